@@ -65,7 +65,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 const TAKEN = `
   SELECT count(*) AS n, max_by(solver, u_key(score_atoms)) AS best,
     sum(CASE WHEN score_atoms = '0' THEN 1 ELSE 0 END) AS zero,
-    sum(CASE WHEN u_compare(score_atoms, '1000') > 0 THEN 1 ELSE 0 END) AS above,
+    sum(CASE WHEN u_key(score_atoms) > u_key('1000') THEN 1 ELSE 0 END) AS above,
     sum(CASE WHEN CAST(score_atoms AS DOUBLE) > 1e3 THEN 1 ELSE 0 END) AS cast_above,
     max(score_native) AS largest, count(DISTINCT score_atoms) AS different
   FROM outcomes`;

@@ -402,7 +402,8 @@ function requestOf(cause: OrderlensError): { request?: string } {
   return isKnown ? { request: cause.request } : {};
 }
 
-function firstLine(error: unknown): string {
+/** The first line of what an error says. */
+export function firstLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.split("\n", 1)[0] ?? text;
 }

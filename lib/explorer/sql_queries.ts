@@ -2,6 +2,7 @@ import { InputError } from "../errors/mod.ts";
 import type { Market } from "../market/mod.ts";
 import type { SqlRelation, SqlResult, SqlSession } from "../sql/mod.ts";
 import type { OpenedSource } from "./explorer_source.ts";
+import { requirePlain } from "./plain_query.ts";
 import { FailureError } from "./reply.ts";
 
 /** What queries may take: each one, and all of them together. */
@@ -43,7 +44,8 @@ export class SqlQueries {
     this.#running++;
     try {
       return await this.#using(async (session) => {
-        await session.requirePlain(query);
+        await requirePlain(session, query);
+        await session.readTables(query);
         const late = new AbortController();
         const timer = setTimeout(() => late.abort(TOO_LONG), timeoutMs);
         const signal = AbortSignal.any([this.#signal, late.signal]);

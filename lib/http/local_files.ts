@@ -26,8 +26,18 @@ export function localFiles(): typeof import("node:fs/promises") {
 export async function makeTemporaryFolder(prefix: string): Promise<string> {
   // Deno finds the place without permission to read the environment.
   if (typeof Deno !== "undefined") return await Deno.makeTempDir({ prefix });
+  return await localFiles().mkdtemp(`${temporaryFolder()}/${prefix}`);
+}
+
+/** Where the system keeps files for a while; the usual place if its variables may not be read. */
+export function temporaryFolder(): string {
   const { tmpdir } = process.getBuiltinModule("node:os");
-  return await localFiles().mkdtemp(`${tmpdir()}/${prefix}`);
+  try {
+    return tmpdir();
+  } catch (error) {
+    if (error instanceof Error && error.name === "NotCapable") return "/tmp";
+    throw error;
+  }
 }
 
 /** Whether an operation failed because the path does not exist. */

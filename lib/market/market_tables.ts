@@ -1,6 +1,5 @@
 import type { AuditedSettlement, OrderBook } from "../client/mod.ts";
 import type { DatasetSource } from "../datasets/layout/manifest.ts";
-import { fileColumns } from "../datasets/shards/file_columns.ts";
 import { ListedOrders } from "../datasets/shards/listed_orders.ts";
 import {
   APP_DATA,
@@ -11,7 +10,8 @@ import {
 import { NETWORKS } from "../networks/mod.ts";
 import type { FilterOptions, RewardTableOptions, SolverOptions } from "../tables/mod.ts";
 import * as tables from "../tables/mod.ts";
-import { datasetTables } from "../sql/catalogue.ts";
+import { ROW_TABLES, type RowTable } from "../tables/row_tables.ts";
+import { datasetTables, sqlColumns } from "../sql/catalogue.ts";
 import type { FrameTable } from "../sql/frame_tables.ts";
 import { policiesByAuction } from "../metrics/mod.ts";
 import type { SettlementAudit } from "../metrics/settlements/settlement_audit.ts";
@@ -134,11 +134,18 @@ function of<Row>(
   return { table, build: async (sources) => await build(await sources()) };
 }
 
-function ofRows<Row>(
-  table: Table<Row>,
-  build: (others: OtherTables) => Promise<Frame>,
-): MarketTable {
-  return { table, build: (_, others) => build(others) };
+function ofRows({ table, reads, build }: RowTable): MarketTable {
+  const names = Object.keys(reads) as (keyof MarketTables)[];
+  return {
+    table,
+    build: async (_, others) => {
+      const frames = await Promise.all(names.map((name) => others[name]()));
+      return await build(
+        frames.map((frame) => frame.toRecords<never>()),
+        (traded) => others.tokens(traded),
+      );
+    },
+  };
 }
 
 function ofAudits<Row>(
@@ -310,19 +317,9 @@ export const MARKET_TABLES: Readonly<Record<keyof MarketTables, MarketTable>> = 
     (audits, { names, competitions }) =>
       tables.imbalanceValuesTable(audits, { ...names, competitions }),
   ),
-  concentration: ofRows(
-    tables.CONCENTRATION,
-    async (others) => tables.concentrationTable((await others.fills()).toRecords()),
-  ),
-  gasSurplus: ofRows(tables.GAS_SURPLUS, async (others) => {
-    const settlements = (await others.settlements()).toRecords<tables.SettlementGasRow>();
-    return tables.gasSurplusTable((await others.fills()).toRecords(), { settlements });
-  }),
-  cowShares: ofRows(tables.COW_SHARES, async (others) => {
-    const trades = (await others.trades()).toRecords<tables.SettledTradeRow>();
-    const traded = trades.flatMap(({ sell_token, buy_token }) => [sell_token, buy_token]);
-    return tables.cowSharesTable(trades, await others.tokens([...new Set(traded)]));
-  }),
+  concentration: ofRows(ROW_TABLES.concentration),
+  gasSurplus: ofRows(ROW_TABLES.gasSurplus),
+  cowShares: ofRows(ROW_TABLES.cowShares),
 };
 
 function fillOptions({ names, competitions, times }: TableSources): tables.FillOptions {
@@ -351,12 +348,8 @@ export function sqlTables(market: MarketTables & { readonly book: OrderBook }): 
   return TABLE_METHODS.map((method) => {
     const { table } = MARKET_TABLES[method];
     const { name, grain } = table;
-    const columns = fileColumns(table).map(({ source, ...column }) => ({
-      ...column,
-      text: source,
-    }));
     const frame = async () => withConstants(await market[method](), constants);
     const { kind = "answer", key = [] } = published.get(name) ?? {};
-    return { name, kind, grain, key, columns, frame };
+    return { name, kind, grain, key, columns: sqlColumns(table), frame };
   });
 }

@@ -5,15 +5,11 @@ import {
   PUBLISHED_TABLES,
 } from "../datasets/shards/published_tables.ts";
 import { localFiles } from "../http/local_files.ts";
+import type { Table } from "../tables/mod.ts";
 import { duckdbAmount } from "./expand_calls.ts";
 
 /** The views, in the order in which they are documented. */
-const VIEW_NAMES: readonly string[] = [
-  "leaderboard",
-  "solver_days",
-  "pairs",
-  "partners",
-];
+const VIEW_NAMES: readonly string[] = ["leaderboard", "solver_days", "pairs", "partners"];
 
 /** A column of a table or of a view. */
 export interface SqlColumn {
@@ -81,7 +77,10 @@ function viewOf(file: string): SqlView {
   });
   const selected = columns.map((column) => {
     const atoms = column.name.replace(/_native$/, "_atoms");
-    if (atoms !== column.name) return `CAST(u_format(${atoms}, 18) AS DOUBLE) AS ${column.name}`;
+    if (atoms !== column.name) {
+      // By its text, the nearest double, which a division by 1e18 might miss.
+      return `CAST(CAST(${atoms} AS STRING) || 'e-18' AS DOUBLE) AS ${column.name}`;
+    }
     return column.dtype === "Int64"
       ? `CAST(${column.name} AS BIGINT) AS ${column.name}`
       : column.name;
@@ -109,8 +108,13 @@ export function datasetTables(): SqlTable[] {
     kind: ANSWER_NAMES.includes(table.name) ? "answer" : "record",
     grain: table.grain,
     key: hasRepeats === true ? [] : keyAnywhere(key),
-    columns: fileColumns(table).map(({ source, ...column }) => ({ ...column, text: source })),
+    columns: sqlColumns(table),
   }));
+}
+
+/** The columns of a table as they are in files, and in a session. */
+export function sqlColumns(table: Table<never>): SqlColumn[] {
+  return fileColumns(table).map(({ source: text, ...column }) => ({ ...column, text }));
 }
 
 /** Whether a column is an exact amount: decimal text in files, a number in a session. */
@@ -160,4 +164,20 @@ export function neededBy<One extends Named>(query: string, all: readonly One[]):
     texts += `\n${one.query ?? ""}`;
   }
   return all.filter((one) => needed.has(one));
+}
+
+/** Makes what queries name, and what that reads, when the first of them names it. */
+export function onDemand<One extends Named>(
+  all: readonly One[],
+  make: (one: One) => Promise<void>,
+): (query: string) => Promise<void> {
+  const made = new Map<string, Promise<void>>();
+  return async (query) => {
+    for (const one of neededBy(query, all)) {
+      const making = made.get(one.name) ?? make(one);
+      made.set(one.name, making);
+      making.catch(() => made.delete(one.name));
+      await making;
+    }
+  };
 }

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { asPattern, DatasetPaths } from "../datasets/layout/files.ts";
+import { asPattern, DatasetPaths, sha256 } from "../datasets/layout/files.ts";
 import { countIds } from "../datasets/layout/id_ranges.ts";
 import { type DatasetManifest, filesIn, readManifest } from "../datasets/layout/manifest.ts";
 import { requireWhole } from "../datasets/layout/require_whole.ts";
@@ -8,9 +8,18 @@ import { lacksAnswers } from "../datasets/shards/published_tables.ts";
 import { unknownIds } from "../datasets/state/dataset_gaps.ts";
 import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
+import { readFacts } from "../recordings/deployment.ts";
+import type { TokenOptions } from "../tables/mod.ts";
 import { datasetTables, readViews, type SqlTable, type SqlView } from "./catalogue.ts";
+import { DERIVED_FROM } from "./derived_tables.ts";
 import { quoted } from "./sql_result.ts";
-import { type ResultFacts, resultInput, viewsHash } from "./write_result.ts";
+import { requireLocal, type ResultFacts, viewsHash } from "./write_result.ts";
+
+const OF_MACHINE =
+  "Pass a folder that this machine, and on Spark all workers, see under the same path";
+
+/** Folders of datasets, or names of those that ship. */
+export type DatasetFolders = string | URL | readonly (string | URL)[];
 
 /** One of the datasets that are queried as one. */
 interface OneDataset {
@@ -39,7 +48,8 @@ export class DatasetFiles {
       if (why !== null) this.missing.set(table.name, why);
       return why === null;
     });
-    for (const { name, tables } of views) {
+    const derived = [...DERIVED_FROM].map(([name, table]) => ({ name, tables: [table] }));
+    for (const { name, tables } of [...derived, ...views]) {
       const [why] = tables.flatMap((table) => this.missing.get(table) ?? []);
       if (why !== undefined) this.missing.set(name, why);
     }
@@ -48,10 +58,12 @@ export class DatasetFiles {
   /**
    * Reads the manifests of datasets.
    *
-   * @throws {InputError} If one is not a dataset, or there twice.
+   * @throws {InputError} If one is not a dataset of this machine, or there twice.
    */
-  static async read(folders: readonly (string | URL)[]): Promise<DatasetFiles> {
-    const datasets = await Promise.all(folders.map(async (folder) => {
+  static async read(folders: DatasetFolders): Promise<DatasetFiles> {
+    const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
+    const datasets = await Promise.all(all.map(async (folder) => {
+      requireLocal("open", String(folder), OF_MACHINE);
       const paths = datasetAt(folder);
       const manifest = await readManifest(paths);
       const { realpath } = process.getBuiltinModule("node:fs/promises");
@@ -118,6 +130,20 @@ export class DatasetFiles {
     }
   }
 
+  /** Decimals and symbols of the tokens of a chain, as the datasets have them. */
+  async tokens(chainId: number): Promise<TokenOptions> {
+    const own = this.datasets.filter(({ manifest }) => manifest.source.chainId === chainId);
+    const all = await Promise.all(own.map(async ({ paths }) => {
+      const { deployment } = await readFacts(paths.file("deployment.json"));
+      return deployment.tokens ?? [];
+    }));
+    const tokens = all.flat();
+    return {
+      decimals: new Map(tokens.map(({ address, decimals }) => [address, decimals])),
+      symbols: new Map(tokens.map(({ address, symbol }) => [address, symbol])),
+    };
+  }
+
   /** Paths of the files of a table: a list for each dataset that has some. */
   of(table: string, datasets = this.datasets): string[][] {
     return datasets.map(({ paths, manifest }) =>
@@ -128,9 +154,11 @@ export class DatasetFiles {
   /** The datasets and views as the manifest of a result names them. */
   async facts(): Promise<Pick<ResultFacts, "inputs" | "viewsSha256">> {
     const inputs = await Promise.all(
-      this.datasets.map(async ({ paths, manifest }) =>
-        resultInput(manifest, await localFiles().readFile(paths.file("manifest.json")))
-      ),
+      this.datasets.map(async ({ paths, manifest: { source } }) => {
+        const { network, environment, chainId } = source;
+        const manifestSha256 = sha256(await localFiles().readFile(paths.file("manifest.json")));
+        return { network, environment, chainId, manifestSha256 };
+      }),
     );
     return { inputs, viewsSha256: viewsHash(this.views) };
   }
@@ -153,11 +181,10 @@ export async function requireNoneTwice(
       const parts = files.of(name, datasets);
       if (key.length === 0 || parts.length < 2) continue;
       await files.requireWhole(name);
+      const columns = key.join(", ");
+      const each = parts.map((own) => `SELECT DISTINCT ${columns} FROM ${rowsOf(own)}`);
       const found = await connection.runAndReadAll(
-        `SELECT 1 FROM (${
-          parts.map((own) => `SELECT DISTINCT ${key.join(", ")} FROM ${rowsOf(own)}`)
-            .join(" UNION ALL ")
-        }) GROUP BY ${key.join(", ")} HAVING count(*) > 1`,
+        `SELECT 1 FROM (${each.join(" UNION ALL ")}) GROUP BY ${columns} HAVING count(*) > 1`,
       );
       const rows = found.getRows().length;
       if (rows === 0) continue;

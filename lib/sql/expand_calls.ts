@@ -8,14 +8,13 @@ import { InputError } from "../errors/mod.ts";
  * @throws {InputError} If a call has another number of arguments, or does not end.
  */
 export function expandForSpark(sql: string): string {
-  return expandCalls(sql, FUNCTIONS, ({ spark }) => spark);
+  return expandCalls(sql, ({ spark }) => spark);
 }
 
 /** Replaces `u_sum` with `OVER (…)` alone by the sum of DuckDB, whose macros take no window. */
 export function expandWindows(sql: string): string {
   if (!/\bu_sum\b[^]*\bover\b/i.test(sql)) return sql;
-  const windowed = FUNCTIONS.filter(({ name }) => name === "u_sum");
-  return expandCalls(sql, windowed, (_, window) => window && `sum(u_key(x))${WINDOW}`);
+  return expandCalls(sql, (_, window) => window && `sum(u_key(x))${WINDOW}`);
 }
 
 /**
@@ -23,26 +22,19 @@ export function expandWindows(sql: string): string {
  *
  * @param bodyOf The body of a function, by `OVER (…)` behind the call; empty if the call stays.
  */
-function expandCalls(
-  sql: string,
-  functions: readonly SqlFunction[],
-  bodyOf: (called: SqlFunction, window: string) => string,
-): string {
-  const names = functions.map(({ name }) => name).join("|");
+function expandCalls(sql: string, bodyOf: (called: SqlFunction, window: string) => string): string {
+  const names = FUNCTIONS.map(({ name }) => name).join("|");
   const code = codeOf(sql);
   for (const found of [...code.matchAll(new RegExp(`\\b(${names})\\s*\\(`, "gi"))].reverse()) {
-    const called = functions.find(({ name }) => name === found[1]?.toLowerCase())!;
-    const { parameters } = called;
-    const [values, end] = argumentsAt(sql, code, found.index + found[0].length, called);
+    const called = FUNCTIONS.find(({ name }) => name === found[1]?.toLowerCase())!;
+    const [value, end] = argumentAt(sql, code, found.index + found[0].length, called);
     const window = called.name === "u_sum" ? windowAt(sql, code, end) : "";
     const body = bodyOf(called, window);
     if (body === "") continue;
-    const expanded = body.replace(
-      new RegExp(`\\b(?:${parameters.join("|")})\\b(?!')|/\\* OVER \\*/`, "g"),
-      (name) => name === WINDOW ? window : `(${values[parameters.indexOf(name)]})`,
-    );
+    const parts: Readonly<Record<string, string>> = { x: `(${value})`, [WINDOW]: window };
+    const expanded = body.replace(/\bx\b|\/\* OVER \*\//g, (place) => parts[place]!);
     const rest = sql.slice(end + window.length);
-    return expandCalls(sql.slice(0, found.index) + expanded + rest, functions, bodyOf);
+    return expandCalls(sql.slice(0, found.index) + expanded + rest, bodyOf);
   }
   return sql;
 }
@@ -55,44 +47,46 @@ function codeOf(sql: string): string {
   return sql.replace(QUOTED, (quoted) => " ".repeat(quoted.length));
 }
 
+/** The error for a query that is not run. */
+export function refusedQuery(
+  what: string,
+  remedy: string,
+  more: { readonly facts?: Readonly<Record<string, string>>; readonly cause?: unknown } = {},
+): InputError {
+  return new InputError(`Cannot run the query: ${what}`, { remedy, ...more });
+}
+
 /** A query without the semicolon and comments at its end. */
 export function withoutEnd(query: string): string {
   if (typeof query !== "string") {
-    throw new InputError(`Cannot run the query: it is ${query === null ? null : typeof query}`, {
-      remedy: "Pass one SELECT as text",
-    });
+    throw refusedQuery(`it is ${query === null ? null : typeof query}`, "Pass one SELECT as text");
   }
   const marked = query.replace(QUOTED, (one) => (isComment(one) ? " " : "x").repeat(one.length));
   const text = query.slice(0, marked.replace(/[;\s]+$/, "").length);
   if (text !== "") return text;
-  throw new InputError("Cannot run the query: it is empty", { remedy: "Pass one SELECT" });
+  throw refusedQuery("it is empty", "Pass one SELECT");
 }
 
 function isComment(quoted: string): boolean {
   return /^(?:--|\/\*)/.test(quoted);
 }
 
-/** The arguments of a call from a place on, and where it ends. */
-function argumentsAt(
+/** The argument of a call from a place on, and where the call ends. */
+function argumentAt(
   sql: string,
   code: string,
   from: number,
-  { name, parameters, text }: SqlFunction,
-): [values: string[], end: number] {
-  const usage = `${name}(${parameters.join(", ")})`;
-  const failed = (what: string, remedy: string) =>
-    new InputError(`Cannot run the query: ${name} has ${what}`, { remedy });
+  { name, text }: SqlFunction,
+): [value: string, end: number] {
   const ends = endsOf(code, from);
-  if (ends === null) throw failed("no closing parenthesis", `Close it: ${usage}`);
-  const values = ends.map((end, place) =>
-    withoutComments(sql.slice(place === 0 ? from : ends[place - 1]! + 1, end)).trim()
-  );
-  const given = values.filter((value) => value !== "").length;
-  if (given === parameters.length && values.length === given) return [values, ends.at(-1)! + 1];
-  throw failed(
-    `${given} argument${given === 1 ? "" : "s"}, not ${parameters.length}`,
-    `Call it as ${usage}: ${text}`,
-  );
+  const end = ends?.at(-1);
+  if (end === undefined) {
+    throw refusedQuery(`${name} has no closing parenthesis`, `Close it: ${name}(x)`);
+  }
+  const value = withoutComments(sql.slice(from, end)).trim();
+  const given = value === "" ? 0 : ends!.length;
+  if (given === 1) return [value, end + 1];
+  throw refusedQuery(`${name} has ${given} arguments, not 1`, `Call it as ${name}(x): ${text}`);
 }
 
 /** Places of the commas between arguments, and of the parenthesis behind them; `null` without one. */
@@ -131,12 +125,10 @@ function withoutComments(sql: string): string {
 export interface SqlFunction {
   /** Its name. */
   readonly name: string;
-  /** Names of its arguments, as they stand in its bodies. */
-  readonly parameters: readonly string[];
-  /** What it returns, for the data dictionary. */
+  /** What it returns of its argument `x`, for the data dictionary. */
   readonly text: string;
-  /** Its body in DuckDB by the type of its argument, where that matters. */
-  readonly duckdb: string | Readonly<Record<"BIGNUM" | "VARCHAR" | "HUGEINT" | "BIGINT", string>>;
+  /** Its body in DuckDB, by the type of `x`. */
+  readonly duckdb: Readonly<Record<"BIGNUM" | "VARCHAR" | "HUGEINT" | "BIGINT", string>>;
   /** Its body in Spark; a window of the call goes where it has the comment `OVER`. */
   readonly spark: string;
 }
@@ -157,31 +149,15 @@ const EXPECTED = `a whole number of at most ${DIGITS} digits`;
 export const FUNCTIONS: readonly SqlFunction[] = [
   {
     name: "u_sum",
-    parameters: ["x"],
     text: "exact sum of x over the rows of a group, null if every x is null",
     duckdb: byType((amount) => `sum(${amount})`),
     spark: sparkSum(),
   },
   {
     name: "u_key",
-    parameters: ["x"],
     text: "what sorts as x does as a number, for ORDER BY, max_by and min_by",
     duckdb: byType((amount) => amount),
-    spark: sparkKey("x"),
-  },
-  {
-    name: "u_compare",
-    parameters: ["one", "other"],
-    text: "-1 if one < other as numbers, 0 if they are equal, 1 if one > other",
-    duckdb: compared(duckdbAmount("CAST(one AS VARCHAR)"), duckdbAmount("CAST(other AS VARCHAR)")),
-    spark: compared(sparkKey("one"), sparkKey("other")),
-  },
-  {
-    name: "u_format",
-    parameters: ["x", "decimals"],
-    text: "x / 10^decimals as decimal text with every digit, and no zeros at its end",
-    duckdb: pointed(`CAST(${duckdbAmount("CAST(x AS VARCHAR)")} AS VARCHAR)`),
-    spark: pointed(sparkAmount("u_format", "x")),
+    spark: sparkKey(),
   },
 ];
 
@@ -192,35 +168,21 @@ export function duckdbAmount(text: string): string {
     `WHEN ${text} IS NOT NULL THEN error('"' || ${text} || '" is not a whole number in decimal digits') END`;
 }
 
-function byType(body: (amount: string) => string) {
+function byType(body: (amount: string) => string): SqlFunction["duckdb"] {
   const whole = body("CAST(x AS BIGNUM)");
   return { BIGNUM: body("x"), VARCHAR: body(duckdbAmount("x")), HUGEINT: whole, BIGINT: whole };
 }
 
-function compared(a: string, b: string): string {
-  return `CASE WHEN ${a} < ${b} THEN -1 WHEN ${a} > ${b} THEN 1 WHEN ${a} = ${b} THEN 0 END`;
-}
-
-/** Digits with their point, of an amount as text that is checked. */
-function pointed(text: string): string {
-  const digits = `replace(${text}, '-', '')`;
-  const padded = `lpad(${digits}, CAST(greatest(length(${digits}), decimals + 1) AS INT), '0')`;
-  const whole = `substr(${padded}, 1, length(${padded}) - decimals)`;
-  const fraction = `substr(${padded}, length(${padded}) - decimals + 1)`;
-  return `(CASE WHEN ${text} LIKE '-%' THEN '-' ELSE '' END || ` +
-    `regexp_replace(${whole} || '.' || ${fraction}, '[.]?0*$', ''))`;
-}
-
 /** A text that is an amount, checked, in Spark. */
-function sparkAmount(name: string, value: string): string {
-  const text = `CAST(${value} AS STRING)`;
+function sparkAmount(name: string): string {
+  const text = "CAST(x AS STRING)";
   return `CASE WHEN ${text} RLIKE '^-?[0-9]{1,${DIGITS}}$' THEN ${text} ` +
     `WHEN ${text} IS NOT NULL THEN raise_error('${name}: not ${EXPECTED}: ' || left(${text}, 100)) END`;
 }
 
 /** Digits with zeros in front, after a sign; those of a negative number are taken from nine. */
-function sparkKey(value: string): string {
-  const text = sparkAmount("u_key", value);
+function sparkKey(): string {
+  const text = sparkAmount("u_key");
   const digits = `lpad(replace(${text}, '-', ''), ${DIGITS}, '0')`;
   return `(CASE WHEN ${text} LIKE '-%' AND translate(${text}, '-0', '') <> '' ` +
     `THEN '0' || translate(${digits}, '0123456789', '9876543210') ELSE '1' || ${digits} END)`;
@@ -230,7 +192,7 @@ function sparkKey(value: string): string {
 function sparkSum(): string {
   const text = "CAST(x AS STRING)";
   const limbs = Array.from({ length: LIMBS }, (_, place) => {
-    const from = place === 0 ? sparkAmount("u_sum", "x") : text;
+    const from = place === 0 ? sparkAmount("u_sum") : text;
     const limb = `substr(replace(${from}, '-', ''), -${LIMB_DIGITS * (place + 1)}, ${LIMB_DIGITS})`;
     return `sum(CASE WHEN ${text} LIKE '-%' THEN -1 ELSE 1 END * CAST('0' || ${limb} AS BIGINT))${WINDOW}`;
   });

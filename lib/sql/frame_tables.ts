@@ -1,15 +1,7 @@
-import {
-  BIGINT,
-  BOOLEAN,
-  DOUBLE,
-  DuckDBDataChunk,
-  type DuckDBInstance,
-  type DuckDBType,
-  VARCHAR,
-} from "@duckdb/node-api";
+import { DuckDBDataChunk, type DuckDBInstance } from "@duckdb/node-api";
 import { InputError } from "../errors/mod.ts";
 import type { Frame } from "../tables/mod.ts";
-import { selected, type SqlRelation } from "./catalogue.ts";
+import { selected, type SqlRelation, TYPES } from "./catalogue.ts";
 
 /** What a table is made of: a frame of polars, and any of this library. */
 export type HeldFrame = Pick<Frame, "columns" | "height" | "getColumn">;
@@ -20,36 +12,26 @@ export interface FrameTable extends SqlRelation {
   readonly frame: () => Promise<HeldFrame>;
 }
 
-const TYPES: Readonly<Record<string, DuckDBType>> = {
-  String: VARCHAR,
-  Int64: BIGINT,
-  Float64: DOUBLE,
-  Bool: BOOLEAN,
-};
-
 const ROWS_AT_ONCE = 500;
 
 /** Makes a table of a frame, whole or not at all, some rows at a time, so that others get their turn. */
 export async function holdFrame(instance: DuckDBInstance, table: FrameTable): Promise<void> {
   const frame = await table.frame();
-  const columns = table.columns.flatMap(({ name, dtype }) => {
-    const type = TYPES[dtype];
-    return type === undefined ? [] : [{ name, type }];
-  });
+  const columns = table.columns.filter(({ dtype }) => dtype !== "Datetime");
   const times = table.columns.filter(({ dtype }) => dtype === "Datetime").map(({ name }) =>
     `CAST(${name.replace(/_utc$/, "")} AS TIMESTAMPTZ) AS ${name}`
   );
-  const values = columns.map(({ name, type }) => {
+  const values = columns.map(({ name, dtype }) => {
     const all = frame.getColumn(name).toArray();
-    return type === BIGINT ? all.map((value) => value === null ? null : BigInt(value)) : all;
+    return dtype === "Int64" ? all.map((value) => value === null ? null : BigInt(value)) : all;
   });
   const connection = await instance.connect();
   try {
-    const types = columns.map(({ name, type }) => `${name} ${type}`);
+    const types = columns.map(({ name, dtype }) => `${name} ${TYPES[dtype]}`);
     await connection.run(`CREATE TEMP TABLE appended (${types.join(", ")})`);
     const appender = await connection.createAppender("appended", "main", "temp");
     for (let from = 0; from < frame.height; from += ROWS_AT_ONCE) {
-      const chunk = DuckDBDataChunk.create(columns.map(({ type }) => type));
+      const chunk = DuckDBDataChunk.create(columns.map((_, at) => appender.columnType(at)));
       chunk.setColumns(values.map((all) => all.slice(from, from + ROWS_AT_ONCE)));
       appender.appendDataChunk(chunk);
       // Others get their turn until the engine answers.
@@ -83,7 +65,9 @@ export function ownFrames(
     const columns = frame.columns.map((column) => {
       const type: string = frame.getColumn(column).dtype.variant;
       const dtype = type.replace(/^U?Int\d+$/, "Int64").replace(/^Float\d+$/, "Float64");
-      if (dtype in TYPES) return { name: column, dtype, unit: null, text: "as in the frame" };
+      if (dtype in TYPES && dtype !== "Datetime") {
+        return { name: column, dtype, unit: null, text: "as in the frame" };
+      }
       throw failed(`its column ${column} is of type ${type}`, "Cast it to text or a number");
     });
     const grain = "One row of the frame";

@@ -9,35 +9,21 @@
  * @module
  */
 export { openSql, querySql, type SqlOptions } from "./open_sql.ts";
+export type { DatasetFolders } from "./dataset_files.ts";
 export type { OwnTables } from "./own_tables.ts";
-export {
-  type EngineColumn,
-  type QueryOptions,
-  SqlResult,
-  type SqlRow,
-  type SqlValue,
-} from "./sql_result.ts";
+export { type QueryOptions, SqlResult, type SqlRow, type SqlValue } from "./sql_result.ts";
 export { SqlSession } from "./sql_session.ts";
 export { readViews, type SqlColumn, type SqlRelation, type SqlView } from "./catalogue.ts";
 export { FUNCTIONS, type SqlFunction } from "./expand_calls.ts";
 
 export type {
-  ResultColumn,
+  EngineColumn,
   ResultFacts,
   ResultFile,
   ResultFormat,
   ResultInput,
   ResultManifest,
 } from "./write_result.ts";
-export {
-  openSpark,
-  querySpark,
-  type QuerySparkOptions,
-  type SparkOptions,
-} from "./spark/open_spark.ts";
-export {
-  type SparkQueryOptions,
-  SparkSession,
-  type SparkWriteOptions,
-} from "./spark/spark_session.ts";
+export { openSpark, type SparkOptions } from "./spark/open_spark.ts";
+export { type SparkQueryOptions, SparkSession } from "./spark/spark_session.ts";
 export type { SparkConf } from "./spark/spark_conf.ts";

@@ -1,5 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance, version } from "@duckdb/node-api";
 import { asPattern } from "../datasets/layout/files.ts";
+import { firstLine } from "../errors/http_errors.ts";
 import { InputError } from "../errors/mod.ts";
 import {
   checkOptions,
@@ -9,13 +10,14 @@ import {
   textsByName,
   wholeFrom,
 } from "../errors/option_rules.ts";
-import { emptyTable, neededBy, selected, type SqlTable, type SqlView } from "./catalogue.ts";
-import { DatasetFiles, requireNoneTwice, rowsOf } from "./dataset_files.ts";
+import { temporaryFolder } from "../http/local_files.ts";
+import { emptyTable, onDemand, selected, type SqlTable, type SqlView } from "./catalogue.ts";
+import { DatasetFiles, type DatasetFolders, requireNoneTwice, rowsOf } from "./dataset_files.ts";
 import { expandWindows, FUNCTIONS } from "./expand_calls.ts";
-import { DERIVED_FROM, derivedTables } from "./derived_tables.ts";
+import { derivedTables } from "./derived_tables.ts";
 import { type FrameTable, type HeldFrame, holdFrame, ownFrames } from "./frame_tables.ts";
-import { addTables, type OwnTable, type OwnTables, ownTables } from "./own_tables.ts";
-import { firstLine, LISTED, quoted, type SqlRow } from "./sql_result.ts";
+import { addTables, type OwnTables } from "./own_tables.ts";
+import { quoted, type SqlRow } from "./sql_result.ts";
 import { SqlSession } from "./sql_session.ts";
 import { unfinishedOf } from "./write_result.ts";
 
@@ -83,13 +85,12 @@ const OPTIONS: OptionRules<SqlOptions> = {
  * ```
  */
 export async function openSql(
-  folders: string | URL | readonly (string | URL)[],
+  folders: DatasetFolders,
   options: SqlOptions = {},
 ): Promise<SqlSession> {
   checkOptions(options, OPTIONS, "Cannot open datasets for SQL");
-  const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
-  const files = await DatasetFiles.read(all);
-  return await openTables({ files, own: await ownTables(options.with ?? {}) }, options);
+  const files = await DatasetFiles.read(folders);
+  return await openTables({ files, own: options.with }, options);
 }
 
 /** Options of {@linkcode openFrames}. */
@@ -118,9 +119,9 @@ const LISTING = /\bshow\b|\b(?:duckdb|pg|sqlite|information)_/i;
 
 /** A session over tables and views that are made when a query first names them. */
 async function openTables(
-  { files, own = [], frames = [] }: {
+  { files, own = {}, frames = [] }: {
     readonly files: DatasetFiles;
-    readonly own?: readonly OwnTable[];
+    readonly own?: OwnTables | undefined;
     readonly frames?: readonly FrameTable[];
   },
   options: SqlOptions,
@@ -132,51 +133,34 @@ async function openTables(
     const given = [...files.tables.filter(({ name }) => !framed.has(name)), ...frames];
     const derived = derivedTables(
       new Set(given.map(({ name }) => name)),
-      files,
+      (chainId) => files.tokens(chainId),
       (query) => session.query(query),
     ).filter(({ name }) => !framed.has(name));
     const tables = [...given, ...derived];
     const added = await addTables(connection, own, [...tables, ...files.views]);
-    const names = new Set([...tables, ...added].map(({ name }) => name));
+    const relations = added.map(({ relation }) => relation);
+    const names = new Set([...tables, ...relations].map(({ name }) => name));
     const views = files.views.filter(({ tables }) => tables.every((table) => names.has(table)));
     const folders = files.datasets.map(({ paths }) => paths.folder);
-    await lock(connection, folders, own.map(({ path }) => path), options);
+    await lock(connection, folders, added.map(({ path }) => path), options);
     const named: readonly (SqlTable | FrameTable | SqlView)[] = [...tables, ...views];
     const make = async (one: SqlTable | FrameTable | SqlView) => {
       if ("frame" in one) return await holdFrame(instance, one);
       if (!("query" in one)) return await makeTable(connection, one, files);
       await connection.run(`CREATE VIEW ${one.name} AS ${expandWindows(one.query)}`);
     };
-    const made = new Map<string, Promise<void>>();
+    const makeNeeded = onDemand(named, make);
     const session: SqlSession = new SqlSession({
       instance,
       connection,
-      relations: [...named, ...added],
-      makeNeeded: async (query) => {
-        const needed = LISTING.test(query) ? named : neededBy(query, named);
-        for (const one of needed) {
-          const making = made.get(one.name) ?? make(one);
-          made.set(one.name, making);
-          making.catch(() => made.delete(one.name));
-          await making;
-        }
-      },
-      missing: new Map(
-        [
-          ...files.missing,
-          ...[...DERIVED_FROM].flatMap(([name, from]) => {
-            const why = files.missing.get(from);
-            return why === undefined ? [] : [[name, why] as const];
-          }),
-        ].filter(([name]) => !names.has(name)),
-      ),
-      listed: folders.length === 0 || frames.length > 0
-        ? "`DESCRIBE fills` lists the columns of a table"
-        : LISTED,
+      relations: [...named, ...relations],
+      makeNeeded: (query) =>
+        makeNeeded(LISTING.test(query) ? named.map(({ name }) => name).join() : query),
+      missing: new Map([...files.missing].filter(([name]) => !names.has(name))),
       warnings: files.warnings(),
       facts: {
         engine: { name: "duckdb", version: version().replace(/^v/, "") },
-        tables: own.map(({ name, sha256 }) => ({ name, sha256 })),
+        tables: added.map(({ relation: { name }, sha256 }) => ({ name, sha256 })),
         ...await files.facts(),
       },
     });
@@ -207,16 +191,12 @@ async function openTables(
  * ```
  */
 export async function querySql<Row = SqlRow>(
-  folders: string | URL | readonly (string | URL)[],
+  folders: DatasetFolders,
   query: string,
   options: SqlOptions = {},
 ): Promise<Row[]> {
-  const sql = await openSql(folders, options);
-  try {
-    return await sql.query<Row>(query);
-  } finally {
-    sql[Symbol.dispose]();
-  }
+  using sql = await openSql(folders, options);
+  return await sql.query<Row>(query);
 }
 
 /** A new database in memory, with the functions on amounts. */
@@ -225,7 +205,7 @@ async function newDatabase(
 ): Promise<{ instance: DuckDBInstance; connection: DuckDBConnection }> {
   const own = `orderlens-sql-${process.getBuiltinModule("node:crypto").randomUUID()}`;
   const instance = await DuckDBInstance.create(":memory:", {
-    temp_directory: usesDisk ? `${systemTemporaryFolder()}/${own}` : "",
+    temp_directory: usesDisk ? `${temporaryFolder()}/${own}` : "",
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     // As Spark sorts them: the same text with a LIMIT has the same rows.
@@ -234,24 +214,11 @@ async function newDatabase(
     ...threads !== undefined && { threads: String(threads) },
   });
   const connection = await instance.connect();
-  for (const { name, parameters, duckdb } of FUNCTIONS) {
-    const bodies = typeof duckdb === "string"
-      ? [`(${parameters.join(", ")}) AS ${duckdb}`]
-      : Object.entries(duckdb).map(([type, body]) => `(${parameters[0]} ${type}) AS ${body}`);
+  for (const { name, duckdb } of FUNCTIONS) {
+    const bodies = Object.entries(duckdb).map(([type, body]) => `(x ${type}) AS ${body}`);
     await connection.run(`CREATE MACRO ${name}${bodies.join(", ")}`);
   }
   return { instance, connection };
-}
-
-/** The folder of the system for such files; the usual one if its variables may not be read. */
-function systemTemporaryFolder(): string {
-  const { tmpdir } = process.getBuiltinModule("node:os");
-  try {
-    return tmpdir();
-  } catch (error) {
-    if (error instanceof Error && error.name === "NotCapable") return "/tmp";
-    throw error;
-  }
 }
 
 /** The rows of a table in all datasets, with its amounts as numbers, once its files are whole. */

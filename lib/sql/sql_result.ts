@@ -1,18 +1,11 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { InputError, nearestText } from "../errors/orderlens_error.ts";
 import type { SqlRelation } from "./catalogue.ts";
-import type { KnownFacts } from "./write_result.ts";
+import { refusedQuery } from "./expand_calls.ts";
+import type { EngineColumn, KnownFacts } from "./write_result.ts";
 
 /** Name of the table that holds the rows of a query, in the connection of that query. */
 export const RESULT = "orderlens_result";
-
-/** A column of a result. */
-export interface EngineColumn {
-  /** Its name; a name that the query gives twice gets a number. */
-  readonly name: string;
-  /** Its type in DuckDB, such as `VARCHAR`, `BIGINT` or `BIGNUM`. */
-  readonly type: string;
-}
 
 /** All rows of a query that succeeded, in memory or beside it on the disk. */
 export class SqlResult implements Disposable {
@@ -23,13 +16,10 @@ export class SqlResult implements Disposable {
   readonly #connection: DuckDBConnection;
 
   /** A result by the connection that has it; `SqlSession.run` makes them. */
-  constructor(
-    connection: DuckDBConnection,
-    found: { readonly columns: readonly EngineColumn[]; readonly rowCount: number },
-  ) {
+  constructor(connection: DuckDBConnection, columns: readonly EngineColumn[], rowCount: number) {
     this.#connection = connection;
-    this.columns = found.columns;
-    this.rowCount = found.rowCount;
+    this.columns = columns;
+    this.rowCount = rowCount;
   }
 
   /**
@@ -49,12 +39,10 @@ export class SqlResult implements Disposable {
       );
     }
     if (left === 0) return;
-    throw new InputError(
-      `Cannot read the rows of a query: ${left} of ${this.rowCount} are missing`,
-      {
-        remedy: "Run the query again, with enough space in the folder of temporary files",
-      },
-    );
+    const missing = `${left} of ${this.rowCount} are missing`;
+    throw new InputError(`Cannot read the rows of a query: ${missing}`, {
+      remedy: "Run the query again, with enough space in the folder of temporary files",
+    });
   }
 
   /** Lets go of the rows. */
@@ -63,8 +51,8 @@ export class SqlResult implements Disposable {
   }
 }
 
-/** How `orderlens sql` lists what a query may name. */
-export const LISTED = "`orderlens sql DIR --list` lists tables, views and columns";
+/** How to see what a query may name. */
+const LISTED = "`SHOW TABLES` and `DESCRIBE fills` list tables and columns";
 
 /** How the engine refuses an amount where it expects another type. */
 const ON_AMOUNT = /No function matches .*\bBIGNUM\b/;
@@ -78,12 +66,6 @@ const ON_FILE = /^Permission Error: Cannot access (?:file|directory) "(.*?)"/;
 /** How the engine says that it has no memory left, and how much it may have. */
 const OUT_OF_MEMORY = /^Out of Memory Error: (.*)$/m;
 const MEMORY_LIMIT = /\/(\d+(?:\.\d+)? \w+) used\)/;
-/** Statements that the engine refuses before it says which they are. */
-const STATEMENT =
-  /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(COPY|EXPORT|IMPORT|INSERT|UPDATE|DELETE|MERGE|TRUNCATE|PRAGMA)\b/i;
-
-/** Why a query cannot name a table or view of datasets, by its name. */
-export type MissingNames = ReadonlyMap<string, string>;
 
 /**
  * The error for a query that failed: what the engine says, and where in the query.
@@ -92,7 +74,7 @@ export type MissingNames = ReadonlyMap<string, string>;
  */
 export function queryError(
   cause: unknown,
-  { relations, missing, listed }: Pick<SessionParts, "relations" | "missing" | "listed">,
+  { relations, missing }: Pick<SessionParts, "relations" | "missing">,
   linesBefore = 0,
 ): InputError {
   if (cause instanceof InputError) return cause;
@@ -101,7 +83,7 @@ export function queryError(
   const message = whole.replace(UNPARSED, "");
   const skipped = UNPARSED.test(whole) ? 0 : linesBefore;
   const [, file] = ON_FILE.exec(message) ?? [];
-  if (file !== undefined) return foreignFile(file, listed, cause);
+  if (file !== undefined) return foreignFile(file, cause);
   const [, shortage] = OUT_OF_MEMORY.exec(message) ?? [];
   if (shortage !== undefined) return outOfMemory(shortage, cause);
   const [said = message, ...rest] = message.split(/\n\s*(?=LINE \d+: )/);
@@ -113,60 +95,53 @@ export function queryError(
     },
   ).split("\n");
   const [name = ""] = /(?<=Table with name )\w+/.exec(said) ?? [];
+  const names = relations.map((one) => one.name);
+  const nearest = nearestText(name.toLowerCase(), names);
   const proposal = name === ""
     ? PROPOSAL.exec(message)?.[1]
-    : nearestText(name.toLowerCase(), relations.map((one) => one.name));
+    : nearest && `Did you mean "${nearest}"?`;
   const lacks = missing.get(name.toLowerCase());
-  return new InputError(`Cannot run the query: ${said.trim().split("\n")[0]}`, {
-    facts: {
-      ...proposal !== undefined && { hint: name === "" ? proposal : `Did you mean "${proposal}"?` },
-      ...rest.length > 0 && { at: `\n${place.join("\n")}` },
-    },
-    remedy: lacks ?? (name === "" ? null : namesOf(relations)) ??
-      (ON_AMOUNT.test(said)
-        ? "Amounts are whole numbers of any size (BIGNUM): +, -, comparisons, sum, min, max and median " +
-          "take them; for the rest there is CAST(… AS DOUBLE), or the column beside, such as score_native"
-        : `Correct the query${rest.length > 0 ? " at the place that is marked" : ""}; ${listed}`),
-    cause,
-  });
-}
-
-function namesOf(relations: readonly SqlRelation[]): string {
-  return `Name one of its tables and views: ${relations.map(({ name }) => name).join(", ")}`;
+  const facts = {
+    ...proposal !== undefined && { hint: proposal },
+    ...rest.length > 0 && { at: `\n${place.join("\n")}` },
+  };
+  const remedy = lacks ??
+    (name !== ""
+      ? `Name one of its tables and views: ${names.join(", ")}`
+      : ON_AMOUNT.test(said)
+      ? "Amounts are whole numbers of any size (BIGNUM): +, -, comparisons, sum, min, max and median " +
+        "take them; for the rest there is CAST(… AS DOUBLE), or the column beside, such as score_native"
+      : `Correct the query${rest.length > 0 ? " at the place that is marked" : ""}; ${LISTED}`);
+  return refusedQuery(said.trim().split("\n")[0]!, remedy, { facts, cause });
 }
 
 /** The error for a query that does not fit into memory, even with what it may keep on the disk. */
 function outOfMemory(said: string, cause: unknown): InputError {
   const [, limit] = MEMORY_LIMIT.exec(said) ?? [];
-  const reason = limit === undefined ? "there is" : `its limit, ${limit}`;
-  return new InputError(`Cannot run the query: it needs more memory than ${reason}`, {
-    facts: { found: said },
-    remedy: "Pass a higher `memoryLimit` (`--memory` on the command line), select fewer columns, " +
+  return refusedQuery(
+    `it needs more memory than ${limit === undefined ? "there is" : `its limit, ${limit}`}`,
+    "Pass a higher `memoryLimit` (`--memory` on the command line), select fewer columns, " +
       "or run the query on Spark (`openSpark`, `--engine spark`)",
-    cause,
-  });
+    { facts: { found: said }, cause },
+  );
 }
 
 /** The error for a query that names a file of its own. */
-function foreignFile(file: string, listed: string, cause: unknown): InputError {
-  return new InputError(`Cannot run the query: ${file} does not belong to the dataset`, {
-    remedy: "Query the tables and views of the dataset: a query reads nothing else, and writes " +
-      `nothing but the output that was asked for; ${listed}`,
-    cause,
-  });
-}
-
-/** The kind of a statement that is no query, by its first word; `null` if it may be one. */
-export function statementOf(query: string): string | null {
-  return STATEMENT.exec(query)?.[1]?.toUpperCase() ?? null;
+function foreignFile(file: string, cause: unknown): InputError {
+  return refusedQuery(
+    `${file} does not belong to the dataset`,
+    "Query the tables and views of the dataset: a query reads nothing else, and writes " +
+      `nothing but the output that was asked for; ${LISTED}`,
+    { cause },
+  );
 }
 
 /** The error for anything but one query. */
 export function notAQuery(found: string): InputError {
-  return new InputError(`Cannot run the query: ${found}`, {
-    remedy:
-      "Pass one SELECT, WITH … SELECT, DESCRIBE, SUMMARIZE or EXPLAIN; the dataset is only read",
-  });
+  return refusedQuery(
+    found,
+    "Pass one SELECT, WITH … SELECT, DESCRIBE, SUMMARIZE or EXPLAIN; the dataset is only read",
+  );
 }
 
 /** Options of a query. */
@@ -188,23 +163,21 @@ export interface SessionParts {
   /** Makes the tables and views that a query names, the first time, once their files are whole. */
   readonly makeNeeded: (query: string) => Promise<void>;
   /** Why queries cannot name the others. */
-  readonly missing: MissingNames;
-  /** How to see what they may name. */
-  readonly listed: string;
+  readonly missing: ReadonlyMap<string, string>;
   /** What any answer lacks, in sentences. */
   readonly warnings: readonly string[];
   /** What the manifests of all results say. */
   readonly facts: Omit<KnownFacts, "query">;
 }
 
-/** What an engine says first of what failed. */
-export function firstLine(cause: unknown): string {
-  return (cause instanceof Error ? cause.message : String(cause)).split("\n")[0]!;
-}
-
 /** A text as SQL has it. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A name as SQL has it. */
+export function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** A value of a row. */

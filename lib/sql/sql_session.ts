@@ -3,24 +3,22 @@ import { checkOptions, type OptionRules, SIGNAL, wholeFrom } from "../errors/opt
 import { InputError } from "../errors/mod.ts";
 import type { SqlRelation } from "./catalogue.ts";
 import { expandWindows, withoutEnd } from "./expand_calls.ts";
-import { requirePlainQuery } from "./plain_query.ts";
 import {
-  type EngineColumn,
   notAQuery,
   queryError,
   type QueryOptions,
   quoted,
+  quotedName,
   RESULT,
   type SessionParts,
   SqlResult,
   type SqlRow,
-  statementOf,
 } from "./sql_result.ts";
 import {
+  type EngineColumn,
   formatOfFile,
   type ResultFormat,
   type ResultManifest,
-  unfinishedOf,
   writeResultFile,
 } from "./write_result.ts";
 
@@ -54,12 +52,8 @@ export class SqlSession implements Disposable {
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    */
   async query<Row = SqlRow>(query: string, options: QueryOptions = {}): Promise<Row[]> {
-    const result = await this.run(query, options);
-    try {
-      return (await Array.fromAsync(result.parts())).flat() as Row[];
-    } finally {
-      result[Symbol.dispose]();
-    }
+    using result = await this.run(query, options);
+    return (await Array.fromAsync(result.parts())).flat() as Row[];
   }
 
   /**
@@ -74,23 +68,21 @@ export class SqlSession implements Disposable {
     const connection = await this.#parts.instance.connect();
     try {
       const rowCount = await this.#make(connection, "TABLE", query, options);
-      return new SqlResult(connection, { columns: await described(connection), rowCount });
+      return new SqlResult(connection, await described(connection), rowCount);
     } catch (error) {
       connection.closeSync();
       throw error;
     }
   }
 
-  /**
-   * Requires that a query of somebody else names the tables and views of `relations` alone, and calls
-   * only what computes with their columns; and reads these tables, so that {@linkcode run} need not.
-   *
-   * @throws {InputError} If it is not one `SELECT`, or names or calls anything else.
-   */
-  async requirePlain(query: string): Promise<void> {
-    const { connection, makeNeeded } = this.#parts;
-    requirePlainQuery(query, JSON.parse(await treeOf(connection, withoutEnd(query))));
-    await makeNeeded(query);
+  /** The syntax tree of a query as DuckDB serializes it, by which somebody else's can be judged. */
+  async syntaxTree(query: string): Promise<unknown> {
+    return await treeOf(this.#parts.connection, withoutEnd(query));
+  }
+
+  /** Reads the tables that a query names, so that {@linkcode run} need not. */
+  async readTables(query: string): Promise<void> {
+    await this.#parts.makeNeeded(query);
   }
 
   /**
@@ -110,33 +102,24 @@ export class SqlSession implements Disposable {
     { signal }: QueryOptions = {},
   ): Promise<ResultManifest> {
     const format = formatOfFile(output);
-    return await writeResultFile(
-      output,
-      { ...this.#parts.facts, query },
-      () => this.#copy(query, unfinishedOf(output), format, signal),
-    );
-  }
-
-  /** Runs one query into a new file. */
-  async #copy(query: string, to: string, format: ResultFormat, signal: AbortSignal | undefined) {
-    const connection = await this.#parts.instance.connect();
-    try {
-      const limit = { signal };
-      await this.#make(connection, "VIEW", query, limit);
-      const columns = await described(connection);
-      const order = await hasOrder(connection, query) ? "" : " ORDER BY ALL";
-      const selected = `SELECT ${written(columns, format)} FROM ${RESULT}${order}`;
-      const into = `${quoted(to)} (${COPIED[format]}, USE_TMP_FILE false)`;
-      return {
-        columns,
-        rows: countOf(await this.#execute(connection, `COPY (${selected}) TO ${into}`, limit)),
-      };
-    } catch (cause) {
-      signal?.throwIfAborted();
-      throw queryError(cause, this.#parts);
-    } finally {
-      connection.closeSync();
-    }
+    return await writeResultFile(output, { ...this.#parts.facts, query }, async (unfinished) => {
+      const connection = await this.#parts.instance.connect();
+      try {
+        await this.#make(connection, "VIEW", query, { signal });
+        const columns = await described(connection);
+        const order = await hasOrder(connection, query) ? "" : " ORDER BY ALL";
+        const selected = `SELECT ${written(columns, format)} FROM ${RESULT}${order}`;
+        const packed = format === "parquet" ? ", COMPRESSION zstd" : "";
+        const into = `${quoted(unfinished)} (FORMAT ${format}${packed}, USE_TMP_FILE false)`;
+        const copied = await this.#execute(connection, `COPY (${selected}) TO ${into}`, { signal });
+        return { columns, rows: countOf(copied) };
+      } catch (cause) {
+        signal?.throwIfAborted();
+        throw queryError(cause, this.#parts);
+      } finally {
+        connection.closeSync();
+      }
+    });
   }
 
   /** Closes the database. */
@@ -152,10 +135,9 @@ export class SqlSession implements Disposable {
     query: string,
     options: QueryOptions,
   ): Promise<number> {
-    const { makeNeeded } = this.#parts;
     const { signal, maxRows } = options;
     const text = withoutEnd(query);
-    await makeNeeded(query);
+    await this.readTables(query);
     try {
       const { count } = await connection.extractStatements(query);
       if (count !== 1) throw notAQuery(`it has ${count} statements`);
@@ -170,10 +152,8 @@ export class SqlSession implements Disposable {
     } catch (cause) {
       signal?.throwIfAborted();
       if (cause instanceof InputError) throw cause;
-      const statement = statementOf(query) ?? await typeOf(connection, query);
-      if (statement !== null && statement !== "SELECT") {
-        throw notAQuery(`it is ${statement}, not SELECT`);
-      }
+      const kind = await kindOf(connection, query);
+      if (kind !== "SELECT") throw notAQuery(`it is ${kind}, not SELECT`);
       // One line stood before the query's own.
       throw queryError(cause, this.#parts, 1);
     }
@@ -185,8 +165,8 @@ export class SqlSession implements Disposable {
     [explain = "", query = ""]: readonly string[],
     options: QueryOptions,
   ): Promise<string> {
-    const type = await typeOf(connection, query) ?? statementOf(query);
-    if (type !== null && type !== "SELECT") throw notAQuery(`it explains ${type}, not SELECT`);
+    const kind = await kindOf(connection, query);
+    if (kind !== "SELECT") throw notAQuery(`it explains ${kind}, not SELECT`);
     const explained = `${explain.slice(0, -query.length)}${expandWindows(query)}`;
     const plan = (await this.#execute(connection, explained, options))
       .map((row) => `(${row.map((one) => quoted(String(one))).join(", ")})`);
@@ -220,20 +200,13 @@ function countOf([row]: readonly (readonly DuckDBValue[])[]): number {
 /** EXPLAIN, and the query behind it. */
 const EXPLAIN = /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*EXPLAIN\s+(?:ANALYZE\s+)?([^]+)$/i;
 
-/** How files of each format are written. */
-const COPIED: Readonly<Record<ResultFormat, string>> = {
-  parquet: "FORMAT parquet, COMPRESSION zstd",
-  csv: "FORMAT csv, HEADER",
-  json: "FORMAT json",
-};
-
 /**
  * The columns of a result as a file of some format has every digit of them: amounts as text, sums of
  * counts as decimals, where Parquet would have doubles, and null for what JSON cannot say.
  */
 function written(columns: readonly EngineColumn[], format: ResultFormat): string {
   return columns.map(({ name, type }) => {
-    const column = `"${name.replaceAll('"', '""')}"`;
+    const column = quotedName(name);
     const as = (value: string) => `${value} AS ${column}`;
     if (type === "BIGNUM") return as(`CAST(${column} AS VARCHAR)`);
     if (type === "HUGEINT" && format === "parquet") return as(`CAST(${column} AS DECIMAL(38, 0))`);
@@ -250,16 +223,21 @@ async function described(connection: DuckDBConnection): Promise<EngineColumn[]> 
 
 /** Whether a query says in which order its rows are, by its syntax tree. */
 async function hasOrder(connection: DuckDBConnection, query: string): Promise<boolean> {
-  const { statements = [] } = JSON.parse(await treeOf(connection, query));
+  const { statements = [] } = await treeOf(connection, query);
   const modifiers: readonly { readonly type: string }[] = statements[0]?.node.modifiers ?? [];
   return modifiers.some(({ type }) => type === "ORDER_MODIFIER");
 }
 
-/** The syntax tree of a query, as JSON. */
-async function treeOf(connection: DuckDBConnection, query: string): Promise<string> {
+/** The syntax tree of a query, as the engine serializes it. */
+async function treeOf(
+  connection: DuckDBConnection,
+  query: string,
+  visit: Parameters<typeof JSON.parse>[1] = undefined,
+) {
   const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoted(query)})`);
   // Numbers that JSON does not have stand in it as they are.
-  return String(parsed.getRows()[0]?.[0]).replaceAll(/"value":(?:-?Infinity|NaN)/g, '"value":0');
+  const text = String(parsed.getRows()[0]?.[0]);
+  return JSON.parse(text.replaceAll(/"value":(?:-?Infinity|NaN)/g, '"value":0'), visit);
 }
 
 /** Functions that change the engine or write, take addresses of memory, or run text as SQL. */
@@ -272,8 +250,9 @@ const HARMFUL =
  */
 async function requireHarmless(connection: DuckDBConnection, query: string): Promise<void> {
   const called: string[] = [];
-  const { error_message: unread } = JSON.parse(
-    await treeOf(connection, `FROM (\n${query}\n)`),
+  const { error_message: unread } = await treeOf(
+    connection,
+    `FROM (\n${query}\n)`,
     (name, value) => {
       if (name === "function_name" && HARMFUL.test(value)) called.push(value);
       return value;
@@ -284,14 +263,20 @@ async function requireHarmless(connection: DuckDBConnection, query: string): Pro
   if (called.length > 0) throw notAQuery(`it calls ${called[0]}, which does more than read`);
 }
 
-/** What kind of statement a text is; `null` if it cannot be prepared. */
-async function typeOf(connection: DuckDBConnection, query: string): Promise<string | null> {
+/** Statements that the engine refuses before it says which they are. */
+const STATEMENT =
+  /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(COPY|EXPORT|IMPORT|INSERT|UPDATE|DELETE|MERGE|TRUNCATE|PRAGMA)\b/i;
+
+/** What kind of statement a text is; `SELECT` where that cannot be told, so that the engine says why. */
+async function kindOf(connection: DuckDBConnection, query: string): Promise<string> {
+  const [, word] = STATEMENT.exec(query) ?? [];
+  if (word !== undefined) return word.toUpperCase();
   try {
     const statement = await (await connection.extractStatements(query)).prepare(0);
     const { statementType } = statement;
     statement.destroySync();
     return StatementType[statementType];
   } catch {
-    return null;
+    return "SELECT";
   }
 }

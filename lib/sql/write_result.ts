@@ -1,6 +1,6 @@
 import { factsOfMade, type FileFacts, folderOf, sha256 } from "../datasets/layout/files.ts";
 import { putInPlaceOf, requireNothingAt } from "../datasets/layout/folders.ts";
-import type { DatasetManifest } from "../datasets/layout/manifest.ts";
+import type { DatasetSource } from "../datasets/layout/manifest.ts";
 import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
 import { VERSION } from "../http/mod.ts";
@@ -43,13 +43,13 @@ export function unfinishedOf(file: string): string {
  * Has a result made as one file beside its place, and puts it there when it is complete, with its
  * manifest as `<file>.manifest.json`. At no time is there a manifest of other rows.
  *
- * @param make Makes the file at {@linkcode unfinishedOf} its place.
+ * @param make Makes the file, at the place of {@linkcode unfinishedOf} its own.
  * @throws {InputError} If a folder is there.
  */
 export async function writeResultFile(
   output: string,
   facts: KnownFacts,
-  make: () => Promise<Made>,
+  make: (unfinished: string) => Promise<Made>,
 ): Promise<ResultManifest> {
   const files = process.getBuiltinModule("node:fs/promises");
   const { basename } = process.getBuiltinModule("node:path");
@@ -61,7 +61,7 @@ export async function writeResultFile(
   }
   const [unfinished, manifestFile] = [unfinishedOf(output), `${output}.${MANIFEST}`];
   try {
-    const made = await make();
+    const made = await make(unfinished);
     const opened = await files.open(unfinished, "r+");
     await opened.sync().finally(() => opened.close());
     const file = { path: basename(output), ...await factsOfMade(unfinished) };
@@ -78,28 +78,25 @@ export async function writeResultFile(
 }
 
 /**
- * Has the files of a result made beside their place, names them in order, writes the manifest, and
- * puts all in place at once.
+ * Has the Parquet files of a result made beside their place, names them in order, writes the manifest,
+ * and puts all in place at once.
  *
  * @throws {InputError} If something else than an earlier result is there.
  */
 export async function writeResultFolder(
   output: string,
-  format: ResultFormat,
   facts: KnownFacts,
   make: (folder: string) => Promise<Made>,
 ): Promise<ResultManifest> {
-  if (isAddress(output)) {
-    throw new InputError(`Cannot write a result to ${output}: it is no folder of this machine`, {
-      remedy: "Pass a folder that this machine and all workers see, and copy the result from there",
-    });
-  }
+  const remedy =
+    "Pass a folder that this machine and all workers see, and copy the result from there";
+  requireLocal("write a result to", output, remedy);
   const place = output.replace(/(?<=.)\/+$/, "");
   return await putInPlaceOf(place, () => requireResult(place), async (temporary) => {
     const folder = await localFiles().realpath(folderOf(temporary)) +
       temporary.slice(folderOf(temporary).length);
     const made = await make(folder);
-    const paths = await nameInOrder(folder, format);
+    const paths = await nameInOrder(folder);
     const files = await Promise.all(
       paths.map(async (path) => ({ path, ...await factsOfMade(`${folder}/${path}`) })),
     );
@@ -109,9 +106,10 @@ export async function writeResultFolder(
   });
 }
 
-/** Whether a path is an address of another machine, such as `s3://bucket`. */
-export function isAddress(path: string): boolean {
-  return /^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(path);
+/** Rejects addresses of other machines, such as `s3://bucket`. */
+export function requireLocal(what: string, path: string, remedy: string): void {
+  if (!/^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(path)) return;
+  throw new InputError(`Cannot ${what} ${path}: it is no folder of this machine`, { remedy });
 }
 
 async function writeManifest(file: string, manifest: ResultManifest): Promise<void> {
@@ -127,14 +125,14 @@ async function requireResult(output: string): Promise<void> {
 }
 
 /** Spark names its files by chance, and leaves marks of its own: parts are numbered, marks removed. */
-async function nameInOrder(folder: string, format: ResultFormat): Promise<string[]> {
+async function nameInOrder(folder: string): Promise<string[]> {
   const names = await localFiles().readdir(folder);
   const parts = names.filter((name) => name.startsWith("part-")).sort();
   for (const name of names) {
     if (!parts.includes(name)) await localFiles().rm(`${folder}/${name}`, { recursive: true });
   }
   return await Promise.all(parts.map(async (name, place) => {
-    const path = `part-${String(place).padStart(5, "0")}.${format}`;
+    const path = `part-${String(place).padStart(5, "0")}.parquet`;
     await localFiles().rename(`${folder}/${name}`, `${folder}/${path}`);
     return path;
   }));
@@ -144,22 +142,19 @@ async function nameInOrder(folder: string, format: ResultFormat): Promise<string
 const RESULT_SCHEMA = "orderlens/result@1";
 
 /** A dataset that a result was computed from. */
-export interface ResultInput {
-  /** Name of its network; `null` for a deployment without a name. */
-  readonly network: string | null;
-  /** Environment of its network; `null` for a deployment without a name. */
-  readonly environment: string | null;
-  /** Its chain id. */
-  readonly chainId: number;
+export interface ResultInput extends Pick<DatasetSource, "network" | "environment" | "chainId"> {
   /** SHA-256 of its `manifest.json`, which has the hashes of its files. */
   readonly manifestSha256: string;
 }
 
 /** A column of a result. */
-export interface ResultColumn {
-  /** Its name. */
+export interface EngineColumn {
+  /** Its name; a name that the query gives twice gets a number. */
   readonly name: string;
-  /** `String`, `Int64`, `Int32`, `Float64`, `Bool` or `Date`; any other as the engine names it. */
+  /**
+   * Its type as the engine names it, such as `VARCHAR` or `BIGNUM`; in a manifest `String`, `Int64`,
+   * `Int32`, `Float64`, `Bool` or `Date`, where it is one of these.
+   */
   readonly type: string;
 }
 
@@ -182,7 +177,7 @@ export interface ResultFacts {
   /** Tables of one's own that the query could name, with the SHA-256 of their files. */
   readonly tables: readonly { readonly name: string; readonly sha256: string }[];
   /** Columns, in order. */
-  readonly columns: readonly ResultColumn[];
+  readonly columns: readonly EngineColumn[];
   /** Number of rows. */
   readonly rows: number;
   /** Files with the rows, by path. */
@@ -209,19 +204,10 @@ export function resultManifest(facts: ResultFacts): ResultManifest {
       byText(a.manifestSha256, b.manifestSha256)
     ),
     tables: tables.toSorted((a, b) => byText(a.name, b.name)),
-    columns: columns.map(({ name, type }) => ({ name, type: resultType(type) })),
+    columns: columns.map(({ name, type }) => ({ name, type: TYPES[type.toLowerCase()] ?? type })),
     rows,
     files: files.toSorted((a, b) => byText(a.path, b.path)),
   };
-}
-
-/** A dataset as the manifest of a result names it. */
-export function resultInput(
-  { source }: Pick<DatasetManifest, "source">,
-  manifestText: string | Uint8Array,
-): ResultInput {
-  const { network, environment, chainId } = source;
-  return { network, environment, chainId, manifestSha256: sha256(manifestText) };
 }
 
 /** SHA-256 of the names and queries of views, in the order in which they are documented. */
@@ -229,6 +215,7 @@ export function viewsHash(views: readonly Pick<SqlView, "name" | "query">[]): st
   return sha256(JSON.stringify(views.map(({ name, query }) => [name, query])));
 }
 
+/** Types of columns by the names that engines have for them, so that both name them the same. */
 const TYPES: Readonly<Record<string, string>> = {
   varchar: "String",
   bignum: "String",
@@ -240,8 +227,3 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: "Bool",
   date: "Date",
 };
-
-/** The type of a column by the name that its engine has for it, so that both name it the same. */
-function resultType(engineType: string): string {
-  return TYPES[engineType.toLowerCase()] ?? engineType;
-}

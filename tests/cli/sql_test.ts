@@ -71,9 +71,7 @@ Deno.test("orderlens sql says which options are of which engine", async () => {
   const cases = [
     ["--master local[2]", "--master in duckdb", "--engine spark"],
     ["--engine spark --output x.parquet", "--output x.parquet in spark", "name of a folder"],
-    ["--format json", "--format in duckdb", "--engine spark"],
     ["--output rows", "its name says no format", ".parquet"],
-    ["--engine spark --format csv", "--format alone", "--output"],
     ["--engine sprk", "--engine sprk", "spark"],
     ["--engine spark --with a=b.csv", "--with in spark", "--engine duckdb"],
     ["--output rows.xlsx", "its name says no format", ".parquet"],

@@ -194,7 +194,7 @@ Deno.test("sql() asks the same tables, and the views over them", async () => {
   await assertRejects(() => market.sql(5 as never), Error, "it is number");
   await assertRejects(() => market.sql("DROP TABLE fills"), Error, "not SELECT");
   const wrong = await assertRejects(() => market.sql("SELECT fee FROM fills"), Error, "fee");
-  assertStringIncludes(wrong.message, "`DESCRIBE fills` lists the columns of a table");
+  assertStringIncludes(wrong.message, "`SHOW TABLES` and `DESCRIBE fills` list tables");
   const limits = { maxRows: 2, memoryLimit: "500MB" };
   assertEquals((await market.sql("FROM fills", limits)).length, 2);
 });

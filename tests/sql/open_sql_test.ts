@@ -17,7 +17,7 @@ Deno.test("an error of a query shows the place in its text", async () => {
     "surplus_bp",
   );
   assertStringIncludes(error.message, "LINE 2:   surplus_bp FROM fills");
-  assertStringIncludes(error.message, "--list");
+  assertStringIncludes(error.message, "`SHOW TABLES` and `DESCRIBE fills` list");
   assertStringIncludes(error.message, 'Candidate bindings: "surplus_bps');
 });
 

@@ -1,13 +1,9 @@
 import { readViews } from "orderlens/sql";
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import { resultInput, resultManifest, viewsHash } from "../../lib/sql/write_result.ts";
+import { resultManifest, viewsHash } from "../../lib/sql/write_result.ts";
 
-const SOURCE = {
-  network: "mainnet",
-  environment: "production",
-  chainId: 1,
-  settlementContract: "0x9008d19f58aabd9ed0d60971565aa8510560ab41",
-};
+const MAINNET = { network: "mainnet", environment: "production", chainId: 1 };
+const GNOSIS = { network: "xdai", environment: "staging", chainId: 100 };
 
 /** SHA-256 of the empty text and of `abc`, from FIPS 180-2. */
 const OF_NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -19,9 +15,9 @@ const FACTS = {
   tables: [],
   viewsSha256: OF_NOTHING,
   inputs: [
-    resultInput({ source: { ...SOURCE, chainId: 100, environment: "staging" } }, ""),
-    resultInput({ source: { ...SOURCE, chainId: 100, environment: null } }, ""),
-    resultInput({ source: SOURCE }, "abc"),
+    { ...GNOSIS, manifestSha256: OF_NOTHING },
+    { ...GNOSIS, environment: null, manifestSha256: OF_NOTHING },
+    { ...MAINNET, manifestSha256: OF_ABC },
   ],
   columns: [{ name: "one", type: "Int32" }],
   rows: 1,

@@ -9,7 +9,6 @@ import {
 import { formatOfFile } from "../../sql/write_result.ts";
 import { csvCell } from "../../tables/columns/csv_cell.ts";
 import { type Args, usageError } from "../arguments/command_line.ts";
-import { RESULT_FORMATS } from "../arguments/options.ts";
 import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 
@@ -84,14 +83,10 @@ export async function onSpark(session: Session, args: Args, asked: Asked): Promi
   const { folders, query } = asked;
   const { signal } = session;
   const output = args.text("--output");
-  const format = args.choice("--format", RESULT_FORMATS);
-  if (output === undefined && format !== undefined) {
-    throw args.error("with --format alone", "Pass --output with a folder");
-  }
   if (output !== undefined && /\.[a-z]\w*$/i.test(output)) {
     throw args.error(
       `with --output ${output} in spark, whose workers write a folder of files`,
-      "Pass the name of a folder, and --format if it is not parquet",
+      "Pass the name of a folder",
     );
   }
   // The value may be secret: an error does not show it.
@@ -108,7 +103,7 @@ export async function onSpark(session: Session, args: Args, asked: Asked): Promi
   using line = new ProgressLine(session);
   const onProgress = (done: number, total: number) => line.updateWork("Query, tasks", done, total);
   if (output !== undefined) {
-    const manifest = await spark.write(query, output, { format, signal, onProgress });
+    const manifest = await spark.write(query, output, { signal, onProgress });
     tellWritten(session, output, manifest);
     return EXIT.done;
   }

@@ -9,9 +9,6 @@ export const WALKS = ["ids", "settlements"] as const;
 /** Engines of queries. */
 export const ENGINES = ["duckdb", "spark"] as const;
 
-/** Formats that Spark writes rows in. */
-export const RESULT_FORMATS = ["parquet", "csv", "json"] as const;
-
 /** Environment variable with the key of a partner. */
 export const KEY_VARIABLE = "ORDERLENS_API_KEY";
 

@@ -1,8 +1,8 @@
 import type { CommandSpec } from "../arguments/command_line.ts";
-import { ENGINES, RESULT_FORMATS as FORMATS } from "../arguments/options.ts";
+import { ENGINES } from "../arguments/options.ts";
 
 /** Options that only one of the engines has. */
-const OF_SPARK = ["--master", "--conf", "--format"];
+const OF_SPARK = ["--master", "--conf"];
 const OF_DUCKDB = ["--memory", "--with"];
 
 /** `orderlens sql` */
@@ -20,7 +20,6 @@ export const SQL: CommandSpec = {
     "--list": "list tables, views and columns, with units",
     "--csv": "print rows as CSV",
     "--output <path>": "write rows to a .parquet, .csv or .json file; with Spark, to a folder",
-    [`--format <${FORMATS.join("|")}>`]: "format of the files in that folder (parquet)",
     "--with <name=file>...": "add a CSV or Parquet file as a table of this name",
     "--memory <size>": "most memory to use, such as 2GB; what needs more uses the disk",
     [`--engine <${ENGINES.join("|")}>`]: "engine of the query (duckdb)",

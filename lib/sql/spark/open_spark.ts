@@ -3,7 +3,6 @@ import {
   preparePython,
   type PythonSetup,
 } from "../../datasets/python/prepare_python.ts";
-import { InputError } from "../../errors/mod.ts";
 import {
   callable,
   checkOptions,
@@ -13,14 +12,12 @@ import {
   textsByName,
 } from "../../errors/option_rules.ts";
 import { localFiles, makeTemporaryFolder } from "../../http/local_files.ts";
-import { DatasetFiles } from "../dataset_files.ts";
+import { DatasetFiles, type DatasetFolders } from "../dataset_files.ts";
 import { AMOUNT_COLLATION } from "../expand_calls.ts";
 import { DERIVED_FROM } from "../derived_tables.ts";
 import { openSql } from "../open_sql.ts";
-import type { SqlRow } from "../sql_result.ts";
-import { isAddress } from "../write_result.ts";
 import { isLocal, requireMaster, type SparkConf, sparkConf, sparkEnded } from "./spark_conf.ts";
-import { definitions, type SparkQueryOptions, SparkSession } from "./spark_session.ts";
+import { definitions, SparkSession } from "./spark_session.ts";
 
 /** Options of {@linkcode openSpark}. */
 export interface SparkOptions {
@@ -40,9 +37,6 @@ export interface SparkOptions {
   /** Ends the opening. */
   readonly signal?: AbortSignal | undefined;
 }
-
-/** Options of {@linkcode querySpark}. */
-export type QuerySparkOptions = SparkOptions & SparkQueryOptions;
 
 const OPTIONS: OptionRules<SparkOptions> = {
   master: TEXT,
@@ -76,29 +70,16 @@ const OPTIONS: OptionRules<SparkOptions> = {
  * ```
  */
 export async function openSpark(
-  folders: string | URL | readonly (string | URL)[],
+  folders: DatasetFolders,
   options: SparkOptions = {},
 ): Promise<SparkSession> {
   checkOptions(options, OPTIONS, "Cannot open datasets on Spark");
-  if (typeof Deno === "undefined") {
-    throw new InputError("Cannot open datasets on Spark: starting it requires Deno", {
-      remedy: "Run it in Deno, or use openSql",
-    });
-  }
   const { master = "local[*]", conf = {}, onStep = () => {}, signal } = options;
   requireMaster(master);
-  const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
-  const remote = all.find((one) => isAddress(String(one)));
-  if (remote !== undefined) {
-    throw new InputError(`Cannot open ${remote}: it is no folder of this machine`, {
-      remedy: "Pass a folder that this machine and all workers see under the same path",
-    });
-  }
-  const files = await DatasetFiles.read(all);
+  const files = await DatasetFiles.read(folders);
   // It rejects tables of other versions, and rows that are twice.
-  const sql = await openSql(all);
-  const { warnings } = sql;
-  const relations = sql.relations.filter(({ name }) => !DERIVED_FROM.has(name));
+  const sql = await openSql(folders);
+  const { relations, warnings } = sql;
   sql[Symbol.dispose]();
   const { python } = await preparePython(await sparkSetup(), options);
   signal?.throwIfAborted();
@@ -139,7 +120,7 @@ export async function openSpark(
     }
     return new SparkSession({
       process,
-      relations,
+      relations: relations.filter(({ name }) => !DERIVED_FROM.has(name)),
       warnings,
       definitions: definitions(files),
       requireWhole: (table) => files.requireWhole(table),
@@ -165,26 +146,6 @@ export async function openSpark(
 
 const IN_DUCKDB =
   "Query it in DuckDB (`querySql`, no `--engine spark`): the library makes this table there alone";
-
-/**
- * Runs one query over datasets on Spark, and returns all rows: {@linkcode openSpark}, `query`, and
- * close. Starting Spark takes 10 seconds or more: open a session for several queries.
- *
- * @throws {InputError} If it is not one `SELECT`, or fails.
- */
-export async function querySpark(
-  folders: string | URL | readonly (string | URL)[],
-  query: string,
-  options: QuerySparkOptions = {},
-): Promise<SqlRow[]> {
-  const { onProgress, ...open } = options;
-  const spark = await openSpark(folders, open);
-  try {
-    return await spark.query(query, { signal: options.signal, onProgress });
-  } finally {
-    await spark.close();
-  }
-}
 
 /** What is installed for Spark, of pinned versions with hashes. */
 export async function sparkSetup(): Promise<PythonSetup> {

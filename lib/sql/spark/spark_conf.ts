@@ -1,12 +1,8 @@
 import type { Message } from "../../datasets/python/prepare_python.ts";
 import { InputError } from "../../errors/mod.ts";
-import {
-  type EngineColumn,
-  LISTED,
-  type MissingNames,
-  type SqlRow,
-  type SqlValue,
-} from "../sql_result.ts";
+import { refusedQuery } from "../expand_calls.ts";
+import type { SqlRow, SqlValue } from "../sql_result.ts";
+import type { EngineColumn } from "../write_result.ts";
 
 /** Settings of Spark, by name. */
 export type SparkConf = Readonly<Record<string, string>>;
@@ -103,21 +99,19 @@ function onThisMachine(folder: string): SparkConf {
 export function sparkError(
   { message, text, line, amount }: Message,
   query: string,
-  missing: MissingNames,
+  missing: ReadonlyMap<string, string>,
 ): InputError {
   const said = String(message).replace(/ SQLSTATE: .*$/, "");
   const [name = ""] = /(?<=table or view `)\w+(?=`)/.exec(said) ?? [];
   const lacks = missing.get(name.toLowerCase());
   const lines = query.split("\n");
-  return new InputError(`Cannot run the query: ${said}`, {
-    facts: {
-      engine: "spark",
-      ...typeof line === "number" && lines.length > 1 && { line: lines[line - 1]?.trim() ?? line },
-    },
-    remedy: typeof amount === "string"
-      ? `Amounts are text on Spark: order by u_key(${amount}), compare with u_compare, add with u_sum, ` +
-        "or use the double beside it, such as score_native; CAST(… AS DOUBLE) is taken as it stands"
-      : lacks ?? `Correct the query; ${LISTED}`,
+  const remedy = typeof amount === "string"
+    ? `Amounts are text on Spark: order and compare by u_key(${amount}), add with u_sum, or use the ` +
+      "double beside it, such as score_native; CAST(… AS DOUBLE) is taken as it stands"
+    : lacks ?? "Correct the query; `orderlens sql DIR --list` lists tables, views and columns";
+  const isOfMany = typeof line === "number" && lines.length > 1;
+  return refusedQuery(said, remedy, {
+    facts: { engine: "spark", ...isOfMany && { line: lines[line - 1]?.trim() ?? `${line}` } },
     cause: new Error(String(text ?? message)),
   });
 }

@@ -1,21 +1,15 @@
 import type { Message, MessageProcess } from "../../datasets/python/prepare_python.ts";
-import { isAmount, type Named, neededBy, type SqlRelation, TYPES } from "../catalogue.ts";
+import { isAmount, type Named, onDemand, type SqlRelation, TYPES } from "../catalogue.ts";
 import type { DatasetFiles } from "../dataset_files.ts";
 import { expandForSpark, withoutEnd } from "../expand_calls.ts";
-import type { EngineColumn, QueryOptions, SessionParts, SqlRow } from "../sql_result.ts";
-import { type ResultFormat, type ResultManifest, writeResultFolder } from "../write_result.ts";
+import type { QueryOptions, SessionParts, SqlRow } from "../sql_result.ts";
+import { type EngineColumn, type ResultManifest, writeResultFolder } from "../write_result.ts";
 import { sparkColumns, sparkEnded, sparkError, sparkRows } from "./spark_conf.ts";
 
 /** Options of a query on Spark. */
 export interface SparkQueryOptions extends Pick<QueryOptions, "signal"> {
   /** Called with the number of tasks that are done, and of all in the stages that run. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
-}
-
-/** Options of {@linkcode SparkSession.write}. */
-export interface SparkWriteOptions extends SparkQueryOptions {
-  /** Format of the files. @default {"parquet"} */
-  readonly format?: ResultFormat | undefined;
 }
 
 /** What a session is made of. */
@@ -39,7 +33,7 @@ export class SparkSession implements AsyncDisposable {
   /** Version of Spark. */
   readonly version: string;
   readonly #parts: SparkParts;
-  readonly #made = new Set<string>();
+  readonly #makeNeeded: (query: string) => Promise<void>;
   #last: Promise<unknown> = Promise.resolve();
   #hasEnded = false;
 
@@ -49,6 +43,10 @@ export class SparkSession implements AsyncDisposable {
     this.relations = parts.relations;
     this.warnings = parts.warnings;
     this.version = parts.facts.engine.version;
+    this.#makeNeeded = onDemand(parts.definitions, async ({ name, message }) => {
+      await parts.requireWhole(name);
+      for await (const _ of this.#exchange(message, "", {})) { /* it is made */ }
+    });
   }
 
   /**
@@ -88,8 +86,8 @@ export class SparkSession implements AsyncDisposable {
   }
 
   /**
-   * Runs one query into a folder of Parquet, CSV or JSON files, with a manifest that names the query,
-   * the engine and the datasets. The workers write the files: all must see the folder.
+   * Runs one query into a folder of Parquet files, with a manifest that names the query, the engine and
+   * the datasets. The workers write the files: all must see the folder.
    *
    * @returns The manifest.
    * @throws {InputError} If it is not one `SELECT`, fails, or something else is in the folder.
@@ -97,19 +95,13 @@ export class SparkSession implements AsyncDisposable {
   async write(
     query: string,
     output: string,
-    options: SparkWriteOptions = {},
+    options: SparkQueryOptions = {},
   ): Promise<ResultManifest> {
-    const { format = "parquet" } = options;
-    return await writeResultFolder(
-      output,
-      format,
-      { ...this.#parts.facts, query },
-      async (folder) => {
-        const facts = { folder: fileUri(folder), format };
-        const [made] = await Array.fromAsync(this.#answers("write", query, facts, options));
-        return { columns: sparkColumns(made?.columns), rows: Number(made?.rows) };
-      },
-    );
+    return await writeResultFolder(output, { ...this.#parts.facts, query }, async (folder) => {
+      const facts = { folder: fileUri(folder) };
+      const [made] = await Array.fromAsync(this.#answers("write", query, facts, options));
+      return { columns: sparkColumns(made?.columns), rows: Number(made?.rows) };
+    });
   }
 
   /** Ends Spark. */
@@ -138,12 +130,7 @@ export class SparkSession implements AsyncDisposable {
     await before;
     try {
       if (this.#hasEnded) throw sparkEnded(["the session is closed"]);
-      for (const { name, message } of neededBy(text, this.#parts.definitions)) {
-        if (this.#made.has(name)) continue;
-        await this.#parts.requireWhole(name);
-        for await (const _ of this.#exchange(message, query, {})) { /* it is made */ }
-        this.#made.add(name);
-      }
+      await this.#makeNeeded(text);
       yield* this.#exchange({ ...facts, kind, query: text }, query, options);
     } finally {
       turn.resolve();

@@ -1,5 +1,5 @@
 import { InputError } from "orderlens";
-import { openSpark, querySpark } from "orderlens/sql";
+import { openSpark } from "orderlens/sql";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { withFolder } from "../../sandbox/temp_folder.ts";
 
@@ -11,11 +11,8 @@ Deno.test("what Spark cannot be opened with is rejected before anything is insta
     assertStringIncludes((await open("s3a://bucket/set", {})).message, "under the same path");
     assertStringIncludes((await open("no/such/folder", {})).message, "manifest.json");
     assertStringIncludes((await open("market_1", { conf: { a: 1 } })).message, "texts");
-    await assertRejects(
-      () => querySpark(["market_1", "market_1"], "SELECT 1", { cacheFolder }),
-      InputError,
-      "twice",
-    );
+    const twice = ["market_1", "market_1"];
+    await assertRejects(() => openSpark(twice, { cacheFolder }), InputError, "twice");
     assertEquals([...Deno.readDirSync(cacheFolder)], []);
   });
 });

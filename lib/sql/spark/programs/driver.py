@@ -21,12 +21,6 @@ os.environ.pop("SPARK_HOME", None)
 
 ROWS_IN_MESSAGE = 500
 PROGRESS_SECONDS = 0.5
-# How files of each format are written, and read.
-FORMATS = {
-    "parquet": {"compression": "zstd"},
-    "csv": {"header": True, "escape": '"', "emptyValue": '""', "nullValue": ""},
-    "json": {"ignoreNullFields": False},
-}
 # They run any program text of Java, and read any file.
 FORBIDDEN = ("reflect", "java_method", "try_reflect")
 
@@ -186,35 +180,20 @@ class Session:
         say("done")
 
     def write(self, job):
+        from pyspark.sql import Observation, functions as F
+
         frame = self.frame(job["query"])
-        columns = columns_of(frame)
-        frame = self.plain(frame, job["format"])
-        files = frame.write.mode("error").format(job["format"]).options(**FORMATS[job["format"]])
+        columns, written = columns_of(frame), Observation()
+        # Amounts are text like any other in files.
+        texts = {
+            one.name: F.col(f"`{one.name}`").cast("string")
+            for one in frame.schema.fields
+            if self.collation in one.dataType.simpleString()
+        }
+        rows = frame.withColumns(texts).observe(written, F.count(F.lit(1)).alias("rows"))
         with progress(self.spark):
-            files.save(job["folder"])
-        say("written", columns=columns, rows=self.count(job, frame.schema))
-
-    def plain(self, frame, form):
-        """Amounts as text like any other, and null for what JSON cannot say."""
-        from pyspark.sql import functions as F
-
-        def column(field):
-            kind, value = field.dataType.simpleString(), F.col(f"`{field.name}`")
-            if self.collation in kind:
-                return value.cast("string").alias(field.name)
-            if form == "json" and kind in ("double", "float"):
-                is_finite = F.abs(value) < float("inf")
-                return F.when(is_finite, value).alias(field.name)
-            return value
-
-        return frame.select(*[column(field) for field in frame.schema.fields])
-
-    def count(self, job, schema):
-        """Rows in the files that were written."""
-        files = self.spark.read.schema(schema).format(job["format"])
-        return files.options(multiLine=job["format"] == "csv", **FORMATS[job["format"]]).load(
-            job["folder"]
-        ).count()
+            rows.write.mode("error").option("compression", "zstd").parquet(job["folder"])
+        say("written", columns=columns, rows=written.get["rows"])
 
 
 @contextlib.contextmanager

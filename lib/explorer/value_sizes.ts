@@ -1,5 +1,5 @@
 /** An object of a syntax tree, as the engine serializes it. */
-export type Node = Readonly<Record<string, unknown>>;
+type Node = Readonly<Record<string, unknown>>;
 
 /** Whether something in a tree is an object, or a list of some. */
 export function isNode(value: unknown): value is Node {
@@ -33,10 +33,18 @@ const FILLING = /^(?:(?:regexp_)?replace|array_to_string|(?:list|array)_aggr(?:e
 const APPLYING = /^(?:(?:list|array)_(?:transform|apply)|apply)$/;
 
 /**
- * How long the longest value may become that a query makes of one row, in bytes: a bound for the usual
- * sizes of values, for texts that are joined to themselves again and again.
+ * How long a row may become that a query makes of one row, in bytes: a bound for the usual sizes of
+ * values, for texts that are joined to themselves again and again.
+ *
+ * @param tree Its syntax tree.
  */
-export class ValueSizes {
+export function longestRow(tree: unknown): number {
+  const sizes = new ValueSizes();
+  sizes.of(tree);
+  return sizes.largest;
+}
+
+class ValueSizes {
   /** The largest row of a SELECT. */
   largest = 0;
   /** Size of a column of any table or common table expression so far. */
