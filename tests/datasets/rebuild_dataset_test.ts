@@ -154,6 +154,16 @@ Deno.test("rebuildDataset() with two workers", async (t) => {
       assertEquals((await Deno.stat(file)).size, size);
     });
 
+    await t.step("copies no answer any more once it has failed", async () => {
+      const [missing = "", other] = raws;
+      await Deno.rename(`${folder}/${missing}`, `${folder}/away`);
+      const into = `${folder}/../copied`;
+      const failing = rebuildDataset(folder, { into, workers: 2 });
+      await assertRejects(() => failing, InputError, missing);
+      assertEquals(await factsOf(`${into}/${other}`), await factsOf(`${folder}/${other}`));
+      await Deno.rename(`${folder}/away`, `${folder}/${missing}`);
+    });
+
     await t.step("rejects with the error that one worker fails with", async () => {
       const [raw = ""] = raws;
       await replaceAnswers(folder, raw, "no recording\n");

@@ -209,11 +209,16 @@ async function rebuilt(
   const left = raws.filter(({ path }) => !known.some(({ raw }) => raw.path === path));
   const ofAuctions = raws.filter(({ path }) => isOfAuctions(path)).length;
   await using workers = new ShardWorkers(Math.max(1, Math.min(count, ofAuctions)));
+  const prepared: Promise<void>[] = [];
+  // Copies that are under way when a build fails end before another may write there.
+  await using _ = { [Symbol.asyncDispose]: async () => void await Promise.allSettled(prepared) };
   // What an earlier run left there is of other files, or of another version.
   await removeIfThere(paths.temporary);
   await localFiles().mkdir(paths.temporary);
   const build = async (raw: DatasetFile, ended: AbortSignal) => {
-    await prepare(raw);
+    const ready = prepare(raw);
+    prepared.push(ready);
+    await ready;
     const pathOf = (table: string) => raw.path.replace("raw", table).replace(RAW, ".parquet");
     const made = context.tables.map((table) => [table, paths.temporaryOf(pathOf(table))]);
     const task = {
