@@ -38,11 +38,8 @@ export function notRecorded(
   });
 }
 
-function onRoute(recording: Recording, method: string, key: string): KeyedExchange[] {
-  const route = routeOf(key);
-  return recording.keyed.filter((each) =>
-    each.exchange.method === method && routeOf(each.key) === route
-  );
+function onRoute(recording: Recording, method: string, key: string): readonly KeyedExchange[] {
+  return recording.routes.get(`${method} ${routeOf(key)}`) ?? [];
 }
 
 function nearestNames(
@@ -102,13 +99,8 @@ function routesOf(recording: Recording): string {
 }
 
 /** Number of exchanges per route, such as `GET /api/v1/orders/{uid}`. */
-export function countRoutes(recording: Recording): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { key, exchange } of recording.keyed) {
-    const route = `${exchange.method} ${routeOf(key)}`;
-    counts.set(route, (counts.get(route) ?? 0) + 1);
-  }
-  return counts;
+export function countRoutes({ routes }: Recording): Map<string, number> {
+  return new Map(routes.entries().map(([route, exchanges]) => [route, exchanges.length]));
 }
 
 /** The part in which a key differs from the wanted one, if there is just one such part. */

@@ -10,7 +10,7 @@ import {
   unpackZstd,
   utf8Text,
 } from "../http/read_body.ts";
-import { bodyKey, type Exchange, parseExchange, pathKey } from "./request_key.ts";
+import { bodyKey, type Exchange, parseExchange, pathKey, routeOf } from "./request_key.ts";
 
 /** Paths that differ between the service and its OpenAPI document: [service, document]. */
 const spellings: readonly (readonly [string, string])[] = [
@@ -34,6 +34,7 @@ export class Recording {
   readonly keyed: readonly KeyedExchange[];
   readonly #gets = new Map<string, Exchange>();
   #others: ReadonlyMap<string, readonly Exchange[]> | undefined;
+  #routes: ReadonlyMap<string, readonly KeyedExchange[]> | undefined;
 
   /** Indexes the exchanges by method and path; no body is parsed. */
   constructor(exchanges: readonly Exchange[]) {
@@ -59,6 +60,14 @@ export class Recording {
     const answer = other === undefined ? undefined : this.#gets.get(other);
     // An empty 404 means that the route is unknown under this spelling; the resource may exist.
     return answer?.status === 404 && answer.responseBody === "" ? undefined : answer;
+  }
+
+  /** The exchanges of each method and route, such as `GET /api/v1/orders/{uid}`. */
+  get routes(): ReadonlyMap<string, readonly KeyedExchange[]> {
+    return this.#routes ??= Map.groupBy(
+      this.keyed,
+      ({ key, exchange }) => `${exchange.method} ${routeOf(key)}`,
+    );
   }
 
   /** All exchanges of a request other than GET with an equal body, in recorded order. */

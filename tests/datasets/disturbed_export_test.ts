@@ -157,11 +157,11 @@ const FAULTS = [
 ] as const;
 
 Deno.test("a service with faults gives the same dataset in the end", async (t) => {
-  await using sandbox = await openSandbox({ seed: 5, auctions: 25 });
+  await using sandbox = await openSandbox({ seed: 5, auctions: 15 });
   const book = connect(sandbox);
   const { auctionId: latest } = await book.competition("latest");
   const options = {
-    auctions: { from: latest - 15, to: latest - 5 },
+    auctions: { from: latest - 9, to: latest - 5 },
     debugReports: false,
     tables: ["auctions", "orders", "trades"],
   };

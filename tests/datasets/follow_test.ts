@@ -29,13 +29,13 @@ Deno.test("an export follows new auctions until it is stopped, and the same call
       });
     }
     const begin = await latest();
-    const first = await followFor(15, "order");
+    const first = await followFor(7, "order");
     assertEquals(first.manifest.range?.from, begin - 9);
     assert(first.manifest.range!.to > begin + 4, `${first.manifest.range?.to} after ${begin}`);
     assertEquals(first.manifest.request.last, 10);
 
     await sandbox.advance({ auctions: 5 });
-    const second = await followFor(8, "tables");
+    const second = await followFor(3, "tables");
     assertEquals(second.manifest.range?.from, begin - 9);
     assert(second.manifest.range!.to > first.manifest.range!.to + 5);
     assert((await verifyDataset(folder)).isWhole);
@@ -67,7 +67,7 @@ Deno.test("an export that follows has every fill, and counts and dates the order
       debugReports: false,
       signal: stop.signal,
       onProgress: ({ phase }) => {
-        if (phase === "order" && sandbox.description.auctionId >= begin + 40) stop.abort();
+        if (phase === "order" && sandbox.description.auctionId >= begin + 20) stop.abort();
       },
     });
     // What the deployment says of every order when the export has ended.

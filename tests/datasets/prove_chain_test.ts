@@ -41,7 +41,7 @@ function kindsOf({ differences }: ChainProof): Record<string, number> {
 }
 
 Deno.test("a dataset without kept answers is proved by those of the node", async () => {
-  const auctions = { from: 950, to: 1026 };
+  const auctions = { from: 985, to: 1011 };
   const recording = await recorded("market_3");
   const tables = ["solutions", "orders", "trades", "protocol_fees"];
   const folder = await exported("market_3", { auctions, tables, debugReports: false });

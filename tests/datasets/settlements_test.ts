@@ -17,14 +17,14 @@ import { type StoredRun, storedRun, type StoredSettlement } from "../stored_run.
 import { AlteredNode, type SettlementFields } from "./altered_node.ts";
 import { recorded, rowsOf, withCopyOf } from "./exported.ts";
 import { folderBytes, LATER, NODE_FEW } from "./folder_bytes.ts";
-import { killedExport } from "./killed_export.ts";
+import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 
 type Row = Record<string, unknown>;
 
 for (
   const [name, auctions] of [
-    ["market_1", { from: 2000, to: 2099 }],
-    ["market_3", { from: 950, to: 1026 }],
+    ["market_1", { from: 2060, to: 2090 }],
+    ["market_3", { from: 985, to: 1011 }],
   ] as const
 ) {
   Deno.test(`the settlements of ${name} are as the service stored them, and proved`, async () => {
@@ -312,16 +312,19 @@ Deno.test("a settlement that a node lacked for long is asked for again while its
   });
 });
 
-Deno.test("an export with settlements goes on after it was killed, to the same bytes", async () => {
+Deno.test("an export with settlements goes on after it was stopped, to the same bytes", async () => {
   const recording = await recorded("simulated_1");
   const options = { auctions: { from: 1190, to: 1215 }, tables: NODE_FEW };
   const book = connect(recording, { clock: LATER });
   await withFolder(async (root) => {
     await exportDataset(book, `${root}/whole`, { ...options, node: recording });
     // Answers were appended that the state does not name yet.
-    const step = 9;
-    const folder = `${root}/killed`;
-    await killedExport(folder, "simulated_1", { ...options, step, with: "node" });
+    const folder = `${root}/stopped`;
+    let steps = 0;
+    const stopped = exportInSteps(book, folder, { ...options, node: recording }, () => {
+      if (++steps === 9) throw new Error("stopped");
+    });
+    await assertRejects(() => stopped, Error, "stopped");
     const node = new AlteredNode(recording);
     const { manifest } = await exportDataset(book, folder, { ...options, node });
     assertEquals(await folderBytes(folder), await folderBytes(`${root}/whole`));

@@ -3,6 +3,7 @@ import { connect, InputError } from "orderlens";
 import { exportDataset, type ExportOptions, verifyDataset } from "orderlens/datasets";
 import type { HttpRequest } from "orderlens/http";
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { NODE_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { changedBook } from "./altered_book.ts";
@@ -123,11 +124,12 @@ Deno.test("an interrupted taking up begins again, with all answers", async () =>
 
 Deno.test("an export without a node, or its folder, goes on with one: only that is asked", async () => {
   const auctions = { from: 1000, to: 1005 };
-  const withNode = { auctions, node: RECORDING };
+  const tables = [...FEW, "fills"];
+  const withNode = { auctions, node: RECORDING, tables: [...tables, ...NODE_TABLES] };
   const { bytes } = await exportedOnce(listening().book, withNode);
   await withFolder(async (root) => {
     const [own, downloaded] = [`${root}/1`, `${root}/2`];
-    await exportDataset(listening().book, own, { auctions });
+    await exportDataset(listening().book, own, { auctions, tables });
     await cp(own, downloaded, { recursive: true });
     await Deno.remove(`${downloaded}/.orderlens`, { recursive: true });
     for (const folder of [own, downloaded]) {
@@ -135,7 +137,7 @@ Deno.test("an export without a node, or its folder, goes on with one: only that 
       await exportDataset(book, folder, withNode);
       assertEquals(await folderBytes(folder), bytes);
       assertEquals(asked.filter((one) => !one.includes("/debug/")), [OPEN_ORDERS]);
-      const without = exportDataset(book, folder, { auctions });
+      const without = exportDataset(book, folder, { auctions, tables });
       await assertRejects(() => without, InputError, "it is an export with other settings");
     }
     assertEquals((await verifyDataset(own)).problems, []);

@@ -36,20 +36,13 @@ export interface Refetched {
  * Requests some auctions and as many orders again, and compares all fields with what the dataset has.
  *
  * @returns `null` if none are to be requested.
- * @throws {InputError} If there is no book to ask, or it is of another chain, contract or environment.
  */
 export async function refetch(
   paths: DatasetPaths,
   manifest: DatasetManifest,
   { refetch: count = 0, seed = 1, book, signal }: VerifyOptions,
 ): Promise<Refetched | null> {
-  if (count === 0) return null;
-  if (book === undefined) {
-    throw new InputError("Cannot verify a dataset with refetch and without a book", {
-      remedy: "Pass what `connect` returns as book",
-    });
-  }
-  requireSameDeployment(book, manifest);
+  if (count === 0 || book === undefined) return null;
   const [auctions, orders] = [new Draw<Competition>(count, seed), new Draw<Order>(count, seed)];
   for (const { path } of rawsOf(manifest)) {
     if (!isOf(book, manifest, path)) continue;
@@ -85,7 +78,21 @@ export async function refetch(
   };
 }
 
-function requireSameDeployment(book: OrderBook, manifest: DatasetManifest): void {
+/**
+ * Checks whether records can be requested again.
+ *
+ * @throws {InputError} If there is no book to ask, or it is of another chain, contract or environment.
+ */
+export function requireBook(
+  { refetch = 0, book }: VerifyOptions,
+  manifest: DatasetManifest,
+): void {
+  if (refetch === 0) return;
+  if (book === undefined) {
+    throw new InputError("Cannot verify a dataset with refetch and without a book", {
+      remedy: "Pass what `connect` returns as book",
+    });
+  }
   const { chainId, settlementContract, environment } = manifest.source;
   const hasOther = environment !== null && book.environment !== null &&
     environment !== book.environment && !isPartitioned(manifest);

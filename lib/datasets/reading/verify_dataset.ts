@@ -34,7 +34,13 @@ import { describedBy } from "../state/write_manifest.ts";
 import { checkCounts, checkFiles, type Checking } from "./check_files.ts";
 import type { ChainProof } from "./prove_chain.ts";
 import { recompute, type Recomputed } from "./recompute.ts";
-import { type DatasetProblem, refetch, type Refetched, type VerifyOptions } from "./refetch.ts";
+import {
+  type DatasetProblem,
+  refetch,
+  type Refetched,
+  requireBook,
+  type VerifyOptions,
+} from "./refetch.ts";
 
 const OPTIONS: OptionRules<VerifyOptions> = {
   book: rule("what `connect` returns", (value) => Object(value).transport !== undefined),
@@ -112,6 +118,7 @@ export async function verifyDataset(
   }
   const paths = datasetAt(folder);
   const manifest: DatasetManifest = await readManifest(paths);
+  requireBook(options, manifest);
   const { signal } = options;
   const files = await checkFiles(paths, manifest, signal);
   const damaged = new Set(files.problems.map(({ file }) => file));
