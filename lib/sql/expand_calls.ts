@@ -27,12 +27,15 @@ function expandCalls(sql: string, bodyOf: (called: SqlFunction, window: string) 
   const code = codeOf(sql);
   for (const found of [...code.matchAll(new RegExp(`\\b(${names})\\s*\\(`, "gi"))].reverse()) {
     const called = FUNCTIONS.find(({ name }) => name === found[1]?.toLowerCase())!;
-    const [value, end] = argumentAt(sql, code, found.index + found[0].length, called);
+    const [values, end] = argumentsAt(sql, code, found.index + found[0].length, called);
     const window = called.name === "u_sum" ? windowAt(sql, code, end) : "";
     const body = bodyOf(called, window);
     if (body === "") continue;
-    const parts: Readonly<Record<string, string>> = { x: `(${value})`, [WINDOW]: window };
-    const expanded = body.replace(/\bx\b|\/\* OVER \*\//g, (place) => parts[place]!);
+    const parts: Readonly<Record<string, string>> = {
+      ...Object.fromEntries(called.parameters.map((name, at) => [name, `(${values[at]})`])),
+      [WINDOW]: window,
+    };
+    const expanded = body.replace(/\b(?:x|decimals)\b|\/\* OVER \*\//g, (place) => parts[place]!);
     const rest = sql.slice(end + window.length);
     return expandCalls(sql.slice(0, found.index) + expanded + rest, bodyOf);
   }
@@ -71,22 +74,25 @@ function isComment(quoted: string): boolean {
   return /^(?:--|\/\*)/.test(quoted);
 }
 
-/** The argument of a call from a place on, and where the call ends. */
-function argumentAt(
+/** The arguments of a call from a place on, and where the call ends. */
+function argumentsAt(
   sql: string,
   code: string,
   from: number,
-  { name, text }: SqlFunction,
-): [value: string, end: number] {
+  { name, parameters, text }: SqlFunction,
+): [values: readonly string[], end: number] {
+  const usage = `${name}(${parameters.join(", ")})`;
   const ends = endsOf(code, from);
-  const end = ends?.at(-1);
-  if (end === undefined) {
-    throw refusedQuery(`${name} has no closing parenthesis`, `Close it: ${name}(x)`);
-  }
-  const value = withoutComments(sql.slice(from, end)).trim();
-  const given = value === "" ? 0 : ends!.length;
-  if (given === 1) return [value, end + 1];
-  throw refusedQuery(`${name} has ${given} arguments, not 1`, `Call it as ${name}(x): ${text}`);
+  if (ends === null) throw refusedQuery(`${name} has no closing parenthesis`, `Close it: ${usage}`);
+  const values = ends.map((end, place) =>
+    sql.slice(place === 0 ? from : ends[place - 1]! + 1, end)
+      // A line of comment would also hide what comes behind the argument.
+      .replace(QUOTED, (quoted) => isComment(quoted) ? " " : quoted).trim()
+  );
+  const given = values.filter((value) => value !== "").length;
+  if (given === parameters.length && values.length === given) return [values, ends.at(-1)! + 1];
+  const found = `${given} argument${given === 1 ? "" : "s"}, not ${parameters.length}`;
+  throw refusedQuery(`${name} has ${found}`, `Call it as ${usage}: ${text}`);
 }
 
 /** Places of the commas between arguments, and of the parenthesis behind them; `null` without one. */
@@ -116,19 +122,16 @@ function windowAt(sql: string, code: string, at: number): string {
   return end === undefined ? "" : sql.slice(at, end + 1);
 }
 
-/** A line of comment would also hide what comes behind the argument. */
-function withoutComments(sql: string): string {
-  return sql.replace(QUOTED, (quoted) => isComment(quoted) ? " " : quoted);
-}
-
 /** A function on amounts, as each engine has it. */
 export interface SqlFunction {
   /** Its name. */
   readonly name: string;
-  /** What it returns of its argument `x`, for the data dictionary. */
+  /** Its arguments: an amount `x`, and `decimals`. */
+  readonly parameters: readonly ("x" | "decimals")[];
+  /** What it returns of them, for the data dictionary. */
   readonly text: string;
-  /** Its body in DuckDB, by the type of `x`. */
-  readonly duckdb: Readonly<Record<"BIGNUM" | "VARCHAR" | "HUGEINT" | "BIGINT", string>>;
+  /** Its body in DuckDB, by the type of `x`; for one of any type, the type is empty. */
+  readonly duckdb: Readonly<Record<string, string>>;
   /** Its body in Spark; a window of the call goes where it has the comment `OVER`. */
   readonly spark: string;
 }
@@ -143,21 +146,29 @@ const LIMB_DIGITS = 9;
 const LIMBS = 10;
 /** Digits of an amount: 2^256 has 78. */
 const DIGITS = LIMB_DIGITS * LIMBS;
-const EXPECTED = `a whole number of at most ${DIGITS} digits`;
 
 /** The functions that queries may call in either engine. */
 export const FUNCTIONS: readonly SqlFunction[] = [
   {
     name: "u_sum",
+    parameters: ["x"],
     text: "exact sum of x over the rows of a group, null if every x is null",
     duckdb: byType((amount) => `sum(${amount})`),
     spark: sparkSum(),
   },
   {
     name: "u_key",
+    parameters: ["x"],
     text: "what sorts as x does as a number, for ORDER BY, max_by and min_by",
     duckdb: byType((amount) => amount),
     spark: sparkKey(),
+  },
+  {
+    name: "u_format",
+    parameters: ["x", "decimals"],
+    text: "x / 10^decimals as decimal text with every digit, and no zeros at its end",
+    duckdb: { "": pointed(`CAST(${duckdbAmount("CAST(x AS VARCHAR)")} AS VARCHAR)`) },
+    spark: pointed(sparkAmount("u_format")),
   },
 ];
 
@@ -173,11 +184,21 @@ function byType(body: (amount: string) => string): SqlFunction["duckdb"] {
   return { BIGNUM: body("x"), VARCHAR: body(duckdbAmount("x")), HUGEINT: whole, BIGINT: whole };
 }
 
+/** Digits with their point, of an amount as text that is checked. */
+function pointed(text: string): string {
+  const digits = `replace(${text}, '-', '')`;
+  const padded = `lpad(${digits}, CAST(greatest(length(${digits}), decimals + 1) AS INT), '0')`;
+  const point = `length(${padded}) - decimals`;
+  const parts = `substr(${padded}, 1, ${point}) || '.' || substr(${padded}, ${point} + 1)`;
+  return `(CASE WHEN ${text} LIKE '-%' THEN '-' ELSE '' END || ` +
+    `regexp_replace(${parts}, '[.]?0*$', ''))`;
+}
+
 /** A text that is an amount, checked, in Spark. */
 function sparkAmount(name: string): string {
   const text = "CAST(x AS STRING)";
   return `CASE WHEN ${text} RLIKE '^-?[0-9]{1,${DIGITS}}$' THEN ${text} ` +
-    `WHEN ${text} IS NOT NULL THEN raise_error('${name}: not ${EXPECTED}: ' || left(${text}, 100)) END`;
+    `WHEN ${text} IS NOT NULL THEN raise_error('${name}: not a whole number of at most ${DIGITS} digits: ' || left(${text}, 100)) END`;
 }
 
 /** Digits with zeros in front, after a sign; those of a negative number are taken from nine. */

@@ -203,9 +203,9 @@ export async function querySql<Row = SqlRow>(
 async function newDatabase(
   { memoryLimit, threads, usesDisk = true }: SqlOptions,
 ): Promise<{ instance: DuckDBInstance; connection: DuckDBConnection }> {
-  const own = `orderlens-sql-${process.getBuiltinModule("node:crypto").randomUUID()}`;
+  const { randomUUID } = process.getBuiltinModule("node:crypto");
   const instance = await DuckDBInstance.create(":memory:", {
-    temp_directory: usesDisk ? `${temporaryFolder()}/${own}` : "",
+    temp_directory: usesDisk ? `${temporaryFolder()}/orderlens-sql-${randomUUID()}` : "",
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     // As Spark sorts them: the same text with a LIMIT has the same rows.
@@ -214,8 +214,9 @@ async function newDatabase(
     ...threads !== undefined && { threads: String(threads) },
   });
   const connection = await instance.connect();
-  for (const { name, duckdb } of FUNCTIONS) {
-    const bodies = Object.entries(duckdb).map(([type, body]) => `(x ${type}) AS ${body}`);
+  for (const { name, parameters: [x, ...others], duckdb } of FUNCTIONS) {
+    const bodies = Object.entries(duckdb)
+      .map(([type, body]) => `(${[`${x} ${type}`, ...others].join(", ")}) AS ${body}`);
     await connection.run(`CREATE MACRO ${name}${bodies.join(", ")}`);
   }
   return { instance, connection };

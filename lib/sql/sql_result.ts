@@ -83,7 +83,11 @@ export function queryError(
   const message = whole.replace(UNPARSED, "");
   const skipped = UNPARSED.test(whole) ? 0 : linesBefore;
   const [, file] = ON_FILE.exec(message) ?? [];
-  if (file !== undefined) return foreignFile(file, cause);
+  if (file !== undefined) {
+    const remedy = "Query the tables and views of the dataset: a query reads nothing else, and " +
+      `writes nothing but the output that was asked for; ${LISTED}`;
+    return refusedQuery(`${file} does not belong to the dataset`, remedy, { cause });
+  }
   const [, shortage] = OUT_OF_MEMORY.exec(message) ?? [];
   if (shortage !== undefined) return outOfMemory(shortage, cause);
   const [said = message, ...rest] = message.split(/\n\s*(?=LINE \d+: )/);
@@ -123,16 +127,6 @@ function outOfMemory(said: string, cause: unknown): InputError {
     "Pass a higher `memoryLimit` (`--memory` on the command line), select fewer columns, " +
       "or run the query on Spark (`openSpark`, `--engine spark`)",
     { facts: { found: said }, cause },
-  );
-}
-
-/** The error for a query that names a file of its own. */
-function foreignFile(file: string, cause: unknown): InputError {
-  return refusedQuery(
-    `${file} does not belong to the dataset`,
-    "Query the tables and views of the dataset: a query reads nothing else, and writes " +
-      `nothing but the output that was asked for; ${LISTED}`,
-    { cause },
   );
 }
 
@@ -193,15 +187,9 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
  * @param type Its type in DuckDB.
  */
 export function sqlValue(value: DuckDBValue, type: string): SqlValue {
-  switch (typeof value) {
-    case "bigint":
-      if (type === "BIGNUM") return String(value);
-      return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-    case "string":
-    case "number":
-    case "boolean":
-      return value;
-    default:
-      return value === null ? null : String(value);
+  if (typeof value === "bigint" && type !== "BIGNUM") {
+    return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   }
+  const isKept = value === null || /^(?:string|number|boolean)$/.test(typeof value);
+  return isKept ? value as SqlValue : String(value);
 }

@@ -53,8 +53,7 @@ export async function writeResultFile(
 ): Promise<ResultManifest> {
   const files = process.getBuiltinModule("node:fs/promises");
   const { basename } = process.getBuiltinModule("node:path");
-  const there = await files.stat(output).catch(() => null);
-  if (there?.isDirectory() === true) {
+  if ((await files.stat(output).catch(() => null))?.isDirectory() === true) {
     throw new InputError(`Cannot write a result into ${output}: a folder is there`, {
       remedy: "Pass the name of a file",
     });

@@ -55,7 +55,7 @@ Deno.test("the page has the digits that views gave which derived the answers ane
 
 Deno.test("the examples of functions give what the page says", async () => {
   const examples = cellsUnder("call");
-  assertEquals(examples.length, 4);
+  assertEquals(examples.length, 8);
   for (const [call = "", expected] of examples) {
     const [row] = await sql.query(`SELECT ${call} AS value`);
     assertEquals(String(row?.value), expected, call);

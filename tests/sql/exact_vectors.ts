@@ -52,6 +52,16 @@ export const EXACT_VECTORS: readonly ExactVector[] = [
   { ...over(["9", "10", "-11", "-2"], "min_by(x, u_key(x))"), value: "-11" },
   { expression: "u_key(5) = u_key('5')", value: true },
   { expression: "u_key('1') > u_key(CAST(NULL AS STRING))", value: null },
+  // Digits with their point.
+  { expression: "u_format('1500000000000000000', 18)", value: "1.5" },
+  { expression: "u_format('1', 18)", value: "0.000000000000000001" },
+  { expression: "u_format('-5', 3)", value: "-0.005" },
+  { expression: "u_format('100', 0)", value: "100" },
+  { expression: "u_format('100', 2)", value: "1" },
+  { expression: "u_format('0', 18)", value: "0" },
+  { expression: `u_format('${MAX}', 77)`, value: `1.${String(MAX).slice(1)}` },
+  { expression: "u_format(NULL, 18)", value: null },
+  { expression: "CAST(u_format('206870159477692212', 18) AS DOUBLE)", value: 0.20687015947769221 },
   // The nearest double of native tokens, as views cast it; a division of doubles gives …2993.
   { expression: "CAST('2635836365297999494' || 'e-18' AS DOUBLE)", value: 2.6358363652979997 },
 ];
@@ -63,7 +73,7 @@ export const FAILING_VECTORS: readonly FailingVector[] = [
     says: "Cannot run the query",
   })),
   { expression: "u_key('1.6')", says: "not a whole number" },
-  { expression: "u_key('1e20')", says: "not a whole number" },
+  { expression: "u_format('1e20', 18)", says: "not a whole number" },
 ];
 
 /** A query of one row with a value of each vector, in order: `v0`, `v1`, …. */

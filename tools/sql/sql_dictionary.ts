@@ -30,7 +30,9 @@ export async function sqlDictionary(views: readonly SqlView[]): Promise<string> 
 }
 
 function functions(): string {
-  const rows = FUNCTIONS.map(({ name, text }) => `| \`${name}(x)\` | ${escaped(text)} |`);
+  const rows = FUNCTIONS.map(({ name, parameters, text }) =>
+    `| \`${name}(${parameters.join(", ")})\` | ${escaped(text)} |`
+  );
   return ["## Functions", "", "| function | returns |", "| --- | --- |", ...rows, ""].join("\n");
 }
 

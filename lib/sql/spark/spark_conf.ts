@@ -25,12 +25,6 @@ const FIXED: SparkConf = {
   "spark.sql.catalogImplementation": "in-memory",
 };
 
-const QUIET: SparkConf = {
-  "spark.ui.enabled": "false",
-  "spark.ui.showConsoleProgress": "false",
-  "spark.log.level": "ERROR",
-};
-
 const MASTER = /^(?:local(?:\[[^\]]+\])?|local-cluster\[\d+,\d+,\d+\]|yarn|(?:spark|k8s):\/\/\S+)$/;
 
 /** Whether a master runs on this machine alone. */
@@ -75,7 +69,9 @@ export function sparkConf(
     }
   }
   return {
-    ...QUIET,
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
     "spark.sql.warehouse.dir": `${folder}/warehouse`,
     ...isLocal(master) && onThisMachine(folder),
     ...own,
@@ -128,8 +124,6 @@ export function sparkEnded(lastLines: readonly string[]): InputError {
   });
 }
 
-const WHOLE = new Set(["tinyint", "smallint", "int", "bigint"]);
-
 /** The columns of a message. */
 export function sparkColumns(value: unknown): EngineColumn[] {
   if (!Array.isArray(value)) throw new TypeError("Spark sent no columns");
@@ -152,7 +146,7 @@ export function sparkRows(value: unknown, columns: readonly EngineColumn[]): Sql
 /** A value by its text. */
 function sparkValue(value: unknown, type: string): SqlValue {
   if (typeof value !== "string") return null;
-  if (WHOLE.has(type)) {
+  if (/^(?:tiny|small|big)?int$/.test(type)) {
     const number = Number(value);
     return Number.isSafeInteger(number) ? number : BigInt(value);
   }
