@@ -36,6 +36,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   "DESCRIBE pg_settings": "pg_settings",
   "SHOW DATABASES": "databases",
   "FROM held.fills": "fills",
+  "FROM memory.main.fills": "fills",
+  "FROM unnest([getenv('HOME')])": "getenv()",
   "SELECT repeat('a', 1000000000)": "repeat()",
   "SELECT [x FOR x IN range(1000000000)]": "range()",
   "SELECT (SELECT list_resize([1], 1000000000) FROM range(3))": "list_resize()",

@@ -51,6 +51,14 @@ const LEADERS = [
 ];
 const PAIRS = { n: 64, bids: 136, wins: 38, volume: "39161698462666082892" };
 
+Deno.test("the double beside an amount is the nearest one, which dividing doubles misses", async () => {
+  const columns = "margin_sum_atoms, margin_sum_native";
+  assertEquals(await sql.query(`SELECT ${columns} FROM leaderboard WHERE solver = '${A}'`), [
+    // 84671884197155037e0 / 1e18 is 0.08467188419715505.
+    { margin_sum_atoms: "84671884197155037", margin_sum_native: 0.08467188419715503 },
+  ]);
+});
+
 Deno.test("views have the columns that they declare, and rows of different keys", async () => {
   for (const { name, key, columns } of await readViews()) {
     using result = await sql.run(`SELECT * FROM ${name} LIMIT 0`);
