@@ -54,6 +54,16 @@ Deno.test("derived tables of several datasets add their rows up, and say what th
     }
     const query = "SELECT * FROM concentration ORDER BY ALL";
     assertEquals(await querySql(parts, query), await querySql("market_1", query));
+    const deployment = `${parts[0]}/deployment.json`;
+    const named = (await Deno.readTextFile(deployment)).replace(
+      /"symbol": ?"T3"/,
+      '"symbol":"OWN"',
+    );
+    await Deno.writeTextFile(deployment, named);
+    const sold =
+      "SELECT symbol, sold_tokens FROM cow_shares WHERE auction_id = 1990 AND sold_atoms > 0";
+    // 161314643658000000000 atoms of a token with 18 decimals, by the name that the deployment has for it.
+    assertEquals(await querySql(parts[0]!, sold), [{ symbol: "OWN", sold_tokens: 161.314643658 }]);
     const bare = `${folder}/bare`;
     await copyPart(bare, (path) => !path.startsWith("fills/"), ["fills"]);
     const { message } = await assertRejects(
