@@ -94,9 +94,10 @@ function strengthOf(cell: MatrixCell): number {
 /** Few solvers, as the beginning of a sentence. */
 const SOLVERS: Readonly<Record<number, string>> = { 1: "The one solver", 2: "Both solvers" };
 
+const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+
 function countText(number: number): string {
-  if (number >= MOST_COMPACT) return axisText(number);
-  return number.toLocaleString("en-US", { notation: "compact", maximumFractionDigits: 1 });
+  return number >= MOST_COMPACT ? axisText(number) : COMPACT.format(number);
 }
 
 function cellText({ bids, wins }: MatrixCell): string {

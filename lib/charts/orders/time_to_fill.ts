@@ -96,17 +96,18 @@ function curvesPanel(
       },
       marks: [
         Plot.ruleY([0]),
-        ...curves.map((curve) =>
-          Plot.line(stepsOf(curve, axis), {
+        ...curves.map((curve) => {
+          const title = legendText(curve);
+          return Plot.line(stepsOf(curve, axis), {
             x: "seconds",
             y: "share",
             curve: "step-after",
             stroke: curve.color,
             strokeWidth: 2.2,
-            title: () => legendText(curve),
+            title: () => title,
             className: "filled",
-          })
-        ),
+          });
+        }),
         Plot.dot(endings, {
           x: "seconds",
           y: "share",
