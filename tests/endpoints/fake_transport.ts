@@ -31,11 +31,13 @@ export class FakeTransport implements Transport {
     request.signal?.throwIfAborted();
     this.requests.push(request);
     this.mostPending = Math.max(this.mostPending, ++this.pending);
+    const { promise, reject } = Promise.withResolvers<never>();
+    const abort = () => reject(request.signal?.reason);
+    request.signal?.addEventListener("abort", abort);
     try {
-      const { promise, reject } = Promise.withResolvers<never>();
-      request.signal?.addEventListener("abort", () => reject(request.signal?.reason));
       return response(await Promise.race([this.#answer(request), promise]));
     } finally {
+      request.signal?.removeEventListener("abort", abort);
       this.pending--;
     }
   }

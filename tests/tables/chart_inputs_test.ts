@@ -54,6 +54,9 @@ for (const [name, draw] of DRAWN) {
     );
     assertStringIncludes(rejection(() => draw(nothing, null)), `${action} null as options`);
     const options = optionsOf(draw, nothing);
+    const isFree = (option: string) =>
+      FREE_TEXTS.includes(option) ||
+      (name in GENERAL && ["x", "y", "series", "unit"].includes(option));
     for (const always of ALWAYS) {
       assert(options.includes(always), `${always} in ${options}`);
     }
@@ -63,12 +66,12 @@ for (const [name, draw] of DRAWN) {
         assertStringIncludes(text, `${action} ${option} `);
         assertStringIncludes(text, `as ${option}`);
       }
-      const isFree = FREE_TEXTS.includes(option) ||
-        (name in GENERAL && ["x", "y", "series", "unit"].includes(option));
-      if (isFree) draw(nothing, { [option]: "any" });
-      else rejection(() => draw(nothing, { [option]: "no such word" }));
-      if (!(option in (GENERAL[name] ?? {}))) draw(nothing, { [option]: undefined });
+      if (!isFree(option)) rejection(() => draw(nothing, { [option]: "no such word" }));
     }
+    const all = (value: unknown, takes: (option: string) => boolean) =>
+      Object.fromEntries(options.filter(takes).map((option) => [option, value]));
+    draw(nothing, all("any", isFree));
+    draw(nothing, all(undefined, (option) => !(option in (GENERAL[name] ?? {}))));
   });
 
   Deno.test(`${name}() rejects what is not rows of its kind`, () => {
@@ -142,12 +145,11 @@ for (const [name, drawn] of DRAWN) {
     assertStringIncludes(told, `Cannot draw ${name} with a color for "no such series"`);
     const known = [...(told.split("Fix: ")[1] ?? "").matchAll(/"([^"]*)"/g)].map(([, one]) => one!);
     assert(known.length > 0, `${told}\nFix: give ${name} a \`legend\` with at least one entry`);
-    const painted = known.filter((one) => {
-      const { svg } = draw(rows, { colors: { [one]: "#123456" } });
-      const shapes = (text: string) => text.match(/<(?:rect|circle|path|line)/g)?.length;
-      assertEquals(shapes(svg), shapes(own.svg));
-      return svg.includes('"#123456"');
-    });
+    const colors = Object.fromEntries(known.map((one, place) => [one, `#12345${place}`]));
+    const { svg } = draw(rows, { colors });
+    const shapes = (text: string) => text.match(/<(?:rect|circle|path|line)/g)?.length;
+    assertEquals(shapes(svg), shapes(own.svg));
+    const painted = known.filter((one) => svg.includes(`"${colors[one]}"`));
     assert(painted.length > 0, `none of ${known} is painted`);
     assertStringIncludes(
       rejection(() => draw(rows, { colors: { [known[0]!]: "blu" } })),

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { type Column, TABLES } from "orderlens/tables";
 import { DRAWN, tableOf } from "../charts/drawn.ts";
+import { builderOf } from "./market.ts";
 import { ROW_KINDS } from "../charts/row_kinds.ts";
 
 /** What a chart can draw and its table does not tell: a time of another table, or of the reader. */
@@ -26,7 +27,7 @@ const DTYPES: Readonly<Record<string, readonly string[]>> = {
 /** Columns by the function that builds their table: `solver_pairs` is of `solverPairsTable`. */
 const COLUMNS = new Map(
   TABLES.map(({ name, columns }) => [
-    `${name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}Table`,
+    builderOf(name),
     new Map(columns.map((column: Column<never>) => [column.name, column.dtype])),
   ]),
 );

@@ -22,5 +22,6 @@ export function tradeOf(more: Partial<Trade> = {}): Trade {
 /** Some columns of a frame, row by row; a text may name several, parted by spaces. */
 export function cells(frame: Frame, ...names: string[]): unknown[][] {
   const columns = names.flatMap((name) => name.split(" "));
-  return frame.toRecords().map((row) => columns.map((column) => row[column]));
+  const arrays = columns.map((column) => frame.getColumn(column).toArray());
+  return Array.from({ length: frame.height }, (_, row) => arrays.map((cells) => cells[row]));
 }

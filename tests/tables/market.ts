@@ -47,199 +47,152 @@ export const records: readonly OrderRecords[] = orders.map((order) => ({
   debugReport: scenario.reports.get(order.uid),
 }));
 
-/** A table with its frame of everything in `market_1`, and its frame of nothing. */
-export interface BuiltTable {
-  /** As declared. */
-  table: Table<never>;
-  /** Of the whole market. */
-  full: Frame;
-  /** Of nothing. */
-  empty: Frame;
-}
-
 /** Solvers of `market_1`, with their names. */
 export const { solvers } = deployment;
 /** Times of `market_1`, whose chain is recorded without timestamps of blocks. */
 export const times = new AuctionTimes(competitions, { orders });
 
-const known = { competitions, solvers, times };
-const prices = tables.priceSeries(
-  competitions.flatMap(({ auction }) =>
-    Object.keys(auction.prices).map((token) => ({
-      token,
-      time: "2026-11-21T14:50:00Z",
-      price_usd: "2500.01",
-      source: "made up",
-    }))
-  ),
+/** Parts of a market, as tables take them. */
+export interface MarketParts {
+  competitions: readonly Competition[];
+  orders: readonly Order[];
+  trades: readonly Trade[];
+  debugReports: readonly DebugReport[];
+  records: readonly OrderRecords[];
+  times: AuctionTimes;
+}
+
+/**
+ * The first auctions of `market_1`, their orders, and those of them that filled in no other: for what any rows show, such as
+ * kinds of columns and gaps.
+ */
+export const BEGINNING: MarketParts = beginningOf(120);
+
+function beginningOf(auctions: number): MarketParts {
+  const first = competitions.slice(0, auctions);
+  const uids = new Set(first.flatMap(({ auction }) => auction.orders));
+  const hashes = new Set<unknown>(first.flatMap(({ transactionHashes }) => transactionHashes));
+  const own = records.filter(({ order, trades }) =>
+    uids.has(order.uid) && [...trades].every(({ txHash }) => hashes.has(txHash))
+  );
+  return {
+    competitions: first,
+    records: own,
+    orders: orders.filter(({ uid }) => uids.has(uid)),
+    trades: own.flatMap(({ trades }) => [...trades]),
+    debugReports: own.flatMap(({ debugReport }) => debugReport ?? []),
+    times,
+  };
+}
+
+/** A function that builds a table, called as JavaScript may call it. */
+export type Build = (records: unknown, options?: unknown) => Frame;
+
+/** The name of a function that builds a table: `solverPairsTable` of `solver_pairs`. */
+export function builderOf(table: string): string {
+  return `${table.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}Table`;
+}
+
+/** Every function of the entry point that builds a table, whatever is added to it, by its name. */
+export const BUILDERS: ReadonlyMap<string, Build> = new Map(
+  Object.entries(tables).filter(([name]) => /^[a-z]\w*Table$/.test(name)) as [string, Build][],
 );
-const settled = { trades, debugReports, solvers, times };
-const rewards = {
-  trades,
-  debugReports,
-  orders,
-  solvers,
-  network: "mainnet",
-  times,
-  cowPrice: 10n ** 14n,
-};
-const policies = policiesByAuction({ debugReports });
-const gas = trades.map(({ txHash }) => (
-  { tx_hash: `${txHash}`, gas_cost_atoms: "300000000000000", trade_count: 1 }
-));
-const frames: Record<string, [full: () => Frame, empty: () => Frame]> = {
-  orders: [() => tables.ordersTable(orders, { solvers }), () => tables.ordersTable([])],
-  trades: [() => tables.tradesTable(trades, known), () => tables.tradesTable([])],
-  solutions: [
-    () => tables.solutionsTable(competitions, { solvers, times }),
-    () => tables.solutionsTable([]),
-  ],
-  solution_orders: [
-    () => tables.solutionOrdersTable(competitions, { solvers }),
-    () => tables.solutionOrdersTable([]),
-  ],
-  reference_scores: [
-    () => tables.referenceScoresTable(competitions, { solvers }),
-    () => tables.referenceScoresTable([]),
-  ],
-  missed_baselines: [
-    () => tables.missedBaselinesTable(competitions, { orders: scenario.orders, policies, solvers }),
-    () => tables.missedBaselinesTable([]),
-  ],
-  native_prices: [
-    () => tables.nativePricesTable(competitions, { times }),
-    () => tables.nativePricesTable([]),
-  ],
-  fee_policies: [() => tables.feePoliciesTable(debugReports), () => tables.feePoliciesTable([])],
-  protocol_fees: [
-    () => tables.protocolFeesTable(records, known),
-    () => tables.protocolFeesTable([]),
-  ],
-  fees: [() => tables.feesTable(records, known), () => tables.feesTable([])],
-  bids: [
-    () => tables.bidsTable(competitions, { orders, trades, solvers, times }),
-    () => tables.bidsTable([]),
-  ],
-  outcomes: [
-    () => tables.outcomesTable(competitions, { trades, debugReports, solvers, times }),
-    () => tables.outcomesTable([]),
-  ],
-  attempts: [
-    () => tables.attemptsTable(competitions, { ...settled, network: "mainnet" }),
-    () => tables.attemptsTable([]),
-  ],
-  fair_gain: [
-    () => tables.fairGainTable(competitions, { orders, solvers, times }),
-    () => tables.fairGainTable([]),
-  ],
-  fee_steps: [() => tables.feeStepsTable(records, known), () => tables.feeStepsTable([])],
-  executions: [
-    () => tables.executionsTable(debugReports, { solvers }),
-    () => tables.executionsTable([]),
-  ],
-  order_events: [() => tables.orderEventsTable(debugReports), () => tables.orderEventsTable([])],
-  order_auctions: [
-    () => tables.orderAuctionsTable(debugReports),
-    () => tables.orderAuctionsTable([]),
-  ],
-  settlement_attempts: [
-    () => tables.settlementAttemptsTable(debugReports, { solvers }),
-    () => tables.settlementAttemptsTable([]),
-  ],
-  fills: [() => tables.fillsTable(records, known), () => tables.fillsTable([])],
-  best_other_bids: [
-    () => tables.bestOtherBidsTable(records, known),
-    () => tables.bestOtherBidsTable([]),
-  ],
-  solver_leaderboard: [
-    () => tables.solverLeaderboardTable(competitions, { trades, debugReports, solvers }),
-    () => tables.solverLeaderboardTable([]),
-  ],
-  solver_pairs: [
-    () => tables.solverPairsTable(competitions, { solvers, times }),
-    () => tables.solverPairsTable([]),
-  ],
-  lifecycle: [
-    () => tables.lifecycleTable(records, { now, times }),
-    () => tables.lifecycleTable([], { now }),
-  ],
-  rewards: [
-    () => tables.rewardsTable(competitions, rewards),
-    () => tables.rewardsTable([]),
-  ],
-  markout: [
-    () => tables.markoutTable(records, { ...known, prices }),
-    () => tables.markoutTable([], { prices }),
-  ],
-  winners_curse: [
-    () => tables.winnersCurseTable(tables.markoutTable(records, { ...known, prices }).toRecords()),
-    () => tables.winnersCurseTable([]),
-  ],
-  concentration: [
-    () => tables.concentrationTable(tables.fillsTable(records, known).toRecords()),
-    () => tables.concentrationTable([]),
-  ],
-  gas_surplus: [
-    () =>
-      tables.gasSurplusTable(tables.fillsTable(records, known).toRecords(), { settlements: gas }),
-    () => tables.gasSurplusTable([]),
-  ],
-  cow_shares: [
-    () => tables.cowSharesTable(tables.tradesTable(trades, known).toRecords()),
-    () => tables.cowSharesTable([]),
-  ],
-  auction_rewards: [
-    () => tables.auctionRewardsTable(competitions, rewards),
-    () => tables.auctionRewardsTable([]),
-  ],
+
+/** Options that must be given. */
+export const NEEDED: Readonly<Record<string, object>> = {
+  lifecycleTable: { now },
+  markoutTable: { prices: tables.priceSeries([]) },
 };
 
-/** Frames of audits, which are read only where all tables are built. */
-async function auditFrames(): Promise<typeof frames> {
+/** A table with its frame of all inputs, and its frame of nothing. */
+export interface BuiltTable {
+  /** As declared. */
+  table: Table<never>;
+  /** Of the beginning of the market, with every input. */
+  full: Frame;
+  /** Of nothing. */
+  empty: Frame;
+}
+
+/** What each table is built from, and with which options: all that it can take. */
+async function inputs(): Promise<Record<string, [records: unknown, options?: object]>> {
   const { AUCTIONS, AUDITS, FACTS, SETTLEMENTS } = await import("./settlements/audits.ts");
-  const { solvers } = FACTS;
+  const { competitions, orders, trades, debugReports, records } = BEGINNING;
+  const known = { competitions, solvers, times };
+  const settled = { trades, debugReports, solvers, times, network: "mainnet" };
+  const rewards = { ...settled, orders, cowPrice: 10n ** 14n };
+  const policies = policiesByAuction({ debugReports });
+  const tokens = new Set(competitions.flatMap(({ auction }) => Object.keys(auction.prices)));
+  const prices = tables.priceSeries(
+    [...tokens].map((token) => (
+      { token, time: "2026-11-21T14:50:00Z", price_usd: "2500.01", source: "made up" }
+    )),
+  );
+  const settlements = trades.map(({ txHash }) => (
+    { tx_hash: `${txHash}`, gas_cost_atoms: "300000000000000", trade_count: 1 }
+  ));
+  const fills = tables.fillsTable(records, known).toRecords();
+  const markout = tables.markoutTable(records, { ...known, prices }).toRecords();
+  const decimals = () => 18;
+  const audited = {
+    solvers: new Map([
+      ...Object.entries(FACTS.solvers),
+      ...solvers.map(({ address, name }) => [address, name] as const),
+    ]),
+  };
   return {
-    settlements: [
-      () => tables.settlementsTable(AUDITS, { solvers }),
-      () => tables.settlementsTable([]),
-    ],
-    imbalances: [
-      () => tables.imbalancesTable(AUDITS, { solvers, decimals: () => 18 }),
-      () => tables.imbalancesTable([]),
-    ],
-    imbalance_values: [
-      () =>
-        tables.imbalanceValuesTable(AUDITS, {
-          solvers,
-          decimals: () => 18,
-          competitions: AUCTIONS,
-        }),
-      () => tables.imbalanceValuesTable([]),
-    ],
-    token_flows: [
-      () => tables.tokenFlowsTable(SETTLEMENTS, { decimals: () => 18 }),
-      () => tables.tokenFlowsTable([]),
-    ],
-    chain_differences: [
-      () => tables.chainDifferencesTable(AUDITS, { solvers }),
-      () => tables.chainDifferencesTable([]),
-    ],
+    orders: [orders, { solvers }],
+    trades: [trades, known],
+    solutions: [competitions, { solvers, times }],
+    solution_orders: [competitions, { solvers }],
+    reference_scores: [competitions, { solvers }],
+    missed_baselines: [competitions, { orders: scenario.orders, policies, solvers }],
+    native_prices: [competitions, { times }],
+    fee_policies: [debugReports],
+    protocol_fees: [records, known],
+    fees: [records, known],
+    bids: [competitions, { orders, trades, solvers, times }],
+    outcomes: [competitions, { trades, debugReports, solvers, times }],
+    attempts: [competitions, settled],
+    fair_gain: [competitions, { orders, solvers, times }],
+    fee_steps: [records, known],
+    executions: [debugReports, { solvers }],
+    order_events: [debugReports],
+    order_auctions: [debugReports],
+    settlement_attempts: [debugReports, { solvers }],
+    fills: [records, known],
+    best_other_bids: [records, known],
+    solver_leaderboard: [competitions, { trades, debugReports, solvers }],
+    solver_pairs: [competitions, { solvers, times }],
+    lifecycle: [records, { now, times }],
+    rewards: [competitions, rewards],
+    markout: [records, { ...known, prices }],
+    winners_curse: [markout],
+    concentration: [fills],
+    gas_surplus: [fills, { settlements, solvers }],
+    cow_shares: [tables.tradesTable(trades, known).toRecords()],
+    auction_rewards: [competitions, rewards],
+    settlements: [AUDITS, audited],
+    imbalances: [AUDITS, { ...audited, decimals }],
+    imbalance_values: [AUDITS, { ...audited, decimals, competitions: AUCTIONS }],
+    token_flows: [SETTLEMENTS, { decimals }],
+    chain_differences: [AUDITS, audited],
   };
 }
 
 /** Every declared table, built. */
 export async function builtTables(): Promise<BuiltTable[]> {
-  const all = { ...frames, ...await auditFrames() };
+  const all = await inputs();
   return tables.TABLES.map((table) => {
-    const frame = all[table.name];
-    if (frame === undefined) {
+    const given = all[table.name];
+    if (given === undefined) {
       throw new Error(
-        `No frames of ${table.name}: add them to \`frames\` in tests/tables/market.ts, as a function ` +
-          "that builds the table of the recorded market and one that builds it of nothing",
+        `No inputs of ${table.name}: add to \`inputs\` in tests/tables/market.ts what it is built of`,
       );
     }
-    const [full, empty] = frame;
-    return { table, full: full(), empty: empty() };
+    const name = builderOf(table.name);
+    const build = BUILDERS.get(name)!;
+    return { table, full: build(...given), empty: build([], NEEDED[name]) };
   });
 }
 

@@ -1,15 +1,16 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError, NETWORKS } from "orderlens";
 import * as tables from "orderlens/tables";
-import { competitions, debugReports, orders, trades } from "./market.ts";
-
-type Build = (records: unknown, options?: unknown) => tables.Frame;
-
-/** Every function of the entry point that builds a table, whatever is added to it. */
-const BUILT = Object.entries(tables).filter(([name]) => /^[a-z]\w*Table$/.test(name)) as [
-  string,
-  Build,
-][];
+import {
+  type Build,
+  builderOf,
+  BUILDERS,
+  competitions,
+  debugReports,
+  NEEDED,
+  orders,
+  trades,
+} from "./market.ts";
 
 /** Options in which `null` means unknown. */
 const MAY_BE_NULL = ["quoteReward", "surplusCapturingJitOrderOwners"];
@@ -17,21 +18,13 @@ const MAY_BE_NULL = ["quoteReward", "surplusCapturingJitOrderOwners"];
 /** Options that take an object of any names, also one of none. */
 const MAY_BE_EMPTY = ["solvers"];
 
-/** Options that must be given. */
-const NEEDED: Readonly<Record<string, object>> = {
-  lifecycleTable: { now: Temporal.Instant.from("2026-11-21T15:30:00Z") },
-  markoutTable: { prices: tables.priceSeries([]) },
-};
-
 function messageOf(run: () => unknown): string {
   return assertThrows(run, InputError).message;
 }
 
 Deno.test("every table has a function, and every function a table", () => {
-  const functions = BUILT.map(([name]) => name);
-  const expected = tables.TABLES.map(({ name }) =>
-    `${name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}Table`
-  );
+  const functions = [...BUILDERS.keys()];
+  const expected = tables.TABLES.map(({ name }) => builderOf(name));
   const unexported = expected.filter((name) => !functions.includes(name));
   assertEquals(
     unexported,
@@ -46,7 +39,7 @@ Deno.test("every table has a function, and every function a table", () => {
   );
 });
 
-for (const [name, build] of BUILT) {
+for (const [name, build] of BUILDERS) {
   const needed = NEEDED[name] ?? {};
   const action = `Cannot build ${name}`;
 
@@ -137,7 +130,7 @@ Deno.test("tables of fills reject debug reports, and orders without trades", () 
       "markoutTable",
     ]
   ) {
-    const [, build] = BUILT.find(([each]) => each === name)!;
+    const build = BUILDERS.get(name)!;
     const [order] = orders;
     for (const trades of [[trade], undefined, Promise.resolve([]), new Map()]) {
       assertEquals(

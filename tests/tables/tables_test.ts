@@ -29,6 +29,8 @@ const SILENT = new Map([
   ["solutions.gaps", "times are given"],
   ["attempts.gaps", "fills, reports, rules and times are given"],
   ["native_prices.gaps", "times are given"],
+  ["missed_baselines.gaps", "orders and policies are given"],
+  ["lifecycle.gaps", "every order has a debug report"],
   ...intervalsOf("protocol_fees", "fill"),
   ["protocol_fees.gaps", "every fill names its auction"],
   ...intervalsOf("fee_steps", "fill"),

@@ -2,10 +2,10 @@ import { assert, assertEquals } from "@std/assert";
 import { AuctionTimes } from "orderlens/metrics";
 import * as tables from "orderlens/tables";
 import {
+  BEGINNING,
   competitions,
   debugReports,
   now,
-  orders,
   records,
   times,
   trades,
@@ -94,6 +94,7 @@ Deno.test("lifecycleTable() has times to fill from public responses alone", () =
 });
 
 Deno.test("tables take the timestamps of blocks before everything else", () => {
+  const { competitions, debugReports, orders, records, trades } = BEGINNING;
   const blocks = new Set([
     ...trades.map(({ blockNumber }) => blockNumber),
     ...competitions.map(({ auctionStartBlock }) => auctionStartBlock),

@@ -57,7 +57,7 @@ Deno.test("plainValues() of altered calldata is what viem reads, or nothing", ()
     return Math.floor(state / 2 ** 32 * most);
   };
   let [same, nothing] = [0, 0];
-  for (let round = 0; round < 4_000; round++) {
+  for (let round = 0; round < 1_000; round++) {
     const calldata = CALLS[below(CALLS.length)]!;
     // Half of the changes are in the first words, where offsets and lengths are.
     const at = 10 +
@@ -74,7 +74,7 @@ Deno.test("plainValues() of altered calldata is what viem reads, or nothing", ()
       same++;
     }
   }
-  assert(same > 1_000 && nothing > 500, `${same} and ${nothing}`);
+  assert(same > 250 && nothing > 125, `${same} and ${nothing}`);
 });
 
 Deno.test("plainValues() leaves interactions that share one to viem", () => {

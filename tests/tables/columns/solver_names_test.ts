@@ -2,7 +2,8 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { InputError } from "orderlens";
 import { decodeCompetition } from "orderlens/schemas";
 import * as tables from "orderlens/tables";
-import { competitions, debugReports, orders, records, solvers, trades } from "../market.ts";
+import { BUILT } from "../built.ts";
+import { solvers } from "../market.ts";
 import { cells } from "../made_up.ts";
 import production from "../../testdata/networks/competition_arbitrum_one_4672122.json" with {
   type: "json",
@@ -10,12 +11,15 @@ import production from "../../testdata/networks/competition_arbitrum_one_4672122
 import staging from "../../testdata/networks/competition_mainnet_staging_15567158.json" with {
   type: "json",
 };
-import { AUDITS, WITHOUT_LOGS } from "../settlements/audits.ts";
+import { FACTS } from "../settlements/audits.ts";
 
 const arbitrum = decodeCompetition(production);
 const mainnet = decodeCompetition(staging);
 const WINNER = "0x9cf49541f8b94da501cd16b60fa176d856fb1e75";
-const names = new Map(solvers.map(({ address, name }) => [address, name]));
+const names = new Map<string, string>([
+  ...Object.entries(FACTS.solvers),
+  ...solvers.map(({ address, name }) => [address, name] as const),
+]);
 
 Deno.test("tables of a public network's auction name its solvers", () => {
   assertEquals(cells(tables.solutionsTable([arbitrum]), "ranking", "solver_name"), [
@@ -90,49 +94,13 @@ Deno.test("the option solvers rejects anything but addresses with names", () => 
 });
 
 Deno.test("every column of a solver is followed by its name", () => {
-  const options = { solvers };
-  const built = [
-    tables.ordersTable(orders, options),
-    tables.tradesTable(trades, { ...options, competitions }),
-    tables.solutionsTable(competitions, options),
-    tables.solutionOrdersTable(competitions, options),
-    tables.referenceScoresTable(competitions, options),
-    tables.missedBaselinesTable(competitions, options),
-    tables.executionsTable(debugReports, options),
-    tables.settlementAttemptsTable(debugReports, options),
-    tables.fillsTable(records, options),
-    tables.feesTable(records, options),
-    tables.protocolFeesTable(records, options),
-    tables.bidsTable(competitions, options),
-    tables.outcomesTable(competitions, options),
-    tables.attemptsTable(competitions, options),
-    tables.fairGainTable(competitions, { ...options, orders }),
-    tables.feeStepsTable(records, options),
-    tables.bestOtherBidsTable(records, options),
-    tables.solverLeaderboardTable(competitions, options),
-    tables.solverPairsTable(competitions, options),
-    tables.auctionRewardsTable(competitions, { ...options, network: "mainnet" }),
-    tables.rewardsTable(competitions, { ...options, network: "mainnet" }),
-    tables.markoutTable(records, { ...options, competitions, prices: tables.priceSeries([]) }),
-    tables.gasSurplusTable(
-      tables.fillsTable(records, { competitions }).toRecords(),
-      options,
-    ),
-    tables.settlementsTable([WITHOUT_LOGS], options),
-    tables.imbalancesTable([WITHOUT_LOGS], options),
-    tables.imbalanceValuesTable([WITHOUT_LOGS], options),
-    tables.chainDifferencesTable(
-      [{ ...WITHOUT_LOGS, differences: AUDITS[0]!.differences }],
-      options,
-    ),
-  ];
   let count = 0;
-  for (const frame of built) {
-    for (const [index, column] of frame.columns.entries()) {
+  for (const { full } of BUILT) {
+    for (const [index, column] of full.columns.entries()) {
       if (!/(?:^|_)solver$/.test(column)) continue;
       count++;
-      assertEquals(frame.columns[index + 1], `${column}_name`);
-      const pairs = cells(frame, column, `${column}_name`);
+      assertEquals(full.columns[index + 1], `${column}_name`);
+      const pairs = cells(full, column, `${column}_name`);
       assert(pairs.some(([address]) => address !== null), column);
       for (const [address, name] of pairs) {
         assertEquals(name, address === null ? null : names.get(String(address)) ?? null);
