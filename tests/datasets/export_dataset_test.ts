@@ -16,7 +16,7 @@ import { folderBytes, LATER } from "./folder_bytes.ts";
 const RECORDING = await recorded("market_1");
 const BOOK = connect(RECORDING);
 const TRUTH = new URL("../../data/recorded/market_1.truth.json", import.meta.url).pathname;
-const RANGE = { from: 2550, to: 2624 };
+const RANGE = { from: 2590, to: 2624 };
 const IDS = RECORDING.recorded.auctionIds.filter((id) => id >= RANGE.from);
 
 /** What the service stored of the market, as far as it is compared here. */

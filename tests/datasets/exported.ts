@@ -10,13 +10,16 @@ import {
 import { type Replay, replay } from "orderlens/recordings";
 import { records } from "orderlens/tables";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { folderBytes, LATER } from "./folder_bytes.ts";
+import { FEW, folderBytes, LATER } from "./folder_bytes.ts";
 
 const ROOT = await Deno.makeTempDir();
 Deno.test.afterAll(() => Deno.remove(ROOT, { recursive: true }));
 
-/** All tables of auctions on both sides of the border of two files. */
-export const TWO_FILES = { auctions: { from: 1990, to: 2012 } };
+/** Auctions on both sides of the border of two files, with records and answers. */
+export const TWO_FILES = {
+  auctions: { from: 1990, to: 2012 },
+  tables: [...FEW, "fills", "outcomes"],
+};
 
 const opened = new Map<string, Promise<Replay>>();
 const made = new Map<string, Promise<string>>();

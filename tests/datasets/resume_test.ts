@@ -13,7 +13,7 @@ import { FEW, folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
 
 const RECORDING = "market_3";
 /** Across two files of 1,000 auction ids. */
-const RANGE = { from: 985, to: 1010 };
+const RANGE = { from: 992, to: 1005 };
 const OPTIONS = { auctions: RANGE, tables: FEW };
 /** Moments of each test: `ORDERLENS_MOMENTS=100` tries more of them than each change needs. */
 const MOMENTS = Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 1);
@@ -191,7 +191,7 @@ Deno.test("a second export into the same folder is refused while the first runs"
 });
 
 Deno.test("a wider range goes on in place, or downloaded, asks only for what is new, and begins no earlier", async () => {
-  const begun = { ...OPTIONS, auctions: { from: 990, to: 1002 } };
+  const begun = { ...OPTIONS, auctions: { from: 995, to: 1002 } };
   await withFolder(async (root) => {
     const [own, downloaded] = [`${root}/1`, `${root}/2`];
     await exportDataset(book, own, begun);
@@ -205,7 +205,7 @@ Deno.test("a wider range goes on in place, or downloaded, asks only for what is 
       }, LATER);
       await exportDataset(listening, folder, OPTIONS);
       assertEquals(await folderBytes(folder), whole.bytes);
-      assertEquals(asked.filter((id) => id >= 990 && id <= 1002), []);
+      assertEquals(asked.filter((id) => id >= 995 && id <= 1002), []);
       assert(asked.length < whole.requests, `${asked.length} of ${whole.requests}`);
       assertEquals((await verifyDataset(folder)).problems, []);
     }
@@ -233,8 +233,8 @@ Deno.test("an export with other settings is refused, and the difference is named
   await withCopy(async (folder) => {
     for (
       const [options, name] of [
-        [{ ...OPTIONS, auctions: { from: 986, to: 1010 } }, "auctions"],
-        [{ ...OPTIONS, auctions: { from: 986, to: 1011 } }, "auctions"],
+        [{ ...OPTIONS, auctions: { from: 993, to: 1005 } }, "auctions"],
+        [{ ...OPTIONS, auctions: { from: 993, to: 1006 } }, "auctions"],
         [{ ...OPTIONS, trades: false }, "trades"],
         [{ ...OPTIONS, tables: ["trades"] }, "tables"],
       ] as const
