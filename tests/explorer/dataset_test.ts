@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { basename } from "node:path";
 import { connect } from "../../lib/client/mod.ts";
 import {
   exportDataset,
@@ -44,14 +43,12 @@ Deno.test("a dataset of several environments has lists without verdicts, and say
   await withFolder(async (folder) => {
     const sandbox = await openSandbox({ seed: 7, auctions: 6 });
     const [production, staging] = [`${folder}/production`, `${folder}/staging`];
-    await exportDataset(connect(sandbox), production, { last: 4, debugReports: false });
+    await exportDataset(connect(sandbox), production, { last: 2, debugReports: false });
     await copyFolder(production, staging);
-    for (const place of [production, staging]) {
-      const manifest = JSON.parse(await Deno.readTextFile(`${place}/manifest.json`));
-      manifest.source.environment = basename(place);
-      await Deno.writeTextFile(`${place}/manifest.json`, JSON.stringify(manifest));
-      await rebuildDataset(place);
-    }
+    const manifest = JSON.parse(await Deno.readTextFile(`${staging}/manifest.json`));
+    manifest.source.environment = "staging";
+    await Deno.writeTextFile(`${staging}/manifest.json`, JSON.stringify(manifest));
+    await rebuildDataset(staging);
     await mergeDatasets([production, staging], `${folder}/both`);
     const from = explorer(await openDataset(`${folder}/both`));
     for (const path of ["/", "/orders", "/orders.csv", "/auctions", "/trades", "/dataset"]) {

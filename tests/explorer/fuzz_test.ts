@@ -3,7 +3,7 @@ import { COPY_SCRIPT } from "../../lib/reports/page/html_cell.ts";
 import { EXPLORER, RECORDING } from "./explore.ts";
 
 /** Requests; `ORDERLENS_FUZZ=100000` sends as many. */
-const COUNT = Number(Deno.env.get("ORDERLENS_FUZZ") ?? 500);
+const COUNT = Number(Deno.env.get("ORDERLENS_FUZZ") ?? 300);
 const SEED = Number(Deno.env.get("ORDERLENS_FUZZ_SEED") ?? 20_261_122);
 
 /** Random numbers that follow from a seed (mulberry32). */

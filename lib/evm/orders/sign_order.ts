@@ -418,6 +418,10 @@ export async function recoverOrderSigner(
   return await recoverSigner(orderDigest(domain, order), { signature, signingScheme });
 }
 
+/** Loads what signs; whoever only reads, or signs with an account of its own, does without. */
+const loadSigning = () => Promise.all([import("viem/accounts"), import("viem/utils")]);
+let signing: ReturnType<typeof loadSigning> | undefined;
+
 /** Options of {@linkcode signDigest}. */
 interface SignDigestOptions {
   /** `"eip712"` signs the digest itself, `"ethsign"` signs it as a personal message. */
@@ -436,11 +440,7 @@ interface SignDigestOptions {
  * @throws {InputError} If the key is invalid; the error does not show it.
  */
 export async function signDigest(digest: string, options: SignDigestOptions): Promise<string> {
-  // Whoever only reads, or signs with an account of its own, does without.
-  const [{ sign }, { hashMessage }] = await Promise.all([
-    import("viem/accounts"),
-    import("viem/utils"),
-  ]);
+  const [{ sign }, { hashMessage }] = await (signing ??= loadSigning());
   const raw = hexText(digest);
   const hash = options.signingScheme === "ethsign" ? hashMessage({ raw }) : raw;
   try {

@@ -9,7 +9,7 @@ import { type OrderChanges, OrderDesk } from "../service/order_desk.ts";
 import { ETHER } from "./book_orders.ts";
 import { MarketRules } from "./market_rules.ts";
 
-const AUCTIONS = 150;
+const AUCTIONS = 100;
 /** Two markets with `ORDERLENS_ALL=1`. */
 const SEEDS = Deno.env.has("ORDERLENS_ALL") ? [1, 2] : [1];
 const RECIPIENT = `0x${"9a".repeat(20)}`;

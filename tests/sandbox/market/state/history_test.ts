@@ -4,7 +4,7 @@ import { openSandbox, type Sandbox } from "../../../../lib/sandbox/mod.ts";
 import { Engine } from "../../../../lib/sandbox/market/engine.ts";
 
 const KEPT = 30;
-const HELD = 200;
+const HELD = 100;
 
 const [all, short] = await Promise.all([
   openSandbox({ seed: 7, auctions: HELD }),
