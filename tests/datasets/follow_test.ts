@@ -8,7 +8,7 @@ import { presentIn, rowsOf } from "./exported.ts";
 const TABLES = ["auctions", "solutions", "trades", "blocks"];
 
 Deno.test("an export follows new auctions until it is stopped, and the same call goes on", async () => {
-  const sandbox = await openSandbox({ seed: 7, auctions: 20 });
+  const sandbox = await openSandbox({ seed: 7, auctions: 12 });
   const book = connect(sandbox);
   const latest = async () => (await book.competition("latest")).auctionId;
 
@@ -18,7 +18,7 @@ Deno.test("an export follows new auctions until it is stopped, and the same call
       const stop = new AbortController();
       const begin = await latest();
       return await exportDataset(book, folder, {
-        last: 10,
+        last: 6,
         follow: true,
         node: sandbox,
         tables: TABLES,
@@ -30,13 +30,13 @@ Deno.test("an export follows new auctions until it is stopped, and the same call
     }
     const begin = await latest();
     const first = await followFor(7, "order");
-    assertEquals(first.manifest.range?.from, begin - 9);
+    assertEquals(first.manifest.range?.from, begin - 5);
     assert(first.manifest.range!.to > begin + 4, `${first.manifest.range?.to} after ${begin}`);
-    assertEquals(first.manifest.request.last, 10);
+    assertEquals(first.manifest.request.last, 6);
 
     await sandbox.advance({ auctions: 5 });
     const second = await followFor(3, "tables");
-    assertEquals(second.manifest.range?.from, begin - 9);
+    assertEquals(second.manifest.range?.from, begin - 5);
     assert(second.manifest.range!.to > first.manifest.range!.to + 5);
     assert((await verifyDataset(folder)).isWhole);
 

@@ -16,8 +16,7 @@ import { withFolder } from "../sandbox/temp_folder.ts";
 import { type StoredRun, storedRun, type StoredSettlement } from "../stored_run.ts";
 import { AlteredNode, type SettlementFields } from "./altered_node.ts";
 import { recorded, rowsOf, withCopyOf } from "./exported.ts";
-import { folderBytes, LATER, NODE_FEW } from "./folder_bytes.ts";
-import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
+import { folderBytes, LATER } from "./folder_bytes.ts";
 
 type Row = Record<string, unknown>;
 
@@ -309,27 +308,6 @@ Deno.test("a settlement that a node lacked for long is asked for again while its
       await exportDataset(book, folder, { auctions, tables, node });
       assertEquals(node.settlementCalls, 2 * asked!, `${nextMs} ms after the block`);
     }
-  });
-});
-
-Deno.test("an export with settlements goes on after it was stopped, to the same bytes", async () => {
-  const recording = await recorded("simulated_1");
-  const options = { auctions: { from: 1190, to: 1215 }, tables: NODE_FEW };
-  const book = connect(recording, { clock: LATER });
-  await withFolder(async (root) => {
-    await exportDataset(book, `${root}/whole`, { ...options, node: recording });
-    // Answers were appended that the state does not name yet.
-    const folder = `${root}/stopped`;
-    let steps = 0;
-    const stopped = exportInSteps(book, folder, { ...options, node: recording }, () => {
-      if (++steps === 9) throw new Error("stopped");
-    });
-    await assertRejects(() => stopped, Error, "stopped");
-    const node = new AlteredNode(recording);
-    const { manifest } = await exportDataset(book, folder, { ...options, node });
-    assertEquals(await folderBytes(folder), await folderBytes(`${root}/whole`));
-    const count = manifest.items.receipt?.present ?? 0;
-    assert(count > 0 && node.settlementCalls <= 2 * count);
   });
 });
 
