@@ -29,6 +29,14 @@ const HOSTILE: Readonly<Record<string, readonly Cells[]>> = {
   "markup and control characters": [row(1, '<b>&"\u0000\u{1F600}\uD800\n\t' + "x".repeat(300))],
 };
 
+/** Kinds whose texts or sizes a reader of documents may refuse. */
+const DRAWN_AS_PNG = [
+  "nulls",
+  "the largest and smallest doubles",
+  "names of object members",
+  "markup and control characters",
+];
+
 /** Every column that charts of a table read, as the kinds of their rows declare it. */
 function columnsOf(table: string): [name: string, kind: string][] {
   return ROW_KINDS.flatMap((kind) => kind.table === table ? Object.entries(kind.columns) : []);
@@ -92,6 +100,8 @@ for (const [name, draw] of DRAWN) {
           }
           assert(!svg.includes("<b>"));
         }
+        // Numbers alone do not break a document: the signs above are what they may leave in it.
+        if (!DRAWN_AS_PNG.includes(kind)) return;
         const png = await narrow.png({ scale: 0.2 });
         assert(png.length > 100);
       });

@@ -71,7 +71,7 @@ for (const { table, full, empty } of built) {
   });
 
   Deno.test(`${table.name} is the same after Parquet, NDJSON and CSV`, () => {
-    const rows = full.head(200);
+    const rows = full.head(60);
     const expected = rows.toRecords();
     assertEquals(pl.readParquet(rows.writeParquet()).toRecords(), expected);
     assertEquals(

@@ -172,27 +172,30 @@ Deno.test("rewardsTable() gives bounds that hold what is known with everything",
 });
 
 Deno.test("rewardsTable() says what each missing input leaves open", () => {
+  const some = competitions.filter(({ auctionId }) => auctionId >= 2_000 && auctionId < 2_200);
   const gaps = (options: object) =>
-    new Set(
-      records<Row>(rewardsTable(competitions, options)).map(({ gaps = null }) => gaps),
-    );
+    new Set(records<Row>(rewardsTable(some, options)).map(({ gaps = null }) => gaps));
   const all = { ...evidence, network: "mainnet", cowPrice: 10n ** 14n, deadlineMs: 0 };
-  assertEquals(gaps(all), new Set<string | number | null>([null, "quote_rule"]));
+  const complete = gaps(all);
+  assertEquals(complete, new Set<string | number | null>([null, "quote_rule"]));
   assertEquals(
     gaps({ ...all, cowPrice: new Map([["2026-11-17", 1n], ["2026-11-24", 1n]]) }),
-    gaps(all),
+    complete,
   );
-  const without = (name: keyof typeof all) =>
-    new Set(
-      [...gaps({ ...all, [name]: undefined })].flatMap((one) =>
-        one === null ? [] : String(one).split(", ")
-      ),
-    );
-  assertEquals(without("times"), new Set(["times", "quote_rule"]));
-  assertEquals(without("network"), new Set(["rules", "quote_reward", "quote_rule"]));
-  assert(without("orders").has("orders") && without("orders").has("partner_fees"));
-  assert(without("trades").has("trades"));
-  assert(without("cowPrice").has("cow_price"));
+  for (
+    const [name, said] of [
+      ["times", ["times", "quote_rule"]],
+      ["network", ["rules", "quote_reward", "quote_rule"]],
+      ["orders", ["orders", "partner_fees"]],
+      ["trades", ["trades"]],
+      ["cowPrice", ["cow_price"]],
+    ] as const
+  ) {
+    const own = [...gaps({ ...all, [name]: undefined })]
+      .flatMap((one) => one === null ? [] : String(one).split(", "));
+    if (name === "times" || name === "network") assertEquals(new Set(own), new Set(said));
+    for (const one of said) assert(own.includes(one), `${one} without ${name}: ${own}`);
+  }
 });
 
 Deno.test("rewardsTable() pays the smaller of both amounts for a quote", () => {
