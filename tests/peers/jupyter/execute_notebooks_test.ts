@@ -7,7 +7,7 @@ import { findNotebooks } from "../../../tools/notebooks/find_notebooks.ts";
 import { formatNotebook } from "../../../tools/notebooks/format_notebook.ts";
 import { readNotebook } from "../../../tools/notebooks/notebook.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
-import { SilentScreen } from "../silent_screen.ts";
+import { SilentScreen } from "../../tools/silent_screen.ts";
 
 const screen = new SilentScreen();
 const sources = await findNotebooks(join(PROJECT_ROOT, "tests", "testdata", "notebook"));
