@@ -175,7 +175,7 @@ Deno.test("check_metrics detects a fee that a solver's liquidity cannot have pai
 });
 
 Deno.test("check_metrics uses the given maximum of winners", async () => {
-  const folder = new URL("market_1.ndjson.gz", RECORDED);
+  const folder = new URL("market_3.ndjson.gz", RECORDED);
   const only = await Deno.makeTempDir();
   try {
     await Deno.copyFile(folder, `${only}/market.ndjson.gz`);
@@ -190,7 +190,7 @@ Deno.test("check_metrics uses the given maximum of winners", async () => {
 });
 
 Deno.test("check_metrics --help describes it, and invalid arguments are named", async () => {
-  const help = await checkMetricsTask("--help");
+  const help = await checkMetrics("--help");
   assertEquals(help.code, 0);
   assertStringIncludes(
     help.out,

@@ -18,9 +18,10 @@ import { writeKernelSpec } from "./kernel_spec.ts";
  * @throws {TaskError} If there is no suitable Python, or the packages cannot be installed.
  */
 export async function ensureJupyter(
-  { root = PROJECT_ROOT, screen = STDERR, install = installPackages }: {
+  { root = PROJECT_ROOT, screen = STDERR, find = findPython, install = installPackages }: {
     root?: string;
     screen?: Screen;
+    find?: typeof findPython;
     install?: typeof installPackages;
   } = {},
 ): Promise<JupyterEnvironment> {
@@ -32,7 +33,7 @@ export async function ensureJupyter(
   const stamp = join(environment.folder, "orderlens.json");
   const found = await textOf(stamp);
   if (found === undefined || found !== await stampText(root, environment)) {
-    const python = await findPython();
+    const python = await find();
     if (await exists(environment.folder)) {
       write(screen, ".venv is incomplete or out of date: recreating it\n");
     }

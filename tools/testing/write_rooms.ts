@@ -25,8 +25,8 @@ const TEST_EXAMPLE = new URL("./test_example.ts", import.meta.url).href;
  * Writes one module per room, which imports its tests and examples, so that they share one isolate and
  * load their imports once.
  *
- * A room is the first folder of a path below `paths`, or "browser". Deno looks for snapshots next to the module that
- * it runs, so a room gets a copy of those of its tests; where two have the same name, one runs apart.
+ * A room is the first folder of a path below `paths`, "docs" for pages, or "browser". Deno looks for
+ * snapshots next to the module that it runs, so a room gets a copy of those of its tests; where two have the same name, one runs apart.
  *
  * @param root The project's folder.
  * @param paths Folders and files with tests and examples, relative to `root`.
@@ -110,7 +110,7 @@ function registration({ name, line }: Example, url: URL, module: string): string
 function roomOf(path: string): string {
   const [first = "", second] = path.split("/");
   const room = second ?? first;
-  return basename(room, extname(room));
+  return extname(room) === ".md" ? "docs" : basename(room, extname(room));
 }
 
 async function removeFolder(folder: string): Promise<void> {

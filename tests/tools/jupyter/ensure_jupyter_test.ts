@@ -15,6 +15,9 @@ async function withProject(check: (root: string) => Promise<void>): Promise<void
   }
 }
 
+/** Finds a Python without asking programs. */
+const find = () => Promise.resolve({ path: "python3", version: "3.12.1" });
+
 /** Installs nothing but a program that says it is a Python, and counts how often. */
 function countingInstall(): { install: typeof installPackages; count: () => number } {
   let installs = 0;
@@ -33,25 +36,25 @@ Deno.test("ensureJupyter() sets up once, and again if the setup is incomplete", 
   await withProject(async (root) => {
     const { install, count } = countingInstall();
     const screen = new SilentScreen();
-    const environment = await ensureJupyter({ root, install, screen });
-    await ensureJupyter({ root, install, screen });
+    const environment = await ensureJupyter({ root, find, install, screen });
+    await ensureJupyter({ root, find, install, screen });
     assertEquals([count(), screen.text], [1, ""], "a second run has nothing to do");
 
     await Deno.remove(join(root, ".venv", "orderlens.json"));
-    await ensureJupyter({ root, install, screen });
+    await ensureJupyter({ root, find, install, screen });
     assertEquals(count(), 2, "without a stamp");
 
     await Deno.writeTextFile(join(root, "requirements.txt"), "one==2\n");
-    await ensureJupyter({ root, install, screen });
+    await ensureJupyter({ root, find, install, screen });
     assertEquals(count(), 3, "with other requirements");
 
     await Deno.remove(environment.python);
-    await ensureJupyter({ root, install, screen });
+    await ensureJupyter({ root, find, install, screen });
     assertEquals(count(), 4, "without its Python");
 
     const unfinished = ".venv is incomplete or out of date: recreating it\n";
     assertEquals(screen.text, unfinished.repeat(3));
-    await ensureJupyter({ root, install, screen });
+    await ensureJupyter({ root, find, install, screen });
     assertEquals(count(), 4);
   });
 });
@@ -64,8 +67,8 @@ Deno.test("ensureJupyter() sets up again after a failed setup", async () => {
       await install(options);
       throw new TaskError("no index");
     };
-    await assertRejects(() => ensureJupyter({ root, install: broken, screen }), TaskError);
-    await ensureJupyter({ root, install, screen });
+    await assertRejects(() => ensureJupyter({ root, find, install: broken, screen }), TaskError);
+    await ensureJupyter({ root, find, install, screen });
     assertEquals(count(), 2);
   });
 });
@@ -75,8 +78,8 @@ Deno.test("ensureJupyter() sets up once for concurrent calls", async () => {
     const { install, count } = countingInstall();
     const screen = new SilentScreen();
     await Promise.all([
-      ensureJupyter({ root, install, screen }),
-      ensureJupyter({ root, install, screen }),
+      ensureJupyter({ root, find, install, screen }),
+      ensureJupyter({ root, find, install, screen }),
     ]);
     assertEquals(count(), 1);
   });
@@ -85,7 +88,7 @@ Deno.test("ensureJupyter() sets up once for concurrent calls", async () => {
 Deno.test("ensureJupyter() configures the running Deno as the kernel", async () => {
   await withProject(async (root) => {
     const { install } = countingInstall();
-    const { folder } = await ensureJupyter({ root, install, screen: new SilentScreen() });
+    const { folder } = await ensureJupyter({ root, find, install, screen: new SilentScreen() });
     const path = join(folder, "share", "jupyter", "kernels", "deno", "kernel.json");
     assertEquals(JSON.parse(await Deno.readTextFile(path)).argv[0], Deno.execPath());
   });

@@ -98,7 +98,7 @@ async function run(root: string, entries: readonly string[]): Promise<Ended> {
 Deno.test("writeRooms() groups tests and examples by the first folder of their path", async () => {
   await inProject(GOOD, async (root, { entries, examples }) => {
     assertEquals(entries.map((entry) => relative(root, entry)).toSorted(), [
-      "build/README.ts",
+      "build/docs.ts",
       "build/mod.ts",
       "build/units.ts",
     ]);
