@@ -13,6 +13,7 @@ import {
 import { type MimeBundle, render, type RenderOptions } from "orderlens/notebook";
 import { openSandbox as start, type Sandbox, type SandboxOptions } from "orderlens/sandbox";
 import { answerBundle } from "../../lib/notebook/outline_value.ts";
+import { Code } from "../../tools/notebooks/inject_parameters.ts";
 
 /** What each cell of the page that runs has shown, in order. */
 let page: MimeBundle[][] = [];
@@ -37,6 +38,15 @@ export function answer(text: string | readonly string[]): Promise<void> {
 /** Keeps what `show` would show. */
 export async function show(value: unknown, options: RenderOptions = {}): Promise<void> {
   page.at(-1)?.push(await render(value, options));
+}
+
+/** Sources that cells read by their place. */
+export const sources: MarketSource[] = [];
+
+/** The parameter that gives a page a source of this process. */
+export function sourceHere(source: MarketSource): Code {
+  const place = sources.push(source) - 1;
+  return new Code(`(await import(${JSON.stringify(import.meta.url)})).sources[${place}]`);
 }
 
 const markets = new Map<MarketSource, Map<string, Promise<Market>>>();

@@ -1,12 +1,13 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { formatShare } from "orderlens";
 import { join } from "node:path";
+import type { HttpRequest } from "orderlens/http";
 import { replay } from "orderlens/recordings";
-import type { MimeBundle } from "../../lib/notebook/mod.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { type RawMarket, readRawMarket } from "../tables/rewards/raw_rewards.ts";
 import { saidIn } from "./committed.ts";
 import { leastWaits, middle } from "./raw_times.ts";
+import { sourceHere } from "./page_in_process.ts";
 import { runCells } from "./run_cells.ts";
 
 const REFUSED = "Debug reports: Pass a partner's key";
@@ -67,8 +68,7 @@ const NO_WORD = /\b(?:undefined|null|NaN|Infinity)\b/;
 
 for (const [name, sentences] of Object.entries(UNDETERMINED)) {
   Deno.test(`${name} says what cannot be determined without debug reports`, async () => {
-    const shown = await shownWhereRefused(name);
-    const { said, texts } = saidIn(shown.map((bundle) => String(bundle["text/plain"])));
+    const { said, texts } = saidIn(await shownWhereRefused(name));
     const bracketed = AT_THE_EARLIEST[name]?.(await readRawMarket()) ?? [];
     for (const sentence of [...sentences, ...bracketed]) assertStringIncludes(said, sentence);
     const sentencesOf = texts.filter((text) => text.includes("**"));
@@ -78,31 +78,19 @@ for (const [name, sentences] of Object.entries(UNDETERMINED)) {
 
 /** The recording, as a deployment serves it that answers 403 for reports. */
 const RECORDING = await replay("market_1");
-let server: Deno.HttpServer<Deno.NetAddr> | undefined;
-
-Deno.test.beforeAll(() => {
-  const options = { hostname: "127.0.0.1", port: 0, onListen() {} };
-  server = Deno.serve(options, async (request) => {
-    const { pathname, search } = new URL(request.url);
-    if (pathname.includes("/debug/")) return new Response("", { status: 403 });
-    const text = await request.text();
-    const { status, headers, body } = await RECORDING.send({
-      method: request.method as "GET" | "POST",
-      path: pathname + search,
-      ...(text === "" ? {} : { body: text }),
-    });
-    return new Response(body, { status, headers });
-  });
+const { chainId, settlementContract } = RECORDING.deployment!;
+const SOURCE = sourceHere({
+  baseUrl: RECORDING.baseUrl,
+  deployment: { chainId, settlementContract },
+  send: (request: HttpRequest) =>
+    request.path.includes("/debug/")
+      ? Promise.resolve({ status: 403, contentType: null, headers: new Headers(), body: "" })
+      : RECORDING.send(request),
 });
 
-Deno.test.afterAll(async () => await server?.shutdown());
-
-/** What the cells of a notebook show, run as one module, where reports are refused. */
-async function shownWhereRefused(name: string): Promise<readonly MimeBundle[]> {
-  const { chainId, settlementContract } = RECORDING.deployment!;
+/** What a notebook shows where reports are refused. */
+async function shownWhereRefused(name: string): Promise<readonly string[]> {
   const rules = name.startsWith("08") ? { rewardsOf: "mainnet" } : {};
-  const url = `http://127.0.0.1:${server!.addr.port}`;
   const notebook = join(PROJECT_ROOT, "notebooks", `${name}.ipynb`);
-  const parameters = { source: url, chainId, settlementContract, last: 1_020, ...rules };
-  return (await runCells(notebook, parameters)).cells.flat();
+  return (await runCells(notebook, { source: SOURCE, last: 1_020, ...rules })).texts;
 }

@@ -19,6 +19,7 @@ export interface Shown {
 const FOLDER = join(PROJECT_ROOT, "build", "tests", "cells_in_process");
 /** Imports of what the page gives. Who trades in a sandbox imports accounts too, and has its own. */
 const IMPORTS = /^import \{ (?:answer, show|openMarket|openSandbox) \} from "(orderlens\/\w+)";$/gm;
+const withoutOutputs = new Map<string, Promise<string>>();
 const PAGE = JSON.stringify(new URL("./page_in_process.ts", import.meta.url).href);
 
 /**
@@ -29,7 +30,7 @@ const PAGE = JSON.stringify(new URL("./page_in_process.ts", import.meta.url).hre
  */
 export async function runCells(path: string, parameters?: Parameters): Promise<Shown> {
   const name = basename(path, ".ipynb");
-  const own = await Deno.readTextFile(path);
+  const own = await withoutOutputs.getOrInsertComputed(path, readWithoutOutputs);
   const text = parameters === undefined
     ? own
     : injectParameters(own, { notebook: name, parameters });
@@ -61,4 +62,12 @@ export async function runCells(path: string, parameters?: Parameters): Promise<S
     texts: shown.map((bundle) => String(bundle["text/plain"])),
     drawings: shown.flatMap((bundle) => bundle["image/svg+xml"] ?? []).map(String),
   };
+}
+
+/** The text of a notebook without its outputs, which are most of it. */
+async function readWithoutOutputs(path: string): Promise<string> {
+  return JSON.stringify(
+    JSON.parse(await Deno.readTextFile(path)),
+    (key, value) => key === "outputs" ? [] : value,
+  );
 }

@@ -5,6 +5,7 @@ import { findNotebooks } from "../../tools/notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { saidIn } from "./committed.ts";
 import { BROKEN, sentencesInShort } from "./in_short.ts";
+import { sourceHere } from "./page_in_process.ts";
 import { runCells, type Shown } from "./run_cells.ts";
 
 /** The notebooks that read a range of auctions, or one order of it; 07 trades in a sandbox anyway. */
@@ -22,7 +23,7 @@ const NOTEBOOKS = await findNotebooks(join(PROJECT_ROOT, "notebooks"), [
 /** Places of the notebooks that run after some auctions: with `ORDERLENS_ALL=1` all do. */
 const PLACES: Readonly<Record<number, readonly number[]>> = {
   0: [0, 1, 2, 3, 4, 5, 6, 7],
-  1: [0, 2, 4, 6],
+  1: [2, 6],
   3: [0, 1, 3, 4],
   12: [5, 7],
 };
@@ -30,15 +31,12 @@ const IS_ALL = Deno.env.has("ORDERLENS_ALL");
 const notebooksAfter = (auctions: number) =>
   NOTEBOOKS.filter((_, place) => IS_ALL || PLACES[auctions]!.includes(place));
 
-/** Runs the notebooks on a sandbox over HTTP, as on a live deployment. */
-async function runLive(auctions: number): Promise<Map<string, Shown>> {
-  const sandbox = await openSandbox({ seed: 7, auctions, clock: "virtual" });
-  await using server = sandbox.listen({ port: 0 });
-  const { chainId, settlementContract } = sandbox.description;
+/** Runs the notebooks on a sandbox. */
+async function runYoung(auctions: number): Promise<Map<string, Shown>> {
+  const source = sourceHere(await openSandbox({ seed: 7, auctions, clock: "virtual" }));
   const shown = new Map<string, Shown>();
   for (const path of notebooksAfter(auctions)) {
-    const parameters = { source: server.url, chainId, settlementContract, last: 40 };
-    shown.set(path, await runCells(path, parameters));
+    shown.set(path, await runCells(path, { source, last: 40 }));
   }
   return shown;
 }
@@ -47,7 +45,7 @@ const SHOWN = new Map<number, Promise<Map<string, Shown>>>();
 
 /** What each notebook shows of a deployment that has held some auctions; run once. */
 function shownAfter(auctions: number): Promise<Map<string, Shown>> {
-  return SHOWN.getOrInsertComputed(auctions, () => runLive(auctions));
+  return SHOWN.getOrInsertComputed(auctions, () => runYoung(auctions));
 }
 
 for (const auctions of [0, 1, 3, 12]) {
