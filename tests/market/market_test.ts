@@ -28,6 +28,12 @@ import {
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
 
+// Tests only read them.
+const dataset = await openDataset("market_1");
+const ofDataset = await openMarket(dataset);
+const ruled = await openMarket(dataset, { rewardsOf: "mainnet" });
+const ofSixty = await openMarket("market_1", { last: 60 });
+
 function assertSame(found: Frame, expected: Frame): void {
   assertEquals(found.columns, expected.columns);
   assertEquals(found.toRecords(), expected.toRecords());
@@ -80,8 +86,7 @@ Deno.test("a market of a recording has the tables that its records make by hand"
 });
 
 Deno.test("a market of a dataset reads its tables as they were published", async () => {
-  const dataset = await openDataset("market_1");
-  const market = await openMarket(dataset);
+  const market = ofDataset;
   for (const [name, table] of [["fills", "fills"], ["orderListings", "order_listings"]] as const) {
     const frame = await market[name]();
     const published = await dataset.table(table).select(...frame.columns).collect();
@@ -98,7 +103,6 @@ Deno.test("a market of a dataset reads its tables as they were published", async
   // Tables that are not published, from its answers.
   assertEquals((await market.bestOtherBids()).height, 37);
   // Rules that it was not published with, too.
-  const ruled = await openMarket(dataset, { rewardsOf: "mainnet" });
   assertEquals((await market.auctionRewards()).height, 0);
   assertEquals((await ruled.auctionRewards()).height, 37);
   // The cap on penalties of mainnet is 0.01 ether.
@@ -108,7 +112,7 @@ Deno.test("a market of a dataset reads its tables as they were published", async
 });
 
 Deno.test("all tables of a market can be read, of 0 auctions and of some", async () => {
-  const sandbox = await openSandbox({ seed: 7, auctions: 20 });
+  const sandbox = await openSandbox({ seed: 7, auctions: 8 });
   const { competitions } = await recentAuctions(connect(sandbox), { auctions: 2_000 });
   const sources = [
     await openMarket("edges"),
@@ -130,10 +134,9 @@ Deno.test("a market has every table that is declared, of datasets too", async ()
   const names = tableMethods(market).map((method) =>
     method.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   );
-  const { tables } = await openDataset("market_1");
   // Markouts take prices, and flows one settlement: they are methods with an argument.
   const others = new Set(["markout", "winners_curse", "token_flows", "solver_leaderboard"]);
-  const missing = [...TABLES.map(({ name }) => name), ...tables]
+  const missing = [...TABLES.map(({ name }) => name), ...dataset.tables]
     .filter((name) => !names.includes(name) && !others.has(name));
   assertEquals(missing, []);
 });
@@ -145,7 +148,7 @@ function tableMethods(market: Market) {
 }
 
 Deno.test("sql() asks the same tables, and the views over them", async () => {
-  const market = await openMarket("market_1", { last: 60 });
+  const market = ofSixty;
   const fills = await market.fills();
   const [counted] = await market.sql(
     "SELECT count(*) AS fills, sum(surplus_atoms) AS s FROM fills",
@@ -157,14 +160,13 @@ Deno.test("sql() asks the same tables, and the views over them", async () => {
   // A dataset of the same auctions.
   const leaders =
     "SELECT * EXCLUDE solver_name FROM leaderboard ORDER BY score_won_atoms DESC, solver";
-  const dataset = await openMarket(await openDataset("market_1"));
-  const published = await dataset.sql(leaders);
+  const published = await ofDataset.sql(leaders);
   assertEquals(published, await querySql("market_1", leaders));
   const joined = "SELECT count(*) AS n FROM best_other_bids JOIN fills USING (order_uid)";
-  assertEquals(await dataset.sql(joined), [{ n: 37 }]);
+  assertEquals(await ofDataset.sql(joined), [{ n: 37 }]);
   // A frame of one's own beside them.
   const own = pl.DataFrame({ n: [1, 2] });
-  for (const one of [market, dataset]) {
+  for (const one of [market, ofDataset]) {
     const counts = await one.sql(
       "SELECT own.n, count(*) AS all FROM own, bids GROUP BY ALL ORDER BY n",
       {
@@ -185,7 +187,7 @@ Deno.test("sql() asks the same tables, and the views over them", async () => {
     InputError,
     "is of type List",
   );
-  const derived = await openMarket(await openDataset("market_1"), { last: 60 });
+  const derived = await openMarket(dataset, { last: 60 });
   assertEquals(await derived.sql(leaders), published);
 
   const error = await assertRejects(() => market.sql("SELECT 1 FROM fils"), Error, "fils");
@@ -206,7 +208,6 @@ Deno.test("sql() over a dataset answers as the frames of its market do", async (
   const market = await openMarket("dataset://market_1");
   assertEquals(await market.sql(named), rows);
   // Rules that it was not published with.
-  const ruled = await openMarket("dataset://market_1", { rewardsOf: "mainnet" });
   const [rewarded] = await ruled.sql("SELECT count(*) AS n FROM auction_rewards");
   assertEquals(rewarded, { n: (await ruled.auctionRewards()).height });
 });
@@ -247,8 +248,8 @@ Deno.test("a market reads once, and again if that failed", async () => {
 
 Deno.test("show(market) says what was read, which orders it holds, and what is missing", async (t) => {
   const descriptions = [
-    await openMarket("market_1", { last: 60 }),
-    await openMarket(await openDataset("market_1")),
+    ofSixty,
+    ofDataset,
     await openMarket("market_1", { last: 60, accounts: 2, label: "two accounts" }),
     await openMarket("market_1", { last: 60, orders: "winning" }),
     await openMarket("edges"),
@@ -263,7 +264,7 @@ Deno.test("a market of a dataset says which tables and records it was published 
   await withFolder(async (folder) => {
     const book = connect(await replay("market_1"));
     const tables = ["orders", "trades"];
-    await exportDataset(book, folder, { last: 30, tables, debugReports: false });
+    await exportDataset(book, folder, { last: 8, tables, debugReports: false });
     const { missing } = await (await openMarket(folder)).describe();
     assertEquals(missing.map((line) => line.split(":")[0]), [
       "Debug reports",
