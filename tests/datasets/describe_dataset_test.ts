@@ -1,7 +1,10 @@
 import { connect } from "orderlens";
 import { describeDataset, describeText, exportDataset, mergeDatasets } from "orderlens/datasets";
+import pl from "nodejs-polars";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { sha256 } from "../../lib/datasets/layout/files.ts";
+import { DatasetPaths, sha256 } from "../../lib/datasets/layout/files.ts";
+import type { DatasetManifest } from "../../lib/datasets/layout/manifest.ts";
+import { timeSpan } from "../../lib/datasets/state/citation.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { recorded } from "./exported.ts";
 
@@ -66,5 +69,46 @@ Deno.test("a dataset is described with its rows, its time span, its gaps and how
       );
       assertEquals([amount.type, amount.unit], ["string", "sell token atoms"]);
     });
+  });
+});
+
+Deno.test("times of files are read once, and those without block times count with their latest", async () => {
+  await withFolder(async (folder) => {
+    await Deno.mkdir(`${folder}/auctions`);
+    const times: Record<string, [at: number | null, latest: number | null][]> = {
+      a: [[60_000, null], [null, 90_500]],
+      b: [[null, 200_900], [null, null]],
+      c: [[1_000, null]],
+      d: [[300_000, null]],
+    };
+    for (const [name, rows] of Object.entries(times)) {
+      const columns = ["auction_at_ms", "auction_time_max_ms"].map((column, place) =>
+        pl.Series(column, rows.map((row) => row[place]!), pl.Int64)
+      );
+      pl.DataFrame(columns).writeParquet(`${folder}/auctions/${name}.parquet`);
+    }
+    const known = new Map();
+    const spanOf = (names: string[], spans = known) => {
+      const files = names.map((sha256) => ({
+        path: `auctions/${sha256}.parquet`,
+        sha256,
+        rows: 1,
+      }));
+      return timeSpan(new DatasetPaths(folder), { files } as unknown as DatasetManifest, spans);
+    };
+    const of = "auctions";
+    assertEquals(spanOf(["b"]), null);
+    assertEquals(spanOf(["a", "b", "c"]), {
+      of,
+      from: "1970-01-01T00:00:01Z",
+      to: "1970-01-01T00:03:20Z",
+    });
+    for (const name of ["a", "b", "c"]) await Deno.remove(`${folder}/auctions/${name}.parquet`);
+    assertEquals(spanOf(["a", "d"]), {
+      of,
+      from: "1970-01-01T00:01:00Z",
+      to: "1970-01-01T00:05:00Z",
+    });
+    assertEquals(spanOf(Object.keys(times), new Map()), null);
   });
 });

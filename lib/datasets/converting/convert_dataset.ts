@@ -255,7 +255,7 @@ async function writeTable(
   const file = `${table.name}.${format}`;
   await sinkFrame(rows, `${output}/${file}`, format);
   if (format === "parquet") await noteFile(`${output}/${file}`, notesOf(table));
-  await syncFile(`${output}/${file}`);
+  else await syncFile(`${output}/${file}`);
   return { file, rows: countFrame(rows) };
 }
 

@@ -1,6 +1,6 @@
 import { placesOfRows, type RepeatedRows, rowsInPlace } from "../../tables/columns/frame_files.ts";
 import type { Frame } from "../../tables/mod.ts";
-import { type DatasetPaths, factsOfMade, putInPlace, syncFile } from "../layout/files.ts";
+import { type DatasetPaths, factsOfMade, putInPlace } from "../layout/files.ts";
 import { isPartitioned } from "../layout/id_ranges.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
 import { keysOf, writeNoted } from "../shards/build_shard.ts";
@@ -71,7 +71,6 @@ async function replaceRows(
   const [made, file] = [paths.temporaryOf(path), paths.file(path)];
   const [{ table, key } = { table: undefined, key: [] }] = tablesOf([path.split("/")[0]!]);
   await writeNoted(frame, made, table === undefined ? {} : notesOf(table));
-  await syncFile(made);
   const facts = { ...await factsOfMade(made), rows: frame.height, ...keysOf(frame, key) };
   await putInPlace(made, file);
   await freeFrames();

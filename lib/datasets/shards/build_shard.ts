@@ -7,7 +7,7 @@ import {
   writeParquet,
 } from "../../tables/columns/frame_files.ts";
 import type { Frame, Table } from "../../tables/mod.ts";
-import { bytesAt, syncFile, withFile, writeAll } from "../layout/files.ts";
+import { bytesAt, withFile, writeAll } from "../layout/files.ts";
 import type { DatasetDrift, DatasetFile, DatasetSource } from "../layout/manifest.ts";
 import { freeFrames, notesOf, timesOf } from "./file_columns.ts";
 import { tablesBeside } from "./published_tables.ts";
@@ -78,7 +78,6 @@ export async function writeTable(
   file: string,
 ): Promise<void> {
   await writeNoted(frame, file, notesOf(table));
-  await syncFile(file);
   const found = countRows(file, "chain_id");
   if (found === frame.height) return;
   throw new InputError(`Cannot keep ${file}: it has ${found} of ${frame.height} rows`, {
@@ -86,7 +85,7 @@ export async function writeTable(
   });
 }
 
-/** Writes a frame with what its file says of itself. */
+/** Writes a frame with what its file says of itself, and waits until it is on the disk. */
 export async function writeNoted(
   frame: Frame,
   file: string,
@@ -96,7 +95,7 @@ export async function writeNoted(
   await noteFile(file, notes);
 }
 
-/** Adds what a Parquet file says of itself to its end. */
+/** Adds what a Parquet file says of itself to its end, and waits until it is on the disk. */
 export async function noteFile(
   file: string,
   notes: Readonly<Record<string, string>>,
@@ -109,6 +108,7 @@ export async function noteFile(
     const noted = withNotes(await bytesAt(open, start, size - start), notes);
     await open.truncate(start);
     await writeAll(open, noted, start);
+    await open.sync();
   });
 }
 

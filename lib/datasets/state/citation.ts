@@ -1,5 +1,5 @@
 import { type OptionRules, rule } from "../../errors/option_rules.ts";
-import { spanOfColumns } from "../../tables/columns/frame_files.ts";
+import { type ColumnSpan, spansOfColumns } from "../../tables/columns/frame_files.ts";
 import { type DatasetPaths, sha256 } from "../layout/files.ts";
 import { printRanges } from "../layout/id_ranges.ts";
 import {
@@ -130,29 +130,45 @@ const COLUMNS = [
   ["trades", "fills", "filled_at_ms", "fill_time_max_ms"],
 ] as const;
 
+/** Spans of times in files, by SHA-256: of a run, which writes a manifest after each of its files. */
+export type FileSpans = Map<string, ColumnSpan>;
+
 /**
  * The time span of a dataset, from its tables: no clock of an export is in it. `null` if it has neither
  * auctions nor trades with times, or they cannot be read now.
+ *
+ * @param known Spans of files that were read before, to which those are added that are read now.
  */
-export function timeSpan(paths: DatasetPaths, manifest: DatasetManifest): TimeSpan | null {
+export function timeSpan(
+  paths: DatasetPaths,
+  manifest: DatasetManifest,
+  known: FileSpans = new Map(),
+): TimeSpan | null {
   for (const [table, of, at, latest] of COLUMNS) {
-    const having = filesIn(manifest, table).filter(({ rows }) => rows > 0)
-      .map(({ path }) => paths.file(path));
-    const span = readSpan(having, at, latest);
-    if (span === null) continue;
-    const [from, to] = span.map((ms) =>
-      Temporal.Instant.fromEpochMilliseconds(ms).toString({ smallestUnit: "second" })
-    );
-    return { of, from: from!, to: to! };
+    const having = filesIn(manifest, table).filter(({ rows }) => rows > 0);
+    const unread = having.filter(({ sha256 }) => !known.has(sha256));
+    try {
+      const spans = spansOfColumns(unread.map(({ path }) => paths.file(path)), at, latest);
+      for (const [place, span] of spans.entries()) known.set(unread[place]!.sha256, span);
+    } catch {
+      // A file may be damaged while others are being repaired.
+      continue;
+    }
+    const spans = having.map(({ sha256 }) => known.get(sha256)!);
+    const from = extremeOf(Math.min, spans.map(([least]) => least));
+    const to = extremeOf(Math.max, spans.map(([, greatest]) => greatest));
+    if (from !== null && to !== null) return { of, from, to };
   }
   return null;
 }
 
-/** A file may be damaged while others are being repaired. */
-function readSpan(...args: Parameters<typeof spanOfColumns>): [number, number] | null {
-  try {
-    return spanOfColumns(...args);
-  } catch {
-    return null;
-  }
+/** The first or the last of some times, to the second; `null` without any. */
+function extremeOf(
+  of: (a: number, b: number) => number,
+  times: readonly (number | null)[],
+): string | null {
+  const known = times.filter((time) => time !== null);
+  if (known.length === 0) return null;
+  const ms = known.reduce((a, b) => of(a, b));
+  return Temporal.Instant.fromEpochMilliseconds(ms).toString({ smallestUnit: "second" });
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { type DatasetPaths, UNBID_ORDERS } from "../layout/files.ts";
 import type { DatasetFile, ItemState } from "../layout/manifest.ts";
+import type { FileSpans } from "./citation.ts";
 import { openDatabase } from "./schema.ts";
 
 /** What may change with an order. */
@@ -19,6 +20,8 @@ export interface ShardFile extends DatasetFile {
 
 /** What an export knows of its folder; each change is on the disk when its call returns. */
 export class ExportState implements Disposable {
+  /** What is read of tables for a manifest, of this run. */
+  readonly spans: FileSpans = new Map();
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
   /** Orders that {@linkcode list} has seen: an auction lists what the one before did. */

@@ -17,7 +17,7 @@ import {
 } from "../layout/manifest.ts";
 import { hasAnswers } from "../shards/published_tables.ts";
 import { sumOfDrift } from "../shards/shard_records.ts";
-import { timeSpan } from "./citation.ts";
+import { type FileSpans, timeSpan } from "./citation.ts";
 import { croissant, dataPackage } from "./data_package.ts";
 import { datasetCard } from "./dataset_card.ts";
 import type { ExportState } from "./export_state.ts";
@@ -77,7 +77,7 @@ export async function writeManifest(
   assignment: Assignment,
 ): Promise<DatasetManifest> {
   const manifest = manifestOf(state, assignment);
-  await writeDescriptions(paths, manifest, assignment.deployment);
+  await writeDescriptions(paths, manifest, assignment.deployment, state.spans);
   return manifest;
 }
 
@@ -85,8 +85,9 @@ export async function writeManifest(
 export function describedBy(
   paths: DatasetPaths,
   manifest: DatasetManifest,
+  spans?: FileSpans,
 ): [name: string, text: string][] {
-  const span = timeSpan(paths, manifest);
+  const span = timeSpan(paths, manifest, spans);
   return [
     ["README.md", datasetCard(manifest, span)],
     ["datapackage.json", `${JSON.stringify(dataPackage(manifest, span), null, 1)}\n`],
@@ -99,9 +100,10 @@ export async function writeDescriptions(
   paths: DatasetPaths,
   manifest: DatasetManifest,
   deployment: Readonly<Record<string, unknown>>,
+  spans?: FileSpans,
 ): Promise<void> {
   const texts: readonly (readonly [string, string])[] = [
-    ...describedBy(paths, manifest),
+    ...describedBy(paths, manifest, spans),
     ["deployment.json", `${JSON.stringify(withWalked(deployment, manifest), null, 1)}\n`],
     ["manifest.json", printManifest(manifest)],
   ];

@@ -332,25 +332,23 @@ export function rowsInPlace(
   ) as Frame;
 }
 
-/**
- * Least of a column of whole numbers, and the greatest of it and of a second one; `null` without any
- * in the first.
- */
-export function spanOfColumns(
+/** Least of a column of whole numbers, and the greatest of it and of a second one; `null` without any. */
+export type ColumnSpan = readonly [least: number | null, greatest: number | null];
+
+/** The span of two columns in each of some files; all are read at once. */
+export function spansOfColumns(
   files: readonly string[],
   column: string,
   second: string,
-): [number, number] | null {
-  if (files.length === 0) return null;
-  const frames = files.map((file) => pl.scanParquet(file).select(column, second));
-  const all = frames.length === 1 ? frames[0]! : pl.concat(frames);
-  const [least, ...greatest] = all.select(
-    pl.col(column).min().alias("least"),
-    pl.col(column).max().alias("greatest"),
-    pl.col(second).max().alias("second"),
-  ).collectSync().row(0);
-  if (typeof least !== "number") return null;
-  return [least, Math.max(...greatest.filter((value) => typeof value === "number"))];
+): ColumnSpan[] {
+  if (files.length === 0) return [];
+  const frames = files.map((file) =>
+    scanFile(file).select(
+      pl.col(column).min().alias("least"),
+      pl.maxHorizontal([pl.col(column).max(), pl.col(second).max()]).alias("greatest"),
+    )
+  );
+  return joinedFrames(frames, []).collectSync().rows() as [number | null, number | null][];
 }
 
 /** Number of different values of a column, nulls left out. */
