@@ -55,7 +55,8 @@ const sandboxes = new Map<string, Promise<Sandbox>>();
 /** Opens a market, or gives the one that was opened with the same arguments. */
 export function openMarket(source: MarketSource, options: MarketOptions = {}): Promise<Market> {
   const ofSource = markets.getOrInsertComputed(source, () => new Map());
-  return ofSource.getOrInsertComputed(JSON.stringify(options), () => open(source, options));
+  const asked = JSON.stringify(Object.entries(options).sort(([a], [b]) => a < b ? -1 : 1));
+  return ofSource.getOrInsertComputed(asked, () => open(source, options));
 }
 
 /** Opens a sandbox, or gives the one that was opened with the same options: nobody trades in it. */

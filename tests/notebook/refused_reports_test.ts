@@ -88,9 +88,11 @@ const SOURCE = sourceHere({
       : RECORDING.send(request),
 });
 
+/** The same for all notebooks, so that they share a market: 03 and 05 ask for accounts, 08 for rules. */
+const PARAMETERS = { source: SOURCE, last: 1_020, accounts: 50, rewardsOf: "mainnet" };
+
 /** What a notebook shows where reports are refused. */
 async function shownWhereRefused(name: string): Promise<readonly string[]> {
-  const rules = name.startsWith("08") ? { rewardsOf: "mainnet" } : {};
   const notebook = join(PROJECT_ROOT, "notebooks", `${name}.ipynb`);
-  return (await runCells(notebook, { source: SOURCE, last: 1_020, ...rules })).texts;
+  return (await runCells(notebook, PARAMETERS)).texts;
 }

@@ -25,7 +25,7 @@ const PLACES: Readonly<Record<number, readonly number[]>> = {
   0: [0, 1, 2, 3, 4, 5, 6, 7],
   1: [2, 6],
   3: [0, 1, 3, 4],
-  12: [5, 7],
+  12: [5],
 };
 const IS_ALL = Deno.env.has("ORDERLENS_ALL");
 const notebooksAfter = (auctions: number) =>
