@@ -11,16 +11,25 @@ import { openSql } from "orderlens/sql";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { recorded } from "./exported.ts";
+import { exported, recorded } from "./exported.ts";
+import { LATER } from "./folder_bytes.ts";
 import { NODE_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 
 const SHIPPED = `${SHIPPED_FOLDER}/market_1`;
-const BOOK = connect(await recorded("simulated_1"));
+const BOOK = connect(await recorded("simulated_1"), { clock: LATER });
 
 /** All tables of the first version, in its order. */
 const FIRST = (await openDataset("market_1")).tables.filter((name) => name !== "executions");
 /** Those that need no node. */
 const WITHOUT_NODE = FIRST.filter((name) => !NODE_TABLES.includes(name));
+
+const AUCTIONS = { from: 1001, to: 1002 };
+
+/** An export as an earlier version would have made it. */
+async function copyEarlier(folder: string): Promise<void> {
+  const wanted = { auctions: AUCTIONS, tables: WITHOUT_NODE };
+  await cp(await exported("simulated_1", wanted), folder, { recursive: true });
+}
 
 /** Makes a folder what an earlier version would have written: without the table of executions. */
 async function makeEarlier(folder: string): Promise<void> {
@@ -47,10 +56,10 @@ Deno.test("a query for a table of a later version names what adds it", async () 
 
 Deno.test("an export of an earlier version goes on with later tables, of what it has", async () => {
   await withFolder(async (folder) => {
-    const auctions = { from: 1001, to: 1003 };
+    const auctions = AUCTIONS;
     const whole = await exportDataset(BOOK, `${folder}/whole`, { auctions });
     const earlier = `${folder}/earlier`;
-    await exportDataset(BOOK, earlier, { auctions, tables: WITHOUT_NODE });
+    await copyEarlier(earlier);
     const rebuilt = `${folder}/rebuilt`;
     await cp(earlier, rebuilt, { recursive: true });
     assertEquals(await rebuildDataset(rebuilt), whole.manifest);
@@ -69,11 +78,10 @@ Deno.test("an export of an earlier version goes on with later tables, of what it
 
 Deno.test("a rebuild adds nothing to tables that were chosen, and a merge names it", async () => {
   await withFolder(async (folder) => {
-    const auctions = { from: 1001, to: 1002 };
     const tables = ["orders", "trades"];
-    await exportDataset(BOOK, `${folder}/chosen`, { auctions, tables });
+    await exportDataset(BOOK, `${folder}/chosen`, { auctions: AUCTIONS, tables });
     assertEquals((await rebuildDataset(`${folder}/chosen`)).request.tables, tables);
-    await exportDataset(BOOK, `${folder}/1`, { auctions, tables: WITHOUT_NODE });
+    await copyEarlier(`${folder}/1`);
     await exportDataset(BOOK, `${folder}/2`, { auctions: { from: 1003, to: 1004 } });
     const error = await assertRejects(
       () => mergeDatasets([`${folder}/1`, `${folder}/2`], `${folder}/all`),

@@ -1,3 +1,4 @@
+import { cpSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { connect, InputError } from "orderlens";
 import { exportDataset, verifyDataset } from "orderlens/datasets";
@@ -21,16 +22,22 @@ const MOMENTS = Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 1);
 const recording = await recorded(RECORDING);
 const book = connect(recording, { clock: LATER });
 
-/** An uninterrupted export: its folder, its bytes, the names of its steps, and its requests. */
+/**
+ * An uninterrupted export: its folder, its bytes, the names of its steps, and its requests; and the
+ * folder as it was with answers that were appended and not named yet.
+ */
 async function uninterrupted() {
   const steps: string[] = [];
-  const folder = await Deno.makeTempDir();
-  const { requests } = await exportInSteps(book, folder, OPTIONS, (name) => steps.push(name));
-  return { folder, bytes: await folderBytes(folder), steps, requests };
+  const root = await Deno.makeTempDir();
+  const [folder, begun] = [`${root}/whole`, `${root}/begun`];
+  const { requests } = await exportInSteps(book, folder, OPTIONS, (name) => {
+    if (steps.push(name) === 3) cpSync(folder, begun, { recursive: true });
+  });
+  return { root, begun, folder, bytes: await folderBytes(folder), steps, requests };
 }
 
 const whole = await uninterrupted();
-Deno.test.afterAll(() => Deno.remove(whole.folder, { recursive: true }));
+Deno.test.afterAll(() => Deno.remove(whole.root, { recursive: true }));
 
 /** Uses a copy of the uninterrupted export. */
 const withCopy = (use: (folder: string) => Promise<void>) => withCopyOf(whole.folder, use);
@@ -47,16 +54,14 @@ Deno.test("an export has the steps that are interrupted here", () => {
 Deno.test("an export that is killed at any step, again and again, goes on to the same bytes", async () => {
   const moments = seededNumbers(14, whole.steps.length);
   await withFolder(async (folder) => {
-    // With answers that are appended and not named yet, and then at any step that is left.
-    const first = `${folder}/first`;
-    await killedExport(first, RECORDING, { ...OPTIONS, step: 3 });
     for (let kill = 0; kill < MOMENTS; kill++) {
       const copy = `${folder}/${kill}`;
-      await cp(first, copy, { recursive: true });
+      // Stopped at its third step, and then killed at any that is left.
+      await cp(whole.begun, copy, { recursive: true });
       const step = moments.next().value % (whole.steps.length - 3) + 1;
       await killedExport(copy, RECORDING, { ...OPTIONS, step });
       await exportDataset(book, copy, { ...OPTIONS, concurrency: 1 });
-      assertEquals(await folderBytes(copy), whole.bytes, `killed at steps 3 and ${step}`);
+      assertEquals(await folderBytes(copy), whole.bytes, `stopped at step 3, killed at ${step}`);
     }
   });
 });

@@ -10,9 +10,13 @@ import { withFolder } from "../sandbox/temp_folder.ts";
 
 const FOLDER = `${SHIPPED_FOLDER}/market_1`;
 
+/** A session for all tests that only read. */
+const MARKET = await openSql("market_1");
+Deno.test.afterAll(() => MARKET[Symbol.dispose]());
+
 Deno.test("an error of a query shows the place in its text", async () => {
   const error = await assertRejects(
-    () => querySql("market_1", "SELECT surplus_bps_of_limit,\n  surplus_bp FROM fills"),
+    () => MARKET.query("SELECT surplus_bps_of_limit,\n  surplus_bp FROM fills"),
     InputError,
     "surplus_bp",
   );
@@ -24,7 +28,7 @@ Deno.test("an error of a query shows the place in its text", async () => {
 Deno.test("an error of a text that is no query shows the place too, and names nothing unmarked", async () => {
   const [mistyped, byZero, unknown] = await Promise.all(
     ["SELECT * FORM fills", "SELECT u_key('1.6') AS a", "SELECT * FROM leaderboardd"]
-      .map((query) => assertRejects(() => querySql("market_1", query), InputError)),
+      .map((query) => assertRejects(() => MARKET.query(query), InputError)),
   );
   assertStringIncludes(mistyped!.message, "LINE 1: SELECT * FORM fills");
   assertStringIncludes(byZero!.message, "Correct the query; ");
@@ -65,10 +69,9 @@ Deno.test("what is tried first on an amount is right: order, largest, sum, media
 });
 
 Deno.test("every exact column of every table is a number of any size, and stands beside a double", async () => {
-  using sql = await openSql("market_1");
   let amounts = 0;
-  for (const { name, columns } of sql.relations) {
-    using result = await sql.run(`SELECT * FROM ${name} LIMIT 0`);
+  for (const { name, columns } of MARKET.relations) {
+    using result = await MARKET.run(`SELECT * FROM ${name} LIMIT 0`);
     const types = new Map(
       result.columns.map((one) => [one.name, one.type]),
     );
@@ -88,12 +91,16 @@ Deno.test("every exact column of every table is a number of any size, and stands
 
 Deno.test("text of a file that is no whole number fails the query that reads it", async () => {
   await withFolder(async (folder) => {
+    const files: Record<string, string> = {};
     for (const [at, bad] of ["1.6", "1e20", " 1", "0x10", "--1"].entries()) {
+      files[`own_${at}`] = `${folder}/t${at}.csv`;
       await Deno.writeTextFile(`${folder}/t${at}.csv`, `n,price_atoms\n1,${bad}\n`);
-      using sql = await openSql("market_1", { with: { own: `${folder}/t${at}.csv` } });
-      assertEquals(await sql.query("SELECT n FROM own"), [{ n: 1 }]);
+    }
+    using sql = await openSql("market_1", { with: files });
+    for (const name of Object.keys(files)) {
+      assertEquals(await sql.query(`SELECT n FROM ${name}`), [{ n: 1 }]);
       await assertRejects(
-        () => sql.query("SELECT price_atoms FROM own"),
+        () => sql.query(`SELECT price_atoms FROM ${name}`),
         InputError,
         "not a whole number",
       );
@@ -103,7 +110,7 @@ Deno.test("text of a file that is no whole number fails the query that reads it"
 
 Deno.test("an amount where text is expected names what takes amounts", async () => {
   const error = await assertRejects(
-    () => querySql("market_1", "SELECT score_atoms LIKE '-%' FROM outcomes"),
+    () => MARKET.query("SELECT score_atoms LIKE '-%' FROM outcomes"),
     InputError,
   );
   assertStringIncludes(error.message, "whole numbers of any size (BIGNUM)");
@@ -168,19 +175,21 @@ Deno.test("a query for what an export did not make is an error with the remedy, 
       gaps.warnings.join(),
       "auctions that failed: 2, auctions not published yet: 1",
     );
-    using whole = await openSql("market_1");
-    assertEquals(whole.warnings, []);
+    assertEquals(MARKET.warnings, []);
   });
 });
 
 Deno.test("EXPLAIN shows the plan of a query, and of nothing else", async () => {
-  using sql = await openSql("market_1");
-  const [row] = await sql.query("-- why\nEXPLAIN SELECT u_sum(surplus_atoms) FROM fills");
+  const [row] = await MARKET.query("-- why\nEXPLAIN SELECT u_sum(surplus_atoms) FROM fills");
   assertStringIncludes(String(row?.explain_value), "AGGREGATE");
-  const [run] = await sql.query("EXPLAIN ANALYZE SELECT count(*) FROM fills");
+  const [run] = await MARKET.query("EXPLAIN ANALYZE SELECT count(*) FROM fills");
   assertStringIncludes(String(run?.explain_value), "Total Time");
-  await assertRejects(() => sql.query("EXPLAIN DROP VIEW fills"), InputError, "it explains DROP");
-  await assertRejects(() => sql.query("EXPLAIN SELECT nosuch FROM fills"), InputError, "nosuch");
+  await assertRejects(
+    () => MARKET.query("EXPLAIN DROP VIEW fills"),
+    InputError,
+    "it explains DROP",
+  );
+  await assertRejects(() => MARKET.query("EXPLAIN SELECT nosuch FROM fills"), InputError, "nosuch");
 });
 
 Deno.test("a query only reads, and only the dataset", async () => {
@@ -300,9 +309,8 @@ Deno.test("DESCRIBE, SUMMARIZE and SHOW TABLES show what is there, and may be wr
 });
 
 Deno.test("what is wrong in DESCRIBE or SUMMARIZE is said, with its place, and neither lets more in", async () => {
-  using sql = await openSql("market_1");
   const unknown = await assertRejects(
-    () => sql.query("SUMMARIZE\nSELECT pair, nosuch FROM trades"),
+    () => MARKET.query("SUMMARIZE\nSELECT pair, nosuch FROM trades"),
     InputError,
     'Referenced column "nosuch" not found',
   );
@@ -310,13 +318,13 @@ Deno.test("what is wrong in DESCRIBE or SUMMARIZE is said, with its place, and n
     unknown.message,
     "LINE 2: SELECT pair, nosuch FROM trades\n                     ^",
   );
-  await assertRejects(() => sql.query("DESCRIBE nosuch"), InputError, "Table with name nosuch");
+  await assertRejects(() => MARKET.query("DESCRIBE nosuch"), InputError, "Table with name nosuch");
   await assertRejects(
-    () => sql.query("SELECT 1); CREATE TABLE more AS (SELECT 1); FROM (SELECT 1"),
+    () => MARKET.query("SELECT 1); CREATE TABLE more AS (SELECT 1); FROM (SELECT 1"),
     InputError,
     'syntax error at or near ")"',
   );
-  const names = (await sql.query("SHOW TABLES")).map(({ name }) => name);
+  const names = (await MARKET.query("SHOW TABLES")).map(({ name }) => name);
   assertEquals(names.includes("more"), false);
 });
 
@@ -345,7 +353,7 @@ Deno.test("datasets of one chain are one, unless they have rows in common; wrong
       await Deno.writeTextFile(file, JSON.stringify({ ...manifest, files }));
     }
     const outcomes = "SELECT count(*) AS n, sum(score_atoms) AS score FROM outcomes";
-    const whole = await querySql("market_1", outcomes);
+    const whole = await MARKET.query(outcomes);
     assertEquals(await querySql([first, second], outcomes), whole);
     await Deno.copyFile(`${second}/manifest.json`, `${first}/manifest.json`);
     const { message } = await assertRejects(() => openSql([first, second]), InputError);
@@ -378,8 +386,7 @@ for (const query of TOO_LARGE) {
 }
 
 Deno.test("tables, views and their columns are listed with units", async () => {
-  using sql = await openSql("market_1");
-  const fills = sql.relations.find(({ name }) => name === "fills");
+  const fills = MARKET.relations.find(({ name }) => name === "fills");
   assertEquals(fills?.kind, "answer");
   assertEquals(fills?.key, ["chain_id", "block_number", "log_index"]);
   assertEquals(
@@ -387,7 +394,7 @@ Deno.test("tables, views and their columns are listed with units", async () => {
     "surplus token atoms",
   );
   const kinds = ["auctions", "pairs"].map((one) =>
-    sql.relations.find(({ name }) => name === one)?.kind
+    MARKET.relations.find(({ name }) => name === one)?.kind
   );
   assertEquals(kinds, ["record", "view"]);
 });
