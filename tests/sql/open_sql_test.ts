@@ -385,7 +385,7 @@ for (const query of TOO_LARGE) {
   });
 }
 
-Deno.test("tables, views and their columns are listed with units", async () => {
+Deno.test("tables, views and their columns are listed with units", () => {
   const fills = MARKET.relations.find(({ name }) => name === "fills");
   assertEquals(fills?.kind, "answer");
   assertEquals(fills?.key, ["chain_id", "block_number", "log_index"]);

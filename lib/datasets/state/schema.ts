@@ -33,13 +33,18 @@ function wholeDatabase(file: string): DatabaseSync | null {
   return null;
 }
 
+/** The schema of a new state, which is the same for all. */
+let wantedSchema: string | undefined;
+
 function isWhole(database: DatabaseSync): boolean {
   const schemaOf = (one: DatabaseSync) =>
     JSON.stringify(one.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name").all());
-  const fresh = create(":memory:");
-  const wanted = schemaOf(fresh);
-  fresh.close();
-  if (schemaOf(database) !== wanted) return false;
+  if (wantedSchema === undefined) {
+    const fresh = create(":memory:");
+    wantedSchema = schemaOf(fresh);
+    fresh.close();
+  }
+  if (schemaOf(database) !== wantedSchema) return false;
   // A header may say that only a later SQLite can write it.
   database.exec("UPDATE sums SET value = value");
   const [checked] = database.prepare("PRAGMA integrity_check(1)").all();
