@@ -3,6 +3,7 @@ import { OrderlensError } from "../errors/mod.ts";
 import { type FillTotals, fillTotals } from "../market/fill_totals.ts";
 import { cell, factsOf, type Section } from "../reports/page/page_content.ts";
 import { PageWords, statusCell } from "../reports/page/page_words.ts";
+import type { FillsView } from "./explored_fills.ts";
 import { Kept } from "./kept.ts";
 import type { Listing } from "./listings.ts";
 import { FailureError, pageReply, plainContent, type Reply } from "./reply.ts";
@@ -29,12 +30,14 @@ interface Overview {
 export class HomePage {
   readonly #shown: Shown;
   readonly #kept: Kept<Overview | null>;
+  readonly #view: Kept<FillsView | null>;
 
   /** Reads nothing yet. */
   constructor(shown: Shown, now: () => number) {
     this.#shown = shown;
     const freshMs = shown.source.isFixed ? Infinity : FRESH_MS;
     this.#kept = new Kept({ mostWeight: 1, freshMs, now });
+    this.#view = new Kept({ mostWeight: 1, freshMs, now });
   }
 
   /** The page as it is now. */
@@ -43,7 +46,7 @@ export class HomePage {
     const { source, fills } = shown;
     const listing = await shown.listings.current();
     const { auctions, orders, trades, note } = listing;
-    const view = await fills.view(trades.length, () => true);
+    const view = await this.#view.of("all", () => fills.view(trades.length, () => true));
     const overview = source.isLocal && trades.length > 0
       ? await this.#kept.of("all", () => this.#overview()).catch(nullIfBusy)
       : null;

@@ -49,5 +49,12 @@ export async function askJson(path: string, from: Explorer = EXPLORER): Promise<
   return JSON.parse(text);
 }
 
+/** The first row of a query to the tables of the recording. */
+export async function askSql(query: string): Promise<Record<string, string | number>> {
+  const { status, text } = await ask(`/sql.json?${new URLSearchParams({ q: query })}`);
+  if (status !== 200) throw new Error(`${query} answered ${status}: ${text}`);
+  return JSON.parse(text).rows[0];
+}
+
 /** An explorer of something else. */
 export { explorer, type ExplorerOptions };
