@@ -20,11 +20,18 @@ interface Documented {
   nodes: Record<string, { symbols: { name: string; declarations: Declaration[] }[] }>;
 }
 
+interface Module {
+  specifier: string;
+  dependencies?: { specifier: string; code?: Resolved; type?: Resolved }[];
+}
+
+interface Resolved {
+  specifier?: string;
+}
+
 interface Graph {
-  modules: {
-    specifier: string;
-    dependencies?: { specifier: string; code?: unknown }[];
-  }[];
+  modules: Module[];
+  redirects: Record<string, string>;
 }
 
 /** Runs a command of Deno, which may read a program from its input. */
@@ -75,14 +82,46 @@ async function readDocumented(): Promise<Documented["nodes"]> {
   return nodes;
 }
 
-/** The modules that an entry point loads; each graph is read once. */
-const GRAPHS = new Map<string, Promise<Graph>>();
+/** The modules of all entry points by address; one command reads the graph. */
+let modules: Promise<ReadonlyMap<string, Module>> | undefined;
 
-function graphOf(path: string): Promise<Graph> {
-  return GRAPHS.getOrInsertComputed(
-    path,
-    async () => JSON.parse(await deno(["info", "--json", path])),
-  );
+async function readModules(): Promise<ReadonlyMap<string, Module>> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const entry = `${folder}/entries.ts`;
+    await Deno.writeTextFile(
+      entry,
+      importing(ENTRIES.map(([, path]) => new URL(path, PROJECT).href)),
+    );
+    const { modules, redirects }: Graph = JSON.parse(await deno(["info", "--json", entry]));
+    const known = new Map(modules.map((one) => [one.specifier, one]));
+    for (const [from, to] of Object.entries(redirects)) known.set(from, known.get(to)!);
+    return known;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** The modules that an entry point loads, and that its types come from. */
+async function modulesOf(path: string): Promise<Module[]> {
+  modules ??= readModules();
+  const all = await modules;
+  const found = new Set<Module>();
+  const add = (address: string | undefined) => {
+    const module = all.get(address ?? "");
+    if (module === undefined || found.has(module)) return;
+    found.add(module);
+    for (const { code, type } of module.dependencies ?? []) {
+      add(code?.specifier);
+      add(type?.specifier);
+    }
+  };
+  add(new URL(path, PROJECT).href);
+  return [...found];
+}
+
+function importing(paths: readonly string[]): string {
+  return paths.map((path) => `import ${JSON.stringify(path)};`).join("\n");
 }
 
 /** What native code takes. */
@@ -99,16 +138,15 @@ for (const [permissions, entries = []] of Object.entries(BY_PERMISSIONS)) {
   const names = entries.map(([name]) => name).join(", ");
   Deno.test(`importing ${names} needs ${permissions || "no permission"}`, async () => {
     const args = ["run", "--no-prompt", "--no-check", ...permissions.split(" ").filter(Boolean)];
-    const program = entries.map(([, path]) => `import ${JSON.stringify(path)};`).join("\n");
-    await deno([...args, "-"], program);
+    await deno([...args, "-"], importing(entries.map(([, path]) => path)));
   });
 }
 
 Deno.test("importing an entry point loads these packages and no other", async (t) => {
   const lines = [];
   for (const [name, path] of ENTRIES) {
-    const graph = await graphOf(path);
-    const edges = graph.modules.flatMap(({ dependencies = [] }) => dependencies);
+    const modules = await modulesOf(path);
+    const edges = modules.flatMap(({ dependencies = [] }) => dependencies);
     const { types = [], loaded = [] } = Object.groupBy(
       edges,
       ({ code }) => code === undefined ? "types" : "loaded",
@@ -116,7 +154,7 @@ Deno.test("importing an entry point loads these packages and no other", async (t
     const isOfTypes = (one: string) =>
       types.some(({ specifier }) => specifier === one) &&
       !loaded.some(({ specifier }) => specifier === one);
-    const foreign = graph.modules.map(({ specifier }) => specifier)
+    const foreign = modules.map(({ specifier }) => specifier)
       .filter((one) => !one.startsWith("file:") && !isOfTypes(one));
     lines.push(`${name}: ${[...new Set(foreign.map(packageOf))].toSorted().join(", ")}`);
   }
@@ -125,8 +163,7 @@ Deno.test("importing an entry point loads these packages and no other", async (t
 
 // So it, and what it imports, takes files of networks/ and not its mod.ts, which lists the solvers.
 Deno.test("importing the front door reads no file of facts", async () => {
-  const graph = await graphOf("./lib/mod.ts");
-  const facts = graph.modules.map(({ specifier }) => specifier)
+  const facts = (await modulesOf("./lib/mod.ts")).map(({ specifier }) => specifier)
     .filter((specifier) => specifier.endsWith(".json"));
   assertEquals(facts, []);
 });

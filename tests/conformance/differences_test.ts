@@ -18,7 +18,8 @@ Deno.test("DIFFERENCES are proven: each exchange violates the document without i
   const check = new ExchangeCheck(AMENDED);
   for (const difference of DIFFERENCES) {
     const others = DIFFERENCES.filter((one) => one !== difference);
-    const without = new ExchangeCheck(amended(PUBLISHED, others));
+    // The schemas of the whole document are checked once, above.
+    const without = new ExchangeCheck(amended(PUBLISHED, others), { validateSchema: false });
     const named = `${difference.at[0]}, ${difference.proof}`;
     assert((await violations(without, difference)).length > 0, `not needed: ${named}`);
     assertEquals(await violations(check, difference), [], named);

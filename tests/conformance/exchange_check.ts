@@ -12,9 +12,9 @@ export class ExchangeCheck {
   readonly #validator: Validator;
 
   /** Checks against `specification`. */
-  constructor(specification: Specification) {
+  constructor(specification: Specification, options?: ConstructorParameters<typeof Validator>[1]) {
     this.#operations = new Operations(specification);
-    this.#validator = new Validator(specification);
+    this.#validator = new Validator(specification, options);
   }
 
   /** What an exchange asks for, method and path template; `undefined` where the document has no such operation. */

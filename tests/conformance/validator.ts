@@ -7,11 +7,19 @@ const DOCUMENT = "openapi";
 
 /** Checks values against the schemas of an OpenAPI document; each schema is compiled once. */
 export class Validator {
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #ajv: Ajv2020;
   readonly #compiled = new Map<Schema, ValidateFunction>();
 
-  /** Takes the document's schemas in. */
-  constructor({ components }: Specification) {
+  /**
+   * Takes the document's schemas in.
+   *
+   * @param options Whether they are checked themselves, which takes longer than most answers.
+   */
+  constructor(
+    { components }: Specification,
+    { validateSchema = true }: { readonly validateSchema?: boolean } = {},
+  ) {
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema });
     addFormats.default(this.#ajv);
     const schemas = Object.fromEntries(
       Object.entries(components.schemas).map(([name, schema]) => [
