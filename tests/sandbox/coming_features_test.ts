@@ -180,7 +180,7 @@ Deno.test("an order names its earliest time, and no auction has it before", asyn
 
 Deno.test("trades and the auction name penalty caps, and rewards take them", async () => {
   const penaltyCaps = { volumeBps: 4, maxAtoms: 5n * 10n ** 15n };
-  const sandbox = await openSandbox({ seed: 11, auctions: 120, penaltyCaps });
+  const sandbox = await openSandbox({ seed: 11, auctions: 60, penaltyCaps });
   const book = connect(sandbox);
   const { orders: listed, prices } = await book.auction();
   assert(listed.length > 5);
@@ -191,7 +191,7 @@ Deno.test("trades and the auction name penalty caps, and rewards take them", asy
     const cap = volume * 4n / 10_000n;
     assertEquals(penaltyCapNative, cap < 5n * 10n ** 15n ? cap : 5n * 10n ** 15n);
   }
-  const found = await Array.fromAsync(book.competitions({ last: 120 }));
+  const found = await Array.fromAsync(book.competitions({ last: 60 }));
   const competitions = found.flatMap(({ competition }) => competition ?? []);
   const { orders } = await book.orders(competitions.flatMap(({ auction }) => auction.orders));
   const trades = (await Promise.all(
