@@ -101,12 +101,12 @@ Deno.test("the chart follows the types of columns, and the address", async () =>
   assert(!none.text.includes("<select"));
 });
 
-/** Lets timers of a length end after a twentieth of it. */
+/** Lets timers of a length end after a tenth of it. */
 function hurriedTimers(ms: number): Disposable {
   const { setTimeout } = globalThis;
   globalThis.setTimeout =
     ((run: () => void, after: number) =>
-      setTimeout(run, after === ms ? ms / 20 : after)) as typeof setTimeout;
+      setTimeout(run, after === ms ? ms / 10 : after)) as typeof setTimeout;
   return { [Symbol.dispose]: () => void (globalThis.setTimeout = setTimeout) };
 }
 
