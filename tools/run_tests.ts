@@ -34,6 +34,9 @@ const REPORT = join(ROOMS, "report.xml");
 const FIRST = ["datasets", "notebook", "browser", "tools", "sandbox"].map((room) =>
   join(ROOMS, `${room}.ts`)
 );
+/** Rooms whose tests take less time than loading what they import. */
+const SMALL = ["endpoints", "errors", "http", "metrics", "networks"]
+  .concat("recordings", "schemas", "units");
 /** What the package of the browser unpacks once for all tests, and looks for there. */
 const BROWSER = /^(?:chromium|fonts|locales|lib\w+\.so[.\d]*|vk_swiftshader_icd\.json)$/;
 /** Where they are kept for later runs; another version of the package has its own. */
@@ -77,6 +80,7 @@ async function runRooms(args: readonly string[]): Promise<void> {
     paths: EVERYTHING,
     takes: (path, text) => path !== README && isOfPeers(path, text) === ofPeers,
     folder: ROOMS,
+    small: SMALL,
     areApart: options.includes("--update-snapshots"),
   });
   await ensureJupyter();

@@ -66,6 +66,30 @@ Deno.test("writeRooms() takes what it is told to, and names the tests that it le
   await Deno.remove(root, { recursive: true });
 });
 
+Deno.test("writeRooms() makes one room of those that are small", async () => {
+  const root = await sampleProject({
+    ...GOOD,
+    "tests/other/one_test.ts": "",
+    "tests/a/b_test.ts": "",
+  });
+  const small = ["units", "other"];
+  const { entries } = await writeRooms({
+    root,
+    paths: ["tests"],
+    small,
+    folder: join(root, "build"),
+  });
+  assertEquals(entries.map((entry) => basename(entry)).toSorted(), ["a.ts", "small.ts"]);
+  const room = await Deno.readTextFile(join(root, "build", "small.ts"));
+  assertEquals(room.match(/\w+_test\.ts/g)?.toSorted(), [
+    "four_test.ts",
+    "kept_test.ts",
+    "one_test.ts",
+    "two_test.ts",
+  ]);
+  await Deno.remove(root, { recursive: true });
+});
+
 Deno.test("writeRooms() leaves out snapshots of the same name, or all of them to write them", async () => {
   const again = "tests/units/deep/again_test.ts";
   const snapshots = GOOD["tests/units/__snapshots__/kept_test.ts.snap"]!;
