@@ -1,3 +1,4 @@
+import { OrderlensError } from "../errors/mod.ts";
 import type { Market } from "../market/mod.ts";
 import { html, type Markup, raw } from "../reports/page/html_cell.ts";
 import type { Frame } from "../tables/mod.ts";
@@ -42,14 +43,14 @@ export class ExploredFills {
   }
 
   /**
-   * A view of the newest of some fills; `null` without any, of very many, and of a deployment
-   * elsewhere, which would have to be asked for every auction.
+   * A view of the newest of some fills; `null` without any, of very many, of a dataset that does not
+   * have what it needs, and of a deployment elsewhere, which would have to be asked for every auction.
    *
    * @param count How many fills the source has.
    */
   async view(count: number, isShown: (fill: Fill) => boolean): Promise<FillsView | null> {
     if (!this.#source.isLocal || count === 0 || count > MOST.read) return null;
-    const fills = (await this.#fills()).filter(isShown);
+    const fills = (await this.#fills().catch(noneIfMissing)).filter(isShown);
     if (fills.length === 0) return null;
     const newest = fills.toSorted((a, b) => b.block_number - a.block_number);
     const { explore } = await import("../charts/explore/explore.ts");
@@ -72,6 +73,11 @@ export class ExploredFills {
     this.#read.set(market, known);
     return await known;
   }
+}
+
+function noneIfMissing(error: unknown): readonly Fill[] {
+  if (error instanceof OrderlensError) return [];
+  throw error;
 }
 
 /** The source of the script of views, which is the same in all of them. */
