@@ -66,8 +66,7 @@ export class DatasetFiles {
       requireLocal("open", String(folder), OF_MACHINE);
       const paths = datasetAt(folder);
       const manifest = await readManifest(paths);
-      const { realpath } = process.getBuiltinModule("node:fs/promises");
-      return { paths: new DatasetPaths(await realpath(paths.folder)), manifest };
+      return { paths: new DatasetPaths(await localFiles().realpath(paths.folder)), manifest };
     }));
     const twice = datasets.find(({ paths }, at) =>
       datasets.findIndex((one) => one.paths.folder === paths.folder) !== at

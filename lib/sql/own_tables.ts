@@ -58,7 +58,7 @@ async function addTable(
   name: string,
   file: string,
 ): Promise<OwnTable> {
-  const path = await process.getBuiltinModule("node:fs/promises").realpath(file);
+  const path = await localFiles().realpath(file);
   const hash = sha256(await localFiles().readFile(path));
   const pattern = quoted(asPattern(path));
   const read = (more: string) =>

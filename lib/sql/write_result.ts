@@ -51,7 +51,7 @@ export async function writeResultFile(
   facts: KnownFacts,
   make: (unfinished: string) => Promise<Made>,
 ): Promise<ResultManifest> {
-  const files = process.getBuiltinModule("node:fs/promises");
+  const files = localFiles();
   const { basename } = process.getBuiltinModule("node:path");
   if ((await files.stat(output).catch(() => null))?.isDirectory() === true) {
     throw new InputError(`Cannot write a result into ${output}: a folder is there`, {
@@ -112,8 +112,7 @@ export function requireLocal(what: string, path: string, remedy: string): void {
 }
 
 async function writeManifest(file: string, manifest: ResultManifest): Promise<void> {
-  const { writeFile } = process.getBuiltinModule("node:fs/promises");
-  await writeFile(file, `${JSON.stringify(manifest, null, 1)}\n`, { flush: true });
+  await localFiles().writeFile(file, `${JSON.stringify(manifest, null, 1)}\n`, { flush: true });
 }
 
 /** Rejects a place where something else is than an earlier result, or an empty folder. */

@@ -26,7 +26,8 @@ const TEST_EXAMPLE = new URL("./test_example.ts", import.meta.url).href;
  * load their imports once.
  *
  * A room is the first folder of a path below `paths`, "docs" for pages, or "browser". Deno looks for
- * snapshots next to the module that it runs, so a room gets a copy of those of its tests; where two have the same name, one runs apart.
+ * snapshots next to the module that it runs, so a room gets a copy of those of its tests; where two
+ * have the same name, one runs apart.
  *
  * @param root The project's folder.
  * @param paths Folders and files with tests and examples, relative to `root`.

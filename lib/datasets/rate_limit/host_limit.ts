@@ -15,8 +15,6 @@ interface HostLimitOptions {
   readonly clock: Clock;
   /** Called when all requests wait, with the time until which, and with `null` when they go on. */
   readonly onPause: (untilMs: number | null) => void;
-  /** How long it waits for another process that holds the lock, in milliseconds. */
-  readonly lockMs?: number;
 }
 
 /**
@@ -155,14 +153,9 @@ const inThisProcess = new Map<string, HostState>();
  * the exports of this process know it together.
  */
 export function updateHost(
-  { host, folder, clock, lockMs = LONGEST_LOCK_MS }:
-    & Pick<
-      HostLimitOptions,
-      "host" | "folder" | "lockMs"
-    >
-    & {
-      readonly clock: Pick<Clock, "now">;
-    },
+  { host, folder, clock }: Pick<HostLimitOptions, "host" | "folder"> & {
+    readonly clock: Pick<Clock, "now">;
+  },
   change: Change,
 ): HostState {
   const changed = (before: HostState) => {
@@ -175,7 +168,7 @@ export function updateHost(
     try {
       if (isDamaged) rmSync(file);
       mkdirSync(`${folder}/limits`, { recursive: true });
-      return updateRow(file, lockMs, changed);
+      return updateRow(file, changed);
     } catch (error) {
       if (!isDamage(error)) break;
     }
@@ -186,16 +179,12 @@ export function updateHost(
 }
 
 /** Changes the one row of a database. */
-function updateRow(
-  file: string,
-  lockMs: number,
-  change: (before: HostState) => HostState,
-): HostState {
+function updateRow(file: string, change: (before: HostState) => HostState): HostState {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   using database = new DatabaseSync(file);
   // Nothing is lost with the last row but a second of waiting.
   database.exec(
-    `PRAGMA busy_timeout = ${lockMs}; PRAGMA synchronous = OFF; BEGIN IMMEDIATE;
+    `PRAGMA busy_timeout = ${LONGEST_LOCK_MS}; PRAGMA synchronous = OFF; BEGIN IMMEDIATE;
      CREATE TABLE IF NOT EXISTS host (id INTEGER PRIMARY KEY, state TEXT) STRICT`,
   );
   const row = database.prepare("SELECT state FROM host").get();

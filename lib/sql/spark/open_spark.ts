@@ -30,6 +30,8 @@ export interface SparkOptions {
   readonly master?: string | undefined;
   /** Settings of Spark, such as `spark.executor.memory`. @default {none} */
   readonly conf?: SparkConf | undefined;
+  /** Folder that Spark is installed into. @default {`spark` in the user's cache folder} */
+  readonly cacheFolder?: string | undefined;
   /** Called with what is being done, such as installing, in a few words. */
   readonly onStep?: ((text: string) => void) | undefined;
   /** Ends the opening. */
@@ -39,6 +41,7 @@ export interface SparkOptions {
 const OPTIONS: OptionRules<SparkOptions> = {
   master: TEXT,
   conf: textsByName("texts"),
+  cacheFolder: TEXT,
   onStep: callable(),
   signal: SIGNAL,
 };

@@ -105,8 +105,7 @@ Deno.test("a folder that cannot be written leaves a limit to the process", async
 Deno.test("a lock that another process holds on to does not stall a limit", async () => {
   await withFolder(async (folder) => {
     const clock = new TestClock();
-    const own = { host: HOST, folder, perMinute: 60, clock, onPause() {} };
-    const limit = new HostLimit({ ...own, lockMs: 50 });
+    const limit = limitIn(folder, clock);
     await limit.take(SIGNAL);
     using held = new DatabaseSync(`${folder}/limits/api.example_443.sqlite`);
     held.exec("BEGIN IMMEDIATE");
