@@ -91,15 +91,13 @@ export async function writeResultFolder(
     "Pass a folder that this machine and all workers see, and copy the result from there";
   requireLocal("write a result to", output, remedy);
   const place = output.replace(/(?<=.)\/+$/, "");
-  return await putInPlaceOf(place, () => requireResult(place), async (temporary) => {
+  const requireFree = () => requireResult(place);
+  const at = { action: "Cannot write a result into", output: place, requireFree };
+  return await putInPlaceOf(at, async (temporary) => {
     const folder = await localFiles().realpath(folderOf(temporary)) +
       temporary.slice(folderOf(temporary).length);
     const made = await make(folder);
-    const paths = await nameInOrder(folder);
-    const files = await Promise.all(
-      paths.map(async (path) => ({ path, ...await factsOfMade(`${folder}/${path}`) })),
-    );
-    const manifest = resultManifest({ ...facts, ...made, files });
+    const manifest = resultManifest({ ...facts, ...made, files: await filesInOrder(folder) });
     await writeManifest(`${folder}/${MANIFEST}`, manifest);
     return manifest;
   });
@@ -123,7 +121,7 @@ async function requireResult(output: string): Promise<void> {
 }
 
 /** Spark names its files by chance, and leaves marks of its own: parts are numbered, marks removed. */
-async function nameInOrder(folder: string): Promise<string[]> {
+async function filesInOrder(folder: string): Promise<ResultFile[]> {
   const names = await localFiles().readdir(folder);
   const parts = names.filter((name) => name.startsWith("part-")).sort();
   for (const name of names) {
@@ -132,7 +130,7 @@ async function nameInOrder(folder: string): Promise<string[]> {
   return await Promise.all(parts.map(async (name, place) => {
     const path = `part-${String(place).padStart(5, "0")}.parquet`;
     await localFiles().rename(`${folder}/${name}`, `${folder}/${path}`);
-    return path;
+    return { path, ...await factsOfMade(`${folder}/${path}`) };
   }));
 }
 

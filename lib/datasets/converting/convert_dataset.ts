@@ -22,7 +22,7 @@ import {
 } from "../../tables/columns/frame_files.ts";
 import { TABLES } from "../export/export_options.ts";
 import { DatasetPaths, factsOf, jsonIn, syncFile, writeSynced } from "../layout/files.ts";
-import { orFolderError, putInPlaceOf, statOf } from "../layout/folders.ts";
+import { putInPlaceOf, statOf } from "../layout/folders.ts";
 import { wholeKey } from "../layout/id_ranges.ts";
 import { type DatasetManifest, filesIn, readManifest, rowsIn } from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";
@@ -144,15 +144,12 @@ export async function convertDataset(
   for (const name of options.tables ?? []) {
     requireWord(name, manifest.request.tables, { action: ACTION, what: "table" });
   }
-  return await orFolderError(
-    "Cannot convert into",
-    place,
-    () =>
-      putInPlaceOf(place, () => requireConversion(place), async (temporary) => {
-        const tables = await convertInto(temporary, { paths, manifest, options });
-        return { output: place, format: options.format, tables };
-      }),
-  );
+  const requireFree = () => requireConversion(place);
+  const at = { action: "Cannot convert into", output: place, requireFree };
+  return await putInPlaceOf(at, async (temporary) => {
+    const tables = await convertInto(temporary, { paths, manifest, options });
+    return { output: place, format: options.format, tables };
+  });
 }
 
 /** What is converted, and how. */

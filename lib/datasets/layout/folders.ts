@@ -133,38 +133,44 @@ const LOCK = "lock";
  * Makes a file or a folder under a temporary name beside its place, and puts it there when it is
  * complete. What a killed process left beside the same place is removed.
  *
- * @param output Where it goes, without a slash at its end.
- * @param requireReplaceable Rejects what is there, if it may not be replaced.
+ * @param place Where it goes, without a slash at its end.
  * @param make Makes it at a path where nothing is.
+ * @throws {InputError} If the system refuses it; the error begins with the action.
  */
 export async function putInPlaceOf<Result>(
-  output: string,
-  requireReplaceable: () => Promise<void>,
+  { action, output, requireFree }: {
+    readonly action: string;
+    readonly output: string;
+    /** Rejects what is there, unless it may be replaced. */
+    readonly requireFree: () => Promise<void>;
+  },
   make: (temporary: string) => Promise<Result>,
 ): Promise<Result> {
-  await requireReplaceable();
-  const at = output.lastIndexOf("/");
-  const parent = at === -1 ? "." : output.slice(0, at) || "/";
-  const name = output.slice(at + 1);
-  await localFiles().mkdir(parent, { recursive: true });
-  await removeLeftovers(parent, name);
-  const folder = await localFiles().mkdtemp(`${parent}/.${name}-`);
-  const lock = await lockFile(`${folder}/${LOCK}`);
-  try {
-    const made = `${folder}/${name}`;
-    const result = await make(made);
-    await requireReplaceable();
-    // A folder cannot replace another in one step: the old one is moved aside just before.
-    if ((await statOf(output))?.isDirectory() === true) {
-      await localFiles().rename(output, `${folder}/old`);
+  return await orFolderError(action, output, async () => {
+    await requireFree();
+    const at = output.lastIndexOf("/");
+    const parent = at === -1 ? "." : output.slice(0, at) || "/";
+    const name = output.slice(at + 1);
+    await localFiles().mkdir(parent, { recursive: true });
+    await removeLeftovers(parent, name);
+    const folder = await localFiles().mkdtemp(`${parent}/.${name}-`);
+    const lock = await lockFile(`${folder}/${LOCK}`);
+    try {
+      const made = `${folder}/${name}`;
+      const result = await make(made);
+      await requireFree();
+      // A folder cannot replace another in one step: the old one is moved aside just before.
+      if ((await statOf(output))?.isDirectory() === true) {
+        await localFiles().rename(output, `${folder}/old`);
+      }
+      await localFiles().rename(made, output);
+      await syncFolder(parent);
+      return result;
+    } finally {
+      lock?.release();
+      await localFiles().rm(folder, { recursive: true });
     }
-    await localFiles().rename(made, output);
-    await syncFolder(parent);
-    return result;
-  } finally {
-    lock?.release();
-    await localFiles().rm(folder, { recursive: true });
-  }
+  });
 }
 
 /** Removes temporary folders of a place whose process is gone: nobody holds their lock. */

@@ -1,4 +1,4 @@
-import type { DatasetManifest, DatasetSource, IdRanges } from "./manifest.ts";
+import type { BlockRange, DatasetManifest, DatasetSource, IdRanges } from "./manifest.ts";
 
 /** Number of ids in some ranges. */
 export function countIds(ranges: IdRanges): number {
@@ -14,6 +14,12 @@ export function unionOf(ranges: IdRanges): [number, number][] {
     else union.push([from, to]);
   }
   return union;
+}
+
+/** The least range with all ids of some; `null` if there are none. */
+export function hullOf(ranges: IdRanges): BlockRange | null {
+  const all = unionOf(ranges);
+  return all.length === 0 ? null : { from: all[0]![0], to: all.at(-1)![1] };
 }
 
 /** Ids of some ranges that are not in others; both as {@linkcode unionOf} returns them. */

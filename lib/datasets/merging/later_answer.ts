@@ -1,9 +1,8 @@
+import { byText } from "../../recordings/recorded_competitions.ts";
 import type { Exchange } from "../../recordings/request_key.ts";
+import { CLOSED_STATUSES } from "../../schemas/order.ts";
 import { jsonIn } from "../layout/files.ts";
 import type { ItemAnswers } from "../state/segment_lines.ts";
-
-/** Statuses in which an order stays. */
-const ENDED = ["fulfilled", "cancelled", "expired"];
 
 /** What of a settlement all nodes tell in the same words. */
 const SETTLED = ["result", "hash", "from", "to", "input", "blockNumber", "status", "gasUsed"]
@@ -22,14 +21,16 @@ export function isLaterAnswer(
   const [one, other] = [bodiesOf(answers), bodiesOf(before)];
   const [text, otherText] = [textOf(one), textOf(other)];
   if (text === otherText) return false;
-  const settled = (bodies: Bodies) => JSON.stringify(bodies, SETTLED).toLowerCase();
-  if (kind === "receipt" && settled(one) !== settled(other)) return null;
-  const [progress, otherProgress] = [progressOf(kind, one), progressOf(kind, other)];
-  for (const [place, number] of progress.entries()) {
-    if (number !== otherProgress[place]) return number > otherProgress[place]!;
+  if (kind === "receipt") {
+    const [settled, otherSettled] = [one, other].map((bodies) => JSON.stringify(bodies, SETTLED));
+    if (settled!.toLowerCase() !== otherSettled!.toLowerCase()) return null;
+    // The one with more fields, or either: two nodes may say as much in other words.
+    const fields = (bodies: Bodies) => JSON.stringify(bodies).split('":').length;
+    return (fields(one) - fields(other) || byText(text, otherText)) > 0;
   }
-  // Two nodes may say as much in other words.
-  return kind === "receipt" ? text > otherText : null;
+  const [progress, otherProgress] = [progressOf(one), progressOf(other)];
+  const place = progress.findIndex((number, place) => number !== otherProgress[place]);
+  return place === -1 ? null : progress[place]! > otherProgress[place]!;
 }
 
 /** Answers: whether each was found, and what it says. */
@@ -44,20 +45,18 @@ function textOf(value: unknown): string {
   return JSON.stringify(value, (_, part) => Array.isArray(part) ? part.map(textOf).sort() : part);
 }
 
-/** How far what answers tell of has come, number by number: first, whether it was found. */
-function progressOf(kind: string, bodies: Bodies): bigint[] {
+/** How far what answers tell of has come, number by number. */
+function progressOf(bodies: Bodies): (bigint | number)[] {
   const found = bodies.filter(([status]) => status === 200).map(([, body]) => body);
   const rows = found.flat();
-  if (kind === "receipt") return [BigInt(JSON.stringify(rows).split('":').length)];
   const { order, solutions, events } = Object(rows[0]);
-  if (kind === "order") {
-    const amount = (text: unknown) => /^\d+$/.test(String(text)) ? BigInt(String(text)) : 0n;
-    const { executedSellAmount, executedBuyAmount, status } = Object(order);
-    const amounts = [executedSellAmount, executedBuyAmount].map(amount);
-    return [BigInt(order !== undefined), ...amounts, BigInt(ENDED.includes(status))];
-  }
+  const { executedSellAmount, executedBuyAmount, status } = Object(order);
+  const amount = (text: unknown) => BigInt(/^\d+$/.test(`${text}`) ? `${text}` : 0);
+  const filled = [executedSellAmount, executedBuyAmount].map(amount);
+  const isClosed = CLOSED_STATUSES.includes(status);
   // Auctions keep their solutions, of which more have settled; of fills and events, more are known.
   const all: unknown[] = [solutions ?? events ?? rows].flat();
-  const hashes = all.filter((one) => typeof Object(one).txHash === "string");
-  return [found, solutions === undefined ? all : [], hashes].map(({ length }) => BigInt(length));
+  const known = solutions === undefined ? all.length : 0;
+  const settled = all.filter((one) => typeof Object(one).txHash === "string").length;
+  return [Number(order !== undefined), ...filled, Number(isClosed), found.length, known, settled];
 }

@@ -1,8 +1,9 @@
-import type { CallOptions } from "../../endpoints/mod.ts";
+import type { CallOptions, Progress } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import { callable, checkOptions, type OptionRules, SIGNAL } from "../../errors/option_rules.ts";
 import { localFiles } from "../../http/local_files.ts";
 import { readFacts } from "../../recordings/deployment.ts";
+import { byText } from "../../recordings/recorded_competitions.ts";
 import { itemsFor, shardsOf, takeAll, type Taking } from "../export/take_up.ts";
 import {
   DatasetPaths,
@@ -15,42 +16,27 @@ import {
   shardOf,
   UNBID_ORDERS,
 } from "../layout/files.ts";
-import { orFolderError, putInPlaceOf, requireNothingAt } from "../layout/folders.ts";
-import { countIds, isPartitioned, partitionOf, unionOf } from "../layout/id_ranges.ts";
-import {
-  type DatasetManifest,
-  firstDifference,
-  type IdRanges,
-  rawsOf,
-  readManifest,
-} from "../layout/manifest.ts";
+import { putInPlaceOf, requireNothingAt } from "../layout/folders.ts";
+import { countIds, hullOf, isPartitioned, partitionOf, unionOf } from "../layout/id_ranges.ts";
+import { type DatasetManifest, firstDifference, rawsOf, readManifest } from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";
 import { leaveRowsOnce } from "../rebuilding/rows_once.ts";
 import { needsOf } from "../shards/published_tables.ts";
-import { sumOfDrift } from "../shards/shard_records.ts";
+import { sumOfCounts, sumOfDrift } from "../shards/shard_records.ts";
 import { tableContext } from "../shards/table_context.ts";
 import { unknownIds } from "../state/dataset_gaps.ts";
 import { ExportState, type Item } from "../state/export_state.ts";
 import { publishShard, writeAnswers } from "../state/publish_shard.ts";
 import { itemsIn, keptAnswers } from "../state/segment_lines.ts";
-import {
-  type Assignment,
-  FAILURES_SHOWN,
-  manifestOf,
-  writeDescriptions,
-} from "../state/write_manifest.ts";
+import { FAILURES_SHOWN, manifestOf, writeDescriptions } from "../state/write_manifest.ts";
 import { isLaterAnswer } from "./later_answer.ts";
 
-/** How far a merge is. */
-export interface MergeProgress {
+/** How far a merge is; it counts files of 1,000 auctions of one environment. */
+export interface MergeProgress extends Required<Progress> {
   /** Whether answers are compared or files are made. */
   readonly phase: "answers" | "tables";
   /** The 1,000 auction ids that it is about, as file names have them. */
   readonly shard: string;
-  /** Files of 1,000 auctions of this environment that are done. */
-  readonly done: number;
-  /** All of them. */
-  readonly total: number;
 }
 
 /** Options of {@linkcode mergeDatasets}. */
@@ -118,26 +104,15 @@ export async function mergeDatasets(
       remedy: "Pass the folders of the datasets",
     });
   }
-  const place = new DatasetPaths(output).folder;
-  const inputs = await Array.fromAsync(folders, inputOf);
   // In whichever order they are passed, the result is the same.
-  const firstId = ({ manifest: { range } }: MergeInput) => range?.from ?? 0;
-  inputs.sort((a, b) => firstId(a) - firstId(b) || (a.sha256 < b.sha256 ? -1 : 1));
-  const groups = Map.groupBy(inputs, ({ manifest }) => partitionOf(manifest.source.environment));
-  const sorted = [...groups].sort(([a], [b]) => a < b ? -1 : 1).map(([, group]) => group);
-  for (const group of sorted) {
-    for (const one of group) requireCommon(one === group[0] ? sorted[0]![0]! : group[0]!, one);
-  }
-  const requireFree = () => requireNothingAt(place, "Cannot merge into");
-  return await orFolderError(
-    "Cannot merge into",
-    place,
-    () =>
-      putInPlaceOf(place, requireFree, async (temporary) => {
-        await localFiles().mkdir(temporary);
-        return await mergeInto(new DatasetPaths(temporary), sorted, options);
-      }),
+  const inputs = (await Array.fromAsync(folders, inputOf)).sort((a, b) =>
+    byText(a.partition, b.partition) || a.firstId - b.firstId || byText(a.sha256, b.sha256)
   );
+  for (const [place, input] of inputs.entries()) requireCommon(inputs[place - 1] ?? input, input);
+  const groups = [...Map.groupBy(inputs, ({ partition }) => partition).values()];
+  const [action, place] = ["Cannot merge into", new DatasetPaths(output).folder];
+  const at = { action, output: place, requireFree: () => requireNothingAt(place, action) };
+  return await putInPlaceOf(at, (made) => mergeInto(new DatasetPaths(made), groups, options));
 }
 
 /** A dataset that is merged. */
@@ -153,24 +128,24 @@ async function inputOf(folder: string | URL) {
   }
   const { sha256 } = await factsOfMade(paths.file("manifest.json"));
   const { deployment } = await readFacts(paths.file("deployment.json"));
-  return { paths, manifest, sha256, deployment: { ...deployment } };
+  const partition = partitionOf(manifest.source.environment);
+  return { paths, manifest, sha256, deployment, partition, firstId: manifest.range?.from ?? 0 };
 }
 
-/** What datasets that are merged have in common: everywhere, and in one environment. */
-function commonOf({ source, request, range }: DatasetManifest, isOfOne: boolean) {
-  const { tables, trades, debugReports, blockTimes } = request;
-  const { network, chainId, settlementContract } = source;
-  const chain = `${network ?? "no name"}, chain ${chainId}`;
-  const selection = range === null ? "orders" : "auctions";
-  const own = { debugReports, blockTimes, settlementContract, selection };
-  return { chain, tables, trades, ...isOfOne && own };
-}
-
-/** Rejects a dataset that lacks what it must have in common with another; names both, and what. */
+/**
+ * Rejects a dataset that lacks what it must have in common with another, of one environment or not;
+ * names both, and what.
+ */
 function requireCommon(first: MergeInput, second: MergeInput): void {
-  const [one, two] = [first, second].map(({ manifest }) => manifest.source.environment);
-  const both = [first, second].map(({ manifest }) => commonOf(manifest, one === two));
-  const found = firstDifference(both[0]!, both[1]!);
+  const [one, two] = [first, second].map(({ manifest: { source, request, range } }) => {
+    const { tables, trades, debugReports, blockTimes } = request;
+    const { network, chainId, settlementContract } = source;
+    const chain = `${network ?? "no name"}, chain ${chainId}`;
+    const selection = range === null ? "orders" : "auctions";
+    const own = { debugReports, blockTimes, settlementContract, selection };
+    return { chain, tables, trades, ...first.partition === second.partition && own };
+  });
+  const found = firstDifference(one!, two!);
   if (found === null) return;
   const [what, before, now] = found;
   const folders = `${first.paths.folder} with ${second.paths.folder}`;
@@ -188,10 +163,8 @@ async function mergeInto(
   groups: readonly (readonly MergeInput[])[],
   options: MergeOptions,
 ): Promise<DatasetManifest> {
-  const parts: DatasetManifest[] = [];
-  for (const group of groups) {
-    const { environment } = group[0]!.manifest.source;
-    const partition = groups.length === 1 ? "" : partitionOf(environment);
+  const parts = await Array.fromAsync(groups, async (group) => {
+    const partition = groups.length === 1 ? "" : group[0]!.partition;
     const paths = new DatasetPaths(`${output.temporary}/${partition}`);
     const manifest = await mergeEnvironment(group, paths, options);
     const files = await Array.fromAsync(manifest.files, async (file) => {
@@ -199,15 +172,15 @@ async function mergeInto(
       await putInPlace(paths.file(file.path), output.file(path));
       return { ...file, path };
     });
-    parts.push({ ...manifest, files });
-  }
+    return { ...manifest, files };
+  });
   const merged = groups.flat().map(({ sha256: manifestSha256, manifest }) => {
     const { source, request, range, ids, isComplete } = manifest;
     return { manifestSha256, source, request, range, ids, isComplete };
   });
   const all = parts.length === 1 ? parts[0]! : severalOf(parts);
   const manifest = { ...all, files: await leaveRowsOnce(output, all.files), merged };
-  await writeDescriptions(output, manifest, groups[0]![0]!.deployment);
+  await writeDescriptions(output, manifest, { ...groups[0]![0]!.deployment });
   await localFiles().rm(output.own, { recursive: true });
   return manifest;
 }
@@ -231,7 +204,7 @@ async function mergeEnvironment(
   await localFiles().mkdir(paths.own, { recursive: true });
   using state = new ExportState(paths);
   const keeping = { paths, state, round: 1, now: () => 0, step: () => {} };
-  const assignment: Assignment = { source, ...asked, deployment };
+  const assignment = { source, ...asked, deployment: { ...deployment } };
   const context = tableContext(assignment);
   const settlementContract = source.settlementContract.toLowerCase();
   const needs = needsOf(asked.request);
@@ -246,7 +219,6 @@ async function mergeEnvironment(
   };
   // Which ids no dataset was asked for, their manifests tell.
   state.setMeta("floor", "0");
-  if (asked.request.owner !== null) state.add("account", asked.request.owner, SELECTED_ORDERS);
   await each("answers", (shard) => takeShard({ asking, keeping, assignment }, inputs, shard));
   endState(manifests, state);
   await each("tables", async (shard) => {
@@ -264,12 +236,12 @@ async function mergeEnvironment(
   return { ...manifest, ...walk === undefined ? {} : { walk }, isComplete };
 }
 
+/** What a block without an answer is asked for by, in whichever shards, which its keys name. */
+const ASKED_BLOCK =
+  "SELECT * FROM items WHERE kind = 'block' AND key GLOB ? AND state IS NULL ORDER BY key";
+
 /** Takes up the answers of one shard; of two about the same thing, the later one. */
-async function takeShard(
-  taking: Taking,
-  inputs: readonly MergeInput[],
-  shard: number,
-): Promise<void> {
+async function takeShard(taking: Taking, inputs: readonly MergeInput[], shard: number) {
   const { paths, state } = taking.keeping;
   for (const input of inputs) {
     const file = input.manifest.files.find(({ path }) => path === rawPath(shard));
@@ -278,7 +250,7 @@ async function takeShard(
     const items = itemsIn(input.paths.file(file.path), shardName(shard));
     await takeAll(taking, items, async (answered) => {
       const { kind, key } = answered;
-      if (kind === "block") return blocksOf(state, key);
+      if (kind === "block") return state.rows<Item>(ASKED_BLOCK, `${key.split(" ")[0]} *`);
       if (shard === SELECTED_ORDERS && (kind === "order" || kind === "account")) {
         state.add(kind, key, shard);
       }
@@ -296,25 +268,15 @@ async function takeShard(
   }
 }
 
-/** What a block is asked for by, in whichever shards, and has no answer yet. */
-function blocksOf(state: ExportState, key: string): Item[] {
-  const [block = ""] = key.split(" ");
-  return state.rows<Item>(
-    `SELECT kind, key, shard, state, firstAskedMs FROM items
-     WHERE kind = 'block' AND key >= ? AND key < ? AND state IS NULL ORDER BY key`,
-    ...[`${block} `, `${block}!`],
-  );
-}
-
 /** What has no answer ended as the datasets say: from the state that counts most. */
 function endState(manifests: readonly DatasetManifest[], state: ExportState): void {
-  const end = (kind: string, name: string | number, ended: string, note?: string) => {
-    const key = kind === "competition" || kind === "block" ? padded(Number(name)) : `${name}`;
+  const end = (kind: string, name: string, ended: string, note: string | null = null) => {
+    const key = /^\d+$/.test(name) ? padded(Number(name)) : name;
     if (kind === "competition") state.add(kind, key, shardOf(Number(name)));
     // A block stands in several shards, which its keys name behind it.
     state.run(
       `UPDATE items SET state = ?, note = ? WHERE kind = ? AND key >= ? AND key < ? AND state IS NULL`,
-      ...[ended, note ?? null, kind, key, `${key}!`],
+      ...[ended, note, kind, key, `${key}!`],
     );
   };
   state.inOneStep(() => {
@@ -329,7 +291,7 @@ function endState(manifests: readonly DatasetManifest[], state: ExportState): vo
     }
     for (const ended of ["absent", "beforeHistory", "failed", "hidden"] as const) {
       for (const [from, to] of manifests.flatMap(({ ids }) => ids[ended])) {
-        for (let id = from; id <= to; id++) end("competition", id, ended);
+        for (let id = from; id <= to; id++) end("competition", `${id}`, ended);
       }
     }
   });
@@ -339,64 +301,42 @@ function endState(manifests: readonly DatasetManifest[], state: ExportState): vo
 function mergedRequest(
   manifests: readonly DatasetManifest[],
 ): Pick<DatasetManifest, "request" | "range" | "walk"> {
-  const [{ request }] = manifests as [DatasetManifest];
-  const ranges = manifests.flatMap(({ range }) => range ?? []);
-  const range = hullOf(ranges.map(({ from, to }) => [from, to]));
+  const [{ request: { walk: _, ...request } }] = manifests as [DatasetManifest];
+  const range = hullOf(manifests.flatMap(({ range }) => range ? [[range.from, range.to]] : []));
   const walks = manifests.flatMap(({ walk }) => walk ?? []);
-  if (walks.length === manifests.length) {
-    const walk = mergedWalk(walks);
-    return { request: { ...request, dates: null, blocks: hullOf(walk.blocks) }, range, walk };
-  }
-  const { walk: _, ...asked } = request;
   const only = (name: "owner" | "uids") =>
     manifests.every((one) => one.request[name] === request[name]) ? request[name] : null;
-  const none = { dates: null, blocks: null, last: null, follow: false };
   const orders = { owner: only("owner"), uids: only("uids") };
-  return { request: { ...asked, auctions: range, ...none, ...orders }, range };
-}
-
-/** Walks together; settlements of blocks that several have are not counted. */
-function mergedWalk(walks: readonly NonNullable<DatasetManifest["walk"]>[]) {
+  const none = { dates: null, blocks: null, last: null, follow: false };
+  const asked = { ...request, ...none, ...orders };
+  if (walks.length < manifests.length) return { request: { ...asked, auctions: range }, range };
   const all = walks.flatMap(({ blocks }) => blocks);
   const blocks = unionOf(all);
-  const isDisjoint = countIds(blocks) === countIds(all);
-  const sum = (name: "settlements" | "unknown") => {
-    const known = walks.flatMap((walk) => walk[name] ?? []);
-    return isDisjoint && known.length === walks.length ? known.reduce((a, b) => a + b, 0) : null;
-  };
-  return { blocks, settlements: sum("settlements"), unknown: sum("unknown") };
-}
-
-function hullOf(ranges: IdRanges): { from: number; to: number } | null {
-  const all = unionOf(ranges);
-  return all.length === 0 ? null : { from: all[0]![0], to: all.at(-1)![1] };
+  // Settlements of blocks that several have are not counted.
+  const isCounted = countIds(blocks) === countIds(all) &&
+    walks.every(({ settlements }) => settlements !== null);
+  const counts = isCounted
+    ? sumOfCounts(walks.map(({ settlements, unknown }) => ({ settlements, unknown })))
+    : { settlements: null, unknown: null };
+  const ofBlocks = { blocks: hullOf(blocks), walk: "settlements" } as const;
+  return { request: { ...asked, ...ofBlocks }, range, walk: { blocks, ...counts } };
 }
 
 /** What datasets of several environments are together; ranges and ids stand with each of them. */
 function severalOf(parts: readonly DatasetManifest[]): DatasetManifest {
   const [first] = parts as [DatasetManifest];
-  const none = { auctions: null, dates: null, blocks: null, last: null, owner: null, uids: null };
-  const kinds = new Set(parts.flatMap(({ items }) => Object.keys(items)));
   return {
     ...first,
     source: { ...first.source, environment: null },
-    request: { ...first.request, ...none, follow: false },
+    request: { ...first.request, auctions: null, blocks: null, owner: null, uids: null },
     range: null,
     ids: { present: [], absent: [], hidden: [], beforeHistory: [], failed: [] },
-    items: Object.fromEntries(
-      Array.from(kinds, (kind) => [kind, sumsOf(parts.map(({ items }) => items[kind] ?? {}))]),
-    ),
+    items: sumOfCounts(parts.map(({ items }) => items)),
     isComplete: parts.every(({ isComplete }) => isComplete),
     reportsRefused: parts.every((one) => one.reportsRefused !== null) ? first.reportsRefused : null,
     failures: parts.flatMap(({ failures }) => failures).slice(0, FAILURES_SHOWN),
     files: parts.flatMap(({ files }) => files),
-    answers: sumsOf(parts.map(({ answers }) => answers)),
+    answers: sumOfCounts(parts.map(({ answers }) => answers)),
     drift: sumOfDrift(parts.map(({ drift }) => drift)),
   };
-}
-
-function sumsOf(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
-  const sums: Record<string, number> = {};
-  for (const [name, count] of all.flatMap(Object.entries)) sums[name] = (sums[name] ?? 0) + count;
-  return sums;
 }

@@ -181,6 +181,17 @@ export function sumOfDrift(found: readonly DatasetDrift[]): DatasetDrift {
   };
 }
 
+/** Counts of the same names added up, and those of groups within them. */
+export function sumOfCounts<Counts extends object>(all: readonly Counts[]): Counts {
+  const sums = new Map<string, unknown>();
+  for (const [name, count] of all.flatMap((counts) => Object.entries(counts))) {
+    const before = sums.get(name);
+    const isNumber = typeof count === "number";
+    sums.set(name, isNumber ? Number(before ?? 0) + count : sumOfCounts([Object(before), count]));
+  }
+  return Object.fromEntries(sums) as Counts;
+}
+
 function summed<Counted extends { readonly count: number }>(
   counted: readonly Counted[],
 ): Counted[] {
