@@ -9,7 +9,6 @@ import {
   isByUids,
   type RecordedOrders,
   recordedOrders,
-  type RecordedPage,
   recordedPages,
   rowRangeOf,
   rowsRecorded,
@@ -42,13 +41,13 @@ export class Answers {
     this.#recording = recording;
     this.#name = context.name;
     this.#walked = context.walked;
-    this.#found = foundIn.get(recording) ?? new Found(recording);
+    this.#found = foundIn.get(recording) ?? find(recording);
     foundIn.set(recording, this.#found);
   }
 
   /** What can be requested. */
   get recorded(): Recorded {
-    return this.#found.list;
+    return this.#found.list();
   }
 
   /**
@@ -59,13 +58,8 @@ export class Answers {
   to(request: HttpRequest): Answer {
     const answer = request.method === "GET" ? this.#toGet(request.path) : this.#toOther(request);
     if (answer !== undefined) return answer;
-    const near = this.#partiallyRecorded(request);
-    const recording = this.#name;
-    throw notRecorded(
-      this.#recording,
-      request,
-      near === undefined ? { recording } : { recording, near },
-    );
+    const context = { recording: this.#name, near: this.#partiallyRecorded(request) };
+    throw notRecorded(this.#recording, request, context);
   }
 
   #toGet(path: string): Answer | undefined {
@@ -75,20 +69,20 @@ export class Answers {
       // A list grows: pages that were recorded later, under whatever paging, are the better answer;
       // but to no refusal.
       const isKept = recorded !== undefined && (recorded.status !== 200 ||
-        this.#found.pages.get(rows.list)?.at(-1)?.body === recorded.responseBody);
-      return isKept ? recorded : composePage(this.#found.pages, rows) ?? recorded;
+        this.#found.pages().get(rows.list)?.at(-1)?.body === recorded.responseBody);
+      return isKept ? recorded : composePage(this.#found.pages(), rows) ?? recorded;
     }
     if (recorded !== undefined) return recorded;
     const key = pathKey(path);
     const context = { recording: this.#recording, walked: this.#walked };
-    return composeCompetition(this.#found.competitions, key, context) ??
-      composeOrder(this.#found.orders, key);
+    return composeCompetition(this.#found.competitions(), key, context) ??
+      composeOrder(this.#found.orders(), key);
   }
 
   #toOther({ method, path, body }: HttpRequest): Answer | undefined {
     const group = this.#recording.others(method, path, body);
     const [first] = group;
-    if (isByUids(method, path)) return group.at(-1) ?? composeByUids(this.#found.orders, body);
+    if (isByUids(method, path)) return group.at(-1) ?? composeByUids(this.#found.orders(), body);
     if (first === undefined) return undefined;
     const returned = this.#returned.get(first) ?? 0;
     this.#returned.set(first, returned + 1);
@@ -98,10 +92,10 @@ export class Answers {
   /** What was recorded towards a response that cannot be derived. */
   #partiallyRecorded({ method, path, body }: HttpRequest): Record<string, string> | undefined {
     const range = method === "GET" ? rowRangeOf(path) : undefined;
-    const pages = range === undefined ? undefined : this.#found.pages.get(range.list);
+    const pages = range === undefined ? undefined : this.#found.pages().get(range.list);
     if (pages !== undefined) return { "rows recorded": rowsRecorded(pages) };
     if (!isByUids(method, path)) return undefined;
-    const { elements, mentioned } = this.#found.orders;
+    const { elements, mentioned } = this.#found.orders();
     const withoutBody = uidsOf(body)?.find((uid) => !elements.has(uid) && mentioned().has(uid));
     return withoutBody === undefined ? undefined : { "without a recorded body": withoutBody };
   }
@@ -110,33 +104,22 @@ export class Answers {
 /** What is found in a recording, once for all that answer from it. */
 const foundIn = new WeakMap<Recording, Found>();
 
+type Found = ReturnType<typeof find>;
+
 /** What the bodies of a recording say, each kind parsed when it is first needed. */
-class Found {
-  readonly #recording: Recording;
-  #competitions: RecordedCompetitions | undefined;
-  #orders: RecordedOrders | undefined;
-  #pages: Map<string, RecordedPage[]> | undefined;
-  #list: Recorded | undefined;
+function find(recording: Recording) {
+  const [competitions, orders] = [
+    once(() => recordedCompetitions(recording)),
+    once(() => recordedOrders(recording)),
+  ];
+  const pages = once(() => recordedPages(recording));
+  const list = once(() => listRecorded(recording, orders(), competitions()));
+  return { competitions, orders, pages, list };
+}
 
-  constructor(recording: Recording) {
-    this.#recording = recording;
-  }
-
-  get competitions(): RecordedCompetitions {
-    return this.#competitions ??= recordedCompetitions(this.#recording);
-  }
-
-  get orders(): RecordedOrders {
-    return this.#orders ??= recordedOrders(this.#recording);
-  }
-
-  get pages(): Map<string, RecordedPage[]> {
-    return this.#pages ??= recordedPages(this.#recording);
-  }
-
-  get list(): Recorded {
-    return this.#list ??= listRecorded(this.#recording, this);
-  }
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** What a recording contains. All lists are sorted and without duplicates. */
@@ -171,19 +154,19 @@ const appData = /^\/api\/v1\/app_data\/(0x[0-9a-f]{64})$/;
 /** Lists what a recording answers with status 200. */
 function listRecorded(
   recording: Recording,
-  from: { readonly orders: RecordedOrders; readonly competitions: RecordedCompetitions },
+  { elements }: RecordedOrders,
+  { ids }: RecordedCompetitions,
 ): Recorded {
-  const uids = from.orders.elements.entries().filter(([, element]) => element !== null);
-  const routes = countRoutes(recording).entries().toArray().sort((a, b) => b[1] - a[1]);
+  const uids = elements.entries().filter(([, element]) => element !== null);
   return Object.freeze({
-    auctionIds: Object.freeze([...from.competitions.ids]),
+    auctionIds: Object.freeze([...ids]),
     orderUids: Object.freeze(uids.map(([uid]) => uid).toArray().sort()),
     accounts: namesIn(recording, [accountOrders]),
     txHashes: namesIn(recording, [txOrders, txCompetition]),
     tokens: namesIn(recording, [nativePrice]),
     appDataHashes: namesIn(recording, [appData]),
     surplusCapturingJitOrderOwners: capturingOwners(recording),
-    routes: new Map(routes),
+    routes: new Map(countRoutes(recording)),
   });
 }
 

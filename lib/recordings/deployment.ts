@@ -1,4 +1,5 @@
 import { InputError } from "../errors/mod.ts";
+import { isWhole } from "../errors/option_rules.ts";
 import { readBytes } from "../http/read_body.ts";
 
 /** A token of a recorded deployment. */
@@ -86,7 +87,7 @@ function isFacts(
 
 /** The fields of a deployment file, what each must be, and whether a value is that. */
 const FIELDS: readonly (readonly [string, string, (value: unknown) => boolean])[] = [
-  ["chainId", "a positive integer", isPositiveInteger],
+  ["chainId", "a positive integer", (value) => isWhole(value, 1)],
   ["settlementContract", "an address", isAddress],
   ["wrappedNativeToken", "an address", orAbsent(isAddress)],
   ["ethFlowContracts", "a list of addresses", orAbsent(listOf(isAddress))],
@@ -121,13 +122,9 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isPositiveInteger(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
-}
-
 /** Whether a value has the two fields that every deployment has. */
 export function isDeployment(value: unknown): value is Deployment {
-  return isObject(value) && isPositiveInteger(value.chainId) && isAddress(value.settlementContract);
+  return isObject(value) && isWhole(value.chainId, 1) && isAddress(value.settlementContract);
 }
 
 function isAddress(value: unknown): value is string {

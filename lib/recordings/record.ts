@@ -1,10 +1,9 @@
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
-import { hideSecrets } from "../errors/secrets.ts";
 import { isMissing, isTaken, localFiles } from "../http/local_files.ts";
 import type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";
 import { type Deployment, isDeployment, readFacts } from "./deployment.ts";
-import { type Answer, printExchange } from "./request_key.ts";
+import { type Answer, exchangeOf, printExchange } from "./request_key.ts";
 import { shippedRecording, shippedRecordings } from "./shipped_recordings.ts";
 
 /** Options of {@linkcode record}. */
@@ -109,15 +108,8 @@ class FolderRecorder implements Recorder {
     await this.#written;
   }
 
-  async #write({ method, path, body }: HttpRequest, answer: Answer): Promise<void> {
-    const target = { method, path: hideSecrets(path) };
-    const request = body === undefined ? target : { ...target, requestBody: body };
-    const { responseBody } = answer;
-    const line = printExchange({
-      ...answer,
-      ...request,
-      responseBody: hideSecrets(responseBody),
-    });
+  async #write(request: HttpRequest, answer: Answer): Promise<void> {
+    const line = printExchange(exchangeOf(request, answer));
     this.#written = this.#written.then(() => this.#append(line));
     await this.#written;
   }

@@ -32,8 +32,10 @@ export interface RecordedChainFacts {
 export class RecordedChain implements ChainView {
   readonly client = "orderlens-replay";
   readonly #facts: RecordedChainFacts;
-  readonly #range: { readonly first: number; readonly last: number } | null;
-  #timed: ReturnType<typeof firstOf> | undefined;
+  /** The first and the last of the recorded blocks; `null` without any. */
+  readonly #range: readonly [first: number, last: number] | null;
+  /** Numbers of the blocks whose timestamps are recorded. */
+  #timed: readonly string[] | undefined;
   #sorted: readonly NumberedLog[] | undefined;
   #grouped: ReadonlyMap<string, readonly EventLog[]> | undefined;
 
@@ -50,11 +52,11 @@ export class RecordedChain implements ChainView {
   }
 
   get firstBlock(): number {
-    return this.#blocks.first;
+    return this.#blocks[0];
   }
 
   get latestBlock(): number {
-    return this.#blocks.last;
+    return this.#blocks[1];
   }
 
   get gasPrice(): bigint {
@@ -67,23 +69,23 @@ export class RecordedChain implements ChainView {
     return chain;
   }
 
-  get #blocks(): { readonly first: number; readonly last: number } {
-    if (this.#range === null) throw this.#notRecorded("any block", this.#reason);
-    return this.#range;
-  }
-
-  get #reason(): string {
-    return this.#facts.chain === null ? "it has no chain file" : "its chain file has no blocks";
+  get #blocks(): readonly [first: number, last: number] {
+    if (this.#range !== null) return this.#range;
+    const isWithout = this.#facts.chain === null;
+    const reason = isWithout ? "it has no chain file" : "its chain file has no blocks";
+    throw this.#notRecorded("any block", reason);
   }
 
   block(number: number): ViewedBlock {
     const { blocks = {} } = this.#chain;
     const timestamp = blocks[number];
     if (timestamp !== undefined) return { number, timestamp };
-    const { count, first } = this.#timed ??= firstOf(Object.keys(blocks).map(Number));
+    // Whole numbers are keys in their order.
+    this.#timed ??= Object.keys(blocks);
+    const { length: count, 0: first } = this.#timed;
     throw this.#notRecorded(
       `block ${number}`,
-      count === 0
+      first === undefined
         ? "its chain file has no timestamps of blocks"
         : `it has the timestamps of ${count} blocks, from ${first} on`,
     );
@@ -126,7 +128,7 @@ export class RecordedChain implements ChainView {
         `pass the address of the settlement contract, ${contract}`,
       );
     }
-    const { last } = this.#blocks;
+    const [, last] = this.#blocks;
     if (toBlock > last) throw this.#notRecorded(`block ${toBlock}`, `the last one is ${last}`);
     for (const { number, log } of this.#logs) {
       if (number < fromBlock || number > toBlock) continue;
@@ -179,22 +181,13 @@ export class RecordedChain implements ChainView {
   }
 }
 
-/** How many numbers there are, and the least of them. */
-function firstOf(numbers: readonly number[]): { count: number; first: number } {
-  return { count: numbers.length, first: numbers.reduce((a, b) => Math.min(a, b), Infinity) };
-}
-
 /** The range of the recorded blocks; `null` if there are none. */
-function rangeOf({ settlements, logs, blocks = {} }: ChainRecord) {
-  let [first, last] = [Infinity, -Infinity];
-  const note = (number: number) => {
-    first = Math.min(first, number);
-    last = Math.max(last, number);
-  };
-  for (const { blockNumber } of Object.values(settlements)) note(blockNumber);
-  for (const { blockNumber } of logs) note(Number(blockNumber));
-  for (const number of Object.keys(blocks)) note(Number(number));
-  return first === Infinity ? null : { first, last };
+function rangeOf({ settlements, logs, blocks = {} }: ChainRecord): [number, number] | null {
+  const numbers = [
+    ...[...Object.values(settlements), ...logs].map(({ blockNumber }) => Number(blockNumber)),
+    ...Object.keys(blocks).map(Number),
+  ].sort((a, b) => a - b);
+  return numbers.length === 0 ? null : [numbers[0]!, numbers.at(-1)!];
 }
 
 /** A log with the number of its block. */

@@ -1,8 +1,8 @@
 import { NotRecordedError } from "../errors/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
-import type { AuctionRange } from "./deployment.ts";
+import { type AuctionRange, isObject } from "./deployment.ts";
 import { type KeyedExchange, otherSpelling, type Recording } from "./recording.ts";
-import { type Answer, jsonAnswer, pathKey, routeOf } from "./request_key.ts";
+import { type Answer, jsonAnswer, jsonIn, pathKey, routeOf } from "./request_key.ts";
 
 const variable = /(0x[0-9a-f]+|(?<=\/)\d+$)/;
 const nearestShown = 3;
@@ -12,7 +12,10 @@ const routesShown = 12;
 export function notRecorded(
   recording: Recording,
   request: HttpRequest,
-  context: { readonly recording: string; readonly near?: Readonly<Record<string, string>> },
+  context: {
+    readonly recording: string;
+    readonly near: Readonly<Record<string, string>> | undefined;
+  },
 ): NotRecordedError {
   const { method, path, body } = request;
   const key = pathKey(path);
@@ -78,13 +81,9 @@ function nearestBody(
 }
 
 function fieldsOf(body: string | undefined): Map<string, string> {
-  try {
-    const value: unknown = JSON.parse(body ?? "");
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return new Map();
-    return new Map(Object.entries(value).map(([key, field]) => [key, JSON.stringify(field)]));
-  } catch {
-    return new Map();
-  }
+  const value = jsonIn(body);
+  if (!isObject(value)) return new Map();
+  return new Map(Object.entries(value).map(([key, field]) => [key, JSON.stringify(field)]));
 }
 
 function differingFields(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): string[] {
@@ -92,15 +91,16 @@ function differingFields(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, 
 }
 
 function routesOf(recording: Recording): string {
-  const counts = countRoutes(recording).entries().toArray().sort((a, b) => b[1] - a[1]);
+  const counts = countRoutes(recording);
   const shown = counts.slice(0, routesShown).map(([route, count]) => `${route} (${count})`);
   const more = counts.length - shown.length;
   return shown.join(", ") + (more > 0 ? `, and ${more} more` : "");
 }
 
-/** Number of exchanges per route, such as `GET /api/v1/orders/{uid}`. */
-export function countRoutes({ routes }: Recording): Map<string, number> {
-  return new Map(routes.entries().map(([route, exchanges]) => [route, exchanges.length]));
+/** Number of exchanges per route, such as `GET /api/v1/orders/{uid}`, the largest first. */
+export function countRoutes({ routes }: Recording): [route: string, count: number][] {
+  return Array.from(routes, ([route, { length }]): [string, number] => [route, length])
+    .sort(([, a], [, b]) => b - a);
 }
 
 /** The part in which a key differs from the wanted one, if there is just one such part. */

@@ -1,5 +1,5 @@
 import type { Recording } from "./recording.ts";
-import { type Answer, jsonAnswer, paging, partsOf, pathKey } from "./request_key.ts";
+import { type Answer, jsonAnswer, jsonIn, paging, partsOf, pathKey } from "./request_key.ts";
 
 /** A requested range of a list. */
 interface RowRange {
@@ -159,14 +159,22 @@ export function recordedOrders(recording: Recording): RecordedOrders {
       for (const uid of uidsOf(exchange.requestBody) ?? []) {
         if (!elements.has(uid)) elements.set(uid, null);
       }
-      for (const element of splitJsonArray(exchange.responseBody) ?? []) {
-        const uid = uidOfElement(element);
-        if (uid !== undefined) elements.set(uid, element);
-      }
+      for (const [uid, element] of elementsByUid(exchange)) elements.set(uid, element);
     }
   }
   let mentioned: Set<string> | undefined;
   return { elements, mentioned: () => mentioned ??= mentionedUids(recording) };
+}
+
+/** The elements of a by_uids response as texts, by the UID of their order. */
+export function elementsByUid({ responseBody }: Answer): Map<string, string> {
+  const elements = new Map<string, string>();
+  for (const element of splitJsonArray(responseBody) ?? []) {
+    const { order, error } = Object(JSON.parse(element));
+    const uid: unknown = order?.uid ?? error?.uid;
+    if (typeof uid === "string") elements.set(uid.toLowerCase(), element);
+  }
+  return elements;
 }
 
 /** Whether a request is a by_uids request. */
@@ -214,23 +222,10 @@ export function composeByUids(
 
 /** UIDs of a by_uids body, in lower case; `undefined` if it is anything else. */
 export function uidsOf(body: string | undefined): string[] | undefined {
-  try {
-    const uids: unknown = JSON.parse(body ?? "");
-    const areUids = Array.isArray(uids) &&
-      uids.every((uid) => typeof uid === "string" && onlyUid.test(uid));
-    return areUids ? uids.map((uid: string) => uid.toLowerCase()) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function uidOfElement(element: string): string | undefined {
-  const { order, error } = JSON.parse(element) as {
-    order?: { uid?: unknown };
-    error?: { uid?: unknown };
-  };
-  const uid = order?.uid ?? error?.uid;
-  return typeof uid === "string" ? uid.toLowerCase() : undefined;
+  const uids = jsonIn(body);
+  const areUids = Array.isArray(uids) &&
+    uids.every((uid) => typeof uid === "string" && onlyUid.test(uid));
+  return areUids ? uids.map((uid: string) => uid.toLowerCase()) : undefined;
 }
 
 function mentionedUids(recording: Recording): Set<string> {
@@ -255,7 +250,7 @@ const openBracket = 0x5b, closeBracket = 0x5d, openBrace = 0x7b, closeBrace = 0x
  */
 export function splitJsonArray(text: string): string[] | undefined {
   const array = text.trim();
-  if (!array.startsWith("[") || !isJson(array)) return undefined;
+  if (!array.startsWith("[") || jsonIn(array) === undefined) return undefined;
   const elements: string[] = [];
   let depth = 0;
   let start = 1;
@@ -275,15 +270,6 @@ export function splitJsonArray(text: string): string[] | undefined {
   const last = array.slice(start, -1).trim();
   if (last !== "") elements.push(last);
   return elements;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function endOfString(text: string, start: number): number {

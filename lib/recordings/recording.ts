@@ -10,7 +10,7 @@ import {
   unpackZstd,
   utf8Text,
 } from "../http/read_body.ts";
-import { bodyKey, type Exchange, parseExchange, pathKey, routeOf } from "./request_key.ts";
+import { bodyKey, type Exchange, jsonIn, parseExchange, pathKey, routeOf } from "./request_key.ts";
 
 /** Paths that differ between the service and its OpenAPI document: [service, document]. */
 const spellings: readonly (readonly [string, string])[] = [
@@ -133,19 +133,16 @@ export async function* exchangesIn(
 ): AsyncGenerator<Exchange, void, undefined> {
   let line = 0;
   let last = "";
-  const rest = new LineStart();
   try {
-    for await (const chunk of plainOf(await readBytes(file), mostBytes)) {
-      let start = 0;
-      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-        line++;
-        const found = rest.endWith(chunk.subarray(start, end)).trim();
-        if (found !== "") yield parse(found, `${file}:${line}`);
-        start = end + 1;
+    for await (const { bytes, isEnded } of linesOf(plainOf(await readBytes(file), mostBytes))) {
+      const found = utf8Text(bytes).trim();
+      if (!isEnded) {
+        last = found;
+        continue;
       }
-      rest.add(chunk.subarray(start));
+      line++;
+      if (found !== "") yield parse(found, `${file}:${line}`);
     }
-    last = rest.endWith(new Uint8Array()).trim();
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     throw new InputError(`Cannot read the recording ${file}: it cannot be decoded`, {
@@ -166,32 +163,43 @@ export async function* exchangesIn(
 
 const NEWLINE = 0x0a;
 
-/** The bytes of a line that has not ended yet: a body of one line comes in several chunks. */
-class LineStart {
-  #bytes = new Uint8Array(1 << 16);
-  #length = 0;
+/** A line of a file, without its newline. */
+interface Line {
+  readonly bytes: Uint8Array;
+  /** Whether its newline was there; it is the last one otherwise. */
+  readonly isEnded: boolean;
+}
 
-  /** Adds bytes that are followed by more of the line. */
-  add(bytes: Uint8Array): void {
-    const length = this.#length + bytes.length;
-    requireLine(length);
-    if (length > this.#bytes.length) {
-      const longer = new Uint8Array(2 * length);
-      longer.set(this.#bytes.subarray(0, this.#length));
-      this.#bytes = longer;
+/**
+ * The lines of a file that comes in chunks: a body of one line comes in several of them.
+ *
+ * @throws {TypeError} If a line is longer than any answer.
+ */
+export async function* linesOf(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Line, void, undefined> {
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      yield { bytes: joined([...parts, chunk.subarray(start, end)]), isEnded: true };
+      [parts, length, start] = [[], 0, end + 1];
     }
-    this.#bytes.set(bytes, this.#length);
-    this.#length = length;
+    parts.push(chunk.subarray(start));
+    requireLine(length += chunk.length - start);
   }
+  if (length > 0) yield { bytes: joined(parts), isEnded: false };
+}
 
-  /** The whole line; the next one begins. */
-  endWith(bytes: Uint8Array): string {
-    if (this.#length === 0) return utf8Text(bytes);
-    this.add(bytes);
-    const line = this.#bytes.subarray(0, this.#length);
-    this.#length = 0;
-    return utf8Text(line);
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let start = 0;
+  for (const part of parts) {
+    bytes.set(part, start);
+    start += part.length;
   }
+  return bytes;
 }
 
 /** Bytes as text, unpacked if they are packed. */
@@ -222,10 +230,11 @@ export interface RecordedSettlementAnswer {
 
 const HASH = /^0x[0-9a-f]{64}$/i;
 
-/** Which answer about a settlement a call of a node asks for; `null` for other calls. */
+/** Which answer about a settlement a call of a node, or its text, asks for; `null` for other calls. */
 export function settlementAsked(
-  { method, params }: { readonly method?: unknown; readonly params?: unknown },
+  call: RpcCall | string | undefined,
 ): Pick<RecordedSettlementAnswer, "txHash" | "of"> | null {
+  const { method, params } = typeof call === "object" ? call : Object(jsonIn(call));
   if (method !== TRANSACTION && method !== RECEIPT) return null;
   const [hash] = Array.isArray(params) ? params : [];
   if (typeof hash !== "string" || !HASH.test(hash)) return null;
@@ -236,9 +245,9 @@ export function settlementAsked(
 export function recordedSettlement(exchange: Exchange): RecordedSettlementAnswer | null {
   if (!isRpc(exchange) || exchange.status !== 200) return null;
   const request = exchange.requestBody ?? "";
-  const asked = /eth_getTransaction/.test(request) ? settlementAsked(parsed(request)) : null;
+  const asked = /eth_getTransaction/.test(request) ? settlementAsked(request) : null;
   if (asked === null) return null;
-  const { result } = parsed(exchange.responseBody);
+  const { result } = Object(jsonIn(exchange.responseBody));
   return result === undefined ? null : { ...asked, result };
 }
 
@@ -247,7 +256,7 @@ export function withSettlements(exchanges: Iterable<Exchange>, node: RpcNode): R
   const kept = new Map<string, Exchange>();
   for (const exchange of exchanges) {
     if (!isRpc(exchange)) continue;
-    const asked = settlementAsked(parsed(exchange.requestBody ?? ""));
+    const asked = settlementAsked(exchange.requestBody);
     if (asked !== null) kept.set(`${asked.of} ${asked.txHash}`, exchange);
   }
   if (kept.size === 0) return node;
@@ -273,14 +282,6 @@ export function answeringFirst(
   };
 }
 
-function parsed(text: string): Record<string, unknown> {
-  try {
-    return Object(JSON.parse(text));
-  } catch {
-    return {};
-  }
-}
-
 const RPC = /^\/rpc(?:\?|$)/;
 const QUANTITY = /^0x[0-9a-f]{1,13}$/i;
 
@@ -292,8 +293,8 @@ export function isRpc({ method, path }: Exchange): boolean {
 /** The block of an answer to `eth_getBlockByNumber`; `null` for other exchanges. */
 export function recordedBlock(exchange: Exchange): { number: number; seconds: number } | null {
   if (!isRpc(exchange) || exchange.status !== 200) return null;
-  const { method } = parsed(exchange.requestBody ?? "");
-  const { number, timestamp } = Object(parsed(exchange.responseBody).result);
+  const { method } = Object(jsonIn(exchange.requestBody));
+  const { number, timestamp } = Object(Object(jsonIn(exchange.responseBody)).result);
   const isBlock = method === "eth_getBlockByNumber" &&
     [number, timestamp].every((value) => typeof value === "string" && QUANTITY.test(value));
   return isBlock ? { number: Number(number), seconds: Number(timestamp) } : null;

@@ -8,7 +8,7 @@ import { NETWORKS } from "../networks/networks.ts";
 import { decodeOrder, type Order } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
 import { Answers, type Recorded } from "./answers.ts";
-import { type AuctionRange, type Deployment, readFacts } from "./deployment.ts";
+import { type Deployment, readFacts } from "./deployment.ts";
 import {
   type ReadingOptions,
   readRecording,
@@ -23,7 +23,7 @@ import {
   RecordedChain,
   type RecordedChainFacts,
 } from "./recorded_chain.ts";
-import { type Answer, type Exchange, jsonAnswer } from "./request_key.ts";
+import { type Answer, type Exchange, jsonAnswer, responseOf } from "./request_key.ts";
 import { shippedRecording } from "./shipped_recordings.ts";
 
 /** A recording that answers requests like the deployment it was made from. */
@@ -108,12 +108,36 @@ export async function replay(
   const isShipped = typeof nameOrPath === "string" && shippedRecording(nameOrPath) !== undefined;
   const read = () => readTape(nameOrPath, files, options);
   const recording = await (isShipped ? shippedTape(name, options.mostBytes, read) : read());
-  const told = facts === undefined
-    ? { deployment: deriveDeployment(name, recording) }
+  const { deployment, walked } = facts === undefined
+    ? { deployment: deriveDeployment(name, recording), walked: undefined }
     : await readFacts(facts);
   const exchanges = recording.keyed.map(({ exchange }) => exchange);
-  const blocks = recordedBlocks(exchanges);
-  return new RecordedDeployment(name, recording, { ...told, chains, blocks, exchanges });
+  const baseUrl = `replay://${name}`;
+  const chain = { recording: baseUrl, deployment, chains, blocks: recordedBlocks(exchanges) };
+  const rpc = withSettlements(exchanges, recordedNode(chain));
+  const answers = new Answers(recording, { name: baseUrl, walked });
+  return {
+    name,
+    baseUrl,
+    deployment,
+    rpc,
+    get recorded(): Recorded {
+      return answers.recorded;
+    },
+    async send(request: HttpRequest): Promise<HttpResponse> {
+      const { signal, method, path, body = "" } = request;
+      signal?.throwIfAborted();
+      const isOfNode = path === "/rpc" && method === "POST";
+      return responseOf(isOfNode ? await answerRpc(body, rpc) : answers.to(request));
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+async function answerRpc(body: string, rpc: RpcNode): Promise<Answer> {
+  const answer = await serveJsonRpc(body, rpc);
+  if (answer === null) return { status: 204, contentType: null, responseBody: "" };
+  return jsonAnswer(200, answer);
 }
 
 /** Shipped recordings, which never change, while they are still in memory. */
@@ -152,62 +176,12 @@ async function readTape(
   });
 }
 
-interface Facts {
-  readonly deployment: Deployment | null;
-  readonly walked?: AuctionRange;
-  readonly chains: readonly (string | URL)[];
-  readonly blocks: Readonly<Record<string, number>>;
-  readonly exchanges: readonly Exchange[];
-}
-
-class RecordedDeployment implements Replay {
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly deployment: Deployment | null;
-  readonly rpc: RpcNode;
-  readonly #answers: Answers;
-
-  constructor(name: string, recording: Recording, facts: Facts) {
-    this.name = name;
-    this.baseUrl = `replay://${name}`;
-    this.deployment = facts.deployment;
-    const { deployment, chains, blocks, exchanges } = facts;
-    const chain = { recording: this.baseUrl, deployment, chains, blocks };
-    this.rpc = withSettlements(exchanges, recordedNode(chain));
-    this.#answers = new Answers(recording, { name: this.baseUrl, walked: facts.walked });
-  }
-
-  get recorded(): Recorded {
-    return this.#answers.recorded;
-  }
-
-  async send(request: HttpRequest): Promise<HttpResponse> {
-    request.signal?.throwIfAborted();
-    const { status, contentType, responseBody } = request.path === "/rpc" &&
-        request.method === "POST"
-      ? await this.#answerRpc(request.body ?? "")
-      : this.#answers.to(request);
-    const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
-    return { status, contentType, headers, body: responseBody };
-  }
-
-  async #answerRpc(body: string): Promise<Answer> {
-    const answer = await serveJsonRpc(body, this.rpc);
-    if (answer === null) return { status: 204, contentType: null, responseBody: "" };
-    return jsonAnswer(200, answer);
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
 /** A recorded chain, before its records are read. */
 interface UnreadChain extends Omit<RecordedChainFacts, "chain"> {
   /** Files of the chain's records; with more than one, the chain is ambiguous. */
   readonly chains: readonly (string | URL)[];
   /** Timestamps of blocks among the exchanges, by number, in unix seconds. */
-  readonly blocks?: Readonly<Record<string, number>>;
+  readonly blocks: Readonly<Record<string, number>>;
 }
 
 /** The node of a recorded chain; its file is read with the first call. */
@@ -216,18 +190,12 @@ function recordedNode(unread: UnreadChain): RpcNode {
   return async (calls) => await (await (node ??= openNode(unread)))(calls);
 }
 
-async function openNode({ chains, blocks = {}, ...facts }: UnreadChain): Promise<RpcNode> {
-  const chain = withBlocks(await oneChain(chains), blocks);
+async function openNode({ chains, blocks, ...facts }: UnreadChain): Promise<RpcNode> {
+  const read = await oneChain(chains);
+  const { settlements = {}, logs = [], blocks: known = {} } = read ?? {};
+  const hasBlocks = Object.keys(blocks).length > 0;
+  const chain = hasBlocks ? { settlements, logs, blocks: { ...blocks, ...known } } : read;
   return chainNode(new RecordedChain({ ...facts, chain }));
-}
-
-function withBlocks(
-  chain: ChainRecord | null,
-  blocks: Readonly<Record<string, number>>,
-): ChainRecord | null {
-  if (Object.keys(blocks).length === 0) return chain;
-  const { settlements = {}, logs = [], blocks: known = {} } = chain ?? {};
-  return { settlements, logs, blocks: { ...blocks, ...known } };
 }
 
 async function oneChain(chains: readonly (string | URL)[]): Promise<ChainRecord | null> {

@@ -1,4 +1,6 @@
 import { InputError } from "../errors/mod.ts";
+import { hideSecrets } from "../errors/secrets.ts";
+import type { HttpRequest, HttpResponse } from "../http/mod.ts";
 
 const hex = /0[xX][0-9a-fA-F]+/g;
 const mixedHex = /0X|[A-F]/;
@@ -99,6 +101,34 @@ export interface Exchange extends Answer {
 /** A response with a JSON body. */
 export function jsonAnswer(status: number, responseBody: string): Answer {
   return { status, contentType: "application/json", responseBody };
+}
+
+/** A request and its response as they are kept: without the keys of transports. */
+export function exchangeOf({ method, path, body }: HttpRequest, answer: Answer): Exchange {
+  const { status, contentType, responseBody } = answer;
+  return {
+    method,
+    path: hideSecrets(path),
+    ...body !== undefined && { requestBody: body },
+    status,
+    contentType,
+    responseBody: hideSecrets(responseBody),
+  };
+}
+
+/** A recorded response as a transport returns it. */
+export function responseOf({ status, contentType, responseBody: body }: Answer): HttpResponse {
+  const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
+  return { status, contentType, headers, body };
+}
+
+/** The value of a text in JSON; `undefined` if it is none. */
+export function jsonIn(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
 }
 
 /** Formats an exchange as one line, including its newline; only the six fields are written. */

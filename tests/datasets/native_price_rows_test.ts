@@ -1,7 +1,7 @@
 import { decodeCompetition } from "orderlens/schemas";
 import { nativePricesTable, records } from "orderlens/tables";
 import { assertEquals } from "@std/assert";
-import { NativePriceRows } from "../../lib/datasets/shards/native_price_rows.ts";
+import { NativePriceRows } from "../../lib/datasets/shards/listed_orders.ts";
 import { recorded } from "./exported.ts";
 
 Deno.test("NativePriceRows gives the rows of nativePricesTable()", async () => {

@@ -26,8 +26,7 @@ import { putInPlaceOf, statOf } from "../layout/folders.ts";
 import { wholeKey } from "../layout/id_ranges.ts";
 import { type DatasetManifest, filesIn, readManifest, rowsIn } from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";
-import { fileFrame, noteFile } from "../shards/build_shard.ts";
-import { fileColumns, freeFrames, notesOf } from "../shards/file_columns.ts";
+import { fileColumns, fileFrame, freeFrames, noteFile, notesOf } from "../shards/file_columns.ts";
 import { tablesOf } from "../shards/published_tables.ts";
 import { noteOf, SqliteFile, type TableSource, textColumns } from "./sqlite_file.ts";
 

@@ -3,6 +3,7 @@ import { isSuccess } from "../../endpoints/send_for.ts";
 import { NotRecordedError, UnansweredError } from "../../errors/mod.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import { splitJsonArray } from "../../recordings/recorded_lists.ts";
+import { jsonAnswer, responseOf } from "../../recordings/request_key.ts";
 import type { Order } from "../../schemas/mod.ts";
 import type { Item } from "../state/export_state.ts";
 
@@ -73,8 +74,6 @@ export class AccountFills {
   /** A transport that answers for the fills of some orders from the pages of their accounts. */
   transportFor(transport: Transport, items: readonly Item[]): Transport {
     const groups = Map.groupBy(items.map(({ key }) => key), (uid) => uidParts(uid).owner);
-    const contentType = "application/json";
-    const headers = new Headers({ "content-type": contentType });
     const answer = async (uid: string, request: HttpRequest) => {
       const { owner } = uidParts(uid);
       const uids = groups.get(owner) ?? [];
@@ -87,7 +86,7 @@ export class AccountFills {
         const [, uid] = request.method === "GET" ? OF_ORDER.exec(request.path) ?? [] : [];
         const body = uid === undefined ? undefined : await answer(uid, request);
         if (body === undefined) return await transport.send(request);
-        return { status: 200, contentType, headers, body };
+        return responseOf(jsonAnswer(200, body));
       },
     };
   }

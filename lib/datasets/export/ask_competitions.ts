@@ -1,15 +1,36 @@
 import { mapInOrder } from "../../endpoints/calls.ts";
-import { CompetitionWalk, QUOTE_VALIDITY_MS, type Sighting } from "../../endpoints/competitions.ts";
+import {
+  CompetitionWalk,
+  getCompetition,
+  QUOTE_VALIDITY_MS,
+  type Sighting,
+} from "../../endpoints/competitions.ts";
+import { getAppData } from "../../endpoints/facts.ts";
+import { getAccountOrders, getTrades } from "../../endpoints/order_lists.ts";
+import { getDebugReport } from "../../endpoints/orders.ts";
+import {
+  NotFoundError,
+  NotRecordedError,
+  UnauthorizedError,
+  UnavailableError,
+} from "../../errors/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
+import { SELECTED_ORDERS } from "../layout/files.ts";
 import type { Item, Outcome } from "../state/export_state.ts";
 import {
+  ABSENT,
+  askEach,
   type Asking,
+  type AskOne,
   blockKey,
   Capture,
   type Ending,
   failureOf,
   isFinalCompetition,
+  isGone,
+  isKnownFor,
   keptAnswer,
+  present,
 } from "./asking.ts";
 
 const HIDDEN: Ending = { state: "hidden", isFinal: false, next: [] };
@@ -103,9 +124,9 @@ export class CompetitionAsker {
 }
 
 /** How an id ends that has no auction: below `pastId` for good, and otherwise after an hour. */
-export function absentEnding({ key, firstAskedMs }: Item, { now }: Asking, pastId: number): Ending {
-  const isKnownLong = firstAskedMs !== null && now() - firstAskedMs > QUOTE_VALIDITY_MS;
-  return { state: "absent", isFinal: isKnownLong || Number(key) < pastId, next: [] };
+export function absentEnding(item: Item, { now }: Asking, pastId: number): Ending {
+  const isFinal = isKnownFor(QUOTE_VALIDITY_MS, item, now()) || Number(item.key) < pastId;
+  return { ...ABSENT, isFinal };
 }
 
 /** How a competition ends that the service shows, and what follows from it. */
@@ -123,7 +144,7 @@ export function visibleEnding(competition: Competition, item: Item, asking: Aski
 }
 
 /** The block in which an auction started, if blocks are asked for. */
-export function startBlockOf(
+function startBlockOf(
   { needs }: Asking,
   { auctionStartBlock }: Competition,
   { shard }: Item,
@@ -133,7 +154,7 @@ export function startBlockOf(
 }
 
 /** Settlements by hash, if they are asked for. */
-export function settledBy({ needs }: Asking, hashes: Iterable<string>): Ending["next"] {
+function settledBy({ needs }: Asking, hashes: Iterable<string>): Ending["next"] {
   if (!needs.has("settlements")) return [];
   const keys = new Set(Array.from(hashes, (hash) => hash.toLowerCase()));
   return Array.from(keys, (key) => ({ kind: "receipt", key }));
@@ -143,4 +164,113 @@ export function settledBy({ needs }: Asking, hashes: Iterable<string>): Ending["
 function bidOn({ solutions }: Competition): Ending["next"] {
   const uids = solutions.flatMap(({ orders }) => orders.map(({ id }) => id.toLowerCase()));
   return [...new Set(uids)].map((key) => ({ kind: "order", key }));
+}
+
+/** Asks for the orders of an account. */
+export const askAccount: AskOne = async ({ transport }, { key }, signal) => {
+  const orders = await Array.fromAsync(getAccountOrders(transport, key, { signal }));
+  return {
+    ...present(false),
+    next: orders.map(({ uid }) => ({ kind: "order", key: uid.toLowerCase() })),
+  };
+};
+
+/** Asks for the fills of orders by account, or else one by one. */
+export function askFills(
+  asking: Asking,
+  items: readonly Item[],
+): AsyncGenerator<Outcome, void, undefined> {
+  const { fills } = asking;
+  const transport = fills?.transportFor(asking.transport, items) ?? asking.transport;
+  return askEach({ ...asking, transport }, items, askTrades);
+}
+
+const askTrades: AskOne = async (asking, item, signal) => {
+  const { needs, state, now, transport } = asking;
+  const { key, shard } = item;
+  const trades = await Array.fromAsync(getTrades(transport, { orderUid: key }, { signal }));
+  const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
+  // Auctions of single orders are found by their settlements; those of a range are asked for by id.
+  const next = shard === SELECTED_ORDERS ? [...hashes] : [];
+  const areIndexed = trades.every(({ txHash }) => txHash !== null) || isGone(key, item, now());
+  const blocks = needs.has("blocks") ? trades.map(({ blockNumber }) => blockNumber) : [];
+  return {
+    ...present(areIndexed && isOrderFinal(state, key)),
+    next: [
+      ...next.map((hash) => ({ kind: "transaction", key: hash } as const)),
+      ...settledBy(asking, next),
+      ...blocks.map((block) => ({ kind: "block", key: blockKey(block, shard) } as const)),
+    ],
+  };
+};
+
+/** Asks for the auction of a settlement. */
+export const askTransaction: AskOne = async (asking, item, signal) => {
+  const competition = await orNone(getCompetition(asking.transport, item.key, { signal }));
+  if (competition === null) return { ...ABSENT, isFinal: false };
+  return {
+    ...present(isFinalCompetition(competition, item, asking.now())),
+    next: startBlockOf(asking, competition, item),
+  };
+};
+
+/** Asks for a document. */
+export const askAppData: AskOne = async ({ transport }, { key }, signal) =>
+  await orNone(getAppData(transport, key, { signal })) === null ? ABSENT : present(true);
+
+/** What the service answers; `null` if it does not have it. */
+async function orNone<Found>(asked: Promise<Found>): Promise<Found | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Asks for debug reports until the deployment refuses one, as all public ones do: then no more are
+ * asked for.
+ */
+export async function* askReports(
+  asking: Asking,
+  items: readonly Item[],
+): AsyncGenerator<Outcome, void, undefined> {
+  const { state } = asking;
+  if (state.meta("reportsRefused") !== null) return;
+  try {
+    yield* askEach(asking, items, askReport);
+  } catch (error) {
+    if (!(error instanceof RefusedReports)) throw error;
+    state.inOneStep(() => {
+      state.setMeta("reportsRefused", error.message);
+      state.run("DELETE FROM items WHERE kind = 'report' AND state IS NULL");
+    });
+  }
+}
+
+/** Why a deployment has no reports. */
+class RefusedReports extends Error {}
+
+const askReport: AskOne = async ({ state, now, transport }, item, signal) => {
+  // The end of a settlement attempt is noted after the order is fulfilled.
+  const { key } = item;
+  const isFinal = isGone(key, item, now()) && isOrderFinal(state, key);
+  try {
+    await getDebugReport(transport, key, { signal });
+    return present(isFinal);
+  } catch (error) {
+    const isMissing = error instanceof NotFoundError ||
+      error instanceof NotRecordedError && error.isRouteRecorded;
+    if (isMissing) return { ...ABSENT, isFinal };
+    const isRefused = error instanceof UnauthorizedError || error instanceof UnavailableError ||
+      error instanceof NotRecordedError;
+    if (isRefused) throw new RefusedReports(error.code);
+    throw error;
+  }
+};
+
+function isOrderFinal(state: Asking["state"], uid: string): boolean {
+  const sql = "SELECT 1 FROM items WHERE kind = 'order' AND key = ? AND isFinal = 1";
+  return state.row(sql, uid) !== undefined;
 }

@@ -5,8 +5,7 @@ import { HttpError, MismatchError, UnansweredError } from "../../errors/mod.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
 import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
 import { settlementCalls } from "../../evm/node/read_settlement_logs.ts";
-import type { Exchange } from "../../recordings/request_key.ts";
-import { splitJsonArray } from "../../recordings/recorded_lists.ts";
+import { elementsByUid } from "../../recordings/recorded_lists.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { padded, UNBID_ORDERS } from "../layout/files.ts";
 import { settlementReader } from "../shards/node_settlement.ts";
@@ -18,8 +17,14 @@ import {
   type Outcome,
 } from "../state/export_state.ts";
 import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
-import type { CompetitionAsker } from "./ask_competitions.ts";
-import { askAccount, askAppData, askFills, askReports, askTransaction } from "./ask_others.ts";
+import {
+  askAccount,
+  askAppData,
+  askFills,
+  askReports,
+  askTransaction,
+  type CompetitionAsker,
+} from "./ask_competitions.ts";
 import {
   ABSENT,
   askBlocks,
@@ -28,9 +33,12 @@ import {
   blockOf,
   Capture,
   type Ending,
+  failed,
   failureOf,
   FINAL_AFTER_MS,
+  inGroupsOf,
   isGone,
+  isKnownFor,
   keptCall,
   keptJson,
   present,
@@ -84,27 +92,25 @@ export function outcomesOf(
     readonly competitions: Pick<CompetitionAsker, "ask">;
   },
 ): AsyncGenerator<Outcome, void, undefined> {
-  switch (kind) {
-    case "competition":
-      return competitions.ask(items);
-    case "account":
-      return askEach(asking, items, askAccount);
-    case "order":
-      return askOrders(asking, items);
-    case "trades":
-      return askFills(asking, items);
-    case "transaction":
-      return askEach(asking, items, askTransaction);
-    case "app_data":
-      return askEach(asking, items, askAppData);
-    case "report":
-      return askReports(asking, items);
-    case "block":
-      return askBlocks(asking, items);
-    case "receipt":
-      return askSettlements(asking, items);
-  }
+  return kind === "competition" ? competitions.ask(items) : ASKING[kind](asking, items);
 }
+
+/** Asks for several things of one kind. */
+type AskAll = (
+  asking: Asking,
+  items: readonly Item[],
+) => AsyncGenerator<Outcome, void, undefined>;
+
+const ASKING: Readonly<Record<Exclude<FiledKind, "competition">, AskAll>> = {
+  account: (asking, items) => askEach(asking, items, askAccount),
+  order: askOrders,
+  trades: askFills,
+  transaction: (asking, items) => askEach(asking, items, askTransaction),
+  app_data: (asking, items) => askEach(asking, items, askAppData),
+  report: askReports,
+  block: askBlocks,
+  receipt: askSettlements,
+};
 
 /** Keeps outcomes several at a time. */
 async function keepAll(
@@ -166,10 +172,7 @@ async function* askOrders(
   asking: Asking,
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
-  const chunks = Array.from(
-    { length: Math.ceil(items.length / UIDS_A_REQUEST) },
-    (_, at) => items.slice(at * UIDS_A_REQUEST, (at + 1) * UIDS_A_REQUEST),
-  );
+  const chunks = inGroupsOf(UIDS_A_REQUEST, items);
   const { concurrency, signal } = asking;
   const ask = (chunk: readonly Item[], ended: AbortSignal) => askChunk(asking, chunk, ended);
   for await (const outcomes of mapInOrder(chunks, ask, { concurrency, signal })) yield* outcomes;
@@ -189,7 +192,8 @@ async function askChunk(
     const ending = failureOf(asking, error, signal);
     return chunk.map((item) => ({ item, ...ending, answers: [] }));
   }
-  const elements = elementsByUid(capture.take().at(-1));
+  const exchange = capture.take().at(-1);
+  const elements = exchange === undefined ? new Map() : elementsByUid(exchange);
   return chunk.map((item) => {
     const ending = endingOf(asking, item, findings.get(item.key) ?? "missing");
     const element = elements.get(item.key);
@@ -202,10 +206,7 @@ async function askChunk(
 function endingOf(asking: Asking, item: Item, finding: Finding): Ending {
   const nowMs = asking.now();
   if (finding === "missing") return { ...ABSENT, isFinal: isGone(item.key, item, nowMs) };
-  if ("error" in finding) {
-    const [note = ""] = finding.error.message.split("\n");
-    return { state: "failed", isFinal: false, note, next: [] };
-  }
+  if ("error" in finding) return failed(finding.error.message);
   const { order } = finding;
   const next = item.shard === UNBID_ORDERS ? [] : following(asking, order);
   return { ...present(isFinalOrder(order, nowMs)), next };
@@ -224,17 +225,6 @@ function following({ needs, state, fills }: Asking, order: Order): Ending["next"
       : []),
     ...(areReportsGiven ? [{ kind: "report", key: uid } as const] : []),
   ];
-}
-
-/** The texts of an answer's elements by the UID of their order. */
-function elementsByUid(exchange: Exchange | undefined): Map<string, string> {
-  const elements = new Map<string, string>();
-  for (const element of splitJsonArray(exchange?.responseBody ?? "[]") ?? []) {
-    const { order, error } = Object(JSON.parse(element));
-    const uid: unknown = order?.uid ?? error?.uid;
-    if (typeof uid === "string") elements.set(uid.toLowerCase(), element);
-  }
-  return elements;
 }
 
 /** Settlements per request, which has two calls for each. */
@@ -259,23 +249,21 @@ async function* askSettlements(
   if (node === null) return;
   const read = await settlementReader(settlementContract);
   const ask = nodeOf(node, "settlements", { signal });
-  for (let start = 0; start < items.length; start += SETTLEMENTS_PER_REQUEST) {
+  for (const some of inGroupsOf(SETTLEMENTS_PER_REQUEST, items)) {
     signal?.throwIfAborted();
-    const some = items.slice(start, start + SETTLEMENTS_PER_REQUEST);
     const answers = await ask(some.flatMap(({ key }) => settlementCalls(key)));
     const usable: (Outcome & { readonly block: number | null })[] = [];
     for (const [place, item] of some.entries()) {
       const [transaction, receipt] = [answers[2 * place]!, answers[2 * place + 1]!];
       const found = read(item.key, [transaction, receipt]);
       const [call, receiptCall] = settlementCalls(item.key);
-      const outcome = { item, isFinal: false, next: [] };
       if (found.is === "missing" || found.is === "unusable") {
-        yield { ...outcome, state: "failed", note: found.why, answers: [] };
+        yield { item, ...failed(found.why), answers: [] };
         continue;
       }
       usable.push({
-        ...outcome,
-        state: "present",
+        item,
+        ...present(false),
         ...found.is === "other" && { note: found.why },
         block: found.is === "settlement" ? found.settlement.blockNumber : blockOf(receipt),
         answers: [keptCall("/rpc", call, transaction), keptCall("/rpc", receiptCall, receipt)],
@@ -284,15 +272,11 @@ async function* askSettlements(
     const final = await finalBlocks(asking, node, usable.flatMap(({ block }) => block ?? []));
     for (const { block, ...outcome } of usable) {
       const isFinal = block === null || final === null
-        ? isKnownLong(outcome.item, asking.now())
+        ? isKnownFor(FINAL_AFTER_MS, outcome.item, asking.now())
         : final.has(block);
       yield { ...outcome, isFinal };
     }
   }
-}
-
-function isKnownLong({ firstAskedMs }: Item, nowMs: number): boolean {
-  return firstAskedMs !== null && nowMs - firstAskedMs > FINAL_AFTER_MS;
 }
 
 /**

@@ -12,12 +12,17 @@ import {
   UnansweredError,
   UnavailableError,
 } from "../../errors/mod.ts";
-import { hideSecrets } from "../../errors/secrets.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
 import { CALLS_PER_REQUEST, type RpcAnswer, type RpcCall } from "../../evm/node/rpc_batches.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
-import { type Exchange, printExchange, routeOf } from "../../recordings/request_key.ts";
+import {
+  type Exchange,
+  exchangeOf,
+  jsonAnswer,
+  printExchange,
+  routeOf,
+} from "../../recordings/request_key.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { padded, shardName } from "../layout/files.ts";
 import type { ExportState, Item, KeptAnswer, Outcome } from "../state/export_state.ts";
@@ -26,7 +31,7 @@ import type { AccountFills } from "./account_fills.ts";
 const HOUR_MS = 3_600_000;
 /** A settlement is indexed at most this long after the expiry of its auction's orders. */
 const SETTLED_AFTER_MS = 2 * HOUR_MS;
-const DAY_MS = 24 * HOUR_MS;
+export const DAY_MS = 24 * HOUR_MS;
 /** Signed expiry of every EthFlow order: their UIDs name the contract, and not the account. */
 const NO_EXPIRY = 2 ** 32 - 1;
 /** The service is not asked on after so many failures in a row. */
@@ -66,6 +71,12 @@ export function present(isFinal: boolean): Ending {
 
 /** Something that does not exist, for good. */
 export const ABSENT: Ending = { state: "absent", isFinal: true, next: [] };
+
+/** Something that was not got or cannot be read: the first line says why. */
+export function failed(why: string): Ending {
+  const [note = ""] = why.split("\n");
+  return { state: "failed", isFinal: false, note, next: [] };
+}
 
 /** Asks for one thing; the transport captures what is answered. */
 export type AskOne = (asking: Asking, item: Item, signal: AbortSignal) => Promise<Ending>;
@@ -109,8 +120,7 @@ export function failureOf(asking: Asking, error: unknown, signal: AbortSignal): 
     error instanceof IncompleteListError || error instanceof NotRecordedError;
   if (!isRefusal && !isUnreadable) throw error;
   if (isRefusal && ++asking.failures.inRow >= MOST_FAILURES) throw error;
-  const [note = ""] = error.message.split("\n");
-  return { state: "failed", isFinal: false, note, next: [] };
+  return failed(error.message);
 }
 
 /**
@@ -120,20 +130,33 @@ export function failureOf(asking: Asking, error: unknown, signal: AbortSignal): 
  */
 export function isFinalCompetition(
   competition: Competition,
-  { firstAskedMs }: Pick<Item, "firstAskedMs">,
+  item: Pick<Item, "firstAskedMs">,
   nowMs: number,
 ): boolean {
   const winners = competition.solutions.filter(({ isWinner }) => isWinner);
   if (winners.length > 0 && winners.every(({ txHash }) => txHash != null)) return true;
-  if (firstAskedMs !== null && nowMs - firstAskedMs > HOUR_MS) return true;
-  return nowMs - firstExpiryMs(competition) > SETTLED_AFTER_MS;
+  return isKnownFor(HOUR_MS, item, nowMs) ||
+    nowMs - firstExpiryMs(competition) > SETTLED_AFTER_MS;
 }
 
 /** Whether an order that the service does not have can no longer appear: a day after its expiry. */
-export function isGone(uid: string, { firstAskedMs }: Item, nowMs: number): boolean {
+export function isGone(uid: string, item: Item, nowMs: number): boolean {
   const { validTo } = uidParts(uid);
-  if (validTo !== NO_EXPIRY) return nowMs - validTo * 1000 > DAY_MS;
-  return firstAskedMs !== null && nowMs - firstAskedMs > DAY_MS;
+  return validTo === NO_EXPIRY ? isKnownFor(DAY_MS, item, nowMs) : nowMs - validTo * 1000 > DAY_MS;
+}
+
+/** Whether something was asked for first longer ago than some milliseconds. */
+export function isKnownFor(
+  ms: number,
+  { firstAskedMs }: Pick<Item, "firstAskedMs">,
+  nowMs: number,
+): boolean {
+  return firstAskedMs !== null && nowMs - firstAskedMs > ms;
+}
+
+/** Some things after others, at most so many at a time. */
+export function* inGroupsOf<One>(count: number, all: readonly One[]): Generator<One[]> {
+  for (let start = 0; start < all.length; start += count) yield all.slice(start, start + count);
 }
 
 /** Passes requests on, and has the exchanges that came of them. */
@@ -150,18 +173,10 @@ export class Capture implements Transport {
 
   async send(request: HttpRequest): Promise<HttpResponse> {
     const response = await this.#transport.send(request);
-    const { method, path, body } = request;
-    const { status, contentType } = response;
-    const key = `${method} ${path} ${body ?? ""}`;
+    const { method, path, body = "" } = request;
+    const key = `${method} ${path} ${body}`;
     this.#taken.delete(key);
-    this.#taken.set(key, {
-      method,
-      path: hideSecrets(path),
-      ...(body === undefined ? {} : { requestBody: body }),
-      status,
-      contentType,
-      responseBody: hideSecrets(response.body),
-    });
+    this.#taken.set(key, exchangeOf(request, { ...response, responseBody: response.body }));
     return response;
   }
 
@@ -189,14 +204,8 @@ export function keptAnswer(exchange: Exchange): KeptAnswer {
 
 /** An answer of JSON, as it is kept. */
 export function keptJson(path: string, request: unknown, responseBody: string): KeptAnswer {
-  return keptAnswer({
-    method: "POST",
-    path,
-    requestBody: JSON.stringify(request),
-    status: 200,
-    contentType: "application/json",
-    responseBody: hideSecrets(responseBody),
-  });
+  const body = JSON.stringify(request);
+  return keptAnswer(exchangeOf({ method: "POST", path, body }, jsonAnswer(200, responseBody)));
 }
 
 /** What a node answered to a call, as it is kept. */
@@ -214,7 +223,7 @@ export function blockOf(receipt: RpcAnswer): number | null {
 }
 
 /** Age from which no reorganization replaces a block. */
-export const FINAL_AFTER_MS = 3_600_000;
+export const FINAL_AFTER_MS = HOUR_MS;
 const STANDS_IN = "stands in ";
 
 /** What is asked for of a shard: a block that several shards name is asked for by each. */
@@ -237,26 +246,25 @@ export async function* askBlocks(
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
   if (node === null) return;
-  for (let start = 0; start < items.length; start += CALLS_PER_REQUEST) {
+  for (const some of inGroupsOf(CALLS_PER_REQUEST, items)) {
     signal?.throwIfAborted();
-    const some = items.slice(start, start + CALLS_PER_REQUEST);
     const blocks = some.map(({ key }) => Number.parseInt(key));
     const times = await blockTimes(node, blocks, { signal });
-    for (const item of some) yield outcomeOf(state, item, times, now());
+    for (const [place, item] of some.entries()) {
+      const block = blocks[place]!;
+      yield outcomeOf(state, item, { block, at: times.get(block)?.epochMilliseconds }, now());
+    }
   }
 }
 
 function outcomeOf(
   state: ExportState,
   item: Item,
-  times: ReadonlyMap<number, Temporal.Instant>,
+  { block, at }: { readonly block: number; readonly at: number | undefined },
   nowMs: number,
 ): Outcome {
-  const block = Number.parseInt(item.key);
-  const at = times.get(block)?.epochMilliseconds;
   if (at === undefined) {
-    const note = `The node does not have block ${block}`;
-    return { item, state: "failed", isFinal: false, note, next: [], answers: [] };
+    return { item, ...failed(`The node does not have block ${block}`), answers: [] };
   }
   const other = publisherOf(state, item.key);
   const number = `0x${block.toString(16)}`;

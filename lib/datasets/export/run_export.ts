@@ -20,7 +20,7 @@ import {
   rateOf,
 } from "../rate_limit/polite_transport.ts";
 import { isOfAuctions, needsOf } from "../shards/published_tables.ts";
-import { type ShardContents, tableContext } from "../shards/table_context.ts";
+import { tableContext } from "../shards/table_context.ts";
 import { saidAbout } from "../state/citation.ts";
 import type { ExportState, FiledKind } from "../state/export_state.ts";
 import type { Keeping, Step } from "../state/keep_outcomes.ts";
@@ -39,6 +39,7 @@ import { follow, FollowedAssignment, pollMsOf, ProgressReporter } from "./progre
 import { shardsToAsk } from "./shards_to_ask.ts";
 import { takeUp } from "./take_up.ts";
 import { walkSettlements } from "./walk_settlements.ts";
+import type { ShardContents } from "../shards/shard_contents.ts";
 
 /** Result of {@linkcode exportDataset}. */
 export interface ExportResult {
@@ -190,14 +191,13 @@ export class ExportRun {
 
   /** Finds the auctions that settled; returns the shards that have them. */
   async #walk({ asking, keeping, followed }: Running): Promise<number[]> {
-    const { assignment: { walk, source } } = followed;
+    const { assignment: { walk } } = followed;
     const { node } = this.#options;
     if (walk == null || node === undefined) throw new TypeError("There is nothing to walk");
     const { shards, range } = await walkSettlements({
       asking,
       keeping,
       node,
-      settlementContract: source.settlementContract,
       blocks: walk,
       onKept: () => this.#progress.report("settlement", WALKED_SETTLEMENTS),
     });

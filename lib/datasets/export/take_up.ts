@@ -5,7 +5,7 @@ import { NotFoundError } from "../../errors/mod.ts";
 import { localFiles } from "../../http/local_files.ts";
 import type { RpcAnswer, RpcNode } from "../../evm/node/rpc_batches.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
-import type { Exchange } from "../../recordings/request_key.ts";
+import { type Exchange, responseOf } from "../../recordings/request_key.ts";
 import {
   factsOf,
   padded,
@@ -278,9 +278,7 @@ function keptBook(answers: readonly Exchange[]): Transport & { readonly rpc: Rpc
     send({ method, path, body }: HttpRequest): Promise<HttpResponse> {
       const found = kept.get(`${method} ${path} ${body ?? ""}`);
       if (found === undefined) return Promise.reject(new NotKept());
-      const { status, contentType, responseBody } = found;
-      const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
-      return Promise.resolve({ status, contentType, headers, body: responseBody });
+      return Promise.resolve(responseOf(found));
     },
     rpc: (calls) =>
       Promise.resolve(calls.map((call): RpcAnswer => {

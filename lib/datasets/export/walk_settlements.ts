@@ -11,9 +11,18 @@ import type { Item, Outcome } from "../state/export_state.ts";
 import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
 import { visibleEnding } from "./ask_competitions.ts";
 import { inGroups } from "./ask_shard.ts";
-import { ABSENT, type Asking, blockOf, Capture, failureOf, keptAnswer } from "./asking.ts";
+import {
+  ABSENT,
+  type Asking,
+  blockOf,
+  Capture,
+  DAY_MS,
+  failureOf,
+  isKnownFor,
+  keptAnswer,
+  present,
+} from "./asking.ts";
 
-const DAY_MS = 86_400_000;
 /** The same in each run, so that the same settlement leads to an auction. */
 const STRIDE = 16;
 /** Auctions that are kept together. */
@@ -39,14 +48,15 @@ export async function walkSettlements(
 
 /** Notes the settlements of all windows that were not read in an earlier run. */
 async function findSettlements(walking: Walking): Promise<void> {
-  const { asking: { state, signal }, node, settlementContract, blocks: { from, to } } = walking;
+  const { asking: { state, signal, settlementContract }, node, blocks: { from, to } } = walking;
   const next = Number(state.meta("walkedTo") ?? from - 1) + 1;
   if (next > to) return;
   const range = { from: next, to, settlementContract };
   for await (const { to: end, logs } of openSettlementWindows(node, range, { signal })) {
     state.inOneStep(() => {
       for (const { txHash, blockNumber } of logs) {
-        state.add("settlement", settlementKey(blockNumber, txHash), WALKED_SETTLEMENTS);
+        // Texts sort like blocks.
+        state.add("settlement", `${padded(blockNumber)} ${txHash}`, WALKED_SETTLEMENTS);
       }
       state.setMeta("walkedTo", String(end));
     });
@@ -104,8 +114,7 @@ async function askOne(asking: Asking, item: Item, signal: AbortSignal): Promise<
     return { item, competition, outcome: { item: auction, ...ending, answers } };
   } catch (error) {
     const isUnknown = error instanceof NotFoundError;
-    const { firstAskedMs } = item;
-    const isFinal = firstAskedMs !== null && asking.now() - firstAskedMs > DAY_MS;
+    const isFinal = isKnownFor(DAY_MS, item, asking.now());
     const ending = isUnknown ? { ...ABSENT, isFinal } : failureOf(asking, error, signal);
     if (isUnknown) asking.failures.inRow = 0;
     return { item, competition: null, outcome: { item, ...ending, answers: [] } };
@@ -138,13 +147,12 @@ async function keepAnswered(
         const txHash = hash.toLowerCase();
         const key = keys.get(txHash) ?? `${UNLOGGED} ${txHash}`;
         if (!keys.has(txHash)) state.add("settlement", key, WALKED_SETTLEMENTS);
-        else state.end({ kind: "settlement", key }, PRESENT, asked);
+        else state.end({ kind: "settlement", key }, present(true), asked);
       }
     }
   });
 }
 
-const PRESENT = { state: "present", isFinal: true } as const;
 const KNOWN = "SELECT 1 FROM items WHERE kind = 'competition' AND key = ? AND state = 'present'";
 
 function found(
@@ -211,8 +219,6 @@ interface Walking {
   readonly keeping: Keeping;
   /** The node whose logs tell of settlements. */
   readonly node: NodeSource;
-  /** The settlement contract. */
-  readonly settlementContract: string;
   /** The blocks. */
   readonly blocks: BlockRange;
   /** Called after each step that was kept. */
@@ -221,11 +227,6 @@ interface Walking {
 
 /** What the key of a settlement begins with that an auction names and no log does. */
 const UNLOGGED = "unlogged";
-
-/** Key of a settlement: so that texts sort like blocks. */
-function settlementKey(blockNumber: number, txHash: string): string {
-  return `${padded(blockNumber)} ${txHash}`;
-}
 
 /** Hash of a settlement, by its key. */
 function hashIn(key: string): string {

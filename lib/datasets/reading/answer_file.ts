@@ -1,7 +1,7 @@
 import { DamagedError } from "../../errors/mod.ts";
-import { atMost, mostUnpacked, readBytes, requireLine, unpackZstd } from "../../http/read_body.ts";
+import { atMost, mostUnpacked, readBytes, unpackZstd } from "../../http/read_body.ts";
 import { isByUids, rowRangeOf, uidsOf } from "../../recordings/recorded_lists.ts";
-import { settlementAsked } from "../../recordings/recording.ts";
+import { linesOf, settlementAsked } from "../../recordings/recording.ts";
 import { type Exchange, parseExchange, pathKey } from "../../recordings/request_key.ts";
 
 const AUCTION_ID = /^"\{\\"auctionId\\":(\d+)/;
@@ -125,7 +125,7 @@ function groupsOf(line: Uint8Array, where: string): string[] {
     : JSON.parse(`${decoder.decode(line.subarray(0, end))}}`) as Exchange;
   if (isByUids(method, path)) return (uidsOf(requestBody) ?? []).map(orderGroup);
   if (path === "/rpc" && method === "POST") {
-    const asked = settlementAsked(JSON.parse(requestBody ?? "{}"));
+    const asked = settlementAsked(requestBody);
     return asked === null ? [] : [settlementGroup(asked.txHash)];
   }
   if (method !== "GET") return [];
@@ -147,8 +147,6 @@ export function competitionGroup(auctionId: number): string {
   return `/api/v2/solver_competition/${auctionId}`;
 }
 
-const NEWLINE = 0x0a;
-
 /**
  * The lines of a file of answers, one after another, as bytes without their newline: memory holds
  * one of them, and the packed file.
@@ -156,21 +154,10 @@ const NEWLINE = 0x0a;
  * @throws {InputError} If the file is damaged or truncated.
  */
 export async function* answerLines(file: string): AsyncGenerator<Uint8Array, void, undefined> {
-  const { concat } = process.getBuiltinModule("node:buffer").Buffer;
-  let parts: Uint8Array[] = [];
   try {
     const packed = await readBytes(file);
-    for await (const chunk of atMost(unpackZstd(packed), mostUnpacked(packed.length))) {
-      let start = 0;
-      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-        yield concat([...parts, chunk.subarray(start, end)]);
-        parts = [];
-        start = end + 1;
-      }
-      if (start < chunk.length) parts.push(chunk.subarray(start));
-      requireLine(parts.reduce((sum, part) => sum + part.length, 0));
-    }
-    if (parts.length > 0) yield concat(parts);
+    const chunks = atMost(unpackZstd(packed), mostUnpacked(packed.length));
+    for await (const { bytes } of linesOf(chunks)) yield bytes;
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     throw new DamagedError(`Cannot read the answers in ${file}: it is damaged or truncated`, {

@@ -8,6 +8,7 @@ import type { RpcAnswer, RpcCall, RpcNode } from "../../evm/mod.ts";
 import type { HttpRequest, HttpResponse } from "../../http/mod.ts";
 import { type Deployment, readFacts } from "../../recordings/deployment.ts";
 import { answeringFirst, settlementAsked } from "../../recordings/recording.ts";
+import { responseOf } from "../../recordings/request_key.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { queryFrames, scanParquet, whereBetween } from "../../tables/columns/frame_files.ts";
 import type { LazyFrame } from "../../tables/mod.ts";
@@ -188,9 +189,7 @@ export class Dataset implements DeployedTransport {
         remedy: "Open one of the datasets that it was merged from, or read its tables",
       });
     }
-    const { status, contentType, responseBody } = await this.#answers.to(request);
-    const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
-    return { status, contentType, headers, body: responseBody };
+    return responseOf(await this.#answers.to(request));
   }
 
   /**

@@ -14,9 +14,9 @@ import {
   rawsOf,
   readManifest,
 } from "../layout/manifest.ts";
-import { fileColumns, freeFrames } from "../shards/file_columns.ts";
-import { keyAnywhere, tablesOf } from "../shards/published_tables.ts";
+import { freeFrames } from "../shards/file_columns.ts";
 import { citationOf, type DatasetCitation, type TimeSpan, timeSpan } from "../state/citation.ts";
+import { describedTables } from "../state/data_package.ts";
 import { exportCommand, gapLines, unknownIds } from "../state/dataset_gaps.ts";
 
 /** A column of a described table. */
@@ -126,7 +126,17 @@ export async function describeDataset(folder: string | URL): Promise<DatasetDesc
   const span = timeSpan(paths, manifest);
   const { source, library, range, isComplete, answers, merged = [] } = manifest;
   const raw = rawsOf(manifest);
-  const tables = describedTables(manifest);
+  const tables = describedTables(manifest).map((
+    { name, grain, key, rows, files, columns },
+  ): DescribedTable => ({
+    name,
+    grain,
+    key,
+    rows,
+    bytes: sumOf(files, "bytes"),
+    files: files.length,
+    columns: columns.map(({ dtype, ...column }) => ({ ...column, type: dtype })),
+  }));
   const counts = countsOf(paths, manifest);
   await freeFrames();
   return {
@@ -156,27 +166,11 @@ function sumOf(files: readonly DatasetFile[], of: "rows" | "bytes"): number {
   return files.reduce((sum, file) => sum + file[of], 0);
 }
 
-function describedTables(manifest: DatasetManifest): DescribedTable[] {
-  return tablesOf(manifest.request.tables).map(({ table, key }) => {
-    const own = filesIn(manifest, table.name);
-    return {
-      name: table.name,
-      grain: table.grain,
-      key: keyAnywhere(key),
-      rows: sumOf(own, "rows"),
-      bytes: sumOf(own, "bytes"),
-      files: own.length,
-      columns: fileColumns(table).map(({ dtype, ...column }) => ({ ...column, type: dtype })),
-    };
-  });
-}
-
 function idsOf(manifest: DatasetManifest): DatasetDescription["ids"] {
   const { present, absent, hidden, beforeHistory, failed } = manifest.ids;
   const all = { present, absent, hidden, beforeHistory, failed, notAskedFor: unknownIds(manifest) };
-  const described = Object.entries(all).map((
-    [name, ranges],
-  ) => [name, { count: countIds(ranges), ranges }]);
+  const described = Object.entries(all)
+    .map(([name, ranges]) => [name, { count: countIds(ranges), ranges }]);
   return Object.fromEntries(described);
 }
 

@@ -4,6 +4,7 @@ import { nodeOf, type NodeSource, requireChain } from "../../evm/node/node_sourc
 import { settlementCalls } from "../../evm/node/read_settlement_logs.ts";
 import { isObject, readFacts } from "../../recordings/deployment.ts";
 import type { Competition } from "../../schemas/mod.ts";
+import { inGroupsOf } from "../export/asking.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { isPartitioned, sourceOfFile } from "../layout/id_ranges.ts";
 import { type DatasetManifest, rawsOf } from "../layout/manifest.ts";
@@ -216,9 +217,8 @@ class Proof {
     const { ask, signal, manifest } = this.#with;
     const read = await settlementReader(manifest.source.settlementContract);
     const answers = new Map<string, SettlementAnswers>();
-    for (let start = 0; start < wanted.length; start += SETTLEMENTS_PER_REQUEST) {
+    for (const some of inGroupsOf(SETTLEMENTS_PER_REQUEST, wanted)) {
       signal?.throwIfAborted();
-      const some = wanted.slice(start, start + SETTLEMENTS_PER_REQUEST);
       const answered = await ask(some.flatMap((hash) => settlementCalls(hash)));
       for (const [place, txHash] of some.entries()) {
         const [one, two] = [answered[2 * place]!, answered[2 * place + 1]!];

@@ -40,11 +40,12 @@ import {
 } from "../shards/published_tables.ts";
 import { sumOfDrift } from "../shards/shard_records.ts";
 import { ShardWorkers } from "../shards/shard_workers.ts";
-import { type ShardContents, type TableContext, tableContext } from "../shards/table_context.ts";
+import { type TableContext, tableContext } from "../shards/table_context.ts";
 import { ABOUT_OPTIONS, saidAbout, versionOf } from "../state/citation.ts";
 import { removeState } from "../state/schema.ts";
 import { derivedOf, writeDescriptions } from "../state/write_manifest.ts";
 import { leaveRowsOnce } from "./rows_once.ts";
+import type { ShardContents } from "../shards/shard_contents.ts";
 
 const MOST_WORKERS = 64;
 

@@ -3,8 +3,7 @@ import type { Frame } from "../../tables/mod.ts";
 import { type DatasetPaths, factsOfMade, putInPlace } from "../layout/files.ts";
 import { isPartitioned } from "../layout/id_ranges.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
-import { keysOf, writeNoted } from "../shards/build_shard.ts";
-import { freeFrames, notesOf } from "../shards/file_columns.ts";
+import { freeFrames, keysOf, notesOf, writeNoted } from "../shards/file_columns.ts";
 import { SETTLEMENT_TABLES, tablesOf } from "../shards/published_tables.ts";
 
 /**

@@ -7,10 +7,10 @@ import type { DatasetFile } from "../layout/manifest.ts";
 import { FactIndex, foundIn } from "./fact_index.ts";
 import { ANSWER_NAMES, hasAnswers, isOfAuctions } from "./published_tables.ts";
 import { type RewardFrames, rewardFrames, RewardWeeks } from "./reward_weeks.ts";
-import { readShard } from "./shard_contents.ts";
-import { deriveShard, type NamedShard, nameShard, writeAnswer } from "./shard_tasks.ts";
+import { readShard, type ShardContents } from "./shard_contents.ts";
+import { deriveShard, nameShard, writeAnswer } from "./shard_tasks.ts";
 import { ShardWorkers } from "./shard_workers.ts";
-import type { ShardContents, TableContext } from "./table_context.ts";
+import type { TableContext } from "./table_context.ts";
 
 /** What answers are derived from. */
 export interface AnswerSources {
@@ -83,7 +83,7 @@ async function derivePartition(
   const contentsOf = async (at: number) => {
     const { raw, context } = shards[at]!;
     const contents = kept.get(at) ?? atHand?.get(raw) ??
-      await readShard(paths.file(raw), { ...context, tables: [] });
+      await readShard(paths.file(raw), context);
     kept.set(at, contents);
     return contents;
   };
@@ -146,7 +146,7 @@ export function namesFile(paths: DatasetPaths, raw: string): string {
 }
 
 /** What a file of answers has and names, if this run built its tables; it is removed. */
-async function takeNames(file: string): Promise<NamedShard | null> {
+async function takeNames(file: string): Promise<ReturnType<typeof nameShard> | null> {
   if (await statOf(file) === null) return null;
   const names = JSON.parse(await localFiles().readFile(file, "utf8"));
   await localFiles().rm(file);

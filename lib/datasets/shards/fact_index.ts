@@ -14,24 +14,8 @@ import {
 } from "../../schemas/mod.ts";
 import type { OrderRecords } from "../../tables/mod.ts";
 import { orderRecordsOf } from "./record_tables.ts";
-import { readShard } from "./shard_contents.ts";
-import type { ShardContents, TableContext } from "./table_context.ts";
-
-/** What a shard has that others may name, and what it names in others; texts are in lower case. */
-export interface ShardNames {
-  /** UIDs of its orders. */
-  readonly orders: readonly string[];
-  /** Transactions that settled one of its auctions, and the id of that auction. */
-  readonly settled: readonly (readonly [hash: string, auctionId: number])[];
-  /** How often its auctions had each order. */
-  readonly counts: readonly (readonly [uid: string, counts: OrderCounts])[];
-  /** Orders in its solutions that it lacks. */
-  readonly lackedOrders: readonly string[];
-  /** Transactions of its fills that settled none of its auctions. */
-  readonly lackedHashes: readonly string[];
-  /** The latest time that it names. */
-  readonly latest: string;
-}
+import { readShard, type ShardContents } from "./shard_contents.ts";
+import type { TableContext } from "./table_context.ts";
 
 /** How often the auctions of a dataset had an order. */
 interface OrderCounts {
@@ -43,8 +27,8 @@ interface OrderCounts {
 
 const NONE: OrderCounts = { auctions: 0, bids: 0 };
 
-/** What a shard has and names. */
-export function namesOf(contents: ShardContents): ShardNames {
+/** What a shard has that others may name, and what it names in others; texts are in lower case. */
+export function namesOf(contents: ShardContents) {
   const { orders, trades, competitions, listings, latest } = contents;
   const counts = new Map<string, { auctions: number; bids: number }>();
   const of = (uid: string) => {
@@ -71,11 +55,17 @@ export function namesOf(contents: ShardContents): ShardNames {
   const own = new Set(orders.map(({ uid }) => uid.toLowerCase()));
   const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
   return {
+    /** UIDs of its orders. */
     orders: [...own],
+    /** Transactions that settled one of its auctions, and the id of that auction. */
     settled: [...settled],
+    /** How often its auctions had each order. */
     counts: [...counts],
+    /** Orders in its solutions that it lacks. */
     lackedOrders: [...bidOn].filter((uid) => !own.has(uid)),
+    /** Transactions of its fills that settled none of its auctions. */
     lackedHashes: [...hashes].filter((hash) => !settled.has(hash)),
+    /** The latest time that it names. */
     latest: String(latest),
   };
 }
@@ -104,7 +94,7 @@ export async function findWanted(
     if (BY_TRANSACTION.test(line)) return ids.size > 0;
     return line.matchAll(ORDER_UID).some(([uid]) => wanted.orders.has(uid.toLowerCase()));
   };
-  return foundIn(await readShard(file, { ...context, tables: [] }, isWanted), wanted);
+  return foundIn(await readShard(file, context, { isWanted }), wanted);
 }
 
 const AUCTION = /^\{"method":"GET","path":"\/api\/v2\/solver_competition\/(\d+)"/;
@@ -178,7 +168,7 @@ export class FactIndex implements Disposable {
   }
 
   /** Adds what a shard has and names; of what several have, that of the first one added counts. */
-  add(shard: number, names: ShardNames): void {
+  add(shard: number, names: ReturnType<typeof namesOf>): void {
     this.latest = laterOf(this.latest, Temporal.Instant.from(names.latest))!;
     this.#inOneStep(() => {
       const count = this.#prepare(

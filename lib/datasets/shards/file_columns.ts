@@ -1,5 +1,15 @@
-import type { TimeColumns } from "../../tables/columns/frame_files.ts";
-import type { Dtype, Table } from "../../tables/mod.ts";
+import { InputError } from "../../errors/mod.ts";
+import {
+  countRows,
+  inFile,
+  PARQUET_END,
+  type TimeColumns,
+  withNotes,
+  writeParquet,
+} from "../../tables/columns/frame_files.ts";
+import type { Dtype, Frame, Table } from "../../tables/mod.ts";
+import { bytesAt, withFile, writeAll } from "../layout/files.ts";
+import type { DatasetSource } from "../layout/manifest.ts";
 
 /** A column of a file of a dataset. */
 export interface FileColumn {
@@ -100,6 +110,70 @@ function inPandas(columns: readonly FileColumn[]): object {
       return { name, field_name: name, pandas_type, numpy_type, metadata };
     }),
   };
+}
+
+/** The rows of a table as its files have them: with where they are from, and timestamps. */
+export function fileFrame(
+  table: Pick<Table<never>, "columns">,
+  rows: Frame,
+  { network, environment, chainId }: DatasetSource,
+): Frame {
+  const constants = { network, environment, chain_id: chainId };
+  return inFile(rows, constants, timesOf(table));
+}
+
+/** Writes a table at once; the disk takes its time while the next table is made. */
+export async function writeTable(
+  table: Pick<Table<never>, "grain" | "columns">,
+  frame: Frame,
+  file: string,
+): Promise<void> {
+  await writeNoted(frame, file, notesOf(table));
+  const found = countRows(file, "chain_id");
+  if (found === frame.height) return;
+  throw new InputError(`Cannot keep ${file}: it has ${found} of ${frame.height} rows`, {
+    remedy: "Check the disk, and start the export again",
+  });
+}
+
+/** Writes a frame with what its file says of itself, and waits until it is on the disk. */
+export async function writeNoted(
+  frame: Frame,
+  file: string,
+  notes: Readonly<Record<string, string>>,
+): Promise<void> {
+  writeParquet(frame, file);
+  await noteFile(file, notes);
+}
+
+/** Adds what a Parquet file says of itself to its end, and waits until it is on the disk. */
+export async function noteFile(
+  file: string,
+  notes: Readonly<Record<string, string>>,
+): Promise<void> {
+  await withFile(file, "r+", async (open) => {
+    const { size } = await open.stat();
+    const end = await bytesAt(open, size - PARQUET_END, PARQUET_END);
+    const length = new DataView(end.buffer).getUint32(0, true);
+    const start = size - PARQUET_END - length;
+    const noted = withNotes(await bytesAt(open, start, size - start), notes);
+    await open.truncate(start);
+    await writeAll(open, noted, start);
+    await open.sync();
+  });
+}
+
+/** A frame by its key; rows of one key stay in their order. */
+export function sortedBy(key: readonly string[], frame: Frame): Frame {
+  return frame.sort({ by: [...key], maintainOrder: true }) as Frame;
+}
+
+/** Keys of the first and the last row. */
+export function keysOf(frame: Frame, key: readonly string[]) {
+  if (frame.height === 0) return { leastKey: null, greatestKey: null };
+  const keys = frame.select(...key);
+  const at = (row: number) => keys.row(row) as (string | number | null)[];
+  return { leastKey: at(0), greatestKey: at(frame.height - 1) };
 }
 
 /** At least so much may be added to the resident memory before it is freed, in bytes. */

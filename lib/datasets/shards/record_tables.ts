@@ -30,12 +30,8 @@ import { imbalanceRows } from "../../tables/settlements/imbalances.ts";
 import { differenceRows, type SettlementRow } from "../../tables/settlements/settlements.ts";
 import { groupByHex } from "../../units/mod.ts";
 import { APP_DATA, auctionFacts, AUCTIONS, BLOCKS, ORDER_LISTINGS } from "./record_facts.ts";
-import {
-  filterFacts,
-  type KeptAudit,
-  type ShardContents,
-  type TableContext,
-} from "./table_context.ts";
+import { filterFacts, type KeptAudit, type TableContext } from "./table_context.ts";
+import type { ShardContents } from "./shard_contents.ts";
 
 /** One table of a dataset. */
 export interface PublishedTable {

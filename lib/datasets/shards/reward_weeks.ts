@@ -12,7 +12,8 @@ import { HexMap, sameHex } from "../../units/mod.ts";
 import { orderOfText, orderText } from "./fact_index.ts";
 import { namesIn } from "./record_tables.ts";
 import type { WholeShard } from "./shard_answers.ts";
-import type { ShardContents, TableContext } from "./table_context.ts";
+import type { TableContext } from "./table_context.ts";
+import type { ShardContents } from "./shard_contents.ts";
 
 /** The service settles within a minute. */
 const DEADLINE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { earlierOf, laterOf } from "../../metrics/orders/known_time.ts";
-import { type Competition, effectiveValidTo, type Order } from "../../schemas/mod.ts";
+import { effectiveValidTo, type Order } from "../../schemas/mod.ts";
 import { buildFrame } from "../../tables/columns/frame.ts";
 import { knownFills } from "../../tables/columns/order_records.ts";
 import { feesOf } from "../../tables/fees/fees.ts";
@@ -18,28 +18,23 @@ import {
 import { lifecycleFacts } from "../../tables/orders/lifecycle.ts";
 import { type FactIndex, namesOf } from "./fact_index.ts";
 import { namesIn, orderRecordsOf } from "./record_tables.ts";
-import { filterFacts, type ShardContents, type TableContext } from "./table_context.ts";
+import { filterFacts, type TableContext } from "./table_context.ts";
+import type { ShardContents } from "./shard_contents.ts";
 
 /** A shard with what it names in others. */
-export interface WholeShard {
-  /** Its own records. */
-  readonly contents: ShardContents;
-  /** Its orders, and those of other shards that its solutions contain. */
-  readonly orders: readonly OrderRecords[];
-  /** Its own orders alone. */
-  readonly own: readonly OrderRecords[];
-  /** Its auctions, and those of other shards that settled its fills. */
-  readonly auctions: readonly Competition[];
-}
+export type WholeShard = ReturnType<typeof wholeShard>;
 
 /** Looks up what a shard names in others. */
-export function wholeShard(contents: ShardContents, index: FactIndex): WholeShard {
+export function wholeShard(contents: ShardContents, index: FactIndex) {
   const own = orderRecordsOf(contents);
   const { lackedOrders, lackedHashes } = namesOf(contents);
   return {
     contents,
+    /** Its own orders alone. */
     own,
+    /** Its orders, and those of other shards that its solutions contain. */
     orders: [...own, ...index.orders(lackedOrders)],
+    /** Its auctions, and those of other shards that settled its fills. */
     auctions: [...contents.competitions, ...index.auctions(lackedHashes)],
   };
 }

@@ -11,27 +11,28 @@ import {
 import { HexMap } from "../../units/mod.ts";
 import { freeFrames } from "./file_columns.ts";
 import type { AppDataFacts, BlockFacts, OrderListingFacts } from "./record_facts.ts";
-import { datedAuctions, ListedOrders, type Listing } from "./listed_orders.ts";
-import { NativePriceRows } from "./native_price_rows.ts";
+import { datedAuctions, ListedOrders, type Listing, NativePriceRows } from "./listed_orders.ts";
 import { addKept, type SettlementAnswers } from "./node_settlement.ts";
 import type { AuditContext } from "./settlement_audits.ts";
 import { type AuctionDecoder, DriftCounter, shardRecords } from "./shard_records.ts";
-import type { ShardContents, TableContext } from "./table_context.ts";
 import { byText } from "../../recordings/recorded_competitions.ts";
-import { SETTLEMENT_TABLES } from "./published_tables.ts";
 
 /**
  * Reads the answers of one shard, each auction once: memory holds what its solutions name, and what
  * auctions list once for all of them.
  *
- * @param context Tables to build, and where settlements are.
+ * @param context Where settlements are.
+ * @param isAudited Whether settlements are audited.
  * @param isWanted Whether a line is read; all of them if absent.
  */
 export async function readShard(
   file: string,
-  context: AuditContext & Pick<TableContext, "tables">,
-  isWanted?: (line: string) => boolean,
-): Promise<ShardContents> {
+  context: AuditContext,
+  { isAudited = false, isWanted }: {
+    readonly isAudited?: boolean;
+    readonly isWanted?: (line: string) => boolean;
+  } = {},
+) {
   // What another shard held is free now.
   await freeFrames();
   const auctions = new AuctionReader(isWanted);
@@ -63,11 +64,9 @@ export async function readShard(
   const known = { orders: [...orders.values()], debugReports: [...reports.values()] };
   const ascending = [...competitions.values()].sort((a, b) => a.auctionId - b.auctionId);
   const listings = auctions.intervals();
-  const isAudited = context.tables.some((table) => SETTLEMENT_TABLES.includes(table)) &&
-    settlements.size > 0;
   const records = { competitions: ascending, orders: known.orders, answeredFills };
   // Decoding calldata takes viem, which nothing else here needs.
-  const audits = isAudited
+  const audits = isAudited && settlements.size > 0
     ? await (await import("./settlement_audits.ts")).auditKept(
       settlements.values(),
       { ...records, trades: trades.values() },
@@ -76,25 +75,52 @@ export async function readShard(
     : [];
   const times = new AuctionTimes(datedAuctions(ascending, listings), { ...known, blockTimes });
   const contents = {
+    /**
+     * Auctions by id, with the orders and the native prices of the tokens in their solutions; others
+     * stand in `listings` and `nativePrices` alone, since an auction has thousands.
+     */
     competitions: ascending,
+    /** Number of orders that each auction lists, by its id. */
     orderCounts: auctions.orderCounts,
+    /** Orders by UID. */
     orders: known.orders.sort((a, b) => byText(a.uid, b.uid)),
+    /** Fills by block and log index. */
     trades: [...trades.values()].sort(byPlace),
+    /** Debug reports by UID. */
     reports: known.debugReports.sort((a, b) => byText(a.orderUid, b.orderUid)),
+    /** Documents by hash. */
     documents: [...documents.values()].sort((a, b) => byText(a.hash, b.hash)),
+    /** Intervals in which orders were listed. */
     listings,
+    /** All native prices. */
     nativePrices: auctions.prices,
+    /** Blocks by number, without those that stand in the table of another shard. */
     blocks: [...blocks.values()].sort((a, b) => a.number - b.number),
+    /** Settlements by hash, audited against the other records; none if they are not wanted. */
     audits,
+    /** What the answers hold that this version of the library does not know. */
     drift: drift.sum(),
+    /** When auctions began. */
     times,
+    /** UIDs of orders whose fills were answered, in lower case. */
     answeredFills,
   };
-  return { ...contents, latest: latestTime(contents) };
+  /** The latest time that the answers name. */
+  const latest = latestTime(contents);
+  return { ...contents, latest };
 }
 
+/** The records of one shard, from which its tables are built. */
+export type ShardContents = Awaited<ReturnType<typeof readShard>>;
+
 function latestTime(
-  { competitions, orders, reports, trades, times }: Omit<ShardContents, "latest">,
+  { competitions, orders, reports, trades, times }: {
+    readonly competitions: readonly Competition[];
+    readonly orders: readonly Order[];
+    readonly reports: readonly DebugReport[];
+    readonly trades: readonly Trade[];
+    readonly times: AuctionTimes;
+  },
 ): Temporal.Instant {
   let latest = Temporal.Instant.fromEpochMilliseconds(0);
   const see = (at: Temporal.Instant | null | undefined) => {

@@ -2,36 +2,50 @@ import { localFiles } from "../../http/local_files.ts";
 import type { Frame } from "../../tables/mod.ts";
 import { DatasetPaths, factsOfMade, putInPlace } from "../layout/files.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
-import {
-  buildShard,
-  type BuiltShard,
-  fileFrame,
-  keysOf,
-  sortedBy,
-  writeTable,
-} from "./build_shard.ts";
-import {
-  FactIndex,
-  findWanted,
-  type FoundRecords,
-  namesOf,
-  type ShardNames,
-  type Wanted,
-} from "./fact_index.ts";
-import { hasAnswers, tablesBeside } from "./published_tables.ts";
-import { weekNames, type WeekPart, weekPartsOf } from "./reward_weeks.ts";
+import { FactIndex, findWanted, namesOf, type Wanted } from "./fact_index.ts";
+import { fileFrame, freeFrames, keysOf, sortedBy, writeTable } from "./file_columns.ts";
+import { hasAnswers, SETTLEMENT_TABLES, tablesBeside } from "./published_tables.ts";
+import { weekNames, weekPartsOf } from "./reward_weeks.ts";
 import { shardAnswers, wholeShard } from "./shard_answers.ts";
-import { readShard } from "./shard_contents.ts";
-import type { ShardContents, TableContext } from "./table_context.ts";
+import { readShard, type ShardContents } from "./shard_contents.ts";
+import type { TableContext } from "./table_context.ts";
 
-/** What a shard has and names, and the accounting weeks of its auctions. */
-export interface NamedShard extends ShardNames {
-  /** The first days of the weeks. */
-  readonly weeks: readonly string[];
+/**
+ * Builds the tables of one shard from its answers alone, and writes each into a file, which is
+ * opened again and counted.
+ *
+ * @param raw File of the answers.
+ * @param fileOf Where the file of a table goes.
+ * @returns Its tables, its records, and what its answers hold that this version does not know.
+ * @throws {InputError} If a written file does not have the rows that were written.
+ */
+export async function buildShard(
+  raw: string,
+  context: TableContext,
+  fileOf: (table: string) => string,
+) {
+  const isAudited = context.tables.some((table) => SETTLEMENT_TABLES.includes(table));
+  const contents = await readShard(raw, context, { isAudited });
+  const tables: ({ readonly name: string; readonly rows: number } & ReturnType<typeof keysOf>)[] =
+    [];
+  const synced: Promise<void>[] = [];
+  for (const { table, key, isSorted, build } of tablesBeside(raw, context.tables)) {
+    if (build === undefined) continue;
+    const rows = fileFrame(table, build(contents, context), context.source);
+    const frame = isSorted?.(contents) === true ? rows : sortedBy(key, rows);
+    const written = writeTable(table, frame, fileOf(table.name));
+    // It fails when all of them are awaited.
+    written.catch(() => {});
+    synced.push(written);
+    tables.push({ name: table.name, rows: frame.height, ...keysOf(frame, key) });
+  }
+  await Promise.all(synced);
+  await freeFrames();
+  return { tables, drift: contents.drift, contents };
 }
 
-/** What a shard that is at hand has and names. */
-export function nameShard(contents: ShardContents): NamedShard {
+/** What a shard that is at hand has and names, and the accounting weeks of its auctions. */
+export function nameShard(contents: ShardContents) {
   return { ...namesOf(contents), weeks: weekNames(contents) };
 }
 
@@ -44,14 +58,6 @@ export async function writeNames(
   if (hasAnswers(tables)) await localFiles().writeFile(file, JSON.stringify(nameShard(contents)));
 }
 
-/** Answers of one shard that were written, and what rewards follow from. */
-export interface DerivedShard {
-  /** The files. */
-  readonly files: readonly DatasetFile[];
-  /** Parts of accounting weeks. */
-  readonly weeks: readonly WeekPart[];
-}
-
 /** Where answers are written. */
 export interface AnswerPlace {
   /** Folder of the dataset. */
@@ -62,12 +68,16 @@ export interface AnswerPlace {
   readonly context: TableContext;
 }
 
-/** Derives and writes the answers of a shard that is at hand, but for those of weeks. */
+/**
+ * Derives and writes the answers of a shard that is at hand, but for those of weeks.
+ *
+ * @returns The files, and what rewards follow from.
+ */
 export async function deriveShard(
   contents: ShardContents,
   index: FactIndex,
   place: AnswerPlace,
-): Promise<DerivedShard> {
+) {
   const shard = wholeShard(contents, index);
   const files: DatasetFile[] = [];
   for (const [name, build] of Object.entries(shardAnswers(shard, place.context, index))) {
@@ -103,49 +113,40 @@ interface RawTask {
 }
 
 /** What is done with one file of the service's answers after another, here or in workers. */
-export interface ShardTasks {
-  /**
-   * Builds the tables of its records, each into a file, and writes what it has and names into another
-   * one. Its records do not leave a worker.
-   */
-  build(
-    task: RawTask & {
+export const SHARD_TASKS = {
+  /** Builds the tables of its records, each into a file, and writes what it has and names. */
+  async build(
+    { raw, context, files, names }: RawTask & {
       readonly files: Readonly<Record<string, string>>;
       readonly names: string;
     },
-  ): Promise<Omit<BuiltShard, "contents"> & Partial<BuiltShard>>;
-  /** Says what it has and names. */
-  name(task: RawTask): Promise<NamedShard>;
-  /** Finds what others name. */
-  find(task: RawTask & { readonly wanted: Wanted }): Promise<FoundRecords>;
-  /** Derives its answers, with an index that is complete. */
-  derive(
-    task: AnswerPlace & { readonly index: string; readonly latest: string },
-  ): Promise<DerivedShard>;
-}
-
-/** Does them. */
-export const SHARD_TASKS: ShardTasks = {
-  async build({ raw, context, files, names }) {
+  ) {
     const built = await buildShard(raw, context, (table) => files[table]!);
     await writeNames(names, built.contents, context);
-    return built;
+    // Records do not leave a worker.
+    return built as Omit<typeof built, "contents"> & Partial<typeof built>;
   },
-  async name({ raw, context }) {
-    return nameShard(await readShard(raw, { ...context, tables: [] }));
+  /** Says what it has and names. */
+  async name({ raw, context }: RawTask) {
+    return nameShard(await readShard(raw, context));
   },
-  find: ({ raw, context, wanted }) => findWanted(raw, context, wanted),
-  async derive({ index: file, latest, ...place }) {
-    const index = FactIndex.open(file, latest);
-    try {
-      const { raw, context, folder } = place;
-      const contents = await readShard(`${folder}/${raw}`, { ...context, tables: [] });
-      return await deriveShard(contents, index, place);
-    } finally {
-      index[Symbol.dispose]();
-    }
+  /** Finds what others name. */
+  find: ({ raw, context, wanted }: RawTask & { readonly wanted: Wanted }) =>
+    findWanted(raw, context, wanted),
+  /** Derives its answers, with an index that is complete. */
+  async derive(
+    { index: file, latest, ...place }: AnswerPlace & {
+      readonly index: string;
+      readonly latest: string;
+    },
+  ) {
+    using index = FactIndex.open(file, latest);
+    const { raw, context, folder } = place;
+    return await deriveShard(await readShard(`${folder}/${raw}`, context), index, place);
   },
 };
+
+type ShardTasks = typeof SHARD_TASKS;
 
 /** The name of a task. */
 export type TaskName = keyof ShardTasks;

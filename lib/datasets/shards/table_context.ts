@@ -2,12 +2,9 @@ import type { AuctionTimes } from "../../metrics/mod.ts";
 import type { SettlementAudit } from "../../metrics/settlements/settlement_audit.ts";
 import { NETWORKS } from "../../networks/networks.ts";
 import type { Deployment } from "../../recordings/deployment.ts";
-import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import type { TokenOptions } from "../../tables/mod.ts";
 import { parseInstant } from "../../units/mod.ts";
-import type { DatasetDrift, DatasetRequest, DatasetSource } from "../layout/manifest.ts";
-import type { AppDataFacts, BlockFacts, OrderListingFacts } from "./record_facts.ts";
-import type { NativePriceRows } from "./native_price_rows.ts";
+import type { DatasetRequest, DatasetSource } from "../layout/manifest.ts";
 
 /** What the tables of a dataset are built with, besides its answers. */
 export interface TableContext {
@@ -71,41 +68,6 @@ export function filterFacts(
       return began === null || began.at.epochMilliseconds >= SINCE_MS;
     },
   };
-}
-
-/** The records of one shard, from which its tables are built. */
-export interface ShardContents {
-  /**
-   * Auctions by id, with the orders and the native prices of the tokens in their solutions; others
-   * stand in `listings` and `nativePrices` alone, since an auction has thousands.
-   */
-  readonly competitions: readonly Competition[];
-  /** Number of orders that each auction lists, by its id. */
-  readonly orderCounts: ReadonlyMap<number, number>;
-  /** Orders by UID. */
-  readonly orders: readonly Order[];
-  /** Fills by block and log index. */
-  readonly trades: readonly Trade[];
-  /** Debug reports by UID. */
-  readonly reports: readonly DebugReport[];
-  /** Documents by hash. */
-  readonly documents: readonly AppDataFacts[];
-  /** Intervals in which orders were listed. */
-  readonly listings: readonly OrderListingFacts[];
-  /** All native prices. */
-  readonly nativePrices: NativePriceRows;
-  /** Blocks by number, without those that stand in the table of another shard. */
-  readonly blocks: readonly BlockFacts[];
-  /** Settlements by hash, audited against the other records; none without a table of them. */
-  readonly audits: readonly KeptAudit[];
-  /** What the answers hold that this version of the library does not know. */
-  readonly drift: DatasetDrift;
-  /** When auctions began. */
-  readonly times: AuctionTimes;
-  /** UIDs of orders whose fills were answered, in lower case. */
-  readonly answeredFills: ReadonlySet<string>;
-  /** The latest time that the answers name. */
-  readonly latest: Temporal.Instant;
 }
 
 /** A settlement of a dataset: its audit, or why there is none. */

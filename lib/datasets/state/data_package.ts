@@ -1,5 +1,5 @@
 import { isPartitioned } from "../layout/id_ranges.ts";
-import { type DatasetManifest, filesIn } from "../layout/manifest.ts";
+import { type DatasetManifest, filesIn, rowsIn } from "../layout/manifest.ts";
 import { type FileColumn, fileColumns } from "../shards/file_columns.ts";
 import { ANSWER_NAMES, FOREIGN_KEYS, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
 import { citationOf, CREATOR, type TimeSpan } from "./citation.ts";
@@ -17,15 +17,21 @@ const TYPES: Readonly<Record<FileColumn["dtype"], readonly [string, string]>> = 
 const DECIMAL = "^-?(0|[1-9][0-9]*)$";
 
 /** The tables of a dataset, and what is in which files. */
-function describedTables(manifest: DatasetManifest) {
-  return tablesOf(manifest.request.tables).map(({ table, key, hasRepeats = false }) => ({
-    name: table.name,
-    grain: table.grain,
-    // Documents that several files need are in each of them.
-    key: hasRepeats ? null : keyAnywhere(key),
-    columns: fileColumns(table),
-    files: filesIn(manifest, table.name),
-  }));
+export function describedTables(manifest: DatasetManifest) {
+  return tablesOf(manifest.request.tables).map(({ table, key, hasRepeats = false }) => {
+    const { name, grain } = table;
+    return {
+      name,
+      grain,
+      key: keyAnywhere(key),
+      /** Documents that several files need are in each of them. */
+      hasRepeats,
+      kind: ANSWER_NAMES.includes(name) ? "answer" : "record",
+      columns: fileColumns(table),
+      files: filesIn(manifest, name),
+      rows: rowsIn(manifest, name),
+    };
+  });
 }
 
 /** The Frictionless description of a dataset: schema, keys and units of every table. */
@@ -43,20 +49,20 @@ export function dataPackage(manifest: DatasetManifest, span: TimeSpan | null): o
     },
     sources: [{ title: `${CREATOR}, chain id ${source.chainId}` }],
     ...span !== null && { temporal: { start: span.from, end: span.to } },
-    resources: describedTables(manifest).map(({ name, grain, key, columns, files }) => ({
-      name,
-      description: grain,
-      kind: ANSWER_NAMES.includes(name) ? "answer" : "record",
+    resources: describedTables(manifest).map((table) => ({
+      name: table.name,
+      description: table.grain,
+      kind: table.kind,
       format: "parquet",
       mediatype: "application/vnd.apache.parquet",
-      path: files.map(({ path }) => path),
-      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-      hashes: files.map(({ sha256 }) => `sha256:${sha256}`),
+      path: table.files.map(({ path }) => path),
+      bytes: table.files.reduce((sum, { bytes }) => sum + bytes, 0),
+      hashes: table.files.map(({ sha256 }) => `sha256:${sha256}`),
       schema: {
-        fields: columns.map(packagedColumn),
-        ...key !== null && { primaryKey: key },
+        fields: table.columns.map(packagedColumn),
+        ...!table.hasRepeats && { primaryKey: table.key },
         foreignKeys: FOREIGN_KEYS
-          .filter(({ table, to }) => table === name && request.tables.includes(to))
+          .filter((one) => one.table === table.name && request.tables.includes(one.to))
           .map(({ columns, to, toColumns }) => ({
             fields: keyAnywhere(columns),
             reference: { resource: to, fields: keyAnywhere(toColumns) },
@@ -144,12 +150,12 @@ export function croissant(manifest: DatasetManifest, span: TimeSpan | null): obj
         includes: `${name}/${isPartitioned(manifest) ? "*/" : ""}*.parquet`,
       })),
     ],
-    recordSet: tables.map(({ name, grain, key, columns }) => ({
+    recordSet: tables.map(({ name, grain, key, hasRepeats, columns }) => ({
       "@type": "cr:RecordSet",
       "@id": `${name}_rows`,
       name: `${name}_rows`,
       description: grain,
-      ...key !== null && { key: key.map((column) => ({ "@id": `${name}.${column}` })) },
+      ...!hasRepeats && { key: key.map((column) => ({ "@id": `${name}.${column}` })) },
       field: columns.map((column) => ({
         "@type": "cr:Field",
         "@id": `${name}.${column.name}`,

@@ -1,14 +1,8 @@
 import { isPartitioned } from "../layout/id_ranges.ts";
-import { type DatasetManifest, rowsIn } from "../layout/manifest.ts";
-import { fileColumns } from "../shards/file_columns.ts";
-import {
-  ANSWER_NAMES,
-  keyAnywhere,
-  SETTLEMENT_TABLES,
-  tablesOf,
-} from "../shards/published_tables.ts";
-import type { PublishedTable } from "../shards/record_tables.ts";
+import type { DatasetManifest } from "../layout/manifest.ts";
+import { SETTLEMENT_TABLES } from "../shards/published_tables.ts";
 import { citationOf, CREATOR, datasetTitle, type TimeSpan } from "./citation.ts";
+import { describedTables } from "./data_package.ts";
 import { exportCommand, gapLines } from "./dataset_gaps.ts";
 
 /**
@@ -98,8 +92,7 @@ const SIZES = ["n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n
 /** The head that catalogues of datasets read: one configuration per table. */
 function head(manifest: DatasetManifest, title: string): string {
   const { source, request, files } = manifest;
-  const rows = tablesOf(request.tables)
-    .reduce((sum, { table }) => sum + rowsIn(manifest, table.name), 0);
+  const rows = describedTables(manifest).reduce((sum, table) => sum + table.rows, 0);
   const size = SIZES[SIZES.findIndex((_, place) => rows < 10 ** (place + 3))] ?? "100M<n<1B";
   const pattern = isPartitioned({ files }) ? "*/*.parquet" : "*.parquet";
   const configs = request.tables.map((name) =>
@@ -156,18 +149,15 @@ function timesOf(span: TimeSpan | null): string {
 }
 
 function tableLines(manifest: DatasetManifest): string {
-  return tablesOf(manifest.request.tables).map(({ table: { name, grain }, key }) => {
-    const columns = keyAnywhere(key).join(", ");
-    const kind = ANSWER_NAMES.includes(name) ? "answer" : "record";
-    return `| ${name} | ${kind} | ${grain} | ${columns} | ${rowsIn(manifest, name)} |`;
-  }).join("\n");
+  return describedTables(manifest).map(({ name, kind, grain, key, rows }) =>
+    `| ${name} | ${kind} | ${grain} | ${key.join(", ")} | ${rows} |`
+  ).join("\n");
 }
 
-function unitLines({ request }: DatasetManifest): string {
-  return tablesOf(request.tables).map(({ table }: PublishedTable) => {
-    const units = fileColumns(table)
-      .flatMap(({ name, unit }) => unit === null ? [] : [`${name} (${unit})`]);
-    return `- **${table.name}**: ${units.length === 0 ? "none" : units.join(", ")}`;
+function unitLines(manifest: DatasetManifest): string {
+  return describedTables(manifest).map(({ name, columns }) => {
+    const units = columns.flatMap(({ name, unit }) => unit === null ? [] : [`${name} (${unit})`]);
+    return `- **${name}**: ${units.join(", ") || "none"}`;
   }).join("\n");
 }
 

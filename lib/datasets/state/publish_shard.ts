@@ -11,11 +11,11 @@ import {
   tablePath,
 } from "../layout/files.ts";
 import { packLines, removeIfThere } from "../layout/folders.ts";
-import { buildShard } from "../shards/build_shard.ts";
 import { type AnswerSources, deriveAnswers, namesFile } from "../shards/derive_answers.ts";
 import { ANSWER_NAMES } from "../shards/published_tables.ts";
-import { writeNames } from "../shards/shard_tasks.ts";
-import type { ShardContents, TableContext } from "../shards/table_context.ts";
+import type { ShardContents } from "../shards/shard_contents.ts";
+import { buildShard, writeNames } from "../shards/shard_tasks.ts";
+import type { TableContext } from "../shards/table_context.ts";
 import type { ExportState } from "./export_state.ts";
 import { type Keeping, segmentLength } from "./keep_outcomes.ts";
 import { isSegmentWhole, segmentLines } from "./segment_lines.ts";
