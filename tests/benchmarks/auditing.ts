@@ -18,8 +18,9 @@ const FILLS = 100_000;
 /** Auditing the fees of fills, decoded before, against bare `JSON.parse` of the same trades. */
 export async function auditingComparisons(): Promise<Comparison[]> {
   const market = await recordedRun("market_1");
+  const trades = [...market.trades.values()];
   const fills = Array.from({ length: FILLS }, (_, index): [Trade, Order] => {
-    const trade = market.trades[index % market.trades.length]!;
+    const trade = trades[index % trades.length]!;
     return [trade, orderOf(market, trade)];
   });
   const text = JSON.stringify(fills.map(([trade]) => encodeTrade(trade)));

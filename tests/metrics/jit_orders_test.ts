@@ -1,7 +1,8 @@
 import { network } from "orderlens";
 import * as metrics from "orderlens/metrics";
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { ETHER, jitRecording } from "../jit_recording.ts";
+import { assertReason, computed } from "./assert_reason.ts";
 
 const liquidity = await jitRecording({ owners: [] });
 const { jitOrder: order, jitTrade: fill, settlement, competition } = liquidity;
@@ -10,7 +11,7 @@ const NOTHING = { low: 0n, high: 0n };
 Deno.test("networkFee() of a solver's liquidity is 0, although the uniform prices say 9 ether", () => {
   // 10 sold at a uniform price of 1 are 10, and 1 was bought.
   const naive = metrics.networkFee(fill, order, { settlement, role: "listed" });
-  assertEquals("reason" in naive || naive.executedFee, 9n * ETHER);
+  assertEquals(computed(naive).executedFee, 9n * ETHER);
   assertEquals(metrics.networkFee(fill, order, { settlement, role: "liquidity" }), {
     basis: "role",
     totalAtoms: NOTHING,
@@ -34,24 +35,20 @@ Deno.test("metrics that depend on an unknown owner are not computable, with a re
     metrics.slippage(fill, order, null, "limit", { role }),
     metrics.decomposeSlippage(fill, quoted, { settlement, role }),
   ];
-  for (const answer of answers) {
-    assert(typeof answer === "object" && "reason" in answer);
-    assertEquals(answer.reason, "jit_owner_unknown");
-  }
+  for (const answer of answers) assertReason(answer, "jit_owner_unknown");
 });
 
 Deno.test("settledSurplus() and slippage() against the limit are 0 for a solver's liquidity above its limit", () => {
   const better = { ...fill, buyAmount: 2n * ETHER };
   assertEquals(metrics.settledSurplus(better, order, "liquidity"), 0n);
   assertEquals(metrics.settledSurplus(better, order, "capturing"), ETHER);
-  const measured = metrics.slippage(better, order, null, "limit", { role: "liquidity" });
-  assert(!("reason" in measured));
+  const measured = computed(metrics.slippage(better, order, null, "limit", { role: "liquidity" }));
   assertEquals([measured.atoms, measured.bps.numerator], [0n, 0n]);
 });
 
 Deno.test("decomposeSlippage() of an unlisted order has no fees, and no quote without one", () => {
   const none = metrics.decomposeSlippage(fill, order, { settlement, role: "liquidity" });
-  assertEquals("reason" in none && none.reason, "no_quote");
+  assertReason(none, "no_quote");
   // Quoted 2 ether for 10, of which it got 1.
   const quote = { sellAmount: 10n * ETHER, buyAmount: 2n * ETHER, fee: 0n };
   const parts = metrics.decomposeSlippage(fill, { ...order, quote }, {
@@ -114,12 +111,11 @@ Deno.test("scoreSolution() counts an order of a surplus-capturing owner, which h
   const policies = new Map([[liquidity.userUid, []]]);
   const [solution] = competition.solutions;
   const scored = (owners?: readonly string[]) => {
-    const found = metrics.scoreSolution(solution!, competition.auction, {
+    const found = computed(metrics.scoreSolution(solution!, competition.auction, {
       orders,
       policies,
       surplusCapturingJitOrderOwners: owners,
-    });
-    assert(!("reason" in found));
+    }));
     return [found.kind, found.score, found.missing.map(({ missing }) => missing)];
   };
   // The user got 5 ether more than the limit, the solver's order half of one.

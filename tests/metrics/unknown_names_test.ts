@@ -1,8 +1,9 @@
-import { InputError, network } from "orderlens";
 import * as metrics from "orderlens/metrics";
+import { Decimal, InputError, network } from "orderlens";
 import { assertEquals, assertThrows } from "@std/assert";
 import { auctionOf } from "./auctions.ts";
 import { orderOf } from "./reports.ts";
+import { isNotComputable } from "orderlens/metrics";
 
 const order = orderOf();
 const fill = { sellAmount: 100n, buyAmount: 210n };
@@ -44,15 +45,20 @@ Deno.test("metrics reject unknown options", () => {
     quote: { kind: "sell", sellAmount: 1n, buyAmount: 1n, feeAmount: 0n },
     protocolFeeBps: "0",
   } as never;
+  const one = { token: "0x01", decimals: 0, price: Decimal.parse("1") };
+  const prices = { sell: one, buy: one };
   const trade = { ...fill, orderUid: order.uid, blockNumber: 1, logIndex: 0 };
   for (
     const measure of [
+      () => metrics.auctionBrackets([], misspelt),
+      () => new metrics.AuctionTimes([], misspelt),
       () => metrics.auditFees({ ...trade, sellAmountBeforeFees: 100n }, order, misspelt),
       () => metrics.checkUniformPrices([], misspelt),
       () => metrics.consistencyShares([], { outcomes, orders: new Map(), ...misspelt as object }),
       () => metrics.decomposeSlippage(fill, order, misspelt),
       () => metrics.estimateRewards([], { rules, outcomes, ...misspelt as object }),
       () => metrics.inferMaxWinners([competition], misspelt),
+      () => metrics.markout(fill, prices, misspelt),
       () => metrics.missedBaselines(competition, misspelt),
       () => metrics.networkFee(fill, order, misspelt),
       () => metrics.policiesByAuction(misspelt),
@@ -72,3 +78,36 @@ Deno.test("metrics reject unknown options", () => {
     ]
   ) assertThrows(measure, InputError, '"polices": unknown option');
 });
+
+Deno.test("isNotComputable() is false for records with a reason of their own", () => {
+  assertEquals(isNotComputable({ label: "invalid", reason: "insufficient_balance" }), false);
+  assertEquals(isNotComputable({ reason: null, detail: null }), false);
+  assertEquals(isNotComputable(null), false);
+  assertEquals(isNotComputable(undefined), false);
+  assertEquals(isNotComputable(0n), false);
+});
+
+Deno.test("reasons of metrics are in snake_case", async () => {
+  const words = new Set<string>();
+  const folder = new URL("../../lib/metrics/", import.meta.url);
+  for (const path of await filesIn(folder)) {
+    const code = await Deno.readTextFile(path);
+    const types = code.matchAll(/^(?:export )?type \w*Reason =([^;]*);/gm);
+    const returned = code.matchAll(/NotComputable<("[^>]*)>/g);
+    const given = code.matchAll(/\breason: ("\w*")/g);
+    for (const [, text = ""] of [...types, ...returned, ...given]) {
+      for (const [, word = ""] of text.matchAll(/"([^"]*)"/g)) words.add(word);
+    }
+  }
+  assertEquals(words.has("no_quote") && words.has("no_auctions") && words.has("no_fill"), true);
+  assertEquals([...words].filter((word) => !/^[a-z]+(_[a-z]+)*$/.test(word)), []);
+});
+
+async function filesIn(folder: URL): Promise<URL[]> {
+  const found: URL[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) found.push(...await filesIn(new URL(`${name}/`, folder)));
+    else if (name.endsWith(".ts")) found.push(new URL(name, folder));
+  }
+  return found;
+}

@@ -103,13 +103,13 @@ function checkSettlements(scenario: Scenario, stored: FindStored, tally: Tally):
     }
     const executions = fills.map((trade) => executionOf(trade, { orders, truth, stored, roleOf }));
     for (const execution of executions) checkExecutedFee(execution, settlement, tally);
-    const { violations } = checkUniformPrices(
-      executions.flatMap(({ trade, order, executedFee, role }) =>
-        order === undefined ? [] : { uid: trade.orderUid, order, fill: trade, executedFee, role }
-      ),
-      { settlement },
+    const known = executions.flatMap(({ trade, order, executedFee, role }) =>
+      order === undefined ? [] : { uid: trade.orderUid, order, fill: trade, executedFee, role }
     );
-    const found = violations.map(({ what, uids, detail }) => `${what} ${uids}: ${detail}`);
+    const found = [{ settlement }, {}].flatMap((options) =>
+      checkUniformPrices(known, options).violations
+        .map(({ what, uids, detail }) => `${what} ${uids}: ${detail}`)
+    );
     tally.check("prices", found.length === 0 ? null : `${txHash}: ${found.join("; ")}`);
   }
 }

@@ -13,12 +13,12 @@ import {
   decodeTrades,
 } from "orderlens/schemas";
 import type { Exchange } from "../../lib/recordings/request_key.ts";
+import type { ChainRecord } from "../../lib/recordings/recorded_chain.ts";
 import { readRecording } from "../../lib/recordings/recording.ts";
 import { readFacts } from "../../lib/recordings/deployment.ts";
 import { type BodyKind, kindsOfRoute } from "../conformance/kind_of_exchange.ts";
-import { type ChainRecord, readChain } from "./chain_record.ts";
-import { exists } from "./read_json.ts";
-import { readTruth, type Truth } from "./truth.ts";
+import { exists, readJson } from "./read_json.ts";
+import type { Truth } from "./truth.ts";
 
 /** An order in one answer. */
 export interface OrderAnswer {
@@ -82,8 +82,8 @@ export async function readScenario(folder: string, name: string): Promise<Scenar
   return {
     name,
     ...recorded,
-    truth: await readTruth(`${folder}/${name}.truth.json`),
-    chain: await readChain(`${folder}/${name}.chain.json`),
+    truth: await readJson(`${folder}/${name}.truth.json`) as Truth | null,
+    chain: await readJson(`${folder}/${name}.chain.json`) as ChainRecord | null,
     wrappedNativeToken: await wrappedNativeTokenOf(`${folder}/${name}.deployment.json`),
   };
 }

@@ -1,5 +1,3 @@
-import { readJson } from "./read_json.ts";
-
 /** A stored solution. */
 export interface StoredSolution {
   readonly auction_id: number;
@@ -99,11 +97,6 @@ export interface Truth {
   readonly order_events?: readonly StoredEvent[];
   readonly settlement_executions?: readonly StoredAttempt[];
   readonly app_data?: readonly StoredAppData[];
-}
-
-/** Reads `<scenario>.truth.json`; `null` without the file. */
-export async function readTruth(file: string): Promise<Truth | null> {
-  return await readJson(file) as Truth | null;
 }
 
 /** Groups rows of a table by key. */

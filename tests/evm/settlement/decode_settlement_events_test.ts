@@ -30,8 +30,8 @@ Deno.test("decodeSettlementEvents() returns the fills that the service reports",
   const run = await recordedRun("market_1");
   const events = decodeSettlementEvents(run.chain.logs);
   const trades = events.filter((event) => event.event === "Trade");
-  assertEquals(trades.length, run.trades.length);
-  for (const reported of run.trades) {
+  assertEquals(trades.length, run.trades.size);
+  for (const reported of run.trades.values()) {
     const event = trades.find((one) =>
       one.blockNumber === reported.blockNumber && one.logIndex === reported.logIndex
     );

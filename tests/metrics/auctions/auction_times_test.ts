@@ -1,16 +1,124 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { InputError } from "orderlens";
-import { AuctionTimes, fillTime } from "orderlens/metrics";
-import { recordedScenario } from "../recorded_scenario.ts";
+import { InputError, packOrderUid } from "orderlens";
+import { auctionBrackets, AuctionTimes, fillTime, type TimeBracket } from "orderlens/metrics";
 import { MARKET_3, timeOfBlock } from "./market_3_times.ts";
+import { recordedRun } from "../recorded_run.ts";
+
+const NOON = Date.parse("2026-11-21T12:00:00Z") / 1_000;
+const MOST = 2 ** 32 - 1;
 
 function at(second: number): Temporal.Instant {
-  return Temporal.Instant.fromEpochMilliseconds(1_763_726_400_000 + 1_000 * second);
+  return Temporal.Instant.fromEpochMilliseconds((NOON + second) * 1_000);
 }
 
-function auctionOf(auctionId: number, auctionStartBlock: number, uids: readonly string[] = []) {
-  return { auctionId, auctionStartBlock, auction: { orders: uids } };
+/** An order created and expiring so many seconds after noon. */
+function orderOf(created: number, expires: number | null) {
+  const uid = packOrderUid({
+    digest: `0x${(created + 1_000).toString(16).padStart(64, "0")}`,
+    owner: `0x${"02".repeat(20)}`,
+    validTo: expires === null ? MOST : NOON + expires,
+  });
+  return { uid, creationDate: at(created) };
 }
+
+function auctionOf(auctionId: number, uids: readonly string[]) {
+  return { auctionId, auctionStartBlock: 100 + auctionId, auction: { orders: uids } };
+}
+
+Deno.test("auctionBrackets() takes the newest creation up to an auction and the earliest expiry from it on", () => {
+  const [early, late, last] = [orderOf(10, 600), orderOf(20, 900), orderOf(40, 300)];
+  const brackets = auctionBrackets([
+    auctionOf(7, [early.uid, late.uid]),
+    // Nothing new: what held before still holds.
+    auctionOf(8, [early.uid]),
+    auctionOf(9, [early.uid, last.uid]),
+    auctionOf(10, [late.uid]),
+  ], { orders: [early, late, last] });
+  assertEquals([...brackets], [
+    [7, { min: at(20), max: at(300) }],
+    [8, { min: at(20), max: at(300) }],
+    [9, { min: at(40), max: at(300) }],
+    [10, { min: at(40), max: at(900) }],
+  ]);
+});
+
+Deno.test("auctionBrackets() leaves out the expiry that EthFlow orders are signed with", () => {
+  const [ethflow, other] = [orderOf(10, null), orderOf(5, 600)];
+  const brackets = (uids: string[]) =>
+    auctionBrackets([auctionOf(7, uids)], { orders: [ethflow, other] }).get(7);
+  assertEquals(brackets([ethflow.uid]), { min: at(10), max: null });
+  assertEquals(brackets([ethflow.uid, other.uid]), { min: at(10), max: at(600) });
+});
+
+Deno.test("auctionBrackets() takes auctions in any order, and orders by UID in any case", () => {
+  const [one, two] = [orderOf(10, 600), orderOf(20, 700)];
+  const auctions = [auctionOf(7, [one.uid]), auctionOf(8, [two.uid])];
+  const expected: [number, TimeBracket][] = [
+    [7, { min: at(10), max: at(600) }],
+    [8, { min: at(20), max: at(700) }],
+  ];
+  const orders = new Map([one, two].map((order) => [order.uid.toUpperCase(), order]));
+  assertEquals([...auctionBrackets(auctions.toReversed(), { orders })], expected);
+});
+
+Deno.test("auctionBrackets() leaves out auctions without a creation date or with contradictory bounds", () => {
+  const [first, second, wrong] = [orderOf(10, 600), orderOf(20, 700), orderOf(500, 100)];
+  const auctions = [auctionOf(7, [first.uid]), auctionOf(8, [second.uid])];
+  assertEquals(auctionBrackets(auctions), new Map());
+  assertEquals([...auctionBrackets(auctions, { orders: [second] }).keys()], [8]);
+  assertEquals(auctionBrackets([auctionOf(7, [wrong.uid])], { orders: [wrong] }), new Map());
+  assertEquals(auctionBrackets([]), new Map());
+});
+
+Deno.test("auctionBrackets() contain every auction of market_3, and start close to nine of ten", () => {
+  const { auctions, orders, blocks } = MARKET_3;
+  const brackets = auctionBrackets(auctions, { orders });
+  assertEquals(brackets.size, 104);
+  const intervals = blocks.slice(1).map((seconds, index) => seconds - blocks[index]!);
+  // The usual block interval of the chain: one second.
+  assertEquals(intervals.toSorted((a, b) => a - b)[Math.floor(intervals.length * 0.6)], 1);
+  let close = 0;
+  for (const { auctionId, auctionStartBlock } of auctions) {
+    const { min, max } = brackets.get(auctionId)!;
+    const start = timeOfBlock(auctionStartBlock).epochMilliseconds;
+    assert(min.epochMilliseconds <= start + 1_000, `auction ${auctionId} begins before ${min}`);
+    assert(max!.epochMilliseconds >= start, `auction ${auctionId} begins after ${max}`);
+    if (Math.abs(min.epochMilliseconds - start) <= 5_000) close++;
+  }
+  assertEquals(close, 95);
+  assert(close / auctions.length >= 0.9);
+});
+
+Deno.test("auctionBrackets() follow start blocks, not ids: a quote took an id long before its auction", () => {
+  // The quote took id 7; its order arrived in block 112, in the same block as auction 12 began.
+  const [early, fast, middle, late] = [
+    orderOf(10, 900),
+    orderOf(50, 70),
+    orderOf(30, 800),
+    orderOf(52, 700),
+  ];
+  const dated = (auctionId: number, auctionStartBlock: number, uids: readonly string[]) => ({
+    ...auctionOf(auctionId, uids),
+    auctionStartBlock,
+  });
+  const brackets = auctionBrackets([
+    dated(6, 106, [early.uid]),
+    dated(7, 112, [fast.uid]),
+    dated(8, 108, [early.uid, middle.uid]),
+    dated(12, 112, [early.uid, middle.uid]),
+    dated(13, 113, [late.uid, early.uid]),
+  ], { orders: [early, fast, middle, late] });
+  assertEquals([...brackets], [
+    // What expires at 70 was listed in block 112, after these two.
+    [6, { min: at(10), max: at(70) }],
+    [7, { min: at(50), max: at(70) }],
+    // By ids, it would not have begun before 50.
+    [8, { min: at(30), max: at(70) }],
+    // Of the same block as the fast order: neither after 50 nor before 70 for certain.
+    [12, { min: at(30), max: at(700) }],
+    [13, { min: at(52), max: at(700) }],
+  ]);
+});
 
 const { auctions, orders, fills } = MARKET_3;
 
@@ -29,8 +137,8 @@ Deno.test("AuctionTimes prefers the timestamp of the start block to the bracket"
 });
 
 Deno.test("AuctionTimes returns null without any input", () => {
-  const times = new AuctionTimes([auctionOf(7, 100)]);
-  assertEquals([times.auction(7), times.block(100)], [null, null]);
+  const times = new AuctionTimes([auctionOf(7, [])]);
+  assertEquals([times.auction(7), times.block(107)], [null, null]);
 });
 
 Deno.test("AuctionTimes brackets a block by known blocks on both sides", () => {
@@ -76,7 +184,7 @@ Deno.test("AuctionTimes brackets every fill of market_3 closer where start block
 });
 
 Deno.test("AuctionTimes takes the event of a fill for the time of its block", async () => {
-  const { competitions, orders, reports } = await recordedScenario("market_1");
+  const { competitions, orders, reports } = await recordedRun("market_1");
   const times = new AuctionTimes(competitions.values(), {
     orders,
     debugReports: reports.values(),
@@ -93,12 +201,13 @@ Deno.test("AuctionTimes takes the event of a fill for the time of its block", as
   assert(Temporal.Instant.compare(traded, max!) <= 0);
 });
 
-Deno.test("AuctionTimes rejects options that there are not", () => {
+Deno.test("AuctionTimes and auctionBrackets() reject what is of another kind", () => {
   const made = (options: object) => () => new AuctionTimes([], options);
   const action = "Cannot compute times of auctions";
-  assertThrows(made({ blocks: new Map() }), InputError, action);
   assertThrows(made({ blockTimes: [[1, at(0)]] }), InputError, action);
   assertThrows(made({ orders: 7 }), InputError, action);
+  assertThrows(() => auctionBrackets([], { orders: 7 } as never), InputError, action);
+  assertThrows(() => auctionBrackets(7 as never), InputError, action);
 });
 
 Deno.test("fillTime() prefers a block to an event, and an event to a bracket", () => {

@@ -1,8 +1,6 @@
 import fc from "fast-check";
-import { decodeSettlement } from "orderlens/evm";
 import { checkUniformPrices, type OrderPair, type SettlementFill } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
-import { recordedScenario } from "../recorded_scenario.ts";
 
 const sell: OrderPair = {
   kind: "sell",
@@ -126,33 +124,4 @@ Deno.test("checkUniformPrices() never calls fills of one price vector a violatio
     ),
     { numRuns: 500 },
   );
-});
-
-Deno.test("checkUniformPrices() finds one price in every settlement of a recorded market", async () => {
-  const market = await recordedScenario("market_1");
-  const fees = new Map(
-    market.reports.values().flatMap(({ orderUid, auctions }) =>
-      auctions.flatMap(({ executions }) =>
-        executions.map(({ blockNumber, executedFee }) =>
-          [`${orderUid} ${blockNumber}`, executedFee] as const
-        )
-      )
-    ),
-  );
-  let settlements = 0;
-  for (const [txHash, trades] of Map.groupBy(market.trades.values(), ({ txHash }) => txHash)) {
-    const fills = trades.map((fill) => ({
-      uid: fill.orderUid,
-      order: market.orders.get(fill.orderUid)!,
-      fill,
-      executedFee: fees.get(`${fill.orderUid} ${fill.blockNumber}`),
-    }));
-    const settlement = decodeSettlement(market.chain!.settlements[txHash!]!.input);
-    for (const options of [{}, { settlement }]) {
-      const { violations, unchecked } = checkUniformPrices(fills, options);
-      assertEquals([violations, unchecked], [[], []], `${txHash}`);
-    }
-    settlements++;
-  }
-  assertEquals(settlements, 637);
 });

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { type Competition, connect } from "orderlens";
+import type { Competition } from "orderlens";
 import { fairGains, fairnessCost } from "orderlens/metrics";
-import { replay } from "orderlens/recordings";
 import { auctionOf, type Bid } from "../auctions.ts";
 
 const [A, B, C] = ["0x0a", "0x0b", "0x0c"];
@@ -100,37 +99,4 @@ Deno.test("fairnessCost() picks winners again with what was filtered out", () =>
   assertEquals(fairnessCost(auctionOf(small)).lostScore, -10n);
   assertEquals(fairnessCost(auctionOf(bids), { maxWinners: 1 }).unfilteredScore, 100n);
   assertEquals(fairnessCost(auctionOf([])).lostScore, 0n);
-});
-
-Deno.test("fairGains() and fairnessCost() of a recorded market, as counted from its bodies in Python", async () => {
-  const recording = await replay("market_1");
-  const book = connect(recording);
-  const { auctionIds, orderUids } = recording.recorded;
-  const { orders } = await book.orders(orderUids);
-  const range = { from: Math.min(...auctionIds), to: Math.max(...auctionIds) };
-  const found = await Array.fromAsync(book.competitions(range));
-  const competitions = found.flatMap(({ competition }) => competition ?? []);
-  const rows = competitions.flatMap((one) => fairGains(one, { orders }));
-  const known = rows.flatMap(({ atoms }) => atoms ?? []);
-  assertEquals([rows.length, rows.filter(({ isBatch }) => isBatch).length, known.length], [
-    673,
-    50,
-    641,
-  ]);
-  const signs = [
-    known.filter((each) => each > 0n).length,
-    known.filter((each) => each < 0n).length,
-  ];
-  assertEquals(signs, [18, 1]);
-  const costs = competitions.map((one) => fairnessCost(one));
-  const sum = (of: (cost: typeof costs[number]) => bigint) =>
-    costs.reduce((all, cost) => all + of(cost), 0n);
-  assertEquals(
-    [sum(({ filtered }) => BigInt(filtered)), sum(({ solutions }) => BigInt(solutions))],
-    [
-      365n,
-      1798n,
-    ],
-  );
-  assertEquals(sum(({ lostScore }) => lostScore), 411_806_214_788_228_356n);
 });

@@ -1,8 +1,8 @@
-import { type Competition, connect, gatherOrders, type Order } from "orderlens";
+import type { Competition } from "orderlens";
 import { missedBaselines, policiesByAuction } from "orderlens/metrics";
-import { replay } from "orderlens/recordings";
 import { assert, assertEquals } from "@std/assert";
 import { auctionOf, uidOf } from "../auctions.ts";
+import { recordedRun } from "../recorded_run.ts";
 
 const [X, Y, Z] = ["0x0a", "0x0b", "0x0c"];
 const XY = [X, Y] as const;
@@ -82,23 +82,11 @@ Deno.test("missedBaselines() is empty without filtered solutions, baselines or t
 });
 
 Deno.test("missedBaselines() explains every filtered solution of a recorded market", async () => {
-  const recording = await replay("market_1");
-  const book = connect(recording);
-  const competitions: Competition[] = [];
-  for (const auctionId of recording.recorded.auctionIds) {
-    competitions.push(await book.competition(auctionId));
-  }
-  const { records } = await gatherOrders(
-    book,
-    competitions.flatMap(({ auction }) => auction.orders),
-  );
-  const orders = new Map(records.map(({ order }): [string, Order] => [order.uid, order]));
-  const policies = policiesByAuction({
-    debugReports: records.flatMap(({ debugReport }) => debugReport ?? []),
-  });
+  const { competitions, orders, reports } = await recordedRun("market_1");
+  const policies = policiesByAuction({ debugReports: reports.values() });
   let filtered = 0;
   let certain = 0;
-  for (const competition of competitions) {
+  for (const competition of competitions.values()) {
     const { solutions, auctionId } = competition;
     const missed = missedBaselines(competition, { orders, policies: policies.get(auctionId) });
     const byPublic = missedBaselines(competition);

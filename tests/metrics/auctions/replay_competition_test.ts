@@ -1,8 +1,9 @@
+import vectors from "../../testdata/metrics/winner_selection.json" with { type: "json" };
 import { type Competition, InputError, NATIVE_TOKEN_ADDRESS, type Solution } from "orderlens";
 import {
   asReplayed,
+  inferMaxWinners,
   type OrderLimit,
-  policiesByAuction,
   replayCompetition,
   type ReplayOptions,
   scoreSolution,
@@ -10,10 +11,10 @@ import {
 } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import vectors from "../../testdata/metrics/winner_selection.json" with { type: "json" };
 import { buys, sells } from "../amounts.ts";
 import { auctionOf, type Bid, winnersOf } from "../auctions.ts";
-import { recordedScenario } from "../recorded_scenario.ts";
+import { assertReason, computed } from "../assert_reason.ts";
+import { recordedRun } from "../recorded_run.ts";
 
 const [x, y, z, w] = ["0x01", "0x02", "0x03", "0x04"];
 
@@ -324,8 +325,7 @@ for (const given of vectors.cases) {
     const competition: Competition = {
       ...whole,
       solutions: whole.solutions.filter(({ orders }) => orders.length > 0).map((solution) => {
-        const scored = scoreSolution(solution, whole.auction, { orders, policies });
-        assert(!("reason" in scored));
+        const scored = computed(scoreSolution(solution, whole.auction, { orders, policies }));
         assertEquals(scored.kind, "exact");
         const noted = given.solutions.find(({ solver, score }) =>
           solver === solution.solverAddress && score !== null && BigInt(score) === solution.score
@@ -352,54 +352,51 @@ for (const given of vectors.cases) {
   });
 }
 
-Deno.test("replayCompetition() agrees with every recorded auction and the stored data", async () => {
-  const market = await recordedScenario("market_1");
-  const policies = policiesByAuction({ debugReports: market.reports.values() });
-  const counts = { auctions: 0, severalWinners: 0, filtered: 0, batches: 0, asReported: 0 };
-  for (const competition of market.competitions.values()) {
-    const publicOnly = replayCompetition(competition);
-    assertEquals(publicOnly.differences, [], `auction ${competition.auctionId}`);
-    const whole = replayCompetition(competition, {
-      orders: market.orders,
-      policies: policies.get(competition.auctionId) ?? new Map(),
-    });
-    assertEquals(whole.agrees, true);
-    assertEquals(whole.basis.filterFlagsReported, 0);
-    const stored = market.truth!.proposed_solutions!.filter(({ auction_id }) =>
-      auction_id === competition.auctionId
-    ).sort((a, b) => a.uid - b.uid);
-    assertEquals(
-      whole.solutions.map(({ index, isWinner, filteredOut }) => {
-        const { solverAddress, score } = competition.solutions[index]!;
-        return [solverAddress, `${score}`, isWinner, filteredOut];
-      }),
-      stored.map((
-        { solver, score, is_winner, filtered_out },
-      ) => [solver, score, is_winner, filtered_out]),
-    );
-    const references = market.truth!.reference_scores!.filter(({ auction_id }) =>
-      auction_id === competition.auctionId
-    );
-    assertEquals(
-      new Map(references.map(({ solver, reference_score }) => [solver, BigInt(reference_score)])),
-      new Map(whole.referenceScores),
-    );
-    counts.auctions++;
-    if (whole.referenceScores.size > 1) counts.severalWinners++;
-    if (whole.solutions.some(({ filteredOut }) => filteredOut)) counts.filtered++;
-    const batches = competition.solutions.filter(({ orders }) =>
-      new Set(orders.map(({ sellToken, buyToken }) => `${sellToken}>${buyToken}`)).size > 1
-    );
-    const judged = whole.solutions.filter(({ filterFrom }) => filterFrom === "scores");
-    assertEquals(judged.length, batches.length);
-    counts.batches += batches.length;
-    counts.asReported += publicOnly.basis.filterFlagsReported;
-  }
-  assertEquals(counts, {
-    auctions: 569,
-    severalWinners: 77,
-    filtered: 209,
-    batches: 393,
-    asReported: 216,
+/** Three bids on pairs of their own, of which so many won, with the reference scores of that. */
+function auctionWith(winners: number, references: Record<string, bigint>, auctionId = winners) {
+  const bids: Bid[] = [["A", "0x01"], ["B", "0x02"], ["C", "0x03"]].map(([solver, token], at) => ({
+    solver: solver!,
+    score: 10n - BigInt(at),
+    pairs: [[token!, "0x09"]],
+    isWinner: at < winners,
+  }));
+  return auctionOf(bids, { auctionId, referenceScores: references });
+}
+
+const one = auctionWith(1, { A: 9n });
+const two = auctionWith(2, { A: 17n, B: 18n });
+
+Deno.test("inferMaxWinners() increases the maximum if reference scores need more winners", () => {
+  // With one winner allowed, the reference would be one bid only; it is two.
+  const auction = auctionOf([
+    { solver: "A", score: 30n, pairs: [["0x01", "0x02"], ["0x03", "0x04"]], isWinner: true },
+    { solver: "B", score: 10n, pairs: [["0x01", "0x02"]] },
+    { solver: "C", score: 9n, pairs: [["0x03", "0x04"]] },
+  ], { referenceScores: { A: 19n } });
+  assertEquals(inferMaxWinners([auction]), {
+    maxWinners: 2,
+    largest: null,
+    auctions: 1,
+    differing: [],
   });
+});
+
+Deno.test("inferMaxWinners() lists auctions that no maximum explains", () => {
+  const inferred = computed(inferMaxWinners([one, two, { ...two, auctionId: 7 }]));
+  assertEquals([inferred.maxWinners, inferred.differing], [2, [1]]);
+});
+
+Deno.test("inferMaxWinners() of no auctions has a reason", () => {
+  assertReason(inferMaxWinners([]), "no_auctions");
+});
+
+Deno.test("inferMaxWinners() of a recorded market explains all of its auctions", async () => {
+  const { competitions } = await recordedRun("market_1");
+  const inferred = computed(inferMaxWinners(competitions.values()));
+  assertEquals(inferred, { maxWinners: 2, largest: null, auctions: 569, differing: [] });
+  for (const competition of competitions.values()) {
+    const winners = competition.solutions.filter(({ isWinner }) => isWinner).length;
+    if (winners < 2) continue;
+    assertEquals(replayCompetition(competition, { maxWinners: 1 }).agrees, false);
+  }
 });

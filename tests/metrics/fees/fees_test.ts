@@ -11,7 +11,7 @@ import type { FeePolicy } from "orderlens/schemas";
 import { chargeFees, recomputeFees } from "../../../lib/metrics/mod.ts";
 import { buys, fill, quoted, sells } from "../amounts.ts";
 import { assertReason, computed } from "../assert_reason.ts";
-import { recordedScenario } from "../recorded_scenario.ts";
+import { recordedRun } from "../recorded_run.ts";
 import { debugAuctionOf, orderOf, reportOf } from "../reports.ts";
 
 const ONE = 10n ** 18n;
@@ -119,7 +119,7 @@ function withoutQuotes(policies: readonly FeePolicy[]): FeePolicy[] {
 }
 
 Deno.test("policiesByAuction() returns the same from trades as from debug reports of a recorded market", async () => {
-  const { competitions, reports, trades } = await recordedScenario("market_1");
+  const { competitions, reports, trades } = await recordedRun("market_1");
   const reported = policiesByAuction({ debugReports: reports.values() });
   const charged = policiesByAuction({
     trades: trades.values(),

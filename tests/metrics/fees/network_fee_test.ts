@@ -1,7 +1,8 @@
 import { decodeSettlement } from "orderlens/evm";
 import { networkFee } from "orderlens/metrics";
 import { assert, assertEquals } from "@std/assert";
-import { executionOf, orderOf, recordedFills, recordedRun } from "../recorded_run.ts";
+import { recordedFills } from "../recorded_run.ts";
+import { computed, reasonOf } from "../assert_reason.ts";
 
 const SELL = {
   kind: "sell",
@@ -12,15 +13,6 @@ const SELL = {
 } as const;
 const BUY = { ...SELL, kind: "buy", sellAmount: 70n, buyAmount: 100n } as const;
 const PRICES = { tokens: ["0xa1", "0xb2", "0xb2"], clearingPrices: [2n, 1n, 7n] };
-
-function known(result: ReturnType<typeof networkFee>) {
-  assert(!("reason" in result), "reason" in result ? result.detail : "");
-  return result;
-}
-
-function reasonOf(result: ReturnType<typeof networkFee>): string | undefined {
-  return "reason" in result ? result.reason : undefined;
-}
 
 const exact = (low: bigint, high = low) => ({ low, high });
 
@@ -45,12 +37,14 @@ Deno.test("networkFee() is the difference to uniform prices, or to the reported 
 
 Deno.test("networkFee() rounds as the settlement contract does: outputs up, inputs down", () => {
   const prices = { tokens: ["0xa1", "0xb2"], clearingPrices: [10n, 3n] };
-  const sold = known(networkFee({ sellAmount: 1n, buyAmount: 3n, executedProtocolFees: [] }, SELL, {
-    settlement: prices,
-  }));
+  const sold = computed(
+    networkFee({ sellAmount: 1n, buyAmount: 3n, executedProtocolFees: [] }, SELL, {
+      settlement: prices,
+    }),
+  );
   // ceil(10 / 3) - 3 = 1 of the buy token, floor(3 / 10) of the sell token.
   assertEquals([sold.totalAtoms.low, sold.executedFee], [1n, 0n]);
-  const bought = known(
+  const bought = computed(
     networkFee({ sellAmount: 2n, buyAmount: 5n, executedProtocolFees: [] }, BUY, {
       settlement: prices,
     }),
@@ -79,37 +73,13 @@ Deno.test("networkFee() rejects a fill that is better than its uniform prices", 
   assertEquals(reasonOf(networkFee(bought, BUY, { settlement: PRICES })), "fee_does_not_fit");
 });
 
-Deno.test("networkFee() equals executedFee of every fill of a market, to the atom, from calldata", async () => {
-  const market = await recordedRun("market_1");
-  const settlements = new Map(
-    Object.entries(market.chain.settlements).map(([hash, { input }]) =>
-      [hash, decodeSettlement(input)] as const
-    ),
-  );
-  let wide = 0;
-  for (const trade of market.trades) {
-    const order = orderOf(market, trade);
-    const settlement = settlements.get(trade.txHash ?? "");
-    const executedFee = BigInt(executionOf(market, trade).executed_fee);
-    const exact = known(networkFee(trade, order, { settlement }));
-    assertEquals(exact.executedFee, executedFee, trade.orderUid);
-    assertEquals(exact.networkAtoms.low, exact.networkAtoms.high);
-    assert(exact.networkAtoms.low > 0n);
-    const { low, high } = known(networkFee(trade, order, { executedFee })).networkAtoms;
-    assert(low <= exact.networkAtoms.low && exact.networkAtoms.high <= high, trade.orderUid);
-    if (high > low) wide++;
-  }
-  assertEquals(market.trades.length, 664);
-  assert(wide > 0);
-});
-
 Deno.test("networkFee() equals executedFee of the fills of other runs, to the atom, from calldata", async () => {
   const fills = await recordedFills();
   for (const { run, order, trade, executedFee, input } of fills) {
     const settlement = decodeSettlement(input);
-    const exact = known(networkFee(trade, order, { settlement }));
+    const exact = computed(networkFee(trade, order, { settlement }));
     assertEquals(exact.executedFee, executedFee, `${run} ${trade.orderUid}`);
-    const { low, high } = known(networkFee(trade, order, { executedFee })).totalAtoms;
+    const { low, high } = computed(networkFee(trade, order, { executedFee })).totalAtoms;
     assert(low <= exact.totalAtoms.low && exact.totalAtoms.high <= high);
   }
   assertEquals(fills.length, 171);

@@ -105,7 +105,7 @@ Deno.test("policyOrigins() are unknown if the policies do not match the document
 Deno.test("policyOrigins() finds every partner fee of a recorded market", async () => {
   const market = await recordedRun("market_1");
   const counted = { protocol: 0, partner: 0, unknown: 0 };
-  for (const trade of market.trades) {
+  for (const trade of market.trades.values()) {
     const { fullAppData } = market.orders.get(trade.orderUid) ?? {};
     assert(typeof fullAppData === "string");
     const appData = decodeAppData(JSON.parse(fullAppData));

@@ -12,7 +12,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { Scenario } from "../../../tools/metrics/read_scenario.ts";
 import { auctionOf } from "../auctions.ts";
 import { debugAuctionOf, orderOf, reportOf, tradeOf } from "../reports.ts";
-import { recordedScenario } from "../recorded_scenario.ts";
+import { recordedRun } from "../recorded_run.ts";
 
 const SECOND = 1_000_000_000n;
 const START = Temporal.Instant.from("2026-08-21T10:00:00Z");
@@ -351,7 +351,7 @@ function afterAll({ reports }: Scenario): Temporal.Instant {
 }
 
 Deno.test("orderLifecycle() of every order of a recorded market agrees with the service", async () => {
-  const market = await recordedScenario("market_1");
+  const market = await recordedRun("market_1");
   const now = afterAll(market);
   const trades = Map.groupBy(market.trades.values(), ({ orderUid }) => orderUid);
   const totals = { orders: 0, fills: 0, tableRows: 0, failedAttempts: 0, open: 0 };

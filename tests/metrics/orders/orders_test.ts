@@ -16,7 +16,6 @@ import { orderAppData, partnerAppData } from "../../../lib/metrics/orders/calcul
 import { readRecording } from "../../../lib/recordings/recording.ts";
 import { anyAmount } from "../amounts.ts";
 import { recordedRun } from "../recorded_run.ts";
-import { recordedScenario } from "../recorded_scenario.ts";
 
 const OWNER = `0x${"aB".repeat(20)}`;
 const UID = `0x${"01".repeat(32)}${OWNER.slice(2).toLowerCase()}ffffffff`;
@@ -82,7 +81,7 @@ Deno.test("competitionStage() is unknown without an event, or for a new one", ()
 });
 
 Deno.test("competitionStage() agrees with the reported stage of every order of a recorded market", async () => {
-  const { reports } = await recordedScenario("market_1");
+  const { reports } = await recordedRun("market_1");
   let compared = 0;
   for (
     const { path, status, responseBody } of await readRecording(`${FOLDER}/market_1.ndjson.gz`)
@@ -217,7 +216,7 @@ Deno.test("orderFill() is the sum of all fills of a recorded order", async () =>
   const run = await recordedRun("hooks__partial_fills");
   const [order] = run.orders.values();
   assert(order !== undefined);
-  assertEquals(orderFill(order), sumFills(run.trades));
+  assertEquals(orderFill(order), sumFills(run.trades.values()));
 });
 
 Deno.test("sumFills() adds the exchanged amounts, with and without a reported legacy fee", () => {

@@ -1,25 +1,28 @@
+import fc from "fast-check";
 import { assert, assertEquals, assertGreaterOrEqual, assertThrows } from "@std/assert";
 import { decodeSettlement } from "orderlens/evm";
-import { pricedSide, settledFill, surplusAtoms } from "orderlens/metrics";
+import {
+  impliedPrice,
+  pricedSide,
+  type PriceInterval,
+  settledFill,
+  surplusAtoms,
+  uniformPrice,
+} from "orderlens/metrics";
 import { shareOfNativeValue } from "../../../lib/metrics/prices/markout.ts";
-import { compareRatios, Decimal, ratio } from "../../../lib/units/mod.ts";
-import { computed } from "../assert_reason.ts";
+import { assertReason, computed, reasonOf } from "../assert_reason.ts";
 import { recordedFills } from "../recorded_run.ts";
+import { compareRatios, Decimal, ratio } from "orderlens/units";
+import { anyAmount, anyFill, fill } from "../amounts.ts";
 
-const EXCHANGE = { sellToken: "0xa1", sellAmount: 7n, buyToken: "0xb2", buyAmount: 9n };
-
-function measured(prices: Readonly<Record<string, bigint>>) {
-  return pricedSide(EXCHANGE, (token) => prices[token]);
-}
-
-Deno.test("pricedSide() is what was sold, whatever the price of what was bought", () => {
+Deno.test("pricedSide() is what was sold, or what was bought where the token sold has no price", () => {
+  const exchange = { sellToken: "0xa1", sellAmount: 7n, buyToken: "0xb2", buyAmount: 9n };
+  const measured = (prices: Readonly<Record<string, bigint>>) =>
+    pricedSide(exchange, (token) => prices[token]);
   const sold = { token: "0xa1", atoms: 7n, price: 3n };
   assertEquals(measured({ "0xa1": 3n }), sold);
   assertEquals(measured({ "0xa1": 3n, "0xb2": 5n }), sold);
   assertEquals(measured({ "0xa1": 0n, "0xb2": 5n }), { ...sold, price: 0n });
-});
-
-Deno.test("pricedSide() is what was bought where the token sold has no price", () => {
   assertEquals(measured({ "0xb2": 5n }), { token: "0xb2", atoms: 9n, price: 5n });
   assertEquals(measured({ "0xc3": 5n }), null);
 });
@@ -51,8 +54,7 @@ Deno.test("settledFill() rounds what is paid out up, what is taken in and the pa
 
 Deno.test("settledFill() gives the reason if it cannot be derived", () => {
   const reason = (trade: typeof TRADE | object, prices = SETTLEMENT) => {
-    const result = settledFill({ ...TRADE, ...trade }, prices);
-    return "reason" in result ? result.reason : undefined;
+    return reasonOf(settledFill({ ...TRADE, ...trade }, prices));
   };
   assertEquals(reason({ buyTokenIndex: 2 }), "token_not_in_settlement");
   assertEquals(reason({}, { ...SETTLEMENT, clearingPrices: [1n, 0n] }), "zero_price");
@@ -73,8 +75,7 @@ Deno.test("settledFill() equals the reported fill of every recorded settlement",
       sellAmountBeforeFees: trade.sellAmountBeforeFees,
       buyAmount: trade.buyAmount,
     });
-    assert(!("reason" in fill));
-    assertGreaterOrEqual(computed(surplusAtoms(fill, encoded)), 0n);
+    assertGreaterOrEqual(computed(surplusAtoms(computed(fill), encoded)), 0n);
   }
 });
 
@@ -98,4 +99,96 @@ Deno.test("shareOfNativeValue() supports prices of any size", () => {
   assertEquals(compareRatios(shareOfNativeValue(dust, gold), ratio(1n, 1n)), 0);
   assertEquals(shareOfNativeValue(dust, { ...gold, atoms: 0n }).numerator, 0n);
   assertThrows(() => shareOfNativeValue({ ...dust, atoms: 0n }, gold), RangeError);
+});
+
+function ceilDiv(a: bigint, b: bigint): bigint {
+  return (a + b - 1n) / b;
+}
+
+function contains(prices: PriceInterval, price: { numerator: bigint; denominator: bigint }) {
+  const below = prices.low.numerator * price.denominator - price.numerator * prices.low.denominator;
+  const isAboveLow = below < 0n || (below === 0n && prices.includesLow);
+  if (prices.high === null) return isAboveLow;
+  const above = prices.high.numerator * price.denominator -
+    price.numerator * prices.high.denominator;
+  return isAboveLow && (above > 0n || (above === 0n && prices.includesHigh));
+}
+
+Deno.test("impliedPrice() is what the roundings of the fee and the amounts allow", () => {
+  const of = (kind: "sell" | "buy", executedFee: bigint) =>
+    impliedPrice(fill(5n, 7n), { kind, executedFee });
+  const open = { includesLow: false, high: null, includesHigh: false };
+  // 7 bought; 3 sold before fees: floor(7 / r) = 5 - 2, so that 7 / r is from 3 to below 4.
+  const bounded = { includesLow: false, high: ratio(7n, 3n), includesHigh: true };
+  assertEquals(of("buy", 2n), { low: ratio(7n, 4n), ...bounded });
+  assertEquals(of("buy", 5n), { low: ratio(7n, 1n), ...open });
+  assertEquals(of("sell", 4n), { low: ratio(6n, 1n), ...open });
+});
+
+const NO_FITS = [["sell", 5n, 7n], ["buy", 6n, 7n], ["buy", -1n, 7n], ["sell", 1n, 0n]] as const;
+
+Deno.test("impliedPrice() gives the reason if a fee does not fit its fill", () => {
+  for (const [kind, executedFee, buyAmount] of NO_FITS) {
+    const prices = impliedPrice(fill(5n, buyAmount), { kind, executedFee });
+    assertReason(prices, "fee_does_not_fit");
+  }
+});
+
+Deno.test("impliedPrice() contains the price of a settlement, for any fee", () => {
+  const anyPrice = fc.bigInt({ min: 1n, max: 10n ** 12n });
+  fc.assert(
+    fc.property(
+      fc.constantFrom<("sell" | "buy")[]>("sell", "buy"),
+      anyPrice,
+      anyPrice,
+      fc.bigInt({ min: 1n, max: 10n ** 15n }),
+      fc.nat(1_000),
+      (kind, sellPrice, buyPrice, fixed, taken) => {
+        // As the service: amounts at the uniform prices, then fees off the surplus side.
+        let [s, b, e] = [fixed, fixed, 0n];
+        if (kind === "sell") {
+          const before = ceilDiv(s * sellPrice, buyPrice);
+          b = before - (before * BigInt(taken)) / 2_000n;
+          e = ((before - b) * buyPrice) / sellPrice;
+        } else {
+          const before = (b * buyPrice) / sellPrice;
+          s = before + (before * BigInt(taken)) / 2_000n;
+          e = s - before;
+        }
+        fc.pre(b > 0n && s > 0n);
+        const prices = impliedPrice({ sellAmount: s, buyAmount: b }, { kind, executedFee: e });
+        if ("reason" in prices) {
+          // All that was sold was fee: only of amounts of an atom or two.
+          assert(s - e <= 0n);
+          return;
+        }
+        assert(contains(prices, { numerator: sellPrice, denominator: buyPrice }));
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+Deno.test("impliedPrice() throws nothing for any amounts", () => {
+  fc.assert(fc.property(
+    anyFill(),
+    anyAmount(),
+    fc.constantFrom<("sell" | "buy")[]>("sell", "buy"),
+    (fill, executedFee, kind) => {
+      const prices = impliedPrice(fill, { kind, executedFee });
+      assert("reason" in prices || prices.low.numerator >= 0n);
+    },
+  ));
+});
+
+const TWICE = { tokens: ["0xa1", "0xb2", "0xa1"], clearingPrices: [200n, 100n, 199n] };
+
+Deno.test("uniformPrice() is the price at the first index of the token, in either case", () => {
+  assertEquals(uniformPrice(TWICE, "0xa1"), 200n);
+  assertEquals(uniformPrice(TWICE, "0xB2"), 100n);
+});
+
+Deno.test("uniformPrice() is undefined if the settlement does not name the token", () => {
+  assertEquals(uniformPrice(TWICE, "0xc3"), undefined);
+  assertEquals(uniformPrice({ tokens: [], clearingPrices: [] }, "0xa1"), undefined);
 });

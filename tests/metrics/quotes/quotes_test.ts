@@ -66,15 +66,16 @@ Deno.test("marketPosition() is out of market if there is no quote or no price, a
 });
 
 /** The market took half of the surplus from out-of-market orders, of the improvement from others. */
+const market = await recordedRun("market_1");
+
 function positionOf(policy: FeePolicy | null | undefined): string {
   if (policy?.surplus !== undefined) return "out_of_market";
   return policy?.priceImprovement !== undefined ? "in_market" : "neither";
 }
 
-Deno.test("marketPosition() predicts the service's choice of fee for every fill of a market", async () => {
-  const market = await recordedRun("market_1");
+Deno.test("marketPosition() predicts the service's choice of fee for every fill of a market", () => {
   const positions = { in_market: 0, out_of_market: 0 };
-  for (const trade of market.trades) {
+  for (const trade of market.trades.values()) {
     const order = orderOf(market, trade);
     const { position } = marketPosition(order, order.quote);
     assertEquals(position, positionOf(trade.executedProtocolFees?.[0]?.policy));
@@ -104,8 +105,6 @@ Deno.test("volumeFactorsOf() are unknown if a fee may be a volume fee", () => {
   }
 });
 
-const market = await recordedRun("market_1");
-
 function quote(gasAmount: string, gasPrice: string, sellTokenPrice: string): StoredQuote {
   return {
     sellAmount: 1n,
@@ -119,7 +118,7 @@ function quote(gasAmount: string, gasPrice: string, sellTokenPrice: string): Sto
 Deno.test("storedQuoteFee() equals the quoted fee in the policies of the same order", () => {
   let compared = 0;
   let unlikeTheOrder = 0;
-  for (const trade of market.trades) {
+  for (const trade of market.trades.values()) {
     const stored = orderOf(market, trade).quote;
     for (const { policy } of trade.executedProtocolFees ?? []) {
       const carried = policy?.priceImprovement?.quote;

@@ -1,27 +1,39 @@
-import { assert, assertEquals, assertExists, assertThrows } from "@std/assert";
 import fc from "fast-check";
+import { assert, assertEquals, assertExists, assertThrows } from "@std/assert";
 import { auditRange, connect, InputError, NATIVE_TOKEN_ADDRESS } from "orderlens";
-import { settlement, type TokenTransfer } from "orderlens/evm";
+import { type InteractionEvent, settlement, type TokenTransfer } from "orderlens/evm";
 import {
   type FlowsOfSettlement,
   type ImbalanceOptions,
-  isNotComputable,
   type TokenFlow,
   tokenFlows,
   tokenImbalances,
 } from "orderlens/metrics";
 import { openSandbox } from "orderlens/sandbox";
 import { anyAmount } from "../amounts.ts";
-import { CONTRACT, FRIEND, GOLD, moves, NOBODY, NOTHING, OWNER, PLACE } from "./token_moves.ts";
-import { POOL, sale, SILVER, SOLVER, WETH } from "./token_moves.ts";
+import {
+  CONTRACT,
+  FRIEND,
+  GOLD,
+  moves,
+  NOBODY,
+  NOTHING,
+  OWNER,
+  PLACE,
+  POOL,
+  sale,
+  SILVER,
+  SOLVER,
+  WETH,
+} from "./token_moves.ts";
+import { assertReason, computed } from "../assert_reason.ts";
 
 function saleToFriend(buyToken: string, transfers: TokenTransfer[]): FlowsOfSettlement {
   return sale(buyToken, transfers, FRIEND);
 }
 
 function flowsOf(of: FlowsOfSettlement): readonly TokenFlow[] {
-  const found = tokenFlows(of);
-  assert(!isNotComputable(found));
+  const found = computed(tokenFlows(of));
   return found.flows;
 }
 
@@ -92,8 +104,7 @@ Deno.test("tokenFlows() exchanges what is wrapped and unwrapped with the wrapped
 
 Deno.test("tokenFlows() names tokens whose flows are not all known", () => {
   const unknownOf = (of: FlowsOfSettlement) => {
-    const found = tokenFlows(of);
-    assert(!isNotComputable(found));
+    const found = computed(tokenFlows(of));
     return found.unknown.map(({ token }) => token);
   };
   const withFee = moves([GOLD, OWNER, CONTRACT, 99n], [SILVER, CONTRACT, FRIEND, 40n]);
@@ -104,24 +115,20 @@ Deno.test("tokenFlows() names tokens whose flows are not all known", () => {
 });
 
 Deno.test("tokenFlows() needs all logs, unless the transaction failed", () => {
-  const found = tokenFlows({ ...NOTHING, hasAllLogs: false });
-  assert(isNotComputable(found));
-  assertEquals(found.reason, "logs_incomplete");
+  assertReason(tokenFlows({ ...NOTHING, hasAllLogs: false }), "logs_incomplete");
   assertEquals(flowsOf({ ...NOTHING, hasAllLogs: false, succeeded: false }), []);
   assertThrows(() => tokenFlows(NOTHING, { wrapped: WETH } as never), InputError, "wrapped");
 });
 
 /** What the flows leave in the contract, by token; the same as `tokenImbalances` must say. */
 function assertSameNets(of: FlowsOfSettlement, options: ImbalanceOptions = {}): void {
-  const found = tokenFlows(of, options);
-  assert(!isNotComputable(found));
+  const found = computed(tokenFlows(of, options));
   const nets = new Map<string, bigint>();
   for (const { token, fromRole, toRole, atoms } of found.flows) {
     const sign = BigInt(toRole === "contract") - BigInt(fromRole === "contract");
     nets.set(token, (nets.get(token) ?? 0n) + sign * atoms);
   }
-  const imbalances = tokenImbalances(of, options);
-  assert(!isNotComputable(imbalances));
+  const imbalances = computed(tokenImbalances(of, options));
   assertEquals(found.unknown, imbalances.unknown);
   for (const { token, netAtoms } of imbalances.tokens) assertEquals(nets.get(token), netAtoms);
   const known = new Set(imbalances.tokens.map(({ token }) => token));
@@ -148,9 +155,122 @@ Deno.test("tokenFlows() adds up to the imbalances of a sandbox's settlements", a
   for (const { txHash } of audits) {
     const one = await settlement(sandbox, txHash);
     assertSameNets(one, wrapping);
-    const flows = tokenFlows(one, wrapping);
-    assert(!isNotComputable(flows));
+    const flows = computed(tokenFlows(one, wrapping));
     if (flows.flows.some(({ fromRole }) => fromRole === "wrapper")) unwrapped++;
   }
   assert(audits.length > 50 && unwrapped > 0, `${audits.length}, ${unwrapped}`);
+});
+
+function netOf(flows: FlowsOfSettlement, wrappedNativeToken?: string): Record<string, bigint> {
+  const found = computed(tokenImbalances(
+    flows,
+    wrappedNativeToken === undefined ? {} : { wrappedNativeToken },
+  ));
+  assertEquals(found.unknown, []);
+  return Object.fromEntries(found.tokens.map(({ token, netAtoms }) => [token, netAtoms]));
+}
+
+function unknownOf(flows: FlowsOfSettlement): string[] {
+  const found = computed(tokenImbalances(flows));
+  return found.unknown.map(({ token }) => token);
+}
+
+Deno.test("tokenImbalances() is what came in less what went out, of the contract alone", () => {
+  assertEquals(
+    netOf(sale(
+      SILVER,
+      moves(
+        [GOLD, OWNER, CONTRACT, 100n],
+        [GOLD, CONTRACT, POOL, 97n],
+        [SILVER, POOL, CONTRACT, 41n],
+        [SILVER, POOL, OWNER, 5n],
+        [SILVER, CONTRACT, OWNER, 40n],
+      ),
+    )),
+    { [GOLD]: 3n, [SILVER]: 1n },
+  );
+});
+
+Deno.test("tokenImbalances() counts unwrapping as wrapped atoms out and native ones in", () => {
+  const transfers = moves(
+    [GOLD, OWNER, CONTRACT, 100n],
+    [WETH, POOL, CONTRACT, 50n],
+    [WETH, CONTRACT, NOBODY, 42n, "Withdrawal"],
+  );
+  const flows = sale(NATIVE_TOKEN_ADDRESS, transfers);
+  const expected = { [GOLD]: 100n, [WETH]: 8n, [NATIVE_TOKEN_ADDRESS]: 2n };
+  assertEquals(netOf(flows), expected);
+  assertEquals(netOf(flows, WETH), expected);
+  // Some wrapped tokens log a transfer to nobody besides.
+  const twice = { ...flows, transfers: [...transfers, ...moves([WETH, CONTRACT, NOBODY, 42n])] };
+  assertEquals(netOf(twice), expected);
+});
+
+Deno.test("tokenImbalances() knows no native atoms where a called contract may pay them in", () => {
+  const called = (target: string, value: bigint, selector: string): InteractionEvent => ({
+    ...PLACE,
+    event: "Interaction",
+    target,
+    value,
+    selector,
+  });
+  // The pool pays one native atom in, without a log, and the contract wraps it.
+  const wraps = {
+    ...NOTHING,
+    events: [called(POOL, 0n, "0x022c0d9f"), called(WETH, 1n, "0xd0e30db0")],
+    transfers: moves([WETH, NOBODY, CONTRACT, 1n, "Deposit"]),
+  };
+  assertEquals(unknownOf(wraps), [NATIVE_TOKEN_ADDRESS]);
+  const alone = [called(GOLD, 0n, "0x095ea7b3"), called(WETH, 1n, "0xd0e30db0")];
+  assertEquals(netOf({ ...wraps, events: alone }), { [NATIVE_TOKEN_ADDRESS]: -1n, [WETH]: 1n });
+});
+
+Deno.test("tokenImbalances() does not guess what a Deposit of another contract is", () => {
+  const staked = moves([POOL, NOBODY, CONTRACT, 7n, "Deposit"]);
+  const flows = { ...NOTHING, transfers: staked };
+  assertEquals(unknownOf(flows), [POOL, NATIVE_TOKEN_ADDRESS]);
+  assertEquals(netOf({ ...NOTHING, transfers: moves([POOL, NOBODY, OWNER, 7n, "Deposit"]) }), {});
+  assertEquals(netOf(flows, POOL), { [POOL]: 7n });
+});
+
+Deno.test("tokenImbalances() is unknown for a token whose trade its logs do not show", () => {
+  const withFee = moves(
+    [GOLD, OWNER, CONTRACT, 99n],
+    [GOLD, OWNER, POOL, 1n],
+    [SILVER, CONTRACT, OWNER, 40n],
+  );
+  assertEquals(unknownOf(sale(SILVER, withFee)), [GOLD]);
+  assertEquals(unknownOf(sale(SILVER, withFee.slice(0, 2))), [GOLD, SILVER]);
+});
+
+Deno.test("tokenImbalances() needs all logs, unless the transaction failed", () => {
+  assertReason(tokenImbalances({ ...NOTHING, hasAllLogs: false }), "logs_incomplete");
+  assertEquals(netOf({ ...NOTHING, hasAllLogs: false, succeeded: false }), {});
+  assertThrows(() => tokenImbalances(NOTHING, { wrapped: WETH } as never), InputError, "wrapped");
+});
+
+Deno.test("tokenImbalances() is the change of the contract's balances, whatever moves", () => {
+  const anyone = fc.constantFrom(CONTRACT, OWNER, POOL, NOBODY);
+  const anyMove = fc.tuple(fc.constantFrom(GOLD, SILVER), anyone, anyone, anyAmount());
+  fc.assert(fc.property(fc.array(anyMove, { maxLength: 40 }), (all) => {
+    const transfers = moves(...all);
+    const balances = new Map<string, bigint>();
+    const add = (token: string, account: string, atoms: bigint) => {
+      const key = `${token} ${account}`;
+      balances.set(key, (balances.get(key) ?? 0n) + atoms);
+    };
+    for (const { token, from, to, atoms } of transfers) {
+      add(token, from, -atoms);
+      add(token, to, atoms);
+    }
+    const found = computed(tokenImbalances({ ...NOTHING, transfers }));
+    assertEquals(found.unknown, []);
+    const nets = new Map(found.tokens.map((one) => [one.token, one]));
+    for (const token of [GOLD, SILVER]) {
+      const { netAtoms = 0n, inAtoms = 0n, outAtoms = 0n } = nets.get(token) ?? {};
+      assertEquals(netAtoms, balances.get(`${token} ${CONTRACT}`) ?? 0n);
+      assertEquals(inAtoms - outAtoms, netAtoms);
+      assert(inAtoms >= 0n && outAtoms >= 0n);
+    }
+  }));
 });

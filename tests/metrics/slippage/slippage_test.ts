@@ -1,12 +1,13 @@
-import fc from "fast-check";
 import * as metrics from "orderlens/metrics";
-import type { FeePolicy } from "orderlens/schemas";
+import fc from "fast-check";
+import type { FeePolicy, OrderQuote, QuotedOrder } from "orderlens/schemas";
 import { compareRatios, ratio, ratioToNumber } from "orderlens/units";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { quoteOverLimitBps } from "../../../lib/metrics/slippage/slippage.ts";
 import { anyAmount, anyFill, anyLimit, buys, fill, quoted, sells } from "../amounts.ts";
-import { assertReason } from "../assert_reason.ts";
-import { recordedRun } from "../recorded_run.ts";
+import { assertReason, computed, reasonOf } from "../assert_reason.ts";
+import { orderOf, recordedRun } from "../recorded_run.ts";
+import { InputError } from "orderlens";
 
 const SELL = sells(1_000n, 1_900n);
 const SELL_QUOTE = quoted(1_000n, 2_000n, 10n);
@@ -14,13 +15,8 @@ const BUY = buys(2_200n, 1_000n);
 const BUY_QUOTE = quoted(2_000n, 1_000n, 20n);
 const VOLUME = { executedProtocolFees: [{ policy: { volume: { factor: 0.0002 } } }] };
 
-function known(result: ReturnType<typeof metrics.slippage>): metrics.Slippage {
-  assert(!("reason" in result), "reason" in result ? result.detail : "");
-  return result;
-}
-
 function bps(result: ReturnType<typeof metrics.slippage>): number {
-  return ratioToNumber(known(result).bps);
+  return ratioToNumber(computed(result).bps);
 }
 
 Deno.test("slippage() of a sell order against each baseline", () => {
@@ -28,24 +24,24 @@ Deno.test("slippage() of a sell order against each baseline", () => {
   // Gross 2,000; net 2,000 - 20 = 1,980; shown 1,980 * 0.9998; limit 1,900.
   assertEquals(bps(metrics.slippage(fill, SELL, SELL_QUOTE, "gross")), -50);
   assertEquals(
-    known(metrics.slippage(fill, SELL, SELL_QUOTE, "net")).bps,
+    computed(metrics.slippage(fill, SELL, SELL_QUOTE, "net")).bps,
     ratio(10_000n * 10_000n, 1_980_000n),
   );
-  const shown = known(metrics.slippage(fill, SELL, SELL_QUOTE, "userShown"));
+  const shown = computed(metrics.slippage(fill, SELL, SELL_QUOTE, "userShown"));
   assertEquals(compareRatios(shown.baselineAtoms, ratio(1_980n * 9_998n, 10_000n)), 0);
   assertEquals(shown.atoms, 10n);
-  assertEquals(known(metrics.slippage(fill, SELL, SELL_QUOTE, "limit")).atoms, 90n);
+  assertEquals(computed(metrics.slippage(fill, SELL, SELL_QUOTE, "limit")).atoms, 90n);
 });
 
 Deno.test("slippage() of a buy order against each baseline", () => {
   const fill = { sellAmount: 2_010n, buyAmount: 1_000n, ...VOLUME };
   // Gross 2,000; net 2,020; shown 2,020 * 1.0002; limit 2,200.
   assertEquals(bps(metrics.slippage(fill, BUY, BUY_QUOTE, "gross")), -50);
-  assertEquals(known(metrics.slippage(fill, BUY, BUY_QUOTE, "net")).atoms, 10n);
-  const shown = known(metrics.slippage(fill, BUY, BUY_QUOTE, "userShown"));
+  assertEquals(computed(metrics.slippage(fill, BUY, BUY_QUOTE, "net")).atoms, 10n);
+  const shown = computed(metrics.slippage(fill, BUY, BUY_QUOTE, "userShown"));
   assertEquals(compareRatios(shown.baselineAtoms, ratio(2_020n * 10_002n, 10_000n)), 0);
   assertEquals(shown.atoms, 10n);
-  assertEquals(known(metrics.slippage(fill, BUY, BUY_QUOTE, "limit")).atoms, 190n);
+  assertEquals(computed(metrics.slippage(fill, BUY, BUY_QUOTE, "limit")).atoms, 190n);
 });
 
 Deno.test("a quote over the limit of its order is in whole atoms, rounded against the trader", async () => {
@@ -65,7 +61,7 @@ Deno.test("slippage() scales the baseline to the fill without rounding it", () =
   const fill = { sellAmount: 1n, buyAmount: 4n };
   const order = { kind: "sell", sellAmount: 3n, buyAmount: 9n } as const;
   const quote = { sellAmount: 3n, buyAmount: 10n, fee: 0n };
-  const result = known(metrics.slippage(fill, order, quote, "gross"));
+  const result = computed(metrics.slippage(fill, order, quote, "gross"));
   assertEquals(result.baselineAtoms, ratio(10n, 3n));
   assertEquals(bps(result), 2_000);
   // Two thirds of an atom more than quoted: none for sure.
@@ -76,7 +72,7 @@ Deno.test("slippage() reads volume factors as exact decimals, of the options or 
   const baseline = (fees: FeePolicy[], volumeFactors?: number[]) => {
     const executedProtocolFees = fees.map((policy) => ({ policy }));
     const filled = { ...fill(1_000n, 1_990n), executedProtocolFees };
-    return known(metrics.slippage(filled, SELL, SELL_QUOTE, "userShown", { volumeFactors }))
+    return computed(metrics.slippage(filled, SELL, SELL_QUOTE, "userShown", { volumeFactors }))
       .baselineAtoms;
   };
   const factors = [0.0002, 0.0025];
@@ -149,4 +145,97 @@ Deno.test("slippage() is positive exactly if the fill is better, in bps and in a
     );
     assert(atoms * denominator <= better && better < (atoms + 1n) * denominator);
   }));
+});
+
+const ORDER = sells(1_000n, 1_980n);
+const QUOTE = quoted(1_000n, 2_000n);
+
+Deno.test("tolerance() reads the tolerance in the app data, as a number or as text", () => {
+  const asked = (slippageBips: number | string) =>
+    metrics.tolerance(ORDER, null, { appData: { metadata: { quote: { slippageBips } } } }).askedBps;
+  const expected = [ratio(50n, 1n), ratio(50n, 1n), ratio(5n, 10n), null, null];
+  assertEquals([50, "50", "0.5", "half a percent", -1].map(asked), expected);
+  for (const options of [{ appData: {} }, { appData: null }, {}]) {
+    assertEquals(metrics.tolerance(ORDER, null, options).askedBps, null);
+  }
+});
+
+Deno.test("tolerance() of a buy order counts the maximum above the quote", () => {
+  const { gross } = metrics.tolerance(buys(2_020n, 1_000n), quoted(2_000n, 1_000n), {
+    fill: fill(2_005n, 1_000n),
+  });
+  const { signedBps, usedBps, leftBps } = computed(gross);
+  assertEquals([signedBps, usedBps!, leftBps!].map(ratioToNumber), [100, 25, 75]);
+});
+
+Deno.test("tolerance() is negative if the limit is better than the quote", () => {
+  const { gross } = metrics.tolerance({ ...ORDER, buyAmount: 2_020n }, QUOTE);
+  assertEquals(ratioToNumber(computed(gross).signedBps), -100);
+});
+
+Deno.test("tolerance() returns the signed tolerance of an unfilled order", () => {
+  const { gross, userShown } = metrics.tolerance(ORDER, QUOTE);
+  const { signedBps, usedBps, leftBps } = computed(gross);
+  assertEquals([ratioToNumber(signedBps), usedBps, leftBps], [100, null, null]);
+  assertEquals(reasonOf(userShown), "no_volume_factors");
+});
+
+Deno.test("tolerance() gives the reason if there is no quote", () => {
+  const { gross, net, userShown } = metrics.tolerance(ORDER, null);
+  for (const part of [gross, net, userShown]) {
+    assertEquals(reasonOf(part), "no_quote");
+  }
+});
+
+Deno.test("tolerance() adds up: signed is used plus left", async () => {
+  const market = await recordedRun("market_1");
+  for (const trade of market.trades.values()) {
+    const order = orderOf(market, trade);
+    const { gross, net, userShown } = metrics.tolerance(order, order.quote, { fill: trade });
+    for (const part of [gross, net, userShown]) {
+      const { signedBps, usedBps, leftBps } = computed(part);
+      const [used, left] = [usedBps!, leftBps!];
+      const sum = ratio(
+        used.numerator * left.denominator + left.numerator * used.denominator,
+        used.denominator * left.denominator,
+      );
+      assertEquals(compareRatios(signedBps, sum), 0);
+    }
+  }
+});
+
+const SOLD = { ...sells(980n, 2_000n), sellToken: "0xa1", feeAmount: 20n };
+const BOUGHT = { ...buys(1_990n, 500n), sellToken: "0xa1", feeAmount: 10n };
+
+Deno.test("slippageAgainstQuoteResponse() adds the quoted fee to the quoted sell amount, positive = better", () => {
+  const cases = [[fill(500n, 1_001n), SOLD, 1n], [fill(1_998n, 500n), BOUGHT, 2n]] as const;
+  for (const [filled, answer, atoms] of cases) {
+    const result = computed(metrics.slippageAgainstQuoteResponse(filled, answer, answer));
+    assertEquals([ratioToNumber(result.bps), result.atoms], [10, atoms], answer.kind);
+    assertEquals(result.baseline, "userShown");
+  }
+});
+
+Deno.test("slippageAgainstQuoteResponse() returns a reason instead of a number", () => {
+  const reason = (answer: metrics.AnsweredQuote, of = fill(500n, 1_001n)) =>
+    reasonOf(metrics.slippageAgainstQuoteResponse(of, answer, answer));
+  assertEquals(reason(SOLD, fill(0n, 0n)), "nothing_executed");
+  assertEquals(reason({ ...SOLD, sellAmount: 0n, feeAmount: 0n }), "quote_without_price");
+  assertEquals(reason({ ...SOLD, buyAmount: 0n }), "zero_baseline");
+});
+
+Deno.test("slippageAgainstQuoteResponse() rejects an answer for the other kind of order", () => {
+  assertThrows(
+    () => metrics.slippageAgainstQuoteResponse({ sellAmount: 1n, buyAmount: 1n }, BOUGHT, SOLD),
+    InputError,
+    "Cannot compare a buy order with a quote to sell",
+  );
+});
+
+type Fits<From, To> = From extends To ? true : false;
+
+Deno.test("AnsweredQuote accepts net answers and rejects stored quotes at compile time", () => {
+  const takesAnswers: Fits<QuotedOrder, metrics.AnsweredQuote> = true;
+  const takesStored: Fits<OrderQuote, metrics.AnsweredQuote> = false;
+  assert(takesAnswers && !takesStored);
 });

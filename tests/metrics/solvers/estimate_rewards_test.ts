@@ -2,10 +2,9 @@ import type { Competition, Order, Trade } from "orderlens";
 import { estimateRewards, settlementOutcomes } from "orderlens/metrics";
 import type { RewardRules } from "orderlens/networks";
 import { ratio } from "orderlens/units";
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { auctionOf, type Bid, uidOf } from "../auctions.ts";
 import { orderOf, tradeOf } from "../reports.ts";
-import { recordedScenario } from "../recorded_scenario.ts";
 
 const WAD = 10n ** 18n;
 const rules: RewardRules = {
@@ -202,42 +201,6 @@ Deno.test("estimateRewards() of no auctions lists its inputs", () => {
     trades: 0,
     orders: 0,
   });
-});
-
-Deno.test("estimateRewards() of a recorded market follows the formula for every winner", async () => {
-  const market = await recordedScenario("market_1");
-  const { competitions, trades, reports, orders, truth } = market;
-  const outcomes = settlementOutcomes(competitions.values(), {
-    trades: trades.values(),
-    debugReports: reports.values(),
-  });
-  const estimate = estimateRewards(competitions.values(), {
-    rules: { ...rules, lowerCapAtoms: 10n ** 16n },
-    outcomes,
-    trades: trades.values(),
-    orders: orders.values(),
-  });
-  assertEquals(estimate.unknown, []);
-  assertEquals(estimate.rewards.length, truth!.reference_scores!.length);
-  const stored = truth!.proposed_solutions!.filter(({ is_winner }) => is_winner);
-  const deadlines = new Map(truth!.competition_auctions!.map(({ id, deadline }) => [id, deadline]));
-  const isSettled = ({ auction_id, uid }: { auction_id: number; uid: number }) =>
-    truth!.settlements!.some((row) =>
-      row.auction_id === auction_id && row.solution_uid === uid &&
-      row.block_number <= deadlines.get(auction_id)!
-    );
-  for (const { auctionId, solver, uncapped, upperCap, performance } of estimate.rewards) {
-    const won = stored.filter(({ auction_id }) => auction_id === auctionId);
-    const score = (rows: typeof won) => rows.reduce((sum, row) => sum + BigInt(row.score), 0n);
-    const own = won.filter((row) => row.solver === solver && !isSettled(row));
-    const reference = truth!.reference_scores!.find((row) =>
-      row.auction_id === auctionId && row.solver === solver
-    );
-    const expected = score(won) - BigInt(reference!.reference_score) - score(own);
-    assertEquals(uncapped, { low: expected, high: expected });
-    assert(performance.low <= upperCap.low && performance.low >= -(10n ** 16n));
-    assertEquals(performance.low, performance.high);
-  }
 });
 
 // With caps of orders, c_l is the sum of those that a solver won and did not settle: CIP-87.

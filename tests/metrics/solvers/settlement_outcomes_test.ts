@@ -3,7 +3,6 @@ import type { SettlementAttempt } from "orderlens/schemas";
 import { assertEquals } from "@std/assert";
 import { auctionOf, type Bid } from "../auctions.ts";
 import { reportOf, tradeOf } from "../reports.ts";
-import { recordedScenario } from "../recorded_scenario.ts";
 
 const won: Bid = { solver: "0xa0", score: 5n, pairs: [["0x01", "0x02"]], isWinner: true };
 
@@ -106,24 +105,4 @@ Deno.test("settlementOutcomes() excludes pending settlements from the success ra
   const auction = auctionOf([{ ...won, txHash: null }]);
   const [solver] = settlementOutcomes([auction], { latestBlock: 101 }).solvers;
   assertEquals([solver?.won, solver?.pending, solver?.successRate.trials], [1, 1, 0]);
-});
-
-Deno.test("settlementOutcomes() finds the late and the nine absent winners of a recorded market", async () => {
-  const { competitions, trades, reports, truth } = await recordedScenario("market_1");
-  const { solutions } = settlementOutcomes(competitions.values(), {
-    trades: trades.values(),
-    debugReports: reports.values(),
-  });
-  const counts = { in_time: 0, late: 0, absent: 0, pending: 0, unknown: 0 };
-  for (const { auctionId, ranking, result, block } of solutions) {
-    const deadline = truth!.competition_auctions!.find(({ id }) => id === auctionId)!.deadline;
-    const row = truth!.settlements!.find((each) =>
-      each.auction_id === auctionId && each.solution_uid === ranking - 1
-    );
-    assertEquals(block, row === undefined ? null : row.block_number);
-    const isLate = row !== undefined && row.block_number > deadline;
-    assertEquals(result, row === undefined ? "absent" : isLate ? "late" : "in_time");
-    counts[result]++;
-  }
-  assertEquals(counts, { in_time: 636, late: 1, absent: 9, pending: 0, unknown: 0 });
 });

@@ -12,7 +12,7 @@ import {
 import { compareRatios, ratio } from "orderlens/units";
 import { anyAmount } from "../amounts.ts";
 import { auctionOf, type Bid } from "../auctions.ts";
-import { recordedScenario } from "../recorded_scenario.ts";
+import { recordedRun } from "../recorded_run.ts";
 
 Deno.test("accountingWeek() goes from Tuesday to Tuesday, the first instant included, and gives both ends", () => {
   const of = (time: string) => accountingWeek(Temporal.Instant.from(time)).firstDay;
@@ -219,10 +219,10 @@ Deno.test("solverStatistics() of no auctions has no shares", () => {
 });
 
 Deno.test("solverStatistics() of a recorded market matches the stored data", async () => {
-  const { competitions, truth } = await recordedScenario("market_1");
+  const { competitions, truth } = await recordedRun("market_1");
   const { solvers, auctions, auctionsWithSeveralWinners, totalScore, concentration } =
     solverStatistics(competitions.values());
-  const rows = truth!.proposed_solutions!;
+  const rows = truth.proposed_solutions;
   const sum = (scores: readonly { score: string }[]) =>
     scores.reduce((total, { score }) => total + BigInt(score), 0n);
   assertEquals([auctions, auctionsWithSeveralWinners, solvers.length], [569, 77, 4]);
@@ -235,7 +235,7 @@ Deno.test("solverStatistics() of a recorded market matches the stored data", asy
     assertEquals(each.winRate.trials, new Set(own.map(({ auction_id }) => auction_id)).size);
     assertEquals(each.winRate.successes, new Set(won.map(({ auction_id }) => auction_id)).size);
     assertEquals(each.scoreWon, sum(won));
-    const references = truth!.reference_scores!.filter(({ solver }) => solver === each.solver);
+    const references = truth.reference_scores.filter(({ solver }) => solver === each.solver);
     assertEquals(
       each.referenceScoreSum,
       references.reduce((total, row) => total + BigInt(row.reference_score), 0n),

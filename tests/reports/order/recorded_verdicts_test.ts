@@ -5,7 +5,7 @@ import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals } from "@std/assert";
 import { checkVerdicts, withoutReports } from "../../../tools/metrics/check_verdicts.ts";
 import { Tally } from "../../../tools/metrics/tally.ts";
-import { recordedScenario } from "../../metrics/recorded_scenario.ts";
+import { recordedRun } from "../../metrics/recorded_run.ts";
 import { cannedBook } from "../canned_book.ts";
 
 const FOLDER = new URL("../../../data/recorded", import.meta.url).pathname;
@@ -20,7 +20,7 @@ const SCENARIOS = [
 
 async function tallied(name: string, every = 1): Promise<Tally> {
   const tally = new Tally(name);
-  await checkVerdicts(await recordedScenario(name), FOLDER, tally, { every });
+  await checkVerdicts(await recordedRun(name), FOLDER, tally, { every });
   return tally;
 }
 
@@ -123,7 +123,7 @@ Deno.test("inspectOrder() says of a filled order that it was cancelled before", 
 });
 
 Deno.test("checkVerdicts() finds a verdict that is not what was stored", async () => {
-  const scenario = await recordedScenario("trades_v2__trades_v2_endpoints");
+  const scenario = await recordedRun("trades_v2__trades_v2_endpoints");
   const tally = new Tally("changed");
   const auctions = scenario.truth!.competition_auctions!.map((row) => ({ ...row, deadline: 0 }));
   const changed = { ...scenario.truth!, competition_auctions: auctions };

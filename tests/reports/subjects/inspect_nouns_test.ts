@@ -2,7 +2,7 @@ import { connect, InputError } from "orderlens";
 import { replay } from "orderlens/recordings";
 import * as reports from "orderlens/reports";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { recordedScenario } from "../../metrics/recorded_scenario.ts";
+import { recordedRun } from "../../metrics/recorded_run.ts";
 import {
   cannedBook,
   competitionBody,
@@ -15,7 +15,7 @@ import {
 
 const RECORDING = await replay("market_3");
 const BOOK = connect(RECORDING);
-const { truth } = await recordedScenario("market_3");
+const { truth } = await recordedRun("market_3");
 
 Deno.test("inspectAuction() shows solutions as the service stored them", async () => {
   const settled = truth!.settlements!.find(({ auction_id: id }) =>

@@ -135,7 +135,16 @@ Deno.test("missedBaselinesTable() quantifies the difference if orders and polici
 /** What is counted of the recorded market. */
 const rows = fairGainTable(competitions, { orders }).toRecords();
 
-Deno.test("fairGainTable() has what the auction filtered on its first row alone", () => {
+Deno.test("fairGainTable() has the recorded market as counted from its bodies in Python", () => {
+  const gains = rows.flatMap(({ gain_atoms }) => gain_atoms === null ? [] : BigInt(gain_atoms!));
+  assertEquals(
+    [rows.length, rows.filter(({ is_batch }) => is_batch).length, gains.length],
+    [673, 50, 641],
+  );
+  assertEquals(
+    [gains.filter((one) => one > 0n), gains.filter((one) => one < 0n)].map((some) => some.length),
+    [18, 1],
+  );
   const ids = new Set<unknown>();
   for (const row of rows) {
     assertEquals(row.solution_count !== null, !ids.has(row.auction_id));
