@@ -6,13 +6,11 @@
  *
  * @module
  */
-export { auctionRanking, type AuctionRankingOptions } from "./auctions/auction_ranking.ts";
-export type {
-  AuctionRankingRow,
-  LeftOnTheTableRow,
-  OrderBidRow,
-  SolverLeaderboardRow,
-} from "./auctions/auction_rows.ts";
+export {
+  auctionRanking,
+  type AuctionRankingOptions,
+  type AuctionRankingRow,
+} from "./auctions/auction_ranking.ts";
 export { Chart, type ChartParts, type PngOptions } from "./figure/chart.ts";
 export type { Draw } from "./figure/picture.ts";
 export type {
@@ -21,8 +19,11 @@ export type {
   ListChartOptions,
   NativeOptions,
 } from "./figure/chart_options.ts";
-export type { SlippageChartOptions } from "./slippage/measured_fills.ts";
-export type { SlippageBaseline, SlippageRow } from "./slippage/slippage_row.ts";
+export type {
+  SlippageBaseline,
+  SlippageChartOptions,
+  SlippageRow,
+} from "./slippage/measured_fills.ts";
 export { slippageBaselines, type SlippageBaselinesOptions } from "./slippage/slippage_baselines.ts";
 export {
   type SlippageByGroupOptions,
@@ -55,6 +56,7 @@ export { toleranceUsed, type ToleranceUsedOptions } from "./slippage/tolerance_u
 export {
   solverLeaderboard,
   type SolverLeaderboardOptions,
+  type SolverLeaderboardRow,
   type SolverLeaderboardSort,
 } from "./auctions/solver_leaderboard.ts";
 export {
@@ -92,10 +94,17 @@ export {
   type SolverMatrixRow,
   type SolverMatrixSort,
 } from "./auctions/solver_matrix.ts";
-export { bidsForOrder, type BidsForOrderOptions } from "./auctions/bids_for_order.ts";
-export { leftOnTheTable, type LeftOnTheTableOptions } from "./auctions/left_on_the_table.ts";
-export { bpsText } from "./texts/alike_texts.ts";
-export type { Moment } from "./texts/label_text.ts";
+export {
+  bidsForOrder,
+  type BidsForOrderOptions,
+  type OrderBidRow,
+} from "./auctions/bids_for_order.ts";
+export {
+  leftOnTheTable,
+  type LeftOnTheTableOptions,
+  type LeftOnTheTableRow,
+} from "./auctions/left_on_the_table.ts";
+export { bpsText, type Moment } from "./texts/label_text.ts";
 export type { RowFrame, RowFrameColumn, Rows } from "./rows.ts";
 export { orderTimeline } from "./orders/order_timeline.ts";
 export type {
@@ -105,26 +114,42 @@ export type {
   OrderTimelineFill,
   OrderTimelineRow,
   OrderTimelineRows,
-  TimeToFillRow,
 } from "./orders/order_rows.ts";
+export type { TimeToFillRow } from "./orders/fill_curves.ts";
 export { timeToFill, type TimeToFillOptions } from "./orders/time_to_fill.ts";
 export { feeWaterfall, type FeeWaterfallOptions } from "./fees/fee_waterfall.ts";
-export type { FeeRateByPolicyOptions, FeeRateRow, FeeWaterfallRow } from "./fees/fee_rows.ts";
-export { feeRateByPolicy } from "./fees/fee_rate_by_policy.ts";
+export type { FeeWaterfallRow } from "./fees/waterfall_levels.ts";
+export {
+  feeRateByPolicy,
+  type FeeRateByPolicyOptions,
+  type FeeRateRow,
+} from "./fees/fee_rate_by_policy.ts";
 export { feeTimeline, type FeeTimelineOptions, type FeeTimelineRow } from "./fees/fee_timeline.ts";
 export {
   solverRewards,
   type SolverRewardsOptions,
+  type SolverRewardsRow,
   type SolverRewardsSort,
 } from "./rewards/solver_rewards.ts";
-export type { RewardCapsRow, SolverRewardsRow } from "./rewards/reward_rows.ts";
-export { rewardCaps, type RewardCapsOptions, type RewardCapsSort } from "./rewards/reward_caps.ts";
-export { settlementFlows, type SettlementFlowsOptions } from "./settlements/settlement_flows.ts";
-export type { SettlementFlowRow, SolverImbalancesRow } from "./settlements/settlement_rows.ts";
-export { solverImbalances, type SolverImbalancesOptions } from "./settlements/solver_imbalances.ts";
+export {
+  rewardCaps,
+  type RewardCapsOptions,
+  type RewardCapsRow,
+  type RewardCapsSort,
+} from "./rewards/reward_caps.ts";
+export {
+  type SettlementFlowRow,
+  settlementFlows,
+  type SettlementFlowsOptions,
+} from "./settlements/settlement_flows.ts";
+export {
+  solverImbalances,
+  type SolverImbalancesOptions,
+  type SolverImbalancesRow,
+} from "./settlements/solver_imbalances.ts";
 export { Exploration, explore, type ExploreOptions } from "./explore/explore.ts";
 export { figure, type FigureOptions } from "./general/figure.ts";
-export type { LegendEntry } from "./figure/chosen_colors.ts";
+export type { LegendEntry } from "./looks.ts";
 export { timeSeries } from "./general/time_series.ts";
 export type { TimeSeriesOptions, TimeSeriesStat } from "./general/time_plan.ts";
 export { ecdf, type EcdfOptions } from "./general/ecdf.ts";

@@ -8,7 +8,7 @@ import {
   solverRewards,
   type SolverRewardsRow,
 } from "../charts/mod.ts";
-import { SLIPPAGE_ROWS, type SlippageRow } from "../charts/slippage/slippage_row.ts";
+import { SLIPPAGE_ROWS, type SlippageRow } from "../charts/slippage/measured_fills.ts";
 import { type DatasetDescription, describeDataset, openDataset } from "../datasets/mod.ts";
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, rule } from "../errors/option_rules.ts";

@@ -1,5 +1,14 @@
-const CHARTS = new URL("../../lib/charts/", import.meta.url);
-const DECLARED = /^export const (\w+): RowKind<(\w+)>/gm;
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { PROJECT_ROOT } from "../../tools/project_root.ts";
+
+const CHARTS = join(PROJECT_ROOT, "lib", "charts");
+
+/** A `picture()` with its rows, or rows that several charts take. */
+const DECLARED =
+  /^export const \w+: (?:Draw|RowKind)<(\w+)(?:(?!^\}).)*?^ {2}table: "(\w+)",\n {2}columns: (.*?)[}\)],?\n(?: {2}\w|\};)/gms;
+/** Columns of one kind, or one column with its kind. */
+const COLUMNS = /each\(\s*("[a-z?]+"(?:,\s*"\w+")+)|(\w+): "([a-z?]+)"/g;
 
 /** A kind of rows as `lib/charts` declares it. */
 export interface DeclaredKind {
@@ -12,18 +21,18 @@ export interface DeclaredKind {
 }
 
 /** Every kind of rows that a file of `lib/charts` declares, whatever is added to it. */
-export const ROW_KINDS: readonly DeclaredKind[] = await declaredKinds(CHARTS);
+export const ROW_KINDS: readonly DeclaredKind[] = readdirSync(CHARTS, { recursive: true })
+  .filter((path): path is string => String(path).endsWith(".ts"))
+  .flatMap((path) => [...Deno.readTextFileSync(join(CHARTS, path)).matchAll(DECLARED)])
+  .map(([, row = "", table = "", columns = ""]) => ({ row, table, columns: columnsOf(columns) }))
+  .toSorted((a, b) => a.row < b.row ? -1 : 1);
 
-async function declaredKinds(folder: URL): Promise<DeclaredKind[]> {
-  const found: DeclaredKind[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    if (isDirectory) found.push(...await declaredKinds(new URL(`${name}/`, folder)));
-    if (!name.endsWith(".ts")) continue;
-    const file = new URL(name, folder);
-    for (const [, kind = "", row = ""] of (await Deno.readTextFile(file)).matchAll(DECLARED)) {
-      const module: Record<string, Omit<DeclaredKind, "row">> = await import(file.href);
-      found.push({ row, ...module[kind]! });
-    }
-  }
-  return found.toSorted((a, b) => a.row < b.row ? -1 : 1);
+function columnsOf(declared: string): Record<string, string> {
+  return Object.fromEntries(
+    declared.matchAll(COLUMNS).flatMap(([, each, name = "", kind = ""]) => {
+      if (each === undefined) return [[name, kind]];
+      const [own, ...names]: string[] = JSON.parse(`[${each}]`);
+      return names.map((one) => [one, own!]);
+    }),
+  );
 }

@@ -1,36 +1,47 @@
-import * as Plot from "@observablehq/plot";
-import { fixedAxis, linearAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
-import { listAxis } from "../axes/row_axes.ts";
+import { COLORS } from "../looks.ts";
 import {
-  type ChartOptions,
-  COLORS,
   type ListChartOptions,
   listOptions,
   NATIVE_OPTIONS,
-  NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
+import { count, partText } from "../texts/count_text.ts";
+import { each, isNumber, type Known, rowsWithNumbers, rowsWithTexts, sortRows } from "../rows.ts";
+import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
+import { alikeTexts, amountText, exactText, labelWidth } from "../texts/label_text.ts";
+import * as Plot from "@observablehq/plot";
+import { fixedAxis, linearAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
+import { listAxis } from "../axes/row_axes.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { type EndNote, noteMargin, type RankedList, rankedList } from "../marks/bars.ts";
-import {
-  count,
-  isNumber,
-  type Known,
-  partText,
-  rowsWithNumbers,
-  rowsWithTexts,
-  sortRows,
-} from "../rows.ts";
 import { sum } from "../statistics.ts";
-import { alikeTexts } from "../texts/alike_texts.ts";
-import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
-import { amountText, exactText, labelWidth } from "../texts/label_text.ts";
-import { AUCTION_RANKING_ROWS, type AuctionRankingRow } from "./auction_rows.ts";
+
+/** One solution of one auction; the columns of `solutionsTable`, of which more may be there. */
+export interface AuctionRankingRow {
+  /** Id of the auction; all rows are of one. */
+  auction_id: number;
+  /** Place of the solution, from 1. */
+  ranking: number;
+  /** Address or name of the solver. */
+  solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
+  /** Score, in native tokens. */
+  score_native: number | null;
+  /** Whether it won. */
+  is_winner: boolean;
+  /** Whether it was filtered out as unfair to a pair; `null` where that was not stored. */
+  filtered_out: boolean | null;
+  /** Reference score of the solver, in native tokens; `null` if it did not win. */
+  reference_score_native?: number | null;
+  /** The directed pair whose baseline a filtered solution missed, as text. */
+  missed_pair?: string | null;
+}
 
 /** Options of {@linkcode auctionRanking}. */
 export interface AuctionRankingOptions
-  extends ChartOptions, NativeOptions, ListChartOptions<"ranking" | "score_native" | "solver"> {
+  extends NativeOptions, ListChartOptions<"ranking" | "score_native" | "solver"> {
   /**
    * Order of the solutions from top to bottom; solvers by name where it is known.
    * @default {"ranking"}
@@ -121,9 +132,16 @@ function axesOf(scores: readonly number[], won: WinnersParts | null, label: stri
  */
 export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = picture({
   chart: "auctionRanking",
-  rows: AUCTION_RANKING_ROWS,
+  table: "solutionsTable",
+  columns: {
+    ...each("number", "auction_id", "ranking", "score_native"),
+    ...each("text", "solver"),
+    ...each("text?", "solver_name", "missed_pair"),
+    ...each("flag", "is_winner", "filtered_out"),
+    ...each("number?", "reference_score_native"),
+  },
   options: { ...NATIVE_OPTIONS, ...listOptions("ranking", "score_native", "solver") },
-  defaults: { sort: "ranking", limit: 60, nativeSymbol: NATIVE_TOKENS },
+  defaults: { sort: "ranking", limit: 60 },
   select: (rows, { limit, sort }) => {
     const id = rows[0]?.auction_id;
     const own = rows.filter((row) => Object.is(row.auction_id, id));
@@ -222,6 +240,7 @@ export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = pi
 });
 
 const MOST_SOLVERS = 20;
+
 /** Label of the winners laid end to end. */
 const ALL_WINNERS = "all winners";
 

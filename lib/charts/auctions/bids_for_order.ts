@@ -1,8 +1,21 @@
+import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
+import { COLORS, type MarkLook } from "../looks.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
+import {
+  each,
+  earliestNote,
+  isNumber,
+  type Known,
+  ofOrder,
+  rowsWithNumbers,
+  secondsFrom,
+} from "../rows.ts";
+import { bpsText, bpsTexts, exactText, labelRoom } from "../texts/label_text.ts";
+import { shortHex, type SolverNames, solverNames } from "../texts/short_names.ts";
 import * as Plot from "@observablehq/plot";
 import { TEXT } from "../../errors/option_rules.ts";
 import { type DifferenceAxis, differenceAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import { type ChartOptions, COLORS, LIMIT } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { numberAxis, timeAxis } from "../general/time_plan.ts";
@@ -14,28 +27,39 @@ import {
   type Reference,
   referenceMarks,
 } from "../marks/dot_plot.ts";
-import {
-  count,
-  earliestNote,
-  isNumber,
-  ofOrder,
-  partText,
-  rowsWithNumbers,
-  wholeText,
-} from "../rows.ts";
 import { extent, max } from "../statistics.ts";
-import { bpsText, bpsTexts } from "../texts/alike_texts.ts";
-import { shortHex, type SolverNames, solverNames } from "../texts/short_names.ts";
-import { labelRoom } from "../texts/label_text.ts";
-import {
-  auctionTimesOf,
-  BID_LOOKS,
-  bidLook,
-  bidTooltip,
-  ORDER_BID_ROWS,
-  type OrderBidRow,
-  type PlacedBid,
-} from "./auction_rows.ts";
+
+/** What one solver offered for the order in one auction: columns of `bidsTable`. */
+export interface OrderBidRow {
+  /** UID of the order. */
+  order_uid?: string | null;
+  /** Id of the auction. */
+  auction_id: number;
+  /** Address or name of the solver. */
+  solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
+  /** Place of its solution, from 1. */
+  ranking: number;
+  /** When the auction began, in unix milliseconds; the earliest if `time_basis` is `bracketed`. */
+  auction_at_ms?: number | null;
+  /** How that time is known: `block` or `bracketed`; `null` if it is not. */
+  time_basis?: string | null;
+  /** Whether the solution won. */
+  is_winner: boolean;
+  /** Whether the solution was filtered out as unfair to a pair; `null` where that was not stored. */
+  filtered_out: boolean | null;
+  /** Whether the bid became a fill; `null` or absent where that is not known. */
+  is_executed?: boolean | null;
+  /** How much better than the limit the bid is, in basis points of the limit. */
+  over_limit_bps: number | null;
+  /** The stored quote before any fee, in basis points over the limit; the same on every row. */
+  quote_gross_over_limit_bps?: number | null;
+  /** The quote less its network fee, in basis points over the limit; the same on every row. */
+  quote_net_over_limit_bps?: number | null;
+  /** What the trader was shown, in basis points over the limit; the same on every row. */
+  quote_user_shown_over_limit_bps?: number | null;
+}
 
 /** Options of {@linkcode bidsForOrder}. */
 export interface BidsForOrderOptions extends ChartOptions {
@@ -43,6 +67,42 @@ export interface BidsForOrderOptions extends ChartOptions {
   orderUid?: string;
   /** Up to this many bids get one row each; more are drawn as dots over time. @default {40} */
   limit?: number;
+}
+
+/** When the auctions of bids began, by id, in seconds since 1970. */
+function auctionTimesOf(bids: readonly OrderBidRow[]): Map<number, number> {
+  return new Map(bids.flatMap(({ auction_id: id, auction_at_ms: at }): [number, number][] => {
+    const seconds = secondsFrom(at);
+    return seconds === null ? [] : [[id, seconds]];
+  }));
+}
+
+/** A bid that can be drawn. */
+type PlacedBid = Known<OrderBidRow, "over_limit_bps">;
+
+/** What may become of a bid, and how it looks then. */
+const BID_LOOKS = {
+  executed: { label: "bid that was executed", fill: COLORS.blue, stroke: COLORS.ink },
+  winner: { label: "winner, not executed", fill: COLORS.sky, stroke: COLORS.blue },
+  lost: { label: "did not win", fill: COLORS.grey, stroke: COLORS.muted },
+  filtered: { label: "filtered out", fill: "white", stroke: COLORS.vermilion },
+  unknown: { label: "winner", fill: COLORS.blue, stroke: COLORS.blue },
+} as const satisfies Readonly<Record<string, MarkLook>>;
+
+/** How a bid looks. */
+function bidLook(row: OrderBidRow): MarkLook {
+  if (row.filtered_out) return BID_LOOKS.filtered;
+  if (row.is_executed === true) return BID_LOOKS.executed;
+  if (!row.is_winner) return BID_LOOKS.lost;
+  return row.is_executed === false ? BID_LOOKS.winner : BID_LOOKS.unknown;
+}
+
+/** What the tooltip of a bid says. */
+function bidTooltip(row: PlacedBid, names: SolverNames): string {
+  return `${names.withHex(row.solver)}, auction ${row.auction_id}\n` +
+    `ranking ${row.ranking}, ${bidLook(row).label}\n${
+      exactText(row.over_limit_bps)
+    } bps over the limit`;
 }
 
 const QUOTES = [
@@ -112,7 +172,16 @@ function differInQuote(rows: readonly OrderBidRow[]): boolean {
  */
 export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = picture({
   chart: "bidsForOrder",
-  rows: ORDER_BID_ROWS,
+  table: "bidsTable",
+  columns: {
+    ...each("text?", "order_uid", "solver_name", "time_basis"),
+    ...each("number", "auction_id", "ranking", "over_limit_bps"),
+    ...each("text", "solver"),
+    ...each("number?", "auction_at_ms", "quote_gross_over_limit_bps", "quote_net_over_limit_bps"),
+    ...each("number?", "quote_user_shown_over_limit_bps"),
+    ...each("flag", "is_winner", "filtered_out"),
+    ...each("flag?", "is_executed"),
+  },
   options: { orderUid: TEXT, limit: LIMIT },
   defaults: { limit: 40 },
   select: (all, { orderUid, limit }) => {
@@ -253,6 +322,7 @@ interface BidsOptions extends ListSize {
   /** When auctions began, by id, in seconds since 1970; empty where no time is known. */
   times: ReadonlyMap<number, number>;
 }
+
 const SHADE = "#f3f5f7";
 
 /** Places of the rows of every second auction, which are shaded. */

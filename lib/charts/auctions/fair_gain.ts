@@ -1,22 +1,14 @@
 import { valueAxis } from "../axes/axis_scale.ts";
-import { type ChartOptions, COLORS } from "../figure/chart_options.ts";
+import type { ChartOptions } from "../figure/chart_options.ts";
+import { COLORS } from "../looks.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
 import { dotNote, dotStrips, medianLegend } from "../marks/dot_strips.ts";
-import {
-  count,
-  each,
-  isNumber,
-  partText,
-  type RowKind,
-  rowsWithNumbers,
-  rowsWithTexts,
-  wholeText,
-} from "../rows.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
+import { each, isNumber, rowsWithNumbers, rowsWithTexts } from "../rows.ts";
 import { median, sum } from "../statistics.ts";
-import { bpsText } from "../texts/alike_texts.ts";
+import { bpsText, percentText } from "../texts/label_text.ts";
 import { solverNames } from "../texts/short_names.ts";
-import { percentText } from "../texts/label_text.ts";
 
 /** What one order got over its best single-pair bid: columns of `fairGainTable`. */
 export interface FairGainRow {
@@ -41,19 +33,6 @@ export interface FairGainRow {
   /** Score that fairness cost, in native tokens, on the same row. */
   lost_score_native?: number | null;
 }
-
-/** The table these rows come from, and its columns. */
-export const FAIR_GAIN_ROWS: RowKind<FairGainRow> = {
-  table: "fairGainTable",
-  columns: {
-    ...each("number", "auction_id", "gain_bps"),
-    ...each("text", "order_uid", "solver"),
-    ...each("text?", "solver_name"),
-    ...each("flag", "is_batch"),
-    ...each("number?", "solution_count", "filtered_count", "total_score_native"),
-    ...each("number?", "lost_score_native"),
-  },
-};
 
 /** The two ways in which an order can win, from top to bottom. */
 const WAYS = [
@@ -111,7 +90,15 @@ function costOf(rows: readonly FairGainRow[]): (string | false)[] {
  */
 export const fairGain: Draw<FairGainRow, ChartOptions> = picture({
   chart: "fairGain",
-  rows: FAIR_GAIN_ROWS,
+  table: "fairGainTable",
+  columns: {
+    ...each("number", "auction_id", "gain_bps"),
+    ...each("text", "order_uid", "solver"),
+    ...each("text?", "solver_name"),
+    ...each("flag", "is_batch"),
+    ...each("number?", "solution_count", "filtered_count", "total_score_native"),
+    ...each("number?", "lost_score_native"),
+  },
   options: {},
   defaults: {},
   select: (rows) => {

@@ -1,42 +1,112 @@
+import { COLORS, type LegendEntry } from "../looks.ts";
+import { LIMIT, NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
+import { each, isNumber, type Known } from "../rows.ts";
+import {
+  alikeTexts,
+  amountText,
+  bpsText,
+  bpsTexts,
+  signedText,
+  withPlus,
+} from "../texts/label_text.ts";
+import { shortHex, SolverNames } from "../texts/short_names.ts";
 import * as Plot from "@observablehq/plot";
 import { type DifferenceAxis, differenceAxis, valueAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import {
-  type ChartOptions,
-  COLORS,
-  LIMIT,
-  NATIVE_OPTIONS,
-  NATIVE_TOKENS,
-  type NativeOptions,
-} from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
 import { type DotAxis, dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import { count, isNumber, partText, wholeText } from "../rows.ts";
 import { sum } from "../statistics.ts";
-import { alikeTexts, bpsText, bpsTexts, withPlus } from "../texts/alike_texts.ts";
-import { shortHex, type SolverNames } from "../texts/short_names.ts";
-import { amountText } from "../texts/label_text.ts";
-import {
-  type ComparedRow,
-  executionNames,
-  executionTooltip,
-  LEFT_ON_THE_TABLE_ROWS,
-  leftBps,
-  type LeftOnTheTableRow,
-  OTHER_BID,
-  otherBid,
-} from "./auction_rows.ts";
+
+/**
+ * One execution of one order beside the best bid for it that was not executed: columns of
+ * `bestOtherBidsTable`.
+ */
+export interface LeftOnTheTableRow {
+  /** UID of the order. */
+  order_uid: string;
+  /** Id of the auction. */
+  auction_id: number;
+  /** Directed pair as text, such as `WETH → USDC`. */
+  pair?: string | null;
+  /** Address or name of the solver that was executed. */
+  executed_solver: string;
+  /** Name of that solver; `null` if unknown. */
+  executed_solver_name?: string | null;
+  /** What was executed, in basis points over the limit. */
+  executed_over_limit_bps: number | null;
+  /** Address or name of the solver of the best other bid; `null` when there was no other. */
+  best_unexecuted_solver: string | null;
+  /** Name of that solver; `null` if unknown. */
+  best_unexecuted_solver_name?: string | null;
+  /** The best other bid, in basis points over the limit; `null` when there was no other. */
+  best_unexecuted_over_limit_bps: number | null;
+  /** Whether that bid's solution was filtered out as unfair to a pair. */
+  best_unexecuted_filtered_out?: boolean | null;
+  /**
+   * Best other bid less what was executed, in native tokens; negative where the executed was best.
+   */
+  left_native?: number | null;
+  /** Size of the execution, in native tokens. */
+  volume_native?: number | null;
+}
 
 /** Options of {@linkcode leftOnTheTable}. */
-export interface LeftOnTheTableOptions extends ChartOptions, NativeOptions {
+export interface LeftOnTheTableOptions extends NativeOptions {
   /** Maximum number of executions listed, those with the most left first. @default {15} */
   limit?: number;
 }
 
 const WHAT = "Left on the table";
+
+/** An execution whose two bids are known. */
+type ComparedRow = Known<
+  LeftOnTheTableRow,
+  "executed_over_limit_bps" | "best_unexecuted_over_limit_bps"
+>;
+
+/** How the best other bid looks. */
+const OTHER_BID = {
+  better: { label: "other bid was better", fill: COLORS.orange, stroke: COLORS.orange },
+  filtered: {
+    label: "other bid was better, but filtered out",
+    fill: "white",
+    stroke: COLORS.vermilion,
+  },
+  worse: { label: "executed bid was the best", fill: COLORS.blue, stroke: COLORS.blue },
+} as const;
+
+/** What the tooltip of an execution says. */
+function executionTooltip(row: ComparedRow, names: SolverNames): string {
+  const native = isNumber(row.left_native) ? `, ${signedText(row.left_native)} native tokens` : "";
+  return `order ${shortHex(row.order_uid)}${row.pair ? `, ${row.pair}` : ""}\n` +
+    `auction ${row.auction_id}\n` +
+    `executed ${bpsText(row.executed_over_limit_bps)} by ${names.withHex(row.executed_solver)}\n` +
+    `best other ${bpsText(row.best_unexecuted_over_limit_bps)} by ` +
+    `${names.withHex(row.best_unexecuted_solver ?? "an unknown solver")}\n` +
+    `difference ${bpsText(leftBps(row))}${native}`;
+}
+
+/** What the solvers of some executions are called. */
+function executionNames(rows: readonly LeftOnTheTableRow[]): SolverNames {
+  return new SolverNames(rows.flatMap((row) => [
+    [row.executed_solver, row.executed_solver_name] as const,
+    [row.best_unexecuted_solver, row.best_unexecuted_solver_name] as const,
+  ]));
+}
+
+/** Best other bid less the executed one, in basis points of the limit. */
+function leftBps(row: ComparedRow): number {
+  return row.best_unexecuted_over_limit_bps - row.executed_over_limit_bps;
+}
+
+/** Which of the looks the best other bid of an execution has. */
+function otherBid(row: ComparedRow): (typeof OTHER_BID)[keyof typeof OTHER_BID] {
+  if (leftBps(row) <= 0) return OTHER_BID.worse;
+  return row.best_unexecuted_filtered_out === true ? OTHER_BID.filtered : OTHER_BID.better;
+}
 
 function isCompared(row: LeftOnTheTableRow): row is ComparedRow {
   return isNumber(row.executed_over_limit_bps) && isNumber(row.best_unexecuted_over_limit_bps);
@@ -136,9 +206,16 @@ function legendOf(rows: readonly ComparedRow[]): LegendEntry[] {
  */
 export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = picture({
   chart: "leftOnTheTable",
-  rows: LEFT_ON_THE_TABLE_ROWS,
+  table: "bestOtherBidsTable",
+  columns: {
+    ...each("text", "order_uid", "executed_solver", "best_unexecuted_solver"),
+    ...each("number", "auction_id", "executed_over_limit_bps", "best_unexecuted_over_limit_bps"),
+    ...each("text?", "pair", "executed_solver_name", "best_unexecuted_solver_name"),
+    ...each("flag?", "best_unexecuted_filtered_out"),
+    ...each("number?", "left_native", "volume_native"),
+  },
   options: { ...NATIVE_OPTIONS, limit: LIMIT },
-  defaults: { limit: 15, nativeSymbol: NATIVE_TOKENS },
+  defaults: { limit: 15 },
   select: (rows) => {
     const drawn = rows.filter(isCompared);
     const alone = rows.filter((row) => !isCompared(row) && isAlone(row)).length;

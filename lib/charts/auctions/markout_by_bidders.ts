@@ -1,21 +1,13 @@
 import * as Plot from "@observablehq/plot";
 import { valueAxis } from "../axes/axis_scale.ts";
-import { type ChartOptions, COLORS } from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
+import type { ChartOptions } from "../figure/chart_options.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
-import {
-  count,
-  each,
-  isCount,
-  type Known,
-  type RowKind,
-  rowsWithNumbers,
-  sortRows,
-  wholeText,
-} from "../rows.ts";
+import { count, wholeText } from "../texts/count_text.ts";
+import { each, isCount, type Known, rowsWithNumbers, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
-import { bpsText } from "../texts/alike_texts.ts";
+import { bpsText } from "../texts/label_text.ts";
 
 /** What fills were worth that equally many solvers bid for: columns of `winnersCurseTable`. */
 export interface MarkoutByBiddersRow {
@@ -30,19 +22,6 @@ export interface MarkoutByBiddersRow {
   /** The latter less that of the fewest bidders. */
   curse_bps: number | null;
 }
-
-/** The table these rows come from, and its columns. */
-export const MARKOUT_BY_BIDDERS_ROWS: RowKind<MarkoutByBiddersRow> = {
-  table: "winnersCurseTable",
-  columns: each(
-    "number",
-    "bidder_count",
-    "fills",
-    "markout_bps",
-    "solver_efficiency_bps",
-    "curse_bps",
-  ),
-};
 
 const BEFORE: LegendEntry = { label: "before fees", fill: COLORS.blue, shape: "dot" };
 const AFTER: LegendEntry = { label: "after fees", fill: COLORS.sky, shape: "dot" };
@@ -75,7 +54,15 @@ const biddersText = (bidders: number) => count(bidders, "bidder");
  */
 export const markoutByBidders: Draw<MarkoutByBiddersRow, ChartOptions> = picture({
   chart: "markoutByBidders",
-  rows: MARKOUT_BY_BIDDERS_ROWS,
+  table: "winnersCurseTable",
+  columns: each(
+    "number",
+    "bidder_count",
+    "fills",
+    "markout_bps",
+    "solver_efficiency_bps",
+    "curse_bps",
+  ),
   options: {},
   defaults: {},
   select: (rows) => {

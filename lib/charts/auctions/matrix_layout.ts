@@ -1,4 +1,5 @@
-import { count, sortRows } from "../rows.ts";
+import { count } from "../texts/count_text.ts";
+import { sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { shortNames, type SolverNames } from "../texts/short_names.ts";
 import { fitText, labelRoom, labelWidth } from "../texts/label_text.ts";

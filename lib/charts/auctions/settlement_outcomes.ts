@@ -1,26 +1,12 @@
 import { fixedAxis, linearAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import {
-  type ChartOptions,
-  COLORS,
-  type ListChartOptions,
-  listOptions,
-} from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
+import { type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList, sideBySide, stackedBars } from "../marks/bars.ts";
-import {
-  count,
-  each,
-  isCount,
-  listText,
-  partText,
-  type RowKind,
-  rowsWithTexts,
-  sortRows,
-  wholeText,
-} from "../rows.ts";
+import { count, listText, partText, wholeText } from "../texts/count_text.ts";
+import { each, isCount, rowsWithTexts, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
 import { axisText, percentText } from "../texts/label_text.ts";
@@ -43,23 +29,11 @@ export interface SettlementOutcomesRow {
   unknown?: number | null;
 }
 
-/** The table these rows come from, and its columns. */
-export const SETTLEMENT_OUTCOMES_ROWS: RowKind<SettlementOutcomesRow> = {
-  table: "solverLeaderboardTable",
-  columns: {
-    ...each("text", "solver"),
-    ...each("text?", "solver_name"),
-    ...each("number", "in_time", "late", "absent", "pending"),
-    ...each("number?", "unknown"),
-  },
-};
-
 /** Columns by which {@linkcode settlementOutcomes} sorts; `won` is the sum of all outcomes. */
 export type SettlementOutcomesSort = "solver" | "won" | "in_time" | "late" | "absent" | "pending";
 
 /** Options of {@linkcode settlementOutcomes}. */
-export interface SettlementOutcomesOptions
-  extends ChartOptions, ListChartOptions<SettlementOutcomesSort> {
+export interface SettlementOutcomesOptions extends ListChartOptions<SettlementOutcomesSort> {
   /**
    * Order of the solvers from top to bottom; `solver` by name where it is known.
    * @default {"-won"}
@@ -171,7 +145,13 @@ function sumOf(bars: readonly Bar[], column: "won" | "in_time"): number {
  */
 export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesOptions> = picture({
   chart: "settlementOutcomes",
-  rows: SETTLEMENT_OUTCOMES_ROWS,
+  table: "solverLeaderboardTable",
+  columns: {
+    ...each("text", "solver"),
+    ...each("text?", "solver_name"),
+    ...each("number", "in_time", "late", "absent", "pending"),
+    ...each("number?", "unknown"),
+  },
   options: { ...listOptions("solver", "won", "in_time", "late", "absent", "pending") },
   defaults: { sort: "-won", limit: 60 },
   select: (rows, { limit, sort }) => {

@@ -1,17 +1,11 @@
 import { fixedAxis, linearAxis } from "../axes/axis_scale.ts";
-import { type ChartOptions, COLORS } from "../figure/chart_options.ts";
+import type { ChartOptions } from "../figure/chart_options.ts";
+import { COLORS } from "../looks.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
 import { dotNote, dotStrips, medianLegend } from "../marks/dot_strips.ts";
-import {
-  count,
-  each,
-  isNumber,
-  type RowKind,
-  rowsWithNumbers,
-  rowsWithTexts,
-  wholeText,
-} from "../rows.ts";
+import { count, wholeText } from "../texts/count_text.ts";
+import { each, isNumber, rowsWithNumbers, rowsWithTexts } from "../rows.ts";
 import { median } from "../statistics.ts";
 import { amountText, percentText } from "../texts/label_text.ts";
 import { shortHex } from "../texts/short_names.ts";
@@ -29,16 +23,6 @@ export interface SolverConcentrationRow {
   /** Share of the largest solver, 0 to 1. */
   largest_share?: number | null;
 }
-
-/** The table these rows come from, and its columns. */
-export const SOLVER_CONCENTRATION_ROWS: RowKind<SolverConcentrationRow> = {
-  table: "concentrationTable",
-  columns: {
-    ...each("text", "windows", "window_of"),
-    ...each("number", "fills", "equal_solvers"),
-    ...each("number?", "largest_share"),
-  },
-};
 
 /** The kinds of windows, from top to bottom. */
 const KINDS = [
@@ -74,7 +58,12 @@ const solversText = (equal: number) =>
  */
 export const solverConcentration: Draw<SolverConcentrationRow, ChartOptions> = picture({
   chart: "solverConcentration",
-  rows: SOLVER_CONCENTRATION_ROWS,
+  table: "concentrationTable",
+  columns: {
+    ...each("text", "windows", "window_of"),
+    ...each("number", "fills", "equal_solvers"),
+    ...each("number?", "largest_share"),
+  },
   options: {},
   defaults: {},
   select: (rows) => {

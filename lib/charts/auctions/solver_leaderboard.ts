@@ -1,20 +1,42 @@
+import { COLORS } from "../looks.ts";
+import { type ListChartOptions, listOptions } from "../figure/chart_options.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
+import { each, isNumber, rowsWithTexts, sortRows } from "../rows.ts";
+import { type SolverNames, solverNames } from "../texts/short_names.ts";
 import * as Plot from "@observablehq/plot";
 import { fixedAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import {
-  type ChartOptions,
-  COLORS,
-  type ListChartOptions,
-  listOptions,
-} from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList, sideBySide } from "../marks/bars.ts";
-import { count, isNumber, partText, rowsWithTexts, sortRows, wholeText } from "../rows.ts";
 import { max, min, sum } from "../statistics.ts";
-import { type SolverNames, solverNames } from "../texts/short_names.ts";
 import { percentText, percentTexts } from "../texts/label_text.ts";
-import { SOLVER_LEADERBOARD_ROWS, type SolverLeaderboardRow } from "./auction_rows.ts";
+
+/** How one solver did over a set of auctions: columns of `solverLeaderboardTable`. */
+export interface SolverLeaderboardRow {
+  /** Address or name of the solver. */
+  solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
+  /** Auctions in which it proposed at least one solution. */
+  auctions_bid: number;
+  /** Auctions in which at least one of its solutions won. */
+  auctions_won: number;
+  /** `auctions_won / auctions_bid`, from 0 to 1. */
+  win_rate: number | null;
+  /** Lower end of the 95% Wilson interval of the win rate, from 0 to 1. */
+  win_rate_low?: number | null;
+  /** Upper end of the 95% Wilson interval of the win rate, from 0 to 1. */
+  win_rate_high?: number | null;
+  /** Its winning solutions' part of all winning scores, from 0 to 1. */
+  score_share?: number | null;
+  /** Winning solutions settled in time, of those in time, late or absent; from 0 to 1. */
+  in_time_rate?: number | null;
+  /** Lower end of the 95% Wilson interval of the in-time rate, from 0 to 1. */
+  in_time_rate_low?: number | null;
+  /** Upper end of the 95% Wilson interval of the in-time rate, from 0 to 1. */
+  in_time_rate_high?: number | null;
+}
 
 /** Columns by which {@linkcode solverLeaderboard} sorts. */
 export type SolverLeaderboardSort =
@@ -26,8 +48,7 @@ export type SolverLeaderboardSort =
   | "in_time_rate";
 
 /** Options of {@linkcode solverLeaderboard}. */
-export interface SolverLeaderboardOptions
-  extends ChartOptions, ListChartOptions<SolverLeaderboardSort> {
+export interface SolverLeaderboardOptions extends ListChartOptions<SolverLeaderboardSort> {
   /**
    * Order of the solvers from top to bottom; `solver` by name where it is known.
    * @default {"-auctions_won"}
@@ -63,7 +84,14 @@ export interface SolverLeaderboardOptions
  */
 export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOptions> = picture({
   chart: "solverLeaderboard",
-  rows: SOLVER_LEADERBOARD_ROWS,
+  table: "solverLeaderboardTable",
+  columns: {
+    ...each("text", "solver"),
+    ...each("text?", "solver_name"),
+    ...each("number", "auctions_bid", "auctions_won", "win_rate"),
+    ...each("number?", "win_rate_low", "win_rate_high", "score_share", "in_time_rate"),
+    ...each("number?", "in_time_rate_low", "in_time_rate_high"),
+  },
   options: {
     ...listOptions(
       "solver",

@@ -1,14 +1,10 @@
 import * as Plot from "@observablehq/plot";
-import {
-  type ChartOptions,
-  COLORS,
-  type ListChartOptions,
-  listOptions,
-} from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
+import { type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
-import { count, each, isCount, partText, type RowKind, rowsWithTexts, wholeText } from "../rows.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
+import { each, isCount, rowsWithTexts } from "../rows.ts";
 import { max, sum } from "../statistics.ts";
 import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
 import { axisText, labelWidth, percentText } from "../texts/label_text.ts";
@@ -28,21 +24,11 @@ export interface SolverMatrixRow {
   wins: number | null;
 }
 
-/** The table these rows come from, and its columns. */
-export const SOLVER_MATRIX_ROWS: RowKind<SolverMatrixRow> = {
-  table: "solverPairsTable",
-  columns: {
-    ...each("text", "solver", "pair"),
-    ...each("text?", "solver_name"),
-    ...each("number", "bids", "wins"),
-  },
-};
-
 /** What {@linkcode solverMatrix} sorts solvers and pairs by. */
 export type SolverMatrixSort = "bids" | "wins" | "name";
 
 /** Options of {@linkcode solverMatrix}. */
-export interface SolverMatrixOptions extends ChartOptions, ListChartOptions<SolverMatrixSort> {
+export interface SolverMatrixOptions extends ListChartOptions<SolverMatrixSort> {
   /** Order of the solvers and of the pairs. @default {"-wins"} */
   sort?: SolverMatrixSort | `-${SolverMatrixSort}`;
   /**
@@ -215,7 +201,12 @@ function shownCells(cells: readonly MatrixCell[], { lines, columns, down }: Matr
  */
 export const solverMatrix: Draw<SolverMatrixRow, SolverMatrixOptions> = picture({
   chart: "solverMatrix",
-  rows: SOLVER_MATRIX_ROWS,
+  table: "solverPairsTable",
+  columns: {
+    ...each("text", "solver", "pair"),
+    ...each("text?", "solver_name"),
+    ...each("number", "bids", "wins"),
+  },
   options: listOptions("bids", "wins", "name"),
   defaults: { sort: "-wins", limit: 60 },
   select: (rows, options) => {

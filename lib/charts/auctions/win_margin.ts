@@ -1,27 +1,17 @@
 import { percentAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
+import { COLORS } from "../looks.ts";
 import {
-  type ChartOptions,
-  COLORS,
   type ListChartOptions,
   listOptions,
   NATIVE_OPTIONS,
-  NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
 import { rankedList, sideBySide } from "../marks/bars.ts";
-import {
-  count,
-  each,
-  isNumber,
-  partText,
-  type RowKind,
-  rowsWithNumbers,
-  rowsWithTexts,
-  sortRows,
-} from "../rows.ts";
+import { count, partText } from "../texts/count_text.ts";
+import { each, isNumber, rowsWithNumbers, rowsWithTexts, sortRows } from "../rows.ts";
 import { median, sum } from "../statistics.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
 import { amountText, axisText, percentText } from "../texts/label_text.ts";
@@ -40,22 +30,11 @@ export interface WinMarginRow {
   margin_share: number | null;
 }
 
-/** The table these rows come from, and its columns. */
-export const WIN_MARGIN_ROWS: RowKind<WinMarginRow> = {
-  table: "referenceScoresTable",
-  columns: {
-    ...each("number", "auction_id", "margin_native", "margin_share"),
-    ...each("text", "solver"),
-    ...each("text?", "solver_name"),
-  },
-};
-
 /** Columns by which {@linkcode winMargin} sorts solvers; `wins` is how many auctions each won. */
 export type WinMarginSort = "solver" | "wins";
 
 /** Options of {@linkcode winMargin}. */
-export interface WinMarginOptions
-  extends ChartOptions, NativeOptions, ListChartOptions<WinMarginSort> {
+export interface WinMarginOptions extends NativeOptions, ListChartOptions<WinMarginSort> {
   /**
    * Order of the solvers from top to bottom; `solver` by name where it is known.
    * @default {"-wins"}
@@ -123,9 +102,14 @@ const CLOSE = 0.05;
  */
 export const winMargin: Draw<WinMarginRow, WinMarginOptions> = picture({
   chart: "winMargin",
-  rows: WIN_MARGIN_ROWS,
+  table: "referenceScoresTable",
+  columns: {
+    ...each("number", "auction_id", "margin_native", "margin_share"),
+    ...each("text", "solver"),
+    ...each("text?", "solver_name"),
+  },
   options: { ...NATIVE_OPTIONS, ...listOptions("solver", "wins") },
-  defaults: { sort: "-wins", limit: 60, nativeSymbol: NATIVE_TOKENS },
+  defaults: { sort: "-wins", limit: 60 },
   select: (rows, { limit, sort }) => {
     const { rows: known, note } = rowsWithNumbers(rowsWithTexts(rows, ["solver"]), [
       "margin_native",

@@ -1,8 +1,7 @@
 import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
-import { count } from "../rows.ts";
 import { extent, max, median, min, quantile } from "../statistics.ts";
-import { signedText } from "../texts/alike_texts.ts";
-import { axisText } from "../texts/label_text.ts";
+import { axisText, signedText } from "../texts/label_text.ts";
+import { count } from "../texts/count_text.ts";
 
 /** From this ratio of the largest to the smallest amount, a linear axis hides the small ones. */
 const LOG_FROM_RATIO = 1_000;
@@ -43,7 +42,7 @@ interface AxisMeaning {
 /**
  * Whether amounts differ so much that they need a logarithmic axis, and so dots instead of bars.
  */
-export function needsLogAxis(values: readonly number[]): boolean {
+function needsLogAxis(values: readonly number[]): boolean {
   const positive = values.filter((value) => value > 0);
   if (positive.length < 2 || values.some((value) => value < 0)) return false;
   return ratioOf(positive) >= LOG_FROM_RATIO;
@@ -195,8 +194,10 @@ function symlogValueAxis(
 
 /** How far an axis reaches beyond the middle 80% of the values, in multiples of their spread. */
 const FENCE = 2;
+
 /** Share of the values that may lie beyond a linear axis, at its edge. */
 const MOST_BEYOND = 0.02;
+
 /** A smaller range has no ticks: doubles near it are too coarse. */
 const LEAST_RANGE = 1e-100;
 
@@ -284,4 +285,74 @@ function symlogDifferenceAxis(
     isBeyond: () => false,
     note: `The axis is linear up to ${axisText(constant)} ${unit} and logarithmic beyond`,
   };
+}
+
+/** An axis for the numbers of any column. */
+export interface OpenAxis {
+  /** Plot's scale, with its label. */
+  readonly scale: ScaleOptions;
+  /** Where a value is drawn. */
+  readonly place: (value: number) => number;
+  /** Whether a value lies beyond the axis. */
+  readonly isBeyond: (value: number) => boolean;
+  /** Whether it is linear and begins at zero. */
+  readonly hasZero: boolean;
+  /** What the caption says of it; `null` where it is as expected. */
+  readonly note: string | null;
+}
+
+/** What an axis shows. */
+interface OpenMeaning {
+  /** What the numbers are, with their unit. */
+  readonly label: string;
+  /** Their unit; empty if they have none. */
+  readonly unit: string;
+  /** Which way it points. */
+  readonly towards: "right" | "up";
+  /** Whether it begins at zero, as sums need. @default {false} */
+  readonly fromZero?: boolean;
+}
+
+/** Values of which the smallest is at least this part of the largest are drawn apart from zero. */
+const CLOSE = 0.6;
+
+const PAD = 0.06;
+
+/**
+ * An axis for numbers of any size: linear from zero; from near the smallest where all are close
+ * together; logarithmic where they differ a thousandfold; and where some are negative, as
+ * differences are drawn, with outliers at its edge.
+ */
+export function openAxis(values: readonly number[], meaning: OpenMeaning): OpenAxis {
+  const { label, unit, towards, fromZero = false } = meaning;
+  const own = { place: (value: number) => value, isBeyond: () => false, note: null };
+  if (fromZero) return { ...own, scale: linearAxis(values, { label, towards }), hasZero: true };
+  const [low = 0, high = 0] = extent(values);
+  if (low < 0) {
+    const { scale, place, isBeyond, note } = differenceAxis(values, unit || "in size");
+    return { scale: { ...scale, ...labelOf(meaning) }, place, isBeyond, note, hasZero: false };
+  }
+  if (needsLogAxis(values)) {
+    const { scale, place, note } = valueAxis(values, { label, noun: "value", towards });
+    return { ...own, scale, place, note, hasZero: false };
+  }
+  if (high > low && low >= CLOSE * high) {
+    const pad = (high - low) * PAD;
+    const scale: ScaleOptions = {
+      ...labelOf(meaning),
+      type: "linear",
+      domain: [low - pad, high + pad],
+      grid: true,
+      ticks: 6,
+      tickFormat: axisText,
+    };
+    return { ...own, scale, note: "The axis does not begin at 0", hasZero: false };
+  }
+  return { ...own, scale: linearAxis(values, { label, towards }), hasZero: true };
+}
+
+function labelOf({ label, towards }: OpenMeaning): ScaleOptions {
+  return towards === "up"
+    ? { label: `↑ ${label}` }
+    : { label: `${label} →`, labelAnchor: "center" };
 }

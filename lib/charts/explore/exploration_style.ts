@@ -1,4 +1,4 @@
-import { SERIES_COLORS } from "../figure/chart_options.ts";
+import { SERIES_COLORS } from "../looks.ts";
 import { SAYS_DARK, SAYS_LIGHT } from "../page/interactive_svg.ts";
 import { DARK_PAPER, LIGHT_PAPER, NEUTRALS } from "../page/svg_tree.ts";
 

@@ -1,5 +1,12 @@
-import { evenTicks, placed, powerTicks, scaleOf, valueAt } from "./exploration_scale.ts";
-import type { ExploredColumn, ExploredData } from "./explored_data.ts";
+import {
+  evenTicks,
+  type ExploredColumn,
+  type ExploredData,
+  placed,
+  powerTicks,
+  scaleOf,
+  valueAt,
+} from "./explored_data.ts";
 
 /**
  * The script that turns the figures of explorations on a page into views that answer: filters,

@@ -3,16 +3,21 @@ import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_
 import { InputError } from "../../errors/orderlens_error.ts";
 import { isNetworkName, NETWORKS } from "../../networks/mod.ts";
 import { type Chart, dataUri, escapeText, type PngOptions } from "../figure/chart.ts";
-import { COLORS } from "../figure/chart_options.ts";
+import { COLORS } from "../looks.ts";
 import { symlogTicks } from "../axes/axis_scale.ts";
 import { axisText } from "../texts/label_text.ts";
 import { figure } from "../general/figure.ts";
-import { columnNames, count, type Rows, wholeText } from "../rows.ts";
+import { columnNames, type Rows } from "../rows.ts";
+import { count, wholeText } from "../texts/count_text.ts";
 import { numberIn, openRows, textIn } from "../general/column_text.ts";
 import { EXPLORATION_STYLE } from "./exploration_style.ts";
 import { explorationScript } from "./exploration_view.ts";
-import type { ExploredScale } from "./exploration_scale.ts";
-import { type ExploredData, exploredData, type ExploredPoints } from "./explored_data.ts";
+import {
+  type ExploredData,
+  exploredData,
+  type ExploredPoints,
+  type ExploredScale,
+} from "./explored_data.ts";
 
 /** Options of {@linkcode explore}: names of columns, all with defaults by the table. */
 export interface ExploreOptions {

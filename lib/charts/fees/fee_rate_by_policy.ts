@@ -1,35 +1,62 @@
-import * as Plot from "@observablehq/plot";
-import { oneOf } from "../../errors/option_rules.ts";
-import { fixedAxis, linearAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
-import { listAxis, type ListSize } from "../axes/row_axes.ts";
-import { COLORS } from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
-import type { Panel } from "../figure/panel.ts";
-import { type Draw, picture } from "../figure/picture.ts";
-import { areSingle, dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
-import { columnMargin, noteColumn, rankedList } from "../marks/bars.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
+import type { GroupOptions } from "../figure/chart_options.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
 import {
-  count,
+  each,
   type Group,
   isNumber,
   type Known,
   largestGroups,
   listedGroups,
-  partText,
   rowsWithNumbers,
   rowsWithTexts,
-  wholeText,
 } from "../rows.ts";
+import * as Plot from "@observablehq/plot";
+import { oneOf } from "../../errors/option_rules.ts";
+import { fixedAxis, linearAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
+import { listAxis, type ListSize } from "../axes/row_axes.ts";
+import type { Panel } from "../figure/panel.ts";
+import { type Draw, picture } from "../figure/picture.ts";
+import { areSingle, dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
+import { columnMargin, noteColumn, rankedList } from "../marks/bars.ts";
 import { policyName, shortHex } from "../texts/short_names.ts";
-import { exactText, MARKET_POSITIONS, percentText } from "../texts/label_text.ts";
-import { FEE_RATE_ROWS, type FeeRateByPolicyOptions, type FeeRateRow } from "./fee_rows.ts";
+import { bpsNumber, exactText, MARKET_POSITIONS, percentText } from "../texts/label_text.ts";
 import { max, median } from "../statistics.ts";
-import { bpsNumber } from "../texts/alike_texts.ts";
+
+/** What one policy took from one fill, as a rate: columns of `feesTable`. */
+export interface FeeRateRow {
+  /** UID of the order. */
+  order_uid: string;
+  /** `sell` or `buy`. */
+  kind?: string | null;
+  /** Directed pair as text, such as `WETH → USDC`. */
+  pair?: string | null;
+  /** Kind of the policy: `surplus`, `volume` or `priceImprovement`; `null` if none is named. */
+  policy_kind: string | null;
+  /** Whether the fee goes to a partner of the app data; `null` if unknown. */
+  is_partner?: boolean | null;
+  /** `in_market` or `out_of_market`: the order's limit against its quote; `null` if unknown. */
+  market_position: string | null;
+  /** The fee, in basis points of the surplus-token amount before this policy's fee. */
+  fee_bps: number | null;
+  /** The most the policy may take, in the same basis points; `null` for a policy without a cap. */
+  cap_bps?: number | null;
+  /** Whether the cap made the fee smaller. */
+  is_capped?: boolean | null;
+}
+
+/** Options of {@linkcode feeRateByPolicy}. */
+export interface FeeRateByPolicyOptions extends GroupOptions<"market_position" | "kind" | "pair"> {
+  /** Column by whose values the rows are split into panels. @default {"market_position"} */
+  by?: "market_position" | "kind" | "pair";
+}
 
 /** What is seen. */
 const WHAT = "What fee policies charged";
+
 /** Rates up to this stand on a linear axis, in basis points. */
 const MOST_LINEAR = 1_000;
+
 const MOST_POLICIES = 20;
 const MOST_PANELS = 6;
 
@@ -61,7 +88,14 @@ const MOST_PANELS = 6;
  */
 export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = picture({
   chart: "feeRateByPolicy",
-  rows: FEE_RATE_ROWS,
+  table: "feesTable",
+  columns: {
+    ...each("text", "order_uid", "policy_kind", "market_position"),
+    ...each("text?", "kind", "pair"),
+    ...each("flag?", "is_partner", "is_capped"),
+    ...each("number", "fee_bps"),
+    ...each("number?", "cap_bps"),
+  },
   options: { by: oneOf("market_position", "kind", "pair") },
   asks: ({ by = "market_position" }) => [by],
   defaults: { by: "market_position" },
@@ -149,6 +183,7 @@ function groupText(value: unknown): string | null {
 }
 
 const NOUNS = { market_position: "position", kind: "kind", pair: "pair" } as const;
+
 const POSITIONS: Readonly<Record<string, { long: string }>> = {
   ...MARKET_POSITIONS,
   "unknown position": { long: "Market position not known" },
@@ -200,6 +235,7 @@ const FILLS = {
   partner: { label: "partner fee", fill: COLORS.purple },
   unknown: { label: "fee of unknown origin", fill: COLORS.sky },
 } as const;
+
 const CAPPED = { label: "capped", fill: COLORS.vermilion } as const;
 const CAP: LegendEntry = { label: "cap", fill: "none", stroke: COLORS.vermilion, shape: "tick" };
 

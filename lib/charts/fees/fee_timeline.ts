@@ -1,29 +1,14 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
-import {
-  type ChartOptions,
-  COLORS,
-  type GroupOptions,
-  NATIVE_OPTIONS,
-  NATIVE_TOKENS,
-  type NativeOptions,
-} from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
+import { type GroupOptions, NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { near, numberAxis, timeAxis } from "../general/time_plan.ts";
 import { type Bins, binsOf, usualEvery } from "../general/time_points.ts";
-import {
-  count,
-  each,
-  earliestNote,
-  isNumber,
-  type Known,
-  type RowKind,
-  rowsWithNumbers,
-  secondsFrom,
-} from "../rows.ts";
+import { count } from "../texts/count_text.ts";
+import { each, earliestNote, isNumber, type Known, rowsWithNumbers, secondsFrom } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import {
   amountText,
@@ -55,22 +40,8 @@ export interface FeeTimelineRow {
   fee_native: number | null;
 }
 
-/** The table these rows come from, and its columns. */
-export const FEE_TIMELINE_ROWS: RowKind<FeeTimelineRow> = {
-  table: "feesTable",
-  columns: {
-    ...each("number", "block_number", "fee_native"),
-    ...each("number?", "filled_at_ms"),
-    ...each("text?", "time_basis"),
-    ...each("moment?", "timestamp"),
-    ...each("text", "policy_kind"),
-    ...each("flag?", "is_partner"),
-  },
-};
-
 /** Options of {@linkcode feeTimeline}. */
-export interface FeeTimelineOptions
-  extends ChartOptions, NativeOptions, GroupOptions<"policy_kind"> {
+export interface FeeTimelineOptions extends NativeOptions, GroupOptions<"policy_kind"> {
   /** Draws each kind of fee in a panel with an axis of its own. @default {all stacked in one} */
   by?: "policy_kind";
 }
@@ -249,9 +220,16 @@ function timelinePanel(pieces: readonly Piece[], parts: PanelParts): Panel {
  */
 export const feeTimeline: Draw<FeeTimelineRow, FeeTimelineOptions> = picture({
   chart: "feeTimeline",
-  rows: FEE_TIMELINE_ROWS,
+  table: "feesTable",
+  columns: {
+    ...each("number", "block_number", "fee_native"),
+    ...each("number?", "filled_at_ms"),
+    ...each("text?", "time_basis"),
+    ...each("moment?", "timestamp"),
+    ...each("text", "policy_kind"),
+    ...each("flag?", "is_partner"),
+  },
   options: { ...NATIVE_OPTIONS, by: oneOf("policy_kind") },
-  defaults: { nativeSymbol: NATIVE_TOKENS },
   select: (rows) => {
     const { rows: known, leftOut } = rowsWithNumbers(rows, ["fee_native"]);
     const { fees, isTime } = placed(known);

@@ -1,18 +1,23 @@
 import * as Plot from "@observablehq/plot";
 import { fixedAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import { type ChartOptions, COLORS } from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
+import type { ChartOptions } from "../figure/chart_options.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
-import { count, listText, rowsWithTexts } from "../rows.ts";
+import { count, listText } from "../texts/count_text.ts";
+import { each, rowsWithTexts } from "../rows.ts";
 import { extent, max, sum } from "../statistics.ts";
-import { alikeTexts } from "../texts/alike_texts.ts";
+import { alikeTexts, axisText, exactText } from "../texts/label_text.ts";
 import { policyName, shortHex, shortName } from "../texts/short_names.ts";
-import { axisText, exactText } from "../texts/label_text.ts";
-import { FEE_WATERFALL_ROWS, type FeeWaterfallRow } from "./fee_rows.ts";
-import { isWhole, rangeOf, waterfallLevels, type WaterfallStep } from "./waterfall_levels.ts";
+import {
+  type FeeWaterfallRow,
+  isWhole,
+  rangeOf,
+  waterfallLevels,
+  type WaterfallStep,
+} from "./waterfall_levels.ts";
 
 /** Options of {@linkcode feeWaterfall}. */
 export type FeeWaterfallOptions = ChartOptions;
@@ -165,7 +170,14 @@ function connectors(steps: readonly WaterfallStep[]): { x: number; from: number;
  */
 export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = picture({
   chart: "feeWaterfall",
-  rows: FEE_WATERFALL_ROWS,
+  table: "feeStepsTable",
+  columns: {
+    ...each("text", "order_uid", "kind", "part", "token"),
+    ...each("number?", "block_number", "log_index", "amount_low_tokens", "amount_high_tokens"),
+    ...each("number", "step", "amount_tokens"),
+    ...each("text?", "policy_kind"),
+    ...each("flag?", "is_capped"),
+  },
   options: {},
   select: (rows) => {
     const [fill = []] = Map.groupBy(rowsWithTexts(rows, ["order_uid"]), keyOf).values();

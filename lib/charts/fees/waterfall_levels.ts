@@ -1,6 +1,42 @@
 import { isNumber, sortRows } from "../rows.ts";
 import { extent, max } from "../statistics.ts";
-import type { FeeWaterfallRow } from "./fee_rows.ts";
+
+/**
+ * One step between what a fill was worth at clearing prices and what its owner got or paid: columns
+ * of `feeStepsTable`.
+ */
+export interface FeeWaterfallRow {
+  /** UID of the order; all rows are of one fill of it. */
+  order_uid: string;
+  /** Block of the settlement, to tell fills of an order apart. */
+  block_number?: number | null;
+  /** Index of the trade's event in the block, to tell fills of an order apart. */
+  log_index?: number | null;
+  /** `sell` or `buy`. */
+  kind: string;
+  /** Place of the step, in the order applied. */
+  step: number;
+  /**
+   * What the step is: the amount at `clearing` prices, the `network` fee, a fee that goes to the
+   * `protocol` or to a `partner` (`unknown` which), or what was `executed`.
+   */
+  part: string;
+  /** Kind of the policy: `surplus`, `volume` or `priceImprovement`; `null` for other steps. */
+  policy_kind?: string | null;
+  /**
+   * Amount of the surplus token, in tokens: of the whole fill for `clearing` and `executed`, of the
+   * fee for fees, where positive is paid by the owner; `null` where only a range is known.
+   */
+  amount_tokens: number | null;
+  /** The least the amount can be; where it is known, as `amount_tokens`. */
+  amount_low_tokens?: number | null;
+  /** The most the amount can be. */
+  amount_high_tokens?: number | null;
+  /** Symbol of the surplus token: the one bought by a sell order, the one sold by a buy order. */
+  token: string;
+  /** Whether the policy's cap made the fee smaller. */
+  is_capped?: boolean | null;
+}
 
 /** Where a step of a waterfall is drawn; amounts in tokens. */
 export interface WaterfallStep {

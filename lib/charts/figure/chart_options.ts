@@ -40,13 +40,13 @@ export interface ChartOptions {
 }
 
 /** Options of charts with amounts in the native token. */
-export interface NativeOptions {
+export interface NativeOptions extends ChartOptions {
   /** Symbol of the native token, for axes. @default {"native tokens"} */
   nativeSymbol?: string;
 }
 
 /** Options of charts that list something from top to bottom. */
-export interface ListChartOptions<Column extends string> {
+export interface ListChartOptions<Column extends string> extends ChartOptions {
   /** Column to sort by, ascending; with `-` before its name, descending. */
   sort?: Column | `-${Column}`;
   /** Maximum number drawn; the caption counts the rest. */
@@ -54,14 +54,14 @@ export interface ListChartOptions<Column extends string> {
 }
 
 /** Options of charts that can group their rows. */
-export interface GroupOptions<Column extends string> {
+export interface GroupOptions<Column extends string> extends ChartOptions {
   /** Column by whose values the rows are grouped. @default {not grouped} */
   by?: Column;
 }
 
-export const NATIVE_TOKENS = "native tokens";
 const DEFAULT_WIDTH = 760;
 const MOST_WIDTH = 4_000;
+
 /** Least room for a drawing beside its left margin, in pixels. */
 const LEAST_PLOT = 100;
 
@@ -87,7 +87,9 @@ export const CHART_OPTIONS: OptionRules<ChartOptions> = {
 };
 
 /** What each of the {@linkcode NativeOptions} may be. */
-export const NATIVE_OPTIONS: OptionRules<NativeOptions> = { nativeSymbol: TEXT };
+export const NATIVE_OPTIONS: OptionRules<Pick<NativeOptions, "nativeSymbol">> = {
+  nativeSymbol: TEXT,
+};
 
 /** What `limit` may be. */
 export const LIMIT: OptionRule<number> = wholeFrom(1);
@@ -95,7 +97,7 @@ export const LIMIT: OptionRule<number> = wholeFrom(1);
 /** What the {@linkcode ListChartOptions} may be of a chart that sorts by some columns. */
 export function listOptions<const Column extends string>(
   ...columns: Column[]
-): OptionRules<ListChartOptions<Column>> {
+): OptionRules<Pick<ListChartOptions<Column>, "sort" | "limit">> {
   return { sort: orderBy(...columns), limit: LIMIT };
 }
 
@@ -114,39 +116,3 @@ export function widthOf({ width = DEFAULT_WIDTH, marginLeft }: ChartOptions): nu
     remedy: `Pass marginLeft in pixels, from 0 to ${width - LEAST_PLOT}, or leave it out`,
   });
 }
-
-/**
- * The colours of all charts: Okabe and Ito's palette, which colour-blind readers can tell apart.
- *
- * @see {@link https://jfly.uni-koeln.de/color/ | Color Universal Design}
- */
-export const COLORS = {
-  /** Winners, and what traders gained. */
-  blue: "#0072b2",
-  /** Others that took part. */
-  sky: "#56b4e9",
-  /** What was refused. */
-  vermilion: "#d55e00",
-  /** What was paid. */
-  orange: "#e69f00",
-  /** What went well. */
-  green: "#009e73",
-  /** A third group. */
-  purple: "#cc79a7",
-  /** Text and axes. */
-  ink: "#1f2328",
-  /** Secondary text. */
-  muted: "#57606a",
-  /** What did not win. */
-  grey: "#b8bec5",
-} as const;
-
-/** The colours of series, in the order in which they are used; the rest of many is muted. */
-export const SERIES_COLORS: readonly string[] = [
-  COLORS.blue,
-  COLORS.vermilion,
-  COLORS.green,
-  COLORS.purple,
-  COLORS.orange,
-  COLORS.sky,
-];

@@ -18,6 +18,7 @@ import {
   type SvgNode,
   withAttributes,
 } from "../page/svg_tree.ts";
+import type { LegendEntry } from "../looks.ts";
 
 /** Colours that a caller chose. */
 export interface ChosenColors {
@@ -182,21 +183,4 @@ function ownPaints({ fill, stroke }: Repainted): ReadonlySet<string> {
 function readable(under: string): string {
   const white = contrast(LIGHT_PAPER, under) ?? 0;
   return white > (contrast(INK, under) ?? 1) ? "white" : INK;
-}
-
-/** How marks of one meaning look, and what that is called. */
-export type MarkLook = Readonly<Required<Pick<LegendEntry, "label" | "fill" | "stroke">>>;
-
-/** One entry of a legend. */
-export interface LegendEntry {
-  /** What the mark means. */
-  label: string;
-  /** Name by which a caller chooses its colour. @default {the label} */
-  name?: string;
-  /** Fill of the swatch; `none` for a hollow one. */
-  fill: string;
-  /** Stroke of the swatch. */
-  stroke?: string;
-  /** Shape of the swatch; `line` and `tick` are drawn with the stroke. @default {"square"} */
-  shape?: "square" | "dot" | "line" | "tick";
 }

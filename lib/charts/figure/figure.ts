@@ -1,7 +1,7 @@
 import { LABEL_SIZE, labelWidth, wrapText } from "../texts/label_text.ts";
 import { Chart, type ChartParts } from "./chart.ts";
-import { COLORS } from "./chart_options.ts";
-import { type ChosenColors, type LegendEntry, withChosenColors } from "./chosen_colors.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
+import { type ChosenColors, withChosenColors } from "./chosen_colors.ts";
 import { drawPanel, FONT, type Panel, round, withShortNumbers } from "./panel.ts";
 
 const MARGIN = 16;
@@ -11,7 +11,7 @@ const LINE_HEIGHT = 1.4;
 const EMPTY_HEIGHT = 96;
 
 /** A whole figure: title, legend, panels one under the other, caption. */
-export interface Figure<Row> {
+interface Figure<Row> {
   /** What is seen, in one sentence. */
   title: string;
   /** A second line below the title. @default {none} */

@@ -3,9 +3,18 @@ import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
 import { DOMParser } from "linkedom";
 import { TICK_LENGTH } from "../axes/row_axes.ts";
 import { ticks as roundTicks } from "../statistics.ts";
-import { alikeTexts, decimalText, haveComma, signedText, withPlus } from "../texts/alike_texts.ts";
-import { axisText, fitText, LABEL_SIZE, labelWidth } from "../texts/label_text.ts";
-import { COLORS } from "./chart_options.ts";
+import {
+  alikeTexts,
+  axisText,
+  decimalText,
+  fitText,
+  haveComma,
+  LABEL_SIZE,
+  labelWidth,
+  signedText,
+  withPlus,
+} from "../texts/label_text.ts";
+import { COLORS } from "../looks.ts";
 
 /** The fonts of all text, the one that pictures are made with first. */
 export const FONT = "DejaVu Sans, Verdana, Geneva, sans-serif";

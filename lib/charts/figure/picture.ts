@@ -1,17 +1,17 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
-import { captionText, type RowKind, type Rows, rowsOf } from "../rows.ts";
+import { captionText } from "../texts/count_text.ts";
+import { type RowKind, type Rows, rowsOf } from "../rows.ts";
 import type { Chart } from "./chart.ts";
 import { atWidth, CHART_OPTIONS, type ChartOptions, widthOf } from "./chart_options.ts";
-import { type LegendEntry, requireColors } from "./chosen_colors.ts";
+import type { LegendEntry } from "../looks.ts";
+import { requireColors } from "./chosen_colors.ts";
 import { drawFigure } from "./figure.ts";
 import type { Panel } from "./panel.ts";
 
 /** What a chart takes, declared once beside its options. */
-export interface ChartInput<Row, Options> {
+interface ChartInput<Row, Options> extends RowKind<NoInfer<Row>> {
   /** Name of the function that draws. */
   readonly chart: string;
-  /** What its rows are. */
-  readonly rows: RowKind<Row>;
   /** What each of its options may be, beside those of every chart. */
   readonly options: OptionRules<Omit<Options, keyof ChartOptions>>;
   /**
@@ -21,11 +21,14 @@ export interface ChartInput<Row, Options> {
   readonly asks?: (options: Options) => readonly (keyof Row & string)[];
 }
 
-/** The options of a picture with its defaults, and the width of its figure. */
+/** What amounts are in where a caller does not name the native token. */
+const NATIVE_TOKENS = "native tokens";
+
+/** The options of a picture with its defaults, and those of every figure that draws amounts. */
 type Settled<Options, Defaults> =
   & Options
   & { readonly [Name in keyof Defaults & keyof Options]-?: NonNullable<Options[Name]> }
-  & { readonly width: number };
+  & { readonly width: number; readonly nativeSymbol: string };
 
 /** What a figure says where it has nothing to draw. */
 export interface EmptyTexts {
@@ -104,9 +107,13 @@ export function picture<
 >(
   declared: ChartInput<Row, Options> & Picture<Row, Options, Defaults, Seen, Axes>,
 ): Draw<Row, Options> {
+  const { chart, options: own, asks } = declared;
+  const action = `Cannot draw ${chart}`;
+  const rules = { ...CHART_OPTIONS, ...own } as unknown as OptionRules<Options>;
   return (given, options = {} as Options) => {
-    const rows = readInput(given, options, declared);
-    return drawPicture(declared.chart, rows, options, declared);
+    checkOptions(options, rules, action);
+    const rows = rowsOf(given, declared, { action, asked: asks?.(options) });
+    return drawPicture(chart, rows, options, declared);
   };
 }
 
@@ -136,10 +143,12 @@ export function drawPicture<
     ? (width: number) => drawPicture(chart, rows, atWidth(options, width), declared).svg
     : undefined;
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const settled = { ...declared.defaults, ...Object.fromEntries(given), width } as Settled<
-    Options,
-    Defaults
-  >;
+  const settled = {
+    nativeSymbol: NATIVE_TOKENS,
+    ...declared.defaults,
+    ...Object.fromEntries(given),
+    width,
+  } as Settled<Options, Defaults>;
   const seen = { ...settled, ...declared.select(rows, settled) };
   const { drawn }: Seen = seen;
   if (drawn.length === 0) {
@@ -186,21 +195,4 @@ function findingText(
   if (finding !== undefined) return finding || "";
   const text = captionText(found(), undefined);
   return text === "" ? "" : `${text}.`;
-}
-
-/**
- * The rows of a chart as objects, checked with all options.
- *
- * @throws {InputError} If an option is unknown or has an invalid value, or the rows are none
- *   of the chart's.
- */
-function readInput<Row extends object, Options extends ChartOptions>(
-  given: Rows<Row>,
-  options: Options,
-  { chart, rows, options: own, asks }: ChartInput<Row, Options>,
-): readonly Row[] {
-  const action = `Cannot draw ${chart}`;
-  const rules = { ...CHART_OPTIONS, ...own } as unknown as OptionRules<Options>;
-  checkOptions(options, rules, action);
-  return rowsOf(given, rows, { action, asked: asks?.(options) });
 }

@@ -1,10 +1,8 @@
 import { InputError } from "../../errors/orderlens_error.ts";
-import { COLORS, SERIES_COLORS } from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { COLORS, type LegendEntry, SERIES_COLORS } from "../looks.ts";
 import { isNumber, largestGroups, type RowKind, type Rows, rowsOf } from "../rows.ts";
-import { bpsText } from "../texts/alike_texts.ts";
+import { axisText, bpsText } from "../texts/label_text.ts";
 import { shortNames } from "../texts/short_names.ts";
-import { axisText } from "../texts/label_text.ts";
 
 /** What a column is called in a picture. */
 export interface ColumnText {

@@ -7,11 +7,13 @@ import {
   wholeFrom,
 } from "../../errors/option_rules.ts";
 import type { Chart } from "../figure/chart.ts";
-import { CHART_OPTIONS, type ChartOptions, COLORS } from "../figure/chart_options.ts";
+import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
+import { COLORS } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
 import { dotPlot } from "../marks/dot_plot.ts";
-import { count, type Rows, wholeText } from "../rows.ts";
+import { count, wholeText } from "../texts/count_text.ts";
+import type { Rows } from "../rows.ts";
 import { median, quantile } from "../statistics.ts";
 import { percentText } from "../texts/label_text.ts";
 import {
@@ -30,7 +32,7 @@ import {
   textIn,
   valueText,
 } from "./column_text.ts";
-import { type OpenAxis, openAxis } from "./open_axis.ts";
+import { type OpenAxis, openAxis } from "../axes/axis_scale.ts";
 import { tipText } from "./time_points.ts";
 
 /** Options of {@linkcode ecdf}. */

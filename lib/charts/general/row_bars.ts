@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import type { Chart } from "../figure/chart.ts";
-import { COLORS } from "../figure/chart_options.ts";
+import { COLORS } from "../looks.ts";
 import { axisText, fitText } from "../texts/label_text.ts";
 import { columnLabel, columnText, inSentence, numberIn, textIn, valueText } from "./column_text.ts";
 import { figure } from "./figure.ts";

@@ -2,7 +2,7 @@ import type { ScaleOptions } from "@observablehq/plot";
 import { type OptionRule, rule } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
-import { wholeText } from "../rows.ts";
+import { wholeText } from "../texts/count_text.ts";
 import { axisText, type Moment, momentText, secondsOf } from "../texts/label_text.ts";
 import { columnText, numberIn, textIn } from "./column_text.ts";
 

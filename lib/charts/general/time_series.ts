@@ -14,7 +14,8 @@ import { CHART_OPTIONS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture, type Picture } from "../figure/picture.ts";
 import { MOST_DOTS, type PlacedLabel, type RowDot } from "../marks/dot_plot.ts";
-import { columnNames, count, type Rows, wholeText } from "../rows.ts";
+import { columnNames, type Rows } from "../rows.ts";
+import { count, wholeText } from "../texts/count_text.ts";
 import { extent, max, median, min, sum } from "../statistics.ts";
 import { shortName } from "../texts/short_names.ts";
 import { axisText, momentText, percentText } from "../texts/label_text.ts";
@@ -33,7 +34,7 @@ import {
   textIn,
   valueText,
 } from "./column_text.ts";
-import { type OpenAxis, openAxis } from "./open_axis.ts";
+import { type OpenAxis, openAxis } from "../axes/axis_scale.ts";
 import { dotsPanel, linesPanel, sharesPanel, type TimePanel } from "./time_panels.ts";
 import {
   EVERY,

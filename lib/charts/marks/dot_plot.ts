@@ -1,8 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import type { DifferenceAxis, PlacedAxis } from "../axes/axis_scale.ts";
-import { COLORS } from "../figure/chart_options.ts";
+import { COLORS } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
-import { count } from "../rows.ts";
+import { count } from "../texts/count_text.ts";
 import { labelWidth } from "../texts/label_text.ts";
 
 /** A line from the bottom of a picture up to its label. */

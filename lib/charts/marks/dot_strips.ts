@@ -1,8 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import type { ValueAxis } from "../axes/axis_scale.ts";
-import { COLORS } from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
-import { count } from "../rows.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
+import { count } from "../texts/count_text.ts";
 import { median } from "../statistics.ts";
 
 /** One value in a row of a list. */

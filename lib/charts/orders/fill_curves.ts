@@ -1,12 +1,38 @@
-import type { DurationAxis } from "../axes/duration_axis.ts";
-import { COLORS } from "../figure/chart_options.ts";
+import { COLORS } from "../looks.ts";
 import { isNumber, largestGroups, listedGroups } from "../rows.ts";
+import type { DurationAxis } from "../axes/duration_axis.ts";
 import { MARKET_POSITIONS } from "../texts/label_text.ts";
-import type { TimeToFillRow } from "./order_rows.ts";
+
+/** How long one order waited: columns of `lifecycleTable`. */
+export interface TimeToFillRow {
+  /** UID of the order. */
+  order_uid: string;
+  /** State at the end, such as `fulfilled`, `cancelled`, `expired` or `open`. */
+  status: string;
+  /** Seconds from creation to the first fill; `null` when there was none. */
+  time_to_first_fill_seconds?: number | null;
+  /** Seconds from creation to the last fill; read for orders whose status is `fulfilled` only. */
+  time_to_last_fill_seconds?: number | null;
+  /**
+   * Seconds from creation to the end: whole fill, cancellation, expiry, or the last moment known.
+   */
+  observed_seconds?: number | null;
+  /** Fills it had; an order with fills whose time is not known is left out. */
+  fill_count?: number | null;
+  /** How the times of its fills are known: `block`, `event` or `bracketed`, at the earliest. */
+  time_basis?: string | null;
+  /** `sell` or `buy`. */
+  kind?: string | null;
+  /** Directed pair as text, such as `WETH → USDC`. */
+  pair?: string | null;
+  /** Where the limit was against the quote, such as `in_market` or `out_of_market`. */
+  market_position?: string | null;
+}
 
 const MOST_CURVES = 5;
 const MOST_STEPS = 1_000;
 const ENDING_CELLS = 70;
+
 const CURVE_COLORS = [
   COLORS.blue,
   COLORS.vermilion,

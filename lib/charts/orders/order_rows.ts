@@ -1,44 +1,6 @@
-import { COLORS } from "../figure/chart_options.ts";
-import type { MarkLook } from "../figure/chosen_colors.ts";
+import { COLORS, type MarkLook } from "../looks.ts";
 import { each, type RowKind, type Rows } from "../rows.ts";
 import type { Moment } from "../texts/label_text.ts";
-
-/** How long one order waited: columns of `lifecycleTable`. */
-export interface TimeToFillRow {
-  /** UID of the order. */
-  order_uid: string;
-  /** State at the end, such as `fulfilled`, `cancelled`, `expired` or `open`. */
-  status: string;
-  /** Seconds from creation to the first fill; `null` when there was none. */
-  time_to_first_fill_seconds?: number | null;
-  /** Seconds from creation to the last fill; read for orders whose status is `fulfilled` only. */
-  time_to_last_fill_seconds?: number | null;
-  /**
-   * Seconds from creation to the end: whole fill, cancellation, expiry, or the last moment known.
-   */
-  observed_seconds?: number | null;
-  /** Fills it had; an order with fills whose time is not known is left out. */
-  fill_count?: number | null;
-  /** How the times of its fills are known: `block`, `event` or `bracketed`, at the earliest. */
-  time_basis?: string | null;
-  /** `sell` or `buy`. */
-  kind?: string | null;
-  /** Directed pair as text, such as `WETH → USDC`. */
-  pair?: string | null;
-  /** Where the limit was against the quote, such as `in_market` or `out_of_market`. */
-  market_position?: string | null;
-}
-
-/** The table these rows come from, and its columns. */
-export const TIME_TO_FILL_ROWS: RowKind<TimeToFillRow> = {
-  table: "lifecycleTable",
-  columns: {
-    ...each("text", "order_uid", "status"),
-    ...each("number?", "time_to_first_fill_seconds", "time_to_last_fill_seconds"),
-    ...each("number?", "observed_seconds", "fill_count"),
-    ...each("text?", "time_basis", "kind", "pair", "market_position"),
-  },
-};
 
 /** One change in the life of the order: columns of `orderEventsTable`. */
 export interface OrderTimelineEvent {

@@ -3,20 +3,12 @@ import { InputError } from "../../errors/orderlens_error.ts";
 import { fixedAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import type { Chart } from "../figure/chart.ts";
-import { CHART_OPTIONS, type ChartOptions, COLORS } from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
-import {
-  count,
-  isBracketed,
-  isNumber,
-  ofOrder,
-  partText,
-  rowsOf,
-  secondsFrom,
-  wholeText,
-} from "../rows.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
+import { isBracketed, isNumber, ofOrder, rowsOf, rowsWithTexts, secondsFrom } from "../rows.ts";
 import { extent, min } from "../statistics.ts";
 import { shortHex, solverNames } from "../texts/short_names.ts";
 import { type Moment, percentText, secondsOf } from "../texts/label_text.ts";
@@ -74,7 +66,7 @@ function partsOf(order: OrderTimelineRows): OrderParts {
   const { events = [], auctions = [], attempts = [], fills = [] } = order;
   const uid = order.order_uid;
   return {
-    events: ofOrder(rowsOf(events, EVENT_ROWS, { action: ACTION }), uid),
+    events: rowsWithTexts(ofOrder(rowsOf(events, EVENT_ROWS, { action: ACTION }), uid), ["label"]),
     auctions: ofOrder(rowsOf(auctions, AUCTION_ROWS, { action: ACTION }), uid),
     attempts: rowsOf(attempts, ATTEMPT_ROWS, { action: ACTION }),
     fills: ofOrder(rowsOf(fills, FILL_ROWS, { action: ACTION }), uid),

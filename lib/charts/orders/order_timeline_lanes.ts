@@ -1,10 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import type { ValueAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import { COLORS } from "../figure/chart_options.ts";
+import { COLORS } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
 import { rankedList } from "../marks/bars.ts";
-import { count, isNumber } from "../rows.ts";
+import { count } from "../texts/count_text.ts";
+import { isNumber } from "../rows.ts";
 import { extent } from "../statistics.ts";
 import type { OrderTimelineAuction } from "./order_rows.ts";
 
@@ -140,7 +141,7 @@ function validityMarks(validity: number, { fraction }: ValueAxis): Plot.Markish[
 }
 
 /** An auction that had the order in it, or several at one place. */
-export interface AuctionDot {
+interface AuctionDot {
   /** Its lane, by what became of the order in it. */
   lane: string;
   /** Where it stands along the axis. */

@@ -1,12 +1,13 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { type DurationAxis, durationAxis, durationText } from "../axes/duration_axis.ts";
-import { type ChartOptions, COLORS, type GroupOptions } from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
+import type { ChartOptions, GroupOptions } from "../figure/chart_options.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { labelsApart, type PlacedLabel } from "../marks/dot_plot.ts";
-import { count, isBracketed, listText, partText, wholeText } from "../rows.ts";
+import { count, listText, partText, wholeText } from "../texts/count_text.ts";
+import { each, isBracketed } from "../rows.ts";
 import { max, median, min } from "../statistics.ts";
 import { shortName } from "../texts/short_names.ts";
 import { fitText, labelRoom, labelWidth, percentText } from "../texts/label_text.ts";
@@ -17,14 +18,13 @@ import {
   type FillCurve,
   isUntimed,
   stepsOf,
+  type TimeToFillRow,
   type Wait,
   waitsOf,
 } from "./fill_curves.ts";
-import { TIME_TO_FILL_ROWS, type TimeToFillRow } from "./order_rows.ts";
 
 /** Options of {@linkcode timeToFill}. */
-export interface TimeToFillOptions
-  extends ChartOptions, GroupOptions<"kind" | "pair" | "market_position"> {
+export interface TimeToFillOptions extends GroupOptions<"kind" | "pair" | "market_position"> {
   /** What an order waits for: its first fill, or being filled whole. @default {"firstFill"} */
   until?: "firstFill" | "wholeFill";
   /** Column by whose values the orders are grouped into curves. @default {one curve} */
@@ -237,7 +237,13 @@ function spansOf(waits: readonly Wait[]): number[] {
  */
 export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
   chart: "timeToFill",
-  rows: TIME_TO_FILL_ROWS,
+  table: "lifecycleTable",
+  columns: {
+    ...each("text", "order_uid", "status"),
+    ...each("number?", "time_to_first_fill_seconds", "time_to_last_fill_seconds"),
+    ...each("number?", "observed_seconds", "fill_count"),
+    ...each("text?", "time_basis", "kind", "pair", "market_position"),
+  },
   options: { until: oneOf("firstFill", "wholeFill"), by: oneOf("kind", "pair", "market_position") },
   asks: ({ until = "firstFill", by }) => [
     until === "firstFill" ? "time_to_first_fill_seconds" : "time_to_last_fill_seconds",

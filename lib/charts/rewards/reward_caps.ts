@@ -1,43 +1,53 @@
+import { each, isNumber, type Known, rowsWithNumbers, rowsWithTexts, sortRows } from "../rows.ts";
+import { type SolverNames, solverNames } from "../texts/short_names.ts";
+import { amountText, exactText, type Moment, percentText } from "../texts/label_text.ts";
 import * as Plot from "@observablehq/plot";
 import { fixedAxis, linearAxis } from "../axes/axis_scale.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import {
-  type ChartOptions,
-  COLORS,
   type ListChartOptions,
   listOptions,
   NATIVE_OPTIONS,
-  NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
 import { type Draw, picture } from "../figure/picture.ts";
-import {
-  count,
-  isNumber,
-  type Known,
-  partText,
-  rowsWithNumbers,
-  rowsWithTexts,
-  sortRows,
-  wholeText,
-} from "../rows.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
 import { sum } from "../statistics.ts";
-import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { amountText, exactText, percentText } from "../texts/label_text.ts";
-import {
-  REWARD_CAPS_ROWS,
-  type RewardCapsRow,
-  rewardWeeks,
-  weekPanels,
-  weeksText,
-} from "./reward_rows.ts";
+import { rewardWeeks, weekPanels, weeksText } from "./reward_weeks.ts";
+
+/** What the caps changed of one solver's rewards in one week: columns of `rewardsTable`. */
+export interface RewardCapsRow {
+  /** Start of the accounting week; `null` where the time of the auctions is unknown. */
+  week_start?: Moment | null;
+  /** Address or name of the solver. */
+  solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
+  /** Auctions whose rewards are in the sums. */
+  rewarded_auctions?: number | null;
+  /** Lower bound of the rewards before the caps, in native tokens. */
+  uncapped_low_native: number | null;
+  /** Lower bound of what upper caps withheld, in native tokens. */
+  upper_cap_cut_low_native: number | null;
+  /** Lower bound of what lower caps spared the solver, in native tokens. */
+  lower_cap_relief_low_native: number | null;
+  /** Upper bound of what lower caps spared the solver, in native tokens. */
+  lower_cap_relief_high_native?: number | null;
+  /** Lower bound of the performance reward, in native tokens. */
+  performance_low_native: number | null;
+  /** Upper bound of the performance reward, in native tokens. */
+  performance_high_native?: number | null;
+  /** Auctions in which the upper cap decided. */
+  upper_capped_count?: number | null;
+  /** Auctions in which the lower cap decided. */
+  lower_capped_count?: number | null;
+}
 
 /** What {@linkcode rewardCaps} sorts solvers by. */
 export type RewardCapsSort = "solver" | "uncapped" | "upper_cap_cut" | "performance";
 
 /** Options of {@linkcode rewardCaps}. */
-export interface RewardCapsOptions
-  extends ChartOptions, NativeOptions, ListChartOptions<RewardCapsSort> {
+export interface RewardCapsOptions extends NativeOptions, ListChartOptions<RewardCapsSort> {
   /**
    * Order of the solvers of a week from top to bottom: by lower bounds, or `solver` by name where
    * it is known. @default {"-uncapped"}
@@ -68,13 +78,16 @@ const BEFORE = {
   stroke: COLORS.muted,
   shape: "dot",
 } as const;
+
 const AFTER = { label: "performance reward", fill: COLORS.blue, shape: "dot" } as const;
+
 const CUT: LegendEntry = {
   label: "withheld by upper caps",
   fill: "none",
   stroke: COLORS.orange,
   shape: "line",
 };
+
 const RELIEF: LegendEntry = { ...CUT, label: "spared by lower caps", stroke: COLORS.green };
 
 /** What the line of a row means. */
@@ -182,12 +195,21 @@ function tooltipOf(row: CappedRow, names: SolverNames, native: string): string {
  */
 export const rewardCaps: Draw<RewardCapsRow, RewardCapsOptions> = picture({
   chart: "rewardCaps",
-  rows: REWARD_CAPS_ROWS,
+  table: "rewardsTable",
+  columns: {
+    ...each("moment?", "week_start"),
+    ...each("text", "solver"),
+    ...each("text?", "solver_name"),
+    ...each("number?", "rewarded_auctions", "lower_cap_relief_high_native"),
+    ...each("number?", "performance_high_native", "upper_capped_count", "lower_capped_count"),
+    ...each("number", "uncapped_low_native", "upper_cap_cut_low_native"),
+    ...each("number", "lower_cap_relief_low_native", "performance_low_native"),
+  },
   options: {
     ...NATIVE_OPTIONS,
     ...listOptions("solver", "uncapped", "upper_cap_cut", "performance"),
   },
-  defaults: { sort: "-uncapped", limit: 12, nativeSymbol: NATIVE_TOKENS },
+  defaults: { sort: "-uncapped", limit: 12 },
   select: (rows, { sort, limit }) => {
     const { rows: known, leftOut } = rowsWithNumbers(rowsWithTexts(rows, ["solver"]), SUMS);
     const rewarded = known.filter(isRewarded);

@@ -1,29 +1,40 @@
+import { each, isNumber, rowsWithTexts, sortRows } from "../rows.ts";
+import { type SolverNames, solverNames } from "../texts/short_names.ts";
+import { alikeTexts, amountText, axisText, exactText, type Moment } from "../texts/label_text.ts";
 import * as Plot from "@observablehq/plot";
 import { fixedAxis, linearAxis, type ValueAxis } from "../axes/axis_scale.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import {
-  type ChartOptions,
-  COLORS,
   type ListChartOptions,
   listOptions,
   NATIVE_OPTIONS,
-  NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { stackedBars, type StackPart } from "../marks/bars.ts";
-import { count, isNumber, rowsWithTexts, sortRows } from "../rows.ts";
+import { count } from "../texts/count_text.ts";
 import { sum } from "../statistics.ts";
-import { alikeTexts } from "../texts/alike_texts.ts";
-import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { amountText, axisText, exactText } from "../texts/label_text.ts";
-import {
-  rewardWeeks,
-  SOLVER_REWARDS_ROWS,
-  type SolverRewardsRow,
-  weekPanels,
-  weeksText,
-} from "./reward_rows.ts";
+import { rewardWeeks, weekPanels, weeksText } from "./reward_weeks.ts";
+
+/** What one solver earned in one accounting week: columns of `rewardsTable`. */
+export interface SolverRewardsRow {
+  /** Start of the accounting week; `null` where the time of the auctions is unknown. */
+  week_start?: Moment | null;
+  /** Address or name of the solver. */
+  solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
+  /** Lower bound of its performance reward, in native tokens; negative where it pays. */
+  performance_low_native: number | null;
+  /** Lower bound of its consistency reward, in native tokens. */
+  consistency_low_native: number | null;
+  /** Lower bound of its rewards for quotes, in native tokens. */
+  quote_reward_low_native: number | null;
+  /** Lower bound of all three, in native tokens. */
+  total_low_native: number | null;
+  /** Upper bound of all three, in native tokens; `null` if nothing bounds it. */
+  total_high_native: number | null;
+}
 
 /** What {@linkcode solverRewards} sorts solvers by. */
 export type SolverRewardsSort =
@@ -34,8 +45,7 @@ export type SolverRewardsSort =
   | "quote_reward";
 
 /** Options of {@linkcode solverRewards}. */
-export interface SolverRewardsOptions
-  extends ChartOptions, NativeOptions, ListChartOptions<SolverRewardsSort> {
+export interface SolverRewardsOptions extends NativeOptions, ListChartOptions<SolverRewardsSort> {
   /**
    * Order of the solvers of a week from top to bottom: by lower bounds, or `solver` by name where
    * it is known. @default {"-total"}
@@ -95,12 +105,19 @@ const WHAT = "What solvers earned";
  */
 export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = picture({
   chart: "solverRewards",
-  rows: SOLVER_REWARDS_ROWS,
+  table: "rewardsTable",
+  columns: {
+    ...each("moment?", "week_start"),
+    ...each("text", "solver"),
+    ...each("text?", "solver_name"),
+    ...each("number", "performance_low_native", "consistency_low_native"),
+    ...each("number", "quote_reward_low_native", "total_low_native", "total_high_native"),
+  },
   options: {
     ...NATIVE_OPTIONS,
     ...listOptions("solver", "total", "performance", "consistency", "quote_reward"),
   },
-  defaults: { sort: "-total", limit: 40, nativeSymbol: NATIVE_TOKENS },
+  defaults: { sort: "-total", limit: 40 },
   select: (rows, { sort, limit }) => {
     const known = rowsWithTexts(rows, ["solver"])
       .filter((row) => REWARD_PARTS.some(({ column }) => isNumber(row[column])));
@@ -202,8 +219,8 @@ const REWARD_PARTS: readonly RewardPart[] = [
   { label: "consistency reward", column: "consistency_low_native", fill: COLORS.green },
   { label: "quote rewards", column: "quote_reward_low_native", fill: COLORS.orange },
 ];
-const PENALTY: LegendEntry = { label: "penalty", fill: COLORS.vermilion };
 
+const PENALTY: LegendEntry = { label: "penalty", fill: COLORS.vermilion };
 const UNCERTAIN = { label: "possibly more", fill: "#e6e9ec", stroke: COLORS.grey } as const;
 
 /** The bounds of a total. */

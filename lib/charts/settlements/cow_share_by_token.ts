@@ -1,18 +1,10 @@
 import { percentAxis } from "../axes/axis_scale.ts";
-import { type ChartOptions, COLORS, LIMIT } from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList, stackedBars } from "../marks/bars.ts";
-import {
-  count,
-  each,
-  isCount,
-  partText,
-  type RowKind,
-  rowsWithNumbers,
-  rowsWithTexts,
-  wholeText,
-} from "../rows.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
+import { each, isCount, rowsWithNumbers, rowsWithTexts } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { percentText } from "../texts/label_text.ts";
 import { shortHex, shortNames } from "../texts/short_names.ts";
@@ -28,16 +20,6 @@ export interface CowShareByTokenRow {
   /** The smaller of what they bought and sold of it, in whole tokens. */
   matched_tokens: number | null;
 }
-
-/** The table these rows come from, and its columns. */
-export const COW_SHARE_BY_TOKEN_ROWS: RowKind<CowShareByTokenRow> = {
-  table: "cowSharesTable",
-  columns: {
-    ...each("text", "token"),
-    ...each("text?", "symbol"),
-    ...each("number", "bought_tokens", "matched_tokens"),
-  },
-};
 
 /** Options of {@linkcode cowShareByToken}. */
 export interface CowShareByTokenOptions extends ChartOptions {
@@ -73,7 +55,12 @@ const MATCHED: LegendEntry = { label: "also sold by traders", fill: COLORS.green
  */
 export const cowShareByToken: Draw<CowShareByTokenRow, CowShareByTokenOptions> = picture({
   chart: "cowShareByToken",
-  rows: COW_SHARE_BY_TOKEN_ROWS,
+  table: "cowSharesTable",
+  columns: {
+    ...each("text", "token"),
+    ...each("text?", "symbol"),
+    ...each("number", "bought_tokens", "matched_tokens"),
+  },
   options: { limit: LIMIT },
   defaults: { limit: 20 },
   select: (rows, { limit }) => {

@@ -1,25 +1,10 @@
 import { percentAxis } from "../axes/axis_scale.ts";
-import {
-  type ChartOptions,
-  COLORS,
-  NATIVE_OPTIONS,
-  NATIVE_TOKENS,
-  type NativeOptions,
-} from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
+import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList, stackedBars } from "../marks/bars.ts";
-import {
-  count,
-  each,
-  isCount,
-  type Known,
-  partText,
-  type RowKind,
-  rowsWithNumbers,
-  rowsWithTexts,
-  sortRows,
-} from "../rows.ts";
+import { count, partText } from "../texts/count_text.ts";
+import { each, isCount, type Known, rowsWithNumbers, rowsWithTexts, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { amountText, exactText, percentText } from "../texts/label_text.ts";
 import { solverNames } from "../texts/short_names.ts";
@@ -43,17 +28,6 @@ export interface GasSurplusRow {
   /** Fills whose surplus is less than their gas. */
   below_gas_count: number;
 }
-
-/** The table these rows come from, and its columns. */
-export const GAS_SURPLUS_ROWS: RowKind<GasSurplusRow> = {
-  table: "gasSurplusTable",
-  columns: {
-    ...each("text", "solver"),
-    ...each("text?", "solver_name"),
-    ...each("number", "fills", "unknown_count", "below_gas_count"),
-    ...each("number", "surplus_native", "gas_cost_native", "after_gas_native"),
-  },
-};
 
 const GAS: LegendEntry = { label: "gas", fill: COLORS.orange };
 
@@ -82,11 +56,16 @@ const GAS: LegendEntry = { label: "gas", fill: COLORS.orange };
  * assertMatch(chart.title, /3 fills took 0.2 ETH of gas, 10% of the surplus/);
  * ```
  */
-export const gasSurplus: Draw<GasSurplusRow, ChartOptions & NativeOptions> = picture({
+export const gasSurplus: Draw<GasSurplusRow, NativeOptions> = picture({
   chart: "gasSurplus",
-  rows: GAS_SURPLUS_ROWS,
+  table: "gasSurplusTable",
+  columns: {
+    ...each("text", "solver"),
+    ...each("text?", "solver_name"),
+    ...each("number", "fills", "unknown_count", "below_gas_count"),
+    ...each("number", "surplus_native", "gas_cost_native", "after_gas_native"),
+  },
   options: NATIVE_OPTIONS,
-  defaults: { nativeSymbol: NATIVE_TOKENS },
   select: (rows) => {
     const named = rowsWithTexts(rows, [
       "solver",

@@ -1,10 +1,12 @@
+import { count, listText } from "../texts/count_text.ts";
+import { each, isNumber, rowsWithTexts } from "../rows.ts";
 import * as Plot from "@observablehq/plot";
 import { listAxis, type ListSize } from "../axes/row_axes.ts";
-import { type ChartOptions, COLORS, LIMIT } from "../figure/chart_options.ts";
+import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
+import { COLORS } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { MOST_SERIES, type Series, seriesLegend, seriesOf } from "../general/column_text.ts";
-import { count, isNumber, listText, rowsWithTexts } from "../rows.ts";
 import { shortHex, shortName, SolverNames } from "../texts/short_names.ts";
 import {
   amountText,
@@ -14,13 +16,44 @@ import {
   labelWidth,
   pairText,
 } from "../texts/label_text.ts";
-import { type DrawnFlow, SETTLEMENT_FLOW_ROWS, type SettlementFlowRow } from "./settlement_rows.ts";
 import { sum } from "../statistics.ts";
+
+/** One amount that one account sent to another: columns of `tokenFlowsTable`. */
+export interface SettlementFlowRow {
+  /** Hash of the settlement transaction. */
+  tx_hash: string;
+  /** Account that paid; `null` where the flow is not known. */
+  sender: string | null;
+  /** `contract` for the settlement contract, `trader`, `solver`, `wrapper`, `nobody` or `other`. */
+  sender_role: string | null;
+  /** Account that received. */
+  receiver: string | null;
+  /** What it is, as the sender's. */
+  receiver_role: string | null;
+  /** Symbol of the token, or its shortened address. */
+  symbol: string | null;
+  /** Address of the token, where several may have one symbol. */
+  token?: string | null;
+  /** Amount in atoms, as decimal text. */
+  amount_atoms?: string | null;
+  /** Amount in whole tokens; `null` if decimals are unknown. */
+  amount_tokens: number | null;
+  /** Why flows of the token are not known; `null` for a known flow. */
+  flow_reason?: string | null;
+}
 
 /** Options of {@linkcode settlementFlows}. */
 export interface SettlementFlowsOptions extends ChartOptions {
   /** Maximum number of flows drawn. @default {60} */
   limit?: number;
+}
+
+/** A known flow. */
+interface DrawnFlow extends SettlementFlowRow {
+  /** Account that paid. */
+  sender: string;
+  /** Account that received. */
+  receiver: string;
 }
 
 /** At most so many tokens are named in the caption. */
@@ -110,7 +143,12 @@ function namesOf(rows: readonly SettlementFlowRow[]): string {
  */
 export const settlementFlows: Draw<SettlementFlowRow, SettlementFlowsOptions> = picture({
   chart: "settlementFlows",
-  rows: SETTLEMENT_FLOW_ROWS,
+  table: "tokenFlowsTable",
+  columns: {
+    ...each("text", "tx_hash", "sender", "sender_role", "receiver", "receiver_role", "symbol"),
+    ...each("text?", "token", "amount_atoms", "flow_reason"),
+    ...each("number", "amount_tokens"),
+  },
   options: { limit: LIMIT },
   defaults: { limit: 60 },
   select: (rows, { limit }) => {
@@ -174,8 +212,8 @@ const LANES = [
 ] as const;
 
 const [TOP, BOTTOM] = [34, 14];
-
 const RIGHT = 16;
+
 /** Room of a flow with its amount over it, in pixels. */
 const ROW_HEIGHT = 28;
 
@@ -282,9 +320,12 @@ function arrows(
 
 /** Digits of amounts on narrow figures. */
 const SHORT_DIGITS = 3;
+
 /** Longest number of atoms that is written in full. */
 const MOST_DIGITS = 12;
+
 const [LEAST_PLAIN, MOST_PLAIN] = [1e-4, 1e9];
+
 /** Longest symbol beside an amount. */
 const MOST_SYMBOL = 14;
 

@@ -1,13 +1,10 @@
+import { count, wholeText } from "../texts/count_text.ts";
+import { each, isNumber, type Known, rowsWithTexts } from "../rows.ts";
 import * as Plot from "@observablehq/plot";
 import { wholeFrom } from "../../errors/option_rules.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
-import {
-  type ChartOptions,
-  COLORS,
-  NATIVE_OPTIONS,
-  NATIVE_TOKENS,
-  type NativeOptions,
-} from "../figure/chart_options.ts";
+import { COLORS } from "../looks.ts";
+import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import {
@@ -19,22 +16,39 @@ import {
 } from "../general/column_text.ts";
 import { numberAxis } from "../general/time_plan.ts";
 import { dotPlot } from "../marks/dot_plot.ts";
-import { count, isNumber, rowsWithTexts, wholeText } from "../rows.ts";
 import { extent, sum } from "../statistics.ts";
-import { signedText, withPlus } from "../texts/alike_texts.ts";
+import { amountText, exactText, signedText, withPlus } from "../texts/label_text.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { amountText, exactText } from "../texts/label_text.ts";
-import {
-  SOLVER_IMBALANCES_ROWS,
-  type SolverImbalancesRow,
-  type ValuedRow,
-} from "./settlement_rows.ts";
+
+/**
+ * What one settlement left in the settlement contract of one token: columns of
+ * `imbalanceValuesTable`.
+ */
+export interface SolverImbalancesRow {
+  /** Hash of the settlement transaction; without one, the rows of a block are one settlement. */
+  tx_hash?: string | null;
+  /** Its block. */
+  block_number: number;
+  /** Address or name of the solver. */
+  solver: string;
+  /** Name of the solver; `null` if unknown. */
+  solver_name?: string | null;
+  /** Symbol of the token. */
+  symbol?: string | null;
+  /** Value that it left in the contract, in native tokens; negative if buffers paid. */
+  net_value_native: number | null;
+  /** Why the value is not known; `null` if it is. */
+  value_reason?: string | null;
+}
 
 /** Options of {@linkcode solverImbalances}. */
-export interface SolverImbalancesOptions extends ChartOptions, NativeOptions {
+export interface SolverImbalancesOptions extends NativeOptions {
   /** Most solvers with a line of their own, from 1 to 6; the others share one. @default {6} */
   limit?: number;
 }
+
+/** A row whose value is known. */
+type ValuedRow = Known<SolverImbalancesRow, "net_value_native">;
 
 const WHAT = "What settlements left in the settlement contract";
 
@@ -86,9 +100,14 @@ function unknownText(rows: readonly SolverImbalancesRow[]): string {
  */
 export const solverImbalances: Draw<SolverImbalancesRow, SolverImbalancesOptions> = picture({
   chart: "solverImbalances",
-  rows: SOLVER_IMBALANCES_ROWS,
+  table: "imbalanceValuesTable",
+  columns: {
+    ...each("text?", "tx_hash", "solver_name", "symbol", "value_reason"),
+    ...each("number", "block_number", "net_value_native"),
+    ...each("text", "solver"),
+  },
   options: { ...NATIVE_OPTIONS, limit: wholeFrom(1, MOST_SERIES) },
-  defaults: { limit: MOST_SERIES, nativeSymbol: NATIVE_TOKENS },
+  defaults: { limit: MOST_SERIES },
   select: (given, { limit }) => {
     const rows = rowsWithTexts(given, ["solver"]);
     const names = solverNames(rows);
@@ -150,7 +169,6 @@ export const solverImbalances: Draw<SolverImbalancesRow, SolverImbalancesOptions
 const [SMALL_FROM, NO_DOTS_FROM] = [150, 2_000];
 
 const MARGIN_LEFT = 60;
-
 const HEIGHT = 320;
 
 /** Tokens that a tooltip lists. */

@@ -1,24 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import { wilsonInterval } from "../../metrics/solvers/settlement_outcomes.ts";
 import { percentAxis } from "../axes/axis_scale.ts";
-import {
-  type ChartOptions,
-  COLORS,
-  NATIVE_OPTIONS,
-  NATIVE_TOKENS,
-  type NativeOptions,
-} from "../figure/chart_options.ts";
+import { COLORS } from "../looks.ts";
+import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
-import {
-  count,
-  each,
-  isNumber,
-  partText,
-  type RowKind,
-  rowsWithNumbers,
-  wholeText,
-} from "../rows.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
+import { each, isNumber, rowsWithNumbers } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { amountText, axisText, percentText } from "../texts/label_text.ts";
 
@@ -38,18 +26,8 @@ export interface UnsettledWinsRow {
   penalty_high_native?: number | null;
 }
 
-/** The table these rows come from, and its columns. */
-export const UNSETTLED_WINS_ROWS: RowKind<UnsettledWinsRow> = {
-  table: "attemptsTable",
-  columns: {
-    ...each("number", "auction_id", "position", "score_native"),
-    ...each("text", "outcome"),
-    ...each("number?", "penalty_low_native", "penalty_high_native"),
-  },
-};
-
 /** Options of {@linkcode unsettledWins}. */
-export interface UnsettledWinsOptions extends ChartOptions, NativeOptions {}
+export interface UnsettledWinsOptions extends NativeOptions {}
 
 const DECIDED = new Set(["in_time", "late", "absent"]);
 
@@ -126,9 +104,13 @@ function penaltyText([low, high]: readonly [number, number], symbol: string): st
  */
 export const unsettledWins: Draw<UnsettledWinsRow, UnsettledWinsOptions> = picture({
   chart: "unsettledWins",
-  rows: UNSETTLED_WINS_ROWS,
+  table: "attemptsTable",
+  columns: {
+    ...each("number", "auction_id", "position", "score_native"),
+    ...each("text", "outcome"),
+    ...each("number?", "penalty_low_native", "penalty_high_native"),
+  },
   options: NATIVE_OPTIONS,
-  defaults: { nativeSymbol: NATIVE_TOKENS },
   select: (rows) => {
     const solutions = rows.filter(({ position }) => position === 1);
     const { rows: known, note } = rowsWithNumbers(solutions, ["score_native"]);

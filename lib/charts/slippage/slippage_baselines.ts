@@ -7,12 +7,19 @@ import {
   histogramLegend,
   slippageHistogram,
 } from "./slippage_histogram.ts";
-import { count, isNumber, listText, partText } from "../rows.ts";
+import { count, listText, partText } from "../texts/count_text.ts";
+import { isNumber } from "../rows.ts";
 import { max, median } from "../statistics.ts";
-import { bpsText } from "../texts/alike_texts.ts";
-import { percentText } from "../texts/label_text.ts";
-import { type MeasuredFill, UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
-import { type BaselineFacts, BASELINES, SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
+import { bpsText, percentText } from "../texts/label_text.ts";
+import {
+  type BaselineFacts,
+  BASELINES,
+  type MeasuredFill,
+  SLIPPAGE_ROWS,
+  type SlippageRow,
+  UNFILLED_ORDERS,
+  unfilledNote,
+} from "./measured_fills.ts";
 
 /** Options of {@linkcode slippageBaselines}. */
 export interface SlippageBaselinesOptions extends ChartOptions {
@@ -69,7 +76,7 @@ function headingOf({ baseline, fills }: Series): string {
  */
 export const slippageBaselines: Draw<SlippageRow, SlippageBaselinesOptions> = picture({
   chart: "slippageBaselines",
-  rows: SLIPPAGE_ROWS,
+  ...SLIPPAGE_ROWS,
   options: { unfilledOrders: UNFILLED_ORDERS },
   select: (rows) => {
     const isKnown = (row: SlippageRow) => ({ column }: BaselineFacts) => isNumber(row[column]);

@@ -1,24 +1,26 @@
 import * as Plot from "@observablehq/plot";
 import { differenceAxis } from "../axes/axis_scale.ts";
-import { COLORS, type ListChartOptions, listOptions } from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
+import { type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
-import { count, largestGroups, partText, sortRows, wholeText } from "../rows.ts";
-import { bpsText, bpsTexts } from "../texts/alike_texts.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
+import { largestGroups, sortRows } from "../rows.ts";
+import { bpsText, bpsTexts, percentText } from "../texts/label_text.ts";
 import { shortNames, type SolverNames, solverNames } from "../texts/short_names.ts";
-import { percentText } from "../texts/label_text.ts";
 import {
+  type BaselineFacts,
   columnOf,
   fillTooltip,
   type MeasuredFill,
   measuredFills,
   nothingMeasured,
   SLIPPAGE_OPTIONS,
+  SLIPPAGE_ROWS,
   type SlippageChartOptions,
+  type SlippageRow,
 } from "./measured_fills.ts";
 import { type SlippageGroup, summaryOf } from "./slippage_groups.ts";
-import { type BaselineFacts, SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** Options of charts that compare the slippage of groups. */
 export interface SlippageByGroupOptions
@@ -146,7 +148,7 @@ function slippageByGroup(
 ): Draw<SlippageRow, SlippageByGroupOptions> {
   return picture({
     chart,
-    rows: SLIPPAGE_ROWS,
+    ...SLIPPAGE_ROWS,
     options: { ...SLIPPAGE_OPTIONS, ...listOptions("fills", "median_bps", "name") },
     asks: ({ baseline }: SlippageByGroupOptions) => [columnOf(baseline), by],
     defaults: { sort: "-fills", limit: 25 },

@@ -2,21 +2,19 @@ import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { fencedRange, fixedAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import {
-  type ChartOptions,
-  COLORS,
   type GroupOptions,
   type ListChartOptions,
   listOptions,
   NATIVE_OPTIONS,
-  NATIVE_TOKENS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList, stackedBars } from "../marks/bars.ts";
-import { count, listText, rowsWithNumbers, wholeText } from "../rows.ts";
+import { count, listText, wholeText } from "../texts/count_text.ts";
+import { rowsWithNumbers } from "../rows.ts";
 import { max, min, sum } from "../statistics.ts";
 import {
   alikeTexts,
@@ -25,9 +23,14 @@ import {
   bpsTexts,
   signedText,
   withPlus,
-} from "../texts/alike_texts.ts";
+} from "../texts/label_text.ts";
 import { shortNames } from "../texts/short_names.ts";
-import { UNFILLED_ORDERS, unfilledNote } from "./measured_fills.ts";
+import {
+  SLIPPAGE_ROWS,
+  type SlippageRow,
+  UNFILLED_ORDERS,
+  unfilledNote,
+} from "./measured_fills.ts";
 import {
   ALL_FILLS,
   notAddingUp,
@@ -37,12 +40,10 @@ import {
   stacksOf,
   type StackUnit,
 } from "./slippage_groups.ts";
-import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** Options of {@linkcode slippageDecomposition}. */
 export interface SlippageDecompositionOptions
   extends
-    ChartOptions,
     NativeOptions,
     ListChartOptions<"fills" | "slippage" | "name">,
     GroupOptions<"pair" | "solver" | "kind" | "fill"> {
@@ -122,7 +123,7 @@ function partColumns<Unit extends StackUnit>(unit: Unit) {
  */
 export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptions> = picture({
   chart: "slippageDecomposition",
-  rows: SLIPPAGE_ROWS,
+  ...SLIPPAGE_ROWS,
   options: {
     ...NATIVE_OPTIONS,
     ...listOptions("fills", "slippage", "name"),
@@ -131,7 +132,7 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
     unfilledOrders: UNFILLED_ORDERS,
   },
   asks: ({ unit = "bps", by = "pair" }) => [...partColumns(unit), ...(by === "fill" ? [] : [by])],
-  defaults: { by: "pair", unit: "bps", limit: 25, nativeSymbol: NATIVE_TOKENS },
+  defaults: { by: "pair", unit: "bps", limit: 25 },
   select: (rows, options) => {
     const { rows: known, leftOut } = rowsWithNumbers(rows, partColumns(options.unit));
     const all = stackOf(ALL_FILLS, known, options.unit);

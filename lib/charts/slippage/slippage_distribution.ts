@@ -2,19 +2,20 @@ import { oneOf } from "../../errors/option_rules.ts";
 import type { GroupOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { beyondNote, binningOf, histogramLegend, slippageHistogram } from "./slippage_histogram.ts";
-import { count, largestGroups, listedGroups, partText } from "../rows.ts";
+import { count, partText } from "../texts/count_text.ts";
+import { largestGroups, listedGroups } from "../rows.ts";
 import { median, quantile } from "../statistics.ts";
-import { bpsText } from "../texts/alike_texts.ts";
+import { bpsText, percentText } from "../texts/label_text.ts";
 import { solverNames } from "../texts/short_names.ts";
-import { percentText } from "../texts/label_text.ts";
 import {
   columnOf,
   measuredFills,
   nothingMeasured,
   SLIPPAGE_OPTIONS,
+  SLIPPAGE_ROWS,
   type SlippageChartOptions,
+  type SlippageRow,
 } from "./measured_fills.ts";
-import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** Options of {@linkcode slippageDistribution}. */
 export interface SlippageDistributionOptions
@@ -51,7 +52,7 @@ const MOST_GROUPS = 8;
  */
 export const slippageDistribution: Draw<SlippageRow, SlippageDistributionOptions> = picture({
   chart: "slippageDistribution",
-  rows: SLIPPAGE_ROWS,
+  ...SLIPPAGE_ROWS,
   options: { ...SLIPPAGE_OPTIONS, by: oneOf("kind", "pair", "solver") },
   asks: ({ baseline, by }) => [columnOf(baseline), ...(by === undefined ? [] : [by])],
   select: (rows, options) => {

@@ -1,14 +1,7 @@
 import { checkOptions, needed, oneOf, type OptionRules } from "../../errors/option_rules.ts";
-import { COLORS } from "../figure/chart_options.ts";
-import {
-  type Group,
-  isNumber,
-  largestGroups,
-  type Rows,
-  rowsOf,
-  sortRows,
-  wholeText,
-} from "../rows.ts";
+import { COLORS } from "../looks.ts";
+import { type Group, isNumber, largestGroups, type Rows, rowsOf, sortRows } from "../rows.ts";
+import { wholeText } from "../texts/count_text.ts";
 import { median, quantile, sum } from "../statistics.ts";
 import { shortHex, solverNames } from "../texts/short_names.ts";
 import {
@@ -16,10 +9,11 @@ import {
   type MeasuredFill,
   measuredFills,
   SLIPPAGE_OPTIONS,
+  SLIPPAGE_ROWS,
   type SlippageChartOptions,
+  type SlippageRow,
   weightedBps,
 } from "./measured_fills.ts";
-import { SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** Options of {@linkcode slippageGroups}. */
 export interface SlippageGroupsOptions extends Pick<SlippageChartOptions, "baseline"> {

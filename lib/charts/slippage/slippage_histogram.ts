@@ -1,13 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import { fencedRange, placedAxis } from "../axes/axis_scale.ts";
-import { COLORS } from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Reference, referenceMarks } from "../marks/dot_plot.ts";
-import { count, wholeText } from "../rows.ts";
+import { count, wholeText } from "../texts/count_text.ts";
 import { max, median, roundStep, ticks } from "../statistics.ts";
-import { bpsText, signedText } from "../texts/alike_texts.ts";
-import { labelWidth, percentText } from "../texts/label_text.ts";
+import { bpsText, labelWidth, percentText, signedText } from "../texts/label_text.ts";
 import { type MeasuredFill, weightedBps } from "./measured_fills.ts";
 
 /** How a histogram of slippage is set. */

@@ -1,29 +1,26 @@
 import * as Plot from "@observablehq/plot";
 import type { ScaleOptions } from "@observablehq/plot";
 import { differenceAxis, logAxis, ratioOf } from "../axes/axis_scale.ts";
-import {
-  COLORS,
-  NATIVE_OPTIONS,
-  NATIVE_TOKENS,
-  type NativeOptions,
-} from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
+import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { type DotAxis, dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import { count, earliestNote, isBracketed, isNumber, partText, wholeText } from "../rows.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
+import { earliestNote, isBracketed, isNumber } from "../rows.ts";
 import { extent, quantile } from "../statistics.ts";
-import { bpsText } from "../texts/alike_texts.ts";
-import { amountText, axisText } from "../texts/label_text.ts";
+import { amountText, axisText, bpsText } from "../texts/label_text.ts";
 import {
+  type BaselineFacts,
   columnOf,
   fillTooltip,
   measuredFills,
   nothingMeasured,
   SLIPPAGE_OPTIONS,
+  SLIPPAGE_ROWS,
   type SlippageChartOptions,
+  type SlippageRow,
 } from "./measured_fills.ts";
 import { type SliceColumn, type SlippageSlice, slippageSlices } from "./slippage_groups.ts";
-import { type BaselineFacts, SLIPPAGE_ROWS, type SlippageRow } from "./slippage_row.ts";
 
 /** What slippage is set against. */
 interface ScatterQuestion {
@@ -104,7 +101,7 @@ function slippageScatter(
     [columnOf(baseline), column] as const;
   return picture({
     chart,
-    rows: SLIPPAGE_ROWS,
+    ...SLIPPAGE_ROWS,
     options,
     asks,
     select: (rows, options) => {
@@ -134,7 +131,7 @@ function slippageScatter(
         ? {}
         : { noValues: `No fill in this range has a known ${noun}${missing}` }),
     }),
-    axes: ({ points, nativeSymbol: native = NATIVE_TOKENS }) => ({
+    axes: ({ points, nativeSymbol: native }) => ({
       across: spreadAxis(points.map(({ x }) => x), {
         label: typeof label === "string" ? label : label(native),
         noun,
@@ -154,7 +151,7 @@ function slippageScatter(
       }),
     ],
     legend: ({ points, slices, against }) => legendOf(points.length, slices.length, against),
-    finding: ({ slices, points, against, nativeSymbol: native = NATIVE_TOKENS }) => {
+    finding: ({ slices, points, against, nativeSymbol: native }) => {
       const unit = column === "volume_native" ? native : "s";
       const [first, last] = [slices.at(0), slices.at(-1)];
       if (first === undefined || last === undefined) {

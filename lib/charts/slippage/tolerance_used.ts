@@ -1,29 +1,26 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { type DifferenceAxis, linearDifferenceAxis } from "../axes/axis_scale.ts";
-import { COLORS } from "../figure/chart_options.ts";
-import type { LegendEntry } from "../figure/chosen_colors.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import { count, isNumber, partText } from "../rows.ts";
+import { count, partText } from "../texts/count_text.ts";
+import { isNumber } from "../rows.ts";
 import { median } from "../statistics.ts";
 import { shortHex } from "../texts/short_names.ts";
-import { axisText, exactText, percentText } from "../texts/label_text.ts";
+import { axisText, bpsText, exactText, percentText } from "../texts/label_text.ts";
 import {
+  type BaselineFacts,
   columnOf,
   type MeasuredFill,
   measuredFills,
   nothingMeasured,
   SLIPPAGE_OPTIONS,
-  type SlippageChartOptions,
-} from "./measured_fills.ts";
-import {
-  type BaselineFacts,
   SLIPPAGE_ROWS,
   type SlippageBaseline,
+  type SlippageChartOptions,
   type SlippageRow,
-} from "./slippage_row.ts";
-import { bpsText } from "../texts/alike_texts.ts";
+} from "./measured_fills.ts";
 
 /** Options of {@linkcode toleranceUsed}. */
 export interface ToleranceUsedOptions extends SlippageChartOptions {
@@ -136,7 +133,7 @@ function legendOf(fills: number, against: BaselineFacts): LegendEntry[] {
  */
 export const toleranceUsed: Draw<SlippageRow, ToleranceUsedOptions> = picture({
   chart: "toleranceUsed",
-  rows: SLIPPAGE_ROWS,
+  ...SLIPPAGE_ROWS,
   options: { ...SLIPPAGE_OPTIONS, baseline: oneOf("gross", "net", "userShown") },
   asks: ({ baseline = "userShown" }) => [columnOf(baseline), SIGNED[baseline]],
   defaults: { baseline: "userShown" },

@@ -1,3 +1,4 @@
+import { extent } from "../statistics.ts";
 import { sharePercent } from "../../units/mod.ts";
 
 /** Widths of the printable ASCII characters of DejaVu Sans, from space to tilde, in hundredths of an em. */
@@ -9,6 +10,7 @@ const ASCII_WIDTHS = [
   [50, 61, 63, 55, 63, 62, 35, 63, 63, 28, 28, 58, 28, 97, 63, 61],
   [63, 63, 41, 52, 39, 63, 59, 82, 59, 59, 52, 64, 34, 64, 84],
 ].flat();
+
 const OTHER_WIDTH = 100;
 const BOLD_FACTOR = 1.12;
 
@@ -74,7 +76,9 @@ export function cutText(text: string, width: number, style: TextStyle): string {
 
 /** Size of labels, legends and captions, in pixels. */
 export const LABEL_SIZE = 11;
+
 const STYLE = { size: LABEL_SIZE } as const;
+
 /** Length of a tick with the gaps on both sides of a label, in pixels. */
 const TICK_ROOM = 14;
 
@@ -103,7 +107,9 @@ export function labelRoom(labels: readonly string[], limit: number = Infinity): 
 
 /** Separates the two tokens of a directed pair, such as `WETH → USDC`. */
 const ARROW = " → ";
+
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
+
 /** Keeps the arrow pointing right between tokens whose names are read from right to left. */
 const LEFT_TO_RIGHT_MARK = "\u200e";
 
@@ -140,7 +146,7 @@ export function amountText(value: number, most = 4): string {
 }
 
 /** A number with an exponent and a given number of digits after the point: `1.50e−7`. */
-export function exponentText(value: number, digits: number): string {
+function exponentText(value: number, digits: number): string {
   return value.toExponential(digits).replace("e+", "e").replaceAll("-", "−");
 }
 
@@ -206,4 +212,142 @@ function inRange(milliseconds: number): number | null {
 export function momentText(seconds: number): string {
   const [day, time] = new Date(Math.floor(seconds) * 1_000).toISOString().split("T");
   return `${day} ${time?.slice(0, 8)} UTC`;
+}
+
+/** From this size on, all numbers of a group have a comma between thousands. */
+const COMMA_FROM = 1e4;
+
+const [LEAST_PLAIN, MOST_PLAIN] = [1e-4, 1e6];
+const DIGITS = 4;
+
+/** From this size on, and below {@linkcode MOST_PLAIN}, a number reads badly with an exponent. */
+const NO_EXPONENT_FROM = 1e-3;
+
+/** At most this many extra decimals, so that small numbers in a group keep two digits. */
+const MORE_DECIMALS = 3;
+
+/** Formats by decimals and grouping: making one takes longer than all numbers of a picture. */
+const FORMATS = new Map<string, Intl.NumberFormat>();
+
+function formatWith(decimals: number, hasComma: boolean): Intl.NumberFormat {
+  const key = `${decimals} ${hasComma}`;
+  const known = FORMATS.get(key);
+  if (known !== undefined) return known;
+  const format = new Intl.NumberFormat("en-US", {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+    useGrouping: hasComma,
+  });
+  FORMATS.set(key, format);
+  return format;
+}
+
+/** A number with fixed decimals and the minus sign of all charts; zero has no sign. */
+export function decimalText(value: number, decimals: number, hasComma: boolean): string {
+  const text = formatWith(decimals, hasComma).format(Math.abs(value));
+  return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
+}
+
+/** Whether the numbers of a group have a comma between thousands. */
+export function haveComma(values: readonly number[]): boolean {
+  return values.some((value) => Math.abs(value) >= COMMA_FROM);
+}
+
+/**
+ * Formats the numbers of a group alike: with the same number of decimals, or all with an exponent; each
+ * on its own where some need an exponent and others read badly with one. Zero is `0` among exponents.
+ */
+export function alikeTexts(values: readonly number[]): string[] {
+  const sizes = values.map(Math.abs).filter((size) => size > 0);
+  const [least, most] = extent(sizes);
+  if (least === undefined || most === undefined) return values.map(axisText);
+  if (least < LEAST_PLAIN || most >= MOST_PLAIN) {
+    const isPlain = sizes.some((size) => size >= NO_EXPONENT_FROM && size < MOST_PLAIN);
+    return isPlain ? values.map(axisText) : exponentTexts(values);
+  }
+  const place = Math.floor(Math.log10(most));
+  const wanted = Math.max(0, DIGITS - 1 - place);
+  const needed = Math.max(wanted, 1 - Math.floor(Math.log10(least)));
+  if (needed > wanted + MORE_DECIMALS) return values.map(axisText);
+  const decimals = fewest(values, needed, (value, digits) => value.toFixed(digits));
+  const hasComma = haveComma(values);
+  return values.map((value) => decimalText(value, decimals, hasComma));
+}
+
+function exponentTexts(values: readonly number[]): string[] {
+  const digits = fewest(values, 2, (value, digits) => value.toExponential(digits));
+  return values.map((value) => value === 0 ? "0" : exponentText(value, digits));
+}
+
+/** The fewest digits after the point that write every number as exactly as `most` digits do. */
+function fewest(
+  values: readonly number[],
+  most: number,
+  write: (value: number, digits: number) => string,
+): number {
+  const isEnough = (digits: number) =>
+    values.every((value) => Number(write(value, digits)) === Number(write(value, most)));
+  let digits = most;
+  while (digits > 0 && isEnough(digits - 1)) digits--;
+  return digits;
+}
+
+const MOST_PLAIN_BPS = 1e6;
+
+/** A smaller difference would read as zero with one decimal. */
+const LEAST_BPS = 0.05;
+
+const MOST_DECIMALS = 3;
+
+/** A difference with its sign: `+1.5`, `−20` or `0`. */
+export function signedText(value: number): string {
+  return signOf(value) + axisText(Math.abs(value));
+}
+
+/** Adds a plus to the text of a positive number; that of a negative one has its minus. */
+export function withPlus(text: string, value: number): string {
+  return value > 0 ? `+${text}` : text;
+}
+
+/**
+ * Formats a difference in basis points as charts do, for the text beside one: with its sign and one
+ * digit after the point, or more where it would read as zero.
+ *
+ * @param value Basis points.
+ * @returns As `+1.5 bps`, `−20.0 bps`, `−0.027 bps` or `0 bps`; the minus sign is U+2212.
+ *
+ * @example Better and worse than quoted
+ * ```ts
+ * import { bpsText } from "orderlens/charts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals([1.5, -20, -0.0271, 0].map(bpsText), ["+1.5 bps", "−20.0 bps", "−0.027 bps", "0 bps"]);
+ * ```
+ */
+export function bpsText(value: number): string {
+  return `${bpsNumber(value)} bps`;
+}
+
+/** The same without the unit. */
+export function bpsNumber(value: number): string {
+  const size = Math.abs(value);
+  if (size === 0) return "0";
+  if (size < LEAST_BPS) return signedText(Number(value.toPrecision(2)));
+  return size < MOST_PLAIN_BPS
+    ? signOf(value) + decimalText(size, 1, haveComma([size]))
+    : signedText(value);
+}
+
+/** Formats differences in basis points alike, with the same number of decimals. */
+export function bpsTexts(values: readonly number[]): string[] {
+  const sizes = values.map(Math.abs).filter((size) => size > 0);
+  const [least = Infinity, most = 0] = extent(sizes);
+  const decimals = least < LEAST_BPS ? -Math.floor(Math.log10(least)) : 1;
+  if (decimals > MOST_DECIMALS || most >= MOST_PLAIN_BPS) return values.map(bpsText);
+  const hasComma = haveComma(values);
+  return values.map((value) => `${withPlus(decimalText(value, decimals, hasComma), value)} bps`);
+}
+
+function signOf(value: number): string {
+  return value > 0 ? "+" : value < 0 ? "−" : "";
 }

@@ -13,12 +13,12 @@ import {
 } from "../../../lib/charts/axes/duration_axis.ts";
 import { listAxis, stripAxis } from "../../../lib/charts/axes/row_axes.ts";
 import { withFittingTicks } from "../../../lib/charts/figure/panel.ts";
-import { signedText } from "../../../lib/charts/texts/alike_texts.ts";
 import {
   axisText,
   labelWidth,
   momentText,
   secondsOf,
+  signedText,
 } from "../../../lib/charts/texts/label_text.ts";
 
 Deno.test("fencedRange() has zero in it, and all values where none is far from the rest", () => {

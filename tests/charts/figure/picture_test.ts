@@ -1,16 +1,13 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import * as Plot from "@observablehq/plot";
 import { InputError } from "orderlens";
-import {
-  type ChartOptions,
-  COLORS,
-  type ListChartOptions,
-  listOptions,
-} from "../../../lib/charts/figure/chart_options.ts";
+import { type ListChartOptions, listOptions } from "../../../lib/charts/figure/chart_options.ts";
 import { type Draw, picture } from "../../../lib/charts/figure/picture.ts";
 import { rankedList } from "../../../lib/charts/marks/bars.ts";
+import { COLORS } from "../../../lib/charts/looks.ts";
 import { max } from "../../../lib/charts/statistics.ts";
-import { count, type RowKind, rowsWithNumbers, sortRows } from "../../../lib/charts/rows.ts";
+import { rowsWithNumbers, sortRows } from "../../../lib/charts/rows.ts";
+import { count } from "../../../lib/charts/texts/count_text.ts";
 import { shortNames } from "../../../lib/charts/texts/short_names.ts";
 import { fixedAxis, linearAxis } from "../../../lib/charts/axes/axis_scale.ts";
 
@@ -21,16 +18,12 @@ interface BidCountRow {
   bids: number | null;
 }
 
-const ROW_KIND: RowKind<BidCountRow> = {
-  table: "bidCountsTable",
-  columns: { solver: "text", bids: "number" },
-};
-
-type Options = ChartOptions & ListChartOptions<"solver" | "bids">;
+type Options = ListChartOptions<"solver" | "bids">;
 
 const bidCounts: Draw<BidCountRow, Options> = picture({
   chart: "bidCounts",
-  rows: ROW_KIND,
+  table: "bidCountsTable",
+  columns: { solver: "text", bids: "number" },
   options: listOptions("solver", "bids"),
   defaults: { sort: "-bids", limit: 60 },
   select: (rows, { limit, sort }) => {
@@ -112,7 +105,7 @@ Deno.test("picture() says what is found, why there is nothing, what the caller s
 });
 
 Deno.test("picture() draws for phones and wide pages too, unless a width is asked for", () => {
-  const widths = (options: ChartOptions) =>
+  const widths = (options: Options) =>
     [...bidCounts(ROWS, options).html.matchAll(/<svg data-width="(\d+)"/g)]
       .map(([, width]) => Number(width));
   assertEquals(widths({}), [760, 360, 1080]);

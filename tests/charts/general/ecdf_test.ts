@@ -3,7 +3,7 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import { ecdf, type EcdfOptions } from "orderlens/charts";
 import { curveOf, ecdfMarks, ecdfSteps } from "../../../lib/charts/general/ecdf.ts";
-import { openAxis } from "../../../lib/charts/general/open_axis.ts";
+import { openAxis } from "../../../lib/charts/axes/axis_scale.ts";
 import { assertDrawn, marksOf } from "../svg_marks.ts";
 
 const AGES = [4, 1, 3, 2].map((quote_age_seconds) => ({ quote_age_seconds, kind: "sell" }));

@@ -31,6 +31,11 @@ Deno.test("orderTimeline() leaves out rows of other orders", () => {
   assertEquals(title, "Order 0x0a: filled");
 });
 
+Deno.test("orderTimeline() draws an event without a label as unknown", () => {
+  const events = ORDER.events.map((event) => ({ ...event, label: null as never }));
+  assertStringIncludes(orderTimeline({ ...ORDER, events }).svg, ">unknown</text>");
+});
+
 Deno.test("orderTimeline() has a lane per state in the order of what came first", () => {
   const { svg } = orderTimeline(ORDER);
   const names = [...svg.matchAll(/y="0\.32em">([^<]+)<\/text>/g)].map(([, name]) => name);

@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { COLORS } from "../../../lib/charts/figure/chart_options.ts";
+import { COLORS } from "../../../lib/charts/looks.ts";
 import {
   DARK_PAPER,
   HUES,

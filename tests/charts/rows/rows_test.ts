@@ -1,7 +1,5 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import {
-  captionText,
-  count,
   isCount,
   isNumber,
   largestGroups,
@@ -9,6 +7,7 @@ import {
   rowsWithTexts,
   sortRows,
 } from "../../../lib/charts/rows.ts";
+import { captionText, count } from "../../../lib/charts/texts/count_text.ts";
 
 const group = (names: readonly (string | null)[], limit: number) =>
   largestGroups(names, (name) => name, { limit, noun: "pair" });

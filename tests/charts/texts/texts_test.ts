@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { alikeTexts, bpsText, bpsTexts } from "../../../lib/charts/texts/alike_texts.ts";
+import { alikeTexts, bpsText, bpsTexts } from "../../../lib/charts/texts/label_text.ts";
 import {
   axisText,
   cutText,

@@ -1,0 +1,76 @@
+import type * as Plot from "@observablehq/plot";
+import type { PlacedAxis } from "../axes/axis_scale.ts";
+import { listAxis, type ListSize } from "../axes/row_axes.ts";
+import type { Panel } from "../figure/panel.ts";
+import { columnMargin, rankedList } from "../marks/bars.ts";
+import type { SolverNames } from "../texts/short_names.ts";
+import { type Moment, momentText, secondsOf } from "../texts/label_text.ts";
+
+/** The rows of one accounting week. */
+interface RewardWeek<Row> {
+  /** When it starts, in seconds since 1970; `null` if unknown. */
+  start: number | null;
+  /** Its rows, in their order. */
+  rows: readonly Row[];
+}
+
+/** The rows by accounting week, the earliest first and those without a week last. */
+export function rewardWeeks<Row extends { readonly week_start?: Moment | null }>(
+  rows: readonly Row[],
+): RewardWeek<Row>[] {
+  return [...Map.groupBy(rows, (row) => secondsOf(row.week_start))]
+    .map(([start, own]) => ({ start, rows: own }))
+    .toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity));
+}
+
+/** How the panels of weeks are set. */
+interface WeekPanels<Row> extends ListSize {
+  /** Axis of all weeks. */
+  axis: PlacedAxis;
+  /** What the solvers are called. */
+  names: SolverNames;
+  /** What stands right of each row, given all of them. */
+  notesOf: (rows: readonly Row[]) => string[];
+  /** The marks of the rows of one week. */
+  marksOf: (rows: readonly Row[]) => Plot.Markish[];
+}
+
+/** A panel per week, a row per solver, all with one axis. */
+export function weekPanels<Row extends { readonly solver: string }>(
+  weeks: readonly RewardWeek<Row>[],
+  { axis, names, notesOf, marksOf, ...size }: WeekPanels<Row>,
+): Panel[] {
+  const rows = weeks.flatMap((week) => week.rows);
+  const labels = names.labels(rows.map(({ solver }) => solver));
+  const notes = notesOf(rows);
+  const { marginLeft } = listAxis(labels, size);
+  let first = 0;
+  return weeks.map(({ start, rows }) => {
+    const [from, to] = [first, first += rows.length];
+    return rankedList({
+      ...size,
+      heading: start !== null
+        ? `Accounting week from ${momentText(start).slice(0, 10)}`
+        : weeks.length === 1
+        ? undefined
+        : "Auctions of an unknown week",
+      marginLeft,
+      marginRight: columnMargin(notes),
+      labels: labels.slice(from, to),
+      axis,
+      marks: () => marksOf(rows),
+      column: notes.slice(from, to),
+      hasBaseline: true,
+    });
+  });
+}
+
+/** `auctions of 2 accounting weeks from 2026-11-10`; `null` where no row tells its week. */
+export function weeksText(weeks: readonly RewardWeek<unknown>[]): string | null {
+  const [first, ...others] = weeks.flatMap(({ start }) => start ?? []);
+  if (first === undefined) return null;
+  const span = others.length === 0
+    ? "the accounting week"
+    : `${others.length + 1} accounting weeks`;
+  return `auctions of ${span} from ${momentText(first).slice(0, 10)}`;
+}

@@ -1,0 +1,41 @@
+import { axisText, percentText } from "./label_text.ts";
+
+/** A number of things, such as `1 fill` or `12,345 fills`. */
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${wholeText(number)} ${number === 1 ? noun : plural}`;
+}
+
+/** From this size on, doubles do not hold every whole number. */
+const LEAST_INEXACT = 2 ** 53;
+
+/**
+ * A whole number with a comma between thousands; with an exponent where its last digits are not
+ * known.
+ */
+export function wholeText(number: number): string {
+  if (Math.abs(number) >= LEAST_INEXACT) return axisText(number);
+  return WHOLE.format(number);
+}
+
+const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+/** A part of a number of things, such as `14 of 20 (70%)`. */
+export function partText(part: number, whole: number): string {
+  const text = `${wholeText(part)} of ${wholeText(whole)}`;
+  return whole > 0 ? `${text} (${percentText(part / whole)})` : text;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listText(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+}
+
+/** The caption of a figure: its sentences, then the source of the data. */
+export function captionText(
+  sentences: readonly (string | null | undefined | false)[],
+  source: string | undefined,
+): string {
+  const said = sentences.filter((one): one is string => typeof one === "string" && one !== "");
+  if (source !== undefined) said.push(`Source: ${source}`);
+  return said.join(". ");
+}
