@@ -3,8 +3,7 @@ import { getAppData as requestAppData, putAppData as sendAppData } from "../endp
 import type { CallOptions, RegisteredAppData } from "../endpoints/mod.ts";
 import { DecodeError, InputError } from "../errors/mod.ts";
 import { isWhole, requireKnown } from "../errors/option_rules.ts";
-import { hashAppData } from "../evm/keccak256.ts";
-import { stringifyAppData } from "../evm/orders/stringify_app_data.ts";
+import { hashAppData, isAppDataHash, stringifyAppData } from "../evm/orders/app_data.ts";
 import type { Transport } from "../http/mod.ts";
 import {
   type AppData,
@@ -228,7 +227,6 @@ export async function getAppData(
 ): Promise<AppDataRegistration> {
   const registration = await requestAppData(transport, hash, options);
   const { fullAppData } = registration;
-  const { isAppDataHash } = await import("../evm/orders/is_app_data_hash.ts");
   if (!isAppDataHash(hash, fullAppData)) {
     requireSame(`GET /api/v1/app_data/${hash}`, {
       field: "hash",

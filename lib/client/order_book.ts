@@ -23,11 +23,10 @@ import {
   UnconfirmedOrderError,
 } from "../errors/mod.ts";
 import { checkOptions } from "../errors/option_rules.ts";
-import { hashAppData } from "../evm/keccak256.ts";
 import { computeOrderUid } from "../evm/orders/order_digest.ts";
 import { type OrderDomain, orderDomain } from "../evm/orders/order_uid.ts";
 import { recoverOrderSigner } from "../evm/orders/sign_order.ts";
-import { stringifyAppData } from "../evm/orders/stringify_app_data.ts";
+import { hashAppData, stringifyAppData } from "../evm/orders/app_data.ts";
 import type { Clock, Transport } from "../http/mod.ts";
 import type { Environment, Network } from "../networks/network.ts";
 import type {

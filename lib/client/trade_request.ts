@@ -2,7 +2,7 @@ import type { CallOptions } from "../endpoints/mod.ts";
 import { DecodeError, InputError, MismatchError, NotFoundError } from "../errors/mod.ts";
 import { requireKnown } from "../errors/option_rules.ts";
 import type { NodeSource } from "../evm/node/node_source.ts";
-import { hashAppData } from "../evm/keccak256.ts";
+import { hashAppData } from "../evm/orders/app_data.ts";
 import { holdsKeyOf } from "../evm/orders/request_signature.ts";
 import type {
   AppData,

@@ -21,7 +21,6 @@ export {
   type SignOrderOptions,
 } from "./orders/sign_order.ts";
 export { computeOrderUid, orderDigest, type SignableOrder } from "./orders/order_digest.ts";
-export { hashAppData } from "./keccak256.ts";
 export {
   type OrderDomain,
   orderDomain,
@@ -38,15 +37,15 @@ export type {
   TypedDataToSign,
   WalletProvider,
 } from "./orders/request_signature.ts";
-export { stringifyAppData } from "./orders/stringify_app_data.ts";
+export { hashAppData, stringifyAppData } from "./orders/app_data.ts";
 export {
   type DecodedSettlement,
   decodeSettlement,
   type SettlementInteraction,
   type SettlementTrade,
+  type TradeFlags,
 } from "./settlement/decode_settlement.ts";
 export { encodeSettlement, type SettlementCall } from "./settlement/encode_settlement_events.ts";
-export type { TradeFlags } from "./settlement/trade_flags.ts";
 export {
   type DecodedEvent,
   decodeSettlementEvents,

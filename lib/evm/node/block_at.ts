@@ -267,3 +267,15 @@ export function fundingUnknown(
 ): FundingUnknown {
   return { reason, detail, block, remedy: REMEDIES[reason] };
 }
+
+/** That a node lacks a block; without a number, any block. */
+export function noSuchBlock(block: number | undefined): FundingUnknown {
+  const detail = `The node does not have ${block === undefined ? "any block" : `block ${block}`}`;
+  return fundingUnknown("no_such_block", block ?? null, detail);
+}
+
+/** That a contract does not answer a call of a function. */
+export function silent(contract: string, name: string, block: number): FundingUnknown {
+  const detail = `${contract} does not answer \`${name}\` in block ${block}`;
+  return fundingUnknown("contract_does_not_answer", block, detail);
+}

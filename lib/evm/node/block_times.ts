@@ -5,12 +5,11 @@ import { headerCall, NOT_FOUND_CODES, readHeader } from "./block_at.ts";
 import { refusedBy } from "./json_rpc.ts";
 import {
   type CachedNode,
-  type LineCache,
+  type CacheLine,
   nodeOf,
   type NodeSource,
   nowSeconds,
   openCache,
-  type OpenFile,
 } from "./node_source.ts";
 import {
   CACHED_RPC_OPTIONS,
@@ -80,7 +79,7 @@ export async function blockTimes(
   const wanted = [...new Set(Array.from(blocks, checkedBlock))].sort((a, b) => a - b);
   const ask = nodeOf(source, WANTED, options);
   if (wanted.length === 0) return new Map();
-  const cache = await BlockCache.open({ source, ask, wanted: WANTED }, options);
+  const cache = await openBlockCache({ source, ask, wanted: WANTED }, options);
   const cached = await cache.read(wanted);
   const seconds = new Map(cached);
   const { concurrency = DEFAULT_CONCURRENCY, signal } = options;
@@ -175,59 +174,43 @@ const FINAL_AFTER_SECONDS = 3_600;
 /** How long a younger block stays valid in the cache. */
 const FRESH_SECONDS = 600;
 
-/** Timestamps of blocks on disk, in files of 100,000 blocks each. */
-class BlockCache {
-  readonly #open: OpenFile | null;
-  readonly #now: () => number;
-  readonly #files = new Map<number, LineCache>();
-
-  private constructor(open: OpenFile | null, now: () => number) {
-    this.#open = open;
-    this.#now = now;
-  }
-
-  /** Opens the cache of the node's chain. */
-  static async open(node: CachedNode, options: CachedRpcOptions): Promise<BlockCache> {
-    return new BlockCache(await openCache(node, options), () => nowSeconds(options));
-  }
-
-  /** The cached timestamps of some of these blocks. */
-  async read(blocks: readonly number[]): Promise<Map<number, number>> {
-    const found = new Map<number, number>();
-    for (const [part, wanted] of byPart(blocks)) {
-      const known = new Map(
-        (await this.#file(part)?.read() ?? []).flatMap((line) => this.#use(line)),
-      );
-      for (const block of wanted) {
-        const at = known.get(block);
-        if (at !== undefined) found.set(block, at);
-      }
-    }
-    return found;
-  }
-
-  /** Stores timestamps. */
-  async append(seconds: ReadonlyMap<number, number>): Promise<void> {
-    const now = this.#now();
-    for (const [part, blocks] of byPart(seconds.keys())) {
-      await this.#file(part)?.append(blocks.map((block) => [block, seconds.get(block)!, now]));
-    }
-  }
-
-  #file(part: number): LineCache | undefined {
-    const known = this.#files.get(part) ?? this.#open?.(`block_times_${part}`);
-    if (known !== undefined) this.#files.set(part, known);
-    return known;
-  }
+/** Opens the timestamps of a chain's blocks on disk, in files of 100,000 blocks each. */
+async function openBlockCache(node: CachedNode, options: CachedRpcOptions) {
+  const open = await openCache(node, options);
+  const fileOf = (part: number) => open?.(`block_times_${part}`);
 
   /** A line's block and timestamp, unless a reorganization may have replaced the block since. */
-  #use([block, at, fetchedAt]: readonly unknown[]): [number, number][] {
+  function usable([block, at, fetchedAt]: CacheLine): [number, number][] {
     if (!isWhole(block, 0) || !isWhole(at, 0) || !isWhole(fetchedAt, 0)) return [];
     const isFinal = fetchedAt - at >= FINAL_AFTER_SECONDS;
-    const isFresh = Math.abs(this.#now() - fetchedAt) < FRESH_SECONDS;
+    const isFresh = Math.abs(nowSeconds(options) - fetchedAt) < FRESH_SECONDS;
     return isFinal || isFresh ? [[block, at]] : [];
   }
+
+  return {
+    /** The cached timestamps of some of these blocks. */
+    async read(blocks: readonly number[]): Promise<Map<number, number>> {
+      const found = new Map<number, number>();
+      for (const [part, wanted] of byPart(blocks)) {
+        const known = new Map((await fileOf(part)?.read() ?? []).flatMap(usable));
+        for (const block of wanted) {
+          const at = known.get(block);
+          if (at !== undefined) found.set(block, at);
+        }
+      }
+      return found;
+    },
+    /** Stores timestamps. */
+    async append(seconds: ReadonlyMap<number, number>): Promise<void> {
+      const now = nowSeconds(options);
+      for (const [part, blocks] of byPart(seconds.keys())) {
+        await fileOf(part)?.append(blocks.map((block) => [block, seconds.get(block)!, now]));
+      }
+    },
+  };
 }
+
+type BlockCache = Awaited<ReturnType<typeof openBlockCache>>;
 
 function byPart(blocks: Iterable<number>): Map<number, number[]> {
   return Map.groupBy(blocks, (block) => Math.floor(block / BLOCKS_PER_FILE));

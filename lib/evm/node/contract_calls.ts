@@ -245,20 +245,13 @@ export const PRE_SIGNED = "0xf59c009283ff87aa78203fc4d9c2df025ee851130fb69cc3e06
 /** What the contract counts as filled of an order that was cancelled on the chain. */
 export const CANCELLED: bigint = 2n ** 256n - 1n;
 
-/** A call of a contract as its calldata says, hex in lower case. */
-export interface ReadCall {
-  /** The function. */
-  readonly name: string;
-  /** Its arguments. */
-  readonly args: readonly unknown[];
-  /** Encodes what it returns. */
-  readonly returns: (result: unknown) => string;
-}
-
 const functions = new Map<string, AbiFunction>();
 
-/** The call in calldata; `null` if its function is none of those read here, or its arguments are not. */
-export function readCall(data: string): ReadCall | null {
+/**
+ * The call in calldata, hex in lower case, with what encodes what it returns; `null` if its function is
+ * none of those read here, or its arguments are not.
+ */
+export function readCall(data: string) {
   if (functions.size === 0) {
     for (const item of [...STATE_ABI, ...MULTICALL3_ABI]) {
       if (item.type === "function") functions.set(toFunctionSelector(item), item);
@@ -269,9 +262,8 @@ export function readCall(data: string): ReadCall | null {
   const { name, inputs } = called;
   const args = inputs.length === 0 ? [] : plainValues(inputs, data.slice(SELECTOR_END))?.values;
   const abi: Abi = [called];
-  return args === undefined
-    ? null
-    : { name, args, returns: (result) => encodeFunctionResult({ abi, result }) };
+  const returns = (result: unknown): string => encodeFunctionResult({ abi, result });
+  return args === undefined ? null : { name, args, returns };
 }
 
 const SELECTOR_END = 2 + 8;

@@ -3,8 +3,8 @@ import { addressWord } from "../hex.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";
 import {
   decodeEthFlowEvents,
+  ETHFLOW_LOGS,
   type EthFlowEvent,
-  ethFlowTopics,
   type OrderInvalidationEvent,
   type OrderPlacementEvent,
   type OrderRefundEvent,
@@ -59,7 +59,7 @@ export async function findPlacement(
   { sender, near, ...options }: RpcOptions & { readonly sender: string; readonly near: number },
 ): Promise<Dated<OrderPlacementEvent> | null> {
   const ask = nodeOf(source, WANTED, options);
-  const [topic] = [...ethFlowTopics()].find(([, { name }]) => name === "OrderPlacement")!;
+  const [topic] = [...ETHFLOW_LOGS.events].find(([, { name }]) => name === "OrderPlacement")!;
   const [fromBlock, toBlock] = [Math.max(0, near - AROUND), near + AROUND];
   const [answer] = await ask([{
     method: GET_LOGS,

@@ -13,7 +13,9 @@ import {
   type FundingUnknown,
   fundingUnknown,
   headerCall,
+  noSuchBlock,
   readHeader,
+  silent,
 } from "./block_at.ts";
 import { CHAIN_ID_CALL, nodeOf, type NodeSource, requireChainIn } from "./node_source.ts";
 import {
@@ -144,10 +146,7 @@ async function openBlock(
   const refusal = named.map(refusalIn).find((each) => each !== null) ?? null;
   if (refusal?.reason === "calls_not_served") return refused(refusal, block ?? null);
   const header = readHeader(found!, block ?? null, WANTED);
-  if (header === null) {
-    const detail = `The node does not have ${block === undefined ? "any block" : `block ${block}`}`;
-    return fundingUnknown("no_such_block", block ?? null, detail);
-  }
+  if (header === null) return noSuchBlock(block);
   if (refusal !== null) return refused(refusal, header.number);
   const contracts = named.map((answer, place) => valueIn(calls[place]!, answer, WANTED));
   const missing = contracts.findIndex((one) => typeof one !== "string" || /^0x0+$/.test(one));
@@ -186,11 +185,6 @@ function refused({ reason, said }: StateRefusal, block: number | null): FundingU
     ? "does not keep the state of"
     : "does not execute calls at";
   return fundingUnknown(reason, block, `The node ${what} ${where}: ${said}`);
-}
-
-function silent(contract: string, what: string, block: number): FundingUnknown {
-  const detail = `${contract} does not answer \`${what}\` in block ${block}`;
-  return fundingUnknown("contract_does_not_answer", block, detail);
 }
 
 type CheckedQuestion = Required<Omit<FundingQuestion, "chainId">>;

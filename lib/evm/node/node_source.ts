@@ -23,7 +23,6 @@ export type CacheLine = readonly (string | number | null)[];
 export class LineCache {
   readonly #folder: string;
   readonly #file: string;
-  #isReady = false;
 
   /** Uses a file `<name>.lines` of a folder; both are created when first needed. */
   constructor(folder: string, name: string) {
@@ -32,23 +31,29 @@ export class LineCache {
   }
 
   /**
-   * All undamaged lines, oldest first.
+   * All undamaged lines, oldest first. Creates the folder.
    *
    * @throws {InputError} If the folder cannot be used.
    */
   async read(): Promise<CacheLine[]> {
-    await this.#ready();
-    const text = await localFiles().readFile(this.#file, "utf8").catch((error) => {
-      if (isMissing(error)) return "";
-      throw this.#unusable(error);
-    });
-    return text.split("\n").flatMap((line) => {
-      const read = parseLine(line);
-      return read === null ? [] : [read];
-    });
+    try {
+      await localFiles().mkdir(this.#folder, { recursive: true });
+      const text = await localFiles().readFile(this.#file, "utf8").catch((error) => {
+        if (isMissing(error)) return "";
+        throw error;
+      });
+      return text.split("\n").map(parseLine).filter((line) => line !== null);
+    } catch (cause) {
+      throw new InputError(`Cannot cache answers of a node in the folder ${this.#folder}`, {
+        facts: { because: cause instanceof Error ? cause.message : String(cause) },
+        remedy:
+          "Pass a readable and writable folder, and run with `--allow-read` and `--allow-write`",
+        cause,
+      });
+    }
   }
 
-  /** Appends lines. A failed write is ignored: the caller has the answers. */
+  /** Appends lines, after `read`. A failed write is ignored: the caller has the answers. */
   async append(lines: readonly CacheLine[]): Promise<void> {
     if (lines.length === 0) return;
     const text = lines.map((line) => {
@@ -56,25 +61,6 @@ export class LineCache {
       return `${json} ${checksum(json)}\n`;
     }).join("");
     await localFiles().writeFile(this.#file, `\n${text}`, { flag: "a" }).catch(() => {});
-  }
-
-  async #ready(): Promise<void> {
-    if (this.#isReady) return;
-    try {
-      await localFiles().mkdir(this.#folder, { recursive: true });
-    } catch (error) {
-      throw this.#unusable(error);
-    }
-    this.#isReady = true;
-  }
-
-  #unusable(cause: unknown): InputError {
-    return new InputError(`Cannot cache answers of a node in the folder ${this.#folder}`, {
-      facts: { because: cause instanceof Error ? cause.message : String(cause) },
-      remedy:
-        "Pass a readable and writable folder, and run with `--allow-read` and `--allow-write`",
-      cause,
-    });
   }
 }
 
@@ -99,9 +85,6 @@ function checksum(text: string): string {
   return (hash >>> 0).toString(16).padStart(8, "0");
 }
 
-/** Opens a file of the cache of one chain. */
-export type OpenFile = (name: string) => LineCache;
-
 /** A node whose answers are cached. */
 export interface CachedNode {
   /** Where it is. */
@@ -123,7 +106,7 @@ export interface CachedNode {
 export async function openCache(
   { source, ask, wanted }: CachedNode,
   { cacheFolder }: CachedRpcOptions,
-): Promise<OpenFile | null> {
+): Promise<((name: string) => LineCache) | null> {
   if (cacheFolder === undefined) return null;
   if (cacheFolder === "") {
     throw new InputError(`Cannot cache ${wanted}: the path of the folder is empty`, {

@@ -10,7 +10,9 @@ import {
   type FundingUnknown,
   fundingUnknown,
   headerCall,
+  noSuchBlock,
   readHeader,
+  silent,
 } from "./block_at.ts";
 import { FUNDING_OPTIONS, type FundingOptions } from "./funding_at.ts";
 import { CHAIN_ID_CALL, nodeOf, type NodeSource, requireChainIn } from "./node_source.ts";
@@ -111,10 +113,7 @@ export async function orderAt(
   const [chain, found] = await ask([CHAIN_ID_CALL, headerCall(block ?? "latest")]);
   requireChainIn(chain, domain.chainId, ACTION);
   const header = readHeader(found!, block ?? null, WANTED);
-  if (header === null) {
-    const detail = `The node does not have ${block === undefined ? "any block" : `block ${block}`}`;
-    return fundingUnknown("no_such_block", block ?? null, detail);
-  }
+  if (header === null) return noSuchBlock(block);
   const approval = approvalCall(order, uid, settlementContract);
   const filled = { to: settlementContract, name: "filledAmount", args: [uid] };
   const answers = await callsAt(ask, header, { calls: [filled, ...approval], wanted: WANTED });
@@ -124,10 +123,11 @@ export async function orderAt(
   }
   const [filledAtoms, approved] = answers;
   const isPresign = order.signingScheme === "presign";
-  if (typeof filledAtoms !== "bigint" || isPresign && approved === undefined) {
-    const what = typeof filledAtoms === "bigint" ? "preSignature" : "filledAmount";
-    const detail = `${settlementContract} does not answer \`${what}\` in block ${header.number}`;
-    return fundingUnknown("contract_does_not_answer", header.number, detail);
+  if (typeof filledAtoms !== "bigint") {
+    return silent(settlementContract, "filledAmount", header.number);
+  }
+  if (isPresign && approved === undefined) {
+    return silent(settlementContract, "preSignature", header.number);
   }
   const isSignatureValid = approval.length === 0
     ? await isSignedByOwner(domain, order, uid)

@@ -5,7 +5,7 @@ import { COW_SHED_FACTORIES, SHARED_CONTRACTS, TWAP_HANDLER } from "../../networ
 import { sameHex } from "../../units/mod.ts";
 import { addressWord } from "../hex.ts";
 import {
-  composableCowTopics,
+  COMPOSABLE_COW_LOGS,
   decodeComposableCowEvents,
   type ProgrammaticOrderEvent,
   programmaticOrderId,
@@ -153,7 +153,10 @@ async function logsIn(
       remedy: "Pass whole numbers of at least 0, the lower one as `fromBlock`",
     });
   }
-  const topics = [composableCowTopics(), ...owners === null ? [] : [owners.map(addressWord)]];
+  const topics = [
+    [...COMPOSABLE_COW_LOGS.events.keys()],
+    ...owners === null ? [] : [owners.map(addressWord)],
+  ];
   const [answer] = await ask([{
     method: GET_LOGS,
     params: [{

@@ -7,11 +7,11 @@ import { type DecodedSettlement, decodeSettlement } from "../settlement/decode_s
 import {
   type DecodedEvent,
   decodeSettlementEvents,
+  requireEvents,
   type SettlementEvent,
   tokenTransfers,
 } from "../settlement/decode_settlement_events.ts";
 import type { EventLog } from "../settlement/abi_values.ts";
-import { requireEvents } from "../settlement/require_events.ts";
 import { malformedAnswer, mismatch, resultOf } from "./json_rpc.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";
 import {

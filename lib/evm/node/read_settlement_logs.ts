@@ -44,12 +44,12 @@ export function readSettlementLogs(result: unknown, asked: AskedLogs): Settlemen
   const blockHashes = new Map<number, string>();
   const blocks = new Map<string, number>();
   for (const [place, { blockNumber, blockHash, logIndex, txHash }] of logs.entries()) {
-    const before = logs[place - 1];
-    if (before !== undefined && !isAfter(before, { blockNumber, logIndex })) {
-      const isTwice = before.blockNumber === blockNumber && before.logIndex === logIndex;
+    const before = logs[place - 1] ?? { blockNumber, logIndex: -1 };
+    const steps = blockNumber - before.blockNumber || logIndex - before.logIndex;
+    if (steps <= 0) {
       throw mismatch(
         GET_LOGS,
-        isTwice ? "log, which is there twice" : "order of logs",
+        steps === 0 ? "log, which is there twice" : "order of logs",
         `a log after ${before.logIndex} of block ${before.blockNumber}`,
         `log ${logIndex} of block ${blockNumber}`,
       );
@@ -66,14 +66,6 @@ export function readSettlementLogs(result: unknown, asked: AskedLogs): Settlemen
     blocks.set(txHash, blockNumber);
   }
   return logs;
-}
-
-function isAfter(
-  before: Pick<SettlementLog, "blockNumber" | "logIndex">,
-  { blockNumber, logIndex }: Pick<SettlementLog, "blockNumber" | "logIndex">,
-): boolean {
-  return blockNumber > before.blockNumber ||
-    blockNumber === before.blockNumber && logIndex > before.logIndex;
 }
 
 function readLog(value: unknown, { from, to, settlementContract }: AskedLogs): SettlementLog {

@@ -66,12 +66,10 @@ export type ComposableCowEvent =
   | SwapGuardEvent
   | OtherEvent;
 
-const LOGS = new LogDecoder(COMPOSABLE_COW_ABI);
-
-/** The first topics of the events. */
-export function composableCowTopics(): string[] {
-  return [...LOGS.events.keys()];
-}
+/** Its events by their first topics. */
+export const COMPOSABLE_COW_LOGS: LogDecoder<typeof COMPOSABLE_COW_ABI> = new LogDecoder(
+  COMPOSABLE_COW_ABI,
+);
 
 /**
  * Decodes the events of ComposableCoW, the contract of TWAPs and other programmatic orders.
@@ -110,7 +108,7 @@ export function composableCowTopics(): string[] {
  */
 export function decodeComposableCowEvents(logs: Iterable<EventLog>): ComposableCowEvent[] {
   return Array.from(logs, (log): ComposableCowEvent => {
-    const decoded = LOGS.decode(log);
+    const decoded = COMPOSABLE_COW_LOGS.decode(log);
     if (decoded === null) return otherEvent(log);
     const { eventName: event, args } = decoded;
     if (event !== "MerkleRootSet") return { event, ...placeOf(log), ...args } as ComposableCowEvent;

@@ -1,3 +1,4 @@
+import { MismatchError } from "../../errors/mod.ts";
 import { SETTLEMENT_ABI, TOKEN_EVENTS } from "../abis.ts";
 import {
   type EventLog,
@@ -7,6 +8,7 @@ import {
   otherEvent,
   placeOf,
 } from "./abi_values.ts";
+import type { DecodedSettlement, SettlementTrade } from "./decode_settlement.ts";
 
 /** An order was filled, wholly or in part. */
 export interface TradeEvent extends EventPlace {
@@ -187,4 +189,69 @@ function readTransfer(event: TokenTransfer["event"], log: EventLog): TokenTransf
     atoms: BigInt(`0x${words.slice(-WORD_DIGITS)}`),
     logIndex: Number(log.logIndex),
   };
+}
+
+/**
+ * Requires the events that the calldata of a successful settlement emits: its interactions, its
+ * trades and its end, in order. Hooks may approve and cancel orders in between.
+ *
+ * @throws {MismatchError} If one is missing, added, or another.
+ */
+export function requireEvents(
+  settlement: Pick<DecodedSettlement, "trades" | "interactions">,
+  { events, solver }: { readonly events: readonly DecodedEvent[]; readonly solver: string },
+): void {
+  const expected = expectedEvents(settlement, solver);
+  const found = events.flatMap((event) => eventText(event) ?? []);
+  for (let place = 0; place < Math.max(expected.length, found.length); place++) {
+    if (expected[place] === found[place]) continue;
+    throw new MismatchError({
+      request: "eth_getTransactionReceipt",
+      field: "logs",
+      asked: expected[place] ?? "no further event of the settlement contract",
+      answered: found[place] ?? "no further event of the settlement contract",
+      remedy: "Ask another node: the logs are not those of the transaction's calldata",
+    });
+  }
+}
+
+/** What the calldata says that the settlement contract emits, in order. */
+function expectedEvents(
+  { trades, interactions: { pre, intra, post } }: Parameters<typeof requireEvents>[0],
+  solver: string,
+): string[] {
+  const called = ({ target, value, callData }: typeof pre[number]) =>
+    `Interaction ${target} ${value} ${selectorOf(callData).toLowerCase()}`;
+  return [
+    ...pre.map(called),
+    ...trades.map(tradeText),
+    ...intra.map(called),
+    ...post.map(called),
+    `Settlement ${solver}`,
+  ];
+}
+
+type Traded = Pick<SettlementTrade, "sellToken" | "buyToken" | "validTo">;
+
+function tradeText({ sellToken, buyToken, validTo }: Traded): string {
+  return `Trade ${sellToken} ${buyToken} ${validTo}`;
+}
+
+/** The same of an event; `null` of those that the calldata does not tell. */
+function eventText(event: DecodedEvent): string | null {
+  switch (event.event) {
+    case "Trade":
+      return tradeText({ ...event, validTo: Number.parseInt(event.orderUid.slice(-8), 16) });
+    case "Interaction":
+      return `Interaction ${event.target} ${event.value} ${event.selector.toLowerCase()}`;
+    case "Settlement":
+      return `Settlement ${event.solver}`;
+    default:
+      return null;
+  }
+}
+
+/** The selector that the event of an interaction names: zeros for shorter calldata. */
+export function selectorOf(callData: string): string {
+  return callData.length < 10 ? "0x00000000" : callData.slice(0, 10);
 }

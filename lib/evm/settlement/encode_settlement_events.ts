@@ -12,13 +12,13 @@ import { isWhole } from "../../errors/option_rules.ts";
 import { sameHex } from "../../units/mod.ts";
 import { SETTLEMENT_ABI, TOKEN_EVENTS } from "../abis.ts";
 import { addressWord, hexBytes, hexText, packWords } from "../hex.ts";
-import type {
-  DecodedSettlement,
-  SettlementInteraction,
-  SettlementTrade,
+import {
+  type DecodedSettlement,
+  packTradeFlags,
+  type SettlementInteraction,
+  type SettlementTrade,
 } from "./decode_settlement.ts";
 import type { EventLog } from "./abi_values.ts";
-import { packTradeFlags } from "./trade_flags.ts";
 
 /** Topics and data of a log. */
 export type EncodedEvent = Pick<EventLog, "topics" | "data">;
@@ -28,32 +28,26 @@ const EVENTS = [...SETTLEMENT_ABI, ...TOKEN_EVENTS].filter((item) => item.type =
 /** Names of the encoded events. */
 type EventName = typeof EVENTS[number]["name"];
 
-interface EventShape {
-  readonly topic: string;
-  readonly indexed: readonly AbiParameter[];
-  readonly others: readonly AbiParameter[];
+/** An event's first topic, and its parameters among the topics and in the data. */
+function shapeOf(event: AbiEvent) {
+  return {
+    topic: toEventSelector(event),
+    indexed: event.inputs.filter(({ indexed }) => indexed),
+    others: event.inputs.filter(({ indexed }) => !indexed),
+  };
 }
 
-const shapes = new Map<EventName, EventShape>();
+let shapes: ReadonlyMap<EventName, ReturnType<typeof shapeOf>> | undefined;
 
 /** Computed on first use: hashing takes longer than loading the module. */
-function shapeOf(name: EventName): EventShape {
-  const known = shapes.get(name);
-  if (known !== undefined) return known;
-  const event = EVENTS.find((one) => one.name === name)!;
-  const inputs: AbiEvent["inputs"] = event.inputs;
-  const shape = {
-    topic: toEventSelector(event),
-    indexed: inputs.filter(({ indexed }) => indexed),
-    others: inputs.filter(({ indexed }) => !indexed),
-  };
-  shapes.set(name, shape);
-  return shape;
+function shapeNamed(name: EventName) {
+  shapes ??= new Map(EVENTS.map((event) => [event.name, shapeOf(event)]));
+  return shapes.get(name)!;
 }
 
 /** The first topic of an event: the hash of its signature. */
 export function eventTopic(name: EventName): string {
-  return shapeOf(name).topic;
+  return shapeNamed(name).topic;
 }
 
 /** Encodes an event of the settlement contract or of a token, given its parameters by their names. */
@@ -61,17 +55,12 @@ export function encodeEvent(
   name: EventName,
   parameters: Readonly<Record<string, unknown>>,
 ): EncodedEvent {
-  const { topic, indexed, others } = shapeOf(name);
+  const { topic, indexed, others } = shapeNamed(name);
   const values = (of: readonly AbiParameter[]) => of.map((one) => parameters[one.name ?? ""]);
   return {
     topics: [topic, ...values(indexed).map((address) => addressWord(String(address)))],
     data: encodeAbiParameters(others, values(others)),
   };
-}
-
-/** The selector that the event of an interaction names: zeros for shorter calldata. */
-export function selectorOf(callData: string): string {
-  return callData.length < 10 ? "0x00000000" : callData.slice(0, 10);
 }
 
 const NO_RECEIVER = `0x${"0".repeat(40)}`;

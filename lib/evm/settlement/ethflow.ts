@@ -122,12 +122,8 @@ export function decodeEthFlowEvents(logs: Iterable<EventLog>, domain: OrderDomai
   });
 }
 
-const ETHFLOW_LOGS = new LogDecoder(ETHFLOW_ABI);
-
-/** The first topics of the events. */
-export function ethFlowTopics(): ReadonlyMap<string, { readonly name: string }> {
-  return ETHFLOW_LOGS.events;
-}
+/** Its events by their first topics. */
+export const ETHFLOW_LOGS: LogDecoder<typeof ETHFLOW_ABI> = new LogDecoder(ETHFLOW_ABI);
 
 type PlacementArguments = DecodeEventLogReturnType<typeof ETHFLOW_ABI, "OrderPlacement">["args"];
 

@@ -11,13 +11,13 @@ import {
   type ViewedLog,
   type ViewedTransaction,
 } from "../../evm/node/serve_json_rpc.ts";
+import { selectorOf } from "../../evm/settlement/decode_settlement_events.ts";
 import { encodeSetPreSignature } from "../../evm/settlement/encode_calls.ts";
 import {
   type EncodedEvent,
   encodeEvent,
   encodeSettlement,
   eventTopic,
-  selectorOf,
 } from "../../evm/settlement/encode_settlement_events.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
 import type { PlannedExecution } from "../market/book.ts";

@@ -2,7 +2,7 @@ import documents from "../../testdata/evm/app_data.json" with { type: "json" };
 import { assertEquals, assertThrows } from "@std/assert";
 import { hashAppData } from "orderlens/evm";
 import { InputError } from "../../../lib/errors/mod.ts";
-import { isAppDataHash } from "../../../lib/evm/orders/is_app_data_hash.ts";
+import { isAppDataHash } from "../../../lib/evm/orders/app_data.ts";
 
 Deno.test("hashAppData() returns the hashes of clients and service", () => {
   for (const { fullAppData, appDataHash, source } of documents) {

@@ -12,9 +12,9 @@ import {
 import {
   type EncodedEvent,
   encodeEvent,
-  selectorOf,
 } from "../../../lib/evm/settlement/encode_settlement_events.ts";
-import { packTradeFlags, readTradeFlags } from "../../../lib/evm/settlement/trade_flags.ts";
+import { packTradeFlags, readTradeFlags } from "../../../lib/evm/settlement/decode_settlement.ts";
+import { selectorOf } from "../../../lib/evm/settlement/decode_settlement_events.ts";
 import { readJson } from "../../../tools/metrics/read_json.ts";
 import { type Chain, unpack } from "../../metrics/recorded_run.ts";
 

@@ -1,4 +1,9 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { InputError } from "../../errors/mod.ts";
+import { sameHex } from "../../units/mod.ts";
+import { hexOf } from "../hex.ts";
+import { keccakText } from "../keccak256.ts";
 
 /** Maximum nesting depth; documents that the service reads have fewer than ten levels. */
 const MOST_LEVELS = 1_000;
@@ -112,4 +117,87 @@ function inexpressible(path: string, found: string): InputError {
   return new InputError(`Cannot write app data: ${path} is ${found}`, {
     remedy: "Use only JSON values; pass large numbers as decimal text",
   });
+}
+
+/**
+ * The hash of an app data document, which an order signs as its `appData`.
+ *
+ * `keccak256` of the text's UTF-8 bytes. Every character counts, including whitespace and key
+ * order, so hash exactly the text that is registered with the service.
+ *
+ * @param fullAppData The document as text; `stringifyAppData` serializes it as clients do.
+ * @returns 32 bytes as lower-case hex.
+ * @throws {InputError} If it is not text, or contains an unpaired surrogate, which UTF-8 cannot
+ * encode.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/app-data/src/app_data_hash.rs | hash_full_app_data in the service}
+ *
+ * @example The empty document
+ * ```ts
+ * import { hashAppData } from "orderlens/evm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(
+ *   hashAppData("{}"),
+ *   "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d",
+ * );
+ * ```
+ */
+export function hashAppData(fullAppData: string): string {
+  if (typeof fullAppData !== "string") {
+    throw new InputError(`Cannot hash app data that is ${typeof fullAppData}, not text`, {
+      remedy: "Pass the document's text; stringifyAppData serializes an object",
+    });
+  }
+  if (!fullAppData.isWellFormed()) {
+    throw new InputError("Cannot hash app data with an unpaired surrogate", {
+      remedy: "Pass well-formed text; UTF-8 cannot encode an unpaired surrogate",
+    });
+  }
+  return keccakText(fullAppData);
+}
+
+/** The hash that orders without app data may sign; the service maps it to the empty document. */
+const NO_APP_DATA = `0x${"00".repeat(32)}`;
+const EMPTY = "{}";
+
+/**
+ * Whether a document matches a hash of the service, which uses three kinds:
+ *
+ * - the hash that orders sign today, `keccak256` of the text;
+ * - the digest in the document's IPFS address (CID version 0), signed by orders before 2023:
+ *   `sha256` of the text within a UnixFS file within a DAG-PB node, since documents are far smaller
+ *   than the chunk size of IPFS;
+ * - zeros, for the empty document `{}`.
+ *
+ * @throws {InputError} If the text cannot be encoded as UTF-8.
+ * @see {@link https://github.com/cowprotocol/services/blob/18861f1d2c/crates/orderbook/src/ipfs_app_data.rs | old_app_data_cid in the service}
+ */
+export function isAppDataHash(hash: string, fullAppData: string): boolean {
+  if (hash === NO_APP_DATA) return fullAppData === EMPTY;
+  return sameHex(hashAppData(fullAppData), hash) || sameHex(ipfsDigest(fullAppData), hash);
+}
+
+/** Tags of the protocol buffers: field number and wire type. */
+const UNIXFS_TYPE_FILE = [0x08, 0x02];
+const UNIXFS_DATA = 0x12;
+const UNIXFS_FILE_SIZE = 0x18;
+const NODE_DATA = 0x0a;
+
+function ipfsDigest(text: string): string {
+  const bytes = utf8ToBytes(text);
+  const size = varint(bytes.length);
+  const file = concatBytes(
+    Uint8Array.of(...UNIXFS_TYPE_FILE, UNIXFS_DATA, ...size),
+    bytes,
+    Uint8Array.of(UNIXFS_FILE_SIZE, ...size),
+  );
+  return hexOf(sha256(concatBytes(Uint8Array.of(NODE_DATA, ...varint(file.length)), file)));
+}
+
+/** A length as a varint: groups of seven bits, lowest first, each but the last marked. */
+function varint(length: number): number[] {
+  const bytes: number[] = [];
+  let rest = length;
+  for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) bytes.push(rest % 0x80 + 0x80);
+  return [...bytes, rest];
 }
