@@ -4,11 +4,12 @@ import { VERSION } from "../../http/mod.ts";
 import type { Args } from "../arguments/command_line.ts";
 import { openBook, PROMPT, readApiKey, readRpcUrl, type Target, targetOf } from "../deployment.ts";
 import { KEY_VARIABLE, RPC_VARIABLE } from "../arguments/options.ts";
+import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 import { cloneFile } from "./run_tool.ts";
 
 /** One thing that was checked. */
-export interface Check {
+interface Check {
   /** What. */
   readonly name: string;
   /** Whether it works; `missing` is something that not everybody needs. */
@@ -24,8 +25,22 @@ const LEAST_DENO = [2, 9] as const;
 const ASK_FOR_MS = 20_000;
 const START = "Start it as bin/orderlens, which gives each command what it needs";
 
+/** Checks what the commands need, and prints what was found, with a fix for each problem. */
+export async function run(session: Session, args: Args): Promise<ExitCode> {
+  const checks = await checkAll(session, args);
+  if (session.isJson) session.printJson("doctor", { checks });
+  else {
+    const width = Math.max(...checks.map(({ name }) => name.length));
+    for (const { name, state, found, fix } of checks) {
+      session.print(`${state.padEnd(7)}  ${name.padEnd(width)}  ${found}`);
+      if (fix !== null) session.print(`${" ".repeat(width + 11)}Fix: ${fix}`);
+    }
+  }
+  return checks.some(({ state }) => state === "failed") ? EXIT.failed : EXIT.done;
+}
+
 /** Checks what the commands need on this machine, and the deployment and node that are named. */
-export async function checkAll(session: Session, args: Args): Promise<Check[]> {
+async function checkAll(session: Session, args: Args): Promise<Check[]> {
   const target = targetOf(args);
   const key = await readApiKey(session, args);
   const rpcUrl = await readRpcUrl(session, args, { isLive: true });

@@ -58,7 +58,7 @@ const PHASES: Readonly<Record<ExportProgress["phase"], string>> = {
 };
 
 /** Exports, or resumes an export, and tells what there is. */
-export async function exportAction(session: Session, args: Args): Promise<ExitCode> {
+export async function run(session: Session, args: Args): Promise<ExitCode> {
   const folder = args.word(0);
   const target = requireTarget(args);
   const format = args.choice("--format", FORMATS);

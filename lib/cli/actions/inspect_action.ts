@@ -8,6 +8,7 @@ import { type NetworkName, NOT_SOLANA, solanaForm } from "../../networks/network
 import { hostOf, kindOfHex, locate, type Located } from "../../reports/locate.ts";
 import { type PageContent, reportJson } from "../../reports/page/page_content.ts";
 import type { Report } from "../../reports/page/report_content.ts";
+import { formatPercent, ratio } from "../../units/mod.ts";
 import { type Args, commandLine } from "../arguments/command_line.ts";
 import {
   isLive,
@@ -22,7 +23,7 @@ import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 
 /** Inspects what the words name, and prints, writes or opens the reports. */
-export async function inspectAction(session: Session, args: Args): Promise<ExitCode> {
+export async function run(session: Session, args: Args): Promise<ExitCode> {
   const { words, deep } = wordsAndDepth(args);
   const subjects = words.map((word) => subjectOf(args, word));
   requireTogether(args, subjects);
@@ -37,7 +38,6 @@ export async function inspectAction(session: Session, args: Args): Promise<ExitC
   for (const [index, subject] of subjects.entries()) {
     const book = await (named ?? publicBookOf(session, args, subject));
     if (args.has("--watch")) {
-      const { printChanges } = await import("./order_changes.ts");
       await printChanges(session, book, subject.key);
       if (!args.has("--exit-status")) return EXIT.done;
     }
@@ -49,6 +49,27 @@ export async function inspectAction(session: Session, args: Args): Promise<ExitC
     codes.push(exitOf(report, args.has("--exit-status")));
   }
   return codes.find((code) => code !== EXIT.done) ?? EXIT.done;
+}
+
+/** Prints a line for every change of an order, until it ends. */
+async function printChanges(session: Session, book: OrderBook, uid: string): Promise<void> {
+  const { signal, isJson } = session;
+  const { trackOrder } = await import("../../client/track_order.ts");
+  for await (const { order, ...change } of trackOrder(book, uid, { signal })) {
+    const { seenAt, stage, executed, isFinal } = change;
+    const { uid: orderUid, status } = order;
+    if (isJson) {
+      const facts = { seenAt: `${seenAt}`, orderUid, status, stage, executed, isFinal };
+      session.printJson("order-change", facts);
+      continue;
+    }
+    const { atoms, ofAtoms } = executed;
+    const share = ofAtoms === 0n
+      ? ""
+      : `  ${formatPercent(ratio(atoms, ofAtoms), { digits: 1, rounding: "floor" })} executed`;
+    session.print(`${seenAt}  ${status}${stage === null ? "" : `  ${stage}`}${share}`);
+  }
+  signal.throwIfAborted();
 }
 
 /** `--deep` takes a number or none, so that it may have taken the first word. */

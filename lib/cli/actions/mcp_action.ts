@@ -16,7 +16,7 @@ import { type Input, type Source, TOOLS } from "./mcp_tools.ts";
 const DEFAULT = "market_1";
 
 /** Answers a client of the Model Context Protocol on stdin and stdout, until it closes stdin. */
-export async function mcpAction(session: Session, args: Args): Promise<ExitCode> {
+export async function run(session: Session, args: Args): Promise<ExitCode> {
   const last = args.whole("--last", 1);
   const target = targetOf(args);
   const [word] = args.words;

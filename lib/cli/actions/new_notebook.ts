@@ -2,9 +2,8 @@ import { type DatasetManifest, openDataset, shippedDatasets } from "../../datase
 import { InputError } from "../../errors/mod.ts";
 import { isTaken, localFiles } from "../../http/local_files.ts";
 import { replay, shippedRecordings } from "../../recordings/mod.ts";
-import { DENO_KERNEL, notebookFile } from "./notebook_file.ts";
-import { PYTHON_PACKAGES, pythonNotebook } from "./python_notebook.ts";
 import type { Session } from "../terminal/session.ts";
+import { DENO_KERNEL, notebookFile, PYTHON_PACKAGES, pythonNotebook } from "./notebook_text.ts";
 
 /**
  * Writes a notebook that reads a dataset or a recording, and shows what is in it.

@@ -16,7 +16,7 @@ import type { Session } from "../terminal/session.ts";
 const DEFAULT = "market_1";
 
 /** Serves an explorer until the session ends. */
-export async function serveAction(session: Session, args: Args): Promise<ExitCode> {
+export async function run(session: Session, args: Args): Promise<ExitCode> {
   const port = args.whole("--port");
   const hostname = args.text("--host");
   const hosts = args.text("--allow-hosts")?.split(",").map((name) => name.trim()) ?? [];

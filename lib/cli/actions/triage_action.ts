@@ -23,7 +23,7 @@ interface Sink extends AsyncDisposable {
 }
 
 /** Judges every order whose UID is in a text, prints a row for each, and counts them. */
-export async function triageAction(session: Session, args: Args): Promise<ExitCode> {
+export async function run(session: Session, args: Args): Promise<ExitCode> {
   const format = formatOf(session, args);
   // Before anything is written for it.
   const isParquet = await isParquetFile(args, args.word(0));

@@ -14,7 +14,7 @@ import type { Session } from "../terminal/session.ts";
 import { localFolder } from "./new_notebook.ts";
 
 /** Verifies a dataset, and tells what is wrong. */
-export async function verifyAction(session: Session, args: Args): Promise<ExitCode> {
+export async function run(session: Session, args: Args): Promise<ExitCode> {
   const refetch = args.whole("--refetch", 1);
   const book = await bookOf(session, args, refetch);
   const chain = await nodeOf(session, args);

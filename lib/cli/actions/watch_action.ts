@@ -12,7 +12,7 @@ import type { Session } from "../terminal/session.ts";
 import { lockOrReject } from "../terminal/rows_file.ts";
 
 /** Watches orders: prints what happens to them, and delivers it to a webhook. */
-export async function watchAction(session: Session, args: Args): Promise<ExitCode> {
+export async function run(session: Session, args: Args): Promise<ExitCode> {
   const selected = selectionOf(args);
   const target = requireTarget(args);
   const seconds = args.whole("--interval", 1);

@@ -231,6 +231,13 @@ export interface CommandSpec {
   run(session: Session, args: Args): Promise<ExitCode>;
 }
 
+/** What a command does, in a file that is loaded when it is run. */
+export function loaded(
+  load: () => Promise<{ readonly run: CommandSpec["run"] }>,
+): CommandSpec["run"] {
+  return async (session, args) => await (await load()).run(session, args);
+}
+
 /** Options of every command. */
 export const COMMON_OPTIONS: Texts = {
   "--json": "print data as JSON",

@@ -1,6 +1,14 @@
 import type { CommandSpec } from "../arguments/command_line.ts";
-import { CONVERT, DESCRIBE, MERGE, PUBLISH, REBUILD, REPORT_WEEK, VERIFY } from "./datasets.ts";
-import { EXPORT } from "./export.ts";
+import {
+  CONVERT,
+  DESCRIBE,
+  EXPORT,
+  MERGE,
+  PUBLISH,
+  REBUILD,
+  REPORT_WEEK,
+  VERIFY,
+} from "./datasets.ts";
 import { INSPECT, TRIAGE, WATCH } from "./inspect.ts";
 import { LAB, NOTEBOOK_NEW, NOTEBOOK_RUN } from "./notebooks.ts";
 import { COMPLETIONS, DOCTOR, MCP, SANDBOX, SERVE } from "./services.ts";

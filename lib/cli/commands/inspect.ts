@@ -1,4 +1,4 @@
-import type { CommandSpec } from "../arguments/command_line.ts";
+import { type CommandSpec, loaded } from "../arguments/command_line.ts";
 import { NODE_OPTIONS, TARGET_OPTIONS, WEBHOOK_VARIABLE } from "../arguments/options.ts";
 
 const UID =
@@ -33,10 +33,7 @@ export const INSPECT: CommandSpec = {
     "inspect 2624 --recording market_1": "An auction of a recording",
   },
   permissions: ["read", "page", "live", "env"],
-  async run(session, args) {
-    const { inspectAction } = await import("../actions/inspect_action.ts");
-    return await inspectAction(session, args);
-  },
+  run: loaded(() => import("../actions/inspect_action.ts")),
 };
 
 /** `orderlens watch` */
@@ -67,10 +64,7 @@ export const WATCH: CommandSpec = {
       "The same, to a webhook",
   },
   permissions: ["read", "output", "net", "webhook env"],
-  async run(session, args) {
-    const { watchAction } = await import("../actions/watch_action.ts");
-    return await watchAction(session, args);
-  },
+  run: loaded(() => import("../actions/watch_action.ts")),
 };
 
 /** `orderlens triage` */
@@ -96,8 +90,5 @@ export const TRIAGE: CommandSpec = {
     "triage - --recording market_1 --table": "UIDs from stdin, as a table",
   },
   permissions: ["read", "output", "native", "live", "env"],
-  async run(session, args) {
-    const { triageAction } = await import("../actions/triage_action.ts");
-    return await triageAction(session, args);
-  },
+  run: loaded(() => import("../actions/triage_action.ts")),
 };

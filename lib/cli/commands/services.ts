@@ -1,4 +1,4 @@
-import { type CommandSpec, unknownWord } from "../arguments/command_line.ts";
+import { type CommandSpec, loaded, unknownWord } from "../arguments/command_line.ts";
 import { NODE_OPTIONS, TARGET_OPTIONS } from "../arguments/options.ts";
 import { EXIT } from "../terminal/io.ts";
 
@@ -26,10 +26,7 @@ export const SERVE: CommandSpec = {
     "serve --network xdai": "A public network, with few requests",
   },
   permissions: ["read", "loopback", "net", "ffi", "sys", "env"],
-  async run(session, args) {
-    const { serveAction } = await import("../actions/serve_action.ts");
-    return await serveAction(session, args);
-  },
+  run: loaded(() => import("../actions/serve_action.ts")),
 };
 
 /** `orderlens mcp` */
@@ -52,10 +49,7 @@ export const MCP: CommandSpec = {
     "mcp --network mainnet --last 50": "A public network: orders of any age, and recent auctions",
   },
   permissions: ["read", "net", "ffi", "sys", "env"],
-  async run(session, args) {
-    const { mcpAction } = await import("../actions/mcp_action.ts");
-    return await mcpAction(session, args);
-  },
+  run: loaded(() => import("../actions/mcp_action.ts")),
 };
 
 /** `orderlens sandbox` */
@@ -75,20 +69,7 @@ export const SANDBOX: CommandSpec = {
     "sandbox --port 0 --seed 3 --virtual": "Another one, which does not change",
   },
   permissions: ["loopback"],
-  async run(session, args) {
-    const port = args.whole("--port") ?? 8080;
-    const seed = args.whole("--seed") ?? 7;
-    const auctions = args.whole("--auctions") ?? 50;
-    const { openSandbox } = await import("../../sandbox/mod.ts");
-    const { sandboxLines } = await import("../actions/sandbox_lines.ts");
-    const isStill = args.has("--virtual");
-    const sandbox = await openSandbox({ seed, auctions, clock: isStill ? "virtual" : "wall" });
-    await using server = sandbox.listen({ port });
-    if (session.isJson) session.printJson("sandbox", { url: server.url, ...sandbox.description });
-    else session.print(...sandboxLines(server.url, sandbox.description, isStill));
-    await session.ended();
-    return EXIT.done;
-  },
+  run: loaded(() => import("../actions/sandbox_action.ts")),
 };
 
 /** `orderlens doctor` */
@@ -103,19 +84,7 @@ export const DOCTOR: CommandSpec = {
     "doctor --network mainnet": "Also whether a network can be queried",
   },
   permissions: ["read", "write", "ffi", "sys", "net", "env"],
-  async run(session, args) {
-    const { checkAll } = await import("../actions/check_all.ts");
-    const checks = await checkAll(session, args);
-    if (session.isJson) session.printJson("doctor", { checks });
-    else {
-      const width = Math.max(...checks.map(({ name }) => name.length));
-      for (const { name, state, found, fix } of checks) {
-        session.print(`${state.padEnd(7)}  ${name.padEnd(width)}  ${found}`);
-        if (fix !== null) session.print(`${" ".repeat(width + 11)}Fix: ${fix}`);
-      }
-    }
-    return checks.some(({ state }) => state === "failed") ? EXIT.failed : EXIT.done;
-  },
+  run: loaded(() => import("../actions/check_all.ts")),
 };
 
 const SHELLS = ["bash", "zsh", "fish"] as const;

@@ -1,7 +1,25 @@
-import type { SandboxDescription } from "../../sandbox/mod.ts";
+import { openSandbox, type SandboxDescription } from "../../sandbox/mod.ts";
+import type { Args } from "../arguments/command_line.ts";
+import { SANDBOX_AUCTIONS } from "../deployment.ts";
+import { EXIT, type ExitCode } from "../terminal/io.ts";
+import type { Session } from "../terminal/session.ts";
+
+/** Serves a sandbox until it is stopped, and tells how to use it. */
+export async function run(session: Session, args: Args): Promise<ExitCode> {
+  const port = args.whole("--port") ?? 8080;
+  const seed = args.whole("--seed") ?? 7;
+  const auctions = args.whole("--auctions") ?? SANDBOX_AUCTIONS;
+  const isStill = args.has("--virtual");
+  const sandbox = await openSandbox({ seed, auctions, clock: isStill ? "virtual" : "wall" });
+  await using server = sandbox.listen({ port });
+  if (session.isJson) session.printJson("sandbox", { url: server.url, ...sandbox.description });
+  else session.print(...sandboxLines(server.url, sandbox.description, isStill));
+  await session.ended();
+  return EXIT.done;
+}
 
 /** Describes a sandbox that is served, and how to use it; `isStill` if it holds no more auctions. */
-export function sandboxLines(
+function sandboxLines(
   url: string,
   sandbox: SandboxDescription,
   isStill: boolean,
