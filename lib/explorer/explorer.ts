@@ -1,24 +1,11 @@
-import { InputError } from "../errors/mod.ts";
-import {
-  atLeast,
-  checkOptions,
-  type OptionRules,
-  rule,
-  SIGNAL,
-  TEXT,
-  wholeFrom,
-} from "../errors/option_rules.ts";
+import { atLeast, checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
 import type { NodeSource } from "../evm/mod.ts";
 import { type ExplorerSource, openSource } from "./explorer_source.ts";
-import { HomePage } from "./home_page.ts";
-import { liveFeed } from "./live_page.ts";
+import { liveFeed } from "./live.ts";
 import { type Failure, FailureError, responseOf } from "./reply.ts";
 import { routes } from "./routes.ts";
 import { shownOf } from "./shown.ts";
 import { failureOf, failurePage } from "./site_page.ts";
-import { SqlPages } from "./sql_page.ts";
-import { SubjectPages } from "./subject_pages.ts";
-import { type Answering, listenHere, type Listening, type WebServer } from "./web_server.ts";
 
 /** Options of {@linkcode explorer}. */
 export interface ExplorerOptions {
@@ -44,7 +31,7 @@ export interface Explorer {
 }
 
 /** Allowed values of the {@linkcode ExplorerOptions}. */
-const EXPLORER_OPTIONS: OptionRules<ExplorerOptions> = {
+export const EXPLORER_OPTIONS: OptionRules<ExplorerOptions> = {
   hosts: rule(
     "a list of names",
     (hosts) => Array.isArray(hosts) && hosts.every((host) => typeof host === "string"),
@@ -86,26 +73,14 @@ const ENDED: Failure = {
 export function explorer(source: ExplorerSource, options: ExplorerOptions = {}): Explorer {
   checkOptions(options, EXPLORER_OPTIONS, "Cannot open an explorer");
   const { hosts = [], node, heartbeatMs = 15_000 } = options;
-  const now = () => performance.now();
   const opened = openSource(source);
   const ending = new AbortController();
   const { pollMs = opened.isLocal ? 1_000 : 12_000 } = options;
-  const shown = shownOf(opened, {
-    given: source,
-    now,
-    node,
-    freshMs: pollMs,
-    signal: ending.signal,
-  });
+  const { signal } = ending;
+  const shown = shownOf(opened, { given: source, node, freshMs: pollMs, signal });
   const names = allowedHosts(hosts);
   const feed = liveFeed(shown, { pollMs, heartbeatMs });
-  const app = routes({
-    shown,
-    feed,
-    home: new HomePage(shown, now),
-    subjects: new SubjectPages(shown, now),
-    sql: new SqlPages(shown, now),
-  });
+  const app = routes(shown, feed);
   const { name } = opened;
   return {
     fetch: async (request) => {
@@ -190,117 +165,5 @@ function isDecodable(path: string): boolean {
     return !/[\x00-\x1f\x7f]/.test(decodeURIComponent(path));
   } catch {
     return false;
-  }
-}
-
-/** Options of {@linkcode serveExplorer}. */
-export interface ServeExplorerOptions extends ExplorerOptions {
-  /** Port; 0 takes any free one. @default {8090} */
-  port?: number | undefined;
-  /**
-   * Interface on which it listens; others than loopback show the pages to other machines.
-   * @default {"127.0.0.1"}
-   */
-  hostname?: string | undefined;
-  /** Ends the server. */
-  signal?: AbortSignal | undefined;
-}
-
-/** An explorer that listens. */
-export interface ExplorerServer extends AsyncDisposable {
-  /** Address of its first page. */
-  readonly url: string;
-  /** Port on which it listens. */
-  readonly port: number;
-  /** Resolves when it has ended. */
-  readonly finished: Promise<void>;
-  /** Ends it at once: also those who follow the newest auctions. */
-  close(): Promise<void>;
-}
-
-const OPTIONS: OptionRules<ServeExplorerOptions> = {
-  ...EXPLORER_OPTIONS,
-  port: wholeFrom(0, 65_535),
-  hostname: TEXT,
-  signal: SIGNAL,
-};
-
-const ACTION = "Cannot serve an explorer";
-
-/**
- * Serves an {@linkcode explorer} to browsers on this machine until it is closed.
- *
- * @param source What is shown: a book that `connect` returns, a recording, a dataset or the sandbox.
- * @throws {InputError} If an option is invalid, the port is taken, or the interface is not on this
- *   machine.
- *
- * @example
- * ```ts
- * import { serveExplorer } from "orderlens/explorer";
- * import { replay } from "orderlens/recordings";
- * import { assert } from "@std/assert";
- *
- * await using server = await serveExplorer(await replay("edges"), { port: 0 });
- * const page = await (await fetch(server.url)).text();
- *
- * assert(page.includes("What happened in edges"));
- * ```
- */
-export async function serveExplorer(
-  source: ExplorerSource,
-  options: ServeExplorerOptions = {},
-): Promise<ExplorerServer> {
-  checkOptions(options, OPTIONS, ACTION);
-  const { port = 8090, hostname = "127.0.0.1", signal, hosts = [], ...others } = options;
-  signal?.throwIfAborted();
-  const own = explorer(source, { ...others, hosts: [...hosts, ...nameOf(hostname)] });
-  const ending = new AbortController();
-  const server = await listen({ port, hostname, signal: ending.signal }, own.fetch);
-  const close = async () => {
-    own.close();
-    ending.abort();
-    await server.finished;
-  };
-  const finished = server.finished.finally(() => signal?.removeEventListener("abort", end));
-  function end() {
-    void close();
-  }
-  signal?.addEventListener("abort", end, { once: true });
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  const isAny = hostname === "0.0.0.0" || hostname === "::";
-  return {
-    url: `http://${isAny ? "127.0.0.1" : host}:${server.port}/`,
-    port: server.port,
-    finished,
-    close,
-    [Symbol.asyncDispose]: close,
-  };
-}
-
-/** The name of an interface, under which it may be asked; all interfaces have none. */
-function nameOf(hostname: string): string[] {
-  if (hostname === "0.0.0.0" || hostname === "::") return [];
-  return [hostname.includes(":") ? `[${hostname}]` : hostname];
-}
-
-async function listen(where: Listening, answer: Answering): Promise<WebServer> {
-  try {
-    return await listenHere(where, answer);
-  } catch (error) {
-    const { port, hostname } = where;
-    const code = error instanceof Error && "code" in error ? error.code : "";
-    if (code === "EADDRINUSE") {
-      throw new InputError(`${ACTION} on port ${port} of ${hostname}: it is taken`, {
-        remedy: "Pass another port, or 0 for any free one",
-        cause: error,
-      });
-    }
-    if (code === "EADDRNOTAVAIL") {
-      throw new InputError(`${ACTION} on ${hostname}: this machine has no such interface`, {
-        remedy: "Pass 127.0.0.1, or an address of this machine",
-        cause: error,
-      });
-    }
-    throw error;
   }
 }

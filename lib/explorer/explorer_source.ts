@@ -2,7 +2,6 @@ import { IN_PROCESS_URL } from "../client/connect.ts";
 import { connect, type DeployedFetch, type DeployedTransport, OrderBook } from "../client/mod.ts";
 import type { DatasetFile } from "../datasets/mod.ts";
 import type { NodeSource } from "../evm/mod.ts";
-import type { HttpRequest, HttpResponse } from "../http/mod.ts";
 import { solverName } from "../networks/mod.ts";
 import type { Deployment } from "../recordings/deployment.ts";
 import type { Recorded } from "../recordings/mod.ts";
@@ -31,62 +30,52 @@ export interface DatasetRecords {
 }
 
 /** A source, and what is known about it. */
-export interface OpenedSource {
-  /** The book that answers. */
-  readonly book: OrderBook;
-  /** What it is called on pages. */
-  readonly name: string;
-  /** The dataset; `null` if it is none. */
-  readonly dataset: DatasetRecords | null;
-  /** What a recording has; `null` if it is none. */
-  readonly recorded: Recorded | null;
-  /** Whether its answers never change. */
-  readonly isFixed: boolean;
-  /** Whether asking it costs nobody anything: it is a recording, a dataset, or in this process. */
-  readonly isLocal: boolean;
-  /** Where the lists note the auctions of settlements; `null` if nothing looks there. */
-  readonly settledIn: Map<string, number> | null;
-  /** A node of its own; `null` without one. */
-  readonly node: NodeSource | null;
-  /** Facts of tokens. */
-  readonly tokens: TokenOptions;
-  /** Symbols of the tokens that it names, by address. */
-  readonly symbols: ReadonlyMap<string, string>;
-  /** Names of solvers that it names, by address. */
-  readonly solvers: ReadonlyMap<string, string>;
-  /** Name of a solver; `null` if it is unknown. */
-  solverName(address: string): string | null;
-}
+export type OpenedSource = ReturnType<typeof openSource>;
 
 /** Opens a source. @throws {InputError} If nothing connects to it. */
-export function openSource(source: ExplorerSource): OpenedSource {
+export function openSource(source: ExplorerSource) {
   const given = source instanceof OrderBook ? source : connectTo(source);
   const { transport, network } = given;
   const dataset = datasetOf(transport);
-  const known = dataset === null ? null : new KnownSettlements(transport);
-  const book = known === null ? given : connect(known, { clock: given.clock });
+  // Where the lists note the auctions of settlements; nothing else looks there.
+  const settledIn = dataset === null ? null : new Map<string, number>();
+  const book = settledIn === null
+    ? given
+    : connect(withSettlements(transport, settledIn), { clock: given.clock });
   const recorded = recordedOf(transport);
+  const isFixed = dataset !== null || recorded !== null;
   const facts = factsOf(source instanceof OrderBook ? transport : source);
   const symbols = new HexMap(facts.tokens?.map(({ address, symbol }) => [address, symbol]) ?? []);
   const decimals = new HexMap(
     facts.tokens?.map(({ address, decimals }) => [address, decimals]) ?? [],
   );
   const solvers = new HexMap(facts.solvers?.map(({ address, name }) => [address, name]) ?? []);
+  const tokens: TokenOptions = {
+    ...{ decimals, symbols },
+    ...network !== null && { network: network.name },
+  };
   return {
     book,
+    /** What it is called on pages. */
     name: network === null
       ? nameOf(book.baseUrl)
       : `${network.name}${book.environment === "staging" ? ", staging" : ""}`,
     dataset,
+    /** What a recording has. */
     recorded,
-    isFixed: dataset !== null || recorded !== null,
-    isLocal: dataset !== null || recorded !== null || book.baseUrl === IN_PROCESS_URL,
-    settledIn: known?.auctions ?? null,
+    /** Whether its answers never change. */
+    isFixed,
+    /** Whether asking it costs nobody anything: it is a recording, a dataset, or in this process. */
+    isLocal: isFixed || book.baseUrl === IN_PROCESS_URL,
+    settledIn,
+    /** A node of its own. */
     node: hasRpc(transport) ? transport : null,
-    tokens: { decimals, symbols, ...network !== null && { network: network.name } },
+    tokens,
+    /** Symbols and solvers that it names itself, by address. */
     symbols,
     solvers,
-    solverName: (address) =>
+    /** Name of a solver; `null` if it is unknown. */
+    solverName: (address: string): string | null =>
       solvers.get(address) ?? (network === null ? null : solverName(network.name, address) ?? null),
   };
 }
@@ -125,34 +114,18 @@ const BY_TRANSACTION = /^\/api\/v2\/solver_competition\/by_tx_hash\/(0x[0-9a-f]{
  * A dataset whose competitions are found by their settlements without a search through its tables,
  * as soon as its lists are read.
  */
-class KnownSettlements implements DeployedTransport {
-  /** Auctions by settlement, as far as they are known. */
-  readonly auctions = new Map<string, number>();
-  readonly #dataset: DeployedTransport;
-
-  /** Knows no settlement yet. */
-  constructor(dataset: DeployedTransport) {
-    this.#dataset = dataset;
-  }
-
-  /** URL of the dataset. */
-  get baseUrl(): string {
-    return this.#dataset.baseUrl;
-  }
-
-  /** Facts of its deployment. */
-  get deployment(): NonNullable<DeployedTransport["deployment"]> | null {
-    return this.#dataset.deployment ?? null;
-  }
-
-  /** Answers a request. */
-  send(request: HttpRequest): Promise<HttpResponse> {
-    const hash = BY_TRANSACTION.exec(request.path)?.[1];
-    const auction = hash === undefined ? undefined : this.auctions.get(hash.toLowerCase());
-    return this.#dataset.send(
-      auction === undefined
-        ? request
-        : { ...request, path: `/api/v2/solver_competition/${auction}` },
-    );
-  }
+function withSettlements(
+  dataset: DeployedTransport,
+  auctions: ReadonlyMap<string, number>,
+): DeployedTransport {
+  return {
+    baseUrl: dataset.baseUrl,
+    deployment: dataset.deployment ?? null,
+    send(request) {
+      const hash = BY_TRANSACTION.exec(request.path)?.[1];
+      const auction = hash === undefined ? undefined : auctions.get(hash.toLowerCase());
+      const path = auction === undefined ? request.path : `/api/v2/solver_competition/${auction}`;
+      return dataset.send({ ...request, path });
+    },
+  };
 }

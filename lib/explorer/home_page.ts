@@ -3,8 +3,7 @@ import { OrderlensError } from "../errors/mod.ts";
 import { type FillTotals, fillTotals } from "../market/fill_totals.ts";
 import { cell, factsOf, type Section } from "../reports/page/page_content.ts";
 import { PageWords, statusCell } from "../reports/page/page_words.ts";
-import type { FillsView } from "./explored_fills.ts";
-import { Kept } from "./kept.ts";
+import { keptOne } from "./kept.ts";
 import type { Listing } from "./listings.ts";
 import { FailureError, pageReply, plainContent, type Reply } from "./reply.ts";
 import { auctionTable, orderTable } from "./row_cells.ts";
@@ -27,28 +26,20 @@ interface Overview {
 }
 
 /** The first page: totals, pictures, the newest auctions and orders, below the search box. */
-export class HomePage {
-  readonly #shown: Shown;
-  readonly #kept: Kept<Overview | null>;
-  readonly #view: Kept<FillsView | null>;
-
-  /** Reads nothing yet. */
-  constructor(shown: Shown, now: () => number) {
-    this.#shown = shown;
-    const freshMs = shown.source.isFixed ? Infinity : FRESH_MS;
-    this.#kept = new Kept({ mostWeight: 1, freshMs, now });
-    this.#view = new Kept({ mostWeight: 1, freshMs, now });
-  }
-
-  /** The page as it is now. */
-  async reply(): Promise<Reply> {
-    const shown = this.#shown;
-    const { source, fills } = shown;
-    const listing = await shown.listings.current();
+export function homePage(shown: Shown): () => Promise<Reply> {
+  const { source, fills } = shown;
+  const freshMs = source.isFixed ? Infinity : FRESH_MS;
+  const keptOverview = keptOne(() => overviewOf(shown), { freshMs });
+  const keptView = keptOne(
+    async () => await fills((await shown.listing()).trades.length, () => true),
+    { freshMs },
+  );
+  return async () => {
+    const listing = await shown.listing();
     const { auctions, orders, trades, note } = listing;
-    const view = await this.#view.of("all", () => fills.view(trades.length, () => true));
+    const view = await keptView();
     const overview = source.isLocal && trades.length > 0
-      ? await this.#kept.of("all", () => this.#overview()).catch(nullIfBusy)
+      ? await keptOverview().catch(nullIfBusy)
       : null;
     const content = plainContent({
       title: "Orderlens",
@@ -72,60 +63,59 @@ export class HomePage {
       data: { auctions: auctions.length, orders: orders.length, trades: trades.length },
     });
     return pageReply(sitePage(content, { name: source.name, ...view }), { ...view });
-  }
+  };
+}
 
-  /** Of a source without these tables there is none. */
-  async #overview(): Promise<Overview | null> {
-    const { sql, source } = this.#shown;
-    const nameOf = (solver: string) => source.solverName(solver);
-    try {
-      const totals = await fillTotals((query) => sql.rows<FillTotals>(query, 1));
-      const filled = await sql.rows<{ solver: string | null; volume_native: number | null }>(
-        "SELECT filled_at, volume_native, solver FROM fills ORDER BY filled_at DESC",
-        MOST_DRAWN,
-      );
-      const leaders = await sql.rows<SolverLeaderboardRow>("FROM leaderboard", MOST_DRAWN);
-      const { solverLeaderboard, timeSeries } = await import("../charts/mod.ts");
-      const { pagePicture } = await import("../reports/page/shown_report.ts");
-      const volume = filled.map((row) => ({
-        ...row,
-        solver: row.solver === null ? null : nameOf(row.solver) ?? row.solver,
-      }));
-      const board = leaders.map((row) => ({ ...row, solver_name: nameOf(row.solver) }));
-      return {
-        totals,
-        pictures: [
-          {
-            id: "volume",
-            title: "Volume over time",
-            chart: pagePicture(
-              (width) =>
-                timeSeries(volume, {
-                  x: "filled_at",
-                  y: "volume_native",
-                  series: "solver",
-                  stat: "sum",
-                  unit: "native",
-                  limit: 4,
-                  width,
-                }),
-              "volume",
-            ),
-          },
-          {
-            id: "solvers",
-            title: "Who won",
-            chart: pagePicture(
-              (width) => solverLeaderboard(board, { limit: 12, width }),
-              "solvers",
-            ),
-          },
-        ],
-      };
-    } catch (error) {
-      if (error instanceof OrderlensError) return null;
-      throw error;
-    }
+/** Of a source without these tables there is none. */
+async function overviewOf({ sql, source }: Shown): Promise<Overview | null> {
+  const nameOf = (solver: string) => source.solverName(solver);
+  try {
+    const totals = await fillTotals((query) => sql.rows<FillTotals>(query, 1));
+    const filled = await sql.rows<{ solver: string | null; volume_native: number | null }>(
+      "SELECT filled_at, volume_native, solver FROM fills ORDER BY filled_at DESC",
+      MOST_DRAWN,
+    );
+    const leaders = await sql.rows<SolverLeaderboardRow>("FROM leaderboard", MOST_DRAWN);
+    const { solverLeaderboard, timeSeries } = await import("../charts/mod.ts");
+    const { pagePicture } = await import("../reports/page/shown_report.ts");
+    const volume = filled.map((row) => ({
+      ...row,
+      solver: row.solver === null ? null : nameOf(row.solver) ?? row.solver,
+    }));
+    const board = leaders.map((row) => ({ ...row, solver_name: nameOf(row.solver) }));
+    return {
+      totals,
+      pictures: [
+        {
+          id: "volume",
+          title: "Volume over time",
+          chart: pagePicture(
+            (width) =>
+              timeSeries(volume, {
+                x: "filled_at",
+                y: "volume_native",
+                series: "solver",
+                stat: "sum",
+                unit: "native",
+                limit: 4,
+                width,
+              }),
+            "volume",
+          ),
+        },
+        {
+          id: "solvers",
+          title: "Who won",
+          chart: pagePicture(
+            (width) => solverLeaderboard(board, { limit: 12, width }),
+            "solvers",
+          ),
+        },
+      ],
+    };
+  } catch (error) {
+    if (error instanceof OrderlensError) return null;
+    throw error;
   }
 }
 

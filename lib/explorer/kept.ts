@@ -6,8 +6,8 @@ interface KeptOptions<Value> {
   readonly weightOf?: (value: Value) => number;
   /** Milliseconds that a value is fresh. @default {Infinity} */
   readonly freshMs?: number;
-  /** Source of time in milliseconds. */
-  readonly now: () => number;
+  /** Source of time in milliseconds. @default {performance.now} */
+  readonly now?: () => number;
 }
 
 interface Entry<Value> {
@@ -56,7 +56,7 @@ export class Kept<Value> {
   #fresh(name: string): Entry<Value> | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
-    const { freshMs = Infinity, now } = this.#options;
+    const { freshMs = Infinity, now = sinceStart } = this.#options;
     this.#entries.delete(name);
     if (now() - entry.madeAt > freshMs) {
       this.#weight -= entry.weight;
@@ -67,7 +67,7 @@ export class Kept<Value> {
   }
 
   #keep(name: string, value: Value): void {
-    const { weightOf = () => 1, mostWeight, now } = this.#options;
+    const { weightOf = () => 1, mostWeight, now = sinceStart } = this.#options;
     const weight = weightOf(value);
     if (weight > mostWeight) return;
     this.#entries.set(name, { value, weight, madeAt: now() });
@@ -78,6 +78,19 @@ export class Kept<Value> {
       this.#weight -= entry.weight;
     }
   }
+}
+
+function sinceStart(): number {
+  return performance.now();
+}
+
+/** One value, made when it is first asked for, and again once it is no longer fresh. */
+export function keptOne<Value>(
+  make: () => Promise<Value>,
+  options: Pick<KeptOptions<Value>, "freshMs" | "now"> = {},
+): () => Promise<Value> {
+  const kept = new Kept<Value>({ mostWeight: 1, ...options });
+  return () => kept.of("", make);
 }
 
 /** Values between which others get their turn. */

@@ -10,8 +10,7 @@ import {
   TRADE_COLUMNS,
   type TradeRow,
 } from "./list_rows.ts";
-import type { Times } from "./list_times.ts";
-import type { Listing } from "./listings.ts";
+import type { Listing, Times } from "./listings.ts";
 
 /** The lists. */
 export type ListName = "orders" | "auctions" | "trades";

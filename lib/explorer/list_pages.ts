@@ -1,5 +1,5 @@
 import { html, type Markup } from "../reports/page/html_cell.ts";
-import { reportJson, type ReportTable } from "../reports/page/page_content.ts";
+import type { ReportTable } from "../reports/page/page_content.ts";
 import { ORDER_STATUSES } from "../schemas/order.ts";
 import { csvCell } from "../tables/columns/csv_cell.ts";
 import { takeTurns } from "./kept.ts";
@@ -23,7 +23,7 @@ import {
   TRADE_COLUMNS,
 } from "./list_rows.ts";
 import type { Listing } from "./listings.ts";
-import { jsonReply, pageReply, plainContent, type Reply } from "./reply.ts";
+import { csvReply, jsonReply, pageReply, plainContent, type Reply } from "./reply.ts";
 import { auctionTable, orderTable, tradeTable } from "./row_cells.ts";
 import { isOfClass, type Shown, VERDICT_CLASSES } from "./shown.ts";
 import { sitePage } from "./site_page.ts";
@@ -43,7 +43,7 @@ export async function listReply(
   { search, format }: { readonly search: URLSearchParams; readonly format: ListFormat },
 ): Promise<Reply> {
   const query = listQuery(name, search);
-  const listing = await shown.listings.current();
+  const listing = await shown.listing();
   const how = { name, query, format };
   switch (name) {
     case "auctions":
@@ -64,7 +64,7 @@ export async function listReply(
       const { rows, note } = await ordersOf(shown, listing, query);
       const judged = new Set(sorted(rows, query.sort, ORDER_COLUMNS).slice(0, MOST_JUDGED));
       const verdictOf = async (row: OrderRow) =>
-        judged.has(row) ? await shown.verdicts.of(row.uid) : null;
+        judged.has(row) ? await shown.verdictOf?.(row.uid) ?? null : null;
       return await replyOf(shown, how, {
         rows,
         note,
@@ -85,14 +85,14 @@ async function ordersOf(
   const fitting = ordersThatFit(listing, filters, shown);
   const { verdict } = filters;
   const { note } = listing;
+  const { verdictOf } = shown;
   if (verdict === undefined) return { rows: fitting, note };
-  if (!shown.verdicts.areJudged) {
+  if (verdictOf === null) {
     return { rows: [], note: `${note} Orders of a live deployment are judged on their own pages.` };
   }
   const rows: OrderRow[] = [];
   for await (const row of takeTurns(fitting.slice(0, MOST_JUDGED), shown.signal)) {
-    const found = await shown.verdicts.of(row.uid);
-    if (found !== null && isOfClass(found, verdict)) rows.push(row);
+    if (isOfClass(await verdictOf(row.uid), verdict)) rows.push(row);
   }
   const isCut = fitting.length > MOST_JUDGED;
   return {
@@ -113,7 +113,7 @@ interface List<Row> {
 type Complete<Row> = (rows: readonly Row[]) => Promise<readonly Row[]>;
 
 async function replyOf<Row>(
-  { source, verdicts }: Shown,
+  { source, verdictOf }: Shown,
   { name, query, format }: {
     readonly name: ListName;
     readonly query: ListQuery;
@@ -122,19 +122,12 @@ async function replyOf<Row>(
   { columns, note, table, complete = (some) => Promise.resolve(some), ...list }: List<Row>,
 ): Promise<Reply> {
   const rows = sorted(list.rows, query.sort, columns);
-  if (format === "csv") {
-    return {
-      status: 200,
-      type: "text/csv; charset=utf-8; header=present",
-      body: listCsv(rows, columns, complete),
-      headers: { "content-disposition": `attachment; filename="${name}.csv"` },
-    };
-  }
+  if (format === "csv") return csvReply(name, listCsv(rows, columns, complete));
   const first = (query.page - 1) * ROWS_OF_PAGE;
   const some = await complete(rows.slice(first, first + ROWS_OF_PAGE));
   const pages = Math.max(1, Math.ceil(rows.length / ROWS_OF_PAGE));
   const data = { list: name, ...query, pages, total: rows.length, rows: some };
-  if (format === "json") return jsonReply(`${reportJson(data)}\n`);
+  if (format === "json") return jsonReply(data);
   const title = capitalized(name);
   const content = plainContent({
     title,
@@ -146,7 +139,7 @@ async function replyOf<Row>(
   });
   return pageReply(sitePage(content, {
     name: source.name,
-    intro: filterForm(name, query, { hasVerdicts: verdicts.areJudged }),
+    intro: filterForm(name, query, { hasVerdicts: verdictOf !== null }),
     outro: pager(name, query, { pages, rows: rows.length }),
   }));
 }

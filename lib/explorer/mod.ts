@@ -8,12 +8,6 @@
  *
  * @module
  */
-export {
-  type Explorer,
-  explorer,
-  type ExplorerOptions,
-  type ExplorerServer,
-  serveExplorer,
-  type ServeExplorerOptions,
-} from "./explorer.ts";
+export { type Explorer, explorer, type ExplorerOptions } from "./explorer.ts";
 export type { DatasetRecords, ExplorerSource } from "./explorer_source.ts";
+export { type ExplorerServer, serveExplorer, type ServeExplorerOptions } from "./serve_explorer.ts";

@@ -1,5 +1,6 @@
 import { COPY_SCRIPT } from "../reports/page/html_cell.ts";
-import type { PageContent } from "../reports/page/page_content.ts";
+import { type PageContent, reportJson } from "../reports/page/page_content.ts";
+import { Kept } from "./kept.ts";
 
 /** An answer before it is sent, so that it can be kept and sent again. */
 export interface Reply {
@@ -26,9 +27,23 @@ export function pageReply(
   return { status, type, body: UTF8.encode(text), policy: pagePolicy(script) };
 }
 
-/** JSON text. */
-export function jsonReply(text: string): Reply {
-  return { status: 200, type: "application/json; charset=utf-8", body: UTF8.encode(text) };
+/** Data as JSON text. */
+export function jsonReply(data: unknown): Reply {
+  const body = UTF8.encode(`${reportJson(data)}\n`);
+  return { status: 200, type: "application/json; charset=utf-8", body };
+}
+
+/** A file of CSV. */
+export function csvReply(name: string, body: Reply["body"]): Reply {
+  const type = "text/csv; charset=utf-8; header=present";
+  const headers = { "content-disposition": `attachment; filename="${name}.csv"` };
+  return { status: 200, type, body, headers };
+}
+
+/** Keeps replies for a while, up to so many bytes; streams are sent once. */
+export function keptReplies(mostWeight: number, freshMs: number): Kept<Reply> {
+  const weightOf = ({ body }: Reply) => body instanceof Uint8Array ? body.byteLength : Infinity;
+  return new Kept({ mostWeight, weightOf, freshMs });
 }
 
 /** A redirect inside the explorer. */

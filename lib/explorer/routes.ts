@@ -7,16 +7,14 @@ import {
   factsOf,
   numbers,
   type PageContent,
-  reportJson,
   type Section,
   tableOf,
   words,
 } from "../reports/page/page_content.ts";
-import type { HomePage } from "./home_page.ts";
+import { homePage } from "./home_page.ts";
 import { FILTERS, type ListName } from "./list_filters.ts";
 import { type ListFormat, listReply } from "./list_pages.ts";
-import type { LiveFeed } from "./live_feed.ts";
-import { livePage } from "./live_page.ts";
+import { type LiveFeed, livePage } from "./live.ts";
 import {
   type Failure,
   FailureError,
@@ -29,38 +27,27 @@ import {
 } from "./reply.ts";
 import { linkWithin } from "./row_cells.ts";
 import type { Shown } from "./shown.ts";
-import type { SqlPages } from "./sql_page.ts";
+import { sqlPage } from "./sql_page.ts";
 import { failureOf, failurePage, sitePage } from "./site_page.ts";
-import { type SubjectKind, type SubjectPages, SUBJECTS } from "./subject_pages.ts";
+import { type SubjectKind, subjectPages, SUBJECTS } from "./subject_pages.ts";
 
-/** What the routes lead to. */
-interface RouteParts {
-  /** What all pages are made from. */
-  readonly shown: Shown;
-  /** The newest auctions. */
-  readonly feed: LiveFeed;
-  /** The first page. */
-  readonly home: HomePage;
-  /** Pages about one thing each. */
-  readonly subjects: SubjectPages;
-  /** Queries. */
-  readonly sql: SqlPages;
-}
-
-/** All addresses of the explorer. Failures become pages. */
-export function routes({ shown, feed, home, subjects, sql }: RouteParts): Hono {
+/** The routes of an explorer. */
+export function routes(shown: Shown, feed: LiveFeed): Hono {
+  const home = homePage(shown);
+  const subjectPage = subjectPages(shown);
+  const sql = sqlPage(shown);
   const app = new Hono();
   const { name } = shown.source;
   const show = (make: (context: Context) => Promise<Reply>) => async (context: Context) =>
     responseOf(await make(context));
-  app.get("/", show(() => home.reply()));
+  app.get("/", show(home));
   app.get("/search", show((context) => search(shown, queryOf(context).get("q") ?? "")));
   app.get("/live", show(() => livePage(shown)));
   app.get("/live/events", (context) => responseOf(events(context, feed, name)));
   app.get("/dataset", show(() => datasetPage(shown, "html")));
   app.get("/dataset.json", show(() => datasetPage(shown, "json")));
   for (const [ending, format] of Object.entries(FORMATS)) {
-    app.get(`/sql${ending}`, show((context) => sql.reply(queryOf(context), format)));
+    app.get(`/sql${ending}`, show((context) => sql(queryOf(context), format)));
     for (const list of Object.keys(FILTERS) as ListName[]) {
       app.get(
         `/${list}${ending}`,
@@ -73,7 +60,7 @@ export function routes({ shown, feed, home, subjects, sql }: RouteParts): Hono {
       `/${kind}/:name`,
       show((context) => {
         const hasPictures = queryOf(context).get("pictures") !== "no";
-        return subjects.reply(kind, context.req.param("name") ?? "", hasPictures);
+        return subjectPage(kind, context.req.param("name") ?? "", hasPictures);
       }),
     );
   }
@@ -160,7 +147,7 @@ async function subjectsOf(shown: Shown, text: string): Promise<CellSubject[]> {
   if (hex?.length === 114) return [{ uid: hex }];
   if (hex?.length === 66) return [{ transaction: hex }];
   if (/^#?\d{1,15}$/.test(text)) return [{ auction: Number(text.replace("#", "")) }];
-  const { orders, auctions } = await shown.listings.current();
+  const { orders, auctions, trades } = await shown.listing();
   const tokens = new Set(orders.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]));
   for (const token of shown.source.symbols.keys()) tokens.add(token.toLowerCase());
   const solvers = new Set(auctions.flatMap((auction) => auction.solvers));
@@ -176,7 +163,6 @@ async function subjectsOf(shown: Shown, text: string): Promise<CellSubject[]> {
   const found = (names: Iterable<string>) =>
     new Set(names).values().map((name) => name.toLowerCase())
       .filter((name) => name.startsWith(begin) && name.endsWith(end));
-  const { trades } = await shown.listings.current();
   const uids = [...orders, ...trades].map(({ uid }) => uid);
   const hashes = auctions.flatMap(({ settlements }) => settlements.map(({ txHash }) => txHash));
   const owners = [...orders, ...trades].map(({ owner }) => owner);
@@ -204,9 +190,9 @@ function nothingNamed(text: string): FailureError {
 /** What the dataset or the recording has and lacks. */
 async function datasetPage(shown: Shown, format: "html" | "json"): Promise<Reply> {
   const content = await contentOf(shown);
-  if (format === "json") return jsonReply(`${reportJson(content.data)}\n`);
-  const { trades } = await shown.listings.current();
-  const view = await shown.fills.view(trades.length, () => true);
+  if (format === "json") return jsonReply(content.data);
+  const { trades } = await shown.listing();
+  const view = await shown.fills(trades.length, () => true);
   return pageReply(sitePage(content, { name: shown.source.name, ...view }), { ...view });
 }
 

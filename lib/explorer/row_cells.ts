@@ -20,7 +20,7 @@ import {
 } from "../reports/page/page_words.ts";
 import type { AuctionRow, OrderRow, TradeRow } from "./list_rows.ts";
 import type { Names } from "./list_filters.ts";
-import type { Moment } from "./list_times.ts";
+import type { Moment } from "./listings.ts";
 import type { Shown } from "./shown.ts";
 
 /** What tables of rows are made with. */

@@ -8,56 +8,29 @@ import { ORDER_CAUSES } from "../reports/order/verdicts.ts";
 import { PageWords } from "../reports/page/page_words.ts";
 import type { Competition, Order } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
-import { ExploredFills } from "./explored_fills.ts";
+import { exploredFills } from "./explorations.ts";
 import { type ExplorerSource, hasRpc, type OpenedSource } from "./explorer_source.ts";
-import { TimedListings } from "./list_times.ts";
-import { Kept } from "./kept.ts";
-import { SqlQueries } from "./sql_queries.ts";
-import type { Market } from "../market/mod.ts";
+import { Kept, keptOne } from "./kept.ts";
 import type { Names } from "./list_filters.ts";
 import { type AuctionRow, auctionRow, orderRow, type TradeRow, tradeRow } from "./list_rows.ts";
 import {
   datasetListing,
   type Listing,
   listingOf,
-  type Listings,
   newerOrder,
   newerTrade,
   recordedListing,
+  timedListing,
 } from "./listings.ts";
+import { sqlQueries } from "./sql_queries.ts";
 
 /** What all pages are made from. */
-export interface Shown extends Names {
-  /** The source. */
-  readonly source: OpenedSource;
-  /** A node, for times and balances; `null` without one. */
-  readonly node: NodeSource | null;
-  /** Its lists. */
-  readonly listings: Listings;
-  /** Its newest auctions; `null` of recordings and datasets, which have no newer ones. */
-  readonly recent: RecentCompetitions | null;
-  /** Its tables and reports, of a source that costs nobody anything. */
-  readonly market: () => Promise<Market>;
-  /** Its fills, to be explored. */
-  readonly fills: ExploredFills;
-  /** Its tables in SQL. */
-  readonly sql: SqlQueries;
-  /** Verdicts of orders in lists. */
-  readonly verdicts: Verdicts;
-  /** Writes amounts and tokens. */
-  readonly words: PageWords;
-  /** Ends what takes long. */
-  readonly signal: AbortSignal;
-  /** Milliseconds for which pages are kept. */
-  readonly freshMs: number;
-}
+export type Shown = ReturnType<typeof shownOf>;
 
 /** What {@linkcode shownOf} needs beside the source. */
 interface ShownOptions {
   /** The source as it was given. */
   readonly given: ExplorerSource;
-  /** Source of time in milliseconds. */
-  readonly now: () => number;
   /** A node, if one is named. */
   readonly node: NodeSource | undefined;
   /** Milliseconds for which what a deployment said is not asked for again. */
@@ -70,51 +43,53 @@ interface ShownOptions {
 const GOES_ON = { last: 100, freshMs: 15_000 };
 
 /** Prepares what pages need; nothing is asked for yet. */
-export function shownOf(
-  source: OpenedSource,
-  { given, now, node, freshMs, signal }: ShownOptions,
-): Shown {
+export function shownOf(source: OpenedSource, { given, node, freshMs, signal }: ShownOptions) {
   const { book, isLocal, isFixed } = source;
-  const recent = isFixed ? null : new RecentCompetitions(book, { freshMs, now });
+  const recent = isFixed ? null : recentCompetitions(book, { freshMs });
   const words = new PageWords(source.tokens);
-  // The records of a recording or a dataset are read once.
-  const fixed = new Kept<Listing>({ mostWeight: 1, now });
-  const markets = new Kept<Market>({
-    mostWeight: 1,
-    freshMs: isFixed ? Infinity : GOES_ON.freshMs,
-    now,
-  });
   // Tables need native code, so they are loaded for the first page that shows them.
-  const market = () =>
-    markets.of("all", async () => {
-      const { openMarket } = await import("../market/mod.ts");
-      return await openMarket(given, isFixed ? {} : { last: GOES_ON.last });
-    });
-  const sql = new SqlQueries(source, market, signal);
-  const listings = new TimedListings(
-    recent === null
-      ? { current: () => fixed.of("all", () => fixedListing(source, signal)) }
-      : new LiveListings(book, { recent, isLocal, freshMs, now }),
-    { sql: isFixed ? sql : null, node: node ?? (hasRpc(given) ? given : source.node), signal },
-  );
-  return {
-    source,
-    node: node ?? source.node,
+  const market = keptOne(async () => {
+    const { openMarket } = await import("../market/mod.ts");
+    return await openMarket(given, isFixed ? {} : { last: GOES_ON.last });
+  }, { freshMs: isFixed ? Infinity : GOES_ON.freshMs });
+  const sql = sqlQueries(source, market, signal);
+  // The records of a recording or a dataset are read once.
+  const read = recent === null
+    ? keptOne(() => fixedListing(source, signal))
+    : keptOne(liveListing(book, recent, isLocal), { freshMs });
+  const { listing, times } = timedListing(read, {
+    sql: isFixed ? sql : null,
+    node: node ?? (hasRpc(given) ? given : source.node),
     signal,
-    recent,
-    listings,
-    times: listings,
-    market,
-    fills: new ExploredFills(source, market),
-    sql,
-    verdicts: new Verdicts(source, now),
-    words,
-    freshMs: isFixed ? Infinity : freshMs,
+  });
+  const names: Names = {
+    times,
     isToken: (address, word) =>
       sameHex(address, word) || words.token(address).text.toLowerCase() === word.toLowerCase(),
     isSolver: (address, word) =>
       sameHex(address, word) ||
       source.solverName(address)?.toLowerCase() === word.toLowerCase(),
+  };
+  return {
+    ...names,
+    source,
+    /** A node, for times and balances; `null` without one. */
+    node: node ?? source.node,
+    /** Ends what takes long. */
+    signal,
+    /** Its newest auctions; `null` of recordings and datasets, which have no newer ones. */
+    recent,
+    /** Its lists as they are now. */
+    listing,
+    /** Its fills, to be explored. */
+    fills: exploredFills(source, market),
+    sql,
+    /** Judges an order of a list; `null` where lists have no verdicts. */
+    verdictOf: verdictsOf(source),
+    /** Writes amounts and tokens. */
+    words,
+    /** Milliseconds for which pages are kept. */
+    freshMs: isFixed ? Infinity : freshMs,
   };
 }
 
@@ -139,75 +114,50 @@ const MOST_ORDERS = { public: 256, local: 2_000 };
 /** Orders whose fills are asked for at once, one request each. */
 const MOST_FILLS = { public: 20, local: 2_000 };
 
-/** What {@linkcode LiveListings} needs. */
-interface LiveListingsOptions {
-  /** The newest auctions. */
-  readonly recent: RecentCompetitions;
-  /** Whether the deployment is in this process. */
-  readonly isLocal: boolean;
-  /** Milliseconds for which the lists are not read again. */
-  readonly freshMs: number;
-  /** Source of time. */
-  readonly now: () => number;
-}
-
 /** Fills of orders, and how much each had sold when they were read. */
 type Fills = Map<string, { readonly sold: bigint; readonly rows: readonly TradeRow[] }>;
 
 /**
- * The lists of a deployment that goes on: its newest auctions, the orders in them, and their fills.
- * An interface without lists of everything has no more to ask for.
+ * Reads the lists of a deployment that goes on: its newest auctions, the orders in them, and their
+ * fills. An interface without lists of everything has no more to ask for.
  */
-class LiveListings implements Listings {
-  readonly #book: OrderBook;
-  readonly #options: LiveListingsOptions;
-  readonly #kept: Kept<Listing>;
-  #fills: Fills = new Map();
+function liveListing(
+  book: OrderBook,
+  recent: RecentCompetitions,
+  isLocal: boolean,
+): () => Promise<Listing> {
+  const bound = isLocal ? "local" : "public";
+  let fills: Fills = new Map();
 
-  /** Asks for nothing yet. */
-  constructor(book: OrderBook, options: LiveListingsOptions) {
-    this.#book = book;
-    this.#options = options;
-    const { freshMs, now } = options;
-    this.#kept = new Kept({ mostWeight: 1, freshMs, now });
-  }
+  /** Reads fills only of orders that were executed since. */
+  const readFills = async (orders: readonly Order[]) => {
+    const read: Fills = new Map();
+    let asked = 0;
+    for (const { uid, executedSellAmount: sold } of orders) {
+      const known = fills.get(uid);
+      if (sold === 0n) continue;
+      if (known?.sold === sold) read.set(uid, known);
+      else if (asked++ < MOST_FILLS[bound]) {
+        const rows = (await tradesOf(book, uid, {})).map(tradeRow);
+        read.set(uid, { sold, rows });
+      }
+    }
+    fills = read;
+  };
 
-  /** The rows, at most as old as the options say. */
-  async current(): Promise<Listing> {
-    return await this.#kept.of("all", () => this.#read());
-  }
-
-  async #read(): Promise<Listing> {
-    const { recent, isLocal } = this.#options;
-    const bound = isLocal ? "local" : "public";
+  return async () => {
     const auctions = await recent.rows();
     const uids = await recent.uids(isLocal ? "listed" : "bids", MOST_ORDERS[bound]);
-    const { orders } = uids.length === 0 ? { orders: [] } : await this.#book.orders(uids);
-    await this.#readFills(orders, MOST_FILLS[bound]);
+    const { orders } = uids.length === 0 ? { orders: [] } : await book.orders(uids);
+    await readFills(orders);
     return listingOf({
       orders: orders.map(orderRow).sort(newerOrder),
       auctions,
-      trades: [...this.#fills.values()].flatMap(({ rows }) => rows).sort(newerTrade),
+      trades: [...fills.values()].flatMap(({ rows }) => rows).sort(newerTrade),
       note: `What the newest ${auctions.length} auctions hold: ` +
         `the deployment has no list of all orders.`,
     });
-  }
-
-  /** Reads fills only of orders that were executed since. */
-  async #readFills(orders: readonly Order[], most: number): Promise<void> {
-    const fills: Fills = new Map();
-    let asked = 0;
-    for (const { uid, executedSellAmount: sold } of orders) {
-      const known = this.#fills.get(uid);
-      if (sold === 0n) continue;
-      if (known?.sold === sold) fills.set(uid, known);
-      else if (asked++ < most) {
-        const rows = (await tradesOf(this.#book, uid, {})).map(tradeRow);
-        fills.set(uid, { sold, rows });
-      }
-    }
-    this.#fills = fills;
-  }
+  };
 }
 
 /** Auctions that are kept. */
@@ -229,118 +179,99 @@ interface RecentAuction {
   readonly seenMs: number;
 }
 
-/** The newest auctions of a deployment that goes on, each asked for as rarely as possible. */
-export class RecentCompetitions {
-  readonly #book: OrderBook;
-  readonly #freshMs: number;
-  readonly #now: () => number;
-  readonly #auctions = new Map<number, RecentAuction>();
+type RecentCompetitions = ReturnType<typeof recentCompetitions>;
+
+/**
+ * The newest auctions of a deployment that goes on, each asked for as rarely as possible.
+ *
+ * @param options `freshMs` is how long what is known is not asked for again.
+ */
+export function recentCompetitions(
+  book: OrderBook,
+  { freshMs, now = () => performance.now() }: {
+    readonly freshMs: number;
+    readonly now?: () => number;
+  },
+) {
+  const auctions = new Map<number, RecentAuction>();
   /** Ids that are still to be asked for: a failed request is made again. */
-  readonly #wanted = new Set<number>();
-  #upTo: number | null = null;
-  #lookedAt = -Infinity;
-  #looking: Promise<void> | null = null;
+  const wanted = new Set<number>();
+  let upTo: number | null = null;
 
-  /** @param options `freshMs` is how long what is known is not asked for again. */
-  constructor(book: OrderBook, { freshMs, now }: { freshMs: number; now: () => number }) {
-    this.#book = book;
-    this.#freshMs = freshMs;
-    this.#now = now;
-  }
+  const newest = () => [...auctions.values()].sort((a, b) => b.row.auctionId - a.row.auctionId);
 
-  /** The newest auctions, the newest first. */
-  async rows(): Promise<AuctionRow[]> {
-    await this.#refresh();
-    return this.#newest().map(({ row }) => row);
-  }
-
-  /** UIDs of the orders that somebody bid on, or that an auction listed, the newest first. */
-  async uids(which: "bids" | "listed", most: number): Promise<string[]> {
-    await this.#refresh();
-    const uids = new Set<string>();
-    for (const auction of this.#newest()) {
-      for (const uid of auction[which]) {
-        if (uids.size >= most) return [...uids];
-        uids.add(uid);
-      }
-    }
-    return [...uids];
-  }
-
-  #newest(): RecentAuction[] {
-    return [...this.#auctions.values()].sort((a, b) => b.row.auctionId - a.row.auctionId);
-  }
-
-  async #refresh(): Promise<void> {
-    if (this.#looking !== null) return await this.#looking;
-    if (this.#now() - this.#lookedAt < this.#freshMs) return;
-    this.#looking = this.#look();
+  const competition = async (which: number | "latest") => {
     try {
-      await this.#looking;
-      this.#lookedAt = this.#now();
-    } finally {
-      this.#looking = null;
+      return await book.competition(which);
+    } catch (error) {
+      if (error instanceof NotFoundError || error instanceof NotRecordedError) return null;
+      throw error;
     }
-  }
+  };
 
-  async #look(): Promise<void> {
-    const latest = await this.#competition("latest");
-    if (latest === null) return;
-    const { auctionId } = latest;
-    const oldest = Math.max(auctionId - (this.#upTo === null ? FIRST : MOST_KEPT) + 1, 0);
-    const from = this.#upTo === null ? oldest : Math.max(this.#upTo + 1, oldest);
-    // After a long pause, what is older than the ids that are asked for would stand behind a hole.
-    if (this.#upTo !== null && from > this.#upTo + 1) this.#auctions.clear();
-    for (let id = from; id < auctionId; id++) this.#wanted.add(id);
-    this.#upTo = Math.max(this.#upTo ?? 0, auctionId);
-    this.#add(latest);
-    const again = this.#open().filter((id) => id !== auctionId).slice(0, LOOKED_AT_AGAIN);
-    for (const id of [...this.#wanted, ...again]) {
-      this.#wanted.delete(id);
-      try {
-        const competition = id < oldest ? null : await this.#competition(id);
-        if (competition !== null) this.#add(competition);
-      } catch (error) {
-        if (!(error instanceof OrderlensError)) throw error;
-        // It is asked for again next time, after the others.
-        this.#wanted.add(id);
-        break;
-      }
-    }
-    for (const { row } of this.#newest().slice(MOST_KEPT)) this.#auctions.delete(row.auctionId);
-  }
-
-  /** Auctions that may still be settled, those first that were not asked for the longest. */
-  #open(): number[] {
-    const now = this.#now();
-    return [...this.#auctions].flatMap(([id, { isOpen, seenMs }]) =>
-      isOpen && now - seenMs < SETTLES_WITHIN_MS ? id : []
-    );
-  }
-
-  #add(competition: Competition): void {
+  const add = (competition: Competition) => {
     const { auctionId, auction, solutions } = competition;
     const bids = new Set(solutions.flatMap(({ orders }) => orders.map(({ id }) => id)));
-    const seenMs = this.#auctions.get(auctionId)?.seenMs ?? this.#now();
+    const seenMs = auctions.get(auctionId)?.seenMs ?? now();
     // It goes behind the others, which are asked for before it next time.
-    this.#auctions.delete(auctionId);
-    this.#auctions.set(auctionId, {
+    auctions.delete(auctionId);
+    auctions.set(auctionId, {
       row: auctionRow(competition),
       bids: [...bids],
       listed: auction.orders,
       isOpen: solutions.some(({ isWinner, txHash }) => isWinner && txHash == null),
       seenMs,
     });
-  }
+  };
 
-  async #competition(which: number | "latest"): Promise<Competition | null> {
-    try {
-      return await this.#book.competition(which);
-    } catch (error) {
-      if (error instanceof NotFoundError || error instanceof NotRecordedError) return null;
-      throw error;
+  /** Auctions that may still be settled, those first that were not asked for the longest. */
+  const open = () => {
+    const nowMs = now();
+    return [...auctions].flatMap(([id, { isOpen, seenMs }]) =>
+      isOpen && nowMs - seenMs < SETTLES_WITHIN_MS ? id : []
+    );
+  };
+
+  const refresh = keptOne(async () => {
+    const latest = await competition("latest");
+    if (latest === null) return;
+    const { auctionId } = latest;
+    const oldest = Math.max(auctionId - (upTo === null ? FIRST : MOST_KEPT) + 1, 0);
+    const from = upTo === null ? oldest : Math.max(upTo + 1, oldest);
+    // After a long pause, what is older than the ids that are asked for would stand behind a hole.
+    if (upTo !== null && from > upTo + 1) auctions.clear();
+    for (let id = from; id < auctionId; id++) wanted.add(id);
+    upTo = Math.max(upTo ?? 0, auctionId);
+    add(latest);
+    const again = open().filter((id) => id !== auctionId).slice(0, LOOKED_AT_AGAIN);
+    for (const id of [...wanted, ...again]) {
+      wanted.delete(id);
+      try {
+        const found = id < oldest ? null : await competition(id);
+        if (found !== null) add(found);
+      } catch (error) {
+        if (!(error instanceof OrderlensError)) throw error;
+        // It is asked for again next time, after the others.
+        wanted.add(id);
+        break;
+      }
     }
-  }
+    for (const { row } of newest().slice(MOST_KEPT)) auctions.delete(row.auctionId);
+  }, { freshMs, now });
+
+  return {
+    /** The newest auctions, the newest first. */
+    rows: async (): Promise<AuctionRow[]> => {
+      await refresh();
+      return newest().map(({ row }) => row);
+    },
+    /** UIDs of the orders that somebody bid on, or that an auction listed, the newest first. */
+    uids: async (which: "bids" | "listed", most: number): Promise<string[]> => {
+      await refresh();
+      const uids = new Set(newest().flatMap((auction) => auction[which]));
+      return [...uids].slice(0, most);
+    },
+  };
 }
 
 /** Verdicts that are kept: some tens of bytes each. */
@@ -356,40 +287,18 @@ export const VERDICT_CLASSES: readonly string[] = [
   ...ORDER_CAUSES,
 ];
 
-/** The verdicts of orders in lists, judged when they are asked for. */
-class Verdicts {
-  readonly #source: OpenedSource;
-  readonly #kept: Kept<string>;
-
-  /** Judges nothing yet. */
-  constructor(source: OpenedSource, now: () => number) {
-    this.#source = source;
-    this.#kept = new Kept({
-      mostWeight: MOST_VERDICTS,
-      freshMs: source.isFixed ? Infinity : FRESH_MS,
-      now,
-    });
-  }
-
-  /**
-   * Whether verdicts of whole lists are judged: each takes several requests elsewhere, and a dataset
-   * of several environments answers no request.
-   */
-  get areJudged(): boolean {
-    const { isLocal, dataset } = this.#source;
-    const files = dataset?.manifest?.files ?? [];
-    return isLocal && !isPartitioned({ files });
-  }
-
-  /** The verdict of an order; `null` where lists have none. */
-  async of(uid: string): Promise<string | null> {
-    if (!this.areJudged) return null;
-    const { book, solvers } = this.#source;
-    return await this.#kept.of(uid, async () => {
-      const { verdict } = await inspectOrder(book, uid, { solvers });
-      return verdict;
-    });
-  }
+/**
+ * Judges orders of lists when they are asked for; `null` where whole lists are not judged: each takes
+ * several requests elsewhere, and a dataset of several environments answers no request.
+ */
+function verdictsOf({ book, dataset, solvers, isLocal, isFixed }: OpenedSource) {
+  if (!isLocal || isPartitioned({ files: dataset?.manifest?.files ?? [] })) return null;
+  const kept = new Kept<string>({
+    mostWeight: MOST_VERDICTS,
+    freshMs: isFixed ? Infinity : FRESH_MS,
+  });
+  return (uid: string) =>
+    kept.of(uid, async () => (await inspectOrder(book, uid, { solvers })).verdict);
 }
 
 /** Whether a verdict is of a class: it begins or ends with it, or is it. */

@@ -1,19 +1,32 @@
 import { InputError } from "../errors/mod.ts";
-import { byteLength, type Cell, cell, reportJson, tableOf } from "../reports/page/page_content.ts";
-import type { CellSubject, Section } from "../reports/page/page_content.ts";
+import {
+  byteLength,
+  type Cell,
+  cell,
+  type CellSubject,
+  type Section,
+  tableOf,
+} from "../reports/page/page_content.ts";
 import { html, html as markup, type Markup } from "../reports/page/html_cell.ts";
 import type { EngineColumn, SqlRelation, SqlResult, SqlRow, SqlValue } from "../sql/mod.ts";
 import { csvCell } from "../tables/columns/csv_cell.ts";
-import { Kept } from "./kept.ts";
 import type { ListFormat } from "./list_pages.ts";
-import { FailureError, jsonReply, pageReply, plainContent, type Reply } from "./reply.ts";
+import {
+  csvReply,
+  FailureError,
+  jsonReply,
+  keptReplies,
+  pageReply,
+  plainContent,
+  type Reply,
+} from "./reply.ts";
 import {
   chartColumns,
   isNumber,
   type ResultChart,
   resultChart,
   usualAxes,
-} from "./result_chart.ts";
+} from "./explorations.ts";
 import type { Shown } from "./shown.ts";
 import { sitePage } from "./site_page.ts";
 import { QUERY_LIMITS } from "./sql_queries.ts";
@@ -43,84 +56,73 @@ interface Answer {
 }
 
 /** The page on which a source is asked in SQL, with the same as CSV and JSON. */
-export class SqlPages {
-  readonly #shown: Shown;
-  readonly #kept: Kept<Reply>;
-
-  /** Asks nothing yet. */
-  constructor(shown: Shown, now: () => number) {
-    this.#shown = shown;
-    this.#kept = new Kept({
-      mostWeight: MOST_KEPT,
-      weightOf: ({ body }) => body instanceof Uint8Array ? body.byteLength : MOST_KEPT,
-      freshMs: shown.freshMs,
-      now,
-    });
-  }
-
-  /** The answer to a query; a query that fails is a page too, with what is wrong. */
-  async reply(search: URLSearchParams, format: ListFormat): Promise<Reply> {
-    if (!this.#shown.source.isLocal) throw new FailureError(ELSEWHERE);
+export function sqlPage(
+  shown: Shown,
+): (search: URLSearchParams, format: ListFormat) => Promise<Reply> {
+  const kept = keptReplies(MOST_KEPT, shown.freshMs);
+  return async (search, format) => {
+    if (!shown.source.isLocal) throw new FailureError(ELSEWHERE);
     const query = (search.get("q") ?? "").replaceAll("\r\n", "\n").trim();
     if (query.length > LONGEST) throw new FailureError(TOO_LONG);
     const asked = { query, x: search.get("x"), y: search.get("y") };
-    const reply = () =>
-      this.#kept.of(`${format} ${JSON.stringify(asked)}`, () => this.#make(asked, format));
-    if (format !== "html" || query === "") return await reply();
+    const name = `${format} ${JSON.stringify(asked)}`;
     try {
-      return await reply();
+      return await kept.of(name, () => replyOf(shown, asked, format));
     } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      return await this.#page(asked, error);
+      // A query that fails is a page too, with what is wrong.
+      if (!(error instanceof InputError) || format !== "html" || query === "") throw error;
+      return await pageOf(shown, asked, error);
     }
-  }
+  };
+}
 
-  async #make(asked: Asked, format: ListFormat): Promise<Reply> {
-    const { query } = asked;
-    const { sql } = this.#shown;
-    if (query === "") {
-      if (format === "html") return await this.#page(asked, null);
-      throw new InputError("Cannot run the query: it is empty", { remedy: "Pass one SELECT as q" });
-    }
-    if (format === "csv") return await sql.run(query, MOST.csv, csvReply);
-    const answer = await sql.run(query, MOST.page, answerOf);
-    if (format === "html") return await this.#page(asked, answer);
-    return jsonReply(`${reportJson({ query, ...answer })}\n`);
+async function replyOf(shown: Shown, asked: Asked, format: ListFormat): Promise<Reply> {
+  const { query } = asked;
+  const { sql } = shown;
+  if (query === "") {
+    if (format === "html") return await pageOf(shown, asked, null);
+    throw new InputError("Cannot run the query: it is empty", { remedy: "Pass one SELECT as q" });
   }
+  if (format === "csv") return await sql.run(query, MOST.csv, csvOf);
+  const answer = await sql.run(query, MOST.page, answerOf);
+  return format === "html" ? await pageOf(shown, asked, answer) : jsonReply({ query, ...answer });
+}
 
-  async #page(asked: Asked, found: Answer | InputError | null): Promise<Reply> {
-    const { name } = this.#shown.source;
-    const relations = await this.#shown.sql.relations();
-    const answer = found instanceof InputError ? null : found;
-    const chart = answer === null ? null : await chartOf(asked, answer);
-    const { script } = chart ?? {};
-    const content = plainContent({
-      title: "SQL",
-      sentence: found instanceof InputError
-        ? "The query failed"
-        : answer === null
-        ? `Ask ${name} in SQL`
-        : countText(answer),
-      ...found instanceof InputError && { tone: "bad" },
-      sections: answer === null ? [] : [
-        ...chart?.picture === undefined ? [] : [{
-          id: "chart",
-          title: "Chart",
-          chart: chart.picture,
-        }],
-        resultSection(answer),
-      ],
-      data: null,
-    });
-    const page = sitePage(content, {
-      name,
-      ...script !== undefined && { script },
-      intro: html`${found instanceof InputError ? problem(found) : ""}<div class="sql">${
-        queryForm(asked, answer, chart)
-      }${tableList(relations)}</div>${chart?.view ?? ""}`,
-    });
-    return pageReply(page, { status: found instanceof InputError ? 400 : 200, script });
-  }
+async function pageOf(
+  { source: { name }, sql }: Shown,
+  asked: Asked,
+  found: Answer | InputError | null,
+): Promise<Reply> {
+  const relations = await sql.relations();
+  const answer = found instanceof InputError ? null : found;
+  const chart = answer === null ? null : await chartOf(asked, answer);
+  const { script } = chart ?? {};
+  const content = plainContent({
+    title: "SQL",
+    sentence: found instanceof InputError
+      ? "The query failed"
+      : answer === null
+      ? `Ask ${name} in SQL`
+      : countText(answer),
+    ...found instanceof InputError && { tone: "bad" },
+    sections: answer === null ? [] : [
+      ...chart?.picture === undefined ? [] : [{
+        id: "chart",
+        title: "Chart",
+        chart: chart.picture,
+      }],
+      resultSection(answer),
+    ],
+    data: null,
+  });
+  const page = sitePage(content, {
+    name,
+    ...script !== undefined && { script },
+    intro: html`${found instanceof InputError ? problem(found) : ""}<div class="sql">${
+      queryForm(asked, answer, chart)
+    }${tableList(relations)}</div>${chart?.view ?? ""}`,
+  });
+  return pageReply(page, { status: found instanceof InputError ? 400 : 200, script });
 }
 
 const ELSEWHERE = {
@@ -146,7 +148,7 @@ async function answerOf(result: SqlResult): Promise<Answer> {
 }
 
 /** A result as CSV (RFC 4180); its name says where it was cut. */
-async function csvReply(result: SqlResult): Promise<Reply> {
+async function csvOf(result: SqlResult): Promise<Reply> {
   const names = result.columns.map(({ name }) => name);
   const lines = [names.map((name) => csvCell(name)).join()];
   let bytes = 0;
@@ -162,12 +164,7 @@ async function csvReply(result: SqlResult): Promise<Reply> {
     if (isCut) break;
   }
   const name = isCut ? `first_${lines.length - 1}_rows` : "result";
-  return {
-    status: 200,
-    type: "text/csv; charset=utf-8; header=present",
-    body: new TextEncoder().encode(`${lines.join("\r\n")}\r\n`),
-    headers: { "content-disposition": `attachment; filename="${name}.csv"` },
-  };
+  return csvReply(name, new TextEncoder().encode(`${lines.join("\r\n")}\r\n`));
 }
 
 function plain(value: SqlValue): string | number | boolean | null {

@@ -14,14 +14,20 @@ import {
   type OrderReport,
 } from "../reports/mod.ts";
 import { html, type Markup } from "../reports/page/html_cell.ts";
-import { cell, factsOf, type PageContent, reportJson } from "../reports/page/page_content.ts";
+import { cell, factsOf, type PageContent } from "../reports/page/page_content.ts";
 import { accountCell } from "../reports/page/page_words.ts";
 import { contentOf } from "../reports/page/report_content.ts";
 import { sameHex } from "../units/mod.ts";
-import type { Fill } from "./explored_fills.ts";
-import { Kept } from "./kept.ts";
+import type { Fill } from "./explorations.ts";
 import { type AuctionRow, orderRow, tradeRow } from "./list_rows.ts";
-import { FailureError, jsonReply, pageReply, plainContent, type Reply } from "./reply.ts";
+import {
+  FailureError,
+  jsonReply,
+  keptReplies,
+  pageReply,
+  plainContent,
+  type Reply,
+} from "./reply.ts";
 import { auctionTable, MOST_RELATED, relatedData, relatedSections } from "./row_cells.ts";
 import type { Shown } from "./shown.ts";
 import { sitePage } from "./site_page.ts";
@@ -31,8 +37,8 @@ const MOST_IDS = 1_500;
 
 /** The page of a solver: the auctions in which it bid, those that it won, and its settlements. */
 async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
-  const { source, listings } = shown;
-  const { auctions, trades, solverOf, note } = await listings.current();
+  const { source } = shown;
+  const { auctions, trades, solverOf, note } = await shown.listing();
   const isOwn = (one: string) => sameHex(one, solver);
   const bid = auctions.filter(({ solvers }) => solvers.some(isOwn));
   const won = bid.filter(({ winners }) => winners.some(isOwn));
@@ -135,44 +141,35 @@ export const SUBJECTS: Readonly<Record<SubjectKind, Subject>> = {
 /** Bytes of pages that are kept: about a thousand pages. */
 const MOST_BYTES = 32_000_000;
 
-/** Pages about one thing each, kept for a while: the newest that were asked for. */
-export class SubjectPages {
-  readonly #shown: Shown;
-  readonly #kept: Kept<Reply>;
-
-  /** Makes nothing yet. */
-  constructor(shown: Shown, now: () => number) {
-    this.#shown = shown;
-    this.#kept = new Kept({
-      mostWeight: MOST_BYTES,
-      weightOf: ({ body }) => body instanceof Uint8Array ? body.byteLength : MOST_BYTES,
-      freshMs: shown.freshMs,
-      now,
-    });
-  }
-
-  /**
-   * The page of a thing, or its report as JSON.
-   *
-   * @param name Its name, with `.json` at its end for JSON.
-   * @param hasPictures Whether the page of an order has its pictures, which take most of its time.
-   */
-  async reply(kind: SubjectKind, name: string, hasPictures: boolean): Promise<Reply> {
+/**
+ * Pages about one thing each, or its report as JSON; kept for a while.
+ *
+ * @returns Makes the page of a name, with `.json` at its end for JSON; the page of an order with or
+ * without its pictures, which take most of its time.
+ */
+export function subjectPages(
+  shown: Shown,
+): (kind: SubjectKind, name: string, hasPictures: boolean) => Promise<Reply> {
+  const { source, fills } = shown;
+  const kept = keptReplies(MOST_BYTES, shown.freshMs);
+  return async (kind, name, hasPictures) => {
     const isJson = name.endsWith(".json");
     const own = (isJson ? name.slice(0, -".json".length) : name).toLowerCase();
-    requireName(kind, own);
+    const subject = SUBJECTS[kind];
+    if (!subject.name.test(own)) {
+      throw new InputError(`Cannot show ${kind}/${own.slice(0, 120)}`, {
+        remedy: `Pass ${subject.looks}, or use the search box`,
+      });
+    }
     const isDrawn = hasPictures && kind === "orders" && !isJson;
     const form = isJson ? "json" : isDrawn || kind !== "orders" ? "html" : "plain";
-    return await this.#kept.of(`${kind}/${own} ${form}`, async () => {
-      const content = isDrawn
-        ? await drawnOrder(this.#shown, own)
-        : await SUBJECTS[kind].content(this.#shown, own);
-      if (isJson) return jsonReply(`${reportJson(content.data)}\n`);
-      const { source, listings, fills } = this.#shown;
-      const { hasFill } = SUBJECTS[kind];
+    return await kept.of(`${kind}/${own} ${form}`, async () => {
+      const content = isDrawn ? await drawnOrder(shown, own) : await subject.content(shown, own);
+      if (isJson) return jsonReply(content.data);
+      const { hasFill } = subject;
       const view = hasFill === undefined
         ? null
-        : await fills.view((await listings.current()).trades.length, (fill) => hasFill(fill, own));
+        : await fills((await shown.listing()).trades.length, (fill) => hasFill(fill, own));
       const page = sitePage(content, {
         name: source.name,
         searched: own,
@@ -180,19 +177,11 @@ export class SubjectPages {
         ...view,
         ...kind === "orders" && !isDrawn && { outro: picturesLink(own) },
         ...kind === "auctions" && source.isLocal &&
-          { outro: neighbours((await listings.current()).auctions, Number(own)) },
+          { outro: neighbours((await shown.listing()).auctions, Number(own)) },
       });
       return pageReply(page, { ...view });
     });
-  }
-}
-
-function requireName(kind: SubjectKind, name: string): void {
-  const { name: pattern, looks } = SUBJECTS[kind];
-  if (pattern.test(name)) return;
-  throw new InputError(`Cannot show ${kind}/${name.slice(0, 120)}`, {
-    remedy: `Pass ${looks}, or use the search box`,
-  });
+  };
 }
 
 function picturesLink(uid: string): Markup {
@@ -269,12 +258,12 @@ async function auctionPage({ source, node }: Shown, id: string): Promise<PageCon
 
 /** The page of a settlement, with what the lists have of it. */
 async function transactionPage(shown: Shown, hash: string): Promise<PageContent> {
-  const { source, node, listings } = shown;
+  const { source, node } = shown;
   const { book, solvers, tokens } = source;
   const report = await inspectTransaction(book, hash, { solvers, ...node !== null && { node } });
   const content = contentOf(report, tokens);
   if (report.settled.length > 0) return content;
-  const { trades, orders } = await listings.current();
+  const { trades, orders } = await shown.listing();
   const fills = trades.filter(({ txHash }) => txHash?.toLowerCase() === hash);
   const uids = new Set(fills.map(({ uid }) => uid));
   if (!report.isFound && fills.length === 0) throw unknownHere(hash, source.name);
@@ -300,10 +289,10 @@ function nullIfUnpriced(error: unknown): null {
 
 /** The page of a token: its native price, and the orders and fills that have it. */
 async function tokenPage(shown: Shown, token: string): Promise<PageContent> {
-  const { source, listings, words } = shown;
+  const { source, words } = shown;
   const [price, listing] = await Promise.all([
     orNull(() => source.book.nativePrice(token).catch(nullIfUnpriced)),
-    listings.current(),
+    shown.listing(),
   ]);
   const has = (row: { readonly sellToken: string; readonly buyToken: string }) =>
     sameHex(row.sellToken, token) || sameHex(row.buyToken, token);
@@ -356,8 +345,8 @@ async function accountPage(shown: Shown, account: string): Promise<PageContent> 
   });
 }
 
-async function fromLists({ listings }: Shown, account: string) {
-  const { orders, trades } = await listings.current();
+async function fromLists({ listing }: Shown, account: string) {
+  const { orders, trades } = await listing();
   return {
     orders: orders.filter(({ owner }) => sameHex(owner, account)),
     trades: trades.filter(({ owner }) => sameHex(owner, account)),

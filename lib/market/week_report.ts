@@ -13,7 +13,7 @@ import { type DatasetDescription, describeDataset, openDataset } from "../datase
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, rule } from "../errors/option_rules.ts";
 import { wilsonInterval } from "../metrics/mod.ts";
-import { htmlPage } from "../reports/page/html_page.ts";
+import { htmlPage } from "../reports/page/pages.ts";
 import {
   type Cell,
   cell,

@@ -47,8 +47,11 @@ export type {
 } from "./order/verdicts.ts";
 export { locate, type Located, type LocateOptions, type Location } from "./locate.ts";
 export { type OrderCharts, orderCharts, reportJson } from "./page/page_content.ts";
-export type { AuctionReport, ReportedSolution } from "./subjects/auction_report.ts";
-export { inspectAuction } from "./subjects/inspect_auction.ts";
+export {
+  type AuctionReport,
+  inspectAuction,
+  type ReportedSolution,
+} from "./subjects/inspect_auction.ts";
 export {
   type AccountOrder,
   type AccountReport,

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { LiveFeed, MOST_FOLLOWERS } from "../../lib/explorer/live_feed.ts";
+import { LiveFeed, MOST_FOLLOWERS } from "../../lib/explorer/live.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
-import { RecentCompetitions } from "../../lib/explorer/shown.ts";
+import { recentCompetitions } from "../../lib/explorer/shown.ts";
 import { connect } from "orderlens";
 import { explorer } from "./explore.ts";
 
@@ -174,7 +174,7 @@ async function recentOf(fails: (path: string) => boolean) {
   };
   const book = connect({ baseUrl: "sandbox://7", send }, { chainId, settlementContract, clock });
   let nowMs = 0;
-  const recent = new RecentCompetitions(book, { freshMs: 1, now: () => nowMs += 10 });
+  const recent = recentCompetitions(book, { freshMs: 1, now: () => nowMs += 10 });
   const ids = async () => (await recent.rows()).map(({ auctionId }) => auctionId);
   return { sandbox, asked, recent, ids };
 }

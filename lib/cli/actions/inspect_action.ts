@@ -112,7 +112,7 @@ async function show(
   const file = args.text("--html");
   if (file !== undefined || args.has("--open")) {
     const path = file ?? `${await makeTemporaryFolder("orderlens-")}/page.html`;
-    const { htmlPage } = await import("../../reports/page/html_page.ts");
+    const { htmlPage } = await import("../../reports/page/pages.ts");
     // Text needs neither charts nor tables: pages of orders alone load them.
     const { withOrderCharts } = await import("../../reports/page/shown_report.ts");
     const isOrder = report.schema === "orderlens/inspect@1";

@@ -55,7 +55,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
 async function openSource(session: Session, args: Args, options: MarketOptions): Promise<Source> {
   const target = targetOf(args);
   const { openMarket } = await import("../../market/mod.ts");
-  const { SqlQueries } = await import("../../explorer/sql_queries.ts");
+  const { sqlQueries } = await import("../../explorer/sql_queries.ts");
   const { openSource: explored } = await import("../../explorer/explorer_source.ts");
   const source = target === null
     ? args.words[0] ?? DEFAULT
@@ -64,7 +64,7 @@ async function openSource(session: Session, args: Args, options: MarketOptions):
     : await openBook(session, args, target, PROMPT);
   const { signal } = session;
   const market = await openMarket(source, { ...options, signal });
-  const queries = new SqlQueries(explored(market.book), () => Promise.resolve(market), signal);
+  const queries = sqlQueries(explored(market.book), () => Promise.resolve(market), signal);
   return { market, queries };
 }
 

@@ -1,5 +1,4 @@
 import type { AuctionTimes, OrderFillFacts, OrderLifecycle } from "../../metrics/mod.ts";
-import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import type { CompetitionOrderStatus, Order, OrderEvent } from "../../schemas/mod.ts";
 import { isUnfunded } from "./order_funds.ts";
 import type { OrderReport } from "./order_report.ts";
@@ -10,6 +9,7 @@ import {
   type OrderCause,
   type ReportedFunds,
 } from "./verdicts.ts";
+import { isFastPath } from "./walk_auctions.ts";
 
 /** Everything that a verdict depends on. */
 export interface OrderFacts {
@@ -155,7 +155,7 @@ function pending(order: Order, facts: OrderFacts, outcomes: readonly AuctionOutc
 }
 
 /** What auctions did after the last one that settled a part of the order. */
-function sinceLastFill(outcomes: readonly AuctionOutcome[]): readonly AuctionOutcome[] {
+export function sinceLastFill(outcomes: readonly AuctionOutcome[]): readonly AuctionOutcome[] {
   const settled = outcomes.findLastIndex((each) => each === "settled" || each === "settled_late");
   return outcomes.slice(settled + 1);
 }
@@ -196,11 +196,6 @@ function neverListed(order: Order, now: Temporal.Instant): Decision {
 
 function isEarly({ validFrom }: Order, now: Temporal.Instant): boolean {
   return validFrom != null && validFrom * 1_000 > now.epochMilliseconds;
-}
-
-/** Whether the service set `validFrom`, so that the solver of the quote alone settles it until then. */
-function isFastPath(order: Order): boolean {
-  return orderAppData(order)?.metadata?.enableFastPath === true;
 }
 
 function byPublicAnswers(

@@ -3,7 +3,7 @@ import type { Order } from "../../schemas/mod.ts";
 import { counted } from "../../units/format.ts";
 import { formatInstant, formatPercent, ratio } from "../../units/mod.ts";
 import { auctionClause, cancelledWhen, forReason } from "./also_happened.ts";
-import type { Judgement, OrderFindings } from "./judge_order.ts";
+import { type Judgement, type OrderFindings, sinceLastFill } from "./judge_order.ts";
 import { isShort } from "./order_funds.ts";
 import type { ReportedFill } from "./order_report.ts";
 import {
@@ -128,7 +128,7 @@ interface PendingFacts {
 /** Why an order is open or expired, as the second half of a sentence after a colon. */
 function pendingClause(order: Order, facts: PendingFacts): string {
   const { cause, outcomes } = facts.judgement;
-  return `${mainClause(order, facts)}${otherAuctions(cause, sinceFilled(outcomes))}`;
+  return `${mainClause(order, facts)}${otherAuctions(cause, sinceLastFill(outcomes))}`;
 }
 
 function mainClause(order: Order, { judgement, funds }: PendingFacts): string {
@@ -173,7 +173,7 @@ function auctionCount(
   cause: AuctionOutcome,
   { outcomes, areAuctionsComplete }: Judgement,
 ): { readonly of: string; readonly any: string } {
-  const since = sinceFilled(outcomes);
+  const since = sinceLastFill(outcomes);
   const isFilled = since.length < outcomes.length;
   const same = since.filter((each) => each === cause).length;
   const after = isFilled ? " after its last fill" : "";
@@ -188,11 +188,6 @@ function auctionCount(
   if (same === since.length) return { of: `all of ${whose}`, any: `any of ${whose}` };
   const before = same === 1 ? "" : ` and ${same - 1} before it`;
   return { of: `the last of ${whose}${before}`, any: `the last of ${whose}${before}` };
-}
-
-function sinceFilled(outcomes: readonly AuctionOutcome[]): readonly AuctionOutcome[] {
-  const filled = outcomes.findLastIndex((each) => each === "settled" || each === "settled_late");
-  return outcomes.slice(filled + 1);
 }
 
 /** What the other auctions did, if an auction decided: `; in 2 its bids did not win`. */

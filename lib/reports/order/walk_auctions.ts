@@ -3,13 +3,7 @@ import { findAuction } from "../../client/find_auction.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { DEFAULT_CONCURRENCY, mapInOrder, type Progress } from "../../endpoints/calls.ts";
 import { firstExpiryMs, QUOTE_VALIDITY_MS } from "../../endpoints/competitions.ts";
-import {
-  DecodeError,
-  MismatchError,
-  NotFoundError,
-  NotRecordedError,
-  type OrderlensError,
-} from "../../errors/mod.ts";
+import { DecodeError, MismatchError, NotFoundError, NotRecordedError } from "../../errors/mod.ts";
 import { blockTimes, type NodeSource } from "../../evm/mod.ts";
 import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import { type Competition, effectiveValidTo, type Order } from "../../schemas/mod.ts";
@@ -51,7 +45,7 @@ export async function walkAuctions(
   const looks = new AuctionLooks(book.transport, options.signal);
   const latest = await latestOf(looks);
   if (latest === null) return { competitions: [], walked: null };
-  const bounds = new LifetimeBounds(looks, latest, options);
+  const bounds = lifetimeBounds(looks, latest, options);
   const first = await bounds.firstId(order);
   const end = options.lastId ?? await bounds.lastId(order);
   const to = Math.max(first, Math.min(end ?? Infinity, latest.auctionId));
@@ -82,59 +76,16 @@ export async function latestOf(looks: AuctionLooks): Promise<Competition | null>
   }
 }
 
-/** Ids below and above which no auction can have listed an order. */
-class LifetimeBounds {
-  readonly #looks: AuctionLooks;
-  readonly #latest: Competition;
-  readonly #options: Pick<WalkOptions, "node" | "signal">;
+/** The ids below and above which no auction can have listed an order. */
+function lifetimeBounds(
+  looks: AuctionLooks,
+  latest: Competition,
+  { node, signal }: Pick<WalkOptions, "node" | "signal">,
+) {
+  const find = (target: number, valueOf: (competition: Competition) => Promise<number>) =>
+    findAuction({ at: (id) => looks.at(id), latest, target, valueOf });
 
-  constructor(
-    looks: AuctionLooks,
-    latest: Competition,
-    options: Pick<WalkOptions, "node" | "signal">,
-  ) {
-    this.#looks = looks;
-    this.#latest = latest;
-    this.#options = options;
-  }
-
-  async firstId(order: Order): Promise<number> {
-    const { node } = this.#options;
-    // The quote of an order that took the fast path has the id of its auction.
-    const isFast = orderAppData(order)?.metadata?.enableFastPath === true;
-    const target = order.creationDate.epochMilliseconds -
-      (isFast ? QUOTE_VALIDITY_MS : node === undefined ? 0 : SLACK_MS);
-    const { below, above } = await this.#find(target, this.#latestStart);
-    return (below?.id ?? (above?.id ?? 0) - 1) + 1;
-  }
-
-  /** The last id that can have listed it; `null` if that may be hidden yet. */
-  async lastId(order: Order): Promise<number | null> {
-    if (order.status === "open" || order.status === "presignaturePending") return null;
-    const target = (effectiveValidTo(order) + 1) * 1_000;
-    const { above } = await this.#find(target, this.#earliestStart);
-    return above === null ? null : above.id - 1;
-  }
-
-  #find(target: number, valueOf: (competition: Competition) => Promise<number>) {
-    const at = (id: number) => this.#looks.at(id);
-    return findAuction({ at, latest: this.#latest, target, valueOf });
-  }
-
-  /** A time that an auction did not begin after: an auction lists no order that has expired. */
-  readonly #latestStart = async (competition: Competition): Promise<number> => {
-    const known = await this.#blockTime(competition);
-    if (known !== null) return known;
-    return firstExpiryMs(competition) + 1_000;
-  };
-
-  /** A time that an auction did not begin before: it lists no order that is yet to be created. */
-  readonly #earliestStart = async (competition: Competition): Promise<number> =>
-    await this.#blockTime(competition) ??
-      (await this.#looks.newestOrder(competition))?.epochMilliseconds ?? -Infinity;
-
-  async #blockTime({ auctionStartBlock }: Competition): Promise<number | null> {
-    const { node, signal } = this.#options;
+  const blockTime = async ({ auctionStartBlock }: Competition): Promise<number | null> => {
     if (node === undefined) return null;
     try {
       const times = await blockTimes(node, [auctionStartBlock], { signal });
@@ -143,7 +94,37 @@ class LifetimeBounds {
       notToldBy(error);
       return null;
     }
-  }
+  };
+
+  /** A time that an auction did not begin after: an auction lists no order that has expired. */
+  const latestStart = async (competition: Competition): Promise<number> =>
+    await blockTime(competition) ?? firstExpiryMs(competition) + 1_000;
+
+  /** A time that an auction did not begin before: it lists no order that is yet to be created. */
+  const earliestStart = async (competition: Competition): Promise<number> =>
+    await blockTime(competition) ??
+      (await looks.newestOrder(competition))?.epochMilliseconds ?? -Infinity;
+
+  return {
+    firstId: async (order: Order): Promise<number> => {
+      // The quote of an order that took the fast path has the id of its auction.
+      const slackMs = isFastPath(order) ? QUOTE_VALIDITY_MS : node === undefined ? 0 : SLACK_MS;
+      const target = order.creationDate.epochMilliseconds - slackMs;
+      const { below, above } = await find(target, latestStart);
+      return (below?.id ?? (above?.id ?? 0) - 1) + 1;
+    },
+    /** The last id that can have listed it; `null` if that may be hidden yet. */
+    lastId: async (order: Order): Promise<number | null> => {
+      if (order.status === "open" || order.status === "presignaturePending") return null;
+      const { above } = await find((effectiveValidTo(order) + 1) * 1_000, earliestStart);
+      return above === null ? null : above.id - 1;
+    },
+  };
+}
+
+/** Whether the service set `validFrom`, so that the solver of the quote alone settles it until then. */
+export function isFastPath(order: Order): boolean {
+  return orderAppData(order)?.metadata?.enableFastPath === true;
 }
 
 /** Each id of a range: its competition, `absent` for a 404, `unread` if it cannot be read. */
@@ -168,14 +149,11 @@ async function look(
     return await book.competition(id, { signal });
   } catch (error) {
     if (error instanceof NotFoundError) return "absent";
-    if (isUnreadable(error)) return "unread";
+    const isUnreadable = error instanceof NotRecordedError || error instanceof DecodeError ||
+      error instanceof MismatchError;
+    if (isUnreadable) return "unread";
     throw error;
   }
-}
-
-function isUnreadable(error: unknown): error is OrderlensError {
-  return error instanceof NotRecordedError || error instanceof DecodeError ||
-    error instanceof MismatchError;
 }
 
 function concerns({ auction, solutions }: Competition, uid: string): boolean {

@@ -2,7 +2,7 @@ import type { Rate } from "../../metrics/mod.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { formatPercent } from "../../units/mod.ts";
 import type { OrderReport } from "../order/order_report.ts";
-import type { AuctionReport, ReportedSolution } from "../subjects/auction_report.ts";
+import type { AuctionReport, ReportedSolution } from "../subjects/inspect_auction.ts";
 import type { AccountReport } from "../subjects/inspect_account.ts";
 import type { SolverReport } from "../subjects/inspect_solver.ts";
 import type { TransactionReport } from "../subjects/inspect_transaction.ts";

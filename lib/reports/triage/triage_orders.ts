@@ -63,7 +63,7 @@ const USUAL_CONCURRENCY = 4;
 /** A deployment, what it is asked for, and how many of the orders it had so far. */
 interface Place {
   readonly book: OrderBook;
-  readonly evidence: TriageEvidence;
+  readonly evidence: ReturnType<typeof triageEvidence>;
   found: number;
 }
 
@@ -114,7 +114,7 @@ export async function* triageOrders(
   const { concurrency = USUAL_CONCURRENCY, solvers = new Map<string, string>() } = options;
   const places = [book, ...options.elsewhere ?? []].map((each): Place => ({
     book: each,
-    evidence: new TriageEvidence(each, settlements),
+    evidence: triageEvidence(each, settlements),
     found: 0,
   }));
   const judge = (found: Found, ended: AbortSignal) => rowFor(found, { solvers, signal: ended });
@@ -190,7 +190,7 @@ async function rowFor(
   const { uid, place: { book, evidence } } = found;
   if (!("order" in found)) return emptyRow(uid, book, "error" in found ? found.error : null);
   try {
-    const answers = await evidence.of(found.order, signal);
+    const answers = await evidence(found.order, signal);
     return rowOf(await assembleReport(book, uid, { answers, solvers, signal }), solvers);
   } catch (error) {
     signal.throwIfAborted();
@@ -202,70 +202,54 @@ async function rowFor(
 /** Owners whose newest orders are remembered, for replacements. */
 const MOST_OWNERS = 256;
 
-/** Asks one deployment for what the verdict of an order needs besides the order, and for no more. */
-class TriageEvidence {
-  readonly #book: OrderBook;
-  readonly #replacements = new Map<string, Promise<ReadonlyMap<string, string>>>();
-  readonly #isWithSettlements: boolean;
-  #firstReport: Promise<Asked<DebugReport>> | undefined;
+/**
+ * Asks one deployment for what the verdict of an order needs besides the order, and for no more: its
+ * trades if it has fills; if it was not filled, its debug report where the deployment gives them, and
+ * its stage where it does not; if it was cancelled, the order that replaced it.
+ */
+function triageEvidence(book: OrderBook, isWithSettlements: boolean) {
+  const replacements = new Map<string, Promise<ReadonlyMap<string, string>>>();
+  let firstReport: Promise<Asked<DebugReport>> | undefined;
 
-  /** Evidence of the orders of a deployment. */
-  constructor(book: OrderBook, isWithSettlements: boolean) {
-    this.#book = book;
-    this.#isWithSettlements = isWithSettlements;
-  }
+  /** One order asks first, so that a deployment that refuses is asked once. */
+  const reportOf = async (uid: string, signal: AbortSignal) => {
+    if (firstReport === undefined) return await (firstReport = askForReport(book, uid, signal));
+    await firstReport.catch(() => {});
+    return await askForReport(book, uid, signal);
+  };
 
-  /**
-   * The answers about an order: its trades if it has fills; if it was not filled, its debug report
-   * where the deployment gives them, and its stage where it does not; if it was cancelled, the order
-   * that replaced it.
-   */
-  async of(order: Order, signal: AbortSignal): Promise<OrderAnswers> {
+  const replacementOf = async ({ uid, owner }: Order, signal: AbortSignal) => {
+    const key = owner.toLowerCase();
+    const known = replacements.get(key) ?? replacementsOf(book, owner, signal);
+    replacements.delete(key);
+    replacements.set(key, known);
+    const [oldest] = replacements.keys();
+    if (replacements.size > MOST_OWNERS && oldest !== undefined) replacements.delete(oldest);
+    known.catch(() => replacements.delete(key));
+    return (await known).get(uid.toLowerCase()) ?? null;
+  };
+
+  return async (order: Order, signal: AbortSignal): Promise<OrderAnswers> => {
     const isOver = order.status === "fulfilled" || endsByItself(order);
     const isPending = order.status === "open" || order.status === "expired";
-    const [trades, debugReport, replacedBy] = await Promise.all([
-      filledOf(order)[0] > 0n ? ask(() => tradesOf(this.#book, order.uid, { signal })) : [],
-      isOver ? "refused" as const : this.#report(order.uid, signal),
-      order.status === "cancelled" ? this.#replacementOf(order, signal) : null,
+    const [asked, debugReport, replacedBy] = await Promise.all([
+      filledOf(order)[0] > 0n ? ask(() => tradesOf(book, order.uid, { signal })) : [],
+      isOver ? "refused" as const : reportOf(order.uid, signal),
+      order.status === "cancelled" ? replacementOf(order, signal) : null,
     ]);
     const needsStage = isPending && !isOver && recordOf(debugReport) === null;
-    const fills = recordOf(trades) ?? [];
+    const trades = recordOf(asked) ?? [];
     return {
       order,
-      trades: fills,
-      stage: needsStage
-        ? await ask(() => this.#book.orderStatus(order.uid, { signal }))
-        : "refused",
+      trades,
+      stage: needsStage ? await ask(() => book.orderStatus(order.uid, { signal })) : "refused",
       debugReport,
-      competitions: this.#isWithSettlements ? await settledIn(this.#book, fills, signal) : [],
+      competitions: isWithSettlements ? await settledIn(book, trades, signal) : [],
       simulation: null,
       walked: null,
       replacedBy,
     };
-  }
-
-  /** One order asks first, so that a deployment that refuses is asked once. */
-  async #report(uid: string, signal: AbortSignal): Promise<Asked<DebugReport>> {
-    if (this.#firstReport === undefined) {
-      this.#firstReport = askForReport(this.#book, uid, signal);
-      return await this.#firstReport;
-    }
-    await this.#firstReport.catch(() => {});
-    return await askForReport(this.#book, uid, signal);
-  }
-
-  async #replacementOf({ uid, owner }: Order, signal: AbortSignal): Promise<string | null> {
-    const key = owner.toLowerCase();
-    const known = this.#replacements.get(key) ?? replacementsOf(this.#book, owner, signal);
-    this.#replacements.delete(key);
-    this.#replacements.set(key, known);
-    const [oldest] = this.#replacements.keys();
-    if (this.#replacements.size > MOST_OWNERS && oldest !== undefined) {
-      this.#replacements.delete(oldest);
-    }
-    known.catch(() => this.#replacements.delete(key));
-    return (await known).get(uid.toLowerCase()) ?? null;
-  }
+  };
 }
 
 /** Whether the order itself says how it ended. */

@@ -145,106 +145,73 @@ export async function* watchOrders(
   checkOptions(options, OPTIONS, ACTION);
   const selection = selectionOf(options);
   if (options.state !== undefined) requireStateOf(options.state, book, selection);
+  const { intervalMs = USUAL_INTERVAL_MS, save, node, onProblem } = options;
   const signal = options.signal ?? new AbortController().signal;
-  const watch = new OrderWatch(book, { ...options, selection, signal });
   const hasEnd = options.untilDone === true || selection.owner === null;
+  let state = options.state ?? newState(book, selection);
+  let isNew = options.state === undefined;
+  let failed = 0;
+
+  const looked = async () => {
+    const known = await patiently(book, signal, () => discoverOrders(book, state, signal));
+    const asked = { node, signal, onProblem: onProblem ?? (() => {}) };
+    return nextState(known, await observeOrders(book, known, asked), options);
+  };
+
+  /** Looks at all orders, and returns how long to wait until the next look. */
+  const look = async (): Promise<number> => {
+    let next: WatchState;
+    try {
+      next = await looked();
+    } catch (error) {
+      // A server that was never reached has a wrong URL, or a permission is missing.
+      const isUnreached = error instanceof UnansweredError && !error.mayHaveBeenReceived;
+      if (signal.aborted || !isTransient(error) || isNew && isUnreached) throw error;
+      onProblem?.(error);
+      const waitMs = intervalMs * 2 ** Math.min(failed++, MOST_DOUBLINGS);
+      return Math.max(intervalMs, Math.min(waitMs, LONGEST_WAIT_MS));
+    }
+    const isChanged = isNew || JSON.stringify(next) !== JSON.stringify(state);
+    [state, isNew, failed] = [next, false, 0];
+    if (isChanged) await save?.(next);
+    return intervalMs;
+  };
+
   try {
     for (;;) {
-      for (let event = watch.next; event !== undefined && !signal.aborted; event = watch.next) {
+      for (let [event] = state.pending; event !== undefined; [event] = state.pending) {
+        if (signal.aborted) return;
         yield event;
-        await watch.take();
+        state = { ...state, pending: state.pending.slice(1) };
+        await save?.(state);
       }
       if (signal.aborted) return;
-      if (hasEnd && watch.isDone) break;
-      const waitMs = await watch.look();
-      if (watch.next === undefined && !(hasEnd && watch.isDone)) {
-        await book.clock.sleep(waitMs, signal);
-      }
+      if (hasEnd && isDone(state)) break;
+      const waitMs = await look();
+      const isOver = state.pending.length > 0 || hasEnd && isDone(state);
+      if (!isOver) await book.clock.sleep(waitMs, signal);
     }
   } catch (error) {
     if (!signal.aborted) throw error;
     return;
   }
-  watch.requireFound();
+  requireFound(state);
 }
 
-/** A watch under way. */
-class OrderWatch {
-  readonly #book: OrderBook;
-  readonly #options: WatchOptions & { readonly signal: AbortSignal };
-  #state: WatchState;
-  #isNew: boolean;
-  #failed = 0;
+/** Whether nothing can happen any more. */
+function isDone({ owner, newestMs, orders }: WatchState): boolean {
+  return (owner === null || newestMs > 0) && orders.every(({ isDone }) => isDone);
+}
 
-  constructor(
-    book: OrderBook,
-    options: WatchOptions & { readonly selection: WatchSelection; readonly signal: AbortSignal },
-  ) {
-    this.#book = book;
-    this.#options = options;
-    this.#state = options.state ?? newState(book, options.selection);
-    this.#isNew = options.state === undefined;
-  }
-
-  /** The oldest event that was not taken. */
-  get next(): WatchEvent | undefined {
-    return this.#state.pending[0];
-  }
-
-  /** Whether nothing can happen any more. */
-  get isDone(): boolean {
-    const { owner, newestMs, orders } = this.#state;
-    return (owner === null || newestMs > 0) && orders.every(({ isDone }) => isDone);
-  }
-
-  /** Takes the oldest event. */
-  async take(): Promise<void> {
-    this.#state = { ...this.#state, pending: this.#state.pending.slice(1) };
-    await this.#options.save?.(this.#state);
-  }
-
-  /** Looks at all orders, and returns how long to wait until the next look. */
-  async look(): Promise<number> {
-    const { intervalMs = USUAL_INTERVAL_MS, save, signal, onProblem } = this.#options;
-    let next: WatchState;
-    try {
-      next = await this.#looked();
-    } catch (error) {
-      // A server that was never reached has a wrong URL, or a permission is missing.
-      const isUnreached = error instanceof UnansweredError && !error.mayHaveBeenReceived;
-      if (signal.aborted || !isTransient(error) || this.#isNew && isUnreached) throw error;
-      onProblem?.(error);
-      const waitMs = intervalMs * 2 ** Math.min(this.#failed++, MOST_DOUBLINGS);
-      return Math.max(intervalMs, Math.min(waitMs, LONGEST_WAIT_MS));
-    }
-    const isChanged = this.#isNew || JSON.stringify(next) !== JSON.stringify(this.#state);
-    [this.#state, this.#isNew, this.#failed] = [next, false, 0];
-    if (isChanged) await save?.(next);
-    return intervalMs;
-  }
-
-  async #looked(): Promise<WatchState> {
-    const { node, signal, onProblem = () => {} } = this.#options;
-    const state = await patiently(
-      this.#book,
-      signal,
-      () => discoverOrders(this.#book, this.#state, signal),
-    );
-    const look = await observeOrders(this.#book, state, { node, signal, onProblem });
-    return nextState(state, look, this.#options);
-  }
-
-  /** Rejects a watch of which the service never had an order. */
-  requireFound(): void {
-    const { owner, orders, sequence } = this.#state;
-    const isMissing = orders.length > 0 && orders.every(({ misses }) => misses >= MOST_MISSES);
-    if (owner !== null || sequence > 0 || !isMissing) return;
-    throw new InputError(`${ACTION}: the service has none of them`, {
-      facts: { first: orders[0]!.uid },
-      remedy:
-        "Check the network and the environment: `locate` in code and `orderlens inspect` without --network find both",
-    });
-  }
+/** Rejects a watch of which the service never had an order. */
+function requireFound({ owner, orders, sequence }: WatchState): void {
+  const isMissing = orders.length > 0 && orders.every(({ misses }) => misses >= MOST_MISSES);
+  if (owner !== null || sequence > 0 || !isMissing) return;
+  throw new InputError(`${ACTION}: the service has none of them`, {
+    facts: { first: orders[0]!.uid },
+    remedy:
+      "Check the network and the environment: `locate` in code and `orderlens inspect` without --network find both",
+  });
 }
 
 function selectionOf({ owner, uids }: WatchOptions): WatchSelection {
