@@ -5,17 +5,19 @@
  * auctions. It needs no permission until it listens.
  *
  * Inside, `market/` simulates the market (state, solvers, settlement, traders), `wire/` parses
- * requests and formats responses, `rules/` validates, `answers/` implements the operations,
- * `rpc/` is the node of its chain, `faults/` injects faults, `service/` routes requests, and
- * `server/` serves over HTTP.
+ * requests and formats responses, `handlers/` implements the operations, `service/` routes
+ * requests, injects faults and is the node of its chain, and `server/` serves over HTTP.
  *
  * @module
  */
 export type { Deployment, DeploymentSolver, DeploymentToken } from "../recordings/mod.ts";
 export { type AdvanceOptions, openSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 export type { ListenOptions, SandboxServer } from "./server/serve_over_http.ts";
-export { DEVELOPMENT_ACCOUNTS, type DevelopmentAccount } from "./market/development_accounts.ts";
-export type { SignatureVerifier } from "./market/market.ts";
+export {
+  DEVELOPMENT_ACCOUNTS,
+  type DevelopmentAccount,
+  type SignatureVerifier,
+} from "./market/accounts.ts";
 export type { SandboxPenaltyCaps } from "./market/fee_policies_of.ts";
 export type { SandboxToken } from "./market/ledger.ts";
 export type { SandboxDescription } from "./handlers/describe_sandbox.ts";

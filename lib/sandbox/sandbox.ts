@@ -15,15 +15,14 @@ import type { SandboxLimits } from "./handlers/check_terms.ts";
 import { describeSandbox, type SandboxDescription } from "./handlers/describe_sandbox.ts";
 import type { SandboxPenaltyCaps } from "./market/fee_policies_of.ts";
 import { Engine, MIN_KEPT_AUCTIONS } from "./market/engine.ts";
-import { TOKENS, WRAPPED_NATIVE } from "./market/ledger.ts";
-import { CHAIN_ID, SETTLEMENT_CONTRACT, type SignatureVerifier } from "./market/market.ts";
+import type { SignatureVerifier } from "./market/accounts.ts";
+import { CHAIN_ID, SETTLEMENT_CONTRACT, TOKENS, WRAPPED_NATIVE } from "./market/ledger.ts";
 import { BLOCK_MS } from "./market/market_quote.ts";
 import { SOLVERS } from "./market/solvers.ts";
 import { type ListenOptions, type SandboxServer, serveOverHttp } from "./server/serve_over_http.ts";
 import { marketNode } from "./service/answer_rpc.ts";
 import { type FaultOptions, Faults, type SandboxFault } from "./service/faults.ts";
 import { RequestHandler } from "./service/request_handler.ts";
-import { Service } from "./service/service.ts";
 import { yieldToRequests } from "./market/hold_auction.ts";
 
 /** How far to advance. */
@@ -76,16 +75,16 @@ export class Sandbox implements AsyncDisposable {
   readonly #faults: Faults;
   readonly #isVirtual: boolean;
   readonly #servers = new Set<SandboxServer>();
-  #auctions: RealTimeAuctions | null = null;
+  #stopAuctions: (() => Promise<void>) | null = null;
 
   /** Use `openSandbox`. */
-  constructor(engine: Engine, { service, isVirtual }: { service: Service; isVirtual: boolean }) {
+  constructor(engine: Engine, options: SandboxOptions) {
     this.#engine = engine;
     this.clock = marketClock(engine);
     this.rpc = (calls) => marketNode(engine.market)(calls);
     this.#faults = new Faults(engine.market.random("faults"));
-    this.#handler = new RequestHandler(service, this.#faults);
-    this.#isVirtual = isVirtual;
+    this.#handler = new RequestHandler(engine.market, { ...options, faults: this.#faults });
+    this.#isVirtual = options.clock === "virtual";
   }
 
   /** Chain, contracts, tokens and solvers, for `connect`. */
@@ -281,19 +280,16 @@ export class Sandbox implements AsyncDisposable {
       close: async () => {
         this.#servers.delete(server);
         await served.close();
-        if (this.#servers.size === 0) await this.#stopAuctions();
+        if (this.#servers.size > 0) return;
+        const stop = this.#stopAuctions;
+        this.#stopAuctions = null;
+        await stop?.();
       },
       [Symbol.asyncDispose]: () => server.close(),
     };
-    if (!this.#isVirtual) this.#auctions ??= new RealTimeAuctions(this.#engine);
+    if (!this.#isVirtual) this.#stopAuctions ??= holdInRealTime(this.#engine);
     this.#servers.add(server);
     return server;
-  }
-
-  async #stopAuctions(): Promise<void> {
-    const auctions = this.#auctions;
-    this.#auctions = null;
-    await auctions?.stop();
   }
 
   /** Closes all its servers. */
@@ -305,32 +301,23 @@ export class Sandbox implements AsyncDisposable {
 /**
  * Holds one auction per block in real time until stopped. While an auction takes longer than a block,
  * the next ones are skipped.
+ *
+ * @returns Stops after the current auction; throws the error of a failed one, which is the last.
  */
-export class RealTimeAuctions {
-  readonly #timer: ReturnType<typeof setInterval>;
-  #isIdle = true;
-  #held: Promise<void> = Promise.resolve();
-
-  /** Starts to hold auctions. */
-  constructor(engine: Engine, { everyMs = BLOCK_MS }: { everyMs?: number } = {}) {
-    engine.market.time.follow(() => Date.now());
-    this.#timer = setInterval(() => {
-      if (!this.#isIdle) return;
-      this.#isIdle = false;
-      this.#held = engine.advance(1);
-      this.#held.then(() => this.#isIdle = true, () => clearInterval(this.#timer));
-    }, everyMs);
-  }
-
-  /**
-   * Stops after the current auction.
-   *
-   * @throws The error of a failed auction; no auction is held after it.
-   */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#held;
-  }
+export function holdInRealTime(engine: Engine): () => Promise<void> {
+  engine.market.time.follow(() => Date.now());
+  let isIdle = true;
+  let held = Promise.resolve();
+  const timer = setInterval(() => {
+    if (!isIdle) return;
+    isIdle = false;
+    held = engine.advance(1);
+    held.then(() => isIdle = true, () => clearInterval(timer));
+  }, BLOCK_MS);
+  return async () => {
+    clearInterval(timer);
+    await held;
+  };
 }
 
 /**
@@ -458,7 +445,7 @@ const CAPS: OptionRules<SandboxPenaltyCaps> = {
  *
  * The ten development accounts of Anvil and Hardhat are funded and approved for every token; all
  * but the first trade on their own, about two orders per auction. Signatures are real: UIDs are
- * digests, and signers are recoverOrReject. As long as time is virtual, the same seed gives the same
+ * digests, and signers are recovered. As long as time is virtual, the same seed gives the same
  * bytes on every machine: time starts at 2026-11-21 and advances two seconds per auction.
  *
  * What the service rejects is rejected for the same reason, in the same order of checks: orders of
@@ -491,14 +478,12 @@ const CAPS: OptionRules<SandboxPenaltyCaps> = {
  */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   checkOptions(options, OPTIONS, "Cannot open a sandbox");
-  const { seed = 1, auctions = 0, limits = {}, clock, notifications, keptAuctions } = options;
+  const { seed = 1, auctions = 0, limits = {}, clock, penaltyCaps = {} } = options;
   checkOptions(limits, LIMITS, "Cannot limit a sandbox");
-  const { fastPath, penaltyCaps } = options;
-  checkOptions(penaltyCaps ?? {}, CAPS, "Cannot cap penalties in a sandbox");
-  const engine = new Engine(seed, { keptAuctions, fastPath, penaltyCaps });
+  checkOptions(penaltyCaps, CAPS, "Cannot cap penalties in a sandbox");
+  const engine = new Engine(seed, options);
   if (clock === "wall") engine.market.time.begin(Date.now() - auctions * BLOCK_MS);
-  const service = new Service(engine.market, { limits, notifications });
-  const sandbox = new Sandbox(engine, { service, isVirtual: clock === "virtual" });
+  const sandbox = new Sandbox(engine, options);
   await sandbox.advance({ auctions });
   if (clock === "wall") engine.market.time.follow(() => Date.now());
   return sandbox;

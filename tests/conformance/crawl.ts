@@ -1,4 +1,4 @@
-import type { OrderDesk } from "../sandbox/service/order_desk.ts";
+import type { OrderDesk } from "../sandbox/order_desk.ts";
 
 interface Description {
   readonly accounts: readonly string[];

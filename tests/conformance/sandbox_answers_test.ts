@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
-import { ANY_GET, anyBody, type AnyRequest } from "../sandbox/service/any_request.ts";
-import { OrderDesk } from "../sandbox/service/order_desk.ts";
+import { ANY_GET, anyBody, type AnyRequest } from "../sandbox/any_request.ts";
+import { OrderDesk } from "../sandbox/order_desk.ts";
 import { declaredAnswers } from "./declared_answers.ts";
 import { ExchangeCheck, typeOf } from "./exchange_check.ts";
 import { SERVED } from "./sandbox_specification.ts";

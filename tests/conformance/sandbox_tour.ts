@@ -1,13 +1,16 @@
-import { openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
+import { DEVELOPMENT_ACCOUNTS, openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
 import type { Exchange } from "../../lib/recordings/request_key.ts";
-import { askEdges } from "../sandbox/service/ask_edges.ts";
-import { OrderDesk } from "../sandbox/service/order_desk.ts";
+import { askEdges } from "../sandbox/recorded_edges.ts";
+import { INVENTED, SANDBOX, unexpected } from "../sandbox/invented_requests.ts";
+import { OrderDesk } from "../sandbox/order_desk.ts";
 import { crawl } from "./crawl.ts";
-import { placeIrreplaceable, placeRejectedOrders } from "./rejected_orders.ts";
-import { sendRejectedRequests } from "./rejected_requests.ts";
-import { MISSING, TOO_DEAR } from "./rejected_values.ts";
 import { Witness } from "./witness.ts";
 
+/** Well-formed values that no sandbox has. */
+const MISSING_UID = `0x${"ab".repeat(56)}`;
+const MISSING_ACCOUNT = `0x${"ef".repeat(20)}`;
+/** A price that nobody pays for a WETH, in atoms of DAI. */
+const TOO_DEAR = 10n ** 24n;
 /** Auctions that are held in a minute and a little more. */
 const MINUTE = 31;
 const UNKNOWN_TOKEN = `0x${"77".repeat(20)}`;
@@ -26,12 +29,9 @@ export async function tourOfSandbox(): Promise<Exchange[]> {
   await cancel(desk, uids);
   await askForQuotes(sandbox, desk);
   await simulate(desk, uids);
-  await sendRejectedRequests(desk, sandbox.description);
-  const irreplaceable = [...uids, ...await placeIrreplaceable(desk)];
-  await sandbox.advance();
-  await placeRejectedOrders(desk, { description: sandbox.description, irreplaceable });
+  await placeRejectedOrders(sandbox, desk, uids);
   await askUnderFaults(sandbox, desk);
-  return [...witness.exchanges, ...await askUnderLimits(), ...await askWhatWasRecorded()];
+  return [witness.exchanges, await askUnderLimits(), await askAtTheEdges()].flat();
 }
 
 async function askBeforeTheFirstAuction(desk: OrderDesk): Promise<void> {
@@ -64,7 +64,7 @@ async function trade(sandbox: Sandbox, desk: OrderDesk): Promise<string[]> {
 
 /** Asks to cancel orders that are done, open, cancelled, another's, or none. */
 async function cancel(desk: OrderDesk, uids: readonly string[]): Promise<void> {
-  for (const uid of [...uids, ...uids, MISSING.uid]) {
+  for (const uid of [...uids, ...uids, MISSING_UID]) {
     await desk.cancelOne(uid);
     await desk.cancel([uid]);
   }
@@ -96,19 +96,56 @@ async function simulate(desk: OrderDesk, uids: readonly string[]): Promise<void>
   }
 }
 
+/** Signs what a sandbox rejects nevertheless, besides all that it is asked at its edges. */
+async function placeRejectedOrders(
+  sandbox: Sandbox,
+  desk: OrderDesk,
+  uids: readonly string[],
+): Promise<void> {
+  const [, stranger] = DEVELOPMENT_ACCOUNTS;
+  const dear = await desk.placed({ buyAmount: TOO_DEAR });
+  await desk.cancel([dear], stranger);
+  await desk.cancelOne(dear, stranger);
+  const noSignature = { signature: `0x${"00".repeat(65)}`, signingScheme: "eip712" };
+  await desk.ask(`DELETE /api/v1/orders/${dear}`, noSignature);
+  // Orders that will be bid on, belong to another account, are pre-signed, or do not exist.
+  const irreplaceable = [
+    ...uids,
+    await desk.placed(),
+    await desk.placed({ buyAmount: TOO_DEAR }, stranger),
+    await desk.placed({ signingScheme: "presign" }),
+    MISSING_UID,
+  ];
+  await sandbox.advance();
+  const hook = { target: MISSING_ACCOUNT, callData: "0x", gasLimit: "9000000" };
+  const documents = [
+    { hooks: { pre: [hook] } },
+    ...irreplaceable.map((uid) => ({ replacedOrder: { uid } })),
+  ];
+  const changes = [
+    { sellToken: MISSING_ACCOUNT },
+    { from: MISSING_ACCOUNT },
+    { validTo: 4_000_000_000 },
+    ...documents.map((metadata) => ({ document: JSON.stringify({ metadata }) })),
+  ];
+  for (const each of changes) await desk.place(each);
+  const order = await desk.order();
+  for (let time = 0; time < 2; time++) await desk.ask("POST /api/v1/orders", order);
+}
+
 async function askUnderFaults(sandbox: Sandbox, desk: OrderDesk): Promise<void> {
   const fault = sandbox.fault({ kind: "serverError" });
   const token = sandbox.description.tokens[0]!.address;
   await desk.ask(`GET /api/v1/token/${token}/native_price`);
   await desk.ask(`GET /accounts/${token}/notifications`);
   for (const path of ["restricted/api/v1/debug/order", "api/v1/debug/order", SIMULATION]) {
-    await desk.ask(`GET /${path}/${MISSING.uid}`);
+    await desk.ask(`GET /${path}/${MISSING_UID}`);
   }
   for (const path of ["api/v1/orders", "api/v1/quote", "api/v1/quote/stream", SIMULATION]) {
     await desk.ask(`POST /${path}`, {});
   }
   await desk.ask("PUT /api/v1/app_data", {});
-  await desk.ask(`PUT /api/v1/app_data/${MISSING.hash}`, {});
+  await desk.ask(`PUT /api/v1/app_data/0x${"cd".repeat(32)}`, {});
   await desk.ask("DELETE /api/v1/orders", {});
   fault.remove();
 }
@@ -126,11 +163,13 @@ async function askUnderLimits(): Promise<Exchange[]> {
   return witness.exchanges;
 }
 
-/** Asks all that the service was asked at its edges. */
-async function askWhatWasRecorded(): Promise<Exchange[]> {
-  const witness = new Witness(
-    await openSandbox({ seed: 3, auctions: 60, notifications: false }),
-  );
-  await askEdges(witness);
-  return witness.exchanges;
+/** Asks all that the service was asked at its edges, and more of the kind. */
+async function askAtTheEdges(): Promise<Exchange[]> {
+  const recorded = new Witness(await openSandbox({ seed: 3, auctions: 60, notifications: false }));
+  await askEdges(recorded);
+  const invented = new Witness(SANDBOX);
+  // A method that `by_uids` has not is one that the specification's `{UID}` has.
+  const requests = Object.values(INVENTED).flat().filter(([, , status]) => status !== 405);
+  await unexpected(new OrderDesk(invented), requests);
+  return [...recorded.exchanges, ...invented.exchanges];
 }

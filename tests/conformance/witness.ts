@@ -1,6 +1,6 @@
 import type { Sandbox, SandboxDescription } from "../../lib/sandbox/mod.ts";
 import type { Exchange } from "../../lib/recordings/request_key.ts";
-import type { AskedSandbox } from "../sandbox/service/order_desk.ts";
+import type { AskedSandbox } from "../sandbox/order_desk.ts";
 
 /** A sandbox that remembers everything that it was asked and what it answered. */
 export class Witness implements AskedSandbox {

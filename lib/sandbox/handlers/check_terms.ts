@@ -103,24 +103,21 @@ export interface SandboxLimits {
 
 const MINUTE_MS = 60_000;
 
-/** Counts the requests of the last minute. */
-export class RateLimit {
-  readonly #perMinute: number;
-  readonly #times: number[] = [];
-
-  /** Allows this number of requests per minute. */
-  constructor(perMinute: number) {
-    this.#perMinute = perMinute;
-  }
-
-  /** Counts a request if it is allowed now; if not, says after how many seconds it would be. */
-  take(nowMs: number): { isAllowed: boolean; retryAfterSec: number } {
-    while (this.#times.length > 0 && this.#times[0]! <= nowMs - MINUTE_MS) this.#times.shift();
-    if (this.#times.length < this.#perMinute) {
-      this.#times.push(nowMs);
-      return { isAllowed: true, retryAfterSec: 0 };
+/**
+ * Counts the requests of the last minute.
+ *
+ * @returns Counts a request and is `null` if it is allowed now; else says after how many seconds it
+ * would be.
+ */
+export function rateLimit(perMinute: number): (nowMs: number) => number | null {
+  const times: number[] = [];
+  return (nowMs) => {
+    while (times.length > 0 && times[0]! <= nowMs - MINUTE_MS) times.shift();
+    if (times.length < perMinute) {
+      times.push(nowMs);
+      return null;
     }
-    const waitMs = this.#times[0] === undefined ? MINUTE_MS : this.#times[0] + MINUTE_MS - nowMs;
-    return { isAllowed: false, retryAfterSec: Math.ceil(waitMs / 1_000) };
-  }
+    const [oldest = nowMs] = times;
+    return Math.ceil((oldest + MINUTE_MS - nowMs) / 1_000);
+  };
 }

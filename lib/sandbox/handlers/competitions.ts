@@ -12,7 +12,8 @@ import {
 import type { StoredAuction } from "../market/book.ts";
 import type { BookOrder } from "../market/book_order.ts";
 import { penaltyCapOf } from "../market/fee_policies_of.ts";
-import { type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
+import { SETTLEMENT_CONTRACT } from "../market/ledger.ts";
+import type { Market } from "../market/market.ts";
 import { json, rejection, type Reply } from "../wire/reply.ts";
 
 /** The competition of an auction; 404 if there is none. */

@@ -10,17 +10,21 @@ import {
   type ParsedOrder,
   readOrderCreation,
   type SignedOrder,
-  type ValidDocument,
 } from "../wire/read_bodies.ts";
-import { cancelOrder, isSignedByContract } from "../market/wallet_contract.ts";
 import { takeFastPath } from "../market/hold_auction.ts";
-import { type IssuedQuote, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
+import { SETTLEMENT_CONTRACT } from "../market/ledger.ts";
+import type { IssuedQuote, Market } from "../market/market.ts";
 import { issuedQuote, placeOrder, quoteForOrder } from "../market/traders.ts";
-import { hookGas } from "../wire/check_app_data.ts";
-import { readList } from "../wire/fields.ts";
+import { pageOf, readList } from "../wire/fields.ts";
 import { readUid } from "../wire/loose_values.ts";
-import { queryPage, recoverOrReject } from "../wire/url_values.ts";
-import { badRequest, json, Rejection, rejection, type Reply, text } from "../wire/reply.ts";
+import {
+  badRequest,
+  badText,
+  json,
+  recoverOrReject,
+  rejection,
+  type Reply,
+} from "../wire/reply.ts";
 import { checkTerms, type SandboxLimits } from "./check_terms.ts";
 import { netAmounts } from "./quote.ts";
 import { cancellableOrder } from "./simulate_order.ts";
@@ -45,7 +49,7 @@ export async function createOrder(
   checkFunds(market, signed, { owner, requiresFullBalance: read.fullBalanceCheck });
   const quote = quoteForOrder(market, signed, read.quoteId);
   if (quote !== null) {
-    checkQuoted(market, { signed, owner, quote }, { ...limits, hookGas: hookGas(document) });
+    checkQuoted(market, { signed, owner, quote }, { ...limits, hookGas: document.hookGas });
   }
   const replaced = replacedOrder === null ? null : cancellableOrder(market, replacedOrder);
   if (replaced !== null) checkReplacement(market, { replaced, signed, owner });
@@ -54,17 +58,17 @@ export async function createOrder(
     throw badRequest("DuplicatedOrder", "order already exists");
   }
   const issued = document.enableFastPath ? issuedQuote(market, signed, read.quoteId) : null;
-  if (issued !== null) checkFastLimit(signed, issued, hookGas(document));
-  const placed = placeOrder(market, { signed, uid, owner, fullAppData: document.text, quote });
+  if (issued !== null) checkFastLimit(signed, issued, document.hookGas);
+  const placed = placeOrder(market, { signed, uid, owner, document, quote });
   placed.validFrom = document.enableFastPath ? market.time.seconds : document.validFrom;
   if (issued !== null && issued.auctionId !== null) {
     takeFastPath(market, placed, { ...issued, auctionId: issued.auctionId });
   }
-  if (replaced !== null) cancelOrder(market, replaced);
+  if (replaced !== null) market.cancel(replaced);
   return json(uid, 201);
 }
 
-function documentOf(market: Market, { appData }: ParsedOrder): ValidDocument & { text: string } {
+function documentOf(market: Market, { appData }: ParsedOrder) {
   if (appData.kind === "document") {
     const checked = checkDocument(appData.document, appData.expected, market.hasFastPath);
     return { ...checked, text: appData.document };
@@ -188,23 +192,19 @@ function isOutOfMarket(order: OrderLimit, quote: OrderQuote): boolean {
   return marketPosition(order, quote).position === "out_of_market";
 }
 
-/** A signed order with its claimed signers. */
-interface SignatureClaim {
-  /** The order as received. */
-  readonly read: ParsedOrder;
-  /** The signed digest. */
-  readonly digest: string;
-  /** Signer that the app data names; `null` if it names none. */
-  readonly namedSigner: string | null;
-}
-
 /**
  * Determines who signed an order.
  *
  * @throws {Rejection} 400 with a type, if the signature is invalid or another account's.
  */
-async function checkSigner(market: Market, claim: SignatureClaim): Promise<string> {
-  const { read: { terms, from }, digest, namedSigner } = claim;
+async function checkSigner(
+  market: Market,
+  { read: { terms, from }, digest, namedSigner }: {
+    read: ParsedOrder;
+    digest: string;
+    namedSigner: string | null;
+  },
+): Promise<string> {
   const signer = isEcdsa(terms.signingScheme)
     ? await recoverOrReject(() => recoverSigner(digest, terms), "invalid signature")
     : undefined;
@@ -225,14 +225,13 @@ async function checkSigner(market: Market, claim: SignatureClaim): Promise<strin
     );
   }
   const { signingScheme, signature } = terms;
-  if (signingScheme === "eip1271") {
-    if (await isSignedByContract(market, { owner: claimed, digest, signature })) return claimed;
-    throw badRequest(
-      "InvalidEip1271Signature",
-      `signature for computed order hash ${digest} is not valid`,
-    );
-  }
-  return claimed;
+  const isAccepted = signingScheme !== "eip1271" ||
+    await market.isSignedBy(claimed, { digest, signature });
+  if (isAccepted) return claimed;
+  throw badRequest(
+    "InvalidEip1271Signature",
+    `signature for computed order hash ${digest} is not valid`,
+  );
 }
 
 /** Maximum number of UIDs per request. */
@@ -256,7 +255,7 @@ export function getOrder(market: Market, uid: string): Reply {
 export function getOrdersByUids(market: Market, body: string): Reply {
   const uids = readList(body, readUid);
   if (uids.length > MAX_UIDS) {
-    throw new Rejection(text(`Request exceeds maximum number of order UIDs of ${MAX_UIDS}`, 400));
+    throw badText(`Request exceeds maximum number of order UIDs of ${MAX_UIDS}`);
   }
   const found = [...new Set(uids)].map((uid) => market.book.orders.get(uid))
     .filter((order) => order !== undefined);
@@ -268,12 +267,11 @@ export function getAccountOrders(
   market: Market,
   { owner, query }: { owner: string; query: URLSearchParams },
 ): Reply {
-  const { offset, limit } = queryPage(query, {
-    errorType: "LIMIT_OUT_OF_BOUNDS",
-    description: "The pagination limit is [1,1000].",
-  });
   const orders = market.book.ordersByOwner.get(owner) ?? [];
-  const page = orders.toReversed().slice(offset, offset + limit);
+  const page = pageOf(orders, query, [
+    "LIMIT_OUT_OF_BOUNDS",
+    "The pagination limit is [1,1000].",
+  ]);
   return json(page.map((order) => orderBody(market, order)));
 }
 

@@ -1,6 +1,13 @@
-import { DEVELOPMENT_ACCOUNTS } from "../market/development_accounts.ts";
-import { type SandboxToken, TOKENS, UNSUPPORTED_TOKEN, WRAPPED_NATIVE } from "../market/ledger.ts";
-import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
+import { DEVELOPMENT_ACCOUNTS } from "../market/accounts.ts";
+import {
+  CHAIN_ID,
+  type SandboxToken,
+  SETTLEMENT_CONTRACT,
+  TOKENS,
+  UNSUPPORTED_TOKEN,
+  WRAPPED_NATIVE,
+} from "../market/ledger.ts";
+import type { Market } from "../market/market.ts";
 import { DENIED_ACCOUNT } from "./check_terms.ts";
 
 /** The contents of a sandbox. */

@@ -9,7 +9,6 @@ import {
   type QuoteFacts,
 } from "../market/market_quote.ts";
 import { quotesFor } from "../market/solvers.ts";
-import { hookGas } from "../wire/check_app_data.ts";
 import { json, Rejection, rejection, type Reply } from "../wire/reply.ts";
 import { checkDocument, type ParsedQuoteRequest, readQuoteRequest } from "../wire/read_bodies.ts";
 import { checkTerms } from "./check_terms.ts";
@@ -36,28 +35,32 @@ const NO_QUOTE = rejection(404, "NoLiquidity", "no route found").reply;
 
 /** `POST quote`: the best quote. */
 export function quote(market: Market, body: string): Reply {
-  const request = readQuoteRequest(body);
-  const checked = checkQuote(market, request);
-  const quotes = quotesOf(market, request, checked.extraGas);
-  const best = request.priceQuality === "fast" ? quotes[0] : quotes.at(-1);
-  if (best === undefined) return NO_QUOTE;
-  return json(encodeQuoteResponse(answer(market, request, { gross: best, ...checked })));
+  const { isFast, quotes, encoded } = requested(market, body);
+  const best = isFast ? quotes[0] : quotes.at(-1);
+  return best === undefined ? NO_QUOTE : json(encoded(best));
 }
 
 /** `POST quote/stream`: each quote that improves on the previous one, as an event. */
 export function streamQuotes(market: Market, body: string): Reply {
-  const request = readQuoteRequest(body);
-  const checked = checkQuote(market, request);
-  const quotes = quotesOf(market, request, checked.extraGas);
+  const { quotes, encoded } = requested(market, body);
   if (quotes.length === 0) return NO_QUOTE;
-  const events = quotes.map((gross) =>
-    JSON.stringify(encodeQuoteResponse(answer(market, request, { gross, ...checked })))
-  );
   return {
     status: 200,
     contentType: "text/event-stream",
-    body: events.map((event) => `data: ${event}\n\n`).join(""),
+    body: quotes.map((gross) => `data: ${JSON.stringify(encoded(gross))}\n\n`).join(""),
     headers: { "cache-control": "no-cache" },
+  };
+}
+
+/** The quotes that a body requests, each better than the previous one, and how they are answered. */
+function requested(market: Market, body: string) {
+  const request = readQuoteRequest(body);
+  const checked = checkQuote(market, request);
+  return {
+    isFast: request.priceQuality === "fast",
+    quotes: quotesOf(market, request, checked.extraGas),
+    encoded: (gross: GrossQuote) =>
+      encodeQuoteResponse(answer(market, request, { gross, ...checked })),
   };
 }
 
@@ -92,7 +95,7 @@ function appDataOf(
   return {
     isFastPath: isFastPath || checked.enableFastPath,
     appData: { appData: appData.document, appDataHash: checked.hash },
-    extraGas: hookGas(checked),
+    extraGas: checked.hookGas,
   };
 }
 
@@ -179,16 +182,6 @@ function storeQuote(market: Market, issued: IssuedQuote): number {
   return market.quoteId;
 }
 
-/** Amounts of a quote, net of fees. */
-interface NetAmounts {
-  /** Sell-token atoms, excluding the network fee. */
-  readonly sellAmount: bigint;
-  /** Buy-token atoms. */
-  readonly buyAmount: bigint;
-  /** Network fee, in sell-token atoms. */
-  readonly feeAmount: bigint;
-}
-
 /** The network fee of a quote, including gas beyond that of the trade. */
 function feeOf(gross: GrossQuote, extraGas: number): bigint {
   return networkFeeAtoms({ ...gross, gasAmount: gross.gasAmount + extraGas });
@@ -196,14 +189,14 @@ function feeOf(gross: GrossQuote, extraGas: number): bigint {
 
 /**
  * Applies the network fee and the volume fee to a quote: a sell order buys less, a buy order sells
- * more.
+ * more. The sell amount does not include the network fee.
  *
  * @throws {Rejection} 400 with a type, if the network fee of a sell order is not covered.
  */
 export function netAmounts(
   gross: GrossQuote,
   { kind, extraGas }: { kind: "sell" | "buy"; extraGas: number },
-): NetAmounts {
+): Pick<GrossQuote, "sellAmount" | "buyAmount" | "feeAmount"> {
   const { sellAmount, buyAmount } = gross;
   const feeAmount = feeOf(gross, extraGas);
   if (kind === "buy") {

@@ -22,10 +22,11 @@ import {
   SIGNED_FIELDS,
   type SignedOrder,
 } from "../wire/read_bodies.ts";
-import { cancelOrder, isSignedByContract, settledSignature } from "../market/wallet_contract.ts";
-import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
-import { appDataTerms, checkAppData, type OrderInteractions } from "../wire/check_app_data.ts";
-import { Fields, optional, required, wrongShape } from "../wire/fields.ts";
+import { settledSignature } from "../market/accounts.ts";
+import { CHAIN_ID, SETTLEMENT_CONTRACT } from "../market/ledger.ts";
+import type { Market } from "../market/market.ts";
+import { checkAppData, type OrderInteractions } from "../wire/check_app_data.ts";
+import { Fields, optional, queryCount, required } from "../wire/fields.ts";
 import {
   integer,
   listOf,
@@ -34,15 +35,16 @@ import {
   readText,
   readUid,
 } from "../wire/loose_values.ts";
-import { queryCount, recoverOrReject } from "../wire/url_values.ts";
 import {
   badRequest,
   empty,
   json,
   orReject,
+  recoverOrReject,
   Rejection,
   rejection,
   type Reply,
+  wrongShape,
 } from "../wire/reply.ts";
 
 /** Storage slots of the authenticator's solvers and of a token's balances. */
@@ -75,7 +77,7 @@ export async function simulateKnownOrder(
 
 /** `POST debug/simulation`: simulates any order. */
 export async function simulateOrder(market: Market, body: string): Promise<Reply> {
-  const fields = new Fields(body, "SimulationRequest");
+  const fields = Fields.of(body, "SimulationRequest");
   const { owner, blockNumber, appData: document, ...terms } = fields.all({
     ...SIGNED_FIELDS,
     sellAmount: required(readPositive),
@@ -84,26 +86,23 @@ export async function simulateOrder(market: Market, body: string): Promise<Reply
     blockNumber: optional(integer("u64")),
   });
   const signature = readSignature(fields);
-  orReject(
+  const { interactions } = orReject(
     () => checkAppData(document, market.hasFastPath),
-    (reason) => invalidDocument(document, reason),
+    (reason) =>
+      badRequest(
+        "BadRequest",
+        `malformed input: app_data \`${document}\`: failed to parse app data: ${reason}`,
+      ),
   );
   const signed = { ...terms, appData: hashAppData(document), ...signature };
   return await simulate(market, {
     signed,
     owner,
-    interactions: appDataTerms(document).interactions,
+    interactions,
     executedAmount: signed.kind === "sell" ? signed.sellAmount : signed.buyAmount,
     bookOrder: undefined,
     blockNumber: blockNumber ?? market.block,
   });
-}
-
-function invalidDocument(document: string, reason: string): Rejection {
-  return badRequest(
-    "BadRequest",
-    `malformed input: app_data \`${document}\`: failed to parse app data: ${reason}`,
-  );
 }
 
 async function simulate(market: Market, simulated: SimulatedOrder): Promise<Reply> {
@@ -216,8 +215,7 @@ async function signerOf(
     return bookOrder?.isPreSigned === true ? owner : { reason: "GPv2: order not presigned" };
   }
   if (!isEcdsa(signed.signingScheme)) {
-    const claim = { owner, digest, signature: signed.signature };
-    return await isSignedByContract(market, claim)
+    return await market.isSignedBy(owner, { digest, signature: signed.signature })
       ? owner
       : { reason: "GPv2: invalid eip1271 signature" };
   }
@@ -249,7 +247,7 @@ export async function cancelOneOrder(
   market: Market,
   { uid, body }: { uid: string; body: string },
 ): Promise<Reply> {
-  const signed = withEmptyRejection(() => readEcdsa(new Fields(body, "CancellationPayload")));
+  const signed = withEmptyRejection(() => readEcdsa(Fields.of(body, "CancellationPayload")));
   const orders = new Set([cancellableOrder(market, uid)]);
   const signer = await recoverOrReject(
     () => recoverSigner(cancellationDigest(market.domain, uid), signed),
@@ -259,7 +257,7 @@ export async function cancelOneOrder(
 }
 
 function readCancellations(body: string): OrderSignature & { orderUids: string[] } {
-  const fields = new Fields(body, "SignedOrderCancellations");
+  const fields = Fields.of(body, "SignedOrderCancellations");
   const { orderUids } = fields.all({ orderUids: required(listOf(readUid)) });
   return { orderUids, ...readEcdsa(fields) };
 }
@@ -308,8 +306,8 @@ function cancelAll(
       throw rejection(401, "WrongOwner", "Signature recovery's owner doesn't match order's");
     }
   }
-  // An auction may have run while the signature was recoverOrReject.
+  // An auction may have run while the signature was recovered.
   for (const { uid } of orders) cancellableOrder(market, uid);
-  for (const order of orders) cancelOrder(market, order);
+  for (const order of orders) market.cancel(order);
   return json("Cancelled");
 }

@@ -20,14 +20,6 @@ export interface StoredAuction {
   readonly deadline: number;
 }
 
-/** An order that is over; only a pending settlement can still fill it. */
-interface EndedOrder {
-  /** The order. */
-  readonly order: BookOrder;
-  /** Block in which it ended. */
-  readonly endedAt: number;
-}
-
 /** The data of the order book. */
 export class Book {
   /** Orders by UID, oldest first. */
@@ -36,8 +28,8 @@ export class Book {
   readonly ordersByOwner: Map<string, BookOrder[]> = new Map();
   /** Orders that may still be filled. */
   readonly open: Set<BookOrder> = new Set();
-  /** Orders that were open once, in the order they ended. */
-  readonly ended: Set<EndedOrder> = new Set();
+  /** Orders that are over, which only a pending settlement can still fill, with the block they ended in. */
+  readonly ended: Map<BookOrder, number> = new Map();
   /** Auctions by id, oldest first. */
   readonly auctions: Map<number, StoredAuction> = new Map();
   /** Auctions by the transaction that settled one of their solutions. */
@@ -76,7 +68,7 @@ export class Book {
 
   /** Moves an open order to the ended ones. */
   end(order: BookOrder, endedAt: number): void {
-    if (this.open.delete(order)) this.ended.add({ order, endedAt });
+    if (this.open.delete(order)) this.ended.set(order, endedAt);
   }
 
   /** Stores an auction. */
@@ -92,7 +84,7 @@ export class Book {
 
   /** Stores a fill of an order. */
   addFill(order: BookOrder, fill: RecordedFill, surplusWei: bigint): void {
-    const before = this.surplusByOwner.get(order.owner) ?? NO_SURPLUS;
+    const before = this.surplusByOwner.get(order.owner) ?? 0n;
     this.surplusByOwner.set(order.owner, before + surplusWei);
     order.fills.push(fill);
     pushTo(this.fillsByOwner, order.owner, fill);
@@ -110,9 +102,8 @@ export class Book {
   }
 
   /** Drops an ended order with its fills; its owner's total surplus stays. */
-  forgetOrder(ended: EndedOrder): void {
-    const { order } = ended;
-    this.ended.delete(ended);
+  forgetOrder(order: BookOrder): void {
+    this.ended.delete(order);
     this.orders.delete(order.uid);
     this.auctionsByOrder.delete(order.uid);
     dropFrom(this.ordersByOwner, order.owner, order);
@@ -140,8 +131,6 @@ export class Book {
     }
   }
 }
-
-const NO_SURPLUS = 0n;
 
 /** Removes a value from the list of a key, and the key with its last value. */
 function dropFrom<T>(lists: Map<string, T[]>, key: string, value: T): void {

@@ -19,8 +19,8 @@ export interface OrderOrigin {
   readonly owner: string;
   /** Time of creation. */
   readonly created: Temporal.Instant;
-  /** The app data document; `null` if it is unknown. */
-  readonly fullAppData: string | null;
+  /** The app data document. */
+  readonly fullAppData: string;
   /** The quote stored with it; `null` if there was none. */
   readonly quote: OrderQuote | null;
   /** Fee policies, in the sequence of their application. */

@@ -1,6 +1,10 @@
 import { keccakText } from "../../evm/keccak256.ts";
-import type { PlannedSolution } from "./book.ts";
+import type { SettlementInteraction } from "../../evm/mod.ts";
+import { encodeRouterSwap, encodeWithdraw } from "../../evm/settlement/encode_calls.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
+import type { PlannedExecution, PlannedSolution, PlannedSwap } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";
+import { ROUTER, SETTLEMENT_CONTRACT, WRAPPED_NATIVE } from "./ledger.ts";
 import type { Pool } from "./liquidity.ts";
 
 /** What was exchanged with one pool. */
@@ -68,28 +72,15 @@ export interface ChainBlock {
   /** Hash of the block before. */
   readonly parentHash: string;
   /** Its hash; empty until it is complete. */
-  readonly hash: string;
+  hash: string;
   /** Its transactions, in order. */
-  readonly transactions: readonly ChainTransaction[];
+  readonly transactions: ChainTransaction[];
 }
 
 /** A transaction that is about to enter a block. */
-interface NewTransaction extends Pick<ChainTransaction, "hash" | "from" | "call"> {
-  /** Gas used, in gas units. */
-  readonly gasUsed: number;
+interface NewTransaction extends Pick<ChainTransaction, "hash" | "from" | "call" | "gasUsed"> {
   /** How many logs it emits. */
   readonly logs: number;
-}
-
-/** What is known of a block before it has transactions. */
-type BlockBeginning = Pick<ChainBlock, "number" | "timestamp" | "gasPrice">;
-
-interface OpenBlock extends BlockBeginning {
-  readonly parentHash: string;
-  hash: string;
-  readonly transactions: ChainTransaction[];
-  logs: number;
-  gasUsed: number;
 }
 
 const NO_HASH = `0x${"0".repeat(64)}`;
@@ -106,24 +97,18 @@ export class Chain {
   readonly preSigned: BookOrder[] = [];
   /** Whether there were blocks that are no longer kept. */
   hasForgotten = false;
-  readonly #nonces = new Map<string, number>();
-  #open: OpenBlock | null = null;
-  #latest: ChainBlock | null = null;
-
   /** The latest complete block; `null` before there is one. */
-  get latest(): ChainBlock | null {
-    return this.#latest;
-  }
-
+  latest: ChainBlock | null = null;
   /** Index of the next log of the block that is being built. */
-  get nextLog(): number {
-    return this.#open?.logs ?? 0;
-  }
+  nextLog = 0;
+  readonly #nonces = new Map<string, number>();
+  #open: ChainBlock | null = null;
 
   /** Begins a block. */
-  begin(beginning: BlockBeginning): void {
-    const parentHash = this.#latest?.hash ?? NO_HASH;
-    this.#open = { ...beginning, parentHash, hash: "", transactions: [], logs: 0, gasUsed: 0 };
+  begin(beginning: Pick<ChainBlock, "number" | "timestamp" | "gasPrice">): void {
+    const parentHash = this.latest?.hash ?? NO_HASH;
+    this.#open = { ...beginning, parentHash, hash: "", transactions: [] };
+    this.nextLog = 0;
   }
 
   /** Adds a transaction to the block that was begun. */
@@ -132,12 +117,11 @@ export class Chain {
     if (block === null) throw new RangeError("No block has begun");
     const nonce = this.#nonces.get(from) ?? 0;
     this.#nonces.set(from, nonce + 1);
-    const firstLog = block.logs;
-    block.logs += logs;
-    block.gasUsed += gasUsed;
-    const place = { block, index: block.transactions.length, firstLog };
-    const cumulativeGasUsed = block.gasUsed;
-    block.transactions.push({ hash, from, nonce, call, ...place, gasUsed, cumulativeGasUsed });
+    const { transactions } = block;
+    const place = { block, index: transactions.length, firstLog: this.nextLog };
+    const cumulativeGasUsed = gasUsed + (transactions.at(-1)?.cumulativeGasUsed ?? 0);
+    transactions.push({ hash, from, nonce, call, ...place, gasUsed, cumulativeGasUsed });
+    this.nextLog += logs;
   }
 
   /** Completes the block that was begun: from now on it is read. */
@@ -148,7 +132,7 @@ export class Chain {
     const { number, timestamp, parentHash, transactions } = block;
     const hashes = transactions.map(({ hash }) => hash);
     block.hash = keccakText([parentHash, number, timestamp, ...hashes].join(" "));
-    this.#latest = block;
+    this.latest = block;
     this.blocks.set(number, block);
     this.numbers.set(block.hash, number);
     for (const transaction of transactions) this.transactions.set(transaction.hash, transaction);
@@ -157,11 +141,132 @@ export class Chain {
   /** Forgets the blocks before one. */
   forget(first: number): void {
     for (const block of this.blocks.values()) {
-      if (block.number >= first || block === this.#latest) return;
+      if (block.number >= first || block === this.latest) return;
       this.hasForgotten = true;
       this.blocks.delete(block.number);
       this.numbers.delete(block.hash);
       for (const { hash } of block.transactions) this.transactions.delete(hash);
     }
   }
+}
+
+/** An event of a transaction, before it is encoded as a log. */
+export type ChainEvent =
+  | { readonly event: "Trade"; readonly execution: PlannedExecution }
+  | { readonly event: "Interaction"; readonly step: SettlementStep }
+  | { readonly event: "Settlement"; readonly solver: string }
+  | { readonly event: "PreSignature"; readonly owner: string; readonly uid: string }
+  | ({ readonly event: "Transfer" } & TokenMove)
+  | { readonly event: "Withdrawal"; readonly token: string; readonly atoms: bigint };
+
+interface TokenMove {
+  readonly token: string;
+  readonly from: string;
+  readonly to: string;
+  readonly atoms: bigint;
+}
+
+/**
+ * The events of a transaction in the order of the contract: pre-hooks, trades, what is taken in,
+ * the swaps, what is paid out, post-hooks, and the settlement last. None if it reverted.
+ */
+export function chainEvents(call: SettleCall | PreSignCall): ChainEvent[] {
+  if (call.kind === "preSign") {
+    return [{ event: "PreSignature", owner: call.order.owner, uid: call.order.uid }];
+  }
+  const { plan, poolTrades } = call;
+  if (poolTrades === null) return [];
+  const { executions, solver } = plan;
+  const { pre, intra, post } = settlementSteps(plan);
+  const trades = poolTrades.values();
+  return [
+    ...pre.map(interaction),
+    ...executions.map((execution) => ({ event: "Trade" as const, execution })),
+    ...executions.map(takenIn),
+    ...intra.flatMap((step) => [...movesOf(step, trades), interaction(step)]),
+    ...executions.flatMap(paidOut),
+    ...post.map(interaction),
+    { event: "Settlement", solver },
+  ];
+}
+
+function interaction(step: SettlementStep): ChainEvent {
+  return { event: "Interaction", step };
+}
+
+function takenIn({ order, fill }: PlannedExecution): ChainEvent {
+  const { owner, signed: { sellToken } } = order;
+  const atoms = fill.sellAmount;
+  return { event: "Transfer", token: sellToken, from: owner, to: SETTLEMENT_CONTRACT, atoms };
+}
+
+/** The native token emits no events. */
+function paidOut({ order, fill }: PlannedExecution): ChainEvent[] {
+  const { recipient, signed: { buyToken } } = order;
+  if (buyToken === NATIVE_TOKEN_ADDRESS) return [];
+  const path = { from: SETTLEMENT_CONTRACT, to: recipient };
+  return [{ event: "Transfer", token: buyToken, ...path, atoms: fill.buyAmount }];
+}
+
+/** What a step moves; a swap takes its trades from those that are left. */
+function movesOf(step: SettlementStep, trades: Iterator<PoolTrade>): ChainEvent[] {
+  if (step.kind === "hooks") return [];
+  if (step.kind === "unwrap") {
+    return [{ event: "Withdrawal", token: WRAPPED_NATIVE, atoms: step.atoms }];
+  }
+  const moves: ChainEvent[] = [];
+  let from = SETTLEMENT_CONTRACT as string;
+  let [token, atoms] = [step.swap.route.from, 0n];
+  for (const pool of step.swap.route.pools) {
+    const trade: PoolTrade = trades.next().value!;
+    moves.push(move({ token, from, to: pool.address, atoms: trade.paid }));
+    [token, atoms, from] = [pool.otherToken(token), trade.out, pool.address];
+  }
+  return [...moves, move({ token, from, to: SETTLEMENT_CONTRACT, atoms })];
+}
+
+function move(one: TokenMove): ChainEvent {
+  return { event: "Transfer", ...one };
+}
+
+/** A contract call of a settlement, before it is encoded. */
+type SettlementStep =
+  | { readonly kind: "hooks"; readonly interaction: SettlementInteraction }
+  | { readonly kind: "swap"; readonly swap: PlannedSwap }
+  | { readonly kind: "unwrap"; readonly atoms: bigint };
+
+/**
+ * The contract calls of a solution, before tokens are collected, until they are paid out, and after:
+ * the hooks of its orders, its trades with pools, and the unwrapping of what is paid out in the native
+ * token.
+ */
+export function settlementSteps(
+  { executions, swaps }: PlannedSolution,
+): Readonly<Record<"pre" | "intra" | "post", readonly SettlementStep[]>> {
+  const hooks = (when: "pre" | "post") =>
+    executions.flatMap(({ order }) => order.origin.interactions[when])
+      .map((interaction) => ({ kind: "hooks" as const, interaction }));
+  const unwraps = executions
+    .filter(({ order }) => order.signed.buyToken === NATIVE_TOKEN_ADDRESS)
+    .map(({ fill }) => ({ kind: "unwrap" as const, atoms: fill.buyAmount }));
+  const trades = swaps.map((swap) => ({ kind: "swap" as const, swap }));
+  return { pre: hooks("pre"), intra: [...trades, ...unwraps], post: hooks("post") };
+}
+
+/** A step as the settlement contract makes it. */
+export function interactionOf(step: SettlementStep): SettlementInteraction {
+  if (step.kind === "hooks") return step.interaction;
+  if (step.kind === "unwrap") {
+    return { target: WRAPPED_NATIVE, value: 0n, callData: encodeWithdraw(step.atoms) };
+  }
+  return { target: ROUTER, value: 0n, callData: swapCall(step.swap) };
+}
+
+function swapCall(swap: PlannedSwap): string {
+  const { route, bound } = swap;
+  const path = [route.from];
+  for (const pool of route.pools) path.push(pool.otherToken(path.at(-1)!));
+  const amount = "paid" in swap ? swap.paid : swap.wanted;
+  const fixed = "paid" in swap ? "paid" : "bought";
+  return encodeRouterSwap({ fixed, amount, bound, path, to: SETTLEMENT_CONTRACT });
 }

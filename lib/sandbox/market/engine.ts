@@ -2,7 +2,7 @@ import { parseOrderUid } from "../../evm/mod.ts";
 import type { KnownEventLabel, KnownEventReason } from "../../schemas/mod.ts";
 import { nativeValue } from "../../units/mod.ts";
 import type { BookOrder } from "./book_order.ts";
-import { isSignedByContract, WALLET_CONTRACT, walletVerifier } from "./wallet_contract.ts";
+import { WALLET_CONTRACT, walletVerifier } from "./accounts.ts";
 import { holdAuction } from "./hold_auction.ts";
 import { atomsWorth, OUTSIDE, type Random, TOKENS, UNSUPPORTED_TOKEN } from "./ledger.ts";
 import { type Pool, routeOutput } from "./liquidity.ts";
@@ -18,9 +18,9 @@ export class Engine {
   /** The market. */
   readonly market: Market;
   readonly #traders: Traders;
-  readonly #history: History;
-  readonly #externalMarkets = new ExternalMarkets();
-  readonly #random;
+  readonly #forgetHistory: () => void;
+  readonly #moveExternalMarkets: () => void;
+  readonly #solversRandom: Random;
   #lastAdvance: Promise<void> = Promise.resolve();
 
   /** Opens a market that keeps the history of its latest auctions. */
@@ -30,14 +30,12 @@ export class Engine {
       readonly keptAuctions?: number | undefined;
     } = {},
   ) {
-    this.#history = new History(keptAuctions);
     this.market = new Market(seed, features);
     this.market.verifiers.set(WALLET_CONTRACT, walletVerifier);
     this.#traders = new Traders(this.market);
-    this.#random = {
-      externalMarkets: this.market.random("outside"),
-      solvers: this.market.random("solvers"),
-    };
+    this.#forgetHistory = historyOf(this.market, keptAuctions);
+    this.#moveExternalMarkets = externalMarkets(this.market, this.market.random("outside"));
+    this.#solversRandom = this.market.random("solvers");
   }
 
   /** Holds a number of auctions; concurrent calls run one after the other, even if one fails. */
@@ -54,11 +52,11 @@ export class Engine {
       market.time.tick();
       market.block++;
       settlePending(market);
-      this.#externalMarkets.move(market, this.#random.externalMarkets);
+      this.#moveExternalMarkets();
       await this.#traders.act(market);
       await verifyContractSignatures(market);
-      await holdAuction(market, screenOrders(market), this.#random.solvers);
-      this.#history.forget(market);
+      await holdAuction(market, screenOrders(market), this.#solversRandom);
+      this.#forgetHistory();
     }
   }
 }
@@ -72,7 +70,7 @@ export async function verifyContractSignatures(market: Market): Promise<void> {
     const { owner, uid, signed: { signature, signingScheme } } = order;
     if (signingScheme !== "eip1271" || owner === WALLET_CONTRACT) continue;
     const { digest } = parseOrderUid(uid);
-    order.isSignatureRevoked = !await isSignedByContract(market, { owner, digest, signature });
+    order.isSignatureRevoked = !await market.isSignedBy(owner, { digest, signature });
   }
 }
 
@@ -96,41 +94,41 @@ const MAX_GAS_PRICE = 3_000_000_000;
 
 const GAS_PRICE_STEP = 20_000_000;
 
-/** External markets: they change prices and gas, and arbitrage the pools. */
-export class ExternalMarkets {
-  readonly #prices = new Map(TOKENS.map(({ address, openingPrice }) => [address, openingPrice]));
-
-  /** Advances by one block. */
-  move(market: Market, random: Random): void {
-    market.gasPrice = Math.min(
-      MAX_GAS_PRICE,
-      Math.max(MIN_GAS_PRICE, market.gasPrice + random.between(-GAS_PRICE_STEP, GAS_PRICE_STEP)),
-    );
+/**
+ * External markets: they change prices and gas, and arbitrage the pools.
+ *
+ * @returns Advances them by one block.
+ */
+export function externalMarkets(market: Market, random: Random): () => void {
+  const prices = new Map(TOKENS.map(({ address, openingPrice }) => [address, openingPrice]));
+  return () => {
+    const gasPrice = market.gasPrice + random.between(-GAS_PRICE_STEP, GAS_PRICE_STEP);
+    market.gasPrice = Math.min(MAX_GAS_PRICE, Math.max(MIN_GAS_PRICE, gasPrice));
     for (const { address, openingPrice } of TOKENS.slice(1)) {
-      const price = this.#prices.get(address)!;
+      const price = prices.get(address)!;
       const wandered = price + price * BigInt(random.between(-PRICE_STEP, PRICE_STEP)) / MILLION;
-      this.#prices.set(address, wandered + (openingPrice - wandered) * REVERSION / MILLION);
+      prices.set(address, wandered + (openingPrice - wandered) * REVERSION / MILLION);
     }
     for (const pool of market.liquidity.pools) {
-      if (random.chance(POOLS_IN_1000)) this.#arbitrage(market, pool);
+      if (random.chance(POOLS_IN_1000)) arbitrage(market, pool, prices);
     }
-  }
+  };
+}
 
-  /** Trades a pool part of the way to the external price. */
-  #arbitrage(market: Market, pool: Pool): void {
-    const [x, y] = pool.tokens;
-    const [worthX, worthY] = [x, y].map((token) =>
-      nativeValue(pool.reserveOf(token), this.#prices.get(token)!)
-    ) as [bigint, bigint];
-    // Half of the difference in value, paid in on the cheaper side.
-    const [token, gap] = worthX < worthY ? [x, worthY - worthX] : [y, worthX - worthY];
-    const paid = atomsWorth(gap / 2n * ARBITRAGE_SHARE / MILLION, this.#prices.get(token)!);
-    const out = routeOutput({ from: token, pools: [pool] }, paid);
-    if (paid <= 0n || out <= 0n) return;
-    market.ledger.move(token, paid, { from: OUTSIDE, to: pool.address });
-    market.ledger.move(pool.otherToken(token), out, { from: pool.address, to: OUTSIDE });
-    pool.exchange(token, { paid, out });
-  }
+/** Trades a pool part of the way to the external price. */
+function arbitrage(market: Market, pool: Pool, prices: ReadonlyMap<string, bigint>): void {
+  const [x, y] = pool.tokens;
+  const [worthX, worthY] = [x, y].map((token) =>
+    nativeValue(pool.reserveOf(token), prices.get(token)!)
+  ) as [bigint, bigint];
+  // Half of the difference in value, paid in on the cheaper side.
+  const [token, gap] = worthX < worthY ? [x, worthY - worthX] : [y, worthX - worthY];
+  const paid = atomsWorth(gap / 2n * ARBITRAGE_SHARE / MILLION, prices.get(token)!);
+  const out = routeOutput({ from: token, pools: [pool] }, paid);
+  if (paid <= 0n || out <= 0n) return;
+  market.ledger.move(token, paid, { from: OUTSIDE, to: pool.address });
+  market.ledger.move(pool.otherToken(token), out, { from: pool.address, to: OUTSIDE });
+  pool.exchange(token, { paid, out });
 }
 
 /** Native value below which the remaining amount is dust, in native atoms. */
@@ -221,38 +219,35 @@ const MAX_ENDED = 50_000;
 /** Number of blocks between cleanups of open orders' history. */
 const OPEN_ORDERS_INTERVAL = 64;
 
-/** Drops old history of a market, so that its memory use stays bounded. */
-class History {
-  readonly #keptAuctions: number;
+/**
+ * Keeps the history of the latest auctions of a market, so that its memory use stays bounded.
+ *
+ * @returns Call this after each block: it drops the history before the kept blocks.
+ */
+function historyOf(market: Market, keptAuctions: number): () => void {
+  const { book, chain, time } = market;
   /** Start times of the kept blocks, in milliseconds since the unix epoch, oldest first. */
-  readonly #blockStartsMs: number[] = [];
-
-  /** Keeps the history of the latest auctions. */
-  constructor(kept: number) {
-    this.#keptAuctions = kept;
-  }
-
-  /** Records a completed block, and drops the history before the kept blocks. */
-  forget(market: Market): void {
-    const { book, block } = market;
-    this.#blockStartsMs.push(market.time.ms);
-    if (this.#blockStartsMs.length > this.#keptAuctions) this.#blockStartsMs.shift();
-    const first = block - this.#keptAuctions + 1;
+  const blockStartsMs: number[] = [];
+  return () => {
+    const { block } = market;
+    blockStartsMs.push(time.ms);
+    if (blockStartsMs.length > keptAuctions) blockStartsMs.shift();
+    const first = block - keptAuctions + 1;
     forgetAuctions(market, first);
-    market.chain.forget(first);
-    for (const ended of book.ended) {
-      const isOver = ended.endedAt < first || book.ended.size > MAX_ENDED;
-      if (!isOver || ended.order.attempts > 0) break;
-      book.forgetOrder(ended);
+    chain.forget(first);
+    for (const [order, endedAt] of book.ended) {
+      const isOver = endedAt < first || book.ended.size > MAX_ENDED;
+      if (!isOver || order.attempts > 0) break;
+      book.forgetOrder(order);
     }
-    const beforeMs = this.#blockStartsMs[0]!;
+    const beforeMs = blockStartsMs[0]!;
     book.forgetNotifications(beforeMs);
     if (block % OPEN_ORDERS_INTERVAL !== 0) return;
     for (const order of book.open) {
       forgetEvents(order, beforeMs);
       book.forgetAuctionsOf(order);
     }
-  }
+  };
 }
 
 /** Drops old auctions; the latest one always stays. */

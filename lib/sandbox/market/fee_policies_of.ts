@@ -46,13 +46,8 @@ export function feePoliciesOf({ order, quote, partnerFees }: PolicyFacts): FeePo
   return policies;
 }
 
-interface Share {
-  readonly factor: number;
-  readonly maxVolumeFactor: number;
-}
-
 /** A share of the improvement over the quote; of the surplus without one. */
-function improvementPolicy(share: Share, quote: OrderQuote | null): FeePolicy {
+function improvementPolicy(share: typeof SHARE, quote: OrderQuote | null): FeePolicy {
   const fee = quote === null ? null : storedQuoteFee(quote);
   if (quote === null || fee === null) return { surplus: share };
   const { sellAmount, buyAmount } = quote;

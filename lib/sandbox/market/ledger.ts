@@ -191,6 +191,10 @@ export function tradedAs(token: string): string {
   return token === NATIVE_TOKEN_ADDRESS ? WRAPPED_NATIVE : token;
 }
 
+/** Chain id of the sandbox: a test network that public clients know. */
+export const CHAIN_ID = NETWORKS.sepolia.chainId;
+/** Settlement contract that orders are signed for: that of all public networks. */
+export const SETTLEMENT_CONTRACT = NETWORKS.sepolia.contracts.settlement.production;
 /** Takes in what traders sell; everybody has approved it. */
 export const VAULT_RELAYER: string = NETWORKS.sepolia.contracts.vaultRelayer.production;
 /** Says who is a solver. */

@@ -1,31 +1,25 @@
 import { hashAppData, type OrderDomain, orderDomain } from "../../evm/mod.ts";
-import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/networks.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { KnownNotificationType } from "../../schemas/mod.ts";
+import { DEVELOPMENT_ACCOUNTS, type SignatureVerifier } from "./accounts.ts";
 import { Book, type PendingSettlement, pushTo } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";
 import { Chain } from "./chain.ts";
-import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
 import type { SandboxPenaltyCaps } from "./fee_policies_of.ts";
 import {
   atomsWorth,
+  CHAIN_ID,
   ETHER,
   Ledger,
   OUTSIDE,
   Random,
+  SETTLEMENT_CONTRACT,
   TOKENS,
   tradedAs,
   UNSUPPORTED_TOKEN,
 } from "./ledger.ts";
 import { Liquidity } from "./liquidity.ts";
 import { type GrossQuote, MarketTime, type SolverView } from "./market_quote.ts";
-
-/** Chain id of the sandbox: a test network that public clients know. */
-export const CHAIN_ID = NETWORKS.sepolia.chainId;
-/** Settlement contract that orders are signed for: that of all public networks. */
-export const SETTLEMENT_CONTRACT = NETWORKS.sepolia.contracts.settlement.production;
-
-/** The rule by which a contract validates signatures, as its `isValidSignature` does on-chain. */
-export type SignatureVerifier = (digest: string, signature: string) => boolean | Promise<boolean>;
 
 /** A quote that was returned to a client. */
 export interface IssuedQuote {
@@ -140,6 +134,30 @@ export class Market {
     if (order.isPreSigned) return;
     order.isPreSigned = true;
     this.chain.preSigned.push(order);
+  }
+
+  /** Cancels an order. Auctions exclude it from now on; a pending settlement may still fill it. */
+  cancel(order: BookOrder): void {
+    if (order.isCancelled) return;
+    order.isCancelled = true;
+    order.addEvent("cancelled", this.time.stamp());
+    this.book.end(order, this.block);
+    this.notify(order.owner, "order_cancelled", {
+      message: "Your order was cancelled",
+      metadata: { orderUid: order.uid },
+    });
+  }
+
+  /** Whether a contract accepts a signature; `false` if its verifier throws. */
+  async isSignedBy(
+    contract: string,
+    { digest, signature }: { digest: string; signature: string },
+  ): Promise<boolean> {
+    try {
+      return await this.verifiers.get(contract)?.(digest, signature) ?? false;
+    } catch {
+      return false;
+    }
   }
 
   /** A stream of random numbers of its own. */

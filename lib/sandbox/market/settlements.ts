@@ -9,12 +9,11 @@ import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { SettlementAttempt } from "../../schemas/mod.ts";
 import type { PendingSettlement, PlannedExecution, PlannedOutcome, PlannedSwap } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";
-import type { PoolTrade } from "./chain.ts";
-import { chainEvents } from "./chain_events.ts";
+import { chainEvents, type PoolTrade } from "./chain.ts";
 import { penaltyCapOf } from "./fee_policies_of.ts";
-import { OUTSIDE, tradedAs } from "./ledger.ts";
+import { OUTSIDE, SETTLEMENT_CONTRACT, tradedAs } from "./ledger.ts";
 import { type RecordedFill, routeInput } from "./liquidity.ts";
-import { type Market, SETTLEMENT_CONTRACT } from "./market.ts";
+import type { Market } from "./market.ts";
 import { gasOf } from "./market_quote.ts";
 
 const REVERT = "driver failed: settlement reverted: execution reverted: GPv2: failed trade";

@@ -4,10 +4,9 @@ import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { OrderQuote } from "../../schemas/mod.ts";
 import { mulDivDown } from "../../units/mod.ts";
 import { BookOrder } from "./book_order.ts";
-import { appDataTerms } from "../wire/check_app_data.ts";
+import { checkAppData, type CheckedAppData } from "../wire/check_app_data.ts";
 import type { SignedOrder } from "../wire/read_bodies.ts";
-import { cancelOrder, WALLET_CONTRACT, WALLET_OWNER } from "./wallet_contract.ts";
-import { DEVELOPMENT_ACCOUNTS } from "./development_accounts.ts";
+import { DEVELOPMENT_ACCOUNTS, WALLET_CONTRACT, WALLET_OWNER } from "./accounts.ts";
 import { feePoliciesOf } from "./fee_policies_of.ts";
 import {
   atomsWorth,
@@ -19,7 +18,7 @@ import {
   WRAPPED_NATIVE,
 } from "./ledger.ts";
 import type { IssuedQuote, Market } from "./market.ts";
-import { plusBpsDown, plusBpsUp, storedQuote } from "./market_quote.ts";
+import { plusBpsDown, plusBpsUp, type QuoteFacts, storedQuote } from "./market_quote.ts";
 import { bestQuote } from "./solvers.ts";
 
 const CANCELLATIONS_IN_1000 = 60;
@@ -64,7 +63,8 @@ export class Traders {
       ? "0x"
       : await signatureOf(digest, account, signingScheme === "ethsign" ? "ethsign" : "eip712");
     const signed = { ...terms, signingScheme, signature };
-    this.#open.push(placeOrder(market, { signed, uid, owner, fullAppData }));
+    const document = { ...checkAppData(fullAppData), text: fullAppData };
+    this.#open.push(placeOrder(market, { signed, uid, owner, document }));
   }
 
   #reconsider(market: Market): void {
@@ -77,7 +77,7 @@ export class Traders {
     const open = this.#open.filter((order) => market.book.open.has(order));
     this.#open.splice(0, this.#open.length, ...open);
     if (open.length > 0 && random.chance(CANCELLATIONS_IN_1000)) {
-      cancelOrder(market, random.pick(open));
+      market.cancel(random.pick(open));
     }
   }
 }
@@ -150,13 +150,8 @@ export function keepFunded(ledger: Ledger): void {
   }
 }
 
-/** The terms of an order before it is signed. */
-interface TraderTerms {
-  /** The terms to sign. */
-  readonly terms: Omit<SignedOrder, "signature" | "signingScheme">;
-  /** Its app data document. */
-  readonly fullAppData: string;
-}
+/** The terms of an order before it is signed, and its app data document. */
+type TraderTerms = NonNullable<ReturnType<typeof pickTraderTerms>>;
 
 const LARGE_IN_1000 = 150;
 
@@ -184,19 +179,8 @@ const DOCUMENTS: readonly string[] = [
   `{"appCode":"Partners","metadata":{"partnerFee":[{"recipient":"${PARTNER}","volumeBps":80},{"recipient":"${RECIPIENT}","volumeBps":90}]},"version":"1.4.0"}`,
 ];
 
-/** Hashes by document, computed on first use: importing the module computes none. */
-const hashes = new Map<string, string>();
-
-function hashOf(document: string): string {
-  const cached = hashes.get(document);
-  if (cached !== undefined) return cached;
-  const hash = hashAppData(document);
-  hashes.set(document, hash);
-  return hash;
-}
-
 /** Picks the terms of an order, with a limit near its quote; `null` without a quote. */
-function pickTraderTerms(market: Market, random: Random): TraderTerms | null {
+function pickTraderTerms(market: Market, random: Random) {
   const [sellToken, buyToken] = pickPair(random);
   const kind = random.chance(SALES_IN_1000) ? "sell" : "buy";
   const isLarge = random.chance(LARGE_IN_1000);
@@ -213,13 +197,13 @@ function pickTraderTerms(market: Market, random: Random): TraderTerms | null {
       receiver: null,
       ...amounts,
       validTo: market.time.seconds + random.between(MIN_VALIDITY_SEC, mostSec),
-      appData: hashOf(fullAppData),
+      appData: hashAppData(fullAppData),
       feeAmount: 0n,
       kind,
       partiallyFillable: isLarge,
       sellTokenBalance: "erc20",
       buyTokenBalance: "erc20",
-    },
+    } as const,
     fullAppData,
   };
 }
@@ -234,18 +218,11 @@ function pickPair(random: Random): [string, string] {
   return [sell, sell === GNO && buy === WRAPPED_NATIVE ? NATIVE_TOKEN_ADDRESS : buy];
 }
 
-interface TradeShape {
-  readonly sellToken: string;
-  readonly buyToken: string;
-  readonly kind: "sell" | "buy";
-  readonly isLarge: boolean;
-}
-
 /** Picks the amounts of an order: the fixed amount and the limit amount. */
 function pickAmounts(
   market: Market,
   random: Random,
-  { isLarge, ...trade }: TradeShape,
+  { isLarge, ...trade }: Omit<QuoteFacts, "atoms"> & { readonly isLarge: boolean },
 ): Pick<SignedOrder, "sellAmount" | "buyAmount"> | null {
   const isSale = trade.kind === "sell";
   const thousandths = isLarge ? random.between(8_000, 90_000) : smallSize(random);
@@ -285,16 +262,16 @@ interface ValidOrder {
   readonly uid: string;
   /** Its owner. */
   readonly owner: string;
-  /** Its app data document; `null` if it is unknown. */
-  readonly fullAppData: string | null;
+  /** Its app data document. */
+  readonly document: CheckedAppData & { readonly text: string };
   /** The quote to store with it. @default {a fresh one} */
   readonly quote?: OrderQuote | null;
 }
 
 /** Adds a valid order to the book, with its quote and fee policies. */
 export function placeOrder(market: Market, order: ValidOrder): BookOrder {
-  const { signed, uid, owner, fullAppData, quote = quoteForOrder(market, signed) } = order;
-  const { partnerFees, interactions } = appDataTerms(fullAppData);
+  const { signed, uid, owner, document, quote = quoteForOrder(market, signed) } = order;
+  const { partnerFees, interactions, text: fullAppData } = document;
   const created = market.time.stamp();
   const placed = new BookOrder(signed, {
     uid,
@@ -306,7 +283,7 @@ export function placeOrder(market: Market, order: ValidOrder): BookOrder {
     interactions,
   });
   placed.addEvent("created", market.time.stamp());
-  if (fullAppData !== null) market.book.documents.set(signed.appData, fullAppData);
+  market.book.documents.set(signed.appData, fullAppData);
   market.book.add(placed);
   return placed;
 }

@@ -57,11 +57,7 @@ const PATIENCE: Patience = {
  * @throws {InputError} If the port is invalid or in use, the interface is not on this machine, or
  * the runtime is not Deno.
  */
-export function serveOverHttp(
-  handler: RequestHandler,
-  options: ListenOptions,
-  patience: Patience = PATIENCE,
-): SandboxServer {
+export function serveOverHttp(handler: RequestHandler, options: ListenOptions): SandboxServer {
   checkOptions(options, OPTIONS, "Cannot listen");
   const { port = DEFAULT_PORT, hostname = "127.0.0.1" } = options;
   if (!Number.isInteger(port) || port < 0 || port > LAST_PORT) {
@@ -74,17 +70,17 @@ export function serveOverHttp(
       remedy: "Run it in Deno, or connect to the sandbox directly, which answers in-process",
     });
   }
-  const listener = atPort({ port, hostname }, () => Deno.listen({ port, hostname }));
+  const listener = listenerAt({ port, hostname });
   const bound = listener.addr.port;
-  const http = new HttpServer(listener, { handler, patience });
+  const http = new HttpServer(listener, { handler, patience: PATIENCE });
   const close = () => http.close();
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   return { url: `http://${host}:${bound}`, port: bound, close, [Symbol.asyncDispose]: close };
 }
 
-function atPort<Server>(where: { port: number; hostname: string }, listen: () => Server): Server {
+function listenerAt(where: { port: number; hostname: string }): Deno.TcpListener {
   try {
-    return listen();
+    return Deno.listen(where);
   } catch (error) {
     if (!(error instanceof Error) || error instanceof Deno.errors.NotCapable) throw error;
     const isTaken = error instanceof Deno.errors.AddrInUse;

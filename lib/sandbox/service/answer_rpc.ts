@@ -20,16 +20,19 @@ import {
   eventTopic,
 } from "../../evm/settlement/encode_settlement_events.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
+import { settledSignature } from "../market/accounts.ts";
 import type { PlannedExecution } from "../market/book.ts";
-import type { ChainBlock, ChainTransaction, SettleCall } from "../market/chain.ts";
 import {
+  type ChainBlock,
   type ChainEvent,
   chainEvents,
+  type ChainTransaction,
   interactionOf,
+  type SettleCall,
   settlementSteps,
-} from "../market/chain_events.ts";
-import { CHAIN_ID, type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
-import { settledSignature } from "../market/wallet_contract.ts";
+} from "../market/chain.ts";
+import { CHAIN_ID, SETTLEMENT_CONTRACT } from "../market/ledger.ts";
+import type { Market } from "../market/market.ts";
 import { empty, json, type Reply } from "../wire/reply.ts";
 import { callContract } from "./call_contract.ts";
 import { yieldToRequests } from "../market/hold_auction.ts";

@@ -9,11 +9,12 @@ import {
   OUTSIDE,
   ROUTER,
   type SandboxToken,
+  SETTLEMENT_CONTRACT,
   TOKENS,
   UNSUPPORTED_TOKEN,
   VAULT_RELAYER,
 } from "../market/ledger.ts";
-import { type Market, SETTLEMENT_CONTRACT } from "../market/market.ts";
+import type { Market } from "../market/market.ts";
 import { SOLVERS } from "../market/solvers.ts";
 
 /** A call with the block that decides whether its result is known. */

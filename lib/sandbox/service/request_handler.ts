@@ -1,7 +1,17 @@
 import { systemClock } from "../../http/mod.ts";
-import { failure, type Reply, tooManyRequests } from "../wire/reply.ts";
+import { rateLimit, type SandboxLimits } from "../handlers/check_terms.ts";
+import type { Market } from "../market/market.ts";
+import {
+  badText,
+  empty,
+  failure,
+  invalidJson,
+  Rejection,
+  type Reply,
+  tooManyRequests,
+} from "../wire/reply.ts";
 import type { FaultOptions, Faults } from "./faults.ts";
-import type { Service, ServiceRequest } from "./service.ts";
+import { type Operation, type Route, ROUTES } from "./routes.ts";
 
 const CORS: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
@@ -15,9 +25,15 @@ const DEFAULT_MS = 100;
 const SLOW_CHUNKS = 5;
 
 /** An incoming request. */
-export interface IncomingRequest extends Omit<ServiceRequest, "url"> {
+export interface IncomingRequest {
+  /** HTTP method. */
+  readonly method: string;
   /** Path and query, or a whole URL, of which only these count. */
   readonly target: string;
+  /** Content type; `null` if there is none. */
+  readonly contentType: string | null;
+  /** Body, read up to the limit of the route; `null` if there is none. */
+  readonly body: AsyncIterable<Uint8Array<ArrayBuffer>> | null;
 }
 
 /** A response to send. */
@@ -30,15 +46,47 @@ export interface Answer {
   readonly body: string | ReadableStream<Uint8Array<ArrayBuffer>> | null;
 }
 
-/** Answers requests, with injected faults. */
-export class RequestHandler {
-  readonly #service: Service;
-  readonly #faults: Faults;
+/** What a handler has beside its market. */
+interface HandlerOptions {
+  /** Injected faults. */
+  readonly faults: Faults;
+  /** Rate limits. @default {none} */
+  readonly limits?: SandboxLimits;
+  /** Whether notifications are enabled. @default {true} */
+  readonly notifications?: boolean;
+}
 
-  /** Wraps a service. */
-  constructor(service: Service, faults: Faults) {
-    this.#service = service;
+/** The requests that each limit of a rate counts. */
+const COUNTED: Readonly<
+  Record<Exclude<keyof SandboxLimits, "openLimitOrders">, (operation: Operation) => boolean>
+> = {
+  requestsPerMinute: () => true,
+  ordersPerMinute: (operation) => operation === "createOrder",
+  quotesPerMinute: (operation) => operation === "quote" || operation === "quotes",
+};
+
+/** Answers requests as the order book does, with injected faults. */
+export class RequestHandler {
+  readonly #market: Market;
+  readonly #faults: Faults;
+  readonly #limits: SandboxLimits;
+  readonly #rates: readonly ((operation: Operation, nowMs: number) => number | null)[];
+  readonly #hasNotifications: boolean;
+
+  /** Answers from a market. */
+  constructor(market: Market, { faults, limits = {}, notifications = true }: HandlerOptions) {
+    this.#market = market;
     this.#faults = faults;
+    this.#limits = limits;
+    this.#hasNotifications = notifications;
+    const { requestsPerMinute, ordersPerMinute, quotesPerMinute } = limits;
+    this.#rates = Object.entries({ requestsPerMinute, ordersPerMinute, quotesPerMinute })
+      .flatMap(([name, perMinute]) => {
+        if (perMinute === undefined) return [];
+        const take = rateLimit(perMinute);
+        const counts = COUNTED[name as keyof typeof COUNTED];
+        return [(operation: Operation, nowMs: number) => counts(operation) ? take(nowMs) : null];
+      });
   }
 
   /**
@@ -52,44 +100,119 @@ export class RequestHandler {
     signal.throwIfAborted();
     const { method, contentType } = request;
     const url = urlOf(request.target);
-    const faults = this.#faults.draw(this.#service.operationOf({ method, url }), url);
+    const found = findRoute(method, url.pathname);
+    const faults = this.#faults.draw("route" in found ? found.route.operation : null, url);
     for (const { kind, ms = DEFAULT_MS } of faults) {
       if (kind === "latency") await systemClock.sleep(ms, signal);
       if (kind === "reset") return resetAnswer(method);
     }
-    const body = new ObservedBody(request.body);
-    const reply = replacementReply(faults) ??
-      await this.#served({ method, url: shiftedUrl(url, faults), contentType, body });
-    if (body.failure !== null) throw body.failure.error;
+    const failures: unknown[] = [];
+    // If its body cannot be read, the client has failed, and gets no answer.
+    async function* observed(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+      try {
+        yield* request.body ?? [];
+      } catch (error) {
+        failures.push(error);
+        throw error;
+      }
+    }
+    const reply = replacementReply(faults) ?? await this.#served(found, {
+      method,
+      query: shiftedQuery(url, faults),
+      contentType,
+      body: observed(),
+    });
+    if (failures.length > 0) throw failures[0];
     signal.throwIfAborted();
     return toAnswer(method, alteredReply(reply, faults), { faults, signal });
   }
 
-  async #served(request: ServiceRequest): Promise<Reply> {
+  /** The service's own reply. */
+  async #served(
+    found: FoundRoute,
+    { method, query, ...request }: ReadableRequest & { method: string; query: URLSearchParams },
+  ): Promise<Reply> {
+    if (method === "OPTIONS") return empty(200);
+    if ("allow" in found) {
+      const allow = found.allow.join(",");
+      return allow === "" ? empty(404) : { ...empty(405), headers: { allow } };
+    }
+    const { route, param } = found;
+    if (route.operation === "notifications" && !this.#hasNotifications) return empty(404);
+    const market = this.#market;
+    const waits = this.#rates.map((take) => take(route.operation, market.time.ms));
+    const waitSec = waits.find((one) => one !== null);
+    if (waitSec != null) return tooManyRequests(waitSec);
     try {
-      return await this.#service.answer(request);
-    } catch {
-      return failure(500, "InternalServerError", "");
+      const body = await bodyOf(route, request);
+      return await route.answer({ market, param, query, body, limits: this.#limits });
+    } catch (error) {
+      return error instanceof Rejection ? error.reply : failure(500, "InternalServerError", "");
     }
   }
 }
 
-/** A body that records whether reading failed: then the client has failed, and gets no answer. */
-class ObservedBody implements AsyncIterable<Uint8Array> {
-  readonly #body: IncomingRequest["body"];
-  failure: { readonly error: unknown } | null = null;
+interface ReadableRequest extends Pick<IncomingRequest, "contentType"> {
+  readonly body: AsyncIterable<Uint8Array<ArrayBuffer>>;
+}
 
-  constructor(body: IncomingRequest["body"]) {
-    this.#body = body;
+/** The body that a route accepts, as text, including a byte order mark, which is no JSON. */
+async function bodyOf(route: Route, { contentType, body }: ReadableRequest): Promise<string> {
+  if (route.body === undefined) return "";
+  const { kind, limit } = route.body;
+  if (kind === "json" && !isJson(contentType)) {
+    throw badText("Expected request with `Content-Type: application/json`", 415);
   }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    try {
-      yield* this.#body ?? [];
-    } catch (error) {
-      this.failure = { error };
-      throw error;
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > limit) {
+      throw badText("Failed to buffer the request body: length limit exceeded", 413);
     }
+    chunks.push(chunk);
+  }
+  const bytes = await new Blob(chunks).arrayBuffer();
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw invalidJson("invalid unicode code point");
+  }
+}
+
+function isJson(contentType: string | null): boolean {
+  const type = (contentType ?? "").split(";")[0]!.trim().toLowerCase();
+  return type === "application/json" || /^application\/[^/]+\+json$/.test(type);
+}
+
+/** A route with the variable segment of the path; else the methods that the path allows. */
+type FoundRoute =
+  | { readonly route: Route; readonly param: string }
+  | { readonly allow: readonly string[] };
+
+/** Routes by path, fixed paths first: `orders/by_uids` is never read as a UID. */
+const PATTERNS = [...Map.groupBy(ROUTES, ({ path }) => path)]
+  .sort(([one], [other]) => Number(one.includes("*")) - Number(other.includes("*")))
+  .map(([path, routes]) => ({ pattern: new RegExp(`^${path.replace("*", "([^/]+)")}$`), routes }));
+
+function findRoute(method: string, path: string): FoundRoute {
+  const routedMethod = method === "HEAD" ? "GET" : method;
+  for (const { pattern, routes } of PATTERNS) {
+    const match = pattern.exec(path);
+    if (match === null) continue;
+    const route = routes.find((one) => one.method === routedMethod);
+    return route === undefined
+      ? { allow: routes.flatMap((one) => one.method === "GET" ? ["GET", "HEAD"] : [one.method]) }
+      : { route, param: decodeParam(match[1] ?? "") };
+  }
+  return { allow: [] };
+}
+
+function decodeParam(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
   }
 }
 
@@ -143,15 +266,15 @@ function inSlowChunks(
   });
 }
 
-/** Shifts the offset of a page if a fault requires it. */
-function shiftedUrl(url: URL, faults: readonly FaultOptions[]): URL {
-  const shifted = new URL(url);
+/** The query, with the offset of its page shifted if a fault requires it. */
+function shiftedQuery({ searchParams }: URL, faults: readonly FaultOptions[]): URLSearchParams {
+  const query = new URLSearchParams(searchParams);
   for (const { kind } of faults) {
     if (kind !== "duplicateRows" && kind !== "shiftedRows") continue;
-    const offset = Number(shifted.searchParams.get("offset"));
-    shifted.searchParams.set("offset", String(offset + (kind === "shiftedRows" ? 1 : -1)));
+    const offset = Number(query.get("offset"));
+    query.set("offset", String(offset + (kind === "shiftedRows" ? 1 : -1)));
   }
-  return shifted;
+  return query;
 }
 
 /** The reply that replaces handling the request; `null` if the request is handled. */

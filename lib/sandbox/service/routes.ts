@@ -21,17 +21,17 @@ import {
 import type { RecordedFill } from "../market/liquidity.ts";
 import type { Market } from "../market/market.ts";
 import { checkAppData } from "../wire/check_app_data.ts";
-import { Fields, required } from "../wire/fields.ts";
-import { readText } from "../wire/loose_values.ts";
 import {
+  Fields,
+  pageOf,
   pathAuctionId,
   pathDocumentHash,
   pathHex,
   pathUid,
-  queryAddress,
-  queryPage,
-  queryUid,
-} from "../wire/url_values.ts";
+  queryValue,
+  required,
+} from "../wire/fields.ts";
+import { parseHex, parseUid, readText } from "../wire/loose_values.ts";
 import { badRequest, json, orReject, rejection, type Reply, text } from "../wire/reply.ts";
 import { answerRpc } from "./answer_rpc.ts";
 
@@ -83,8 +83,8 @@ export interface Route {
   readonly path: string;
   /** Operation of the API. */
   readonly operation: Operation;
-  /** The kind of body it accepts, and the maximum size in bytes; absent if it accepts none. */
-  readonly body?: { readonly kind: "json" | "any"; readonly limit: number };
+  /** The kind of body it accepts, and the maximum size in bytes; `undefined` if it accepts none. */
+  readonly body: { readonly kind: "json" | "any"; readonly limit: number } | undefined;
   /** Handles a request. */
   readonly answer: (context: RequestContext) => Reply | Promise<Reply>;
 }
@@ -106,7 +106,7 @@ function route(
   body?: Route["body"],
 ): Route {
   const [method = "", path = ""] = request.split(" ");
-  return { method, path, operation, answer, ...(body === undefined ? {} : { body }) };
+  return { method, path, operation, answer, body };
 }
 
 type Handler<Given> = (market: Market, given: Given) => Reply | Promise<Reply>;
@@ -245,7 +245,7 @@ function getAppData(market: Market, hash: string): Reply {
 
 /** `PUT app_data` and `PUT app_data/{hash}`: registers a document; 201 if it is new. */
 function putAppData(market: Market, body: string, expected: string | null = null): Reply {
-  const { fullAppData: document } = new Fields(body, "AppDataDocument").all({
+  const { fullAppData: document } = Fields.of(body, "AppDataDocument").all({
     fullAppData: required(readText),
   });
   orReject(
@@ -267,12 +267,10 @@ function putAppData(market: Market, body: string, expected: string | null = null
 
 /** `GET v2/trades`: a page, newest first. */
 export function getTrades(market: Market, query: URLSearchParams): Reply {
-  const fills = fillsFor(market, query);
-  const { offset, limit } = queryPage(query, {
-    errorType: "InvalidLimit",
-    description: "limit must be between 1 and 1000",
-  });
-  const page = fills.toReversed().slice(offset, offset + limit);
+  const page = pageOf(fillsFor(market, query), query, [
+    "InvalidLimit",
+    "limit must be between 1 and 1000",
+  ]);
   return json(page.map((fill) => encodeTrade(tradeOf(market, fill))));
 }
 
@@ -283,8 +281,8 @@ function getTradesV1(market: Market, query: URLSearchParams): Reply {
 }
 
 function fillsFor(market: Market, query: URLSearchParams): readonly RecordedFill[] {
-  const uid = queryUid(query, "orderUid");
-  const owner = queryAddress(query, "owner");
+  const uid = queryValue(query, "orderUid", parseUid);
+  const owner = queryValue(query, "owner", (value) => parseHex(value, 20));
   if (uid !== undefined && owner === undefined) return market.book.orders.get(uid)?.fills ?? [];
   if (owner !== undefined && uid === undefined) return market.book.fillsByOwner.get(owner) ?? [];
   throw badRequest("InvalidTradeFilter", "Must specify exactly one of owner or orderUid.");

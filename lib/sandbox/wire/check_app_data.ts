@@ -2,12 +2,11 @@ import type { SettlementInteraction } from "../../evm/mod.ts";
 import { encodeHooks, type HookCall } from "../../evm/settlement/encode_calls.ts";
 import { HOOKS_TRAMPOLINE } from "../../networks/network.ts";
 import type { PartnerFee } from "../../schemas/mod.ts";
-import { defaulted, Members, optional, required } from "./fields.ts";
+import { defaulted, Fields, optional, required } from "./fields.ts";
 import {
   integer,
   listOf,
   Mismatch,
-  orNull,
   parseJson,
   parseU64,
   readAddress,
@@ -31,8 +30,18 @@ export interface CheckedAppData {
   readonly validFrom: number | null;
   /** Partner fees, in the document's sequence. */
   readonly partnerFees: readonly PartnerFee[];
-  /** Contract calls before and after the trade. */
-  readonly hooks: { readonly pre: readonly HookCall[]; readonly post: readonly HookCall[] };
+  /** Total gas limit of its hooks. */
+  readonly hookGas: number;
+  /** Its hooks, as calls of the settlement contract before and after the trade. */
+  readonly interactions: OrderInteractions;
+}
+
+/** Contract calls before and after the trade of an order. */
+export interface OrderInteractions {
+  /** Before it. */
+  readonly pre: SettlementInteraction[];
+  /** After it. */
+  readonly post: SettlementInteraction[];
 }
 
 const EMPTY: CheckedAppData = {
@@ -41,13 +50,9 @@ const EMPTY: CheckedAppData = {
   enableFastPath: false,
   validFrom: null,
   partnerFees: [],
-  hooks: { pre: [], post: [] },
+  hookGas: 0,
+  interactions: { pre: [], post: [] },
 };
-
-/** Total gas limit of the hooks of a document. */
-export function hookGas({ hooks }: CheckedAppData): number {
-  return [...hooks.pre, ...hooks.post].reduce((sum, { gasLimit }) => sum + Number(gasLimit), 0);
-}
 
 /**
  * Checks the parts of a document that the order book evaluates.
@@ -62,7 +67,7 @@ export function checkAppData(document: string, hasFastPath: boolean = false): Ch
       `app data has byte size ${bytes} which is larger than limit ${DOCUMENT_LIMIT}`,
     );
   }
-  const checked = new Members(parseJson(document), "Root")
+  const checked = new Fields(parseJson(document), "Root")
     .get("metadata", defaulted(metadataOf, EMPTY));
   if (checked.enableFastPath && !hasFastPath) {
     throw new Mismatch("'enableFastPath' is not yet supported");
@@ -74,10 +79,13 @@ export function checkAppData(document: string, hasFastPath: boolean = false): Ch
 }
 
 function metadataOf(value: unknown): CheckedAppData {
-  const metadata = new Members(value, "ProtocolAppData");
+  const metadata = new Fields(value, "ProtocolAppData");
+  const partnerFees = metadata.get("partnerFee", optional(partnerFeesOf)) ?? [];
+  const { pre, post } = metadata.get("hooks", optional(hooksOf)) ?? { pre: [], post: [] };
   return {
-    partnerFees: metadata.get("partnerFee", optional(partnerFeesOf)) ?? EMPTY.partnerFees,
-    hooks: metadata.get("hooks", optional(hooksOf)) ?? EMPTY.hooks,
+    partnerFees,
+    hookGas: [...pre, ...post].reduce((sum, { gasLimit }) => sum + Number(gasLimit), 0),
+    interactions: { pre: callOf(pre), post: callOf(post) },
     signer: metadata.get("signer", optional(readAddress)),
     replacedOrder: metadata.get("replacedOrder", optional(replacedUidOf)),
     enableFastPath: metadata.get("enableFastPath", optional((flag) => flag)) === true,
@@ -90,7 +98,7 @@ function partnerFeesOf(value: unknown): PartnerFee[] {
 }
 
 function partnerFeeOf(value: unknown): PartnerFee {
-  const fee = new Members(value, "PartnerFee");
+  const fee = new Fields(value, "PartnerFee");
   const recipient = fee.get("recipient", required(readAddress));
   const bps = (name: string) => fee.get(name, required(integer("u64")));
   if (fee.has("surplusBps")) {
@@ -105,14 +113,14 @@ function partnerFeeOf(value: unknown): PartnerFee {
   throw new Mismatch("data did not match any variant of partner fee");
 }
 
-function hooksOf(value: unknown): CheckedAppData["hooks"] {
-  const hooks = new Members(value, "Hooks");
+function hooksOf(value: unknown): { pre: HookCall[]; post: HookCall[] } {
+  const hooks = new Fields(value, "Hooks");
   const listed = (when: string) => hooks.get(when, optional(listOf(hookOf))) ?? [];
   return { pre: listed("pre"), post: listed("post") };
 }
 
 function hookOf(value: unknown): HookCall {
-  const hook = new Members(value, "Hook");
+  const hook = new Fields(value, "Hook");
   return {
     target: hook.get("target", required(readAddress)),
     callData: hook.get("callData", required(readBytes)),
@@ -121,34 +129,7 @@ function hookOf(value: unknown): HookCall {
 }
 
 function replacedUidOf(value: unknown): string {
-  return new Members(value, "ReplacedOrder").get("uid", required(readUid));
-}
-
-/** Contract calls before and after the trade of an order. */
-export interface OrderInteractions {
-  /** Before it. */
-  readonly pre: SettlementInteraction[];
-  /** After it. */
-  readonly post: SettlementInteraction[];
-}
-
-/** The terms that an app data document adds to an order. */
-interface AppDataTerms {
-  /** Partner fees, in the document's sequence. */
-  readonly partnerFees: readonly PartnerFee[];
-  /** Hooks, as calls of the settlement contract. */
-  readonly interactions: OrderInteractions;
-}
-
-const NOTHING: AppDataTerms = { partnerFees: [], interactions: { pre: [], post: [] } };
-
-/** Reads a document; an unknown or invalid one adds no terms. */
-export function appDataTerms(document: string | null): AppDataTerms {
-  if (document === null || document === "{}") return NOTHING;
-  const checked = orNull(() => checkAppData(document, true));
-  if (checked === null) return NOTHING;
-  const { partnerFees, hooks } = checked;
-  return { partnerFees, interactions: { pre: callOf(hooks.pre), post: callOf(hooks.post) } };
+  return new Fields(value, "ReplacedOrder").get("uid", required(readUid));
 }
 
 function callOf(hooks: readonly HookCall[]): SettlementInteraction[] {

@@ -1,6 +1,6 @@
 import { hashAppData, type SignableOrder } from "../../evm/mod.ts";
 import { checkAppData, type CheckedAppData } from "./check_app_data.ts";
-import { defaulted, Fields, optional, required, type Values, wrongShape } from "./fields.ts";
+import { defaulted, Fields, optional, required } from "./fields.ts";
 import {
   enumOf,
   integer,
@@ -13,7 +13,7 @@ import {
   readBytes,
   readPositive,
 } from "./loose_values.ts";
-import { badRequest, orReject } from "./reply.ts";
+import { badRequest, orReject, wrongShape } from "./reply.ts";
 
 /** Signing schemes. */
 const SIGNING_SCHEMES = ["eip712", "ethsign", "eip1271", "presign"] as const;
@@ -27,16 +27,6 @@ type QuoteSize =
   | { readonly kind: "sell"; readonly sellAmountBeforeFee: bigint }
   | { readonly kind: "sell"; readonly sellAmountAfterFee: bigint }
   | { readonly kind: "buy"; readonly buyAmountAfterFee: bigint };
-
-/** How an order from the quote will be signed. */
-interface QuoteScheme {
-  /** The scheme. */
-  readonly signingScheme: SignedOrder["signingScheme"];
-  /** Whether it will be placed on-chain. */
-  readonly isOnchain: boolean;
-  /** Gas to verify a contract signature; 0 for other schemes. */
-  readonly verificationGas: number;
-}
 
 const DEFAULT_VALIDITY_SEC = 1_800;
 const DEFAULT_VERIFICATION_GAS = 27_000;
@@ -55,22 +45,15 @@ const QUOTE_FIELDS = {
 };
 
 /** A well-formed quote request. */
-export interface ParsedQuoteRequest extends Values<typeof QUOTE_FIELDS>, QuoteScheme {
-  /** Size. */
-  readonly size: QuoteSize;
-  /** App data as received. */
-  readonly appData: AppDataField;
-  /** Expiry in unix seconds, or seconds from now. */
-  readonly validity: { readonly validTo: number } | { readonly validFor: number };
-}
+export type ParsedQuoteRequest = ReturnType<typeof readQuoteRequest>;
 
 /**
  * Reads the body of a quote request.
  *
  * @throws {Rejection} 400 or 422 as text.
  */
-export function readQuoteRequest(body: string): ParsedQuoteRequest {
-  const fields = new Fields(body, "OrderQuoteRequest");
+export function readQuoteRequest(body: string) {
+  const fields = Fields.of(body, "OrderQuoteRequest");
   const terms = fields.all(QUOTE_FIELDS);
   const size = readSize(fields);
   const validity = readValidity(fields);
@@ -97,7 +80,8 @@ function readSize(fields: Fields): QuoteSize {
 /** A positive amount; `null` if the field is missing or invalid. */
 const POSITIVE_IF_ANY = defaulted((value) => orNull(() => readPositive(value)), null);
 
-function readScheme(fields: Fields): QuoteScheme {
+/** How an order from the quote will be signed; with the gas to verify a contract signature. */
+function readScheme(fields: Fields) {
   const signingScheme = fields.deferred(
     "signingScheme",
     defaulted(oneOf(SIGNING_SCHEMES), "eip712"),
@@ -113,7 +97,8 @@ function readScheme(fields: Fields): QuoteScheme {
   return { signingScheme, isOnchain, verificationGas: signingScheme === "eip1271" ? gas : 0 };
 }
 
-function readValidity(fields: Fields): ParsedQuoteRequest["validity"] {
+/** Expiry in unix seconds, or seconds from now. */
+function readValidity(fields: Fields): { validTo: number } | { validFor: number } {
   if (!fields.has("validTo")) {
     const validFor = defaulted(integer("u32"), DEFAULT_VALIDITY_SEC);
     return { validFor: fields.deferred("validFor", validFor) };
@@ -146,7 +131,7 @@ export const SIGNED_FIELDS = {
 /** The signature of an order. */
 export interface OrderSignature {
   /** Signing scheme. */
-  readonly signingScheme: "eip712" | "ethsign" | "presign" | "eip1271";
+  readonly signingScheme: typeof SIGNING_SCHEMES[number];
   /** The signature. */
   readonly signature: string;
 }
@@ -166,26 +151,15 @@ export interface SignedOrder extends Readonly<Omit<SignableOrder, Narrowed>>, Or
 }
 
 /** An order as received: well formed, not yet validated. */
-export interface ParsedOrder {
-  /** Signed terms, except the app data hash. */
-  readonly terms: Omit<SignedOrder, "appData">;
-  /** App data as received. */
-  readonly appData: AppDataField;
-  /** Claimed signer; `null` if the body names none. */
-  readonly from: string | null;
-  /** Id of the quote it was made from. */
-  readonly quoteId: number | null;
-  /** Whether the owner must hold the whole sell amount. */
-  readonly fullBalanceCheck: boolean;
-}
+export type ParsedOrder = ReturnType<typeof readOrderCreation>;
 
 /**
  * Reads the body of an order.
  *
  * @throws {Rejection} 400 or 422 as text.
  */
-export function readOrderCreation(body: string): ParsedOrder {
-  const fields = new Fields(body, "OrderCreation");
+export function readOrderCreation(body: string) {
+  const fields = Fields.of(body, "OrderCreation");
   const { from, quoteId, fullBalanceCheck, ...signed } = fields.all({
     ...SIGNED_FIELDS,
     from: optional(readAddress),
@@ -254,12 +228,6 @@ function hashOf(text: string | null): string | null {
   return text === null ? null : orNull(() => parseHex(text, 32));
 }
 
-/** A validated document and its hash. */
-export interface ValidDocument extends CheckedAppData {
-  /** Its hash. */
-  readonly hash: string;
-}
-
 /**
  * Checks a document and its hash.
  *
@@ -269,7 +237,7 @@ export function checkDocument(
   document: string,
   expected: string | null,
   hasFastPath: boolean,
-): ValidDocument {
+): CheckedAppData & { readonly hash: string } {
   const checked = orReject(
     () => checkAppData(document, hasFastPath),
     (reason) => badRequest("InvalidAppData", reason),

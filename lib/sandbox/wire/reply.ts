@@ -1,3 +1,4 @@
+import { InputError } from "../../errors/mod.ts";
 import { Mismatch } from "./loose_values.ts";
 
 /** A response before faults are applied. */
@@ -59,6 +60,21 @@ export function tooManyRequests(retryAfterSec: number | undefined): Reply {
   return { ...text("Too many requests", 429), ...headers && { headers } };
 }
 
+/** A rejection with plain text. */
+export function badText(body: string, status = 400): Rejection {
+  return new Rejection(text(body, status));
+}
+
+/** A rejection of a body that is not JSON. */
+export function invalidJson(reason: string): Rejection {
+  return badText(`Failed to parse the request body as JSON: ${reason}`);
+}
+
+/** A rejection for the shape of a body. */
+export function wrongShape(reason: string): Rejection {
+  return badText(`Failed to deserialize the JSON body into the target type: ${reason}`, 422);
+}
+
 /** A rejection with status 400. */
 export function badRequest(errorType: string, description: string): Rejection {
   return rejection(400, errorType, description);
@@ -74,5 +90,22 @@ export function orReject<T>(read: () => T, reject: (reason: string) => Rejection
     return read();
   } catch (error) {
     throw error instanceof Mismatch ? reject(error.message) : error;
+  }
+}
+
+/**
+ * The recovered signer.
+ *
+ * @param description Error description for a signature that recovers to no signer.
+ * @throws {Rejection} 400 with a type, for such a signature.
+ */
+export async function recoverOrReject(
+  recover: () => Promise<string>,
+  description: string,
+): Promise<string> {
+  try {
+    return await recover();
+  } catch (error) {
+    throw error instanceof InputError ? badRequest("InvalidSignature", description) : error;
   }
 }

@@ -1,0 +1,146 @@
+import { assert, assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
+import { InputError, OrderlensError } from "../../lib/errors/mod.ts";
+import { connect, type OrderBook } from "../../lib/mod.ts";
+import { type FaultOptions, openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
+
+async function opened(): Promise<{ sandbox: Sandbox; book: OrderBook; uid: string }> {
+  const sandbox = await openSandbox({ seed: 7, auctions: 12 });
+  const uid = sandbox.description.orderUids[0]!;
+  return { sandbox, book: connect(sandbox, { retries: 0 }), uid };
+}
+
+const CODES: readonly [FaultOptions, string][] = [
+  [{ kind: "rateLimited", retryAfterSec: 3 }, "rate_limited"],
+  [{ kind: "rateLimited" }, "rate_limited"],
+  [{ kind: "serverError" }, "service"],
+  [{ kind: "reset" }, "network"],
+  [{ kind: "truncated" }, "http_status"],
+  [{ kind: "html" }, "http_status"],
+];
+
+for (const [options, code] of CODES) {
+  const named = options.retryAfterSec === undefined ? options.kind : `${options.kind} with a wait`;
+  Deno.test(`fault() applies ${named} to an answer, once`, async () => {
+    const { sandbox, book, uid } = await opened();
+    const fault = sandbox.fault({ ...options, operation: "order", times: 1 });
+    const error = await assertRejects(() => book.order(uid));
+    assertInstanceOf(error, OrderlensError);
+    assertEquals(error.code, code);
+    assertEquals(fault.hits, 1);
+    assertEquals((await book.order(uid)).uid, uid);
+  });
+}
+
+Deno.test("fault() affects the named operations, until it is removed", async () => {
+  const { sandbox, book, uid } = await opened();
+  const fault = sandbox.fault({ kind: "missingCompetition", operation: ["competition"] });
+  assertEquals((await book.order(uid)).uid, uid);
+  await assertRejects(() => book.competition("latest"));
+  fault.remove();
+  assert((await book.competition("latest")).solutions.length > 0);
+});
+
+Deno.test("fault() ignores requests that it does not apply to", async () => {
+  const { sandbox, book, uid } = await opened();
+  const missing = sandbox.fault({ kind: "missingCompetition" });
+  const shifted = sandbox.fault({ kind: "shiftedRows", times: 1 });
+  const { owner } = await book.order(uid);
+  await Array.fromAsync(book.accountOrders(owner, { limit: 1 }));
+  assertEquals([missing.hits, shifted.hits], [0, 0]);
+  const path = `/api/v1/account/${owner}/orders?limit=1&offset=1`;
+  await (await sandbox.fetch(`http://x${path}`)).text();
+  assertEquals(shifted.hits, 1);
+});
+
+Deno.test("fault() rejects invalid options", async () => {
+  const { sandbox } = await opened();
+  const wrong: FaultOptions[] = [
+    { kind: "flood" as FaultOptions["kind"] },
+    { kind: "latency", ms: -1 },
+    { kind: "latency", ms: Infinity },
+    { kind: "reset", rate: 1.1 },
+    { kind: "reset", times: NaN },
+    { kind: "reset", times: 1.5 },
+    { kind: "rateLimited", retryAfterSec: 0.5 },
+    { kind: "reset", operation: "everything" as "order" },
+    { kind: "reset", share: 0.5 } as FaultOptions,
+  ];
+  for (const options of wrong) {
+    assertThrows(() => sandbox.fault(options), InputError, undefined, JSON.stringify(options));
+  }
+});
+
+Deno.test("fault() ends its wait when its request is aborted", async () => {
+  const { sandbox } = await opened();
+  for (const kind of ["latency", "slowBody"] as const) {
+    const fault = sandbox.fault({ kind, ms: 3_600_000 });
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    const answered = sandbox.fetch("http://x/api/v1/version", { signal })
+      .then((response) => response.text());
+    setTimeout(() => waiting.abort(new Error("no longer")), 5);
+    const error = await assertRejects(() => answered);
+    assertEquals(error, signal.reason);
+    fault.remove();
+  }
+});
+
+Deno.test("fault() adds unknown fields and values, which are kept", async () => {
+  const { sandbox, book, uid } = await opened();
+  sandbox.fault({ kind: "unknownFields" });
+  sandbox.fault({ kind: "unknownValues" });
+  const order = await book.order(uid);
+  assert("fieldOfTomorrow" in order);
+  assertEquals(order.status, "wordOfTomorrow");
+});
+
+Deno.test("fault() delays answers and bodies, and shifts pages", async () => {
+  const { sandbox, book, uid } = await opened();
+  sandbox.fault({ kind: "latency", ms: 20, times: 1 });
+  sandbox.fault({ kind: "slowBody", ms: 20, times: 1 });
+  const began = performance.now();
+  assertEquals((await book.order(uid)).uid, uid);
+  assert(performance.now() - began >= 30);
+  const owner = (await book.order(uid)).owner;
+  const page = async (offset: number) => {
+    const path = `/api/v1/account/${owner}/orders?limit=1&offset=${offset}`;
+    return await (await sandbox.fetch(`http://x${path}`)).text();
+  };
+  const [first, second, third] = [await page(0), await page(1), await page(2)];
+  assertEquals(new Set([first, second, third]).size, 3);
+  const duplicate = sandbox.fault({ kind: "duplicateRows", operation: "accountOrders" });
+  assertEquals(await page(1), first);
+  duplicate.remove();
+  sandbox.fault({ kind: "shiftedRows", operation: "accountOrders" });
+  assertEquals(await page(1), third);
+});
+
+Deno.test("fault() truncates a body, and sends Retry-After", async () => {
+  const { sandbox, uid } = await opened();
+  const path = `/api/v1/orders/${uid}`;
+  const whole = await (await sandbox.fetch(path)).text();
+  sandbox.fault({ kind: "truncated", times: 1 });
+  const half = whole.slice(0, Math.floor(whole.length / 2));
+  assertEquals(await (await sandbox.fetch(path)).text(), half);
+  sandbox.fault({ kind: "rateLimited", retryAfterSec: 3, times: 1 });
+  const limited = await sandbox.fetch(path);
+  await limited.text();
+  assertEquals([limited.status, limited.headers.get("retry-after")], [429, "3"]);
+});
+
+Deno.test("fault() affects the same requests for the same seed", async () => {
+  const runs = [];
+  for (let run = 0; run < 2; run++) {
+    const { sandbox } = await opened();
+    sandbox.fault({ kind: "serverError", rate: 0.5 });
+    const statuses = [];
+    for (let at = 0; at < 40; at++) {
+      const response = await sandbox.fetch("http://x/api/v1/version");
+      await response.body?.cancel();
+      statuses.push(response.status);
+    }
+    runs.push(statuses);
+  }
+  assertEquals(runs[0], runs[1]);
+  assertEquals([...new Set(runs[0])].sort(), [200, 500]);
+});

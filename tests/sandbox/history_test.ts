@@ -1,0 +1,135 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { InputError } from "../../lib/errors/mod.ts";
+import { openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
+import { Engine } from "../../lib/sandbox/market/engine.ts";
+
+const KEPT = 30;
+const HELD = 100;
+
+const [all, short] = await Promise.all([
+  openSandbox({ seed: 7, auctions: HELD }),
+  openSandbox({ seed: 7, auctions: HELD, keptAuctions: KEPT }),
+]);
+
+async function get(sandbox: Sandbox, path: string): Promise<[status: number, body: string]> {
+  const response = await sandbox.fetch(path);
+  return [response.status, await response.text()];
+}
+
+async function ordersOf(sandbox: Sandbox): Promise<{ uid: string; status: string }[]> {
+  const lists = await Promise.all(
+    sandbox.description.accounts.map((account) =>
+      get(sandbox, `/api/v1/account/${account}/orders?limit=1000`)
+    ),
+  );
+  return lists.flatMap(([, body]) => JSON.parse(body));
+}
+
+Deno.test("keptAuctions keeps the latest auctions unchanged; older ones are absent", async () => {
+  const { auctionId, block } = all.description;
+  let kept = 0;
+  let absent = 0;
+  for (let id = 1_001; id <= auctionId; id++) {
+    const path = `/api/v2/solver_competition/${id}`;
+    const [known, [status, body]] = await Promise.all([get(all, path), get(short, path)]);
+    if (known[0] === 404) continue;
+    const isKept = JSON.parse(known[1]).auctionStartBlock > block - KEPT;
+    assertEquals(
+      [status, body],
+      isKept ? known : [
+        404,
+        '{"errorType":"NotFound","description":"solver competition not found"}',
+      ],
+    );
+    if (isKept) kept++;
+    else absent++;
+  }
+  assert(kept > KEPT / 2 && absent > HELD / 2, `${kept} ${absent}`);
+});
+
+Deno.test("keptAuctions keeps open orders, and drops those that ended before", async () => {
+  const [before, after] = [await ordersOf(all), await ordersOf(short)];
+  const open = before.filter(({ status }) => status === "open");
+  const kept = new Set(after.map(({ uid }) => uid));
+  assert(open.length > 0);
+  assert(open.every(({ uid }) => kept.has(uid)));
+  const gone = before.filter(({ uid }) => !kept.has(uid));
+  assert(gone.length > before.length / 2);
+  for (const { uid } of gone.slice(0, 20)) {
+    assertEquals((await get(short, `/api/v1/orders/${uid}`))[0], 404);
+    assertEquals((await get(short, `/api/v1/orders/${uid}/status`))[0], 404);
+    assertEquals((await get(short, `/restricted/api/v1/debug/order/${uid}`))[0], 404);
+    assertEquals(await get(short, `/api/v2/trades?orderUid=${uid}`), [200, "[]"]);
+  }
+  for (const { uid } of after) {
+    const [status] = await get(short, `/restricted/api/v1/debug/order/${uid}`);
+    assertEquals(status, 200);
+  }
+});
+
+Deno.test("keptAuctions does not change the total surplus of an account", async () => {
+  for (const account of all.description.accounts) {
+    const path = `/api/v1/users/${account}/total_surplus`;
+    assertEquals(await get(short, path), await get(all, path));
+  }
+});
+
+Deno.test("keptAuctions bounds the size of the book", async () => {
+  const engine = new Engine(7, { keptAuctions: KEPT });
+  const { book } = engine.market;
+  await engine.advance(HELD);
+  const sizes = () => [book.auctions.size, book.auctionsByTransaction.size, book.ended.size];
+  const early = sizes();
+  await engine.advance(2 * HELD);
+  for (const [at, size] of sizes().entries()) assert(size < 2 * early[at]!, `${early} ${sizes()}`);
+  assert(book.auctions.size <= KEPT);
+  assertEquals(book.orders.size, book.open.size + book.ended.size);
+  assertEquals([...book.ordersByOwner.values()].flat().length, book.orders.size);
+  assert([...book.auctionsByOrder.keys()].every((uid) => book.orders.has(uid)));
+  assert([...book.fillsByOwner.values()].flat().every(({ uid }) => book.orders.has(uid)));
+  assertEquals([...book.fillsByOwner.values()].flat().length, book.fills.length);
+  const listed = [...book.auctions.values()].map(({ competition }) => competition.auction.orders);
+  assertEquals(book.listed, listed.flat().length);
+});
+
+Deno.test("keptAuctions is a whole number of 10 or more", async () => {
+  for (const keptAuctions of [9, 0, -1, 10.5, NaN]) {
+    const { remedy } = await assertRejects(() => openSandbox({ keptAuctions }), InputError);
+    assertEquals(remedy, "Pass a whole number of at least 10 as keptAuctions, or leave it out");
+  }
+});
+
+Deno.test("openSandbox() returns the same bytes for the same seed", async () => {
+  const texts = [];
+  for (let run = 0; run < 2; run++) {
+    const sandbox = await openSandbox({ seed: 42, auctions: 40 });
+    const { accounts, orderUids } = sandbox.description;
+    const paths = [
+      "/sandbox",
+      "/api/v2/solver_competition/latest",
+      "/api/v1/auction",
+      ...accounts.map((account) => `/api/v1/account/${account}/orders?limit=1000`),
+      ...accounts.map((account) => `/accounts/${account}/notifications`),
+      ...orderUids.map((uid) => `/restricted/api/v1/debug/order/${uid}`),
+    ];
+    const bodies = paths.map(async (path) => await (await sandbox.fetch(`http://x${path}`)).text());
+    texts.push((await Promise.all(bodies)).join("\n"));
+  }
+  assert(texts[0]!.length > 10_000);
+  assertEquals(texts[0], texts[1]);
+  const other = await openSandbox({ seed: 43, auctions: 40 });
+  assert(!texts[0]!.includes(other.description.orderUids[0]!));
+});
+
+Deno.test("openSandbox() rejects invalid options", async () => {
+  await assertRejects(() => openSandbox({ seed: -1 }), InputError);
+  await assertRejects(() => openSandbox({ auctions: 0.5 }), InputError);
+  const sandbox = await openSandbox();
+  await assertRejects(() => sandbox.advance({ auctions: -1 }), InputError);
+  assertThrows(() => sandbox.fault({ kind: "reset", rate: 2 }), InputError);
+  const misspelt = [{ sed: 3 }, { limits: { ordersPerHour: 3 } }] as object[];
+  for (const options of misspelt) {
+    await assertRejects(() => openSandbox(options), InputError, "unknown option");
+  }
+  assertThrows(() => sandbox.preSign(`0x${"ab".repeat(56)}`), InputError);
+});

@@ -1,0 +1,419 @@
+import { DEVELOPMENT_ACCOUNTS, openSandbox } from "../../lib/sandbox/mod.ts";
+import type { OrderDesk } from "./order_desk.ts";
+
+/** The sandbox that `INVENTED` is about. */
+export const SANDBOX = await openSandbox({ seed: 3, auctions: 30 });
+
+const { deniedAccounts, now, orderUids, tokens, unsupportedTokens } = SANDBOX.description;
+const [WETH = "", USDC, DAI] = tokens.map(({ address }) => address);
+const [FIRST, SECOND] = DEVELOPMENT_ACCOUNTS.map(({ address }) => address);
+/** A token that accounts hold but cannot trade. */
+const REFUSED = unsupportedTokens[0]!.address;
+const DENIED = deniedAccounts[0]!;
+const NATIVE = `0x${"ee".repeat(20)}`;
+/** A well-formed signature. */
+const SIGNATURE = `0x${"11".repeat(64)}1b`;
+/** A hash without a document, and a UID without an order. */
+const [HASH, UID] = [`0x${"cd".repeat(32)}`, `0x${"ab".repeat(56)}`];
+
+/** Beginnings of rejections. */
+const NO_JSON = "Failed to parse the request body as JSON: ";
+const NO_SHAPE = "Failed to deserialize the JSON body into the target type: ";
+const NO_QUERY = "Failed to deserialize query string: ";
+const NO_URL = "Invalid URL: ";
+const TOO_LARGE = "Failed to buffer the request body: length limit";
+const NO_TYPE = "Expected request with `Content-Type: application/json`";
+
+/** A changed body and its expected answer: the error type, or the beginning of the text. */
+type Edge = readonly [patch: Record<string, unknown>, status: number, expected: string];
+
+/** A request by method and path, with its body, and the expected answer. */
+type EdgeRequest = readonly [
+  request: string,
+  body: unknown,
+  status: number,
+  expected: string,
+  contentType?: string,
+];
+
+const ORDER = {
+  sellToken: WETH,
+  buyToken: DAI,
+  sellAmount: "1000",
+  buyAmount: "1",
+  validTo: now + 600,
+  feeAmount: "0",
+  kind: "sell",
+  partiallyFillable: false,
+  appData: "{}",
+  signingScheme: "eip712",
+  signature: SIGNATURE,
+};
+const PRESIGN = { signingScheme: "presign", signature: "0x", from: FIRST };
+
+/** Bodies of `POST orders`, each differing from a valid one in one or two fields. */
+const ORDERS: readonly Edge[] = [
+  [{ sellToken: 5 }, 422, `${NO_SHAPE}sellToken: invalid type: integer \`5\`, expected 20 bytes`],
+  [{ sellToken: true }, 422, `${NO_SHAPE}sellToken: invalid type: boolean \`true\``],
+  [{ sellToken: {} }, 422, `${NO_SHAPE}sellToken: invalid type: map`],
+  [{ sellToken: "" }, 422, `${NO_SHAPE}sellToken: invalid string length`],
+  [{ sellToken: `0x${"g".repeat(40)}` }, 422, `${NO_SHAPE}sellToken: invalid character 'g' at`],
+  [{ sellToken: `${WETH}00` }, 422, `${NO_SHAPE}sellToken: invalid string length`],
+  [{ buyToken: "0x1" }, 422, `${NO_SHAPE}buyToken: odd number of digits`],
+  [{ buyToken: null }, 422, `${NO_SHAPE}buyToken: invalid type: null`],
+  [{ receiver: 1.5 }, 422, `${NO_SHAPE}receiver: invalid type: floating point \`1.5\``],
+  [{ receiver: [] }, 422, `${NO_SHAPE}receiver: invalid type: sequence`],
+  [{ sellAmount: null }, 422, `${NO_SHAPE}sellAmount: invalid type: null, expected a 32 byte hex`],
+  [{ sellAmount: 1.5 }, 422, `${NO_SHAPE}sellAmount: invalid type: floating point \`1.5\``],
+  [{ sellAmount: -1 }, 422, `${NO_SHAPE}sellAmount: invalid type: integer \`-1\``],
+  [{ sellAmount: "1e18" }, 422, `${NO_SHAPE}sellAmount: invalid value: string "1e18"`],
+  [{ sellAmount: " 1" }, 422, `${NO_SHAPE}sellAmount: invalid value: string " 1"`],
+  [{ sellAmount: "0xg" }, 422, `${NO_SHAPE}sellAmount: invalid value: string "0xg"`],
+  [{ sellAmount: [1] }, 422, `${NO_SHAPE}sellAmount: invalid type: sequence`],
+  [{ sellAmount: `0x1${"0".repeat(64)}` }, 422, `${NO_SHAPE}sellAmount: invalid value`],
+  [{ buyAmount: {} }, 422, `${NO_SHAPE}buyAmount: invalid type: map`],
+  [{ buyAmount: false }, 422, `${NO_SHAPE}buyAmount: invalid type: boolean \`false\``],
+  [{ feeAmount: "-0" }, 422, `${NO_SHAPE}feeAmount: invalid value: string "-0"`],
+  [{ feeAmount: null }, 422, `${NO_SHAPE}feeAmount: invalid type: null`],
+  [{ validTo: null }, 422, `${NO_SHAPE}validTo: invalid type: null, expected u32`],
+  [{ validTo: 1.5 }, 422, `${NO_SHAPE}validTo: invalid type: floating point \`1.5\`, expected u32`],
+  [{ validTo: 4294967296 }, 422, `${NO_SHAPE}validTo: invalid value: integer \`4294967296\``],
+  [{ validTo: true }, 422, `${NO_SHAPE}validTo: invalid type: boolean \`true\`, expected u32`],
+  [{ validTo: [] }, 422, `${NO_SHAPE}validTo: invalid type: sequence, expected u32`],
+  [
+    { kind: "SELL" },
+    422,
+    `${NO_SHAPE}kind: unknown variant \`SELL\`, expected \`buy\` or \`sell\``,
+  ],
+  [{ kind: "" }, 422, `${NO_SHAPE}kind: unknown variant \`\`, expected \`buy\` or \`sell\``],
+  [{ kind: 1 }, 400, `${NO_JSON}kind: expected value`],
+  [{ kind: true }, 400, `${NO_JSON}kind: expected value`],
+  [{ partiallyFillable: null }, 422, `${NO_SHAPE}partiallyFillable: invalid type: null`],
+  [{ partiallyFillable: 0 }, 422, `${NO_SHAPE}partiallyFillable: invalid type: integer \`0\``],
+  [{ sellTokenBalance: "ERC20" }, 422, `${NO_SHAPE}sellTokenBalance: unknown variant \`ERC20\``],
+  [{ sellTokenBalance: null }, 400, `${NO_JSON}sellTokenBalance: expected value`],
+  [{ buyTokenBalance: 7 }, 400, `${NO_JSON}buyTokenBalance: expected value`],
+  [{ from: "0x" }, 422, `${NO_SHAPE}from: invalid string length`],
+  [{ from: 0 }, 422, `${NO_SHAPE}from: invalid type: integer \`0\``],
+  [{ quoteId: 1.5 }, 422, `${NO_SHAPE}quoteId: invalid type: floating point \`1.5\`, expected i64`],
+  [{ quoteId: "1" }, 422, `${NO_SHAPE}quoteId: invalid type: string "1", expected i64`],
+  [{ fullBalanceCheck: null }, 422, `${NO_SHAPE}fullBalanceCheck: invalid type: null`],
+  [{ fullBalanceCheck: "yes" }, 422, `${NO_SHAPE}fullBalanceCheck: invalid type: string "yes"`],
+  [{ signingScheme: 1 }, 422, `${NO_SHAPE}invalid type: integer \`1\``],
+  [{ signingScheme: "EIP712" }, 422, `${NO_SHAPE}unknown variant \`EIP712\``],
+  [{ signature: null }, 422, `${NO_SHAPE}invalid type: null`],
+  [{ signature: `0x${"1".repeat(129)}` }, 422, `${NO_SHAPE}odd number of digits`],
+  [{ signature: `0x${"zz".repeat(65)}` }, 422, `${NO_SHAPE}invalid character 'z' at position 0`],
+  [{ signature: `${SIGNATURE}00` }, 422, `${NO_SHAPE}ECDSA signature must be 65 bytes long`],
+  [
+    { signature: `0x${"11".repeat(64)}1d` },
+    422,
+    `${NO_SHAPE}invalid signature v value: 29, expected`,
+  ],
+  [{ signature: `0x${"ff".repeat(64)}1b` }, 400, "InvalidSignature"],
+  [{ appData: 5 }, 422, `${NO_SHAPE}data did not match any variant of untagged enum`],
+  [{ appData: null }, 422, `${NO_SHAPE}data did not match any variant of untagged enum`],
+  [{ appData: {} }, 422, `${NO_SHAPE}data did not match any variant of untagged enum`],
+  [{ appData: HASH }, 400, "InvalidAppData"],
+  [{ appData: "" }, 400, "InvalidAppData"],
+  [{ appData: "null" }, 400, "InvalidAppData"],
+  [{ appData: '{"metadata":{}' }, 400, "InvalidAppData"],
+  [{ appData: '{"metadata":{}}x' }, 400, "InvalidAppData"],
+  [{ appData: '{"metadata":{"hooks":[1]}}' }, 400, "InvalidAppData"],
+  [{ appData: '{"metadata":{"hooks":{"pre":{}}}}' }, 400, "InvalidAppData"],
+  [{ appData: '{"metadata":{"partnerFee":7}}' }, 400, "InvalidAppData"],
+  [{ appData: '{"metadata":{"signer":"0x1"}}' }, 400, "InvalidAppData"],
+  [{ appData: '{"metadata":{"enableFastPath":true}}' }, 400, "InvalidAppData"],
+  [{ appData: '{"metadata":{"replacedOrder":{"uid":"0x1"}}}' }, 400, "InvalidAppData"],
+  [{ appData: "{}", appDataHash: HASH }, 400, "AppDataHashMismatch"],
+  [{ ...PRESIGN, signature: "0x12" }, 422, `${NO_SHAPE}presign signature bytes should be empty`],
+  [{ ...PRESIGN, signature: SIGNATURE }, 422, `${NO_SHAPE}presign signature bytes should be empty`],
+  [{ ...PRESIGN, from: null }, 400, "MissingFrom"],
+  [{ ...PRESIGN, signingScheme: "eip1271", from: undefined }, 400, "MissingFrom"],
+  [{ ...PRESIGN, signingScheme: "eip1271" }, 400, "InvalidEip1271Signature"],
+  [
+    { ...PRESIGN, appData: `{"metadata":{"signer":"${SECOND}"}}` },
+    400,
+    "AppdataFromMismatch",
+  ],
+  [{ ...PRESIGN, feeAmount: 1 }, 400, "NonZeroFee"],
+  [{ ...PRESIGN, sellAmount: "0x" }, 400, "ZeroAmount"],
+  [{ ...PRESIGN, buyAmount: 0 }, 400, "ZeroAmount"],
+  // Amounts are checked before tokens, and tokens before funds.
+  [{ ...PRESIGN, buyAmount: "", buyToken: WETH }, 400, "ZeroAmount"],
+  [{ ...PRESIGN, validTo: now - 1 }, 400, "InsufficientValidTo"],
+  [{ ...PRESIGN, validTo: now + 59 }, 400, "InsufficientValidTo"],
+  [{ ...PRESIGN, validTo: 0, buyToken: WETH }, 400, "InsufficientValidTo"],
+  [{ ...PRESIGN, sellTokenBalance: "internal" }, 400, "UnsupportedSellTokenSource"],
+  [{ ...PRESIGN, sellTokenBalance: "external" }, 400, "UnsupportedSellTokenSource"],
+  [{ ...PRESIGN, buyTokenBalance: "internal" }, 400, "UnsupportedBuyTokenDestination"],
+  [{ ...PRESIGN, buyToken: WETH.toUpperCase().replace("X", "x") }, 400, "SameBuyAndSellToken"],
+  [{ ...PRESIGN, buyToken: NATIVE }, 400, "SameBuyAndSellToken"],
+  [{ ...PRESIGN, sellToken: NATIVE }, 400, "InvalidNativeSellToken"],
+  [{ ...PRESIGN, sellToken: REFUSED }, 400, "UnsupportedToken"],
+  [{ ...PRESIGN, buyToken: REFUSED }, 400, "UnsupportedToken"],
+  [{ ...PRESIGN, receiver: DENIED }, 403, "Forbidden"],
+  [{ ...PRESIGN, from: DENIED }, 403, "Forbidden"],
+  [PRESIGN, 201, ""],
+  [{ ...PRESIGN, signature: FIRST, sellAmount: "1005" }, 201, ""],
+  [{ ...PRESIGN, validTo: now + 60 }, 201, ""],
+  [{ ...PRESIGN, validTo: 4294967295 }, 201, ""],
+  [{ ...PRESIGN, sellAmount: "0x3e9" }, 201, ""],
+  [{ ...PRESIGN, sellAmount: "0b11" }, 201, ""],
+  [{ ...PRESIGN, sellAmount: 1002 }, 201, ""],
+  [{ ...PRESIGN, sellToken: WETH.slice(2), sellAmount: "1003" }, 201, ""],
+  [{ ...PRESIGN, from: `0x${"7e".repeat(20)}` }, 201, ""],
+  [{ ...PRESIGN, sellToken: `0x${"12".repeat(20)}` }, 201, ""],
+  [{ ...PRESIGN, appData: `0x${"0".repeat(64)}` }, 201, ""],
+  [{ ...PRESIGN, sellAmount: "1004", unknown: { deep: [[[]]] } }, 201, ""],
+];
+
+const QUOTE = {
+  from: FIRST,
+  sellToken: WETH,
+  buyToken: DAI,
+  kind: "sell",
+  sellAmountBeforeFee: "1000000000000000000",
+};
+const NO_AMOUNT = `${NO_SHAPE}data did not match any variant of untagged enum SellAmount`;
+
+/** Bodies of `POST quote`. */
+const QUOTES: readonly Edge[] = [
+  [{ from: null }, 422, `${NO_SHAPE}from: invalid type: null, expected 20 bytes`],
+  [{ kind: null }, 422, `${NO_SHAPE}invalid type: null`],
+  [{ kind: "limit" }, 422, `${NO_SHAPE}unknown variant \`limit\`, expected \`sell\` or \`buy\``],
+  [{ kind: undefined }, 422, `${NO_SHAPE}missing field \`kind\``],
+  [{ kind: "buy", buyAmountAfterFee: "0" }, 422, `${NO_SHAPE}Value cannot be zero!`],
+  [{ kind: "buy", buyAmountAfterFee: "x" }, 422, `${NO_SHAPE}invalid value: string "x"`],
+  [{ sellAmountBeforeFee: "0", sellAmountAfterFee: "0x0" }, 422, NO_AMOUNT],
+  [{ sellAmountBeforeFee: null }, 422, NO_AMOUNT],
+  [{ sellAmountBeforeFee: String(2n ** 256n) }, 422, NO_AMOUNT],
+  [{ validFor: "600" }, 422, `${NO_SHAPE}invalid type: string "600", expected u32`],
+  [{ validFor: 600, validTo: now + 600 }, 422, `${NO_SHAPE}must specify at most one of`],
+  [{ validTo: now }, 400, "InsufficientValidTo"],
+  [{ validFor: 59 }, 400, "InsufficientValidTo"],
+  [{ validFor: 4294967295 }, 400, "ExcessiveValidTo"],
+  [{ validFor: 4294967295, signingScheme: "eip1271" }, 400, "ExcessiveValidTo"],
+  [{ validFor: 4294967295, signingScheme: "presign" }, 200, ""],
+  [{ priceQuality: null }, 400, `${NO_JSON}priceQuality: expected value`],
+  [{ priceQuality: "" }, 422, `${NO_SHAPE}priceQuality: unknown variant`],
+  [{ signingScheme: "bogus" }, 422, `${NO_SHAPE}unknown variant \`bogus\``],
+  [{ signingScheme: "presign", onchainOrder: "yes" }, 422, `${NO_SHAPE}invalid type: string "yes"`],
+  [{ timeout: -1 }, 422, `${NO_SHAPE}timeout: invalid value: integer \`-1\`, expected u32`],
+  [{ timeout: 1 }, 404, "NoLiquidity"],
+  [{ buyToken: `0x${"34".repeat(20)}` }, 404, "NoLiquidity"],
+  [{ sellToken: DAI, buyToken: WETH, sellAmountBeforeFee: "1" }, 404, "NoLiquidity"],
+  [{ sellAmountBeforeFee: "1000000" }, 400, "SellAmountDoesNotCoverFee"],
+  [{ buyToken: NATIVE }, 400, "SameBuyAndSellToken"],
+  [{ sellToken: NATIVE, buyToken: NATIVE }, 400, "SameBuyAndSellToken"],
+  [{ sellToken: NATIVE, buyToken: WETH }, 400, "InvalidNativeSellToken"],
+  [{ sellToken: REFUSED }, 400, "UnsupportedToken"],
+  [{ from: DENIED }, 403, "Forbidden"],
+  [{ receiver: DENIED }, 403, "Forbidden"],
+  [{ appData: 5 }, 422, `${NO_SHAPE}invalid app data`],
+  [{ appDataHash: HASH }, 422, `${NO_SHAPE}invalid app data`],
+  [{ appData: "nope" }, 400, "InvalidAppData"],
+  [{ appData: HASH }, 200, ""],
+  [{ sellToken: USDC, buyToken: NATIVE, sellAmountBeforeFee: "4000000000" }, 200, ""],
+  [{ from: `0x${"7e".repeat(20)}` }, 200, ""],
+  [{ timeout: null, receiver: null, validFor: null }, 422, `${NO_SHAPE}invalid type: null`],
+  [{ sellTokenBalance: "external" }, 400, "UnsupportedSellTokenSource"],
+  [{ buyTokenBalance: "internal" }, 400, "UnsupportedBuyTokenDestination"],
+  [{ appData: "{}", appDataHash: HASH }, 400, "AppDataHashMismatch"],
+];
+
+/** Requests by method and path, with their body. */
+const OTHERS: readonly EdgeRequest[] = [
+  ["GET /api/v1/orders/0X12", undefined, 400, `${NO_URL}Cannot parse \`uid\` with value \`0X12\``],
+  ["GET /api/v1/orders/%20", undefined, 400, `${NO_URL}Cannot parse \`uid\``],
+  ["GET /api/v1/orders/", undefined, 404, ""],
+  ["GET /api/v1/orders", undefined, 405, ""],
+  ["GET /api/v1/orders/by_uids", undefined, 405, ""],
+  ["DELETE /api/v1/orders/by_uids", {}, 405, ""],
+  [`GET /api/v1/orders/${orderUids[0]?.slice(2)}`, undefined, 200, ""],
+  [`GET /api/v1/orders/${orderUids[0]}/`, undefined, 404, ""],
+  [`GET /api/v1/orders/${orderUids[0]}/status`, undefined, 200, ""],
+  [`POST /api/v1/orders/${orderUids[0]}`, {}, 405, ""],
+  ["GET /api/v1/quote", undefined, 405, ""],
+  ["PUT /api/v1/quote", {}, 405, ""],
+  ["GET /api/v1/account/x/orders", undefined, 400, `${NO_URL}Cannot parse \`owner\``],
+  [`GET /api/v1/account/${FIRST}/orders?limit=`, undefined, 400, `${NO_QUERY}limit: cannot parse`],
+  [
+    `GET /api/v1/account/${FIRST}/orders?limit=+5`,
+    undefined,
+    400,
+    `${NO_QUERY}limit: invalid digit`,
+  ],
+  [`GET /api/v1/account/${FIRST}/orders?limit=%2B5`, undefined, 200, ""],
+  [`GET /api/v1/account/${FIRST}/orders?limit=1&limit=2`, undefined, 400, `${NO_QUERY}duplicate`],
+  [`GET /api/v1/account/${FIRST}/orders?offset=1.5`, undefined, 400, `${NO_QUERY}offset: invalid`],
+  [
+    `GET /api/v1/account/${FIRST}/orders?offset=99999999999999999999`,
+    undefined,
+    400,
+    `${NO_QUERY}offset: number too large to fit in target type`,
+  ],
+  [`GET /api/v1/account/${FIRST}/orders?offset=18446744073709551615`, undefined, 200, ""],
+  [`GET /api/v2/trades?owner=0x1`, undefined, 400, `${NO_QUERY}owner: odd number of digits`],
+  [`GET /api/v2/trades?owner=`, undefined, 400, `${NO_QUERY}owner: invalid string length`],
+  [`GET /api/v2/trades?owner=${SECOND}&limit=x`, undefined, 400, `${NO_QUERY}limit: invalid digit`],
+  ["GET /api/v2/trades?limit=0", undefined, 400, "InvalidTradeFilter"],
+  [`GET /api/v1/trades?owner=${SECOND}&limit=0`, undefined, 200, ""],
+  ["GET /api/v1/transactions/0x/orders", undefined, 400, `${NO_URL}Cannot parse \`hash\``],
+  [`GET /api/v1/transactions/${HASH}/orders`, undefined, 200, ""],
+  ["GET /api/v1/token/x/metadata", undefined, 400, `${NO_URL}Cannot parse \`token\``],
+  [`GET /api/v1/token/${REFUSED}/native_price`, undefined, 404, "NoLiquidity"],
+  ["GET /api/v2/solver_competition/+1", undefined, 404, "NotFound"],
+  [
+    "GET /api/v2/solver_competition/1.0",
+    undefined,
+    400,
+    `${NO_URL}Cannot parse \`1.0\` to a \`u64\``,
+  ],
+  [`GET /api/v2/solver_competition/by_tx_hash/${HASH}`, undefined, 404, "NotFound"],
+  [`GET /restricted/api/v1/debug/order/${HASH}`, undefined, 400, `${NO_URL}Cannot parse \`uid\``],
+  [
+    `GET /restricted/api/v1/debug/simulation/${orderUids[0]}?block_number=-1`,
+    undefined,
+    400,
+    NO_QUERY,
+  ],
+  ["GET /accounts/0x12/notifications", undefined, 400, `${NO_URL}Cannot parse \`account\``],
+  ["POST /api/v1/orders/by_uids", null, 422, `${NO_SHAPE}invalid type: null, expected a sequence`],
+  ["POST /api/v1/orders/by_uids", [null], 422, `${NO_SHAPE}[0]: invalid type: null`],
+  ["POST /api/v1/orders/by_uids", ["0x12"], 422, `${NO_SHAPE}[0]: failed to decode "0x12"`],
+  ["POST /api/v1/orders/by_uids", '["0x12",', 400, `${NO_JSON}invalid JSON`],
+  ["POST /api/v1/orders/by_uids", "[1.5]", 422, `${NO_SHAPE}[0]: invalid type: floating point`],
+  [
+    "PUT /api/v1/app_data",
+    { fullAppData: null },
+    422,
+    `${NO_SHAPE}fullAppData: invalid type: null`,
+  ],
+  ["PUT /api/v1/app_data", [], 422, `${NO_SHAPE}invalid type: sequence`],
+  ["PUT /api/v1/app_data", { fullAppData: "7" }, 400, "AppDataInvalid"],
+  ["PUT /api/v1/app_data/0x12", { fullAppData: "{}" }, 400, `${NO_URL}failed to decode "0x12"`],
+  ["DELETE /api/v1/orders", [], 400, ""],
+  ["DELETE /api/v1/orders", { orderUids: "all" }, 400, ""],
+  [
+    "DELETE /api/v1/orders",
+    { orderUids: [1], signature: SIGNATURE, signingScheme: "eip712" },
+    400,
+    "",
+  ],
+  [`DELETE /api/v1/orders/${orderUids[0]}`, {}, 400, ""],
+  ...[
+    "\ufeff{}",
+    "[".repeat(10_000),
+    `{"a":${"[".repeat(10_000)}`,
+    '{"sellAmount":1e400}',
+    '{"sellToken":"\\ud800"}',
+    '{"sellToken":"0x12","sellToken"',
+  ].map((body): EdgeRequest => ["POST /api/v1/orders", body, 400, `${NO_JSON}invalid JSON`]),
+  [
+    "POST /api/v1/orders",
+    '{"__proto__":{"sellToken":1}}',
+    422,
+    `${NO_SHAPE}missing field \`sellToken\``,
+  ],
+  [
+    "POST /api/v1/orders",
+    "x".repeat(20_000),
+    413,
+    "Failed to buffer the request body: length limit",
+  ],
+  [
+    "POST /api/v1/orders",
+    Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d),
+    400,
+    `${NO_JSON}invalid unicode code point`,
+  ],
+  ...["text/plain", "application/jsonx", "application/x-www-form-urlencoded"].map((
+    type,
+  ): EdgeRequest => ["POST /api/v1/orders/by_uids", [], 415, NO_TYPE, type]),
+  ...["application/json;charset=utf-8", "APPLICATION/JSON", "application/a+json"].map((
+    type,
+  ): EdgeRequest => ["POST /api/v1/orders/by_uids", [], 200, "", type]),
+  ...[
+    "POST /api/v1/orders",
+    "POST /api/v1/orders/by_uids",
+    "POST /api/v1/quote",
+    "POST /api/v1/quote/stream",
+    "PUT /api/v1/app_data",
+    `PUT /api/v1/app_data/${HASH}`,
+    "POST /restricted/api/v1/debug/simulation",
+  ].flatMap((request): EdgeRequest[] => [
+    [request, "{", 400, `${NO_JSON}invalid JSON`],
+    [request, "7", 422, NO_SHAPE],
+    [request, {}, 415, NO_TYPE, "text/plain"],
+    [request, " ".repeat(20_000), 413, TOO_LARGE],
+  ]),
+  ["POST /api/v1/orders/by_uids", Array(129).fill(UID), 400, ""],
+  ["PUT /api/v1/app_data", { fullAppData: "nope" }, 400, "AppDataInvalid"],
+  ["PUT /api/v1/app_data", { fullAppData: "{}" }, 200, ""],
+  ["PUT /api/v1/app_data", { fullAppData: '{"new":true}' }, 201, ""],
+  [`PUT /api/v1/app_data/${HASH}`, { fullAppData: "nope" }, 400, "AppDataInvalid"],
+  [`PUT /api/v1/app_data/${HASH}`, { fullAppData: "{}" }, 400, "AppDataHashMismatch"],
+  ...[
+    "orders/*",
+    "orders/*/status",
+    "debug/order/*",
+  ].flatMap((path): EdgeRequest[] => [
+    [`GET /api/v1/${path.replace("*", UID)}`, undefined, 404, "NotFound"],
+    [`GET /api/v1/${path.replace("*", "0x12")}`, undefined, 400, NO_URL],
+  ]),
+  ...["debug/order", "debug/simulation"].flatMap((path): EdgeRequest[] => [
+    [`GET /restricted/api/v1/${path}/${UID}`, undefined, 404, "NotFound"],
+    [`GET /restricted/api/v1/${path}/0x12`, undefined, 400, NO_URL],
+  ]),
+  ...["", "/restricted"].flatMap((access): EdgeRequest[] => [
+    [`GET ${access}/api/v2/solver_competition/1`, undefined, 404, "NotFound"],
+    [`GET ${access}/api/v2/solver_competition/one`, undefined, 400, NO_URL],
+    [`GET ${access}/api/v2/solver_competition/by_tx_hash/${HASH}`, undefined, 404, "NotFound"],
+    [`GET ${access}/api/v2/solver_competition/by_tx_hash/0x12`, undefined, 400, NO_URL],
+  ]),
+  ["GET /api/v1/transactions/0x12/orders", undefined, 400, NO_URL],
+  ["GET /api/v1/orders/tx/0x12", undefined, 400, NO_URL],
+  [`GET /api/v1/account/${DENIED}/orders?limit=1001`, undefined, 400, "LIMIT_OUT_OF_BOUNDS"],
+  ["GET /api/v1/trades", undefined, 400, "InvalidTradeFilter"],
+  ["GET /api/v1/trades?owner=0x12", undefined, 400, NO_QUERY],
+  ["GET /api/v2/trades", undefined, 400, "InvalidTradeFilter"],
+  [`GET /api/v2/trades?owner=${DENIED}&limit=0`, undefined, 400, "InvalidLimit"],
+  [`GET /api/v1/token/${DENIED}/native_price`, undefined, 404, "NoLiquidity"],
+  ["GET /api/v1/token/0x12/native_price", undefined, 400, NO_URL],
+  ["GET /api/v1/users/0x12/total_surplus", undefined, 400, NO_URL],
+  [`GET /api/v1/app_data/${HASH}`, undefined, 404, ""],
+  ["GET /api/v1/app_data/0x12", undefined, 400, NO_URL],
+  ["GET /", undefined, 404, ""],
+  ["PUT /api/v1/orders", undefined, 405, ""],
+];
+
+/** Requests unlike the recorded ones, by subject; the answers follow from the service's rules. */
+export const INVENTED: Readonly<Record<string, readonly EdgeRequest[]>> = {
+  orders: ORDERS.map((
+    [patch, ...answer],
+  ) => ["POST /api/v1/orders", { ...ORDER, ...patch }, ...answer]),
+  quotes: ["quote", "quote/stream"].flatMap((path) =>
+    QUOTES.map((
+      [patch, ...answer],
+    ): EdgeRequest => [`POST /api/v1/${path}`, { ...QUOTE, ...patch }, ...answer])
+  ),
+  "other requests": OTHERS,
+};
+
+/** Sends requests; returns unexpected answers. */
+export async function unexpected(
+  desk: OrderDesk,
+  requests: Iterable<EdgeRequest>,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const [request, body, status, expected, contentType] of requests) {
+    const answer = await desk.ask(request, body, contentType);
+    const isText = /^(Failed|Invalid URL|Expected)/.test(expected);
+    const isExpected = isText ? answer.text.startsWith(expected) : answer.errorType === expected;
+    if (answer.status === status && isExpected) continue;
+    const shown = JSON.stringify(body)?.slice(-120);
+    found.push(`${request} ${shown}: ${status} ${expected} / ${answer.status} ${answer.text}`);
+  }
+  return found;
+}

@@ -1,0 +1,63 @@
+import { createPublicClient, http, parseAbi, type PublicClient } from "viem";
+import { decodeTrade, type Trade } from "orderlens/schemas";
+import { openSandbox, type Sandbox, type SandboxOptions } from "orderlens/sandbox";
+import { WALLET_CONTRACT } from "../../lib/sandbox/market/accounts.ts";
+
+/** The settlement contract and ERC-20, written down from their sources. */
+export const ABI = parseAbi([
+  "struct TradeData { uint256 sellTokenIndex; uint256 buyTokenIndex; address receiver; uint256 sellAmount; uint256 buyAmount; uint32 validTo; bytes32 appData; uint256 feeAmount; uint256 flags; uint256 executedAmount; bytes signature; }",
+  "struct InteractionData { address target; uint256 value; bytes callData; }",
+  "function settle(address[] tokens, uint256[] clearingPrices, TradeData[] trades, InteractionData[][3] interactions)",
+  "function setPreSignature(bytes orderUid, bool signed)",
+  "function domainSeparator() view returns (bytes32)",
+  "function authenticator() view returns (address)",
+  "function vaultRelayer() view returns (address)",
+  "function filledAmount(bytes orderUid) view returns (uint256)",
+  "function isSolver(address prospectiveSolver) view returns (bool)",
+  "function decimals() view returns (uint8)",
+  "function symbol() view returns (string)",
+  "function name() view returns (string)",
+  "function totalSupply() view returns (uint256)",
+  "function balanceOf(address owner) view returns (uint256)",
+  "function allowance(address owner, address spender) view returns (uint256)",
+  "event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)",
+  "event Interaction(address indexed target, uint256 value, bytes4 selector)",
+  "event Settlement(address indexed solver)",
+  "event PreSignature(address indexed owner, bytes orderUid, bool signed)",
+  "event Transfer(address indexed from, address indexed to, uint256 value)",
+  "event Withdrawal(address indexed src, uint256 wad)",
+]);
+
+/** A sandbox at a port with virtual time, and viem's own client of its node. */
+export interface ServedChain extends AsyncDisposable {
+  readonly sandbox: Sandbox;
+  readonly url: string;
+  readonly client: PublicClient;
+}
+
+/** Opens a sandbox, serves it, and connects viem to it over HTTP. */
+export async function serveChain(options: SandboxOptions): Promise<ServedChain> {
+  const sandbox = await openSandbox({ clock: "virtual", ...options });
+  const { url } = sandbox.listen({ port: 0 });
+  return {
+    sandbox,
+    url,
+    client: createPublicClient({ transport: http(`${url}/rpc`, { batch: true }) }),
+    [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose](),
+  };
+}
+
+/** All trades of a sandbox, by `GET trades` of every account that trades on its own. */
+export async function tradesOf(sandbox: Sandbox): Promise<Trade[]> {
+  const trades: Trade[] = [];
+  for (const owner of [...sandbox.description.accounts, WALLET_CONTRACT]) {
+    for (let offset = 0, page: unknown[] = [null]; page.length > 0; offset += page.length) {
+      const response = await sandbox.fetch(
+        `/api/v2/trades?owner=${owner}&offset=${offset}&limit=1000`,
+      );
+      page = await response.json();
+      trades.push(...page.map((body) => decodeTrade(body)));
+    }
+  }
+  return trades.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+}

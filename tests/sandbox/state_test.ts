@@ -1,0 +1,336 @@
+import fc from "fast-check";
+import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
+import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
+import { feePoliciesOf } from "../../lib/sandbox/market/fee_policies_of.ts";
+import { Ledger, OUTSIDE, Random } from "../../lib/sandbox/market/ledger.ts";
+import { Pool } from "../../lib/sandbox/market/liquidity.ts";
+import { Market } from "../../lib/sandbox/market/market.ts";
+import {
+  exactDecimal,
+  MarketTime,
+  networkFeeAtoms,
+  quoteGross,
+  storedQuote,
+} from "../../lib/sandbox/market/market_quote.ts";
+import { DEVELOPMENT_ACCOUNTS } from "../../lib/sandbox/mod.ts";
+import { bookOrder, ETHER, GNO, QUOTE as quote, USDC, WETH } from "./book_orders.ts";
+import { parseOrderUid, recoverOrderSigner } from "../../lib/evm/mod.ts";
+import { keepFunded, moveFunds, Traders } from "../../lib/sandbox/market/traders.ts";
+import { WALLET_CONTRACT, walletVerifier } from "../../lib/sandbox/market/accounts.ts";
+import { externalMarkets } from "../../lib/sandbox/market/engine.ts";
+
+/** The time at which a market opens. */
+const OPENING = Temporal.Instant.from("2026-11-21T00:00:00Z");
+
+Deno.test("BookOrder.statusAt() waits for the pre-signature, and puts fulfilled first", () => {
+  const order = bookOrder({ signingScheme: "presign", validTo: 2_000_000_000 });
+  assertEquals(order.statusAt(OPENING), "presignaturePending");
+  order.isPreSigned = true;
+  assertEquals(order.statusAt(OPENING), "open");
+  assertEquals(order.statusAt(Temporal.Instant.from("2034-01-01T00:00:00Z")), "expired");
+  order.isCancelled = true;
+  assertEquals(order.statusAt(OPENING), "cancelled");
+  order.executedSellAmount = ETHER;
+  assertEquals(order.statusAt(OPENING), "fulfilled");
+});
+
+Deno.test("BookOrder.toRecord() shows quote metadata once the order is no longer open", () => {
+  const order = bookOrder({}, { quote });
+  const facts = { now: OPENING, settlementContract: "0x90" };
+  assertEquals(order.toRecord(facts).quote?.metadata, null);
+  order.isCancelled = true;
+  assertEquals(Object.keys(order.toRecord(facts).quote?.metadata ?? {}), [
+    "interactions",
+    "jitOrders",
+    "preInteractions",
+    "version",
+  ]);
+});
+
+const MNEMONIC = "test test test test test test test test test test test junk";
+
+Deno.test("DEVELOPMENT_ACCOUNTS are the first ten of the well-known mnemonic", () => {
+  assertEquals(DEVELOPMENT_ACCOUNTS.length, 10);
+  for (const [addressIndex, { address, privateKey }] of DEVELOPMENT_ACCOUNTS.entries()) {
+    const expected = mnemonicToAccount(MNEMONIC, { addressIndex }).address.toLowerCase();
+    assertEquals(address, expected);
+    const own = privateKeyToAccount(privateKey as `0x${string}`).address.toLowerCase();
+    assertEquals(own, expected);
+  }
+});
+
+Deno.test("DEVELOPMENT_ACCOUNTS never show their keys when printed", () => {
+  const text = JSON.stringify(DEVELOPMENT_ACCOUNTS) + Deno.inspect(DEVELOPMENT_ACCOUNTS);
+  for (const { privateKey } of DEVELOPMENT_ACCOUNTS) assert(!text.includes(privateKey));
+});
+
+const recipient = `0x${"9a".repeat(20)}`;
+const SHARE = { factor: 0.5, maxVolumeFactor: 0.0098 };
+const VOLUME = { volume: { factor: 0.0002 } };
+
+const stored = { sellAmount: 1_000n, buyAmount: 2_000n, fee: 10n };
+
+function orderFor(buyAmount: bigint) {
+  return { kind: "sell", sellAmount: 1_000n, buyAmount } as const;
+}
+
+Deno.test("feePoliciesOf() charges price improvement of in-market orders", () => {
+  // The quote is worth 2,000 less 10 * 2,000 / 1,000: 1,980.
+  assertEquals(feePoliciesOf({ order: orderFor(1_980n), quote, partnerFees: [] }), [
+    { priceImprovement: { ...SHARE, quote: stored } },
+    VOLUME,
+  ]);
+});
+
+Deno.test("feePoliciesOf() charges surplus of out-of-market orders, and of those without a quote", () => {
+  const policies = [{ surplus: SHARE }, VOLUME];
+  assertEquals(feePoliciesOf({ order: orderFor(1_981n), quote, partnerFees: [] }), policies);
+  assertEquals(feePoliciesOf({ order: orderFor(1n), quote: null, partnerFees: [] }), policies);
+});
+
+Deno.test("feePoliciesOf() charges partner fees of every form, after the protocol's", () => {
+  const [, , ...partners] = feePoliciesOf({
+    order: orderFor(1n),
+    quote,
+    partnerFees: [
+      { bps: 10, recipient },
+      { volumeBps: 20, recipient },
+      { surplusBps: 2_500, maxVolumeBps: 30, recipient },
+      { priceImprovementBps: 10_000, maxVolumeBps: 5, recipient },
+    ],
+  });
+  assertEquals(partners, [
+    { volume: { factor: 0.001 } },
+    { volume: { factor: 0.002 } },
+    { surplus: { factor: 0.25, maxVolumeFactor: 0.003 } },
+    // A factor of 1 could not be inverted.
+    { priceImprovement: { factor: 0.99, maxVolumeFactor: 0.0005, quote: stored } },
+  ]);
+});
+
+Deno.test("feePoliciesOf() charges surplus if a partner asks for improvement without a quote", () => {
+  const partnerFees = [{ priceImprovementBps: 3_000, maxVolumeBps: 40, recipient }];
+  assertEquals(feePoliciesOf({ order: orderFor(1n), quote: null, partnerFees }).at(-1), {
+    surplus: { factor: 0.3, maxVolumeFactor: 0.004 },
+  });
+});
+
+Deno.test("feePoliciesOf() charges all partners together at most 1%, and never less than 0", () => {
+  const volumes = (...bps: number[]) =>
+    feePoliciesOf({
+      order: orderFor(1n),
+      quote,
+      partnerFees: bps.map((volumeBps) => ({ volumeBps, recipient })),
+    }).slice(2).map(({ volume }) => volume!.factor);
+  // (1 + 1%) / (1 + 0.8%) - 1
+  assertEquals(volumes(80, 90), [0.008, 1.01 / 1.008 - 1]);
+  const factors = volumes(76, 17, 100, 100);
+  assert(Math.abs(factors.reduce((all, factor) => all * (1 + factor), 1) - 1.01) < 1e-12);
+  assertEquals(factors.at(-1), 0);
+});
+
+Deno.test("networkFeeAtoms() is the gas cost in the sell token, rounded up", () => {
+  const gas = { gasAmount: 198_391, gasPrice: 1_000_000_000 };
+  assertEquals(networkFeeAtoms({ ...gas, sellTokenPrice: 1 }), 198_391n * 10n ** 9n);
+  // An atom of USDC is worth 4 * 10^8 wei: 495,977.5 of them.
+  assertEquals(networkFeeAtoms({ ...gas, sellTokenPrice: 4e8 }), 495_978n);
+});
+
+Deno.test("exactDecimal() is the exact double, not its decimal text", () => {
+  assertEquals(
+    String(exactDecimal(0.1)),
+    "0.1000000000000000055511151231257827021181583404541015625",
+  );
+  assertEquals(String(exactDecimal(2 ** 70)), "1180591620717411303424");
+  assertEquals(String(exactDecimal(0.5)), "0.5");
+});
+
+Deno.test("Ledger.move() rejects overdrafts and negative amounts", () => {
+  const ledger = new Ledger();
+  ledger.move("x", 10n, { from: OUTSIDE, to: "ann" });
+  assertThrows(() => ledger.move("x", 11n, { from: "ann", to: "bob" }), RangeError, "-1 would");
+  assertThrows(() => ledger.move("x", -1n, { from: "ann", to: "bob" }), RangeError);
+  assertThrows(() => ledger.move("x", -1n, { from: OUTSIDE, to: "bob" }), RangeError);
+  assertEquals(ledger.balanceOf("ann", "x"), 10n);
+});
+
+const market = new Market(1);
+const quoter = { address: "0x50", hops: 1 };
+const sale = { sellToken: WETH, buyToken: USDC, kind: "sell", atoms: ETHER } as const;
+
+Deno.test("quoteGross() is the output of the pools for a sell order, with gas reported separately", () => {
+  const quote = quoteGross(sale, { ...market.solverView, quoter });
+  assertEquals(quote, {
+    gasAmount: 198_391,
+    gasPrice: 1_200_000_007,
+    sellTokenPrice: 1,
+    sellAmount: ETHER,
+    // As computed in liquidity_test.ts.
+    buyAmount: 2_492_085_898n,
+    feeAmount: 198_391n * 1_200_000_007n,
+    solver: "0x50",
+  });
+});
+
+Deno.test("quoteGross() is null without a route", () => {
+  const terms = { ...market.solverView, quoter };
+  assertEquals(quoteGross({ ...sale, sellToken: GNO }, terms), null);
+  assertEquals(quoteGross({ ...sale, buyToken: `0x${"77".repeat(20)}` }, terms), null);
+  assertEquals(quoteGross({ ...sale, atoms: 1n }, terms), null);
+  assertEquals(quoteGross({ ...sale, kind: "buy", atoms: 15n * 10n ** 12n }, terms), null);
+});
+
+Deno.test("storedQuote() scales a quote to the fixed amount, rounded against the trader", () => {
+  const quote = quoteGross(sale, { ...market.solverView, quoter })!;
+  const scaled = (kind: "sell" | "buy") => {
+    const { sellAmount, buyAmount } = storedQuote(quote, { kind, sellAmount: 3n, buyAmount: 1n });
+    return [sellAmount, buyAmount];
+  };
+  // 3 atoms of WETH buy less than one of USDC; one of USDC costs 10^18 / 2,492,085,898, up.
+  assertEquals(scaled("sell"), [3n, 0n]);
+  assertEquals(scaled("buy"), [401_270_278n, 1n]);
+});
+
+Deno.test("MarketTime follows a clock that is ahead", () => {
+  const time = new MarketTime();
+  let wall = OPENING.epochMilliseconds + 60_000;
+  time.follow(() => wall);
+  assertEquals(time.ms, wall);
+  time.tick();
+  assertEquals(time.ms, wall);
+  wall += 1_500;
+  assertEquals(time.ms, wall);
+  wall -= 10_000;
+  assertEquals(time.ms, wall + 10_000, "it never runs backwards");
+});
+
+Deno.test("MarketTime stamps each event later than the previous one, in microseconds", () => {
+  const time = new MarketTime();
+  const stamps = [time.stamp(), time.stamp()];
+  time.tick();
+  stamps.push(time.stamp());
+  assertEquals(stamps.map(String), [
+    "2026-11-21T00:00:00Z",
+    "2026-11-21T00:00:00.000001Z",
+    "2026-11-21T00:00:02Z",
+  ]);
+});
+
+const pool = () => new Pool(["x", "y"], [1_000_000n, 2_000_000n]);
+
+Deno.test("Pool pays out by the constant product, less 0.3%", () => {
+  // 2,000,000 * 1,000 * 0.997 / (1,000,000 + 1,000 * 0.997) = 1,992.01
+  assertEquals(pool().outputFor("x", 1_000n), 1_992n);
+  // 2,000,000 * 1,992 / ((1,000,000 - 1,992) * 0.997) = 4,003.96
+  assertEquals(pool().inputFor("y", 1_992n), 4_004n);
+  assertEquals(pool().inputFor("x", 2_000_000n), null);
+});
+
+Deno.test("Pool asks for enough input for an output, and for no atom more", () => {
+  fc.assert(fc.property(fc.bigInt(1n, 1_999_999n), (wanted) => {
+    const paid = pool().inputFor("x", wanted)!;
+    assert(pool().outputFor("x", paid) >= wanted);
+    assert(paid === 0n || pool().outputFor("x", paid - 1n) <= wanted);
+  }));
+});
+
+Deno.test("Random is reproducible for a seed and stream, and differs for others", () => {
+  const numbers = (seed: number, stream: string) => {
+    const random = new Random(seed, stream);
+    return Array.from({ length: 8 }, () => random.next());
+  };
+  assertEquals(numbers(7, "a"), numbers(7, "a"));
+  assertNotEquals(numbers(7, "a"), numbers(8, "a"));
+  assertNotEquals(numbers(7, "a"), numbers(7, "b"));
+  // Seeds may differ only above their lowest 32 bits.
+  assertNotEquals(numbers(7, "a"), numbers(7 + 2 ** 32, "a"));
+});
+
+const BLOCKS = 120;
+/** What traders did in so many blocks. */
+const { book, domain } = await acted();
+
+async function acted(): Promise<Market> {
+  const market = new Market(1);
+  const traders = new Traders(market);
+  for (let block = 0; block < BLOCKS; block++) await traders.act(market);
+  return market;
+}
+
+Deno.test("Traders.act() places about two orders per block, signed by every scheme", async () => {
+  const orders = [...book.orders.values()];
+  assert(Math.abs(orders.length / BLOCKS - 2) < 0.2, `${orders.length}`);
+  const schemes = new Set<string>();
+  for (const { signed, uid, owner } of orders) {
+    schemes.add(signed.signingScheme);
+    const { digest } = parseOrderUid(uid);
+    assertEquals(parseOrderUid(uid).owner, owner);
+    if (signed.signingScheme === "eip1271") {
+      assertEquals(owner, WALLET_CONTRACT);
+      assert(await walletVerifier(digest, signed.signature));
+    } else if (signed.signingScheme !== "presign") {
+      assertEquals(await recoverOrderSigner(domain, signed), owner);
+    }
+  }
+  assertEquals([...schemes].sort(), ["eip1271", "eip712", "ethsign", "presign"]);
+});
+
+Deno.test("Traders.act() leaves the first account to the user", () => {
+  const [first, ...others] = DEVELOPMENT_ACCOUNTS;
+  assert(!book.ordersByOwner.has(first!.address));
+  assert(others.every(({ address }) => book.ordersByOwner.has(address)));
+});
+
+Deno.test("Traders.act() pre-signs orders later, and cancels some", () => {
+  const orders = [...book.orders.values()];
+  const presigned = orders.filter(({ signed }) => signed.signingScheme === "presign");
+  assert(presigned.filter(({ isPreSigned }) => isPreSigned).length > presigned.length / 2);
+  const cancelled = orders.filter(({ isCancelled }) => isCancelled);
+  assert(cancelled.length > 0 && cancelled.length < BLOCKS / 5, `${cancelled.length}`);
+});
+
+const [, STEADY, RESTLESS] = [0, 1, 9].map((at) => DEVELOPMENT_ACCOUNTS[at]!.address) as [
+  string,
+  string,
+  string,
+];
+const ALL = 200_000n * ETHER;
+
+Deno.test("moveFunds() withdraws the sell token of an open order of the restless account, and returns it", () => {
+  const market = new Market(1);
+  const { ledger } = market;
+  const random = market.random("funds");
+  const waiting = [bookOrder({}, { owner: RESTLESS })];
+  const balances: bigint[] = [];
+  for (let block = 0; block < 100; block++) {
+    moveFunds(ledger, random, waiting);
+    const balance = ledger.balanceOf(RESTLESS, WETH);
+    if (balance !== balances.at(-1)) balances.push(balance);
+  }
+  assertEquals(balances.slice(0, 4), [ALL, 0n, ALL, 0n]);
+});
+
+Deno.test("keepFunded() refills low balances", () => {
+  const { ledger } = new Market(1);
+  ledger.move(WETH, ALL - 500n * ETHER, { from: STEADY, to: OUTSIDE });
+  keepFunded(ledger);
+  assertEquals(ledger.balanceOf(STEADY, WETH), 500n * ETHER);
+  ledger.move(WETH, 1n, { from: STEADY, to: OUTSIDE });
+  keepFunded(ledger);
+  assertEquals(ledger.balanceOf(STEADY, WETH), 50_500n * ETHER - 1n);
+});
+
+Deno.test("externalMarkets() moves a pool back to the external prices", () => {
+  const market = new Market(1);
+  const [pool] = market.liquidity.pools;
+  // A purchase of a tenth of the USDC raises the price by a fifth.
+  const [paid, out] = [670n * 10n ** 18n, 15n * 10n ** 11n];
+  pool!.exchange(WETH, { paid, out });
+  market.ledger.move(WETH, paid, { from: OUTSIDE, to: pool!.address });
+  market.ledger.move(USDC, out, { from: pool!.address, to: OUTSIDE });
+  const distance = () => Math.abs(Number(market.nativePrice(USDC)) / 4e26 - 1);
+  assert(distance() > 0.2);
+  const move = externalMarkets(market, market.random("test"));
+  for (let block = 0; block < 200; block++) move();
+  assert(distance() < 0.03, `${distance()}`);
+});

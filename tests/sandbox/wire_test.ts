@@ -1,0 +1,125 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { encodeHooks } from "../../lib/evm/settlement/encode_calls.ts";
+import { HOOKS_TRAMPOLINE } from "../../lib/networks/network.ts";
+import { checkAppData } from "../../lib/sandbox/wire/check_app_data.ts";
+import { Fields, optional, readList, required } from "../../lib/sandbox/wire/fields.ts";
+import {
+  integer,
+  Mismatch,
+  orNull,
+  parseJson,
+  parseU64,
+  readAmount,
+} from "../../lib/sandbox/wire/loose_values.ts";
+import { Rejection } from "../../lib/sandbox/wire/reply.ts";
+
+const HASH = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
+const ADDRESS = `0x${"ba".repeat(20)}`;
+
+/** Documents and the service's errors, without the place in the document. */
+const REFUSED: readonly [string, string][] = [
+  ["not json", "invalid JSON"],
+  [HASH, "invalid JSON"],
+  ["[]", "invalid type: sequence, expected struct Root"],
+  ['{"metadata":5}', "invalid type: integer `5`, expected struct ProtocolAppData"],
+  [
+    '{"version":"1.1.0","metadata":{"partnerFee":{"volumeBps":10}}}',
+    "missing field `recipient`",
+  ],
+  [`{"a":"${"x".repeat(9_035)}"}`, "app data has byte size 9043 which is larger than limit 8192"],
+  ['{"metadata":{"enableFastPath":true}}', "'enableFastPath' is not yet supported"],
+  ['{"metadata":{"signer":"0x12"}}', "invalid string length"],
+  ['{"metadata":{"hooks":{"pre":[{"target":"0x12"}]}}}', "invalid string length"],
+];
+
+for (const [document, message] of REFUSED) {
+  Deno.test(`checkAppData() rejects ${document.slice(0, 60)}: ${message}`, () => {
+    assertEquals(assertThrows(() => checkAppData(document), Mismatch).message, message);
+  });
+}
+
+Deno.test("checkAppData() reads every form of a partner fee, in the document's order", () => {
+  const fees = [
+    { recipient: ADDRESS, volumeBps: 10 },
+    { recipient: ADDRESS, surplusBps: 2_500, maxVolumeBps: 60 },
+    { recipient: ADDRESS, priceImprovementBps: 3_000, maxVolumeBps: 40 },
+    { recipient: ADDRESS, bps: 5 },
+  ];
+  const document = JSON.stringify({ metadata: { partnerFee: fees } });
+  assertEquals(checkAppData(document).partnerFees, fees);
+  const single = JSON.stringify({ metadata: { partnerFee: fees[0] } });
+  assertEquals(checkAppData(single).partnerFees, fees.slice(0, 1));
+});
+
+Deno.test("checkAppData() reads hooks, the signer and the replaced order", () => {
+  const hook = { target: ADDRESS.toUpperCase().replace("X", "x"), callData: "0x12", gasLimit: "7" };
+  const uid = `0x${"ab".repeat(56)}`;
+  const metadata = {
+    hooks: { pre: [hook], post: [hook, hook] },
+    signer: ADDRESS,
+    replacedOrder: { uid },
+  };
+  const checked = checkAppData(JSON.stringify({ version: "1", metadata }));
+  assertEquals([checked.signer, checked.replacedOrder, checked.hookGas], [ADDRESS, uid, 21]);
+  const call = { target: ADDRESS, callData: "0x12", gasLimit: 7n };
+  const through = (...hooks: typeof call[]) => [
+    { target: HOOKS_TRAMPOLINE, value: 0n, callData: encodeHooks(hooks) },
+  ];
+  assertEquals(checked.interactions, { pre: through(call), post: through(call, call) });
+});
+
+Deno.test("parseJson() rejects what is no JSON, infinite numbers and lone surrogates", () => {
+  for (const text of ["", "{", "[1,]", "{} {}", "01", "1e400", '"\\ud800"', '"\t"', "\ufeff{}"]) {
+    assertThrows(() => parseJson(text), Mismatch, "invalid JSON");
+  }
+  for (const depth of [5_000, 1_000_000]) {
+    assertEquals(orNull(() => parseJson("[".repeat(depth))), null);
+  }
+});
+
+Deno.test("parseU64() reports invalid text as the service's parser does", () => {
+  const cases = [
+    ["", "cannot parse integer from empty string"],
+    ["-1", "invalid digit found in string"],
+    ["+", "invalid digit found in string"],
+    ["0x7", "invalid digit found in string"],
+    ["18446744073709551616", "number too large to fit in target type"],
+  ] as const;
+  for (const [text, message] of cases) {
+    assertEquals(assertThrows(() => parseU64(text), Mismatch).message, message);
+  }
+});
+
+Deno.test("orNull() is null only for a mismatch", () => {
+  assertEquals([orNull(() => parseU64("7")), orNull(() => parseU64("seven"))], [7n, null]);
+  assertThrows(() =>
+    orNull(() => {
+      throw new RangeError("no mismatch");
+    }), RangeError);
+});
+
+const NO_SHAPE = "Failed to deserialize the JSON body into the target type: ";
+
+function rejectionOf(read: () => unknown): string {
+  const { reply } = assertThrows(read, Rejection);
+  return `${reply.status} ${reply.body}`;
+}
+
+Deno.test("Fields.deferred() reports its errors without the name of the field", () => {
+  const fields = Fields.of('{"n":-1}', "Thing");
+  assertEquals(fields.deferred("missing", optional(integer("u32"))), null);
+  assertEquals(
+    rejectionOf(() => fields.deferred("n", required(integer("u32")))),
+    `422 ${NO_SHAPE}invalid value: integer \`-1\`, expected u32`,
+  );
+});
+
+Deno.test("readList() names the invalid item", () => {
+  assertEquals(readList('["1",2]', readAmount), [1n, 2n]);
+  const message = `422 ${NO_SHAPE}[1]: invalid type: null, expected a 32 byte hex string`;
+  assertEquals(rejectionOf(() => readList('["1",null]', readAmount)), message);
+  assertEquals(
+    rejectionOf(() => readList("{}", readAmount)),
+    `422 ${NO_SHAPE}invalid type: map, expected a sequence`,
+  );
+});
