@@ -182,7 +182,7 @@ const ENOUGH_BYTES = 64 * 1024 * 1024;
 const ENOUGH_SHARE = 1 / 4;
 
 let collect: ((options: { readonly type: "major" }) => void) | undefined;
-let keptBytes = 0;
+let keptBytes: number | undefined;
 
 /**
  * Frees the memory of frames that are no longer used, once there is enough of it. It stands outside
@@ -204,6 +204,7 @@ export async function freeFrames(): Promise<void> {
 
 /** Whether enough memory came into use since it was freed. */
 function hasGrown(): boolean {
+  keptBytes ??= process.memoryUsage.rss();
   const added = process.memoryUsage.rss() - keptBytes;
   return added >= Math.max(ENOUGH_BYTES, keptBytes * ENOUGH_SHARE);
 }
