@@ -5,12 +5,13 @@ import {
   type Order,
   type Trade,
 } from "orderlens";
+import { encodeSettlement } from "orderlens/evm";
 import { auditFees, isNotComputable } from "orderlens/metrics";
 import { encodeTrade } from "orderlens/schemas";
 import { TaskError } from "../../tools/terminal/task_error.ts";
 import { orderOf, recordedRun } from "../metrics/recorded_run.ts";
+import { fourInOne, fourOrders } from "../peers/evm/batch.ts";
 import { Protocol } from "../peers/evm/protocol.ts";
-import { settleOnAnvil } from "./anvil_settlements.ts";
 import { type Benchmark, type Comparison, measureRatio } from "./ratio.ts";
 
 const FILLS = 100_000;
@@ -110,4 +111,35 @@ async function requireFewCalls(
   const isFew = calls <= MOST_CALLS * auctions.length + 1 &&
     requests <= Math.ceil(auctions.length / SETTLEMENTS_A_BATCH) + 1;
   if (!isFew) throw new TaskError(`${requests} requests with ${calls} calls`);
+}
+
+/** Orders of a settlement: each expires before those of the one before. */
+const LATEST = 2 ** 32 - 100;
+
+/**
+ * Settles four orders in each of some transactions, with the protocol's own contracts.
+ *
+ * @returns Auctions that report them.
+ */
+async function settleOnAnvil(protocol: Protocol, count: number): Promise<Competition[]> {
+  const auctions: Competition[] = [];
+  for (let auctionId = 1; auctionId <= count; auctionId++) {
+    const orders = await fourOrders(protocol, LATEST - 4 * auctionId);
+    const presigned = orders[3]!;
+    await protocol.transact([{
+      from: presigned.from,
+      to: protocol.at.settlement,
+      data: protocol.encode("settlement", "setPreSignature", [presigned.uid, true]),
+    }]);
+    const txHash = await protocol.settleSigned(encodeSettlement(fourInOne(protocol, orders)));
+    auctions.push({
+      auctionId,
+      auctionStartBlock: 0,
+      transactionHashes: [txHash],
+      referenceScores: {},
+      auction: { orders: orders.map(({ uid }) => uid), prices: {} },
+      solutions: [],
+    });
+  }
+  return auctions;
 }

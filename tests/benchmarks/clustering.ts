@@ -1,6 +1,6 @@
 import { openSpark } from "orderlens/sql";
 import { CLUSTER } from "../../tools/cluster/cluster_conf.ts";
-import type { Benchmark } from "./ratio.ts";
+import { type Benchmark, measurementOf } from "./ratio.ts";
 import { withSeededFills } from "./seeded_fills.ts";
 
 const FILLS = 10_000_000;
@@ -22,7 +22,7 @@ export function clusteringBenchmarks(): Benchmark[] {
         const [one, oneRows] = await timeOn(ONE_WORKER, folder, output);
         const [two, twoRows] = await timeOn(CLUSTER, folder, output);
         if (oneRows !== twoRows) throw new TypeError(`${oneRows} rows, then ${twoRows}`);
-        return { ratios: [two / one], amounts: [one, two], unit: "ms" };
+        return measurementOf([[one, two]]);
       }),
   }];
 }

@@ -4,7 +4,7 @@ import { LATER } from "../datasets/folder_bytes.ts";
 import { LineProcess } from "../line_process.ts";
 import { benchmarkProgram } from "./benchmark_program.ts";
 import { MainnetMarket } from "./mainnet_market.ts";
-import type { Benchmark, Measurement } from "./ratio.ts";
+import { type Benchmark, type Measurement, measurementOf } from "./ratio.ts";
 
 const BYTES_A_MB = 1e6;
 /** Polars takes one thread, so that one core and two can be compared. */
@@ -25,18 +25,13 @@ interface Taken {
 
 /** A program that works on datasets, a server of a market, and folders that both end with. */
 class Workshop implements AsyncDisposable {
+  readonly folder = Deno.makeTempDirSync();
   readonly #server: LineProcess;
-  readonly folder: string;
   readonly #address: Promise<string>;
 
-  constructor(folder: string, serverArgs: readonly string[]) {
-    this.folder = folder;
-    this.#server = new LineProcess(benchmarkProgram("./mainnet_server.ts", { args: serverArgs }));
+  constructor(...args: string[]) {
+    this.#server = new LineProcess(benchmarkProgram("./mainnet_server.ts", { args }));
     this.#address = this.#server.line();
-  }
-
-  static async open(...serverArgs: string[]): Promise<Workshop> {
-    return new Workshop(await Deno.makeTempDir(), serverArgs);
   }
 
   worker(): LineProcess {
@@ -63,28 +58,20 @@ async function take(worker: LineProcess, command: string): Promise<Taken> {
   return { cpuMs: cpuMs!, wallMs: wallMs!, peakBytes: peakBytes! };
 }
 
-/** Ratios of rounds of two commands, by what of them counts. */
+/** Rounds of two commands, by what of them counts. */
 async function ratioOf(
   rounds: number,
   reference: () => Promise<number>,
   measured: () => Promise<number>,
 ): Promise<Measurement> {
-  const all: { ratio: number; amounts: [number, number] }[] = [];
-  for (let round = 0; round <= rounds; round++) {
-    const amounts: [number, number] = [await reference(), await measured()];
-    // The first round warms up.
-    if (round > 0) all.push({ ratio: amounts[1] / amounts[0], amounts });
-  }
-  all.sort((a, b) => a.ratio - b.ratio);
-  return {
-    ratios: all.map(({ ratio }) => ratio),
-    amounts: all[Math.floor(all.length / 2)]!.amounts,
-    unit: "ms",
-  };
+  const all: [number, number][] = [];
+  for (let round = 0; round <= rounds; round++) all.push([await reference(), await measured()]);
+  // The first round warms up.
+  return measurementOf(all.slice(1));
 }
 
 async function tablesFromBodies(): Promise<Measurement> {
-  await using workshop = await Workshop.open("3000", "300");
+  await using workshop = new Workshop("3000", "300");
   await using worker = workshop.worker();
   await workshop.export(worker, "data", 1_000, 1_999);
   const folder = `${workshop.folder}/data`;
@@ -97,7 +84,7 @@ async function tablesFromBodies(): Promise<Measurement> {
 }
 
 async function twoWorkers(): Promise<Measurement> {
-  await using workshop = await Workshop.open("9000", "75");
+  await using workshop = new Workshop("9000", "75");
   await using worker = workshop.worker();
   await workshop.export(worker, "data", 1_000, 6_999);
   const folder = `${workshop.folder}/data`;
@@ -107,7 +94,7 @@ async function twoWorkers(): Promise<Measurement> {
 }
 
 async function memoryOfExport(): Promise<Measurement> {
-  await using workshop = await Workshop.open("20000", String(AUCTIONS));
+  await using workshop = new Workshop("20000", String(AUCTIONS));
   await using small = workshop.worker();
   const one = await workshop.export(small, "one", 1_000, 1_999);
   await using large = workshop.worker();
@@ -116,7 +103,7 @@ async function memoryOfExport(): Promise<Measurement> {
 }
 
 async function memoryOfRebuild(): Promise<Measurement> {
-  await using workshop = await Workshop.open("20000", String(AUCTIONS));
+  await using workshop = new Workshop("20000", String(AUCTIONS));
   await using exporter = workshop.worker();
   await workshop.export(exporter, "one", 1_000, 1_999);
   await workshop.export(exporter, "ten", 1_000, 1_000 + SHARDS * 1_000 - 1);
@@ -128,12 +115,11 @@ async function memoryOfRebuild(): Promise<Measurement> {
 }
 
 function memoryRatio(one: Taken, ten: Taken): Measurement {
-  const amounts = [one.peakBytes / BYTES_A_MB, ten.peakBytes / BYTES_A_MB] as const;
-  return { ratios: [amounts[1] / amounts[0]], amounts, unit: "MB" };
+  return measurementOf([[one.peakBytes / BYTES_A_MB, ten.peakBytes / BYTES_A_MB]], "MB");
 }
 
 async function exportOverLoopback(): Promise<Measurement> {
-  await using workshop = await Workshop.open();
+  await using workshop = new Workshop();
   await using worker = workshop.worker();
   const exported: number[] = [];
   return await ratioOf(
@@ -160,14 +146,14 @@ async function requestsOfDay(): Promise<Measurement> {
       tables: ["orders", "trades", "protocol_fees"],
       debugReports: false,
     });
-    return { ratios: [requests / ids], amounts: [ids, requests], unit: "requests" };
+    return measurementOf([[ids, requests]], "requests");
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
 
 async function openThousandShards(): Promise<Measurement> {
-  await using workshop = await Workshop.open("3000", "2");
+  await using workshop = new Workshop("3000", "2");
   await using worker = workshop.worker();
   await workshop.export(worker, "data", 1_000, 1_999);
   const folder = `${workshop.folder}/data`;

@@ -8,7 +8,7 @@ import { replay } from "../../lib/recordings/mod.ts";
 import { inspectOrder, orderPage } from "../../lib/reports/mod.ts";
 import { exploredFills } from "../charts/explore/explored_fills.ts";
 import { openBrowser } from "../open_browser.ts";
-import { type Benchmark, type Measurement, medianOf } from "./ratio.ts";
+import { againstBar, type Benchmark, type Measurement, measurementOf, medianOf } from "./ratio.ts";
 
 const ROUNDS = 12;
 /** Requests over which memory is to be flat, and those after which it is compared. */
@@ -51,13 +51,7 @@ async function measurePages(what: keyof typeof BARS): Promise<Measurement> {
     const measured = await pagesOf(dataset, uids);
     if (round >= 0) rounds.push(measured[what]);
   }
-  rounds.sort((a, b) => a - b);
-  const bar = BARS[what];
-  return {
-    ratios: rounds.map((each) => each / bar),
-    amounts: [bar, medianOf(rounds)],
-    unit: "ms",
-  };
+  return againstBar(BARS[what], rounds);
 }
 
 /** Requests while a query never ends, and milliseconds that it may cost the slowest of them. */
@@ -94,9 +88,7 @@ async function measureEndless(): Promise<Measurement> {
     const { status } = await endless;
     assert(status === 400, `the query that never ends answered ${status}`);
   }
-  costs.sort((a, b) => a - b);
-  const ratios = costs.map((ms) => ms / WHILE.barMs);
-  return { ratios, amounts: [WHILE.barMs, medianOf(costs)], unit: "ms" };
+  return againstBar(WHILE.barMs, costs);
 }
 
 /** Median time of the pages of recorded orders with their pictures, in two widths each. */
@@ -105,7 +97,6 @@ async function measureDrawnPages(): Promise<Measurement> {
   const book = connect(recording);
   const uids = recording.recorded.orderUids.slice(0, 100);
   const reports = await Promise.all(uids.map((uid) => inspectOrder(book, uid)));
-  const bar = 25;
   const rounds: number[] = [];
   for (let round = -1; round < 3; round++) {
     const times: number[] = [];
@@ -116,9 +107,7 @@ async function measureDrawnPages(): Promise<Measurement> {
     }
     if (round >= 0) rounds.push(medianOf(times.sort((a, b) => a - b)));
   }
-  rounds.sort((a, b) => a - b);
-  const ratios = rounds.map((each) => each / bar);
-  return { ratios, amounts: [bar, medianOf(rounds)], unit: "ms" };
+  return againstBar(25, rounds);
 }
 
 /** Memory after all requests against memory after half of them: pages, JSON, lists and queries. */
@@ -147,16 +136,13 @@ async function measureMemory(): Promise<Measurement> {
     if (each === REQUESTS.before) before = process.memoryUsage().rss;
   }
   const after = process.memoryUsage().rss;
-  return { ratios: [after / before], amounts: [before / 1e6, after / 1e6], unit: "MB" };
+  return measurementOf([[before / 1e6, after / 1e6]], "MB");
 }
 
-/** Pages of the explorer against what is promised of them. */
 /** Bytes of an exploration of 50,000 fills, and the time of its redraws, in a real browser. */
 async function measureExploration(what: "MB" | "ms"): Promise<Measurement> {
   const { html } = explore(exploredFills(50_000));
-  if (what === "MB") {
-    return { ratios: [html.length / 3e6], amounts: [3, html.length / 1e6], unit: "MB" };
-  }
+  if (what === "MB") return againstBar(3, [html.length / 1e6], "MB");
   const browser = await openBrowser();
   try {
     const page = await browser.newPage({ viewport: { width: 1200, height: 1000 } });
@@ -170,8 +156,7 @@ async function measureExploration(what: "MB" | "ms"): Promise<Measurement> {
         return performance.now() - start;
       })
     );
-    times.sort((a, b) => a - b);
-    return { ratios: times.map((ms) => ms / 100), amounts: [100, medianOf(times)], unit: "ms" };
+    return againstBar(100, times);
   } finally {
     await browser.close();
   }
@@ -187,11 +172,11 @@ function measurePicture(): Promise<Measurement> {
     const start = performance.now();
     assert(slippageByQuoteAge(fills).html.length > 0);
     return performance.now() - start;
-  }).sort((a, b) => a - b);
-  const ratios = times.map((ms) => ms / 2_000);
-  return Promise.resolve({ ratios, amounts: [2_000, medianOf(times)], unit: "ms" });
+  });
+  return Promise.resolve(againstBar(2_000, times));
 }
 
+/** Pages of the explorer against what is promised of them. */
 export function exploringBenchmarks(): Benchmark[] {
   return [
     { name: "a picture of 10,000 fills / 2 s", bar: 1, measure: measurePicture },

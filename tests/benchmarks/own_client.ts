@@ -8,7 +8,7 @@ import { connect, type OrderBook } from "orderlens";
 import type { PagedListOptions } from "orderlens/endpoints";
 import { linesOf } from "../../tools/terminal/run_quietly.ts";
 import { report } from "../../tools/terminal/say.ts";
-import { ACCOUNT, uidOf } from "./order_book_contents.ts";
+import { ACCOUNT, AUCTIONS, uidOf } from "./order_book_contents.ts";
 
 const CONCURRENCY = 4;
 
@@ -53,6 +53,15 @@ const COMMANDS: Record<
       .orders.length;
   },
   one_by_one: (book, count) => oneByOne(book, uidsOf(count)),
+  /** Walks all competitions; the resident memory, in bytes, after the first `count` and at the end. */
+  async walk(book, count): Promise<number> {
+    let seen = 0;
+    for await (const { competition } of book.competitions({ from: 1, to: AUCTIONS })) {
+      if (competition !== undefined) seen++;
+      if (seen === count) report(String(Deno.memoryUsage().rss));
+    }
+    return seen === AUCTIONS ? Deno.memoryUsage().rss : NaN;
+  },
 };
 
 const [address = ""] = Deno.args;

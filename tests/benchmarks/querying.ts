@@ -1,8 +1,7 @@
-import { DuckDBInstance } from "@duckdb/node-api";
 import { openSql } from "orderlens/sql";
 import { join } from "node:path";
-import { type Benchmark, measureRatio } from "./ratio.ts";
-import { withSeededFills } from "./seeded_fills.ts";
+import { againstBar, type Benchmark, measurementOf, measureRatio } from "./ratio.ts";
+import { openDuckDb, withSeededFills } from "./seeded_fills.ts";
 
 /** Rounds are few, since each takes a good while. */
 const ROUNDS = 6;
@@ -24,68 +23,49 @@ export function queryingBenchmarks(): Benchmark[] {
     measure: () =>
       withSeededFills(FILLS, async (folder) => {
         using sql = await openSql(folder, { threads: 2 });
-        const stock = await stockDuckDb(folder);
+        using stock = await stockDuckDb(folder);
         const [ours, theirs] = [await sql.query(QUERY), await stock.query()];
         if (JSON.stringify(ours) !== JSON.stringify(theirs)) throw new TypeError("Other rows");
-        try {
-          return await measureRatio({
-            reference: stock.query,
-            measured: () => sql.query(QUERY),
-            rounds: ROUNDS,
-          });
-        } finally {
-          stock.close();
-        }
+        return await measureRatio({
+          reference: stock.query,
+          measured: () => sql.query(QUERY),
+          rounds: ROUNDS,
+        });
       }),
   }, {
     name: `a query of ${few} fills by a cold bin/orderlens sql / stock DuckDB and 1.2 s`,
     bar: 1,
     measure: () =>
       withSeededFills(FILLS, async (folder) => {
-        const stock = await stockDuckDb(folder);
-        const [ratios, times]: [number[], [number, number][]] = [[], []];
+        using stock = await stockDuckDb(folder);
+        const rounds: [number, number][] = [];
         for (let round = 0; round < ROUNDS; round++) {
           const reference = START_MS + await timeOf(stock.query);
-          const measured = await timeOf(() => runCommand(folder));
-          ratios.push(measured / reference);
-          times.push([reference, measured]);
+          rounds.push([reference, await timeOf(() => runCommand(folder))]);
         }
-        stock.close();
-        const middle = times.toSorted((a, b) => a[1] / a[0] - b[1] / b[0])[ROUNDS / 2]!;
-        return { ratios: ratios.toSorted((a, b) => a - b), amounts: middle, unit: "ms" };
+        return measurementOf(rounds);
       }),
   }, {
     name: `memory of that query, of ${many} fills / of ${few}`,
     bar: 1.2,
-    async measure() {
-      const amounts = [await peakOf(FILLS), await peakOf(MORE_FILLS)] as const;
-      return { ratios: [amounts[1] / amounts[0]], amounts, unit: "MB" };
-    },
+    measure: async () => measurementOf([[await peakOf(FILLS), await peakOf(MORE_FILLS)]], "MB"),
   }, {
     name: `memory of that query, of ${many} fills / ${MOST_MEGABYTES} MB`,
     bar: 1,
-    async measure() {
-      const most = await peakOf(MORE_FILLS);
-      return { ratios: [most / MOST_MEGABYTES], amounts: [MOST_MEGABYTES, most], unit: "MB" };
-    },
+    measure: async () => againstBar(MOST_MEGABYTES, [await peakOf(MORE_FILLS)], "MB"),
   }];
 }
 
 /** The same query by DuckDB alone, over the files as they lie. */
 async function stockDuckDb(folder: string) {
-  const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
-  const connection = await instance.connect();
+  const duckDb = await openDuckDb();
   const files = `read_parquet('${folder}/fills/*.parquet')`;
-  return {
-    query: async () => {
-      const found = await connection.runAndReadAll(QUERY.replace("FROM fills", `FROM ${files}`));
-      return found.getRowObjects().map((row) => ({ ...row, fills: Number(row.fills) }));
-    },
-    close: () => {
-      connection.closeSync();
-      instance.closeSync();
-    },
+  const query = async () => {
+    const sql = QUERY.replace("FROM fills", `FROM ${files}`);
+    const found = await duckDb.connection.runAndReadAll(sql);
+    return found.getRowObjects().map((row) => ({ ...row, fills: Number(row.fills) }));
   };
+  return { ...duckDb, query };
 }
 
 async function timeOf(run: () => Promise<unknown>): Promise<number> {

@@ -43,8 +43,27 @@ async function millisecondsOf(run: () => unknown, times: number): Promise<number
 }
 
 /** The middle of an ascending list. */
-export function medianOf(ascending: readonly number[]): number {
+export function medianOf<Value>(ascending: readonly Value[]): Value {
   return ascending[Math.floor(ascending.length / 2)]!;
+}
+
+/** What rounds of a reference and of what was measured come to. */
+export function measurementOf(
+  rounds: readonly (readonly [reference: number, measured: number])[],
+  unit: Measurement["unit"] = "ms",
+): Measurement {
+  const ratioOf = ([reference, measured]: readonly [number, number]) => measured / reference;
+  const ascending = rounds.toSorted((a, b) => ratioOf(a) - ratioOf(b));
+  return { ratios: ascending.map(ratioOf), amounts: medianOf(ascending), unit };
+}
+
+/** What rounds come to against a number that is fixed. */
+export function againstBar(
+  bar: number,
+  measured: readonly number[],
+  unit?: Measurement["unit"],
+): Measurement {
+  return measurementOf(measured.map((each) => [bar, each]), unit);
 }
 
 /**
@@ -60,15 +79,9 @@ export async function measureRatio(
   const once = await millisecondsOf(reference, 1) + await millisecondsOf(measured, 1);
   const times = Math.max(1, Math.ceil(MIN_ROUND_MS / once));
   const warmUp = Math.floor(counted / 3);
-  const rounds: { ratio: number; amounts: [number, number] }[] = [];
+  const rounds: [number, number][] = [];
   for (let round = 0; round < warmUp + counted; round++) {
-    const amounts: [number, number] = [
-      await millisecondsOf(reference, times),
-      await millisecondsOf(measured, times),
-    ];
-    if (round >= warmUp) rounds.push({ ratio: amounts[1] / amounts[0], amounts });
+    rounds.push([await millisecondsOf(reference, times), await millisecondsOf(measured, times)]);
   }
-  rounds.sort((a, b) => a.ratio - b.ratio);
-  const median = rounds[Math.floor(rounds.length / 2)]!;
-  return { ratios: rounds.map(({ ratio }) => ratio), amounts: median.amounts, unit: "ms" };
+  return measurementOf(rounds.slice(warmUp));
 }

@@ -1,9 +1,9 @@
-import { DuckDBInstance } from "@duckdb/node-api";
 import process from "node:process";
 import { weekReport } from "orderlens/market";
 import { factsOfMade } from "../../lib/datasets/layout/files.ts";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
-import type { Benchmark, Measurement } from "./ratio.ts";
+import { againstBar, type Benchmark, type Measurement } from "./ratio.ts";
+import { openDuckDb } from "./seeded_fills.ts";
 
 const BARS = { ms: 10_000, bytes: 2_000_000 };
 /** The file of the shipped dataset that is repeated: it has 32 fills. */
@@ -34,8 +34,8 @@ function accountOf(column: string): string {
 async function writeWeek(folder: string): Promise<void> {
   const shipped = `${SHIPPED_FOLDER}/market_1`;
   const manifest = JSON.parse(await Deno.readTextFile(`${shipped}/manifest.json`));
-  const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
-  const connection = await instance.connect();
+  using duckDb = await openDuckDb();
+  const { connection } = duckDb;
   const files = [];
   for (const file of manifest.files) {
     const [table = "", name] = file.path.split("/");
@@ -61,8 +61,6 @@ async function writeWeek(folder: string): Promise<void> {
       files.push({ ...file, path, rows, ...await factsOfMade(`${folder}/${path}`) });
     }
   }
-  connection.closeSync();
-  instance.closeSync();
   // Public deployments name no solvers, so that files are read as they are.
   const { solvers: _, ...facts } = JSON.parse(
     await Deno.readTextFile(`${shipped}/deployment.json`),
@@ -90,8 +88,7 @@ export function reportingBenchmarks(): Benchmark[] {
   let reported: ReturnType<typeof reportWeek> | undefined;
   const measure = (what: keyof typeof BARS, unit: Measurement["unit"], a: number) => async () => {
     const value = (await (reported ??= reportWeek()))[what];
-    const bar = BARS[what];
-    return { ratios: [value / bar], amounts: [bar / a, value / a] as const, unit };
+    return againstBar(BARS[what] / a, [value / a], unit);
   };
   return [
     {

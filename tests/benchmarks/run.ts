@@ -9,10 +9,9 @@ import { TaskError } from "../../tools/terminal/task_error.ts";
 import { clusteringBenchmarks } from "./clustering.ts";
 import { auditingComparisons, settlementAuditing } from "./auditing.ts";
 import { datasetBenchmarks } from "./datasets.ts";
-import { decodingComparisons } from "./decoding.ts";
+import { decodingComparisons, streamingComparisons, tablingComparisons } from "./decoding.ts";
 import { exploringBenchmarks } from "./exploring.ts";
-import { fetchingBenchmarks } from "./fetching.ts";
-import { importingBenchmarks } from "./importing.ts";
+import { fetchingBenchmarks, walkingBenchmarks } from "./fetching.ts";
 import { queryingBenchmarks } from "./querying.ts";
 import {
   type Benchmark,
@@ -23,10 +22,7 @@ import {
 } from "./ratio.ts";
 import { replayingComparisons } from "./replaying.ts";
 import { reportingBenchmarks } from "./reporting.ts";
-import { startingBenchmarks } from "./starting.ts";
-import { streamingComparisons } from "./streaming.ts";
-import { tablingComparisons } from "./tabling.ts";
-import { walkingBenchmarks } from "./walking.ts";
+import { importingBenchmarks, startingBenchmarks } from "./starting.ts";
 
 function print({ name, bar }: Benchmark, measured: Measurement): boolean {
   const { ratios, amounts: [reference, own], unit } = measured;

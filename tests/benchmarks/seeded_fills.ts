@@ -42,6 +42,19 @@ const TYPES: Readonly<Record<string, string>> = {
   Bool: "BOOLEAN",
 };
 
+/** DuckDB without anything of this project, on two threads. */
+export async function openDuckDb() {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
+  const connection = await instance.connect();
+  return {
+    connection,
+    [Symbol.dispose](): void {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
 /**
  * Writes a dataset whose `fills` are made up, for work on many rows; the same number gives the same
  * rows.
@@ -57,8 +70,8 @@ export async function writeSeededFills(folder: string, fills: number): Promise<v
     const type = types.get(name) ?? (name === "chain_id" ? "BIGINT" : "VARCHAR");
     return `CAST(${VALUES[name] ?? "NULL"} AS ${type}) AS ${name}`;
   });
-  const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
-  const connection = await instance.connect();
+  using duckDb = await openDuckDb();
+  const { connection } = duckDb;
   const files = [];
   for (let from = 0; from < fills; from += FILLS_PER_SHARD) {
     const shard = from / FILLS_PER_SHARD;
@@ -73,8 +86,6 @@ export async function writeSeededFills(folder: string, fills: number): Promise<v
     const facts = await factsOfMade(`${folder}/${path}`);
     files.push({ path, rows, ...facts, leastKey: null, greatestKey: null });
   }
-  connection.closeSync();
-  instance.closeSync();
   const shipped = JSON.parse(await Deno.readTextFile(`${SHIPPED_FOLDER}/market_1/manifest.json`));
   const request = { ...shipped.request, tables: ["fills"] };
   await Deno.writeTextFile(

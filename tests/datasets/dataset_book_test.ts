@@ -4,7 +4,7 @@ import { exportDataset, openDataset } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Competition } from "orderlens/schemas";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
 import { exported, recorded, TWO_FILES } from "./exported.ts";
 
 const RECORDING = await recorded("market_1");
@@ -121,18 +121,16 @@ Deno.test("a dataset answers what its export was answered, without reading all f
   });
 });
 
-Deno.test("a dataset of an account answers with its list, and knows its auctions", async () => {
+inFolder.test("a dataset of an account answers with its list, and knows its auctions", async (folder) => {
   const { owner } = await BOOK.order(RECORDING.recorded.orderUids[1]!);
-  await withFolder(async (folder) => {
-    await exportDataset(BOOK, folder, { owner, tables: ["auctions", "orders", "trades"] });
-    const book = connect(await openDataset(folder));
-    const listed = await Array.fromAsync(book.accountOrders(owner, { pageSize: 2 }));
-    const expected = await Array.fromAsync(BOOK.accountOrders(owner));
-    assertEquals(listed.map(({ uid }) => uid), expected.map(({ uid }) => uid));
-    const ids = await (await openDataset(folder)).auctionIds();
-    assertEquals(ids, [...new Set(ids)].sort((a, b) => a - b));
-    assertEquals((await book.competition("latest")).auctionId, ids.at(-1));
-  });
+  await exportDataset(BOOK, folder, { owner, tables: ["auctions", "orders", "trades"] });
+  const book = connect(await openDataset(folder));
+  const listed = await Array.fromAsync(book.accountOrders(owner, { pageSize: 2 }));
+  const expected = await Array.fromAsync(BOOK.accountOrders(owner));
+  assertEquals(listed.map(({ uid }) => uid), expected.map(({ uid }) => uid));
+  const ids = await (await openDataset(folder)).auctionIds();
+  assertEquals(ids, [...new Set(ids)].sort((a, b) => a - b));
+  assertEquals((await book.competition("latest")).auctionId, ids.at(-1));
 });
 
 /** UIDs that solutions name: their fills and reports were asked for. */

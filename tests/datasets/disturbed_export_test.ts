@@ -4,11 +4,11 @@ import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Clock, HttpRequest } from "orderlens/http";
 import { exchangesIn } from "../../lib/recordings/recording.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
 import { changedBook } from "./altered_book.ts";
 import { exported, exportedOnce, recorded } from "./exported.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
-import { TestClock } from "./limits/test_clock.ts";
+import { TestClock } from "./test_clock.ts";
 
 const RECORDING = await recorded("market_1");
 
@@ -20,7 +20,7 @@ function idOf({ path }: HttpRequest): number {
   return Number(/^\/api\/v2\/solver_competition\/(\d+)$/.exec(path)?.[1] ?? NaN);
 }
 
-Deno.test("ids below the first competition that is kept are before history, and no gap", async () => {
+inFolder.test("ids below the first competition that is kept are before history, and no gap", async (folder) => {
   const first = RECORDING.recorded.auctionIds.find((id) => id >= 2300)!;
   const asked: number[] = [];
   const book = altered((request, response) => {
@@ -28,18 +28,16 @@ Deno.test("ids below the first competition that is kept are before history, and 
     if (!Number.isNaN(id)) asked.push(id);
     return id < 2300 ? { ...response, status: 404, body: "{}" } : response;
   });
-  await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(book, folder, {
-      auctions: { from: 1905, to: 2330 },
-      tables: ["auctions"],
-      trades: false,
-    });
-    assertEquals(manifest.ids.beforeHistory, [[1905, first - 1]]);
-    assertEquals(manifest.ids.present[0]?.[0], first);
-    assertEquals(manifest.isComplete, true);
-    assert(asked.filter((id) => id < 2200).length < 150, "most old ids are not asked for");
-    assertEquals((await verifyDataset(folder)).problems, []);
+  const { manifest } = await exportDataset(book, folder, {
+    auctions: { from: 1905, to: 2330 },
+    tables: ["auctions"],
+    trades: false,
   });
+  assertEquals(manifest.ids.beforeHistory, [[1905, first - 1]]);
+  assertEquals(manifest.ids.present[0]?.[0], first);
+  assertEquals(manifest.isComplete, true);
+  assert(asked.filter((id) => id < 2200).length < 150, "most old ids are not asked for");
+  assertEquals((await verifyDataset(folder)).problems, []);
 });
 
 Deno.test("an id below the newest is asked for until no quote that took it can be valid", async () => {
@@ -88,7 +86,7 @@ Deno.test("an id below the newest is asked for until no quote that took it can b
   });
 });
 
-Deno.test("an order that cannot be read is kept, and the others are rows", async () => {
+inFolder.test("an order that cannot be read is kept, and the others are rows", async (folder) => {
   const options = { auctions: { from: 2610, to: 2624 }, tables: ["orders"], trades: false };
   let isBroken = true;
   let broken = "";
@@ -100,28 +98,26 @@ Deno.test("an order that cannot be read is kept, and the others are rows", async
     for (const { order } of elements) if (order.uid === broken) order.sellAmount = "many";
     return { ...response, body: JSON.stringify(elements) };
   });
-  await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(book, folder, options);
-    assertEquals(manifest.failures.map(({ kind, key }) => [kind, key]), [["order", broken]]);
-    assertEquals(manifest.isComplete, false);
-    const orders = await (await openDataset(folder)).table("orders").collect();
-    assertEquals(orders.height, manifest.items.order?.present);
-    const raw = await Array.fromAsync(
-      exchangesIn(`${folder}/raw/0000002000-0000002999.ndjson.zst`),
-    );
-    const [kept] = raw.filter(({ requestBody }) => requestBody?.includes(broken));
-    assertEquals(JSON.parse(kept!.responseBody)[0].order.sellAmount, "many");
-    isBroken = false;
-    await exportDataset(book, folder, options);
-    const { bytes } = await exportedOnce(connect(RECORDING), options);
-    assertEquals(
-      (await folderBytes(folder)).get("orders/0000002000-0000002999.parquet"),
-      bytes.get("orders/0000002000-0000002999.parquet"),
-    );
-  });
+  const { manifest } = await exportDataset(book, folder, options);
+  assertEquals(manifest.failures.map(({ kind, key }) => [kind, key]), [["order", broken]]);
+  assertEquals(manifest.isComplete, false);
+  const orders = await (await openDataset(folder)).table("orders").collect();
+  assertEquals(orders.height, manifest.items.order?.present);
+  const raw = await Array.fromAsync(
+    exchangesIn(`${folder}/raw/0000002000-0000002999.ndjson.zst`),
+  );
+  const [kept] = raw.filter(({ requestBody }) => requestBody?.includes(broken));
+  assertEquals(JSON.parse(kept!.responseBody)[0].order.sellAmount, "many");
+  isBroken = false;
+  await exportDataset(book, folder, options);
+  const { bytes } = await exportedOnce(connect(RECORDING), options);
+  assertEquals(
+    (await folderBytes(folder)).get("orders/0000002000-0000002999.parquet"),
+    bytes.get("orders/0000002000-0000002999.parquet"),
+  );
 });
 
-Deno.test("auctions that are hidden are asked for again when they are old enough", async () => {
+inFolder.test("auctions that are hidden are asked for again when they are old enough", async (folder) => {
   await using sandbox = await openSandbox({ seed: 7, auctions: 25 });
   const book = connect(sandbox);
   const { auctionId: latest } = await book.competition("latest");
@@ -130,21 +126,19 @@ Deno.test("auctions that are hidden are asked for again when they are old enough
     tables: ["auctions", "solutions"],
     debugReports: false,
   };
-  await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(book, folder, options);
-    assertEquals(manifest.ids.hidden, [[latest + 1, latest + 6]]);
-    assertEquals(manifest.isComplete, false);
-    await sandbox.advance({ auctions: 25 });
-    const again = await exportDataset(book, folder, options);
-    assertEquals([again.manifest.ids.hidden, again.manifest.isComplete], [[], true]);
-    assertEquals((await verifyDataset(folder, { recompute: true })).recomputed?.differing, []);
-    assertEquals(await folderBytes(folder), (await exportedOnce(book, options)).bytes);
-    const dataset = await openDataset(folder);
-    for await (const { auctionId, solutions } of dataset.competitions()) {
-      const asked = await book.competition(auctionId);
-      assertEquals(solutions.map(({ score }) => score), asked.solutions.map(({ score }) => score));
-    }
-  });
+  const { manifest } = await exportDataset(book, folder, options);
+  assertEquals(manifest.ids.hidden, [[latest + 1, latest + 6]]);
+  assertEquals(manifest.isComplete, false);
+  await sandbox.advance({ auctions: 25 });
+  const again = await exportDataset(book, folder, options);
+  assertEquals([again.manifest.ids.hidden, again.manifest.isComplete], [[], true]);
+  assertEquals((await verifyDataset(folder, { recompute: true })).recomputed?.differing, []);
+  assertEquals(await folderBytes(folder), (await exportedOnce(book, options)).bytes);
+  const dataset = await openDataset(folder);
+  for await (const { auctionId, solutions } of dataset.competitions()) {
+    const asked = await book.competition(auctionId);
+    assertEquals(solutions.map(({ score }) => score), asked.solutions.map(({ score }) => score));
+  }
 });
 
 const FAULTS = [
@@ -194,7 +188,7 @@ Deno.test("a service with faults gives the same dataset in the end", async (t) =
 const LONG = { auctions: { from: 2500, to: 2624 }, tables: ["auctions"] };
 const bytesOfLong = async () => await folderBytes(await exported("market_1", LONG));
 
-Deno.test("a deployment that only refuses ends the export, and everything is kept", async () => {
+inFolder.test("a deployment that only refuses ends the export, and everything is kept", async (folder) => {
   let answersLeft = 80;
   const book = altered(
     (_, response) =>
@@ -203,16 +197,14 @@ Deno.test("a deployment that only refuses ends the export, and everything is kep
         : { ...response, status: 500, body: '{"errorType":"InternalServerError"}' },
     new TestClock(LATER.now()),
   );
-  await withFolder(async (folder) => {
-    await assertRejects(() => exportDataset(book, folder, { ...LONG, concurrency: 1 }), Error);
-    answersLeft = Infinity;
-    const { manifest } = await exportDataset(book, folder, LONG);
-    assertEquals(manifest.isComplete, true);
-    assertEquals(await folderBytes(folder), await bytesOfLong());
-  });
+  await assertRejects(() => exportDataset(book, folder, { ...LONG, concurrency: 1 }), Error);
+  answersLeft = Infinity;
+  const { manifest } = await exportDataset(book, folder, LONG);
+  assertEquals(manifest.isComplete, true);
+  assertEquals(await folderBytes(folder), await bytesOfLong());
 });
 
-Deno.test("a long export waits for a deployment that is down, and says so", async () => {
+inFolder.test("a long export waits for a deployment that is down, and says so", async (folder) => {
   const clock = new TestClock(LATER.now());
   let [asked, downUntilMs] = [0, 0];
   const book = altered((_, response) => {
@@ -222,20 +214,18 @@ Deno.test("a long export waits for a deployment that is down, and says so", asyn
       ? { ...response, status: 500, body: '{"errorType":"InternalServerError"}' }
       : response;
   }, clock);
-  await withFolder(async (folder) => {
-    const down = new Set<boolean>();
-    // 125 requests at two a minute: it waits for a tenth of what is left.
-    const { manifest } = await exportDataset(book, folder, {
-      ...LONG,
-      rate: 2,
-      onProgress: ({ waitingUntilMs, isDown }) => {
-        if (waitingUntilMs !== null) down.add(isDown);
-      },
-    });
-    assertEquals(manifest.isComplete, true);
-    assertEquals([...down], [true]);
-    assertEquals(await folderBytes(folder), await bytesOfLong());
+  const down = new Set<boolean>();
+  // 125 requests at two a minute: it waits for a tenth of what is left.
+  const { manifest } = await exportDataset(book, folder, {
+    ...LONG,
+    rate: 2,
+    onProgress: ({ waitingUntilMs, isDown }) => {
+      if (waitingUntilMs !== null) down.add(isDown);
+    },
   });
+  assertEquals(manifest.isComplete, true);
+  assertEquals([...down], [true]);
+  assertEquals(await folderBytes(folder), await bytesOfLong());
 });
 
 /** All answers of a dataset, by their requests. */

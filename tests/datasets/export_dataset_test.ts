@@ -4,14 +4,13 @@ import {
   type ExportOptions,
   openDataset,
   planExport,
-  rebuildDataset,
   verifyDataset,
 } from "orderlens/datasets";
 import { assertEquals, assertRejects } from "@std/assert";
 import { readJson } from "../../tools/metrics/read_json.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
 import { presentIn, recorded, rowsOf } from "./exported.ts";
-import { folderBytes, LATER } from "./folder_bytes.ts";
+import { LATER } from "./folder_bytes.ts";
 
 const RECORDING = await recorded("market_1");
 const BOOK = connect(RECORDING);
@@ -111,76 +110,49 @@ Deno.test("a market is exported as the service stored it", async (t) => {
       }
       assertEquals([...listed].sort(), [...counts].sort());
     });
-
-    await t.step("it verifies, and the auctions can be recomputed", async () => {
-      const { isWhole, recomputed, refetched } = await verifyDataset(folder, {
-        book: BOOK,
-        refetch: 5,
-        recompute: true,
-      });
-      assertEquals(isWhole, true);
-      assertEquals([refetched?.auctions, refetched?.orders, refetched?.differing], [5, 5, []]);
-      assertEquals(recomputed?.agreeing, IDS.length);
-    });
-
-    await t.step("it is rebuilt from the answers alone", async () => {
-      const before = await folderBytes(folder);
-      await Deno.remove(`${folder}/.orderlens`, { recursive: true });
-      for (const table of manifest.request.tables) {
-        await Deno.remove(`${folder}/${table}`, { recursive: true });
-      }
-      await rebuildDataset(folder);
-      assertEquals(await folderBytes(folder), before);
-    });
   });
 });
 
-Deno.test("exportDataset() gets the newest auctions, and the tables that are asked for", async () => {
-  await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(BOOK, folder, {
-      last: 3,
-      tables: ["auctions", "trades"],
-      debugReports: false,
-    });
-    assertEquals(manifest.range, { from: 2622, to: 2624 });
-    assertEquals(manifest.request.tables, ["auctions", "trades"]);
-    assertEquals(manifest.items.report, undefined);
-    const dataset = await openDataset(folder);
-    await assertRejects(async () => await dataset.table("orders").collect(), InputError, "orders");
+inFolder.test("exportDataset() gets the newest auctions, and the tables that are asked for", async (folder) => {
+  const { manifest } = await exportDataset(BOOK, folder, {
+    last: 3,
+    tables: ["auctions", "trades"],
+    debugReports: false,
   });
+  assertEquals(manifest.range, { from: 2622, to: 2624 });
+  assertEquals(manifest.request.tables, ["auctions", "trades"]);
+  assertEquals(manifest.items.report, undefined);
+  const dataset = await openDataset(folder);
+  await assertRejects(async () => await dataset.table("orders").collect(), InputError, "orders");
 });
 
-Deno.test("exportDataset() gets single orders with their fills and the auctions that settled them", async () => {
+inFolder.test("exportDataset() gets single orders with their fills and the auctions that settled them", async (folder) => {
   const uids = RECORDING.recorded.orderUids.slice(0, 6);
   const { orders } = await BOOK.orders(uids);
   const unknown = `0x${"ab".repeat(56)}`;
-  await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(BOOK, folder, { uids: [...uids, unknown] });
-    const dataset = await openDataset(folder);
-    assertEquals((await Array.fromAsync(dataset.orders())).map(({ uid }) => uid), [...uids]);
-    assertEquals(manifest.items.order, { absent: 1, present: 6 });
-    const executed = orders.filter(({ executedBuyAmount }) => executedBuyAmount > 0n);
-    const trades = await Array.fromAsync(dataset.trades());
-    assertEquals(new Set(trades.map(({ orderUid }) => orderUid)).size, executed.length);
-    const settled = new Set(trades.map(({ txHash }) => txHash));
-    const competitions = await Array.fromAsync(dataset.competitions());
-    const hashes = new Set(competitions.flatMap(({ transactionHashes }) => transactionHashes));
-    assertEquals([...settled].filter((hash) => hash !== null && !hashes.has(hash)), []);
-    assertEquals((await verifyDataset(folder)).problems, []);
-  });
+  const { manifest } = await exportDataset(BOOK, folder, { uids: [...uids, unknown] });
+  const dataset = await openDataset(folder);
+  assertEquals((await Array.fromAsync(dataset.orders())).map(({ uid }) => uid), [...uids]);
+  assertEquals(manifest.items.order, { absent: 1, present: 6 });
+  const executed = orders.filter(({ executedBuyAmount }) => executedBuyAmount > 0n);
+  const trades = await Array.fromAsync(dataset.trades());
+  assertEquals(new Set(trades.map(({ orderUid }) => orderUid)).size, executed.length);
+  const settled = new Set(trades.map(({ txHash }) => txHash));
+  const competitions = await Array.fromAsync(dataset.competitions());
+  const hashes = new Set(competitions.flatMap(({ transactionHashes }) => transactionHashes));
+  assertEquals([...settled].filter((hash) => hash !== null && !hashes.has(hash)), []);
+  assertEquals((await verifyDataset(folder)).problems, []);
 });
 
-Deno.test("planExport() counts requests, and writes nothing", async () => {
+inFolder.test("planExport() counts requests, and writes nothing", async (folder) => {
   const plan = await planExport(BOOK, { auctions: { from: 1, to: 1_000 }, rate: 100 });
   // 2,000 + 1,500 orders in requests of 128, one debug report, and of 900 that are filled a page of
   // EthFlow's and 2.6 × 648 ** 0.79 accounts.
   assertEquals(plan.requests.map(({ count }) => count), [1_000, 28, 434, 1]);
   assertEquals([plan.total, plan.minutes], [1_463, 15]);
-  await withFolder(async (folder) => {
-    const options = { auctions: { from: 1, to: 1_000 }, rate: 100, dryRun: true } as const;
-    assertEquals(await exportDataset(BOOK, `${folder}/new`, options), plan);
-    assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
-  });
+  const options = { auctions: { from: 1, to: 1_000 }, rate: 100, dryRun: true } as const;
+  assertEquals(await exportDataset(BOOK, `${folder}/new`, options), plan);
+  assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
 });
 
 Deno.test("planExport() says what a week of mainnet takes, and asks for nothing", async () => {
@@ -232,32 +204,31 @@ Deno.test("planExport() says what a week of mainnet takes, and asks for nothing"
 Deno.test("exportDataset() refuses invalid options, and sends nothing", async () => {
   const auctions = { from: 1, to: 5 };
   const walk = { node: RECORDING, walk: "settlements" };
-  for (
-    const [options, text] of [
-      [{}, "Cannot export without a selection"],
-      [{ last: 1, owner: `0x${"ab".repeat(20)}` }, "Cannot export both last and owner"],
-      [{ auctions: { from: 3, to: 2 } }, "Cannot export with auctions"],
-      [{ last: 0 }, "Cannot export with last 0"],
-      [{ uids: ["0x12"] }, "Cannot export with uids"],
-      [{ last: 1, tables: ["trade"] }, "Cannot export with tables"],
-      [{ last: 1, speed: 1 }, "speed"],
-      [{ dates: { from: "2026-11-01" } }, "without an end"],
-      [{ auctions, follow: true }, "has an end"],
-      [{ blocks: auctions, follow: true }, "has an end"],
-      [{ dates: { from: "2026-11-02", to: "2026-11-02" } }, "the dates are empty"],
-      [{ dates: { from: "2026-11-31", to: "2026-12-02" } }, "dates.from is not a time"],
-      [{ dates: { from: "2026-11-01T12:00", to: "2026-12-02" } }, "dates.from is not a time"],
-      [{ dates: { from: 5, to: "2026-12-02" } }, "with dates"],
-      [{ blocks: { from: 3, to: 2 } }, "with blocks"],
-      [{ last: 1, tables: ["blocks"] }, "the table blocks without a node"],
-      [{ last: 1, node: 5 }, "with node"],
-      [{ blocks: auctions, walk: "settlements" }, "without a node"],
-      [{ last: 5, ...walk }, "without blocks or dates"],
-      [{ auctions, ...walk }, "without blocks or dates"],
-      [{ dates: { from: "2026-11-01" }, follow: true, ...walk }, "and follow"],
-      [{ blocks: auctions, ...walk, walk: "logs" }, "walk"],
-    ] as const
-  ) {
+  const cases = [
+    [{}, "Cannot export without a selection"],
+    [{ last: 1, owner: `0x${"ab".repeat(20)}` }, "Cannot export both last and owner"],
+    [{ auctions: { from: 3, to: 2 } }, "Cannot export with auctions"],
+    [{ last: 0 }, "Cannot export with last 0"],
+    [{ uids: ["0x12"] }, "Cannot export with uids"],
+    [{ last: 1, tables: ["trade"] }, "Cannot export with tables"],
+    [{ last: 1, speed: 1 }, "speed"],
+    [{ dates: { from: "2026-11-01" } }, "without an end"],
+    [{ auctions, follow: true }, "has an end"],
+    [{ blocks: auctions, follow: true }, "has an end"],
+    [{ dates: { from: "2026-11-02", to: "2026-11-02" } }, "the dates are empty"],
+    [{ dates: { from: "2026-11-31", to: "2026-12-02" } }, "dates.from is not a time"],
+    [{ dates: { from: "2026-11-01T12:00", to: "2026-12-02" } }, "dates.from is not a time"],
+    [{ dates: { from: 5, to: "2026-12-02" } }, "with dates"],
+    [{ blocks: { from: 3, to: 2 } }, "with blocks"],
+    [{ last: 1, tables: ["blocks"] }, "the table blocks without a node"],
+    [{ last: 1, node: 5 }, "with node"],
+    [{ blocks: auctions, walk: "settlements" }, "without a node"],
+    [{ last: 5, ...walk }, "without blocks or dates"],
+    [{ auctions, ...walk }, "without blocks or dates"],
+    [{ dates: { from: "2026-11-01" }, follow: true, ...walk }, "and follow"],
+    [{ blocks: auctions, ...walk, walk: "logs" }, "walk"],
+  ] as const;
+  for (const [options, text] of cases) {
     await assertRejects(
       () => exportDataset(BOOK, "/dev/null/x", options as unknown as ExportOptions),
       InputError,
@@ -266,24 +237,20 @@ Deno.test("exportDataset() refuses invalid options, and sends nothing", async ()
   }
 });
 
-Deno.test("a folder that cannot be written is a clear error", async () => {
-  await withFolder(async (folder) => {
-    await Deno.writeTextFile(`${folder}/file`, "");
-    for (const path of [`${folder}/file`, `${folder}/file/below`]) {
-      const error = await assertRejects(() => exportDataset(BOOK, path, { last: 1 }), InputError);
-      assertEquals(error.message.split("\n")[0], `Cannot export into ${path}`);
-    }
-    await assertRejects(() => openDataset(folder), InputError, "it has no manifest.json");
-  });
+inFolder.test("a folder that cannot be written is a clear error", async (folder) => {
+  await Deno.writeTextFile(`${folder}/file`, "");
+  for (const path of [`${folder}/file`, `${folder}/file/below`]) {
+    const error = await assertRejects(() => exportDataset(BOOK, path, { last: 1 }), InputError);
+    assertEquals(error.message.split("\n")[0], `Cannot export into ${path}`);
+  }
+  await assertRejects(() => openDataset(folder), InputError, "it has no manifest.json");
 });
 
-Deno.test("an export replaces no file that is of something else", async () => {
-  await withFolder(async (folder) => {
-    await Deno.writeTextFile(`${folder}/README.md`, "mine");
-    await Deno.writeTextFile(`${folder}/notes.txt`, "mine");
-    const options = { auctions: { from: 2620, to: 2620 } };
-    const refused = exportDataset(connect(await recorded("market_1")), folder, options);
-    await assertRejects(() => refused, InputError, "it has a README.md of something else");
-    assertEquals(await Deno.readTextFile(`${folder}/README.md`), "mine");
-  });
+inFolder.test("an export replaces no file that is of something else", async (folder) => {
+  await Deno.writeTextFile(`${folder}/README.md`, "mine");
+  await Deno.writeTextFile(`${folder}/notes.txt`, "mine");
+  const options = { auctions: { from: 2620, to: 2620 } };
+  const refused = exportDataset(connect(await recorded("market_1")), folder, options);
+  await assertRejects(() => refused, InputError, "it has a README.md of something else");
+  assertEquals(await Deno.readTextFile(`${folder}/README.md`), "mine");
 });

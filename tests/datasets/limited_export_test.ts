@@ -3,12 +3,12 @@ import { exportDataset, type ExportProgress, verifyDataset } from "orderlens/dat
 import { type HttpRequest, type HttpResponse, systemClock } from "orderlens/http";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
 import { changedBook } from "./altered_book.ts";
 import { exported, exportedOnce, recorded } from "./exported.ts";
 import { folderBytes } from "./folder_bytes.ts";
 import { HostLimit } from "../../lib/datasets/rate_limit/host_limit.ts";
-import { TestClock } from "./limits/test_clock.ts";
+import { TestClock } from "./test_clock.ts";
 
 const RECORDING = await recorded("market_3");
 const WANTED = { auctions: { from: 990, to: 1_003 }, tables: ["auctions", "trades"] };
@@ -28,54 +28,50 @@ async function journalOf(folder: string): Promise<Record<string, unknown>[]> {
 
 const whole = await exportedOnce(altered(), WANTED);
 
-Deno.test("maxRequests stops a run with everything kept, and the same call goes on", async () => {
-  await withFolder(async (folder) => {
-    const options = { ...WANTED, maxRequests: 15 };
-    const book = altered();
-    const first = await exportDataset(book, folder, options);
-    assertEquals([first.requests, first.stopped, first.manifest.isComplete], [
-      15,
-      "max_requests",
-      false,
-    ]);
-    const { problems } = await verifyDataset(folder);
-    assertEquals(problems.filter(({ file }) => file !== null), []);
-    let [requests, runs] = [first.requests, 1];
-    for (let stopped: string | null = "max_requests"; stopped !== null; runs++) {
-      const result = await exportDataset(book, folder, options);
-      requests += result.requests;
-      stopped = result.stopped;
-    }
-    assertEquals(await folderBytes(folder), whole.bytes);
-    // Each run asks for the newest competition, and again for absent ids that were undecided.
-    assert(requests <= whole.requests + 10 * (runs - 1), `${requests} of ${whole.requests}`);
-    const journal = await journalOf(folder);
-    assertEquals(journal.map(({ how }) => how), [
-      ...Array.from({ length: runs - 1 }, () => "max_requests"),
-      "done",
-    ]);
-    const sent = (line: Record<string, unknown>) =>
-      Object.values(line.requests as Record<string, number>).reduce((a, b) => a + b, 0);
-    assertEquals(journal.map(sent).reduce((a, b) => a + b, 0), requests);
-  });
+inFolder.test("maxRequests stops a run with everything kept, and the same call goes on", async (folder) => {
+  const options = { ...WANTED, maxRequests: 15 };
+  const book = altered();
+  const first = await exportDataset(book, folder, options);
+  assertEquals([first.requests, first.stopped, first.manifest.isComplete], [
+    15,
+    "max_requests",
+    false,
+  ]);
+  const { problems } = await verifyDataset(folder);
+  assertEquals(problems.filter(({ file }) => file !== null), []);
+  let [requests, runs] = [first.requests, 1];
+  for (let stopped: string | null = "max_requests"; stopped !== null; runs++) {
+    const result = await exportDataset(book, folder, options);
+    requests += result.requests;
+    stopped = result.stopped;
+  }
+  assertEquals(await folderBytes(folder), whole.bytes);
+  // Each run asks for the newest competition, and again for absent ids that were undecided.
+  assert(requests <= whole.requests + 10 * (runs - 1), `${requests} of ${whole.requests}`);
+  const journal = await journalOf(folder);
+  assertEquals(journal.map(({ how }) => how), [
+    ...Array.from({ length: runs - 1 }, () => "max_requests"),
+    "done",
+  ]);
+  const sent = (line: Record<string, unknown>) =>
+    Object.values(line.requests as Record<string, number>).reduce((a, b) => a + b, 0);
+  assertEquals(journal.map(sent).reduce((a, b) => a + b, 0), requests);
 });
 
-Deno.test("a few requests a run are enough, also where many ids have no auction", async () => {
+inFolder.test("a few requests a run are enough, also where many ids have no auction", async (folder) => {
   const options = { auctions: { from: 2000, to: 2010 }, tables: ["auctions"] };
   const market = connect(await recorded("market_1"));
   const whole = await exported("market_1", options);
-  await withFolder(async (folder) => {
-    let isStopped = true;
-    for (let runs = 0; isStopped && runs < 20; runs++) {
-      const { stopped } = await exportDataset(market, folder, { ...options, maxRequests: 5 });
-      isStopped = stopped !== null;
-    }
-    assertEquals(isStopped, false);
-    assertEquals(await folderBytes(folder), await folderBytes(whole));
-  });
+  let isStopped = true;
+  for (let runs = 0; isStopped && runs < 20; runs++) {
+    const { stopped } = await exportDataset(market, folder, { ...options, maxRequests: 5 });
+    isStopped = stopped !== null;
+  }
+  assertEquals(isStopped, false);
+  assertEquals(await folderBytes(folder), await folderBytes(whole));
 });
 
-Deno.test("a block ends the export with everything kept, and it goes on where it stopped", async () => {
+inFolder.test("a block ends the export with everything kept, and it goes on where it stopped", async (folder) => {
   let isBlocked = false;
   const clock = new TestClock(LATER_MS);
   const asked: string[] = [];
@@ -86,43 +82,39 @@ Deno.test("a block ends the export with everything kept, and it goes on where it
       : response;
   }, clock);
   const progress: ExportProgress[] = [];
-  await withFolder(async (folder) => {
-    const onProgress = (one: ExportProgress) => {
-      progress.push(one);
-      isBlocked ||= one.phase !== "competition";
-    };
-    const options = { ...WANTED, concurrency: 1 };
-    await assertRejects(
-      () => exportDataset(book, folder, { ...options, onProgress }),
-      RateLimitedError,
-      "come back: 2027-01-01T01:10:00.000Z",
-    );
-    assertEquals(clock.ms, LATER_MS + 600_000);
-    const waiting = progress.filter(({ waitingUntilMs }) => waitingUntilMs !== null);
-    assertEquals(waiting.map(({ waitingUntilMs }) => waitingUntilMs), [LATER_MS + 600_000]);
-    isBlocked = false;
-    asked.length = 0;
-    await exportDataset(book, folder, options);
-    assertEquals(asked.filter((path) => /competition\/99\d$/.test(path)), []);
-    assertEquals(await folderBytes(folder), whole.bytes);
-    const [blocked, done] = await journalOf(folder);
-    assertEquals([blocked?.how, blocked?.waits, done?.how], ["rate_limited", 1, "done"]);
-  });
+  const onProgress = (one: ExportProgress) => {
+    progress.push(one);
+    isBlocked ||= one.phase !== "competition";
+  };
+  const options = { ...WANTED, concurrency: 1 };
+  await assertRejects(
+    () => exportDataset(book, folder, { ...options, onProgress }),
+    RateLimitedError,
+    "come back: 2027-01-01T01:10:00.000Z",
+  );
+  assertEquals(clock.ms, LATER_MS + 600_000);
+  const waiting = progress.filter(({ waitingUntilMs }) => waitingUntilMs !== null);
+  assertEquals(waiting.map(({ waitingUntilMs }) => waitingUntilMs), [LATER_MS + 600_000]);
+  isBlocked = false;
+  asked.length = 0;
+  await exportDataset(book, folder, options);
+  assertEquals(asked.filter((path) => /competition\/99\d$/.test(path)), []);
+  assertEquals(await folderBytes(folder), whole.bytes);
+  const [blocked, done] = await journalOf(folder);
+  assertEquals([blocked?.how, blocked?.waits, done?.how], ["rate_limited", 1, "done"]);
 });
 
-Deno.test("progress says how many requests are left, down to none", async () => {
-  await withFolder(async (folder) => {
-    const reports: ExportProgress[] = [];
-    const { requests } = await exportDataset(altered(), folder, {
-      ...WANTED,
-      onProgress: (one) => reports.push(one),
-    });
-    assertEquals([reports.at(-1)?.requests, reports.at(-1)?.requestsLeft], [requests, 0]);
-    assert(reports.every(({ requestsPerMinute }) => requestsPerMinute > 0));
+inFolder.test("progress says how many requests are left, down to none", async (folder) => {
+  const reports: ExportProgress[] = [];
+  const { requests } = await exportDataset(altered(), folder, {
+    ...WANTED,
+    onProgress: (one) => reports.push(one),
   });
+  assertEquals([reports.at(-1)?.requests, reports.at(-1)?.requestsLeft], [requests, 0]);
+  assert(reports.every(({ requestsPerMinute }) => requestsPerMinute > 0));
 });
 
-Deno.test("two exports into two folders stay below the limit of one sandbox together", async () => {
+inFolder.test("two exports into two folders stay below the limit of one sandbox together", async (folder) => {
   await using sandbox = await openSandbox({
     seed: 5,
     auctions: 30,
@@ -131,21 +123,19 @@ Deno.test("two exports into two folders stay below the limit of one sandbox toge
   const book = connect(sandbox);
   const { auctionId: latest } = await book.competition("latest");
   const auctions = { from: latest - 26, to: latest - 6 };
-  await withFolder(async (folder) => {
-    const folders = [`${folder}/a`, `${folder}/b`];
-    const options = {
-      auctions,
-      tables: ["auctions", "orders", "trades"],
-      debugReports: false,
-      rate: 50,
-    };
-    const results = await Promise.all(folders.map((one) => exportDataset(book, one, options)));
-    assert(results.reduce((sum, { requests }) => sum + requests, 0) > 60);
-    for (const one of folders) assertEquals((await journalOf(one))[0]?.waits, 0);
-  });
+  const folders = [`${folder}/a`, `${folder}/b`];
+  const options = {
+    auctions,
+    tables: ["auctions", "orders", "trades"],
+    debugReports: false,
+    rate: 50,
+  };
+  const results = await Promise.all(folders.map((one) => exportDataset(book, one, options)));
+  assert(results.reduce((sum, { requests }) => sum + requests, 0) > 60);
+  for (const one of folders) assertEquals((await journalOf(one))[0]?.waits, 0);
 });
 
-Deno.test("two processes that ask one limited sandbox stay below its limit together", async () => {
+inFolder.test("two processes that ask one limited sandbox stay below its limit together", async (folder) => {
   const [perMinute, windowMs] = [1_200, 1_000];
   await using sandbox = await openSandbox({
     seed: 5,
@@ -167,35 +157,33 @@ Deno.test("two processes that ask one limited sandbox stay below its limit toget
     },
   );
   let own = 0;
-  await withFolder(async (folder) => {
-    // The modules stay where they are.
-    const cacheFolder = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`;
-    const denoFolder = Deno.env.get("DENO_DIR") ?? `${cacheFolder}/deno`;
-    const script = new URL("./export_at_rate.ts", import.meta.url).pathname;
-    const host = `127.0.0.1:${server.addr.port}`;
-    const exporting = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", script, `http://${host}`]
-        .concat([`${folder}/a`, latest - 14, latest - 6, perMinute].map(String)),
-      env: { XDG_CACHE_HOME: folder, DENO_DIR: denoFolder },
-    }).output();
-    // This process asks as often as it may all the while.
-    let isExporting = true;
-    exporting.finally(() => isExporting = false);
-    const limit = new HostLimit({
-      host,
-      folder: `${folder}/orderlens`,
-      perMinute,
-      clock: systemClock,
-      onPause() {},
-    });
-    for (; isExporting; own++) {
-      await limit.take(new AbortController().signal);
-      await fetch(`http://${host}`, { method: "HEAD" });
-    }
-    const { success, stderr } = await exporting;
-    assert(success, new TextDecoder().decode(stderr));
-    assertEquals([...Deno.readDirSync(`${folder}/orderlens/limits`)].length, 1);
+  // The modules stay where they are.
+  const cacheFolder = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`;
+  const denoFolder = Deno.env.get("DENO_DIR") ?? `${cacheFolder}/deno`;
+  const script = new URL("./export_at_rate.ts", import.meta.url).pathname;
+  const host = `127.0.0.1:${server.addr.port}`;
+  const exporting = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", script, `http://${host}`]
+      .concat([`${folder}/a`, latest - 14, latest - 6, perMinute].map(String)),
+    env: { XDG_CACHE_HOME: folder, DENO_DIR: denoFolder },
+  }).output();
+  // This process asks as often as it may all the while.
+  let isExporting = true;
+  exporting.finally(() => isExporting = false);
+  const limit = new HostLimit({
+    host,
+    folder: `${folder}/orderlens`,
+    perMinute,
+    clock: systemClock,
+    onPause() {},
   });
+  for (; isExporting; own++) {
+    await limit.take(new AbortController().signal);
+    await fetch(`http://${host}`, { method: "HEAD" });
+  }
+  const { success, stderr } = await exporting;
+  assert(success, new TextDecoder().decode(stderr));
+  assertEquals([...Deno.readDirSync(`${folder}/orderlens/limits`)].length, 1);
   assertEquals(refused, []);
   assert(own > 10 && arrivals.length - own > 10, `${own} of ${arrivals.length}`);
   const most = Math.max(
@@ -207,22 +195,20 @@ Deno.test("two processes that ask one limited sandbox stay below its limit toget
   assert(most <= 24, `${most} of ${arrivals.length}`);
 });
 
-Deno.test("a state of another version, or what is none, is made anew of the folder", async () => {
-  await withFolder(async (folder) => {
-    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
-    const first = await exportDataset(altered(), folder, { ...WANTED, maxRequests: 15 });
-    const state = `${folder}/.orderlens/state.sqlite`;
-    const database = new DatabaseSync(state);
-    database.exec("CREATE TABLE tomorrow (key TEXT)");
-    database.close();
-    const second = await exportDataset(altered(), folder, { ...WANTED, maxRequests: 15 });
-    await Deno.writeTextFile(state, "no database".repeat(99));
-    const third = await exportDataset(altered(), folder, WANTED);
-    assertEquals(await folderBytes(folder), whole.bytes);
-    const requests = first.requests + second.requests + third.requests;
-    // When kept answers were given is not known: each later run asks for the newest competition and
-    // once for each of six absent ids, and the third again for three reports of the second. What was
-    // read of accounts is lost: each reads one again.
-    assert(requests <= whole.requests + 2 * (1 + 6 + 1) + 3, `${requests} of ${whole.requests}`);
-  });
+inFolder.test("a state of another version, or what is none, is made anew of the folder", async (folder) => {
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  const first = await exportDataset(altered(), folder, { ...WANTED, maxRequests: 15 });
+  const state = `${folder}/.orderlens/state.sqlite`;
+  const database = new DatabaseSync(state);
+  database.exec("CREATE TABLE tomorrow (key TEXT)");
+  database.close();
+  const second = await exportDataset(altered(), folder, { ...WANTED, maxRequests: 15 });
+  await Deno.writeTextFile(state, "no database".repeat(99));
+  const third = await exportDataset(altered(), folder, WANTED);
+  assertEquals(await folderBytes(folder), whole.bytes);
+  const requests = first.requests + second.requests + third.requests;
+  // When kept answers were given is not known: each later run asks for the newest competition and
+  // once for each of six absent ids, and the third again for three reports of the second. What was
+  // read of accounts is lost: each reads one again.
+  assert(requests <= whole.requests + 2 * (1 + 6 + 1) + 3, `${requests} of ${whole.requests}`);
 });

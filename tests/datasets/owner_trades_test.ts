@@ -4,28 +4,21 @@ import type { HttpResponse, Transport } from "orderlens/http";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals } from "@std/assert";
 import { decodeOrder } from "orderlens/schemas";
+import { uidParts } from "../../lib/endpoints/calls.ts";
 import { AccountFills } from "../../lib/datasets/export/account_fills.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes } from "./folder_bytes.ts";
 
-/** The owner of most fills of a market, and the UIDs of all of theirs. */
-async function busiest(transport: Transport) {
-  const latest = { method: "GET", path: "/api/v2/solver_competition/latest" } as const;
-  const { auctionId } = JSON.parse((await transport.send(latest)).body);
-  const uids = new Map<string, Set<string>>();
-  for (let id = Math.max(1, auctionId - 60); id <= auctionId; id++) {
-    const path = `/api/v2/solver_competition/${id}`;
-    const { status, body } = await transport.send({ method: "GET", path });
-    if (status !== 200) continue;
-    for (const { isWinner, orders } of JSON.parse(body).solutions) {
-      for (const { id: uid } of isWinner ? orders : []) {
-        const owner = `0x${uid.slice(66, 106)}`;
-        if (!uid.endsWith("ffffffff")) uids.set(owner, (uids.get(owner) ?? new Set()).add(uid));
-      }
+/** The orders of the account that won most of them in a market. */
+async function busiest(book: OrderBook): Promise<string[]> {
+  const won = new Set<string>();
+  for await (const { competition } of book.competitions({ last: 61 })) {
+    for (const { isWinner, orders } of competition?.solutions ?? []) {
+      for (const { id } of isWinner ? orders : []) if (!id.endsWith("ffffffff")) won.add(id);
     }
   }
-  const [owner = "", found] = [...uids].sort(([, a], [, b]) => b.size - a.size)[0] ?? [];
-  return { owner, uids: [...found ?? []], auctionId };
+  const groups = Map.groupBy(won, (uid) => uidParts(uid).owner);
+  return [...groups.values()].sort((a, b) => b.length - a.length)[0] ?? [];
 }
 
 let market: ReturnType<typeof openSandbox> | undefined;
@@ -64,11 +57,12 @@ async function fillsOf(transport: Transport, uids: readonly string[], fills: Acc
 
 Deno.test("trades that arrive while an account's pages are read are in none twice, and none is lost", async () => {
   await using sandbox = await openSandbox({ seed: 11, auctions: 60 });
-  const { transport } = connect(sandbox);
+  const book = connect(sandbox);
+  const { transport } = book;
   const uids: string[] = [];
   const known: string[] = [];
   const fills = new AccountFills({ leastOrders: 1, mostPages: 1000, rowsAPage: 5 });
-  for (const uid of (await busiest(transport)).uids) {
+  for (const uid of await busiest(book)) {
     const { body } = await transport.send(ofOrder(uid));
     if (body === "[]") continue;
     uids.push(uid);
@@ -94,9 +88,9 @@ Deno.test("trades that arrive while an account's pages are read are in none twic
 });
 
 Deno.test("an order whose fills in the pages are not all that was executed is asked for alone", async () => {
-  const { transport } = await connected();
-  const { uids } = await busiest(transport);
-  const [first = "", second = ""] = uids;
+  const book = await connected();
+  const { transport } = book;
+  const [first = "", second = ""] = await busiest(book);
   const known = async (uid: string) => (await transport.send(ofOrder(uid))).body;
   const executed = async (uid: string) => {
     const { body } = await transport.send({ method: "GET", path: `/api/v1/orders/${uid}` });
@@ -120,8 +114,9 @@ Deno.test("an order whose fills in the pages are not all that was executed is as
 });
 
 Deno.test("a hash that is not indexed yet, a refusal and a torn page leave orders to be asked for alone", async () => {
-  const { transport } = await connected();
-  const uids = (await busiest(transport)).uids.slice(0, 2);
+  const book = await connected();
+  const { transport } = book;
+  const uids = (await busiest(book)).slice(0, 2);
   const expected: string[] = [];
   for (const uid of uids) expected.push((await transport.send(ofOrder(uid))).body);
   const changes: ((answer: HttpResponse) => HttpResponse)[] = [
@@ -149,9 +144,10 @@ Deno.test("a hash that is not indexed yet, a refusal and a torn page leave order
   }
 });
 
-Deno.test("the pages of an account give the same folder as asking for each order, in fewer requests", async () => {
-  const { transport, chainId, settlementContract } = await connected();
-  const { uids } = await busiest(transport);
+inFolder.test("the pages of an account give the same folder as asking for each order, in fewer requests", async (folder) => {
+  const book = await connected();
+  const { transport, chainId, settlementContract } = book;
+  const uids = await busiest(book);
   assert(uids.length >= 8, `${uids.length} orders`);
   let asked: string[] = [];
   const counting = (isPaged: boolean) =>
@@ -166,15 +162,13 @@ Deno.test("the pages of an account give the same folder as asking for each order
         );
       },
     });
-  await withFolder(async (folder) => {
-    const options = { uids, tables: ["orders", "trades"], debugReports: false };
-    await exportDataset(counting(true), `${folder}/pages`, options);
-    const [first = "", ...others] = asked;
-    assertEquals([first.startsWith("/api/v2/trades?owner="), others], [true, []]);
-    asked = [];
-    await exportDataset(counting(false), `${folder}/each`, options);
-    assert(asked.length > 4, `${asked.length} requests`);
-    assertEquals(await folderBytes(`${folder}/pages`), await folderBytes(`${folder}/each`));
-    assertEquals((await verifyDataset(`${folder}/pages`)).problems, []);
-  });
+  const options = { uids, tables: ["orders", "trades"], debugReports: false };
+  await exportDataset(counting(true), `${folder}/pages`, options);
+  const [first = "", ...others] = asked;
+  assertEquals([first.startsWith("/api/v2/trades?owner="), others], [true, []]);
+  asked = [];
+  await exportDataset(counting(false), `${folder}/each`, options);
+  assert(asked.length > 4, `${asked.length} requests`);
+  assertEquals(await folderBytes(`${folder}/pages`), await folderBytes(`${folder}/each`));
+  assertEquals((await verifyDataset(`${folder}/pages`)).problems, []);
 });

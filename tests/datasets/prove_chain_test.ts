@@ -8,7 +8,7 @@ import {
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import pl from "nodejs-polars";
 import { SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
 import { storedRun } from "../stored_run.ts";
 import { alteredBook } from "./altered_book.ts";
 import { AlteredNode, type SettlementFields } from "./altered_node.ts";
@@ -59,7 +59,7 @@ Deno.test("a dataset without kept answers is proved by those of the node", async
   assert(chain!.rows >= 3 * trades.length, `${chain!.rows} rows`);
 });
 
-Deno.test("the proof finds orders and fills that stand in the file of an earlier auction", async () => {
+inFolder.test("the proof finds orders and fills that stand in the file of an earlier auction", async (folder) => {
   const before = RECORDING.recorded.auctionIds.findLast((id) => id < 2000)!;
   const after = RECORDING.recorded.auctionIds.find((id) => id >= 2000)!;
   const other = (await BOOK.competition(before)).transactionHashes[0]!;
@@ -82,18 +82,16 @@ Deno.test("the proof finds orders and fills that stand in the file of an earlier
       };
     },
   });
-  await withFolder(async (folder) => {
-    const auctions = { from: before, to: after };
-    const tables = ["solutions", "orders", "trades", ...SETTLEMENT_TABLES];
-    await exportDataset(moved, folder, { auctions, node: RECORDING, blockTimes: false, tables });
-    const dataset = await pl.readParquet(`${folder}/settlements/${SHARD}.parquet`).toRecords();
-    assertEquals(dataset.map(({ tx_hash: hash }) => hash), [other]);
-    assertStringIncludes(String(dataset[0]!.unverified), "No orders were passed");
-    const proof = await proofOf(folder);
-    // The calldata names the auction that it is of, and its fill is compared.
-    assertEquals(kindsOf(proof), { other_auction: 1 });
-    assert(proof.rows >= 4, `${proof.rows} rows`);
-  });
+  const auctions = { from: before, to: after };
+  const tables = ["solutions", "orders", "trades", ...SETTLEMENT_TABLES];
+  await exportDataset(moved, folder, { auctions, node: RECORDING, blockTimes: false, tables });
+  const dataset = await pl.readParquet(`${folder}/settlements/${SHARD}.parquet`).toRecords();
+  assertEquals(dataset.map(({ tx_hash: hash }) => hash), [other]);
+  assertStringIncludes(String(dataset[0]!.unverified), "No orders were passed");
+  const proof = await proofOf(folder);
+  // The calldata names the auction that it is of, and its fill is compared.
+  assertEquals(kindsOf(proof), { other_auction: 1 });
+  assert(proof.rows >= 4, `${proof.rows} rows`);
 });
 
 /** What is changed in the rows of a table, of which some are of the chain. */
@@ -125,19 +123,18 @@ Deno.test("rows of tables that are not on the chain are named, and no other", as
     const found = differences.flatMap(({ kind, first }) =>
       first.map(({ onChain, reported }) => `${kind}: ${onChain}; ${reported}`)
     );
-    for (
-      const expected of [
-        /^table_fee: \d+; 1$/,
-        /^table_fee: \d+ of all fees; \d{31} of protocol fees$/,
-        /^table_settlement: block \d+, .+ gas \d{2,} at .+; block \d+, .+ gas 1 at /,
-        /^table_trade: no event; .+ log 999$/,
-        /^table_trade: .+ sold \d{2,}, .+; .+ sold 7, /,
-        // The one whose row has another log index, and the last.
-        /^table_trade: .+ sold .+; no row$/,
-        /^table_trade: .+ sold .+; no row$/,
-        /^table_winner: winner 0x.+; no winner 0x/,
-      ]
-    ) {
+    const cases = [
+      /^table_fee: \d+; 1$/,
+      /^table_fee: \d+ of all fees; \d{31} of protocol fees$/,
+      /^table_settlement: block \d+, .+ gas \d{2,} at .+; block \d+, .+ gas 1 at /,
+      /^table_trade: no event; .+ log 999$/,
+      /^table_trade: .+ sold \d{2,}, .+; .+ sold 7, /,
+      // The one whose row has another log index, and the last.
+      /^table_trade: .+ sold .+; no row$/,
+      /^table_trade: .+ sold .+; no row$/,
+      /^table_winner: winner 0x.+; no winner 0x/,
+    ];
+    for (const expected of cases) {
       const place = found.findIndex((text) => expected.test(text));
       assert(place !== -1, `${expected} in ${found.join("\n")}`);
       found.splice(place, 1);
@@ -147,28 +144,26 @@ Deno.test("rows of tables that are not on the chain are named, and no other", as
   });
 });
 
-Deno.test("what a service reports otherwise than the chain is named, wherever it lies", async () => {
-  await withFolder(async (folder) => {
-    const [settled] = pl.readParquet(`${whole}/trades/${SHARD}.parquet`).toRecords();
-    const book = alteredBook(RECORDING, (path, body) => {
-      // The fill is asked for with those of its account, and alone: the lie is the same in both.
-      for (const fill of path.startsWith("/api/v2/trades") ? body : []) {
-        if (fill.txHash !== settled!.tx_hash) continue;
-        fill.sellAmount = `${BigInt(fill.sellAmount) + 1n}`;
-        fill.sellAmountBeforeFees = fill.sellAmount;
-      }
-    });
-    await exportDataset(book, folder, {
-      auctions: { from: 2000, to: 2012 },
-      tables: ["trades", "settlements"],
-      node: RECORDING,
-      blockTimes: false,
-    });
-    const proof = await proofOf(folder);
-    assertEquals(kindsOf(proof), { other_fill: 1, table_trade: 1 });
-    const [one, two] = proof.differences.map(({ first }) => first[0]!);
-    assertEquals(one!.txHash, two!.txHash);
+inFolder.test("what a service reports otherwise than the chain is named, wherever it lies", async (folder) => {
+  const [settled] = pl.readParquet(`${whole}/trades/${SHARD}.parquet`).toRecords();
+  const book = alteredBook(RECORDING, (path, body) => {
+    // The fill is asked for with those of its account, and alone: the lie is the same in both.
+    for (const fill of path.startsWith("/api/v2/trades") ? body : []) {
+      if (fill.txHash !== settled!.tx_hash) continue;
+      fill.sellAmount = `${BigInt(fill.sellAmount) + 1n}`;
+      fill.sellAmountBeforeFees = fill.sellAmount;
+    }
   });
+  await exportDataset(book, folder, {
+    auctions: { from: 2000, to: 2012 },
+    tables: ["trades", "settlements"],
+    node: RECORDING,
+    blockTimes: false,
+  });
+  const proof = await proofOf(folder);
+  assertEquals(kindsOf(proof), { other_fill: 1, table_trade: 1 });
+  const [one, two] = proof.differences.map(({ first }) => first[0]!);
+  assertEquals(one!.txHash, two!.txHash);
 });
 
 const OTHER = `0x${"0f".repeat(32)}`;

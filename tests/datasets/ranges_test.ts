@@ -1,13 +1,14 @@
 import { connect, InputError } from "orderlens";
-import { exportDataset, openDataset, rebuildDataset } from "orderlens/datasets";
+import { blockFiles, exportDataset, openDataset, rebuildDataset } from "orderlens/datasets";
 import { blockTimes } from "orderlens/evm";
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
 import { recorded, rowsOf } from "./exported.ts";
 import { folderBytes } from "./folder_bytes.ts";
 import { exchangesIn } from "../../lib/recordings/recording.ts";
 import { resolveBlocks, resolveDates } from "../../lib/datasets/export/resolve_range.ts";
+import pl from "nodejs-polars";
 
 const RECORDING = await recorded("market_3");
 const BOOK = connect(RECORDING);
@@ -88,15 +89,14 @@ Deno.test("blocks become the auctions that start in them, both ends included", a
 Deno.test("ranges without auctions, and those that are not over, say why", async () => {
   const [first, last] = [STARTS.at(0)!, STARTS.at(-1)!];
   const day = 86_400_000;
-  for (
-    const [dates, part] of [
-      [between(first.ms - day, first.ms), "auction before: none: history begins later"],
-      [between(first.ms + 1, first.ms + 2), `auction before: ${first.id}`],
-      [between(last.ms + 1, last.ms + day), "auction after: none yet"],
-      [between(NOW, NOW + day), "in the future"],
-      [between(NOW + day, NOW + 2 * day), "in the future"],
-    ] as const
-  ) {
+  const cases = [
+    [between(first.ms - day, first.ms), "auction before: none: history begins later"],
+    [between(first.ms + 1, first.ms + 2), `auction before: ${first.id}`],
+    [between(last.ms + 1, last.ms + day), "auction after: none yet"],
+    [between(NOW, NOW + day), "in the future"],
+    [between(NOW + day, NOW + 2 * day), "in the future"],
+  ] as const;
+  for (const [dates, part] of cases) {
     await assertRejects(() => resolveDates(dates, resolving(RECORDING)), InputError, part);
   }
   const early = await resolveDates(between(first.ms - day, first.ms + 1), resolving(RECORDING));
@@ -198,23 +198,21 @@ function startingInLastFill() {
   };
 }
 
-Deno.test("a block that two files need stands in one table, and in the answers of both", async () => {
-  await withFolder(async (folder) => {
-    const options = { auctions: { from: 985, to: 1010 }, tables: ["auctions", "trades", "blocks"] };
-    await exportDataset(connect(startingInLastFill()), folder, { ...options, node: RECORDING });
-    const blocks = (await rowsOf(folder, "blocks")).map((row) => row.block_number);
-    assertEquals(new Set(blocks).size, blocks.length);
-    const rows = [
-      ...(await rowsOf(folder, "auctions")),
-      ...(await rowsOf(folder, "trades")),
-    ];
-    assertEquals(rows.filter((row) => row.time_basis !== "block"), []);
-    const needed = new Set(rows.map((row) => row.auction_start_block ?? row.block_number));
-    assertEquals([...needed].filter((block) => !blocks.includes(block!)), []);
-    const raw = `${folder}/raw/0000001000-0000001999.ndjson.zst`;
-    const lines = await Array.fromAsync(exchangesIn(raw));
-    assertEquals(lines.some(({ path }) => path === "/rpc?in=0000000000-0000000999"), true);
-  });
+inFolder.test("a block that two files need stands in one table, and in the answers of both", async (folder) => {
+  const options = { auctions: { from: 985, to: 1010 }, tables: ["auctions", "trades", "blocks"] };
+  await exportDataset(connect(startingInLastFill()), folder, { ...options, node: RECORDING });
+  const blocks = (await rowsOf(folder, "blocks")).map((row) => row.block_number);
+  assertEquals(new Set(blocks).size, blocks.length);
+  const rows = [
+    ...(await rowsOf(folder, "auctions")),
+    ...(await rowsOf(folder, "trades")),
+  ];
+  assertEquals(rows.filter((row) => row.time_basis !== "block"), []);
+  const needed = new Set(rows.map((row) => row.auction_start_block ?? row.block_number));
+  assertEquals([...needed].filter((block) => !blocks.includes(block!)), []);
+  const raw = `${folder}/raw/0000001000-0000001999.ndjson.zst`;
+  const lines = await Array.fromAsync(exchangesIn(raw));
+  assertEquals(lines.some(({ path }) => path === "/rpc?in=0000000000-0000000999"), true);
 });
 
 Deno.test("a node without a block, of another chain, or that contradicts itself", async () => {
@@ -250,14 +248,13 @@ Deno.test("a node without a block, of another chain, or that contradicts itself"
 
 Deno.test("tables ask for what they are made of, and for nothing else", async () => {
   const auctions = { from: STARTS.at(30)!.id, to: STARTS.at(33)!.id };
-  for (
-    const [options, kinds] of [
-      [{ tables: ["native_prices", "reference_scores"] }, ["competition"]],
-      [{ tables: ["solutions", "solution_orders", "native_prices"] }, ["competition"]],
-      [{ tables: ["solutions", "native_prices"], node: RECORDING }, ["block", "competition"]],
-      [{ tables: ["auctions"], node: RECORDING }, ["block", "competition"]],
-    ] as const
-  ) {
+  const cases = [
+    [{ tables: ["native_prices", "reference_scores"] }, ["competition"]],
+    [{ tables: ["solutions", "solution_orders", "native_prices"] }, ["competition"]],
+    [{ tables: ["solutions", "native_prices"], node: RECORDING }, ["block", "competition"]],
+    [{ tables: ["auctions"], node: RECORDING }, ["block", "competition"]],
+  ] as const;
+  for (const [options, kinds] of cases) {
     await withFolder(async (folder) => {
       const { manifest } = await exportDataset(BOOK, folder, { auctions, ...options });
       assertEquals(Object.keys(manifest.items).sort(), [...kinds]);
@@ -293,4 +290,36 @@ Deno.test("a fill has one time in all tables, and native prices have that of the
       }
     });
   }
+});
+
+/** Writes a file as cryo does: numbers of 32 bits, other columns beside them, any order. */
+function writeBlocks(file: string, blocks: readonly (readonly [number, number])[]): void {
+  pl.DataFrame([
+    pl.Series("author", blocks.map(() => "0x00"), pl.String),
+    pl.Series("block_number", blocks.map(([number]) => number), pl.UInt32),
+    pl.Series("timestamp", blocks.map(([, seconds]) => seconds), pl.UInt32),
+  ]).writeParquet(file);
+}
+
+inFolder.test("blockFiles() reads the blocks of cryo from a file and from a folder", async (folder) => {
+  writeBlocks(`${folder}/a.parquet`, [[101, 1_763_748_092], [100, 1_763_748_080]]);
+  writeBlocks(`${folder}/b.parquet`, [[102, 1_763_748_104]]);
+  const seconds = async (path: string) =>
+    [...await blockTimes(await blockFiles(path), [99, 100, 101, 102])].map((
+      [number, at],
+    ) => [number, at.epochMilliseconds / 1_000]);
+  assertEquals(await seconds(folder), [
+    [100, 1_763_748_080],
+    [101, 1_763_748_092],
+    [102, 1_763_748_104],
+  ]);
+  assertEquals(await seconds(`${folder}/b.parquet`), [[102, 1_763_748_104]]);
+  assertEquals((await blockFiles(folder)).count, 3);
+});
+
+inFolder.test("blockFiles() names a file that has no timestamps, and one that is not there", async (folder) => {
+  const file = `${folder}/x.parquet`;
+  pl.DataFrame([pl.Series("block_number", [1], pl.UInt32)]).writeParquet(file);
+  await assertRejects(() => blockFiles(file), InputError, file);
+  await assertRejects(() => blockFiles(`${folder}/none`), InputError, `${folder}/none`);
 });

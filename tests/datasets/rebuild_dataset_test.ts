@@ -1,14 +1,24 @@
-import { InputError } from "orderlens";
-import { exportDataset, rebuildDataset } from "orderlens/datasets";
+import { connect, InputError } from "orderlens";
+import {
+  exportDataset,
+  mergeDatasets,
+  openDataset,
+  rebuildDataset,
+  verifyDataset,
+} from "orderlens/datasets";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { factsOf } from "../../lib/datasets/layout/files.ts";
 import { namesOf } from "../../lib/datasets/shards/fact_index.ts";
 import { readShard } from "../../lib/datasets/shards/shard_contents.ts";
 import { ShardWorkers } from "../../lib/datasets/shards/shard_workers.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
-import { recorded, withCopyOf } from "./exported.ts";
-import { folderBytes, NODE_FEW } from "./folder_bytes.ts";
-import { spreadBook } from "./spread_book.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
+import { exported, recorded, withCopyOf } from "./exported.ts";
+import { folderBytes, LATER, NODE_FEW } from "./folder_bytes.ts";
+import { spreadBook } from "./altered_book.ts";
+import { cp } from "node:fs/promises";
+import { openSql } from "orderlens/sql";
+import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
+import { NODE_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 
 const RECORDING = await recorded("market_1");
 /** Four auctions in three files: 1, 2 and 1 of them. */
@@ -36,51 +46,48 @@ Deno.test("a folder with something else in it is not rebuilt into", async () => 
     tables: ["auctions"],
     trades: false,
   });
-  for (
-    const [from, into, part] of [
-      [whole, whole, "something is there"],
-      [`${root}/other`, `${root}/copy`, "it is another rebuild"],
-      [whole, "", "Pass the path of a folder as into"],
-    ] as const
-  ) {
+  const cases = [
+    [whole, whole, "something is there"],
+    [`${root}/other`, `${root}/copy`, "it is another rebuild"],
+    [whole, "", "Pass the path of a folder as into"],
+  ] as const;
+  for (const [from, into, part] of cases) {
     await assertRejects(() => rebuildDataset(from, { into }), InputError, part);
   }
 });
 
-Deno.test("an interrupted rebuild goes on with what it has, and mends what was damaged", async () => {
-  await withFolder(async (folder) => {
-    const into = `${folder}/copy`;
-    const expected = await folderBytes(whole);
-    const first = "0000006000-0000006999";
-    const orders = `${into}/orders/${first}.parquet`;
-    const ended = new AbortController();
-    const watching = (async () => {
-      while (await Deno.stat(`${into}/auctions/${first}.parquet`).catch(() => null) === null) {
-        await new Promise((done) => setTimeout(done, 1));
-      }
-      ended.abort();
-    })();
-    await assertRejects(() => rebuildDataset(whole, { into, signal: ended.signal }));
-    await watching;
-    assertEquals(await Deno.stat(`${into}/manifest.json`).catch(() => null), null);
-    const kept = await Deno.stat(orders);
-    await rebuildDataset(whole, { into });
-    assertEquals(await folderBytes(into), expected);
-    assertEquals((await Deno.stat(orders)).ino, kept.ino);
-    // Torn while it was appended to, and files that were damaged and lost.
-    const journal = `${into}/.orderlens/rebuild.ndjson`;
-    await Deno.writeTextFile(journal, (await Deno.readTextFile(journal)).slice(0, -9));
-    await Deno.writeFile(orders, (await Deno.readFile(orders)).subarray(1));
-    await Deno.remove(`${into}/raw`, { recursive: true });
-    await rebuildDataset(whole, { into });
-    assertEquals(await folderBytes(into), expected);
-    // What another version left is made anew.
-    const text = await Deno.readTextFile(journal);
-    await Deno.writeTextFile(journal, text.replace(/"library":"[^"]*"/, '"library":"0.0.9"'));
-    await Deno.writeTextFile(`${into}/orders/of_another_version.parquet`, "");
-    await rebuildDataset(whole, { into });
-    assertEquals(await folderBytes(into), expected);
-  });
+inFolder.test("an interrupted rebuild goes on with what it has, and mends what was damaged", async (folder) => {
+  const into = `${folder}/copy`;
+  const expected = await folderBytes(whole);
+  const first = "0000006000-0000006999";
+  const orders = `${into}/orders/${first}.parquet`;
+  const ended = new AbortController();
+  const watching = (async () => {
+    while (await Deno.stat(`${into}/auctions/${first}.parquet`).catch(() => null) === null) {
+      await new Promise((done) => setTimeout(done, 1));
+    }
+    ended.abort();
+  })();
+  await assertRejects(() => rebuildDataset(whole, { into, signal: ended.signal }));
+  await watching;
+  assertEquals(await Deno.stat(`${into}/manifest.json`).catch(() => null), null);
+  const kept = await Deno.stat(orders);
+  await rebuildDataset(whole, { into });
+  assertEquals(await folderBytes(into), expected);
+  assertEquals((await Deno.stat(orders)).ino, kept.ino);
+  // Torn while it was appended to, and files that were damaged and lost.
+  const journal = `${into}/.orderlens/rebuild.ndjson`;
+  await Deno.writeTextFile(journal, (await Deno.readTextFile(journal)).slice(0, -9));
+  await Deno.writeFile(orders, (await Deno.readFile(orders)).subarray(1));
+  await Deno.remove(`${into}/raw`, { recursive: true });
+  await rebuildDataset(whole, { into });
+  assertEquals(await folderBytes(into), expected);
+  // What another version left is made anew.
+  const text = await Deno.readTextFile(journal);
+  await Deno.writeTextFile(journal, text.replace(/"library":"[^"]*"/, '"library":"0.0.9"'));
+  await Deno.writeTextFile(`${into}/orders/of_another_version.parquet`, "");
+  await rebuildDataset(whole, { into });
+  assertEquals(await folderBytes(into), expected);
 });
 
 Deno.test("answers that are damaged are named, and nothing is taken from them", async () => {
@@ -177,4 +184,75 @@ Deno.test("rebuildDataset() refuses a number of workers that is none", async () 
   for (const workers of [0, 1.5, 65]) {
     await assertRejects(() => rebuildDataset("nowhere", { workers }), InputError, "workers");
   }
+});
+
+const SHIPPED = `${SHIPPED_FOLDER}/market_1`;
+const SIMULATED = connect(await recorded("simulated_1"), { clock: LATER });
+
+/** All tables of the first version, in its order. */
+const FIRST = (await openDataset("market_1")).tables.filter((name) => name !== "executions");
+/** Those that need no node. */
+const WITHOUT_NODE = FIRST.filter((name) => !NODE_TABLES.includes(name));
+
+const EARLIER = { from: 1001, to: 1002 };
+
+/** An export as an earlier version would have made it. */
+async function copyEarlier(folder: string): Promise<void> {
+  const wanted = { auctions: EARLIER, tables: WITHOUT_NODE };
+  await cp(await exported("simulated_1", wanted), folder, { recursive: true });
+}
+
+/** Makes a folder what an earlier version would have written: without the table of executions. */
+async function makeEarlier(folder: string): Promise<void> {
+  const path = `${folder}/manifest.json`;
+  const manifest = JSON.parse(await Deno.readTextFile(path));
+  manifest.request.tables = FIRST;
+  manifest.files = manifest.files.filter((one: { path: string }) =>
+    !one.path.startsWith("executions/")
+  );
+  await Deno.writeTextFile(path, JSON.stringify(manifest, null, 2));
+  await Deno.remove(`${folder}/executions`, { recursive: true });
+}
+
+inFolder.test("a query for a table of a later version names what adds it", async (folder) => {
+  await cp(SHIPPED, folder, { recursive: true });
+  await makeEarlier(folder);
+  using sql = await openSql(folder);
+  const error = await assertRejects(() => sql.query("SELECT * FROM executions"), InputError);
+  assertStringIncludes(error.message, "has no table executions");
+  assertStringIncludes(error.message, `orderlens rebuild ${await Deno.realPath(folder)}`);
+});
+
+inFolder.test("an export of an earlier version goes on with later tables, of what it has", async (folder) => {
+  const auctions = EARLIER;
+  const whole = await exportDataset(SIMULATED, `${folder}/whole`, { auctions });
+  const earlier = `${folder}/earlier`;
+  await copyEarlier(earlier);
+  const rebuilt = `${folder}/rebuilt`;
+  await cp(earlier, rebuilt, { recursive: true });
+  assertEquals(await rebuildDataset(rebuilt), whole.manifest);
+  for (const one of [earlier, rebuilt]) {
+    const { requests, manifest } = await exportDataset(SIMULATED, one, { auctions });
+    assertEquals([requests, manifest], [0, whole.manifest]);
+    await assertRejects(
+      () => exportDataset(SIMULATED, one, { auctions, tables: ["orders"] }),
+      InputError,
+      "it is an export with other settings",
+    );
+  }
+  assertEquals((await verifyDataset(earlier)).problems, []);
+});
+
+inFolder.test("a rebuild adds nothing to tables that were chosen, and a merge names it", async (folder) => {
+  const tables = ["orders", "trades"];
+  await exportDataset(SIMULATED, `${folder}/chosen`, { auctions: EARLIER, tables });
+  assertEquals((await rebuildDataset(`${folder}/chosen`)).request.tables, tables);
+  await copyEarlier(`${folder}/1`);
+  await exportDataset(SIMULATED, `${folder}/2`, { auctions: { from: 1003, to: 1004 } });
+  const error = await assertRejects(
+    () => mergeDatasets([`${folder}/1`, `${folder}/2`], `${folder}/all`),
+    InputError,
+    "they differ in tables",
+  );
+  assertStringIncludes(error.message, "orderlens rebuild DIR");
 });

@@ -6,10 +6,10 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatasetPaths } from "../../lib/datasets/layout/files.ts";
 import { withLock } from "../../lib/datasets/layout/folders.ts";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
 import { changedBook } from "./altered_book.ts";
 import { recorded, withCopyOf } from "./exported.ts";
-import { killedExport } from "./killed_export.ts";
+import { killedExport } from "./export_until_killed.ts";
 import { FEW, folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
 
 const RECORDING = "market_3";
@@ -51,19 +51,17 @@ Deno.test("an export has the steps that are interrupted here", () => {
   assertEquals([...whole.bytes.keys()].filter((path) => path.startsWith("raw/")).length, 3);
 });
 
-Deno.test("an export that is killed at any step, again and again, goes on to the same bytes", async () => {
+inFolder.test("an export that is killed at any step, again and again, goes on to the same bytes", async (folder) => {
   const moments = seededNumbers(14, whole.steps.length);
-  await withFolder(async (folder) => {
-    for (let kill = 0; kill < MOMENTS; kill++) {
-      const copy = `${folder}/${kill}`;
-      // Stopped at its third step, and then killed at any that is left.
-      await cp(whole.begun, copy, { recursive: true });
-      const step = moments.next().value % (whole.steps.length - 3) + 1;
-      await killedExport(copy, RECORDING, { ...OPTIONS, step });
-      await exportDataset(book, copy, { ...OPTIONS, concurrency: 1 });
-      assertEquals(await folderBytes(copy), whole.bytes, `stopped at step 3, killed at ${step}`);
-    }
-  });
+  for (let kill = 0; kill < MOMENTS; kill++) {
+    const copy = `${folder}/${kill}`;
+    // Stopped at its third step, and then killed at any that is left.
+    await cp(whole.begun, copy, { recursive: true });
+    const step = moments.next().value % (whole.steps.length - 3) + 1;
+    await killedExport(copy, RECORDING, { ...OPTIONS, step });
+    await exportDataset(book, copy, { ...OPTIONS, concurrency: 1 });
+    assertEquals(await folderBytes(copy), whole.bytes, `stopped at step 3, killed at ${step}`);
+  }
 });
 
 Deno.test("exportDataset() keeps everything when it is aborted, and asks for nothing twice", async () => {
@@ -92,20 +90,18 @@ Deno.test("exportDataset() keeps everything when it is aborted, and asks for not
   }
 });
 
-Deno.test("an export from which a prepared file is taken fails, and goes on to the same bytes", async () => {
-  await withFolder(async (folder) => {
-    let isTaken = false;
-    const robbed = exportInSteps(book, folder, OPTIONS, (name) => {
-      if (name !== "intended" || isTaken) return;
-      const own = `${folder}/.orderlens/tmp`;
-      const { name: orders } = Deno.readDirSync(own).find((one) => one.name.startsWith("orders"))!;
-      Deno.removeSync(`${own}/${orders}`);
-      isTaken = true;
-    });
-    await assertRejects(() => robbed, InputError, "a prepared file is gone");
-    await exportDataset(book, folder, OPTIONS);
-    assertEquals(await folderBytes(folder), whole.bytes);
+inFolder.test("an export from which a prepared file is taken fails, and goes on to the same bytes", async (folder) => {
+  let isTaken = false;
+  const robbed = exportInSteps(book, folder, OPTIONS, (name) => {
+    if (name !== "intended" || isTaken) return;
+    const own = `${folder}/.orderlens/tmp`;
+    const { name: orders } = Deno.readDirSync(own).find((one) => one.name.startsWith("orders"))!;
+    Deno.removeSync(`${own}/${orders}`);
+    isTaken = true;
   });
+  await assertRejects(() => robbed, InputError, "a prepared file is gone");
+  await exportDataset(book, folder, OPTIONS);
+  assertEquals(await folderBytes(folder), whole.bytes);
 });
 
 Deno.test("an export that has ended is asked for again without a request for what is final", async () => {
@@ -164,86 +160,77 @@ Deno.test("verifyDataset() names the files in which a bit is flipped, and no oth
   });
 });
 
-Deno.test("a folder can be written again at once, while other processes are being started", async () => {
-  await withFolder(async (folder) => {
-    const paths = new DatasetPaths(folder);
-    await Deno.mkdir(paths.own);
-    let isOver = false;
-    const starting = (async () => {
-      while (!isOver) await new Deno.Command("true").output();
-    })();
-    for (let time = 0; time < 300; time++) {
-      await withLock(paths, "Cannot export into", () => Promise.resolve());
-    }
-    isOver = true;
-    await starting;
-  });
+inFolder.test("a folder can be written again at once, while other processes are being started", async (folder) => {
+  const paths = new DatasetPaths(folder);
+  await Deno.mkdir(paths.own);
+  let isOver = false;
+  const starting = (async () => {
+    while (!isOver) await new Deno.Command("true").output();
+  })();
+  for (let time = 0; time < 300; time++) {
+    await withLock(paths, "Cannot export into", () => Promise.resolve());
+  }
+  isOver = true;
+  await starting;
 });
 
-Deno.test("a second export into the same folder is refused while the first runs", async () => {
-  await withFolder(async (folder) => {
-    const isHeld = Promise.withResolvers<void>();
-    const first = exportInSteps(book, folder, OPTIONS, () => isHeld.resolve());
-    await isHeld.promise;
-    await assertRejects(
-      () => exportDataset(book, folder, OPTIONS),
-      Error,
-      "it is being written already",
-    );
-    await first;
-    assertEquals(await folderBytes(folder), whole.bytes);
-  });
+inFolder.test("a second export into the same folder is refused while the first runs", async (folder) => {
+  const isHeld = Promise.withResolvers<void>();
+  const first = exportInSteps(book, folder, OPTIONS, () => isHeld.resolve());
+  await isHeld.promise;
+  await assertRejects(
+    () => exportDataset(book, folder, OPTIONS),
+    Error,
+    "it is being written already",
+  );
+  await first;
+  assertEquals(await folderBytes(folder), whole.bytes);
 });
 
-Deno.test("a wider range goes on in place, or downloaded, asks only for what is new, and begins no earlier", async () => {
+inFolder.test("a wider range goes on in place, or downloaded, asks only for what is new, and begins no earlier", async (root) => {
   const begun = { ...OPTIONS, auctions: { from: 995, to: 1002 } };
-  await withFolder(async (root) => {
-    const [own, downloaded] = [`${root}/1`, `${root}/2`];
-    await exportDataset(book, own, begun);
-    await cp(own, downloaded, { recursive: true });
-    await Deno.remove(`${downloaded}/.orderlens`, { recursive: true });
-    for (const folder of [own, downloaded]) {
-      const asked: number[] = [];
-      const listening = changedBook(recording, ({ path }, response) => {
-        asked.push(Number(/competition\/(\d+)$/.exec(path)?.[1] ?? NaN));
-        return response;
-      }, LATER);
-      await exportDataset(listening, folder, OPTIONS);
-      assertEquals(await folderBytes(folder), whole.bytes);
-      assertEquals(asked.filter((id) => id >= 995 && id <= 1002), []);
-      assert(asked.length < whole.requests, `${asked.length} of ${whole.requests}`);
-      assertEquals((await verifyDataset(folder)).problems, []);
-    }
-    const from = (from: number) => ({ auctions: { from, to: 1000 }, tables: ["auctions"] });
-    await exportDataset(book, `${root}/3`, from(1000));
-    const before = await folderBytes(`${root}/3`);
-    const refused = exportDataset(book, `${root}/3`, from(990));
-    await assertRejects(() => refused, InputError, "begins in an earlier file");
-    assertEquals(await folderBytes(`${root}/3`), before);
-  });
+  const [own, downloaded] = [`${root}/1`, `${root}/2`];
+  await exportDataset(book, own, begun);
+  await cp(own, downloaded, { recursive: true });
+  await Deno.remove(`${downloaded}/.orderlens`, { recursive: true });
+  for (const folder of [own, downloaded]) {
+    const asked: number[] = [];
+    const listening = changedBook(recording, ({ path }, response) => {
+      asked.push(Number(/competition\/(\d+)$/.exec(path)?.[1] ?? NaN));
+      return response;
+    }, LATER);
+    await exportDataset(listening, folder, OPTIONS);
+    assertEquals(await folderBytes(folder), whole.bytes);
+    assertEquals(asked.filter((id) => id >= 995 && id <= 1002), []);
+    assert(asked.length < whole.requests, `${asked.length} of ${whole.requests}`);
+    assertEquals((await verifyDataset(folder)).problems, []);
+  }
+  const from = (from: number) => ({ auctions: { from, to: 1000 }, tables: ["auctions"] });
+  await exportDataset(book, `${root}/3`, from(1000));
+  const before = await folderBytes(`${root}/3`);
+  const refused = exportDataset(book, `${root}/3`, from(990));
+  await assertRejects(() => refused, InputError, "begins in an earlier file");
+  assertEquals(await folderBytes(`${root}/3`), before);
 });
 
-Deno.test("an export that failed before its first answer takes the corrected command", async () => {
-  await withFolder(async (folder) => {
-    const { baseUrl, deployment } = recording;
-    const send = () => Promise.reject(new TypeError("connection refused"));
-    const refusing = changedBook({ baseUrl, deployment, send }, undefined, LATER);
-    await assertRejects(() => exportDataset(refusing, folder, { auctions: { from: 1, to: 5 } }));
-    await exportDataset(book, folder, OPTIONS);
-    assertEquals(await folderBytes(folder), whole.bytes);
-  });
+inFolder.test("an export that failed before its first answer takes the corrected command", async (folder) => {
+  const { baseUrl, deployment } = recording;
+  const send = () => Promise.reject(new TypeError("connection refused"));
+  const refusing = changedBook({ baseUrl, deployment, send }, undefined, LATER);
+  await assertRejects(() => exportDataset(refusing, folder, { auctions: { from: 1, to: 5 } }));
+  await exportDataset(book, folder, OPTIONS);
+  assertEquals(await folderBytes(folder), whole.bytes);
 });
 
 Deno.test("an export with other settings is refused, and the difference is named", async () => {
   await withCopy(async (folder) => {
-    for (
-      const [options, name] of [
-        [{ ...OPTIONS, auctions: { from: 993, to: 1005 } }, "auctions"],
-        [{ ...OPTIONS, auctions: { from: 993, to: 1006 } }, "auctions"],
-        [{ ...OPTIONS, trades: false }, "trades"],
-        [{ ...OPTIONS, tables: ["trades"] }, "tables"],
-      ] as const
-    ) {
+    const cases = [
+      [{ ...OPTIONS, auctions: { from: 993, to: 1005 } }, "auctions"],
+      [{ ...OPTIONS, auctions: { from: 993, to: 1006 } }, "auctions"],
+      [{ ...OPTIONS, trades: false }, "trades"],
+      [{ ...OPTIONS, tables: ["trades"] }, "tables"],
+    ] as const;
+    for (const [options, name] of cases) {
       await assertRejects(() => exportDataset(book, folder, options), Error, `setting: ${name}`);
     }
     // Markets of one chain and contract are not one market.

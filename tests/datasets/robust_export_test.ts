@@ -1,19 +1,18 @@
-import { connect, type OrderBook } from "orderlens";
-import {
-  type DatasetManifest,
-  exportDataset,
-  openDataset,
-  verifyDataset,
-} from "orderlens/datasets";
+import { connect } from "orderlens";
+import { exportDataset, verifyDataset } from "orderlens/datasets";
 import type { Clock, HttpRequest, HttpResponse } from "orderlens/http";
 import { assert, assertEquals } from "@std/assert";
 import { isRefusedBySystem } from "../../lib/datasets/layout/folders.ts";
 import { exchangesIn } from "../../lib/recordings/recording.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
 import { changedBook } from "./altered_book.ts";
-import { exportedOnce, recorded, rowsOf } from "./exported.ts";
+import { exported, exportedOnce, recorded, rowsOf } from "./exported.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
-import { TestClock } from "./limits/test_clock.ts";
+import { TestClock } from "./test_clock.ts";
+import { openSandbox } from "orderlens/sandbox";
+import { readdir } from "node:fs/promises";
+import { zstdDecompressSync } from "node:zlib";
+import { NODE_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 
 const RECORDING = await recorded("market_1");
 const AUCTIONS = { from: 2_610, to: 2_624 };
@@ -27,26 +26,15 @@ const altered = (change?: Change, clock: Clock = new TestClock(LATER.now())) =>
   changedBook(RECORDING, change, clock);
 
 const honest = altered();
-const { bytes: whole } = await exportedOnce(honest, WANTED);
+const kept = await exported("market_1", WANTED);
+const whole = await folderBytes(kept);
 const IDS = RECORDING.recorded.auctionIds.filter((id) => id >= AUCTIONS.from);
-
-async function withExport<Result>(
-  book: OrderBook,
-  use: (folder: string, manifest: DatasetManifest) => Promise<Result>,
-): Promise<Result> {
-  let result: Result | undefined;
-  await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(book, folder, WANTED);
-    result = await use(folder, manifest);
-  });
-  return result as Result;
-}
 
 function isOf(id: number | undefined, { path }: HttpRequest): boolean {
   return path === `/api/v2/solver_competition/${id}`;
 }
 
-Deno.test("a service that lies about single auctions has them failed, and the rest is there", async () => {
+inFolder.test("a service that lies about single auctions has them failed, and the rest is there", async (folder) => {
   const [other, garbage, cut] = IDS;
   const book = altered((request, response) => {
     if (isOf(other, request)) {
@@ -55,18 +43,16 @@ Deno.test("a service that lies about single auctions has them failed, and the re
     if (isOf(garbage, request)) return { ...response, body: "\0\0 not an answer" };
     return isOf(cut, request) ? { ...response, body: response.body.slice(0, 999) } : response;
   });
-  await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(book, folder, WANTED);
-    assertEquals(manifest.failures.map(({ key }) => Number(key)), [other, garbage, cut]);
-    const rows = await rowsOf(folder, "auctions");
-    assertEquals(rows.map(({ auction_id }) => auction_id), IDS.slice(3));
-    assertEquals((await verifyDataset(folder)).problems.filter(({ file }) => file !== null), []);
-    await exportDataset(honest, folder, WANTED);
-    assertEquals(await folderBytes(folder), whole);
-  });
+  const { manifest } = await exportDataset(book, folder, WANTED);
+  assertEquals(manifest.failures.map(({ key }) => Number(key)), [other, garbage, cut]);
+  const rows = await rowsOf(folder, "auctions");
+  assertEquals(rows.map(({ auction_id }) => auction_id), IDS.slice(3));
+  assertEquals((await verifyDataset(folder)).problems.filter(({ file }) => file !== null), []);
+  await exportDataset(honest, folder, WANTED);
+  assertEquals(await folderBytes(folder), whole);
 });
 
-Deno.test("answers that break or drip over HTTP have single auctions failed, after repetitions", async () => {
+inFolder.test("answers that break or drip over HTTP have single auctions failed, after repetitions", async (folder) => {
   const [broken, slow] = IDS;
   const asked = new Map<string, number>();
   await using server = Deno.serve(
@@ -93,57 +79,51 @@ Deno.test("answers that break or drip over HTTP have single auctions failed, aft
   const clock = Object.assign(new TestClock(LATER.now()), { isVirtual: true });
   const url = `http://127.0.0.1:${server.addr.port}`;
   const book = connect(url, { chainId, settlementContract, clock, timeoutMs: 60 });
-  await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(book, folder, {
-      auctions: { from: AUCTIONS.from, to: IDS[3]! },
-      tables: ["auctions"],
-      trades: false,
-      debugReports: false,
-    });
-    assertEquals(manifest.failures.map(({ key }) => Number(key)), [broken, slow]);
-    assertEquals(
-      [broken, slow].map((id) => asked.get(`/api/v2/solver_competition/${id}`)),
-      [5, 5],
-    );
-    assertEquals(manifest.ids.present.flat().slice(-1), [IDS[3]]);
+  const { manifest } = await exportDataset(book, folder, {
+    auctions: { from: AUCTIONS.from, to: IDS[3]! },
+    tables: ["auctions"],
+    trades: false,
+    debugReports: false,
   });
+  assertEquals(manifest.failures.map(({ key }) => Number(key)), [broken, slow]);
+  assertEquals(
+    [broken, slow].map((id) => asked.get(`/api/v2/solver_competition/${id}`)),
+    [5, 5],
+  );
+  assertEquals(manifest.ids.present.flat().slice(-1), [IDS[3]]);
 });
 
-Deno.test("a policy of an unknown kind costs no row, and an amount that is none costs one", async () => {
-  const countOf = async (folder: string) => (await rowsOf(folder, "trades")).length;
-  const [rows, first] = await withExport(honest, async (folder) => {
-    const trades = await Array.fromAsync((await openDataset(folder)).trades());
-    return [await countOf(folder), trades[0]!.orderUid] as const;
-  });
+inFolder.test("a policy of an unknown kind costs no row, and an amount that is none costs one", async (root) => {
+  const [unknown, wrong] = [`${root}/unknown`, `${root}/wrong`];
+  const { length: rows, 0: first } = await rowsOf(kept, "trades");
   // Wherever the service answers it: alone, or among those of its account.
   const firstTrade = (change: (trade: Record<string, unknown>) => void) =>
     altered(({ path }, response) => {
       if (!path.startsWith("/api/v2/trades?")) return response;
       const trades: Record<string, unknown>[] = JSON.parse(response.body);
-      for (const trade of trades) if (trade.orderUid === first) change(trade);
+      for (const trade of trades) if (trade.orderUid === first!.order_uid) change(trade);
       return { ...response, body: JSON.stringify(trades) };
     });
   const policy = { tomorrow: { factor: 1 } };
-  const unknown = firstTrade((trade) =>
+  const ofTomorrow = firstTrade((trade) =>
     trade.executedProtocolFees = [{ policy, amount: "1", token: trade.sellToken }]
   );
-  await withExport(unknown, async (folder, { drift, failures }) => {
-    assertEquals(await countOf(folder), rows);
-    assertEquals([failures, drift.unknownFields], [[], [
-      { kind: "trade", path: "executedProtocolFees[].policy.tomorrow", count: 1 },
-    ]]);
-  });
-  await withExport(firstTrade((trade) => trade.sellAmount = "many"), async (folder, manifest) => {
-    assertEquals(manifest.failures.map(({ kind }) => kind), ["trades"]);
-    assertEquals(await countOf(folder), rows - 1);
-    const raw = await Array.fromAsync(exchangesIn(`${folder}/${RAW}`));
-    assertEquals(raw.filter(({ responseBody }) => responseBody.includes('"many"')).length, 1);
-    await exportDataset(honest, folder, WANTED);
-    assertEquals(await folderBytes(folder), whole);
-  });
+  const { drift, failures } = (await exportDataset(ofTomorrow, unknown, WANTED)).manifest;
+  assertEquals((await rowsOf(unknown, "trades")).length, rows);
+  assertEquals([failures, drift.unknownFields], [[], [
+    { kind: "trade", path: "executedProtocolFees[].policy.tomorrow", count: 1 },
+  ]]);
+  const many = firstTrade((trade) => trade.sellAmount = "many");
+  const { manifest } = await exportDataset(many, wrong, WANTED);
+  assertEquals(manifest.failures.map(({ kind }) => kind), ["trades"]);
+  assertEquals((await rowsOf(wrong, "trades")).length, rows - 1);
+  const raw = await Array.fromAsync(exchangesIn(`${wrong}/${RAW}`));
+  assertEquals(raw.filter(({ responseBody }) => responseBody.includes('"many"')).length, 1);
+  await exportDataset(honest, wrong, WANTED);
+  assertEquals(await folderBytes(wrong), whole);
 });
 
-Deno.test("the manifest and the card count what the answers hold that is not known", async () => {
+inFolder.test("the manifest and the card count what the answers hold that is not known", async (folder) => {
   const book = altered((request, response) =>
     isOf(IDS[0], request)
       ? { ...response, body: response.body.replace("{", '{"fieldOfTomorrow":{"since":1},') }
@@ -151,25 +131,23 @@ Deno.test("the manifest and the card count what the answers hold that is not kno
       ? { ...response, body: response.body.replace('"class":"', '"class":"new-') }
       : response
   );
-  await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(book, folder, WANTED);
-    assertEquals(manifest.drift.unknownFields, [
-      { kind: "competition_v2", path: "fieldOfTomorrow", count: 1 },
-    ]);
-    assertEquals(
-      manifest.drift.unknownValues.map(({ path, value, count }) => [path, value, count]),
-      [
-        // One order with a bid, and one without.
-        ["order.class", "new-limit", 2],
-      ],
-    );
-    const card = await Deno.readTextFile(`${folder}/README.md`);
-    assert(card.includes("| competition_v2 | `fieldOfTomorrow` | | 1 |"), card);
-    const { drift } = (await exportDataset(honest, folder, WANTED)).manifest;
-    // Final answers are not asked for again; the order without a bid was open.
-    const [one] = manifest.drift.unknownValues;
-    assertEquals(drift, { ...manifest.drift, unknownValues: [{ ...one!, count: 1 }] });
-  });
+  const { manifest } = await exportDataset(book, folder, WANTED);
+  assertEquals(manifest.drift.unknownFields, [
+    { kind: "competition_v2", path: "fieldOfTomorrow", count: 1 },
+  ]);
+  assertEquals(
+    manifest.drift.unknownValues.map(({ path, value, count }) => [path, value, count]),
+    [
+      // One order with a bid, and one without.
+      ["order.class", "new-limit", 2],
+    ],
+  );
+  const card = await Deno.readTextFile(`${folder}/README.md`);
+  assert(card.includes("| competition_v2 | `fieldOfTomorrow` | | 1 |"), card);
+  const { drift } = (await exportDataset(honest, folder, WANTED)).manifest;
+  // Final answers are not asked for again; the order without a bid was open.
+  const [one] = manifest.drift.unknownValues;
+  assertEquals(drift, { ...manifest.drift, unknownValues: [{ ...one!, count: 1 }] });
 });
 
 Deno.test("a clock that is wrong makes nothing final too early", async () => {
@@ -190,13 +168,12 @@ Deno.test("a clock that is wrong makes nothing final too early", async () => {
   });
   const year = 365 * 86_400_000;
   let wanted: Map<string, string> | undefined;
-  for (
-    const [name, told, times] of [
-      ["ahead, and the host knows better", true, [rightMs + year]],
-      ["behind, and the host knows better", true, [rightMs - year, rightMs]],
-      ["backwards between runs", false, [rightMs, rightMs - year, rightMs]],
-    ] as const
-  ) {
+  const cases = [
+    ["ahead, and the host knows better", true, [rightMs + year]],
+    ["behind, and the host knows better", true, [rightMs - year, rightMs]],
+    ["backwards between runs", false, [rightMs, rightMs - year, rightMs]],
+  ] as const;
+  for (const [name, told, times] of cases) {
     isLate = true;
     await withFolder(async (folder) => {
       const book = altered(hide(told), clock);
@@ -215,7 +192,7 @@ Deno.test("a clock that is wrong makes nothing final too early", async () => {
   }
 });
 
-Deno.test("an order that was answered stays, with its answer, when the service has it no more", async () => {
+inFolder.test("an order that was answered stays, with its answer, when the service has it no more", async (folder) => {
   const changed = (change: (element: string) => string) =>
     altered((request, response) => {
       if (request.path !== "/api/v1/orders/by_uids") return response;
@@ -224,46 +201,93 @@ Deno.test("an order that was answered stays, with its answer, when the service h
     });
   const open = changed((body) => body.replaceAll('"status":"fulfilled"', '"status":"open"'));
   const gone = changed(() => "[]");
-  await withFolder(async (folder) => {
-    const options = { auctions: AUCTIONS, tables: ["orders"] };
-    const { manifest } = await exportDataset(open, folder, options);
-    const again = await exportDataset(gone, folder, options);
-    assert(again.requests > 0);
-    assertEquals(again.manifest.items.order, manifest.items.order);
-    assertEquals(again.manifest.files, manifest.files);
-    assertEquals((await verifyDataset(folder)).problems, []);
-  });
+  const options = { auctions: AUCTIONS, tables: ["orders"] };
+  const { manifest } = await exportDataset(open, folder, options);
+  const again = await exportDataset(gone, folder, options);
+  assert(again.requests > 0);
+  assertEquals(again.manifest.items.order, manifest.items.order);
+  assertEquals(again.manifest.files, manifest.files);
+  assertEquals((await verifyDataset(folder)).problems, []);
 });
 
-Deno.test("a full disk is a clear error, tears nothing, and the export goes on with space", async () => {
-  await withFolder(async (folder) => {
-    const script = new URL("./export_until_killed.ts", import.meta.url).pathname;
-    const { from, to } = AUCTIONS;
-    const run =
-      `${Deno.execPath()} run -A --no-check ${script} ${folder} market_1 ${from} ${to} 0 ${WANTED.tables}`;
-    const { success, stderr } = await new Deno.Command("bash", {
-      args: ["-c", `trap '' XFSZ; ulimit -f 120; exec ${run}`],
-      stdout: "null",
-    }).output();
-    const text = new TextDecoder().decode(stderr);
-    assertEquals(success, false);
-    assert(text.includes(`Cannot export into ${folder}`) && text.includes("free space"), text);
-    await exportDataset(honest, folder, WANTED);
-    assertEquals(await folderBytes(folder), whole);
-  });
+inFolder.test("a full disk is a clear error, tears nothing, and the export goes on with space", async (folder) => {
+  const script = new URL("./export_until_killed.ts", import.meta.url).pathname;
+  const { from, to } = AUCTIONS;
+  const run =
+    `${Deno.execPath()} run -A --no-check ${script} ${folder} market_1 ${from} ${to} 0 ${WANTED.tables}`;
+  const { success, stderr } = await new Deno.Command("bash", {
+    args: ["-c", `trap '' XFSZ; ulimit -f 120; exec ${run}`],
+    stdout: "null",
+  }).output();
+  const text = new TextDecoder().decode(stderr);
+  assertEquals(success, false);
+  assert(text.includes(`Cannot export into ${folder}`) && text.includes("free space"), text);
+  await exportDataset(honest, folder, WANTED);
+  assertEquals(await folderBytes(folder), whole);
 });
 
 Deno.test("what the writer of tables says on a full disk is an error of the folder", () => {
   // As it said on a disk of 600 and 900 kB.
-  for (
-    const text of [
-      "parquet: File out of specification: Invalid thrift: transport error",
-      "parquet: File out of specification: underlying IO error: No space left on device (os error 28)",
-    ]
-  ) {
+  const cases = [
+    "parquet: File out of specification: Invalid thrift: transport error",
+    "parquet: File out of specification: underlying IO error: No space left on device (os error 28)",
+  ];
+  for (const text of cases) {
     const error = Object.assign(new Error(text), { code: "GenericFailure" });
     assert(isRefusedBySystem(error), text);
   }
   const other = Object.assign(new Error("Column not found: a"), { code: "GenericFailure" });
   assert(!isRefusedBySystem(other));
+});
+
+const NODE_KEY = "k3yOfTheNode0123456789abcdef";
+const KEY = "planted-key-8c1f7a";
+
+inFolder.test("keys of the deployment and of the node are in no file, also where a node returns them", async (folder) => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 12, clock: "virtual" });
+  await using service = sandbox.listen({ port: 0 });
+  let echoed = 0;
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    async (request) => {
+      const body = await request.json();
+      const calls: { id: number; method: string; params: unknown[] }[] = [body].flat();
+      const answers = await sandbox.rpc(calls);
+      const answered = calls.map(({ id, method }, place) => {
+        const answer = answers[place]!;
+        if (!("result" in answer) || !method.startsWith("eth_getTransaction")) {
+          return { id, ...answer };
+        }
+        const result = { ...Object(answer.result), servedBy: request.url };
+        // One of them is an error that names the address.
+        return echoed++ === 3
+          ? { id, error: { code: -32000, message: `no state at ${request.url}` } }
+          : { id, result };
+      });
+      return Response.json(Array.isArray(body) ? answered : answered[0]);
+    },
+  );
+  const { chainId, settlementContract } = sandbox.deployment;
+  const url = new URL(service.url);
+  [url.username, url.password] = ["someone", KEY];
+  const book = connect(url.href, { chainId, settlementContract, headers: { "x-api-key": KEY } });
+  const { manifest } = await exportDataset(book, folder, {
+    last: 12,
+    tables: ["auctions", "orders", "trades", ...NODE_TABLES],
+    node: `http://127.0.0.1:${server.addr.port}/v3/${NODE_KEY}?key=${NODE_KEY}`,
+  });
+  assertEquals(manifest.failures.length, 1);
+  assert((manifest.items.receipt?.present ?? 0) > 3);
+  assertEquals(Object.keys(manifest.items.block ?? {}), ["present"]);
+  const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .flatMap((one) => one.isFile() ? [`${one.parentPath}/${one.name}`] : []);
+  assert(names.length > 15 && names.some((name) => name.endsWith("state.sqlite")));
+  for (const name of names) {
+    const bytes = await Deno.readFile(name);
+    const unpacked = name.endsWith(".zst") ? zstdDecompressSync(bytes) : bytes;
+    const text = new TextDecoder("latin1").decode(unpacked);
+    for (const key of [NODE_KEY, KEY, btoa(`someone:${KEY}`)]) {
+      assertEquals(text.includes(key), false, name);
+    }
+  }
 });

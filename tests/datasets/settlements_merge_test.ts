@@ -13,7 +13,7 @@ import { replay } from "orderlens/recordings";
 import { openSql } from "orderlens/sql";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
 import { changedBook, ofEnvironment } from "./altered_book.ts";
 import { AlteredNode } from "./altered_node.ts";
 import { exported, recorded, rowsOf } from "./exported.ts";
@@ -31,125 +31,115 @@ const whole = await exported("market_1", {
   isWithNode: true,
 });
 
-Deno.test("ranges with settlements become what one export is, byte for byte", async () => {
-  await withFolder(async (root) => {
-    for (const [place, auctions] of parted(RANGE).entries()) {
-      await exportDataset(BOOK, `${root}/${place + 1}`, { auctions, ...NODE });
+inFolder.test("ranges with settlements become what one export is, byte for byte", async (root) => {
+  for (const [place, auctions] of parted(RANGE).entries()) {
+    await exportDataset(BOOK, `${root}/${place + 1}`, { auctions, ...NODE });
+  }
+  const { items } = await mergeDatasets([`${root}/2`, `${root}/1`], `${root}/all`);
+  assertEquals(await contentOf(`${root}/all`), await contentOf(whole));
+  const { manifest } = await openDataset(whole);
+  assertEquals(items, manifest.items);
+  const [of, ofWhole] = await Promise.all(
+    [`${root}/all`, whole].map((folder) => verifyDataset(folder, { chain: RECORDING })),
+  );
+  assertEquals(of!.chain, ofWhole!.chain);
+  assertEquals([of!.problems, of!.chain?.settlements], [[], 7]);
+});
+
+inFolder.test("overlaps have each settlement once, and the answers with more fields count", async (root) => {
+  const richer = new AlteredNode(RECORDING, (_, { transaction }) => transaction.nonce = "0x7");
+  const auctions = { from: 2001, to: 2012 };
+  await exportDataset(BOOK, `${root}/2`, { auctions, ...NODE, node: richer });
+  const { items } = await mergeDatasets([whole, `${root}/2`], `${root}/all`);
+  const { manifest } = await openDataset(whole);
+  assertEquals(items.receipt, manifest.items.receipt);
+  for (const table of TABLES) {
+    for (const { path } of manifest.files.filter(({ path }) => path.startsWith(`${table}/`))) {
+      assertEquals(
+        await Deno.readFile(`${root}/all/${path}`),
+        await Deno.readFile(`${whole}/${path}`),
+      );
     }
-    const { items } = await mergeDatasets([`${root}/2`, `${root}/1`], `${root}/all`);
-    assertEquals(await contentOf(`${root}/all`), await contentOf(whole));
-    const { manifest } = await openDataset(whole);
-    assertEquals(items, manifest.items);
-    const [of, ofWhole] = await Promise.all(
-      [`${root}/all`, whole].map((folder) => verifyDataset(folder, { chain: RECORDING })),
-    );
-    assertEquals(of!.chain, ofWhole!.chain);
-    assertEquals([of!.problems, of!.chain?.settlements], [[], 7]);
-  });
+  }
+  const merged = await openDataset(`${root}/all`);
+  const found = await rowsOf(merged, "settlements");
+  let nonces = 0;
+  for (const { tx_hash: hash, auction_id: id } of found) {
+    const [answer] = await merged.rpc([
+      { method: "eth_getTransactionByHash", params: [String(hash)] },
+    ]);
+    const { nonce } = (answer as { result: { nonce?: string } }).result;
+    assertEquals(nonce, Number(id) >= 2001 ? "0x7" : undefined);
+    nonces += Number(nonce !== undefined);
+  }
+  assert(nonces > 3, `${nonces} of ${found.length}`);
 });
 
-Deno.test("overlaps have each settlement once, and the answers with more fields count", async () => {
-  await withFolder(async (root) => {
-    const richer = new AlteredNode(RECORDING, (_, { transaction }) => transaction.nonce = "0x7");
-    const auctions = { from: 2001, to: 2012 };
-    await exportDataset(BOOK, `${root}/2`, { auctions, ...NODE, node: richer });
-    const { items } = await mergeDatasets([whole, `${root}/2`], `${root}/all`);
-    const { manifest } = await openDataset(whole);
-    assertEquals(items.receipt, manifest.items.receipt);
-    for (const table of TABLES) {
-      for (const { path } of manifest.files.filter(({ path }) => path.startsWith(`${table}/`))) {
-        assertEquals(
-          await Deno.readFile(`${root}/all/${path}`),
-          await Deno.readFile(`${whole}/${path}`),
-        );
-      }
-    }
-    const merged = await openDataset(`${root}/all`);
-    const found = await rowsOf(merged, "settlements");
-    let nonces = 0;
-    for (const { tx_hash: hash, auction_id: id } of found) {
-      const [answer] = await merged.rpc([
-        { method: "eth_getTransactionByHash", params: [String(hash)] },
-      ]);
-      const { nonce } = (answer as { result: { nonce?: string } }).result;
-      assertEquals(nonce, Number(id) >= 2001 ? "0x7" : undefined);
-      nonces += Number(nonce !== undefined);
-    }
-    assert(nonces > 3, `${nonces} of ${found.length}`);
+inFolder.test("what one node lacked, another dataset fills in", async (root) => {
+  const { manifest } = await openDataset(whole);
+  const [{ tx_hash: hash }] = await rowsOf(whole, "settlements") as [Record<string, unknown>];
+  const pruned = new AlteredNode(RECORDING, (txHash, fields) => {
+    if (txHash === hash) fields.transaction = null;
   });
+  const first = await exportDataset(BOOK, `${root}/1`, {
+    auctions: RANGE,
+    ...NODE,
+    node: pruned,
+  });
+  assertEquals(first.manifest.items.receipt?.failed, 1);
+  const merged = await mergeDatasets([`${root}/1`, whole], `${root}/all`);
+  assertEquals([merged.failures, merged.isComplete], [[], true]);
+  assertEquals(merged.items, manifest.items);
+  assertEquals(await contentOf(`${root}/all`), await contentOf(whole));
+  const alone = await mergeDatasets([`${root}/1`], `${root}/alone`);
+  assertEquals(alone.failures.map(({ kind, key }) => [kind, key]), [["receipt", hash]]);
+  assertEquals(alone.isComplete, false);
 });
 
-Deno.test("what one node lacked, another dataset fills in", async () => {
-  await withFolder(async (root) => {
-    const { manifest } = await openDataset(whole);
-    const [{ tx_hash: hash }] = await rowsOf(whole, "settlements") as [Record<string, unknown>];
-    const pruned = new AlteredNode(RECORDING, (txHash, fields) => {
-      if (txHash === hash) fields.transaction = null;
-    });
-    const first = await exportDataset(BOOK, `${root}/1`, {
-      auctions: RANGE,
-      ...NODE,
-      node: pruned,
-    });
-    assertEquals(first.manifest.items.receipt?.failed, 1);
-    const merged = await mergeDatasets([`${root}/1`, whole], `${root}/all`);
-    assertEquals([merged.failures, merged.isComplete], [[], true]);
-    assertEquals(merged.items, manifest.items);
-    assertEquals(await contentOf(`${root}/all`), await contentOf(whole));
-    const alone = await mergeDatasets([`${root}/1`], `${root}/alone`);
-    assertEquals(alone.failures.map(({ kind, key }) => [kind, key]), [["receipt", hash]]);
-    assertEquals(alone.isComplete, false);
-  });
+inFolder.test("answers about a settlement that contradict each other are not merged", async (root) => {
+  const other = new AlteredNode(RECORDING, (_, { receipt }) => receipt.gasUsed = "0x5208");
+  await exportDataset(BOOK, `${root}/2`, { auctions: RANGE, ...NODE, node: other });
+  await assertRejects(
+    () => mergeDatasets([whole, `${root}/2`], `${root}/all`),
+    InputError,
+    "answer for: receipt 0x",
+  );
 });
 
-Deno.test("answers about a settlement that contradict each other are not merged", async () => {
-  await withFolder(async (root) => {
-    const other = new AlteredNode(RECORDING, (_, { receipt }) => receipt.gasUsed = "0x5208");
-    await exportDataset(BOOK, `${root}/2`, { auctions: RANGE, ...NODE, node: other });
-    await assertRejects(
-      () => mergeDatasets([whole, `${root}/2`], `${root}/all`),
-      InputError,
-      "answer for: receipt 0x",
-    );
+inFolder.test("production and staging have each settlement once, where it differs least", async (root) => {
+  // Staging names the settlements too, but its auctions were won by other solvers.
+  const others = changedBook(RECORDING, ({ path }, response) => {
+    const solver = /"solverAddress":"0x[0-9a-f]{40}"/g;
+    const nobody = `"solverAddress":"0x${"77".repeat(20)}"`;
+    const body = response.body.replaceAll(solver, nobody);
+    return path.includes("solver_competition") ? { ...response, body } : response;
   });
+  for (const [environment, book] of [["production", BOOK], ["staging", others]] as const) {
+    const own = ofEnvironment(book, environment);
+    const auctions = { from: 2000, to: 2012 };
+    await exportDataset(own, `${root}/${environment}`, { auctions, ...NODE });
+  }
+  const staging = await openDataset(`${root}/staging`);
+  const differences = await staging.table("chain_differences").collect();
+  assertEquals(new Set(differences.getColumn("what").toArray()), new Set(["other_solver"]));
+  const { height } = await staging.table("settlements").collect();
+  assertEquals(height, 5);
+  const merged = `${root}/all`;
+  await mergeDatasets([`${root}/staging`, `${root}/production`], merged);
+  const dataset = await openDataset(merged);
+  const rows = await rowsOf(dataset, "settlements");
+  assertEquals(new Set(rows.map((row) => row.environment)), new Set(["production"]));
+  assertEquals([new Set(rows.map((row) => row.tx_hash)).size, rows.length], [height, height]);
+  assertEquals((await dataset.table("chain_differences").collect()).height, 0);
+  const imbalances = await rowsOf(dataset, "imbalances");
+  assertEquals(new Set(imbalances.map((row) => row.environment)), new Set(["production"]));
+  assertEquals((await verifyDataset(merged)).problems, []);
+  const before = await folderBytes(merged);
+  await rebuildDataset(merged);
+  assertEquals(await folderBytes(merged), before);
 });
 
-Deno.test("production and staging have each settlement once, where it differs least", async () => {
-  await withFolder(async (root) => {
-    // Staging names the settlements too, but its auctions were won by other solvers.
-    const others = changedBook(RECORDING, ({ path }, response) => {
-      const solver = /"solverAddress":"0x[0-9a-f]{40}"/g;
-      const nobody = `"solverAddress":"0x${"77".repeat(20)}"`;
-      const body = response.body.replaceAll(solver, nobody);
-      return path.includes("solver_competition") ? { ...response, body } : response;
-    });
-    for (const [environment, book] of [["production", BOOK], ["staging", others]] as const) {
-      const own = ofEnvironment(book, environment);
-      const auctions = { from: 2000, to: 2012 };
-      await exportDataset(own, `${root}/${environment}`, { auctions, ...NODE });
-    }
-    const staging = await openDataset(`${root}/staging`);
-    const differences = await staging.table("chain_differences").collect();
-    assertEquals(new Set(differences.getColumn("what").toArray()), new Set(["other_solver"]));
-    const { height } = await staging.table("settlements").collect();
-    assertEquals(height, 5);
-    const merged = `${root}/all`;
-    await mergeDatasets([`${root}/staging`, `${root}/production`], merged);
-    const dataset = await openDataset(merged);
-    const rows = await rowsOf(dataset, "settlements");
-    assertEquals(new Set(rows.map((row) => row.environment)), new Set(["production"]));
-    assertEquals([new Set(rows.map((row) => row.tx_hash)).size, rows.length], [height, height]);
-    assertEquals((await dataset.table("chain_differences").collect()).height, 0);
-    const imbalances = await rowsOf(dataset, "imbalances");
-    assertEquals(new Set(imbalances.map((row) => row.environment)), new Set(["production"]));
-    assertEquals((await verifyDataset(merged)).problems, []);
-    const before = await folderBytes(merged);
-    await rebuildDataset(merged);
-    assertEquals(await folderBytes(merged), before);
-  });
-});
-
-Deno.test("a dataset is a node of its settlements, as a recording of its answers is", async () => {
+inFolder.test("a dataset is a node of its settlements, as a recording of its answers is", async (folder) => {
   const dataset = await openDataset(whole);
   const book = connect(dataset);
   const recording = await replay(whole);
@@ -172,13 +162,11 @@ Deno.test("a dataset is a node of its settlements, as a recording of its answers
   const unknown = `0x${"0f".repeat(32)}`;
   await assertRejects(() => settlement(dataset, unknown), Error, "no such");
   // It is the node of another export.
-  await withFolder(async (folder) => {
-    await exportDataset(BOOK, folder, { ...NODE, auctions: RANGE, node: dataset });
-    assertEquals(await folderBytes(folder), await folderBytes(whole));
-  });
+  await exportDataset(BOOK, folder, { ...NODE, auctions: RANGE, node: dataset });
+  assertEquals(await folderBytes(folder), await folderBytes(whole));
 });
 
-Deno.test("tables of settlements are described, converted and queried as others are", async () => {
+inFolder.test("tables of settlements are described, converted and queried as others are", async (root) => {
   const description = await describeDataset(whole);
   const described = description.tables.filter(({ name }) => TABLES.includes(name));
   assertEquals(described.map(({ name, key }) => [name, key.at(-1)]), [
@@ -188,19 +176,17 @@ Deno.test("tables of settlements are described, converted and queried as others 
   ]);
   const count = described[0]!.rows;
   assertEquals(count, 7);
-  await withFolder(async (root) => {
-    await convertDataset(whole, `${root}/all.sqlite`, { format: "sqlite" });
-    const database = new DatabaseSync(`${root}/all.sqlite`, { readOnly: true });
-    const rows = database.prepare("SELECT tx_hash, gas_cost_atoms, solver FROM settlements").all();
-    const imbalances = database.prepare("SELECT count(*) AS n FROM imbalances").get();
-    database.close();
-    assertEquals([rows.length, imbalances?.n], [count, count]);
-    using sql = await openSql(whole);
-    const [row] = await sql.query(
-      `SELECT count(*) AS n, u_sum(gas_cost_atoms) AS gas FROM settlements
-       JOIN auctions USING (chain_id, auction_id)`,
-    );
-    const gas = rows.reduce((sum, row) => sum + BigInt(String(row.gas_cost_atoms)), 0n);
-    assertEquals([Number(row?.n), String(row?.gas)], [count, `${gas}`]);
-  });
+  await convertDataset(whole, `${root}/all.sqlite`, { format: "sqlite" });
+  const database = new DatabaseSync(`${root}/all.sqlite`, { readOnly: true });
+  const rows = database.prepare("SELECT tx_hash, gas_cost_atoms, solver FROM settlements").all();
+  const imbalances = database.prepare("SELECT count(*) AS n FROM imbalances").get();
+  database.close();
+  assertEquals([rows.length, imbalances?.n], [count, count]);
+  using sql = await openSql(whole);
+  const [row] = await sql.query(
+    `SELECT count(*) AS n, u_sum(gas_cost_atoms) AS gas FROM settlements
+     JOIN auctions USING (chain_id, auction_id)`,
+  );
+  const gas = rows.reduce((sum, row) => sum + BigInt(String(row.gas_cost_atoms)), 0n);
+  assertEquals([Number(row?.n), String(row?.gas)], [count, `${gas}`]);
 });

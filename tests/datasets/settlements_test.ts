@@ -12,7 +12,7 @@ import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { NODE_TABLES, SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { auditKept } from "../../lib/datasets/shards/settlement_audits.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
 import { type StoredRun, storedRun, type StoredSettlement } from "../stored_run.ts";
 import { AlteredNode, type SettlementFields } from "./altered_node.ts";
 import { recorded, rowsOf, withCopyOf } from "./exported.ts";
@@ -20,12 +20,11 @@ import { folderBytes, LATER } from "./folder_bytes.ts";
 
 type Row = Record<string, unknown>;
 
-for (
-  const [name, auctions] of [
-    ["market_1", { from: 2060, to: 2090 }],
-    ["market_3", { from: 985, to: 1011 }],
-  ] as const
-) {
+const cases = [
+  ["market_1", { from: 2060, to: 2090 }],
+  ["market_3", { from: 985, to: 1011 }],
+] as const;
+for (const [name, auctions] of cases) {
   Deno.test(`the settlements of ${name} are as the service stored them, and proved`, async () => {
     const stored = await storedRun(name);
     const isWithin = ({ auction_id: id }: { auction_id: number }) =>
@@ -174,59 +173,56 @@ const LIES: readonly (readonly [string, (fields: SettlementFields) => void, stri
   ["has text for gas", ({ receipt }) => receipt.gasUsed = "much", "`gasUsed` is not hex"],
 ];
 
-Deno.test("what a hostile node says of a settlement is a reason, and never a row", async () => {
-  await withFolder(async (folder) => {
-    const book = connect(SANDBOX);
-    const honest = await rowsOf(await honestExport(), "settlements");
-    const hashes = honest.map((row) => String(row.tx_hash));
-    const victims = new Map(LIES.map((lie, place) => [hashes[2 * place]!, lie]));
-    // Two that are answered as of another contract have a row with the reason.
-    const others = [hashes[1]!, hashes[3]!] as const;
-    const other = `0x${"ab".repeat(20)}`;
-    const node = new AlteredNode(SANDBOX, (hash, fields) => {
-      const { transaction, receipt } = fields;
-      victims.get(hash)?.[1](fields);
-      if (hash === others[0]) transaction.input = "0xdeadbeef";
-      if (hash !== others[1]) return;
-      [transaction.to, receipt.to] = [other, other];
-      for (const log of receipt.logs) if (log.address === CONTRACT) log.address = other;
-      delete receipt.logsBloom;
-    });
-    const { manifest } = await exportDataset(book, folder, { ...ALL, node });
-    assertEquals(manifest.isComplete, false);
-    const left = manifest.failures.filter(({ kind }) => kind === "receipt");
-    assertEquals(left.map(({ key }) => key), [...victims.keys()].sort());
-    for (const { key, reason } of left) assertStringIncludes(reason, victims.get(key)![2]);
-    const rows = new Map((await rowsOf(folder, "settlements")).map((row) => [row.tx_hash, row]));
-    for (
-      const [hash, why] of [
-        [others[0], "It does not call the settlement contract"],
-        [others[1], `It calls ${other}, which is not the settlement contract`],
-      ] as const
-    ) {
-      const { audit_reason, auction_id, ...empty } = rows.get(hash)!;
-      assertEquals(audit_reason, why);
-      assert(Number(auction_id) > 0);
-      const { chain_id: _, tx_hash: __, ...facts } = empty;
-      assertEquals(new Set(Object.values(facts)), new Set([null]));
-    }
-    const isOf = ({ tx_hash: hash }: Row) =>
-      !victims.has(String(hash)) && !others.includes(String(hash));
-    for (const table of ALL.tables) {
-      const found = await rowsOf(folder, table);
-      assertEquals(
-        table === "settlements" ? found.filter(isOf) : found,
-        (await rowsOf(await honestExport(), table)).filter(isOf),
-      );
-    }
-    assertEquals((await verifyDataset(folder)).problems, []);
-    // An honest node fills the gaps.
-    const later = new AlteredNode(SANDBOX);
-    const again = await exportDataset(book, folder, { ...ALL, node: later });
-    assertEquals(again.manifest.isComplete, true);
-    assertEquals(later.settlementCalls >= 2 * victims.size, true);
-    assertEquals(await folderBytes(folder), await folderBytes(await honestExport()));
+inFolder.test("what a hostile node says of a settlement is a reason, and never a row", async (folder) => {
+  const book = connect(SANDBOX);
+  const honest = await rowsOf(await honestExport(), "settlements");
+  const hashes = honest.map((row) => String(row.tx_hash));
+  const victims = new Map(LIES.map((lie, place) => [hashes[2 * place]!, lie]));
+  // Two that are answered as of another contract have a row with the reason.
+  const others = [hashes[1]!, hashes[3]!] as const;
+  const other = `0x${"ab".repeat(20)}`;
+  const node = new AlteredNode(SANDBOX, (hash, fields) => {
+    const { transaction, receipt } = fields;
+    victims.get(hash)?.[1](fields);
+    if (hash === others[0]) transaction.input = "0xdeadbeef";
+    if (hash !== others[1]) return;
+    [transaction.to, receipt.to] = [other, other];
+    for (const log of receipt.logs) if (log.address === CONTRACT) log.address = other;
+    delete receipt.logsBloom;
   });
+  const { manifest } = await exportDataset(book, folder, { ...ALL, node });
+  assertEquals(manifest.isComplete, false);
+  const left = manifest.failures.filter(({ kind }) => kind === "receipt");
+  assertEquals(left.map(({ key }) => key), [...victims.keys()].sort());
+  for (const { key, reason } of left) assertStringIncludes(reason, victims.get(key)![2]);
+  const rows = new Map((await rowsOf(folder, "settlements")).map((row) => [row.tx_hash, row]));
+  const cases = [
+    [others[0], "It does not call the settlement contract"],
+    [others[1], `It calls ${other}, which is not the settlement contract`],
+  ] as const;
+  for (const [hash, why] of cases) {
+    const { audit_reason, auction_id, ...empty } = rows.get(hash)!;
+    assertEquals(audit_reason, why);
+    assert(Number(auction_id) > 0);
+    const { chain_id: _, tx_hash: __, ...facts } = empty;
+    assertEquals(new Set(Object.values(facts)), new Set([null]));
+  }
+  const isOf = ({ tx_hash: hash }: Row) =>
+    !victims.has(String(hash)) && !others.includes(String(hash));
+  for (const table of ALL.tables) {
+    const found = await rowsOf(folder, table);
+    assertEquals(
+      table === "settlements" ? found.filter(isOf) : found,
+      (await rowsOf(await honestExport(), table)).filter(isOf),
+    );
+  }
+  assertEquals((await verifyDataset(folder)).problems, []);
+  // An honest node fills the gaps.
+  const later = new AlteredNode(SANDBOX);
+  const again = await exportDataset(book, folder, { ...ALL, node: later });
+  assertEquals(again.manifest.isComplete, true);
+  assertEquals(later.settlementCalls >= 2 * victims.size, true);
+  assertEquals(await folderBytes(folder), await folderBytes(await honestExport()));
 });
 
 Deno.test("an auction whose transactions were emptied is found by the calldata", async () => {
@@ -251,89 +247,76 @@ Deno.test("an auction whose transactions were emptied is found by the calldata",
   assertEquals(difference?.what, "transaction_not_reported");
 });
 
-/** A recording with a node, and when the first of its auctions began. */
-async function simulated() {
-  const recording = await recorded("simulated_1");
-  const [answer] = await recording.rpc([{
-    method: "eth_getBlockByNumber",
-    params: ["0x4b0", false],
-  }]);
-  const { timestamp } = (answer as { result: { timestamp: string } }).result;
-  return { recording, minedMs: Number(timestamp) * 1_000 };
+/** When an export of young settlements runs, in milliseconds after a block of theirs. */
+const RUNS = [
+  {
+    name: "a settlement is asked for again until it is an hour old, and never after",
+    first: 60_000,
+    isLacked: false,
+    later: [120_000, 7_320_000, 7_320_001],
+  },
+  {
+    name: "a settlement that a node lacked for long is asked for again while its block is young",
+    first: -7_200_000,
+    isLacked: true,
+    later: [60_000, 120_000, 7_200_000, 7_200_001],
+  },
+];
+for (const { name, first, isLacked, later } of RUNS) {
+  inFolder.test(name, async (folder) => {
+    const recording = await recorded("simulated_1");
+    const block = { method: "eth_getBlockByNumber", params: ["0x4b0", false] };
+    const [answer] = await recording.rpc([block]);
+    const minedMs = Number(Object(Object(answer).result).timestamp) * 1_000;
+    let nowMs = minedMs;
+    const book = connect(recording, { clock: { ...LATER, now: () => nowMs } });
+    const run = async (afterMs: number, isLacked: boolean) => {
+      nowMs = minedMs + afterMs;
+      const node = new AlteredNode(recording, (_, fields) => {
+        if (isLacked) fields.transaction = fields.receipt = null;
+      });
+      const options = { auctions: { from: 1200, to: 1215 }, tables: ALL.tables, node };
+      const { manifest: { items } } = await exportDataset(book, folder, options);
+      return {
+        receipt: items.receipt,
+        asked: node.settlementCalls,
+        bytes: await folderBytes(folder),
+      };
+    };
+    const { receipt } = await run(first, isLacked);
+    const count = receipt?.[isLacked ? "failed" : "present"] ?? 0;
+    assert(count > 0);
+    const runs = [];
+    for (const afterMs of later) runs.push(await run(afterMs, false));
+    assertEquals(
+      runs.map(({ asked }) => asked),
+      later.map((_, place) => place === later.length - 1 ? 0 : 2 * count),
+    );
+    for (const { bytes } of runs) assertEquals(bytes, runs[0]!.bytes);
+  });
 }
 
-Deno.test("a settlement is asked for again until it is an hour old, and never after", async () => {
-  const { recording, minedMs } = await simulated();
-  const auctions = { from: 1200, to: 1215 };
-  let nowMs = minedMs + 60_000;
-  const book = connect(recording, { clock: { ...LATER, now: () => nowMs } });
-  const { tables } = ALL;
-  await withFolder(async (folder) => {
-    const first = new AlteredNode(recording);
-    const { manifest } = await exportDataset(book, folder, { auctions, tables, node: first });
-    const count = manifest.items.receipt?.present ?? 0;
-    assertEquals(first.settlementCalls, 2 * count);
-    const before = await folderBytes(folder);
-    for (const [afterMs, asked] of [[60_000, 2 * count], [2 * 3_600_000, 2 * count], [1, 0]]) {
-      nowMs += afterMs!;
-      const node = new AlteredNode(recording);
-      await exportDataset(book, folder, { auctions, tables, node });
-      assertEquals(node.settlementCalls, asked);
-      assertEquals(await folderBytes(folder), before);
-    }
-  });
-});
-
-Deno.test("a settlement that a node lacked for long is asked for again while its block is young", async () => {
-  const { recording, minedMs } = await simulated();
-  const auctions = { from: 1200, to: 1215 };
-  let nowMs = minedMs - 2 * 3_600_000;
-  const book = connect(recording, { clock: { ...LATER, now: () => nowMs } });
-  const tables = ["settlements"];
-  await withFolder(async (folder) => {
-    const lacking = new AlteredNode(recording, (_, fields) => {
-      fields.transaction = fields.receipt = null;
-    });
-    const { manifest } = await exportDataset(book, folder, { auctions, tables, node: lacking });
-    const count = manifest.items.receipt?.failed ?? 0;
-    assert(count > 0);
-    for (
-      const [nextMs, asked] of [[60_000, count], [120_000, count], [7_200_000, count], [
-        7_200_001,
-        0,
-      ]]
-    ) {
-      nowMs = minedMs + nextMs!;
-      const node = new AlteredNode(recording);
-      await exportDataset(book, folder, { auctions, tables, node });
-      assertEquals(node.settlementCalls, 2 * asked!, `${nextMs} ms after the block`);
-    }
-  });
-});
-
-Deno.test("an export with a node leaves out settlements or block times, until they are asked for", async () => {
+inFolder.test("an export with a node leaves out settlements or block times, until they are asked for", async (root) => {
   const book = connect(SANDBOX);
-  await withFolder(async (root) => {
-    const node = new AlteredNode(SANDBOX);
-    const [one, two] = [`${root}/1`, `${root}/2`];
-    const wanted = { last: 1, node };
-    const without = await exportDataset(book, one, { ...wanted, settlements: false });
-    assertEquals(node.settlementCalls, 0);
-    assertEquals(ofNode(without.manifest), ["blocks"]);
-    const cardOf = (folder: string) => Deno.readTextFile(`${folder}/README.md`);
-    assertStringIncludes(await cardOf(one), "--rpc-url URL --no-settlements");
-    const untimed = await exportDataset(book, two, { ...wanted, blockTimes: false });
-    assertEquals(ofNode(untimed.manifest), SETTLEMENT_TABLES);
-    assertEquals(untimed.manifest.items.block, undefined);
-    assertStringIncludes(await cardOf(two), "--rpc-url URL --no-block-times");
-    const again = await exportDataset(book, one, wanted);
-    assertEquals(again.manifest, (await exportDataset(book, `${root}/whole`, wanted)).manifest);
-    await assertRejects(
-      () => exportDataset(book, one, { ...wanted, settlements: false }),
-      Error,
-      "other settings",
-    );
-  });
+  const node = new AlteredNode(SANDBOX);
+  const [one, two] = [`${root}/1`, `${root}/2`];
+  const wanted = { last: 1, node };
+  const without = await exportDataset(book, one, { ...wanted, settlements: false });
+  assertEquals(node.settlementCalls, 0);
+  assertEquals(ofNode(without.manifest), ["blocks"]);
+  const cardOf = (folder: string) => Deno.readTextFile(`${folder}/README.md`);
+  assertStringIncludes(await cardOf(one), "--rpc-url URL --no-settlements");
+  const untimed = await exportDataset(book, two, { ...wanted, blockTimes: false });
+  assertEquals(ofNode(untimed.manifest), SETTLEMENT_TABLES);
+  assertEquals(untimed.manifest.items.block, undefined);
+  assertStringIncludes(await cardOf(two), "--rpc-url URL --no-block-times");
+  const again = await exportDataset(book, one, wanted);
+  assertEquals(again.manifest, (await exportDataset(book, `${root}/whole`, wanted)).manifest);
+  await assertRejects(
+    () => exportDataset(book, one, { ...wanted, settlements: false }),
+    Error,
+    "other settings",
+  );
   const invalid = { last: 4, settlements: false, tables: ["imbalances"], node: SANDBOX };
   await assertRejects(() => planExport(book, invalid), Error, "imbalances without `settlements`");
   const { node: _, ...noNode } = { ...invalid, settlements: true };
@@ -355,29 +338,27 @@ Deno.test("a plan counts the requests for settlements, 50 in each", async () => 
   assert(bytes > without.bytes);
 });
 
-Deno.test("settlements of single orders are those of their fills", async () => {
-  await withFolder(async (folder) => {
-    const recording = await recorded("market_1");
-    const book = connect(recording);
-    // Of three trades.
-    const txHash = "0x0a4d7a245ded4066e2a66e51a2d8b59f69c1ae523610b9941965a772d7d99d5c";
-    const { solutions } = await book.competition(txHash);
-    const { orders } = solutions.find((one) => one.txHash === txHash)!;
-    assertEquals(orders.length, 3);
-    const tables = ["orders", "trades", ...SETTLEMENT_TABLES];
-    await exportDataset(book, folder, {
-      uids: [orders[0]!.id],
-      node: recording,
-      blockTimes: false,
-      tables,
-    });
-    const rows = await rowsOf(folder, "settlements");
-    const row = rows.find((one) => one.tx_hash === txHash)!;
-    assertStringIncludes(
-      String(row.unverified),
-      `The fills of ${orders.length - 1} of ${orders.length} trades are not in the file`,
-    );
-    assertEquals(row.difference_count, 0);
-    assertEquals(await rowsOf(folder, "chain_differences"), []);
+inFolder.test("settlements of single orders are those of their fills", async (folder) => {
+  const recording = await recorded("market_1");
+  const book = connect(recording);
+  // Of three trades.
+  const txHash = "0x0a4d7a245ded4066e2a66e51a2d8b59f69c1ae523610b9941965a772d7d99d5c";
+  const { solutions } = await book.competition(txHash);
+  const { orders } = solutions.find((one) => one.txHash === txHash)!;
+  assertEquals(orders.length, 3);
+  const tables = ["orders", "trades", ...SETTLEMENT_TABLES];
+  await exportDataset(book, folder, {
+    uids: [orders[0]!.id],
+    node: recording,
+    blockTimes: false,
+    tables,
   });
+  const rows = await rowsOf(folder, "settlements");
+  const row = rows.find((one) => one.tx_hash === txHash)!;
+  assertStringIncludes(
+    String(row.unverified),
+    `The fills of ${orders.length - 1} of ${orders.length} trades are not in the file`,
+  );
+  assertEquals(row.difference_count, 0);
+  assertEquals(await rowsOf(folder, "chain_differences"), []);
 });

@@ -1,17 +1,171 @@
-import { shippedDatasets } from "orderlens/datasets";
-import { assertEquals } from "@std/assert";
+import { describeDataset, openDataset, shippedDatasets } from "orderlens/datasets";
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { SHIPPED_FOLDER, writeShipped } from "../../tools/datasets/write_shipped.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { openDuckDb } from "../benchmarks/seeded_fills.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes } from "./folder_bytes.ts";
+import pl from "nodejs-polars";
+import { cp } from "node:fs/promises";
+import { InputError } from "orderlens";
+import { joinLimbs, limbSums } from "../../tools/encoding/exact_sum.ts";
+import { HARD_AMOUNTS, writeHardAmounts } from "../../tools/encoding/hard_amounts.ts";
 
-Deno.test("the datasets that ship are exported from their recordings, byte for byte", async () => {
-  await withFolder(async (folder) => {
-    await writeShipped(folder);
-    for (const name of shippedDatasets()) {
-      const [made, shipped] = await Promise.all(
-        [folder, SHIPPED_FOLDER].map((parent) => folderBytes(`${parent}/${name}`)),
-      );
-      assertEquals(made, shipped, "Write them again: deno run -A tools/datasets/write_shipped.ts");
-    }
+inFolder.test("the datasets that ship are exported from their recordings, byte for byte", async (folder) => {
+  await writeShipped(folder);
+  for (const name of shippedDatasets()) {
+    const [made, shipped] = await Promise.all(
+      [folder, SHIPPED_FOLDER].map((parent) => folderBytes(`${parent}/${name}`)),
+    );
+    assertEquals(made, shipped, "Write them again: deno run -A tools/datasets/write_shipped.ts");
+  }
+});
+
+const DATASET = await openDataset("market_1");
+
+Deno.test("a table is lazy, and only the columns and rows that are asked for are read", async () => {
+  const frame = DATASET.table("trades")
+    .filter(pl.col("block_number").gt(pl.lit(0).cast(pl.Int64)))
+    .select("order_uid", "sell_amount_atoms");
+  const plan = frame.describeOptimizedPlan();
+  assertStringIncludes(plan, "Parquet SCAN [");
+  assertStringIncludes(plan, 'SELECTION: [(col("block_number")) > (0)]');
+  assertEquals(/PROJECT (\d+)\/\d+ COLUMNS/.exec(plan)?.[1], "3");
+  assertEquals((await frame.collect()).columns, ["order_uid", "sell_amount_atoms"]);
+});
+
+inFolder.test("rows that the statistics of a file rule out are never read", async (folder) => {
+  await cp(`${SHIPPED_FOLDER}/market_1`, folder, { recursive: true });
+  const damaged = `${folder}/auctions/0000001000-0000001999.parquet`;
+  const bytes = await Deno.readFile(damaged);
+  // The pages between the first bytes and the footer, which has the statistics, are destroyed.
+  const footer = new DataView(bytes.buffer).getUint32(bytes.length - 8, true) + 8;
+  bytes.fill(0xff, 4, bytes.length - footer);
+  await Deno.writeFile(damaged, bytes);
+  const dataset = await openDataset(folder);
+  const late = { auctions: { from: 2000, to: 2004 } };
+  const [rows] = (await dataset.sql("SELECT * FROM auctions WHERE auction_id >= 2000").collect())
+    .toRecords();
+  assertEquals(rows, (await dataset.table("auctions", late).collect()).toRecords()[0]);
+  assertEquals(Number(rows?.auction_id) >= 2000, true);
+  await assertRejects(async () => await dataset.table("auctions").collect(), Error);
+  const early = { auctions: { from: 1995, to: 1999 } };
+  await assertRejects(async () => await dataset.table("auctions", early).collect(), Error);
+  assertThrows(() => dataset.table("orders", late), InputError, "no auction_id");
+});
+
+Deno.test("every table is typed as the dictionary says, and tables names them all", async () => {
+  for (const name of DATASET.tables) {
+    const frame = await DATASET.table(name).collect();
+    assertEquals(frame.columns.slice(0, 3), ["network", "environment", "chain_id"]);
+    assertEquals(frame.getColumn("chain_id").dtype.toString(), pl.Int64.toString());
+  }
+  await assertRejects(async () => await DATASET.table("trade").collect(), InputError, "trade");
+});
+
+/** Runs queries in DuckDB, one after another. */
+async function query(...statements: readonly string[]): Promise<unknown[][][]> {
+  using duckDb = await openDuckDb();
+  return await Array.fromAsync(
+    statements,
+    async (sql) => (await duckDb.connection.runAndReadAll(sql)).getRows(),
+  );
+}
+
+inFolder.test("DuckDB reads every amount to the digit, and sums 2^256 - 1 exactly", async (folder) => {
+  writeHardAmounts(`${folder}/hard.parquet`);
+  const from = `FROM '${folder}/hard.parquet'`;
+  const [rows, [limbs]] = await query(
+    `SELECT amount_atoms ${from}`,
+    `SELECT ${limbSums("amount_atoms")} ${from}`,
+  ) as [(string | null)[][], string[][]];
+  assertEquals(
+    rows.map(([text]) => text),
+    HARD_AMOUNTS.map((value) => value?.toString() ?? null),
+  );
+  const known = HARD_AMOUNTS.filter((value) => value !== null);
+  assertEquals(joinLimbs(limbs!), known.reduce((sum, value) => sum + value, 0n));
+});
+
+Deno.test("DuckDB reads the dataset that ships as the records have it", async () => {
+  const dataset = await openDataset("market_1");
+  const trades = await Array.fromAsync(dataset.trades());
+  const competitions = await Array.fromAsync(dataset.competitions());
+  const solutions = competitions.flatMap((one) => one.solutions);
+  const fees = trades.flatMap((trade) => trade.executedProtocolFees ?? []);
+  const of = (table: string) => `FROM '${SHIPPED_FOLDER}/market_1/${table}/*.parquet'`;
+  const [sold, scored, charged, joined] = await query(
+    `SELECT count(*), ${limbSums("sell_amount_atoms")} ${of("trades")}`,
+    `SELECT count(*), ${limbSums("score_atoms")} ${of("solutions")}`,
+    `SELECT count(*), ${limbSums("fee_atoms")} ${of("protocol_fees")}`,
+    `SELECT count(*) ${of("trades")} JOIN (SELECT order_uid ${of("orders")}) USING (order_uid)`,
+  );
+  const total = (rows: readonly unknown[][] | undefined) => {
+    const [count, ...limbs] = rows![0]!;
+    return [count, joinLimbs(limbs as string[])];
+  };
+  const sum = (values: readonly bigint[]) => values.reduce((all, value) => all + value, 0n);
+  assertEquals(total(sold), [
+    BigInt(trades.length),
+    sum(trades.map(({ sellAmount }) => sellAmount)),
+  ]);
+  assertEquals(total(scored), [
+    BigInt(solutions.length),
+    sum(solutions.map(({ score }) => score)),
+  ]);
+  assertEquals(total(charged), [BigInt(fees.length), sum(fees.map(({ amount }) => amount))]);
+  assertEquals(joined, [[BigInt(trades.length)]]);
+});
+
+Deno.test("times are timestamps of microseconds, beside each exact text", async () => {
+  const { tables } = await describeDataset(`${SHIPPED_FOLDER}/market_1`);
+  const times = tables.flatMap(({ name, columns }) =>
+    columns.filter(({ type }) => type === "Datetime").map((column) => [name, column.name] as const)
+  );
+  assertEquals(times.length > 20, true);
+  const queries = times.map(([table, name]) => {
+    const text = name.replace(/_utc$/, "");
+    return `SELECT DISTINCT typeof(${name}), (${text} IS NULL) = (${name} IS NULL),
+      coalesce(epoch_us(${name}) // 1000 = ${text}_ms, true)
+      FROM '${SHIPPED_FOLDER}/market_1/${table}/*.parquet'`;
   });
+  const [[first] = [], ...found] = await query(
+    `SELECT epoch_us(created_at_utc) FROM '${SHIPPED_FOLDER}/market_1/lifecycle/*.parquet'
+     WHERE created_at = '2026-11-21T15:12:05.008321Z'`,
+    ...queries,
+  );
+  assertEquals(first, [1795273925008321n]);
+  for (const rows of found) {
+    for (const row of rows) assertEquals(row, ["TIMESTAMP WITH TIME ZONE", true, true]);
+  }
+});
+
+Deno.test("a file says of itself what its columns are", async () => {
+  const [rows] = await query(
+    `SELECT DISTINCT decode(value) FROM parquet_kv_metadata(
+     '${SHIPPED_FOLDER}/market_1/trades/*.parquet') WHERE decode(key) = 'sell_amount_atoms'`,
+  );
+  assertEquals(rows, [["sell token atoms: trade.sellAmount: all fees included"]]);
+});
+
+Deno.test("the Croissant file names every file with its hash, and columns of files alone", async () => {
+  const folder = `${SHIPPED_FOLDER}/market_1`;
+  const [croissant, { files }] = await Promise.all(
+    ["croissant", "manifest"].map(async (name) =>
+      JSON.parse(await Deno.readTextFile(`${folder}/${name}.json`))
+    ),
+  );
+  const [objects, sets] = ["cr:FileObject", "cr:FileSet"].map((type) =>
+    croissant.distribution.filter((one: Record<string, unknown>) => one["@type"] === type)
+  );
+  assertEquals(
+    objects.map((one: Record<string, unknown>) => [one.contentUrl, one.sha256]),
+    files.filter(({ path }: { path: string }) => path.endsWith(".parquet"))
+      .map(({ path, sha256 }: Record<string, string>) => [path, sha256]),
+  );
+  const named = new Set(sets.map((one: Record<string, unknown>) => one["@id"]));
+  for (const { field, key = [] } of croissant.recordSet) {
+    const ids = new Set(field.map((one: Record<string, unknown>) => one["@id"]));
+    assertEquals(key.filter((one: Record<string, unknown>) => !ids.has(one["@id"])), []);
+    assertEquals(named.has(field[0].source.fileSet["@id"]), true);
+  }
 });

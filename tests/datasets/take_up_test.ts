@@ -5,11 +5,11 @@ import type { HttpRequest } from "orderlens/http";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { NODE_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
 import { changedBook } from "./altered_book.ts";
 import { exportedOnce, recorded } from "./exported.ts";
 import { FEW, folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
-import { TestClock } from "./limits/test_clock.ts";
+import { TestClock } from "./test_clock.ts";
 
 const RECORDING = await recorded("market_3");
 /** Across two files of 1,000 auction ids. */
@@ -43,110 +43,100 @@ async function interrupt(folder: string, options: ExportOptions = OPTIONS) {
 const first = listening();
 const whole = await exportedOnce(first.book, OPTIONS);
 
-Deno.test("a state with any bit flipped loses nothing: the export goes on to the same bytes", async () => {
-  await withFolder(async (folder) => {
-    const interrupted = `${folder}/interrupted`;
-    await interrupt(interrupted);
-    const state = await Deno.readFile(`${interrupted}/.orderlens/state.sqlite`);
-    // One is in what an auction came to, which SQLite itself does not miss.
-    const answered = new TextDecoder("latin1").decode(state)
-      .search(/(?<=competition\d{10}[^]{0,3})present/);
-    assert(answered > 0);
-    const places = seededNumbers(21, 8 * state.length);
-    const bits = Array.from({ length: FLIPS }, () => places.next().value);
-    for (const bit of [8 * answered, ...bits]) {
-      const copy = `${folder}/${bit}`;
-      await cp(interrupted, copy, { recursive: true });
-      const bytes = state.slice();
-      bytes[bit >> 3]! ^= 1 << (bit & 7);
-      await Deno.writeFile(`${copy}/.orderlens/state.sqlite`, bytes);
-      const { requests } = await exportDataset(listening().book, copy, OPTIONS);
-      assertEquals(await folderBytes(copy), whole.bytes, `bit ${bit}`);
-      assert(requests < whole.requests, `${requests} of ${whole.requests}, bit ${bit}`);
-      await Deno.remove(copy, { recursive: true });
-    }
-  });
+inFolder.test("a state with any bit flipped loses nothing: the export goes on to the same bytes", async (folder) => {
+  const interrupted = `${folder}/interrupted`;
+  await interrupt(interrupted);
+  const state = await Deno.readFile(`${interrupted}/.orderlens/state.sqlite`);
+  // One is in what an auction came to, which SQLite itself does not miss.
+  const answered = new TextDecoder("latin1").decode(state)
+    .search(/(?<=competition\d{10}[^]{0,3})present/);
+  assert(answered > 0);
+  const places = seededNumbers(21, 8 * state.length);
+  const bits = Array.from({ length: FLIPS }, () => places.next().value);
+  for (const bit of [8 * answered, ...bits]) {
+    const copy = `${folder}/${bit}`;
+    await cp(interrupted, copy, { recursive: true });
+    const bytes = state.slice();
+    bytes[bit >> 3]! ^= 1 << (bit & 7);
+    await Deno.writeFile(`${copy}/.orderlens/state.sqlite`, bytes);
+    const { requests } = await exportDataset(listening().book, copy, OPTIONS);
+    assertEquals(await folderBytes(copy), whole.bytes, `bit ${bit}`);
+    assert(requests < whole.requests, `${requests} of ${whole.requests}, bit ${bit}`);
+    await Deno.remove(copy, { recursive: true });
+  }
 });
 
-Deno.test("a lost state is made of the folder, and what was answered is not asked for", async () => {
-  await withFolder(async (folder) => {
-    await exportDataset(listening().book, folder, OPTIONS);
-    await Deno.remove(`${folder}/.orderlens`, { recursive: true });
-    const fewer = exportDataset(listening().book, folder, { ...OPTIONS, trades: false });
-    await assertRejects(() => fewer, InputError, "setting: trades");
-    assertEquals(await folderBytes(folder), whole.bytes);
-    const { book, asked } = listening();
-    await exportDataset(book, folder, OPTIONS);
-    assertEquals(await folderBytes(folder), whole.bytes);
-    assertEquals(asked.filter((one) => !one.includes("/debug/")), [OPEN_ORDERS]);
-    assertEquals((await verifyDataset(folder)).problems, []);
-  });
+inFolder.test("a lost state is made of the folder, and what was answered is not asked for", async (folder) => {
+  await exportDataset(listening().book, folder, OPTIONS);
+  await Deno.remove(`${folder}/.orderlens`, { recursive: true });
+  const fewer = exportDataset(listening().book, folder, { ...OPTIONS, trades: false });
+  await assertRejects(() => fewer, InputError, "setting: trades");
+  assertEquals(await folderBytes(folder), whole.bytes);
+  const { book, asked } = listening();
+  await exportDataset(book, folder, OPTIONS);
+  assertEquals(await folderBytes(folder), whole.bytes);
+  assertEquals(asked.filter((one) => !one.includes("/debug/")), [OPEN_ORDERS]);
+  assertEquals((await verifyDataset(folder)).problems, []);
 });
 
-Deno.test("answers of a segment count as far as its seals hold", async () => {
-  await withFolder(async (folder) => {
-    await interrupt(folder);
-    const own = `${folder}/.orderlens`;
-    await Deno.remove(`${own}/state.sqlite`);
-    const [segment] = [...Deno.readDirSync(`${own}/segments`)].map(({ name }) =>
-      `${own}/segments/${name}`
-    );
-    const text = await Deno.readTextFile(segment!);
-    // A digit of a score, which no decoder misses.
-    const changed = text.replace(
-      /\\"score\\":\\"(\d)/,
-      (_, digit) => `\\"score\\":\\"${9 - digit}`,
-    );
-    assert(changed !== text);
-    await Deno.writeTextFile(segment!, changed.slice(0, -9));
-    await exportDataset(listening().book, folder, OPTIONS);
-    assertEquals(await folderBytes(folder), whole.bytes);
-  });
+inFolder.test("answers of a segment count as far as its seals hold", async (folder) => {
+  await interrupt(folder);
+  const own = `${folder}/.orderlens`;
+  await Deno.remove(`${own}/state.sqlite`);
+  const [segment] = [...Deno.readDirSync(`${own}/segments`)].map(({ name }) =>
+    `${own}/segments/${name}`
+  );
+  const text = await Deno.readTextFile(segment!);
+  // A digit of a score, which no decoder misses.
+  const changed = text.replace(
+    /\\"score\\":\\"(\d)/,
+    (_, digit) => `\\"score\\":\\"${9 - digit}`,
+  );
+  assert(changed !== text);
+  await Deno.writeTextFile(segment!, changed.slice(0, -9));
+  await exportDataset(listening().book, folder, OPTIONS);
+  assertEquals(await folderBytes(folder), whole.bytes);
 });
 
-Deno.test("an interrupted taking up begins again, with all answers", async () => {
-  await withFolder(async (folder) => {
-    await interrupt(folder);
-    await Deno.remove(`${folder}/.orderlens/state.sqlite`);
-    // As a process leaves it that is killed in the middle: segments set aside, some written again.
-    await Deno.mkdir(`${folder}/.orderlens/kept`);
-    await cp(`${folder}/.orderlens/segments`, `${folder}/.orderlens/kept/0000000000`, {
-      recursive: true,
-    });
-    await Deno.remove(`${folder}/.orderlens/segments`, { recursive: true });
-    const { book, asked } = listening();
-    await exportDataset(book, folder, OPTIONS);
-    assertEquals(await folderBytes(folder), whole.bytes);
-    // Three auctions with their orders and reports are kept. What was read of accounts is lost.
-    const [alone = 0, all = 0] = [asked, first.asked]
-      .map((some) => some.filter((one) => !one.includes("?owner=")).length);
-    assert(alone <= all - 7, `${alone} of ${all}`);
+inFolder.test("an interrupted taking up begins again, with all answers", async (folder) => {
+  await interrupt(folder);
+  await Deno.remove(`${folder}/.orderlens/state.sqlite`);
+  // As a process leaves it that is killed in the middle: segments set aside, some written again.
+  await Deno.mkdir(`${folder}/.orderlens/kept`);
+  await cp(`${folder}/.orderlens/segments`, `${folder}/.orderlens/kept/0000000000`, {
+    recursive: true,
   });
+  await Deno.remove(`${folder}/.orderlens/segments`, { recursive: true });
+  const { book, asked } = listening();
+  await exportDataset(book, folder, OPTIONS);
+  assertEquals(await folderBytes(folder), whole.bytes);
+  // Three auctions with their orders and reports are kept. What was read of accounts is lost.
+  const [alone = 0, all = 0] = [asked, first.asked]
+    .map((some) => some.filter((one) => !one.includes("?owner=")).length);
+  assert(alone <= all - 7, `${alone} of ${all}`);
 });
 
-Deno.test("an export without a node, or its folder, goes on with one: only that is asked", async () => {
+inFolder.test("an export without a node, or its folder, goes on with one: only that is asked", async (root) => {
   const auctions = { from: 1000, to: 1005 };
   const tables = [...FEW, "fills"];
   const withNode = { auctions, node: RECORDING, tables: [...tables, ...NODE_TABLES] };
   const { bytes } = await exportedOnce(listening().book, withNode);
-  await withFolder(async (root) => {
-    const [own, downloaded] = [`${root}/1`, `${root}/2`];
-    await exportDataset(listening().book, own, { auctions, tables });
-    await cp(own, downloaded, { recursive: true });
-    await Deno.remove(`${downloaded}/.orderlens`, { recursive: true });
-    for (const folder of [own, downloaded]) {
-      const { book, asked } = listening();
-      await exportDataset(book, folder, withNode);
-      assertEquals(await folderBytes(folder), bytes);
-      assertEquals(asked.filter((one) => !one.includes("/debug/")), [OPEN_ORDERS]);
-      const without = exportDataset(book, folder, { auctions, tables });
-      await assertRejects(() => without, InputError, "it is an export with other settings");
-    }
-    assertEquals((await verifyDataset(own)).problems, []);
-  });
+  const [own, downloaded] = [`${root}/1`, `${root}/2`];
+  await exportDataset(listening().book, own, { auctions, tables });
+  await cp(own, downloaded, { recursive: true });
+  await Deno.remove(`${downloaded}/.orderlens`, { recursive: true });
+  for (const folder of [own, downloaded]) {
+    const { book, asked } = listening();
+    await exportDataset(book, folder, withNode);
+    assertEquals(await folderBytes(folder), bytes);
+    assertEquals(asked.filter((one) => !one.includes("/debug/")), [OPEN_ORDERS]);
+    const without = exportDataset(book, folder, { auctions, tables });
+    await assertRejects(() => without, InputError, "it is an export with other settings");
+  }
+  assertEquals((await verifyDataset(own)).problems, []);
 });
 
-Deno.test("what was taken up is over by the clock of the host, not by one that is ahead", async () => {
+inFolder.test("what was taken up is over by the clock of the host, not by one that is ahead", async (folder) => {
   const year = 365 * 86_400_000;
   const uid = RECORDING.recorded.orderUids.at(-1)!;
   const [order] = (await connect(RECORDING).orders([uid])).orders;
@@ -164,20 +154,18 @@ Deno.test("what was taken up is over by the clock of the host, not by one that i
       return { ...response, headers, body };
     },
   }, { clock: new TestClock(rightMs + year) });
-  await withFolder(async (folder) => {
-    const id = RECORDING.recorded.auctionIds.at(-1)!;
-    const options = { auctions: { from: id, to: id }, tables: ["solutions"], trades: false };
-    await exportDataset(book, folder, options);
-    const bytes = await folderBytes(folder);
-    await Deno.remove(`${folder}/.orderlens`, { recursive: true });
-    asked.length = 0;
-    await exportDataset(book, folder, options);
-    assertEquals(asked.includes(`GET /api/v2/solver_competition/${id}`), true);
-    assertEquals(await folderBytes(folder), bytes);
-  });
+  const id = RECORDING.recorded.auctionIds.at(-1)!;
+  const options = { auctions: { from: id, to: id }, tables: ["solutions"], trades: false };
+  await exportDataset(book, folder, options);
+  const bytes = await folderBytes(folder);
+  await Deno.remove(`${folder}/.orderlens`, { recursive: true });
+  asked.length = 0;
+  await exportDataset(book, folder, options);
+  assertEquals(asked.includes(`GET /api/v2/solver_competition/${id}`), true);
+  assertEquals(await folderBytes(folder), bytes);
 });
 
-Deno.test("an order that was over when it was asked for, but not for a day, is asked for again", async () => {
+inFolder.test("an order that was over when it was asked for, but not for a day, is asked for again", async (folder) => {
   const { deployment } = RECORDING;
   let isEarly = true;
   /** An order expired, which the service fills a minute later. */
@@ -203,14 +191,12 @@ Deno.test("an order that was over when it was asked for, but not for a day, is a
     rate: 10_000,
     tables: ["orders", "trades"],
   };
-  await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(early, `${folder}/a`, options);
-    assertEquals([manifest.items.trades, manifest.openOrders !== undefined], [undefined, true]);
-    isEarly = false;
-    await Deno.remove(`${folder}/a/.orderlens`, { recursive: true });
-    const late = connect(service, { clock: new TestClock(LATER.now()) });
-    await exportDataset(late, `${folder}/a`, options);
-    await exportDataset(late, `${folder}/b`, options);
-    assertEquals(await folderBytes(`${folder}/a`), await folderBytes(`${folder}/b`));
-  });
+  const { manifest } = await exportDataset(early, `${folder}/a`, options);
+  assertEquals([manifest.items.trades, manifest.openOrders !== undefined], [undefined, true]);
+  isEarly = false;
+  await Deno.remove(`${folder}/a/.orderlens`, { recursive: true });
+  const late = connect(service, { clock: new TestClock(LATER.now()) });
+  await exportDataset(late, `${folder}/a`, options);
+  await exportDataset(late, `${folder}/b`, options);
+  assertEquals(await folderBytes(`${folder}/a`), await folderBytes(`${folder}/b`));
 });

@@ -5,7 +5,7 @@ import { DamagedError } from "orderlens/errors";
 import { exportDataset, openDataset, type RecomputedKind, verifyDataset } from "orderlens/datasets";
 import { VERSION } from "orderlens/http";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
 import { alteredBook } from "./altered_book.ts";
 import { exported, recorded, type Wanted, withCopyOf } from "./exported.ts";
 import { FEW } from "./folder_bytes.ts";
@@ -59,7 +59,7 @@ Deno.test("whatever follows from the answers of a market is recomputed from them
   assertEquals([recomputed!.agreeing, recomputed!.differing], [auctions, []]);
 });
 
-Deno.test("each altered quantity is found by its own recomputation", async () => {
+inFolder.test("each altered quantity is found by its own recomputation", async (folder) => {
   const [, first] = (await BOOK.competition(1999)).solutions;
   const altered = alteredBook(RECORDING, (path, body) => {
     if (path.endsWith("solver_competition/1999")) body.solutions[1].score = `${first!.score - 1n}`;
@@ -72,30 +72,28 @@ Deno.test("each altered quantity is found by its own recomputation", async () =>
     }
     if (path.endsWith("by_uids")) body[0].order.status = "open";
   });
-  await withFolder(async (folder) => {
-    await exportDataset(altered, folder, {
-      auctions: AUCTIONS,
-      debugReports: false,
-      tables: ["orders", "trades"],
-    });
-    const { isWhole, recomputed } = await verifyDataset(folder, { recompute: true });
-    assertEquals(isWhole, true);
-    const trades = (await Array.fromAsync((await openDataset(folder)).trades()))
-      .filter(({ blockNumber }) => blockNumber % 2 === 0);
-    assertEquals(recomputed!.referenceScores.differing.length, 1);
-    assertStringIncludes(recomputed!.referenceScores.differing[0]!, "auction 2003");
-    assertEquals(recomputed!.fees.differing.length, trades.length);
-    assertEquals(recomputed!.scores.differing.length, 1);
-    assertStringIncludes(
-      recomputed!.scores.differing[0]!,
-      `auction 1999, ranking 3: score is ${first!.score - 1n}, recomputed`,
-    );
-    assertStringIncludes(recomputed!.scores.differing[0]!, `${first!.score}`);
-    // One request of 128 orders for each of the three files: the first order of each is altered.
-    assertEquals(recomputed!.statuses.differing.length, 3);
-    assertStringIncludes(recomputed!.statuses.differing[0]!, "is open, recomputed fulfilled");
-    assertEquals(recomputed!.differing, [2003]);
+  await exportDataset(altered, folder, {
+    auctions: AUCTIONS,
+    debugReports: false,
+    tables: ["orders", "trades"],
   });
+  const { isWhole, recomputed } = await verifyDataset(folder, { recompute: true });
+  assertEquals(isWhole, true);
+  const trades = (await Array.fromAsync((await openDataset(folder)).trades()))
+    .filter(({ blockNumber }) => blockNumber % 2 === 0);
+  assertEquals(recomputed!.referenceScores.differing.length, 1);
+  assertStringIncludes(recomputed!.referenceScores.differing[0]!, "auction 2003");
+  assertEquals(recomputed!.fees.differing.length, trades.length);
+  assertEquals(recomputed!.scores.differing.length, 1);
+  assertStringIncludes(
+    recomputed!.scores.differing[0]!,
+    `auction 1999, ranking 3: score is ${first!.score - 1n}, recomputed`,
+  );
+  assertStringIncludes(recomputed!.scores.differing[0]!, `${first!.score}`);
+  // One request of 128 orders for each of the three files: the first order of each is altered.
+  assertEquals(recomputed!.statuses.differing.length, 3);
+  assertStringIncludes(recomputed!.statuses.differing[0]!, "is open, recomputed fulfilled");
+  assertEquals(recomputed!.differing, [2003]);
 });
 
 interface SentSolution {
@@ -125,7 +123,7 @@ function withOneWinner(body: { solutions: SentSolution[]; referenceScores: objec
   body.referenceScores = { [winner.solverAddress]: reference };
 }
 
-Deno.test("auctions of a market in which one solution may win agree with that maximum", async () => {
+inFolder.test("auctions of a market in which one solution may win agree with that maximum", async (folder) => {
   let changed = 0;
   const market = alteredBook(RECORDING, (path, body) => {
     if (!/solver_competition\/\d+$/.test(path)) return;
@@ -133,16 +131,14 @@ Deno.test("auctions of a market in which one solution may win agree with that ma
     if (winners > 1) changed++;
     withOneWinner(body);
   });
-  await withFolder(async (folder) => {
-    await exportDataset(market, folder, {
-      auctions: { from: 1605, to: 1625 },
-      trades: false,
-      tables: ["solutions"],
-    });
-    const { recomputed } = await verifyDataset(folder, { recompute: true });
-    assertEquals([recomputed!.winners.differing, recomputed!.referenceScores.differing], [[], []]);
-    assertEquals(changed, 3);
+  await exportDataset(market, folder, {
+    auctions: { from: 1605, to: 1625 },
+    trades: false,
+    tables: ["solutions"],
   });
+  const { recomputed } = await verifyDataset(folder, { recompute: true });
+  assertEquals([recomputed!.winners.differing, recomputed!.referenceScores.differing], [[], []]);
+  assertEquals(changed, 3);
 });
 
 /** Fields of orders that their UIDs, their app data's hash or their signatures commit to. */
@@ -156,7 +152,7 @@ const COMMITTED: Readonly<Record<string, (order: Record<string, unknown>) => unk
   signature: ({ signature }) => `0x5a${String(signature).slice(4)}`,
 };
 
-Deno.test("each altered field of an order is found by what commits to it", async () => {
+inFolder.test("each altered field of an order is found by what commits to it", async (folder) => {
   const changes = Object.entries(COMMITTED);
   const uids = new Map<string, string>();
   const altered = alteredBook(RECORDING, (path, body) => {
@@ -168,23 +164,21 @@ Deno.test("each altered field of an order is found by what commits to it", async
       order[name] = forged!(order);
     }
   });
-  await withFolder(async (folder) => {
-    await exportDataset(altered, folder, {
-      auctions: { from: 1990, to: 2012 },
-      debugReports: false,
-      tables: ["orders"],
-    });
-    assertEquals(uids.size, changes.length);
-    const { recomputed } = await verifyDataset(folder, { recompute: true });
-    const { differing } = recomputed!.orders;
-    for (const [uid, name] of uids) {
-      assertEquals([name, differing.filter((text) => text.includes(uid)).length], [name, 1]);
-    }
-    assertEquals(differing.length, changes.length);
+  await exportDataset(altered, folder, {
+    auctions: { from: 1990, to: 2012 },
+    debugReports: false,
+    tables: ["orders"],
   });
+  assertEquals(uids.size, changes.length);
+  const { recomputed } = await verifyDataset(folder, { recompute: true });
+  const { differing } = recomputed!.orders;
+  for (const [uid, name] of uids) {
+    assertEquals([name, differing.filter((text) => text.includes(uid)).length], [name, 1]);
+  }
+  assertEquals(differing.length, changes.length);
 });
 
-Deno.test("refetch tells what may change from what cannot", async () => {
+inFolder.test("refetch tells what may change from what cannot", async (folder) => {
   const then = alteredBook(RECORDING, (path, body) => {
     if (/solver_competition\/(1998|1999)$/.test(path)) {
       body.transactionHashes = [];
@@ -196,65 +190,62 @@ Deno.test("refetch tells what may change from what cannot", async () => {
     Object.assign(body[0].order, { executedBuyAmount: "0", executedSellAmountBeforeFees: "0" });
     if (body.length > 1) body[1].order.sellAmount += "0";
   });
-  await withFolder(async (folder) => {
-    await exportDataset(then, folder, {
-      auctions: AUCTIONS,
-      debugReports: false,
-      trades: false,
-      tables: ["auctions", "orders"],
-    });
-    const dataset = await openDataset(folder);
-    const { isWhole, problems, refetched } = await verifyDataset(folder, {
-      book: BOOK,
-      refetch: 100,
-    });
-    const ids = await dataset.auctionIds();
-    assertEquals(refetched?.auctions, ids.length);
-    const hashes = ids.filter((id) => id === 1998 || id === 1999);
-    assertEquals(refetched?.differing, [2003]);
-    assertEquals(
-      refetched?.changed.filter((text) => text.startsWith("auction")).sort(),
-      hashes.map((id) => `auction ${id}: solutions, transactionHashes`),
-    );
-    // The first two orders of both files, and the only one without a bid.
-    assertEquals(refetched?.differingOrders.length, 2);
-    assertEquals(refetched?.changed.filter((text) => text.startsWith("order")).length, 3);
-    assertStringIncludes(refetched!.changed.join(), "executedBuyAmount");
-    assertEquals([isWhole, problems.length], [false, 3]);
-    const { refetched: two } = await verifyDataset(folder, { book: BOOK, refetch: 2, seed: 3 });
-    assertEquals([two?.auctions, two?.orders], [2, 2]);
+  await exportDataset(then, folder, {
+    auctions: AUCTIONS,
+    debugReports: false,
+    trades: false,
+    tables: ["auctions", "orders"],
   });
+  const dataset = await openDataset(folder);
+  const { isWhole, problems, refetched } = await verifyDataset(folder, {
+    book: BOOK,
+    refetch: 100,
+  });
+  const ids = await dataset.auctionIds();
+  assertEquals(refetched?.auctions, ids.length);
+  const hashes = ids.filter((id) => id === 1998 || id === 1999);
+  assertEquals(refetched?.differing, [2003]);
+  assertEquals(
+    refetched?.changed.filter((text) => text.startsWith("auction")).sort(),
+    hashes.map((id) => `auction ${id}: solutions, transactionHashes`),
+  );
+  // The first two orders of both files, and the only one without a bid.
+  assertEquals(refetched?.differingOrders.length, 2);
+  assertEquals(refetched?.changed.filter((text) => text.startsWith("order")).length, 3);
+  assertStringIncludes(refetched!.changed.join(), "executedBuyAmount");
+  assertEquals([isWhole, problems.length], [false, 3]);
+  const { refetched: two } = await verifyDataset(folder, { book: BOOK, refetch: 2, seed: 3 });
+  assertEquals([two?.auctions, two?.orders], [2, 2]);
 });
 
 Deno.test("what one table names and another lacks is a problem", async () => {
   await withFew(async (folder) => {
     const file = "0000002000-0000002999.parquet";
-    for (
-      const [table, expected] of [
-        ["trades", ["protocol_fees: chain_id, block_number, log_index, order_uid"]],
-        ["orders", [
-          "trades: order_uid",
-          "protocol_fees: order_uid",
-          "executions: order_uid",
-          "fees: order_uid",
-          "fills: order_uid",
-          "lifecycle: order_uid",
-          "order_events: order_uid",
-        ]],
-        ["auctions", [
-          "manifest.json: it counts 5 auctions, its table 4",
-          "solutions: auction_id",
-          "solution_orders: auction_id",
-          "reference_scores: auction_id",
-          "native_prices: auction_id",
-          "bids: auction_id",
-          "outcomes: auction_id",
-          "attempts: auction_id",
-          "fair_gain: auction_id",
-        ]],
-        ["solutions", ["solution_orders: auction_id, ranking"]],
-      ] as const
-    ) {
+    const cases = [
+      ["trades", ["protocol_fees: chain_id, block_number, log_index, order_uid"]],
+      ["orders", [
+        "trades: order_uid",
+        "protocol_fees: order_uid",
+        "executions: order_uid",
+        "fees: order_uid",
+        "fills: order_uid",
+        "lifecycle: order_uid",
+        "order_events: order_uid",
+      ]],
+      ["auctions", [
+        "manifest.json: it counts 5 auctions, its table 4",
+        "solutions: auction_id",
+        "solution_orders: auction_id",
+        "reference_scores: auction_id",
+        "native_prices: auction_id",
+        "bids: auction_id",
+        "outcomes: auction_id",
+        "attempts: auction_id",
+        "fair_gain: auction_id",
+      ]],
+      ["solutions", ["solution_orders: auction_id, ranking"]],
+    ] as const;
+    for (const [table, expected] of cases) {
       const restore = await rewriteTable(
         folder,
         `${table}/${file}`,
@@ -282,27 +273,25 @@ Deno.test("a manifest that is malformed, or counts what is not there, is named",
       alter(manifest);
       return Deno.writeTextFile(file, JSON.stringify(manifest));
     };
-    for (
-      const [alter, where] of [
-        [(one) => delete one.source, "manifest.source is missing"],
-        [(one) => one.ids.present = [[2000, 2 ** 53]], "manifest.ids.present.0 is"],
-        [(one) => one.files[0].rows = -1, "manifest.files.0.rows is -1"],
-        [(one) => one.files[0].path = "../../etc/passwd", "manifest.files.0.path is"],
-        [(one) => one.files[0] = null, "manifest.files.0 is null"],
-        [(one) => one.request.tables = "all", "manifest.request.tables is"],
-      ] as [Parameters<typeof written>[0], string][]
-    ) {
+    const cases = [
+      [(one) => delete one.source, "manifest.source is missing"],
+      [(one) => one.ids.present = [[2000, 2 ** 53]], "manifest.ids.present.0 is"],
+      [(one) => one.files[0].rows = -1, "manifest.files.0.rows is -1"],
+      [(one) => one.files[0].path = "../../etc/passwd", "manifest.files.0.path is"],
+      [(one) => one.files[0] = null, "manifest.files.0 is null"],
+      [(one) => one.request.tables = "all", "manifest.request.tables is"],
+    ] as [Parameters<typeof written>[0], string][];
+    for (const [alter, where] of cases) {
       await written(alter);
       const error = await assertRejects(() => verifyDataset(folder), DamagedError);
       assertStringIncludes(error.message, where);
     }
-    for (
-      const [alter, problem] of [
-        [(one) => one.ids.present[0][1]++, "it counts 6 auctions, its table 5"],
-        [(one) => one.items.competition.present++, "6 auctions that are present, its ids 5"],
-        [(one) => one.answers["POST /rpc 200"] = 7, "7 answers of POST /rpc 200, its files have 0"],
-      ] as [Parameters<typeof written>[0], string][]
-    ) {
+    const others = [
+      [(one) => one.ids.present[0][1]++, "it counts 6 auctions, its table 5"],
+      [(one) => one.items.competition.present++, "6 auctions that are present, its ids 5"],
+      [(one) => one.answers["POST /rpc 200"] = 7, "7 answers of POST /rpc 200, its files have 0"],
+    ] as [Parameters<typeof written>[0], string][];
+    for (const [alter, problem] of others) {
       await written(alter);
       const problems = (await verifyDataset(folder)).problems.map((one) => one.problem).join("\n");
       assertStringIncludes(problems, problem);

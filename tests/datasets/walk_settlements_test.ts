@@ -21,7 +21,7 @@ import { type Replay, replay } from "orderlens/recordings";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
 import { type StoredRun, storedRun } from "../stored_run.ts";
 import { presentIn, recorded, rowsOf, withCopyOf } from "./exported.ts";
 import { folderBytes, LATER } from "./folder_bytes.ts";
@@ -82,7 +82,7 @@ function walked(blocks: { from: number; to: number }): ExportOptions {
   return { blocks, node: RECORDING, walk: "settlements", tables: TABLES };
 }
 
-Deno.test("a walk over settlements asks for each auction that settled, once", async () => {
+inFolder.test("a walk over settlements asks for each auction that settled, once", async (folder) => {
   const ids = new Set(RECORDING.recorded.auctionIds);
   const { settlements: stored } = await storedRun("market_3");
   const blocks = {
@@ -92,37 +92,35 @@ Deno.test("a walk over settlements asks for each auction that settled, once", as
   const known = stored.filter(({ auction_id }) => ids.has(auction_id));
   const expected = auctionsOf(known);
   const sent: string[] = [];
-  await withFolder(async (folder) => {
-    const node = timed(RECORDING);
-    const { manifest, requests } = await exportDataset(serviceOf(RECORDING, sent), folder, {
-      blocks,
-      node,
-      walk: "settlements",
-      tables: ["auctions"],
-    });
-    assertEquals(presentIn(manifest), expected);
-    assertEquals(manifest.range, { from: expected[0]!, to: expected.at(-1)! });
-    assertEquals([manifest.failures, manifest.isComplete], [[], true]);
-    const unknown = stored.length - known.length;
-    assertEquals(manifest.walk, {
-      blocks: [[blocks.from, blocks.to]],
-      settlements: stored.length,
-      unknown,
-    });
-    assertEquals(sent.every((path) => path.includes("/by_tx_hash/")), true);
-    assertEquals(requests, expected.length + unknown);
-    const byIds: string[] = [];
-    const dataset = connect(await openDataset(folder));
-    for await (
-      const { auctionId, competition } of serviceOf(RECORDING, byIds).competitions(
-        manifest.range!,
-      )
-    ) {
-      if (!expected.includes(auctionId)) continue;
-      assertEquals(inOrder(await dataset.competition(auctionId)), inOrder(competition!));
-    }
-    assert(requests < 0.6 * byIds.length, `${requests} of ${byIds.length} requests`);
+  const node = timed(RECORDING);
+  const { manifest, requests } = await exportDataset(serviceOf(RECORDING, sent), folder, {
+    blocks,
+    node,
+    walk: "settlements",
+    tables: ["auctions"],
   });
+  assertEquals(presentIn(manifest), expected);
+  assertEquals(manifest.range, { from: expected[0]!, to: expected.at(-1)! });
+  assertEquals([manifest.failures, manifest.isComplete], [[], true]);
+  const unknown = stored.length - known.length;
+  assertEquals(manifest.walk, {
+    blocks: [[blocks.from, blocks.to]],
+    settlements: stored.length,
+    unknown,
+  });
+  assertEquals(sent.every((path) => path.includes("/by_tx_hash/")), true);
+  assertEquals(requests, expected.length + unknown);
+  const byIds: string[] = [];
+  const dataset = connect(await openDataset(folder));
+  for await (
+    const { auctionId, competition } of serviceOf(RECORDING, byIds).competitions(
+      manifest.range!,
+    )
+  ) {
+    if (!expected.includes(auctionId)) continue;
+    assertEquals(inOrder(await dataset.competition(auctionId)), inOrder(competition!));
+  }
+  assert(requests < 0.6 * byIds.length, `${requests} of ${byIds.length} requests`);
 });
 
 /** The service names the transactions of an auction, and the orders of a solution, in any order. */
@@ -137,26 +135,24 @@ function inOrder(competition: Competition): Competition {
   };
 }
 
-Deno.test("an auction is kept as if it had been asked for by its id", async () => {
+inFolder.test("an auction is kept as if it had been asked for by its id", async (folder) => {
   const [id] = auctionsOf(STORED.filter(({ block_number }) => block_number === MIDDLE));
   const ofAuction = STORED.filter(({ auction_id }) => auction_id === id);
   const blocks = {
     from: Math.min(...ofAuction.map(({ block_number }) => block_number)),
     to: Math.max(...ofAuction.map(({ block_number }) => block_number)),
   };
-  await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(BOOK, `${folder}/walk`, walked(blocks));
-    assertEquals(presentIn(manifest).includes(id!), true);
-    const range = { from: presentIn(manifest)[0]!, to: presentIn(manifest).at(-1)! };
-    await exportDataset(BOOK, `${folder}/ids`, {
-      auctions: range,
-      tables: TABLES,
-      node: RECORDING,
-    });
-    const rows = async (path: string) =>
-      (await rowsOf(path, "auctions")).filter((row) => Number(row.auction_id) === id);
-    assertEquals(await rows(`${folder}/walk`), await rows(`${folder}/ids`));
+  const { manifest } = await exportDataset(BOOK, `${folder}/walk`, walked(blocks));
+  assertEquals(presentIn(manifest).includes(id!), true);
+  const range = { from: presentIn(manifest)[0]!, to: presentIn(manifest).at(-1)! };
+  await exportDataset(BOOK, `${folder}/ids`, {
+    auctions: range,
+    tables: TABLES,
+    node: RECORDING,
   });
+  const rows = async (path: string) =>
+    (await rowsOf(path, "auctions")).filter((row) => Number(row.auction_id) === id);
+  assertEquals(await rows(`${folder}/walk`), await rows(`${folder}/ids`));
 });
 
 /** The walk over the first half of the blocks, made once: its folder, steps and result. */
@@ -181,14 +177,13 @@ Deno.test("only settlements of the blocks are walked, and the folder says what i
     assertEquals(presentIn(manifest), auctionsOf(inside));
     assertEquals(manifest.request.walk, "settlements");
     const card = await Deno.readTextFile(`${folder}/README.md`);
-    for (
-      const part of [
-        `settled in blocks ${FIRST} to ${MIDDLE}, found by the logs`,
-        "auctions that settled nothing in these blocks are missing here",
-        "An id without a row may still have an auction",
-        `--blocks ${FIRST}..${MIDDLE} --discover-by settlements`,
-      ]
-    ) assert(card.includes(part), part);
+    const cases = [
+      `settled in blocks ${FIRST} to ${MIDDLE}, found by the logs`,
+      "auctions that settled nothing in these blocks are missing here",
+      "An id without a row may still have an auction",
+      `--blocks ${FIRST}..${MIDDLE} --discover-by settlements`,
+    ];
+    for (const part of cases) assert(card.includes(part), part);
     // What was not asked for is no gap: neither the replay nor the folder says that there is none.
     const unasked = Array.from({ length: 1_000 }, (_, place) => manifest.range!.from + place)
       .find((id) => !presentIn(manifest).includes(id))!;
@@ -207,76 +202,72 @@ Deno.test("only settlements of the blocks are walked, and the folder says what i
   });
 });
 
-Deno.test("a walk that is interrupted or stopped goes on to the same bytes", async () => {
+inFolder.test("a walk that is interrupted or stopped goes on to the same bytes", async (folder) => {
   const { steps, ...whole } = await firstHalf();
   const bytes = await folderBytes(whole.folder);
-  await withFolder(async (folder) => {
-    // With answers that are appended and not named yet, and with tables that are in place.
-    for (const stop of [2, steps.length >> 1]) {
-      const path = `${folder}/${stop}`;
-      let step = 0;
-      const stopped = exportInSteps(BOOK, path, walked(HALF), () => {
-        if (step++ === stop) throw new Error("killed");
-      });
-      await assertRejects(() => stopped, Error, "killed");
-      assertEquals((await exportDataset(BOOK, path, walked(HALF))).manifest, whole.manifest);
-      assertEquals(await folderBytes(path), bytes);
-    }
-    const path = `${folder}/parts`;
-    let sent = 0;
-    for (let run = 0;; run++) {
-      const { manifest, stopped, requests } = await exportDataset(BOOK, path, {
-        ...walked(HALF),
-        maxRequests: 20,
-      });
-      sent += requests;
-      if (stopped === null) break;
-      assertEquals(manifest.isComplete, false);
-      assert(run < 20);
-    }
-    assert(sent > 20 && sent < 1.1 * whole.requests, `${sent} and ${whole.requests} requests`);
-    assertEquals(await folderBytes(path), bytes);
-  });
-});
-
-Deno.test("walks are merged with their blocks, and never into all ids", async () => {
-  const one = await firstHalf();
-  await withFolder(async (folder) => {
-    const at = (name: string) => `${folder}/${name}`;
-    const two = await exportDataset(BOOK, at("2"), walked({ from: MIDDLE + 1, to: LAST }));
-    const whole = await exportDataset(BOOK, at("whole"), walked({ from: FIRST, to: LAST }));
-    const merged = await mergeDatasets([at("2"), one.folder], at("merged"));
-    assertEquals(merged.walk, whole.manifest.walk);
-    assertEquals([merged.ids, merged.range, merged.isComplete], [
-      whole.manifest.ids,
-      whole.manifest.range,
-      true,
-    ]);
-    assertEquals((await verifyDataset(at("merged"))).problems, []);
-    const card = await Deno.readTextFile(`${at("merged")}/README.md`);
-    assert(card.includes("An id without a row may still have an auction"));
-    const known = presentIn(merged);
-    const unasked = known.find((id) => !known.includes(id + 1))! + 1;
-    const recording = await replay(at("merged"));
-    await assertRejects(() => connect(recording).competition(unasked), NotRecordedError);
-    // What several have is not counted twice.
-    const overlap = await mergeDatasets([one.folder, at("whole")], at("overlap"));
-    assertEquals(overlap.walk, { blocks: [[FIRST, LAST]], settlements: null, unknown: null });
-    assertEquals(overlap.ids, whole.manifest.ids);
-    // Ids that neither has asked for leave a walk of ids incomplete.
-    const [from] = presentIn(one.manifest);
-    await exportDataset(BOOK, at("ids"), {
-      auctions: { from: from!, to: from! + 3 },
-      tables: TABLES,
-      node: RECORDING,
+  // With answers that are appended and not named yet, and with tables that are in place.
+  for (const stop of [2, steps.length >> 1]) {
+    const path = `${folder}/${stop}`;
+    let step = 0;
+    const stopped = exportInSteps(BOOK, path, walked(HALF), () => {
+      if (step++ === stop) throw new Error("killed");
     });
-    const mixed = await mergeDatasets([at("ids"), at("2")], at("mixed"));
-    assertEquals([mixed.walk, mixed.request.walk, mixed.isComplete], [undefined, undefined, false]);
-    assertEquals(presentIn(mixed).includes(presentIn(two.manifest)[0]!), true);
-  });
+    await assertRejects(() => stopped, Error, "killed");
+    assertEquals((await exportDataset(BOOK, path, walked(HALF))).manifest, whole.manifest);
+    assertEquals(await folderBytes(path), bytes);
+  }
+  const path = `${folder}/parts`;
+  let sent = 0;
+  for (let run = 0;; run++) {
+    const { manifest, stopped, requests } = await exportDataset(BOOK, path, {
+      ...walked(HALF),
+      maxRequests: 20,
+    });
+    sent += requests;
+    if (stopped === null) break;
+    assertEquals(manifest.isComplete, false);
+    assert(run < 20);
+  }
+  assert(sent > 20 && sent < 1.1 * whole.requests, `${sent} and ${whole.requests} requests`);
+  assertEquals(await folderBytes(path), bytes);
 });
 
-Deno.test("a node that leaves out the log of a settlement that an auction names is noticed", async () => {
+inFolder.test("walks are merged with their blocks, and never into all ids", async (folder) => {
+  const one = await firstHalf();
+  const at = (name: string) => `${folder}/${name}`;
+  const two = await exportDataset(BOOK, at("2"), walked({ from: MIDDLE + 1, to: LAST }));
+  const whole = await exportDataset(BOOK, at("whole"), walked({ from: FIRST, to: LAST }));
+  const merged = await mergeDatasets([at("2"), one.folder], at("merged"));
+  assertEquals(merged.walk, whole.manifest.walk);
+  assertEquals([merged.ids, merged.range, merged.isComplete], [
+    whole.manifest.ids,
+    whole.manifest.range,
+    true,
+  ]);
+  assertEquals((await verifyDataset(at("merged"))).problems, []);
+  const card = await Deno.readTextFile(`${at("merged")}/README.md`);
+  assert(card.includes("An id without a row may still have an auction"));
+  const known = presentIn(merged);
+  const unasked = known.find((id) => !known.includes(id + 1))! + 1;
+  const recording = await replay(at("merged"));
+  await assertRejects(() => connect(recording).competition(unasked), NotRecordedError);
+  // What several have is not counted twice.
+  const overlap = await mergeDatasets([one.folder, at("whole")], at("overlap"));
+  assertEquals(overlap.walk, { blocks: [[FIRST, LAST]], settlements: null, unknown: null });
+  assertEquals(overlap.ids, whole.manifest.ids);
+  // Ids that neither has asked for leave a walk of ids incomplete.
+  const [from] = presentIn(one.manifest);
+  await exportDataset(BOOK, at("ids"), {
+    auctions: { from: from!, to: from! + 3 },
+    tables: TABLES,
+    node: RECORDING,
+  });
+  const mixed = await mergeDatasets([at("ids"), at("2")], at("mixed"));
+  assertEquals([mixed.walk, mixed.request.walk, mixed.isComplete], [undefined, undefined, false]);
+  assertEquals(presentIn(mixed).includes(presentIn(two.manifest)[0]!), true);
+});
+
+inFolder.test("a node that leaves out the log of a settlement that an auction names is noticed", async (folder) => {
   const recording = await recorded("market_1");
   const { settlements: stored } = await storedRun("market_1");
   const twice = Map.groupBy(stored, ({ auction_id }) => auction_id).values()
@@ -294,76 +285,57 @@ Deno.test("a node that leaves out the log of a settlement that an auction names 
       ),
   };
   const book = connect(recording, { clock: LATER });
-  await withFolder(async (folder) => {
-    const options = { blocks: range, walk: "settlements", tables: ["auctions"] } as const;
-    const error = await assertRejects(
-      () => exportDataset(book, folder, { ...options, node: cut }),
-      MismatchError,
-    );
-    assert(error.message.includes(twice[0]!.tx_hash), error.message);
-    const { manifest } = await exportDataset(book, folder, { ...options, node: honest });
-    assertEquals(manifest.isComplete, true);
-    assertEquals(presentIn(manifest).includes(twice[0]!.auction_id), true);
-  });
+  const options = { blocks: range, walk: "settlements", tables: ["auctions"] } as const;
+  const error = await assertRejects(
+    () => exportDataset(book, folder, { ...options, node: cut }),
+    MismatchError,
+  );
+  assert(error.message.includes(twice[0]!.tx_hash), error.message);
+  const { manifest } = await exportDataset(book, folder, { ...options, node: honest });
+  assertEquals(manifest.isComplete, true);
+  assertEquals(presentIn(manifest).includes(twice[0]!.auction_id), true);
 });
 
-Deno.test("a walk to no auction that the service knows is an error", async () => {
+inFolder.test("a walk to no auction that the service knows is an error", async (folder) => {
   const book = asLater(RECORDING, () => Promise.resolve(NOT_FOUND));
-  await withFolder(async (folder) => {
-    const error = await assertRejects(
-      () => exportDataset(book, folder, walked({ from: FIRST, to: MIDDLE })),
-      InputError,
-      "no auction that settled",
-    );
-    const count = BLOCKS.filter((block) => block <= MIDDLE).length;
-    assert(error.message.includes(`settlements in these blocks: ${count}`), error.message);
-  });
+  const error = await assertRejects(
+    () => exportDataset(book, folder, walked({ from: FIRST, to: MIDDLE })),
+    InputError,
+    "no auction that settled",
+  );
+  const count = BLOCKS.filter((block) => block <= MIDDLE).length;
+  assert(error.message.includes(`settlements in these blocks: ${count}`), error.message);
 });
 
-Deno.test("dates become the blocks between them, by the node", async () => {
+inFolder.test("dates become the blocks between them, by the node", async (folder) => {
   const sandbox = await openSandbox({ seed: 7, auctions: 20 });
   const book: OrderBook = connect(sandbox);
-  const found = (await Array.fromAsync(book.competitions({ last: 20 })))
-    .flatMap(({ competition }) => competition ?? []);
-  const settled = found.filter(({ transactionHashes }) => transactionHashes.length > 0);
-  const receipts = await sandbox.rpc(
-    settled.flatMap(({ transactionHashes }) =>
-      transactionHashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] }))
-    ),
-  );
-  const blocks = receipts.map((answer) =>
-    Number((answer as { result: { blockNumber: string } }).result.blockNumber)
-  ).sort((a, b) => a - b);
-  const times = await sandbox.rpc([blocks[1]!, blocks.at(-2)!].map((block) => ({
-    method: "eth_getBlockByNumber",
-    params: [`0x${block.toString(16)}`, false],
-  })));
-  const [from, to] = times.map((answer) =>
-    Temporal.Instant.fromEpochMilliseconds(
-      1_000 * Number((answer as { result: { timestamp: string } }).result.timestamp),
-    )
-  );
-  const inside = settled.filter(({ transactionHashes }) =>
-    transactionHashes.some((hash) => {
-      const place = settled.flatMap((one) => one.transactionHashes).indexOf(hash);
-      const block = Number(
-        (receipts[place] as { result: { blockNumber: string } }).result.blockNumber,
-      );
-      return block >= blocks[1]! && block < blocks.at(-2)!;
-    })
-  );
-  await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(book, folder, {
-      dates: { from: from!, to: to! },
-      node: sandbox,
-      walk: "settlements",
-      tables: ["auctions"],
-    });
-    assertEquals(presentIn(manifest), inside.map(({ auctionId }) => auctionId));
-    const [[first, last]] = manifest.walk!.blocks as [[number, number]];
-    assertEquals([first, last < blocks.at(-2)!], [blocks[1], true]);
-    assertEquals(manifest.resolution?.basis, "timestamps");
+  const ask = async (method: string, ...params: unknown[]) =>
+    Object(Object((await sandbox.rpc([{ method, params }]))[0]).result);
+  const settled: [block: number, auctionId: number][] = [];
+  for await (const { auctionId, competition } of book.competitions({ last: 20 })) {
+    for (const hash of competition?.transactionHashes ?? []) {
+      const { blockNumber } = await ask("eth_getTransactionReceipt", hash);
+      settled.push([Number(blockNumber), auctionId]);
+    }
+  }
+  const blocks = settled.map(([block]) => block).sort((a, b) => a - b);
+  const [begin, end] = [blocks[1]!, blocks.at(-2)!];
+  const timeOf = async (block: number) => {
+    const { timestamp } = await ask("eth_getBlockByNumber", `0x${block.toString(16)}`, false);
+    return Temporal.Instant.fromEpochMilliseconds(1_000 * Number(timestamp));
+  };
+  const { manifest } = await exportDataset(book, folder, {
+    dates: { from: await timeOf(begin), to: await timeOf(end) },
+    node: sandbox,
+    walk: "settlements",
+    tables: ["auctions"],
   });
+  const inside = settled.filter(([block]) => block >= begin && block < end).map(([, id]) => id);
+  assertEquals(presentIn(manifest), [...new Set(inside)].sort((a, b) => a - b));
+  const [[first, last]] = manifest.walk!.blocks as [[number, number]];
+  assertEquals([first, last < end], [begin, true]);
+  assertEquals(manifest.resolution?.basis, "timestamps");
 });
 
 Deno.test("the plan of a walk counts settlements, by requests to the node alone", async () => {
@@ -376,16 +348,14 @@ Deno.test("the plan of a walk counts settlements, by requests to the node alone"
   assert(plan.missing.some((line) => line.includes("settled nothing")));
 });
 
-Deno.test("an export of ids is no walk, and a walk ends with blocks that are there", async () => {
+inFolder.test("an export of ids is no walk, and a walk ends with blocks that are there", async (folder) => {
   const blocks = { from: FIRST, to: LAST };
-  await withFolder(async (folder) => {
-    await exportDataset(BOOK, folder, { ...walked(blocks), maxRequests: 1 });
-    await assertRejects(
-      () => exportDataset(BOOK, folder, { blocks, node: RECORDING, tables: TABLES }),
-      InputError,
-      "setting: walk",
-    );
-    const beyond = walked({ from: FIRST, to: 10_000_000 });
-    await assertRejects(() => exportDataset(BOOK, `${folder}/x`, beyond), InputError, "newest");
-  });
+  await exportDataset(BOOK, folder, { ...walked(blocks), maxRequests: 1 });
+  await assertRejects(
+    () => exportDataset(BOOK, folder, { blocks, node: RECORDING, tables: TABLES }),
+    InputError,
+    "setting: walk",
+  );
+  const beyond = walked({ from: FIRST, to: 10_000_000 });
+  await assertRejects(() => exportDataset(BOOK, `${folder}/x`, beyond), InputError, "newest");
 });

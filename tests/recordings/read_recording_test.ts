@@ -2,7 +2,8 @@ import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from 
 import { InputError } from "../../lib/errors/mod.ts";
 import { mostUnpacked, requireLine } from "../../lib/http/read_body.ts";
 import { readRecording } from "../../lib/recordings/recording.ts";
-import { errorText, got, withFolder, writeRecording } from "../sandbox/temp_folder.ts";
+import { errorText, got, inFolder, withFolder, writeRecording } from "../sandbox/temp_folder.ts";
+import { findRecording } from "../../lib/recordings/record.ts";
 
 const version = got("/api/v1/version", "1");
 const line = JSON.stringify(version);
@@ -13,46 +14,38 @@ async function readText(folder: string, text: string): Promise<readonly object[]
   return await readRecording(file);
 }
 
-Deno.test("readRecording() reads plain and gzipped files, regardless of their names", async () => {
-  await withFolder(async (folder) => {
-    const plain = await writeRecording(`${folder}/plain.gz`, [version, version]);
-    const zipped = `${folder}/zipped.ndjson`;
-    const stream = (await Deno.open(plain)).readable.pipeThrough(new CompressionStream("gzip"));
-    await Deno.writeFile(zipped, stream);
-    assertEquals(await readRecording(plain), await readRecording(zipped));
-    assertEquals((await readRecording(zipped)).length, 2);
-  });
+inFolder.test("readRecording() reads plain and gzipped files, regardless of their names", async (folder) => {
+  const plain = await writeRecording(`${folder}/plain.gz`, [version, version]);
+  const zipped = `${folder}/zipped.ndjson`;
+  const stream = (await Deno.open(plain)).readable.pipeThrough(new CompressionStream("gzip"));
+  await Deno.writeFile(zipped, stream);
+  assertEquals(await readRecording(plain), await readRecording(zipped));
+  assertEquals((await readRecording(zipped)).length, 2);
 });
 
-Deno.test("readRecording() keeps non-ASCII text that is split between chunks", async () => {
-  await withFolder(async (folder) => {
-    const responseBody = "€".repeat(100_000);
-    const file = await writeRecording(`${folder}/recording.ndjson`, [{ ...version, responseBody }]);
-    assertEquals((await readRecording(file)).map((each) => each.responseBody), [responseBody]);
-  });
+inFolder.test("readRecording() keeps non-ASCII text that is split between chunks", async (folder) => {
+  const responseBody = "€".repeat(100_000);
+  const file = await writeRecording(`${folder}/recording.ndjson`, [{ ...version, responseBody }]);
+  assertEquals((await readRecording(file)).map((each) => each.responseBody), [responseBody]);
 });
 
-Deno.test("readRecording() skips empty lines and reads a last line without a newline", async () => {
-  await withFolder(async (folder) => {
-    assertEquals(await readText(folder, `\n${line}\r\n\n${line}`), [version, version]);
+const PARTS: readonly (readonly [what: string, text: string, exchanges: number])[] = [
+  ["empty lines, and reads a last line without a newline", `\n${line}\r\n\n${line}`, 2],
+  ["an incomplete last exchange", `${line}\n${line.slice(0, 40)}`, 1],
+];
+for (const [what, text, exchanges] of PARTS) {
+  inFolder.test(`readRecording() skips ${what}`, async (folder) => {
+    assertEquals(await readText(folder, text), Array(exchanges).fill(version));
   });
-});
+}
 
-Deno.test("readRecording() skips an incomplete last exchange", async () => {
-  await withFolder(async (folder) => {
-    assertEquals(await readText(folder, `${line}\n${line.slice(0, 40)}`), [version]);
-  });
-});
-
-Deno.test("readRecording() rejects an incomplete exchange before the last line", async () => {
-  await withFolder(async (folder) => {
-    const text = `${line}\n${line.slice(0, 40)}\n${line}\n`;
-    const error = await assertRejects(() => readText(folder, text), InputError);
-    assertEquals(
-      error.message.split("\n")[0],
-      `Cannot read the recording at ${folder}/recording.ndjson:2: the line is not an exchange`,
-    );
-  });
+inFolder.test("readRecording() rejects an incomplete exchange before the last line", async (folder) => {
+  const text = `${line}\n${line.slice(0, 40)}\n${line}\n`;
+  const error = await assertRejects(() => readText(folder, text), InputError);
+  assertEquals(
+    error.message.split("\n")[0],
+    `Cannot read the recording at ${folder}/recording.ndjson:2: the line is not an exchange`,
+  );
 });
 
 Deno.test("readRecording() names file, line, the content found and the form expected", async (t) => {
@@ -89,8 +82,7 @@ Deno.test("readRecording() reports a truncated gzip file", async (t) => {
   });
 });
 
-Deno.test("readRecording() refuses files that stand for more than they may", async () => {
-  const folder = await Deno.makeTempDir();
+inFolder.test("readRecording() refuses files that stand for more than they may", async (folder) => {
   const file = `${folder}/bomb.ndjson.gz`;
   const stream = ReadableStream.from(function* () {
     for (let chunk = 0; chunk < 80; chunk++) yield new Uint8Array(1 << 20);
@@ -106,5 +98,53 @@ Deno.test("readRecording() refuses files that stand for more than they may", asy
   requireLine(2 ** 28);
   assertThrows(() => requireLine(2 ** 28 + 1), TypeError, "a line of more than 268,435,456 bytes");
   assertEquals(mostUnpacked(2 ** 30), 2 ** 34);
-  await Deno.remove(folder, { recursive: true });
+});
+
+inFolder.test("findRecording() takes a folder's files sorted by name, and its deployment file", async (folder) => {
+  const inside = `${folder}/recordings`;
+  await Deno.mkdir(`${inside}/more.ndjson`, { recursive: true });
+  for (const name of ["b.ndjson.gz", "a.ndjson", "c.ndjson"]) {
+    await writeRecording(`${inside}/${name}`, [version]);
+  }
+  await Deno.writeTextFile(`${inside}/README.md`, "");
+  await Deno.writeTextFile(`${inside}/a.deployment.json`, "{}");
+  const files = ["a.ndjson", "b.ndjson.gz", "c.ndjson"].map((name) => `${inside}/${name}`);
+  const found = { name: "recordings", files, facts: `${inside}/a.deployment.json` };
+  assertEquals(await findRecording(inside), found);
+  assertEquals(await findRecording(`${inside}/`), found);
+  const url = new URL(`file://${inside}`);
+  assertEquals(`${(await findRecording(url)).files[1]}`, `file://${inside}/b.ndjson.gz`);
+});
+
+inFolder.test("findRecording() takes the deployment file next to a file", async (folder) => {
+  const file = await writeRecording(`${folder}/my.recording.ndjson.gz`, [version]);
+  assertEquals(await findRecording(file), { name: "my.recording", files: [file] });
+  await Deno.writeTextFile(`${folder}/my.recording.deployment.json`, "{}");
+  assertEquals(await findRecording(file), {
+    name: "my.recording",
+    files: [file],
+    facts: `${folder}/my.recording.deployment.json`,
+  });
+});
+
+Deno.test("findRecording() lists the shipped recordings if there is none", async (t) => {
+  await withFolder(async (folder) => {
+    const names = ["market_2", `${folder}/market_1`, "market_1/", ""];
+    const texts = [];
+    for (const name of names) texts.push(await errorText(findRecording(name), folder));
+    await t.assertSnapshot(texts.join("\n\n"));
+  });
+});
+
+Deno.test("findRecording() rejects a folder without a recording, or with two deployments", async (t) => {
+  await withFolder(async (folder) => {
+    const texts = [await errorText(findRecording(folder), folder)];
+    await Deno.writeTextFile(`${folder}/README.md`, "");
+    texts.push(await errorText(findRecording(folder), folder));
+    await writeRecording(`${folder}/a.ndjson`, [version]);
+    await Deno.writeTextFile(`${folder}/a.deployment.json`, "{}");
+    await Deno.writeTextFile(`${folder}/b.deployment.json`, "{}");
+    texts.push(await errorText(findRecording(folder), folder));
+    await t.assertSnapshot(texts.join("\n\n"));
+  });
 });

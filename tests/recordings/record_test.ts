@@ -7,7 +7,7 @@ import {
 } from "../../lib/http/mod.ts";
 import { record, replay } from "../../lib/recordings/mod.ts";
 import { readRecording } from "../../lib/recordings/recording.ts";
-import { errorText, withFolder } from "../sandbox/temp_folder.ts";
+import { errorText, inFolder, withFolder } from "../sandbox/temp_folder.ts";
 
 const methods = ["GET", "POST", "PUT", "DELETE"] as const;
 
@@ -33,7 +33,7 @@ async function written(folder: string): Promise<string[]> {
   return names.sort();
 }
 
-Deno.test("record() writes what a replay answers with the same bytes", async () => {
+inFolder.test("record() writes what a replay answers with the same bytes", async (folder) => {
   const edges = await readRecording(
     new URL("../../data/recorded/edges.ndjson.gz", import.meta.url),
   );
@@ -42,17 +42,15 @@ Deno.test("record() writes what a replay answers with the same bytes", async () 
     if (known === undefined) return [];
     return [{ method: known, path, ...(requestBody === undefined ? {} : { body: requestBody }) }];
   });
-  await withFolder(async (folder) => {
-    const recorder = record(await replay("edges"), folder);
-    const first = [];
-    for (const request of requests) first.push(await recorder.send(request));
-    const recording = await replay(folder);
-    assertEquals(recording.deployment, (await replay("edges")).deployment);
-    const second = [];
-    for (const request of requests) second.push(await recording.send(request));
-    assertEquals(second, first);
-    assertEquals(first.length, 239);
-  });
+  const recorder = record(await replay("edges"), folder);
+  const first = [];
+  for (const request of requests) first.push(await recorder.send(request));
+  const recording = await replay(folder);
+  assertEquals(recording.deployment, (await replay("edges")).deployment);
+  const second = [];
+  for (const request of requests) second.push(await recording.send(request));
+  assertEquals(second, first);
+  assertEquals(first.length, 239);
 });
 
 Deno.test("record() writes six fields per exchange: no headers, no URL, no empty body", async (t) => {
@@ -66,107 +64,93 @@ Deno.test("record() writes six fields per exchange: no headers, no URL, no empty
   });
 });
 
-Deno.test("record() records requests at the root so that a replay answers them", async () => {
-  await withFolder(async (folder) => {
-    const request = { method: "GET", path: "/accounts/0x12/notifications", at: "root" } as const;
-    const answer = await record(echo(), folder).send(request);
-    assertEquals((await (await replay(folder)).send(request)).body, answer.body);
-  });
+inFolder.test("record() records requests at the root so that a replay answers them", async (folder) => {
+  const request = { method: "GET", path: "/accounts/0x12/notifications", at: "root" } as const;
+  const answer = await record(echo(), folder).send(request);
+  assertEquals((await (await replay(folder)).send(request)).body, answer.body);
 });
 
-Deno.test("record() keeps the lines of concurrent requests whole", async () => {
-  await withFolder(async (folder) => {
-    const recorder = record(echo(1), folder);
-    const long = "x".repeat(10_000);
-    await Promise.all(
-      Array.from(
-        { length: 200 },
-        (_, at) => recorder.send({ method: "POST", path: `/${"y".repeat(at)}`, body: long }),
-      ),
-    );
-    const exchanges = await readRecording(`${folder}/exchanges-0001.ndjson`);
-    assertEquals(new Set(exchanges.map(({ path }) => path)).size, 200);
-    assertEquals(exchanges.length, 200);
-  });
+inFolder.test("record() keeps the lines of concurrent requests whole", async (folder) => {
+  const recorder = record(echo(1), folder);
+  const long = "x".repeat(10_000);
+  await Promise.all(
+    Array.from(
+      { length: 200 },
+      (_, at) => recorder.send({ method: "POST", path: `/${"y".repeat(at)}`, body: long }),
+    ),
+  );
+  const exchanges = await readRecording(`${folder}/exchanges-0001.ndjson`);
+  assertEquals(new Set(exchanges.map(({ path }) => path)).size, 200);
+  assertEquals(exchanges.length, 200);
 });
 
-Deno.test("record() never writes to the file of another recorder", async () => {
-  await withFolder(async (folder) => {
-    for (const path of ["/a", "/b"]) await record(echo(), folder).send({ method: "GET", path });
-    const both = [record(echo(), folder), record(echo(), folder)];
-    await Promise.all(both.map((each) => each.send({ method: "GET", path: "/c" })));
-    assertEquals(
-      await written(folder),
-      [1, 2, 3, 4].map((number) => `exchanges-000${number}.ndjson`),
-    );
-    assertEquals(
-      (await (await replay(folder)).send({ method: "GET", path: "/b" })).body,
-      "GET /b \n",
-    );
-  });
+inFolder.test("record() never writes to the file of another recorder", async (folder) => {
+  for (const path of ["/a", "/b"]) await record(echo(), folder).send({ method: "GET", path });
+  const both = [record(echo(), folder), record(echo(), folder)];
+  await Promise.all(both.map((each) => each.send({ method: "GET", path: "/c" })));
+  assertEquals(
+    await written(folder),
+    [1, 2, 3, 4].map((number) => `exchanges-000${number}.ndjson`),
+  );
+  assertEquals(
+    (await (await replay(folder)).send({ method: "GET", path: "/b" })).body,
+    "GET /b \n",
+  );
 });
 
-Deno.test("record() passes a stream on as it arrives, and records it at its end", async () => {
-  await withFolder(async (folder) => {
-    const answer = { status: 200, contentType: "text/event-stream" };
-    const chunks = ["data: 1\n\n", "data: 2\n\n"];
-    const transport: Transport = {
-      ...echo(),
-      stream: () => Promise.resolve({ ...answer, chunks: ReadableStream.from(chunks) }),
-    };
-    assertEquals(record(echo(), folder).stream, undefined);
-    const recorder = record(transport, folder);
-    const request = { method: "POST", path: "/api/v1/quote/stream", body: "{}" } as const;
-    const left = await recorder.stream?.(request);
-    for await (const chunk of left?.chunks ?? []) {
-      assertEquals(chunk, chunks[0]);
-      break;
-    }
-    const file = `${folder}/exchanges-0001.ndjson`;
-    assertEquals(await readRecording(file), []);
-    const whole = await recorder.stream?.(request);
-    assertEquals(await Array.fromAsync(whole?.chunks ?? []), chunks);
-    assertEquals(await readRecording(file), [{
-      method: "POST",
-      path: request.path,
-      requestBody: "{}",
-      ...answer,
-      responseBody: "data: 1\n\ndata: 2\n\n",
-    }]);
-  });
+inFolder.test("record() passes a stream on as it arrives, and records it at its end", async (folder) => {
+  const answer = { status: 200, contentType: "text/event-stream" };
+  const chunks = ["data: 1\n\n", "data: 2\n\n"];
+  const transport: Transport = {
+    ...echo(),
+    stream: () => Promise.resolve({ ...answer, chunks: ReadableStream.from(chunks) }),
+  };
+  assertEquals(record(echo(), folder).stream, undefined);
+  const recorder = record(transport, folder);
+  const request = { method: "POST", path: "/api/v1/quote/stream", body: "{}" } as const;
+  const left = await recorder.stream?.(request);
+  for await (const chunk of left?.chunks ?? []) {
+    assertEquals(chunk, chunks[0]);
+    break;
+  }
+  const file = `${folder}/exchanges-0001.ndjson`;
+  assertEquals(await readRecording(file), []);
+  const whole = await recorder.stream?.(request);
+  assertEquals(await Array.fromAsync(whole?.chunks ?? []), chunks);
+  assertEquals(await readRecording(file), [{
+    method: "POST",
+    path: request.path,
+    requestBody: "{}",
+    ...answer,
+    responseBody: "data: 1\n\ndata: 2\n\n",
+  }]);
 });
 
-Deno.test("record() passes an error through and does not record it", async () => {
-  await withFolder(async (folder) => {
-    const broken = new Error("connection reset");
-    const transport: Transport = {
-      baseUrl: "https://example.org",
-      send: () => Promise.reject(broken),
-    };
-    const recorder = record(transport, folder);
-    const error = await assertRejects(() => recorder.send({ method: "GET", path: "/a" }));
-    assertStrictEquals(error, broken);
-    assertEquals(await readRecording(`${folder}/exchanges-0001.ndjson`), []);
-  });
+inFolder.test("record() passes an error through and does not record it", async (folder) => {
+  const broken = new Error("connection reset");
+  const transport: Transport = {
+    baseUrl: "https://example.org",
+    send: () => Promise.reject(broken),
+  };
+  const recorder = record(transport, folder);
+  const error = await assertRejects(() => recorder.send({ method: "GET", path: "/a" }));
+  assertStrictEquals(error, broken);
+  assertEquals(await readRecording(`${folder}/exchanges-0001.ndjson`), []);
 });
 
-Deno.test("record() sends nothing once the signal is aborted", async () => {
-  await withFolder(async (folder) => {
-    const reason = new Error("enough");
-    const request = { method: "GET", path: "/a", signal: AbortSignal.abort(reason) } as const;
-    assertStrictEquals(await assertRejects(() => record(echo(), folder).send(request)), reason);
-    assertEquals(await written(folder), []);
-  });
+inFolder.test("record() sends nothing once the signal is aborted", async (folder) => {
+  const reason = new Error("enough");
+  const request = { method: "GET", path: "/a", signal: AbortSignal.abort(reason) } as const;
+  assertStrictEquals(await assertRejects(() => record(echo(), folder).send(request)), reason);
+  assertEquals(await written(folder), []);
 });
 
-Deno.test("record() writes the deployment next to the exchanges", async () => {
-  await withFolder(async (folder) => {
-    const deployment = { chainId: 100, settlementContract: `0x${"9".repeat(40)}` };
-    const recorder = record(echo(), `${folder}/new/recording`, { deployment });
-    assertEquals(recorder.deployment, deployment);
-    await recorder.send({ method: "GET", path: "/a" });
-    assertEquals((await replay(`${folder}/new/recording`)).deployment, deployment);
-  });
+inFolder.test("record() writes the deployment next to the exchanges", async (folder) => {
+  const deployment = { chainId: 100, settlementContract: `0x${"9".repeat(40)}` };
+  const recorder = record(echo(), `${folder}/new/recording`, { deployment });
+  assertEquals(recorder.deployment, deployment);
+  await recorder.send({ method: "GET", path: "/a" });
+  assertEquals((await replay(`${folder}/new/recording`)).deployment, deployment);
 });
 
 Deno.test("record() rejects a folder of another deployment before sending", async (t) => {
@@ -180,29 +164,25 @@ Deno.test("record() rejects a folder of another deployment before sending", asyn
   });
 });
 
-Deno.test("record() reports that a folder cannot be written, before sending", async () => {
-  await withFolder(async (folder) => {
-    const file = `${folder}/file`;
-    await Deno.writeTextFile(file, "");
-    let sent = 0;
-    const transport: Transport = { baseUrl: "", send: (request) => (sent++, echo().send(request)) };
-    const text = await errorText(
-      record(transport, file).send({ method: "GET", path: "/a" }),
-      folder,
-    );
-    assertEquals(text.split("\n")[0], "InputError: Cannot write the recording in <folder>/file");
-    assertEquals(sent, 0);
-  });
+inFolder.test("record() reports that a folder cannot be written, before sending", async (folder) => {
+  const file = `${folder}/file`;
+  await Deno.writeTextFile(file, "");
+  let sent = 0;
+  const transport: Transport = { baseUrl: "", send: (request) => (sent++, echo().send(request)) };
+  const text = await errorText(
+    record(transport, file).send({ method: "GET", path: "/a" }),
+    folder,
+  );
+  assertEquals(text.split("\n")[0], "InputError: Cannot write the recording in <folder>/file");
+  assertEquals(sent, 0);
 });
 
-Deno.test("record() writes no key of a path", async () => {
+inFolder.test("record() writes no key of a path", async (folder) => {
   const key = "k3y-7f1c9a2e5d8b4060";
   const fetch = () => Promise.resolve(new Response("v1"));
   const transport = httpTransport("https://example.org", { fetch });
-  await withFolder(async (folder) => {
-    await record(transport, folder).send({ method: "GET", path: `/api/v1/version?api_key=${key}` });
-    const [file = ""] = await written(folder);
-    const line = JSON.parse(await Deno.readTextFile(`${folder}/${file}`));
-    assertEquals(line.path, "/api/v1/version?api_key=[hidden]");
-  });
+  await record(transport, folder).send({ method: "GET", path: `/api/v1/version?api_key=${key}` });
+  const [file = ""] = await written(folder);
+  const line = JSON.parse(await Deno.readTextFile(`${folder}/${file}`));
+  assertEquals(line.path, "/api/v1/version?api_key=[hidden]");
 });

@@ -3,7 +3,7 @@ import { createPublicClient, custom, parseAbiItem } from "viem";
 import { connect, InputError, type Order, type Trade } from "orderlens";
 import { type RpcAnswer, settlement, tokenDecimals } from "orderlens/evm";
 import { type Replay, replay } from "orderlens/recordings";
-import { got, withFolder, writeRecording } from "../sandbox/temp_folder.ts";
+import { got, inFolder, withFolder, writeRecording } from "../sandbox/temp_folder.ts";
 
 const TRADE = parseAbiItem(
   "event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)",
@@ -196,40 +196,38 @@ Deno.test("the file of the chain is read with the first call, and must be one of
   });
 });
 
-Deno.test("a chain file without blocks tells of none, and one of impossible numbers is refused", async () => {
-  await withFolder(async (folder) => {
-    const file = await writeRecording(`${folder}/own.ndjson`, [got("/api/v1/version", "1")]);
-    const chain = `${folder}/own.chain.json`;
-    const block = { method: "eth_getBlockByNumber", params: ["0x7", false] };
-    const none = { settlements: {}, logs: [], blocks: {} };
-    await Deno.writeTextFile(chain, JSON.stringify(none));
-    const [answer] = await (await replay(file)).rpc([block]);
-    assert(answer !== undefined && "error" in answer);
-    assertEquals(answer.error.code, -32001);
-    assert(answer.error.message.endsWith("block 7; its chain file has no timestamps of blocks"));
+inFolder.test("a chain file without blocks tells of none, and one of impossible numbers is refused", async (folder) => {
+  const file = await writeRecording(`${folder}/own.ndjson`, [got("/api/v1/version", "1")]);
+  const chain = `${folder}/own.chain.json`;
+  const block = { method: "eth_getBlockByNumber", params: ["0x7", false] };
+  const none = { settlements: {}, logs: [], blocks: {} };
+  await Deno.writeTextFile(chain, JSON.stringify(none));
+  const [answer] = await (await replay(file)).rpc([block]);
+  assert(answer !== undefined && "error" in answer);
+  assertEquals(answer.error.code, -32001);
+  assert(answer.error.message.endsWith("block 7; its chain file has no timestamps of blocks"));
 
-    const log = { address: "0x12", data: "0x", topics: [], transactionHash: "0x34" };
-    const settlement = {
-      from: "0x1",
-      to: "0x2",
-      input: "0x",
-      gasUsed: "1",
-      effectiveGasPrice: "1",
-    };
-    const wrong = [
-      { ...none, blocks: { 7: -70 } },
-      { ...none, blocks: { 99999999999999999999: 70 } },
-      { ...none, logs: [{ ...log, blockNumber: "0x", logIndex: 0 }] },
-      { ...none, logs: [{ ...log, blockNumber: 7, logIndex: -1 }] },
-      { ...none, settlements: { "0x34": { ...settlement, blockNumber: -7, status: "0x1" } } },
-      { ...none, settlements: { "0x34": { ...settlement, blockNumber: 7, status: "0x" } } },
-    ];
-    for (const one of wrong) {
-      await Deno.writeTextFile(chain, JSON.stringify(one));
-      const recording = await replay(file);
-      await assertRejects(() => recording.rpc([block]), InputError, "malformed");
-    }
-  });
+  const log = { address: "0x12", data: "0x", topics: [], transactionHash: "0x34" };
+  const settlement = {
+    from: "0x1",
+    to: "0x2",
+    input: "0x",
+    gasUsed: "1",
+    effectiveGasPrice: "1",
+  };
+  const wrong = [
+    { ...none, blocks: { 7: -70 } },
+    { ...none, blocks: { 99999999999999999999: 70 } },
+    { ...none, logs: [{ ...log, blockNumber: "0x", logIndex: 0 }] },
+    { ...none, logs: [{ ...log, blockNumber: 7, logIndex: -1 }] },
+    { ...none, settlements: { "0x34": { ...settlement, blockNumber: -7, status: "0x1" } } },
+    { ...none, settlements: { "0x34": { ...settlement, blockNumber: 7, status: "0x" } } },
+  ];
+  for (const one of wrong) {
+    await Deno.writeTextFile(chain, JSON.stringify(one));
+    const recording = await replay(file);
+    await assertRejects(() => recording.rpc([block]), InputError, "malformed");
+  }
 });
 
 Deno.test("an unknown method is named in part, however long its name is", async () => {

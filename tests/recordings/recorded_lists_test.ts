@@ -1,15 +1,25 @@
 import { assertEquals } from "@std/assert";
 import { Answers } from "../../lib/recordings/answers.ts";
 import type { Exchange } from "../../lib/recordings/request_key.ts";
-import { composePage, recordedPages, rowRangeOf } from "../../lib/recordings/recorded_lists.ts";
+import {
+  composeByUids,
+  composeOrder,
+  composePage,
+  recordedOrders,
+  recordedPages,
+  rowRangeOf,
+} from "../../lib/recordings/recorded_lists.ts";
 import { Recording } from "../../lib/recordings/recording.ts";
 
 const owner = `0x${"a".repeat(40)}`;
 const orders = `/api/v1/account/${owner}/orders`;
 
-function page(path: string, rows: readonly number[], status = 200): Exchange {
-  const responseBody = JSON.stringify(rows);
+function get(path: string, responseBody: string, status = 200): Exchange {
   return { method: "GET", path, status, contentType: "application/json", responseBody };
+}
+
+function page(path: string, rows: readonly number[], status = 200): Exchange {
+  return get(path, JSON.stringify(rows), status);
 }
 
 function ask(recorded: readonly Exchange[], path: string): string | undefined {
@@ -36,19 +46,18 @@ Deno.test("rowRangeOf() reads list, offset and limit, with defaults 0 and 10", (
 });
 
 Deno.test("rowRangeOf() is undefined for invalid paging and for other routes", () => {
-  for (
-    const path of [
-      `${orders}?limit=x`,
-      `${orders}?offset=-1`,
-      `${orders}?limit=`,
-      `${orders}?color=red`,
-      "/api/v2/trades",
-      `/api/v2/trades?owner=${owner}&orderUid=0x12`,
-      `/api/v1/trades?owner=${owner}&limit=5`,
-      "/api/v1/version",
-      `/api/v1/account/${owner}/orders/more`,
-    ]
-  ) assertEquals(rowRangeOf(path), undefined, path);
+  const cases = [
+    `${orders}?limit=x`,
+    `${orders}?offset=-1`,
+    `${orders}?limit=`,
+    `${orders}?color=red`,
+    "/api/v2/trades",
+    `/api/v2/trades?owner=${owner}&orderUid=0x12`,
+    `/api/v1/trades?owner=${owner}&limit=5`,
+    "/api/v1/version",
+    `/api/v1/account/${owner}/orders/more`,
+  ];
+  for (const path of cases) assertEquals(rowRangeOf(path), undefined, path);
 });
 
 Deno.test("composePage() cuts a page out of a recorded one, and detects the end of the list", () => {
@@ -121,16 +130,6 @@ Deno.test("composePage() ignores error responses", () => {
   assertEquals(ask([page(`${orders}?limit=5`, [], 503)], `${orders}?limit=5`), undefined);
 });
 
-Deno.test("composePage() rejects a limit outside 1 to 1000 as the service does", () => {
-  const account =
-    '{"errorType":"LIMIT_OUT_OF_BOUNDS","description":"The pagination limit is [1,1000]."}';
-  const trades = '{"errorType":"InvalidLimit","description":"limit must be between 1 and 1000"}';
-  for (const limit of [0, 1001]) {
-    assertEquals(ask([], `${orders}?limit=${limit}`), account);
-    assertEquals(ask([], `/api/v2/trades?owner=${owner}&limit=${limit}`), trades);
-  }
-});
-
 Deno.test("a limit out of bounds is refused without recorded pages too, and as it was recorded", () => {
   const refused = `${orders}?limit=0`;
   const answer = (...recorded: Exchange[]) =>
@@ -138,4 +137,90 @@ Deno.test("a limit out of bounds is refused without recorded pages too, and as i
   assertEquals(answer().status, 400);
   const recorded = page(refused, [7], 400);
   assertEquals(answer(page(orders, [0, 1]), recorded), recorded);
+});
+
+const [a = "", b = "", c = "", d = ""] = ["a", "b", "c", "d"].map((digit) =>
+  `0x${digit.repeat(112)}`
+);
+const order = (uid: string, status = "open") => `{"uid":"${uid}","status":"${status}","price":1.0}`;
+
+function byUids(uids: readonly string[], responseBody: string): Exchange {
+  const path = "/api/v1/orders/by_uids";
+  return { ...get(path, responseBody), method: "POST", requestBody: JSON.stringify(uids) };
+}
+
+function askByUids(recorded: readonly Exchange[], uids: readonly string[]): string | undefined {
+  const orders = recordedOrders(new Recording(recorded));
+  return composeByUids(orders, JSON.stringify(uids))?.responseBody;
+}
+
+Deno.test("composeByUids() wraps recorded orders, without duplicates, in the requested order", () => {
+  const recorded = [get(`/api/v1/orders/${a}`, order(a)), get(`/api/v1/orders/${b}`, order(b))];
+  assertEquals(askByUids(recorded, [b, a, b]), `[{"order":${order(b)}},{"order":${order(a)}}]`);
+  assertEquals(
+    askByUids(recorded, [a.toUpperCase().replace("0X", "0x")]),
+    `[{"order":${order(a)}}]`,
+  );
+  assertEquals(askByUids(recorded, []), "[]");
+});
+
+Deno.test("composeByUids() omits orders that do not exist and UIDs that occur nowhere", () => {
+  const recorded = [
+    get(`/api/v1/orders/${a}`, order(a)),
+    get(`/api/v1/orders/${b}`, '{"errorType":"NotFound"}', 404),
+  ];
+  assertEquals(askByUids(recorded, [b, a, c]), `[{"order":${order(a)}}]`);
+});
+
+Deno.test("composeByUids() does not omit an order that is only mentioned", () => {
+  const recorded = [
+    get(`/api/v1/orders/${a}`, order(a)),
+    get("/api/v2/trades?owner=0x12", `[{"orderUid":"${b}"}]`),
+  ];
+  assertEquals(askByUids(recorded, [a, b]), undefined);
+});
+
+Deno.test("composeByUids() is undefined if no order was recorded", () => {
+  assertEquals(askByUids([get("/api/v1/version", "1")], [a]), undefined);
+});
+
+Deno.test("composeByUids() returns the later of two bodies, and errors unchanged", () => {
+  const error = `{"error":{"uid":"${c}","description":"conversion failed"}}`;
+  const recorded = [
+    get(`/api/v1/orders/${a}`, order(a)),
+    byUids([a, b, c], `[{"order":${order(a, "fulfilled")}},${error}]`),
+  ];
+  assertEquals(askByUids(recorded, [c, b, a]), `[${error},{"order":${order(a, "fulfilled")}}]`);
+});
+
+Deno.test("composeByUids() rejects 129 UIDs as the service does, and answers 128", () => {
+  const orders = recordedOrders(new Recording([get(`/api/v1/orders/${a}`, order(a))]));
+  assertEquals(composeByUids(orders, JSON.stringify(Array(129).fill(a))), {
+    status: 400,
+    contentType: "text/plain; charset=utf-8",
+    responseBody: "Request exceeds maximum number of order UIDs of 128",
+  });
+  assertEquals(composeByUids(orders, JSON.stringify(Array(128).fill(a)))?.status, 200);
+});
+
+Deno.test("composeByUids() is undefined for a body that is not a list of UIDs", () => {
+  const orders = recordedOrders(new Recording([get(`/api/v1/orders/${a}`, order(a))]));
+  for (const body of ["{}", "[", '["0x12"]', "[1]", "", undefined]) {
+    assertEquals(composeByUids(orders, body), undefined);
+  }
+});
+
+Deno.test("composeOrder() finds an order, or its absence, in a by_uids response", () => {
+  const error = `{"error":{"uid":"${d}","description":"conversion failed"}}`;
+  const recorded = byUids([a, b, d], `[ {"order": ${order(a)} }, ${error} ]`);
+  const orders = recordedOrders(new Recording([recorded]));
+  assertEquals(composeOrder(orders, `/api/v1/orders/${a}`)?.responseBody, order(a));
+  assertEquals(composeOrder(orders, `/api/v1/orders/${b}`), {
+    status: 404,
+    contentType: "application/json",
+    responseBody: '{"errorType":"NotFound","description":"Order was not found"}',
+  });
+  assertEquals(composeOrder(orders, `/api/v1/orders/${c}`), undefined);
+  assertEquals(composeOrder(orders, `/api/v1/orders/${d}`), undefined);
+  assertEquals(composeOrder(orders, `/api/v1/orders/${a}/status`), undefined);
 });

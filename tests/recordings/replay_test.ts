@@ -5,7 +5,7 @@ import type { HttpRequest, Transport } from "../../lib/http/mod.ts";
 import { replay } from "../../lib/recordings/mod.ts";
 import { readRecording } from "../../lib/recordings/recording.ts";
 import { JIT_DEPLOYMENT, jitRecording } from "../jit_recording.ts";
-import { errorText, got, withFolder, writeRecording } from "../sandbox/temp_folder.ts";
+import { errorText, got, inFolder, withFolder, writeRecording } from "../sandbox/temp_folder.ts";
 
 const recordedFolder = new URL("../../data/recorded/", import.meta.url);
 const market = await replay("market_1");
@@ -174,15 +174,13 @@ Deno.test("replay() answers the document's spelling of a path", async () => {
   );
 });
 
-Deno.test("replay() applies an empty 404 only to its recorded spelling", async () => {
-  await withFolder(async (folder) => {
-    const missing = { ...got(`/api/v1/debug/order/${uid}`, "", 404), responseBody: "" };
-    const recording = await replay(await writeRecording(`${folder}/recording.ndjson`, [missing]));
-    const old = await recording.send({ method: "GET", path: `/api/v1/debug/order/${uid}` });
-    assertEquals([old.status, old.body], [404, ""]);
-    const path = `/restricted/api/v1/debug/order/${uid}`;
-    await assertRejects(() => recording.send({ method: "GET", path }), NotRecordedError);
-  });
+inFolder.test("replay() applies an empty 404 only to its recorded spelling", async (folder) => {
+  const missing = { ...got(`/api/v1/debug/order/${uid}`, "", 404), responseBody: "" };
+  const recording = await replay(await writeRecording(`${folder}/recording.ndjson`, [missing]));
+  const old = await recording.send({ method: "GET", path: `/api/v1/debug/order/${uid}` });
+  assertEquals([old.status, old.body], [404, ""]);
+  const path = `/restricted/api/v1/debug/order/${uid}`;
+  await assertRejects(() => recording.send({ method: "GET", path }), NotRecordedError);
 });
 
 Deno.test("replay() ignores the case of hex digits in a path", async () => {
@@ -226,36 +224,32 @@ Deno.test("replay() returns a stream of quotes as its whole text", async () => {
   assertEquals(answer.body, recorded?.responseBody);
 });
 
-Deno.test("replay() returns the last response of a repeated GET, and other responses in order", async () => {
-  await withFolder(async (folder) => {
-    const created = { ...got("/api/v1/orders", uid, 201), method: "POST", requestBody: '{"a":1}' };
-    const rejected = { ...created, status: 400, responseBody: '{"errorType":"DuplicatedOrder"}' };
-    const recording = await replay(
-      await writeRecording(`${folder}/recording.ndjson`, [
-        got("/api/v1/auction", { id: 1 }),
-        created,
-        rejected,
-        got("/api/v1/auction", { id: 2 }),
-      ]),
-    );
-    assertEquals(await ask(recording, "/api/v1/auction"), '{"id":2}');
-    const statuses = [];
-    for (let time = 0; time < 3; time++) {
-      statuses.push((await recording.send(post("/api/v1/orders", { a: 1 }))).status);
-    }
-    assertEquals(statuses, [201, 400, 400]);
-  });
+inFolder.test("replay() returns the last response of a repeated GET, and other responses in order", async (folder) => {
+  const created = { ...got("/api/v1/orders", uid, 201), method: "POST", requestBody: '{"a":1}' };
+  const rejected = { ...created, status: 400, responseBody: '{"errorType":"DuplicatedOrder"}' };
+  const recording = await replay(
+    await writeRecording(`${folder}/recording.ndjson`, [
+      got("/api/v1/auction", { id: 1 }),
+      created,
+      rejected,
+      got("/api/v1/auction", { id: 2 }),
+    ]),
+  );
+  assertEquals(await ask(recording, "/api/v1/auction"), '{"id":2}');
+  const statuses = [];
+  for (let time = 0; time < 3; time++) {
+    statuses.push((await recording.send(post("/api/v1/orders", { a: 1 }))).status);
+  }
+  assertEquals(statuses, [201, 400, 400]);
 });
 
-Deno.test("replay() reads a folder as one deployment; later files take precedence", async () => {
-  await withFolder(async (folder) => {
-    await writeRecording(`${folder}/1.ndjson`, [got("/a", 1), got("/b", 1)]);
-    await writeRecording(`${folder}/2.ndjson`, [got("/a", 2)]);
-    await using recording = await replay(new URL(`file://${folder}/`));
-    assertEquals(await ask(recording, "/a") + await ask(recording, "/b"), "21");
-    assert(recording.baseUrl.startsWith("replay://"));
-    assertEquals(recording.deployment, null);
-  });
+inFolder.test("replay() reads a folder as one deployment; later files take precedence", async (folder) => {
+  await writeRecording(`${folder}/1.ndjson`, [got("/a", 1), got("/b", 1)]);
+  await writeRecording(`${folder}/2.ndjson`, [got("/a", 2)]);
+  await using recording = await replay(new URL(`file://${folder}/`));
+  assertEquals(await ask(recording, "/a") + await ask(recording, "/b"), "21");
+  assert(recording.baseUrl.startsWith("replay://"));
+  assertEquals(recording.deployment, null);
 });
 
 Deno.test("replay() rejects with the reason of an aborted signal", async () => {

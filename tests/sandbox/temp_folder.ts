@@ -11,6 +11,14 @@ export async function withFolder(
   }
 }
 
+/** Tests that each have a temporary folder. */
+export const inFolder = {
+  /** Registers one. */
+  test(name: string, run: (folder: string) => Promise<void>): void {
+    Deno.test(name, () => withFolder(run));
+  },
+};
+
 /** The text of the error that a promise rejects with, with the folder's path replaced. */
 export async function errorText(promise: Promise<unknown>, folder = "\0"): Promise<string> {
   try {

@@ -2,7 +2,7 @@ import { InputError } from "orderlens";
 import { preparePython, preparingProgram } from "../../../lib/datasets/python/prepare_python.ts";
 import { sparkSetup } from "../../../lib/sql/spark/open_spark.ts";
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
-import { withFolder } from "../../sandbox/temp_folder.ts";
+import { inFolder, withFolder } from "../../sandbox/temp_folder.ts";
 
 const SPARK = await sparkSetup();
 /** Nothing is installed but Python itself. */
@@ -41,30 +41,26 @@ Deno.test("packages are pinned, each with its hash", () => {
   }
 });
 
-Deno.test("without Java, or with an old one, the version that is needed is named", async () => {
-  await withFolder(async (cacheFolder) => {
-    for (const version of ["11.0.2", "1.8.0_392"]) {
-      await withJava(version, async () => {
-        const error = await assertRejects(() => preparePython(EMPTY, { cacheFolder }), InputError);
-        assertStringIncludes(error.message, "Java 17 or newer");
-        assertStringIncludes(error.message, `is Java ${version}`);
-        assertStringIncludes(error.message, "apt install openjdk-17-jdk-headless");
-      });
-    }
-    await withVariable("JAVA_HOME", `${cacheFolder}/none`, async () => {
-      await assertRejects(() => preparePython(EMPTY, { cacheFolder }), InputError, "does not run");
+inFolder.test("without Java, or with an old one, the version that is needed is named", async (cacheFolder) => {
+  for (const version of ["11.0.2", "1.8.0_392"]) {
+    await withJava(version, async () => {
+      const error = await assertRejects(() => preparePython(EMPTY, { cacheFolder }), InputError);
+      assertStringIncludes(error.message, "Java 17 or newer");
+      assertStringIncludes(error.message, `is Java ${version}`);
+      assertStringIncludes(error.message, "apt install openjdk-17-jdk-headless");
     });
-    assertEquals([...Deno.readDirSync(cacheFolder)], []);
+  }
+  await withVariable("JAVA_HOME", `${cacheFolder}/none`, async () => {
+    await assertRejects(() => preparePython(EMPTY, { cacheFolder }), InputError, "does not run");
   });
+  assertEquals([...Deno.readDirSync(cacheFolder)], []);
 });
 
-Deno.test("without Python, the version that is needed is named", async () => {
-  await withFolder(async (cacheFolder) => {
-    await withVariable("PATH", cacheFolder, async () => {
-      const error = await assertRejects(() => preparePython(EMPTY, { cacheFolder }), InputError);
-      assertStringIncludes(error.message, "Python 3.11 or newer");
-      assertStringIncludes(error.message, "apt install python3");
-    });
+inFolder.test("without Python, the version that is needed is named", async (cacheFolder) => {
+  await withVariable("PATH", cacheFolder, async () => {
+    const error = await assertRejects(() => preparePython(EMPTY, { cacheFolder }), InputError);
+    assertStringIncludes(error.message, "Python 3.11 or newer");
+    assertStringIncludes(error.message, "apt install python3");
   });
 });
 
