@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import configuration from "../../deno.json" with { type: "json" };
 import { packageOf } from "../../tools/lint/package_of.ts";
+import { withFiles } from "../sandbox/temp_folder.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
 
@@ -86,20 +87,15 @@ async function readDocumented(): Promise<Documented["nodes"]> {
 let modules: Promise<ReadonlyMap<string, Module>> | undefined;
 
 async function readModules(): Promise<ReadonlyMap<string, Module>> {
-  const folder = await Deno.makeTempDir();
-  try {
-    const entry = `${folder}/entries.ts`;
-    await Deno.writeTextFile(
-      entry,
-      importing(ENTRIES.map(([, path]) => new URL(path, PROJECT).href)),
-    );
-    const { modules, redirects }: Graph = JSON.parse(await deno(["info", "--json", entry]));
-    const known = new Map(modules.map((one) => [one.specifier, one]));
+  const entries = importing(ENTRIES.map(([, path]) => new URL(path, PROJECT).href));
+  const known = new Map<string, Module>();
+  await withFiles({ "entries.ts": entries }, async (folder) => {
+    const text = await deno(["info", "--json", `${folder}/entries.ts`]);
+    const { modules, redirects }: Graph = JSON.parse(text);
+    for (const one of modules) known.set(one.specifier, one);
     for (const [from, to] of Object.entries(redirects)) known.set(from, known.get(to)!);
-    return known;
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
+  return known;
 }
 
 /** The modules that an entry point loads, and that its types come from. */

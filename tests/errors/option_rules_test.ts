@@ -9,6 +9,7 @@ import {
   oneOf,
   type OptionRules,
   orderBy,
+  requireWord,
   TEXT,
   wholeFrom,
 } from "../../lib/errors/option_rules.ts";
@@ -31,57 +32,46 @@ const RULES: OptionRules<Options> = {
   limit: wholeFrom(1),
 };
 
-function messageFor(options: unknown): string {
-  const check = () => checkOptions(options as Options, RULES, "Cannot draw it");
+function messageFor(options: unknown, rules: object = RULES, action = "Cannot draw it"): string {
+  const check = () => checkOptions(options as object, rules as never, action);
   return assertThrows(check, InputError).message;
 }
 
 Deno.test("checkOptions() accepts known and omitted options", () => {
   checkOptions({}, RULES, "Cannot draw it");
   checkOptions({ limit: undefined }, RULES, "Cannot draw it");
-  const all = {
-    title: "",
-    wide: false,
-    facet: "kind",
-    sort: "-median_bps",
-    width: 240,
-    limit: 1,
-  } as const;
-  checkOptions<Options>(all, RULES, "Cannot draw it");
+  const all: Options = { title: "", wide: false, facet: "kind", sort: "-median_bps", width: 240 };
+  checkOptions({ ...all, limit: 1 }, RULES, "Cannot draw it");
 });
 
-Deno.test("checkOptions() names an unknown option, the known ones and the nearest", () => {
-  assertEquals(
-    messageFor({ titel: "fills" }),
-    'Cannot draw it with "titel": unknown option\n' +
-      "Fix: Pass title; other options are wide, facet, sort, width, limit",
-  );
-  assertEquals(
-    messageFor({ colour: "red" }),
-    'Cannot draw it with "colour": unknown option\n' +
-      "Fix: Pass title, wide, facet, sort, width, limit",
-  );
-});
-
-Deno.test("checkOptions() names an unknown value, the known ones and the nearest", () => {
-  assertEquals(
-    messageFor({ facet: "knd" }),
-    'Cannot draw it with facet "knd"\n' +
-      "Fix: Pass kind as facet; other values are pair, solver",
-  );
-  assertEquals(
-    messageFor({ sort: "-median" }),
-    'Cannot draw it with sort "-median"\n' +
-      "Fix: Pass -median_bps as sort; other values are fills, -fills, median_bps",
-  );
-});
-
-Deno.test("checkOptions() suggests no value if none is near", () => {
-  assertEquals(
-    messageFor({ facet: "q" }).split("\n")[1],
-    "Fix: Pass one of kind, pair, solver as facet, or leave it out",
-  );
-});
+for (
+  const [options, message] of [
+    [
+      { titel: "fills" },
+      'with "titel": unknown option\nFix: Pass title; other options are wide, facet, sort, width, limit',
+    ],
+    [
+      { colour: "red" },
+      'with "colour": unknown option\nFix: Pass title, wide, facet, sort, width, limit',
+    ],
+    [
+      { facet: "knd" },
+      'with facet "knd"\nFix: Pass kind as facet; other values are pair, solver',
+    ],
+    [
+      { sort: "-median" },
+      'with sort "-median"\nFix: Pass -median_bps as sort; other values are fills, -fills, median_bps',
+    ],
+    [
+      { facet: "q" },
+      'with facet "q"\nFix: Pass one of kind, pair, solver as facet, or leave it out',
+    ],
+  ] as const
+) {
+  Deno.test(`checkOptions() names the known and the nearest for ${JSON.stringify(options)}`, () => {
+    assertEquals(messageFor(options), `Cannot draw it ${message}`);
+  });
+}
 
 Deno.test("checkOptions() rejects a value of another kind", () => {
   const title = (value: unknown) => messageFor({ title: value }).split("\n")[0];
@@ -106,12 +96,7 @@ Deno.test("checkOptions() rejects a value of another kind", () => {
 
 Deno.test("checkOptions() keeps numbers within their bounds", () => {
   const rules = { concurrency: wholeFrom(1, 64), timeoutMs: atLeast(1) };
-  const fixOf = (options: unknown) =>
-    assertThrows(
-      () =>
-        checkOptions(options as { concurrency: number; timeoutMs: number }, rules, "Cannot ask"),
-      InputError,
-    ).message.split("\n")[1];
+  const fixOf = (options: unknown) => messageFor(options, rules, "Cannot ask").split("\n")[1];
   for (const concurrency of [0, 65, 1.5, "4", 4n, null]) {
     assertEquals(
       fixOf({ concurrency, timeoutMs: 1 }),
@@ -135,22 +120,14 @@ Deno.test("checkOptions() rejects options that are not an object", () => {
 });
 
 Deno.test("checkOptions() names no alternatives for a single option or value", () => {
-  const text = (options: unknown) =>
-    assertThrows(
-      () => checkOptions(options as { by?: "pair" }, { by: oneOf("pair") }, "Cannot group"),
-      InputError,
-    ).message.split("\n")[1];
+  const text = (options: unknown) => messageFor(options, { by: oneOf("pair") }).split("\n")[1];
   assertEquals(text({ bye: "pair" }), "Fix: Pass by");
   assertEquals(text({ by: "pairs" }), "Fix: Pass pair as by");
 });
 
 Deno.test("checkOptions() never says to omit a required option", () => {
   const rules = { from: needed(wholeFrom(0)), limit: wholeFrom(1) };
-  const text = (options: unknown) =>
-    assertThrows(
-      () => checkOptions(options as { from: number; limit?: number }, rules, "Cannot walk"),
-      InputError,
-    ).message;
+  const text = (options: unknown) => messageFor(options, rules, "Cannot walk");
   assertEquals(
     text(undefined),
     "Cannot walk with undefined as options\nFix: Pass an object with from, limit",
@@ -164,5 +141,27 @@ Deno.test("checkOptions() never says to omit a required option", () => {
   assertEquals(
     text({ from: "1" }),
     'Cannot walk with from "1"\nFix: Pass a whole number of at least 0 as from',
+  );
+});
+
+const WORDS = ["gross", "net", "userShown", "limit"];
+
+function refusalOf(word: unknown): string {
+  return assertThrows(
+    () => requireWord(word, WORDS, { what: "baseline", action: "Cannot measure slippage" }),
+    InputError,
+  ).message;
+}
+
+Deno.test("requireWord() accepts known words", () => {
+  for (const word of WORDS) requireWord(word, WORDS, { what: "baseline", action: "Cannot" });
+});
+
+Deno.test("requireWord() names the nearest word, and all", async (t) => {
+  await t.assertSnapshot(refusalOf("shown"));
+  const meant = (word: unknown) => /did you mean "(\w+)"/.exec(refusalOf(word))?.[1];
+  assertEquals(
+    ["user_shown", "USERSHOWN", " gros ", "limits", "quote", "", 7, undefined].map(meant),
+    ["userShown", "userShown", "gross", "limit", undefined, undefined, undefined, undefined],
   );
 });

@@ -7,7 +7,7 @@ import { record, replay } from "orderlens/recordings";
 import { openSandbox } from "orderlens/sandbox";
 import { auctionRanking } from "orderlens/charts";
 
-type Call = (options: unknown) => unknown;
+type Call = (options: never) => unknown;
 
 const recording = await replay("market_1");
 const sandbox = await openSandbox({ seed: 7, auctions: 3 });
@@ -23,26 +23,26 @@ const outcomes = { solutions: [], solvers: [] };
 
 /** Every call of an order book, with its options last. */
 const CALLS: Readonly<Record<string, Call>> = {
-  order: (options) => book.order(UID, options as never),
-  orders: (options) => book.orders([UID], options as never),
-  accountOrders: (options) => book.accountOrders(OWNER, options as never).next(),
-  transactionOrders: (options) => book.transactionOrders(`0x${"01".repeat(32)}`, options as never),
-  orderStatus: (options) => book.orderStatus(UID, options as never),
-  debugReport: (options) => book.debugReport(UID, options as never),
-  trades: (options) => book.trades({ owner: OWNER }, options as never).next(),
-  simulate: (options) => book.simulate(UID, options as never),
-  competition: (options) => book.competition("latest", options as never),
-  competitions: (options) => book.competitions({ last: 1 }, options as never).next(),
-  quote: (options) => book.quote(anything, options as never),
-  quotes: (options) => book.quotes(anything, options as never).next(),
-  registerAppData: (options) => book.registerAppData("{}", options as never),
-  appData: (options) => book.appData(`0x${"01".repeat(32)}`, options as never),
-  nativePrice: (options) => book.nativePrice(OWNER, options as never),
-  tokenMetadata: (options) => book.tokenMetadata(OWNER, options as never),
-  auction: (options) => book.auction(options as never),
-  notifications: (options) => book.notifications(OWNER, options as never),
-  totalSurplus: (options) => book.totalSurplus(OWNER, options as never),
-  version: (options) => book.version(options as never),
+  order: (options) => book.order(UID, options),
+  orders: (options) => book.orders([UID], options),
+  accountOrders: (options) => book.accountOrders(OWNER, options).next(),
+  transactionOrders: (options) => book.transactionOrders(`0x${"01".repeat(32)}`, options),
+  orderStatus: (options) => book.orderStatus(UID, options),
+  debugReport: (options) => book.debugReport(UID, options),
+  trades: (options) => book.trades({ owner: OWNER }, options).next(),
+  simulate: (options) => book.simulate(UID, options),
+  competition: (options) => book.competition("latest", options),
+  competitions: (options) => book.competitions({ last: 1 }, options).next(),
+  quote: (options) => book.quote(anything, options),
+  quotes: (options) => book.quotes(anything, options).next(),
+  registerAppData: (options) => book.registerAppData("{}", options),
+  appData: (options) => book.appData(`0x${"01".repeat(32)}`, options),
+  nativePrice: (options) => book.nativePrice(OWNER, options),
+  tokenMetadata: (options) => book.tokenMetadata(OWNER, options),
+  auction: (options) => book.auction(options),
+  notifications: (options) => book.notifications(OWNER, options),
+  totalSurplus: (options) => book.totalSurplus(OWNER, options),
+  version: (options) => book.version(options),
 };
 
 /** Calls that reject their arguments before their options, so other tests cover them. */
@@ -50,50 +50,49 @@ const TESTED_ELSEWHERE = ["createOrder", "cancelOrders"];
 
 /** Functions with options, besides the calls of an order book. */
 const OTHERS: Readonly<Record<string, Call>> = {
-  connect: (options) => front.connect("mainnet", options as never),
+  connect: (options) => front.connect("mainnet", options),
   "connect to an address": (options) =>
     front.connect("http://127.0.0.1:8080", { chainId: 1, ...options as object }),
-  "connect to a recording": (options) => front.connect(recording, options as never),
-  "connect to a sandbox": (options) => front.connect(sandbox, options as never),
-  httpTransport: (options) => http.httpTransport("https://example.org", options as never),
-  gatherOrders: (options) => front.gatherOrders(book, [], options as never),
-  placeOrder: (options) => front.placeOrder(book, anything, anything, options as never),
-  trackOrder: (options) => front.trackOrder(book, UID, options as never).next(),
-  orderExecution: (options) => front.orderExecution(book, UID, options as never),
-  signOrder: (options) => front.signOrder(anything, book.domain, anything, options as never),
-  signCancellations: (options) =>
-    front.signCancellations(anything, book.domain, [UID], options as never),
-  auditFees: (options) => metrics.auditFees(anything, order, options as never),
-  checkUniformPrices: (options) => metrics.checkUniformPrices([], options as never),
-  decomposeSlippage: (options) => metrics.decomposeSlippage(fill, order, options as never),
-  networkFee: (options) => metrics.networkFee(fill, order, options as never),
-  slippage: (options) => metrics.slippage(fill, order, null, "net", options as never),
-  tolerance: (options) => metrics.tolerance(order, null, options as never),
-  markout: (options) => metrics.markout(fill, anything, options as never),
-  quoteStages: (options) => metrics.quoteStages(anything, options as never),
-  solverStatistics: (options) => metrics.solverStatistics([], options as never),
-  settlementOutcomes: (options) => metrics.settlementOutcomes([], options as never),
-  wilsonInterval: (options) => metrics.wilsonInterval(1, 2, options as never),
-  estimateRewards: (options) => metrics.estimateRewards([], options as never),
+  "connect to a recording": (options) => front.connect(recording, options),
+  "connect to a sandbox": (options) => front.connect(sandbox, options),
+  httpTransport: (options) => http.httpTransport("https://example.org", options),
+  gatherOrders: (options) => front.gatherOrders(book, [], options),
+  placeOrder: (options) => front.placeOrder(book, anything, anything, options),
+  trackOrder: (options) => front.trackOrder(book, UID, options).next(),
+  orderExecution: (options) => front.orderExecution(book, UID, options),
+  signOrder: (options) => front.signOrder(anything, book.domain, anything, options),
+  signCancellations: (options) => front.signCancellations(anything, book.domain, [UID], options),
+  auditFees: (options) => metrics.auditFees(anything, order, options),
+  checkUniformPrices: (options) => metrics.checkUniformPrices([], options),
+  decomposeSlippage: (options) => metrics.decomposeSlippage(fill, order, options),
+  networkFee: (options) => metrics.networkFee(fill, order, options),
+  slippage: (options) => metrics.slippage(fill, order, null, "net", options),
+  tolerance: (options) => metrics.tolerance(order, null, options),
+  markout: (options) => metrics.markout(fill, anything, options),
+  quoteStages: (options) => metrics.quoteStages(anything, options),
+  solverStatistics: (options) => metrics.solverStatistics([], options),
+  settlementOutcomes: (options) => metrics.settlementOutcomes([], options),
+  wilsonInterval: (options) => metrics.wilsonInterval(1, 2, options),
+  estimateRewards: (options) => metrics.estimateRewards([], options),
   quoteRewards: (options) => metrics.quoteRewards([], { outcomes, ...options as object }),
   weeklyRewards: (options) =>
     metrics.weeklyRewards([], { outcomes, rules: [], ...options as object }),
   orderLifecycle: (options) => metrics.orderLifecycle({ order }, { now, ...options as object }),
-  policiesByAuction: (options) => metrics.policiesByAuction(options as never),
-  replayCompetition: (options) => metrics.replayCompetition(latest, options as never),
-  inferMaxWinners: (options) => metrics.inferMaxWinners([latest], options as never),
-  missedBaselines: (options) => metrics.missedBaselines(latest, options as never),
-  render: (options) => render(1, options as never),
-  png: (options) => auctionRanking([]).png(options as never),
-  openSandbox: (options) => openSandbox(options as never),
-  advance: (options) => sandbox.advance(options as never),
-  listen: (options) => sandbox.listen(options as never),
+  policiesByAuction: (options) => metrics.policiesByAuction(options),
+  replayCompetition: (options) => metrics.replayCompetition(latest, options),
+  inferMaxWinners: (options) => metrics.inferMaxWinners([latest], options),
+  missedBaselines: (options) => metrics.missedBaselines(latest, options),
+  render: (options) => render(1, options),
+  png: (options) => auctionRanking([]).png(options),
+  openSandbox: (options) => openSandbox(options),
+  advance: (options) => sandbox.advance(options),
+  listen: (options) => sandbox.listen(options),
   fault: (options) => sandbox.fault({ kind: "html", ...options as object }),
-  record: (options) => record(recording, "nowhere", options as never),
+  record: (options) => record(recording, "nowhere", options),
 };
 
 async function messageFor(call: Call, options: unknown): Promise<string> {
-  const run = async () => await call(options);
+  const run = async () => await call(options as never);
   return (await assertRejects(run, front.InputError)).message;
 }
 

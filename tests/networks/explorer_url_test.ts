@@ -1,33 +1,27 @@
 import * as chains from "viem/chains";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError, NETWORKS } from "orderlens";
-import { explorerUrl } from "orderlens/networks";
+import { explorerUrl, parseExplorerUrl } from "orderlens/networks";
 
 const UID = `0x${"Ab".repeat(56)}`;
 const HASH = `0x${"Cd".repeat(32)}`;
 const ADDRESS = `0x${"eF".repeat(20)}`;
 
 Deno.test("explorerUrl() links orders to the protocol's explorer, the rest to the block explorer", () => {
-  assertEquals(
+  const pages = [
     explorerUrl("mainnet", { uid: UID }),
-    `https://explorer.cow.fi/orders/${UID.toLowerCase()}`,
-  );
-  assertEquals(
     explorerUrl("arbitrum_one", { uid: UID }),
-    `https://explorer.cow.fi/arb1/orders/${UID.toLowerCase()}`,
-  );
-  assertEquals(
     explorerUrl("base", { transaction: HASH }),
-    `https://basescan.org/tx/${HASH.toLowerCase()}`,
-  );
-  assertEquals(
     explorerUrl("bnb", { account: ADDRESS }),
-    `https://bscscan.com/address/${ADDRESS.toLowerCase()}`,
-  );
-  assertEquals(
     explorerUrl("ink", { token: ADDRESS }),
+  ];
+  assertEquals(pages, [
+    `https://explorer.cow.fi/orders/${UID.toLowerCase()}`,
+    `https://explorer.cow.fi/arb1/orders/${UID.toLowerCase()}`,
+    `https://basescan.org/tx/${HASH.toLowerCase()}`,
+    `https://bscscan.com/address/${ADDRESS.toLowerCase()}`,
     `https://explorer.inkonchain.com/token/${ADDRESS.toLowerCase()}`,
-  );
+  ]);
 });
 
 Deno.test("NETWORKS has the block explorers that viem has", () => {
@@ -57,4 +51,36 @@ Deno.test("explorerUrl() rejects what has no page", () => {
   assert(messageFor({ order: UID }).includes('with "order"'));
   assert(messageFor(null).includes("with null"));
   assertThrows(() => explorerUrl("mainet" as "mainnet", { uid: UID }), InputError, "mainnet");
+});
+
+Deno.test("parseExplorerUrl() is the inverse of explorerUrl() on every network", () => {
+  for (const { name } of Object.values(NETWORKS)) {
+    for (
+      const subject of [
+        { uid: UID.toLowerCase() },
+        { transaction: HASH.toLowerCase() },
+        { account: ADDRESS.toLowerCase() },
+      ]
+    ) assertEquals(parseExplorerUrl(explorerUrl(name, subject)), { network: name, subject });
+  }
+});
+
+Deno.test("parseExplorerUrl() takes any letter case, a query and a slash at the end", () => {
+  const subject = { uid: UID.toLowerCase() };
+  const url = `https://EXPLORER.cow.fi/arb1/orders/${UID}/?tab=fills#top`;
+  assertEquals(parseExplorerUrl(url), { network: "arbitrum_one", subject });
+});
+
+Deno.test("parseExplorerUrl() is null for other hosts, pages and lengths", () => {
+  for (
+    const text of [
+      UID,
+      `https://explorer.cow.fi.example/orders/${UID}`,
+      `https://example.org/?https://explorer.cow.fi/orders/${UID}`,
+      `https://explorer.cow.fi/elsewhere/orders/${UID}`,
+      `https://explorer.cow.fi/tx/${UID}`,
+      `https://explorer.cow.fi/orders/${UID}00`,
+      `ftp://explorer.cow.fi/orders/${UID}`,
+    ]
+  ) assertEquals(parseExplorerUrl(text), null, text);
 });

@@ -1,8 +1,21 @@
-import { assert, assertEquals } from "@std/assert";
-import type { Network } from "../../lib/networks/network.ts";
+import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import {
+  ACCOUNTING_WEEK,
+  CONSISTENCY_BY_ORDER_SHARE_SINCE,
+  type Network,
+  type NetworkName,
+} from "../../lib/networks/network.ts";
 import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../lib/networks/networks.ts";
 import { formatAtoms, ratioToNumber } from "../../lib/units/mod.ts";
 import source from "../testdata/networks/networks.json" with { type: "json" };
+import { InputError } from "../../lib/errors/mod.ts";
+import {
+  isNetworkName,
+  network,
+  networkByChainId,
+  parseNetworkName,
+} from "../../lib/networks/explorer_url.ts";
+import { ruleSets } from "orderlens/networks";
 
 const { everyNetwork } = source;
 
@@ -125,4 +138,150 @@ Deno.test("NETWORKS is deeply frozen", () => {
     Object.values(value).forEach(assertFrozen);
   };
   assertFrozen(NETWORKS);
+});
+
+Deno.test("network() returns a network by name", () => {
+  assertStrictEquals(network("mainnet"), NETWORKS.mainnet);
+  assertEquals(network("xdai").chainId, 100);
+});
+
+Deno.test("network() rejects a misspelled name at compile time, and suggests the name at run time", () => {
+  const error = assertThrows(
+    // @ts-expect-error A slip must be a compile error.
+    () => network("mainet"),
+    InputError,
+  );
+  assertEquals(error.code, "input");
+  assertEquals(
+    error.message,
+    'Cannot find a network named "mainet": did you mean "mainnet" (Ethereum, chain id 1)?\n' +
+      'Fix: Pass "mainnet", or another of mainnet, xdai, arbitrum_one, base, avalanche, polygon, ' +
+      "bnb, linea, plasma, ink, sepolia",
+  );
+});
+
+Deno.test("networkByChainId() finds every network", () => {
+  for (const name of Object.keys(NETWORKS) as NetworkName[]) {
+    assertEquals(networkByChainId(NETWORKS[name].chainId).name, name);
+  }
+});
+
+Deno.test("networkByChainId() lists the known ids", () => {
+  const error = assertThrows(() => networkByChainId(31337), InputError, "chain id 31337");
+  assertEquals(error.remedy.startsWith("Pass one of 1 (mainnet), 100 (xdai), 42161"), true);
+});
+
+Deno.test("isNetworkName() accepts names, but no inherited properties", () => {
+  for (const name of Object.keys(NETWORKS)) assertEquals(isNetworkName(name), true, name);
+  for (const text of ["", "Mainnet", "gnosis", "1", "__proto__", "constructor", "toString"]) {
+    assertEquals(isNetworkName(text), false, text);
+  }
+});
+
+Deno.test("parseNetworkName() returns a valid name", () => {
+  assertEquals(parseNetworkName("arbitrum_one"), "arbitrum_one");
+});
+
+Deno.test("parseNetworkName() suggests the intended name", () => {
+  const meant: readonly (readonly [string, string])[] = [
+    ["mainet", "mainnet"],
+    ["mianet", "mainnet"],
+    ["MAINNET", "mainnet"],
+    [" ink ", "ink"],
+    ["ethereum", "mainnet"],
+    ["etherium", "mainnet"],
+    ["Ethereum", "mainnet"],
+    ["1", "mainnet"],
+    ["gnosis", "xdai"],
+    ["Gnosis Chain", "xdai"],
+    ["xDAI", "xdai"],
+    ["100", "xdai"],
+    ["arbitrum", "arbitrum_one"],
+    ["arbitrum-one", "arbitrum_one"],
+    ["Arbitrum One", "arbitrum_one"],
+    ["abritrum", "arbitrum_one"],
+    ["avax", "avalanche"],
+    ["matic", "polygon"],
+    ["polgyon", "polygon"],
+    ["bsc", "bnb"],
+    ["bas", "base"],
+    ["sepola", "sepolia"],
+    ["lina", "linea"],
+    ["57073", "ink"],
+  ];
+  for (const [text, name] of meant) {
+    assertThrows(() => parseNetworkName(text), InputError, `did you mean "${name}" (`);
+  }
+});
+
+Deno.test("parseNetworkName() suggests nothing if no name is near", () => {
+  for (const text of ["", "optimism", "solana", "__proto__", "x", "31337", "m".repeat(1_000)]) {
+    const error = assertThrows(() => parseNetworkName(text), InputError);
+    assertEquals(error.message.includes("did you mean"), false, text);
+    assertEquals(error.remedy.startsWith("Pass one of mainnet, xdai"), true);
+  }
+});
+
+Deno.test("parseNetworkName() truncates long texts in its message", () => {
+  const error = assertThrows(() => parseNetworkName("m".repeat(1_000)), InputError);
+  assertEquals(error.message.split("\n")[0], `Cannot find a network named "${"m".repeat(80)}…"`);
+});
+
+Deno.test("parseNetworkName() refuses what is no text, and knows a chain id by its number", () => {
+  const refusal = (value: unknown) =>
+    assertThrows(() => parseNetworkName(value as string), InputError).message.split("\n")[0];
+  assertEquals(
+    refusal(100),
+    'Cannot find a network named 100: did you mean "xdai" (Gnosis Chain, chain id 100)?',
+  );
+  assertEquals(refusal(undefined), "Cannot find a network named undefined");
+  assertEquals(refusal(null), "Cannot find a network named null");
+  assertEquals(refusal({}), "Cannot find a network named an object");
+});
+
+Deno.test("ACCOUNTING_WEEK begins on a Tuesday at midnight", () => {
+  const tuesday = Temporal.PlainDate.from("2026-08-18");
+  assertEquals(ACCOUNTING_WEEK.isoWeekday, tuesday.dayOfWeek);
+  assertEquals(Temporal.PlainTime.from(ACCOUNTING_WEEK.utcTime).hour, 0);
+  assert(Object.isFrozen(ACCOUNTING_WEEK));
+});
+
+Deno.test("CONSISTENCY_BY_ORDER_SHARE_SINCE is the first day of an accounting week", () => {
+  const day = Temporal.PlainDate.from(CONSISTENCY_BY_ORDER_SHARE_SINCE);
+  assertEquals(day.dayOfWeek, ACCOUNTING_WEEK.isoWeekday);
+});
+
+// Fixed caps: solver-rewards#446 and #463. Shares: the documentation of 2025-11 and of 2026-08.
+Deno.test("ruleSets() has the caps of each proposal", () => {
+  const capsOf = (name: "mainnet" | "xdai" | "bnb") =>
+    ruleSets(name).map(({ name, auction, rewards: { feeShare, upperCapAtoms, ...rewards } }) =>
+      [
+        name,
+        auction.fairness ? auction.maxWinners ?? "many" : auction.maxWinners,
+        feeShare === null
+          ? formatAtoms(upperCapAtoms!, 18)
+          : `${feeShare.numerator}/${feeShare.denominator}`,
+        rewards.hasConsistency ?? true,
+        rewards.hasOrderCaps ?? false,
+      ].join(" ")
+    );
+  const since74 = [
+    "CIP-74 many 1/1 false false",
+    "CIP-85 many 1/1 true false",
+    "CIP-87 many 1/1 true true",
+  ];
+  assertEquals(capsOf("mainnet"), [
+    "CIP-36 1 0.012 false false",
+    "CIP-67 many 0.012 false false",
+    "CIP-74 many 1/1 false false",
+    "CIP-85 many 1/2 true false",
+    "CIP-87 many 1/2 true true",
+  ]);
+  assertEquals(capsOf("xdai"), [
+    "CIP-57 1 10 false false",
+    "CIP-67 many 10 false false",
+    ...since74,
+  ]);
+  assertEquals(capsOf("bnb"), since74);
+  assertEquals(ruleSets("sepolia"), []);
 });

@@ -1,3 +1,5 @@
+import { dirname, join } from "node:path";
+
 /** Runs a test with a temporary folder, in another one if it is told. */
 export async function withFolder(
   use: (folder: string) => Promise<void>,
@@ -18,6 +20,22 @@ export const inFolder = {
     Deno.test(name, () => withFolder(run));
   },
 };
+
+/** Runs a test with a temporary folder that has these files, by their paths; programs can run. */
+export async function withFiles(
+  files: Readonly<Record<string, string>>,
+  use: (folder: string) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (temporary) => {
+    const folder = await Deno.realPath(temporary);
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(folder, path);
+      await Deno.mkdir(dirname(file), { recursive: true });
+      await Deno.writeTextFile(file, text, { mode: text.startsWith("#!") ? 0o755 : 0o644 });
+    }
+    await use(folder);
+  });
+}
 
 /** The text of the error that a promise rejects with, with the folder's path replaced. */
 export async function errorText(promise: Promise<unknown>, folder = "\0"): Promise<string> {

@@ -1,18 +1,28 @@
 import fc from "fast-check";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { Decimal, formatShare, InputError } from "orderlens";
-import { groupByHex, HexMap } from "orderlens/units";
+import { groupByHex, HexMap, sharePercent } from "orderlens/units";
 import {
+  divide,
+  divideDown,
+  divideUp,
   factorToWad,
   mulDivDown,
   mulDivUp,
   mulFloat,
   powerOfTen,
+  type Rounding,
 } from "../../lib/units/arithmetic.ts";
 import { formatPercent, formatRatio, formatSpan } from "../../lib/units/format.ts";
 import { sameHex, valueByHex } from "../../lib/units/hex_map.ts";
 import { nanosecondsBetween } from "../../lib/units/instant.ts";
 import { compareRatios, ratio } from "../../lib/units/ratio.ts";
+import { bpsRatio, bpsToRatio, formatBps } from "../../lib/units/bps.ts";
+import {
+  atomsForNativeValue,
+  formatNativePrice,
+  nativeValue,
+} from "../../lib/units/parse_atoms.ts";
 
 Deno.test("Decimal.parse() keeps every digit, and writes exponents out", () => {
   for (
@@ -115,32 +125,20 @@ Deno.test("formatPercent() is a hundred times the fraction", () => {
   assertEquals(formatPercent(ratio(2n, 3n), { digits: 2, rounding: "halfEven" }), "66.67%");
 });
 
-function percentOf(part: number, whole: number): string | undefined {
-  return /\((.*)%\)$/.exec(formatShare(part, whole))?.[1];
-}
-
-Deno.test("formatShare() groups counts and rounds percent half to even", () => {
+Deno.test("formatShare() groups counts, and rounds percent half to even", () => {
   assertEquals(formatShare(1_234, 2_000), "1,234 of 2,000 (62%)");
   assertEquals(formatShare(569, 569), "569 of 569 (100%)");
   assertEquals(formatShare(0, 7), "0 of 7 (0%)");
-  assertEquals(percentOf(125, 1_000), "12");
-  assertEquals(percentOf(135, 1_000), "14");
-  assertEquals(percentOf(1, 3), "33");
 });
 
-Deno.test("formatShare() has one digit if a whole percent would hide much", () => {
-  assertEquals(percentOf(1, 16), "6.2");
-  assertEquals(percentOf(15, 16), "93.8");
-  assertEquals(percentOf(1, 20), "5");
-  assertEquals(percentOf(1, 10), "10");
-  assertEquals(percentOf(9, 10), "90");
-});
-
-Deno.test("formatShare() never rounds to 0% or 100%", () => {
-  assertEquals(percentOf(1, 1_001), "<0.1");
-  assertEquals(percentOf(1, 1_000), "0.1");
-  assertEquals(percentOf(999, 1_000), "99.9");
-  assertEquals(percentOf(1_000, 1_001), ">99.9");
+Deno.test("formatShare() has a digit where a whole percent hides much, and never rounds to 0 or 100", () => {
+  for (
+    const [part, whole, percent] of [
+      ...[[125, 1_000, "12"], [135, 1_000, "14"], [1, 3, "33"]],
+      ...[[1, 16, "6.2"], [15, 16, "93.8"], [1, 20, "5"], [1, 10, "10"], [9, 10, "90"]],
+      ...[[1, 1_001, "<0.1"], [1, 1_000, "0.1"], [999, 1_000, "99.9"], [1_000, 1_001, ">99.9"]],
+    ] as const
+  ) assertEquals(formatShare(part, whole).split("(")[1], `${percent}%)`);
 });
 
 Deno.test("formatShare() has no percentage for a whole of 0, and rejects invalid shares", () => {
@@ -256,15 +254,15 @@ Deno.test("mulDivDown() and mulDivUp() enclose the exact quotient", () => {
 });
 
 Deno.test("mulDivDown() and mulDivUp() reject zero divisors and negatives by name", () => {
-  assertThrows(() => mulDivDown(7n, 2n, 0n), RangeError, "Cannot divide 7 * 2 by 0");
-  assertThrows(() => mulDivUp(7n, 2n, 0n), RangeError, "Cannot divide 7 * 2 by 0");
-  assertThrows(
-    () => mulDivDown(-7n, 2n, 3n),
-    RangeError,
-    "Cannot divide -7 * 2 by 3 rounding down",
-  );
-  assertThrows(() => mulDivUp(7n, -2n, 3n), RangeError, "Cannot divide 7 * -2 by 3 rounding up");
-  assertThrows(() => mulDivUp(7n, 2n, -3n), RangeError, "Cannot divide 7 * 2 by -3 rounding up");
+  for (
+    const [divide, a, b, c, message] of [
+      [mulDivDown, 7n, 2n, 0n, "Cannot divide 7 * 2 by 0"],
+      [mulDivUp, 7n, 2n, 0n, "Cannot divide 7 * 2 by 0"],
+      [mulDivDown, -7n, 2n, 3n, "Cannot divide -7 * 2 by 3 rounding down"],
+      [mulDivUp, 7n, -2n, 3n, "Cannot divide 7 * -2 by 3 rounding up"],
+      [mulDivUp, 7n, 2n, -3n, "Cannot divide 7 * 2 by -3 rounding up"],
+    ] as const
+  ) assertThrows(() => divide(a, b, c), RangeError, message);
 });
 
 const WAD = 10n ** 18n;
@@ -373,8 +371,9 @@ Deno.test("powerOfTen() rejects an invalid number of decimals", () => {
   }
 });
 
-const integer = fc.bigInt(-(2n ** 256n), 2n ** 256n);
-const anyRatio = fc.tuple(integer, integer.filter((d) => d !== 0n)).map(([n, d]) => ratio(n, d));
+const integer = fc.bigInt(-(2n ** 300n), 2n ** 300n);
+const divisor = integer.filter((value) => value !== 0n);
+const anyRatio = fc.tuple(integer, divisor).map(([n, d]) => ratio(n, d));
 
 Deno.test("ratio() keeps its parts and moves the sign to the numerator", () => {
   assertEquals(ratio(2n, 6n), { numerator: 2n, denominator: 6n });
@@ -437,4 +436,244 @@ Deno.test("valueByHex() finds a key in whatever case either is written", () => {
 Deno.test("valueByHex() gives nothing for a key that is not the record's own", () => {
   assertEquals(valueByHex({ "0xa0": 1n }, "0xa1"), undefined);
   assertEquals(valueByHex({}, "toString"), undefined);
+});
+
+Deno.test("bpsRatio() is ten thousand times part over whole", () => {
+  assertEquals(bpsRatio(3n, 1_000n), { numerator: 30_000n, denominator: 1_000n });
+  assertEquals(bpsRatio(-1n, 3n), { numerator: -10_000n, denominator: 3n });
+  assertEquals(bpsRatio(1n, -3n), { numerator: -10_000n, denominator: 3n });
+});
+
+Deno.test("bpsRatio() names the part if the whole is zero", () => {
+  assertThrows(() => bpsRatio(5n, 0n), RangeError, "Cannot express 5 of 0 in basis points");
+});
+
+Deno.test("bpsToRatio() reads integers and decimal text exactly", () => {
+  assertEquals(bpsToRatio(25), { numerator: 25n, denominator: 10_000n });
+  assertEquals(bpsToRatio(25n), { numerator: 25n, denominator: 10_000n });
+  assertEquals(bpsToRatio("25"), { numerator: 25n, denominator: 10_000n });
+  assertEquals(bpsToRatio("0.3"), { numerator: 3n, denominator: 100_000n });
+  assertEquals(bpsToRatio("-0.25"), { numerator: -25n, denominator: 1_000_000n });
+});
+
+Deno.test("bpsToRatio() rejects inexact values and other text", () => {
+  assertThrows(() => bpsToRatio(0.3), InputError, "Cannot read the number 0.3 as basis points");
+  assertThrows(() => bpsToRatio(2 ** 53), InputError, "9007199254740992");
+  assertThrows(() => bpsToRatio(NaN), InputError, "NaN");
+  assertThrows(() => bpsToRatio("0.3%"), InputError, 'Cannot read "0.3%" as basis points');
+  assertThrows(() => bpsToRatio(""), InputError, "it is empty");
+  assertThrows(() => bpsToRatio(`0.${"0".repeat(78)}`), InputError, "78 fraction digits");
+});
+
+Deno.test("formatBps() writes basis points, not fractions", () => {
+  const surplus = bpsRatio(1n, 700n);
+  assertEquals(formatBps(surplus, { digits: 1, rounding: "halfEven" }), "14.3 bps");
+  assertEquals(
+    formatBps(bpsRatio(-12n, 1n), { digits: 0, rounding: "halfEven", grouping: "," }),
+    "-120,000 bps",
+  );
+});
+
+const ROUNDINGS: readonly Rounding[] = [
+  "floor",
+  "ceil",
+  "trunc",
+  "expand",
+  "halfEven",
+  "halfExpand",
+];
+
+/** Dividend, divisor, then the quotient by each rounding in the order of `ROUNDINGS`. */
+const BY_HAND: readonly (readonly bigint[])[] = [
+  [7n, 2n, 3n, 4n, 3n, 4n, 4n, 4n],
+  [5n, 2n, 2n, 3n, 2n, 3n, 2n, 3n],
+  [-7n, 2n, -4n, -3n, -3n, -4n, -4n, -4n],
+  [-5n, 2n, -3n, -2n, -2n, -3n, -2n, -3n],
+  [1n, 2n, 0n, 1n, 0n, 1n, 0n, 1n],
+  [-1n, 2n, -1n, 0n, 0n, -1n, 0n, -1n],
+  [7n, 3n, 2n, 3n, 2n, 3n, 2n, 2n],
+  [8n, 3n, 2n, 3n, 2n, 3n, 3n, 3n],
+  [-7n, 3n, -3n, -2n, -2n, -3n, -2n, -2n],
+  [-8n, 3n, -3n, -2n, -2n, -3n, -3n, -3n],
+  [6n, 3n, 2n, 2n, 2n, 2n, 2n, 2n],
+  [-6n, 3n, -2n, -2n, -2n, -2n, -2n, -2n],
+  [0n, 3n, 0n, 0n, 0n, 0n, 0n, 0n],
+];
+
+Deno.test("divide() rounds as named", () => {
+  for (const [dividend, divisor, ...quotients] of BY_HAND) {
+    for (const [index, rounding] of ROUNDINGS.entries()) {
+      const what = `${dividend} / ${divisor} ${rounding}`;
+      assertEquals(divide(dividend!, divisor!, { rounding }), quotients[index]!, what);
+      assertEquals(divide(-dividend!, -divisor!, { rounding }), quotients[index]!, `-(${what})`);
+    }
+  }
+});
+
+Deno.test("divide() keeps every digit past 2^53", () => {
+  const dividend = 10n ** 60n + 1n;
+  assertEquals(divide(dividend, 10n ** 30n, { rounding: "floor" }), 10n ** 30n);
+  assertEquals(divide(dividend, 10n ** 30n, { rounding: "ceil" }), 10n ** 30n + 1n);
+});
+
+Deno.test("divide() floor is the largest integer below or equal, ceil its mirror", () => {
+  fc.assert(fc.property(integer, divisor, (n, d) => {
+    const floor = divide(n, d, { rounding: "floor" });
+    const [size, top] = d < 0n ? [-d, -n] : [d, n];
+    assert(floor * size <= top && top < (floor + 1n) * size);
+    assertEquals(divide(-n, d, { rounding: "ceil" }), -floor);
+  }));
+});
+
+Deno.test("divide() keeps every rounding between floor and ceil, which differ by at most one", () => {
+  fc.assert(fc.property(integer, divisor, (n, d) => {
+    const floor = divide(n, d, { rounding: "floor" });
+    const ceil = divide(n, d, { rounding: "ceil" });
+    assertEquals(ceil - floor, n % d === 0n ? 0n : 1n);
+    for (const rounding of ROUNDINGS) {
+      const quotient = divide(n, d, { rounding });
+      assert(quotient === floor || quotient === ceil, rounding);
+    }
+  }));
+});
+
+Deno.test("divide() half roundings are within a half of the quotient", () => {
+  const nearTies = fc.tuple(integer, divisor, fc.bigInt(-1n, 1n))
+    .map(([half, d, nudge]) => [(2n * half + 1n) * d + nudge, 2n * d] as const);
+  fc.assert(fc.property(nearTies, ([n, d]) => {
+    for (const rounding of ["halfEven", "halfExpand"] as const) {
+      const quotient = divide(n, d, { rounding });
+      const twiceOff = 2n * (n - quotient * d);
+      const size = d < 0n ? -d : d;
+      assert(twiceOff <= size && -twiceOff <= size);
+      if (twiceOff === size || twiceOff === -size) {
+        const towardsZero = n / d;
+        assert(rounding === "halfEven" ? quotient % 2n === 0n : quotient !== towardsZero);
+      }
+    }
+  }));
+});
+
+Deno.test("divide() names the operands of a division by zero", () => {
+  assertThrows(() => divide(7n, 0n, { rounding: "floor" }), RangeError, "Cannot divide 7 by 0");
+});
+
+Deno.test("divide() rejects an unknown rounding at run time", () => {
+  const options = JSON.parse('{ "rounding": "up" }');
+  assertThrows(() => divide(7n, 2n, options), RangeError, 'unknown rounding "up"');
+});
+
+Deno.test("divideDown() and divideUp() agree with floor and ceil for non-negative operands", () => {
+  const natural = fc.bigInt(0n, 2n ** 300n);
+  fc.assert(fc.property(natural, natural.filter((d) => d > 0n), (n, d) => {
+    assertEquals(divideDown(n, d), divide(n, d, { rounding: "floor" }));
+    assertEquals(divideUp(n, d), divide(n, d, { rounding: "ceil" }));
+  }));
+});
+
+Deno.test("divideDown() and divideUp() reject negative operands and zero divisors by name", () => {
+  assertThrows(() => divideDown(-7n, 2n), RangeError, "Cannot divide -7 by 2 rounding down");
+  assertThrows(() => divideUp(7n, -2n), RangeError, "Cannot divide 7 by -2 rounding up");
+  assertThrows(() => divideDown(7n, 0n), RangeError, "Cannot divide 7 by 0: the divisor");
+  assertThrows(() => divideUp(7n, 0n), RangeError, "Cannot divide 7 by 0: the divisor");
+});
+
+Deno.test("sharePercent() is 0% or 100% only if exact", () => {
+  const texts = [0, 0.0001, 0.023, 0.5, 0.987, 0.99999, 1, 1.5, -0.2].map(sharePercent);
+  assertEquals(texts, ["0%", "<0.1%", "2.3%", "50%", "98.7%", ">99.9%", "100%", "150%", "-20%"]);
+});
+
+Deno.test("sharePercent() rounds half to even, by the intended decimals of a share", () => {
+  // 12.5, 13.5 and 28.5 percent; 57 / 200 * 100 is 28.499999999999996 as a double.
+  assertEquals([0.125, 0.135, 57 / 200, 115 / 200].map(sharePercent), ["12%", "14%", "28%", "58%"]);
+});
+
+Deno.test("sharePercent() and formatShare() write the same percentage of any two counts", () => {
+  for (let whole = 1; whole <= 240; whole++) {
+    for (let part = 0; part <= whole; part++) {
+      assertEquals(formatShare(part, whole).match(/\((.*)\)/)?.[1], sharePercent(part / whole));
+    }
+  }
+});
+
+/** 0.0004 ETH for one USDC: 4e14 native atoms for 10^6 token atoms, 4e26 for 10^18. */
+const USDC_PRICE = 400_000_000_000_000_000_000_000_000n;
+
+const atoms = fc.bigInt(0n, 2n ** 256n - 1n);
+const price = fc.bigInt(1n, 2n ** 200n);
+
+Deno.test("nativeValue() rounds down", () => {
+  assertEquals(nativeValue(25_000_000n, USDC_PRICE), 10_000_000_000_000_000n);
+  assertEquals(nativeValue(1n, 10n ** 18n - 1n), 0n);
+  assertEquals(nativeValue(3n, 10n ** 18n / 2n), 1n);
+  assertEquals(nativeValue(-3n, 10n ** 18n / 2n), -2n);
+  assertEquals(nativeValue(7n, 0n), 0n);
+});
+
+Deno.test("nativeValue() of the native token itself is the amount", () => {
+  fc.assert(fc.property(atoms, (amount) => assertEquals(nativeValue(amount, 10n ** 18n), amount)));
+});
+
+Deno.test("nativeValue() takes fractions of any scale, and rounds once", () => {
+  assertEquals(nativeValue(4n * 10n ** 18n, Decimal.parse("0.25")), 1n);
+  assertEquals(nativeValue(4n * 10n ** 18n - 1n, Decimal.parse("0.25")), 0n);
+  assertEquals(nativeValue(-1n, Decimal.parse("0.25")), -1n);
+  // 2 * 10^100 atoms at 1.5 * 10^-80 native atoms for 10^18 of them: 3 * 10^(100 - 80 - 18).
+  const tiny = Decimal.parse(`0.${"0".repeat(79)}15`);
+  assertEquals(nativeValue(2n * 10n ** 100n, tiny), 300n);
+  assertEquals(nativeValue(2n * 10n ** 100n - 1n, tiny), 299n);
+});
+
+Deno.test("nativeValue() of a whole price is the same however the price is given", () => {
+  fc.assert(fc.property(atoms, price, (amount, at) => {
+    assertEquals(nativeValue(amount, new Decimal(at, 0)), nativeValue(amount, at));
+    assertEquals(nativeValue(amount, new Decimal(at * 1000n, 3)), nativeValue(amount, at));
+  }));
+});
+
+Deno.test("nativeValue() rejects a negative price", () => {
+  assertThrows(
+    () => nativeValue(7n, -1n),
+    RangeError,
+    "Cannot value 7 atoms at a native price of -1",
+  );
+});
+
+Deno.test("atomsForNativeValue() is the smallest amount that reaches the value", () => {
+  assertEquals(atomsForNativeValue(10_000_000_000_000_000n, USDC_PRICE), 25_000_000n);
+  assertEquals(atomsForNativeValue(10_000_000_000_000_001n, USDC_PRICE), 25_000_001n);
+  fc.assert(fc.property(atoms, price, (value, at) => {
+    const fewest = atomsForNativeValue(value, at);
+    assert(nativeValue(fewest, at) >= value);
+    assert(nativeValue(fewest - 1n, at) < value);
+  }));
+});
+
+Deno.test("atomsForNativeValue() rejects a price of zero", () => {
+  assertThrows(
+    () => atomsForNativeValue(7n, 0n),
+    RangeError,
+    "the atoms worth 7 at a native price of 0",
+  );
+});
+
+Deno.test("formatNativePrice() is native tokens per whole token, exactly", () => {
+  assertEquals(formatNativePrice(USDC_PRICE, 6), "0.0004");
+  assertEquals(formatNativePrice(USDC_PRICE, 6, { symbol: "ETH" }), "0.0004 ETH");
+  assertEquals(formatNativePrice(10n ** 18n, 18), "1");
+  assertEquals(formatNativePrice(1n, 18), "0.000000000000000001");
+  assertEquals(formatNativePrice(1n, 0), `0.${"0".repeat(35)}1`);
+  assertEquals(formatNativePrice(7n, 36), "7");
+  assertEquals(formatNativePrice(7n, 38), "700");
+  assertEquals(
+    formatNativePrice(123_456_789_012_345_678n, 18, { fractionDigits: 4, rounding: "floor" }),
+    "0.1234",
+  );
+});
+
+Deno.test("formatNativePrice() agrees with nativeValue() of one whole token", () => {
+  fc.assert(fc.property(price, fc.integer({ min: 0, max: 36 }), (at, decimals) => {
+    const digits = formatNativePrice(at, decimals, { fractionDigits: 18, rounding: "floor" });
+    assertEquals(BigInt(digits.replace(".", "")), nativeValue(10n ** BigInt(decimals), at));
+  }));
 });

@@ -8,6 +8,7 @@ import {
   encodeTrade,
 } from "orderlens/schemas";
 import { recordedObject } from "../recorded_bodies.ts";
+import { KnownTexts } from "../../../lib/schemas/codec/scalars.ts";
 
 const ADDRESS = `0x${"ab".repeat(20)}`;
 const TRADE = {
@@ -75,13 +76,8 @@ Deno.test("decodeDebugReport() reads exponents up to 78 digits", () => {
   const [trade] = body.trades as Record<string, unknown>[];
   const read = (sellAmount: string) =>
     decodeDebugReport({ ...body, trades: [{ ...trade, sellAmount }] }).trades[0]?.sellAmount;
-  assertEquals(read("100e+16"), 10n ** 18n);
-  assertEquals(read("1e+0"), 1n);
-  assertEquals(read("12e+2"), 1200n);
-  assertEquals(read("1.5e+1"), 15n);
-  assertEquals(read("1E+2"), 100n);
-  assertEquals(read("9e+77"), 9n * 10n ** 77n);
-  assertEquals(read("0e+99"), 0n);
+  const texts = ["100e+16", "1e+0", "12e+2", "1.5e+1", "1E+2", "9e+77", "0e+99"];
+  assertEquals(texts.map(read), [10n ** 18n, 1n, 1200n, 15n, 100n, 9n * 10n ** 77n, 0n]);
   for (
     const text of ["1e+78", "10e+77", "1e+", "e+2", "1e+x", "1e+1x", "1e+100", "01e+2", "1e-1"]
   ) {
@@ -104,4 +100,21 @@ Deno.test("decode gives plain objects, shares what it does not change, and leave
   assertEquals(Object.keys(trade).toSorted(), Object.keys(body).toSorted());
   assertEquals(encodeTrade({ ...trade }), body);
   assertEquals(structuredClone(trade), trade);
+});
+
+Deno.test("texts that share a place are told apart, in whatever order", () => {
+  const known = new KnownTexts<bigint>(4);
+  const read: string[] = [];
+  const of = (text: string) =>
+    known.of(text, (one) => {
+      read.push(one);
+      return one.startsWith("x") ? undefined : BigInt(one);
+    });
+  // The first eight characters and the length decide the place.
+  for (const text of ["1234567890", "1234567891", "1234567890", "12"]) {
+    assertEquals(of(text), BigInt(text));
+    assertEquals(of(text), BigInt(text));
+  }
+  assertEquals(of("x"), undefined);
+  assertEquals(read, ["1234567890", "1234567891", "1234567890", "12", "x"]);
 });

@@ -13,6 +13,7 @@ import { ensureJupyter } from "../../../tools/jupyter/ensure_jupyter.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
 import { Chart } from "../../../lib/charts/mod.ts";
 import { jupyterBundle } from "../../charts/page/jupyter_bundle.ts";
+import { withFiles, withFolder } from "../../sandbox/temp_folder.ts";
 import { SilentScreen } from "../silent_screen.ts";
 import { TaskError } from "../../../tools/terminal/task_error.ts";
 
@@ -36,22 +37,17 @@ interface Gallery {
 }
 
 async function gallery(...paths: string[]): Promise<Gallery> {
-  const folder = await Deno.makeTempDir();
-  try {
-    const screen = new SilentScreen();
+  const pages = new Map<string, string>();
+  let error: unknown;
+  await withFolder(async (folder) => {
     const charts = { beginning: "const book = 1;", charts: [CHART] };
-    const error = await writeGallery(
-      await ensureJupyter(),
-      { folder, executed: paths, charts, screen },
-    ).catch((error) => error);
-    const pages = new Map<string, string>();
+    const options = { folder, executed: paths, charts, screen: new SilentScreen() };
+    error = await writeGallery(await ensureJupyter(), options).catch((error) => error);
     for await (const { name } of Deno.readDir(folder)) {
       pages.set(name, await Deno.readTextFile(join(folder, name)));
     }
-    return { pages, error };
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
+  return { pages, error };
 }
 
 const DRAWN = jupyterBundle(
@@ -63,34 +59,24 @@ const DRAWN = jupyterBundle(
   }),
 )["text/html"]!;
 
-/** Makes pages of notebooks with some markup before their table, by name, and of others. */
-async function galleryWith(
-  markups: Readonly<Record<string, string>>,
-  ...others: string[]
-): Promise<Gallery> {
-  const folder = await Deno.makeTempDir();
-  try {
-    const text = await Deno.readTextFile(join(FIXTURES, "good.ipynb"));
-    const paths = Object.entries(markups).map(async ([name, markup]) => {
-      const path = join(folder, `${name}.ipynb`);
-      await Deno.writeTextFile(path, text.replace("<table>", `${markup}<table>`));
-      return path;
-    });
-    return await gallery(...others, ...await Promise.all(paths));
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
-
 /** Markup that would load something, by the name of its notebook. */
 const LOADING = {
   image: "<img src='https://example.org/x.png'>",
   script: "<script src='x.js'></script>",
 };
-const { pages, error } = await galleryWith(
-  { other: JSON.stringify(DRAWN).slice(1, -1), ...LOADING },
-  ...["good", "changed_output"].map((name) => join(FIXTURES, `${name}.ipynb`)),
-);
+const text = await Deno.readTextFile(join(FIXTURES, "good.ipynb"));
+const markups = Object.entries({ other: JSON.stringify(DRAWN).slice(1, -1), ...LOADING });
+const marked = markups.map(([name, markup]) => [
+  `${name}.ipynb`,
+  text.replace("<table>", `${markup}<table>`),
+]);
+let { pages, error } = {} as Gallery;
+await withFiles(Object.fromEntries(marked), async (folder) => {
+  ({ pages, error } = await gallery(
+    ...["good", "changed_output"].map((name) => join(FIXTURES, `${name}.ipynb`)),
+    ...markups.map(([name]) => join(folder, `${name}.ipynb`)),
+  ));
+});
 const index = pages.get("index.html") ?? "";
 const good = pages.get("good.html") ?? "";
 

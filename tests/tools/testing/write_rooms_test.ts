@@ -3,11 +3,19 @@ import { basename, join, relative } from "node:path";
 import { type Ended, runQuietly } from "../../../tools/terminal/run_quietly.ts";
 import { checkTypes } from "../../../tools/testing/check_types.ts";
 import { type Rooms, writeRooms } from "../../../tools/testing/write_rooms.ts";
-import { documented, sampleProject } from "./sample_project.ts";
+import { withFiles } from "../../sandbox/temp_folder.ts";
+import { findExamples, mayHoldExamples } from "../../../tools/testing/find_examples.ts";
+import { budgetsIn, checkSizes, linesOfCode } from "../../../tools/testing/room_sizes.ts";
 
 /** A notebook whose second line of its second cell has a wrong type. */
 const NOTEBOOK = new URL("../../testdata/notebook/type_error.ipynb", import.meta.url).pathname;
 const PATHS = ["tests", "lib", "README.md"];
+
+/** Documentation of `declared` with an example of these lines; its fence is on line `line`. */
+export function documented(declared: string, line: number, ...code: string[]): string {
+  const lines = ["```ts", ...code, "```"].map((each) => ` * ${each}`.trimEnd());
+  return ["/**", ...Array(line - 2).fill(" *"), ...lines, " */", declared, ""].join("\n");
+}
 
 /** A project whose tests and examples hold. */
 const GOOD: Readonly<Record<string, string>> = {
@@ -38,57 +46,51 @@ const GOOD: Readonly<Record<string, string>> = {
   "tests/node_modules/other/other_test.ts": 'Deno.test("not ours", () => {});\n',
 };
 
+const SETTINGS = JSON.stringify({ name: "sample", exports: "./lib/mod.ts", lock: false });
+
+async function withProject(
+  files: Readonly<Record<string, string>>,
+  look: (root: string) => Promise<void>,
+): Promise<void> {
+  await withFiles({ "deno.json": SETTINGS, ...files }, look);
+}
+
 async function inProject(
   files: Readonly<Record<string, string>>,
   look: (root: string, rooms: Rooms) => Promise<void>,
 ): Promise<void> {
-  const root = await sampleProject(files);
-  try {
+  await withProject(files, async (root) => {
     await look(root, await writeRooms({ root, paths: PATHS, folder: join(root, "build") }));
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
+  });
 }
 
-Deno.test("writeRooms() takes what it is told to, and names the tests that it leaves", async () => {
-  const root = await sampleProject(GOOD);
-  const { entries, left, examples } = await writeRooms({
-    root,
-    paths: PATHS,
-    takes: (path, text) => path.startsWith("tests/") && !text.includes("assertSnapshot"),
-    folder: join(root, "build"),
-  });
-  assertEquals(left, ["tests/units/kept_test.ts"]);
-  assertEquals(examples, []);
-  assertEquals(entries.map((entry) => basename(entry)), ["units.ts"]);
-  const room = await Deno.readTextFile(entries[0]!);
-  assertEquals(room.match(/\w+_test\.ts/g)?.toSorted(), ["four_test.ts", "two_test.ts"]);
-  await Deno.remove(root, { recursive: true });
-});
+/** The tests that a room imports. */
+async function testsOf(room: string): Promise<string[] | undefined> {
+  return (await Deno.readTextFile(room)).match(/\w+_test\.ts/g)?.toSorted();
+}
 
-Deno.test("writeRooms() makes one room of those that are small", async () => {
-  const root = await sampleProject({
-    ...GOOD,
-    "tests/other/one_test.ts": "",
-    "tests/a/b_test.ts": "",
-  });
-  const small = ["units", "other"];
-  const { entries } = await writeRooms({
-    root,
-    paths: ["tests"],
-    small,
-    folder: join(root, "build"),
-  });
-  assertEquals(entries.map((entry) => basename(entry)).toSorted(), ["a.ts", "small.ts"]);
-  const room = await Deno.readTextFile(join(root, "build", "small.ts"));
-  assertEquals(room.match(/\w+_test\.ts/g)?.toSorted(), [
-    "four_test.ts",
-    "kept_test.ts",
-    "one_test.ts",
-    "two_test.ts",
-  ]);
-  await Deno.remove(root, { recursive: true });
-});
+Deno.test("writeRooms() takes what it is told to, and names the tests that it leaves", () =>
+  withProject(GOOD, async (root) => {
+    const { entries, left, examples } = await writeRooms({
+      root,
+      paths: PATHS,
+      takes: (path, text) => path.startsWith("tests/") && !text.includes("assertSnapshot"),
+      folder: join(root, "build"),
+    });
+    assertEquals([left, examples], [["tests/units/kept_test.ts"], []]);
+    assertEquals(entries.map((entry) => basename(entry)), ["units.ts"]);
+    assertEquals(await testsOf(entries[0]!), ["four_test.ts", "two_test.ts"]);
+  }));
+
+Deno.test("writeRooms() makes one room of those that are small", () =>
+  withProject({ ...GOOD, "tests/other/one_test.ts": "", "tests/a/b_test.ts": "" }, async (root) => {
+    const folder = join(root, "build");
+    const small = ["units", "other"];
+    const { entries } = await writeRooms({ root, paths: ["tests"], small, folder });
+    assertEquals(entries.map((entry) => basename(entry)).toSorted(), ["a.ts", "small.ts"]);
+    const together = ["four_test.ts", "kept_test.ts", "one_test.ts", "two_test.ts"];
+    assertEquals(await testsOf(join(folder, "small.ts")), together);
+  }));
 
 Deno.test("writeRooms() leaves out snapshots of the same name, or all of them to write them", async () => {
   const again = "tests/units/deep/again_test.ts";
@@ -180,4 +182,129 @@ Deno.test("checkTypes() finds errors in code, and in examples and notebooks", as
     }
     assertStringIncludes(output, "    at type_error.ipynb, cell [2], line 2");
   });
+});
+
+const SOURCE = `
+/**
+ * Two examples, and blocks that are none.
+ *
+ * \`\`\`ts
+ * const product = 2 * 3;
+ *   if (product !== 6) throw new Error("six");
+ * \`\`\`
+ *
+ * \`\`\`
+ * not code
+ * \`\`\`
+ *
+ * \`\`\`ts ignore
+ * throw new Error("ignored");
+ * \`\`\`
+ *
+ * \`\`\`text
+ * nor this
+ * \`\`\`
+ *
+ * \`\`\`js
+ * # const hidden = 1;
+ * void hidden;
+ * \`\`\`
+ */
+export const first = "lib/**/*.ts";
+
+/* \`\`\`ts
+ * throw new Error("not documentation");
+ * \`\`\`
+ */
+
+  /** \`\`\`typescript
+   * void 0;
+   * \`\`\` */
+export const second = 2;
+`;
+
+const PAGE = `# A page
+
+\`\`\`ts
+void 0;
+\`\`\`
+
+<!--
+\`\`\`ts
+throw new Error("hidden");
+\`\`\`
+-->
+
+\`\`\`sh
+deno task test
+\`\`\`
+
+- in a list
+
+  \`\`\`ts title
+  void 1;
+  \`\`\`
+
+\`\`\`tsx
+void 2;
+\`\`\`
+`;
+
+Deno.test("findExamples() finds the same examples as deno test --doc", async () => {
+  const files = { "lib/mod.ts": SOURCE, "lib/page.md": PAGE, "lib/script.js": SOURCE };
+  await withProject(files, async (root) => {
+    const { output } = await run(root, ["--doc", "lib"]);
+    const held = [...output.matchAll(/^file:\S*(lib\/\S+) \.\.\. ok/gm)].map(([, name]) => name);
+    const found = Object.entries(files).flatMap(([path, text]) => findExamples(path, text));
+    assertEquals(found.map(({ name }) => name).toSorted(), held.toSorted(), output);
+    assertEquals(found.length, 9);
+  });
+});
+
+Deno.test("findExamples() returns the code and its location", () => {
+  const [first, hidden, inline] = findExamples("lib/mod.ts", SOURCE);
+  assertEquals(first, {
+    name: "lib/mod.ts#5-9.ts",
+    path: "lib/mod.ts",
+    line: 5,
+    code: 'const product = 2 * 3;\n  if (product !== 6) throw new Error("six");\n',
+    extension: ".ts",
+  });
+  assertEquals(hidden?.code, "const hidden = 1;\nvoid hidden;\n");
+  assertEquals([inline?.line, inline?.code], [34, "void 0;\n"]);
+  const [page] = findExamples("lib/page.md", PAGE);
+  assertEquals([page?.name, page?.code], ["lib/page.md#3-6.ts", "void 0;\n"]);
+});
+
+Deno.test("findExamples() ignores the kind of line endings", () => {
+  for (const [path, text] of [["lib/mod.ts", SOURCE], ["lib/page.md", PAGE]] as const) {
+    assertEquals(findExamples(path, text.replaceAll("\n", "\r\n")), findExamples(path, text));
+  }
+});
+
+Deno.test("mayHoldExamples() is true for sources and Markdown", () => {
+  assert(["a.ts", "a.mjs", "a.tsx", join("b", "a.md")].every(mayHoldExamples));
+  assert(!["a.json", "a.snap", "a.ipynb", "Makefile"].some(mayHoldExamples));
+});
+
+Deno.test("linesOfCode() counts neither blank lines nor comments", () => {
+  const text =
+    "/**\n * What it is.\n */\nexport const a = 1; // one\n\n// Two.\nconst b = `\n/* kept`;\n";
+  assertEquals(linesOfCode(text, "ts"), 3);
+  assertEquals(linesOfCode("-- a view\nSELECT 1\n\n", "sql"), 1);
+  assertEquals(linesOfCode("# a program\nprint(1)\n", "py"), 1);
+});
+
+Deno.test("checkSizes() names the room that is over its budget, or has none", async () => {
+  const page = "| room | lines | files |\n| `units` | 1 | 1,000 |\n";
+  const files = { "docs/architecture.md": page, "lib/units/a.ts": "1;\n" };
+  await withFiles(files, async (root) => assert((await checkSizes(root)).success));
+  const more = { ...files, "lib/units/b.sql": "SELECT 2\n", "lib/errors/a.py": "pass\n" };
+  await withFiles(more, async (root) => {
+    const { success, output } = await checkSizes(root);
+    assertEquals(success, false);
+    assertStringIncludes(output, "units has 2 lines, and its budget is 1");
+    assertStringIncludes(output, "errors has 1 files, and its budget is 0");
+  });
+  assertEquals([...budgetsIn(page)], [["units", { lines: 1, files: 1000 }]]);
 });

@@ -1,0 +1,272 @@
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { dirname, join } from "node:path";
+import { ensureJupyter } from "../../../tools/jupyter/ensure_jupyter.ts";
+import { installPackages, pipStep } from "../../../tools/jupyter/install_packages.ts";
+import { TaskError } from "../../../tools/terminal/task_error.ts";
+import { SilentScreen } from "../silent_screen.ts";
+import { withFiles, withFolder } from "../../sandbox/temp_folder.ts";
+import { jupyterEnvironment } from "../../../tools/jupyter/environment.ts";
+import { findPython } from "../../../tools/jupyter/find_python.ts";
+import { holdLock } from "../../../tools/jupyter/hold_lock.ts";
+import { writeKernelSpec } from "../../../tools/jupyter/kernel_spec.ts";
+
+/** Finds a Python without asking programs. */
+const find = () => Promise.resolve({ path: "python3", version: "3.12.1" });
+
+/** Sets up a project, with an install of nothing but a program that says it is a Python. */
+async function withProject(
+  check: (project: {
+    readonly root: string;
+    readonly screen: SilentScreen;
+    /** How often something was installed. */
+    readonly count: () => number;
+    readonly ensure: (
+      change?: (install: typeof installPackages) => typeof installPackages,
+    ) => ReturnType<typeof ensureJupyter>;
+  }) => Promise<void>,
+): Promise<void> {
+  let installs = 0;
+  const screen = new SilentScreen();
+  const install: typeof installPackages = async ({ environment: { python } }) => {
+    installs++;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await Deno.mkdir(dirname(python), { recursive: true });
+    await Deno.writeTextFile(python, "#!/bin/sh\necho 3.12.1\n", { mode: 0o755 });
+  };
+  await withFiles({ "requirements.txt": "one==1\n" }, async (root) => {
+    await check({
+      ...{ root, screen, count: () => installs },
+      ensure: (change = (same) => same) =>
+        ensureJupyter({ root, find, install: change(install), screen }),
+    });
+  });
+}
+
+Deno.test("ensureJupyter() sets up once, and again if the setup is incomplete", () =>
+  withProject(async ({ root, screen, count, ensure }) => {
+    const environment = await ensure();
+    await ensure();
+    assertEquals([count(), screen.text], [1, ""], "a second run has nothing to do");
+
+    await Deno.remove(join(root, ".venv", "orderlens.json"));
+    await ensure();
+    assertEquals(count(), 2, "without a stamp");
+
+    await Deno.writeTextFile(join(root, "requirements.txt"), "one==2\n");
+    await ensure();
+    assertEquals(count(), 3, "with other requirements");
+
+    await Deno.remove(environment.python);
+    await ensure();
+    assertEquals(count(), 4, "without its Python");
+
+    const unfinished = ".venv is incomplete or out of date: recreating it\n";
+    assertEquals(screen.text, unfinished.repeat(3));
+    await ensure();
+    assertEquals(count(), 4);
+  }));
+
+Deno.test("ensureJupyter() sets up again after a failed setup", () =>
+  withProject(async ({ count, ensure }) => {
+    const broken = ensure((install) => async (options) => {
+      await install(options);
+      throw new TaskError("no index");
+    });
+    await assertRejects(() => broken, TaskError);
+    await ensure();
+    assertEquals(count(), 2);
+  }));
+
+Deno.test("ensureJupyter() sets up once for concurrent calls", () =>
+  withProject(async ({ count, ensure }) => {
+    await Promise.all([ensure(), ensure()]);
+    assertEquals(count(), 1);
+  }));
+
+Deno.test("ensureJupyter() configures the running Deno as the kernel", () =>
+  withProject(async ({ ensure }) => {
+    const path = kernelSpecOf((await ensure()).folder);
+    assertEquals(JSON.parse(await Deno.readTextFile(path)).argv[0], Deno.execPath());
+  }));
+
+Deno.test("jupyterEnvironment() keeps every folder of Jupyter inside .venv", () => {
+  const { python, settings, variables } = jupyterEnvironment("/project");
+  for (const name of ["CONFIG", "DATA", "RUNTIME"]) {
+    assertMatch(variables[`JUPYTER_${name}_DIR`] ?? "", /^\/project\/\.venv\//);
+  }
+  assertMatch(variables.IPYTHONDIR ?? "", /^\/project\/\.venv\//);
+  assertEquals(settings, variables.JUPYTER_CONFIG_DIR);
+  assertMatch(python, /^\/project\/\.venv\//);
+});
+
+Deno.test("jupyterEnvironment() isolates the user's own Python", () => {
+  const { variables } = jupyterEnvironment("/project");
+  assertEquals([variables.PYTHONPATH, variables.PYTHONHOME, variables.JUPYTER_PATH], ["", "", ""]);
+  assertEquals(variables.PYTHONNOUSERSITE, "1");
+});
+
+const INSTALL =
+  "install it (Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python; Windows: winget install Python.Python.3.13)";
+
+/** Runs `check` with a PATH whose only folder holds programs that say they are these Pythons. */
+async function withPythons(
+  answers: Record<string, string>,
+  check: (folder: string) => Promise<void>,
+): Promise<void> {
+  const programs = Object.entries(answers).map((
+    [name, answer],
+  ) => [name, `#!/bin/sh\n${answer}\n`]);
+  await withFiles(Object.fromEntries(programs), check);
+}
+
+Deno.test("findPython() finds the Python of this machine", async () => {
+  assertMatch((await findPython()).version, /^3\.[1-9][0-9]\.[0-9]+$/);
+});
+
+for (
+  const [answers, messageIn] of [
+    [{}, () => `Jupyter needs Python 3.10 or newer, but no Python is on the PATH: ${INSTALL}`],
+    [
+      { python3: "echo 'python 3.9.18 '" },
+      (folder) =>
+        `Jupyter needs Python 3.10 or newer, but ${folder}/python3 is Python 3.9.18: ${INSTALL}`,
+    ],
+    [
+      { python: "echo 'python 2.7.18 venv,ensurepip'" },
+      (folder) =>
+        `Jupyter needs Python 3.10 or newer, but ${folder}/python is Python 2.7.18: ${INSTALL}`,
+    ],
+    [
+      { python3: "echo 'python 3.11.2 ensurepip'" },
+      (folder) =>
+        `Python 3.11.2 (${folder}/python3) lacks ensurepip: install it (Debian, Ubuntu: apt install python3-venv), or a Python from python.org`,
+    ],
+    [
+      { python3: "echo 'python 3.11.2 venv,ensurepip'" },
+      (folder) =>
+        `Python 3.11.2 (${folder}/python3) lacks venv and ensurepip: install them (Debian, Ubuntu: apt install python3-venv), or a Python from python.org`,
+    ],
+  ] as readonly (readonly [Record<string, string>, (folder: string) => string])[]
+) {
+  Deno.test(`findPython() says in one line what to install, given ${JSON.stringify(answers)}`, () =>
+    withPythons(answers, async (folder) => {
+      const { message } = await assertRejects(() => findPython(folder), TaskError);
+      assertEquals(message, messageIn(folder));
+    }));
+}
+
+Deno.test("findPython() skips unsuitable programs", () => {
+  const answers = {
+    "python3": "exit 127",
+    "python": "echo 'python 3.9.18 '",
+    "python3.13": "echo 'python 3.13.0 ensurepip'",
+    "python3.12": "echo 'python 3.12.1 '",
+  };
+  return withPythons(answers, async (folder) => {
+    const found = { path: join(folder, "python3.12"), version: "3.12.1" };
+    assertEquals(await findPython(`/nowhere:${folder}`), found);
+  });
+});
+
+Deno.test("holdLock() admits one process at a time, and reports when another must wait", async () => {
+  const events: string[] = [];
+  await withFolder(async (folder) => {
+    const enter = async (name: string): Promise<void> => {
+      const path = join(folder, "deep", "lock");
+      using _lock = await holdLock(path, () => events.push(`${name} waits`), { patienceMs: 20 });
+      events.push(`${name} in`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      events.push(`${name} out`);
+    };
+    const first = enter("first");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await Promise.all([first, enter("second")]);
+  });
+  assertEquals(events, ["first in", "second waits", "first out", "second in", "second out"]);
+});
+
+/** Installs with a Python whose `venv` and whose `pip` are these shell commands. */
+async function install(
+  { venv = "exit 0", pip = "exit 0" }: { venv?: string; pip?: string },
+  check: (installed: Promise<void>, screen: SilentScreen, root: string) => Promise<void>,
+): Promise<void> {
+  const made = `mkdir -p "$4/bin"; printf '#!/bin/sh\\n${pip}\\n' > "$4/bin/python"`;
+  const program = `#!/bin/sh\n${made}; chmod +x "$4/bin/python"; ${venv}\n`;
+  await withFiles({ python3: program }, async (root) => {
+    const environment = jupyterEnvironment(root);
+    const python = { path: join(root, "python3"), version: "3.12.1" };
+    const screen = new SilentScreen();
+    await check(installPackages({ root, environment, python, screen }), screen, root);
+  });
+}
+
+Deno.test("installPackages() reports each step and its duration", async () => {
+  await install({}, async (installed, screen) => {
+    await installed;
+    assertMatch(
+      screen.text,
+      /^Setting up Jupyter in \.venv with Python 3\.12\.1, once \(0\.0 s\)\nInstalled Jupyter into \.venv with Python 3\.12\.1 in [0-9.]+ s\n$/,
+    );
+  });
+});
+
+Deno.test("installPackages() reports in one line why packages cannot be installed", async () => {
+  const pip = "echo WARNING: retrying; echo ERROR: No matching distribution for x==1 >&2; exit 1";
+  await install({ pip }, async (installed, _screen, root) => {
+    const { message } = await assertRejects(() => installed, TaskError);
+    assertEquals(
+      message,
+      "Cannot install Jupyter (ERROR: No matching distribution for x==1): check that the Python package index can be reached (pip's complete output is in build/set_up.log), then run this again",
+    );
+    assertMatch(await Deno.readTextFile(join(root, "build", "set_up.log")), /WARNING: retrying/);
+  });
+});
+
+Deno.test("installPackages() reports in one line why there is no virtual environment", async () => {
+  const venv = "echo Error: No space left on device >&2; exit 1";
+  await install({ venv }, async (installed, _screen, root) => {
+    const { message } = await assertRejects(() => installed, TaskError);
+    assertEquals(
+      message,
+      `Cannot create .venv with ${root}/python3 (Error: No space left on device): its complete output is in build/set_up.log`,
+    );
+  });
+});
+
+Deno.test("pipStep() describes the current step of pip, and ignores other lines", () => {
+  const steps = [
+    ["Collecting anyio==4.16.0 (from -r requirements.txt (line 8))", "looking up anyio==4.16.0"],
+    ["  Downloading jupyterlab-4.6.6-py3-none-any.whl (12.4 MB)", "downloading jupyterlab-4.6.6"],
+    [
+      "  Using cached pyzmq-27.3.0-cp312-abi3-manylinux_2_26_x86_64.whl (840 kB)",
+      "using cached pyzmq-27.3.0",
+    ],
+    ["Installing collected packages: webencodings, pyzmq, jupyterlab", "unpacking 3 packages"],
+    ["Requirement already satisfied: six in .venv", undefined],
+    ["WARNING: Retrying after connection broken", undefined],
+  ] as const;
+  assertEquals<unknown>(steps.map(([line]) => pipStep(line)), steps.map(([, step]) => step));
+});
+
+/** Where the specification of Deno's kernel is. */
+function kernelSpecOf(folder: string): string {
+  return join(folder, "share", "jupyter", "kernels", "deno", "kernel.json");
+}
+
+Deno.test("writeKernelSpec() names the running Deno, and keeps an up-to-date file", () =>
+  withFolder(async (folder) => {
+    const path = kernelSpecOf(folder);
+    await writeKernelSpec(folder, "/old/deno");
+    await Deno.utime(path, 0, 0);
+    await writeKernelSpec(folder, "/old/deno");
+    assertEquals((await Deno.stat(path)).mtime, new Date(0));
+    await writeKernelSpec(folder, "/new/deno");
+    assertEquals(JSON.parse(await Deno.readTextFile(path)), {
+      argv: ["/new/deno", "jupyter", "--kernel", "--conn", "{connection_file}"],
+      display_name: "Deno",
+      language: "typescript",
+      env: { NO_COLOR: "1" },
+    });
+    const names = (await Array.fromAsync(Deno.readDir(join(path, "..")))).map(({ name }) => name);
+    assertEquals(names, ["kernel.json"]);
+  }));

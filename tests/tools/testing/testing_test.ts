@@ -1,0 +1,152 @@
+import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { findPages } from "../../../tools/testing/find_pages.ts";
+import { missingSnapshots } from "../../../tools/testing/missing_snapshots.ts";
+import { namesPaths } from "../../../tools/testing/names_paths.ts";
+import { childSeconds } from "../../../tools/testing/processor_time.ts";
+import { slowestModules } from "../../../tools/testing/slowest_modules.ts";
+import { leftIn } from "../../../tools/run_tests.ts";
+import { withFiles, withFolder } from "../../sandbox/temp_folder.ts";
+import { Progress } from "../../../tools/terminal/progress.ts";
+import { SilentScreen } from "../silent_screen.ts";
+import { seconds } from "../../../tools/terminal/seconds.ts";
+
+Deno.test("findPages() finds the Markdown files with examples", async () => {
+  const files = {
+    "README.md": "# Sample\n\n```ts\n1;\n```\n",
+    "lib/plain.md": "# Plain\n\n```sh\nls\n```\n",
+    "lib/deep/page.md": "# Page\n\n```ts\n2;\n```\n",
+    "lib/node_modules/other.md": "```ts\n3;\n```\n",
+    "docs/unlisted.md": "```ts\n4;\n```\n",
+  };
+  await withFiles(files, async (root) => {
+    assertEquals(await findPages(root, ["lib", "README.md"]), ["lib/deep/page.md", "README.md"]);
+  });
+});
+
+Deno.test("missingSnapshots() finds the tests whose first snapshot is not written yet", async () => {
+  const keeps = 'Deno.test("kept", async (t) => {\n  await t.assertSnapshot("as it was");\n});\n';
+  const files = {
+    "tests/units/kept_test.ts": keeps,
+    "tests/units/__snapshots__/kept_test.ts.snap": "export const snapshot = {};\n",
+    "tests/units/new_test.ts": keeps,
+    "tests/units/plain_test.ts": 'Deno.test("plain", () => {});\n',
+    "tests/evm/new_test.ts": keeps,
+  };
+  await withFiles(files, async (root) => {
+    const missing = await missingSnapshots(root, ["tests"]);
+    assertEquals(missing, ["tests/evm/new_test.ts", "tests/units/new_test.ts"]);
+    assertEquals(await missingSnapshots(root, ["tests/units/kept_test.ts"]), []);
+  });
+});
+
+Deno.test("namesPaths() distinguishes files from options and their values", () => {
+  const lines = (...all: string[]) =>
+    all.map((line) => namesPaths(line.split(" ").filter(Boolean)));
+  const none = [
+    "",
+    "--filter=units",
+    "--filter tests/units",
+    "-u",
+    "--fail-fast",
+    "--reporter dot",
+  ];
+  assertEquals(lines(...none), none.map(() => false));
+  const some = ["tests/units", "--filter bps tests/units", "-u tests/units"];
+  assertEquals(lines(...some), some.map(() => true));
+});
+
+Deno.test("childSeconds() adds user and system time of ended children, behind any name", () => {
+  const stat = "71 (a (b) c) S 1 71 71 0 -1 4194560 9 8 7 6 150 25 1250 75 20 0 1 0 12 3 4\n";
+  assertEquals(childSeconds(stat), 13.25);
+});
+
+/** As Deno 2.9.6 writes it. */
+const REPORT = `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="deno test" tests="6" failures="1" errors="0" time="3.000">
+    <testsuite name="./tests/units/bps_test.ts" tests="2" disabled="0" errors="0" failures="1">
+        <testcase name="bps() &gt; 0" classname="./tests/units/bps_test.ts" time="0.250" line="3" col="6">
+        </testcase>
+        <testcase name="bps() of none" classname="./tests/units/bps_test.ts" time="0.500" line="9" col="6">
+            <failure message="Uncaught Error: time=&quot;9&quot;">Error: time=&quot;9&quot;</failure>
+        </testcase>
+    </testsuite>
+    <testsuite name="./tests/charts/draw_test.ts" tests="3" disabled="0" errors="0" failures="0">
+        <testcase name="draws" classname="./tests/charts/draw_test.ts" time="2.000" line="3" col="6">
+        </testcase>
+        <testcase name="draws &gt; nothing" classname="./tests/charts/draw_test.ts" time="1.000" line="4" col="6">
+        </testcase>
+        <testcase name="draws &gt; nothing &gt; at all" classname="./tests/charts/draw_test.ts" time="1.000" line="5" col="6">
+        </testcase>
+    </testsuite>
+    <testsuite name="./lib/units/bps.ts" tests="1" disabled="0" errors="0" failures="0">
+        <testcase name="lib/units/bps.ts#18-24.ts" classname="./lib/units/bps.ts" time="0.001" line="18" col="1">
+        </testcase>
+    </testsuite>
+</testsuites>
+`;
+
+Deno.test("slowestModules() sums the tests per module, without counting steps twice", () => {
+  const [first, second, third] = slowestModules(REPORT, 10);
+  assertEquals([first, third], [
+    { module: "tests/charts/draw_test.ts", sec: 2 },
+    { module: "lib/units/bps.ts", sec: 0.001 },
+  ]);
+  assertEquals(second?.module, "tests/units/bps_test.ts");
+  assertAlmostEquals(second?.sec ?? 0, 0.75);
+  assertEquals(slowestModules(REPORT, 1), [first]);
+  assertEquals(slowestModules("", 10), []);
+});
+
+Deno.test("leftIn() names files and folders with what tells whose they are, in order", async () => {
+  await withFolder(async (folder) => assertEquals(await leftIn(folder), []));
+  const names = ["c/raw/x", "c/z.csv", "c/a.csv", "c/m.csv", "a.html"];
+  const engines = ["chromium", "libEGL.so", "libvulkan.so.1"];
+  await withFiles(
+    Object.fromEntries([...names, ...engines].map((name) => [name, ""])),
+    async (folder) => {
+      await Deno.mkdir(`${folder}/b`);
+      await Deno.symlink(`${folder}/gone`, `${folder}/d`);
+      assertEquals(await leftIn(folder), ["a.html", "b/ (empty)", "c/ (a.csv, m.csv, raw)", "d"]);
+    },
+  );
+});
+
+Deno.test("Progress overwrites one line of a terminal and clears it at the end", () => {
+  const screen = new SilentScreen(80);
+  {
+    using progress = new Progress("Fetching", screen);
+    progress.update("Unpacking");
+    progress.say("Fetched 3 packages");
+  }
+  assertEquals(
+    screen.text,
+    "\r\x1b[KFetching (0.0 s)\r\x1b[KUnpacking (0.0 s)\r\x1b[KFetched 3 packages\n",
+  );
+});
+
+Deno.test("Progress truncates lines at the edge of a terminal, or at 80 columns, but not the time", () => {
+  for (const [columns, line] of [[30, `${"x".repeat(20)}…`], [0, "x".repeat(50)]] as const) {
+    const screen = new SilentScreen(columns);
+    {
+      using _progress = new Progress("x".repeat(50), screen);
+    }
+    assertEquals(screen.text, `\r\x1b[K${line} (0.0 s)\r\x1b[K`);
+  }
+});
+
+Deno.test("Progress in a log writes whole lines, and none per step", () => {
+  const screen = new SilentScreen();
+  {
+    using progress = new Progress("Fetching", screen);
+    for (let step = 0; step < 100; step++) progress.update(`Fetching ${step}`);
+    progress.say("Fetched");
+  }
+  assertEquals(screen.text, "Fetching (0.0 s)\nFetched\n");
+});
+
+Deno.test("seconds() shows tenths below ten seconds, minutes from sixty on", () => {
+  assertEquals([0, 849, 9_949, 9_950, 59_499, 59_500, 125_000].map(seconds), [
+    ...["0.0 s", "0.8 s", "9.9 s", "10 s"],
+    ...["59 s", "1 min 0 s", "2 min 5 s"],
+  ]);
+});
