@@ -24,13 +24,14 @@ export {
   NameLookup,
   type SolverNames,
   type SolverOptions,
+  TOKEN_FACTS,
   type TokenAmount,
   TokenAmounts,
+  type TokenFact,
   type TokenLookup,
   type TokenOptions,
 } from "./columns/lookups.ts";
 export type { TimeOptions } from "./columns/columns.ts";
-export { TOKEN_FACTS, type TokenFact } from "./columns/token_facts.ts";
 export type { FillOptions, KnownFill, OrderRecords } from "./columns/order_records.ts";
 export {
   type PolarsDtype,
@@ -112,36 +113,34 @@ export {
   EXECUTIONS,
   type ExecutionsOptions,
   executionsTable,
-} from "./orders/executions.ts";
-export {
   ORDER_AUCTIONS,
   ORDER_EVENTS,
   type OrderAuctionFacts,
   orderAuctionsTable,
   type OrderEventFacts,
   orderEventsTable,
-} from "./orders/order_events.ts";
+} from "./orders/report_tables.ts";
 export { FILLS, type FillsOptions, fillsTable } from "./fills/fills.ts";
-export { CONCENTRATION, concentrationTable, type WindowedFillRow } from "./fills/concentration.ts";
 export {
+  CONCENTRATION,
+  concentrationTable,
+  type ContestedFillRow,
   GAS_SURPLUS,
   type GasPayingFillRow,
   type GasSurplusFacts,
   type GasSurplusOptions,
   gasSurplusTable,
   type SettlementGasRow,
-} from "./fills/gas_surplus.ts";
+  type WindowedFillRow,
+  WINNERS_CURSE,
+  winnersCurseTable,
+} from "./fills/fill_statistics.ts";
 export {
   COW_SHARES,
   type CowShareFacts,
   cowSharesTable,
   type SettledTradeRow,
 } from "./settlements/cow_shares.ts";
-export {
-  type ContestedFillRow,
-  WINNERS_CURSE,
-  winnersCurseTable,
-} from "./markout/winners_curse.ts";
 export type { FillFacts } from "./fills/slippage_columns.ts";
 export {
   BEST_OTHER_BIDS,
@@ -177,13 +176,19 @@ export {
   type PriceValue,
 } from "./markout/price_series.ts";
 export { type PriceColumns, readPrices, type ReadPricesOptions } from "./markout/read_prices.ts";
-export type { MarkoutFacts, MarkoutTableOptions, PriceOrReason } from "./markout/markout_facts.ts";
-export { MARKOUT, markoutTable } from "./markout/markout.ts";
-export type { AuditRow, SettlementFacts } from "./settlements/audit_columns.ts";
 export {
+  MARKOUT,
+  type MarkoutFacts,
+  markoutTable,
+  type MarkoutTableOptions,
+  type PriceOrReason,
+} from "./markout/markout.ts";
+export {
+  type AuditRow,
   CHAIN_DIFFERENCES,
   chainDifferencesTable,
   type DifferenceRow,
+  type SettlementFacts,
   type SettlementRow,
   SETTLEMENTS,
   settlementsTable,

@@ -1,13 +1,15 @@
 import type { Frame, Table } from "./columns/frame.ts";
 import type { TokenOptions } from "./columns/lookups.ts";
 import type { RecordKind } from "./columns/table_input.ts";
-import { CONCENTRATION, concentrationTable, WINDOWED_FILL_KIND } from "./fills/concentration.ts";
 import {
+  CONCENTRATION,
+  concentrationTable,
   GAS_PAYING_FILL_KIND,
   GAS_SURPLUS,
   gasSurplusTable,
   SETTLEMENT_GAS_KIND,
-} from "./fills/gas_surplus.ts";
+  WINDOWED_FILL_KIND,
+} from "./fills/fill_statistics.ts";
 import {
   COW_SHARES,
   cowSharesTable,

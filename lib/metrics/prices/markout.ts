@@ -113,14 +113,14 @@ export function markout(
   if (sold <= 0n) {
     return { reason: "nothing_sold", detail: `The fill sold ${sold} atoms before fees` };
   }
-  const given = valueOf(sold, sell);
-  const received = valueOf(bought, buy);
+  const given = marketValue(sold, sell);
+  const received = marketValue(bought, buy);
   const whole = given.numerator * received.denominator;
   return bpsRatio(received.numerator * given.denominator - whole, whole);
 }
 
 /** The value of an amount at a price, exactly. */
-export function valueOf(atoms: bigint, { decimals, price }: Omit<MarketPrice, "token">): Ratio {
+export function marketValue(atoms: bigint, { decimals, price }: Omit<MarketPrice, "token">): Ratio {
   return ratio(atoms * price.coefficient, powerOfTen(decimals) * 10n ** BigInt(price.scale));
 }
 

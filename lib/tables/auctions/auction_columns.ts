@@ -1,8 +1,8 @@
 import type { SolverOutcomes } from "../../metrics/mod.ts";
 import type { Competition, Solution, SolutionOrder } from "../../schemas/mod.ts";
-import { amount, flag, integer, native, solver, text } from "../columns/columns.ts";
+import { flag, integer, native, solver, text } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
-import { pairColumn } from "../columns/order_records.ts";
+import { pairColumn, tokenColumns, tradedAmounts } from "../columns/order_columns.ts";
 import type { FilterOptions } from "../columns/table_input.ts";
 
 interface InAuction {
@@ -70,33 +70,24 @@ interface WithBid {
   readonly bid: SolutionOrder;
 }
 
+const traded = tradedAmounts<WithBid>(({ bid }) => bid);
+
 /** What a row's bid exchanges. */
 export const BID_AMOUNTS: readonly Column<WithBid>[] = [
-  ...amount<WithBid>("sell_amount", {
-    of: "sell token",
+  ...traded.sold("sell_amount", {
     source: "solution.orders[].sellAmount: sold after all fees",
     atoms: ({ bid }) => bid.sellAmount,
-    token: ({ bid }) => bid.sellToken,
   }),
-  ...amount<WithBid>("buy_amount", {
-    of: "buy token",
+  ...traded.bought("buy_amount", {
     source: "solution.orders[].buyAmount: bought after all fees",
     atoms: ({ bid }) => bid.buyAmount,
-    token: ({ bid }) => bid.buyToken,
   }),
 ];
 
 /** The order of a row's bid, and its tokens. */
 export const BID_COLUMNS: readonly Column<WithBid>[] = [
   text("order_uid", { source: "solution.orders[].id", cell: ({ bid }) => bid.id }),
-  text("sell_token", {
-    source: "solution.orders[].sellToken",
-    cell: ({ bid }) => bid.sellToken ?? null,
-  }),
-  text("buy_token", {
-    source: "solution.orders[].buyToken",
-    cell: ({ bid }) => bid.buyToken ?? null,
-  }),
+  ...tokenColumns<WithBid>("solution.orders[]", ({ bid }) => bid),
   pairColumn(({ bid }) => bid),
 ];
 

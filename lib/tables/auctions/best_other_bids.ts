@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { type LeftOnTheTable, leftOnTheTable, surplusToken } from "../../metrics/mod.ts";
-import { flag, integer, nativeWorth, number, solver, text, worth } from "../columns/columns.ts";
+import { flag, integer, nativeWorth, number, solver, symbol, worth } from "../columns/columns.ts";
 import {
   FILL_COLUMNS,
   FILL_GAPS,
@@ -8,11 +8,9 @@ import {
   type KnownFill,
   knownFills,
   type OrderRecords,
-  overLimitBps,
-  surplusAmount,
-  surplusTokenColumn,
   VOLUME,
 } from "../columns/order_records.ts";
+import { overLimitBps, surplusAmount, surplusTokenColumn } from "../columns/order_columns.ts";
 import type { Column, Table } from "../columns/frame.ts";
 import {
   type BuildTable,
@@ -83,10 +81,7 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
     }),
     ...BEST_UNEXECUTED_COLUMNS,
     surplusTokenColumn(({ order }) => order),
-    text("surplus_symbol", {
-      source: "symbol of surplus_token, or its shortened address",
-      cell: ({ order }, amounts) => amounts.label(surplusToken(order)),
-    }),
+    symbol("surplus_symbol", { of: "surplus_token", token: ({ order }) => surplusToken(order) }),
     number("left_native", {
       unit: "native tokens",
       source: "left at the native price of the auction; null if the token has no price",

@@ -5,7 +5,6 @@ import {
   leftOnTheTable,
   type RoleOptions,
   settledSurplus,
-  surplusToken,
 } from "../../metrics/mod.ts";
 import { byUid } from "../../metrics/not_computable.ts";
 import { transactionsOf } from "../../metrics/orders/fills.ts";
@@ -14,24 +13,24 @@ import { quoteOverLimitBps } from "../../metrics/slippage/slippage.ts";
 import type { Competition, Order, SolutionOrder, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap, sameHex } from "../../units/mod.ts";
 import {
-  amount,
   flag,
   gaps,
   number,
-  pricedAtoms,
   text,
   time,
   timeBasis,
   type TimeOptions,
+  valueOf,
   worth,
 } from "../columns/columns.ts";
 import {
   filledFraction,
   overLimitBps,
+  surplusAmount,
   surplusTokenColumn,
-  valueOf,
+  surplusWorth,
   volumeOf,
-} from "../columns/order_records.ts";
+} from "../columns/order_columns.ts";
 import type { Column, Table } from "../columns/frame.ts";
 import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
 import {
@@ -107,17 +106,14 @@ export const BIDS: Table<BidFacts> = {
       source: "share of the whole order that the bid executes",
       cell: ({ bid, order }) => order === undefined ? null : filledFraction(bid, order),
     }),
-    ...amount<BidFacts>("surplus", {
-      of: "surplus token",
+    ...surplusAmount<BidFacts>("surplus", {
       source:
         "settledSurplus of the bid; 0 for a solver's liquidity; null without its order or role",
       atoms: ({ surplus }) => surplus,
-      token: ({ order }) => order && surplusToken(order),
     }),
-    ...worth<BidFacts>("surplus_native", {
+    ...surplusWorth<BidFacts>("surplus_native", {
       source: "surplus at the native price of the auction",
-      of: ({ surplus, order, prices }) =>
-        order === undefined ? null : pricedAtoms(surplus, surplusToken(order), prices),
+      atoms: ({ surplus }) => surplus,
     }),
     number("over_limit_bps", {
       unit: "basis points of the limit, scaled to the bid",
@@ -133,18 +129,15 @@ export const BIDS: Table<BidFacts> = {
       cell: ({ overLimit, winnerOverLimit }) =>
         overLimit === null || winnerOverLimit === null ? null : winnerOverLimit - overLimit,
     }),
-    ...amount<BidFacts>("left", {
-      of: "surplus token",
+    ...surplusAmount<BidFacts>("left", {
       source:
         "leftOnTheTable: how much more the price of a bid that lost would have given for the " +
         "fill from its auction; negative if less",
       atoms: ({ left }) => left,
-      token: ({ order }) => order && surplusToken(order),
     }),
-    ...worth<BidFacts>("left_native", {
+    ...surplusWorth<BidFacts>("left_native", {
       source: "the same at the native price of the auction",
-      of: ({ left, order, prices }) =>
-        order === undefined ? null : pricedAtoms(left, surplusToken(order), prices),
+      atoms: ({ left }) => left,
     }),
     gaps(
       "order if it was not passed (columns that need its kind, limit or quote), fills of a winner " +

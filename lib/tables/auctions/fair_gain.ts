@@ -7,28 +7,24 @@ import {
   type FairnessCostOptions,
   type KnownTime,
   type RoleOptions,
-  surplusToken,
 } from "../../metrics/mod.ts";
 import { byUid } from "../../metrics/not_computable.ts";
 import { REPLAY_OPTIONS } from "../../metrics/auctions/score_solution.ts";
 import type { Competition, Order, SolutionOrder } from "../../schemas/mod.ts";
-import { HexMap, ratio, ratioToNumber } from "../../units/mod.ts";
+import { bpsRatio, HexMap } from "../../units/mod.ts";
 import {
-  amount,
   auctionTimeColumns,
   flag,
   gaps,
   integer,
   native,
   number,
-  pricedAtoms,
   solver,
   type TimeOptions,
-  worth,
 } from "../columns/columns.ts";
 import type { Table } from "../columns/frame.ts";
 import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
-import { surplusTokenColumn } from "../columns/order_records.ts";
+import { surplusAmount, surplusTokenColumn, surplusWorth } from "../columns/order_columns.ts";
 import {
   type BuildTable,
   COMPETITION_KIND,
@@ -109,17 +105,14 @@ export const FAIR_GAIN: Table<FairGainFacts> = {
       source: "solver of that bid",
       solver: ({ benchmark }) => benchmark?.solver,
     }),
-    ...amount<FairGainFacts>("gain", {
-      of: "surplus token",
+    ...surplusAmount<FairGainFacts>("gain", {
       source: "fairGains: what the winning bid gives more than the price of that bid",
       sign: "positive = more",
       atoms: ({ atoms }) => atoms,
-      token: ({ order }) => order && surplusToken(order),
     }),
-    ...worth<FairGainFacts>("gain_native", {
+    ...surplusWorth<FairGainFacts>("gain_native", {
       source: "gain at the native price of the auction",
-      of: ({ atoms, order, prices }) =>
-        order === undefined ? null : pricedAtoms(atoms, surplusToken(order), prices),
+      atoms: ({ atoms }) => atoms,
     }),
     number("gain_bps", {
       unit: "basis points of what the benchmark gives",
@@ -127,9 +120,7 @@ export const FAIR_GAIN: Table<FairGainFacts> = {
         "gain / what the price of the benchmark gives, or takes of a buy order, in whole atoms as in gain",
       cell: (row) => {
         const base = benchmarkAtoms(row);
-        return base === null || base === 0n
-          ? null
-          : ratioToNumber(ratio(row.atoms! * 10_000n, base));
+        return base === null || base === 0n ? null : bpsRatio(row.atoms!, base);
       },
     }),
     integer("solution_count", {

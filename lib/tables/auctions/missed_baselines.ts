@@ -9,7 +9,7 @@ import {
 } from "../../metrics/mod.ts";
 import { type ByUid, byUid, byUidRule, type UidIndex } from "../../metrics/not_computable.ts";
 import type { Competition, FeePolicy, Solution } from "../../schemas/mod.ts";
-import { ratio, ratioToNumber } from "../../units/mod.ts";
+import { ratio } from "../../units/mod.ts";
 import {
   flag,
   gaps,
@@ -18,13 +18,12 @@ import {
   nativeTokens,
   number,
   solver,
-  text,
   timeBasis,
   timeInInterval,
   type TimeOptions,
 } from "../columns/columns.ts";
 import type { Column, Table } from "../columns/frame.ts";
-import { pairColumn } from "../columns/order_records.ts";
+import { pairColumn, tokenColumns } from "../columns/order_columns.ts";
 import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
 import { type BuildTable, COMPETITION_KIND, optionsOn, tableOf } from "../columns/table_input.ts";
 
@@ -91,14 +90,7 @@ export const MISSED_BASELINES: Table<MissedBaselineFacts> = {
       source: "solution.score: of the whole filtered solution",
       atoms: ({ solution }) => solution.score,
     }),
-    text("sell_token", {
-      source: "solution.orders[].sellToken",
-      cell: ({ missed }) => missed.sellToken,
-    }),
-    text("buy_token", {
-      source: "solution.orders[].buyToken",
-      cell: ({ missed }) => missed.buyToken,
-    }),
+    ...tokenColumns<MissedBaselineFacts>("solution.orders[]", ({ missed }) => missed),
     pairColumn(({ missed }) => missed),
     flag("is_certain", {
       source: "missedBaselines: whether the pair was missed regardless of what is unknown",
@@ -130,7 +122,7 @@ export const MISSED_BASELINES: Table<MissedBaselineFacts> = {
       source: "missed_by_native / baseline_native",
       cell: (row) => {
         const by = missedBy(row);
-        return by === null ? null : ratioToNumber(ratio(by, row.missed.baseline));
+        return by === null ? null : ratio(by, row.missed.baseline);
       },
     }),
     gaps(
@@ -231,14 +223,7 @@ export const SOLVER_PAIRS: Table<SolverPairFacts> = {
       source: "solution.solverAddress",
       solver: (row) => row.solver,
     }),
-    text("sell_token", {
-      source: "solution.orders[].sellToken",
-      cell: ({ coverage }) => coverage.sellToken,
-    }),
-    text("buy_token", {
-      source: "solution.orders[].buyToken",
-      cell: ({ coverage }) => coverage.buyToken,
-    }),
+    ...tokenColumns<SolverPairFacts>("solution.orders[]", ({ coverage }) => coverage),
     pairColumn(({ coverage }) => coverage),
     integer("bids", {
       unit: "solutions",

@@ -5,13 +5,14 @@ import {
   type SolutionOutcome,
 } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { HexMap, powerOfTen, ratioToNumber } from "../../units/mod.ts";
+import { HexMap, powerOfTen, ratio } from "../../units/mod.ts";
 import {
   auctionTimeColumns,
   gaps,
   integer,
   native,
   number,
+  symbol,
   text,
   type TimeOptions,
 } from "../columns/columns.ts";
@@ -179,10 +180,7 @@ export const NATIVE_PRICES: Table<NativePriceFacts> = {
       source: "key of competition.auction.prices",
       cell: ({ token }) => token,
     }),
-    text("symbol", {
-      source: "symbol of the token, or its shortened address",
-      cell: ({ token }, amounts) => amounts.label(token),
-    }),
+    symbol("symbol", { of: "the token", token: ({ token }) => token }),
     text("native_price", {
       unit: "native atoms for 10^18 token atoms",
       source: "competition.auction.prices",
@@ -193,11 +191,9 @@ export const NATIVE_PRICES: Table<NativePriceFacts> = {
       source: "native_price * 10^decimals / 10^36, for axes; null if decimals are unknown",
       cell: ({ token, price }, amounts) => {
         const decimals = amounts.decimals(token);
-        if (decimals === null) return null;
-        return ratioToNumber({
-          numerator: price * powerOfTen(decimals),
-          denominator: powerOfTen(PRICE_AND_NATIVE_DECIMALS),
-        });
+        return decimals === null
+          ? null
+          : ratio(price * powerOfTen(decimals), powerOfTen(PRICE_AND_NATIVE_DECIMALS));
       },
     }),
     gaps(

@@ -1,6 +1,15 @@
 import type { Competition, DebugReport, SettlementAttempt } from "../../schemas/mod.ts";
-import { ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
-import { flag, integer, native, number, solver, text, time } from "../columns/columns.ts";
+import { ratio, sameHex } from "../../units/mod.ts";
+import {
+  flag,
+  integer,
+  native,
+  number,
+  secondsBetween,
+  solver,
+  text,
+  time,
+} from "../columns/columns.ts";
 import type { Table } from "../columns/frame.ts";
 import type { SolverOptions } from "../columns/lookups.ts";
 import {
@@ -10,7 +19,6 @@ import {
   REPORT_KIND,
   tableOf,
 } from "../columns/table_input.ts";
-import { secondsBetween } from "../orders/order_events.ts";
 
 /** What one row is computed from. */
 export interface SettlementAttemptFacts {
@@ -180,8 +188,7 @@ export const REFERENCE_SCORES: Table<ReferenceScoreFacts> = {
     number("margin_share", {
       unit: "0 to 1",
       source: "margin / total_score; null where the total is 0",
-      cell: (row) =>
-        row.totalScore === 0n ? null : ratioToNumber(ratio(marginOf(row), row.totalScore)),
+      cell: (row) => row.totalScore === 0n ? null : ratio(marginOf(row), row.totalScore),
     }),
     integer("winning_solution_count", {
       unit: "solutions",

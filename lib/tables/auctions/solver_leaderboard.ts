@@ -7,7 +7,7 @@ import {
   solverStatistics,
 } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { ratioToNumber, sameHex } from "../../units/mod.ts";
+import { sameHex } from "../../units/mod.ts";
 import { gaps, integer, native, number, solver } from "../columns/columns.ts";
 import type { Column, Table } from "../columns/frame.ts";
 import type { SolverOptions } from "../columns/lookups.ts";
@@ -33,10 +33,7 @@ function rateColumns(
     number(name, {
       unit: "0 to 1",
       source,
-      cell: (row) => {
-        const share = rate(row)?.share ?? null;
-        return share === null ? null : ratioToNumber(share);
-      },
+      cell: (row) => rate(row)?.share ?? null,
     }),
     number(`${name}_low`, {
       unit: "0 to 1",
@@ -96,8 +93,7 @@ export const SOLVER_LEADERBOARD: Table<SolverLeaderboardFacts> = {
     number("score_share", {
       unit: "0 to 1",
       source: "score_won / that of all solvers",
-      cell: ({ statistics: { scoreShare } }) =>
-        scoreShare === null ? null : ratioToNumber(scoreShare),
+      cell: ({ statistics }) => statistics.scoreShare,
     }),
     ...native<SolverLeaderboardFacts>("reference_score_sum", {
       source: "sum of its reference scores, each once per auction",

@@ -1,13 +1,20 @@
 import { InputError } from "../../errors/mod.ts";
 import type { OptionRules } from "../../errors/option_rules.ts";
 import { TIMES } from "../../metrics/auctions/auction_times.ts";
-import type { AuctionTimes, TimeBasis } from "../../metrics/mod.ts";
+import {
+  type AuctionTimes,
+  isNotComputable,
+  type NotComputable,
+  type TimeBasis,
+} from "../../metrics/mod.ts";
 import type { KnownTime } from "../../metrics/orders/known_time.ts";
 import {
   atomsToNumber,
   type Decimal,
   type HexMap,
+  nanosecondsBetween,
   nativeValue,
+  type Ratio,
   ratioToNumber,
 } from "../../units/mod.ts";
 import type { Column } from "./frame.ts";
@@ -22,6 +29,9 @@ interface Declaration<Row, Value> {
   readonly cell: (row: Row, amounts: TokenAmounts, names: NameLookup) => Value | null;
 }
 
+/** A number, or an exact one of which a column has the nearest double, or why there is none. */
+type Measured = number | Ratio | NotComputable<string>;
+
 /** A column of text. */
 export function text<Row>(name: string, declared: Declaration<Row, string>): Column<Row> {
   return { name, dtype: "String", unit: null, ...declared };
@@ -35,9 +45,26 @@ export function integer<Row>(name: string, declared: Declaration<Row, number>): 
 /** A column of doubles: for axes, never for computation. */
 export function number<Row>(
   name: string,
-  declared: Declaration<Row, number> & { readonly unit: string },
+  { cell, ...declared }: Declaration<Row, Measured> & { readonly unit: string },
 ): Column<Row> {
-  return { name, dtype: "Float64", ...declared };
+  return {
+    name,
+    dtype: "Float64",
+    ...declared,
+    cell: (row, amounts, names) => {
+      const measured = cell(row, amounts, names);
+      return typeof measured === "object" && measured !== null ? doubleOf(measured) : measured;
+    },
+  };
+}
+
+function doubleOf(measured: Ratio | NotComputable<string>): number | null {
+  return isNotComputable(measured) ? null : ratioToNumber(measured);
+}
+
+/** A value, or `null` if it cannot be computed. */
+export function valueOf<Value>(measured: Value | NotComputable<string>): Value | null {
+  return isNotComputable(measured) ? null : measured as Value;
 }
 
 /** A column of booleans. */
@@ -59,6 +86,23 @@ export function gaps<Row>(
   });
 }
 
+/** The symbol of a token, or its shortened address. */
+export function symbol<Row>(
+  name: string,
+  { of, token }: { readonly of: string; readonly token: (row: Row) => string | null },
+): Column<Row> {
+  return text(name, {
+    source: `symbol of ${of}, or its shortened address`,
+    cell: (row, amounts) => {
+      const address = token(row);
+      return address === null ? null : amounts.label(address);
+    },
+  });
+}
+
+/** An amount; none where it is unknown or cannot be computed. */
+type Atoms = bigint | NotComputable<string> | null | undefined;
+
 /** An amount, and which token it is of. */
 interface AmountDeclaration<Row> {
   /** Role of the token in the row, such as `sell token`. */
@@ -66,7 +110,7 @@ interface AmountDeclaration<Row> {
   readonly source: string;
   /** What its sign means, such as `positive = better`. @default {none} */
   readonly sign?: string;
-  readonly atoms: (row: Row) => bigint | null | undefined;
+  readonly atoms: (row: Row) => Atoms;
   readonly token: (row: Row) => string | null | undefined;
 }
 
@@ -82,12 +126,12 @@ export function amount<Row>(name: string, declared: AmountDeclaration<Row>): Col
     text(`${name}_atoms`, {
       unit: `${of} atoms${signed}`,
       source,
-      cell: (row) => decimalText(atoms(row)),
+      cell: (row) => decimalText(valueOf(atoms(row))),
     }),
     number(`${name}_tokens`, {
       unit: `whole ${of}s${signed}`,
       source: `${name}_atoms / 10^decimals, for axes; null if decimals are unknown`,
-      cell: (row, amounts) => amounts.tokens(atoms(row), token(row)),
+      cell: (row, amounts) => amounts.tokens(valueOf(atoms(row)), token(row)),
     }),
   ];
 }
@@ -95,7 +139,7 @@ export function amount<Row>(name: string, declared: AmountDeclaration<Row>): Col
 /** An amount of the native token. */
 interface NativeDeclaration<Row> {
   readonly source: string;
-  readonly atoms: (row: Row) => bigint | null | undefined;
+  readonly atoms: (row: Row) => Atoms;
 }
 
 /**
@@ -109,12 +153,12 @@ export function native<Row>(name: string, declared: NativeDeclaration<Row>): Col
     text(`${name}_atoms`, {
       unit: "native atoms",
       source,
-      cell: (row) => decimalText(atoms(row)),
+      cell: (row) => decimalText(valueOf(atoms(row))),
     }),
     number(`${name}_native`, {
       unit: "native tokens",
       source: `${name}_atoms / 10^18, for axes`,
-      cell: (row) => nativeTokens(atoms(row)),
+      cell: (row) => nativeTokens(valueOf(atoms(row))),
     }),
   ];
 }
@@ -372,4 +416,14 @@ export function fillTimeColumns<Row>(of: (row: Row) => KnownTime | null): Column
     }),
     timeBasis<Row>((row) => [of(row)]),
   ];
+}
+
+/** Seconds from one time to another, for axes. */
+export function secondsBetween(from: Temporal.Instant, to: Temporal.Instant): number {
+  return secondsOf(nanosecondsBetween(from, to));
+}
+
+/** Seconds, for axes. */
+export function secondsOf(nanoseconds: bigint): number {
+  return ratioToNumber({ numerator: nanoseconds, denominator: NANOSECONDS_IN_SECOND });
 }

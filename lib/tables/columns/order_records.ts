@@ -2,37 +2,18 @@ import {
   type AuctionRole,
   auctionRole,
   type ClearingPrices,
-  exchangedSellAmount,
-  type Fill,
-  isNotComputable,
   type KnownTime,
-  marketPosition,
-  type NotComputable,
-  type OrderLimit,
-  type OrderPair,
-  pricedSide,
   type RoleOptions,
-  type StoredQuote,
-  surplusBpsOfLimit,
-  surplusToken,
 } from "../../metrics/mod.ts";
 import { fillTime, indexedTimes } from "../../metrics/orders/fill_time.ts";
 import { auctionsByTransaction, reportedAuctionId } from "../../metrics/orders/fills.ts";
 import { type OrderAuction, orderAuctions, unlistedRole } from "../../metrics/orders/order_bids.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
-import { type Decimal, HexMap, ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
-import {
-  amount,
-  fillTimeColumns,
-  gaps,
-  integer,
-  number,
-  solver,
-  text,
-  type TimeOptions,
-} from "./columns.ts";
+import { type Decimal, HexMap, sameHex } from "../../units/mod.ts";
+import { fillTimeColumns, gaps, integer, solver, text, type TimeOptions } from "./columns.ts";
 import type { Column } from "./frame.ts";
 import { settledBy, type SolverOptions, type TokenOptions } from "./lookups.ts";
+import { pairColumn, tradedAmounts, volumeOf } from "./order_columns.ts";
 
 /** The input of tables of fills: one order with its fills, and everything else known about it. */
 export interface OrderRecords {
@@ -178,23 +159,6 @@ function pricesOf(
   return prices;
 }
 
-/** The two tokens of a row; `null` if unknown. */
-interface Pair {
-  readonly sellToken?: string | undefined;
-  readonly buyToken?: string | undefined;
-}
-
-/** The two amounts of a row. */
-interface Amounts {
-  readonly sellToken: string;
-  readonly buyToken: string;
-  readonly sellAmount: bigint;
-  readonly buyAmount: bigint;
-}
-
-/** An order with its limit and its stored quote. */
-type QuotedOrder = OrderLimit & { readonly quote?: StoredQuote | null | undefined };
-
 /** The fill of a row, and its order. */
 export const FILL_COLUMNS: readonly Column<KnownFill>[] = [
   text("order_uid", { source: "order.uid", cell: ({ order }) => order.uid }),
@@ -222,33 +186,19 @@ export const FILL_SOLVER_COLUMNS: readonly Column<KnownFill>[] = solver<KnownFil
   solver: (fill) => fill.solver,
 });
 
+const traded = tradedAmounts<KnownFill>(({ order }) => order);
+
 /** What a fill exchanged. */
 export const FILL_AMOUNTS: readonly Column<KnownFill>[] = [
-  ...amount<KnownFill>("sell_amount", {
-    of: "sell token",
+  ...traded.sold("sell_amount", {
     source: "trade.sellAmount: all fees included",
     atoms: ({ trade }) => trade.sellAmount,
-    token: ({ order }) => order.sellToken,
   }),
-  ...amount<KnownFill>("buy_amount", {
-    of: "buy token",
+  ...traded.bought("buy_amount", {
     source: "trade.buyAmount: after all fees",
     atoms: ({ trade }) => trade.buyAmount,
-    token: ({ order }) => order.buyToken,
   }),
 ];
-
-/** An amount of the surplus token of a fill's order. */
-export function surplusAmount<Row extends Pick<KnownFill, "order">>(
-  name: string,
-  declared: Omit<Parameters<typeof amount<Row>>[1], "of" | "token">,
-): Column<Row>[] {
-  return amount(name, {
-    ...declared,
-    of: "surplus token",
-    token: ({ order }) => surplusToken(order),
-  });
-}
 
 /** What is unknown about a fill without competitions, debug reports and times. */
 export const FILL_GAPS: Column<KnownFill> = gaps(
@@ -260,98 +210,6 @@ export const FILL_GAPS: Column<KnownFill> = gaps(
     filledAt === null && "fill_time",
   ],
 );
-
-/** The directed pair of a row, in symbols. */
-export function pairColumn<Row>(pairOf: (row: Row) => Pair): Column<Row> {
-  return text("pair", {
-    source: "symbols of sell_token → buy_token, or their shortened addresses",
-    cell: (row, amounts) => {
-      const { sellToken, buyToken } = pairOf(row);
-      return amounts.pair(sellToken, buyToken);
-    },
-  });
-}
-
-/** The price of a row's two amounts, for axes. */
-export function priceColumn<Row extends Amounts>(name: string): Column<Row> {
-  return number(name, {
-    unit: "whole buy tokens for one whole sell token",
-    source: "buy_amount / sell_amount, for axes",
-    cell: ({ sellToken, buyToken, sellAmount, buyAmount }, amounts) =>
-      amounts.price({ atoms: buyAmount, token: buyToken }, { atoms: sellAmount, token: sellToken }),
-  });
-}
-
-/** The token of the surplus of a row's order. */
-export function surplusTokenColumn<Row>(
-  orderOf: (row: Row) => OrderPair | undefined,
-): Column<Row> {
-  return text("surplus_token", {
-    source: "buy_token of a sell order, sell_token of a buy order",
-    cell: (row) => {
-      const order = orderOf(row);
-      return order === undefined ? null : surplusToken(order);
-    },
-  });
-}
-
-/** The market position of a row's order. */
-export function marketPositionColumn<Row>(orderOf: (row: Row) => QuotedOrder): Column<Row> {
-  return text("market_position", {
-    source: "marketPosition: in_market or out_of_market of the stored quote; null without one",
-    cell: (row) => {
-      const order = orderOf(row);
-      const { position, basis } = marketPosition(order, order.quote);
-      return basis === "no_quote" ? null : position;
-    },
-  });
-}
-
-/** Whether the amount that an order fixes is above 0, so that its limit has a price. */
-export function hasLimitPrice(order: OrderLimit): boolean {
-  return (order.kind === "sell" ? order.sellAmount : order.buyAmount) > 0n;
-}
-
-/** Share of the whole order that a fill executed, for axes; `null` for an order for 0 atoms. */
-export function filledFraction(fill: Fill, order: OrderLimit): number | null {
-  if (!hasLimitPrice(order)) return null;
-  return ratioToNumber(
-    order.kind === "sell"
-      ? ratio(exchangedSellAmount(fill), order.sellAmount)
-      : ratio(fill.buyAmount, order.buyAmount),
-  );
-}
-
-/**
- * Surplus of a fill in basis points of the limit, for axes: 0 for a solver's liquidity; `null` for
- * an order of unknown role and for a limit without a price.
- */
-export function overLimitBps(fill: Fill, order: OrderLimit, role: AuctionRole): number | null {
-  if (role === "unknown" || !hasLimitPrice(order)) return null;
-  if (role === "liquidity") return 0;
-  const bps = surplusBpsOfLimit(fill, order);
-  return isNotComputable(bps) ? null : ratioToNumber(bps);
-}
-
-/** A value, or `null` if it cannot be computed. */
-export function valueOf<Value>(measured: Value | NotComputable<string>): Value | null {
-  return isNotComputable(measured) ? null : measured;
-}
-
-/** The side of a fill or a bid that its volume is measured by, with the native price of its token. */
-export function volumeOf(
-  fill: Fill,
-  { sellToken, buyToken }: { readonly sellToken: string; readonly buyToken: string },
-  prices: HexMap<bigint | Decimal>,
-): { readonly atoms: bigint; readonly price: bigint | Decimal } | null {
-  const exchange = {
-    sellToken,
-    sellAmount: exchangedSellAmount(fill),
-    buyToken,
-    buyAmount: fill.buyAmount,
-  };
-  return pricedSide(exchange, (token) => prices.get(token));
-}
 
 /** What the volume of a fill is: source and cells of its columns. */
 export const VOLUME = {

@@ -7,8 +7,8 @@ import {
   surplusToken,
 } from "../../metrics/mod.ts";
 import type { DebugFeePolicy, DebugReport } from "../../schemas/mod.ts";
-import { amount, flag, integer, nativeWorth, number, text } from "../columns/columns.ts";
-import type { Column, Table } from "../columns/frame.ts";
+import { flag, integer, nativeWorth, number, symbol, text } from "../columns/columns.ts";
+import type { Table } from "../columns/frame.ts";
 import {
   FILL_COLUMNS,
   FILL_GAPS,
@@ -16,10 +16,13 @@ import {
   type FillOptions,
   type KnownFill,
   knownFills,
-  marketPositionColumn,
   type OrderRecords,
-  surplusTokenColumn,
 } from "../columns/order_records.ts";
+import {
+  marketPositionColumn,
+  surplusAmount,
+  surplusTokenColumn,
+} from "../columns/order_columns.ts";
 import {
   type BuildTable,
   optionsOn,
@@ -45,14 +48,6 @@ function exactAtoms({ interval }: FeeStepFacts): bigint | null {
   return interval !== null && interval.low === interval.high ? interval.low : null;
 }
 
-function bound(
-  name: "amount_low" | "amount_high",
-  { source, atoms }: Pick<Parameters<typeof amount<FeeStepFacts>>[1], "source" | "atoms">,
-): Column<FeeStepFacts>[] {
-  const token = ({ order }: FeeStepFacts) => surplusToken(order);
-  return amount<FeeStepFacts>(name, { of: "surplus token", source, atoms, token });
-}
-
 /** One row per step; see {@linkcode feeStepsTable}. */
 export const FEE_STEPS: Table<FeeStepFacts> = {
   name: "fee_steps",
@@ -70,11 +65,11 @@ export const FEE_STEPS: Table<FeeStepFacts> = {
       source: "kind of the policy; null for other steps",
       cell: ({ fee }) => fee?.audit.kind ?? null,
     }),
-    ...bound("amount_low", {
+    ...surplusAmount<FeeStepFacts>("amount_low", {
       source: "lower bound: the whole fill for clearing and executed, the fee for fees",
       atoms: ({ interval }) => interval?.low,
     }),
-    ...bound("amount_high", {
+    ...surplusAmount<FeeStepFacts>("amount_high", {
       source: "upper bound; equal to amount_low_atoms if exact",
       atoms: ({ interval }) => interval?.high,
     }),
@@ -84,10 +79,7 @@ export const FEE_STEPS: Table<FeeStepFacts> = {
       cell: (row, amounts) => amounts.tokens(exactAtoms(row), surplusToken(row.order)),
     }),
     surplusTokenColumn(({ order }) => order),
-    text("token", {
-      source: "symbol of surplus_token, or its shortened address",
-      cell: ({ order }, amounts) => amounts.label(surplusToken(order)),
-    }),
+    symbol("token", { of: "surplus_token", token: ({ order }) => surplusToken(order) }),
     flag("is_partner", {
       source: "whether the app data asks for the fee; null for other steps and if unknown",
       cell: ({ part }) => part === "protocol" || part === "partner" ? part === "partner" : null,

@@ -10,8 +10,8 @@ import {
 } from "../../metrics/mod.ts";
 import type { ExecutedProtocolFee } from "../../schemas/mod.ts";
 import type { KnownTime } from "../../metrics/orders/known_time.ts";
-import { nativeValue, ratio, ratioToNumber } from "../../units/mod.ts";
-import { appCodeColumn } from "../columns/app_data_columns.ts";
+import { bpsRatio, nativeValue } from "../../units/mod.ts";
+import { appCodeColumn, marketPositionColumn, surplusAmount } from "../columns/order_columns.ts";
 import {
   amount,
   flag,
@@ -19,6 +19,7 @@ import {
   native,
   number,
   pricedAtoms,
+  symbol,
   text,
   time,
   worth,
@@ -31,9 +32,7 @@ import {
   type FillOptions,
   type KnownFill,
   knownFills,
-  marketPositionColumn,
   type OrderRecords,
-  surplusAmount,
 } from "../columns/order_records.ts";
 import { type BuildTable, optionsOn, RECORDS_KIND, tableOf } from "../columns/table_input.ts";
 
@@ -141,10 +140,7 @@ const REPORTED_COLUMNS: readonly Column<FeeFacts>[] = [
     source: "fee.token: the surplus token",
     cell: ({ fee }) => fee.token,
   }),
-  text("fee_symbol", {
-    source: "symbol of fee_token, or its shortened address",
-    cell: ({ fee }, amounts) => amounts.label(fee.token),
-  }),
+  symbol("fee_symbol", { of: "fee_token", token: ({ fee }) => fee.token }),
   ...amount<FeeFacts>("fee", {
     of: "fee token",
     source: "fee.amount",
@@ -184,10 +180,7 @@ export const FEES: Table<FeeFacts> = {
       unit: "0 to 1",
       source: "partnerServiceShare: the default share of a partner fee that the service keeps; " +
         "null for a fee of the protocol, and where the share is not known",
-      cell: (row) => {
-        const share = isOfPartner(row) ? partnerServiceShare(row.filledAt.at) : null;
-        return share === null ? null : ratioToNumber(share);
-      },
+      cell: (row) => isOfPartner(row) ? partnerServiceShare(row.filledAt.at) : null,
     }),
     ...native<FeeFacts>("partner_net", {
       source: "partnerNetFee of fee_native_atoms: what is left to the partner, rounded down",
@@ -210,9 +203,7 @@ export const FEES: Table<FeeFacts> = {
       unit: "basis points of amount_before",
       source: "fee / amount_before",
       cell: ({ fee, amountBefore }) =>
-        amountBefore > 0n
-          ? ratioToNumber(ratio(BigInt(BPS_IN_ONE) * fee.amount, amountBefore))
-          : null,
+        amountBefore > 0n ? bpsRatio(fee.amount, amountBefore) : null,
     }),
     number("cap_bps", {
       unit: "basis points of amount_before",

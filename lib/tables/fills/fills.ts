@@ -10,12 +10,11 @@ import {
   surplusBpsOfExecuted,
   surplusBpsOfLimit,
   surplusBpsOfQuote,
-  surplusToken,
   tolerance,
 } from "../../metrics/mod.ts";
 import { partnerAppData } from "../../metrics/orders/calculate_status.ts";
 import { byBaseline } from "../../metrics/quotes/quote_baseline.ts";
-import { type Ratio, ratioToNumber } from "../../units/mod.ts";
+import type { Ratio } from "../../units/mod.ts";
 import { BEST_UNEXECUTED_COLUMNS, bestOtherBid } from "../auctions/best_other_bids.ts";
 import {
   type BuildTable,
@@ -24,25 +23,28 @@ import {
   RECORDS_KIND,
   tableOf,
 } from "../columns/table_input.ts";
-import { appDataColumns, documentOf } from "../columns/app_data_columns.ts";
-import { gaps, native, number, pricedAtoms, text, worth } from "../columns/columns.ts";
+import {
+  appDataColumns,
+  documentOf,
+  filledFraction,
+  marketPositionColumn,
+  surplusAmount,
+  surplusTokenColumn,
+  surplusWorth,
+  tokenColumns,
+} from "../columns/order_columns.ts";
+import { gaps, native, number, secondsBetween, text, valueOf, worth } from "../columns/columns.ts";
 import {
   FILL_AMOUNTS,
   FILL_COLUMNS,
   FILL_SOLVER_COLUMNS,
-  filledFraction,
   type FillOptions,
   type KnownFill,
   knownFills,
-  marketPositionColumn,
   type OrderRecords,
-  surplusAmount,
-  surplusTokenColumn,
-  valueOf,
   VOLUME,
 } from "../columns/order_records.ts";
 import type { Column, Table } from "../columns/frame.ts";
-import { secondsBetween } from "../orders/order_events.ts";
 import {
   BASELINE_COLUMNS,
   BASELINES,
@@ -66,10 +68,8 @@ function rate(
     unit: `basis points of ${of}`,
     source: `${source}; null for a limit without a price`,
     cell: (row) => {
-      if (row.surplus === null) return null;
-      const measured = bps(row);
-      if (measured === null || isNotComputable(measured)) return null;
-      return row.role === "liquidity" ? 0 : ratioToNumber(measured);
+      const measured = row.surplus === null ? null : valueOf(bps(row));
+      return measured !== null && row.role === "liquidity" ? 0 : measured;
     },
   });
 }
@@ -85,9 +85,9 @@ const SURPLUS_COLUMNS: readonly Column<FillFacts>[] = [
       "solver's liquidity; null if the auction does not list the order and its role is unknown",
     atoms: ({ surplus }) => surplus,
   }),
-  ...worth<FillFacts>("surplus_native", {
+  ...surplusWorth<FillFacts>("surplus_native", {
     source: "surplus at the native price of the auction",
-    of: ({ surplus, order, prices }) => pricedAtoms(surplus, surplusToken(order), prices),
+    atoms: ({ surplus }) => surplus,
   }),
   rate("surplus_bps_of_limit", {
     of: "scaled_limit",
@@ -127,8 +127,7 @@ export const FILLS: Table<FillFacts> = {
       source: "order.owner: of an order for native currency, the contract that placed it",
       cell: ({ order }) => order.owner,
     }),
-    text("sell_token", { source: "order.sellToken", cell: ({ order }) => order.sellToken }),
-    text("buy_token", { source: "order.buyToken", cell: ({ order }) => order.buyToken }),
+    ...tokenColumns<FillFacts>("order", ({ order }) => order),
     surplusTokenColumn(({ order }) => order),
     marketPositionColumn(({ order }) => order),
     ...appDataColumns<FillFacts>(({ order }) => order),
@@ -177,8 +176,7 @@ export const FILLS: Table<FillFacts> = {
     number("tolerance_asked_bps", {
       unit: "basis points",
       source: "metadata.quote.slippageBips of the app data document",
-      cell: ({ tolerance }) =>
-        tolerance.askedBps === null ? null : ratioToNumber(tolerance.askedBps),
+      cell: ({ tolerance }) => tolerance.askedBps,
     }),
     ...TOLERANCE_COLUMNS,
     ...native<FillFacts>("gas_cost", {
@@ -186,9 +184,9 @@ export const FILLS: Table<FillFacts> = {
       atoms: ({ trade }) => trade.gasCost,
     }),
     ...BEST_UNEXECUTED_COLUMNS,
-    ...worth<FillFacts>("left_native", {
+    ...surplusWorth<FillFacts>("left_native", {
       source: "the same at the native price of the auction",
-      of: ({ left, order, prices }) => pricedAtoms(left?.atoms, surplusToken(order), prices),
+      atoms: ({ left }) => left?.atoms,
     }),
     gaps(
       "auction (and with it solver and native amounts) if neither competitions nor debug reports " +

@@ -9,10 +9,11 @@ import {
   surplusToken,
   type Tolerance,
 } from "../../metrics/mod.ts";
-import { type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
-import { nativeWorth, number } from "../columns/columns.ts";
+import { type Ratio, ratio } from "../../units/mod.ts";
+import { nativeWorth, number, valueOf } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
-import { type KnownFill, surplusAmount } from "../columns/order_records.ts";
+import type { KnownFill } from "../columns/order_records.ts";
+import { surplusAmount } from "../columns/order_columns.ts";
 
 /** A part of the slippage: an interval of atoms, a single value if exact. */
 interface Part {
@@ -62,13 +63,10 @@ function middle({ low, high }: AtomInterval): Ratio {
 }
 
 /** Atoms as basis points of the gross baseline. */
-function bpsOfGross({ numerator, denominator }: Ratio, row: FillFacts): number | null {
-  const { gross } = row.slippages;
-  if (isNotComputable(gross)) return null;
-  const { baselineAtoms } = gross;
-  return ratioToNumber(
-    ratio(10_000n * numerator * baselineAtoms.denominator, denominator * baselineAtoms.numerator),
-  );
+function bpsOfGross({ numerator, denominator }: Ratio, row: FillFacts): Ratio | null {
+  const gross = valueOf(row.slippages.gross)?.baselineAtoms;
+  if (gross === undefined) return null;
+  return ratio(10_000n * numerator * gross.denominator, denominator * gross.numerator);
 }
 
 /** Per baseline: the slippage in atoms, in whole tokens, and in basis points. */
@@ -78,18 +76,12 @@ export const BASELINE_COLUMNS: readonly Column<FillFacts>[] = BASELINES.flatMap(
   ...surplusAmount<FillFacts>(`slippage_${name}`, {
     sign: "positive = better",
     source: `slippage against ${words}, rounded down`,
-    atoms: ({ slippages }) => {
-      const measured = slippages[baseline];
-      return isNotComputable(measured) ? null : measured.atoms;
-    },
+    atoms: ({ slippages }) => valueOf(slippages[baseline])?.atoms,
   }),
   number(`slippage_${name}_bps`, {
     unit: "basis points of the baseline, positive = better",
     source: `slippage against ${words}`,
-    cell: ({ slippages }) => {
-      const measured = slippages[baseline];
-      return isNotComputable(measured) ? null : ratioToNumber(measured.bps);
-    },
+    cell: ({ slippages }) => valueOf(slippages[baseline])?.bps ?? null,
   }),
 ]);
 
@@ -140,10 +132,7 @@ export const TOLERANCE_COLUMNS: readonly Column<FillFacts>[] = BASELINES.flatMap
     number<FillFacts>(`tolerance_signed_${name}_bps`, {
       unit: "basis points of the baseline",
       source: `how much worse the limit is than ${words}; negative if better`,
-      cell: ({ tolerance }) => {
-        const over = tolerance[baseline];
-        return isNotComputable(over) ? null : ratioToNumber(over.signedBps);
-      },
+      cell: ({ tolerance }) => valueOf(tolerance[baseline])?.signedBps ?? null,
     }),
   ]
 );

@@ -1,36 +1,190 @@
-import { needed } from "../../errors/option_rules.ts";
-import { isNotComputable, type NotComputable } from "../../metrics/mod.ts";
-import { Decimal, type Ratio, ratioToNumber } from "../../units/mod.ts";
-import { gaps, integer, number, text, time } from "../columns/columns.ts";
-import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
+import { needed, numberFrom, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
+import {
+  isNotComputable,
+  markout,
+  type MarkoutReason,
+  type NotComputable,
+  pricedSide,
+} from "../../metrics/mod.ts";
+import { marketValue } from "../../metrics/prices/markout.ts";
+import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/mod.ts";
+import { Decimal, type Ratio, sameHex } from "../../units/mod.ts";
 import {
   FILL_AMOUNTS,
   FILL_COLUMNS,
   FILL_SOLVER_COLUMNS,
+  type FillOptions,
+  type KnownFill,
   knownFills,
   type OrderRecords,
 } from "../columns/order_records.ts";
-import { optionsOn, readRecords, RECORDS_KIND, type TableInput } from "../columns/table_input.ts";
 import type { TokenAmounts } from "../columns/lookups.ts";
 import {
-  MARKET_OPTIONS,
-  type MarkoutFacts,
-  markoutFacts,
-  type MarkoutTableOptions,
-  measure,
-  type MeasuredMarkout,
-  type PriceOrReason,
-  volumeUsd,
-} from "./markout_facts.ts";
-import { SERIES } from "./price_series.ts";
+  type FoundPrice,
+  PRICE_AT_OPTIONS,
+  priceAt,
+  type PriceAtOptions,
+  type PriceReason,
+  type PriceSeries,
+  type PriceUnit,
+  SERIES,
+  unitOf,
+} from "./price_series.ts";
+import { gaps, integer, number, text, time, valueOf } from "../columns/columns.ts";
+import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
+import { optionsOn, readRecords, RECORDS_KIND, type TableInput } from "../columns/table_input.ts";
+import { tokenColumns } from "../columns/order_columns.ts";
+
+/** What else is known, besides the orders. */
+export interface MarkoutTableOptions extends FillOptions, PriceAtOptions {
+  /** Market prices, from `readPrices` or `priceSeries`. */
+  readonly prices: PriceSeries;
+  /**
+   * How long after a fill its prices are, in milliseconds: what the trade was worth then, as a test of a
+   * winner's curse needs. It counts from `filled_at`, the earliest time where that is an interval.
+   * @default {0}
+   */
+  readonly delayMs?: number;
+  /**
+   * Address of the token that wraps the native one, whose price counts for the native token too.
+   * @default {that of the network}
+   */
+  readonly wrappedNativeToken?: string;
+}
+
+/** Allowed values of the options that only this table has. */
+export const MARKET_OPTIONS: OptionRules<Omit<MarkoutTableOptions, keyof FillOptions>> = {
+  ...PRICE_AT_OPTIONS,
+  prices: SERIES,
+  delayMs: numberFrom(0, 86_400_000, "milliseconds"),
+  wrappedNativeToken: rule(
+    "the address of a token",
+    (value) => TEXT.accepts(value) && /^0x[0-9a-f]{40}$/i.test(String(value)),
+  ),
+};
+
+/** A price, or why there is none. */
+export type PriceOrReason = FoundPrice | NotComputable<PriceReason | "time_unknown">;
+
+/** What one row is computed from. */
+export interface MarkoutFacts extends KnownFill {
+  /** Unit of the prices. */
+  readonly unit: PriceUnit;
+  /** Price of the token sold. */
+  readonly sellPrice: PriceOrReason;
+  /** Price of the token bought. */
+  readonly buyPrice: PriceOrReason;
+  /** Both in US dollars, whatever the unit. */
+  readonly usd: { readonly sell: PriceOrReason; readonly buy: PriceOrReason };
+}
+
+const UNKNOWN_TIME: NotComputable<"time_unknown"> = Object.freeze({
+  reason: "time_unknown",
+  detail: "When the fill was executed is unknown: pass times",
+});
+
+/** A fill with its time and the prices of both tokens at that time. */
+export function markoutFacts(fill: KnownFill, options: MarkoutTableOptions): MarkoutFacts {
+  const { sellToken, buyToken } = fill.order;
+  const unit = options.unit ?? unitOf(options.prices);
+  const at = fill.filledAt?.at.add({ milliseconds: options.delayMs ?? 0 }) ?? null;
+  const priceOf = (token: string, unit: PriceUnit): PriceOrReason =>
+    at === null ? UNKNOWN_TIME : marketPrice(token, at, { ...options, unit });
+  const both = (unit: PriceUnit) => ({
+    sell: priceOf(sellToken, unit),
+    buy: priceOf(buyToken, unit),
+  });
+  const { sell, buy } = both(unit);
+  const usd = unit === "usd" ? { sell, buy } : both("usd");
+  return { ...fill, unit, sellPrice: sell, buyPrice: buy, usd };
+}
+
+/** The native token costs one native token, and as many dollars as the token that wraps it. */
+function marketPrice(
+  token: string,
+  at: Temporal.Instant,
+  { prices, unit, maxAgeMs, network, wrappedNativeToken }: MarkoutTableOptions,
+): PriceOrReason {
+  const wrapped = wrappedNativeToken ??
+    Object.values(NETWORKS).find(({ name }) => name === network)?.wrappedNativeToken.address;
+  const isNative = sameHex(token, NATIVE_TOKEN_ADDRESS);
+  if (unit === "native" && (isNative || wrapped !== undefined && sameHex(token, wrapped))) {
+    const timeMs = at.epochMilliseconds;
+    return { price: ONE, timeMs, ageMs: 0, source: "native token" };
+  }
+  const asked = {
+    ...(unit === undefined ? {} : { unit }),
+    ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+  };
+  const found = priceAt(prices, token, at, asked);
+  return isNative && isNotComputable(found) && wrapped !== undefined
+    ? priceAt(prices, wrapped, at, asked)
+    : found;
+}
+
+const ONE = Decimal.parse("1");
+
+/** The markout of a fill as a share, without and with its fees added back; or why there is none. */
+export interface MeasuredMarkout {
+  /** The markout, in basis points. */
+  readonly net: Ratio | NotComputable<MarkoutReasonInTable>;
+  /** The same with protocol and partner fees added back. */
+  readonly gross: Ratio | NotComputable<MarkoutReasonInTable>;
+}
+
+/** Why a row has no markout. */
+type MarkoutReasonInTable =
+  | MarkoutReason
+  | PriceReason
+  | "time_unknown"
+  | "decimals_unknown"
+  | "fees_unknown";
+
+/** Computes one row; decimals are known only when cells are built. */
+export function measure(row: MarkoutFacts, amounts: TokenAmounts): MeasuredMarkout {
+  const { order, trade, sellPrice, buyPrice } = row;
+  const all = (reason: NotComputable<MarkoutReasonInTable>) => ({ net: reason, gross: reason });
+  if (isNotComputable(sellPrice)) return all(sellPrice);
+  if (isNotComputable(buyPrice)) return all(buyPrice);
+  const [sellToken, buyToken] = [order.sellToken, order.buyToken];
+  const [sold, bought] = [amounts.decimals(sellToken), amounts.decimals(buyToken)];
+  if (sold === null || bought === null) {
+    const token = sold === null ? sellToken : buyToken;
+    return all({ reason: "decimals_unknown", detail: `The decimals of ${token} are unknown` });
+  }
+  const prices = {
+    sell: { token: sellToken, decimals: sold, price: sellPrice.price },
+    buy: { token: buyToken, decimals: bought, price: buyPrice.price },
+  };
+  const fees = trade.executedProtocolFees;
+  return {
+    net: markout(trade, prices),
+    gross: fees === undefined
+      ? { reason: "fees_unknown", detail: "The trade does not contain its fees" }
+      : markout(trade, prices, { fees, kind: order.kind }),
+  };
+}
+
+/** The amount sold in US dollars, or the amount bought if the token sold has no price; exact. */
+export function volumeUsd(
+  { order, trade, usd }: MarkoutFacts,
+  amounts: TokenAmounts,
+): Ratio | null {
+  const { sellToken, buyToken } = order;
+  const { sellAmount, buyAmount } = trade;
+  const side = pricedSide({ sellToken, sellAmount, buyToken, buyAmount }, (token) => {
+    const found = token === sellToken ? usd.sell : usd.buy;
+    const decimals = isNotComputable(found) ? null : amounts.decimals(token);
+    if (isNotComputable(found) || decimals === null) return undefined;
+    return found.price.coefficient === 0n ? undefined : { decimals, price: found.price };
+  });
+  return side === null ? null : marketValue(side.atoms, side.price);
+}
 
 /** Columns of a price: the exact number, its time and source, or why it is unknown. */
 function priceColumns(side: "sell" | "buy"): Column<MarkoutFacts>[] {
   const of = (row: MarkoutFacts) => side === "sell" ? row.sellPrice : row.buyPrice;
-  const known = (row: MarkoutFacts) => {
-    const price: PriceOrReason = of(row);
-    return isNotComputable(price) ? null : price;
-  };
+  const known = (row: MarkoutFacts) => valueOf(of(row));
   return [
     text(`${side}_price`, {
       unit: `price_unit for one whole ${side} token`,
@@ -76,17 +230,13 @@ function markoutColumns(
   { source, of }: { source: string; of: (measured: MeasuredMarkout) => MeasuredMarkout["net"] },
 ): Column<MarkoutFacts>[] {
   const known = (row: MarkoutFacts, amounts: TokenAmounts) => {
-    const answer = of(measure(row, amounts));
-    return isNotComputable(answer) ? null : answer;
+    return valueOf(of(measure(row, amounts)));
   };
   return [
     number(`${name}_bps`, {
       unit: "basis points, positive = better than the market",
       source,
-      cell: (row, amounts) => {
-        const bps = known(row, amounts);
-        return bps === null ? null : ratioToNumber(bps);
-      },
+      cell: known,
     }),
     text(`${name}_exact`, {
       unit: "share of one, as a fraction",
@@ -125,8 +275,7 @@ export const MARKOUT: Table<MarkoutFacts> = {
           : new Set(auction.bids.map(({ solver }) => solver.toLowerCase())).size,
     }),
     text("owner", { source: "order.owner", cell: ({ order }) => order.owner }),
-    text("sell_token", { source: "order.sellToken", cell: ({ order }) => order.sellToken }),
-    text("buy_token", { source: "order.buyToken", cell: ({ order }) => order.buyToken }),
+    ...tokenColumns<MarkoutFacts>("order", ({ order }) => order),
     ...FILL_AMOUNTS,
     text("price_unit", { source: "usd or native", cell: ({ unit }) => unit }),
     ...priceColumns("sell"),
@@ -142,10 +291,7 @@ export const MARKOUT: Table<MarkoutFacts> = {
     number("volume_usd", {
       unit: "US dollars",
       source: "sell_amount at its price in usd; buy_amount if the sell token has none",
-      cell: (row, amounts) => {
-        const volume = volumeUsd(row, amounts);
-        return volume === null ? null : ratioToNumber(volume);
-      },
+      cell: volumeUsd,
     }),
     text("volume_usd_exact", {
       unit: "US dollars",

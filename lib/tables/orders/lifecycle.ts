@@ -6,11 +6,13 @@ import {
 } from "../../metrics/mod.ts";
 import { STATUS_OPTIONS } from "../../metrics/orders/calculate_status.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
-import { HexMap, nanosecondsBetween, ratioToNumber } from "../../units/mod.ts";
+import { HexMap, nanosecondsBetween } from "../../units/mod.ts";
 import {
   flag,
   integer,
   number,
+  secondsBetween,
+  secondsOf,
   text,
   time,
   timeBasis,
@@ -18,10 +20,9 @@ import {
   type TimeOptions,
 } from "../columns/columns.ts";
 import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
-import { marketPositionColumn, pairColumn } from "../columns/order_records.ts";
+import { marketPositionColumn, pairColumn } from "../columns/order_columns.ts";
 import { EVIDENCE_KIND, optionsOn, readRecords, type TableInput } from "../columns/table_input.ts";
 import type { TokenOptions } from "../columns/lookups.ts";
-import { secondsBetween, secondsOf } from "./order_events.ts";
 
 /** The time of the responses, and what else is known, besides the orders. */
 export interface LifecycleOptions extends StatusOptions, TokenOptions, TimeOptions {
@@ -172,7 +173,7 @@ export const LIFECYCLE: Table<LifecycleFacts> = {
     number("filled_fraction", {
       unit: "0 to 1",
       source: "executed / signed, of the amount that the order fixes",
-      cell: ({ life }) => life.filledFraction === null ? null : ratioToNumber(life.filledFraction),
+      cell: ({ life }) => life.filledFraction,
     }),
     integer("failed_attempt_count", {
       unit: "tries",

@@ -9,31 +9,26 @@ import {
 } from "../../metrics/mod.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { appDataColumns, partnerBpsColumn } from "../columns/app_data_columns.ts";
-import { amount, flag, integer, native, number, solver, text, time } from "../columns/columns.ts";
 import {
+  appDataColumns,
   filledFraction,
   hasLimitPrice,
   marketPositionColumn,
   overLimitBps,
   pairColumn,
+  partnerBpsColumn,
   priceColumn,
   surplusTokenColumn,
-} from "../columns/order_records.ts";
+  tokenColumns,
+  tradedAmounts,
+} from "../columns/order_columns.ts";
+import { amount, flag, integer, native, number, solver, text, time } from "../columns/columns.ts";
 import type { Column, Table } from "../columns/frame.ts";
 import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
 import { type BuildTable, optionsOn, ORDER_KIND, tableOf } from "../columns/table_input.ts";
 
 /** An amount of what an order sells or buys. */
-type OrderAmount = Pick<Parameters<typeof amount<Order>>[1], "source" | "atoms">;
-
-function sold(name: string, declared: OrderAmount): Column<Order>[] {
-  return amount(name, { ...declared, of: "sell token", token: (order) => order.sellToken });
-}
-
-function bought(name: string, declared: OrderAmount): Column<Order>[] {
-  return amount(name, { ...declared, of: "buy token", token: (order) => order.buyToken });
-}
+const { sold, bought } = tradedAmounts<Order>((order) => order);
 
 /** The quote that is stored with an order. */
 const QUOTE_COLUMNS: readonly Column<Order>[] = [
@@ -118,8 +113,7 @@ export const ORDERS: Table<OrderFacts> = {
       source: "order.partiallyFillable",
       cell: (order) => order.partiallyFillable,
     }),
-    text("sell_token", { source: "order.sellToken", cell: (order) => order.sellToken }),
-    text("buy_token", { source: "order.buyToken", cell: (order) => order.buyToken }),
+    ...tokenColumns<Order>("order", (order) => order),
     pairColumn((order) => order),
     text("receiver", {
       source: "order.receiver; null means the owner",

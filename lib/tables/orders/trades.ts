@@ -5,7 +5,6 @@ import { auctionsByTransaction } from "../../metrics/orders/fills.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap } from "../../units/mod.ts";
 import {
-  amount,
   fillTimeColumns,
   gaps,
   integer,
@@ -15,7 +14,7 @@ import {
   type TimeOptions,
 } from "../columns/columns.ts";
 import type { Table } from "../columns/frame.ts";
-import { pairColumn, priceColumn } from "../columns/order_records.ts";
+import { pairColumn, priceColumn, tokenColumns, tradedAmounts } from "../columns/order_columns.ts";
 import { settledBy, type SolverOptions, type TokenOptions } from "../columns/lookups.ts";
 import { type BuildTable, optionsOn, tableOf, TRADE_KIND } from "../columns/table_input.ts";
 
@@ -38,6 +37,8 @@ export interface TradeFacts extends Trade {
   /** When the fill happened; `null` if unknown. */
   readonly filledAt: KnownTime | null;
 }
+
+const { sold, bought } = tradedAmounts<TradeFacts>((trade) => trade);
 
 /** One row per fill; see {@linkcode tradesTable}. */
 export const TRADES: Table<TradeFacts> = {
@@ -67,26 +68,19 @@ export const TRADES: Table<TradeFacts> = {
       source: "solver of the winning solution that names tx_hash, or has the order",
       solver: (trade) => trade.solver,
     }),
-    text("sell_token", { source: "trade.sellToken", cell: (trade) => trade.sellToken }),
-    text("buy_token", { source: "trade.buyToken", cell: (trade) => trade.buyToken }),
+    ...tokenColumns<TradeFacts>("trade", (trade) => trade),
     pairColumn((trade) => trade),
-    ...amount<TradeFacts>("sell_amount", {
-      of: "sell token",
+    ...sold("sell_amount", {
       source: "trade.sellAmount: all fees included",
       atoms: (trade) => trade.sellAmount,
-      token: (trade) => trade.sellToken,
     }),
-    ...amount<TradeFacts>("sell_amount_before_fees", {
-      of: "sell token",
+    ...sold("sell_amount_before_fees", {
       source: "trade.sellAmountBeforeFees: without the legacy signed fee",
       atoms: (trade) => trade.sellAmountBeforeFees,
-      token: (trade) => trade.sellToken,
     }),
-    ...amount<TradeFacts>("buy_amount", {
-      of: "buy token",
+    ...bought("buy_amount", {
       source: "trade.buyAmount: after all fees",
       atoms: (trade) => trade.buyAmount,
-      token: (trade) => trade.buyToken,
     }),
     priceColumn("buy_tokens_per_sell_token"),
     integer("protocol_fee_count", {

@@ -12,7 +12,6 @@ import {
 import { RULES, WEEK_OPTIONS } from "../../metrics/solvers/reward_facts.ts";
 import { NETWORKS, type RewardRules } from "../../networks/mod.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
-import { ratioToNumber } from "../../units/mod.ts";
 import { native, number, text, time } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
 import type { SolverOptions } from "../columns/lookups.ts";
@@ -55,10 +54,7 @@ export function ruleColumns<Row>(rulesOf: (row: Row) => RewardRules | null): Col
     number("fee_share", {
       unit: "0 to 1",
       source: "rules.feeShare: share of the protocol fees that is the upper cap",
-      cell: (row) => {
-        const share = rulesOf(row)?.feeShare ?? null;
-        return share === null ? null : ratioToNumber(share);
-      },
+      cell: (row) => rulesOf(row)?.feeShare ?? null,
     }),
     ...native<Row>("lower_cap", {
       source: "rules.lowerCapAtoms: the largest penalty in one auction, unless orders have caps",

@@ -1,6 +1,5 @@
 import type { BindingCap, SolverWeek } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { ratioToNumber } from "../../units/mod.ts";
 import {
   decimalText,
   gaps,
@@ -110,7 +109,7 @@ const CONSISTENCY_AND_QUOTES: readonly Column<SolverWeek>[] = [
     unit: "0 to 1",
     source: "consistencyShares: its part of the week's budget; unknown orders and settlements " +
       "count as not executed",
-    cell: ({ consistency: { share } }) => share === null ? null : ratioToNumber(share),
+    cell: ({ consistency }) => consistency.share,
   }),
   ...bounds<SolverWeek>("consistency", {
     source: "consistency_share of what the caps left over, rounded down, as consistency_basis says",

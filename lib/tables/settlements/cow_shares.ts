@@ -1,6 +1,5 @@
 import { type CowShare, cowShares, type SettledTrade } from "../../metrics/mod.ts";
-import { ratioToNumber } from "../../units/mod.ts";
-import { amount, integer, number, text } from "../columns/columns.ts";
+import { amount, integer, number, symbol, text } from "../columns/columns.ts";
 import type { Column, Table } from "../columns/frame.ts";
 import type { TokenOptions } from "../columns/lookups.ts";
 import {
@@ -77,10 +76,7 @@ export const COW_SHARES: Table<CowShareFacts> = {
       source: "address of the token; the native token and its wrapped one are two",
       cell: ({ token }) => token,
     }),
-    text("symbol", {
-      source: "symbol of token, or its shortened address",
-      cell: ({ token }, amounts) => amounts.label(token),
-    }),
+    symbol("symbol", { of: "token", token: ({ token }) => token }),
     integer("trades", {
       unit: "fills",
       source: "fills of the settlement that sell or buy it",
@@ -93,7 +89,7 @@ export const COW_SHARES: Table<CowShareFacts> = {
       unit: "0 to 1",
       source: "cowShares: matched / bought, an upper bound without transfers, which is " +
         "naive_cow_potential of the public dune-queries; null if none is bought",
-      cell: ({ share }) => share === null ? null : ratioToNumber(share),
+      cell: ({ share }) => share,
     }),
   ],
 };

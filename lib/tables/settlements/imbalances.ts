@@ -11,11 +11,11 @@ import { priceOf } from "../../metrics/prices/price_interval.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { nativeValue } from "../../units/mod.ts";
-import { amount, integer, native, text } from "../columns/columns.ts";
+import { amount, integer, native, symbol, text } from "../columns/columns.ts";
 import type { Column, Table } from "../columns/frame.ts";
 import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
 import { type BuildTable, optionsOn, type RecordKind, tableOf } from "../columns/table_input.ts";
-import { AUDIT_KIND, type AuditRow, byBlock, settlementColumns } from "./audit_columns.ts";
+import { AUDIT_KIND, type AuditRow, byBlock, settlementColumns } from "./settlements.ts";
 
 /** What each table of moved atoms has of the token. */
 interface MovedToken {
@@ -34,10 +34,7 @@ const TOKEN = text<MovedToken>("token", {
   cell: ({ token }) => token,
 });
 
-const SYMBOL = text<MovedToken>("symbol", {
-  source: "symbol of the token, or its shortened address",
-  cell: ({ token }, amounts) => token === null ? null : amounts.label(token),
-});
+const SYMBOL = symbol<MovedToken>("symbol", { of: "the token", token: ({ token }) => token });
 
 /** What one row is computed from. */
 export interface ImbalanceValueRow extends ImbalanceRow {
@@ -191,10 +188,7 @@ export const imbalancesTable: BuildTable<SettlementAudit, ImbalancesOptions> = t
   table: IMBALANCES,
   records: AUDIT_KIND,
   options: optionsOn("solvers", "tokens"),
-  rows: (audits) => {
-    const rows = audits.flatMap(imbalanceRows);
-    return rows.sort(byBlock);
-  },
+  rows: (audits) => audits.flatMap(imbalanceRows).sort(byBlock),
 });
 
 /** The rows of one settlement. */

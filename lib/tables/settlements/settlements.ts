@@ -1,9 +1,50 @@
 import type { SettlementAudit, SettlementDifference } from "../../metrics/mod.ts";
-import { decimalText, flag, integer, native, text } from "../columns/columns.ts";
-import type { Table } from "../columns/frame.ts";
+import { decimalText, flag, integer, native, solver, text } from "../columns/columns.ts";
+import type { Column, Table } from "../columns/frame.ts";
+import { type BuildTable, optionsOn, type RecordKind, tableOf } from "../columns/table_input.ts";
 import type { SolverOptions } from "../columns/lookups.ts";
-import { AUDIT_KIND, type AuditRow, byBlock, settlementColumns } from "./audit_columns.ts";
-import { type BuildTable, optionsOn, tableOf } from "../columns/table_input.ts";
+
+/** Which settlement a row is about, as far as it is known. */
+export interface SettlementFacts extends Pick<SettlementAudit, "txHash" | "auctionId"> {
+  /** Its block; `null` if unknown. */
+  readonly blockNumber: number | null;
+  /** Account that submitted it; `null` if unknown. */
+  readonly solver: string | null;
+}
+
+/** A row about a settlement. */
+export interface AuditRow {
+  /** The audit, or what is known without one. */
+  readonly audit: SettlementFacts;
+}
+
+/** What the tables of audits are built from. */
+export const AUDIT_KIND: RecordKind<SettlementAudit> = {
+  noun: "audits of settlements",
+  fields: ["txHash", "imbalances", "differences"],
+  from: "`auditSettlement` returns one; `auditRange` yields them as `audit`",
+};
+
+/** The columns that say which settlement a row is about. */
+export function settlementColumns<Row extends AuditRow>(): Column<Row>[] {
+  return [
+    text("tx_hash", { source: "audit.txHash", cell: ({ audit }) => audit.txHash }),
+    integer("block_number", {
+      source: "audit.blockNumber",
+      cell: ({ audit }) => audit.blockNumber,
+    }),
+    integer("auction_id", {
+      source: "audit.auctionId: from the calldata, or the competition; null if neither has it",
+      cell: ({ audit }) => audit.auctionId,
+    }),
+    ...solver<Row>("solver", { source: "audit.solver", solver: ({ audit }) => audit.solver }),
+  ];
+}
+
+/** The order of settlements on the chain, as far as audits tell. */
+export function byBlock(a: AuditRow, b: AuditRow): number {
+  return (a.audit.blockNumber ?? 0) - (b.audit.blockNumber ?? 0);
+}
 
 /** What one row is computed from. */
 export interface SettlementRow extends AuditRow {
@@ -74,14 +115,7 @@ export const settlementsTable: BuildTable<SettlementAudit, SolverOptions> = tabl
   table: SETTLEMENTS,
   records: AUDIT_KIND,
   options: optionsOn("solvers"),
-  rows: (audits) => {
-    const rows = audits.map((audit) => ({
-      audit,
-      whole: audit,
-      why: null,
-    }));
-    return rows.sort(byBlock);
-  },
+  rows: (audits) => audits.map((audit) => ({ audit, whole: audit, why: null })).sort(byBlock),
 });
 
 /** What one row is computed from. */
@@ -138,10 +172,7 @@ export const chainDifferencesTable: BuildTable<SettlementAudit, SolverOptions> =
   table: CHAIN_DIFFERENCES,
   records: AUDIT_KIND,
   options: optionsOn("solvers"),
-  rows: (audits) => {
-    const rows = audits.flatMap(differenceRows);
-    return rows.sort(byBlock);
-  },
+  rows: (audits) => audits.flatMap(differenceRows).sort(byBlock),
 });
 
 /** The rows of one settlement. */

@@ -1,0 +1,296 @@
+import {
+  type AuctionRole,
+  exchangedSellAmount,
+  type Fill,
+  isNotComputable,
+  marketPosition,
+  type OrderLimit,
+  type OrderPair,
+  pricedSide,
+  type StoredQuote,
+  surplusBpsOfLimit,
+  surplusToken,
+} from "../../metrics/mod.ts";
+import { orderAppData } from "../../metrics/orders/calculate_status.ts";
+import type { AppData, PartnerFee } from "../../schemas/mod.ts";
+import { Decimal, type HexMap, type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
+import { amount, flag, integer, number, pricedAtoms, text, worth } from "./columns.ts";
+import type { Column } from "./frame.ts";
+
+/** Native prices by token. */
+type NativePrices = HexMap<bigint | Decimal>;
+
+/** The two tokens of a row; `null` if unknown. */
+interface Pair {
+  readonly sellToken?: string | undefined;
+  readonly buyToken?: string | undefined;
+}
+
+/** The two amounts of a row. */
+interface Amounts {
+  readonly sellToken: string;
+  readonly buyToken: string;
+  readonly sellAmount: bigint;
+  readonly buyAmount: bigint;
+}
+
+/** An order with its limit and its stored quote. */
+type QuotedOrder = OrderLimit & { readonly quote?: StoredQuote | null | undefined };
+
+/** The directed pair of a row, in symbols. */
+export function pairColumn<Row>(pairOf: (row: Row) => Pair): Column<Row> {
+  return text("pair", {
+    source: "symbols of sell_token → buy_token, or their shortened addresses",
+    cell: (row, amounts) => {
+      const { sellToken, buyToken } = pairOf(row);
+      return amounts.pair(sellToken, buyToken);
+    },
+  });
+}
+
+/** The price of a row's two amounts, for axes. */
+export function priceColumn<Row extends Amounts>(name: string): Column<Row> {
+  return number(name, {
+    unit: "whole buy tokens for one whole sell token",
+    source: "buy_amount / sell_amount, for axes",
+    cell: ({ sellToken, buyToken, sellAmount, buyAmount }, amounts) =>
+      amounts.price({ atoms: buyAmount, token: buyToken }, { atoms: sellAmount, token: sellToken }),
+  });
+}
+
+/** The token of the surplus of a row's order. */
+export function surplusTokenColumn<Row>(
+  orderOf: (row: Row) => OrderPair | undefined,
+): Column<Row> {
+  return text("surplus_token", {
+    source: "buy_token of a sell order, sell_token of a buy order",
+    cell: (row) => {
+      const order = orderOf(row);
+      return order === undefined ? null : surplusToken(order);
+    },
+  });
+}
+
+/** A row with its order, if that is known. */
+interface WithOrder {
+  readonly order?: OrderPair | undefined;
+}
+
+/** An amount of the surplus token of a row's order. */
+export function surplusAmount<Row extends WithOrder>(
+  name: string,
+  declared: Omit<Parameters<typeof amount<Row>>[1], "of" | "token">,
+): Column<Row>[] {
+  return amount(name, {
+    ...declared,
+    of: "surplus token",
+    token: ({ order }) => order && surplusToken(order),
+  });
+}
+
+/** What an amount of the surplus token of a row's order is worth. */
+export function surplusWorth<Row extends WithOrder & { readonly prices: NativePrices }>(
+  name: string,
+  { source, atoms }: {
+    readonly source: string;
+    readonly atoms: (row: Row) => bigint | null | undefined;
+  },
+): Column<Row>[] {
+  return worth(name, {
+    source,
+    of: (row) =>
+      row.order === undefined ? null : pricedAtoms(atoms(row), surplusToken(row.order), row.prices),
+  });
+}
+
+/** Columns of amounts that are in the sell token of a row's order, and such in its buy token. */
+export function tradedAmounts<Row>(pairOf: (row: Row) => Pair) {
+  const of = (side: "sell" | "buy") =>
+  (
+    name: string,
+    declared: Pick<Parameters<typeof amount<Row>>[1], "source" | "atoms">,
+  ): Column<Row>[] =>
+    amount(name, {
+      ...declared,
+      of: `${side} token`,
+      token: (row) => pairOf(row)[`${side}Token`],
+    });
+  return { sold: of("sell"), bought: of("buy") };
+}
+
+/** The addresses of a row's tokens, as `source` has them. */
+export function tokenColumns<Row>(source: string, pairOf: (row: Row) => Pair): Column<Row>[] {
+  return (["sell", "buy"] as const).map((side) =>
+    text(`${side}_token`, {
+      source: `${source}.${side}Token`,
+      cell: (row) => pairOf(row)[`${side}Token`] ?? null,
+    })
+  );
+}
+
+/** The market position of a row's order. */
+export function marketPositionColumn<Row>(orderOf: (row: Row) => QuotedOrder): Column<Row> {
+  return text("market_position", {
+    source: "marketPosition: in_market or out_of_market of the stored quote; null without one",
+    cell: (row) => {
+      const order = orderOf(row);
+      const { position, basis } = marketPosition(order, order.quote);
+      return basis === "no_quote" ? null : position;
+    },
+  });
+}
+
+/** Whether the amount that an order fixes is above 0, so that its limit has a price. */
+export function hasLimitPrice(order: OrderLimit): boolean {
+  return (order.kind === "sell" ? order.sellAmount : order.buyAmount) > 0n;
+}
+
+/** Share of the whole order that a fill executed, for axes; `null` for an order for 0 atoms. */
+export function filledFraction(fill: Fill, order: OrderLimit): Ratio | null {
+  if (!hasLimitPrice(order)) return null;
+  return order.kind === "sell"
+    ? ratio(exchangedSellAmount(fill), order.sellAmount)
+    : ratio(fill.buyAmount, order.buyAmount);
+}
+
+/**
+ * Surplus of a fill in basis points of the limit, for axes: 0 for a solver's liquidity; `null` for
+ * an order of unknown role and for a limit without a price.
+ */
+export function overLimitBps(fill: Fill, order: OrderLimit, role: AuctionRole): number | null {
+  if (role === "unknown" || !hasLimitPrice(order)) return null;
+  if (role === "liquidity") return 0;
+  const bps = surplusBpsOfLimit(fill, order);
+  return isNotComputable(bps) ? null : ratioToNumber(bps);
+}
+
+/** The side of a fill or a bid that its volume is measured by, with the native price of its token. */
+export function volumeOf(
+  fill: Fill,
+  { sellToken, buyToken }: { readonly sellToken: string; readonly buyToken: string },
+  prices: HexMap<bigint | Decimal>,
+): { readonly atoms: bigint; readonly price: bigint | Decimal } | null {
+  const exchange = {
+    sellToken,
+    sellAmount: exchangedSellAmount(fill),
+    buyToken,
+    buyAmount: fill.buyAmount,
+  };
+  return pricedSide(exchange, (token) => prices.get(token));
+}
+
+/** An order with its document, if the service sent one. */
+interface Documented {
+  readonly fullAppData?: string | null | undefined;
+}
+
+/** Each order's document is decoded once, for whatever columns read it. */
+const decoded = new WeakMap<Documented, Documented & { readonly document: AppData | null }>();
+
+/** The app data document of an order; `null` if it has none, or one that the service does not read. */
+export function documentOf(order: Documented): AppData | null {
+  const { fullAppData } = order;
+  let known = decoded.get(order);
+  if (known === undefined || known.fullAppData !== fullAppData) {
+    known = { fullAppData, document: orderAppData(order) };
+    decoded.set(order, known);
+  }
+  return known.document;
+}
+
+/** The application that made an order. */
+export function appCodeColumn<Row>(orderOf: (row: Row) => Documented): Column<Row> {
+  return text("app_code", {
+    source: "appCode of the app data document; null without one",
+    cell: (row) => documentOf(orderOf(row))?.appCode ?? null,
+  });
+}
+
+/** What the app data document of an order says, by which orders are grouped. */
+export function appDataColumns<Row>(orderOf: (row: Row) => Documented): Column<Row>[] {
+  const metadataOf = (row: Row) => documentOf(orderOf(row))?.metadata;
+  return [
+    appCodeColumn(orderOf),
+    text("widget_app_code", {
+      source: "metadata.widget.appCode of the app data document: the application around a widget",
+      cell: (row) => metadataOf(row)?.widget?.appCode ?? null,
+    }),
+    text("order_class", {
+      source: "metadata.orderClass.orderClass of the app data document: market, limit, liquidity " +
+        "or twap, according to the front end",
+      cell: (row) => metadataOf(row)?.orderClass?.orderClass ?? null,
+    }),
+    number("slippage_bips", {
+      unit: "basis points",
+      source: "metadata.quote.slippageBips of the app data document: the tolerance asked for",
+      cell: (row) => decimal(metadataOf(row)?.quote?.slippageBips),
+    }),
+    flag("is_smart_slippage", {
+      source:
+        "metadata.quote.smartSlippage of the app data document: whether the front end chose " +
+        "the tolerance",
+      cell: (row) => metadataOf(row)?.quote?.smartSlippage ?? null,
+    }),
+    integer("hook_count", {
+      unit: "hooks",
+      source: "metadata.hooks of the app data document: calls before and after the trade; null " +
+        "without a document",
+      cell: (row) => {
+        if (documentOf(orderOf(row)) === null) return null;
+        const { pre = [], post = [] } = metadataOf(row)?.hooks ?? {};
+        return pre.length + post.length;
+      },
+    }),
+    text("bridge_destination_chain", {
+      source: "metadata.bridging.destinationChainId of the app data document, as text: not all " +
+        "chains are EVM chains",
+      cell: (row) => metadataOf(row)?.bridging?.destinationChainId?.toString() ?? null,
+    }),
+    flag("is_flash_loan", {
+      source: "whether the app data document has metadata.flashloan; null without a document",
+      cell: (row) =>
+        documentOf(orderOf(row)) === null ? null : metadataOf(row)?.flashloan !== undefined,
+    }),
+    text("wrapper", {
+      source: "addresses in metadata.wrappers of the app data document, in lower case, joined by " +
+        "commas; null without any",
+      cell: (row) => joined(metadataOf(row)?.wrappers?.map(({ address }) => address) ?? []),
+    }),
+    text("partner_recipient", {
+      source: "recipients in metadata.partnerFee of the app data document, in lower case, joined " +
+        "by commas; null without any",
+      cell: (row) => joined(partnerFees(orderOf(row)).map(({ recipient }) => recipient)),
+    }),
+  ];
+}
+
+/** What a partner asks for of the volume of an order. Fills have what it made of their slippage. */
+export function partnerBpsColumn<Row>(orderOf: (row: Row) => Documented): Column<Row> {
+  return number("partner_bps", {
+    unit: "basis points of the volume",
+    source:
+      "sum of the volume fees in metadata.partnerFee of the app data document; null without " +
+      "any: fees on surplus or price improvement have other rates",
+    cell: (row) => {
+      const rates = partnerFees(orderOf(row)).flatMap((fee) =>
+        "volumeBps" in fee ? fee.volumeBps : "bps" in fee ? fee.bps : []
+      );
+      return rates.length === 0 ? null : rates.reduce((sum, bps) => sum + bps, 0);
+    },
+  });
+}
+
+function partnerFees(order: Documented): readonly PartnerFee[] {
+  const fees = documentOf(order)?.metadata?.partnerFee;
+  return fees === undefined ? [] : [fees].flat();
+}
+
+/** A number as documents have it, of which some are text. */
+function decimal(value: number | string | undefined): number | null {
+  return value === undefined ? null : Decimal.tryParse(String(value))?.toNumber() ?? null;
+}
+
+/** Different addresses in their order. */
+function joined(addresses: readonly string[]): string | null {
+  return [...new Set(addresses.map((one) => one.toLowerCase()))].join(", ") || null;
+}

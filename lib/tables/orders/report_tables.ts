@@ -1,0 +1,306 @@
+import type {
+  DebugAuction,
+  DebugReport,
+  DebugTrade,
+  Execution,
+  OrderEvent,
+} from "../../schemas/mod.ts";
+import {
+  amount,
+  flag,
+  integer,
+  number,
+  secondsBetween,
+  solver,
+  text,
+  time,
+} from "../columns/columns.ts";
+import type { Table } from "../columns/frame.ts";
+import { type BuildTable, optionsOn, REPORT_KIND, tableOf } from "../columns/table_input.ts";
+import { surplusToken } from "../../metrics/mod.ts";
+import { sameHex } from "../../units/mod.ts";
+import {
+  filledFraction,
+  pairColumn,
+  surplusTokenColumn,
+  tradedAmounts,
+} from "../columns/order_columns.ts";
+import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
+
+/** What one row is computed from. */
+export interface OrderEventFacts {
+  /** UID of the order. */
+  readonly orderUid: string;
+  /** Position among the order's events, from 1. */
+  readonly position: number;
+  /** The event. */
+  readonly event: OrderEvent;
+  /** The next event. */
+  readonly next: OrderEvent | undefined;
+}
+
+/** One row per event; see {@linkcode orderEventsTable}. */
+export const ORDER_EVENTS: Table<OrderEventFacts> = {
+  name: "order_events",
+  grain: "One change in the life of one order; the service keeps them for 30 days",
+  columns: [
+    text("order_uid", { source: "report.orderUid", cell: ({ orderUid }) => orderUid }),
+    integer("position", {
+      source: "position in report.events, from 1",
+      cell: ({ position }) => position,
+    }),
+    text("label", { source: "event.label", cell: ({ event }) => event.label }),
+    text("reason", {
+      source: "event.reason, for filtered and invalid",
+      cell: ({ event }) => event.reason ?? null,
+    }),
+    ...time<OrderEventFacts>("timestamp", {
+      source: "event.timestamp: when it was stored; for traded, when it was indexed",
+      at: ({ event }) => event.timestamp,
+    }),
+    number("seconds_to_next", {
+      unit: "seconds",
+      source: "time in the state that the event started; null for the last event",
+      cell: ({ event, next }) =>
+        next === undefined ? null : secondsBetween(event.timestamp, next.timestamp),
+    }),
+  ],
+};
+
+/**
+ * One row per event: reports in the order given, events oldest first.
+ *
+ * @param reports Decoded debug reports.
+ * @param options None; any is rejected, since it would be ignored.
+ * @returns A frame with the columns of {@linkcode ORDER_EVENTS}; no reports give no rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is passed.
+ *
+ * @example Nothing happened yet
+ * ```ts
+ * import { orderEventsTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const frame = orderEventsTable([]);
+ * assertEquals([frame.height, frame.columns.includes("seconds_to_next")], [0, true]);
+ * ```
+ */
+export const orderEventsTable: BuildTable<DebugReport> = tableOf({
+  table: ORDER_EVENTS,
+  records: REPORT_KIND,
+  options: {},
+  rows: (reports) =>
+    reports.flatMap(({ orderUid, events }) =>
+      events.map((event, at) => ({ orderUid, position: at + 1, event, next: events[at + 1] }))
+    ),
+});
+
+/** What one row is computed from. */
+export interface OrderAuctionFacts {
+  /** UID of the order. */
+  readonly orderUid: string;
+  /** One auction that included it. */
+  readonly auction: DebugAuction;
+}
+
+/** One row per auction of an order; see {@linkcode orderAuctionsTable}. */
+export const ORDER_AUCTIONS: Table<OrderAuctionFacts> = {
+  name: "order_auctions",
+  grain: "One auction that included one order",
+  columns: [
+    text("order_uid", { source: "report.orderUid", cell: ({ orderUid }) => orderUid }),
+    integer("auction_id", { source: "report.auctions[].id", cell: ({ auction }) => auction.id }),
+    integer("block_number", {
+      source: "report.auctions[].block: the block at which the auction started",
+      cell: ({ auction }) => auction.block,
+    }),
+    integer("deadline_block", {
+      source: "report.auctions[].deadline: the last block in which to settle",
+      cell: ({ auction }) => auction.deadline,
+    }),
+    integer("bid_count", {
+      unit: "solutions",
+      source: "number of report.auctions[].proposedSolutions, which all execute the order",
+      cell: ({ auction }) => auction.proposedSolutions.length,
+    }),
+    flag("is_won", {
+      source: "whether one of them won",
+      cell: ({ auction }) => auction.proposedSolutions.some(({ isWinner }) => isWinner),
+    }),
+    integer("policy_count", {
+      unit: "policies",
+      source: "number of report.auctions[].feePolicies; 0 if no solution with the order won",
+      cell: ({ auction }) => auction.feePolicies.length,
+    }),
+    integer("execution_count", {
+      unit: "executions",
+      source: "number of report.auctions[].executions",
+      cell: ({ auction }) => auction.executions.length,
+    }),
+  ],
+};
+
+/**
+ * One row per auction of an order: reports in the order given, auctions by id.
+ *
+ * @param reports Decoded debug reports.
+ * @param options None; any is rejected, since it would be ignored.
+ * @returns A frame with the columns of {@linkcode ORDER_AUCTIONS}; no reports give no rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is passed.
+ *
+ * @example No reports
+ * ```ts
+ * import { orderAuctionsTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(orderAuctionsTable([]).height, 0);
+ * ```
+ */
+export const orderAuctionsTable: BuildTable<DebugReport> = tableOf({
+  table: ORDER_AUCTIONS,
+  records: REPORT_KIND,
+  options: {},
+  rows: (reports) =>
+    reports.flatMap(({ orderUid, auctions }) => auctions.map((auction) => ({ orderUid, auction }))),
+});
+
+/** What else is known about executions. */
+export interface ExecutionsOptions extends TokenOptions, SolverOptions {}
+
+/** What one row is computed from. */
+export interface ExecutionFacts {
+  /** The report. */
+  readonly report: DebugReport;
+  /** The auction. */
+  readonly auction: DebugAuction;
+  /** The execution. */
+  readonly execution: Execution;
+  /** Its fill, if the report lists it. */
+  readonly trade: DebugTrade | undefined;
+}
+
+/** The native price of a token in the auction; `null` if there is none, or it is not whole. */
+function nativePrice({ auction }: ExecutionFacts, token: string): string | null {
+  const [, price] = Object.entries(auction.nativePrices)
+    .find(([address]) => sameHex(address, token)) ?? [];
+  return typeof price === "bigint" ? String(price) : null;
+}
+
+function protocolFeeTotal({ execution, report }: ExecutionFacts): bigint | null {
+  const token = surplusToken(report.order);
+  let total = 0n;
+  for (const fee of execution.protocolFees) {
+    if (!sameHex(fee.token, token)) return null;
+    total += fee.amount;
+  }
+  return total;
+}
+
+const traded = tradedAmounts<ExecutionFacts>(({ report }) => report.order);
+
+/** One row per execution; see {@linkcode executionsTable}. */
+export const EXECUTIONS: Table<ExecutionFacts> = {
+  name: "executions",
+  grain: "One execution of one order that reached the chain, with the fees the service recorded",
+  columns: [
+    text("order_uid", { source: "report.orderUid", cell: ({ report }) => report.orderUid }),
+    integer("auction_id", {
+      source: "report.auctions[].id",
+      cell: ({ auction }) => auction.id,
+    }),
+    integer("block_number", {
+      source: "execution.blockNumber: of the settlement",
+      cell: ({ execution }) => execution.blockNumber,
+    }),
+    integer("log_index", {
+      source: "logIndex of the fill among report.trades",
+      cell: ({ trade }) => trade?.logIndex ?? null,
+    }),
+    text("tx_hash", {
+      source: "txHash of the fill among report.trades",
+      cell: ({ trade }) => trade?.txHash ?? null,
+    }),
+    ...solver<ExecutionFacts>("solver", {
+      source: "solver of the winning solution among report.auctions[].proposedSolutions",
+      solver: ({ auction }) => auction.proposedSolutions.find(({ isWinner }) => isWinner)?.solver,
+    }),
+    text("kind", { source: "report.order.kind", cell: ({ report }) => report.order.kind }),
+    pairColumn(({ report: { order } }) => order),
+    ...traded.sold("sell_amount", {
+      source: "sellAmount of the fill: all fees included",
+      atoms: ({ trade }) => trade?.sellAmount,
+    }),
+    ...traded.bought("buy_amount", {
+      source: "buyAmount of the fill: after all fees",
+      atoms: ({ trade }) => trade?.buyAmount,
+    }),
+    number("filled_fraction", {
+      unit: "0 to 1",
+      source: "share of the whole order that the fill executed",
+      cell: ({ trade, report }) => trade === undefined ? null : filledFraction(trade, report.order),
+    }),
+    ...amount<ExecutionFacts>("executed_fee", {
+      of: "fee token",
+      source: "execution.executedFee: network and protocol fees together",
+      atoms: ({ execution }) => execution.executedFee,
+      token: ({ execution }) => execution.executedFeeToken,
+    }),
+    text("fee_token", {
+      source: "execution.executedFeeToken: the sell token today",
+      cell: ({ execution }) => execution.executedFeeToken,
+    }),
+    integer("protocol_fee_count", {
+      unit: "fees",
+      source: "number of execution.protocolFees",
+      cell: ({ execution }) => execution.protocolFees.length,
+    }),
+    ...amount<ExecutionFacts>("protocol_fee_total", {
+      of: "surplus token",
+      source: "sum of execution.protocolFees; null if one is not in the surplus token",
+      atoms: protocolFeeTotal,
+      token: ({ report }) => surplusToken(report.order),
+    }),
+    surplusTokenColumn(({ report }) => report.order),
+    text("sell_native_price", {
+      unit: "native atoms for 10^18 token atoms",
+      source: "report.auctions[].nativePrices of the sell token; null if it is not a whole number",
+      cell: (row) => nativePrice(row, row.report.order.sellToken),
+    }),
+    text("buy_native_price", {
+      unit: "native atoms for 10^18 token atoms",
+      source: "report.auctions[].nativePrices of the buy token; null if it is not a whole number",
+      cell: (row) => nativePrice(row, row.report.order.buyToken),
+    }),
+  ],
+};
+
+/**
+ * One row per execution: reports in the order given, auctions by id.
+ *
+ * @param reports Decoded debug reports.
+ * @returns A frame with the columns of {@linkcode EXECUTIONS}; no reports give no rows.
+ * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ *
+ * @example No reports
+ * ```ts
+ * import { executionsTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(executionsTable([]).height, 0);
+ * ```
+ */
+export const executionsTable: BuildTable<DebugReport, ExecutionsOptions> = tableOf({
+  table: EXECUTIONS,
+  records: REPORT_KIND,
+  options: optionsOn("tokens", "solvers"),
+  rows: (reports) =>
+    reports.flatMap((report) =>
+      report.auctions.flatMap((auction) =>
+        auction.executions.map((execution) => {
+          const trade = report.trades.find(({ auctionId, blockNumber }) =>
+            auctionId === auction.id && blockNumber === execution.blockNumber
+          );
+          return { report, auction, execution, trade };
+        })
+      )
+    ),
+});
