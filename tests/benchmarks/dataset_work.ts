@@ -14,7 +14,7 @@ import { report } from "../../tools/terminal/say.ts";
 import { ANSWER_NAMES } from "../../lib/datasets/shards/published_tables.ts";
 import { writeAll } from "../../lib/datasets/layout/files.ts";
 import { exchangesIn } from "../../lib/recordings/recording.ts";
-import { LATER } from "../datasets/folder_bytes.ts";
+import { LATER } from "../datasets/exported.ts";
 import { open } from "node:fs/promises";
 
 const CONCURRENCY = 6;

@@ -1,6 +1,6 @@
 import { connect } from "orderlens";
 import { exportDataset } from "orderlens/datasets";
-import { LATER } from "../datasets/folder_bytes.ts";
+import { LATER } from "../datasets/exported.ts";
 import { LineProcess } from "../line_process.ts";
 import { benchmarkProgram } from "./benchmark_program.ts";
 import { MainnetMarket } from "./mainnet_market.ts";

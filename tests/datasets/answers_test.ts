@@ -11,8 +11,7 @@ import {
 } from "orderlens/tables";
 import { groupByHex } from "orderlens/units";
 import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
-import { exported, recorded, rowsOf, TWO_FILES } from "./exported.ts";
-import { FEW, folderBytes, LATER } from "./folder_bytes.ts";
+import { exported, FEW, folderBytes, LATER, recorded, rowsOf, TWO_FILES } from "./exported.ts";
 import { alteredBook } from "./altered_book.ts";
 
 type Row = Record<string, unknown>;

@@ -1,7 +1,6 @@
 import pl from "nodejs-polars";
-import { connect } from "orderlens";
+import { connect, InputError } from "orderlens";
 import { convertDataset, exportDataset } from "orderlens/datasets";
-import { InputError } from "orderlens";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { frameCells } from "../../lib/tables/columns/frame.ts";

@@ -14,8 +14,7 @@ import { DatasetPaths, sha256 } from "../../lib/datasets/layout/files.ts";
 import type { DatasetManifest } from "../../lib/datasets/layout/manifest.ts";
 import { timeSpan } from "../../lib/datasets/state/citation.ts";
 import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
-import { recorded } from "./exported.ts";
-import { folderBytes, LATER } from "./folder_bytes.ts";
+import { folderBytes, LATER, recorded } from "./exported.ts";
 
 const RECORDING = await recorded("market_1");
 const TABLES = ["auctions", "solutions", "orders", "trades"];

@@ -5,10 +5,8 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Clock, HttpRequest } from "orderlens/http";
 import { exchangesIn } from "../../lib/recordings/recording.ts";
 import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
-import { changedBook } from "./altered_book.ts";
-import { exported, exportedOnce, recorded } from "./exported.ts";
-import { folderBytes, LATER } from "./folder_bytes.ts";
-import { TestClock } from "./test_clock.ts";
+import { changedBook, TestClock } from "./altered_book.ts";
+import { exported, exportedOnce, folderBytes, LATER, recorded } from "./exported.ts";
 
 const RECORDING = await recorded("market_1");
 

@@ -9,8 +9,7 @@ import {
 import { assertEquals, assertRejects } from "@std/assert";
 import { readJson } from "../../tools/metrics/read_json.ts";
 import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
-import { presentIn, recorded, rowsOf } from "./exported.ts";
-import { LATER } from "./folder_bytes.ts";
+import { LATER, presentIn, recorded, rowsOf } from "./exported.ts";
 
 const RECORDING = await recorded("market_1");
 const BOOK = connect(RECORDING);

@@ -9,7 +9,7 @@ import { connect } from "orderlens";
 import { replay } from "orderlens/recordings";
 import { assertEquals } from "@std/assert";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
-import { LATER } from "./folder_bytes.ts";
+import { LATER } from "./exported.ts";
 
 /** Exports a range of a recording in a process of its own, which kills itself at a step. */
 export async function killedExport(

@@ -10,10 +10,29 @@ import {
 import { type Replay, replay } from "orderlens/recordings";
 import { records } from "orderlens/tables";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { FEW, folderBytes, LATER } from "./folder_bytes.ts";
+import type { Clock } from "orderlens/http";
+import {
+  ANSWER_NAMES,
+  SETTLEMENT_TABLES,
+  TABLE_NAMES,
+} from "../../lib/datasets/shards/published_tables.ts";
+import { factsOf } from "../../lib/datasets/layout/files.ts";
 
-const ROOT = await Deno.makeTempDir();
-Deno.test.afterAll(() => Deno.remove(ROOT, { recursive: true }));
+let root: Promise<string> | undefined;
+Deno.test.afterAll(async () => {
+  if (root !== undefined) await Deno.remove(await root, { recursive: true });
+});
+
+/** Tables of what was said, without times of blocks: a third of the time, where answers change nothing. */
+export const NODE_RECORDS: string[] = TABLE_NAMES.filter((name) =>
+  name !== "blocks" && !ANSWER_NAMES.includes(name)
+);
+
+/** One table of each kind of answer: enough where it does not matter which tables follow from them. */
+export const FEW: string[] = ["auctions", "orders", "trades", "order_events"];
+
+/** The same with those of settlements. */
+export const NODE_FEW: string[] = [...FEW, ...SETTLEMENT_TABLES];
 
 /** Auctions on both sides of the border of two files, with records and answers. */
 export const TWO_FILES = {
@@ -37,7 +56,7 @@ export interface Wanted extends Omit<ExportOptions, "node" | "signal" | "onProgr
 /** An export of a shipped recording, made once for all tests of an isolate, which only read it. */
 export function exported(name: string, wanted: Wanted): Promise<string> {
   return made.getOrInsertComputed(JSON.stringify([name, wanted]), async () => {
-    const folder = `${ROOT}/${made.size}`;
+    const folder = `${await (root ??= Deno.makeTempDir())}/${made.size}`;
     const { isWithNode = false, ...options } = wanted;
     const recording = await recorded(name);
     const node: Partial<ExportOptions> = isWithNode ? { node: recording, blockTimes: false } : {};
@@ -84,4 +103,52 @@ export async function withCopyOf(
     await cp(folder, `${root}/copy`, { recursive: true });
     await use(`${root}/copy`);
   });
+}
+
+/** What names the inputs of a dataset. */
+const NAMING = [
+  "manifest.json",
+  "SHA256SUMS",
+  "README.md",
+  "croissant.json",
+  "datapackage.json",
+];
+
+/** SHA-256 of every file that readers of a dataset see, by path. */
+export async function folderBytes(folder: string, prefix = ""): Promise<Map<string, string>> {
+  const found: [string, string][] = [];
+  for await (const { name, isDirectory } of Deno.readDir(`${folder}/${prefix}`)) {
+    if (name === ".orderlens") continue;
+    const path = `${prefix}${name}`;
+    if (isDirectory) found.push(...await folderBytes(folder, `${path}/`));
+    else found.push([path, (await factsOf(`${folder}/${path}`))?.sha256 ?? "none"]);
+  }
+  return new Map(found.sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+/** SHA-256 of every file besides those that name the inputs. */
+export async function contentOf(folder: string): Promise<Map<string, string>> {
+  const bytes = await folderBytes(folder);
+  for (const name of NAMING) bytes.delete(name);
+  return bytes;
+}
+
+/** A clock long after everything that was recorded, when nothing of it can change any more. */
+export const LATER: Clock = {
+  now: () => Date.UTC(2027, 0, 1),
+  sleep: () => Promise.reject(new Error("nothing is waited for")),
+};
+
+/** Whole numbers below `below`, the same for the same seed. */
+export function* seededNumbers(seed: number, below: number): Generator<number, never, undefined> {
+  for (let state = seed >>> 0;;) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    yield Math.floor(state / 2 ** 32 * below);
+  }
+}
+
+/** A range that leads from one file of 1,000 auctions to the next, as one of each. */
+export function parted({ from, to }: { from: number; to: number }): { from: number; to: number }[] {
+  const next = to - to % 1_000;
+  return [{ from, to: next - 1 }, { from: next, to }];
 }

@@ -4,11 +4,9 @@ import { type HttpRequest, type HttpResponse, systemClock } from "orderlens/http
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { changedBook } from "./altered_book.ts";
-import { exported, exportedOnce, recorded } from "./exported.ts";
-import { folderBytes } from "./folder_bytes.ts";
+import { changedBook, TestClock } from "./altered_book.ts";
+import { exported, exportedOnce, folderBytes, recorded } from "./exported.ts";
 import { HostLimit } from "../../lib/datasets/rate_limit/host_limit.ts";
-import { TestClock } from "./test_clock.ts";
 
 const RECORDING = await recorded("market_3");
 const WANTED = { auctions: { from: 990, to: 1_003 }, tables: ["auctions", "trades"] };

@@ -8,7 +8,7 @@ import {
   updateHost,
 } from "../../lib/datasets/rate_limit/host_limit.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { TestClock } from "./test_clock.ts";
+import { TestClock } from "./altered_book.ts";
 import { NetworkError, RateLimitedError } from "orderlens";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { EnoughRequests, PoliteTransport } from "../../lib/datasets/rate_limit/polite_transport.ts";

@@ -10,8 +10,7 @@ import {
 import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { changedBook, ofEnvironment } from "./altered_book.ts";
-import { recorded } from "./exported.ts";
-import { contentOf, FEW, folderBytes, parted } from "./folder_bytes.ts";
+import { contentOf, FEW, folderBytes, parted, recorded } from "./exported.ts";
 
 const RECORDING = await recorded("market_1");
 const BOOK = connect(RECORDING);

@@ -7,7 +7,7 @@ import { decodeOrder } from "orderlens/schemas";
 import { uidParts } from "../../lib/endpoints/calls.ts";
 import { AccountFills } from "../../lib/datasets/export/account_fills.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { folderBytes } from "./folder_bytes.ts";
+import { folderBytes } from "./exported.ts";
 
 /** The orders of the account that won most of them in a market. */
 async function busiest(book: OrderBook): Promise<string[]> {

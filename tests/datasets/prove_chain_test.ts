@@ -12,8 +12,7 @@ import { inFolder } from "../sandbox/temp_folder.ts";
 import { storedRun } from "../stored_run.ts";
 import { alteredBook } from "./altered_book.ts";
 import { AlteredNode, type SettlementFields } from "./altered_node.ts";
-import { exported, recorded, withCopyOf } from "./exported.ts";
-import { NODE_RECORDS } from "./folder_bytes.ts";
+import { exported, NODE_RECORDS, recorded, withCopyOf } from "./exported.ts";
 import { rewriteTable } from "./rewrite_table.ts";
 
 type Row = Record<string, unknown>;

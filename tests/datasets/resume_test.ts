@@ -8,9 +8,8 @@ import { withLock } from "../../lib/datasets/layout/folders.ts";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
 import { changedBook } from "./altered_book.ts";
-import { recorded, withCopyOf } from "./exported.ts";
+import { FEW, folderBytes, LATER, recorded, seededNumbers, withCopyOf } from "./exported.ts";
 import { killedExport } from "./export_until_killed.ts";
-import { FEW, folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
 
 const RECORDING = "market_3";
 /** Across two files of 1,000 auction ids. */

@@ -16,8 +16,15 @@ import { DatabaseSync } from "node:sqlite";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { changedBook, ofEnvironment } from "./altered_book.ts";
 import { AlteredNode } from "./altered_node.ts";
-import { exported, recorded, rowsOf } from "./exported.ts";
-import { contentOf, folderBytes, NODE_FEW, parted } from "./folder_bytes.ts";
+import {
+  contentOf,
+  exported,
+  folderBytes,
+  NODE_FEW,
+  parted,
+  recorded,
+  rowsOf,
+} from "./exported.ts";
 
 const RECORDING = await recorded("market_1");
 const BOOK = connect(RECORDING);

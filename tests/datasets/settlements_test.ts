@@ -15,8 +15,7 @@ import { auditKept } from "../../lib/datasets/shards/settlement_audits.ts";
 import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
 import { type StoredRun, storedRun, type StoredSettlement } from "../stored_run.ts";
 import { AlteredNode, type SettlementFields } from "./altered_node.ts";
-import { recorded, rowsOf, withCopyOf } from "./exported.ts";
-import { folderBytes, LATER } from "./folder_bytes.ts";
+import { folderBytes, LATER, recorded, rowsOf, withCopyOf } from "./exported.ts";
 
 type Row = Record<string, unknown>;
 

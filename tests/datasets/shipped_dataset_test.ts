@@ -3,7 +3,7 @@ import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from 
 import { SHIPPED_FOLDER, writeShipped } from "../../tools/datasets/write_shipped.ts";
 import { openDuckDb } from "../benchmarks/seeded_fills.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { folderBytes } from "./folder_bytes.ts";
+import { folderBytes } from "./exported.ts";
 import pl from "nodejs-polars";
 import { cp } from "node:fs/promises";
 import { InputError } from "orderlens";

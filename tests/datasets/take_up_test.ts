@@ -6,10 +6,8 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { NODE_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { changedBook } from "./altered_book.ts";
-import { exportedOnce, recorded } from "./exported.ts";
-import { FEW, folderBytes, LATER, seededNumbers } from "./folder_bytes.ts";
-import { TestClock } from "./test_clock.ts";
+import { changedBook, TestClock } from "./altered_book.ts";
+import { exportedOnce, FEW, folderBytes, LATER, recorded, seededNumbers } from "./exported.ts";
 
 const RECORDING = await recorded("market_3");
 /** Across two files of 1,000 auction ids. */

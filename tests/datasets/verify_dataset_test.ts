@@ -7,8 +7,7 @@ import { VERSION } from "orderlens/http";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { alteredBook } from "./altered_book.ts";
-import { exported, recorded, type Wanted, withCopyOf } from "./exported.ts";
-import { FEW } from "./folder_bytes.ts";
+import { exported, FEW, recorded, type Wanted, withCopyOf } from "./exported.ts";
 import { rewriteFile, rewriteTable } from "./rewrite_table.ts";
 
 const RECORDING = await recorded("market_1");

@@ -23,8 +23,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { type StoredRun, storedRun } from "../stored_run.ts";
-import { presentIn, recorded, rowsOf, withCopyOf } from "./exported.ts";
-import { folderBytes, LATER } from "./folder_bytes.ts";
+import { folderBytes, LATER, presentIn, recorded, rowsOf, withCopyOf } from "./exported.ts";
 
 function auctionsOf(settlements: StoredRun["settlements"]): number[] {
   return [...new Set(settlements.map(({ auction_id }) => auction_id))].sort((a, b) => a - b);
