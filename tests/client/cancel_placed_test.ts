@@ -3,20 +3,13 @@ import { HttpError, InputError, UnconfirmedCancellationError } from "../../lib/e
 import type { WalletProvider } from "../../lib/evm/mod.ts";
 import {
   ACCOUNT,
+  dearOrder,
   ETHER,
   OWNER,
   placeOrder,
   quoteAt,
-  type Setting,
   setting,
 } from "./trading_setting.ts";
-
-/** An order at a price that is never filled. */
-async function dearOrder({ book, request }: Setting) {
-  return await placeOrder(book, ACCOUNT, request, {
-    quote: await quoteAt({ book, request }, 300n),
-  });
-}
 
 Deno.test("PlacedOrder.cancel() immediately cancels an order that no auction has included", async () => {
   const trading = await setting();

@@ -2,11 +2,16 @@ import { connect, InputError, NETWORKS } from "orderlens";
 import { systemClock } from "orderlens/http";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { FakeTransport } from "../endpoints/fake_transport.ts";
+import { response } from "../endpoints/fake_transport.ts";
 import { TestClock } from "../test_clock.ts";
 
 const SETTLEMENT = "0x9008d19f58aabd9ed0d60971565aa8510560ab41";
 const OWN = "0xA513e6e4b8f2a923d98304ec87f64353c4d5c853";
+/** A transport that does not know its deployment. */
+const BARE = {
+  baseUrl: "http://fake.localhost",
+  send: () => Promise.resolve(response({ body: "v1" })),
+};
 
 Deno.test("connect() knows every public network, in production and in staging", () => {
   for (const { name, chainId, api, contracts } of Object.values(NETWORKS)) {
@@ -61,7 +66,7 @@ Deno.test("connect() rejects invalid targets", () => {
     [() => connect("http://127.0.0.1", { chainId: 1, settlementContract: "0x12" }), "settlement"],
     [() => connect("mainnet", { chainId: 100 }), "with chain id 100"],
     [() => connect(null as unknown as string, { chainId: 1 }), "Cannot connect to"],
-    [() => connect(new FakeTransport(() => ({}))), "its deployment is unknown"],
+    [() => connect(BARE), "its deployment is unknown"],
   ];
   for (const [call, fault] of wrong) assertThrows(call, InputError, fault);
 });
@@ -79,8 +84,7 @@ Deno.test("connect() takes facts from a recording, or from options for a transpo
   assertEquals(book.chainId, 1);
   assertEquals(book.settlementContract, OWN.toLowerCase());
 
-  const transport = new FakeTransport(() => ({ body: "v1", contentType: "text/plain" }));
-  const fake = connect(transport, { chainId: 5, settlementContract: OWN });
+  const fake = connect(BARE, { chainId: 5, settlementContract: OWN });
   assertEquals(await fake.version(), "v1");
 });
 
@@ -102,11 +106,10 @@ Deno.test("connect() takes the clock of the options, else that of the deployment
   const [own, given] = [new TestClock(), new TestClock()];
   const deployment = { chainId: 1, settlementContract: OWN };
   const fetch = () => Promise.resolve(new Response());
-  const transport = new FakeTransport(() => ({}));
   assertEquals(connect({ fetch, deployment, clock: own }).clock, own);
   assertEquals(connect({ fetch, deployment, clock: own }, { clock: given }).clock, given);
   assertEquals(connect({ fetch, deployment }).clock, systemClock);
-  assertEquals(connect(transport, { ...deployment, clock: given }).clock, given);
+  assertEquals(connect(BARE, { ...deployment, clock: given }).clock, given);
   assertEquals(connect("mainnet").clock, systemClock);
   assertEquals(connect("http://127.0.0.1", { chainId: 1, clock: given }).clock, given);
 });

@@ -1,13 +1,50 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
   connect,
   placeOrder as unbounded,
   type PlaceOrderOptions,
   type TradeRequest,
 } from "../../lib/client/mod.ts";
+import type { Fetch } from "../../lib/http/mod.ts";
+import type { Sandbox } from "../../lib/sandbox/mod.ts";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { InputError, MismatchError } from "../../lib/errors/mod.ts";
-import { misquoting, tamperedBook } from "./tampered_book.ts";
 import { ACCOUNT, assertRefused, ETHER, OWNER, placeOrder, setting } from "./trading_setting.ts";
+
+type Body = Record<string, unknown>;
+
+/**
+ * Connects to a sandbox through a proxy that changes successful answers of one route.
+ *
+ * @param route Method and path prefix, such as `POST /api/v1/quote`.
+ * @param tamper Returns the tampered answer.
+ */
+function tamperedBook(sandbox: Sandbox, route: string, tamper: (truth: Body) => unknown) {
+  /** Method and path of every request, in order. */
+  const sent: string[] = [];
+  /** Bodies of the requests that had one, parsed, by method and path. */
+  const bodies = new Map<string, Body>();
+  const fetch: Fetch = async (url, init) => {
+    const request = `${init?.method ?? "GET"} ${new URL(url).pathname}`;
+    sent.push(request);
+    if (typeof init?.body === "string") bodies.set(request, JSON.parse(init.body));
+    const answer = await sandbox.fetch(url, init);
+    if (!answer.ok || !request.startsWith(route)) return answer;
+    return Response.json(tamper(await answer.json()), { status: answer.status });
+  };
+  const { deployment, clock } = sandbox;
+  return { book: connect({ fetch, deployment, clock }), sent, bodies };
+}
+
+/** Changes the quote in an answer of `POST quote`. */
+function misquoting(changes: Body | ((quote: Body) => Body)): (truth: Body) => Body {
+  return (truth) => {
+    const quote = truth.quote as Body;
+    return {
+      ...truth,
+      quote: { ...quote, ...(typeof changes === "function" ? changes(quote) : changes) },
+    };
+  };
+}
 
 const QUOTE = "POST /api/v1/quote";
 const ORDERS = "POST /api/v1/orders";
@@ -285,6 +322,13 @@ Deno.test("placeOrder() rejects invalid bounds, terms and options before anythin
     [{ ...request, validFor: null, validTo: 1.5 }, {}, "validTo 1.5"],
     [{ ...unsized, buyAmountAfterFee: 1n }, {}, "to sell with buyAmountAfterFee"],
     [{ ...request, kind: "swap" }, {}, 'of kind "swap"'],
+    [{ ...request, sellAmountBeforeFee: 0n }, {}, "a sellAmountBeforeFee of 0 (bigint)"],
+    [{ ...request, sellAmountBeforeFee: -1n }, {}, "a sellAmountBeforeFee of -1 (bigint)"],
+    [{ ...request, sellAmountBeforeFee: 5 }, {}, "a sellAmountBeforeFee of 5 (number)"],
+    [unsized, {}, "with no size"],
+    [{ ...request, sellAmountAfterFee: 1n }, {}, "with sellAmountBeforeFee and sellAmountAfterFee"],
+    [{ ...request, priceQuality: "fast" }, {}, "a fast quote"],
+    [{ ...request, signingScheme: "eip1271" }, {}, "without its contract's signature"],
   ];
   for (const [trade, options, says] of cases) {
     await assertRefused(says, book, ACCOUNT, trade as TradeRequest, options as PlaceOrderOptions);

@@ -20,7 +20,7 @@ import {
 import { exportDataset, openDataset } from "orderlens/datasets";
 import { systemClock } from "orderlens/http";
 import { openSandbox } from "orderlens/sandbox";
-import { settlementChain } from "./signed_settlements.ts";
+import { signedSettlement } from "./signed_settlement.ts";
 import { LIES, lyingNode } from "../evm/lying_node.ts";
 import { textsOf } from "../secret_texts.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
@@ -193,10 +193,9 @@ for (const [lie, alter] of Object.entries(LIES)) {
   });
 }
 
-/** A node with settlements that are signed, as those of real chains. */
+/** A node with a settlement that is signed, as those of real chains. */
 function signedNode() {
-  const { settlements: [made] } = chain;
-  const { hash, transaction, receipt } = made!;
+  const { hash, transaction, receipt } = SIGNED;
   const results: Record<string, unknown> = {
     eth_getTransactionByHash: JSON.parse(transaction),
     eth_getTransactionReceipt: JSON.parse(receipt),
@@ -206,7 +205,7 @@ function signedNode() {
   return { node: { rpc }, hash };
 }
 
-const chain = await settlementChain(1);
+const SIGNED = await signedSettlement();
 const known = new Map<string, Promise<Map<string, string>>>();
 
 function honestly(name: string, call: Call): Promise<Map<string, string>> {

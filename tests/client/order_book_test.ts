@@ -20,8 +20,10 @@ const UNKNOWN_UID = `0x${"ab".repeat(56)}`;
 const OWNER = "0xae8be95be03288071217078950278910001dcbc8";
 const TX = "0xf6cd30be1044908507d0561a99cecabb1ad288d00313e475784806955b2076f1";
 
-async function recorded(name: string): Promise<Exchange[]> {
-  return await readRecording(new URL(`../../data/recorded/${name}.ndjson.gz`, import.meta.url));
+/** The exchanges of a recording that asked for the same. */
+async function asked(request: string, name = "market_1"): Promise<Exchange[]> {
+  const file = new URL(`../../data/recorded/${name}.ndjson.gz`, import.meta.url);
+  return (await readRecording(file)).filter(({ method, path }) => `${method} ${path}` === request);
 }
 
 Deno.test("book.order() returns one order, or reports that there is none", async () => {
@@ -32,6 +34,55 @@ Deno.test("book.order() returns one order, or reports that there is none", async
   assertEquals(order.creationDate.toString(), "2026-11-21T14:59:24.224106Z");
   assertEquals((await book.order(UID.toUpperCase().replace("0X", "0x"))).uid, UID);
   await assertRejects(() => edges.order(UNKNOWN_UID), NotFoundError, "Cannot get order 0xabab");
+});
+
+/** Calls with what they return of a recording, exactly. */
+const READ: Readonly<Record<string, readonly [() => Promise<unknown>, expected: unknown]>> = {
+  transactionOrders: [
+    async () => (await book.transactionOrders(TX)).map(({ owner }) => owner),
+    [OWNER],
+  ],
+  orderStatus: [
+    async () => {
+      const { type, value } = await book.orderStatus(UID);
+      return [type, value?.length, value?.at(-1)?.executedAmounts?.buy];
+    },
+    ["traded", 4, 124228176723986119522n],
+  ],
+  // The document's path is recorded as unknown.
+  debugReport: [
+    async () => (await book.debugReport(UID)).trades.map((trade) => trade.buyAmount),
+    [124228176723986119522n],
+  ],
+  appData: [
+    () => book.appData("0x5706014aeecac857b4b0f7f11d1f4b35ef984fca0dabda93c2426dd369120421"),
+    { appCode: "Bot", metadata: { quote: { slippageBips: 50 } }, version: "1.6.0" },
+  ],
+  nativePrice: [
+    () => book.nativePrice("0x67d269191c92caf3cd7723f116c85e6e9bf55933"),
+    Decimal.parse("0.009731496163109856"),
+  ],
+  tokenMetadata: [
+    () => book.tokenMetadata("0x5fbdb2315678afecb367f032d93f642f64180aa3"),
+    { firstTradeBlock: 153, nativePrice: 1000000000000000000n },
+  ],
+  auction: [async () => (await book.auction()).id, 2672],
+  totalSurplus: [() => book.totalSurplus(OWNER), 1214535409241168128n],
+  version: [() => book.version(), "unknown@unknown"],
+};
+
+Deno.test("each call of a book returns what was recorded, and says what is not there", async () => {
+  for (const [name, [call, expected]] of Object.entries(READ)) {
+    assertEquals(await call(), expected, name);
+  }
+  const absent = [
+    () => edges.orderStatus(UNKNOWN_UID),
+    () => edges.debugReport(UNKNOWN_UID),
+    () => edges.appData(`0x${"cd".repeat(32)}`),
+  ];
+  for (const call of absent) await assertRejects(call, NotFoundError);
+  const unpriced = () => edges.nativePrice(`0x${"ef".repeat(20)}`);
+  assertEquals((await assertRejects(unpriced, ServiceError)).errorType, "NoLiquidity");
 });
 
 Deno.test("book.orders() returns every recorded order, and the missing UIDs", async () => {
@@ -53,27 +104,6 @@ Deno.test("book.accountOrders() returns all orders of an account, newest first",
   assertEquals(inPages.map(({ uid }) => uid), orders.map(({ uid }) => uid));
   const newest = await Array.fromAsync(book.accountOrders(OWNER, { limit: 3 }));
   assertEquals(newest.map(({ uid }) => uid), orders.slice(0, 3).map(({ uid }) => uid));
-});
-
-Deno.test("book.transactionOrders() returns the orders of a settlement", async () => {
-  const [order, ...others] = await book.transactionOrders(TX);
-  assertEquals(others, []);
-  assertEquals(order?.owner, OWNER);
-});
-
-Deno.test("book.orderStatus() returns the stage and the solvers", async () => {
-  const { type, value } = await book.orderStatus(UID);
-  assertEquals(type, "traded");
-  assertEquals(value?.length, 4);
-  assertEquals(value?.at(-1)?.executedAmounts?.buy, 124228176723986119522n);
-  await assertRejects(() => edges.orderStatus(UNKNOWN_UID), NotFoundError);
-});
-
-Deno.test("book.debugReport() returns a report, even if the document's path is recorded as unknown", async () => {
-  const report = await book.debugReport(UID);
-  assertEquals(report.orderUid, UID);
-  assertEquals(report.trades.map((trade) => trade.buyAmount), [124228176723986119522n]);
-  await assertRejects(() => edges.debugReport(UNKNOWN_UID), NotFoundError);
 });
 
 Deno.test("book.trades() returns the trades of an account and of an order, newest first", async () => {
@@ -112,10 +142,8 @@ Deno.test("book.competitions() walks the whole recording: 569 auctions, 451 gaps
 
 Deno.test("book.quote() sends the recorded requests, and returns the recorded quotes exactly", async () => {
   let count = 0;
-  for (
-    const { method, path, requestBody = "", responseBody, status } of await recorded("market_1")
-  ) {
-    if (method !== "POST" || path !== "/api/v1/quote" || status !== 200) continue;
+  for (const { requestBody = "", responseBody, status } of await asked("POST /api/v1/quote")) {
+    if (status !== 200) continue;
     const request = decodeQuoteRequest(JSON.parse(requestBody));
     count++;
     assertEquals(encodeQuoteResponse(await book.quote(request)), JSON.parse(responseBody));
@@ -125,8 +153,7 @@ Deno.test("book.quote() sends the recorded requests, and returns the recorded qu
 
 Deno.test("book.quotes() returns the quotes of a recorded stream", async () => {
   const smoke = connect(await replay("quoting__quote_stream_smoke"));
-  const [exchange] = (await recorded("quoting__quote_stream_smoke"))
-    .filter(({ path }) => path === "/api/v1/quote/stream");
+  const [exchange] = await asked("POST /api/v1/quote/stream", "quoting__quote_stream_smoke");
   const request = decodeQuoteRequest(JSON.parse(exchange?.requestBody ?? ""));
   const quotes = await Array.fromAsync(smoke.quotes(request));
   assertEquals(quotes.map(({ id, verified }) => [id, verified]), [[76, true]]);
@@ -134,10 +161,7 @@ Deno.test("book.quotes() returns the quotes of a recorded stream", async () => {
 
 Deno.test("book.createOrder() places every recorded order under its UID, and throws the one recorded rejection", async () => {
   let placed = 0;
-  for (
-    const { method, path, requestBody = "", responseBody, status } of await recorded("market_1")
-  ) {
-    if (method !== "POST" || path !== "/api/v1/orders") continue;
+  for (const { requestBody = "", responseBody, status } of await asked("POST /api/v1/orders")) {
     const order = decodeOrderCreation(JSON.parse(requestBody));
     if (status === 201) {
       placed++;
@@ -154,8 +178,8 @@ Deno.test("book.cancelOrders() resolves, or throws the service's rejection", asy
   let count = 0;
   const refusals: string[] = [];
   for (const name of ["market_1", "edges"]) {
-    for (const { method, path, requestBody = "", contentType } of await recorded(name)) {
-      if (method !== "DELETE" || path !== "/api/v1/orders" || contentType === null) continue;
+    for (const { requestBody = "", contentType } of await asked("DELETE /api/v1/orders", name)) {
+      if (contentType === null) continue;
       const cancellations = decodeOrderCancellations(JSON.parse(requestBody));
       if (cancellations.orderUids.length > 128) continue;
       count++;
@@ -189,34 +213,6 @@ Deno.test("book.registerAppData() returns the hash and whether the document is n
   });
   const error = await assertRejects(() => edges.registerAppData("nope"), ServiceError);
   assertEquals(error.errorType, "AppDataInvalid");
-});
-
-Deno.test("book.appData() returns the document itself", async () => {
-  const hash = "0x5706014aeecac857b4b0f7f11d1f4b35ef984fca0dabda93c2426dd369120421";
-  assertEquals<unknown>(await book.appData(hash), {
-    appCode: "Bot",
-    metadata: { quote: { slippageBips: 50 } },
-    version: "1.6.0",
-  });
-  await assertRejects(() => edges.appData(`0x${"cd".repeat(32)}`), NotFoundError);
-});
-
-Deno.test("book.nativePrice() keeps every digit", async () => {
-  const price = await book.nativePrice("0x67d269191c92caf3cd7723f116c85e6e9bf55933");
-  assertEquals(price, Decimal.parse("0.009731496163109856"));
-  const unpriced = `0x${"ef".repeat(20)}`;
-  const error = await assertRejects(() => edges.nativePrice(unpriced), ServiceError);
-  assertEquals(error.errorType, "NoLiquidity");
-});
-
-Deno.test("book.tokenMetadata(), book.auction(), book.totalSurplus() and book.version() return the recorded values", async () => {
-  assertEquals(await book.tokenMetadata("0x5fbdb2315678afecb367f032d93f642f64180aa3"), {
-    firstTradeBlock: 153,
-    nativePrice: 1000000000000000000n,
-  });
-  assertEquals((await book.auction()).id, 2672);
-  assertEquals(await book.totalSurplus(OWNER), 1214535409241168128n);
-  assertEquals(await book.version(), "unknown@unknown");
 });
 
 Deno.test("every call of a book rejects with the reason of its signal", async () => {

@@ -3,11 +3,10 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { NotFoundError } from "../../lib/errors/mod.ts";
 import { orderDigest, orderDomain } from "../../lib/evm/mod.ts";
 import type { Baseline, Slippage } from "../../lib/metrics/mod.ts";
-import { FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
+import { DEPLOYMENT, FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
 import { RECORDED_ORDER, tradeNumber } from "../endpoints/recorded_bodies.ts";
 
-const SETTLEMENT = `0x${"90".repeat(20)}`;
-const DOMAIN = orderDomain({ chainId: 1, settlementContract: SETTLEMENT });
+const DOMAIN = orderDomain(DEPLOYMENT);
 const OWNER = `0x${"77".repeat(20)}`;
 const [SELL_TOKEN, BUY_TOKEN] = [`0x${"a1".repeat(20)}`, `0x${"b2".repeat(20)}`];
 const BASELINES = ["gross", "net", "userShown", "limit"] as const;
@@ -89,7 +88,7 @@ function bookWith({ kind, sellAmount, buyAmount, fills, executed, isOwn = true }
     // Newest first, as in the service.
     path.startsWith("/api/v2/trades") ? { body: trades.toReversed() } : { body: order }
   );
-  return { uid, book: connect(transport, { chainId: 1, settlementContract: SETTLEMENT }) };
+  return { uid, book: connect(transport) };
 }
 
 /** Atoms, and basis points as a fraction, against each baseline. */
@@ -223,9 +222,6 @@ Deno.test("orderExecution() returns reasons instead of numbers if nothing was ex
 });
 
 Deno.test("orderExecution() throws if there is no such order", async () => {
-  const book = connect(new FakeTransport(() => NOT_FOUND), {
-    chainId: 1,
-    settlementContract: SETTLEMENT,
-  });
+  const book = connect(new FakeTransport(() => NOT_FOUND));
   await assertRejects(() => orderExecution(book, `0x${"12".repeat(56)}`), NotFoundError);
 });

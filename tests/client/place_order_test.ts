@@ -66,15 +66,6 @@ Deno.test("placeOrder() registers app data, and deducts its partner fee", async 
   assertEquals(placed.creation.appDataHash, hash);
 });
 
-Deno.test("placeOrder() rejects a fast quote before anything is sent", async () => {
-  const { request } = await setting();
-  const silent = connect({
-    fetch: () => Promise.reject(new Error("something was sent")),
-    deployment: { chainId: 1, settlementContract: `0x${"90".repeat(20)}` },
-  });
-  await assertRefused("a fast quote", silent, ACCOUNT, { ...request, priceQuality: "fast" });
-});
-
 Deno.test("placeOrder() rejects an expired or unverified quote, unless it is allowed", async () => {
   const { book, request, sandbox } = await setting();
   const quote = await book.quote({ ...request, from: OWNER });
@@ -180,20 +171,6 @@ Deno.test("placeOrder() places an order although its app data temporarily cannot
   }
 });
 
-Deno.test("placeOrder() rejects a trade without a valid size before anything is sent", async () => {
-  const { book, request } = await setting();
-  const cases: readonly (readonly [object, string])[] = [
-    [{ sellAmountBeforeFee: 0n }, "a sellAmountBeforeFee of 0 (bigint)"],
-    [{ sellAmountBeforeFee: -1n }, "a sellAmountBeforeFee of -1 (bigint)"],
-    [{ sellAmountBeforeFee: 5 }, "a sellAmountBeforeFee of 5 (number)"],
-    [{ sellAmountBeforeFee: undefined }, "with no size"],
-    [{ sellAmountAfterFee: 1n }, "with sellAmountBeforeFee and sellAmountAfterFee"],
-  ];
-  for (const [size, named] of cases) {
-    await assertRefused(named, book, ACCOUNT, { ...request, ...size } as TradeRequest);
-  }
-});
-
 /** Ways to lose the answer to an order, and whether the order exists. */
 const LOST: readonly [FaultOptions["kind"], boolean][] = [
   ["truncated", true],
@@ -250,14 +227,6 @@ Deno.test("placeOrder() takes the tolerance of the app data by default", async (
   assertEquals(stages.costs.slippageAtoms, answered * 80n / 10_000n);
   const placed = await placeOrder(book, ACCOUNT, own, { slippageBps: 0 });
   assertEquals(placed.stages.signedStage, "quote");
-});
-
-Deno.test("placeOrder() names what a contract's order lacks", async () => {
-  const { book, request } = await setting();
-  await assertRefused("without its contract's signature", book, ACCOUNT, {
-    ...request,
-    signingScheme: "eip1271",
-  });
 });
 
 Deno.test("placeOrder() signs the amounts computed by hand, for a sale and a purchase", async () => {

@@ -5,7 +5,7 @@ import type { FaultOptions } from "../../lib/sandbox/mod.ts";
 import { FakeTransport } from "../endpoints/fake_transport.ts";
 import { orderNumber, RECORDED_ORDER, uidNumber } from "../endpoints/recorded_bodies.ts";
 import { TestClock } from "../test_clock.ts";
-import { ACCOUNT, ETHER, placeOrder, quoteAt, setting } from "./trading_setting.ts";
+import { ACCOUNT, dearOrder, ETHER, placeOrder, quoteAt, setting } from "./trading_setting.ts";
 
 function statuses(changes: readonly OrderChange[]): string[] {
   return [...new Set(changes.map(({ order }) => order.status))];
@@ -75,8 +75,7 @@ Deno.test("trackOrder() waits for a pre-signature", async () => {
 
 Deno.test("trackOrder() ends when the order is cancelled while it is tracked", async () => {
   const { book, request } = await setting();
-  const quote = await quoteAt({ book, request }, 200n);
-  const placed = await placeOrder(book, ACCOUNT, request, { quote });
+  const placed = await dearOrder({ book, request });
   const changes: OrderChange[] = [];
   for await (const change of placed.track()) {
     changes.push(change);
@@ -152,8 +151,6 @@ function executedInTurn(executed: readonly number[]) {
     };
   });
   const book = connect(transport, {
-    chainId: 1,
-    settlementContract: `0x${"90".repeat(20)}`,
     clock: {
       now: () => clock.now(),
       sleep: (ms, signal) => {
@@ -197,11 +194,7 @@ Deno.test("trackOrder() polls an EthFlow order at the expiry that its trader set
     const ethflowData = { userValidTo, refundTxHash: null };
     return { body: { ...RECORDED_ORDER, status, validTo: 4_294_967_295, ethflowData } };
   });
-  const book = connect(transport, {
-    chainId: 1,
-    settlementContract: `0x${"90".repeat(20)}`,
-    clock,
-  });
+  const book = connect(transport, { clock });
   const { uid } = RECORDED_ORDER as { uid: string };
   const changes = await Array.fromAsync(trackOrder(book, uid, { longestWaitMs: 3_600_000 }));
   assertEquals(changes.map(({ order }) => order.status), ["open", "expired"]);

@@ -64,6 +64,13 @@ export async function setting(options: SandboxOptions = {}): Promise<Setting> {
   };
 }
 
+/** Places an order at a price that is never filled. */
+export async function dearOrder({ book, request }: Pick<Setting, "book" | "request">) {
+  return await placeOrder(book, ACCOUNT, request, {
+    quote: await quoteAt({ book, request }, 300n),
+  });
+}
+
 /** A quote at `percent` of the service's price: at 200, the order is never filled. */
 export async function quoteAt(
   { book, request }: Pick<Setting, "book" | "request">,

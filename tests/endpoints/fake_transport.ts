@@ -9,9 +9,16 @@ export interface FakeAnswer {
   readonly body?: unknown;
 }
 
+/** The deployment of the recordings, and of every fake. */
+export const DEPLOYMENT = {
+  chainId: 1,
+  settlementContract: "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
+};
+
 /** Answers requests from a function, and remembers them. */
 export class FakeTransport implements Transport {
   readonly baseUrl = "http://fake.localhost";
+  readonly deployment = DEPLOYMENT;
   readonly requests: HttpRequest[] = [];
   /** Requests under way, and the most there were at once. */
   pending = 0;

@@ -21,6 +21,12 @@ export function uidNumber(n: number): string {
   return `0x${n.toString(16).padStart(64, "0")}${anyUid.slice(66)}`;
 }
 
+/** The UIDs that the made-up orders `from` to `to` have, in either direction. */
+export function uidNumbers(from: number, to: number): string[] {
+  const step = from > to ? -1 : 1;
+  return Array.from({ length: Math.abs(to - from) + 1 }, (_, at) => uidNumber(from + step * at));
+}
+
 /** A recorded order's body with another digest in its UID. */
 export function orderNumber(n: number): Body {
   return { ...ORDER, uid: uidNumber(n) };

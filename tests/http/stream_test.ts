@@ -1,12 +1,12 @@
 import { HttpStatusError, NetworkError, TimeoutError } from "orderlens";
-import { type HttpStream, httpTransport, type HttpTransportOptions } from "orderlens/http";
+import { type HttpStream, httpTransport } from "orderlens/http";
+import { atServer, fetchOf } from "./at_server.ts";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import {
   answers,
   answersBytes,
   type Behaviour,
   hangsUp,
-  misbehavingServer,
   stallsInBody,
   streams,
   truncates,
@@ -16,20 +16,6 @@ import { TestClock } from "../test_clock.ts";
 
 const ask = { method: "POST", path: "/x", body: "{}", isRead: true } as const;
 const events = { headers: { "content-type": "text/event-stream" } };
-
-function atServer(
-  behaviours: Behaviour | readonly Behaviour[],
-  options: HttpTransportOptions = {},
-) {
-  const server = misbehavingServer({ "/x": behaviours });
-  const clock = new TestClock();
-  return {
-    server,
-    clock,
-    transport: httpTransport(server.url, { clock, random: () => 1, ...options }),
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
-}
 
 async function textOf({ chunks }: HttpStream): Promise<string> {
   let text = "";
@@ -54,12 +40,8 @@ Deno.test("stream() yields chunks as they arrive", async () => {
 
 Deno.test("stream() joins characters that chunks split", async () => {
   const bytes = new TextEncoder().encode("10 €");
-  const transport = httpTransport("http://localhost", {
-    fetch: () =>
-      Promise.resolve(
-        new Response(ReadableStream.from([bytes.subarray(0, 4), bytes.subarray(4)])),
-      ),
-  });
+  const fetch = fetchOf([bytes.subarray(0, 4), bytes.subarray(4)]);
+  const transport = httpTransport("http://localhost", { fetch });
 
   assertEquals(await textOf(await transport.stream(ask)), "10 €");
 });
@@ -157,47 +139,34 @@ function inPieces(pieces: readonly string[], contentType: string) {
   return { clock, allTaken: allTaken.promise, state, transport };
 }
 
-Deno.test("stream() does not count comments and partial events as events", async () => {
-  for (
-    const pieces of [
-      [": keep alive\n\n", ": keep alive\n\n"],
-      ["event: ping\n\n", "id: 1\n\n", "retry: 5\n\n", "\n\n"],
-      [..."data: 1"],
-      [..."data: 1\n", ..."data: 2\n"],
-    ]
-  ) {
-    const { clock, allTaken, state, transport } = inPieces(pieces, "text/event-stream");
-    const chunks = (await transport.stream(ask)).chunks[Symbol.asyncIterator]();
-    const next = assertRejects(
-      () => chunks.next(),
+/** What is no complete event, by its content type, and what is missed. */
+const INCOMPLETE: readonly [pieces: string[], contentType: string, missed: string][] = [
+  ...[
+    [": keep alive\n\n", ": keep alive\n\n"],
+    ["event: ping\n\n", "id: 1\n\n", "retry: 5\n\n", "\n\n"],
+    [..."data: 1"],
+    [..."data: 1\n", ..."data: 2\n"],
+  ].map((pieces): [string[], string, string] => [pieces, "text/event-stream", "event"]),
+  [[..."<html>"], "text/html", "answer"],
+];
+
+Deno.test("stream() counts neither comments nor parts as events, and limits the time of other bodies", async () => {
+  for (const [pieces, contentType, missed] of INCOMPLETE) {
+    const { clock, allTaken, state, transport } = inPieces(pieces, contentType);
+    const stream = await transport.stream(ask);
+    const read = assertRejects(
+      () => textOf(stream),
       TimeoutError,
-      "no complete event within 30000 ms",
+      `no complete ${missed} within 30000 ms`,
     );
 
     await allTaken;
     assertEquals(clock.held, 1, "the first wait stands");
     clock.advance(30_000);
-    await next;
+    await read;
 
     assertEquals([clock.held, state.isClosed], [0, true]);
   }
-});
-
-Deno.test("stream() limits the time of a body that is not an event stream", async () => {
-  const { clock, allTaken, state, transport } = inPieces([..."<html>"], "text/html");
-  const stream = await transport.stream(ask);
-  const text = assertRejects(
-    () => textOf(stream),
-    TimeoutError,
-    "no complete answer within 30000 ms",
-  );
-
-  await allTaken;
-  assertEquals(clock.held, 1, "the first wait stands");
-  clock.advance(30_000);
-  await text;
-
-  assertEquals([clock.held, state.isClosed], [0, true]);
 });
 
 Deno.test("stream() yields whole events, in any chunks", async () => {
@@ -212,12 +181,7 @@ Deno.test("stream() yields whole events, in any chunks", async () => {
       [["data: 1\n\n", "data: 2"], ["data: 1\n\n", "data: 2"]],
     ] as const
   ) {
-    const transport = httpTransport("http://localhost", {
-      fetch: () =>
-        Promise.resolve(
-          new Response(ReadableStream.from(pieces.map((piece) => new TextEncoder().encode(piece)))),
-        ),
-    });
+    const transport = httpTransport("http://localhost", { fetch: fetchOf(pieces) });
     assertEquals(await Array.fromAsync((await transport.stream(ask)).chunks), [...given]);
   }
 });

@@ -7,8 +7,8 @@ import {
   type WalkCompetitionsOptions,
 } from "orderlens/endpoints";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { type FakeAnswer, FakeTransport, NOT_FOUND } from "../fake_transport.ts";
-import { competitionNumber } from "../recorded_bodies.ts";
+import { type FakeAnswer, FakeTransport, NOT_FOUND } from "./fake_transport.ts";
+import { competitionNumber } from "./recorded_bodies.ts";
 
 /** A service whose visible competitions can change between requests. */
 class FakeCompetitions extends FakeTransport {

@@ -1,9 +1,50 @@
-import { InputError } from "orderlens";
-import { httpTransport, rateLimiter } from "orderlens/http";
-import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { SlidingWindow } from "../../../lib/http/limits.ts";
-import { TestClock } from "../../test_clock.ts";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { httpTransport, rateLimiter, retryAfterMs } from "orderlens/http";
+import { backoffMs, SlidingWindow } from "../../lib/http/limits.ts";
+import { InputError } from "orderlens";
+import { TestClock } from "../test_clock.ts";
+
+Deno.test("backoffMs() doubles up to the cap, with full jitter", () => {
+  const backoff = { baseMs: 500, capMs: 3000 };
+  for (
+    const [random, waits] of [
+      [0, [0, 0, 0, 0, 0]],
+      [0.5, [250, 500, 1000, 1500, 1500]],
+      [1, [500, 1000, 2000, 3000, 3000]],
+    ] as const
+  ) {
+    const drawn = [1, 2, 3, 4, 5000].map((n) => backoffMs(n, { ...backoff, random: () => random }));
+    assertEquals(drawn, [...waits]);
+  }
+});
+
+const now = Date.UTC(2026, 9, 3, 10);
+
+/** Headers, and the wait that they ask for; none if they are missing or unreadable. */
+const RETRY_AFTER: readonly [headers: Record<string, string>, ms: number | undefined][] = [
+  [{ "retry-after": "0" }, 0],
+  [{ "retry-after": "1" }, 1_000],
+  [{ "retry-after": " 120 " }, 120_000],
+  // A date is relative to the answer's date, else to now.
+  [{ "retry-after": "Sat, 03 Oct 2026 10:01:00 GMT" }, 60_000],
+  [
+    { "retry-after": "Sat, 03 Oct 2026 10:01:00 GMT", date: "Sat, 03 Oct 2026 10:00:45 GMT" },
+    15_000,
+  ],
+  [{ "retry-after": "Sat, 03 Oct 2026 10:01:00 GMT", date: "soon" }, 60_000],
+  [{ "retry-after": "Sat, 03 Oct 2026 09:59:59 GMT" }, 0],
+  ...["", "-1", "1.5", "soon", "Sat, 99 Oct 2026 10:00:00 GMT", "1 minute"].map((text) =>
+    [{ "retry-after": text }, undefined] as [Record<string, string>, undefined]
+  ),
+  [{}, undefined],
+];
+
+Deno.test("retryAfterMs() reads seconds and dates", () => {
+  for (const [headers, ms] of RETRY_AFTER) {
+    assertEquals(retryAfterMs(new Headers(headers), now), ms, JSON.stringify(headers));
+  }
+});
 
 const get = { method: "GET", path: "/x" } as const;
 const ok = () => Promise.resolve(new Response("1"));

@@ -8,8 +8,8 @@ import {
   UnavailableError,
 } from "orderlens";
 import { getDebugReport, getTransactionOrders } from "orderlens/endpoints";
-import { type FakeAnswer, FakeTransport, NOT_FOUND } from "../fake_transport.ts";
-import { orderNumber, uidNumber } from "../recorded_bodies.ts";
+import { type FakeAnswer, FakeTransport, NOT_FOUND } from "./fake_transport.ts";
+import { orderNumber, uidNumber } from "./recorded_bodies.ts";
 
 const UID = uidNumber(1);
 const TX = `0x${"cd".repeat(32)}`;

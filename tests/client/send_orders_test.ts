@@ -1,21 +1,23 @@
 import {
   connect,
+  type HttpStatusError,
+  InputError,
   MismatchError,
   NetworkError,
   type OrderCreation,
   type OrderlensError,
   RateLimitedError,
   ServiceError,
+  UnconfirmedCancellationError,
   UnconfirmedOrderError,
 } from "orderlens";
-import { decodeOrderCreation } from "orderlens/schemas";
+import { decodeOrderCreation, type OrderCancellations } from "orderlens/schemas";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertInstanceOf, assertRejects, assertStringIncludes } from "@std/assert";
 import { type FakeAnswer, FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
+import { orderNumber, uidNumber } from "../endpoints/recorded_bodies.ts";
 
 const recording = await replay("market_1");
-const SETTLEMENT = "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853";
-
 /** UID of a recorded order, and the order as sent. */
 const UID = "0xb5640e91382b683c89aec1283cc579646ddcf5df8d93edc2dcc639faab8a21d6" +
   "ba78423395063915fbf92bab6d4c769676f0f55e6b01b280";
@@ -41,10 +43,12 @@ const ORDER: OrderCreation = decodeOrderCreation({
 });
 const { body: RECORDED } = await recording.send({ method: "GET", path: `/api/v1/orders/${UID}` });
 
-function bookOf(post: () => FakeAnswer | Promise<FakeAnswer>, get: () => FakeAnswer) {
+type Answering = () => FakeAnswer | Promise<FakeAnswer>;
+
+/** A book that answers orders, and everything else. */
+function bookOf(post: Answering, get: Answering) {
   const transport = new FakeTransport(({ method }) => method === "POST" ? post() : get());
-  const book = connect(transport, { chainId: 1, settlementContract: SETTLEMENT });
-  return { book, transport };
+  return { book: connect(transport), transport };
 }
 
 function lost(mayHaveBeenReceived: boolean): Promise<never> {
@@ -61,7 +65,7 @@ function lost(mayHaveBeenReceived: boolean): Promise<never> {
 const FOUND = (): FakeAnswer => ({ contentType: "application/json", body: RECORDED });
 
 /** Failures that leave the outcome unknown. */
-const UNUSABLE: [() => FakeAnswer | Promise<FakeAnswer>, string][] = [
+const UNUSABLE: [Answering, string][] = [
   [() => ({ status: 500, body: { errorType: "InternalServerError", description: "" } }), "service"],
   [() => ({ status: 502, body: "<html>bad gateway</html>" }), "http_status"],
   [() => ({ status: 503 }), "http_status"],
@@ -158,7 +162,7 @@ Deno.test("createOrder() throws the original error if the order cannot have a UI
 });
 
 Deno.test("createOrder() looks nothing up if nothing happened", async () => {
-  const refusals: [() => FakeAnswer | Promise<FakeAnswer>, new (...args: never[]) => Error][] = [
+  const refusals: [Answering, new (...args: never[]) => Error][] = [
     [() => ({ status: 400, body: { errorType: "ZeroAmount", description: "" } }), ServiceError],
     [() => ({ status: 429 }), RateLimitedError],
     [() => lost(false), NetworkError],
@@ -196,4 +200,85 @@ Deno.test("createOrder() reports what happened, what was found and what to do", 
     messages.push(error.message);
   }
   await t.assertSnapshot(messages.join("\n\n"));
+});
+
+function cancelling(count: number): OrderCancellations {
+  return {
+    orderUids: Array.from({ length: count }, (_, index) => uidNumber(index + 1)),
+    signature: `0x${"12".repeat(65)}`,
+    signingScheme: "eip712",
+  };
+}
+
+/** A book that answers cancellations, and look-ups of orders. */
+function cancellingBook(answer: FakeAnswer, found: FakeAnswer) {
+  return bookOf(() => found, () => answer);
+}
+
+const CANCELLED: FakeAnswer = { contentType: "application/json", body: '"Cancelled"' };
+
+Deno.test("cancelOrders() sends a list of 128, and rejects 129 before sending", async () => {
+  const { book, transport } = cancellingBook(CANCELLED, {});
+  await book.cancelOrders(cancelling(128));
+  assertEquals(transport.requests.length, 1);
+  assertEquals(JSON.parse(transport.requests[0]?.body ?? "").orderUids.length, 128);
+  await assertRejects(
+    () => book.cancelOrders(cancelling(129)),
+    InputError,
+    "Cannot cancel 129 orders at once",
+  );
+  await assertRejects(
+    () => book.cancelOrders({ ...cancelling(1), orderUids: ["0x12"] }),
+    InputError,
+    "orderUids[0]",
+  );
+  assertEquals(transport.requests.length, 1);
+});
+
+Deno.test("cancelOrders() reports the status of each order if there is no usable answer", async () => {
+  const { book, transport } = cancellingBook({ status: 500 }, {
+    body: [
+      { order: { ...orderNumber(1), status: "cancelled" } },
+      { order: { ...orderNumber(2), status: "open" } },
+      { order: { ...orderNumber(4), kind: "swap" } },
+    ],
+  });
+  const error = await assertRejects(
+    () => book.cancelOrders(cancelling(4)),
+    UnconfirmedCancellationError,
+    "1 of them are cancelled",
+  );
+  assertEquals([...error.statuses.values()], ["cancelled", "open", "missing", null]);
+  assertEquals([error.code, (error.cause as HttpStatusError).code], ["unconfirmed", "http_status"]);
+  assertStringIncludes(error.message, "states: 1 cancelled, 1 open, 1 missing, 1 unknown");
+  assertEquals(transport.requests.map(({ method }) => method), ["DELETE", "POST"]);
+});
+
+Deno.test("cancelOrders() reports whether all are cancelled, or that the lookup failed", async () => {
+  const { book } = cancellingBook({ status: 504 }, {
+    body: [1, 2].map((n) => ({ order: { ...orderNumber(n), status: "cancelled" } })),
+  });
+  const done = await assertRejects(
+    () => book.cancelOrders(cancelling(2)),
+    UnconfirmedCancellationError,
+  );
+  assertStringIncludes(done.remedy, "all orders are cancelled");
+
+  const { book: dark } = cancellingBook({ status: 504 }, { status: 502 });
+  const unknown = await assertRejects(
+    () => dark.cancelOrders(cancelling(2)),
+    UnconfirmedCancellationError,
+    "looking up the orders failed too",
+  );
+  assertEquals([...unknown.statuses.values()], [null, null]);
+});
+
+Deno.test("cancelOrders() passes the service's error on unchanged", async () => {
+  const { book, transport } = cancellingBook({
+    status: 401,
+    body: { errorType: "WrongOwner", description: "Signature recovery's owner doesn't match" },
+  }, {});
+  const error = await assertRejects(() => book.cancelOrders(cancelling(2)), ServiceError);
+  assertEquals([error.errorType, error.status], ["WrongOwner", 401]);
+  assertEquals(transport.requests.length, 1);
 });

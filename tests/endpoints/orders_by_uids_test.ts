@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { DecodeError, HttpStatusError, InputError, ServiceError } from "orderlens";
 import { getOrdersByUids, type Progress } from "orderlens/endpoints";
-import { type FakeAnswer, FakeTransport } from "../fake_transport.ts";
-import { orderNumber, RECORDED_ORDER, uidNumber } from "../recorded_bodies.ts";
+import { type FakeAnswer, FakeTransport } from "./fake_transport.ts";
+import { orderNumber, RECORDED_ORDER, uidNumber, uidNumbers } from "./recorded_bodies.ts";
 
 function asked(request: { body?: string }): string[] {
   return JSON.parse(request.body ?? "");
@@ -22,14 +22,10 @@ function serviceWith(count: number, tamper?: (uids: string[]) => FakeAnswer | un
   });
 }
 
-function uids(from: number, to: number): string[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => uidNumber(from + index));
-}
-
 Deno.test("getOrdersByUids() requests 128 at a time, in bodies under 16 KiB, and sorts the answers", async () => {
   const service = serviceWith(300);
-  const { orders, missing, failed } = await getOrdersByUids(service, uids(1, 300));
-  assertEquals(orders.map((order) => order.uid), uids(1, 300));
+  const { orders, missing, failed } = await getOrdersByUids(service, uidNumbers(1, 300));
+  assertEquals(orders.map((order) => order.uid), uidNumbers(1, 300));
   assertEquals([missing, failed], [[], []]);
   assertEquals(service.requests.map((request) => asked(request).length), [128, 128, 44]);
   for (const { body = "", method, isRead, path } of service.requests) {
@@ -41,12 +37,12 @@ Deno.test("getOrdersByUids() requests 128 at a time, in bodies under 16 KiB, and
 Deno.test("getOrdersByUids() respects its concurrency", async () => {
   for (const concurrency of [1, 3]) {
     const service = serviceWith(1000);
-    await getOrdersByUids(service, uids(1, 1000), { concurrency });
+    await getOrdersByUids(service, uidNumbers(1, 1000), { concurrency });
     assertEquals(service.mostPending, concurrency);
     assertEquals(service.requests.length, 8);
   }
   const service = serviceWith(1000);
-  await getOrdersByUids(service, uids(1, 1000));
+  await getOrdersByUids(service, uidNumbers(1, 1000));
   assertEquals(service.mostPending, 4);
 });
 
@@ -85,7 +81,7 @@ Deno.test("getOrdersByUids() returns invalid orders, and orders that the service
       { order: orderNumber(1) },
     ],
   }));
-  const { orders, missing, failed } = await getOrdersByUids(service, uids(1, 5));
+  const { orders, missing, failed } = await getOrdersByUids(service, uidNumbers(1, 5));
   assertEquals(orders.map((order) => order.uid), [uidNumber(1), uidNumber(4)]);
   assertEquals(missing, [uidNumber(5)]);
   assertEquals(failed.map(({ uid }) => uid), [uidNumber(2), uidNumber(3)]);
@@ -99,7 +95,7 @@ Deno.test("getOrdersByUids() returns invalid orders, and orders that the service
 Deno.test("getOrdersByUids() does not report a UID as missing if an unidentified invalid element may be its order", async () => {
   for (const element of [{ order: 7 }, {}, null, { error: {} }]) {
     const service = serviceWith(0, () => ({ body: [{ order: orderNumber(1) }, element] }));
-    const { orders, missing, failed } = await getOrdersByUids(service, uids(1, 3));
+    const { orders, missing, failed } = await getOrdersByUids(service, uidNumbers(1, 3));
     assertEquals(orders.map((order) => order.uid), [uidNumber(1)]);
     assertEquals(missing, []);
     assertEquals(failed.map(({ uid }) => uid), [uidNumber(2), uidNumber(3), undefined]);
@@ -108,15 +104,15 @@ Deno.test("getOrdersByUids() does not report a UID as missing if an unidentified
 
 Deno.test("getOrdersByUids() does not return an order that was not requested", async () => {
   const service = serviceWith(0, () => ({ body: [{ order: RECORDED_ORDER }] }));
-  const { orders, missing, failed } = await getOrdersByUids(service, uids(1, 1));
+  const { orders, missing, failed } = await getOrdersByUids(service, uidNumbers(1, 1));
   assertEquals(orders, []);
-  assertEquals(missing, uids(1, 1));
+  assertEquals(missing, uidNumbers(1, 1));
   assertEquals(failed.map(({ uid }) => uid), [RECORDED_ORDER.uid as string]);
 });
 
 Deno.test("getOrdersByUids() decodes no answer with more orders than requested", async () => {
   const service = serviceWith(0, () => ({ body: Array.from({ length: 3 }, () => ({})) }));
-  const error = await assertRejects(() => getOrdersByUids(service, uids(1, 2)), DecodeError);
+  const error = await assertRejects(() => getOrdersByUids(service, uidNumbers(1, 2)), DecodeError);
   assertEquals(error.failure.found, "3 elements");
 });
 
@@ -125,30 +121,38 @@ Deno.test("getOrdersByUids() loses only the orders of a request that fails", asy
     500,
     (uids) => uids.includes(uidNumber(200)) ? { status: 502, body: "bad gateway" } : undefined,
   );
-  const { orders, missing, failed } = await getOrdersByUids(service, uids(1, 500));
+  const { orders, missing, failed } = await getOrdersByUids(service, uidNumbers(1, 500));
   assertEquals(orders.length, 500 - 128);
   assertEquals(missing, []);
-  assertEquals(failed.map(({ uid }) => uid), uids(129, 256));
+  assertEquals(failed.map(({ uid }) => uid), uidNumbers(129, 256));
   assertInstanceOf(failed[0]?.error, HttpStatusError);
 });
 
 Deno.test("getOrdersByUids() throws once several requests have failed, without trying all", async () => {
   const service = new FakeTransport(() => ({ status: 502, body: "bad gateway" }));
-  await assertRejects(() => getOrdersByUids(service, uids(1, 2000)), HttpStatusError, "status 502");
+  await assertRejects(
+    () => getOrdersByUids(service, uidNumbers(1, 2000)),
+    HttpStatusError,
+    "status 502",
+  );
   assert(service.requests.length <= 8, `${service.requests.length} requests`);
 
   const one = new FakeTransport(() => ({ status: 502 }));
-  await assertRejects(() => getOrdersByUids(one, uids(1, 1)), HttpStatusError);
+  await assertRejects(() => getOrdersByUids(one, uidNumbers(1, 1)), HttpStatusError);
 });
 
 Deno.test("getOrdersByUids() rejects an answer that is not a list", async () => {
   const service = new FakeTransport(() => ({ body: { order: orderNumber(1) } }));
-  await assertRejects(() => getOrdersByUids(service, uids(1, 1)), DecodeError, "must be a list");
+  await assertRejects(
+    () => getOrdersByUids(service, uidNumbers(1, 1)),
+    DecodeError,
+    "must be a list",
+  );
 });
 
 Deno.test("getOrdersByUids() reports how many UIDs are answered, of how many", async () => {
   const progress: Progress[] = [];
-  await getOrdersByUids(serviceWith(300), uids(1, 300), {
+  await getOrdersByUids(serviceWith(300), uidNumbers(1, 300), {
     concurrency: 1,
     onProgress: (event) => progress.push(event),
   });
@@ -164,7 +168,7 @@ Deno.test("getOrdersByUids() rejects immediately when aborted", async () => {
   const { promise: never } = Promise.withResolvers<FakeAnswer>();
   const service = new FakeTransport(() => never);
   const { signal } = controller;
-  const call = getOrdersByUids(service, uids(1, 1000), { signal });
+  const call = getOrdersByUids(service, uidNumbers(1, 1000), { signal });
   const rejected = assertRejects(() => call, Error, "enough");
   await Promise.resolve();
   controller.abort(new Error("enough"));

@@ -1,46 +1,65 @@
-import { DecodeError, IncompleteListError, InputError } from "orderlens";
-import { getAccountOrders, getTrades } from "orderlens/endpoints";
-import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
-import { FakeList, orders, uids, uidsOf } from "./fake_list.ts";
+import { type FakeAnswer, FakeTransport } from "./fake_transport.ts";
 import {
   orderNumber,
   RECORDED_OWNER as OWNER,
   tradeNumber,
   uidNumber,
-} from "../recorded_bodies.ts";
+  uidNumbers,
+} from "./recorded_bodies.ts";
+import { DecodeError, IncompleteListError, InputError } from "orderlens";
+import { getAccountOrders, getTrades, type PagedListOptions } from "orderlens/endpoints";
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 
-Deno.test("pagedRows() follows pages of 1000 until one is short", async () => {
-  const list = new FakeList(orders(2500));
-  assertEquals(await uidsOf(getAccountOrders(list, OWNER)), uids(2500, 1));
-  assertEquals(list.ranges, [
-    "offset=0&limit=1000",
-    "offset=1000&limit=1000",
-    "offset=2000&limit=1000",
-  ]);
-});
+/** A list of the service whose rows can be changed between requests. */
+class FakeList extends FakeTransport {
+  rows: unknown[];
 
-Deno.test("pagedRows() requests one more page if the last one is full, and one for no rows", async () => {
-  const list = new FakeList(orders(4));
-  assertEquals(await uidsOf(getAccountOrders(list, OWNER, { pageSize: 2 })), uids(4, 1));
-  assertEquals(list.ranges, ["offset=0&limit=2", "offset=2&limit=2", "offset=4&limit=2"]);
+  constructor(rows: unknown[], tamper?: (asked: number) => unknown[] | undefined) {
+    super(({ path }): FakeAnswer => {
+      const { searchParams } = new URL(path, this.baseUrl);
+      const offset = Number(searchParams.get("offset"));
+      const limit = Number(searchParams.get("limit"));
+      const tampered = tamper?.(this.requests.length);
+      return { body: tampered ?? this.rows.slice(offset, offset + limit) };
+    });
+    this.rows = rows;
+  }
 
-  const none = new FakeList([]);
-  assertEquals(await uidsOf(getAccountOrders(none, OWNER)), []);
-  assertEquals(none.requests.length, 1);
-});
+  /** Offset and limit of each request. */
+  get ranges(): string[] {
+    return this.paths.map((path) => path.replace(/^.*offset=(\d+)&limit=/, "$1 "));
+  }
+}
 
-Deno.test("pagedRows() requests no row beyond `limit`", async () => {
-  const list = new FakeList(orders(2500));
-  assertEquals(await uidsOf(getAccountOrders(list, OWNER, { limit: 1200 })), uids(2500, 1301));
-  assertEquals(list.ranges, ["offset=0&limit=1000", "offset=1000&limit=200"]);
+/** Orders `count` to 1, newest first. */
+function orders(count: number): unknown[] {
+  return Array.from({ length: count }, (_, index) => orderNumber(count - index));
+}
 
-  const few = new FakeList(orders(5));
-  assertEquals(await uidsOf(getAccountOrders(few, OWNER, { limit: 3 })), uids(5, 3));
-  assertEquals(few.ranges, ["offset=0&limit=3"]);
+/** The UIDs of all orders of a list. */
+async function uidsOf(list: AsyncIterable<{ uid: string }>): Promise<string[]> {
+  return (await Array.fromAsync(list)).map(({ uid }) => uid);
+}
 
-  const none = new FakeList(orders(5));
-  assertEquals(await uidsOf(getAccountOrders(none, OWNER, { limit: 0 })), []);
-  assertEquals(none.ranges, []);
+/** Rows there are, options, rows asked for by offset and limit, and the number of the last row. */
+const PAGES: readonly [rows: number, PagedListOptions, ranges: string[], last: number][] = [
+  [2_500, {}, ["0 1000", "1000 1000", "2000 1000"], 1],
+  [4, { pageSize: 2 }, ["0 2", "2 2", "4 2"], 1],
+  [2_500, { limit: 1_200 }, ["0 1000", "1000 200"], 1_301],
+  [5, { limit: 3 }, ["0 3"], 3],
+];
+
+Deno.test("pagedRows() follows pages until one is short, and requests no row beyond `limit`", async () => {
+  for (const [count, options, ranges, last] of PAGES) {
+    const list = new FakeList(orders(count));
+    assertEquals(await uidsOf(getAccountOrders(list, OWNER, options)), uidNumbers(count, last));
+    assertEquals(list.ranges, ranges);
+  }
+  for (const [rows, limit, requests] of [[0, undefined, 1], [5, 0, 0]] as const) {
+    const none = new FakeList(orders(rows));
+    assertEquals(await uidsOf(getAccountOrders(none, OWNER, { limit })), []);
+    assertEquals(none.requests.length, requests);
+  }
 });
 
 Deno.test("pagedRows() decodes no page with more rows than requested", async () => {
@@ -64,7 +83,7 @@ Deno.test("pagedRows() sends nothing before the first pull, and nothing after th
   const rows = getAccountOrders(list, OWNER, { pageSize: 2 });
   assertEquals(list.requests.length, 0);
   for await (const { uid } of rows) if (uid === uidNumber(7)) break;
-  assertEquals(list.ranges, ["offset=0&limit=2", "offset=2&limit=2"]);
+  assertEquals(list.ranges, ["0 2", "2 2"]);
 });
 
 Deno.test("pagedRows() drops rows that a moving list repeats, and loses none", async () => {
@@ -75,12 +94,12 @@ Deno.test("pagedRows() drops rows that a moving list repeats, and loses none", a
     if (seen.length === 4) list.rows.unshift(orderNumber(11), orderNumber(12));
     if (seen.length === 7) list.rows.unshift(orderNumber(13));
   }
-  assertEquals(seen, uids(10, 1));
+  assertEquals(seen, uidNumbers(10, 1));
   assertEquals(list.ranges, [
-    "offset=0&limit=4",
-    "offset=4&limit=4",
-    "offset=8&limit=4",
-    "offset=12&limit=4",
+    "0 4",
+    "4 4",
+    "8 4",
+    "12 4",
   ]);
 });
 
@@ -91,7 +110,7 @@ Deno.test("pagedRows() continues if more than a page arrives between two request
     seen.push(uid);
     if (seen.length === 3) list.rows.unshift(...[24, 23, 22, 21].map(orderNumber));
   }
-  assertEquals(seen.filter((uid) => uid < uidNumber(21)), uids(6, 1));
+  assertEquals(seen.filter((uid) => uid < uidNumber(21)), uidNumbers(6, 1));
   assertEquals(new Set(seen).size, seen.length);
 });
 
@@ -100,12 +119,12 @@ Deno.test("pagedRows() requests a page again that repeats the previous one", asy
     orders(10),
     (asked) => asked === 2 ? orders(10).slice(0, 4) : undefined,
   );
-  assertEquals(await uidsOf(getAccountOrders(list, OWNER, { pageSize: 4 })), uids(10, 1));
+  assertEquals(await uidsOf(getAccountOrders(list, OWNER, { pageSize: 4 })), uidNumbers(10, 1));
   assertEquals(list.ranges, [
-    "offset=0&limit=4",
-    "offset=4&limit=4",
-    "offset=4&limit=4",
-    "offset=8&limit=4",
+    "0 4",
+    "4 4",
+    "4 4",
+    "8 4",
   ]);
 });
 
@@ -119,7 +138,7 @@ Deno.test("pagedRows() gives up if the service repeats one page forever", async 
     DecodeError,
     "new rows",
   );
-  assertEquals(seen, uids(3, 1));
+  assertEquals(seen, uidNumbers(3, 1));
   assertEquals(list.requests.length, 7);
   assertStringIncludes(error.message, `the orders of account ${OWNER}`);
 });
@@ -189,7 +208,7 @@ Deno.test("pagedRows() rejects with the reason of an abort between pages", async
     Error,
     "enough",
   );
-  assertEquals(seen, uids(6, 5));
+  assertEquals(seen, uidNumbers(6, 5));
   assertEquals(list.requests.length, 1);
 });
 
@@ -212,4 +231,65 @@ Deno.test("getTrades() requires either an owner or an order", () => {
     assertThrows(() => getTrades(list, filter as unknown as { owner: string }), InputError);
   }
   assertEquals(list.requests, []);
+});
+
+Deno.test("`pagesAhead` sends the same requests, each before the rows of the page before it", async () => {
+  const list = new FakeList(orders(6));
+  const seen: string[] = [];
+  for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 2, pagesAhead: 1 })) {
+    seen.push(uid);
+    if (seen.length === 1) assertEquals(list.ranges, ["0 2", "2 2"]);
+  }
+  assertEquals(seen, uidNumbers(6, 1));
+  assertEquals(list.ranges, [0, 2, 4, 6].map((offset) => `${offset} 2`));
+});
+
+Deno.test("`pagesAhead` requests nothing after a short page, or beyond `limit`", async () => {
+  const short = new FakeList(orders(3));
+  const options = { pageSize: 2, pagesAhead: 1 } as const;
+  assertEquals(await uidsOf(getAccountOrders(short, OWNER, options)), uidNumbers(3, 1));
+  assertEquals(short.ranges, ["0 2", "2 2"]);
+
+  const long = new FakeList(orders(9));
+  assertEquals(
+    await uidsOf(getAccountOrders(long, OWNER, { ...options, limit: 3 })),
+    uidNumbers(9, 7),
+  );
+  assertEquals(long.ranges, ["0 2", "2 1"]);
+  assertThrows(
+    () => getAccountOrders(long, OWNER, { pagesAhead: 2 as 1 }),
+    InputError,
+    "pagesAhead",
+  );
+});
+
+Deno.test("`pagesAhead` loses no row of a list that moves", async () => {
+  const list = new FakeList(orders(7));
+  const seen: string[] = [];
+  for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 2, pagesAhead: 1 })) {
+    seen.push(uid);
+    if (seen.length === 1) list.rows.unshift(orderNumber(8));
+  }
+  assertEquals(seen, uidNumbers(7, 1));
+});
+
+Deno.test("`pagesAhead` aborts the request under way when the loop is left", async () => {
+  const list = new FakeList(orders(6));
+  for await (const _ of getAccountOrders(list, OWNER, { pageSize: 2, pagesAhead: 1 })) break;
+  assertEquals(list.requests.map(({ signal }) => signal?.aborted), [undefined, true]);
+});
+
+Deno.test("`pagesAhead` yields the rows before the error of the next page", async () => {
+  const list = new FakeList(orders(6), (asked) => asked === 2 ? [1, 2, 3] : undefined);
+  const seen: string[] = [];
+  await assertRejects(
+    async () => {
+      for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 2, pagesAhead: 1 })) {
+        seen.push(uid);
+      }
+    },
+    DecodeError,
+    "at most 2 orders",
+  );
+  assertEquals(seen, uidNumbers(6, 5));
 });

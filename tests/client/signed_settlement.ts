@@ -1,9 +1,9 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { hexToBigInt, keccak256, parseTransaction, toHex } from "viem/utils";
-import type { Competition } from "orderlens";
 import type { EventLog } from "orderlens/evm";
 import { replay } from "orderlens/recordings";
-import { type RecordedReports, recordedReports } from "../client/recorded_reports.ts";
+
+const SETTLED = "0x5853a31f5b641bc26a399a786c404f7d716a23b7f1f51b23361a838088773575";
 
 /** A settlement as a real node has it: what it answers about it, as text. */
 export interface ServedSettlement {
@@ -15,68 +15,19 @@ export interface ServedSettlement {
   readonly receipt: string;
 }
 
-/** Settlements, and the auctions that report them. */
-export interface SettlementChain {
-  readonly settlements: readonly ServedSettlement[];
-  readonly reports: RecordedReports;
-}
-
-/**
- * The settlements of the recording, repeated up to a number, as a real node has them: signed, so that
- * the hash is that of the bytes, and with all fields of receipts. Auctions report them under these
- * hashes.
- */
-export async function settlementChain(count: number): Promise<SettlementChain> {
+/** A recorded settlement as a real node has it: signed, so that its hash is that of its bytes. */
+export async function signedSettlement(): Promise<ServedSettlement> {
   const recording = await replay("market_1");
-  const { competitions, trades, orders } = await recordedReports("market_1");
-  const settled = competitions.filter(({ transactionHashes }) => transactionHashes.length > 0);
+  const answers = await recording.rpc(
+    ["eth_getTransactionByHash", "eth_getTransactionReceipt"]
+      .map((method) => ({ method, params: [SETTLED] })),
+  );
+  const [sent, receipt] = answers.map((answer) => Object(answer).result);
   const account = privateKeyToAccount(generatePrivateKey());
-  const settlements: ServedSettlement[] = [];
-  const made: Competition[] = [];
-  for (let place = 0; settlements.length < count; place++) {
-    const competition = settled[place % settled.length]!;
-    const hashes = new Map<string, string>();
-    for (const hash of competition.transactionHashes) {
-      const [sent, receipt] = await recording.rpc([
-        { method: "eth_getTransactionByHash", params: [hash] },
-        { method: "eth_getTransactionReceipt", params: [hash] },
-      ]);
-      const served = await servedOf(account, {
-        sent: resultOf(sent),
-        receipt: resultOf(receipt),
-        nonce: settlements.length,
-      });
-      hashes.set(hash, served.hash);
-      settlements.push(served);
-    }
-    made.push({
-      ...competition,
-      transactionHashes: competition.transactionHashes.map((hash) => hashes.get(hash)!),
-      solutions: competition.solutions.map((solution) => {
-        const hash = hashes.get(solution.txHash ?? "");
-        return hash === undefined ? solution : { ...solution, txHash: hash };
-      }),
-    });
-  }
-  return { settlements, reports: { competitions: made, trades, orders } };
-}
-
-function resultOf(answer: unknown): Record<string, unknown> {
-  return Object(answer).result;
-}
-
-async function servedOf(
-  account: ReturnType<typeof privateKeyToAccount>,
-  { sent, receipt, nonce }: {
-    sent: Record<string, unknown>;
-    receipt: Record<string, unknown>;
-    nonce: number;
-  },
-): Promise<ServedSettlement> {
   const fields = {
     to: sent.to as `0x${string}`,
     data: sent.input as `0x${string}`,
-    nonce,
+    nonce: 0,
     gas: 30_000_000n,
     value: 0n,
     chainId: 1,
@@ -99,7 +50,7 @@ async function servedOf(
       from: sent.from,
       to: sent.to,
       input: sent.input,
-      nonce: toHex(nonce),
+      nonce: toHex(fields.nonce),
       gas: toHex(fields.gas),
       value: "0x0",
       chainId: "0x1",

@@ -1,8 +1,8 @@
 import { HttpStatusError } from "orderlens";
 import type { HttpRequest } from "orderlens/http";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { keepSecret } from "../../../lib/errors/secrets.ts";
-import { redirectTarget } from "../../../lib/http/exchange.ts";
+import { keepSecret } from "../../lib/errors/secrets.ts";
+import { redirectTarget } from "../../lib/http/exchange.ts";
 
 const GET = { method: "GET", path: "/api/x" } as const;
 const FROM = "https://book.example/api/x?a=1";

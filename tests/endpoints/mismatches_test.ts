@@ -13,14 +13,14 @@ import {
 } from "orderlens/endpoints";
 import type { Transport } from "orderlens/http";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { FakeTransport, response } from "../fake_transport.ts";
+import { FakeTransport, response } from "./fake_transport.ts";
 import {
   competitionNumber,
   orderNumber,
   RECORDED_OWNER,
   tradeNumber,
   uidNumber,
-} from "../recorded_bodies.ts";
+} from "./recorded_bodies.ts";
 
 const SOMEBODY = `0x${"66".repeat(20)}`;
 const TX = `0x${"cd".repeat(32)}`;

@@ -1,7 +1,7 @@
 import { HttpStatusError } from "orderlens";
 import { assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
-import { readEvents } from "../../../lib/endpoints/quotes.ts";
+import { readEvents } from "../../lib/endpoints/quotes.ts";
 
 const SOURCE = { request: { method: "POST", path: "/api/v1/quote/stream" }, status: 200 } as const;
 

@@ -1,8 +1,11 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { type AppDataTerms, buildAppData } from "../../lib/client/mod.ts";
 import { InputError } from "../../lib/errors/mod.ts";
 import { hashAppData } from "../../lib/evm/mod.ts";
 import type { PartnerFee } from "../../lib/schemas/mod.ts";
+import { connect, MismatchError } from "orderlens";
+import { getAppData, putAppData } from "orderlens/client";
+import { FakeTransport } from "../endpoints/fake_transport.ts";
 
 const RECIPIENT = `0x${"c3".repeat(20)}`;
 
@@ -49,6 +52,8 @@ Deno.test("buildAppData() returns text and hash of recorded orders", () => {
       `{"appCode":"${appCode}","metadata":{"quote":{"slippageBips":50}},"version":"1.6.0"}`,
     );
     assertEquals(built.hash, hash);
+    // The order of the terms is no part of it.
+    assertEquals(buildAppData({ version: "1.6.0", slippageBips: 50, appCode }), built);
   }
 });
 
@@ -95,12 +100,6 @@ Deno.test("buildAppData() writes gas limits as text, the only form that the serv
   }
 });
 
-Deno.test("buildAppData() returns one hash for equal terms", () => {
-  const one = buildAppData({ appCode: "Bot", slippageBips: 1, version: "1.6.0" });
-  const other = buildAppData({ version: "1.6.0", slippageBips: 1, appCode: "Bot" });
-  assertEquals(one, other);
-});
-
 Deno.test("buildAppData() writes several partner fees, and amounts as text", () => {
   const { fullAppData } = buildAppData({
     appCode: "Bot",
@@ -124,23 +123,13 @@ Deno.test("buildAppData() rejects what the service rejects", () => {
     assertThrows(() => buildAppData({ appCode, slippageBips }), InputError, "slippageBips");
   }
   assertThrows(() => buildAppData({ appCode, orderClass: "swap" as "twap" }), InputError, '"swap"');
-  assertThrows(
-    () => buildAppData({ appCode, partnerFee: { volumeBps: 10_001, recipient: RECIPIENT } }),
-    InputError,
-    "partnerFee.volumeBps",
-  );
-  assertThrows(
-    () => buildAppData({ appCode, partnerFee: { volumeBps: 1, recipient: "me" } }),
-    InputError,
-  );
-  assertThrows(
-    () =>
-      buildAppData({
-        appCode,
-        hooks: { pre: [{ target: "0x12", callData: "0x", gasLimit: "1" }] },
-      }),
-    InputError,
-  );
+  const recipient = RECIPIENT;
+  const refused: [AppDataTerms, string][] = [
+    [{ appCode, partnerFee: { volumeBps: 10_001, recipient } }, "partnerFee.volumeBps"],
+    [{ appCode, partnerFee: { volumeBps: 1, recipient: "me" } }, "partnerFee"],
+    [{ appCode, hooks: { pre: [{ target: "0x12", callData: "0x", gasLimit: "1" }] } }, "hooks"],
+  ];
+  for (const [terms, fault] of refused) assertThrows(() => buildAppData(terms), InputError, fault);
 });
 
 Deno.test("buildAppData() limits documents to 8192 bytes", () => {
@@ -166,4 +155,47 @@ Deno.test("buildAppData() rejects a document that is nested too deeply", () => {
       );
     }
   }
+});
+
+const EMPTY_HASH = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
+const OTHER_HASH = `0x${"12".repeat(32)}`;
+const LOUD_HASH = `0x${EMPTY_HASH.slice(2).toUpperCase()}`;
+
+Deno.test("getAppData() rejects another document, in particular the empty one", async () => {
+  for (const [fullAppData, hash] of [["{}", EMPTY_HASH], ["{ }", hashAppData("{ }")]] as const) {
+    const service = new FakeTransport(() => ({ body: { fullAppData } }));
+    const asks = [
+      () => getAppData(service, OTHER_HASH),
+      () => connect(service).appData(OTHER_HASH),
+    ];
+    for (const ask of asks) {
+      const error = await assertRejects(ask, MismatchError);
+      assertEquals([error.field, error.asked, error.answered], ["hash", OTHER_HASH, hash]);
+    }
+  }
+  const service = new FakeTransport(() => ({ body: { fullAppData: "{}" } }));
+  assertEquals(await connect(service).appData(LOUD_HASH), {});
+});
+
+function answering(hash: string): FakeTransport {
+  const body = JSON.stringify(hash);
+  return new FakeTransport(() => ({ status: 201, contentType: "application/json", body }));
+}
+
+Deno.test("putAppData() accepts only the document's own hash", async () => {
+  const service = answering(OTHER_HASH);
+  const asks = [() => putAppData(service, "{}"), () => connect(service).registerAppData({})];
+  for (const ask of asks) {
+    const error = await assertRejects(ask, MismatchError);
+    assertEquals([error.asked, error.answered], [EMPTY_HASH, OTHER_HASH]);
+  }
+  assertEquals((await putAppData(answering(LOUD_HASH), "{}")).created, true);
+});
+
+Deno.test("registerAppData() rejects a document that is nested too deeply to be written", async () => {
+  const service = answering(EMPTY_HASH);
+  const document = JSON.parse('{"a":'.repeat(100_000) + "1" + "}".repeat(100_000));
+  const ask = () => connect(service).registerAppData(document);
+  await assertRejects(ask, InputError, "1000 levels deep");
+  assertEquals(service.requests, []);
 });

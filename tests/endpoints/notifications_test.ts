@@ -7,7 +7,7 @@ import {
   UnavailableError,
 } from "orderlens";
 import { getNotifications } from "orderlens/endpoints";
-import { FakeTransport } from "../fake_transport.ts";
+import { FakeTransport } from "./fake_transport.ts";
 
 const ACCOUNT = "0xd217E8A0924a6806C7616A4ab0C39Df86e0bF889";
 
