@@ -238,12 +238,16 @@ export function isCount(value: unknown): value is number {
   return isNumber(value) && value >= 0;
 }
 
-/** Selects the rows that have a number in each of some columns, and counts the others. */
+/**
+ * Selects the rows that have a number in each of some columns, and counts the others. Missing texts
+ * are filled in as {@linkcode rowsWithTexts} does.
+ */
 export function rowsWithNumbers<Row extends object, Column extends keyof Row & string>(
   rows: readonly Row[],
   columns: readonly Column[],
+  texts: readonly (keyof Row & string)[] = [],
 ): Selection<Known<Row, Column>> {
-  const kept = rows.filter((row): row is Known<Row, Column> =>
+  const kept = rowsWithTexts(rows, texts).filter((row): row is Known<Row, Column> =>
     columns.every((column) => isNumber(row[column]))
   );
   const leftOut = rows.length - kept.length;

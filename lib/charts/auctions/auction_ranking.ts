@@ -6,7 +6,7 @@ import {
   type NativeOptions,
 } from "../figure/chart_options.ts";
 import { count, partText } from "../texts/count_text.ts";
-import { each, isNumber, type Known, rowsWithNumbers, rowsWithTexts, sortRows } from "../rows.ts";
+import { each, isNumber, type Known, rowsWithNumbers, sortRows } from "../rows.ts";
 import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
 import { alikeTexts, amountText, exactText, labelWidth } from "../texts/label_text.ts";
 import * as Plot from "@observablehq/plot";
@@ -98,7 +98,8 @@ function endsOf(rows: readonly Scored[], axis: ValueAxis): EndNote[] {
  */
 function axesOf(scores: readonly number[], won: WinnersParts | null, label: string) {
   const ranked = valueAxis(scores, { label, noun: "score" });
-  const levels = won === null ? [] : winnersLevels(won);
+  const segments = won === null ? [] : [...won.stacked, ...won.margins];
+  const levels = segments.flatMap(({ from, to }) => [from, to]);
   const shared = fixedAxis(
     linearAxis(ranked.isLinear ? [...scores, ...levels] : levels, { label }),
   );
@@ -145,13 +146,9 @@ export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = pi
   select: (rows, { limit, sort }) => {
     const id = rows[0]?.auction_id;
     const own = rows.filter((row) => Object.is(row.auction_id, id));
-    const { rows: scored, note } = rowsWithNumbers(rowsWithTexts(own, ["solver"]), [
-      "score_native",
-    ]);
+    const { rows: scored, note } = rowsWithNumbers(own, ["score_native"], ["solver"]);
     const names = solverNames(scored);
-    const all = sortRows(scored, sort, {
-      solver: (row) => names.text(row.solver),
-    });
+    const all = sortRows(scored, sort, { solver: (row) => names.text(row.solver) });
     const winners = all.filter((row) => row.is_winner);
     return {
       all,
@@ -244,24 +241,6 @@ const MOST_SOLVERS = 20;
 /** Label of the winners laid end to end. */
 const ALL_WINNERS = "all winners";
 
-/** A bar of the panel. */
-interface Segment {
-  /** Row, from 0 at the top. */
-  place: number;
-  /** Where it begins. */
-  from: number;
-  /** Where it ends. */
-  to: number;
-  /** Colour. */
-  fill: string;
-  /** Colour of the text on it. */
-  ink: string;
-  /** Text on it. */
-  label: string;
-  /** What its tooltip says. */
-  title: string;
-}
-
 /** What the panel of winners shows, before it is known how wide it is. */
 type WinnersParts = NonNullable<ReturnType<typeof winnersParts>>;
 
@@ -271,20 +250,19 @@ function winnersParts(winners: readonly Scored[], names: SolverNames) {
   const total = sum(winners, (row) => row.score_native);
   const solvers = [...new Set(winners.map(({ solver }) => solver))];
   const short = names.labels(solvers);
-  const labels = new Map(solvers.map((solver, at) => [solver, short[at]!]));
-  const labelOf = (solver: string) => labels.get(solver) ?? solver;
+  const labelOf = (solver: string) => short[solvers.indexOf(solver)]!;
   const added = referencesOf(winners);
-  const shown = [...added].slice(0, MOST_SOLVERS);
+  const shown = added.slice(0, MOST_SOLVERS);
   const margins = shown.map(([solver, reference], at) =>
     marginOf(names.withAddress(solver), [reference, total], at + 1)
   );
   const texts = scoreTexts([total, ...shown.map(([, reference]) => total - reference)]);
   const ends = [Math.max(0, total), ...margins.map(({ from, to }) => Math.max(from, to))];
-  const missing = solvers.length - added.size;
-  const what = added.size === 0
+  const missing = solvers.length - added.length;
+  const what = added.length === 0
     ? "; no reference scores are known"
     : ", and what each winning solver added: total − reference score" +
-      (shown.length < added.size ? `; ${shown.length} of ${added.size} winning solvers` : "") +
+      (shown.length < added.length ? `; ${shown.length} of ${added.length} winning solvers` : "") +
       (missing === 0 ? "" : ` (unknown for ${missing})`);
   return {
     heading: `Total score ${texts[0]}${what}`,
@@ -295,17 +273,13 @@ function winnersParts(winners: readonly Scored[], names: SolverNames) {
   };
 }
 
-/** The range of the rows of the panel. */
-function winnersLevels({ stacked, margins }: WinnersParts): number[] {
-  return [...stacked, ...margins].flatMap(({ from, to }) => [from, to]);
-}
-
 /** Draws the panel of winners. */
 function winnersPanel(
   { heading, labels, stacked, margins, ends }: WinnersParts,
   size: Omit<RankedList, "labels" | "marks"> & { axis: ValueAxis },
 ): Panel {
   const { axis } = size;
+  type Segment = typeof stacked[number];
   const lengthOf = ({ from, to }: Segment) => axis.fraction(to) - axis.fraction(from);
   return rankedList({
     ...size,
@@ -334,18 +308,16 @@ function winnersPanel(
 }
 
 /** Reference scores of the winning solvers, where known, in the order of their first win. */
-function referencesOf(winners: readonly Scored[]): ReadonlyMap<string, number> {
-  const references = new Map<string, number>();
-  for (const { solver, reference_score_native: reference } of winners) {
-    if (isNumber(reference) && !references.has(solver)) references.set(solver, reference);
-  }
-  return references;
+function referencesOf(winners: readonly Scored[]) {
+  const known = winners.filter((row) => isNumber(row.reference_score_native));
+  return [...Map.groupBy(known, ({ solver }) => solver)]
+    .map(([solver, [first]]) => [solver, first!.reference_score_native!] as const);
 }
 
 function winnersEndToEnd(
   winners: readonly Scored[],
   { labelOf, names }: { labelOf: (solver: string) => string; names: SolverNames },
-): Segment[] {
+) {
   let end = 0;
   return winners.map((row, index) => {
     const from = end;
@@ -357,7 +329,7 @@ function winnersEndToEnd(
   });
 }
 
-function marginOf(solver: string, [from, to]: readonly [number, number], place: number): Segment {
+function marginOf(solver: string, [from, to]: readonly [number, number], place: number) {
   const fill = to < from ? COLORS.vermilion : COLORS.green;
   const title = `${solver}\ntotal ${exactText(to)} − reference score ${exactText(from)} = ` +
     exactText(to - from);

@@ -5,7 +5,7 @@ import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
 import { dotNote, dotStrips, medianLegend } from "../marks/dot_strips.ts";
 import { count, partText, wholeText } from "../texts/count_text.ts";
-import { each, isNumber, rowsWithNumbers, rowsWithTexts } from "../rows.ts";
+import { each, isNumber, rowsWithNumbers } from "../rows.ts";
 import { median, sum } from "../statistics.ts";
 import { bpsText, percentText } from "../texts/label_text.ts";
 import { solverNames } from "../texts/short_names.ts";
@@ -102,7 +102,7 @@ export const fairGain: Draw<FairGainRow, ChartOptions> = picture({
   options: {},
   defaults: {},
   select: (rows) => {
-    const { rows: drawn, leftOut } = rowsWithNumbers(rowsWithTexts(rows, ["solver"]), ["gain_bps"]);
+    const { rows: drawn, leftOut } = rowsWithNumbers(rows, ["gain_bps"], ["solver"]);
     const strips = WAYS.flatMap((way) => {
       const own = drawn.filter(({ is_batch }) => is_batch === way.isBatch);
       return own.length === 0 ? [] : [{ ...way, rows: own }];

@@ -17,7 +17,7 @@ import type { ListSize } from "../axes/row_axes.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
-import { type DotAxis, dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
+import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
 import { sum } from "../statistics.ts";
 
 /**
@@ -89,14 +89,6 @@ function executionTooltip(row: ComparedRow, names: SolverNames): string {
     `difference ${bpsText(leftBps(row))}${native}`;
 }
 
-/** What the solvers of some executions are called. */
-function executionNames(rows: readonly LeftOnTheTableRow[]): SolverNames {
-  return new SolverNames(rows.flatMap((row) => [
-    [row.executed_solver, row.executed_solver_name] as const,
-    [row.best_unexecuted_solver, row.best_unexecuted_solver_name] as const,
-  ]));
-}
-
 /** Best other bid less the executed one, in basis points of the limit. */
 function leftBps(row: ComparedRow): number {
   return row.best_unexecuted_over_limit_bps - row.executed_over_limit_bps;
@@ -116,14 +108,7 @@ function isAlone(row: LeftOnTheTableRow): boolean {
   return isNumber(row.executed_over_limit_bps) && row.best_unexecuted_solver === null;
 }
 
-/** What dots are placed by: sizes, or where one is not known, how far executed bids were over limits. */
-interface Across extends DotAxis {
-  readonly values: readonly number[];
-  readonly scale: Plot.ScaleOptions;
-  readonly note: string | null;
-}
-
-function acrossOf(rows: readonly ComparedRow[], native: string): Across {
+function acrossOf(rows: readonly ComparedRow[], native: string) {
   const sizes = rows.map((row) => row.volume_native).filter(isNumber);
   if (sizes.length === rows.length) {
     const axis = valueAxis(sizes, { label: `Size of the execution (${native})`, noun: "size" });
@@ -131,14 +116,14 @@ function acrossOf(rows: readonly ComparedRow[], native: string): Across {
   }
   const values = rows.map((row) => row.executed_over_limit_bps);
   const axis = differenceAxis(values, "bps");
-  const label = "Executed bid over the limit (bps) →";
-  return { ...axis, values, scale: { ...axis.scale, label, labelAnchor: "center" } };
+  const label = { label: "Executed bid over the limit (bps) →", labelAnchor: "center" } as const;
+  return { ...axis, values, scale: { ...axis.scale, ...label } };
 }
 
 /** A dot per execution, above the line where another bid was better. */
 function scatterMarks(
   rows: readonly ComparedRow[],
-  { x, y, names }: { x: Across; y: DifferenceAxis; names: SolverNames },
+  { x, y, names }: { x: ReturnType<typeof acrossOf>; y: DifferenceAxis; names: SolverNames },
 ): Plot.Markish[] {
   const dots = rows.map((row, place): RowDot<ComparedRow> => ({
     row,
@@ -220,7 +205,10 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = pi
     const drawn = rows.filter(isCompared);
     const alone = rows.filter((row) => !isCompared(row) && isAlone(row)).length;
     const better = drawn.filter((row) => leftBps(row) > 0);
-    const names = executionNames(rows);
+    const names = new SolverNames(rows.flatMap((row) => [
+      [row.executed_solver, row.executed_solver_name] as const,
+      [row.best_unexecuted_solver, row.best_unexecuted_solver_name] as const,
+    ]));
     return { drawn, better, alone, names, unknown: rows.length - drawn.length - alone };
   },
   empty: {
@@ -257,7 +245,20 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = pi
       most && `The most was left by order ${shortHex(most.order_uid)}: ${bpsText(leftBps(most))}`,
     ];
   },
-  title: ({ drawn, better, nativeSymbol }) => titleOf(better, drawn.length, nativeSymbol),
+  title: ({ drawn, better, nativeSymbol }) => {
+    if (better.length === 0) return `${WHAT}: nothing in ${count(drawn.length, "execution")}`;
+    const open = better.filter((row) => otherBid(row) === OTHER_BID.better);
+    const bids = count(better.length, "better bid");
+    if (open.length === 0) return `${WHAT}: ${bids}, none of which could win`;
+    const worths = open.map((row) => row.left_native).filter(isNumber);
+    return `${WHAT}: ` +
+      (open.length === better.length
+        ? bids
+        : `${wholeText(open.length)} of ${bids} could have won`) +
+      (worths.length < open.length
+        ? ""
+        : `, worth ${amountText(sum(worths))} ${nativeSymbol} more`);
+  },
   caption: ({ drawn, better, alone, unknown, limit, x, y }) => [
     `n = ${count(drawn.length, "execution")}`,
     alone > 0 && `${count(alone, "execution")} without another bid left out`,
@@ -271,19 +272,6 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = pi
     "A better bid for one order may belong to a solution that was worse as a whole, or unfair",
   ],
 });
-
-function titleOf(better: readonly ComparedRow[], executions: number, native: string): string {
-  if (better.length === 0) return `${WHAT}: nothing in ${count(executions, "execution")}`;
-  const open = better.filter((row) => otherBid(row) === OTHER_BID.better);
-  const bids = count(better.length, "better bid");
-  if (open.length === 0) return `${WHAT}: ${bids}, none of which could win`;
-  const worths = open.map((row) => row.left_native).filter(isNumber);
-  return `${WHAT}: ${
-    open.length === better.length ? bids : `${wholeText(open.length)} of ${bids}`
-  }` +
-    (open.length === better.length ? "" : " could have won") +
-    (worths.length < open.length ? "" : `, worth ${amountText(sum(worths))} ${native} more`);
-}
 
 /** Most left first: in native tokens where that is known of all, else in basis points. */
 function mostLeftFirst(rows: readonly ComparedRow[]): readonly ComparedRow[] {

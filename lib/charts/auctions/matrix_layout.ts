@@ -116,23 +116,15 @@ function linesOf(
   column: "solver" | "pair",
   { sort, names }: Pick<MatrixSize, "sort" | "names">,
 ): readonly MatrixLine[] {
-  const lines = [...Map.groupBy(cells, (cell) => cell[column])]
-    .map(([name, members]) => sumOf(name, members));
-  const name = column === "pair"
-    ? (line: MatrixLine) => line.name
-    : (line: MatrixLine) => names.text(line.name);
+  const name = (line: MatrixLine) => column === "pair" ? line.name : names.text(line.name);
   return ["name", "-bids", "-wins", sort].reduce<readonly MatrixLine[]>(
     (sorted, by) => sortRows(sorted, by, { name }),
-    lines,
+    [...Map.groupBy(cells, (cell) => cell[column])].map(([name, own]) => sumOf(name, own)),
   );
 }
 
 function sumOf(name: string, members: readonly Omit<MatrixLine, "name">[]): MatrixLine {
-  return {
-    name,
-    bids: sum(members, (one) => one.bids),
-    wins: sum(members, (one) => one.wins),
-  };
+  return { name, bids: sum(members, (one) => one.bids), wins: sum(members, (one) => one.wins) };
 }
 
 /** The first so many lines, and one more for all others. */

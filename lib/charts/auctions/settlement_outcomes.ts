@@ -48,20 +48,12 @@ const RIGHT_SHARE = 0.36;
 
 type Outcome = "in_time" | "late" | "absent" | "pending" | "unknown";
 
-const OUTCOMES: Readonly<Record<Outcome, LegendEntry>> = {
-  in_time: { label: "in time", fill: COLORS.green },
-  late: { label: "late", fill: COLORS.orange },
-  absent: { label: "absent", fill: COLORS.vermilion },
-  pending: { label: "pending", fill: COLORS.sky },
-  unknown: { label: "unknown", fill: COLORS.grey },
-};
-/** What became of a solution, as the end of a sentence. */
-const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
-  in_time: "in time",
-  late: "settled late",
-  absent: "not settled",
-  pending: "still pending",
-  unknown: "of unknown outcome",
+const OUTCOMES: Readonly<Record<Outcome, LegendEntry & { readonly became: string }>> = {
+  in_time: { label: "in time", became: "in time", fill: COLORS.green },
+  late: { label: "late", became: "settled late", fill: COLORS.orange },
+  absent: { label: "absent", became: "not settled", fill: COLORS.vermilion },
+  pending: { label: "pending", became: "still pending", fill: COLORS.sky },
+  unknown: { label: "unknown", became: "of unknown outcome", fill: COLORS.grey },
 };
 const IN_ORDER = Object.keys(OUTCOMES) as Outcome[];
 
@@ -117,7 +109,7 @@ function outcomePanel(
   });
 }
 
-function sumOf(bars: readonly Bar[], column: "won" | "in_time"): number {
+function sumOf(bars: readonly Bar[], column: Outcome | "won"): number {
   return sum(bars, (bar) => bar[column]);
 }
 
@@ -152,23 +144,15 @@ export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesO
     ...each("number", "in_time", "late", "absent", "pending"),
     ...each("number?", "unknown"),
   },
-  options: { ...listOptions("solver", "won", "in_time", "late", "absent", "pending") },
+  options: listOptions("solver", "won", "in_time", "late", "absent", "pending"),
   defaults: { sort: "-won", limit: 60 },
   select: (rows, { limit, sort }) => {
     const bars = barsOf(rows);
     const names = solverNames(bars.map(({ row }) => row));
     const sorted = sortRows(bars, sort, { solver: ({ solver }) => names.text(solver) });
     const [shown, rest, won] = [sorted.slice(0, limit), sorted.slice(limit), sumOf(bars, "won")];
-    const leftOut = rows.length - bars.length;
-    return {
-      bars,
-      names,
-      shown,
-      rest,
-      won,
-      leftOut,
-      drawn: won === 0 ? [] : shown.map(({ row }) => row),
-    };
+    const drawn = won === 0 ? [] : shown.map(({ row }) => row);
+    return { bars, names, shown, rest, won, leftOut: rows.length - bars.length, drawn };
   },
   empty: {
     title: "What became of winning solutions",
@@ -193,7 +177,7 @@ export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesO
     IN_ORDER.filter((outcome) => shown.some((bar) => bar[outcome] > 0))
       .map((outcome) => OUTCOMES[outcome]),
   finding: ({ bars, won }) => {
-    const total = (outcome: Outcome) => sum(bars, (bar) => bar[outcome]);
+    const total = (outcome: Outcome) => sumOf(bars, outcome);
     const others = IN_ORDER.slice(1).filter((outcome) => total(outcome) > 0);
     return [
       `${partText(total("in_time"), won)} winning solutions were settled in time`,
@@ -202,16 +186,15 @@ export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesO
         : `Of the others, ${
           listText(others.map((outcome) =>
             `${wholeText(total(outcome))} ${total(outcome) === 1 ? "was" : "were"} ${
-              OUTCOME_WORDS[outcome]
+              OUTCOMES[outcome].became
             }`
           ))
         }`,
     ];
   },
   title: ({ bars, won }) => {
-    const inTime = sumOf(bars, "in_time");
-    return `${wholeText(inTime)} of ${count(won, "winning solution")} ` +
-      `${inTime === 1 ? "was" : "were"} settled in time`;
+    const [inTime, all] = [sumOf(bars, "in_time"), count(won, "winning solution")];
+    return `${wholeText(inTime)} of ${all} ${inTime === 1 ? "was" : "were"} settled in time`;
   },
   caption: ({ bars, rest, won, leftOut }) => [
     `n = ${count(won, "winning solution")} of ${count(bars.length, "solver")}`,

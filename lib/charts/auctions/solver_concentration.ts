@@ -5,7 +5,7 @@ import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
 import { dotNote, dotStrips, medianLegend } from "../marks/dot_strips.ts";
 import { count, wholeText } from "../texts/count_text.ts";
-import { each, isNumber, rowsWithNumbers, rowsWithTexts } from "../rows.ts";
+import { each, isNumber, rowsWithNumbers } from "../rows.ts";
 import { median } from "../statistics.ts";
 import { amountText, percentText } from "../texts/label_text.ts";
 import { shortHex } from "../texts/short_names.ts";
@@ -67,8 +67,8 @@ export const solverConcentration: Draw<SolverConcentrationRow, ChartOptions> = p
   options: {},
   defaults: {},
   select: (rows) => {
-    const named = rowsWithTexts(rows, ["windows", "window_of"]);
-    const { rows: known, leftOut } = rowsWithNumbers(named, ["equal_solvers"]);
+    const texts = ["windows", "window_of"] as const;
+    const { rows: known, leftOut } = rowsWithNumbers(rows, ["equal_solvers"], texts);
     const strips = KINDS.flatMap((one) => {
       const own = known.filter((row) => row.windows === one.kind && row.equal_solvers > 0);
       return own.length === 0

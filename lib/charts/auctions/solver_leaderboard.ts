@@ -92,24 +92,20 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
     ...each("number?", "win_rate_low", "win_rate_high", "score_share", "in_time_rate"),
     ...each("number?", "in_time_rate_low", "in_time_rate_high"),
   },
-  options: {
-    ...listOptions(
-      "solver",
-      "auctions_bid",
-      "auctions_won",
-      "win_rate",
-      "score_share",
-      "in_time_rate",
-    ),
-  },
+  options: listOptions(
+    ...["solver", "auctions_bid", "auctions_won"] as const,
+    ...["win_rate", "score_share", "in_time_rate"] as const,
+  ),
   defaults: { sort: "-auctions_won", limit: 60 },
   select: (rows, { limit, sort }) => {
     const texts = rowsWithTexts(rows, ["solver"]);
     const names = solverNames(texts);
     const sorted = sortRows(texts, sort, { solver: ({ solver }) => names.text(solver) });
-    const shown = sorted.slice(0, limit);
+    const [shown, rest] = [sorted.slice(0, limit), sorted.slice(limit)];
+    const restWins = sum(rest.map((row) => row.auctions_won).filter(isNumber));
     const known = MEASURES.filter((measure) => measured(shown, measure).length > 0);
-    return { sorted, shown, names, known, drawn: known.length === 0 ? [] : shown };
+    const drawn = known.length === 0 ? [] : shown;
+    return { sorted, shown, rest, restWins, names, known, drawn };
   },
   empty: {
     title: "Solver leaderboard",
@@ -141,38 +137,29 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
           percentText(slowest.in_time_rate!)),
     ];
   },
-  title: ({ sorted, names }) => titleOf(sorted, names),
-  caption: ({ sorted, shown, known }) => [
+  title: ({ sorted, names }) => {
+    const most = max(sorted.map((row) => row.auctions_won).filter(isNumber));
+    const [best, ...tied] = sorted.filter((row) => row.auctions_won === most);
+    if (most === 0) return "No solver won an auction";
+    if (best === undefined || most === undefined) {
+      return "How often solvers won, and their share of the score";
+    }
+    const name = names.label(best.solver);
+    return tied.length > 0
+      ? `${name} and ${count(tied.length, "other")} won the most auctions, ${wholeText(most)} each`
+      : `${name} won the most auctions: ${countsOf(best) ?? wholeText(most)} it bid in`;
+  },
+  caption: ({ sorted, shown, rest, restWins, known }) => [
     `n = ${count(sorted.length, "solver")}`,
-    restNote(sorted.slice(shown.length)),
+    rest.length > 0 &&
+    `${count(rest.length, "more solver")} with ${count(restWins, "win")} not drawn`,
     ...MEASURES.map((measure) => unknownNote(shown, measure)),
     known.some(({ column }) => column !== "score_share") && "Lines: 95% Wilson intervals",
     known.length > 1 && "Each panel has its own scale",
   ],
 });
 
-function titleOf(rows: readonly SolverLeaderboardRow[], names: SolverNames): string {
-  const most = max(rows.map((row) => row.auctions_won).filter(isNumber));
-  const [best, ...tied] = rows.filter((row) => row.auctions_won === most);
-  if (most === 0) return "No solver won an auction";
-  if (best === undefined || most === undefined) {
-    return "How often solvers won, and their share of the score";
-  }
-  return tied.length > 0
-    ? `${names.label(best.solver)} and ${count(tied.length, "other")} won the most auctions, ` +
-      `${wholeText(most)} each`
-    : `${names.label(best.solver)} won the most auctions: ${
-      countsOf(best) ?? wholeText(most)
-    } it bid in`;
-}
-
-function restNote(rest: readonly SolverLeaderboardRow[]): string | null {
-  if (rest.length === 0) return null;
-  const won = sum(rest.map((row) => row.auctions_won).filter(isNumber));
-  return `${count(rest.length, "more solver")} with ${count(won, "win")} not drawn`;
-}
-
-function unknownNote(drawn: readonly SolverLeaderboardRow[], measure: Measure): string | null {
+function unknownNote(drawn: Rows, measure: Measure): string | null {
   const unknown = drawn.length - measured(drawn, measure).length;
   if (unknown === 0 || drawn.length === 0) return null;
   const name = measure.heading.toLowerCase();
@@ -181,78 +168,52 @@ function unknownNote(drawn: readonly SolverLeaderboardRow[], measure: Measure): 
     : `"${name}" is unknown for ${count(unknown, "solver")}`;
 }
 
-/** One measure of the leaderboard. */
-interface Measure {
-  /** Column with the rate; its interval is in those with `_low` and `_high` after it. */
-  column: "win_rate" | "score_share" | "in_time_rate";
-  /** What the panel is called. */
-  heading: string;
-  /** Label of the axis. */
-  label: string;
-  /** Colour of the marks. */
-  color: string;
-  /** What stands beside the marks of some rows. */
-  notes: (rows: readonly SolverLeaderboardRow[]) => string[];
-}
-
 /** What the leaderboard shows, from left to right. */
-const MEASURES: readonly Measure[] = [
+type Rows = readonly SolverLeaderboardRow[];
+
+const MEASURES = [
   {
     column: "win_rate",
     heading: "Win rate",
     label: "% of auctions bid in",
     color: COLORS.blue,
-    notes: (rows) => rows.map((row) => countsOf(row) ?? percentText(row.win_rate ?? NaN)),
+    notes: (rows: Rows) => rows.map((row) => countsOf(row) ?? percentText(row.win_rate ?? NaN)),
   },
   {
     column: "score_share",
     heading: "Share of total score",
     label: "% of all winning scores",
     color: COLORS.sky,
-    notes: (rows) => percentTexts(rows.map((row) => row.score_share ?? NaN)),
+    notes: (rows: Rows) => percentTexts(rows.map((row) => row.score_share ?? NaN)),
   },
   {
     column: "in_time_rate",
     heading: "Settled in time",
     label: "% of winning solutions",
     color: COLORS.green,
-    notes: (rows) => percentTexts(rows.map((row) => row.in_time_rate ?? NaN)),
+    notes: (rows: Rows) => percentTexts(rows.map((row) => row.in_time_rate ?? NaN)),
   },
-];
-
-/** A row whose measure is known, at its place in the list. */
-interface Measured {
-  /** The row. */
-  row: SolverLeaderboardRow;
-  /** Place in the list, from 0. */
-  place: number;
-  /** The measure, from 0 to 1. */
-  rate: number;
-  /** Lower end of its interval; the rate where none is known. */
-  low: number;
-  /** Upper end of its interval; the rate where none is known. */
-  high: number;
-}
+] as const;
+type Measure = typeof MEASURES[number];
 
 /** The rows whose measure is known. */
-function measured(rows: readonly SolverLeaderboardRow[], { column }: Measure): Measured[] {
-  const found: Measured[] = [];
-  for (const [place, row] of rows.entries()) {
+function measured(rows: Rows, { column }: Measure) {
+  return rows.flatMap((row, place) => {
     const rate = row[column];
-    if (!isNumber(rate)) continue;
+    if (!isNumber(rate)) return [];
     const [low, high] = column === "score_share"
       ? [rate, rate]
       : [row[`${column}_low`], row[`${column}_high`]];
-    found.push({
+    return {
       row,
       place,
       rate,
       low: isNumber(low) ? Math.min(low, rate) : rate,
       high: isNumber(high) ? Math.max(high, rate) : rate,
-    });
-  }
-  return found;
+    };
+  });
 }
+type Measured = ReturnType<typeof measured>[number];
 
 function tooltipOf(
   { row, rate, low, high }: Measured,
@@ -281,7 +242,7 @@ function domainOf(points: readonly Measured[], isShare: boolean): [number, numbe
 
 /** Draws one measure of every solver: dots on their intervals, or bars for shares. */
 function measurePanel(
-  rows: readonly SolverLeaderboardRow[],
+  rows: Rows,
   measure: Measure,
   { names, ...size }: ListSize & { names: SolverNames },
 ): Panel {

@@ -92,13 +92,12 @@ function cellText({ bids, wins }: MatrixCell): string {
 
 function tooltipOf(
   cell: MatrixCell,
-  { labels, heads, down }: MatrixLayout,
+  { labels, heads, down, across }: MatrixLayout,
   names: SolverNames,
 ): string {
-  const [line, head] = [labels.at(-1) ?? "", heads.at(-1) ?? ""];
-  const [solvers, pairs] = down === "solver" ? [line, head] : [head, line];
-  const solver = cell.solver === REST ? solvers : names.withAddress(cell.solver);
-  const pair = cell.pair === REST ? pairs : cell.pair;
+  const rest = { [down]: labels.at(-1), [across]: heads.at(-1) };
+  const solver = cell.solver === REST ? rest["solver"] : names.withAddress(cell.solver);
+  const pair = cell.pair === REST ? rest["pair"] : cell.pair;
 
   const rate = cell.bids > 0 ? ` (${percentText(cell.wins / cell.bids)})` : "";
   return `${solver}\n${pair}\nwon ${wholeText(cell.wins)} of ${wholeText(cell.bids)} bids${rate}`;
@@ -161,12 +160,14 @@ const LEGEND: readonly LegendEntry[] = Object.values(SHADES)
   .map(({ fill, label }) => ({ fill, label, stroke: COLORS.grey }));
 
 /** The cells of a layout: those that have no line or no column of their own are added up. */
-function shownCells(cells: readonly MatrixCell[], { lines, columns, down }: MatrixLayout) {
-  const [rows, heads] = [lines, columns].map((list) => new Set(list.map(({ name }) => name)));
-  const [solvers, pairs] = down === "solver" ? [rows!, heads!] : [heads!, rows!];
+function shownCells(cells: readonly MatrixCell[], { lines, columns, down, across }: MatrixLayout) {
+  const kept = {
+    [down]: new Set(lines.map(({ name }) => name)),
+    [across]: new Set(columns.map(({ name }) => name)),
+  };
   return cellsOf(cells.map(({ solver, pair, bids, wins }) => ({
-    solver: solvers.has(solver) ? solver : REST,
-    pair: pairs.has(pair) ? pair : REST,
+    solver: kept["solver"]!.has(solver) ? solver : REST,
+    pair: kept["pair"]!.has(pair) ? pair : REST,
     bids,
     wins,
   })));
@@ -230,13 +231,13 @@ export const solverMatrix: Draw<SolverMatrixRow, SolverMatrixOptions> = picture(
   },
   series: () => LEGEND,
   finding: ({ all, names }) => {
-    const [solvers, pairs] = (["solver", "pair"] as const)
-      .map((column) => Map.groupBy(all, (cell) => cell[column]));
+    const solvers = new Set(all.map(({ solver }) => solver)).size;
+    const pairs = Map.groupBy(all, ({ pair }) => pair);
     const most = all.reduce((a, b) => b.wins > a.wins ? b : a, all[0]!);
-    const contested = [...pairs!.values()].filter((cells) => cells.length === solvers!.size).length;
+    const contested = [...pairs.values()].filter((cells) => cells.length === solvers).length;
     return [
-      `${SOLVERS[solvers!.size] ?? `All ${wholeText(solvers!.size)} solvers`} bid on ` +
-      `${partText(contested, pairs!.size)} directed pairs`,
+      `${SOLVERS[solvers] ?? `All ${wholeText(solvers)} solvers`} bid on ` +
+      `${partText(contested, pairs.size)} directed pairs`,
       most.wins > 0 &&
       `The most wins are those of ${names.label(most.solver)} on ${shortName(most.pair)}: ` +
         `${partText(most.wins, most.bids)} bids`,

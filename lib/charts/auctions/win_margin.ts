@@ -11,7 +11,7 @@ import { type Draw, picture } from "../figure/picture.ts";
 import { dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
 import { rankedList, sideBySide } from "../marks/bars.ts";
 import { count, partText } from "../texts/count_text.ts";
-import { each, isNumber, rowsWithNumbers, rowsWithTexts, sortRows } from "../rows.ts";
+import { each, isNumber, rowsWithNumbers, sortRows } from "../rows.ts";
 import { median, sum } from "../statistics.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
 import { amountText, axisText, percentText } from "../texts/label_text.ts";
@@ -44,15 +44,9 @@ export interface WinMarginOptions extends NativeOptions, ListChartOptions<WinMar
   limit?: number;
 }
 
-interface Strip {
-  solver: string;
-  wins: number;
-  rows: readonly WinMarginRow[];
-}
-
 /** The known values of a column, a strip per solver. */
 function dotsOf(
-  strips: readonly Strip[],
+  strips: readonly { readonly rows: readonly WinMarginRow[] }[],
   { column, names }: { column: "margin_native" | "margin_share"; names: SolverNames },
 ): StripDot[] {
   return strips.flatMap(({ rows }, place) =>
@@ -111,11 +105,9 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = picture({
   options: { ...NATIVE_OPTIONS, ...listOptions("solver", "wins") },
   defaults: { sort: "-wins", limit: 60 },
   select: (rows, { limit, sort }) => {
-    const { rows: known, note } = rowsWithNumbers(rowsWithTexts(rows, ["solver"]), [
-      "margin_native",
-    ]);
+    const { rows: known, note } = rowsWithNumbers(rows, ["margin_native"], ["solver"]);
     const strips = [...Map.groupBy(known, (row) => row.solver)]
-      .map(([solver, wins]): Strip => ({ solver, wins: wins.length, rows: wins }));
+      .map(([solver, rows]) => ({ solver, wins: rows.length, rows }));
     const names = solverNames(known);
     const sorted = sortRows(strips, sort, { solver: ({ solver }) => names.text(solver) });
     const [shown, rest] = [sorted.slice(0, limit), sorted.slice(limit)];

@@ -9,7 +9,6 @@ import {
   largestGroups,
   listedGroups,
   rowsWithNumbers,
-  rowsWithTexts,
 } from "../rows.ts";
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
@@ -100,7 +99,7 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = picture
   asks: ({ by = "market_position" }) => [by],
   defaults: { by: "market_position" },
   select: (rows, { by }) => {
-    const { rows: rated, note } = rowsWithNumbers(rowsWithTexts(rows, ["order_uid"]), ["fee_bps"]);
+    const { rows: rated, note } = rowsWithNumbers(rows, ["fee_bps"], ["order_uid"]);
     const policies = policiesOf(rated);
     const drawn = rated.filter((row) => policies.includes(policyOf(row)));
     const limits = { limit: MOST_PANELS, noun: NOUNS[by] };

@@ -4,7 +4,7 @@ import { InputError } from "../../errors/orderlens_error.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import { wholeText } from "../texts/count_text.ts";
 import { axisText, type Moment, momentText, secondsOf } from "../texts/label_text.ts";
-import { columnText, numberIn, textIn } from "./column_text.ts";
+import { columnText, inSentence, numberIn, textIn } from "./column_text.ts";
 
 /** What is drawn of the rows in one bin. */
 export type TimeSeriesStat = "none" | "sum" | "median" | "mean" | "count";
@@ -38,51 +38,58 @@ export interface TimeSeriesOptions extends ChartOptions {
   limit?: number;
 }
 
+/** Beginning of the messages of {@linkcode timeSeries}. */
+export const ACTION = "Cannot draw timeSeries";
+
 /** The options, settled and checked against each other. */
 export type TimePlan = ReturnType<typeof timePlan>;
 
-const WORDS: Readonly<Record<TimeSeriesStat, string>> = {
-  none: "",
-  sum: "",
-  median: "Median ",
-  mean: "Mean ",
-  count: "",
-};
+const WORDS: Partial<Record<TimeSeriesStat, string>> = { median: "Median ", mean: "Mean " };
 
 /**
  * Settles what the options leave open.
  *
  * @throws {InputError} If they contradict each other.
  */
-export function timePlan(options: TimeSeriesOptions, action: string) {
+export function timePlan(options: TimeSeriesOptions) {
   const { y, series, share: isShare = false, every, unit } = options;
   const fallback = isShare ? "sum" : "none";
   const stat = options.stat ?? (y === undefined ? "count" : fallback);
-  const reject = (what: string, remedy: string) => {
-    throw new InputError(`${action} ${what}`, { remedy });
-  };
-  if (y === undefined && stat !== "count") {
-    reject("without y", 'Pass the name of a column of numbers as y, or "count" as stat');
-  }
-  if (every !== undefined && stat === "none") {
-    reject("with every and without a stat", "Pass sum, median, mean or count as stat");
-  }
-  if (isShare && series === undefined) {
-    reject("with share and without series", "Pass the name of a column of texts as series");
-  }
-  if (isShare && stat !== "sum" && stat !== "count") {
-    reject(`with share and stat "${stat}"`, "Pass sum or count as stat");
+  const isTotal = stat === "sum" || stat === "count";
+  const contradictions = [
+    [
+      y === undefined && stat !== "count",
+      "without y",
+      'Pass the name of a column of numbers as y, or "count" as stat',
+    ],
+    [
+      every !== undefined && stat === "none",
+      "with every and without a stat",
+      "Pass sum, median, mean or count as stat",
+    ],
+    [
+      isShare && series === undefined,
+      "with share and without series",
+      "Pass the name of a column of texts as series",
+    ],
+    [isShare && !isTotal, `with share and stat "${stat}"`, "Pass sum or count as stat"],
+  ] as const;
+  for (const [isThere, what, remedy] of contradictions) {
+    if (isThere) throw new InputError(`${ACTION} ${what}`, { remedy });
   }
   const text = stat === "count" ? { name: "Rows", unit: unit ?? null } : columnText(y!, unit);
-  return { stat, isShare, every: every === undefined ? null : everyOf(every), text };
-}
-
-/** What is drawn, as the beginning of a label: `Median slippage net`. */
-export function statName({ stat, text }: TimePlan): string {
-  const word = WORDS[stat];
-  return word === "" || !/^[A-Z][a-z]/.test(text.name)
-    ? word + text.name
-    : word + text.name.slice(0, 1).toLowerCase() + text.name.slice(1);
+  const name = stat in WORDS ? WORDS[stat] + inSentence(text.name) : text.name;
+  return {
+    stat,
+    isShare,
+    isTotal,
+    every: every === undefined ? null : everyOf(every),
+    text,
+    /** What is drawn, as the beginning of a label: `Median slippage net`. */
+    name,
+    /** What is seen, as the beginning of a title. */
+    subject: isShare ? `Share of ${inSentence(text.name)}` : name,
+  };
 }
 
 /** What a number along x counts: `block`, `auction` or `number`. */
@@ -91,16 +98,12 @@ export function placeNoun(x: string): string {
 }
 
 /** @throws {InputError} If bins are of time and the places are not, or the other way round. */
-export function requireFitting(
-  every: Every,
-  { isTime }: Places,
-  { x, action }: { x: string; action: string },
-): void {
+export function requireFitting(every: Every, { isTime }: Places, x: string): void {
   const noun = placeNoun(x);
   const isCounted = !every.isTime && (noun === "number" || every.text.startsWith(noun) ||
     every.text.endsWith(`${noun}s`));
   if (isTime ? every.isTime : isCounted) return;
-  throw new InputError(`${action} with every ${JSON.stringify(every.text)} along ${x}`, {
+  throw new InputError(`${ACTION} with every ${JSON.stringify(every.text)} along ${x}`, {
     remedy: isTime
       ? 'Pass a time, such as "5 minutes": the column has times'
       : `Pass "100 ${noun === "number" ? "block" : noun}s": the column has numbers`,
@@ -130,13 +133,13 @@ const TIMED = /(^|_)(at|time|timestamp|seconds)$/;
  *
  * @throws {InputError} If the column is text that is no time.
  */
-export function placesOf(rows: readonly object[], column: string, action: string): Places {
+export function placesOf(rows: readonly object[], column: string): Places {
   const numbers = rows.flatMap((row) => numberIn(row, column) ?? []);
   if (numbers.length === 0) {
     const texts = rows.flatMap((row) => textIn(row, column) ?? []);
     const of = (row: object) => near(secondsOf(Reflect.get(row, column) as Moment | null));
     if (texts.length > 0 && rows.every((row) => of(row) === null)) {
-      throw new InputError(`${action}: the column ${column} has no times`, {
+      throw new InputError(`${ACTION}: the column ${column} has no times`, {
         facts: { first: texts[0]!.slice(0, 80) },
         remedy: "Take one of UTC times, of milliseconds, or of numbers of blocks or auctions",
       });

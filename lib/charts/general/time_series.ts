@@ -1,4 +1,3 @@
-import type { ScaleOptions } from "@observablehq/plot";
 import {
   checkOptions,
   FLAG,
@@ -12,7 +11,7 @@ import { InputError } from "../../errors/orderlens_error.ts";
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { drawPicture, type Picture } from "../figure/picture.ts";
+import { drawPicture } from "../figure/picture.ts";
 import { MOST_DOTS, type PlacedLabel, type RowDot } from "../marks/dot_plot.ts";
 import { columnNames, type Rows } from "../rows.ts";
 import { count, wholeText } from "../texts/count_text.ts";
@@ -28,29 +27,27 @@ import {
   numberIn,
   openRows,
   restNote,
-  type Series,
   seriesLegend,
   seriesOf,
   textIn,
   valueText,
 } from "./column_text.ts";
-import { type OpenAxis, openAxis } from "../axes/axis_scale.ts";
-import { dotsPanel, linesPanel, sharesPanel, type TimePanel } from "./time_panels.ts";
+import { openAxis } from "../axes/axis_scale.ts";
+import { dotsPanel, linesPanel, sharesPanel } from "./time_panels.ts";
 import {
+  ACTION,
   EVERY,
   numberAxis,
   placeNoun,
   type Places,
   placesOf,
   requireFitting,
-  statName,
   timeAxis,
   type TimePlan,
   timePlan,
   type TimeSeriesOptions,
 } from "./time_plan.ts";
 import {
-  type BinPoint,
   binPoints,
   type Bins,
   binsOf,
@@ -61,8 +58,6 @@ import {
   tipText,
   usualEvery,
 } from "./time_points.ts";
-
-const ACTION = "Cannot draw timeSeries";
 
 const OPTIONS: OptionRules<TimeSeriesOptions> = {
   ...CHART_OPTIONS,
@@ -132,7 +127,7 @@ export function timeSeries<Row extends object>(
 ): Chart<Row> {
   checkOptions(options, OPTIONS, ACTION);
   const { x, y, series } = options;
-  const plan = timePlan(options, ACTION);
+  const plan = timePlan(options);
   const brackets = bracketsOf(x, columnNames(given as Rows<object>));
   const rows = openRows(given, {
     needed: {
@@ -142,132 +137,99 @@ export function timeSeries<Row extends object>(
     },
     read: brackets.columns,
   }, ACTION);
-  const picture = timePicture<Row>({ plan, brackets, action: ACTION });
-  return drawPicture("timeSeries", rows, options, picture);
+  return drawPicture("timeSeries", rows, options, {
+    defaults: { limit: MOST_SERIES },
+    select: (rows: readonly Row[], settled) => selectTimes(rows, settled, { plan, brackets }),
+    empty: {
+      title: `${plan.subject} over time`,
+      noRows: "No rows in this range",
+      noValues: `No row in this range has a known time${
+        plan.stat === "count" ? "" : " and number"
+      }`,
+    },
+    axes: (seen) => axesOf(seen),
+    panels: (seen) => [panelOf(seen)],
+    legend: ({ groups }) => seriesLegend(groups, { shape: plan.isShare ? "square" : "dot" }),
+    finding: (seen) => findingOf(seen),
+    title: (seen) => titleOf(seen),
+    caption: ({ placed, missing, groups, bins, drawn, limit, axis }) => [
+      `n = ${count(placed.length, "row")}`,
+      missing.places > 0 && `${count(missing.places, "row")} without ${x} left out`,
+      missing.numbers > 0 && `${count(missing.numbers, "row")} without a number in ${y} left out`,
+      bins === null ? placed.length > MOST_DOTS && AREAS : binsNote(bins, plan),
+      brackets.note(drawn),
+      restNote(groups, {
+        limit,
+        noun: groupNoun(series ?? ""),
+        most: plan.stat === "sum" ? inSentence(plan.text.name) : "rows",
+      }),
+      plan.isShare ? null : axis?.note,
+    ],
+  });
 }
 
-/** What a picture is drawn by. */
-interface Planned {
-  /** What is drawn. */
-  readonly plan: TimePlan;
-  /** How times may be known. */
-  readonly brackets: Brackets;
-  /** Beginning of error messages. */
-  readonly action: string;
-}
+/** What a caption says of many dots. */
+const AREAS = "Rows near each other share a dot, whose area says how many they are";
 
-interface TimeAxes {
-  readonly across: ScaleOptions;
-  readonly axis: OpenAxis;
-  /** What is drawn of the bins; none where every row is. */
-  readonly points: readonly BinPoint[];
-}
-
-type Seen<Row> = TimeSelection<Row> & TimeSeriesOptions & { readonly limit: number };
+type Seen<Row extends object> = ReturnType<typeof selectTimes<Row>> & TimeSeriesOptions;
+type Drawn<Row extends object> = Seen<Row> & ReturnType<typeof axesOf<Row>>;
 
 /** Part of the range by which the axis of dots is longer, on each side. */
 const PAD = 0.02;
 
-/** The picture of a plan. */
-function timePicture<Row extends object>(
-  planned: Planned,
-): Picture<Row, TimeSeriesOptions, { limit: number }, TimeSelection<Row>, TimeAxes> {
-  const { plan, brackets } = planned;
-  return {
-    defaults: { limit: MOST_SERIES },
-    select: (rows, options) => selectTimes(rows, options, planned),
-    empty: {
-      title: `${subjectOf(plan)} over time`,
-      noRows: "No rows in this range",
-      noValues: plan.stat === "count"
-        ? "No row in this range has a known time"
-        : "No row in this range has a known time and number",
-    },
-    axes: (seen) => axesOf(seen, plan),
-    panels: (seen) => [panelOf(seen, planned)],
-    legend: ({ groups }) => seriesLegend(groups, { shape: plan.isShare ? "square" : "dot" }),
-    finding: (seen) => findingOf(seen, plan),
-    title: (seen) => titleOf(seen, plan),
-    caption: (seen) => [
-      `n = ${count(seen.placed.length, "row")}`,
-      ...missingNotes(seen),
-      binsNote(seen, plan),
-      brackets.note(seen.drawn),
-      restNote(seen.groups, {
-        limit: seen.limit,
-        noun: groupNoun(seen.series ?? ""),
-        most: plan.stat === "sum" ? inSentence(plan.text.name) : "rows",
-      }),
-      plan.isShare ? null : seen.axis?.note,
-    ],
-  };
-}
-
-/** What is seen, as the beginning of a title. */
-function subjectOf(plan: TimePlan): string {
-  return plan.isShare ? `Share of ${inSentence(plan.text.name)}` : statName(plan);
-}
-
-function axesOf<Row>(seen: Seen<Row>, plan: TimePlan): TimeAxes {
-  const { x, placed, groups, bins, places: { isTime } } = seen;
+function axesOf<Row extends object>(seen: Seen<Row>) {
+  const { plan, x, placed, groups, bins, places: { isTime } } = seen;
   const points = bins === null || plan.isShare ? [] : binPoints(groups, bins, plan);
-  const values = bins === null ? placed.map(({ value }) => value) : points.map(({ y }) => y);
-  const domain = bins?.domain ?? padded(placed.map(({ at }) => at));
+  const values = placed.map(({ value }) => value);
+  const levels = points.map(({ y }) => y).filter((y) => !Number.isNaN(y));
+  const [low = 0, high = 0] = extent(placed.map(({ at }) => at));
+  const pad = low === high ? 1 : (high - low) * PAD;
+  const domain = bins?.domain ?? [low - pad, high + pad] as const;
   const label = columnText(isTime ? x.replace(/_ms$/, "") : x).name;
+  const per = bins === null ? "" : ` per ${bins.text}`;
+  const total = sum(values);
+  const [{ name, points: largest }] = groups as [typeof groups[number]];
   return {
     across: (isTime ? timeAxis : numberAxis)(domain, label),
-    axis: openAxis(values.filter((value) => !Number.isNaN(value)), {
-      label: columnLabel(
-        { ...plan.text, name: statName(plan) },
-        bins === null ? "" : ` per ${bins.text}`,
-      ),
+    axis: openAxis(bins === null ? values : levels, {
+      label: columnLabel({ ...plan.text, name: plan.name }, per),
       unit: plan.text.unit ?? "",
       towards: "up",
-      fromZero: isTotal(plan),
+      fromZero: plan.isTotal,
     }),
+    /** What is drawn of the bins; none where every row is. */
     points,
+    values,
+    levels,
+    total,
+    largest: { name: shortName(name), share: sum(largest, ({ value }) => value) / total },
   };
 }
 
-function padded(ats: readonly number[]): [number, number] {
-  const [low = 0, high = 0] = extent(ats);
-  const pad = low === high ? 1 : (high - low) * PAD;
-  return [low - pad, high + pad];
-}
-
-function panelOf<Row extends object>(
-  seen: Seen<Row> & TimeAxes & { readonly width: number },
-  { plan, brackets }: Planned,
-): Panel {
-  const { groups, bins, points, across, axis, ...options } = seen;
-  const size: TimePanel = { ...options, across, axis };
-  if (bins === null) return dotsPanel(dotsOf(seen, { plan, brackets }), size);
-  if (!plan.isShare) {
-    return linesPanel(points, { ...size, isTotal: isTotal(plan), ends: endsOf(seen, plan) });
-  }
-  const label = `${subjectOf(plan)} per ${bins.text} (%)`;
-  return sharesPanel(shareParts(groups, bins, plan.text), label, size);
-}
-
-/** Whether what is drawn of a bin is a sum or a number of rows. */
-function isTotal({ stat }: TimePlan): boolean {
-  return stat === "sum" || stat === "count";
+function panelOf<Row extends object>(seen: Drawn<Row>): Panel {
+  const { plan, groups, bins, points } = seen;
+  if (bins === null) return dotsPanel(dotsOf(seen), seen);
+  if (!plan.isShare) return linesPanel(points, { ...seen, ...plan, ends: endsOf(seen) });
+  return sharesPanel(
+    shareParts(groups, bins, plan.text),
+    `${plan.subject} per ${bins.text} (%)`,
+    seen,
+  );
 }
 
 /** The share of each series in all, where its line ends. */
-function endsOf<Row>({ groups, points }: Seen<Row> & TimeAxes, plan: TimePlan): PlacedLabel[] {
+function endsOf<Row extends object>({ plan, groups, points }: Drawn<Row>): PlacedLabel[] {
   const totals = groups.map(({ points }) => sum(points, ({ value }) => value));
   const all = sum(totals);
-  if (groups.length < 2 || !isTotal(plan) || !(all > 0) || totals.some((one) => one < 0)) return [];
-  return groups.map(({ name }, at) => ({
+  const isParted = plan.isTotal && all > 0 && totals.every((one) => one >= 0);
+  return groups.length < 2 || !isParted ? [] : groups.map(({ name }, at) => ({
     text: percentText(totals[at]! / all),
     y: points.findLast((point) => point.name === name)?.y ?? 0,
   }));
 }
 
 function dotsOf<Row extends object>(
-  { groups, places: { isTime } }: Seen<Row>,
-  { plan, brackets }: Pick<Planned, "plan" | "brackets">,
+  { plan, brackets, groups, places: { isTime } }: Seen<Row>,
 ): RowDot<Row>[] {
   return groups.flatMap(({ name, color, points }) =>
     points.map(({ row, at, value }) => {
@@ -279,92 +241,52 @@ function dotsOf<Row extends object>(
   );
 }
 
-function titleOf<Row>(seen: Seen<Row> & TimeAxes, plan: TimePlan): string {
-  const { placed, groups, bins, points, places: { isTime }, x } = seen;
-  const { text } = plan;
-  const said = (value: number) => valueText(value, text);
-  const values = placed.map(({ value }) => value);
+function titleOf<Row extends object>(seen: Drawn<Row>): string {
+  const { plan, placed, bins, values, levels, total, largest, places: { isTime }, x } = seen;
+  const said = (value: number) => valueText(value, plan.text);
   if (bins === null) {
     const along = isTime ? "over time" : `by ${inSentence(columnText(x).name)}`;
-    return `${text.name} ${along}: median ${said(median(values)!)}`;
+    return `${plan.text.name} ${along}: median ${said(median(values)!)}`;
   }
-  const what = `${subjectOf(plan)} per ${bins.text}`;
+  const what = `${plan.subject} per ${bins.text}`;
   if (plan.isShare) {
-    const [first] = groups;
-    const own = sum(first?.points ?? [], ({ value }) => value);
-    const total = sum(values);
-    return total > 0 && first !== undefined
-      ? `${what}: ${shortName(first.name)} has the most, ${percentText(own / total)}`
+    return total > 0
+      ? `${what}: ${largest.name} has the most, ${percentText(largest.share)}`
       : what;
   }
-  if (plan.stat === "sum") return `${what}: ${said(sum(values))} in total`;
+  if (plan.stat === "sum") return `${what}: ${said(total)} in total`;
   if (plan.stat === "count") return `${what}: ${wholeText(placed.length)} in total`;
-  const [low = 0, high = 0] = extent(points.map(({ y }) => y).filter((y) => !Number.isNaN(y)));
+  const [low = 0, high = 0] = extent(levels);
   return low === high ? `${what}: ${said(low)}` : `${what}: from ${axisText(low)} to ${said(high)}`;
 }
 
 /** What is drawn in all, and where it is the most. */
-function findingOf<Row>(
-  { placed, groups, bins, points, places: { isTime } }: Seen<Row> & TimeAxes,
-  plan: TimePlan,
-): (string | false)[] {
-  const { stat, isShare, text } = plan;
-  const said = (value: number) => valueText(value, text);
-  const values = placed.map(({ value }) => value);
-  const total = sum(values);
-  const [largest] = groups;
-  const own = sum(largest?.points ?? [], ({ value }) => value);
-  const highest = max(points.map(({ y }) => y).filter((y) => !Number.isNaN(y)));
+function findingOf<Row extends object>(seen: Drawn<Row>): (string | false)[] {
+  const { plan, groups, bins, points, values, levels, total, largest, places: { isTime } } = seen;
+  const said = (value: number) => valueText(value, plan.text);
+  const highest = max(levels);
   const peak = points.find(({ y }) => y === highest);
+  const rows = count(values.length, "row");
   return [
-    bins === null || !isTotal(plan)
-      ? `The median of ${count(values.length, "row")} is ${said(median(values)!)}, the range ` +
+    bins === null || !plan.isTotal
+      ? `The median of ${rows} is ${said(median(values)!)}, the range ` +
         `${said(min(values)!)} to ${said(max(values)!)}`
-      : `${count(values.length, "row")}${stat === "count" ? "" : ` add up to ${said(total)}`} in ` +
+      : `${rows}${plan.stat === "count" ? "" : ` add up to ${said(total)}`} in ` +
         `${count(bins.count, "bin")} of ${bins.text}`,
-    groups.length > 1 && isTotal(plan) && total > 0 &&
-    `${shortName(largest!.name)} has the largest part, ${percentText(own / total)}`,
-    bins !== null && !isShare && bins.count > 1 && peak !== undefined &&
+    groups.length > 1 && plan.isTotal && total > 0 &&
+    `${largest.name} has the largest part, ${percentText(largest.share)}`,
+    bins !== null && !plan.isShare && bins.count > 1 && peak !== undefined &&
     `The highest ${isTime ? "is at" : "is in"} ${peak.title.split("\n")[0]}: ${said(peak.y)}`,
   ];
 }
 
-function missingNotes<Row>({ missing, x, y }: Seen<Row>): (string | false)[] {
-  return [
-    missing.places > 0 && `${count(missing.places, "row")} without ${x} left out`,
-    missing.numbers > 0 && `${count(missing.numbers, "row")} without a number in ${y} left out`,
-  ];
-}
-
-/** What a caption says of bins, or of dots. */
-function binsNote<Row>({ bins, placed }: Seen<Row>, plan: TimePlan): string | null {
-  if (bins === null) {
-    return placed.length > MOST_DOTS
-      ? "Rows near each other share a dot, whose area says how many they are"
-      : null;
-  }
-  const week = /week/.test(bins.text) ? ", from Monday on" : "";
-  return `One ${plan.isShare ? "bar" : "point"} is ${/^\d/.test(bins.text) ? "" : "one "}` +
-    `${bins.text}${week}` +
-    (isTotal(plan) && !plan.isShare && bins.count > 2
+/** What a caption says of bins. */
+function binsNote({ text, count }: Bins, { isShare, isTotal }: TimePlan): string {
+  const week = /week/.test(text) ? ", from Monday on" : "";
+  return `One ${isShare ? "bar" : "point"} is ${/^\d/.test(text) ? "" : "one "}${text}${week}` +
+    (isTotal && !isShare && count > 2
       ? "; the first and the last, which are hollow, may be cut short"
       : "");
-}
-
-/** What is seen of some rows. */
-interface TimeSelection<Row> {
-  /** Where they stand. */
-  readonly places: Places;
-  /** Those with a place and a number. */
-  readonly placed: readonly Placed<Row>[];
-  /** The same, told apart. */
-  readonly groups: readonly Series<Placed<Row>>[];
-  /** Their bins; `null` where every row is drawn, or there is none. */
-  readonly bins: Bins | null;
-  /** How many rows have no place, and how many of the others no number. */
-  readonly missing: { readonly places: number; readonly numbers: number };
-  /** The rows that are drawn. */
-  readonly drawn: readonly Row[];
 }
 
 /** More bins would be narrower than a pixel, and more points would be a heavy page. */
@@ -378,17 +300,22 @@ const [MOST_BINS, MOST_POINTS] = [2_000, 4_000];
  */
 function selectTimes<Row extends object>(
   rows: readonly Row[],
-  options: TimeSeriesOptions,
-  { plan, action }: { plan: TimePlan; action: string },
-): TimeSelection<Row> {
-  const { x, y, series, limit = MOST_SERIES } = options;
-  const places = placesOf(rows, x, action);
+  { x, y, series, limit = MOST_SERIES }: TimeSeriesOptions,
+  { plan, brackets }: { plan: TimePlan; brackets: Brackets },
+) {
+  const places = placesOf(rows, x);
   const standing = rows.flatMap((row) => {
     const at = places.of(row);
     return at === null ? [] : [{ row, at, value: y === undefined ? 1 : numberIn(row, y) }];
   });
   const placed = standing.filter((one): one is Placed<Row> => one.value !== null);
-  if (plan.isShare && plan.stat === "sum") requireShares(placed, y!, action);
+  const negative = placed.filter(({ value }) => value < 0).length;
+  if (plan.isShare && negative > 0) {
+    throw new InputError(
+      `${ACTION} with shares of ${y}, which is negative in ${count(negative, "row")}`,
+      { remedy: "Leave out share, or these rows" },
+    );
+  }
   const groups = seriesOf(placed, {
     keyOf: series === undefined ? null : ({ row }) => textIn(row, series),
     sizeOf: (points) =>
@@ -397,43 +324,34 @@ function selectTimes<Row extends object>(
     noun: groupNoun(series ?? ""),
   });
   return {
+    plan,
+    brackets,
+    /** Where rows stand. */
     places,
+    /** Those with a place and a number. */
     placed,
+    /** The same, told apart. */
     groups,
+    /** Their bins; `null` where every row is drawn, or there is none. */
     bins: plan.stat === "none" || placed.length === 0
       ? null
-      : requireFew(binned(placed, places, { plan, x, action }), groups.length, action),
+      : binned(placed.map(({ at }) => at), { plan, places, x, series: groups.length }),
+    /** How many rows have no place, and how many of the others no number. */
     missing: { places: rows.length - standing.length, numbers: standing.length - placed.length },
     drawn: placed.map(({ row }) => row),
   };
 }
 
 function binned(
-  placed: readonly Placed<unknown>[],
-  places: Places,
-  { plan, x, action }: { plan: TimePlan; x: string; action: string },
+  ats: readonly number[],
+  { plan, places, x, series }: { plan: TimePlan; places: Places; x: string; series: number },
 ): Bins {
-  const ats = placed.map(({ at }) => at);
-  if (plan.every !== null) requireFitting(plan.every, places, { x, action });
-  return binsOf(ats, plan.every ?? usualEvery(ats, places.isTime, placeNoun(x)));
-}
-
-function requireFew(bins: Bins, series: number, action: string): Bins {
+  if (plan.every !== null) requireFitting(plan.every, places, x);
+  const bins = binsOf(ats, plan.every ?? usualEvery(ats, places.isTime, placeNoun(x)));
   const most = Math.min(MOST_BINS, Math.floor(MOST_POINTS / series));
   if (bins.count <= most) return bins;
-  throw new InputError(`${action} every ${bins.text}: ${wholeText(bins.count)} bins`, {
+  throw new InputError(`${ACTION} every ${bins.text}: ${wholeText(bins.count)} bins`, {
     remedy: `Pass a longer time as every, for at most ${wholeText(most)} bins` +
       (series === 1 ? "" : ` of ${series} series`),
   });
-}
-
-function requireShares(placed: readonly Placed<unknown>[], y: string, action: string): void {
-  const negative = placed.filter(({ value }) => value < 0).length;
-  if (negative === 0) return;
-  throw new InputError(
-    `${action} with shares of ${y}, which is negative in ${count(negative, "row")}`,
-    {
-      remedy: "Leave out share, or these rows",
-    },
-  );
 }

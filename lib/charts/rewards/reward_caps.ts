@@ -1,4 +1,4 @@
-import { each, isNumber, type Known, rowsWithNumbers, rowsWithTexts, sortRows } from "../rows.ts";
+import { each, isNumber, type Known, rowsWithNumbers, sortRows } from "../rows.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
 import { amountText, exactText, type Moment, percentText } from "../texts/label_text.ts";
 import * as Plot from "@observablehq/plot";
@@ -211,7 +211,7 @@ export const rewardCaps: Draw<RewardCapsRow, RewardCapsOptions> = picture({
   },
   defaults: { sort: "-uncapped", limit: 12 },
   select: (rows, { sort, limit }) => {
-    const { rows: known, leftOut } = rowsWithNumbers(rowsWithTexts(rows, ["solver"]), SUMS);
+    const { rows: known, leftOut } = rowsWithNumbers(rows, SUMS, ["solver"]);
     const rewarded = known.filter(isRewarded);
     const names = solverNames(rewarded);
     const sorted = sortRows(rewarded, sort, {

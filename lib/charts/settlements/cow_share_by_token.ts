@@ -4,7 +4,7 @@ import { COLORS, type LegendEntry } from "../looks.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList, stackedBars } from "../marks/bars.ts";
 import { count, partText, wholeText } from "../texts/count_text.ts";
-import { each, isCount, rowsWithNumbers, rowsWithTexts } from "../rows.ts";
+import { each, isCount, rowsWithNumbers } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { percentText } from "../texts/label_text.ts";
 import { shortHex, shortNames } from "../texts/short_names.ts";
@@ -64,10 +64,8 @@ export const cowShareByToken: Draw<CowShareByTokenRow, CowShareByTokenOptions> =
   options: { limit: LIMIT },
   defaults: { limit: 20 },
   select: (rows, { limit }) => {
-    const { rows: known } = rowsWithNumbers(rowsWithTexts(rows, ["token"]), [
-      "bought_tokens",
-      "matched_tokens",
-    ]);
+    const numbers = ["bought_tokens", "matched_tokens"] as const;
+    const { rows: known } = rowsWithNumbers(rows, numbers, ["token"]);
     const bought = known.filter((row) => row.bought_tokens > 0 && isCount(row.matched_tokens));
     const bars = [...Map.groupBy(bought, ({ token }) => token)].map(([token, own]) => ({
       token,

@@ -67,14 +67,11 @@ export const gasSurplus: Draw<GasSurplusRow, NativeOptions> = picture({
   },
   options: NATIVE_OPTIONS,
   select: (rows) => {
+    const numbers = ["surplus_native", "gas_cost_native", "after_gas_native"] as const;
     const named = rowsWithTexts(rows, [
       "solver",
     ]) as readonly (GasSurplusRow & { solver: string })[];
-    const { rows: known } = rowsWithNumbers(named, [
-      "surplus_native",
-      "gas_cost_native",
-      "after_gas_native",
-    ]);
+    const { rows: known } = rowsWithNumbers(named, numbers);
     const drawn = sortRows(
       known.filter(({ fills, below_gas_count: below, gas_cost_native: gas }) =>
         isCount(fills) && fills > 0 && isCount(below) && isCount(gas)

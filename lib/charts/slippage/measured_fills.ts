@@ -97,24 +97,8 @@ export const SLIPPAGE_ROWS: RowKind<SlippageRow> = {
  */
 export type SlippageBaseline = "gross" | "net" | "userShown" | "limit";
 
-/** How a baseline is named in figures, and where its columns are. */
-export interface BaselineFacts {
-  /** Name, as it stands behind "the". */
-  readonly name: string;
-  /** Which way the axis points. */
-  readonly better: string;
-  /** What it means, in one sentence. */
-  readonly meaning: string;
-  /** Column with the slippage against it. */
-  readonly column:
-    | "slippage_gross_bps"
-    | "slippage_net_bps"
-    | "slippage_user_shown_bps"
-    | "slippage_limit_bps";
-}
-
 /** The baselines, from the best price to the worst that was accepted. */
-export const BASELINES: Readonly<Record<SlippageBaseline, BaselineFacts>> = {
+export const BASELINES = {
   gross: {
     name: "gross quote",
     better: "better than quoted →",
@@ -139,7 +123,9 @@ export const BASELINES: Readonly<Record<SlippageBaseline, BaselineFacts>> = {
     meaning: "Limit: the price that was signed",
     column: "slippage_limit_bps",
   },
-};
+} as const;
+/** Facts of one baseline. */
+export type BaselineFacts = typeof BASELINES[SlippageBaseline];
 
 /** Options of charts that compare fills with one baseline. */
 export interface SlippageChartOptions extends ChartOptions {
@@ -174,29 +160,16 @@ export interface MeasuredFill {
   bps: number;
 }
 
-/** Fills whose slippage against one baseline is known, and what the caption says of the others. */
-interface MeasuredFills {
-  /** The baseline. */
-  against: BaselineFacts;
-  /** Fills with a known slippage, in the order of their rows. */
-  fills: readonly MeasuredFill[];
-  /** Their rows. */
-  drawn: readonly SlippageRow[];
-  /** What the baseline means, and what is not in the picture. */
-  notes: readonly (string | null)[];
-}
-
 /** Selects the fills whose slippage against the baseline of some options is known. */
 export function measuredFills(
   rows: readonly SlippageRow[],
   options: SlippageChartOptions,
-): MeasuredFills {
-  const against = BASELINES[options.baseline ?? "net"];
-  const fills: MeasuredFill[] = [];
-  for (const row of rows) {
+) {
+  const against: BaselineFacts = BASELINES[options.baseline ?? "net"];
+  const fills = rows.flatMap((row): MeasuredFill[] => {
     const bps = row[against.column];
-    if (isNumber(bps)) fills.push({ row, bps });
-  }
+    return isNumber(bps) ? [{ row, bps }] : [];
+  });
   const unknown = rows.length - fills.length;
   return {
     against,
@@ -208,6 +181,11 @@ export function measuredFills(
       against.meaning,
     ],
   };
+}
+
+/** Label of an axis of slippage. */
+export function slippageLabel({ name, better }: BaselineFacts): string {
+  return `Slippage against the ${name} (bps), ${better}`;
 }
 
 /** What a caption says of orders that were never filled. */
@@ -245,21 +223,15 @@ export function weightedBps(fills: readonly MeasuredFill[]): number | null {
   })));
 }
 
-/** A value with a weight. */
-interface Weighted {
-  /** The value. */
-  value: number;
-  /** Its weight; values with a weight at or below zero do not count. */
-  weight: number;
-}
-
 /**
  * The value at which the cumulative weight reaches half of the total, from the smallest value up; the
  * mean of two values where it is exactly half at the lower one.
  *
  * @returns `null` when nothing has a weight above zero.
  */
-export function weightedMedian(values: readonly Weighted[]): number | null {
+export function weightedMedian(
+  values: readonly { readonly value: number; readonly weight: number }[],
+): number | null {
   const sorted = values.filter(({ weight }) => weight > 0).toSorted((a, b) => a.value - b.value);
   const half = sorted.reduce((sum, { weight }) => sum + weight, 0) / 2;
   let reached = 0;

@@ -18,6 +18,7 @@ import {
   SLIPPAGE_OPTIONS,
   SLIPPAGE_ROWS,
   type SlippageChartOptions,
+  slippageLabel,
   type SlippageRow,
 } from "./measured_fills.ts";
 import { type SlippageGroup, summaryOf } from "./slippage_groups.ts";
@@ -176,7 +177,7 @@ function slippageByGroup(
         ...size,
         labels: labelsOf(summaries.map(({ name }) => name), names),
         axis,
-        label: `Slippage against the ${against.name} (bps), ${against.better}`,
+        label: slippageLabel(against),
         marks: () => {
           const places = new Map(summaries.map((one, place) => [one, place]));
           return groupMarks({ boxes, dots, axis }, (one) => places.get(one), against);

@@ -15,7 +15,7 @@ import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList, stackedBars } from "../marks/bars.ts";
 import { count, listText, wholeText } from "../texts/count_text.ts";
 import { rowsWithNumbers } from "../rows.ts";
-import { max, min, sum } from "../statistics.ts";
+import { extent, sum } from "../statistics.ts";
 import {
   alikeTexts,
   bpsNumber,
@@ -148,11 +148,14 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
     const far = unit === "bps" ? farFills(known) : new Set<SlippageRow>();
     const rest = known.filter((row) => !far.has(row));
     const near = far.size === 0 ? stacks : stacksOf(rest, { ...options, unit }).stacks;
-    return { domain: niceEnds(rangeOf(near)), far, rest };
+    const [low = 0, high = 0] = extent([0, ...near.flatMap(reachOf)]);
+    return { domain: niceEnds(low === high ? [-1, 1] : [low, high]), far, rest };
   },
   panels: ({ stacks, domain, by, unit, nativeSymbol, ...size }) => {
     const { name, text, texts } = textsOf(unit, nativeSymbol);
-    const label = `${differenceOf(by, unit)} from the gross quote (${name}), better than quoted →`;
+    const each = unit === "bps" ? "Mean difference" : "Sum of differences";
+    const difference = by === "fill" ? "Difference" : each;
+    const label = `${difference} from the gross quote (${name}), better than quoted →`;
     return [stacksPanel(stacks, { ...size, domain, isEach: by === "fill", text, texts, label })];
   },
   legend: () => LEGEND,
@@ -212,11 +215,6 @@ function farNote(
       bpsText(rest.slippage);
   return `${count(far.length, "fill")} ${far.length === 1 ? "is" : "are"} far from the rest, up ` +
     `to ${bpsText(farthest)}${mean}`;
-}
-
-function differenceOf(by: string, unit: StackUnit): string {
-  if (by === "fill") return "Difference";
-  return unit === "bps" ? "Mean difference" : "Sum of differences";
 }
 
 /** How rows of bars are set. */
@@ -328,12 +326,4 @@ function farFills(rows: readonly SlippageRow[]): ReadonlySet<SlippageRow> {
   const [low, high] = fencedRange(stacks.map(({ slippage }) => slippage));
   const far = stacks.filter(({ slippage }) => slippage < low || slippage > high);
   return new Set(far.length > MOST_FAR * rows.length ? [] : far.map(({ row }) => row));
-}
-
-/** The axis that shows some rows of bars: from zero to where the farthest of them reach. */
-function rangeOf(stacks: readonly Stack[]): readonly [number, number] {
-  const reaches = stacks.map(reachOf);
-  const low = min([0, ...reaches.map(([left]) => left)]);
-  const high = max([0, ...reaches.map(([, right]) => right)]);
-  return low === high ? [-1, 1] : [low, high];
 }

@@ -14,6 +14,7 @@ import {
   SLIPPAGE_OPTIONS,
   SLIPPAGE_ROWS,
   type SlippageChartOptions,
+  slippageLabel,
   type SlippageRow,
 } from "./measured_fills.ts";
 
@@ -66,7 +67,7 @@ export const slippageDistribution: Draw<SlippageRow, SlippageDistributionOptions
   axes: ({ values }) => ({ binning: binningOf(values) }),
   panels: ({ fills, against, binning, by, ...size }) => {
     const { height = by === undefined ? HEIGHT : GROUP_HEIGHT } = size;
-    const label = `Slippage against the ${against.name} (bps), ${against.better}`;
+    const label = slippageLabel(against);
     const shape = { ...size, binning, label, height };
     if (by === undefined) return [slippageHistogram(fills, shape)];
     const limits = { limit: MOST_GROUPS, noun: by };

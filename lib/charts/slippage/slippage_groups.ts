@@ -1,4 +1,10 @@
-import { checkOptions, needed, oneOf, type OptionRules } from "../../errors/option_rules.ts";
+import {
+  checkOptions,
+  needed,
+  oneOf,
+  type OptionRule,
+  type OptionRules,
+} from "../../errors/option_rules.ts";
 import { COLORS } from "../looks.ts";
 import { type Group, isNumber, largestGroups, type Rows, rowsOf, sortRows } from "../rows.ts";
 import { wholeText } from "../texts/count_text.ts";
@@ -20,11 +26,6 @@ export interface SlippageGroupsOptions extends Pick<SlippageChartOptions, "basel
   /** Column by whose values fills are grouped. */
   by: "pair" | "solver";
 }
-
-const OPTIONS: OptionRules<SlippageGroupsOptions> = {
-  by: needed(oneOf("pair", "solver")),
-  baseline: SLIPPAGE_OPTIONS.baseline,
-};
 
 /** How far the fills of one pair or solver were from a baseline, in basis points of it. */
 export interface SlippageGroup {
@@ -95,7 +96,7 @@ export function slippageGroups(
   given: Rows<SlippageRow>,
   options: SlippageGroupsOptions,
 ): SlippageGroup[] {
-  const fills = fillsBy(given, options, { rules: OPTIONS, action: "Cannot group fills" });
+  const fills = fillsBy(given, options, oneOf("pair", "solver"), "Cannot group fills");
   const { by } = options;
   return largestGroups(fills, ({ row }) => row[by], { limit: Infinity, noun: by }).groups
     .map((group) => summaryOf(group.key, group.rows));
@@ -105,9 +106,11 @@ export function slippageGroups(
 function fillsBy<By extends keyof SlippageRow>(
   given: Rows<SlippageRow>,
   options: Pick<SlippageChartOptions, "baseline"> & { by: By },
-  { rules, action }: { rules: OptionRules<typeof options>; action: string },
+  by: OptionRule<By>,
+  action: string,
 ): readonly MeasuredFill[] {
-  checkOptions(options, rules, action);
+  const rules = { by: needed(by), baseline: SLIPPAGE_OPTIONS.baseline };
+  checkOptions(options, rules as OptionRules<typeof options>, action);
   const asked = [columnOf(options.baseline), options.by];
   return measuredFills(rowsOf(given, SLIPPAGE_ROWS, { action, asked }), options).fills;
 }
@@ -134,11 +137,6 @@ export interface SlippageSlice {
   /** The fills, from the smallest value of the column to the largest. */
   rows: readonly SlippageRow[];
 }
-
-const SLICE_OPTIONS: OptionRules<SlippageSlicesOptions> = {
-  by: needed(oneOf("volume_native", "quote_age_seconds")),
-  baseline: SLIPPAGE_OPTIONS.baseline,
-};
 
 const MOST_SLICES = 8;
 const SLICE_SIZE = 15;
@@ -173,7 +171,8 @@ export function slippageSlices(
   given: Rows<SlippageRow>,
   options: SlippageSlicesOptions,
 ): SlippageSlice[] {
-  const fills = fillsBy(given, options, { rules: SLICE_OPTIONS, action: "Cannot divide fills" });
+  const rule = oneOf("volume_native", "quote_age_seconds");
+  const fills = fillsBy(given, options, rule, "Cannot divide fills");
   const sorted = fills.flatMap(({ row, bps }) => {
     const x = row[options.by];
     return isNumber(x) && x > 0 ? [{ row, bps, x }] : [];
@@ -231,12 +230,9 @@ export type StackUnit = "bps" | "native";
 export function stackOf(name: string, rows: readonly SlippageRow[], unit: StackUnit): Stack {
   const over = unit === "bps" ? rows.length : 1;
   const of = (part: SlippagePart) => sum(rows, (row) => row[`${part}_${unit}`] ?? NaN) / over;
-  const parts = {
-    network: of("network"),
-    protocol: of("protocol"),
-    partner: of("partner"),
-    market: of("market"),
-  };
+  const parts = Object.fromEntries(
+    SLIPPAGE_PARTS.map(({ part }) => [part, of(part)]),
+  ) as Stack["parts"];
   return { name, fills: rows.length, slippage: sum(Object.values(parts)), parts };
 }
 

@@ -165,36 +165,6 @@ export function beyondNote(fills: number, farthest: number): string | null {
       "hollow bars at the ends";
 }
 
-/** Bins of equal width, in which values are counted. */
-interface Binning {
-  /** Width of a bar: 1, 2 or 5 times a power of ten. */
-  step: number;
-  /** The range of the bars, including those for values beyond. */
-  domain: readonly [number, number];
-  /** Values below the first number or not below the second are beyond the bars. */
-  range: readonly [number, number];
-  /** How many values are below the bars. */
-  below: number;
-  /** How many are above them. */
-  above: number;
-  /** The value beyond the bars that is farthest from zero; 0 where none is. */
-  farthest: number;
-}
-
-/** One bar of a histogram. */
-interface HistogramBar {
-  /** Smallest value that belongs to it. */
-  from: number;
-  /** Values below this one belong to it. */
-  to: number;
-  /** Number of values in it. */
-  count: number;
-  /** Whether it has the values beyond the range. */
-  isBeyond: boolean;
-  /** Its value farthest from zero. */
-  farthest: number;
-}
-
 const MOST_BARS = 50;
 const FEWEST_BARS = 8;
 /** Least width of a bin: doubles near the smallest cannot be divided. */
@@ -207,7 +177,7 @@ const LEAST_STEP = 1e-100;
  * @param values All values that will be counted, in one histogram or several.
  * @param size How many values one histogram has. @default {all}
  */
-export function binningOf(values: readonly number[], size: number = values.length): Binning {
+export function binningOf(values: readonly number[], size: number = values.length) {
   const [low, high] = fencedRange(values);
   const wanted = Math.min(MOST_BARS, Math.max(FEWEST_BARS, 2 * Math.sqrt(size)));
   const step = roundStep(Math.max(LEAST_STEP, (high - low) / wanted));
@@ -220,8 +190,8 @@ export function binningOf(values: readonly number[], size: number = values.lengt
     domain: [
       (first - (below.length > 0 ? 1 : 0)) * step,
       (last + (above.length > 0 ? 1 : 0)) * step,
-    ],
-    range: [first * step, last * step],
+    ] as const,
+    range: [first * step, last * step] as const,
     below: below.length,
     above: above.length,
     farthest: [...below, ...above].reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0),
@@ -233,20 +203,16 @@ export function binningOf(values: readonly number[], size: number = values.lengt
  *
  * @returns Bars with at least one value, from left to right.
  */
-export function histogramBars(
-  values: readonly number[],
-  { step, domain, range }: Binning,
-): HistogramBar[] {
-  const bars = new Map<number, HistogramBar>();
+export function histogramBars(values: readonly number[], { step, domain, range }: Binning) {
   const [first, last] = range.map((end) => Math.round(end / step)) as [number, number];
-  for (const value of values) {
-    const at = Math.floor(value / step);
+  const placeOf = (value: number) => Math.max(first - 1, Math.min(last, Math.floor(value / step)));
+  return [...Map.groupBy(values, placeOf)].toSorted(([a], [b]) => a - b).map(([at, own]) => {
     const isBeyond = at < first || at >= last;
     const from = !isBeyond ? at * step : at < first ? domain[0] : domain[1] - step;
-    const bar = bars.get(from) ?? { from, to: from + step, count: 0, isBeyond, farthest: value };
-    bar.count += 1;
-    if (Math.abs(value) > Math.abs(bar.farthest)) bar.farthest = value;
-    bars.set(from, bar);
-  }
-  return [...bars.values()].toSorted((a, b) => a.from - b.from);
+    const farthest = own.reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a);
+    return { from, to: from + step, count: own.length, isBeyond, farthest };
+  });
 }
+
+type Binning = ReturnType<typeof binningOf>;
+type HistogramBar = ReturnType<typeof histogramBars>[number];

@@ -1,5 +1,4 @@
 import * as Plot from "@observablehq/plot";
-import type { ScaleOptions } from "@observablehq/plot";
 import { differenceAxis, logAxis, ratioOf } from "../axes/axis_scale.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
 import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
@@ -18,6 +17,7 @@ import {
   SLIPPAGE_OPTIONS,
   SLIPPAGE_ROWS,
   type SlippageChartOptions,
+  slippageLabel,
   type SlippageRow,
 } from "./measured_fills.ts";
 import { type SliceColumn, type SlippageSlice, slippageSlices } from "./slippage_groups.ts";
@@ -142,7 +142,7 @@ function slippageScatter(
       dotPlot({
         ...size,
         x: scale,
-        y: { ...axis.scale, label: slippageLabel(against) },
+        y: { ...axis.scale, label: `↑ ${slippageLabel(against).replace(" →", "")}` },
         marks: [
           Plot.ruleY([0], { stroke: COLORS.ink }),
           ...dotMarks(points, { noun: "fill", x, y: axis }),
@@ -194,20 +194,6 @@ function slippageScatter(
   });
 }
 
-function slippageLabel({ name, better }: BaselineFacts): string {
-  return `↑ Slippage against the ${name} (bps), ${better.replace(" →", "")}`;
-}
-
-/** An axis for dots at positive values. */
-interface SpreadAxis {
-  /** Plot's scale. */
-  scale: ScaleOptions;
-  /** Where values are drawn. */
-  axis: DotAxis;
-  /** A note for the caption on outliers; `null` where there are none. */
-  note: string | null;
-}
-
 const LOG_FROM_RATIO = 30;
 
 /** How far the axis reaches beyond the middle 80%, in multiples of their spread of logarithms. */
@@ -226,23 +212,23 @@ const EDGE = 1.3;
 function spreadAxis(
   values: readonly number[],
   { label, noun }: { label: string; noun: string },
-): SpreadAxis {
+) {
   const isFar = farFrom(values);
   const far = values.filter(isFar);
   const near = values.filter((value) => !isFar(value));
   const [low = 1, high = 1] = extent(near);
   const [from, to] = [low / EDGE, high * EDGE];
   return {
-    scale: isWide(near) || far.length > 0 ? logAxis(near, { label }) : {
+    scale: ratioOf(near) >= LOG_FROM_RATIO || far.length > 0 ? logAxis(near, { label }) : {
       domain: [0, high * 1.05],
       label: `${label} →`,
-      labelAnchor: "center",
+      labelAnchor: "center" as const,
       grid: true,
       ticks: 6,
       tickFormat: axisText,
     },
     axis: {
-      place: (value) => isFar(value) ? Math.min(to, Math.max(from, value)) : value,
+      place: (value: number) => isFar(value) ? Math.min(to, Math.max(from, value)) : value,
       isBeyond: isFar,
     },
     note: far.length === 0
@@ -252,13 +238,9 @@ function spreadAxis(
   };
 }
 
-function isWide(values: readonly number[]): boolean {
-  return ratioOf(values) >= LOG_FROM_RATIO;
-}
-
 /** Tells outliers from other values: there are none where values are similar or many are far. */
 function farFrom(values: readonly number[]): (value: number) => boolean {
-  if (!isWide(values)) return () => false;
+  if (ratioOf(values) < LOG_FROM_RATIO) return () => false;
   const logs = values.map(Math.log10).toSorted((a, b) => a - b);
   const [low, high] = [quantile(logs, 0.1)!, quantile(logs, 0.9)!];
   const reach = FENCE * (high - low);

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { type DifferenceAxis, linearDifferenceAxis } from "../axes/axis_scale.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
+import { COLORS } from "../looks.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
 import { count, partText } from "../texts/count_text.ts";
@@ -10,7 +10,6 @@ import { median } from "../statistics.ts";
 import { shortHex } from "../texts/short_names.ts";
 import { axisText, bpsText, exactText, percentText } from "../texts/label_text.ts";
 import {
-  type BaselineFacts,
   columnOf,
   type MeasuredFill,
   measuredFills,
@@ -86,18 +85,6 @@ function dotOf({ row, bps }: MeasuredFill, signed: number, than: string): RowDot
     title: `${row.kind} ${row.pair ?? ""}\norder ${shortHex(row.order_uid)}\n` +
       `${exactText(signed)} bps signed, ${used} against the ${than}`,
   };
-}
-
-function legendOf(fills: number, against: BaselineFacts): LegendEntry[] {
-  return [
-    {
-      label: `${dotNoun(fills, "fill")} at the ${against.name} or better: none used`,
-      fill: COLORS.blue,
-      shape: "dot",
-    },
-    { label: "worse: some used", fill: COLORS.orange, shape: "dot" },
-    { label: "at the limit: all used", fill: "none", stroke: COLORS.ink, shape: "line" },
-  ];
 }
 
 /**
@@ -187,7 +174,15 @@ export const toleranceUsed: Draw<SlippageRow, ToleranceUsedOptions> = picture({
       marks: toleranceMarks(dots, { x, y }),
     }),
   ],
-  legend: ({ dots, against }) => legendOf(dots.length, against),
+  legend: ({ dots, against }) => [
+    {
+      label: `${dotNoun(dots.length, "fill")} at the ${against.name} or better: none used`,
+      fill: COLORS.blue,
+      shape: "dot",
+    },
+    { label: "worse: some used", fill: COLORS.orange, shape: "dot" },
+    { label: "at the limit: all used", fill: "none", stroke: COLORS.ink, shape: "line" },
+  ],
   finding: ({ dots, against }) => {
     const used = dots.filter((dot) => dot.y < 0);
     const shares = used.map((dot) => Math.min(1, -dot.y / dot.x));
@@ -199,10 +194,8 @@ export const toleranceUsed: Draw<SlippageRow, ToleranceUsedOptions> = picture({
     ];
   },
   title: ({ against, dots }) => {
-    const unused = dots.filter((dot) => dot.y >= 0).length / dots.length;
-    return `${
-      percentText(unused)
-    } of fills needed none of their tolerance below the ${against.name}`;
+    const unused = percentText(dots.filter((dot) => dot.y >= 0).length / dots.length);
+    return `${unused} of fills needed none of their tolerance below the ${against.name}`;
   },
   caption: ({ against, dots, notes, withoutRoom, unknown, x, y }) => [
     `n = ${count(dots.length, "fill")}`,

@@ -9,7 +9,7 @@ const SECONDS = 1_795_273_200;
 
 function placed(column: string, value: unknown) {
   const rows = [{ [column]: value }];
-  const { isTime, of } = placesOf(rows, column, "Cannot draw");
+  const { isTime, of } = placesOf(rows, column);
   return [isTime, of(rows[0]!)];
 }
 
