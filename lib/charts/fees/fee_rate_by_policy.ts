@@ -103,7 +103,8 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = picture
     const policies = policiesOf(rated);
     const drawn = rated.filter((row) => policies.includes(policyOf(row)));
     const limits = { limit: MOST_PANELS, noun: NOUNS[by] };
-    const { groups, rest } = largestGroups(drawn, (row) => groupText(row[by]), limits);
+    const textOf = ({ [by]: value }: Rated) => typeof value === "string" ? value : null;
+    const { groups, rest } = largestGroups(drawn, textOf, limits);
     return { rated, note, policies, drawn, groups, rest };
   },
   empty: {
@@ -131,7 +132,18 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = picture
       })
     );
   },
-  legend: ({ drawn, policies }) => rateLegend(drawn, policies),
+  legend: ({ drawn, policies }) => {
+    const origins = new Set(drawn.filter((row) => row.is_capped !== true).map(originOf));
+    return [
+      ...(["protocol", "partner", "unknown"] as const).filter((origin) => origins.has(origin))
+        .map((origin) => ({ ...FILLS[origin], shape: "dot" as const })),
+      ...(drawn.some((row) => row.is_capped === true)
+        ? [{ ...CAPPED, shape: "dot" as const }]
+        : []),
+      ...(drawn.some((row) => isNumber(row.cap_bps)) ? [CAP] : []),
+      ...medianLegend(dotsOf(drawn, policies)),
+    ];
+  },
   finding: ({ rated }) => {
     const rates = rated.map((row) => row.fee_bps);
     const withCap = rated.filter((row) => isNumber(row.cap_bps) && row.cap_bps > 0);
@@ -174,11 +186,6 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = picture
 /** A rate with one decimal, as `13.3`; more where it would read as zero. */
 function rateText(bps: number): string {
   return bpsNumber(bps).replace("+", "");
-}
-
-/** `null` where a row has no text to be split by. */
-function groupText(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
 }
 
 const NOUNS = { market_position: "position", kind: "kind", pair: "pair" } as const;
@@ -264,17 +271,10 @@ function tooltipOf(row: Rated): string {
   ].filter((line) => line).join("\n");
 }
 
-interface CapMark {
-  place: number;
-  bps: number;
-  title: string;
-}
-
 /** Each policy's most frequent caps. */
-function capsOf(rows: readonly Rated[], policies: readonly string[]): CapMark[] {
+function capsOf(rows: readonly Rated[], policies: readonly string[]) {
   const capped = rows.filter((row) => isNumber(row.cap_bps));
-  const byPolicy = Map.groupBy(capped, policyOf);
-  return [...byPolicy].flatMap(([name, members]) => {
+  return [...Map.groupBy(capped, policyOf)].flatMap(([name, members]) => {
     const place = policies.indexOf(name);
     if (place === -1) return [];
     const byCap = [...Map.groupBy(members, (row) => row.cap_bps ?? NaN)]
@@ -329,6 +329,7 @@ function ratePanel(
   { policies, isSingle, ...options }: RatePanelOptions,
 ): Panel {
   const { axis, width } = options;
+  type CapMark = ReturnType<typeof capsOf>[number];
   return rankedList({
     ...options,
     labels: policies,
@@ -361,16 +362,4 @@ function dotsOf(rows: readonly Rated[], policies: readonly string[]): StripDot[]
     const fill = row.is_capped === true ? CAPPED.fill : FILLS[originOf(row)].fill;
     return place === -1 ? [] : [{ place, x: row.fee_bps, fill, title: tooltipOf(row) }];
   });
-}
-
-/** What the dots and lines of all panels mean. */
-function rateLegend(rows: readonly Rated[], policies: readonly string[]): LegendEntry[] {
-  const origins = new Set(rows.filter((row) => row.is_capped !== true).map(originOf));
-  return [
-    ...(["protocol", "partner", "unknown"] as const).filter((origin) => origins.has(origin))
-      .map((origin) => ({ ...FILLS[origin], shape: "dot" as const })),
-    ...(rows.some((row) => row.is_capped === true) ? [{ ...CAPPED, shape: "dot" as const }] : []),
-    ...(rows.some((row) => isNumber(row.cap_bps)) ? [CAP] : []),
-    ...medianLegend(dotsOf(rows, policies)),
-  ];
 }

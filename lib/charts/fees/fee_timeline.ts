@@ -3,7 +3,6 @@ import { oneOf } from "../../errors/option_rules.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
 import { type GroupOptions, NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
-import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { near, numberAxis, timeAxis } from "../general/time_plan.ts";
 import { type Bins, binsOf, usualEvery } from "../general/time_points.ts";
@@ -73,14 +72,8 @@ function kindOf({ policy_kind, is_partner }: FeeTimelineRow): Kind {
 
 type Priced = Known<FeeTimelineRow, "fee_native">;
 
-/** A fee at its place: seconds since 1970, or its block. */
-interface PlacedFee {
-  readonly row: Priced;
-  readonly x: number;
-}
-
 /** Fees with their place along x: seconds if the time of any is known, blocks otherwise. */
-function placed(rows: readonly Priced[]): { fees: readonly PlacedFee[]; isTime: boolean } {
+function placed(rows: readonly Priced[]) {
   const own = rows.map((row) => near(secondsFrom(row.filled_at_ms, row.timestamp)));
   const isTime = own.some((second) => second !== null);
   // Fills of one block happened at one time.
@@ -123,6 +116,8 @@ function binText({ isTime, titleOf }: FeeBins, index: number): string {
 type Piece = ReturnType<typeof piecesOf>[number];
 
 /** The fees of each bin, one kind on the other: positive ones up from zero, negative ones down. */
+type PlacedFee = ReturnType<typeof placed>["fees"][number];
+
 function piecesOf(fees: readonly PlacedFee[], bins: FeeBins, native: string) {
   const byBin = Map.groupBy(fees, ({ x }) => bins.indexOf(x));
   return [...byBin].toSorted(([a], [b]) => a - b).flatMap(([index, members]) => {
@@ -146,49 +141,6 @@ function piecesOf(fees: readonly PlacedFee[], bins: FeeBins, native: string) {
       });
     });
   });
-}
-
-interface PanelParts {
-  heading: string | undefined;
-  isLast: boolean;
-  x: Plot.ScaleOptions;
-  native: string;
-  height: number;
-  marginLeft: number;
-}
-
-function timelinePanel(pieces: readonly Piece[], parts: PanelParts): Panel {
-  const { heading, isLast, x, native, height, marginLeft } = parts;
-  const axis = linearAxis(pieces.flatMap(({ y1, y2 }) => [y1, y2]), {
-    label: `Fees (${native})`,
-    towards: "up",
-  });
-  return {
-    heading,
-    plot: {
-      height,
-      marginLeft,
-      marginRight: RIGHT,
-      marginTop: TOP,
-      marginBottom: isLast ? BOTTOM : BARE_BOTTOM,
-      x: { ...x, ...(isLast ? {} : { label: null }) },
-      y: { ...axis, ticks: Math.max(2, Math.floor(height / 50)) },
-      marks: [
-        Plot.rect(pieces, {
-          x1: "x1",
-          x2: "x2",
-          y1: "y1",
-          y2: "y2",
-          fill: (piece: Piece) => KINDS[piece.kind].fill,
-          insetLeft: 0.5,
-          insetRight: 0.5,
-          title: "title",
-          className: "fees",
-        }),
-        Plot.ruleY([0]),
-      ],
-    },
-  };
 }
 
 /**
@@ -253,25 +205,46 @@ export const feeTimeline: Draw<FeeTimelineRow, FeeTimelineOptions> = picture({
     const ends = stacks.flat().flatMap(({ y1, y2 }) => [axisText(y1), axisText(y2)]);
     const { height = by === undefined ? HEIGHT : GROUP_HEIGHT } = size;
     const { marginLeft = labelRoom([...ends, "0.0001"], 120) } = size;
-    return stacks.map((pieces, at) =>
-      timelinePanel(pieces, {
+    const x = scaleOf(bins);
+    return stacks.map((pieces, at) => {
+      const isLast = at === stacks.length - 1;
+      const levels = pieces.flatMap(({ y1, y2 }) => [y1, y2]);
+      const axis = linearAxis(levels, { label: `Fees (${native})`, towards: "up" });
+      return {
         heading: by === undefined ? undefined : KINDS[kinds[at]!].label,
-        isLast: at === stacks.length - 1,
-        x: scaleOf(bins),
-        native,
-        height,
-        marginLeft,
-      })
-    );
+        plot: {
+          height,
+          marginLeft,
+          marginRight: RIGHT,
+          marginTop: TOP,
+          marginBottom: isLast ? BOTTOM : BARE_BOTTOM,
+          x: isLast ? x : { ...x, label: null },
+          y: { ...axis, ticks: Math.max(2, Math.floor(height / 50)) },
+          marks: [
+            Plot.rect(pieces, {
+              x1: "x1",
+              x2: "x2",
+              y1: "y1",
+              y2: "y2",
+              fill: (piece: Piece) => KINDS[piece.kind].fill,
+              insetLeft: 0.5,
+              insetRight: 0.5,
+              title: "title",
+              className: "fees",
+            }),
+            Plot.ruleY([0]),
+          ],
+        },
+      };
+    });
   },
   series: () => Object.values(KINDS),
   legend: ({ by, kinds }) => by === undefined ? kinds.map((kind) => KINDS[kind]) : [],
   finding: ({ drawn, fees, kinds, nativeSymbol: native }) => {
-    const total = (rows: readonly Priced[]) => sum(rows, (row) => row.fee_native);
-    const of = (kind: Kind) =>
-      total(fees.map(({ row }) => row).filter((row) => kindOf(row) === kind));
+    const total = (own: readonly PlacedFee[]) => sum(own, ({ row }) => row.fee_native);
+    const of = (kind: Kind) => total(fees.filter(({ row }) => kindOf(row) === kind));
     const most = kinds.reduce((a, b) => of(b) > of(a) ? b : a);
-    const all = total(fees.map(({ row }) => row));
+    const all = total(fees);
     return [
       `${count(drawn.length, "fee")} add up to ${amountText(all)} ${native}`,
       kinds.length > 1 && all > 0 && `The largest part are ${KINDS[most].label}s: ` +

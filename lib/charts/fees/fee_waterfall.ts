@@ -202,7 +202,15 @@ export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = picture(
   },
   panels: ({ shown, ...size }) => [waterfallPanel(shown, size)],
   series: () => [...Object.values(PARTS), OTHER],
-  legend: ({ shown }) => legendOf(shown),
+  legend: ({ shown }) => {
+    const known = shown.filter(({ level }) => level !== null);
+    const entries = new Set(known.map(({ row }) => partOf(row).label));
+    const [, ...parts] = Object.values(PARTS);
+    return [
+      ...[...parts, OTHER].filter(({ label }) => entries.has(label)),
+      ...(known.some(({ uncertain }) => uncertain !== null) ? [UNCERTAIN] : []),
+    ];
+  },
   finding: ({ fill }) => {
     const fees = fill.filter((row) => !isWhole(row)).flatMap((row) => {
       const range = rangeOf(row);
@@ -252,17 +260,6 @@ function titleOf(rows: readonly FeeWaterfallRow[]): string {
   return rows[0]?.kind === "buy"
     ? `A buy order paid ${text(end.low)} ${token} for ${whole} ${token} at clearing prices`
     : `A sell order received ${text(end.low)} of ${whole} ${token} at clearing prices`;
-}
-
-function legendOf(steps: readonly WaterfallStep[]): LegendEntry[] {
-  const drawn = steps.filter(({ level }) => level !== null);
-  const entries = new Set(drawn.map(({ row }) => partOf(row).label));
-  const hasRange = drawn.some(({ uncertain }) => uncertain !== null);
-  return [
-    ...[PARTS["executed"]!, PARTS["network"]!, PARTS["protocol"]!, PARTS["partner"]!, OTHER]
-      .filter((entry) => entries.has(entry.label)),
-    ...(hasRange ? [UNCERTAIN] : []),
-  ];
 }
 
 /** What the legend says of the parts of a waterfall. */

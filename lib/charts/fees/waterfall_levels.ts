@@ -50,16 +50,6 @@ export interface WaterfallStep {
   uncertain: { from: number; to: number } | null;
 }
 
-/** A waterfall laid out. */
-interface Waterfall {
-  /** Steps in the order applied. */
-  steps: readonly WaterfallStep[];
-  /** By how much the fees and what was executed miss the clearing amount; `null` if they do not. */
-  gap: number | null;
-  /** How wide the widest range of a fee is; `null` where all are known exactly. */
-  widestRange: number | null;
-}
-
 /** Ranges narrower than this part of the picture are drawn as if they were exact. */
 const LEAST_VISIBLE = 1e-3;
 
@@ -84,26 +74,20 @@ export function rangeOf(row: FeeWaterfallRow): { low: number; high: number } | n
  * Lays the steps out from what was executed backwards, since that is what is always known: fees are
  * added to it for a sell order, which got less, and taken off for a buy order, which paid more.
  */
-export function waterfallLevels(rows: readonly FeeWaterfallRow[]): Waterfall {
+export function waterfallLevels(rows: readonly FeeWaterfallRow[]) {
   const ordered = sortRows(rows, "step");
   const executed = ordered.findLast((row) => row.part === "executed");
   const clearing = ordered.find((row) => row.part === "clearing");
   const sign = ordered[0]?.kind === "buy" ? -1 : 1;
-  let after: { low: number; high: number } | null = executed === undefined
-    ? null
-    : rangeOf(executed);
+  let after = executed === undefined ? null : rangeOf(executed);
   const steps: WaterfallStep[] = [];
   for (const row of ordered.toReversed()) {
+    const fee = rangeOf(row);
     if (isWhole(row)) {
-      const amount = rangeOf(row);
-      steps.push({
-        row,
-        level: amount === null ? null : { from: amount.low, to: amount.high },
-        uncertain: null,
-      });
+      const level = fee === null ? null : { from: fee.low, to: fee.high };
+      steps.push({ row, level, uncertain: null });
       continue;
     }
-    const fee = rangeOf(row);
     if (after === null || fee === null) {
       after = null;
       steps.push({ row, level: null, uncertain: null });

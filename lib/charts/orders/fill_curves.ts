@@ -58,20 +58,6 @@ export interface Wait {
   isFilled: boolean;
 }
 
-/** Orders whose waits are one curve. */
-export interface FillCurve {
-  /** What they share. */
-  name: string;
-  /** The same for the end of the curve, in a word or two; empty where there is one curve. */
-  label: string;
-  /** Colour of the curve. */
-  color: string;
-  /** All of them. */
-  waits: readonly Wait[];
-  /** Seconds to the fill of those that were filled, ascending. */
-  filled: readonly number[];
-}
-
 /** Orders that ended unfilled at one place of a curve. */
 export interface Ending {
   /** Their age then. */
@@ -110,19 +96,17 @@ export function isUntimed(row: TimeToFillRow, until: Awaited): boolean {
 
 /** Waits of the orders whose times are known. */
 export function waitsOf(rows: readonly TimeToFillRow[], until: Awaited): Wait[] {
-  const waits: Wait[] = [];
-  for (const row of rows) {
+  return rows.flatMap((row) => {
     const filled = fillTime(row, until);
     const seconds = filled ?? row.observed_seconds;
-    if (isNumber(seconds) && !isUntimed(row, until)) {
-      waits.push({ row, seconds, isFilled: filled !== null });
-    }
-  }
-  return waits;
+    return isNumber(seconds) && !isUntimed(row, until)
+      ? [{ row, seconds, isFilled: filled !== null }]
+      : [];
+  });
 }
 
 /** The orders as one curve, or as one for each of the largest groups. */
-export function curvesOf(waits: readonly Wait[], by: CurveColumn | undefined): FillCurve[] {
+export function curvesOf(waits: readonly Wait[], by: CurveColumn | undefined) {
   const groups = by === undefined ? [{ key: "orders", rows: waits }] : listedGroups(
     largestGroups(waits, ({ row }) => row[by], { limit: MOST_CURVES, noun: by.replace("_", " ") }),
   );
@@ -136,6 +120,9 @@ export function curvesOf(waits: readonly Wait[], by: CurveColumn | undefined): F
       .toSorted((a, b) => a - b),
   }));
 }
+
+/** How the orders of one group were filled. */
+export type FillCurve = ReturnType<typeof curvesOf>[number];
 
 /** Share of a curve's orders that are filled by each time, as steps; below a pixel steps are joined. */
 export function stepsOf({ filled, waits }: FillCurve, { domain, place }: DurationAxis): Step[] {

@@ -5,7 +5,6 @@ import type { ListSize } from "../axes/row_axes.ts";
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
-import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
 import { count, partText, wholeText } from "../texts/count_text.ts";
 import { isBracketed, isNumber, ofOrder, rowsOf, rowsWithTexts, secondsFrom } from "../rows.ts";
@@ -21,7 +20,6 @@ import {
   FILL_ROWS,
   type OrderParts,
   type OrderTimelineAttempt,
-  type OrderTimelineFill,
   type OrderTimelineRow,
   type OrderTimelineRows,
 } from "./order_rows.ts";
@@ -118,23 +116,6 @@ function findingOf(parts: OrderParts): (string | false)[] {
 
 const NTH: Readonly<Record<number, string>> = { 2: "second", 3: "third", 4: "fourth", 5: "fifth" };
 
-function legendOf(
-  attempts: readonly OrderTimelineAttempt[],
-  hasBlocks: boolean,
-): LegendEntry[] {
-  const outcomes = new Set(attempts.map(({ outcome }) => attemptOf(outcome)));
-  const looks = Object.values(ATTEMPTS).filter((one) => outcomes.has(one));
-  return hasBlocks && attempts.some(({ deadline_block: deadline }) => isNumber(deadline))
-    ? [...looks, { label: "deadline to settle", fill: "none", stroke: COLORS.ink, shape: "tick" }]
-    : looks;
-}
-
-/** Panels whose axes begin at one place. */
-function withOneMargin(panels: readonly Panel[]): Panel[] {
-  const marginLeft = Math.max(...panels.map(({ plot }) => plot.marginLeft ?? 0));
-  return panels.map((panel) => ({ ...panel, plot: { ...panel.plot, marginLeft } }));
-}
-
 /**
  * Draws the life of one order: by time its events (a lane per state, as long as it lasted),
  * attempts to settle it and fills, against the end of its validity; and by block the auctions it
@@ -195,7 +176,9 @@ export function orderTimeline(
     select: (rows: readonly OrderTimelineRow[], size) => {
       const clock = clockPanel({ ...parts, valid_to: order.valid_to }, size);
       const blocks = clock.isWhole ? { panel: null, note: null } : blockPanel(parts, size);
-      const panels = withOneMargin([clock.panel, blocks.panel].filter((panel) => panel !== null));
+      const alone = [clock.panel, blocks.panel].filter((panel) => panel !== null);
+      const marginLeft = Math.max(...alone.map(({ plot }) => plot.marginLeft ?? 0));
+      const panels = alone.map((panel) => ({ ...panel, plot: { ...panel.plot, marginLeft } }));
       return { clock, blocks, panels, drawn: panels.length === 0 ? [] : rows };
     },
     empty: {
@@ -204,7 +187,13 @@ export function orderTimeline(
       noValues: "No event, auction, attempt or fill of this order has a known time or block",
     },
     panels: ({ panels }) => panels,
-    legend: ({ blocks }) => legendOf(parts.attempts, blocks.panel !== null),
+    legend: ({ blocks }) => {
+      const outcomes = new Set(parts.attempts.map(({ outcome }) => attemptOf(outcome)));
+      const looks = Object.values(ATTEMPTS).filter((one) => outcomes.has(one));
+      const hasDeadlines = blocks.panel !== null &&
+        parts.attempts.some(({ deadline_block: deadline }) => isNumber(deadline));
+      return hasDeadlines ? [...looks, DEADLINE] : looks;
+    },
     finding: () => findingOf(all),
     title: () => `Order ${shortHex(order.order_uid)}: ${outcomeOf(all)}`,
     caption: ({ clock, blocks }) => [
@@ -220,6 +209,12 @@ export function orderTimeline(
 }
 
 /** How far an attempt extends beyond its blocks on both sides, as a fraction of the axis margin. */
+const DEADLINE: LegendEntry = {
+  label: "deadline to settle",
+  fill: "none",
+  stroke: COLORS.ink,
+  shape: "tick",
+};
 const LEAST_WIDTH = 0.06;
 const FILL_LANE = "fill";
 
@@ -246,13 +241,6 @@ function triesOf(
   });
 }
 
-function fillTooltip(
-  { block_number: block, auction_id: id, filled_fraction: share }: OrderTimelineFill,
-) {
-  return `fill in block ${block}` + (isNumber(id) ? `\nauction ${id}` : "") +
-    (isNumber(share) ? `\n${percentText(share)} of the order` : "");
-}
-
 /** The life of an order by the block. */
 function blockPanel(rows: Omit<OrderParts, "events">, options: ListSize): TimelinePanel {
   const auctions = rows.auctions.filter((row) => isNumber(row.block_number));
@@ -275,13 +263,14 @@ function blockPanel(rows: Omit<OrderParts, "events">, options: ListSize): Timeli
   const dots = auctionDots(auctions.map((row) => ({ row, at: row.block_number })), [low, high]);
   const stretches = [
     ...tries,
-    ...fills.map((row) => ({
+    ...fills.map(({ block_number: block, auction_id: id, filled_fraction: share }) => ({
       lane: FILL_LANE,
-      from: row.block_number,
-      to: row.block_number,
+      from: block,
+      to: block,
       fill: COLORS.blue,
       stroke: COLORS.blue,
-      title: fillTooltip(row),
+      title: `fill in block ${block}` + (isNumber(id) ? `\nauction ${id}` : "") +
+        (isNumber(share) ? `\n${percentText(share)} of the order` : ""),
     })),
   ];
   const used = new Set([...dots, ...stretches].map(({ lane }) => lane));
@@ -289,9 +278,7 @@ function blockPanel(rows: Omit<OrderParts, "events">, options: ListSize): Timeli
     ...options,
     dots,
     heading: "By block: auctions it was in, and their settlement",
-    lanes: [...Object.values(AUCTION_LANES), ATTEMPT_LANE, FILL_LANE].filter((one) =>
-      used.has(one)
-    ),
+    lanes: [...Object.keys(AUCTION_LANES), ATTEMPT_LANE, FILL_LANE].filter((one) => used.has(one)),
     axis: fixedAxis({
       type: "linear",
       domain: [low - pad, high + pad],

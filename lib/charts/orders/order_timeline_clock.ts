@@ -23,24 +23,12 @@ import {
   type Stretch,
 } from "./order_timeline_lanes.ts";
 
-/** What the clock shows of an order. */
-interface ClockRows extends OrderParts {
-  /** When it expires. */
-  valid_to: Moment | null | undefined;
-}
-
 /** A panel, if there is anything to draw, and what the caption says of it. */
 export interface TimelinePanel {
   /** The panel; `null` when nothing has a place on its axis. */
   panel: Panel | null;
   /** What the caption says; `null` for nothing. */
   note: string | null;
-}
-
-/** The panel of the clock, and whether it shows all that the panel of blocks would. */
-interface ClockPanel extends TimelinePanel {
-  /** Whether there are auctions, and the times of all auctions, attempts and fills are known. */
-  isWhole: boolean;
 }
 
 const ENDS = ["traded", "cancelled"];
@@ -117,7 +105,7 @@ function attemptsOf(
   });
 }
 
-function fillsOf(fills: readonly TimedFill[], { lane, origin }: {
+function fillsOf(fills: ReturnType<typeof timedFills>, { lane, origin }: {
   lane: string;
   origin: number;
 }): Stretch[] {
@@ -144,7 +132,10 @@ function untilOf(
 }
 
 /** The life of an order by the clock. */
-export function clockPanel(rows: ClockRows, options: ListSize): ClockPanel {
+export function clockPanel(
+  rows: OrderParts & { readonly valid_to: Moment | null | undefined },
+  options: ListSize,
+): TimelinePanel & { readonly isWhole: boolean } {
   const events = timed(rows.events);
   const fills = timedFills(rows.fills, rows.events);
   const isIndexed = fills.some((fill) => fill.isIndexed);
@@ -216,10 +207,14 @@ export function clockPanel(rows: ClockRows, options: ListSize): ClockPanel {
     firsts.set(lane, Math.min(at, firsts.get(lane) ?? at));
   }
   // Those of one moment in the order in which an order passes through them.
-  const lanes = [...states, ...Object.values(AUCTION_LANES), ATTEMPT_LANE, fillLane]
+  const lanes = [...states, ...Object.keys(AUCTION_LANES), ATTEMPT_LANE, fillLane]
     .filter((lane) => firsts.has(lane))
     .toSorted((a, b) => firsts.get(a)! - firsts.get(b)!);
-  const heading = headingOf({ origin, span, expiry, isOnAxis });
+  const from = `By time, from ${momentText(origin)}`;
+  const beyond = isOnAxis
+    ? ""
+    : `, ${durationText((expiry ?? NaN) - origin - span)} after the last of these`;
+  const heading = expiry === null ? from : `${from}; valid until ${momentText(expiry)}${beyond}`;
   const panel = lanesPanel(stretches, {
     ...options,
     dots,
@@ -231,29 +226,6 @@ export function clockPanel(rows: ClockRows, options: ListSize): ClockPanel {
   return { note, panel, isWhole };
 }
 
-function headingOf({ origin, span, expiry, isOnAxis }: {
-  origin: number;
-  span: number;
-  expiry: number | null;
-  isOnAxis: boolean;
-}): string {
-  const from = `By time, from ${momentText(origin)}`;
-  if (expiry === null) return from;
-  const after = expiry - origin - span;
-  const beyond = isOnAxis ? "" : `, ${durationText(after)} after the last of these`;
-  return `${from}; valid until ${momentText(expiry)}${beyond}`;
-}
-
-/** A fill at a moment. */
-interface TimedFill {
-  /** The fill. */
-  row: OrderTimelineFill;
-  /** Seconds since 1970. */
-  seconds: number;
-  /** Whether that is when the service indexed it, a little after its block. */
-  isIndexed: boolean;
-}
-
 /**
  * Fills whose time is known, in its order: their own, or else that of the event `traded`
  * by which the service says that it indexed them. Events do not name their fill, so they tell its time
@@ -262,7 +234,7 @@ interface TimedFill {
 function timedFills(
   fills: readonly OrderTimelineFill[],
   events: readonly OrderTimelineEvent[],
-): TimedFill[] {
+) {
   const indexed = events.filter(({ label }) => label === "traded")
     .flatMap(({ timestamp }) => secondsOf(timestamp) ?? []).toSorted((a, b) => a - b);
   const byBlock = fills.every(({ block_number: block }) => isNumber(block))

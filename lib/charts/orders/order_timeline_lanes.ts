@@ -34,7 +34,7 @@ const MANY_POINTS = 100;
 /** How the lanes are set. */
 interface LanesOptions extends ListSize {
   /** The auctions. */
-  dots: readonly AuctionDot[];
+  dots: ReturnType<typeof auctionDots>;
   /** Axis of time or of blocks. */
   axis: ValueAxis;
   /** The lanes, from top to bottom. */
@@ -140,65 +140,39 @@ function validityMarks(validity: number, { fraction }: ValueAxis): Plot.Markish[
   ];
 }
 
-/** An auction that had the order in it, or several at one place. */
-interface AuctionDot {
-  /** Its lane, by what became of the order in it. */
-  lane: string;
-  /** Where it stands along the axis. */
-  at: number;
-  /** Colour of the dot. */
-  color: string;
-  /** What its tooltip says. */
-  title: string;
-  /** The end of the interval that its time is known as; `null` where that is known. */
-  until: number | null;
-}
-
 /** Lanes of auctions by what became of the order, from top to bottom. */
 export const AUCTION_LANES = {
-  silent: "auction without a bid",
-  bid: "auction with bids, lost",
-  won: "auction won",
-  unknown: "auction",
+  "auction without a bid": COLORS.grey,
+  "auction with bids, lost": COLORS.orange,
+  "auction won": COLORS.blue,
+  "auction": COLORS.muted,
 } as const;
 
-const COLOR_OF: Readonly<Record<string, string>> = {
-  [AUCTION_LANES.silent]: COLORS.grey,
-  [AUCTION_LANES.bid]: COLORS.orange,
-  [AUCTION_LANES.won]: COLORS.blue,
-  [AUCTION_LANES.unknown]: COLORS.muted,
-};
 /** Auctions nearer to each other than this part of the axis are one dot. */
 const CELLS = 200;
 
-function laneOf({ bid_count: bids, is_won: isWon }: OrderTimelineAuction): string {
-  if (isWon === true) return AUCTION_LANES.won;
-  if (bids === 0) return AUCTION_LANES.silent;
-  return isNumber(bids) && bids > 0 ? AUCTION_LANES.bid : AUCTION_LANES.unknown;
-}
-
-/** An auction at its place. */
-interface PlacedAuction {
-  readonly row: OrderTimelineAuction;
-  readonly at: number;
-  /** The end of the interval that its time is known as. @default {its time is known} */
-  readonly until?: number | null;
+function laneOf(
+  { bid_count: bids, is_won: isWon }: OrderTimelineAuction,
+): keyof typeof AUCTION_LANES {
+  if (isWon === true) return "auction won";
+  if (bids === 0) return "auction without a bid";
+  return isNumber(bids) && bids > 0 ? "auction with bids, lost" : "auction";
 }
 
 /** One dot per auction, or a dot for those at one place of a lane. */
 export function auctionDots(
-  auctions: readonly PlacedAuction[],
+  auctions: readonly { row: OrderTimelineAuction; at: number; until?: number | null }[],
   [low, high]: readonly [number, number],
-): AuctionDot[] {
-  const cellOf = ({ row, at }: PlacedAuction) =>
+) {
+  const cellOf = ({ row, at }: typeof auctions[number]) =>
     `${laneOf(row)} ${Math.round((at - low) / (high - low || 1) * CELLS)}`;
   return [...Map.groupBy(auctions, cellOf).values()].map((members) => {
-    const [{ row, at, until = null }] = members as [PlacedAuction];
+    const [{ row, at, until = null }] = members as [typeof auctions[number]];
     const lane = laneOf(row);
     const title = members.length === 1
       ? auctionTooltip(row)
       : manyTooltip(members.map(({ row }) => row), lane);
-    return { lane, at, until, color: COLOR_OF[lane] ?? COLORS.muted, title };
+    return { lane, at, until, color: AUCTION_LANES[lane], title };
   });
 }
 

@@ -2,7 +2,7 @@ import { each, isNumber, rowsWithTexts, sortRows } from "../rows.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
 import { alikeTexts, amountText, axisText, exactText, type Moment } from "../texts/label_text.ts";
 import * as Plot from "@observablehq/plot";
-import { fixedAxis, linearAxis, type ValueAxis } from "../axes/axis_scale.ts";
+import { fixedAxis, linearAxis } from "../axes/axis_scale.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
 import {
   type ListChartOptions,
@@ -139,7 +139,13 @@ export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = pictu
     noRows: "No solver was rewarded in this range",
     noValues: "No reward in this range is known",
   },
-  axes: ({ drawn, nativeSymbol }) => ({ axis: rewardsAxis(drawn, nativeSymbol) }),
+  axes: ({ drawn, nativeSymbol }) => {
+    const ends = drawn.flatMap((row) => [
+      reachOf(row).most,
+      sum(REWARD_PARTS.map(({ column }) => Math.min(0, row[column] ?? 0)).filter(isNumber)),
+    ]);
+    return { axis: fixedAxis(linearAxis(ends, { label: `Reward (${nativeSymbol})` })) };
+  },
   panels: ({ weeks, names, axis, nativeSymbol: native, ...size }) =>
     weekPanels(weeks, {
       ...size,
@@ -151,7 +157,17 @@ export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = pictu
         ...uncertainMarks(rows, (row) => titleOf(row, names, native)),
       ],
     }),
-  legend: ({ drawn }) => rewardsLegend(drawn),
+  legend: ({ drawn }) => {
+    const paid = (sign: number) =>
+      REWARD_PARTS.filter(({ column }) =>
+        drawn.some((row) => isNumber(row[column]) && row[column] * sign > 0)
+      );
+    return [
+      ...paid(1).map(({ label, fill }) => ({ label, fill })),
+      ...(paid(-1).length > 0 ? [PENALTY] : []),
+      ...(drawn.some((row) => reachOf(row).most > reachOf(row).sure) ? [UNCERTAIN] : []),
+    ];
+  },
   finding: ({ known, names, nativeSymbol: native }) => {
     const said = (bounds: Bounds) => `${boundsText(bounds, numbersOf(bounds))} ${native}`;
     const solvers = [...Map.groupBy(known, ({ solver }) => solver)]
@@ -200,25 +216,12 @@ export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = pictu
   },
 });
 
-/** A part of a reward: its name, the column of its lower bound, and its colour. */
-interface RewardPart {
-  /** What it is called. */
-  readonly label: string;
-  /** Its lower bound. */
-  readonly column:
-    | "performance_low_native"
-    | "consistency_low_native"
-    | "quote_reward_low_native";
-  /** Colour of its bars. */
-  readonly fill: string;
-}
-
 /** The parts, in the order in which they are stacked. */
-const REWARD_PARTS: readonly RewardPart[] = [
+const REWARD_PARTS = [
   { label: "performance reward", column: "performance_low_native", fill: COLORS.blue },
   { label: "consistency reward", column: "consistency_low_native", fill: COLORS.green },
   { label: "quote rewards", column: "quote_reward_low_native", fill: COLORS.orange },
-];
+] as const;
 
 const PENALTY: LegendEntry = { label: "penalty", fill: COLORS.vermilion };
 const UNCERTAIN = { label: "possibly more", fill: "#e6e9ec", stroke: COLORS.grey } as const;
@@ -276,15 +279,6 @@ function reachOf(row: SolverRewardsRow): { sure: number; most: number; isOpen: b
   return { sure, most: sure + more, isOpen: low !== null && high === null };
 }
 
-/** An axis for the bars of all weeks. */
-function rewardsAxis(rows: readonly SolverRewardsRow[], native: string): ValueAxis {
-  const ends = rows.flatMap((row) => [
-    reachOf(row).most,
-    sum(REWARD_PARTS.map(({ column }) => Math.min(0, row[column] ?? 0)).filter(isNumber)),
-  ]);
-  return fixedAxis(linearAxis(ends, { label: `Reward (${native})` }));
-}
-
 /** How much more a reward may be, and question marks where nothing bounds it. */
 function uncertainMarks(
   rows: readonly SolverRewardsRow[],
@@ -336,16 +330,4 @@ function partsOf(
       return [{ place, value, fill: value < 0 ? PENALTY.fill : fill, title }];
     })
   );
-}
-
-/** What the colours and marks of some rows mean. */
-function rewardsLegend(rows: readonly SolverRewardsRow[]): LegendEntry[] {
-  const has = (test: (value: number) => boolean, { column }: RewardPart) =>
-    rows.some((row) => isNumber(row[column]) && test(row[column]));
-  return [
-    ...REWARD_PARTS.filter((part) => has((value) => value > 0, part))
-      .map(({ label, fill }) => ({ label, fill })),
-    ...(REWARD_PARTS.some((part) => has((value) => value < 0, part)) ? [PENALTY] : []),
-    ...(rows.some((row) => reachOf(row).most > reachOf(row).sure) ? [UNCERTAIN] : []),
-  ];
 }

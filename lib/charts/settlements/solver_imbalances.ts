@@ -242,39 +242,13 @@ function titleOf(
   ].filter((line) => line !== null).join("\n");
 }
 
-/** What one settlement left in the contract. */
-interface SettledValue {
-  /** Its block. */
-  readonly block: number;
-  /** Its solver. */
-  readonly solver: string;
-  /** Value, in native tokens: of the tokens whose value is known. */
-  readonly value: number;
-  /** The tokens, those without a value too. */
-  readonly rows: readonly SolverImbalancesRow[];
-}
-
-/** A settlement with the total of its series up to it. */
-interface RunningTotal extends SettledValue {
-  /** Sum up to here, in native tokens. */
-  readonly total: number;
-}
-
-/** A series with its settlements in the order of blocks. */
-interface TotalSeries extends Series<SettledValue> {
-  /** Its settlements. */
-  readonly totals: readonly RunningTotal[];
-  /** Sum of all of them, in native tokens. */
-  readonly total: number;
-}
-
 /** Whether the value of a row is known. */
 function isValued(row: SolverImbalancesRow): row is ValuedRow {
   return isNumber(row.net_value_native) && isNumber(row.block_number);
 }
 
 /** The settlements of some rows, with the sums of their known values, in the order of blocks. */
-function settledValues(rows: readonly SolverImbalancesRow[]): SettledValue[] {
+function settledValues(rows: readonly SolverImbalancesRow[]) {
   const settlements = Map.groupBy(
     rows.filter(({ block_number }) => isNumber(block_number)),
     ({ tx_hash, block_number, solver }) => `${tx_hash ?? ""} ${block_number} ${solver}`,
@@ -288,8 +262,12 @@ function settledValues(rows: readonly SolverImbalancesRow[]): SettledValue[] {
 }
 
 /** Adds the settlements of a series up. */
-function withTotals(series: Series<SettledValue>): TotalSeries {
+function withTotals(series: Series<SettledValue>) {
   let total = 0;
   const totals = series.points.map((point) => ({ ...point, total: total += point.value }));
   return { ...series, totals, total };
 }
+
+type SettledValue = ReturnType<typeof settledValues>[number];
+type TotalSeries = ReturnType<typeof withTotals>;
+type RunningTotal = TotalSeries["totals"][number];

@@ -31,20 +31,7 @@ export interface UnsettledWinsOptions extends NativeOptions {}
 
 const DECIDED = new Set(["in_time", "late", "absent"]);
 
-/** Wins whose scores have the same power of ten. */
-interface SizeClass {
-  /** The power of ten; -Infinity for scores of 0. */
-  power: number;
-  wins: number;
-  late: number;
-  absent: number;
-  /** Share of the wins that were not settled in time, with its 95% interval. */
-  share: number;
-  low: number;
-  high: number;
-}
-
-function classesOf(rows: readonly UnsettledWinsRow[]): SizeClass[] {
+function classesOf(rows: readonly UnsettledWinsRow[]) {
   const powerOf = ({ score_native: score }: UnsettledWinsRow) => Math.floor(Math.log10(score!));
   const groups = [...Map.groupBy(rows, powerOf)].sort(([a], [b]) => b - a);
   return groups.map(([power, own]) => {
@@ -55,6 +42,8 @@ function classesOf(rows: readonly UnsettledWinsRow[]): SizeClass[] {
     return { power, wins: own.length, late, absent, share, low, high };
   });
 }
+
+type SizeClass = ReturnType<typeof classesOf>[number];
 
 function labelOf({ power }: SizeClass): string {
   if (power === -Infinity) return "0";
@@ -69,14 +58,6 @@ function tooltipOf(one: SizeClass): string {
     }`,
     `${wholeText(one.late)} late, ${wholeText(one.absent)} absent of ${count(one.wins, "win")}`,
   ].join("\n");
-}
-
-/** The two ends of a sum of penalties as a text. */
-function penaltyText([low, high]: readonly [number, number], symbol: string): string {
-  const ends = low === high
-    ? amountText(low)
-    : `between ${amountText(low)} and ${amountText(high)}`;
-  return `${ends} ${symbol}`;
 }
 
 /**
@@ -178,14 +159,16 @@ export const unsettledWins: Draw<UnsettledWinsRow, UnsettledWinsOptions> = pictu
   finding: ({ drawn, failed, penalty, nativeSymbol }) => {
     const late = failed.filter(({ outcome }) => outcome === "late").length;
     const [stake, lost] = [drawn, failed].map((rows) => sum(rows, (row) => row.score_native!));
+    const [low, high] = penalty?.map((end) => amountText(end)) ?? [];
     return [
       `${partText(failed.length, drawn.length)} wins were not settled in time: ${
         wholeText(late)
       } late, ${wholeText(failed.length - late)} absent`,
       failed.length > 0 && stake! > 0 &&
       `They held ${percentText(lost! / stake!)} of the score of all wins`,
-      failed.length > 0 && penalty !== null &&
-      `Their solvers owe ${penaltyText(penalty, nativeSymbol)} for them`,
+      failed.length > 0 && penalty !== null && "Their solvers owe " +
+        (penalty[0] === penalty[1] ? low : `between ${low} and ${high}`) +
+        ` ${nativeSymbol} for them`,
     ];
   },
   title: ({ drawn, failed }) =>
