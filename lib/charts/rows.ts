@@ -52,14 +52,6 @@ export function each<const Kind extends string, const Name extends string>(
   return Object.fromEntries(names.map((name) => [name, kind])) as Record<Name, Kind>;
 }
 
-/** What rows are read for. */
-interface RowUse<Row> {
-  /** Beginning of error messages, such as `Cannot draw timeToFill`. */
-  readonly action: string;
-  /** Columns that a frame must have in addition to the required ones. @default {none} */
-  readonly asked?: readonly (keyof Row & string)[] | undefined;
-}
-
 /**
  * The rows of a chart as objects, checked to be rows of its kind: every column that it needs is in
  * one of them at least.
@@ -75,7 +67,7 @@ interface RowUse<Row> {
 export function rowsOf<Row extends object>(
   rows: Rows<Row>,
   kind: RowKind<Row>,
-  { action, asked = [] }: RowUse<Row>,
+  { action, asked = [] }: { action: string; asked?: readonly (keyof Row & string)[] | undefined },
 ): readonly Row[] {
   const needed = Object.entries<string>(kind.columns)
     .flatMap(([name, holds]) => holds.endsWith("?") ? [] : [name]);
@@ -215,16 +207,6 @@ export function earliestNote(
 /** A row that has a number in some columns. */
 export type Known<Row, Column extends keyof Row> = Row & { readonly [Name in Column]-?: number };
 
-/** Rows that can be drawn, and how many cannot. */
-interface Selection<Row> {
-  /** Rows with a number in each column asked for, in their order. */
-  rows: readonly Row[];
-  /** How many rows have none. */
-  leftOut: number;
-  /** The same as a sentence for the caption; `null` when no row is left out. */
-  note: string | null;
-}
-
 /** No amount is larger; sums of larger doubles could overflow. */
 const LARGEST = 1e100;
 
@@ -246,7 +228,7 @@ export function rowsWithNumbers<Row extends object, Column extends keyof Row & s
   rows: readonly Row[],
   columns: readonly Column[],
   texts: readonly (keyof Row & string)[] = [],
-): Selection<Known<Row, Column>> {
+) {
   const kept = rowsWithTexts(rows, texts).filter((row): row is Known<Row, Column> =>
     columns.every((column) => isNumber(row[column]))
   );
@@ -317,14 +299,6 @@ export interface Group<Row> {
   rows: readonly Row[];
 }
 
-/** The largest groups, and the rest as one more. */
-interface Grouping<Row> {
-  /** Largest first; the rest is not among them. */
-  groups: readonly Group<Row>[];
-  /** All rows of the other groups; `null` when every group is listed. */
-  rest: Group<Row> | null;
-}
-
 /**
  * Groups rows by a text, largest group first (equal ones by name), and puts all but the first
  * `limit` into one. Rows without the text are a group of their own, `unknown`.
@@ -340,7 +314,7 @@ export function largestGroups<Row>(
     noun: string;
     sizeOf?: (members: readonly Row[]) => number;
   },
-): Grouping<Row> {
+) {
   const byKey = Map.groupBy(rows, (row) => keyOf(row) || `unknown ${noun}`);
   const groups = [...byKey].map(([key, rows]) => ({ key, rows, size: sizeOf(rows) }))
     .toSorted((a, b) => b.size - a.size || (a.key < b.key ? -1 : 1));
@@ -356,7 +330,10 @@ export function largestGroups<Row>(
 }
 
 /** The listed groups, and the rest as the last of them. */
-export function listedGroups<Row>({ groups, rest }: Grouping<Row>): readonly Group<Row>[] {
+export function listedGroups<Row>({ groups, rest }: {
+  readonly groups: readonly Group<Row>[];
+  readonly rest: Group<Row> | null;
+}): readonly Group<Row>[] {
   return rest === null ? groups : [...groups, rest];
 }
 

@@ -1,4 +1,3 @@
-import type { ScaleOptions } from "@observablehq/plot";
 import { fitText, labelRoom } from "../texts/label_text.ts";
 
 const ROW_HEIGHT = 22;
@@ -8,20 +7,6 @@ const TOP = 10;
 const MOST_LABELS = 0.4;
 /** Left margin of a list without labels, in pixels. */
 const INNER_MARGIN = 18;
-
-/** The vertical axis of a list with one row per bar or dot, and the margins around it. */
-interface ListAxis {
-  /** Plot's scale: places are 0, 1, 2, so that equal labels stay apart. */
-  y: ScaleOptions;
-  /** Room for the labels, in pixels. */
-  marginLeft: number;
-  /** Room above the first row, in pixels. */
-  marginTop: number;
-  /** Room for the axis below the last row, in pixels. */
-  marginBottom: number;
-  /** Height of the plot with its margins, in pixels. */
-  height: number;
-}
 
 /** How a list is set. */
 export interface ListSize {
@@ -40,14 +25,14 @@ export interface ListSize {
 }
 
 /** An axis that lists labels from top to bottom, and cuts those that are too long. */
-export function listAxis(labels: readonly string[], size: ListSize): ListAxis {
+export function listAxis(labels: readonly string[], size: ListSize) {
   const { width, isLabelled = true, marginTop = TOP } = size;
   const marginLeft = isLabelled
     ? size.marginLeft ?? labelRoom(labels, width * MOST_LABELS)
     : INNER_MARGIN;
   return {
     y: {
-      type: "band",
+      type: "band" as const,
       label: null,
       domain: [...labels.keys()],
       padding: 0.25,
@@ -67,12 +52,12 @@ const LOW_STRIP_HEIGHT = 22;
 const LOW_FROM = 16;
 
 /** A list whose rows are high enough for strips of dots. */
-export function stripAxis(labels: readonly string[], size: ListSize): ListAxis {
+export function stripAxis(labels: readonly string[], size: ListSize) {
   const each = labels.length < LOW_FROM ? STRIP_HEIGHT : LOW_STRIP_HEIGHT;
   const height = size.height ?? labels.length * each + TOP + AXIS_HEIGHT;
   const { y, ...list } = listAxis(labels, { ...size, height });
   const domain = [labels.length - 0.5, -0.5];
-  return { ...list, y: { ...y, type: "linear", domain, ticks: [...labels.keys()] } };
+  return { ...list, y: { ...y, type: "linear" as const, domain, ticks: [...labels.keys()] } };
 }
 
 /** Length of a tick with the gap before its label, in pixels. */

@@ -67,20 +67,8 @@ const OPTIONS: OptionRules<ExploreOptions> = {
 
 const ACTION = "Cannot draw explore";
 
-/** What is explored of one table unless the caller says otherwise. */
-interface TableDefaults {
-  /** What a row is, in the plural. */
-  readonly noun: string;
-  readonly x: string;
-  readonly y: readonly string[];
-  readonly color: string;
-  readonly filters: readonly string[];
-  /** The column that says what a row is about. */
-  readonly id: string;
-}
-
 /** By what a frame has: the first whose `x` and first `y` are columns of it. */
-const TABLES: readonly TableDefaults[] = [
+const TABLES = [
   {
     noun: "fills",
     x: "volume_native",

@@ -71,7 +71,7 @@ export class Chart<Row = unknown> {
    */
   readonly finding: string;
 
-  readonly #redraw: ((width: number) => string) | undefined;
+  readonly #parts: ChartParts<Row>;
 
   /** Wraps a drawing. */
   constructor(parts: ChartParts<Row>) {
@@ -79,7 +79,7 @@ export class Chart<Row = unknown> {
     this.svg = parts.svg;
     this.rows = parts.rows;
     this.finding = parts.finding ?? "";
-    this.#redraw = parts.redraw;
+    this.#parts = parts;
   }
 
   /**
@@ -91,7 +91,7 @@ export class Chart<Row = unknown> {
    * it is the drawing alone.
    */
   get html(): string {
-    return chartPage(this.#page());
+    return chartPage(this.#parts);
   }
 
   /**
@@ -109,14 +109,10 @@ export class Chart<Row = unknown> {
   [jupyterDisplay](): Record<string, string> {
     const said = this.finding === "" ? "" : `<p>${escapeText(this.finding)}</p>`;
     return {
-      "text/html": notebookPage(this.#page()) + said,
+      "text/html": notebookPage(this.#parts) + said,
       "image/svg+xml": this.svg,
       "text/plain": [this.title, this.finding].filter((text) => text !== "").join("\n"),
     };
-  }
-
-  #page(): PageParts {
-    return { title: this.title, svg: this.svg, redraw: this.#redraw };
   }
 }
 
@@ -171,16 +167,6 @@ export async function unpackBase64(text: string): Promise<Uint8Array<ArrayBuffer
   return new Uint8Array(await new Response(plain).arrayBuffer());
 }
 
-/** A figure as it goes onto a page. */
-interface PageParts {
-  /** What it shows, in one sentence. */
-  readonly title: string;
-  /** The drawing, a standalone `<svg>` document. */
-  readonly svg: string;
-  /** The same figure drawn at another width, in pixels, if it can be. */
-  readonly redraw?: ((width: number) => string) | undefined;
-}
-
 /** Width of the drawing for phones, and the widest place that gets it, in pixels. */
 const NARROW = { width: 360, below: 540 };
 /** Width of the drawing for wide pages, and the narrowest place that gets it. */
@@ -192,13 +178,8 @@ const MOST = 900_000;
 /** The same in a notebook, which keeps what it shows. */
 const MOST_IN_NOTEBOOK = 320_000;
 
-interface Drawing {
-  readonly width: number;
-  readonly svg: string;
-}
-
 /** The figure with its drawing in it: tips, a legend that switches, light and dark, print. */
-function chartPage(parts: PageParts): string {
+function chartPage(parts: ChartParts<unknown>): string {
   const { name, drawings, style, script } = prepare(parts, MOST);
   const svgs = drawings.map(({ svg }) => svg).join("");
   return `<figure class="${name}">${style}${svgs}${script}</figure>`;
@@ -209,7 +190,7 @@ function chartPage(parts: PageParts): string {
  * scripts out and would leave the texts of the drawing behind; so the drawing comes as an image,
  * which stays, and the script puts it in place.
  */
-function notebookPage(parts: PageParts): string {
+function notebookPage(parts: ChartParts<unknown>): string {
   const { name, drawings: [first, ...others], style, script } = prepare(
     parts,
     MOST_IN_NOTEBOOK,
@@ -224,10 +205,10 @@ function notebookPage(parts: PageParts): string {
   return `<figure class="${name}">${style}${image}${more}${script}</figure>`;
 }
 
-function prepare({ svg, redraw }: PageParts, most: number) {
+function prepare({ svg, redraw }: ChartParts<unknown>, most: number) {
   const name = `orderlens-${contentId(svg)}`;
   const first = drawing(svg, name);
-  const drawings: [Drawing, ...Drawing[]] = [first];
+  const drawings: [typeof first, ...(typeof first)[]] = [first];
   let size = first.svg.length;
   for (const { width } of [NARROW, WIDE]) {
     if (redraw === undefined || size + first.svg.length > most) break;
@@ -241,14 +222,14 @@ function prepare({ svg, redraw }: PageParts, most: number) {
   return { name, drawings, style, script };
 }
 
-function drawing(svg: string, name: string): Drawing {
+function drawing(svg: string, name: string) {
   const width = Number(/^<svg [^>]*?\swidth="([\d.]+)"/.exec(svg)?.[1]);
   const text = interactiveSvg(svg, `${name}-${width}`);
   return { width, svg: text.replace("<svg ", `<svg data-width="${width}" `) };
 }
 
 /** Which drawing is seen: the first unless the place suits another. */
-function switches(name: string, [first, ...others]: readonly Drawing[]): string {
+function switches(name: string, [first, ...others]: ReturnType<typeof drawing>[]): string {
   if (others.length === 0) return "";
   const only = (width: number) =>
     `.${name}>svg{display:none}.${name}>svg[data-width="${width}"]{display:block;width:100%}`;

@@ -18,7 +18,7 @@ import {
   type SvgNode,
   withAttributes,
 } from "../page/svg_tree.ts";
-import type { LegendEntry } from "../looks.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 
 /** Colours that a caller chose. */
 export interface ChosenColors {
@@ -119,9 +119,6 @@ interface Repainted extends Pick<DrawnEntry, "fill" | "stroke" | "line"> {
   readonly color: string | undefined;
 }
 
-/** Colour of texts where a white one can be read less well. */
-const INK = "#1f2328";
-
 const NEUTRAL: ReadonlySet<string> = new Set(["none", ...NEUTRALS.map(({ color }) => color)]);
 
 /** A drawing whose marks, and what the legend shows of them, have other colours. */
@@ -182,5 +179,5 @@ function ownPaints({ fill, stroke }: Repainted): ReadonlySet<string> {
 /** White or ink, whichever can be read better on a colour. */
 function readable(under: string): string {
   const white = contrast(LIGHT_PAPER, under) ?? 0;
-  return white > (contrast(INK, under) ?? 1) ? "white" : INK;
+  return white > (contrast(COLORS.ink, under) ?? 1) ? "white" : COLORS.ink;
 }

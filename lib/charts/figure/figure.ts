@@ -177,14 +177,6 @@ function swatch({ fill, stroke = "none", shape = "square" }: LegendEntry, x: num
   }
 }
 
-function titles(
-  column: Column,
-  { title, subtitle }: { title: string; subtitle?: string | undefined },
-) {
-  column.text(title, { size: TITLE_SIZE, fill: COLORS.ink, bold: true });
-  if (subtitle !== undefined) column.text(subtitle, { size: HEADING_SIZE, fill: COLORS.muted });
-}
-
 function document(
   { title, description, caption, width }: Pick<
     Figure<unknown>,
@@ -206,9 +198,10 @@ function document(
 
 /** Draws a figure into one standalone SVG document: title, legend, panels or why there is none, caption. */
 export function drawFigure<Row>(figure: Figure<Row>): Chart<Row> {
-  const { title, legend = [], panels, width, rows, finding, chosen, redraw } = figure;
+  const { title, subtitle, legend = [], panels, width, rows, finding, chosen, redraw } = figure;
   const column = new Column(width);
-  titles(column, figure);
+  column.text(title, { size: TITLE_SIZE, fill: COLORS.ink, bold: true });
+  if (subtitle !== undefined) column.text(subtitle, { size: HEADING_SIZE, fill: COLORS.muted });
   if (legend.length > 0) column.legend(legend);
   if (typeof panels === "string") {
     column.gap(8);

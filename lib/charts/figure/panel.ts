@@ -1,5 +1,4 @@
 import * as Plot from "@observablehq/plot";
-import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
 import { DOMParser } from "linkedom";
 import { TICK_LENGTH } from "../axes/row_axes.ts";
 import { ticks as roundTicks } from "../statistics.ts";
@@ -172,7 +171,7 @@ interface AxisSpace {
  * many ticks as it asks for, at round numbers. A logarithmic axis keeps every power of ten, or every
  * second, third and so on, counted from 1.
  */
-export function withFittingTicks(axis: ScaleOptions, space: AxisSpace): ScaleOptions {
+export function withFittingTicks(axis: Plot.ScaleOptions, space: AxisSpace): Plot.ScaleOptions {
   const { ticks, tickFormat } = axis;
   if (Array.isArray(ticks)) {
     const kept = fittingTexts(ticks, axis, space);
@@ -193,22 +192,26 @@ export function withFittingTicks(axis: ScaleOptions, space: AxisSpace): ScaleOpt
 }
 
 /** The ends of a linear axis of numbers; `null` for any other axis. */
-function endsOf(axis: ScaleOptions): readonly [number, number] | null {
+function endsOf(axis: Plot.ScaleOptions): readonly [number, number] | null {
   const { domain, type = "linear" } = axis;
   if (type !== "linear" || !Array.isArray(domain)) return null;
   const [low, high]: unknown[] = domain;
   if (typeof low !== "number" || typeof high !== "number" || !(high > low)) return null;
   if (!Number.isFinite(high - low)) return null;
   const nice =
-    plotScale({ x: { type: "linear", domain: [low, high], nice: axis.nice ?? false } }).domain;
+    Plot.scale({ x: { type: "linear", domain: [low, high], nice: axis.nice ?? false } }).domain;
   const [first, last] = [...nice ?? []];
   return typeof first === "number" && typeof last === "number" ? [first, last] : [low, high];
 }
 
 /** The ticks whose labels neither touch nor are cut. */
-function fittingTexts(ticks: readonly number[], axis: ScaleOptions, space: AxisSpace): number[] {
-  const { apply } = plotScale({ x: { ...axis, range: [0, space.length] } });
-  const placed = (chosen: readonly number[]): Label[] => {
+function fittingTexts(
+  ticks: readonly number[],
+  axis: Plot.ScaleOptions,
+  space: AxisSpace,
+): number[] {
+  const { apply } = Plot.scale({ x: { ...axis, range: [0, space.length] } });
+  const placed = (chosen: readonly number[]) => {
     const texts = textsOf(chosen, axis);
     return chosen.map((tick, at) => ({
       tick,
@@ -228,12 +231,7 @@ function fittingTexts(ticks: readonly number[], axis: ScaleOptions, space: AxisS
   return ticks.slice(0, 1);
 }
 
-/** A label on the axis, in pixels. */
-interface Label {
-  tick: number;
-  middle: number;
-  size: number;
-}
+type Label = Readonly<Record<"middle" | "size", number>>;
 
 function isApart(one: Label, other: Label): boolean {
   return Math.abs(other.middle - one.middle) >= (one.size + other.size) / 2 + GAP;
@@ -245,7 +243,7 @@ function isInside({ middle, size }: Label, { length, side, margins }: AxisSpace)
 }
 
 /** Fewer and fewer of the ticks, evenly spaced. */
-function* choices(ticks: readonly number[], { type }: ScaleOptions): Generator<number[]> {
+function* choices(ticks: readonly number[], { type }: Plot.ScaleOptions): Generator<number[]> {
   yield [...ticks];
   const powers = COUNTED.has(type) ? ticks.filter(isPowerOrZero) : ticks;
   const zero = Math.max(0, powers.indexOf(0));
@@ -263,7 +261,10 @@ function isPowerOrZero(tick: number): boolean {
   return tick === 0 || /^1e/.test(Math.abs(tick).toExponential());
 }
 
-function formatOf(ticks: readonly number[], axis: ScaleOptions): Pick<ScaleOptions, "tickFormat"> {
+function formatOf(
+  ticks: readonly number[],
+  axis: Plot.ScaleOptions,
+): Pick<Plot.ScaleOptions, "tickFormat"> {
   if (typeof axis.tickFormat !== "function") return {};
   const all = textsOf(ticks, axis);
   const texts = new Map(ticks.map((tick, at) => [tick, all[at] ?? ""]));
@@ -271,7 +272,7 @@ function formatOf(ticks: readonly number[], axis: ScaleOptions): Pick<ScaleOptio
 }
 
 /** The labels of an axis: numbers in one format, anything else as the axis formats it. */
-function textsOf(ticks: readonly number[], { tickFormat, type }: ScaleOptions): string[] {
+function textsOf(ticks: readonly number[], { tickFormat, type }: Plot.ScaleOptions): string[] {
   const hasSign = tickFormat === signedText;
   if (tickFormat !== axisText && !hasSign) {
     return withEqualDecimals(

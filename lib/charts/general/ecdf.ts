@@ -221,20 +221,6 @@ interface EcdfCurve extends Series<number> {
   readonly median: number;
 }
 
-/** A corner of a curve. */
-interface EcdfStep {
-  readonly x: number;
-  /** Share of the values that are at most `x`. */
-  readonly share: number;
-}
-
-/** A place on a curve that is marked. */
-interface EcdfMark extends EcdfStep {
-  readonly curve: EcdfCurve;
-  readonly value: number;
-  readonly isMedian: boolean;
-}
-
 /** More steps would be less than a pixel. */
 const MOST_STEPS = 1_000;
 
@@ -250,10 +236,10 @@ export function curveOf(series: Series<number>): EcdfCurve {
  * The share of the values that are at most each of them, from the left end of the axis to its right
  * end. Of many values every so-manieth has a corner, and the last one.
  */
-export function ecdfSteps({ points }: EcdfCurve, { scale, place }: OpenAxis): EcdfStep[] {
+export function ecdfSteps({ points }: EcdfCurve, { scale, place }: OpenAxis) {
   const [from, to] = scale.domain as readonly [number, number];
   const each = Math.ceil(points.length / MOST_STEPS);
-  const steps: EcdfStep[] = [{ x: from, share: 0 }];
+  const steps = [{ x: from, share: 0 }];
   for (const [at, value] of points.entries()) {
     const isLastOfEqual = points[at + 1] !== value;
     const isCorner = each === 1 ? isLastOfEqual : (at + 1) % each === 0 || at + 1 === points.length;
@@ -269,7 +255,7 @@ function hasSmallMarks({ points }: EcdfCurve): boolean {
 }
 
 /** The median of a curve, and the smallest values that 10%, 25%, 75% and 90% do not exceed. */
-export function ecdfMarks(curve: EcdfCurve, { place }: OpenAxis): EcdfMark[] {
+export function ecdfMarks(curve: EcdfCurve, { place }: OpenAxis) {
   const { points } = curve;
   const others = !hasSmallMarks(curve) ? [] : MARKED.map((share) => {
     const value = points[Math.ceil(share * points.length - 1e-9) - 1]!;
@@ -278,3 +264,5 @@ export function ecdfMarks(curve: EcdfCurve, { place }: OpenAxis): EcdfMark[] {
   const middle = curve.median;
   return [...others, { curve, value: middle, x: place(middle), share: 0.5, isMedian: true }];
 }
+
+type EcdfMark = ReturnType<typeof ecdfMarks>[number];

@@ -14,26 +14,6 @@ export interface Placed<Row> {
   readonly value: number;
 }
 
-/** What is drawn of one series in one bin. */
-export interface BinPoint {
-  readonly name: string;
-  readonly color: string;
-  readonly x: number;
-  /** `NaN` where a line is interrupted. */
-  readonly y: number;
-  readonly title: string;
-}
-
-/** The share of one series in one bin, on those below it. */
-export interface SharePart {
-  readonly color: string;
-  readonly x1: number;
-  readonly x2: number;
-  readonly y1: number;
-  readonly y2: number;
-  readonly title: string;
-}
-
 /** More digits of a sum of doubles would be noise. */
 const DIGITS = 15;
 
@@ -59,11 +39,11 @@ export function binPoints<Row>(
   series: readonly Series<Placed<Row>>[],
   bins: Bins,
   { stat, text }: { stat: TimeSeriesStat; text: ColumnText },
-): BinPoint[] {
+) {
   const isTotal = stat === "sum" || stat === "count";
   return series.flatMap(({ name, color, points }) => {
     const members = byBin(points, bins);
-    return Array.from({ length: bins.count }, (_, index): BinPoint => {
+    return Array.from({ length: bins.count }, (_, index) => {
       const own = members.get(index) ?? [];
       const y = own.length === 0 ? isTotal ? 0 : NaN : STATS[stat](own.map(({ value }) => value));
       const said = stat === "count"
@@ -75,19 +55,22 @@ export function binPoints<Row>(
   });
 }
 
+/** What is drawn of one series in one bin. */
+export type BinPoint = ReturnType<typeof binPoints>[number];
+
 /** The share of each series in each bin that has something, stacked from 0 to 1. */
 export function shareParts<Row>(
   series: readonly Series<Placed<Row>>[],
   bins: Bins,
   text: ColumnText,
-): SharePart[] {
+) {
   const members = series.map(({ points }) => byBin(points, bins));
   return Array.from({ length: bins.count }, (_, index) => index).flatMap((index) => {
     const values = members.map((one) => sum(one.get(index) ?? [], ({ value }) => value));
     const total = sum(values);
     if (!(total > 0)) return [];
     let below = 0;
-    return series.flatMap(({ name, color }, at): SharePart[] => {
+    return series.flatMap(({ name, color }, at) => {
       const value = values[at]!;
       if (value === 0) return [];
       const y1 = below / total;
@@ -100,21 +83,8 @@ export function shareParts<Row>(
   });
 }
 
-/** Bins of equal width along times or numbers. */
-export interface Bins {
-  /** What one is called: `5 minutes`. */
-  readonly text: string;
-  /** Number of bins from the first to the last with a row. */
-  readonly count: number;
-  /** From where to where they reach. */
-  readonly domain: readonly [number, number];
-  /** The bin of a place, from 0. */
-  readonly indexOf: (place: number) => number;
-  /** The middle of a bin, and its edges. */
-  readonly at: (index: number) => { readonly x: number; readonly x1: number; readonly x2: number };
-  /** What a tip says of a bin. */
-  readonly titleOf: (index: number) => string;
-}
+/** The share of one series in one bin, on those below it. */
+export type SharePart = ReturnType<typeof shareParts>[number];
 
 /** About so many bins where the caller does not say how wide one is. */
 const USUAL = 60;
@@ -128,7 +98,7 @@ export function usualEvery(places: readonly number[], isTime: boolean, noun: str
 }
 
 /** Bins of a width around all of some places, of which there is one at least. */
-export function binsOf(places: readonly number[], every: Every): Bins {
+export function binsOf(places: readonly number[], every: Every) {
   const { width, isTime, origin, text } = every;
   const bin = (place: number) => Math.floor((place - origin) / width);
   const [low = 0, high = 0] = extent(places);
@@ -142,10 +112,10 @@ export function binsOf(places: readonly number[], every: Every): Bins {
   return {
     text,
     count: last - first + 1,
-    domain: [at(0).x1, at(last - first).x2],
-    indexOf: (place) => bin(place) - first,
+    domain: [at(0).x1, at(last - first).x2] as const,
+    indexOf: (place: number) => bin(place) - first,
     at,
-    titleOf: (index) => {
+    titleOf: (index: number) => {
       const { x1, x2 } = at(index);
       if (isTime) return timesText(x1, x2);
       const [from, to] = [x1 - shift, x2 - shift - 1];
@@ -154,21 +124,14 @@ export function binsOf(places: readonly number[], every: Every): Bins {
   };
 }
 
+/** Bins of equal width along times or numbers. */
+export type Bins = ReturnType<typeof binsOf>;
+
 /** `2026-11-21 15:00:00 to 15:05:00 UTC`. */
 function timesText(from: number, to: number): string {
   const [a, b] = [momentText(from), momentText(to)];
   const isDay = a.slice(0, 10) === b.slice(0, 10);
   return `${a.slice(0, 19)} to ${isDay ? b.slice(11) : b}`;
-}
-
-/** How the times of a column may be known: as an interval, at whose lower end a row is placed. */
-export interface Brackets {
-  /** Columns beside it that say so. */
-  readonly columns: readonly string[];
-  /** Whether a row has an interval instead of a time. */
-  readonly has: (row: object) => boolean;
-  /** What the caption says of some rows; `null` where none has an interval. */
-  readonly note: (rows: readonly object[]) => string | null;
 }
 
 const TIME = /^(.*?)(?:_at|_time_(min|max))(?:_ms)?$/;
@@ -180,7 +143,7 @@ const BASIS = "time_basis";
  *
  * @param names All columns of the rows.
  */
-export function bracketsOf(column: string, names: readonly string[]): Brackets {
+export function bracketsOf(column: string, names: readonly string[]) {
   const [, stem = "", end] = TIME.exec(column) ?? [];
   const pair = (name: string) => /^(.+)_time_max$/.exec(name)?.[1];
   const own = names.map(pair).find((one) => one === stem || (one && `${one}ed` === stem));
@@ -194,7 +157,7 @@ export function bracketsOf(column: string, names: readonly string[]): Brackets {
   return {
     columns: [...(hasBasis ? [BASIS] : []), ...(isKnown ? [low, high] : [])],
     has,
-    note: (rows) => {
+    note: (rows: readonly object[]) => {
       const bracketed = rows.filter(has);
       if (bracketed.length === 0) return null;
       const widest = isKnown && max(bracketed.map((row) => spanOf(row, low, high) ?? 0));
@@ -206,6 +169,9 @@ export function bracketsOf(column: string, names: readonly string[]): Brackets {
     },
   };
 }
+
+/** How the times of a column may be known: as an interval, at whose lower end a row is placed. */
+export type Brackets = ReturnType<typeof bracketsOf>;
 
 /** How long an interval is, in seconds; `null` where a row has none. */
 function spanOf(row: object, low: string, high: string): number | null {

@@ -124,18 +124,10 @@ function* spread(strips: Iterable<readonly StripDot[]>): Generator<StripDot & { 
   }
 }
 
-interface Bin {
-  place: number;
-  x: number;
-  fill: string;
-  count: number;
-  title: string;
-}
-
 function binned(
   dots: readonly StripDot[],
   { axis, axisWidth, noun }: Pick<StripOptions, "axis" | "axisWidth" | "noun">,
-): Bin[] {
+) {
   const binOf = (dot: StripDot) => Math.round(axis.fraction(dot.x) * axisWidth / BIN_WIDTH);
   const bins = Map.groupBy(dots, (dot) => `${dot.place} ${binOf(dot)} ${dot.fill}`);
   return [...bins.values()].map((members) => {

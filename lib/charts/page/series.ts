@@ -131,45 +131,26 @@ function labelsAt(children: readonly SvgNode[], place: number): SvgNode[] {
   return labels;
 }
 
-/** A text that stands on a mark. */
-interface TextOnMark {
-  /** The text. */
-  readonly text: SvgNode;
-  /** The uppermost mark under it. */
-  readonly mark: SvgMark;
-  /** Whether its colour stays on a dark page, because the mark's does. */
-  readonly stays: boolean;
-}
-
-interface Box {
-  readonly mark: SvgMark;
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
 /** Distance of a point inside a text from where it is anchored, in pixels. */
 const INSIDE = 3;
 /** From this opacity on, a mark is what a text stands on. */
 const SOLID = 0.2;
 
 /** The texts of a drawing that stand on bars or cells of it. */
-export function textsOnMarks(panel: SvgNode, marks: readonly SvgMark[]): TextOnMark[] {
+export function textsOnMarks(panel: SvgNode, marks: readonly SvgMark[]) {
   const boxes = marks.flatMap(boxOf);
-  const found: TextOnMark[] = [];
-  for (const text of below(panel)) {
-    if (text.name !== "text" || inherited(text, "paint-order") === "stroke") continue;
+  const texts = [...below(panel)]
+    .filter((node) => node.name === "text" && inherited(node, "paint-order") !== "stroke");
+  return texts.flatMap((text) => {
     const { x, y } = pointOf(text);
     const box = boxes.findLast((box) =>
       x >= box.left && x <= box.right && y >= box.top && y <= box.bottom
     );
-    if (box !== undefined) found.push({ text, mark: box.mark, stays: stays(text, box.mark) });
-  }
-  return found;
+    return box === undefined ? [] : [{ text, mark: box.mark, stays: stays(text, box.mark) }];
+  });
 }
 
-function boxOf(mark: SvgMark): Box[] {
+function boxOf(mark: SvgMark) {
   const { node, fill } = mark;
   if (node.name !== "rect" || fill === "none" || fill === "white") return [];
   if (Number(inherited(node, "fill-opacity") ?? 1) < SOLID) return [];
@@ -231,15 +212,12 @@ export function panelsOf(root: SvgNode): SvgNode[] {
 
 /** The marks inside a drawing, in drawing order; axes and grids are none. */
 export function marksIn(panel: SvgNode): SvgMark[] {
-  const marks: SvgMark[] = [];
-  for (const node of below(panel)) {
-    if (!SHAPES.has(node.name)) continue;
+  return [...below(panel)].filter(({ name }) => SHAPES.has(name)).flatMap((node) => {
     const group = groupOf(node);
-    if (group === undefined || SCAFFOLD.test(group.attributes["aria-label"]!)) continue;
+    if (group === undefined || SCAFFOLD.test(group.attributes["aria-label"]!)) return [];
     const fill = node.name === "line" ? "none" : inherited(node, "fill") ?? "none";
-    marks.push({ node, group, fill, stroke: inherited(node, "stroke") ?? "none" });
-  }
-  return marks;
+    return [{ node, group, fill, stroke: inherited(node, "stroke") ?? "none" }];
+  });
 }
 
 function groupOf(node: SvgNode): SvgNode | undefined {

@@ -5,7 +5,7 @@ import { type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { rankedList } from "../marks/bars.ts";
 import { count, partText, wholeText } from "../texts/count_text.ts";
-import { largestGroups, sortRows } from "../rows.ts";
+import { type Group, largestGroups, sortRows } from "../rows.ts";
 import { bpsText, bpsTexts, percentText } from "../texts/label_text.ts";
 import { shortNames, type SolverNames, solverNames } from "../texts/short_names.ts";
 import {
@@ -158,7 +158,7 @@ function slippageByGroup(
       const limits = { limit: options.limit, noun: by };
       const { groups, rest } = largestGroups(measured.fills, ({ row }) => row[by], limits);
       const names = by === "pair" ? null : solverNames(measured.drawn);
-      const summarize = ({ key, rows }: (typeof groups)[number]): Summary => ({
+      const summarize = ({ key, rows }: Group<MeasuredFill>): Summary => ({
         ...summaryOf(key, rows),
         title: names?.withAddress(key) ?? key,
         members: rows,
