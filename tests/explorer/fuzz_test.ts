@@ -1,21 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { COPY_SCRIPT } from "../../lib/reports/page/html_cell.ts";
+import { seededRandom } from "../../tools/fuzz/mutate_body.ts";
 import { EXPLORER, RECORDING } from "./explore.ts";
 
 /** Requests; `ORDERLENS_FUZZ=100000` sends as many. */
 const COUNT = Number(Deno.env.get("ORDERLENS_FUZZ") ?? 300);
 const SEED = Number(Deno.env.get("ORDERLENS_FUZZ_SEED") ?? 20_261_122);
-
-/** Random numbers that follow from a seed (mulberry32). */
-function random(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 const { orderUids, txHashes, auctionIds, accounts } = RECORDING.recorded;
 const NAMES = [
@@ -66,7 +56,7 @@ const HOSTS = ["127.0.0.1:80", "[::1]", "evil.example", "localhost@evil.example"
 const HEADERS = ["last-event-id", "accept", "range", "if-none-match", "x-forwarded-host", "cookie"];
 
 Deno.test(`${COUNT} random requests get a page, a file or a refusal, never a fault`, async () => {
-  const pick = random(SEED);
+  const pick = seededRandom(SEED);
   const one = <Value>(values: readonly Value[]): Value => values[pick(values.length)]!;
   const noise = () =>
     String.fromCharCode(...Array.from({ length: pick(8) }, () => 33 + pick(9_000)));

@@ -1,7 +1,11 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { COPY_SCRIPT } from "../../lib/reports/page/html_cell.ts";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { InputError } from "../../lib/errors/mod.ts";
+import { serveExplorer } from "../../lib/explorer/mod.ts";
 import { replay } from "../../lib/recordings/mod.ts";
+import { COPY_SCRIPT } from "../../lib/reports/page/html_cell.ts";
 import { ask, EXPLORER, explorer } from "./explore.ts";
+
+const EDGES = await replay("edges");
 
 Deno.test("HEAD has the headers of GET and no body", async () => {
   for (const path of ["/", "/orders", "/trades.csv", "/dataset", "/nowhere", "/live/events"]) {
@@ -32,7 +36,7 @@ Deno.test("only names of this machine are answered, and those that are allowed",
   for (const name of ["evil.example", "localhost.evil.example", "127.0.0.2", "0.0.0.0"]) {
     assertEquals(await statusOf(`http://${name}/live`), 421, name);
   }
-  const own = explorer(await replay("edges"), { hosts: ["Explorer.Lan"] });
+  const own = explorer(EDGES, { hosts: ["Explorer.Lan"] });
   assertEquals(await statusOf("http://explorer.lan:81/live", undefined, own), 200);
   assertEquals(await statusOf("http://other.lan/live", undefined, own), 421);
 });
@@ -107,4 +111,71 @@ Deno.test("only the live page may run its own script, under a name that is new e
     return nonce;
   }));
   assert(nonces[0] !== nonces[1]);
+});
+
+/** Sends bytes as they are, and gives the first line of what is answered. */
+async function raw(port: number, text: string): Promise<string> {
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  await connection.write(new TextEncoder().encode(text));
+  let answer = "";
+  for await (const part of connection.readable.pipeThrough(new TextDecoderStream())) {
+    answer += part;
+    if (answer.includes("\r\n")) break;
+  }
+  return answer.split("\r\n", 1)[0]!;
+}
+
+Deno.test("serveExplorer() answers browsers on loopback, and refuses other names and broken requests", async () => {
+  await using server = await serveExplorer(EDGES, { port: 0 });
+  const { port, url } = server;
+  assertEquals(url, `http://127.0.0.1:${port}/`);
+  assertStringIncludes(await (await fetch(`${url}live`)).text(), "edges");
+  const get = (path: string, ...headers: string[]) =>
+    raw(port, [`GET ${path} HTTP/1.1`, "Connection: close", ...headers, "", ""].join("\r\n"));
+  assertEquals(await get("/live", "Host: localhost"), "HTTP/1.1 200 OK");
+  assertEquals(await get("/live", `Host: 127.0.0.1:${port}`), "HTTP/1.1 200 OK");
+  for (
+    const [path, host] of [
+      ["/", "evil.example"],
+      ["/", `evil.example:${port}`],
+      ["http://evil.example/", "localhost"],
+    ] as const
+  ) {
+    assertStringIncludes(await get(path, `Host: ${host}`), " 421 ", `${path} ${host}`);
+  }
+  for (const path of ["/../../deno.json", "/%2e%2e/%2e%2e/deno.json", "//deno.json", "/%zz"]) {
+    assert(/ 40[04] /.test(await get(path, "Host: localhost")), path);
+  }
+  const long = await get("/", "Host: localhost", `X: ${"a".repeat(20_000)}`);
+  assert(/ (431|400) /.test(long), long);
+});
+
+Deno.test("serveExplorer() ends with its signal, and those who follow auctions with it", async () => {
+  const controller = new AbortController();
+  const server = await serveExplorer(EDGES, { port: 0, signal: controller.signal });
+  const response = await fetch(`${server.url}live/events`);
+  const reader = response.body!.getReader();
+  await reader.read();
+  controller.abort();
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The connection may be cut.
+  }
+  await server.finished;
+});
+
+Deno.test("serveExplorer() says when a port is taken or an interface is not here", async () => {
+  await using server = await serveExplorer(EDGES, { port: 0 });
+  const error = await assertRejects(
+    () => serveExplorer(EDGES, { port: server.port }),
+    InputError,
+  );
+  assertStringIncludes(error.message, "it is taken");
+  await assertRejects(
+    () => serveExplorer(EDGES, { hostname: "192.0.2.1" }),
+    InputError,
+    "no such interface",
+  );
+  await assertRejects(() => serveExplorer(EDGES, { port: 70_000 }), InputError);
 });

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { Code } from "../../tools/notebooks/inject_parameters.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { storedRun } from "../stored_run.ts";
-import { committed, saidIn } from "./committed.ts";
-import { BROKEN, sentencesInShort } from "./in_short.ts";
+import { BROKEN, committed, saidIn, sentencesInShort } from "./committed.ts";
 import { openSandbox as openSharedSandbox } from "./page_in_process.ts";
 import { runCells, type Shown } from "./run_cells.ts";
 

@@ -6,11 +6,13 @@ import { openMarket } from "orderlens/market";
 import { replay } from "orderlens/recordings";
 import { ensureJupyter } from "../../tools/jupyter/ensure_jupyter.ts";
 import type { JupyterEnvironment } from "../../tools/jupyter/environment.ts";
+import { writeLabSettings } from "../../tools/jupyter/lab_settings.ts";
+import { runModule } from "../../tools/jupyter/run_module.ts";
 import { trustNotebooks } from "../../tools/jupyter/trust_notebooks.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
+import { linesOf } from "../../tools/terminal/run_quietly.ts";
 import { jupyterBundle } from "../charts/page/jupyter_bundle.ts";
 import { testInBrowser } from "../test_in_browser.ts";
-import { Lab } from "./open_lab.ts";
 
 const FOLDER = join(PROJECT_ROOT, "build", "tests", "lab");
 
@@ -75,6 +77,70 @@ async function writeNotebooks(
   await trustNotebooks(jupyter, [trusted]);
 }
 
+/**
+ * Starts a JupyterLab on the notebooks in `folder`, in the dark theme, and resolves once it answers.
+ * Only this machine reaches it, and it ends, with its kernels, when it is disposed of.
+ *
+ * @throws {Error} If it ends instead; the message has its last words.
+ */
+async function openLab(jupyter: JupyterEnvironment, folder: string) {
+  await writeLabSettings(jupyter);
+  const themes = join(
+    jupyter.settings,
+    "lab",
+    "user-settings",
+    "@jupyterlab",
+    "apputils-extension",
+  );
+  await Deno.mkdir(themes, { recursive: true });
+  const theme = JSON.stringify({ theme: "JupyterLab Dark" });
+  await Deno.writeTextFile(join(themes, "themes.jupyterlab-settings"), theme);
+  const port = freePort();
+  const token = crypto.randomUUID();
+  const child = new Deno.Command(jupyter.python, {
+    args: [
+      ...runModule("jupyterlab"),
+      "--no-browser",
+      ...Deno.build.os !== "windows" && Deno.uid() === 0 ? ["--allow-root"] : [],
+      `--ServerApp.root_dir=${folder}`,
+      "--ServerApp.ip=127.0.0.1",
+      `--ServerApp.port=${port}`,
+      "--ServerApp.port_retries=0",
+      `--IdentityProvider.token=${token}`,
+      "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    ],
+    cwd: folder,
+    env: { ...jupyter.variables },
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const lines = linesOf(child.stderr);
+  const last: string[] = [];
+  while (!last.at(-1)?.includes("is running at")) {
+    const { done, value } = await lines.next();
+    if (done) throw new Error(`JupyterLab ended: ${last.slice(-5).join("\n")}`);
+    last.push(value);
+  }
+  const words = Array.fromAsync(lines);
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    /** Address of a notebook in its folder, beside the list of the others. */
+    addressOf: (notebook: string) => `${url}/lab/tree/${notebook}?token=${token}`,
+    /** Whether an address is one of its own. */
+    owns: (other: string) => other.startsWith(url) || other.startsWith(url.replace("http", "ws")),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGTERM");
+      await Promise.all([child.status, words]);
+    },
+  };
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
 testInBrowser(
   "an executed notebook in a real JupyterLab: charts answer if it is trusted, are seen if not",
   async (browser, t) => {
@@ -87,7 +153,7 @@ testInBrowser(
     const href = `http://127.0.0.1:${server.addr.port}`;
     const fills = await (await openMarket(recording)).fills();
     const notebooks = writeNotebooks(jupyter, explore(fills, { href }));
-    await using lab = await Lab.open(jupyter, join(FOLDER, "notebooks"));
+    await using lab = await openLab(jupyter, join(FOLDER, "notebooks"));
     await notebooks;
     const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
     page.setDefaultTimeout(60_000);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { readNotebook } from "../../tools/notebooks/notebook.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
+import deployment from "../../data/recorded/market_1.deployment.json" with { type: "json" };
 
 /** Cells of a row by column, as texts. */
 export type Cells = Readonly<Record<string, string>>;
@@ -53,4 +54,20 @@ function rowsOf(text: string): Cells[] {
   const [header = "", ...rows] = lines.map((line) => line.trim().split(/\s{2,}/));
   return rows.filter(({ length }) => length === header.length)
     .map((row) => Object.fromEntries(row.map((cell, at) => [header[at]!, cell])));
+}
+
+/** What stands in a sentence where a number is missing. */
+export const BROKEN = /\bNaN\b|undefined|Infinity|\bnull\b|(?<!\d)-0\b(?!\.)/;
+
+/** The sentences of a page's answer in short, which is the last text that it shows. */
+export function sentencesInShort(texts: readonly string[]): string[] {
+  const points = texts.at(-1)?.split(/^(?=- )/m) ?? [];
+  return points.filter((point) => /^- \S[^]*\.\s*$/.test(point));
+}
+
+/** Name of a solver of `market_1`. */
+export function nameOf(solver: string): string {
+  const found = deployment.solvers.find(({ address }) => address === solver);
+  if (found === undefined) throw new Error(`nobody has named ${solver}`);
+  return found.name;
 }

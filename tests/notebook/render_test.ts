@@ -2,7 +2,8 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import pl from "nodejs-polars";
 import { DecodeError, InputError } from "../../lib/errors/mod.ts";
 import { keepSecret } from "../../lib/errors/secrets.ts";
-import { render } from "../../lib/notebook/mod.ts";
+import { answer, render, show } from "../../lib/notebook/mod.ts";
+import { answerBundle } from "../../lib/notebook/outline_value.ts";
 
 const DISPLAY = Symbol.for("Jupyter.display");
 
@@ -14,24 +15,78 @@ async function html(value: unknown, options?: { rows: number }): Promise<unknown
   return (await render(value, options))["text/html"];
 }
 
-Deno.test("render() shows every digit of a bigint, without HTML", async () => {
-  assertEquals(await render(2n ** 256n - 1n), {
-    "text/plain": "115792089237316195423570985008687907853269984665640564039457584007913129639935",
-  });
-  assertEquals(await text(-5n), "-5");
-});
+class Price {
+  readonly digits = 123n;
+  toString(): string {
+    return `0.${"0".repeat(48)}123`;
+  }
+}
 
-Deno.test("render() shows absent values", async () => {
-  assertEquals(await render(null), { "text/plain": "null" });
-  assertEquals(await render(undefined), { "text/plain": "undefined" });
-  assertEquals(await text([]), "[]");
-  assertEquals(await text({}), "{}");
-});
+class Fill {
+  readonly amount = 7n;
+}
 
-Deno.test("render() returns text unchanged except for escaped control characters", async () => {
-  assertEquals(await render("one\ntwo <b>"), { "text/plain": "one\ntwo <b>" });
-  assertEquals(await text("\u001b[31mred"), "\\u001b[31mred");
-  assertEquals(await text("null"), "null");
+const CIRCULAR: Record<string, unknown> = { a: 1 };
+CIRCULAR.self = CIRCULAR;
+
+/** Values, and what they are as text. */
+const TEXTS: readonly (readonly [unknown, string])[] = [
+  [
+    2n ** 256n - 1n,
+    "115792089237316195423570985008687907853269984665640564039457584007913129639935",
+  ],
+  [-5n, "-5"],
+  [null, "null"],
+  [undefined, "undefined"],
+  [[], "[]"],
+  [{}, "{}"],
+  ["one\ntwo <b>", "one\ntwo <b>"],
+  ["\u001b[31mred", "\\u001b[31mred"],
+  ["null", "null"],
+  [-0, "-0"],
+  [1.5, "1.5"],
+  [Number.NaN, "NaN"],
+  [true, "true"],
+  [new Uint8Array([1, 255]), "0x01ff"],
+  // All nanoseconds of a time.
+  [Temporal.Instant.from("2024-05-01T12:34:56.123456789Z"), "2024-05-01T12:34:56.123456789Z"],
+  [new Date(0), "1970-01-01T00:00:00.000Z"],
+  // The toString of a class.
+  [new Price(), `0.${"0".repeat(48)}123`],
+  [{ price: new Price() }, `price: 0.${"0".repeat(48)}123`],
+  [
+    {
+      uid: "0xab",
+      sellAmount: 10n ** 30n,
+      validFrom: null,
+      quote: { sellAmount: 1n, verified: true },
+      fees: [1n, 2n],
+      interactions: [],
+    },
+    "uid: 0xab\nsellAmount: 1000000000000000000000000000000\nvalidFrom: null\nquote:\n" +
+    "  sellAmount: 1\n  verified: true\nfees: [1, 2]\ninteractions: []",
+  ],
+  // Text that may be taken for something else.
+  [
+    { a: "null", b: null, c: "", d: " x", e: "1\n2" },
+    'a: "null"\nb: null\nc: ""\nd: " x"\ne: "1\\n2"',
+  ],
+  [[{ a: 1, b: null }, { a: 2 }], "a  b\n1  null\n2"],
+  [[{ a: { b: { c: 1n } } }, "x"], "[0]\n  a:\n    b:\n      c: 1\n[1] x"],
+  [CIRCULAR, "a: 1\nself: [the same object again]"],
+  [new Map([["0xa", 1n]]), "Map\n0xa: 1"],
+  [new Set([1n, 2n]), "[1, 2]"],
+  [new Fill(), "Fill\namount: 7"],
+  [Promise.resolve(3n), "3"],
+  [new RangeError("too far"), "RangeError: too far"],
+];
+
+Deno.test("render() shows values as text, with every digit", async () => {
+  for (const [value, expected] of TEXTS) assertEquals(await text(value), expected);
+  // Text alone, without HTML.
+  for (const value of [2n, null, undefined, "a <b>"]) {
+    assertEquals(Object.keys(await render(value)), ["text/plain"]);
+  }
 });
 
 Deno.test("render() hides the keys of transports, in text, records and errors", async () => {
@@ -45,63 +100,6 @@ Deno.test("render() hides the keys of transports, in text, records and errors", 
     const shown = JSON.stringify(await render(value));
     assert(shown.includes("[hidden]") && !/0123456789abcdef/i.test(shown), shown);
   }
-});
-
-Deno.test("render() formats numbers, booleans and bytes for readers", async () => {
-  assertEquals(await text(-0), "-0");
-  assertEquals(await text(1.5), "1.5");
-  assertEquals(await text(Number.NaN), "NaN");
-  assertEquals(await text(true), "true");
-  assertEquals(await text(new Uint8Array([1, 255])), "0x01ff");
-});
-
-Deno.test("render() keeps the nanoseconds of a time", async () => {
-  const time = Temporal.Instant.from("2024-05-01T12:34:56.123456789Z");
-  assertEquals(await text(time), "2024-05-01T12:34:56.123456789Z");
-  assertEquals(await text(new Date(0)), "1970-01-01T00:00:00.000Z");
-});
-
-Deno.test("render() uses the own toString of a class", async () => {
-  class Price {
-    readonly digits = 123n;
-    toString(): string {
-      return "0.000000000000000000000000000000000000000000000000123";
-    }
-  }
-  const digits = "0.000000000000000000000000000000000000000000000000123";
-  assertEquals(await text(new Price()), digits);
-  assertEquals(await text({ price: new Price() }), `price: ${digits}`);
-});
-
-Deno.test("render() formats a nested record as text", async () => {
-  const order = {
-    uid: "0xab",
-    sellAmount: 10n ** 30n,
-    validFrom: null,
-    quote: { sellAmount: 1n, verified: true },
-    fees: [1n, 2n],
-    interactions: [],
-  };
-  assertEquals(
-    await text(order),
-    [
-      "uid: 0xab",
-      "sellAmount: 1000000000000000000000000000000",
-      "validFrom: null",
-      "quote:",
-      "  sellAmount: 1",
-      "  verified: true",
-      "fees: [1, 2]",
-      "interactions: []",
-    ].join("\n"),
-  );
-});
-
-Deno.test("render() quotes ambiguous text", async () => {
-  assertEquals(
-    await text({ a: "null", b: null, c: "", d: " x", e: "1\n2" }),
-    'a: "null"\nb: null\nc: ""\nd: " x"\ne: "1\\n2"',
-  );
 });
 
 Deno.test("render() writes a record as a table of keys and escaped values", async () => {
@@ -134,17 +132,6 @@ Deno.test("render() writes flat records as a table with numbers on the right", a
   );
 });
 
-Deno.test("render() distinguishes a missing cell from null", async () => {
-  assertEquals(await text([{ a: 1, b: null }, { a: 2 }]), "a  b\n1  null\n2");
-});
-
-Deno.test("render() lists nested records one by one", async () => {
-  assertEquals(
-    await text([{ a: { b: { c: 1n } } }, "x"]),
-    "[0]\n  a:\n    b:\n      c: 1\n[1] x",
-  );
-});
-
 Deno.test("render() counts omitted elements", async () => {
   const rows = Array.from({ length: 25 }, (_, index) => ({ index }));
   assertStringIncludes(String(await text(rows)), "\n   19\n… 5 more");
@@ -157,40 +144,24 @@ Deno.test("render() counts omitted elements", async () => {
     await text({ data: "0".repeat(1500) }),
     `data: ${"0".repeat(1000)}… 500 more characters`,
   );
-});
-
-Deno.test("render() shows all rows if `rows` is large enough", async () => {
-  const rows = Array.from({ length: 25 }, (_, index) => ({ index }));
   assertEquals(String(await text(rows, { rows: 25 })).split("\n").length, 26);
 });
 
-Deno.test("render() rejects an invalid number of rows", async () => {
-  for (const rows of [0, -1, 1.5, Number.NaN]) {
+Deno.test("render() rejects what is no number of rows, network or lookup", async () => {
+  const invalid = [
+    ...[0, -1, 1.5, Number.NaN].map((rows) => ["rows", rows] as const),
+    ...[["network", "mainet"], ["decimals", 18], ["symbols", {}]] as const,
+  ];
+  for (const [option, value] of invalid) {
     await assertRejects(
-      () => render([], { rows }),
+      () => render({}, { [option]: value } as { rows: number }),
       InputError,
-      `Cannot show a value with rows ${rows}`,
+      `Cannot show a value with ${option} ${typeof value === "number" ? value : ""}`,
     );
   }
 });
 
-Deno.test("render() stops at a circular reference", async () => {
-  const record: Record<string, unknown> = { a: 1 };
-  record.self = record;
-  assertEquals(await text(record), "a: 1\nself: [the same object again]");
-});
-
-Deno.test("render() reads maps, sets and classes", async () => {
-  class Fill {
-    readonly amount = 7n;
-  }
-  assertEquals(await text(new Map([["0xa", 1n]])), "Map\n0xa: 1");
-  assertEquals(await text(new Set([1n, 2n])), "[1, 2]");
-  assertEquals(await text(new Fill()), "Fill\namount: 7");
-});
-
-Deno.test("render() awaits a promise, and says what an async iterable needs", async () => {
-  assertEquals(await text(Promise.resolve(3n)), "3");
+Deno.test("render() says what an async iterable needs", async () => {
   async function* pages(): AsyncGenerator<number> {
     yield await Promise.resolve(1);
   }
@@ -219,10 +190,6 @@ Deno.test("render() shows an error's facts, remedy and causes, and no stack", as
   });
 });
 
-Deno.test("render() shows a foreign error without its stack", async () => {
-  assertEquals(await text(new RangeError("too far")), "RangeError: too far");
-});
-
 Deno.test("render() keeps an error on one line among other values", async () => {
   const failure = new DecodeError({
     what: "an order",
@@ -235,13 +202,10 @@ Deno.test("render() keeps an error on one line among other values", async () => 
   assertEquals(table.split("\n").length, 2);
 });
 
-Deno.test("render() passes the picture of a value on", async () => {
+Deno.test("render() passes the picture of a value on, and draws elements", async () => {
   const bundle = { "image/svg+xml": "<svg></svg>", "text/plain": "a chart" };
   assertEquals(await render({ [DISPLAY]: () => bundle }), bundle);
   assertEquals(await render({ [DISPLAY]: () => Promise.resolve(bundle) }), bundle);
-});
-
-Deno.test("render() draws elements", async () => {
   assertEquals(await render({ outerHTML: "<svg></svg>" }), { "image/svg+xml": "<svg></svg>" });
   assertEquals(await render({ outerHTML: "<p>x</p>" }), { "text/html": "<p>x</p>" });
 });
@@ -350,14 +314,38 @@ Deno.test("render() shows amounts in whole tokens, their atoms behind them and i
   assert(!String((await render(trade))["text/html"]).includes("<details"));
 });
 
-Deno.test("render() rejects unknown networks and invalid lookups", async () => {
-  for (
-    const [option, value] of [["network", "mainet"], ["decimals", 18], ["symbols", {}]] as const
-  ) {
-    await assertRejects(
-      () => render({}, { [option]: value } as { network: "base" }),
-      InputError,
-      `Cannot show a value with ${option} `,
+Deno.test("answer() is Markdown in which HTML and control characters have no effect", () => {
+  assertEquals(answerBundle("**14 of 20**: a <b>name</b> & a bell\u0007"), {
+    "text/plain": "**14 of 20**: a <b>name</b> & a bell\\u0007",
+    "text/markdown": "**14 of 20**: a &lt;b>name&lt;/b> &amp; a bell\\u0007",
+  });
+});
+
+Deno.test("answer() leaves code as it is, which Markdown shows literally, and nothing else", () => {
+  const of = (text: string) => answerBundle(text)["text/markdown"];
+  assertEquals(of("`'10' < '9'` is 1 < 2"), "`'10' < '9'` is 1 &lt; 2");
+  // None of these is code for Markdown, so that a tag in it would be one.
+  assertEquals(of("\\`<b>`"), "\\`&lt;b>`");
+  assertEquals(of("`a\n\n<b>`"), "`a\n\n&lt;b>`");
+  assertEquals(of("``<b>`"), "``&lt;b>`");
+});
+
+Deno.test("answer() writes negative numbers with a minus sign, and no other hyphen", () => {
+  const text = "From **-1.9 bps** to (-0.5), on 2026-11-21, ids 5-7, `x - -3`, pre-2 and - 4";
+  const { "text/plain": plain } = answerBundle(text);
+  assertEquals(
+    plain,
+    "From **−1.9 bps** to (−0.5), on 2026-11-21, ids 5-7, `x - -3`, pre-2 and - 4",
+  );
+});
+
+Deno.test("answer() and show() outside a notebook say where they work", async () => {
+  for (const display of [() => answer("14"), () => show(1n)]) {
+    const { message } = await assertRejects(display, InputError);
+    assertEquals(
+      message,
+      "Cannot show a value outside a notebook\n" +
+        "Fix: Call it in a notebook cell on the Deno kernel, or use console.log",
     );
   }
 });

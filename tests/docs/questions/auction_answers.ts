@@ -1,5 +1,4 @@
-import { compare, fraction, round } from "./fraction.ts";
-import { grouped, lines, sum } from "./lines.ts";
+import { compare, fraction, grouped, lines, round, sum } from "./lines.ts";
 import type { Auction, Bid, Fee, Market, Order, ReportPolicy, Solution } from "./raw_market.ts";
 import { quoteFee } from "./trade_answers.ts";
 import { rawRewards, readRawMarket } from "../../tables/rewards/raw_rewards.ts";

@@ -4,64 +4,52 @@ const FOLDER = new URL("../../../data/recorded/", import.meta.url);
 /** Auctions of the recording that the page asks for. */
 const [FIRST, LAST] = [695, 1026];
 
+interface Amounts {
+  sellAmount: string;
+  buyAmount: string;
+}
+
+interface Exchange extends Amounts {
+  sellToken: string;
+  buyToken: string;
+}
+
 export interface Fee {
-  policy: Policy;
+  policy: object;
   amount: string;
   token: string;
 }
 
-/** A fee policy, as a trade names it. */
-export interface Policy {
-  surplus?: { factor: number; maxVolumeFactor: number };
-  volume?: { factor: number };
-  priceImprovement?: { factor: number; maxVolumeFactor: number };
-}
-
-export interface Trade {
+export interface Trade extends Exchange {
   orderUid: string;
   blockNumber: number;
   logIndex: number;
   txHash: string;
-  sellToken: string;
-  buyToken: string;
-  sellAmount: string;
-  buyAmount: string;
   executedProtocolFees: Fee[];
 }
 
-export interface Quote {
-  sellAmount: string;
-  buyAmount: string;
+export interface Quote extends Amounts {
   gasAmount: string;
   gasPrice: string;
   sellTokenPrice: string;
   solver: string;
 }
 
-export interface Order {
+export interface Order extends Exchange {
   uid: string;
   kind: "sell" | "buy";
   creationDate: string;
-  sellToken: string;
-  buyToken: string;
-  sellAmount: string;
-  buyAmount: string;
   fullAppData: string | null;
   quote: Quote;
 }
 
-export interface Bid {
+export interface Bid extends Exchange {
   id: string;
-  sellToken: string;
-  buyToken: string;
-  sellAmount: string;
-  buyAmount: string;
 }
 
 export interface Solution {
   solverAddress: string;
   score: string;
-  ranking: number;
   isWinner: boolean;
   filteredOut: boolean;
   txHash: string | null;
@@ -75,7 +63,7 @@ export interface Auction {
   solutions: Solution[];
 }
 
-export interface Attempt {
+interface Attempt {
   solver: string;
   solutionUid: number;
   startTimestamp: string;
@@ -83,7 +71,7 @@ export interface Attempt {
 }
 
 /** A bid on the order of a debug report. */
-export interface Proposed {
+interface Proposed {
   solver: string;
   isWinner: boolean;
   filteredOut: boolean;

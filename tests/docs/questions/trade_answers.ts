@@ -3,13 +3,15 @@ import {
   decimal,
   type Fraction,
   fraction,
+  grouped,
+  lines,
   median,
   minus,
   over,
   round,
+  sum,
   times,
-} from "./fraction.ts";
-import { grouped, lines, sum } from "./lines.ts";
+} from "./lines.ts";
 import { type Market, type Order, type Quote, solverOf, toldOf, type Trade } from "./raw_market.ts";
 
 const E18 = 10n ** 18n;

@@ -1,9 +1,11 @@
 import { connect } from "orderlens";
 import { replay } from "orderlens/recordings";
 import * as reports from "orderlens/reports";
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { render } from "../../../lib/notebook/mod.ts";
 import { textPage } from "../../../lib/reports/page/text_page.ts";
 import type { PageContent } from "../../../lib/reports/page/page_content.ts";
+import { filledReport } from "./reports_of_verdicts.ts";
 import { cannedBook, filledAnswers, hex, orderBody, uidOf } from "../canned_book.ts";
 
 const WIDTHS = [40, 80, 120];
@@ -108,4 +110,73 @@ Deno.test("reports keep other people's words harmless", async () => {
   const page = await reports.orderPage(report, { charts: false });
   assert(!page.includes("<script>alert"));
   assertStringIncludes(page, "Content-Security-Policy");
+});
+
+const REPORT = await filledReport();
+
+async function html(value: unknown, options = {}): Promise<string> {
+  return String((await render(value, options))["text/html"]);
+}
+
+Deno.test("render() shows a report as its page and its text; a copy too", async () => {
+  const bundle = await render(REPORT);
+  assertEquals(Object.keys(bundle), ["text/html", "text/plain"]);
+  assertEquals(`${bundle["text/plain"]}\n`, reports.orderText(REPORT));
+  assertMatch(String(bundle["text/html"]), /^<div class="orderlens-report is-part"><style>/);
+  assertStringIncludes(String(bundle["text/html"]), `>${REPORT.uid}</span>`);
+  assertEquals(await render({ ...REPORT }), bundle);
+});
+
+Deno.test("a report is plain data: showing it adds nothing to it", () => {
+  assertEquals(Object.getOwnPropertySymbols(REPORT), []);
+  assertEquals(Object.getPrototypeOf(REPORT), Object.prototype);
+  assertEquals(JSON.parse(reports.reportJson(REPORT)).schema, "orderlens/inspect@1");
+});
+
+Deno.test("render() shows what was parsed from JSON, and other data with a schema, as records", async () => {
+  const parsed = JSON.parse(reports.reportJson(REPORT));
+  for (const value of [parsed, { schema: "orderlens/inspect@9" }, { schema: "other" }]) {
+    assertMatch(await html(value), /^(?:<div[^>]*>)?<table>/);
+  }
+});
+
+Deno.test("render() takes decimals and symbols of tokens for a report", async () => {
+  const [token] = [REPORT.order!.sellToken];
+  const shown = await html(REPORT, { symbols: new Map([[token, "GOLD"]]) });
+  assertStringIncludes(shown, "1.20898 GOLD");
+});
+
+interface Graph {
+  readonly roots: readonly string[];
+  readonly modules: readonly {
+    readonly specifier: string;
+    readonly dependencies?: readonly {
+      readonly isDynamic?: boolean;
+      readonly code?: { readonly specifier: string };
+    }[];
+  }[];
+}
+
+/** Modules that importing a file loads at once. */
+async function loadedBy(path: string): Promise<string[]> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", path],
+    cwd: new URL("../../../", import.meta.url),
+  }).output();
+  const { roots, modules }: Graph = JSON.parse(new TextDecoder().decode(stdout));
+  const byName = new Map(modules.map((module) => [module.specifier, module]));
+  const loaded = new Set(roots);
+  for (const name of loaded) {
+    for (const { isDynamic, code } of byName.get(name)?.dependencies ?? []) {
+      if (isDynamic !== true && code !== undefined) loaded.add(code.specifier);
+    }
+  }
+  return [...loaded];
+}
+
+Deno.test("importing reports loads what writes text, and neither charts nor polars", async () => {
+  const loaded = await loadedBy("lib/reports/mod.ts");
+  const heavy = /charts\/mod\.ts$|plot|linkedom|polars|resvg/;
+  assertEquals(loaded.filter((name) => heavy.test(name)), []);
+  assertEquals(loaded.some((name) => name.endsWith("lib/reports/page/text_page.ts")), true);
 });

@@ -1,0 +1,57 @@
+import { assert, assertEquals, assertExists } from "@std/assert";
+import configuration from "../../deno.json" with { type: "json" };
+import { ROOMS } from "../../tools/lint/rooms.ts";
+import { readNotebook } from "../../tools/notebooks/notebook.ts";
+import { printedBy } from "./printed_by.ts";
+
+const DOCS = new URL("../../docs/", import.meta.url);
+const README = new URL("../README.md", DOCS);
+const NOTEBOOKS = new URL("../notebooks/", DOCS);
+
+Deno.test("the architecture page lists every existing room, in order", async () => {
+  const page = await Deno.readTextFile(new URL("architecture.md", DOCS));
+  const [rooms = ""] = page.split("\n## Where");
+  const listed = [...rooms.matchAll(/^\| `([a-z]+)` /gm)].map(([, room]) => room);
+  const built = ROOMS.filter(({ name, isProgram }) =>
+    isProgram || Object.hasOwn(configuration.exports, `./${name}`)
+  ).map(({ name }) => name);
+  assertEquals(listed, built);
+});
+
+Deno.test("the index names every page, and links to files of the project are valid", async () => {
+  const names = Array.from(Deno.readDirSync(DOCS), ({ name }) => name);
+  const index = await Deno.readTextFile(new URL("README.md", DOCS));
+  for (const name of names) assert(name === "README.md" || index.includes(`](${name})`), name);
+  for (const page of [...names.map((name) => new URL(name, DOCS)), README]) {
+    const text = await Deno.readTextFile(page);
+    const links = [...text.matchAll(/\]\(((?!https?:)[^)#]+)\)/g)].map(([, link = ""]) => link);
+    for (const link of links) await Deno.stat(new URL(link, page));
+  }
+});
+
+Deno.test("the README's blocks print what the README shows", async () => {
+  const readme = await Deno.readTextFile(README);
+  const blocks = [...readme.matchAll(/^```ts\n([^]*?)```\n(?:\n```text\n([^]*?)```)?/gm)];
+  assertEquals(blocks.length, 1);
+  for (const [, program = "", expected] of blocks) {
+    assertEquals(`${await printedBy(program)}\n`, expected);
+  }
+});
+
+Deno.test("every gallery picture is the first one of its notebook", async () => {
+  const pictures = await Array.fromAsync(Deno.readDir(new URL("pictures/", NOTEBOOKS)));
+  assertEquals(pictures.length > 0, true);
+  for (const { name } of pictures) {
+    const picture = await Deno.readTextFile(new URL(`pictures/${name}`, NOTEBOOKS));
+    const { cells } = await readNotebook(
+      new URL(name.replace(/\.svg$/, ".ipynb"), NOTEBOOKS).pathname,
+    );
+    const first = cells.flatMap(({ outputs }) =>
+      outputs.flatMap(({ data }) =>
+        data?.["image/svg+xml"] ?? []
+      )
+    )[0];
+    assertExists(first, `${name}: the notebook draws nothing`);
+    assertEquals([first].flat().join(""), picture, name);
+  }
+});
