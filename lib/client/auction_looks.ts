@@ -1,4 +1,4 @@
-import { askForChunk, type Finding } from "../endpoints/ask_for_chunk.ts";
+import { askForChunk, type Finding } from "../endpoints/orders_by_uids.ts";
 import { getCompetition } from "../endpoints/competitions.ts";
 import { DecodeError, MismatchError, NotFoundError, NotRecordedError } from "../errors/mod.ts";
 import type { Transport } from "../http/mod.ts";

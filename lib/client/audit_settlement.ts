@@ -1,3 +1,4 @@
+import { nullIfUnknown } from "../endpoints/calls.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
 import { InputError, MismatchError, OrderlensError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
@@ -18,10 +19,9 @@ import {
 import type { SettlementDifference } from "../metrics/settlements/compare_solution.ts";
 import type { SettlementAudit } from "../metrics/settlements/settlement_audit.ts";
 import type { Competition } from "../schemas/mod.ts";
-import { HexMap, sameHex } from "../units/mod.ts";
+import { groupByHex, sameHex } from "../units/mod.ts";
 import { OrderBook } from "./order_book.ts";
 import { knownFacts, tradesOf } from "./trade_request.ts";
-import { nullIfUnknown } from "./settled_competitions.ts";
 
 /** What a settlement is compared with, and options of requests to the node. */
 export interface AuditSettlementOptions extends CompareSettlementOptions, RpcOptions {
@@ -254,7 +254,9 @@ export async function* auditRange(
   checkOptions(options, RANGE_OPTIONS, "Cannot audit settlements");
   const { reports: { trades, orders, ...given }, sending } = parted(options);
   const ask = nodeOf(source, "settlements", sending);
-  const fills = trades === undefined ? undefined : fillsByTransaction(trades);
+  const fills = trades === undefined
+    ? undefined
+    : groupByHex(Iterator.from(trades).filter(({ txHash }) => txHash !== null), hashOf);
   const index = orders === undefined ? {} : { orders: byUid(orders) };
   const known = { ...knownFacts(source, undefined), ...await chainOf(ask), ...given, ...index };
   // Decoding calldata takes viem, which nothing else here needs.
@@ -284,21 +286,14 @@ export async function* auditRange(
   }
 }
 
+function hashOf({ txHash }: ReportedTrade): string {
+  return txHash!;
+}
+
 async function chainOf(ask: RpcNode): Promise<{ chainId?: number }> {
   const [answer] = await ask([CHAIN_ID_CALL]);
   const chainId = chainIdIn(answer);
   return chainId === undefined ? {} : { chainId };
-}
-
-function fillsByTransaction(trades: Iterable<ReportedTrade>): HexMap<ReportedTrade[]> {
-  const groups = new HexMap<ReportedTrade[]>();
-  for (const trade of trades) {
-    if (trade.txHash === null) continue;
-    const group = groups.get(trade.txHash);
-    if (group === undefined) groups.set(trade.txHash, [trade]);
-    else group.push(trade);
-  }
-  return groups;
 }
 
 interface Answered {

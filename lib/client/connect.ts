@@ -1,7 +1,6 @@
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, quoted } from "../errors/option_rules.ts";
 import {
-  type Clock,
   httpTransport,
   type HttpTransportOptions,
   systemClock,
@@ -22,7 +21,7 @@ import {
   type InProcessOptions,
   type NetworkOptions,
 } from "./connect_options.ts";
-import { OrderBook } from "./order_book.ts";
+import { OrderBook, type OrderBookParts } from "./order_book.ts";
 
 /** URL of requests to an in-process order book; nothing is ever sent there. */
 export const IN_PROCESS_URL = "http://orderbook.localhost";
@@ -141,14 +140,21 @@ function toNetwork(name: NetworkName, options: AnyOptions): OrderBook {
       remedy: `Omit chainId: ${name} has chain id ${network.chainId}`,
     });
   }
-  return new OrderBook({
+  return bookOf(options, {
     transport: httpTransport(network.api[environment], sendingOptions(options)),
     network,
     environment,
     chainId,
     settlementContract: settlementContract ?? settlementOf(network, environment),
-    clock: options.clock ?? systemClock,
   });
+}
+
+/** A book by the clock of the options, of no network unless its parts name one. */
+function bookOf(
+  { clock = systemClock }: AnyOptions,
+  parts: Partial<OrderBookParts> & Pick<OrderBookParts, "transport" | keyof DeploymentFacts>,
+): OrderBook {
+  return new OrderBook({ network: null, environment: null, clock, ...parts });
 }
 
 function settlementOf({ contracts }: Network, environment: Environment): string {
@@ -171,13 +177,10 @@ function toUrl(url: string, options: AnyOptions): OrderBook {
       },
     );
   }
-  return new OrderBook({
+  return bookOf(options, {
     transport,
-    network: null,
-    environment: null,
     chainId,
     settlementContract: settlementContract ?? settlementOf(NETWORKS.mainnet, "production"),
-    clock: options.clock ?? systemClock,
   });
 }
 
@@ -194,14 +197,9 @@ function toDeployment(
       { remedy: "Pass { chainId, settlementContract } as the second argument" },
     );
   }
-  return new OrderBook({
-    transport,
-    network: null,
-    environment: null,
-    chainId,
-    settlementContract,
-    clock: options.clock ?? clockOf(target) ?? systemClock,
-  });
+  const own = "clock" in target ? target.clock : undefined;
+  const clock = options.clock ?? own;
+  return bookOf(clock === undefined ? {} : { clock }, { transport, chainId, settlementContract });
 }
 
 function transportOf(
@@ -227,10 +225,6 @@ function transportOf(
   throw new InputError(`Cannot connect to ${quoted(target)}`, {
     remedy: "Pass the name of a network, a URL, a transport or an in-process order book",
   });
-}
-
-function clockOf(target: DeployedTransport | DeployedFetch): Clock | undefined {
-  return "clock" in target ? target.clock : undefined;
 }
 
 /** The transport options; the transport accepts no others. */

@@ -218,8 +218,16 @@ export class OrderBook {
    * @throws {ServiceError} If the service rejects it, for example with `InsufficientBalance`.
    * @throws {InputError} If the order cannot be written; nothing is sent.
    */
-  createOrder(order: OrderCreation, options: CallOptions = {}): Promise<string> {
-    return createOrder(this, order, options);
+  async createOrder(order: OrderCreation, options: CallOptions = {}): Promise<string> {
+    const uid = await uidOf(this.domain, order);
+    try {
+      const returned = await service.postOrder(this.transport, order, { ...options, uid });
+      return uid ?? returned;
+    } catch (cause) {
+      if (options.signal?.aborted || !isOutcomeUnknown(cause) || uid === undefined) throw cause;
+      const found = await lookUp(this.transport, uid, options);
+      throw new UnconfirmedOrderError({ uid, cause, ...found });
+    }
   }
 
   /**
@@ -232,8 +240,14 @@ export class OrderBook {
    * @throws {ServiceError} If the service rejects it, for example with `OrderExpired`.
    * @throws {InputError} If there are more than 128 UIDs, or one is malformed; nothing is sent.
    */
-  cancelOrders(cancellations: OrderCancellations, options: CallOptions = {}): Promise<void> {
-    return cancelOrders(this.transport, cancellations, options);
+  async cancelOrders(cancellations: OrderCancellations, options: CallOptions = {}): Promise<void> {
+    try {
+      await service.deleteOrders(this.transport, cancellations, options);
+    } catch (cause) {
+      if (options.signal?.aborted || !isOutcomeUnknown(cause)) throw cause;
+      const found = await lookUpAll(this.transport, cancellations.orderUids, options);
+      throw new UnconfirmedCancellationError({ cause, ...found });
+    }
   }
 
   /**
@@ -296,31 +310,7 @@ export class OrderBook {
   }
 }
 
-/**
- * Cancels orders off-chain. Without a usable answer, looks up which of them are cancelled; the
- * cancellation is never sent twice.
- *
- * @param transport Transport that sends the request.
- * @param cancellations At most 128 UIDs with their owner's signature over exactly this list.
- * @throws {UnconfirmedCancellationError} If the answer was lost, reports an internal error, or
- *   cannot be read; holds the status of each order.
- * @throws {InputError} If there are more than 128 UIDs, or one is malformed; nothing is sent.
- * @throws {ServiceError} If the service rejects it.
- */
-async function cancelOrders(
-  transport: Transport,
-  cancellations: OrderCancellations,
-  options: CallOptions = {},
-): Promise<void> {
-  try {
-    await service.deleteOrders(transport, cancellations, options);
-  } catch (cause) {
-    if (options.signal?.aborted || !isOutcomeUnknown(cause)) throw cause;
-    const found = await lookUpAll(transport, cancellations.orderUids, options);
-    throw new UnconfirmedCancellationError({ cause, ...found });
-  }
-}
-
+/** The status of each order, as far as it can be looked up. */
 async function lookUpAll(
   transport: Transport,
   uids: readonly string[],
@@ -336,35 +326,6 @@ async function lookUpAll(
   } catch (lookUpError) {
     options.signal?.throwIfAborted();
     return { statuses, lookUpError };
-  }
-}
-
-/**
- * Places a signed order. Without a usable answer, looks up whether it exists; it is never sent
- * twice.
- *
- * @param transport Transport that sends the request.
- * @param domain Domain in which the order is signed, which determines its UID.
- * @param order The signed order.
- * @returns The order's UID, computed from its own fields.
- * @throws {UnconfirmedOrderError} If the answer was lost, reports an internal error, cannot be
- *   read, or names another UID; says whether the order exists.
- * @throws {InputError} If the order cannot be written; nothing is sent.
- * @throws {ServiceError} If the service rejects it.
- */
-async function createOrder(
-  { transport, domain }: { transport: Transport; domain: OrderDomain },
-  order: OrderCreation,
-  options: CallOptions = {},
-): Promise<string> {
-  const uid = await uidOf(domain, order);
-  try {
-    const returned = await service.postOrder(transport, order, { ...options, uid });
-    return uid ?? returned;
-  } catch (cause) {
-    if (options.signal?.aborted || !isOutcomeUnknown(cause) || uid === undefined) throw cause;
-    const found = await lookUp(transport, uid, options);
-    throw new UnconfirmedOrderError({ uid, cause, ...found });
   }
 }
 

@@ -300,21 +300,21 @@ function checkQuote(
 ): void {
   const { request, from, allow, nowMs } = options;
   const { quote } = answer;
-  for (const field of ["sellToken", "buyToken"] as const) {
-    if (!sameHex(quote[field], request[field])) {
-      throw otherTrade(field, quote[field], request[field]);
-    }
-  }
-  if (quote.kind !== request.kind) throw otherTrade("kind", quote.kind, request.kind);
-  const [field, requested] = requestedSize(request);
-  const quoted = quotedSize(answer, field);
-  if (quoted !== requested) throw otherTrade(field, `${quoted}`, `${requested}`);
-  if (answer.from !== undefined && !sameHex(answer.from, from)) {
-    throw otherTrade("trader", answer.from, from);
-  }
-  const { receiver } = request;
-  if (receiver != null && quote.receiver != null && !sameHex(quote.receiver, receiver)) {
-    throw otherTrade("receiver", quote.receiver, receiver);
+  const [size, amount] = requestedSize(request);
+  const pairs = [
+    ["sellToken", quote.sellToken, request.sellToken],
+    ["buyToken", quote.buyToken, request.buyToken],
+    ["kind", quote.kind, request.kind],
+    [size, `${quotedSize(answer, size)}`, `${amount}`],
+    ["trader", answer.from, from],
+    ["receiver", quote.receiver, request.receiver],
+  ] as const;
+  for (const [field, quoted, requested] of pairs) {
+    if (quoted == null || requested == null || sameHex(quoted, requested)) continue;
+    throw new InputError(`Cannot place an order with a quote for another ${field}`, {
+      facts: { quoted, requested },
+      remedy: "Request a quote for exactly this trade",
+    });
   }
   checkValidity(quote.validTo, request, nowMs);
 
@@ -338,13 +338,6 @@ function checkQuote(
 function quotedSize({ quote }: QuoteResponse, field: SizeField): bigint {
   if (field === "buyAmountAfterFee") return quote.buyAmount;
   return field === "sellAmountBeforeFee" ? quote.sellAmount + quote.feeAmount : quote.sellAmount;
-}
-
-function otherTrade(field: string, quoted: string, requested: string): InputError {
-  return new InputError(`Cannot place an order with a quote for another ${field}`, {
-    facts: { quoted, requested },
-    remedy: "Request a quote for exactly this trade",
-  });
 }
 
 /** Default validity of an order, in seconds; the same as the service's. */

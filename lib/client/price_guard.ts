@@ -147,7 +147,7 @@ async function checkNativeValue(
   call: CallOptions,
 ): Promise<void> {
   const { sellToken, buyToken } = request;
-  const remedy = remedyFor(request);
+  const remedy = `${boundsFor(request)}, or lower minQuoteValueBps; 0 disables the check`;
   const [sellPrice, buyPrice] = await Promise.all([
     priceOf(book, sellToken, { ...call, remedy }),
     priceOf(book, buyToken, { ...call, remedy }),
@@ -177,6 +177,7 @@ async function priceOf(
   { signal, remedy }: CallOptions & { remedy: string },
 ): Promise<Decimal> {
   if (isNative(book, token)) return ONE;
+  const noPrice = `Cannot value the quote: the service has no native price of ${token}`;
   try {
     const price = await book.nativePrice(token, { signal });
     if (price.coefficient > 0n) return price;
@@ -185,20 +186,9 @@ async function priceOf(
     const isPriceMissing = cause instanceof DecodeError ||
       (cause instanceof HttpError && !(cause instanceof RateLimitedError));
     if (!isPriceMissing) throw cause;
-    throw noNativePrice(token, { remedy, cause });
+    throw new InputError(noPrice, { remedy, cause });
   }
-  throw noNativePrice(token, { remedy });
-}
-
-function noNativePrice(token: string, options: { remedy: string; cause?: unknown }): InputError {
-  return new InputError(
-    `Cannot value the quote: the service has no native price of ${token}`,
-    options,
-  );
-}
-
-function remedyFor(request: TradeRequest): string {
-  return `${boundsFor(request)}, or lower minQuoteValueBps; 0 disables the check`;
+  throw new InputError(noPrice, { remedy });
 }
 
 function boundsFor(request: TradeRequest): string {

@@ -1,6 +1,6 @@
 import { CONCURRENCY, DEFAULT_CONCURRENCY, mapInOrder } from "../endpoints/calls.ts";
 import type { FailedOrder, GetOrdersByUidsOptions, Progress } from "../endpoints/mod.ts";
-import { BY_UIDS_OPTIONS } from "../endpoints/orders.ts";
+import { BY_UIDS_OPTIONS } from "../endpoints/orders_by_uids.ts";
 import {
   DecodeError,
   InputError,
@@ -155,7 +155,7 @@ export async function recentAuctions(
     signal,
     onProgress: (progress) => options.onProgress?.({ phase: "orders", ...progress }),
   });
-  const { records, missing, failed, reportsRefused } = gathered;
+  const { records } = gathered;
   const orders = records.map(({ order }) => order);
   const trades = records.flatMap((record) => record.trades);
   const debugReports = records.flatMap(({ debugReport }) => debugReport ?? []);
@@ -166,19 +166,7 @@ export async function recentAuctions(
     ...(cacheFolder === undefined || node === null ? {} : { cacheFolder }),
     ...(signal === undefined ? {} : { signal }),
   });
-  return {
-    ids,
-    competitions,
-    records,
-    orders,
-    trades,
-    debugReports,
-    times,
-    accounts,
-    missing,
-    failed,
-    reportsRefused,
-  };
+  return { ids, competitions, ...gathered, orders, trades, debugReports, times, accounts };
 }
 
 async function readCompetitions(

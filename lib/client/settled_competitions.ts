@@ -1,5 +1,5 @@
-import { DEFAULT_CONCURRENCY, inStrides, mapInOrder } from "../endpoints/calls.ts";
-import { InputError, NotFoundError } from "../errors/mod.ts";
+import { DEFAULT_CONCURRENCY, inStrides, mapInOrder, nullIfUnknown } from "../endpoints/calls.ts";
+import { InputError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
 import { nodeOf, type NodeSource, requireChain } from "../evm/node/node_source.ts";
 import type { SettlementLog } from "../evm/node/read_settlement_logs.ts";
@@ -141,9 +141,4 @@ async function* auctionsOf(
     const competition = found.get(log);
     if (competition !== undefined) yield { settlement: log, competition };
   }
-}
-
-export function nullIfUnknown(error: unknown): null {
-  if (error instanceof NotFoundError) return null;
-  throw error;
 }

@@ -1,5 +1,6 @@
+import { nullIfUnknown } from "../endpoints/calls.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
-import { DecodeError, InputError, MismatchError, NotFoundError } from "../errors/mod.ts";
+import { DecodeError, InputError, MismatchError } from "../errors/mod.ts";
 import { requireKnown } from "../errors/option_rules.ts";
 import type { NodeSource } from "../evm/node/node_source.ts";
 import { hashAppData } from "../evm/orders/app_data.ts";
@@ -201,9 +202,13 @@ export async function appDataOfTrade(
       { remedy: "Remove the key from appData, which is public" },
     );
   }
-  const fullAppData = /^0x[0-9a-f]{64}$/i.test(input)
-    ? await registeredDocument(book, input, call)
-    : input;
+  const isHash = /^0x[0-9a-f]{64}$/i.test(input);
+  const fullAppData = isHash ? await registered(book, input, call) : input;
+  if (fullAppData === null) {
+    throw new InputError("Cannot place an order with the hash of unregistered app data", {
+      remedy: "Pass the document itself as appData; it is then registered with the order",
+    });
+  }
   const { metadata } = parse(fullAppData);
   const hash = hashAppData(fullAppData);
   if (input !== fullAppData && !sameHex(input, hash)) {
@@ -235,7 +240,9 @@ export async function registerUnknown(
   call: CallOptions,
 ): Promise<void> {
   try {
-    if (!await isKnown(book, hash, call)) await book.registerAppData(fullAppData, call);
+    if (await registered(book, hash, call) === null) {
+      await book.registerAppData(fullAppData, call);
+    }
   } catch (error) {
     if (call.signal?.aborted || error instanceof MismatchError || !isOutcomeUnknown(error)) {
       throw error;
@@ -243,29 +250,14 @@ export async function registerUnknown(
   }
 }
 
-async function isKnown(book: OrderBook, hash: string, call: CallOptions): Promise<boolean> {
-  try {
-    await getAppData(book.transport, hash, call);
-    return true;
-  } catch (error) {
-    if (error instanceof NotFoundError) return false;
-    throw error;
-  }
-}
-
-async function registeredDocument(
+/** The text of a registered document; `null` if there is none with this hash. */
+async function registered(
   book: OrderBook,
   hash: string,
   call: CallOptions,
-): Promise<string> {
-  try {
-    return (await getAppData(book.transport, hash, call)).fullAppData;
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    throw new InputError("Cannot place an order with the hash of unregistered app data", {
-      remedy: "Pass the document itself as appData; it is then registered with the order",
-    });
-  }
+): Promise<string | null> {
+  const found = await getAppData(book.transport, hash, call).catch(nullIfUnknown);
+  return found === null ? null : found.fullAppData;
 }
 
 /** Parses the document; its error omits the value found, which may contain secrets. */

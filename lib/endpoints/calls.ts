@@ -1,4 +1,10 @@
-import { DecodeError, IncompleteListError, InputError, MismatchError } from "../errors/mod.ts";
+import {
+  DecodeError,
+  IncompleteListError,
+  InputError,
+  MismatchError,
+  NotFoundError,
+} from "../errors/mod.ts";
 import { type OptionRule, type OptionRules, SIGNAL, wholeFrom } from "../errors/option_rules.ts";
 import { NOT_SOLANA, solanaForm } from "../networks/network.ts";
 import { sameHex } from "../units/mod.ts";
@@ -55,6 +61,12 @@ export interface CallOptions {
 
 /** Allowed values of the {@linkcode CallOptions}. */
 export const CALL_OPTIONS: OptionRules<CallOptions> = { signal: SIGNAL };
+
+/** Gives `null` for what the service does not have; throws any other error. */
+export function nullIfUnknown(error: unknown): null {
+  if (error instanceof NotFoundError) return null;
+  throw error;
+}
 
 /** Concurrent requests of a call that sends many, unless its caller asks for another number. */
 export const DEFAULT_CONCURRENCY = 4;

@@ -24,6 +24,7 @@ import {
   DEFAULT_CONCURRENCY,
   Failures,
   mapInOrder,
+  nullIfUnknown,
   type Progress,
   requireSame,
   uidParts,
@@ -361,19 +362,11 @@ async function* walkLatest(
   { last }: LatestAuctionIds,
   options: WalkCompetitionsOptions & { concurrency: number },
 ): AsyncGenerator<WalkedCompetition, void, undefined> {
-  const to = await latestId(transport, options);
-  if (to === null) return;
+  const { signal } = options;
+  const latest = await getCompetition(transport, "latest", { signal }).catch(nullIfUnknown);
+  if (latest === null) return;
+  const to = latest.auctionId;
   yield* walk(transport, { from: Math.max(0, to - last + 1), to }, options);
-}
-
-/** Id of the latest visible competition; `null` where the service shows none. */
-async function latestId(transport: Transport, { signal }: CallOptions): Promise<number | null> {
-  try {
-    return (await getCompetition(transport, "latest", { signal })).auctionId;
-  } catch (error) {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  }
 }
 
 async function* walk(

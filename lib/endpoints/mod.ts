@@ -1,5 +1,5 @@
 /**
- * The operations of the API, one file per route: path and parameters in, decoded record out.
+ * The operations of the API: path and parameters in, decoded record out.
  *
  * Each is a function that takes the transport first. Inputs are checked before anything is sent,
  * and every unsuccessful answer becomes a typed error in one place. Lists are read to their end,
@@ -7,18 +7,20 @@
  *
  * @module
  */
-export type { FailedOrder } from "./ask_for_chunk.ts";
+export {
+  type FailedOrder,
+  getOrdersByUids,
+  type GetOrdersByUidsOptions,
+  type OrdersByUids,
+} from "./orders_by_uids.ts";
 export type { CallOptions, Failure, Progress } from "./calls.ts";
 export {
   deleteOrders,
   getDebugReport,
   getOrder,
   type GetOrderOptions,
-  getOrdersByUids,
-  type GetOrdersByUidsOptions,
   getOrderStatus,
   getSimulation,
-  type OrdersByUids,
   postOrder,
   type PostOrderOptions,
   type SimulationOptions,

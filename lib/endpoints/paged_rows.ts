@@ -37,25 +37,15 @@ interface Row<T> {
  * sends nothing more. With `pagesAhead`, the next page is requested once the rows of a full page are
  * counted; leaving the loop then aborts that request.
  */
-export function pagedRows<T>(
+export async function* pagedRows<T>(
   list: PagedList<T>,
   options: PagedListOptions,
 ): AsyncGenerator<T, void, undefined> {
-  const { limit, pageSize = MOST_ROWS, signal } = options;
-  const requests = new PageRequests(list.requestPage, signal);
-  return readRows(list, requests, { ...options, limit: limit ?? Infinity, pageSize });
-}
-
-async function* readRows<T>(
-  list: PagedList<T>,
-  requests: PageRequests<T>,
-  { limit, pageSize, pagesAhead, onProgress, onFailure }: PagedListOptions & {
-    limit: number;
-    pageSize: number;
-  },
-): AsyncGenerator<T, void, undefined> {
+  const { limit = Infinity, pageSize = MOST_ROWS, pagesAhead, onProgress, onFailure } = options;
+  const requests = new PageRequests(list.requestPage, options.signal);
   const failures = new Failures<PageFailure>(list.what, onFailure);
-  const keys = new RecentKeys();
+  // Of the latest pages only, so that memory does not grow with the list.
+  const keys: Set<string>[] = [];
   let offset = 0;
   let done = 0;
   let stalePages = 0;
@@ -69,12 +59,14 @@ async function* readRows<T>(
       if (pagesAhead === 1 && count === asked && left > 0) {
         requests.start({ offset: offset + count, limit: Math.min(pageSize, left) });
       }
-      keys.turnPage();
+      keys.unshift(new Set());
+      keys.length = Math.min(keys.length, PAGES_KEPT);
       const before = done;
       for (const { row, failure } of inOrder(received.decode())) {
         if (done === limit) break;
         const key = row === undefined ? JSON.stringify(failure?.body) : list.keyOf(row);
-        if (!keys.add(key)) continue;
+        if (keys.some((page) => page.has(key))) continue;
+        keys[0]?.add(key);
         done++;
         if (failure !== undefined) failures.add({ ...failure, index: offset + failure.index });
         if (row !== undefined) yield row;
@@ -96,37 +88,11 @@ async function* readRows<T>(
   failures.throwIfAny();
 }
 
-/** The keys of the rows of the latest pages only, so that memory does not grow with the list. */
-class RecentKeys {
-  readonly #pages: Set<string>[] = [];
-
-  /** Starts a page. */
-  turnPage(): void {
-    this.#pages.unshift(new Set());
-    this.#pages.length = Math.min(this.#pages.length, PAGES_KEPT);
-  }
-
-  /** Adds a key; returns `false` if a row of the latest pages has it. */
-  add(key: string): boolean {
-    if (this.#pages.some((page) => page.has(key))) return false;
-    this.#pages[0]?.add(key);
-    return true;
-  }
-}
-
 /** Valid and invalid rows of a page, in their original order. */
-function* inOrder<T>({ items, failed }: Page<T>): Generator<Row<T>> {
-  let nextItem = 0;
-  let nextFailed = 0;
-  for (let index = 0; index < items.length + failed.length; index++) {
-    const failure = failed[nextFailed];
-    if (failure?.index === index) {
-      nextFailed++;
-      yield { failure };
-    } else {
-      yield { row: items[nextItem++]! };
-    }
-  }
+function inOrder<T>({ items, failed }: Page<T>): Row<T>[] {
+  const rows: Row<T>[] = items.map((row) => ({ row }));
+  for (const failure of failed) rows.splice(failure.index, 0, { failure });
+  return rows;
 }
 
 function repeating(what: string, page: { offset: number; count: number }): DecodeError {

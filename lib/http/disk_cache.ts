@@ -79,7 +79,10 @@ export class DiskCache {
 }
 
 async function sha256(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  // By hand: Node before 25 and older browsers have no `Uint8Array.prototype.toHex`.
-  return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOf(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}
+
+/** By hand: Node before 25 and older browsers have no `Uint8Array.prototype.toHex`. */
+export function hexOf(bytes: ArrayBuffer): string {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -116,18 +116,10 @@ function limiters(
   return (origin) => {
     const url = new URL(origin);
     const perMinute = rateLimit ?? (isLoopback(url) ? Infinity : REQUESTS_PER_MINUTE);
-    return perMinute === Infinity ? undefined : hostLimiter(url.host, perMinute, clock);
-  };
-}
-
-/** A limiter that counts all requests of the process to `host`, and allows `perMinute` of them. */
-function hostLimiter(host: string, perMinute: number, clock: Clock): RateLimiter {
-  return {
-    take(signal?: AbortSignal): Promise<void> {
-      const sent = sentByHost.get(host) ?? new SlidingWindow();
-      sentByHost.set(host, sent);
-      return sent.take(perMinute, clock, signal);
-    },
+    if (perMinute === Infinity) return undefined;
+    const sent = sentByHost.get(url.host) ?? new SlidingWindow();
+    sentByHost.set(url.host, sent);
+    return { take: (signal) => sent.take(perMinute, clock, signal) };
   };
 }
 

@@ -1,3 +1,4 @@
+import { hexOf } from "./disk_cache.ts";
 import { retryAfterMs } from "./limits.ts";
 import { USER_AGENT } from "./transport.ts";
 
@@ -39,9 +40,7 @@ export async function webhookSignature(
   const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, [
     "sign",
   ]);
-  const digest = await crypto.subtle.sign("HMAC", key, encoder.encode(`${timestampSec}.${body}`));
-  // Node has no `toHex` before 25.
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOf(await crypto.subtle.sign("HMAC", key, encoder.encode(`${timestampSec}.${body}`)));
 }
 
 /**

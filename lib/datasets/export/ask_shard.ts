@@ -1,4 +1,4 @@
-import { askForChunk, type Finding } from "../../endpoints/ask_for_chunk.ts";
+import { askForChunk, type Finding } from "../../endpoints/orders_by_uids.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
 import { isFinalOrder } from "../../endpoints/orders.ts";
 import { HttpError, MismatchError, UnansweredError } from "../../errors/mod.ts";

@@ -1,7 +1,7 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
 import type { CallOptions } from "../../endpoints/mod.ts";
-import { getOrdersByUids } from "../../endpoints/orders.ts";
+import { getOrdersByUids } from "../../endpoints/orders_by_uids.ts";
 import { InputError, NotFoundError } from "../../errors/mod.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
 import type { Transport } from "../../http/mod.ts";

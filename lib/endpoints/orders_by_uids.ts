@@ -1,0 +1,259 @@
+import { DecodeError, OrderlensError, ServiceError } from "../errors/mod.ts";
+import { callable, checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { hideSecrets } from "../errors/secrets.ts";
+import type { HttpResponse, Transport } from "../http/mod.ts";
+import { decodeOrdersByUids, type Order, type OrderByUid } from "../schemas/mod.ts";
+import { HexMap } from "../units/mod.ts";
+import {
+  CALL_OPTIONS,
+  type CallOptions,
+  checkedHex,
+  CONCURRENCY,
+  DEFAULT_CONCURRENCY,
+  mapInOrder,
+  type Progress,
+  requireAtMost,
+} from "./calls.ts";
+import { askJson } from "./send_for.ts";
+
+/** A requested order that could not be returned, though the service may have it. */
+export interface FailedOrder {
+  /** UID of the order, as first requested; absent where the answer does not name it. */
+  readonly uid?: string;
+  /** The reason. */
+  readonly error: OrderlensError;
+}
+
+/** Result for one UID. */
+export type Finding = { readonly order: Order } | { readonly error: OrderlensError } | "missing";
+
+/** Result of one request. */
+export interface Chunk {
+  /** A finding for each requested UID, by its lower-case text. */
+  readonly findings: ReadonlyMap<string, Finding>;
+  /** Elements that belong to none of the UIDs. */
+  readonly strays: readonly FailedOrder[];
+}
+
+/**
+ * Requests the orders of at most 128 UIDs at once.
+ *
+ * @param keys UIDs in lower case, each once.
+ * @throws {HttpError} If the request is rejected.
+ * @throws {DecodeError} If the answer has more orders than were requested.
+ */
+export async function askForChunk(
+  transport: Transport,
+  keys: readonly string[],
+  signal: AbortSignal,
+): Promise<Chunk> {
+  const { json, source, response } = await askJson(transport, {
+    method: "POST",
+    path: "/api/v1/orders/by_uids",
+    body: keys,
+    isRead: true,
+    wanted: `get ${keys.length} orders, the first ${keys[0]}`,
+  }, { signal });
+  requireAtMost(json, keys.length, { rows: "orders", source });
+  const page = decodeOrdersByUids(json, { source });
+
+  const findings = new Map<string, Finding>();
+  const strays: FailedOrder[] = [];
+  const isAsked = new Set(keys);
+  for (const element of page.items) {
+    const uid = (element.order?.uid ?? element.error?.uid)?.toLowerCase();
+    if (uid === undefined) strays.push({ error: unreadable(element, source) });
+    else if (isAsked.has(uid)) findings.set(uid, findingOf(element, { response, source }));
+    else strays.push({ uid, error: unasked(uid, source) });
+  }
+  for (const { body, error } of page.failed) {
+    const uid = uidIn(body)?.toLowerCase();
+    if (uid !== undefined && isAsked.has(uid)) findings.set(uid, { error });
+    else strays.push(uid === undefined ? { error } : { uid, error });
+  }
+  const nameless = strays.find(({ uid }) => uid === undefined);
+  const unanswered = nameless === undefined ? "missing" : { error: nameless.error };
+  for (const key of keys) if (!findings.has(key)) findings.set(key, unanswered);
+  return { findings, strays };
+}
+
+function findingOf(
+  { order, error }: OrderByUid,
+  { response, source }: { response: HttpResponse; source: string },
+): Finding {
+  if (order !== undefined) return { order };
+  const { uid = "", description = "" } = error ?? {};
+  return {
+    error: new ServiceError(
+      `Cannot get order ${uid}: the service cannot read its own record of the order`,
+      {
+        request: source,
+        status: response.status,
+        body: JSON.stringify({ error }),
+        errorType: "error",
+        description,
+        remedy: "Report the UID to the operators of the service",
+      },
+    ),
+  };
+}
+
+/** The UID of an element that does not decode, where it can still be read. */
+function uidIn(element: unknown): string | undefined {
+  if (!isObject(element)) return undefined;
+  for (const part of [element.order, element.error]) {
+    if (isObject(part) && typeof part.uid === "string") return part.uid;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function unreadable(element: unknown, source: string): DecodeError {
+  return new DecodeError({
+    what: "an element of the answer",
+    path: "",
+    expected: "an object with an order or an error",
+    found: hideSecrets(JSON.stringify(element)).slice(0, 80),
+    source,
+  });
+}
+
+function unasked(uid: string, source: string): DecodeError {
+  return new DecodeError({
+    what: "an element of the answer",
+    path: "order.uid",
+    expected: "one of the requested UIDs",
+    found: JSON.stringify(uid),
+    source,
+  });
+}
+
+/**
+ * UIDs per request: the maximum that the service accepts; the body stays below its limit of 16 KiB.
+ */
+const UIDS_A_REQUEST = 128;
+
+/** Options of {@linkcode getOrdersByUids}. */
+export interface GetOrdersByUidsOptions extends CallOptions {
+  /** Maximum number of concurrent requests, from 1 to 64. @default {4} */
+  concurrency?: number | undefined;
+  /** Called after each request with the number of UIDs answered and the total. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Allowed values of the {@linkcode GetOrdersByUidsOptions}. */
+export const BY_UIDS_OPTIONS: OptionRules<GetOrdersByUidsOptions> = {
+  ...CALL_OPTIONS,
+  concurrency: CONCURRENCY,
+  onProgress: callable(),
+};
+
+/** Result of {@linkcode getOrdersByUids}. */
+export interface OrdersByUids {
+  /** The orders, in the order requested, each once. */
+  readonly orders: readonly Order[];
+  /** UIDs that the service does not have, in the order requested, spelled as first requested. */
+  readonly missing: readonly string[];
+  /** Orders that could not be returned, in the order requested; those without a UID last. */
+  readonly failed: readonly FailedOrder[];
+}
+
+/**
+ * Gets any number of orders.
+ *
+ * Calls `POST /api/v1/orders/by_uids` with 128 UIDs at a time. A UID that is passed twice, in any
+ * letter case, is requested and returned once, at its first position. A request that fails affects
+ * only its own orders, which are then in `failed`; if all requests fail, the call throws the first
+ * error.
+ *
+ * If an element of an answer cannot be read, its UID included, it may belong to any UID without an
+ * answer: all of these are then in `failed`, and none in `missing`.
+ *
+ * @param transport Transport that sends the request.
+ * @param uids UIDs of the orders; may be empty.
+ * @returns Orders, missing UIDs and failures: together every requested UID.
+ * @throws {InputError} If one of them is not an order UID; nothing is sent.
+ * @throws {HttpError} If every request fails; likewise {@linkcode NetworkError} and
+ *   {@linkcode TimeoutError}.
+ * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
+ * @example
+ * ```ts
+ * import { getOrdersByUids } from "orderlens/endpoints";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const recording = await replay("market_1");
+ * const unknown = `0x${"ab".repeat(56)}`;
+ * const { orders, missing, failed } = await getOrdersByUids(recording, [
+ *   unknown,
+ *   ...recording.recorded.orderUids,
+ * ]);
+ *
+ * assertEquals(orders.map((order) => order.uid), [...recording.recorded.orderUids]);
+ * assertEquals(missing, [unknown]);
+ * assertEquals(failed, []);
+ * ```
+ */
+export async function getOrdersByUids(
+  transport: Transport,
+  uids: Iterable<string>,
+  options: GetOrdersByUidsOptions = {},
+): Promise<OrdersByUids> {
+  checkOptions(options, BY_UIDS_OPTIONS, "Cannot get orders by their UIDs");
+  const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
+  const asked = new HexMap<string>();
+  for (const uid of uids) {
+    if (!asked.has(checkedHex(uid, "an order UID"))) asked.set(uid, uid);
+  }
+  signal?.throwIfAborted();
+
+  const keys = [...asked.keys()];
+  let done = 0;
+  let isAnswered = false;
+  let refusal: OrderlensError | undefined;
+  async function ask(chunk: readonly string[], chunkSignal: AbortSignal): Promise<Chunk> {
+    try {
+      const found = await askForChunk(transport, chunk, chunkSignal);
+      isAnswered = true;
+      return found;
+    } catch (error) {
+      if (chunkSignal.aborted || !(error instanceof OrderlensError)) throw error;
+      refusal ??= error;
+      return { findings: new Map(chunk.map((key) => [key, { error }])), strays: [] };
+    } finally {
+      done += chunk.length;
+      onProgress?.({ done, total: keys.length });
+    }
+  }
+
+  const findings = new Map<string, Finding>();
+  const strays: FailedOrder[] = [];
+  let chunksTaken = 0;
+  for await (const chunk of mapInOrder(inChunks(keys), ask, { concurrency, signal })) {
+    for (const [key, finding] of chunk.findings) findings.set(key, finding);
+    strays.push(...chunk.strays);
+    chunksTaken++;
+    if (!isAnswered && refusal !== undefined && chunksTaken === concurrency) throw refusal;
+  }
+  if (!isAnswered && refusal !== undefined) throw refusal;
+
+  const orders: Order[] = [];
+  const missing: string[] = [];
+  const failed: FailedOrder[] = [];
+  for (const [key, uid] of asked) {
+    const finding = findings.get(key) ?? "missing";
+    if (finding === "missing") missing.push(uid);
+    else if ("order" in finding) orders.push(finding.order);
+    else failed.push({ uid, error: finding.error });
+  }
+  return { orders, missing, failed: [...failed, ...strays] };
+}
+
+function* inChunks(keys: readonly string[]): Generator<readonly string[]> {
+  for (let start = 0; start < keys.length; start += UIDS_A_REQUEST) {
+    yield keys.slice(start, start + UIDS_A_REQUEST);
+  }
+}
