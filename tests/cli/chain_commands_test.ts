@@ -3,7 +3,9 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { exitCodeOf } from "../../lib/cli/commands/run_command.ts";
 import { refusedBy } from "../../lib/evm/node/json_rpc.ts";
 import { AlteredNode } from "../datasets/altered_node.ts";
-import { orderlens } from "./memory_io.ts";
+import { serveNode } from "../evm/node_server.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
+import { orderlens, refused } from "./memory_io.ts";
 
 const RECORDING = await replay("market_1");
 /** Three auctions with a settlement each, as the service stored them. */
@@ -17,44 +19,32 @@ const WITH_NODE = [
 ];
 const KEY = "k3yOfTheNode0123456789abcdef";
 
-/** A node of the recorded market over HTTP. */
-function serveNode(node: { rpc: typeof RECORDING.rpc }) {
-  return Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
-    const body = await request.json();
-    const calls: { id: number; method: string; params: unknown[] }[] = [body].flat();
-    const answers = await node.rpc(calls);
-    const answered = calls.map(({ id }, place) => ({ jsonrpc: "2.0", id, ...answers[place]! }));
-    return Response.json(Array.isArray(body) ? answered : answered[0]);
-  });
-}
-
 /** An export with the settlements of an honest node. */
 const folder = await Deno.makeTempDir();
 Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));
 const exported = await (async () => {
-  await using node = serveNode(RECORDING);
-  const url = `http://127.0.0.1:${node.addr.port}`;
+  await using node = serveNode(RECORDING.rpc);
   return await orderlens(
-    ["export", folder, ...AUCTIONS, "--rpc-url", url, ...WITH_NODE, "--json"],
+    ["export", folder, ...AUCTIONS, "--rpc-url", node.url, ...WITH_NODE, "--json"],
   );
 })();
 
 Deno.test("orderlens export --rpc-url keeps settlements, and verify --check-chain proves them", async () => {
   let isLying = false;
-  await using server = serveNode(
-    new AlteredNode(RECORDING, (_, { receipt }) => {
-      if (isLying) receipt.gasUsed = "0x5208";
-    }),
-  );
-  const url = `http://127.0.0.1:${server.addr.port}/v3/${KEY}`;
-  const variables = { ORDERLENS_RPC_URL: url };
+  const lying = new AlteredNode(RECORDING, (_, { receipt }) => {
+    if (isLying) receipt.gasUsed = "0x5208";
+  });
+  await using server = serveNode((calls) => lying.rpc(calls));
+  const variables = { ORDERLENS_RPC_URL: `${server.url}/v3/${KEY}` };
+  const verify = (...more: string[]) =>
+    orderlens(["verify", folder, "--check-chain", ...more], { variables });
   assertEquals(exported.code, 0, exported.err);
   const { items, rows } = JSON.parse(exported.out);
   const count = items.receipt.present;
   assertEquals(count, 3);
   assertEquals([rows.settlements, rows.chain_differences, rows.blocks], [count, 0, undefined]);
 
-  const proved = await orderlens(["verify", folder, "--check-chain"], { variables });
+  const proved = await verify();
   assertEquals(proved.code, 0, proved.err);
   assertMatch(
     proved.out,
@@ -65,14 +55,12 @@ Deno.test("orderlens export --rpc-url keeps settlements, and verify --check-chai
         `  nothing differs from the chain\\n\\d+ files, \\d+ rows: whole\\n$`,
     ),
   );
-  const sampled = await orderlens(["verify", folder, "--check-chain", "--sample", "2", "--json"], {
-    variables,
-  });
+  const sampled = await verify("--sample", "2", "--json");
   const { schema, chain } = JSON.parse(sampled.out);
   assertEquals([schema, chain.settlements, chain.kept], ["orderlens/verification@1", 2, 2]);
 
   isLying = true;
-  const lied = await orderlens(["verify", folder, "--check-chain", "--sample", "1"], { variables });
+  const lied = await verify("--sample", "1");
   assertEquals(lied.code, 6);
   assertStringIncludes(lied.out, "is answered differently today: receipt.gasUsed was ");
   assertStringIncludes(lied.out, "  answers      0 equal to the kept ones, 1 not\n");
@@ -81,32 +69,21 @@ Deno.test("orderlens export --rpc-url keeps settlements, and verify --check-chai
   }
 });
 
-Deno.test("orderlens verify --check-chain ends with 6 and names what differs from the chain", async () => {
-  await using server = serveNode(
-    new AlteredNode(RECORDING, (_, { receipt }) => {
-      receipt.effectiveGasPrice = null;
-    }),
-  );
-  const folder = await Deno.makeTempDir();
+inFolder.test("orderlens verify --check-chain ends with 6 and names what differs from the chain", async (folder) => {
+  const altered = new AlteredNode(RECORDING, (_, { receipt }) => {
+    receipt.effectiveGasPrice = null;
+  });
+  await using server = serveNode((calls) => altered.rpc(calls));
   const without = await orderlens(["export", folder, ...AUCTIONS, ...WITHOUT_NODE]);
   assertEquals(without.code, 0, without.err);
-  const manifest = `${folder}/manifest.json`;
-  const words = [
-    "verify",
-    folder,
-    "--check-chain",
-    "--rpc-url",
-    `http://127.0.0.1:${server.addr.port}`,
-  ];
+  const words = ["verify", folder, "--check-chain", "--rpc-url", server.url];
   const proved = await orderlens(words);
   assertEquals(proved.code, 0, proved.err);
   assertStringIncludes(proved.out, ", 0 kept\n");
-  const { files } = JSON.parse(await Deno.readTextFile(manifest));
+  const { files } = JSON.parse(await Deno.readTextFile(`${folder}/manifest.json`));
   const { path } = files.find((one: { path: string }) => one.path.startsWith("trades/00000020"));
-  await Deno.copyFile(
-    `${folder}/${path.replace("2000-0000002999", "1000-0000001999")}`,
-    `${folder}/${path}`,
-  );
+  const other = path.replace("2000-0000002999", "1000-0000001999");
+  await Deno.copyFile(`${folder}/${other}`, `${folder}/${path}`);
   const differs = await orderlens(words);
   assertEquals(differs.code, 6);
   assertMatch(differs.out, /\n {2}table_trade: \d+ differences?\n {4}0x[0-9a-f]{64}, order 0x/);
@@ -114,44 +91,38 @@ Deno.test("orderlens verify --check-chain ends with 6 and names what differs fro
     differs.out,
     /\n {6}chain 0x[0-9a-f]+ sold \d+, bought \d+, block \d+, log \d+, reported no row\n/,
   );
-  await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("orderlens verify --check-chain names a late settlement, which is no fault of the dataset", async () => {
-  await using server = serveNode(RECORDING);
-  const folder = await Deno.makeTempDir();
+inFolder.test("orderlens verify --check-chain names a late settlement, which is no fault of the dataset", async (folder) => {
+  await using server = serveNode(RECORDING.rpc);
   // The settlement of auction 2078 is in block 1425, two after its deadline: so the service has it.
   const auctions = ["--recording", "market_1", "--auctions", "2078..2078", ...WITHOUT_NODE];
   const exported = await orderlens(["export", folder, ...auctions]);
   assertEquals(exported.code, 0, exported.err);
-  const node = ["--rpc-url", `http://127.0.0.1:${server.addr.port}`];
-  const proved = await orderlens(["verify", folder, "--check-chain", ...node]);
+  const proved = await orderlens(["verify", folder, "--check-chain", "--rpc-url", server.url]);
   assertEquals(proved.code, 0, proved.out);
   assertMatch(
     proved.out,
     /\n {2}late: 1 difference\n {4}0x64de[0-9a-f]{60}\n {6}chain 1425, reported 1423\n/,
   );
-  await Deno.remove(folder, { recursive: true });
 });
 
 Deno.test("orderlens verify --check-chain shows where a long answer differs, and names no proof without answers", async () => {
   let isPruned = false;
-  await using server = serveNode({
-    rpc: async (calls) => {
-      const answers = await RECORDING.rpc(calls);
-      return answers.map((answer, place) => {
-        if (!/Receipt$/.test(calls[place]!.method)) return answer;
-        if (isPruned) return { result: null };
-        const receipt = JSON.parse(JSON.stringify(Object(answer).result));
-        const trade = receipt.logs.find(({ data }: { data: string }) => data.length > 500);
-        trade.data = trade.data.slice(0, 257) + (trade.data[257] === "7" ? "8" : "7") +
-          trade.data.slice(258);
-        return { result: receipt };
-      });
-    },
-  });
-  const verify = ["verify", folder, "--check-chain", "--sample", "1"]
-    .concat("--rpc-url", `http://127.0.0.1:${server.addr.port}`);
+  await using server = serveNode(async (calls) =>
+    (await RECORDING.rpc(calls)).map((answer, place) => {
+      if (!/Receipt$/.test(calls[place]!.method)) return answer;
+      if (isPruned) return { result: null };
+      const receipt = JSON.parse(JSON.stringify(Object(answer).result));
+      const trade = receipt.logs.find(({ data }: { data: string }) => data.length > 500);
+      trade.data = trade.data.replace(
+        /(?<=^.{257})./,
+        (digit: string) => digit === "7" ? "8" : "7",
+      );
+      return { result: receipt };
+    })
+  );
+  const verify = ["verify", folder, "--check-chain", "--sample", "1", "--rpc-url", server.url];
   const lied = await orderlens(verify);
   assertEquals(lied.code, 6);
   const [, before, after] = /\.data was (\S+) and is (\S+)/.exec(lied.out) ?? [];
@@ -173,15 +144,8 @@ Deno.test("a node that limits calls ends a command as one that limits requests",
   assertEquals(codeOf(-32000, "header not found"), 1);
 });
 
-Deno.test("a node that denies access gets a remedy that the command line has", async () => {
-  const folder = await Deno.makeTempDir();
-  await using server = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen() {} },
-    () => new Response("no", { status: 403 }),
-  );
-  const node = ["--rpc-url", `http://127.0.0.1:${server.addr.port}`];
-  const denied = await orderlens(["export", `${folder}/denied`, ...AUCTIONS, ...node]);
-  assertEquals(denied.code, 4, denied.err);
-  assertStringIncludes(denied.err, "\nFix: Check the key in the node's address\n");
-  await Deno.remove(folder, { recursive: true });
+inFolder.test("a node that denies access gets a remedy that the command line has", async (folder) => {
+  await using server = serveNode(RECORDING.rpc, () => new Response("no", { status: 403 }));
+  const words = ["export", `${folder}/denied`, ...AUCTIONS, "--rpc-url", server.url];
+  await refused(words, 4, "\nFix: Check the key in the node's address\n");
 });

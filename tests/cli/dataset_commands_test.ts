@@ -1,11 +1,16 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { replay } from "orderlens/recordings";
-import { orderlens } from "./memory_io.ts";
+import { serveNode } from "../evm/node_server.ts";
+import { orderlens, refused } from "./memory_io.ts";
+import { COMMANDS } from "../../lib/cli/mod.ts";
+import type { DatasetManifest } from "../../lib/datasets/layout/manifest.ts";
+import { datasetCard } from "../../lib/datasets/state/dataset_card.ts";
 
 /** Ids 2620 to 2624 of a recording, of which 2623 and 2624 have a competition. */
 const SELECTED = ["--recording", "market_1", "--auctions", "2620..2624"];
 /** The rows of these auctions, counted in the recorded bodies. */
 const PRESENT = [[2623, 2624]];
+const FOLLOW = ["--from", "2026-11-01", "--follow"];
 /** Solvers with a winning solution, counted for each of the two. */
 const WINS = 3;
 
@@ -28,27 +33,21 @@ Deno.test("orderlens export tells what is in the dataset, and how to verify it",
 });
 
 Deno.test("the page of the command line shows what these commands print, apart from sizes", async () => {
-  const page = await Deno.readTextFile(
-    new URL("../../docs/command_line.md", import.meta.url),
-  );
+  const page = await Deno.readTextFile(new URL("../../docs/command_line.md", import.meta.url));
   const blocks = page.matchAll(
     /```sh\n.* task orderlens (.*)\n```\n\n(?:.*\n)?```text\n([^]*?)```/g,
   );
   const sizes = /\b\d+ (?:requests|files|kB|MB)\b/g;
-  const shown = Array.from(
-    blocks,
-    ([, words = "", text = ""]) => [words, text.replaceAll(sizes, "…")],
-  );
+  const shown = [...blocks].map((
+    [, words = "", text = ""],
+  ) => [words, text.replaceAll(sizes, "…")]);
   const printed = [exported];
   for (const [words = ""] of shown.slice(1)) {
     const split = words.match(/"[^"]*"|\S+/g)!.map((word) => word.replaceAll('"', ""));
     printed.push(await orderlens(split));
   }
-  assertEquals(shown.map(([words]) => words?.slice(0, 10)), [
-    "export try",
-    "export day",
-    "sql market",
-  ]);
+  const begin = shown.map(([words]) => words?.slice(0, 10));
+  assertEquals(begin, ["export try", "export day", "sql market"]);
   assertEquals(
     shown.map(([, text]) => text),
     printed.map(({ out }) => out.replace(folder, "try").replaceAll(sizes, "…")),
@@ -75,9 +74,8 @@ Deno.test("orderlens export ends with 3 where something is missing, even if ther
 });
 
 Deno.test("orderlens export refuses other settings, and names the difference", async () => {
-  const { code, out, err } = await orderlens(["export", folder, ...SELECTED, "--no-trades"]);
-  assertEquals([code, out], [2, ""]);
-  assertStringIncludes(err, "setting: trades\n  in the folder: true\n  asked for: false");
+  const difference = "setting: trades\n  in the folder: true\n  asked for: false";
+  await refused(["export", folder, ...SELECTED, "--no-trades"], 2, difference);
 });
 
 Deno.test("orderlens export --dry-run prints the plan, and writes nothing", async () => {
@@ -177,8 +175,7 @@ Deno.test("orderlens convert and merge write beside a dataset, and merge refuses
   const merged = await orderlens(["merge", few, "--into", `${parent}/merged`]);
   assertEquals(merged.code, 0, merged.err);
   assertStringIncludes(merged.out, "Auctions 2620 to 2624\n  2  have a competition");
-  const taken = await orderlens(["merge", few, "--into", `${parent}/merged`]);
-  assertEquals([taken.code, taken.out], [2, ""]);
+  await refused(["merge", few, "--into", `${parent}/merged`], 2);
 });
 
 Deno.test("orderlens rebuild --into makes a dataset elsewhere, and only reads the first", async () => {
@@ -187,27 +184,23 @@ Deno.test("orderlens rebuild --into makes a dataset elsewhere, and only reads th
   assertEquals(copy.code, 0, copy.err);
   const { schema, folder } = JSON.parse(copy.out);
   assertEquals([schema, folder], ["orderlens/rebuild@1", `${parent}/copy`]);
-  const names = ["manifest.json", "SHA256SUMS", "README.md"];
-  for (const name of names) {
-    assertEquals(
-      await Deno.readTextFile(`${parent}/copy/${name}`),
-      await Deno.readTextFile(`${few}/${name}`),
+  for (const name of ["manifest.json", "SHA256SUMS", "README.md"]) {
+    const [one, other] = [`${parent}/copy/${name}`, `${few}/${name}`].map((path) =>
+      Deno.readTextFile(path)
     );
+    assertEquals(await one, await other);
   }
   assertEquals((await orderlens(["verify", `${parent}/copy`])).code, 0);
 });
 
 Deno.test("a folder is never taken for the dataset of its name that ships", async () => {
-  const { code, err } = await orderlens("verify market_1");
-  assertEquals(code, 5);
-  assertStringIncludes(err, "Cannot open the dataset ./market_1: it has no manifest.json");
+  const says = "Cannot open the dataset ./market_1: it has no manifest.json";
+  await refused("verify market_1", 5, says);
 });
 
 Deno.test("a folder that is no dataset is not found", async () => {
   for (const name of ["verify", "describe", "rebuild"]) {
-    const { code, out, err } = await orderlens([name, `${parent}/nothing`]);
-    assertEquals([name, code, out], [name, 5, ""]);
-    assertStringIncludes(err, "it has no manifest.json\nFix: ");
+    await refused([name, `${parent}/nothing`], 5, "it has no manifest.json\nFix: ");
   }
 });
 
@@ -237,9 +230,8 @@ Deno.test("orderlens notebook new writes a notebook whose cells run on the datas
   assertEquals([code, out], [0, `${file}\n`], err);
   const { cells, nbformat } = JSON.parse(await Deno.readTextFile(file));
   assertEquals(nbformat, 4);
-  const lines = cells.flatMap((
-    { cell_type: kind, source }: { cell_type: string; source: string[] },
-  ) => kind === "code" ? [source.join("")] : []);
+  const lines = (cells as { cell_type: string; source: string[] }[])
+    .filter(({ cell_type: kind }) => kind === "code").map(({ source }) => source.join(""));
   // Shown values are collected: `show` itself needs a kernel.
   const program = lines.join("\n")
     .replace('import { show } from "orderlens/notebook";', "export const shown = [];")
@@ -252,9 +244,7 @@ Deno.test("orderlens notebook new writes a notebook whose cells run on the datas
   assertEquals(won.reduce((sum: number, one: number) => sum + one, 0), WINS);
   assertStringIncludes(explored.html, "fills");
   assert(fees.length > 0);
-  const again = await orderlens(["notebook", "new", file, "--from", folder]);
-  assertEquals(again.code, 1);
-  assertStringIncludes(again.err, "it is there already");
+  await refused(["notebook", "new", file, "--from", folder], 1, "it is there already");
 });
 
 Deno.test("orderlens notebook new takes names of what ships, as openMarket() does", async () => {
@@ -277,14 +267,9 @@ globalThis.addEventListener("unload", () => Deno.removeSync(parent, { recursive:
 
 Deno.test("orderlens export --discover-by settlements asks for auctions that settled in blocks", async () => {
   const recording = await replay("market_3");
-  const node = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
-    const body = await request.text();
-    const answer = await recording.send({ method: "POST", path: "/rpc", body });
-    return new Response(answer.body, answer);
-  });
-  const url = `http://127.0.0.1:${node.addr.port}/rpc`;
+  await using node = serveNode(recording.rpc);
   const words = ["export", `${parent}/walked`, "--recording", "market_3", "--tables", "auctions"]
-    .concat("--rpc-url", url);
+    .concat("--rpc-url", node.url);
   const walk = [...words, "--blocks", "380..400", "--discover-by", "settlements"];
   const { code, out, err } = await orderlens(walk);
   assertEquals(code, 0, err);
@@ -298,15 +283,50 @@ Deno.test("orderlens export --discover-by settlements asks for auctions that set
     const [wrong, part] of [
       [[...words, "--last", "5", "--discover-by", "settlements"], "neither blocks nor dates"],
       [[...walk.slice(0, -1), "logs"], "--discover-by logs"],
-      [
-        [...words, "--from", "2026-11-01", "--follow", "--discover-by", "settlements"],
-        "and --follow",
-      ],
+      [[...words, ...FOLLOW, "--discover-by", "settlements"], "and --follow"],
     ] as const
   ) {
-    const refused = await orderlens([...wrong]);
-    assertEquals(refused.code, 2, refused.err);
-    assertStringIncludes(refused.err, part);
+    await refused(wrong, 2, part);
   }
-  await node.shutdown();
+});
+
+const SHIPPED = new URL("../../data/datasets/market_1/manifest.json", import.meta.url);
+const shipped: DatasetManifest = JSON.parse(await Deno.readTextFile(SHIPPED));
+/** A request with every setting that a command has an option for. */
+const request: DatasetManifest["request"] = {
+  ...shipped.request,
+  dates: { from: "2026-11-01T00:00:00Z", to: "2026-11-08T00:00:00Z" },
+  blocks: { from: 1, to: 2 },
+  last: 3,
+  owner: `0x${"ab".repeat(20)}`,
+  uids: "ab",
+  tables: ["trades"],
+  trades: false,
+  debugReports: false,
+  follow: true,
+  blockTimes: true,
+};
+
+Deno.test("the commands on a card have only options that there are", () => {
+  const part = { ...shipped, request, manifestSha256: "ab" };
+  const card = datasetCard({ ...shipped, request, merged: [part, part] }, null);
+  const lines = card.split("\n").filter((line) => /^orderlens \w+ DIR/.test(line));
+  assertEquals(lines.map((line) => line.split(" ")[1]), ["export", "export", "merge"]);
+  for (const line of lines) {
+    const { options = {} } = COMMANDS.find(({ name }) => name === line.split(" ")[1])!;
+    const known = Object.keys(options).map((flags) => flags.split(" ")[0]);
+    const written = line.match(/--[\w-]+/g) ?? [];
+    assertEquals(written.filter((option) => !known.includes(option)), [], line);
+  }
+});
+
+Deno.test("the card of a deployment without a name says that its chain may be another", () => {
+  const { source } = shipped;
+  const card = datasetCard(shipped, null);
+  assertStringIncludes(card, "- Network: not named: ");
+  assertStringIncludes(card, "chain id 1 of a network without a name, settlement contract 0x");
+  const named = { ...shipped, source: { ...source, network: "mainnet", environment: "staging" } };
+  const other = datasetCard(named as DatasetManifest, null);
+  assertStringIncludes(other, "- Network: mainnet, staging\n");
+  assertStringIncludes(other, "; chain id 1, settlement contract 0x");
 });

@@ -1,3 +1,4 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { COMMANDS, run } from "../../lib/cli/mod.ts";
 import type { Io, Output } from "../../lib/cli/terminal/io.ts";
 import type { CommandSpec } from "../../lib/cli/arguments/command_line.ts";
@@ -59,4 +60,33 @@ export async function orderlens(
   const args = typeof words === "string" ? words.split(" ").filter((word) => word !== "") : words;
   const code = await run(args, io, options.commands ?? COMMANDS);
   return { code, out: out.join(""), err: err.join("") };
+}
+
+/** Runs a command line that fails with a code, without output, and says all the texts. */
+export async function refused(
+  words: string | readonly string[],
+  expected: number,
+  ...texts: readonly string[]
+): Promise<string> {
+  const { code, out, err } = await orderlens(words);
+  assertEquals([code, out], [expected, ""], err);
+  for (const text of texts) assertStringIncludes(err, text);
+  return err;
+}
+
+/** Runs a command line while `use` looks at the first text it prints, and then interrupts it. */
+export async function whileServed(
+  words: string,
+  use: (text: string) => Promise<void>,
+): Promise<number> {
+  const controller = new AbortController();
+  const { io } = memoryIo({ signal: controller.signal });
+  const { promise: said, resolve } = Promise.withResolvers<string>();
+  const code = run(words.split(" "), { ...io, out: { ...io.out, write: resolve } });
+  try {
+    await use(await said);
+  } finally {
+    controller.abort();
+  }
+  return await code;
 }

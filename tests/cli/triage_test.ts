@@ -3,8 +3,8 @@ import { findUids } from "../../lib/cli/actions/find_uids.ts";
 import { csvCells, csvLine } from "../../lib/cli/actions/triage_action.ts";
 import { decoded } from "../../lib/cli/terminal/io.ts";
 import { replay } from "../../lib/recordings/mod.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
-import { orderlens } from "./memory_io.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
+import { orderlens, refused } from "./memory_io.ts";
 
 const recording = await replay("market_1");
 const UIDS = recording.recorded.orderUids.slice(0, 30);
@@ -15,6 +15,12 @@ const HEADER = "order_id,expired,expired_detail,quoter,quoter_name,did_bid,bid_l
 const LOG = UIDS.map((uid, at) =>
   `{"at":${at},"uid":"${at % 2 === 0 ? uid : uid.toUpperCase().replace("0X", "0x")}"}, ${uid}\n`
 ).join("");
+
+/** A text or bytes in pieces of a size. */
+function piecesOf<T extends string | Uint8Array>(whole: T, size: number): T[] {
+  const count = Math.ceil(whole.length / size);
+  return Array.from({ length: count }, (_, at) => whole.slice(at * size, (at + 1) * size) as T);
+}
 
 /** Cells of CSV by line, without the first. */
 function rowsOf(text: string): string[][] {
@@ -38,10 +44,7 @@ Deno.test("orderlens triage --json and --table have the same orders", async () =
   const rows = json.out.trimEnd().split("\n").map((line) => JSON.parse(line));
   assertEquals(
     rows.map(({ schema, order_id }) => [schema, order_id]),
-    UIDS.map((uid) => [
-      "orderlens/triage@1",
-      uid,
-    ]),
+    UIDS.map((uid) => ["orderlens/triage@1", uid]),
   );
   assertEquals(json.err, "");
   const options = { input: LOG, isTerminal: true };
@@ -51,47 +54,44 @@ Deno.test("orderlens triage --json and --table have the same orders", async () =
   assert(lines.slice(1).every((line) => line.length <= 80));
 });
 
-Deno.test("orderlens triage --resume goes on at any byte, with the rows of one run", async () => {
-  await withFolder(async (folder) => {
-    const words = (file: string) => ["triage", "-", ...HERE, "--resume", `${folder}/${file}`];
-    const whole = await orderlens(words("whole.csv"), { input: LOG });
-    assertEquals([whole.code, whole.out], [0, ""]);
-    const bytes = await Deno.readFile(`${folder}/whole.csv`);
-    for (const end of [0, 400, bytes.length - 1]) {
-      await Deno.writeFile(`${folder}/part.csv`, bytes.subarray(0, end));
-      const { code, err } = await orderlens(words("part.csv"), { input: LOG });
-      assertEquals(code, 0);
-      assertEquals(await Deno.readFile(`${folder}/part.csv`), bytes, `${end} bytes`);
-      assertEquals(
-        err.slice(err.indexOf("By verdict")),
-        whole.err.slice(whole.err.indexOf("By v")),
-      );
-    }
-    await Deno.writeTextFile(`${folder}/notes.txt`, "my notes\n");
-    const { code, err } = await orderlens(words("notes.txt"), { input: LOG });
-    assertEquals(code, 2);
-    assertStringIncludes(err, "not a row of this command");
-    assertEquals(await Deno.readTextFile(`${folder}/notes.txt`), "my notes\n");
-  });
+inFolder.test("orderlens triage --resume goes on at any byte, with the rows of one run", async (folder) => {
+  const words = (file: string) => ["triage", "-", ...HERE, "--resume", `${folder}/${file}`];
+  const whole = await orderlens(words("whole.csv"), { input: LOG });
+  assertEquals([whole.code, whole.out], [0, ""]);
+  const bytes = await Deno.readFile(`${folder}/whole.csv`);
+  for (const end of [0, 400, bytes.length - 1]) {
+    await Deno.writeFile(`${folder}/part.csv`, bytes.subarray(0, end));
+    const { code, err } = await orderlens(words("part.csv"), { input: LOG });
+    assertEquals(code, 0);
+    assertEquals(await Deno.readFile(`${folder}/part.csv`), bytes, `${end} bytes`);
+    assertEquals(
+      err.slice(err.indexOf("By verdict")),
+      whole.err.slice(whole.err.indexOf("By v")),
+    );
+  }
+  await Deno.writeTextFile(`${folder}/notes.txt`, "my notes\n");
+  const { code, err } = await orderlens(words("notes.txt"), { input: LOG });
+  assertEquals(code, 2);
+  assertStringIncludes(err, "not a row of this command");
+  assertEquals(await Deno.readTextFile(`${folder}/notes.txt`), "my notes\n");
 });
 
-Deno.test("orderlens triage reads Parquet", async () => {
-  await withFolder(async (folder) => {
-    const { default: pl } = await import("nodejs-polars");
-    const frame = pl.DataFrame({ note: ["a", "b"], uid: [UIDS[4]!, `${UIDS[2]} and ${UIDS[4]}`] });
-    frame.writeParquet(`${folder}/orders.parquet`);
-    const { out } = await orderlens(["triage", `${folder}/orders.parquet`, ...HERE]);
-    assertEquals(rowsOf(out).map(([uid]) => uid), [UIDS[4], UIDS[2]]);
-  });
+inFolder.test("orderlens triage reads Parquet", async (folder) => {
+  const { default: pl } = await import("nodejs-polars");
+  const frame = pl.DataFrame({ note: ["a", "b"], uid: [UIDS[4]!, `${UIDS[2]} and ${UIDS[4]}`] });
+  frame.writeParquet(`${folder}/orders.parquet`);
+  const { out } = await orderlens(["triage", `${folder}/orders.parquet`, ...HERE]);
+  assertEquals(rowsOf(out).map(([uid]) => uid), [UIDS[4], UIDS[2]]);
 });
 
 Deno.test("orderlens triage says what is wrong with its words and files", async () => {
-  const missing = await orderlens(["triage", "no/such/file", ...HERE]);
-  assertEquals([missing.code, missing.out], [5, ""]);
-  assertStringIncludes(missing.err, "no/such/file cannot be read");
-  assert(!missing.err.includes("No UID was found"), missing.err);
-  const clash = await orderlens(["triage", "-", ...HERE, "--table", "--json"]);
-  assertEquals(clash.code, 2);
+  const missing = await refused(
+    ["triage", "no/such/file", ...HERE],
+    5,
+    "no/such/file cannot be read",
+  );
+  assert(!missing.includes("No UID was found"), missing);
+  await refused(["triage", "-", ...HERE, "--table", "--json"], 2);
   const none = await orderlens(["triage", "-", ...HERE], { input: "nothing 0x12" });
   assertEquals([none.code, none.out], [1, `${HEADER}\r\n`]);
   const near = await orderlens(["triage", "-", ...HERE], { input: `${UIDS[0]!.slice(0, -1)}\n` });
@@ -105,11 +105,7 @@ Deno.test("findUids() finds UIDs across pieces of any length, and nothing longer
   const text = `${a}${b} 0x${a} ${a}0 x${b} "${a}"\\n${b},${a.slice(0, -1)} ${b}`;
   const found = [a, b, a, b, b];
   for (const size of [1, 2, 3, 50, 114, 115, 116, 117, 1_000]) {
-    const pieces = Array.from(
-      { length: Math.ceil(text.length / size) },
-      (_, at) => text.slice(at * size, (at + 1) * size),
-    );
-    assertEquals(await Array.fromAsync(findUids(pieces)), found, `pieces of ${size}`);
+    assertEquals(await Array.fromAsync(findUids(piecesOf(text, size))), found, `pieces of ${size}`);
   }
 });
 
@@ -138,11 +134,8 @@ Deno.test("findUids() finds UIDs as databases, mails and terminals write them, a
   ) {
     for (const size of [1, 7, 64, 1_000]) {
       const named: string[] = [];
-      const pieces = Array.from(
-        { length: Math.ceil(text.length / size) },
-        (_, at) => text.slice(at * size, (at + 1) * size),
-      );
-      const uids = await Array.fromAsync(findUids(pieces, (miss) => named.push(miss)));
+      const pieces = findUids(piecesOf(text, size), (miss) => named.push(miss));
+      const uids = await Array.fromAsync(pieces);
       assertEquals([text, size, uids, named], [text, size, [...found], [...misses]]);
     }
   }
@@ -157,7 +150,7 @@ Deno.test("orderlens triage reads UTF-16, with and without its mark, in parts of
     for (const bytes of [little, big, new TextEncoder().encode(mark + text)]) {
       for (const size of [1, 3, 1_000]) {
         const parts = (async function* () {
-          for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
+          yield* piecesOf(bytes, size);
         })();
         assertEquals((await Array.fromAsync(decoded(parts))).join(""), text);
       }
@@ -170,15 +163,7 @@ Deno.test("csvLine() keeps other people's words in their cell", () => {
   const line = csvLine([...hostile, null, 12]);
   assertEquals(line.indexOf("\r\n"), line.length - 2);
   assertEquals(csvCells(line), [
-    `'=cmd("x")`,
-    'a,"b"',
-    "line��break",
-    "�[2Jgone",
-    "�right",
-    "",
-    "-1",
-    "",
-    "12",
+    ...[`'=cmd("x")`, 'a,"b"', "line��break", "�[2Jgone", "�right", "", "-1", "", "12"],
   ]);
   for (const part of ['a,"b', "a", 'a"b\r\n', "a\r\nb\r\n"]) assertEquals(csvCells(part), null);
 });

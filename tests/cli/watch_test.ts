@@ -1,10 +1,10 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { EventDelivery, withWatchStore } from "../../lib/cli/actions/watch_action.ts";
 import { webhookSignature } from "../../lib/http/webhook.ts";
 import { replay } from "../../lib/recordings/mod.ts";
 import type { WatchEvent, WatchState } from "../../lib/reports/mod.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
-import { orderlens } from "./memory_io.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
+import { orderlens, refused } from "./memory_io.ts";
 
 const recording = await replay("market_1");
 const [EXPIRED, FILLED] = recording.recorded.orderUids as [string, string];
@@ -65,42 +65,37 @@ async function deliver(
   });
 }
 
-Deno.test("orderlens watch prints the events of orders, and once with --state", async () => {
-  await withFolder(async (folder) => {
-    const words = ["watch", FILLED, EXPIRED, ...HERE, "--state", `${folder}/state.json`];
-    const { code, out, err } = await orderlens(words);
-    assertEquals([code, err], [0, ""]);
-    const events = out.trimEnd().split("\n").map((line): WatchEvent => JSON.parse(line));
-    assertEquals(events.map(({ sequence }) => sequence), events.map((_, at) => at + 1));
-    assertEquals(new Set(events.map(({ orderUid }) => orderUid)), new Set([FILLED, EXPIRED]));
-    assertEquals(await orderlens(words), { code: 0, out: "", err: "" });
-    const other = await orderlens(["watch", FILLED, ...HERE, "--state", `${folder}/state.json`]);
-    assertEquals(other.code, 2);
-    assertStringIncludes(other.err, "the state is of another watch");
-  });
+inFolder.test("orderlens watch prints the events of orders, and once with --state", async (folder) => {
+  const words = ["watch", FILLED, EXPIRED, ...HERE, "--state", `${folder}/state.json`];
+  const { code, out, err } = await orderlens(words);
+  assertEquals([code, err], [0, ""]);
+  const events = out.trimEnd().split("\n").map((line): WatchEvent => JSON.parse(line));
+  assertEquals(events.map(({ sequence }) => sequence), events.map((_, at) => at + 1));
+  assertEquals(new Set(events.map(({ orderUid }) => orderUid)), new Set([FILLED, EXPIRED]));
+  assertEquals(await orderlens(words), { code: 0, out: "", err: "" });
+  const other = ["watch", FILLED, ...HERE, "--state", `${folder}/state.json`];
+  await refused(other, 2, "the state is of another watch");
 });
 
-Deno.test("orderlens watch --webhook posts each event, signed, and never again", async () => {
-  await withFolder(async (folder) => {
-    await withWebhook(() => new Response(null, { status: 204 }), async (url, received) => {
-      const words = ["watch", FILLED, EXPIRED, ...HERE, "--state", `${folder}/s`, "--webhook", url];
-      const variables = { ORDERLENS_WEBHOOK_SECRET: SECRET };
-      const { code, out } = await orderlens(words, { variables });
-      assertEquals(code, 0);
-      assertEquals(received.map(({ body }) => `${body}\n`).join(""), out);
-      for (const { key, body, headers } of received) {
-        assertEquals(key, JSON.parse(body).id);
-        const timestamp = Number(headers.get("orderlens-timestamp"));
-        const signature = await webhookSignature(SECRET, timestamp, body);
-        assertEquals(headers.get("orderlens-signature"), `v1=${signature}`);
-        assert(Math.abs(Date.now() / 1_000 - timestamp) < 60);
-      }
-      const { length } = received;
-      assertEquals((await orderlens(words, { variables })).out, "");
-      assertEquals(received.length, length);
-      const kept = await Deno.readTextFile(`${folder}/s`);
-      assertEquals([kept.includes(SECRET), out.includes(SECRET)], [false, false]);
-    });
+inFolder.test("orderlens watch --webhook posts each event, signed, and never again", async (folder) => {
+  await withWebhook(() => new Response(null, { status: 204 }), async (url, received) => {
+    const words = ["watch", FILLED, EXPIRED, ...HERE, "--state", `${folder}/s`, "--webhook", url];
+    const variables = { ORDERLENS_WEBHOOK_SECRET: SECRET };
+    const { code, out } = await orderlens(words, { variables });
+    assertEquals(code, 0);
+    assertEquals(received.map(({ body }) => `${body}\n`).join(""), out);
+    for (const { key, body, headers } of received) {
+      assertEquals(key, JSON.parse(body).id);
+      const timestamp = Number(headers.get("orderlens-timestamp"));
+      const signature = await webhookSignature(SECRET, timestamp, body);
+      assertEquals(headers.get("orderlens-signature"), `v1=${signature}`);
+      assert(Math.abs(Date.now() / 1_000 - timestamp) < 60);
+    }
+    const { length } = received;
+    assertEquals((await orderlens(words, { variables })).out, "");
+    assertEquals(received.length, length);
+    const kept = await Deno.readTextFile(`${folder}/s`);
+    assertEquals([kept.includes(SECRET), out.includes(SECRET)], [false, false]);
   });
 });
 
@@ -112,85 +107,74 @@ Deno.test("webhookSignature() is HMAC-SHA256 of the time, a dot and the body", a
   );
 });
 
-Deno.test("EventDelivery repeats what fails, in order, with the same key", async () => {
-  await withFolder(async (folder) => {
-    const answers = [500, 429, 302, 404, 200, 503, 200];
-    const answer = (number: number) => new Response("no", { status: answers[number - 1]! });
-    await withWebhook(answer, async (url, received) => {
-      assertEquals(await deliver(`${folder}/s`, url, { events: [event(1), event(2)] }), 0);
-      assertEquals(received.map(({ key }) => key), [
-        ...Array(5).fill("order/1"),
-        ...Array(2).fill("order/2"),
-      ]);
-      assertEquals(new Set(received.map(({ body }) => body)).size, 2);
-    });
+inFolder.test("EventDelivery repeats what fails, in order, with the same key", async (folder) => {
+  const answers = [500, 429, 302, 404, 200, 503, 200];
+  const answer = (number: number) => new Response("no", { status: answers[number - 1]! });
+  await withWebhook(answer, async (url, received) => {
+    assertEquals(await deliver(`${folder}/s`, url, { events: [event(1), event(2)] }), 0);
+    assertEquals(received.map(({ key }) => key), [
+      ...Array(5).fill("order/1"),
+      ...Array(2).fill("order/2"),
+    ]);
+    assertEquals(new Set(received.map(({ body }) => body)).size, 2);
   });
 });
 
-Deno.test("EventDelivery sets an event aside that is refused for good, and delivers the rest", async () => {
-  await withFolder(async (folder) => {
-    const answer = (number: number) => new Response("no", { status: number <= 9 ? 400 : 200 });
-    await withWebhook(
-      (number) => number === 1 ? new Response("", { status: 503 }) : answer(number),
-      async (url, received) => {
-        const aside: string[] = [];
-        const events = [event(1), event(2)];
-        assertEquals(await deliver(`${folder}/s`, url, { events, aside }), 0);
-        assertEquals(aside, ["order/1"]);
-        assertEquals(received.map(({ key }) => key), [...Array(9).fill("order/1"), "order/2"]);
-      },
+inFolder.test("EventDelivery sets an event aside that is refused for good, and delivers the rest", async (folder) => {
+  const answer = (number: number) => new Response("no", { status: number <= 9 ? 400 : 200 });
+  await withWebhook(
+    (number) => number === 1 ? new Response("", { status: 503 }) : answer(number),
+    async (url, received) => {
+      const aside: string[] = [];
+      const events = [event(1), event(2)];
+      assertEquals(await deliver(`${folder}/s`, url, { events, aside }), 0);
+      assertEquals(aside, ["order/1"]);
+      assertEquals(received.map(({ key }) => key), [...Array(9).fill("order/1"), "order/2"]);
+    },
+  );
+});
+
+inFolder.test("EventDelivery goes on after its receiver and itself ended, and keeps the rest", async (folder) => {
+  const file = `${folder}/s`;
+  const end = new AbortController();
+  const events = [event(1), event(2), event(3)];
+  await withWebhook((number) => {
+    if (number < 2) return new Response();
+    // It is slow, and this side ends meanwhile.
+    queueMicrotask(() => end.abort());
+    return new Promise((answer) =>
+      end.signal.addEventListener("abort", () => answer(new Response()))
     );
+  }, async (url, received) => {
+    assertEquals(await deliver(file, url, { events, signal: end.signal }), 2);
+    assertEquals(received.map(({ key }) => key), ["order/1", "order/2"]);
+  });
+  const dead = new AbortController();
+  const nobody = deliver(file, "http://127.0.0.1:9/hook", { signal: dead.signal });
+  setTimeout(() => dead.abort(), 20);
+  assertEquals(await nobody, 2);
+  await withWebhook(() => new Response(), async (url, received) => {
+    assertEquals(await deliver(file, url, {}), 0);
+    assertEquals(received.map(({ key }) => key), ["order/2", "order/3"]);
   });
 });
 
-Deno.test("EventDelivery goes on after its receiver and itself ended, and keeps the rest", async () => {
-  await withFolder(async (folder) => {
-    const file = `${folder}/s`;
-    const end = new AbortController();
-    const events = [event(1), event(2), event(3)];
-    await withWebhook((number) => {
-      if (number < 2) return new Response();
-      // It is slow, and this side ends meanwhile.
-      queueMicrotask(() => end.abort());
-      return new Promise((answer) =>
-        end.signal.addEventListener("abort", () => answer(new Response()))
-      );
-    }, async (url, received) => {
-      assertEquals(await deliver(file, url, { events, signal: end.signal }), 2);
-      assertEquals(received.map(({ key }) => key), ["order/1", "order/2"]);
-    });
-    const dead = new AbortController();
-    const nobody = deliver(file, "http://127.0.0.1:9/hook", { signal: dead.signal });
-    setTimeout(() => dead.abort(), 20);
-    assertEquals(await nobody, 2);
-    await withWebhook(() => new Response(), async (url, received) => {
-      assertEquals(await deliver(file, url, {}), 0);
-      assertEquals(received.map(({ key }) => key), ["order/2", "order/3"]);
-    });
-  });
-});
-
-Deno.test("orderlens watch says what is wrong with its words and files", async () => {
-  await withFolder(async (folder) => {
-    const nowhere = await orderlens(["watch", FILLED, ...HERE, "--state", `${folder}/no/file`]);
-    assertEquals(nowhere.code, 5);
-    assertStringIncludes(nowhere.err, "Pass a path in a folder that is there");
-    await Deno.writeTextFile(`${folder}/notes.txt`, "my notes");
-    for (
-      const [words, message] of [
-        [["watch"], "without an order or an account"],
-        [["watch", FILLED], "without a deployment"],
-        [["watch", FILLED, "--owner", `0x${"02".repeat(20)}`], "--owner and UIDs"],
-        [["watch", FILLED, ...HERE, "--webhook", "http://127.0.0.1:9"], "without a secret"],
-        [["watch", FILLED, ...HERE, "--webhook", "nowhere"], "not an http or https URL"],
-        [["watch", FILLED, ...HERE, "--state", `${folder}/`], "it is a folder"],
-        [["watch", FILLED, ...HERE, "--state", folder], "it is a folder"],
-        [["watch", FILLED, ...HERE, "--state", `${folder}/notes.txt`], "not the file of a watch"],
-      ] as const
-    ) {
-      const { code, out, err } = await orderlens(words);
-      assertEquals([code, out], [2, ""]);
-      assertStringIncludes(err, message);
-    }
-  });
+inFolder.test("orderlens watch says what is wrong with its words and files", async (folder) => {
+  const nowhere = ["watch", FILLED, ...HERE, "--state", `${folder}/no/file`];
+  await refused(nowhere, 5, "Pass a path in a folder that is there");
+  await Deno.writeTextFile(`${folder}/notes.txt`, "my notes");
+  for (
+    const [words, message] of [
+      [["watch"], "without an order or an account"],
+      [["watch", FILLED], "without a deployment"],
+      [["watch", FILLED, "--owner", `0x${"02".repeat(20)}`], "--owner and UIDs"],
+      [["watch", FILLED, ...HERE, "--webhook", "http://127.0.0.1:9"], "without a secret"],
+      [["watch", FILLED, ...HERE, "--webhook", "nowhere"], "not an http or https URL"],
+      [["watch", FILLED, ...HERE, "--state", `${folder}/`], "it is a folder"],
+      [["watch", FILLED, ...HERE, "--state", folder], "it is a folder"],
+      [["watch", FILLED, ...HERE, "--state", `${folder}/notes.txt`], "not the file of a watch"],
+    ] as const
+  ) {
+    await refused(words, 2, message);
+  }
 });

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { auctionTimes, InputError } from "orderlens";
-import { range, secondsOfBlock, startBlockServer } from "../evm/block_server.ts";
+import { range, secondsOfBlock, startBlockServer } from "../evm/node_server.ts";
 import { MARKET_3 } from "../metrics/auctions/market_3_times.ts";
 
 const { auctions, orders, fills, blocks } = MARKET_3;

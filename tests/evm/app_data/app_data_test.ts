@@ -1,8 +1,9 @@
 import documents from "../../testdata/evm/app_data.json" with { type: "json" };
-import { assertEquals, assertThrows } from "@std/assert";
-import { hashAppData } from "orderlens/evm";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { hashAppData, stringifyAppData } from "orderlens/evm";
 import { InputError } from "../../../lib/errors/mod.ts";
 import { isAppDataHash } from "../../../lib/evm/orders/app_data.ts";
+import fc from "fast-check";
 
 Deno.test("hashAppData() returns the hashes of clients and service", () => {
   for (const { fullAppData, appDataHash, source } of documents) {
@@ -52,4 +53,109 @@ Deno.test("isAppDataHash() accepts the zero hash for the empty document only", (
   assertEquals(isAppDataHash(ZEROS, "{}"), true);
   assertEquals(isAppDataHash(ZEROS, '{"appCode":"Bot"}'), false);
   assertEquals(isAppDataHash(`0x${"00".repeat(31)}01`, "{}"), false);
+});
+
+/** The same value with the keys of every object in reverse. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).reverse().map(([key, member]) => [key, reversed(member)]),
+  );
+}
+
+Deno.test("stringifyAppData() writes the clients' documents, regardless of key order", () => {
+  for (const { fullAppData, appDataHash, canonical, source } of documents) {
+    const text = stringifyAppData(reversed(JSON.parse(fullAppData)) as object);
+    assertEquals(text === fullAppData, canonical, source);
+    assertEquals(hashAppData(text) === appDataHash, canonical, source);
+  }
+});
+
+Deno.test("stringifyAppData() sorts keys by UTF-16 code units", () => {
+  // U+1D552 begins with the unit D835, below FB03, though its code point is above.
+  assertEquals(
+    stringifyAppData({ "ﬃ": 1, "𝕒": 2, b: 3, a: 4, B: 5, "10": 6, "9": 7, "": 8 }),
+    '{"":8,"10":6,"9":7,"B":5,"a":4,"b":3,"𝕒":2,"ﬃ":1}',
+  );
+});
+
+Deno.test("stringifyAppData() omits undefined members, and writes null for them in lists", () => {
+  assertEquals(
+    stringifyAppData({ a: undefined, b: [undefined, () => 1, 2], c: () => 1, d: { e: undefined } }),
+    '{"b":[null,null,2],"d":{}}',
+  );
+});
+
+Deno.test("stringifyAppData() calls toJSON", () => {
+  const at = Temporal.Instant.from("2026-08-21T00:00:00Z");
+  assertEquals(stringifyAppData({ at }), '{"at":"2026-08-21T00:00:00Z"}');
+  assertEquals(stringifyAppData({ b: 1, toJSON: () => ({ a: 1 }) }), '{"a":1}');
+});
+
+Deno.test("stringifyAppData() keeps a key named __proto__", () => {
+  assertEquals(stringifyAppData(JSON.parse('{"__proto__":{"a":1}}')), '{"__proto__":{"a":1}}');
+});
+
+Deno.test("stringifyAppData() loses nothing, regardless of key order", () => {
+  // The unit "binary" takes seconds to index all of Unicode.
+  const unit = fc.nat(0x10ffff).map((point) => String.fromCodePoint(point));
+  const document = fc.dictionary(fc.string({ unit }), fc.jsonValue());
+  fc.assert(
+    fc.property(document, (given) => {
+      const text = stringifyAppData(given);
+      assertEquals(JSON.parse(text), JSON.parse(JSON.stringify(given)));
+      assertEquals(stringifyAppData(reversed(given) as object), text);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+Deno.test("stringifyAppData() rejects what JSON cannot represent, and names the path", () => {
+  const inside: Record<string, unknown> = {};
+  inside.metadata = { hooks: [inside] };
+  for (
+    const [document, message] of [
+      [{ metadata: { quote: { slippageBips: 50n } } }, "metadata.quote.slippageBips is bigint 50"],
+      [{ metadata: { list: [1, NaN] } }, "metadata.list[1] is number NaN"],
+      [inside, "metadata.hooks[0] is a circular reference"],
+    ] as const
+  ) {
+    assertThrows(
+      () => stringifyAppData(document),
+      InputError,
+      `Cannot write app data: ${message}`,
+    );
+  }
+});
+
+Deno.test("stringifyAppData() writes an object twice that occurs twice", () => {
+  const hook = { target: "0x01" };
+  assertEquals(
+    stringifyAppData({ pre: [hook], post: [hook] }),
+    '{"post":[{"target":"0x01"}],"pre":[{"target":"0x01"}]}',
+  );
+});
+
+Deno.test("stringifyAppData() requires an object", () => {
+  for (const given of [null, [], "{}", 1, undefined]) {
+    assertThrows(
+      () => stringifyAppData(given as unknown as object),
+      InputError,
+      "Cannot write app data that is",
+    );
+  }
+});
+
+Deno.test("stringifyAppData() writes 1000 levels, and rejects one more", () => {
+  const nested = (levels: number) => '{"a":'.repeat(levels - 1) + "{}" + "}".repeat(levels - 1);
+  assertEquals(stringifyAppData(JSON.parse(nested(1_000))), nested(1_000));
+  for (const levels of [1_001, 100_000]) {
+    const error = assertThrows(
+      () => stringifyAppData(JSON.parse(nested(levels))),
+      InputError,
+      "Cannot write app data that is nested more than 1000 levels deep",
+    );
+    assert(error.message.length < 400);
+  }
 });

@@ -2,7 +2,8 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HttpStatusError, InputError, MismatchError, ServiceError } from "orderlens";
 import { blockTimes, type NodeSource } from "orderlens/evm";
 import { textsOf } from "../../secret_texts.ts";
-import { type Call, range, secondsOfBlock, startBlockServer } from "../block_server.ts";
+import { inFolder } from "../../sandbox/temp_folder.ts";
+import { type Call, range, secondsOfBlock, startBlockServer } from "../node_server.ts";
 
 /** What a chain of twelve seconds per block must give. */
 function expected(blocks: readonly number[]): [number, string][] {
@@ -16,9 +17,14 @@ function textOf(times: ReadonlyMap<number, Temporal.Instant>): [number, string][
   return [...times].map(([block, time]) => [block, time.toString()]);
 }
 
-async function folder(): Promise<{ path: string } & AsyncDisposable> {
-  const path = await Deno.makeTempDir();
-  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+/** How many calls each request had. */
+function sizes({ requests }: { requests: Call[][] }): number[] {
+  return requests.map((calls) => calls.length);
+}
+
+/** The answer about a made-up block. */
+function blockOf(number: unknown): { number: unknown; timestamp: string } {
+  return { number, timestamp: `0x${secondsOfBlock(Number(number)).toString(16)}` };
 }
 
 Deno.test("blockTimes() gets 600 block times in six batches", async () => {
@@ -26,52 +32,45 @@ Deno.test("blockTimes() gets 600 block times in six batches", async () => {
   const blocks = range(1_000, 600);
   const times = await blockTimes(node.url, [...blocks].reverse());
   assertEquals(textOf(times), expected(blocks));
-  assertEquals(node.requests.map((body) => [body].flat().length), Array(6).fill(100));
+  assertEquals(sizes(node), Array(6).fill(100));
 });
 
 const tooLarge = { jsonrpc: "2.0", id: null, error: { code: -32005, message: "limit" } };
+const limit = (code: number, message: string) => ({ ...tooLarge, error: { code, message } });
 const REJECTIONS: [string, (calls: Call[]) => Response][] = [
   ["status 413", () => new Response("too large", { status: 413 })],
   ["error -32005", () => Response.json(tooLarge)],
-  [
-    "another error for the whole batch",
-    () => Response.json({ ...tooLarge, error: { code: -32600, message: "batch too large" } }),
-  ],
+  ["another error for the batch", () => Response.json(limit(-32600, "batch too large"))],
   ["status 400 in plain text", () => new Response("batch too large", { status: 400 })],
   ["one error in a list", () => Response.json([tooLarge])],
   ["an error with status 400", () => Response.json(tooLarge, { status: 400 })],
-  [
-    "error -32005 for each call",
-    (calls) => Response.json(calls.map(({ id }) => ({ ...tooLarge, id }))),
-  ],
-  [
-    "error 429 for each call",
-    (calls) =>
-      Response.json(
-        calls.map(({ id }) => ({ ...tooLarge, id, error: { code: 429, message: "limit" } })),
-      ),
-  ],
+  ...[-32005, 429].map((code): [string, (calls: Call[]) => Response] => [
+    `error ${code} for each call`,
+    (calls) => Response.json(calls.map(({ id }) => ({ ...limit(code, "limit"), id }))),
+  ]),
 ];
 
 for (const [words, reject] of REJECTIONS) {
   Deno.test(`blockTimes() halves batches that a node rejects by ${words}`, async () => {
-    await using node = startBlockServer({ mostCalls: 30, reject });
+    await using node = startBlockServer({
+      respond: (calls) => calls.length > 30 ? reject(calls) : undefined,
+    });
     const blocks = range(1, 60);
     assertEquals(textOf(await blockTimes(node.url, blocks)), expected(blocks));
-    assertEquals(node.requests.map((body) => [body].flat().length), [60, 30, 30]);
+    assertEquals(sizes(node), [60, 30, 30]);
   });
 }
 
 Deno.test("blockTimes() throws where a node rejects single calls too", async () => {
-  await using node = startBlockServer({ mostCalls: 0, reject: () => Response.json(tooLarge) });
+  await using node = startBlockServer({ respond: () => Response.json(tooLarge) });
   const ask = (retries: number) => () =>
     blockTimes(node.url, range(1, 4), { retries, backoffBaseMs: 0 });
   const error = await assertRejects(ask(0), ServiceError);
   assert(error.message.includes("JSON-RPC -32005") && error.message.includes("rateLimit"));
-  assertEquals(node.requests.map((body) => [body].flat().length), [4, 2, 1]);
+  assertEquals(sizes(node), [4, 2, 1]);
   node.requests.length = 0;
   await assertRejects(ask(3), ServiceError);
-  assertEquals(node.requests.map((body) => [body].flat().length), [4, 2, 1, 1, 1, 1]);
+  assertEquals(sizes(node), [4, 2, 1, 1, 1, 1]);
 });
 
 Deno.test("blockTimes() rejects answers about another block, and timestamps that cannot be", async () => {
@@ -96,22 +95,16 @@ Deno.test("blockTimes() rejects answers about another block, and timestamps that
     await assertRejects(() => blockTimes(about(block as object), [7]), HttpStatusError);
   }
   await using node = startBlockServer({ secondsOf: (block) => 1_700_000_000 - block });
-  await assertRejects(
-    () => blockTimes(node.url, [7, 8]),
-    HttpStatusError,
-    "block 8 has an earlier",
-  );
+  const ask = () => blockTimes(node.url, [7, 8]);
+  await assertRejects(ask, HttpStatusError, "block 8 has an earlier");
 });
 
 Deno.test("blockTimes() leaves out a block that the node reports as not found or pruned", async () => {
-  const source = {
-    rpc: () => Promise.resolve([{ error: { code: -39001, message: "Unknown block" } }]),
-  };
-  assertEquals((await blockTimes(source, [7])).size, 0);
-  const pruned = { rpc: () => Promise.resolve([{ error: { code: 4444, message: "pruned" } }]) };
-  assertEquals((await blockTimes(pruned, [7])).size, 0);
-  const broken = { rpc: () => Promise.resolve([{ error: { code: -32000, message: "pruned" } }]) };
-  await assertRejects(() => blockTimes(broken, [7]), ServiceError, "pruned");
+  const ask = (code: number, message: string) =>
+    blockTimes({ rpc: () => Promise.resolve([{ error: { code, message } }]) }, [7]);
+  assertEquals((await ask(-39001, "Unknown block")).size, 0);
+  assertEquals((await ask(4444, "pruned")).size, 0);
+  await assertRejects(() => ask(-32000, "pruned"), ServiceError, "pruned");
 });
 
 Deno.test("blockTimes() rejects invalid blocks, nodes and options", async () => {
@@ -131,11 +124,10 @@ Deno.test("blockTimes() rejects invalid blocks, nodes and options", async () => 
   await assertRejects(ask(node, [7], { cacheFolder: "" }), InputError, "the folder is empty");
 });
 
-Deno.test("blockTimes() with a cache requests each block once", async () => {
-  await using cache = await folder();
+inFolder.test("blockTimes() with a cache requests each block once", async (cacheFolder) => {
   await using node = startBlockServer();
-  const cacheFolder = `${cache.path}/new/folder/`;
-  const get = (blocks: number[]) => blockTimes(node.url, blocks, { cacheFolder });
+  const get = (blocks: number[]) =>
+    blockTimes(node.url, blocks, { cacheFolder: `${cacheFolder}/new/folder/` });
   assertEquals(textOf(await get(range(1, 150))), expected(range(1, 150)));
   assertEquals(node.asked(), 150);
   assertEquals(textOf(await get(range(101, 100))), expected(range(101, 100)));
@@ -144,17 +136,12 @@ Deno.test("blockTimes() with a cache requests each block once", async () => {
   assertEquals(node.asked(), 200);
 });
 
-Deno.test("blockTimes() resumes after an interruption with what was stored", async () => {
-  await using cache = await folder();
+inFolder.test("blockTimes() resumes after an interruption with what was stored", async (cacheFolder) => {
   await using node = startBlockServer({
-    answer: (_, count) => count === 5 ? new Response("down", { status: 500 }) : undefined,
+    respond: (_, count) => count === 5 ? new Response("down", { status: 500 }) : undefined,
   });
-  const get = () =>
-    blockTimes(node.url, range(1, 600), {
-      cacheFolder: cache.path,
-      retries: 0,
-      concurrency: 1,
-    });
+  const options = { cacheFolder, retries: 0, concurrency: 1 };
+  const get = () => blockTimes(node.url, range(1, 600), options);
   // Requests 1 and 2 identify the chain, 3 and 4 bring 200 blocks, 5 fails.
   await assertRejects(get, HttpStatusError);
   assertEquals(node.requests.length, 5);
@@ -162,13 +149,12 @@ Deno.test("blockTimes() resumes after an interruption with what was stored", asy
   assertEquals(node.asked(), 300 + 400);
 });
 
-Deno.test("blockTimes() requests blocks of damaged lines again, and no others", async () => {
-  await using cache = await folder();
+inFolder.test("blockTimes() requests blocks of damaged lines again, and no others", async (cacheFolder) => {
   await using node = startBlockServer();
-  const get = () => blockTimes(node.url, range(1, 20), { cacheFolder: cache.path });
+  const get = () => blockTimes(node.url, range(1, 20), { cacheFolder });
   await get();
-  const [file] = await Array.fromAsync(Deno.readDir(cache.path));
-  const name = `${cache.path}/${file!.name}`;
+  const [file] = await Array.fromAsync(Deno.readDir(cacheFolder));
+  const name = `${cacheFolder}/${file!.name}`;
   const lines = (await Deno.readTextFile(name)).split("\n");
   const at = (block: number) => lines.findIndex((line) => line.startsWith(`[${block},`));
   lines[at(3)] = lines[at(3)]!.replace(/\[3,17/, "[3,16");
@@ -182,15 +168,14 @@ Deno.test("blockTimes() requests blocks of damaged lines again, and no others", 
   assertEquals(node.asked(), 20 + 4);
 });
 
-Deno.test("blockTimes() keeps chains apart, also those of one id", async () => {
-  await using cache = await folder();
+inFolder.test("blockTimes() keeps chains apart, also those of one id", async (cacheFolder) => {
   await using main = startBlockServer();
   await using other = startBlockServer({ chainId: 101, secondsOf: (block) => block });
   await using local = startBlockServer({
     firstHash: `0x${"ef".repeat(32)}`,
     secondsOf: (block) => 5 * block,
   });
-  const first = (url: string) => blockTimes(url, [7], { cacheFolder: cache.path });
+  const first = (url: string) => blockTimes(url, [7], { cacheFolder });
   for (let round = 0; round < 2; round++) {
     const seconds = [];
     for (const { url } of [main, other, local]) {
@@ -201,8 +186,7 @@ Deno.test("blockTimes() keeps chains apart, also those of one id", async () => {
   assertEquals([main, other, local].map((one) => one.asked()), [1, 1, 1]);
 });
 
-Deno.test("blockTimes() does not cache a chain in the same process that nothing identifies", async () => {
-  await using cache = await folder();
+inFolder.test("blockTimes() does not cache a chain in the same process that nothing identifies", async (cacheFolder) => {
   const sourceOf = (shift: number, hash: string | null) => ({
     rpc: (calls: readonly { method: string; params: readonly unknown[] }[]) =>
       Promise.resolve(calls.map(({ method, params: [number] }) => {
@@ -212,23 +196,22 @@ Deno.test("blockTimes() does not cache a chain in the same process that nothing 
       })),
   });
   const secondsOf = async (source: NodeSource) =>
-    (await blockTimes(source, [7], { cacheFolder: cache.path })).get(7)!.epochMilliseconds / 1_000;
+    (await blockTimes(source, [7], { cacheFolder })).get(7)!.epochMilliseconds / 1_000;
   assertEquals(await secondsOf(sourceOf(1, null)), 1_700_000_001);
   assertEquals(await secondsOf(sourceOf(2, null)), 1_700_000_002);
   assertEquals(await secondsOf(sourceOf(3, `0x${"12".repeat(32)}`)), 1_700_000_003);
   assertEquals(await secondsOf(sourceOf(4, `0x${"12".repeat(32)}`)), 1_700_000_003);
-  const names = await Array.fromAsync(Deno.readDir(cache.path), ({ name }) => name);
+  const names = await Array.fromAsync(Deno.readDir(cacheFolder), ({ name }) => name);
   assertEquals(names, ["1_12121212_block_times_0.lines"]);
 });
 
-Deno.test("blockTimes() requests a young block again, which may have been replaced", async () => {
-  await using cache = await folder();
+inFolder.test("blockTimes() requests a young block again, which may have been replaced", async (cacheFolder) => {
   const { promise: never } = Promise.withResolvers<void>();
   let nowMs = 0;
   let shift = 0;
   await using node = startBlockServer({ secondsOf: (block) => secondsOfBlock(block) + shift });
   const options = {
-    cacheFolder: cache.path,
+    cacheFolder,
     clock: { now: () => nowMs, sleep: () => never, isVirtual: true },
   };
   const get = async () =>
@@ -250,21 +233,16 @@ Deno.test("blockTimes() requests a young block again, which may have been replac
   assertEquals(node.asked(), 4);
 });
 
-Deno.test("blockTimes() discards cached blocks of a fork", async () => {
-  await using cache = await folder();
+inFolder.test("blockTimes() discards cached blocks of a fork", async (cacheFolder) => {
   await using fork = startBlockServer({ secondsOf: (block) => secondsOfBlock(block) + 1_000_000 });
   await using node = startBlockServer();
-  await blockTimes(fork.url, [7], { cacheFolder: cache.path });
-  const times = await blockTimes(node.url, [7, 8], { cacheFolder: cache.path });
-  assertEquals(textOf(times), expected([7, 8]));
-  assertEquals(
-    textOf(await blockTimes(node.url, [7, 8], { cacheFolder: cache.path })),
-    expected([7, 8]),
-  );
+  await blockTimes(fork.url, [7], { cacheFolder });
+  for (let round = 0; round < 2; round++) {
+    assertEquals(textOf(await blockTimes(node.url, [7, 8], { cacheFolder })), expected([7, 8]));
+  }
 });
 
-Deno.test("blockTimes() of several processes shares one cache without tearing it", async () => {
-  await using cache = await folder();
+inFolder.test("blockTimes() of several processes shares one cache without tearing it", async (cacheFolder) => {
   await using node = startBlockServer();
   const script = `
     import { blockTimes } from ${JSON.stringify(import.meta.resolve("../../../lib/evm/mod.ts"))};
@@ -273,106 +251,79 @@ Deno.test("blockTimes() of several processes shares one cache without tearing it
     const times = await blockTimes(url, blocks, { cacheFolder });
     console.log(times.size);
   `;
-  const file = `${cache.path}/ask.ts`;
+  const file = `${cacheFolder}/ask.ts`;
   await Deno.writeTextFile(file, script);
   const config = new URL("../../../deno.json", import.meta.url).pathname;
-  const outputs = await Promise.all([1, 301, 601].map((first) =>
-    new Deno.Command(Deno.execPath(), {
-      args: [
-        "run",
-        "-A",
-        "--no-check",
-        "-c",
-        config,
-        file,
-        node.url,
-        `${cache.path}/cache`,
-        `${first}`,
-      ],
-      stdout: "piped",
-      stderr: "inherit",
-    }).output()
-  ));
-  assertEquals(outputs.map(({ stdout }) => new TextDecoder().decode(stdout).trim()), [
-    "900",
-    "900",
-    "900",
-  ]);
+  const outputs = await Promise.all([1, 301, 601].map((first) => {
+    const settings = ["run", "-A", "--no-check", "-c", config];
+    const args = [...settings, file, node.url, `${cacheFolder}/cache`, `${first}`];
+    return new Deno.Command(Deno.execPath(), { args, stderr: "inherit" }).output();
+  }));
+  const printed = outputs.map(({ stdout }) => new TextDecoder().decode(stdout).trim());
+  assertEquals(printed, ["900", "900", "900"]);
   const asked = node.asked();
-  const times = await blockTimes(node.url, range(1, 1_500), { cacheFolder: `${cache.path}/cache` });
+  const times = await blockTimes(node.url, range(1, 1_500), {
+    cacheFolder: `${cacheFolder}/cache`,
+  });
   assertEquals(textOf(times), expected(range(1, 1_500)));
   assertEquals(node.asked(), asked);
 });
 
-Deno.test("blockTimes() rejects a cache folder that cannot be used", async () => {
-  await using cache = await folder();
+inFolder.test("blockTimes() rejects a cache folder that cannot be used", async (cacheFolder) => {
   await using node = startBlockServer();
-  await Deno.writeTextFile(`${cache.path}/file`, "");
-  const get = () => blockTimes(node.url, [7], { cacheFolder: `${cache.path}/file` });
+  await Deno.writeTextFile(`${cacheFolder}/file`, "");
+  const get = () => blockTimes(node.url, [7], { cacheFolder: `${cacheFolder}/file` });
   await assertRejects(get, InputError, "Cannot cache answers of a node in the folder");
 });
 
-Deno.test("blockTimes() neither shows nor stores a key of the URL", async () => {
-  await using cache = await folder();
+inFolder.test("blockTimes() neither shows nor stores a key of the URL", async (cacheFolder) => {
   const key = "9f3kd82hs71ma0q4";
   await using node = startBlockServer({
-    answer: (body) =>
-      [body].flat().some(({ params }) => params[0] === "0x9")
+    respond: (calls) =>
+      calls.some(({ params }) => params[0] === "0x9")
         ? new Response(`no project ${key}`, { status: 403 })
         : undefined,
   });
   const get = (block: number) =>
-    blockTimes(`${node.url}/v3/${key}?apiKey=${key}`, [block], { cacheFolder: cache.path });
+    blockTimes(`${node.url}/v3/${key}?apiKey=${key}`, [block], { cacheFolder });
   assertEquals((await get(7)).size, 1);
   const error = await assertRejects(() => get(9), Error);
   for (const text of textsOf(error)) assert(!text.includes(key));
-  for await (const { name } of Deno.readDir(cache.path)) {
-    assert(
-      !name.includes(key) && !(await Deno.readTextFile(`${cache.path}/${name}`)).includes(key),
-    );
+  for await (const { name } of Deno.readDir(cacheFolder)) {
+    for (const text of [name, await Deno.readTextFile(`${cacheFolder}/${name}`)]) {
+      assert(!text.includes(key));
+    }
   }
 });
 
 Deno.test("blockTimes() rejects a batch with no answer, or several, to a call", async () => {
-  const blockOf = ({ id, params: [number] }: Call, timestamp = "0x6920a8f0") => ({
-    jsonrpc: "2.0",
-    id,
-    result: { number, timestamp },
+  const answer = ({ id, params: [number] }: Call) => ({
+    ...{ jsonrpc: "2.0", id, result: blockOf(number) },
   });
   const cases: [fault: string, answers: (calls: Call[]) => unknown[]][] = [
     ["it has none to any call", () => []],
-    [
-      "it has none to any call",
-      (calls) => calls.map((one) => ({ ...blockOf(one), id: one.id + 7 })),
-    ],
-    ["it has several to call 0", (calls) => [
-      ...calls.map((one) => blockOf(one)),
-      ...calls.map((one) => blockOf(one, "0x1")),
-    ]],
+    ["it has none to any call", (calls) => calls.map((one) => answer({ ...one, id: one.id + 7 }))],
+    ["it has several to call 0", (calls) => [...calls, ...calls].map(answer)],
   ];
   for (const [fault, answers] of cases) {
-    await using node = startBlockServer({
-      answer: (body) => Response.json(answers([body].flat())),
-    });
+    await using node = startBlockServer({ respond: (calls) => Response.json(answers(calls)) });
     await assertRejects(() => blockTimes(node.url, [100, 101]), HttpStatusError, fault);
   }
 });
 
 Deno.test("blockTimes() asks again for what a node leaves out of an answer", async () => {
   await using node = startBlockServer({
-    answer: (body, count) => {
-      if (!Array.isArray(body) || count > 2) return undefined;
-      const answers = body.map(({ id, params: [number] }) => ({
-        jsonrpc: "2.0",
-        id,
-        result: { number, timestamp: `0x${secondsOfBlock(Number(number)).toString(16)}` },
+    respond: (calls, count) => {
+      if (count > 2) return undefined;
+      const answers = calls.map(({ id, params: [number] }) => ({
+        ...{ jsonrpc: "2.0", id, result: blockOf(number) },
       }));
       return Response.json(answers.filter((_, place) => place % 3 === 0));
     },
   });
   const blocks = range(1, 30);
   assertEquals(textOf(await blockTimes(node.url, blocks)), expected(blocks));
-  assertEquals(node.requests.map((body) => [body].flat().length), [30, 20, 13]);
+  assertEquals(sizes(node), [30, 20, 13]);
 });
 
 Deno.test("blockTimes() sends as many requests at once as it may", async () => {
@@ -383,9 +334,7 @@ Deno.test("blockTimes() sends as many requests at once as it may", async () => {
         highest = Math.max(highest, ++running);
         await new Promise((resolve) => setTimeout(resolve, 0));
         running--;
-        return calls.map(({ params: [number] }) => ({
-          result: { number, timestamp: `0x${secondsOfBlock(Number(number)).toString(16)}` },
-        }));
+        return calls.map(({ params: [number] }) => ({ result: blockOf(number) }));
       },
     };
     const options = concurrency === undefined ? {} : { concurrency };

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertLessOrEqual, assertRejects } from "@std/assert";
 import {
   HttpStatusError,
   InputError,
@@ -19,6 +19,7 @@ import {
   txOf,
   type WireLog,
 } from "../log_chain.ts";
+import { type Call, serveNode } from "../node_server.ts";
 
 const SETTLEMENT = "0x40338ce1a7c49204f0099533b1e9a7ee0a3d261f84974ab7af36105b8c4e9db4";
 const EVERY_7TH = (block: number) => block % 7 === 0;
@@ -50,17 +51,9 @@ for (const name of ["market_1", "market_3"]) {
     const range = { from: Math.min(...blocks), to: Math.max(...blocks), settlementContract };
     const logs = await Array.fromAsync(settlementLogs(recording, range, { firstWindow: 100 }));
     assertEquals(
-      logs.map(({ txHash, blockNumber, logIndex, solver }) => [
-        txHash,
-        blockNumber,
-        logIndex,
-        solver,
-      ]),
+      logs.map((log) => [log.txHash, log.blockNumber, log.logIndex, log.solver]),
       events.map(({ transactionHash, blockNumber, logIndex, topics }) => [
-        transactionHash,
-        Number(blockNumber),
-        Number(logIndex),
-        `0x${topics![1]!.slice(26)}`,
+        ...[transactionHash, Number(blockNumber), Number(logIndex), `0x${topics![1]!.slice(26)}`],
       ]),
     );
     const found = new Map(logs.map(({ txHash, blockNumber }) => [txHash, blockNumber]));
@@ -180,10 +173,8 @@ function each(changes: Partial<WireLog>) {
 
 for (const [lie, field, alter] of LIES) {
   Deno.test(`settlementLogs() refuses ${lie}`, async () => {
-    const error = await assertRejects(
-      () => logsOf(new LogChain({ alter }), [5, 1_000]),
-      MismatchError,
-    );
+    const ask = () => logsOf(new LogChain({ alter }), [5, 1_000]);
+    const error = await assertRejects(ask, MismatchError);
     assertEquals([error.request, error.field], ["eth_getLogs", field]);
   });
 }
@@ -223,20 +214,19 @@ for (const most of [1, 37, 100, 1_000]) {
 }
 
 Deno.test("settlementLogs() refuses a node that lacks the last block of a window", async () => {
-  const behind = new LogChain({ block: (number) => number > 3_000 ? null : undefined });
-  await assertRejects(() => logsOf(behind, [0, 5_000]), InputError, "does not have it");
-  await assertRejects(
-    () => logsOf(new LogChain({ head: 4_000 }), [0, 5_000]),
-    InputError,
-    "newest block: 4000",
-  );
-  const other = new LogChain({ block: () => ({ number: "0x1", hash: hashOf(1) }) });
-  const error = await assertRejects(() => logsOf(other, [0, 5_000]), MismatchError);
-  assertEquals(error.field, "number of a block");
-  const forked = new LogChain({
-    block: (number) => ({ number: `0x${number.toString(16)}`, hash: hashOf(number, "c") }),
+  const ask = (options: LogChainOptions, to = 5_000) => () =>
+    logsOf(new LogChain(options), [0, to]);
+  const behind = (number: number) => number > 3_000 ? null : undefined;
+  await assertRejects(ask({ block: behind }), InputError, "does not have it");
+  await assertRejects(ask({ head: 4_000 }), InputError, "newest block: 4000");
+  const first = { number: "0x1", hash: hashOf(1) };
+  const other = await assertRejects(ask({ block: () => first }), MismatchError);
+  assertEquals(other.field, "number of a block");
+  const forked = (number: number) => ({
+    number: `0x${number.toString(16)}`,
+    hash: hashOf(number, "c"),
   });
-  const fork = await assertRejects(() => logsOf(forked, [0, 700]), MismatchError);
+  const fork = await assertRejects(ask({ block: forked }, 700), MismatchError);
   assertEquals(fork.field, "hash of block 700");
 });
 
@@ -249,9 +239,8 @@ Deno.test("settlementLogs() reads young blocks until two answers are the same", 
       : logs;
   const chain = new LogChain({ head, alter });
   const logs = await logsOf(chain, [0, head - 1]);
-  assertEquals(logs.map(({ blockHash, blockNumber }) => blockHash === hashOf(blockNumber)), [
-    ...settledIn([0, head - 1]).map(() => true),
-  ]);
+  assertEquals(logs.length, settledIn([0, head - 1]).length);
+  for (const { blockHash, blockNumber } of logs) assertEquals(blockHash, hashOf(blockNumber));
   assertEquals(chain.windows.slice(0, 2), [[0, 936], [937, 999]]);
 });
 
@@ -261,67 +250,35 @@ Deno.test("settlementLogs() refuses young blocks whose answers never agree", asy
     const fork = (answers++ % 10).toString();
     return logs.map((log) => ({ ...log, transactionHash: hashOf(Number(log.blockNumber), fork) }));
   };
-  const error = await assertRejects(
-    () => logsOf(new LogChain({ head: 1_000, alter }), [990, 1_000]),
-    MismatchError,
-  );
+  const ask = () => logsOf(new LogChain({ head: 1_000, alter }), [990, 1_000]);
+  const error = await assertRejects(ask, MismatchError);
   assertEquals(error.field, "logs of block 994, which change");
 });
-
-/** A chain behind HTTP; `answer` replaces the response. */
-function serve(answer: (calls: RpcBody[], chain: LogChain) => Response | undefined) {
-  const chain = new LogChain();
-  let requests = 0;
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
-    requests++;
-    const body: RpcBody | RpcBody[] = await request.json();
-    const calls = [body].flat();
-    const answered = answer(calls, chain);
-    if (answered !== undefined) return answered;
-    const answers = calls.map((call) => ({ jsonrpc: "2.0", id: call.id, ...chain.answer(call) }));
-    return Response.json(Array.isArray(body) ? answers : answers[0]);
-  });
-  return {
-    chain,
-    requests: () => requests,
-    url: `http://127.0.0.1:${server.addr.port}/v2/${KEY}`,
-    [Symbol.asyncDispose]: () => server.shutdown(),
-  };
-}
-
-interface RpcBody {
-  id: number;
-  method: string;
-  params: unknown[];
-}
 
 const KEY = "Zk3fQ9xV7bLw2RtY8mNc5PdH";
 const FAST = { backoffBaseMs: 0, backoffCapMs: 0 };
 
-function blocksIn(calls: RpcBody[]): number {
+function blocksIn(calls: Call[]): number {
   const query = calls.find(({ method }) => method === "eth_getLogs");
   if (query === undefined) return 0;
   const { fromBlock, toBlock } = query.params[0] as { fromBlock: string; toBlock: string };
   return Number(toBlock) - Number(fromBlock) + 1;
 }
 
+/** What a node says of a query for too many blocks. */
+function refused(code: number, message: string): object {
+  return { jsonrpc: "2.0", id: 0, error: { code, message } };
+}
+
 const OVERLOADS: [what: string, answer: () => Response][] = [
   ["status 413", () => new Response("Request Entity Too Large", { status: 413 })],
   [
     "status 413 with an error",
-    () =>
-      Response.json(
-        { jsonrpc: "2.0", id: 0, error: { code: -32614, message: "limited to a 500 range" } },
-        { status: 413 },
-      ),
+    () => Response.json(refused(-32614, "limited to a 500 range"), { status: 413 }),
   ],
   [
     "status 400 with an error",
-    () =>
-      Response.json(
-        { jsonrpc: "2.0", id: 0, error: { code: 35, message: "ranges over 500 blocks" } },
-        { status: 400 },
-      ),
+    () => Response.json(refused(35, "ranges over 500 blocks"), { status: 400 }),
   ],
   ["a page with status 502", () => new Response("<html>Bad Gateway</html>", { status: 502 })],
   ["status 504", () => new Response("", { status: 504 })],
@@ -329,7 +286,10 @@ const OVERLOADS: [what: string, answer: () => Response][] = [
 
 for (const [what, answer] of OVERLOADS) {
   Deno.test(`settlementLogs() asks for fewer blocks after ${what}`, async () => {
-    await using node = serve((calls) => blocksIn(calls) > 500 ? answer() : undefined);
+    await using node = serveNode(
+      new LogChain().rpc,
+      (calls) => blocksIn(calls) > 500 ? answer() : undefined,
+    );
     const logs = await logsOf(node.url, [0, 3_000], { ...FAST, retries: 1 });
     assertEquals(logs.map(({ blockNumber }) => blockNumber), settledIn([0, 3_000]));
   });
@@ -337,46 +297,37 @@ for (const [what, answer] of OVERLOADS) {
 
 Deno.test("settlementLogs() asks for fewer blocks where an answer takes too long", async () => {
   const held: (() => void)[] = [];
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
-    const body: RpcBody | RpcBody[] = await request.json();
-    const calls = [body].flat();
+  await using node = serveNode(new LogChain().rpc, async (calls) => {
     if (blocksIn(calls) > 500) await new Promise<void>((resolve) => held.push(resolve));
-    const chain = new LogChain();
-    const answers = calls.map((call) => ({ jsonrpc: "2.0", id: call.id, ...chain.answer(call) }));
-    return Response.json(Array.isArray(body) ? answers : answers[0]);
+    return undefined;
   });
-  const url = `http://127.0.0.1:${server.addr.port}`;
-  const logs = await logsOf(url, [0, 1_500], { ...FAST, retries: 0, timeoutMs: 300 });
+  const logs = await logsOf(node.url, [0, 1_500], { ...FAST, retries: 0, timeoutMs: 300 });
   assertEquals(logs.length, settledIn([0, 1_500]).length);
   for (const resolve of held) resolve();
-  await server.shutdown();
 });
 
-const ENDS: [
-  what: string,
-  error: typeof HttpStatusError | typeof UnauthorizedError,
-  answer: () => Response,
-][] = [
-  [
-    "403 with a page",
-    UnauthorizedError,
-    () => new Response(`<html>${KEY}</html>`, { status: 403 }),
-  ],
+type EndError = typeof HttpStatusError | typeof UnauthorizedError;
+const page = (status = 200) => new Response(`<html>${KEY}</html>`, { status });
+const ENDS: [what: string, error: EndError, answer: () => Response][] = [
+  ["403 with a page", UnauthorizedError, () => page(403)],
   ["401", UnauthorizedError, () => new Response(`no project ${KEY}`, { status: 401 })],
-  ["502 always", HttpStatusError, () => new Response(`<html>${KEY}</html>`, { status: 502 })],
-  ["no JSON", HttpStatusError, () => new Response(`<html>${KEY}</html>`)],
+  ["502 always", HttpStatusError, () => page(502)],
+  ["no JSON", HttpStatusError, () => page()],
   ["another id", HttpStatusError, () => Response.json([{ jsonrpc: "2.0", id: 77, result: [] }])],
 ];
 
 for (const [what, error, answer] of ENDS) {
   Deno.test(`settlementLogs() ends with a typed error without the key after ${what}`, async () => {
-    await using node = serve((calls) => blocksIn(calls) > 0 ? answer() : undefined);
+    await using node = serveNode(
+      new LogChain().rpc,
+      (calls) => blocksIn(calls) > 0 ? answer() : undefined,
+    );
     const thrown = await assertRejects(
-      () => logsOf(node.url, [0, 3_000], { ...FAST, retries: 0 }),
+      () => logsOf(`${node.url}/v2/${KEY}`, [0, 3_000], { ...FAST, retries: 0 }),
       error as typeof HttpStatusError,
     );
     for (const text of textsOf(thrown)) assert(!text.includes(KEY), text);
-    assert(node.requests() < 10, `${node.requests()} requests`);
+    assert(node.requests.length < 10, `${node.requests.length} requests`);
   });
 }
 
@@ -398,13 +349,81 @@ Deno.test("settlementLogs() rejects ranges, contracts and options that are none"
   const ask = (range: unknown, options: object) => () =>
     Array.fromAsync(settlementLogs(chain, range as never, options));
   await assertRejects(ask(null, {}), InputError, "not a range");
-  await assertRejects(
-    ask({ from: 0, to: 1, settlementContract: "0x90" }, {}),
-    InputError,
-    "address",
-  );
   const range = { from: 0, to: 1, settlementContract: CONTRACT };
+  await assertRejects(ask({ ...range, settlementContract: "0x90" }, {}), InputError, "address");
   await assertRejects(ask(range, { firstWindow: 0 }), InputError, "firstWindow");
   await assertRejects(ask(range, { window: 7 }), InputError, "window");
   assertEquals(chain.spans, []);
 });
+
+/** Errors of providers and clients as their users reported them, to a query for 10,000 blocks. */
+const TEXTS: Readonly<Record<string, string>> = {
+  "Infura": "-32005 query returned more than 10000 results",
+  "Infura with a range":
+    "-32005 query returned more than 10000 results. Try with this block range [0x3E8, 0xBB7].",
+  "Infura of 2026": "-32602 range 1000000 exceeds limit of 1000",
+  "Infura's time": "-32005 query timeout exceeded",
+  "old Infura": "-32005 query returned more than 1000 results",
+  "Alchemy": "-32602 Log response size exceeded. Please reduce query block range.",
+  "Alchemy with a range":
+    "-32602 Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, or you can request any block range with a cap of 10K logs in the response. Based on your parameters and the response size limit, this block range should work: [0x3e8, 0x9c3]",
+  "Alchemy of a free plan":
+    "-32600 You can make eth_getLogs requests with up to a 500 block range. Based on your parameters, this block range should work: [0x3e8, 0x5db]",
+  "Alchemy's time":
+    "-32000 Query timeout exceeded. Consider reducing your block range. Based on your parameters and the response size limit, this block range should work: [0x3e8, 0xbb7]",
+  "QuickNode": "-32614 eth_getLogs is limited to a 5,000 range",
+  "QuickNode's free plan": "-32615 eth_getLogs is limited to a 5 range",
+  "Ankr": "-32600 block range is too wide",
+  "dRPC": "35 ranges over 1000 blocks are not supported on freetier",
+  "reth": "-32602 query exceeds max block range 5000",
+  "reth's results": "-32602 query exceeds max results 20000, retry with the range 1000-3999",
+  "reth with the same range":
+    "-32602 query exceeds max results 20000, retry with the range 1000-10999",
+  "geth": "-32000 exceed maximum block range: 5000",
+  "geth's time": "-32002 request timed out",
+  "Erigon": "-32000 query block range exceeds server limit, narrow your filter: 1000",
+  "Erigon's logs": "-32000 query returns too many logs, narrow your filter: 20000",
+  "Nethermind": "-32005 Too many logs requested. Max logs per response is 1000.",
+  "Cloudflare":
+    "-32047 Invalid eth_getLogs request. 'fromBlock'-'toBlock' range too large. Max range: 800",
+  "publicnode": "-32701 exceed maximum block range: 5000",
+  "llamarpc": "-32000 query exceeds max results 1000",
+  "BlockPI": "-32602 eth_getLogs is limited to 1024 block range",
+  "Avalanche": "-32000 requested too many blocks from 1000 to 10999, maximum is set to 2048",
+  "thirdweb": "-32000 Maximum allowed number of requested blocks is 1000",
+  "Base": "-32000 block range too large",
+  "Coinbase": "-32602 please limit the query to at most 1,000 blocks",
+  "Optimism": "-32020 backend response too large",
+  "Arbitrum": "-32000 logs matched by query exceeds limit of 10000",
+  "Chainstack":
+    "-32602 Block range limit exceeded. See more details at https://docs.chainstack.com",
+  "Morph":
+    "-32000 block range is larger than max block range, block range = 10000, max block range = 5000",
+  "Merkle": "-32000 eth_getLogs range is too large, max is 1k blocks",
+  "Blast": "-32600 exceeds the range allowed for your plan (10000 > 500)",
+  "dRPC's free plan": "35 ranges over 1000 blocks are not supported on free plan",
+  "dRPC's time": "30 Request timeout on the free tier, please upgrade to a paid one",
+  "1RPC's range": "-32602 eth_getLogs is limited to 0 - 50 blocks range",
+  "a proposal of another range": "-32602 this block range should work: [0x0, 0x7]",
+  "Tenderly": "-32602 invalid params",
+  "1RPC": "-32000 response size should not greater than 10000000 bytes",
+  "nobody that is known": "-31337 no way",
+};
+
+for (const [who, text] of Object.entries(TEXTS)) {
+  Deno.test(`settlementLogs() goes on with fewer blocks after the error of ${who}`, async () => {
+    const [code, ...words] = text.split(" ");
+    const error = { code: Number(code), message: words.join(" ") };
+    const settled = (block: number) => block % 600 === 0;
+    const refuse = (from: number, to: number) => to - from + 1 > 500 ? error : undefined;
+    const chain = new LogChain({ settled, refuse });
+    const logs = await logsOf(chain, [1_000, 90_999], { firstWindow: 10_000 });
+    assertEquals(
+      logs.map(({ blockNumber }) => blockNumber),
+      Array.from({ length: 150 }, (_, place) => 600 * (place + 2)),
+    );
+    const sizes = chain.windows.map(([from, to]) => to - from + 1);
+    assertEquals(sizes.slice(0, 6), [10_000, 5_000, 2_500, 1_250, 625, 312]);
+    assertLessOrEqual(chain.windows.length, 6 + 1.5 * 90_000 / 312);
+  });
+}

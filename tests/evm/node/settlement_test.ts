@@ -1,30 +1,36 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HttpStatusError, InputError, ServiceError } from "orderlens";
-import { settlement } from "orderlens/evm";
+import { type RpcAnswer, type RpcCall, settlement } from "orderlens/evm";
 import { networkFee } from "orderlens/metrics";
+import { replay } from "orderlens/recordings";
 import { decodeCompetition, decodeDebugReport } from "orderlens/schemas";
 import { recordedObject } from "../../schemas/recorded_bodies.ts";
-import { startRpcServer } from "../rpc_server.ts";
+import { serveNode } from "../node_server.ts";
 
+const CHAIN = await replay("market_1");
+
+/** A node of the recorded chain, which answers some calls otherwise. */
+function nodeOf(answer: (call: RpcCall) => RpcAnswer | undefined) {
+  const answered = async (call: RpcCall) => answer(call) ?? (await CHAIN.rpc([call]))[0]!;
+  return { rpc: (calls: readonly RpcCall[]) => Promise.all(calls.map(answered)) };
+}
+
+const FROM = "0x9315fc8ffae493123b9b6b1c93d50c9b9eef0344";
+const TO = "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853";
 const TX = "0x5853a31f5b641bc26a399a786c404f7d716a23b7f1f51b23361a838088773575";
 
 Deno.test("settlement() returns calldata and events of a recorded settlement", async () => {
-  await using node = startRpcServer();
+  await using node = serveNode(CHAIN.rpc);
   const found = await settlement(node.url, TX.toUpperCase().replace("0X", "0x"));
   assertEquals(found.txHash, TX);
   assertEquals(found.auctionId, 1605);
   assertEquals([found.blockNumber, found.succeeded], [149, true]);
-  assertEquals(found.from, "0x9315fc8ffae493123b9b6b1c93d50c9b9eef0344");
-  assertEquals(found.to, "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853");
+  assertEquals([found.from, found.to], [FROM, TO]);
   assertEquals([found.gasUsed, found.effectiveGasPrice], [422408n, 1050000002n]);
   assertEquals(found.events.map(({ event }) => event), [
-    "Trade",
-    "Interaction",
-    "Interaction",
-    "Interaction",
-    "Interaction",
-    "Settlement",
+    ...["Trade", "Interaction", "Interaction", "Interaction", "Interaction", "Settlement"],
   ]);
+  assertEquals(found.events.filter(({ address }) => address !== found.to), []);
   const [trade] = found.events;
   assert(trade?.event === "Trade");
   assertEquals(trade.sellAmount, 125349568184000000000n);
@@ -32,8 +38,7 @@ Deno.test("settlement() returns calldata and events of a recorded settlement", a
 });
 
 Deno.test("settlement() makes the network fee exact, and equal to the booked fee", async () => {
-  await using node = startRpcServer();
-  const found = await settlement(node.url, TX);
+  const found = await settlement(CHAIN, TX);
   const uid = found.events.flatMap((one) => one.event === "Trade" ? [one.orderUid] : [])[0];
   const report = decodeDebugReport(
     recordedObject("debug_report", ({ orderUid }) => orderUid === uid),
@@ -47,55 +52,42 @@ Deno.test("settlement() makes the network fee exact, and equal to the booked fee
   assertEquals(fee.executedFee, executedFee);
 });
 
-Deno.test("settlement() omits logs of other contracts", async () => {
-  await using node = startRpcServer();
-  const { events, to } = await settlement(node.url, TX);
-  assertEquals(events.filter(({ address }) => address !== to), []);
-});
-
 Deno.test("settlement() names what is missing: the hash, the transaction, its receipt", async () => {
-  await using node = startRpcServer({
-    answer: ({ id, method, params }) =>
-      method === "eth_getTransactionReceipt" && params[0] === TX
-        ? { jsonrpc: "2.0", id, result: null }
-        : undefined,
-  });
+  const unknown = `0x${"00".repeat(32)}`;
+  const node = nodeOf(({ method, params: [hash] }) =>
+    hash === unknown || method === "eth_getTransactionReceipt" ? { result: null } : undefined
+  );
   const cases = [
     ["0x12", "not a transaction hash"],
-    [`0x${"00".repeat(32)}`, "no such transaction"],
+    [unknown, "no such transaction"],
     [TX, "it is not in a block yet"],
   ] as const;
   for (const [hash, words] of cases) {
-    await assertRejects(() => settlement(node.url, hash), InputError, words);
+    await assertRejects(() => settlement(node, hash), InputError, words);
   }
 });
 
 Deno.test("settlement() rejects a transaction that does not settle", async () => {
-  await using node = startRpcServer({
-    answer: ({ id, method }) =>
-      method === "eth_getTransactionByHash"
-        ? { jsonrpc: "2.0", id, result: { from: "0x01", to: "0x02", input: "0xa9059cbb" } }
-        : undefined,
-  });
-  await assertRejects(() => settlement(node.url, TX), InputError, "it does not call settle");
+  const result = { from: FROM, to: TO, input: "0xa9059cbb" };
+  const node = nodeOf(({ method }) =>
+    method === "eth_getTransactionByHash" ? { result } : undefined
+  );
+  await assertRejects(() => settlement(node, TX), InputError, "it does not call settle");
 });
 
 Deno.test("settlement() throws the node's error, and rejects with its signal's reason", async () => {
-  await using node = startRpcServer({
-    answer: ({ id }) => ({ jsonrpc: "2.0", id, error: { code: -32601, message: "not served" } }),
-  });
-  const error = await assertRejects(() => settlement(node.url, TX), ServiceError);
+  const node = nodeOf(() => ({ error: { code: -32601, message: "not served" } }));
+  const error = await assertRejects(() => settlement(node, TX), ServiceError);
   assertEquals([error.errorType, error.description], ["JSON-RPC -32601", "not served"]);
   const reason = new Error("enough");
   const ended = await assertRejects(
-    () => settlement(node.url, TX, { signal: AbortSignal.abort(reason) }),
+    () => settlement(node, TX, { signal: AbortSignal.abort(reason) }),
     Error,
   );
   assertEquals(ended, reason);
 });
 
 Deno.test("settlement() finds every recorded settlement of a competition", async () => {
-  await using node = startRpcServer();
   const competition = decodeCompetition(
     recordedObject(
       "competition_v2",
@@ -103,12 +95,12 @@ Deno.test("settlement() finds every recorded settlement of a competition", async
     ),
   );
   for (const hash of competition.transactionHashes) {
-    assertEquals((await settlement(node.url, hash)).auctionId, competition.auctionId);
+    assertEquals((await settlement(CHAIN, hash)).auctionId, competition.auctionId);
   }
 });
 
 Deno.test("settlement() rejects a receipt whose numbers or logs are none", async () => {
-  const good = { status: "0x1", blockNumber: "0x5", gasUsed: "0x6", logs: [] };
+  const good = { status: "0x1", blockNumber: "0x95", gasUsed: "0x6", logs: [] };
   const cases: [receipt: object, fault: string][] = [
     [{ ...good, status: "0x" }, "its `status` has no digits"],
     [{ ...good, blockNumber: "0x" }, "its `blockNumber` has no digits"],
@@ -118,13 +110,10 @@ Deno.test("settlement() rejects a receipt whose numbers or logs are none", async
     [{ ...good, logs: [{ address: 5, topics: [], data: "0x" }] }, "a log has no address"],
   ];
   for (const [receipt, fault] of cases) {
-    await using node = startRpcServer({
-      answer: ({ id, method }) =>
-        method === "eth_getTransactionReceipt"
-          ? { jsonrpc: "2.0", id, result: receipt }
-          : undefined,
-    });
-    await assertRejects(() => settlement(node.url, TX), HttpStatusError, fault);
+    const node = nodeOf(({ method }) =>
+      method === "eth_getTransactionReceipt" ? { result: receipt } : undefined
+    );
+    await assertRejects(() => settlement(node, TX), HttpStatusError, fault);
   }
 });
 

@@ -36,15 +36,10 @@ Deno.test("decodeSettlementEvents() returns the fills that the service reports",
       one.blockNumber === reported.blockNumber && one.logIndex === reported.logIndex
     );
     assert(event !== undefined);
+    const { orderUid, owner, sellToken, buyToken, txHash } = reported;
     assertEquals(
       [event.orderUid, event.owner, event.sellToken, event.buyToken, event.transactionHash],
-      [
-        reported.orderUid,
-        reported.owner,
-        reported.sellToken,
-        reported.buyToken,
-        reported.txHash ?? "",
-      ],
+      [orderUid, owner, sellToken, buyToken, txHash ?? ""],
     );
     assertEquals(
       [event.sellAmount, event.buyAmount, event.sellAmount - event.feeAmount],

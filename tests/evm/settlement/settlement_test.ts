@@ -1,7 +1,15 @@
 import mainnet from "../../testdata/evm/settlements.json" with { type: "json" };
-import { assert, assertEquals, assertGreater, assertRejects, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertGreater,
+  assertNotEquals,
+  assertRejects,
+  assertThrows,
+} from "@std/assert";
 import { InputError } from "orderlens";
 import * as evm from "orderlens/evm";
+import { decodeSettlement, encodeSettlement, type SettlementCall } from "orderlens/evm";
 import { decodeFunctionData, type Hex, parseAbi } from "viem";
 import {
   encodeHooks,
@@ -12,10 +20,10 @@ import {
 import {
   type EncodedEvent,
   encodeEvent,
+  mappingSlot,
 } from "../../../lib/evm/settlement/encode_settlement_events.ts";
 import { packTradeFlags, readTradeFlags } from "../../../lib/evm/settlement/decode_settlement.ts";
 import { selectorOf } from "../../../lib/evm/settlement/decode_settlement_events.ts";
-import { readJson } from "../../../tools/metrics/read_json.ts";
 import { type Chain, unpack } from "../../metrics/recorded_run.ts";
 
 const ABI = parseAbi([
@@ -25,12 +33,14 @@ const ABI = parseAbi([
   "function setPreSignature(bytes orderUid, bool signed)",
 ]);
 
-const { settlements } = await readJson(
-  new URL("../../../data/recorded/market_1.chain.json", import.meta.url).pathname,
-) as { settlements: Record<string, { input: string }> };
+const CHAIN: Chain = JSON.parse(await unpack("market_1.chain.json.gz"));
+
+function readTestdata(path: string): Promise<string> {
+  return Deno.readTextFile(new URL(`../../testdata/${path}`, import.meta.url));
+}
 
 Deno.test("encodeRouterSwap() writes the calldata that solvers sent in a recorded market", () => {
-  const swaps = Object.values(settlements)
+  const swaps = Object.values(CHAIN.settlements)
     .flatMap(({ input }) => evm.decodeSettlement(input).interactions.intra)
     .map(({ callData }) => callData.toLowerCase())
     .filter((callData) => callData.startsWith("0x8803dbee"));
@@ -62,10 +72,8 @@ Deno.test("calls of the router, the wrapped native token and the settlement cont
   });
 });
 
-const RECORDED = new URL("../../testdata/sandbox/order_with_hooks.json", import.meta.url);
-
 Deno.test("encodeHooks() returns the service's calls of an order", async () => {
-  const order = JSON.parse(await Deno.readTextFile(RECORDED));
+  const order = JSON.parse(await readTestdata("sandbox/order_with_hooks.json"));
   const { hooks } = JSON.parse(order.fullAppData).metadata;
   for (const when of ["pre", "post"]) {
     const { target, callData, gasLimit } = hooks[when][0];
@@ -73,10 +81,6 @@ Deno.test("encodeHooks() returns the service's calls of an order", async () => {
     assertEquals(encoded, order.interactions[when][0].callData);
   }
 });
-
-const { logs } = await readJson(
-  new URL("../../../data/recorded/market_1.chain.json", import.meta.url).pathname,
-) as { logs: evm.EventLog[] };
 
 const word = (digits: string): string => `0x${digits.padStart(64, "0")}`;
 
@@ -93,10 +97,10 @@ function encodedAgain(event: evm.DecodedEvent): EncodedEvent | null {
 }
 
 Deno.test("events are encoded as the settlement contract emitted them in a recorded market", () => {
-  const events = evm.decodeSettlementEvents(logs);
+  const events = evm.decodeSettlementEvents(CHAIN.logs);
   assertEquals(new Set(events.map(({ event }) => event)).size, 4);
   assertGreater(events.length, 2_000);
-  for (const [at, { topics, data }] of logs.entries()) {
+  for (const [at, { topics, data }] of CHAIN.logs.entries()) {
     assertEquals(encodedAgain(events[at]!), { topics, data });
   }
 });
@@ -181,17 +185,16 @@ Deno.test("tradeOrderUid() returns the UIDs of real mainnet settlements", async 
 });
 
 Deno.test("tradeOrderUid() returns the UIDs of the Trade events, for every signing scheme", async () => {
-  const chain: Chain = JSON.parse(await unpack("market_1.chain.json.gz"));
   const traded = Map.groupBy(
-    evm.decodeSettlementEvents(chain.logs).filter((event) => event.event === "Trade"),
+    evm.decodeSettlementEvents(CHAIN.logs).filter((event) => event.event === "Trade"),
     (event) => event.transactionHash,
   );
   const domain = evm.orderDomain({
     chainId: 1,
-    settlementContract: chain.logs[0]?.address ?? "",
+    settlementContract: CHAIN.logs[0]?.address ?? "",
   });
   const schemes = new Map<string, number>();
-  for (const [hash, { input }] of Object.entries(chain.settlements)) {
+  for (const [hash, { input }] of Object.entries(CHAIN.settlements)) {
     for (const [at, trade] of evm.decodeSettlement(input).trades.entries()) {
       const seen = (schemes.get(trade.signingScheme) ?? 0) + 1;
       schemes.set(trade.signingScheme, seen);
@@ -212,4 +215,81 @@ Deno.test("tradeOrderUid() rejects a signature that names no owner", async () =>
     InputError,
     "Cannot read the owner from a signature of scheme presign",
   );
+});
+
+/** The requests for simulations that the service recorded. */
+const SIMULATED: { to: string; from: string; input: string; state_objects: object }[] =
+  (await readTestdata("sandbox/simulations.ndjson")).trim().split("\n")
+    .map((line) => JSON.parse(JSON.parse(line).responseBody).tenderlyRequest);
+
+Deno.test("encodeSettlement() returns the calldata that the service simulates", () => {
+  assertEquals(SIMULATED.length, 3);
+  for (const { input } of SIMULATED) {
+    assertEquals(encodeSettlement(decodeSettlement(input)), input);
+  }
+});
+
+Deno.test("encodeSettlement() returns the calldata of public settlements, with the auction", () => {
+  for (const { calldata } of mainnet) {
+    const settlement = decodeSettlement(calldata);
+    const encoded = encodeSettlement(settlement);
+    // What is longer than the id of an auction is not decoded.
+    assertEquals(encoded, calldata.slice(0, encoded.length));
+    assertNotEquals(calldata.length - encoded.length, 2 * 8);
+  }
+});
+
+Deno.test("encodeSettlement() rejects what the contract would read as something else", () => {
+  const gold = `0x${"a1".repeat(20)}`;
+  const silver = `0x${"b2".repeat(20)}`;
+  const call: SettlementCall = {
+    tokens: [gold, silver],
+    clearingPrices: [2n, 1n],
+    trades: [],
+    interactions: { pre: [], intra: [], post: [] },
+  };
+  const trade = {
+    sellTokenIndex: 0,
+    buyTokenIndex: 1,
+    sellToken: gold,
+    buyToken: silver,
+    receiver: null,
+    sellAmount: 1n,
+    buyAmount: 1n,
+    validTo: 1,
+    appData: `0x${"00".repeat(32)}`,
+    feeAmount: 0n,
+    kind: "sell",
+    partiallyFillable: false,
+    sellTokenBalance: "erc20",
+    buyTokenBalance: "erc20",
+    signingScheme: "eip712",
+    executedAmount: 0n,
+    signature: `0x${"11".repeat(65)}`,
+  } as const;
+  assertEquals(decodeSettlement(encodeSettlement({ ...call, trades: [trade] })).trades, [trade]);
+  const cases: [SettlementCall, string][] = [
+    [{ ...call, clearingPrices: [1n] }, "it has 2 tokens and 1 prices"],
+    [{ ...call, trades: [{ ...trade, sellTokenIndex: 1 }] }, `trade 0 is for ${gold}, but token 1`],
+    [{ ...call, trades: [{ ...trade, buyTokenIndex: 2 }] }, "token 2 is absent"],
+    [{ ...call, trades: [{ ...trade, sellAmount: -1n }] }, "a value does not fit its type"],
+    [{ ...call, tokens: ["0x12", silver] }, "a value does not fit its type"],
+    [{ ...call, auctionId: -1 }, "-1 is not the id of an auction"],
+    [{ ...call, auctionId: 2 ** 53 }, "is not the id of an auction"],
+  ];
+  for (const [wrong, fault] of cases) {
+    assertThrows(() => encodeSettlement(wrong), InputError, fault);
+  }
+});
+
+Deno.test("mappingSlot() is the slot in which the service overrides balances and solvers", () => {
+  const { state_objects, to, from } = SIMULATED[0]!;
+  const slots = Object.values<{ storage?: object }>(Object(state_objects))
+    .flatMap(({ storage }) => Object.keys(storage ?? {}));
+  assertEquals(slots, [
+    // The wrapped native token keeps balances in its fourth variable.
+    mappingSlot(to, 3n),
+    // The authenticator keeps solvers in its second.
+    mappingSlot(from, 1n),
+  ]);
 });

@@ -1,21 +1,27 @@
 import fc from "fast-check";
 import services from "../../testdata/evm/services_vectors.json" with { type: "json" };
-import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
-import { cancellationDigest, cancellationsDigest, orderDomain } from "orderlens/evm";
+import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
+import {
+  cancellationDigest,
+  cancellationsDigest,
+  orderDomain,
+  recoverCancellationsSigner,
+  recoverOrderSigner,
+} from "orderlens/evm";
 import { concat, hashTypedData, keccak256 } from "viem/utils";
 import { InputError } from "../../../lib/errors/mod.ts";
-import { holdsKeyOf } from "../../../lib/evm/orders/request_signature.ts";
+import { holdsKeyOf, recoverSigner } from "../../../lib/evm/orders/request_signature.ts";
+import { parseOrderUid } from "orderlens";
+import recorded from "../../testdata/evm/cancellations.json" with { type: "json" };
+import { RECORDED_ORDERS, recordedOrder, SERVICES_ORDER } from "../signed_orders.ts";
+import { signDigest } from "../../../lib/evm/orders/sign_order.ts";
 
 type Hex = `0x${string}`;
 
 const SETTLEMENT = "0x9008d19f58aabd9ed0d60971565aa8510560ab41";
 const DOMAIN = orderDomain({ chainId: 1, settlementContract: SETTLEMENT });
-const TYPED_DOMAIN = {
-  name: "Gnosis Protocol",
-  version: "v2",
-  chainId: 1,
-  verifyingContract: SETTLEMENT,
-} as const;
+const { name, version, chainId } = DOMAIN;
+const TYPED_DOMAIN = { name, version, chainId, verifyingContract: SETTLEMENT } as const;
 
 const uid = fc.uint8Array({ minLength: 56, maxLength: 56 })
   .map((bytes): Hex => `0x${bytes.toHex()}`);
@@ -30,31 +36,19 @@ Deno.test("cancellationsDigest() signs the struct hashes of the service's own ve
   }
 });
 
-Deno.test("cancellationsDigest() agrees with viem's typed data on any list", () => {
-  fc.assert(
-    fc.property(fc.array(uid, { maxLength: 5 }), (orderUids) => {
-      const expected = hashTypedData({
-        domain: TYPED_DOMAIN,
-        types: { OrderCancellations: [{ name: "orderUids", type: "bytes[]" }] },
-        primaryType: "OrderCancellations",
-        message: { orderUids },
-      });
-      assertEquals(cancellationsDigest(DOMAIN, orderUids), expected);
-    }),
-    { numRuns: 30 },
-  );
-});
+/** The digest that viem computes of a struct with one field. */
+function byViem(primaryType: string, field: string, type: string, value: unknown): string {
+  const types = { [primaryType]: [{ name: field, type }] };
+  return hashTypedData({ domain: TYPED_DOMAIN, types, primaryType, message: { [field]: value } });
+}
 
-Deno.test("cancellationDigest() agrees with viem's typed data on any UID", () => {
+Deno.test("cancellationsDigest() and cancellationDigest() agree with viem's typed data", () => {
   fc.assert(
-    fc.property(uid, (orderUid) => {
-      const expected = hashTypedData({
-        domain: TYPED_DOMAIN,
-        types: { OrderCancellation: [{ name: "orderUid", type: "bytes" }] },
-        primaryType: "OrderCancellation",
-        message: { orderUid },
-      });
-      assertEquals(cancellationDigest(DOMAIN, orderUid), expected);
+    fc.property(fc.array(uid, { maxLength: 5 }), uid, (several, one) => {
+      const all = byViem("OrderCancellations", "orderUids", "bytes[]", several);
+      assertEquals(cancellationsDigest(DOMAIN, several), all);
+      const single = byViem("OrderCancellation", "orderUid", "bytes", one);
+      assertEquals(cancellationDigest(DOMAIN, one), single);
     }),
     { numRuns: 30 },
   );
@@ -91,4 +85,154 @@ Deno.test("holdsKeyOf() accepts hashes, UIDs and keys of other accounts", async 
   for (const text of ["", "{}", `0x${"00".repeat(32)}`, `0x${"ff".repeat(32)}`, `0x${KEY}${KEY}`]) {
     assertEquals(await holdsKeyOf(text, ADDRESS), false, text);
   }
+});
+
+const OF_RECORDING = orderDomain(recorded);
+
+Deno.test("recoverCancellationsSigner() finds the owner of all orders of recorded cancellations", async () => {
+  for (const { recording, body } of recorded.several) {
+    const owners = body.orderUids.map((uid) => parseOrderUid(uid).owner);
+    const signer = await recoverCancellationsSigner(OF_RECORDING, body);
+    assertEquals(owners, owners.map(() => signer), `${recording}, ${body.signingScheme}`);
+  }
+  assertEquals(recorded.several.map(({ body }) => body.signingScheme), [
+    "eip712",
+    "ethsign",
+    "eip712",
+  ]);
+});
+
+Deno.test("recoverSigner() finds the owner in the recorded cancellation of one order", async () => {
+  const { orderUid, body } = recorded.single;
+  const signer = await recoverSigner(cancellationDigest(OF_RECORDING, orderUid), body);
+  assertEquals(signer, parseOrderUid(orderUid).owner);
+});
+
+Deno.test("recoverCancellationsSigner() returns another signer if a UID is missing", async () => {
+  const { body } = recorded.several.find(({ body }) => body.orderUids.length > 1)!;
+  const signer = await recoverCancellationsSigner(OF_RECORDING, {
+    ...body,
+    orderUids: body.orderUids.slice(1),
+  });
+  assertNotEquals(signer, parseOrderUid(body.orderUids[0]!).owner);
+});
+
+Deno.test("recoverCancellationsSigner() rejects the schemes that cannot cancel", async () => {
+  const [{ body }] = recorded.several as [(typeof recorded.several)[number]];
+  for (const signingScheme of ["presign", "eip1271", "other"]) {
+    await assertRejects(
+      () => recoverCancellationsSigner(OF_RECORDING, { ...body, signingScheme }),
+      InputError,
+      "Use an eip712 or ethsign signature; signers of other schemes cannot be recovered",
+    );
+  }
+});
+
+const OF_SERVICE = orderDomain(services.testDeployment);
+const [EIP712] = services.orderSignatures;
+const SIGNATURE = EIP712!.signature;
+
+function signedWith(signature: string) {
+  return { ...SERVICES_ORDER, signature, signingScheme: "eip712" };
+}
+
+Deno.test("recoverOrderSigner() recovers the service's own vectors", async () => {
+  for (const { signingScheme, signature, expectedSigner } of services.orderSignatures) {
+    const order = { ...SERVICES_ORDER, signature, signingScheme };
+    assertEquals(await recoverOrderSigner(OF_SERVICE, order), expectedSigner, signingScheme);
+  }
+});
+
+Deno.test("recoverOrderSigner() finds the owner of recorded eip712 and ethsign orders", async () => {
+  const schemes = new Set<string>();
+  for (const { what, chainId, order } of RECORDED_ORDERS) {
+    if (order.signingScheme === "presign" || order.signingScheme === "eip1271") continue;
+    schemes.add(order.signingScheme);
+    const domain = orderDomain({ chainId, settlementContract: order.settlementContract });
+    assertEquals(await recoverOrderSigner(domain, order), order.owner, what);
+  }
+  assertEquals(schemes, new Set(["eip712", "ethsign"]));
+});
+
+Deno.test("recoverOrderSigner() is null for orders that are signed on-chain", async () => {
+  for (const what of ["presign buy", "ethflow (eip1271)", "eip1271"]) {
+    const { chainId, order } = recordedOrder(what);
+    const domain = orderDomain({ chainId, settlementContract: order.settlementContract });
+    assertEquals(await recoverOrderSigner(domain, order), null, what);
+  }
+});
+
+Deno.test("recoverOrderSigner() accepts a separate signature", async () => {
+  for (const signed of services.orderSignatures) {
+    assertEquals(
+      await recoverOrderSigner(OF_SERVICE, SERVICES_ORDER, signed),
+      signed.expectedSigner,
+    );
+  }
+});
+
+Deno.test("recoverOrderSigner() returns another signer if the order or the scheme differs", async () => {
+  const order = signedWith(SIGNATURE);
+  const changed = await recoverOrderSigner(OF_SERVICE, {
+    ...order,
+    buyAmount: order.buyAmount + 1n,
+  });
+  assertNotEquals(changed, services.owner);
+  const other = await recoverOrderSigner(OF_SERVICE, { ...order, signingScheme: "ethsign" });
+  assertNotEquals(other, services.owner);
+});
+
+Deno.test("recoverOrderSigner() reads a last byte of 0 or 1 as 27 or 28", async () => {
+  assertEquals(SIGNATURE.slice(-2), "1c");
+  const order = signedWith(`${SIGNATURE.slice(0, -2)}01`);
+  assertEquals(await recoverOrderSigner(OF_SERVICE, order), services.owner);
+});
+
+Deno.test("recoverOrderSigner() rejects impossible signatures", async (t) => {
+  const cut = SIGNATURE.slice(0, -2);
+  const ends = [cut, `${SIGNATURE}00`, `${cut}1d`, `${cut}02`];
+  const parts = ["00".repeat(64), "ff".repeat(64), `${"00".repeat(31)}05${"01".repeat(32)}`];
+  const messages: string[] = [];
+  for (const signature of ["0x", ...ends, ...parts.map((each) => `0x${each}1b`)]) {
+    const recover = () => recoverOrderSigner(OF_SERVICE, signedWith(signature));
+    messages.push((await assertRejects(recover, InputError)).message);
+  }
+  await t.assertSnapshot(messages.join("\n\n"));
+});
+
+Deno.test("recoverOrderSigner() rejects an order without a signature, and an unknown scheme", async () => {
+  await assertRejects(
+    () => recoverOrderSigner(OF_SERVICE, SERVICES_ORDER),
+    InputError,
+    "Cannot recover the signer of an order without its signature",
+  );
+  await assertRejects(
+    () => recoverOrderSigner(OF_SERVICE, { ...signedWith(SIGNATURE), signingScheme: "eip7702" }),
+    InputError,
+    'Cannot recover the signer of a signature of scheme "eip7702"',
+  );
+});
+
+/** The key of the first account of every development node. */
+const PRIVATE_KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+const SIGNER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+const DIGEST = `0x${"5a".repeat(32)}`;
+
+for (const signingScheme of ["eip712", "ethsign"] as const) {
+  Deno.test(`signDigest() signs by ${signingScheme}, deterministically and recoverably`, async () => {
+    const options = { signingScheme, privateKey: PRIVATE_KEY };
+    const signature = await signDigest(DIGEST, options);
+    assertEquals(signature.length, 132);
+    assertEquals(await signDigest(DIGEST, options), signature);
+    assertEquals(await recoverSigner(DIGEST, { signature, signingScheme }), SIGNER);
+  });
+}
+
+Deno.test("signDigest() does not show an invalid key", async () => {
+  const privateKey = `0x${"ff".repeat(32)}`;
+  const error = await assertRejects(
+    () => signDigest(DIGEST, { signingScheme: "eip712", privateKey }),
+    InputError,
+  );
+  assert(!Deno.inspect(error).includes("ffffffff"));
 });

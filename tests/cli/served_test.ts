@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { DEVELOPMENT_ACCOUNTS } from "../../lib/sandbox/mod.ts";
-import { memoryIo, orderlens } from "./memory_io.ts";
-import { run } from "../../lib/cli/mod.ts";
+import { refused, whileServed } from "./memory_io.ts";
 
 /** What a line of the form `curl [-H header -d 'body'] address` gets. */
 async function getCurl(line: string): Promise<number> {
@@ -16,23 +15,6 @@ async function getCurl(line: string): Promise<number> {
   return response.status;
 }
 
-/** Serves a sandbox while `use` looks at what it says, and then interrupts it. */
-async function whileServed(
-  words: string,
-  use: (text: string) => Promise<void>,
-): Promise<number> {
-  const controller = new AbortController();
-  const { io } = memoryIo({ signal: controller.signal });
-  const { promise: said, resolve } = Promise.withResolvers<string>();
-  const code = run(words.split(" "), { ...io, out: { ...io.out, write: resolve } });
-  try {
-    await use(await said);
-  } finally {
-    controller.abort();
-  }
-  return await code;
-}
-
 Deno.test("orderlens sandbox describes its contents, and how to use it, until it is stopped", async () => {
   const code = await whileServed("sandbox --port=0 --seed 3 --auctions 10", async (text) => {
     for (const { address, privateKey } of DEVELOPMENT_ACCOUNTS) {
@@ -43,9 +25,8 @@ Deno.test("orderlens sandbox describes its contents, and how to use it, until it
     assertEquals(curls.length, 5);
     for (const line of curls) assertEquals(await getCurl(line), 200, line);
     const port = /127\.0\.0\.1:(\d+)/.exec(text)![1]!;
-    const taken = await orderlens(`sandbox --port ${port} --auctions 0`);
-    assertEquals(taken.code, 1);
-    assertStringIncludes(taken.err, `Cannot listen on 127.0.0.1, port ${port}`);
+    const words = `sandbox --port ${port} --auctions 0`;
+    await refused(words, 1, `Cannot listen on 127.0.0.1, port ${port}`);
   });
   assertEquals(code, 0);
 });
@@ -72,4 +53,43 @@ Deno.test("orderlens sandbox --json is one object with its URL", async () => {
     assertEquals([schema, accounts.length > 0], ["orderlens/sandbox@1", true]);
     assertEquals(await getCurl(`curl ${url}/sandbox`), 200);
   });
+});
+
+/** The address of the first page that is served, and what that page has. */
+async function firstPage(text: string): Promise<{ url: string; page: string }> {
+  const [url] = /http:\/\/127\.0\.0\.1:\d+\//.exec(text)!;
+  const response = await fetch(url);
+  assertEquals(response.status, 200);
+  return { url, page: await response.text() };
+}
+
+Deno.test("orderlens serve shows a dataset and a sandbox until it is stopped", async () => {
+  for (
+    const [words, name] of [
+      ["serve data/datasets/market_1 --port=0", "market_1"],
+      ["serve --sandbox 7 --port 0 --json", "sandbox"],
+    ] as const
+  ) {
+    const code = await whileServed(words, async (text) => {
+      assertStringIncludes((await firstPage(text)).page, `What happened in ${name}`);
+    });
+    assertEquals([words, code], [words, 0]);
+  }
+});
+
+Deno.test("orderlens serve ends at once, also while somebody follows the newest auctions", async () => {
+  const code = await whileServed("serve --port 0 --recording edges", async (text) => {
+    const { url, page } = await firstPage(text);
+    assertStringIncludes(page, "What happened in edges");
+    const { body } = await fetch(`${url}live/events`);
+    const reader = body!.getReader();
+    await reader.read();
+    void reader.read().catch(() => {});
+  });
+  assertEquals(code, 0);
+});
+
+Deno.test("orderlens serve refuses a folder with a deployment, and what is not there", async () => {
+  await refused("serve here --sandbox 7", 2);
+  await refused("serve no-such-folder", 2, "no-such-folder");
 });

@@ -1,0 +1,89 @@
+import { assertEquals } from "@std/assert";
+import {
+  type Progress,
+  ProgressLine,
+  progressText,
+  Session,
+} from "../../lib/cli/terminal/session.ts";
+import { memoryIo } from "./memory_io.ts";
+import { counted, duration, grouped, size } from "../../lib/cli/terminal/io.ts";
+
+const START: Progress = {
+  phase: "Auctions",
+  done: 100,
+  total: 1100,
+  requests: 10,
+  requestsLeft: null,
+  requestsPerMinute: 0,
+  waitingUntilMs: null,
+};
+
+Deno.test("progressText() says what is done, the rate, what is left, and for how long it waits", () => {
+  for (
+    const [progress, nowMs, text] of [
+      // 1,520 requests at 80 a minute take 19 minutes.
+      [
+        { done: 150, requestsLeft: 1520, requestsPerMinute: 80 },
+        0,
+        "150 of 1,100 (13%), 80 requests a minute, about 1,520 requests left, 19 min",
+      ],
+      [
+        { waitingUntilMs: 601_000, requestsPerMinute: 3 },
+        1_000,
+        "100 of 1,100 (9%), asked to wait, continues in 10 min",
+      ],
+      // No rate is told before it is known.
+      [{}, 0, "100 of 1,100 (9%), 10 requests"],
+      [{ total: 0, done: 0, requests: 0 }, 0, "0 of 0"],
+    ] as const
+  ) assertEquals(progressText({ ...START, ...progress }, nowMs), `Auctions: ${text}`);
+});
+
+/** What is written until the first line stands, and after. */
+async function linesOf(isTerminal: boolean): Promise<string[]> {
+  const { io } = memoryIo({ isTerminal });
+  const texts: string[] = [];
+  const { promise: isDrawn, resolve } = Promise.withResolvers<void>();
+  const write = (text: string) => {
+    texts.push(text);
+    resolve();
+  };
+  const err = { ...io.err, write };
+  const session = new Session({ ...io, err }, { isJson: false, verbosity: "usual" });
+  {
+    using line = new ProgressLine(session, { tickMs: 1 });
+    line.update(START);
+    await isDrawn;
+  }
+  return texts;
+}
+
+Deno.test("a progress line overwrites itself on a terminal, and goes away", async () => {
+  const texts = await linesOf(true);
+  assertEquals(texts[0], "\r\x1b[KAuctions: 100 of 1,100 (9%), 10 requests");
+  assertEquals(texts.at(-1), "\r\x1b[K");
+});
+
+Deno.test("progress is whole lines elsewhere", async () => {
+  const texts = await linesOf(false);
+  assertEquals(new Set(texts), new Set(["Auctions: 100 of 1,100 (9%), 10 requests\n"]));
+});
+
+Deno.test("grouped() and counted() group digits by three", () => {
+  assertEquals([0, 999, 1000, 11_774_000].map(grouped), ["0", "999", "1,000", "11,774,000"]);
+  assertEquals([counted(1, "request"), counted(2048, "request")], ["1 request", "2,048 requests"]);
+});
+
+Deno.test("duration() has the two largest units", () => {
+  assertEquals(
+    [0.2, 45, 60, 720, 3_600, 12_000, 86_400, 187_200, 3_599, 86_399].map(duration),
+    ["1 s", "45 s", "1 min", "12 min", "1 h", "3 h 20 min", "1 d", "2 d 4 h", "1 h", "1 d"],
+  );
+});
+
+Deno.test("size() has decimal units", () => {
+  assertEquals(
+    [512, 1_234, 133_700, 999_600, 25_000_000, 4_100_000_000].map(size),
+    ["512 B", "1.2 kB", "134 kB", "1.0 MB", "25 MB", "4.1 GB"],
+  );
+});

@@ -1,0 +1,86 @@
+import type { RpcNode } from "orderlens/evm";
+
+/** One call as a client sends it. */
+export interface Call {
+  id: number;
+  method: string;
+  params: unknown[];
+}
+
+/** Answers a request as a whole; `undefined` leaves it to the node. */
+export type Respond = (
+  calls: Call[],
+  count: number,
+) => Response | undefined | Promise<Response | undefined>;
+
+/** A node behind JSON-RPC on loopback. */
+export interface NodeServer extends AsyncDisposable {
+  /** Its address. */
+  url: string;
+  /** The calls of each request it got. */
+  requests: Call[][];
+}
+
+/** Serves a node; it ends with `await using`. */
+export function serveNode(rpc: RpcNode, respond: Respond = () => undefined): NodeServer {
+  const requests: Call[][] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+    const body: Call | Call[] = await request.json();
+    const calls = [body].flat();
+    const response = await respond(calls, requests.push(calls));
+    if (response !== undefined) return response;
+    const answers = (await rpc(calls))
+      .map((answer, place) => ({ jsonrpc: "2.0", id: calls[place]!.id, ...answer }));
+    // Answers to a batch may come in any order.
+    return Response.json(Array.isArray(body) ? answers.reverse() : answers[0]);
+  });
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    requests,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+/** Timestamp of a made-up block, in unix seconds. */
+export function secondsOfBlock(block: number): number {
+  return 1_700_000_000 + 12 * block;
+}
+
+/** How a chain of made-up blocks differs from a good one. */
+export interface BlockServerOptions {
+  /** Timestamp of a block, in unix seconds. @default {twelve seconds per block, from 2023 on} */
+  secondsOf?: (block: number) => number;
+  /** Answers a request as a whole. */
+  respond?: Respond;
+  /** Id of the chain. @default {100} */
+  chainId?: number;
+  /** Hash of block 0. @default {0xab…} */
+  firstHash?: string;
+}
+
+/** Serves a chain of 10,000 made-up blocks; `asked` counts those asked for, block 0 aside. */
+export function startBlockServer(
+  { secondsOf = secondsOfBlock, respond, chainId = 100, firstHash = `0x${"ab".repeat(32)}` }:
+    BlockServerOptions = {},
+): NodeServer & { asked(): number } {
+  const hex = (value: number) => `0x${value.toString(16)}`;
+  const resultOf = (number: unknown) => {
+    const block = Number(number);
+    const hash = block === 0 ? firstHash : `0x${"cd".repeat(32)}`;
+    return block > 10_000 ? null : { number, hash, timestamp: hex(secondsOf(block)) };
+  };
+  const node = serveNode((calls) =>
+    Promise.resolve(calls.map(({ method, params: [number] }) => ({
+      result: method === "eth_chainId" ? hex(chainId) : resultOf(number),
+    }))), respond);
+  const asked = () =>
+    node.requests.flat().filter(({ method, params }) =>
+      method === "eth_getBlockByNumber" && params[0] !== "0x0"
+    ).length;
+  return { ...node, asked };
+}
+
+/** Numbers from `first` on. */
+export function range(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => first + index);
+}
