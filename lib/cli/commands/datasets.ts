@@ -1,6 +1,5 @@
 import { ABOUT_OPTIONS, type CommandSpec, FORMATS, loaded } from "../arguments/command_line.ts";
 import { NODE_OPTIONS, TABLE_NAMES, TARGET_OPTIONS, WALKS } from "../arguments/options.ts";
-import { isNetworkName } from "../../networks/explorer_url.ts";
 import { aligned, EXIT, grouped } from "../terminal/io.ts";
 
 const FOLDER = { "<folder>": "folder of the dataset" };
@@ -243,6 +242,7 @@ export const REPORT_WEEK: CommandSpec = {
   async run(session, args) {
     const [folder, file] = [args.word(0), args.word(1)];
     const rewardsOf = args.text("--rewards-of");
+    const { isNetworkName } = await import("../../networks/mod.ts");
     if (rewardsOf !== undefined && !isNetworkName(rewardsOf)) {
       throw args.error(`with --rewards-of ${rewardsOf}`, "Pass a public network, such as mainnet");
     }
