@@ -7,6 +7,12 @@ export interface Bid {
   score: bigint;
   /** Directed pairs of its orders, one order each that exchanges 1 for 1. */
   pairs?: readonly (readonly [string, string])[];
+  /** The order that it fills, if not one named by its pair. */
+  uid?: string;
+  /** What it sells of each order. @default {1n} */
+  sells?: bigint;
+  /** What it buys for the order of each pair. @default {1n} */
+  buys?: readonly bigint[];
   /** Its orders, where their amounts matter. */
   orders?: Solution["orders"];
   isWinner?: boolean;
@@ -26,10 +32,10 @@ export function solutionOf(bid: Bid, ranking = 1): Solution {
     score: bid.score,
     ranking,
     clearingPrices: {},
-    orders: bid.orders ?? (bid.pairs ?? []).map((pair) => ({
-      id: uidOf(pair),
-      sellAmount: 1n,
-      buyAmount: 1n,
+    orders: bid.orders ?? (bid.pairs ?? []).map((pair, place) => ({
+      id: bid.uid ?? uidOf(pair),
+      sellAmount: bid.sells ?? 1n,
+      buyAmount: bid.buys?.[place] ?? 1n,
       sellToken: pair[0],
       buyToken: pair[1],
     })),

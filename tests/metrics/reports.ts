@@ -1,5 +1,10 @@
 import type { DebugReport, Order, Trade } from "orderlens";
-import type { DebugAuction, OrderEvent, SettlementAttempt } from "orderlens/schemas";
+import type {
+  DebugAuction,
+  OrderEvent,
+  ProposedSolution,
+  SettlementAttempt,
+} from "orderlens/schemas";
 
 /** An order that sells 100 for 200, made up for a test. */
 export function orderOf(more: Partial<Order> = {}): Order {
@@ -73,4 +78,22 @@ export function reportOf(facts: ReportFacts): DebugReport {
     ? []
     : [debugAuctionOf(auctionId, { settlementAttempts: attempts })];
   return { orderUid: order.uid, order, events, auctions: facts.auctions ?? auctions, trades };
+}
+
+/** A bid on an order in a debug report. */
+export function proposedOf(more: Partial<ProposedSolution> = {}): ProposedSolution {
+  return {
+    ...{ solutionUid: 0, ranking: 1, solver: "0xa0", score: 1n, isWinner: true },
+    ...{ filteredOut: false, executedSell: 1n, executedBuy: 1n },
+    ...more,
+  };
+}
+
+/** An attempt to settle the winner of an auction. */
+export function attemptOf(more: Partial<SettlementAttempt> = {}): SettlementAttempt {
+  return {
+    ...{ solver: "0xA0", solutionUid: 0, startBlock: 100, deadlineBlock: 103 },
+    startTimestamp: Temporal.Instant.from("2026-08-21T10:00:00Z"),
+    ...more,
+  };
 }

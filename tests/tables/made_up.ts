@@ -1,22 +1,12 @@
 import type { Trade } from "orderlens";
 import type { Frame } from "orderlens/tables";
+import { tradeOf as anyTrade } from "../metrics/reports.ts";
 
-/** A fill of the order `0x0f`, which sells 100 of `0x01`, made up for a test. */
+/** A fill that was settled in time; its amounts before and after the legacy fee are the same. */
 export function tradeOf(more: Partial<Trade> = {}): Trade {
   const { sellAmount = 100n } = more;
-  return {
-    blockNumber: 103,
-    logIndex: 2,
-    orderUid: "0x0f",
-    owner: "0x0d",
-    sellToken: "0x01",
-    buyToken: "0x02",
-    sellAmount,
-    sellAmountBeforeFees: sellAmount,
-    buyAmount: 190n,
-    txHash: "0xaa",
-    ...more,
-  };
+  const own = { blockNumber: 103, logIndex: 2, buyAmount: 190n, txHash: "0xaa" };
+  return anyTrade({ ...own, sellAmount, sellAmountBeforeFees: sellAmount, ...more });
 }
 
 /** Some columns of a frame, row by row; a text may name several, parted by spaces. */

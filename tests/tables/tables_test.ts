@@ -2,7 +2,13 @@ import pl from "nodejs-polars";
 import { assert, assertEquals } from "@std/assert";
 import { type Column, schemaOf, TABLES } from "orderlens/tables";
 import { BUILT as built } from "./built.ts";
-import { declaredDtypes, dtypesOf } from "./market.ts";
+import { declaredDtypes, dtypesOf, solvers } from "./market.ts";
+import { FACTS } from "./settlements/audits.ts";
+import { cells } from "./made_up.ts";
+import { annotate } from "../../lib/notebook/annotate.ts";
+import { outlineFrame, outlineText } from "../../lib/notebook/render.ts";
+import { TokenAmounts } from "../../lib/tables/columns/lookups.ts";
+import { dataDictionary } from "../../tools/tables/data_dictionary.ts";
 
 /** Columns of an interval that is `null`, since every order has a debug report. */
 function intervalsOf(table: string, name: string): [string, string][] {
@@ -158,4 +164,78 @@ Deno.test("each exact amount is named so, and has a number beside it, in its own
       assert(beside.some((one) => dtypes.get(one) === "Float64"), `${name}.${exact}`);
     }
   }
+});
+
+const names = new Map<string, string>([
+  ...Object.entries(FACTS.solvers),
+  ...solvers.map(({ address, name }) => [address, name] as const),
+]);
+
+Deno.test("every column of a solver is followed by its name", () => {
+  let count = 0;
+  for (const { full } of built) {
+    for (const [index, column] of full.columns.entries()) {
+      if (!/(?:^|_)solver$/.test(column)) continue;
+      count++;
+      assertEquals(full.columns[index + 1], `${column}_name`);
+      const pairs = cells(full, column, `${column}_name`);
+      assert(pairs.some(([address]) => address !== null), column);
+      for (const [address, name] of pairs) {
+        assertEquals(name, address === null ? null : names.get(String(address)) ?? null);
+      }
+    }
+  }
+  const declared = TABLES.flatMap(({ columns }) => columns)
+    .filter(({ name }) => /(?:^|_)solver$/.test(name));
+  assertEquals(count, declared.length);
+});
+
+/** What a readable amount says in whole tokens of 18 decimals. */
+function tokensOf(readable: string): number {
+  const [number = "", unit] = readable.replaceAll(",", "").split(" ");
+  return Number(number) / (unit === "atoms" ? 1e18 : 1);
+}
+
+Deno.test("every column of atoms in every table is read right, and no other", () => {
+  const read = {
+    network: undefined,
+    nativeSymbol: "native tokens",
+    amounts: new TokenAmounts({ network: "local" }),
+  };
+  let count = 0;
+  for (const { table, full } of built) {
+    const outline = outlineFrame(full.head(300), 300);
+    const shown = annotate(outline, read);
+    assertEquals(outlineText(shown), outlineText(outline));
+    assert(shown.kind === "table");
+    for (const [at, { name, unit }] of table.columns.entries()) {
+      const isAtoms = unit !== null && /\batoms\b/.test(unit) && !unit.includes("for 10^18");
+      for (const row of shown.rows) {
+        const { text, readable } = row[at]!;
+        if (readable === undefined) {
+          // Zero is left alone where only the column beside it would tell the unit.
+          assert(!isAtoms || text === "null" || text === "0", `${table.name}.${name}: ${text}`);
+          continue;
+        }
+        assert(isAtoms, `${table.name}.${name} of ${unit}: ${readable}`);
+        const [own, exact] = [tokensOf(readable), Number(text) / 1e18];
+        assert(Math.abs(own - exact) <= Math.abs(exact) * 1e-5, `${name}: ${text} as ${readable}`);
+        assertEquals(
+          / native tokens$/.test(readable),
+          /^native/.test(unit) && !/atoms$/.test(readable),
+        );
+        count++;
+      }
+    }
+  }
+  assert(count > 10_000, `${count}`);
+});
+
+Deno.test("the data dictionary matches the declarations", async () => {
+  const path = new URL("../../lib/tables/data_dictionary.md", import.meta.url);
+  assertEquals(
+    await Deno.readTextFile(path),
+    await dataDictionary(TABLES),
+    "Write it again: deno run -A tools/tables/write_dictionary.ts",
+  );
 });

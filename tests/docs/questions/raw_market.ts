@@ -1,4 +1,4 @@
-import { recordedLines } from "../../tables/rewards/recorded_lines.ts";
+import { recordedLines } from "../../tables/rewards/raw_rewards.ts";
 
 const FOLDER = new URL("../../../data/recorded/", import.meta.url);
 /** Auctions of the recording that the page asks for. */

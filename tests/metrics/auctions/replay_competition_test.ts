@@ -1,9 +1,8 @@
 import vectors from "../../testdata/metrics/winner_selection.json" with { type: "json" };
-import { type Competition, InputError, NATIVE_TOKEN_ADDRESS, type Solution } from "orderlens";
+import { type Competition, InputError, NATIVE_TOKEN_ADDRESS } from "orderlens";
 import {
   asReplayed,
   inferMaxWinners,
-  type OrderLimit,
   replayCompetition,
   type ReplayOptions,
   scoreSolution,
@@ -195,25 +194,12 @@ Deno.test("replayCompetition() uses the reported flag if pair scores are unknown
 
 Deno.test("replayCompetition() judges batches by limits and policies, if known", () => {
   const uids = [`${x}>${y}`, `${y}>${z}`] as const;
-  const batch = auctionOf([
-    { solver: "A", score: 100n, pairs: [[x, y], [y, z]] },
-    { solver: "B", score: 60n, pairs: [[x, y]] },
-  ], { auction: { orders: uids, prices: { [y]: 10n ** 18n, [z]: 10n ** 18n } } });
-  const limit = (buyAmount: bigint): OrderLimit => ({ kind: "sell", sellAmount: 1n, buyAmount });
-  // The batch executes (1, 1) of each order; bought is bought - limit.
-  const filled = (first: bigint, second: bigint): Competition => ({
-    ...batch,
-    solutions: batch.solutions.map((solution): Solution =>
-      solution.orders.length === 1 ? solution : {
-        ...solution,
-        orders: solution.orders.map((order, place) => ({
-          ...order,
-          buyAmount: 1n + (place === 0 ? first : second),
-        })),
-      }
-    ),
-  });
-  const orders = new Map(uids.map((uid) => [uid as string, limit(1n)]));
+  const filled = (first: bigint, second: bigint) =>
+    auctionOf([
+      { solver: "A", score: 100n, pairs: [[x, y], [y, z]], buys: [1n + first, 1n + second] },
+      { solver: "B", score: 60n, pairs: [[x, y]] },
+    ], { auction: { orders: uids, prices: { [y]: 10n ** 18n, [z]: 10n ** 18n } } });
+  const orders = new Map(uids.map((uid) => [uid as string, sells(1n, 1n)]));
   const policies = new Map(uids.map((uid) => [uid as string, [] as FeePolicy[]]));
   const filterOf = (competition: Competition, options: ReplayOptions) => {
     const { solutions } = replayCompetition(competition, options);

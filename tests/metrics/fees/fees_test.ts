@@ -12,7 +12,7 @@ import { chargeFees, recomputeFees } from "../../../lib/metrics/mod.ts";
 import { buys, fill, quoted, sells } from "../amounts.ts";
 import { assertReason, computed } from "../assert_reason.ts";
 import { recordedRun } from "../recorded_run.ts";
-import { debugAuctionOf, orderOf, reportOf } from "../reports.ts";
+import { debugAuctionOf, orderOf, proposedOf, reportOf } from "../reports.ts";
 
 const ONE = 10n ** 18n;
 const sell = sells(ONE, 2_000_000_000n);
@@ -79,28 +79,17 @@ Deno.test("debugFeePolicy() returns the factors of each kind, and is null if one
   assertEquals(Object.keys(debugFeePolicy({ kind: "dutchAuction" }) ?? {}), ["dutchAuction"]);
 });
 
-const winning = {
-  solutionUid: 0,
-  ranking: 1,
-  solver: "0xa0",
-  isWinner: true,
-  filteredOut: false,
-  score: 1n,
-  executedSell: 1n,
-  executedBuy: 1n,
-};
-
 Deno.test("policiesByAuction() reads missing policies as none only for orders of a winner", () => {
   const report = reportOf({
     order: orderOf({ uid: "0x0F" }),
     auctions: [
-      debugAuctionOf(1, { proposedSolutions: [{ ...winning, isWinner: false }] }),
-      debugAuctionOf(2, { proposedSolutions: [winning] }),
+      debugAuctionOf(1, { proposedSolutions: [proposedOf({ isWinner: false })] }),
+      debugAuctionOf(2, { proposedSolutions: [proposedOf()] }),
       debugAuctionOf(3, {
-        proposedSolutions: [winning],
+        proposedSolutions: [proposedOf()],
         feePolicies: [{ kind: "volume", volumeFactor: 0.1 }],
       }),
-      debugAuctionOf(4, { proposedSolutions: [winning], feePolicies: [{ kind: "volume" }] }),
+      debugAuctionOf(4, { proposedSolutions: [proposedOf()], feePolicies: [{ kind: "volume" }] }),
     ],
   });
   const policies = policiesByAuction({ debugReports: [report] });

@@ -11,7 +11,7 @@ import { ratio } from "orderlens/units";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { Scenario } from "../../../tools/metrics/read_scenario.ts";
 import { auctionOf } from "../auctions.ts";
-import { debugAuctionOf, orderOf, reportOf, tradeOf } from "../reports.ts";
+import { attemptOf, debugAuctionOf, orderOf, proposedOf, reportOf, tradeOf } from "../reports.ts";
 import { recordedRun } from "../recorded_run.ts";
 
 const SECOND = 1_000_000_000n;
@@ -25,29 +25,16 @@ function event(label: string, second: number, reason?: string): OrderEvent {
   return { label, timestamp: at(second), ...(reason === undefined ? {} : { reason }) };
 }
 
-function proposed(solutionUid: number, more: Partial<ProposedSolution> = {}): ProposedSolution {
-  return {
-    solutionUid,
-    ranking: solutionUid + 1,
-    solver: "0xa0",
-    isWinner: solutionUid === 0,
-    filteredOut: false,
-    score: 10n,
-    executedSell: 100n,
-    executedBuy: 210n - BigInt(solutionUid),
-    ...more,
-  };
+function proposed(solutionUid: number): ProposedSolution {
+  return proposedOf({
+    ...{ solutionUid, ranking: solutionUid + 1, isWinner: solutionUid === 0, score: 10n },
+    ...{ executedSell: 100n, executedBuy: 210n - BigInt(solutionUid) },
+  });
 }
 
 function attempt(solutionUid: number, outcome?: string): SettlementAttempt {
-  return {
-    solver: "0xa0",
-    solutionUid,
-    startTimestamp: at(5),
-    startBlock: 100,
-    deadlineBlock: 103,
-    ...(outcome === undefined ? {} : { outcome, endBlock: 102, endTimestamp: at(6) }),
-  };
+  const ended = outcome === undefined ? {} : { outcome, endBlock: 102, endTimestamp: at(6) };
+  return attemptOf({ solutionUid, startTimestamp: at(5), ...ended });
 }
 
 const filled: Partial<Order> = {
@@ -185,22 +172,12 @@ Deno.test("orderLifecycle() takes fills to auctions that name transactions for a
 
 Deno.test("orderLifecycle() of public answers alone says what it cannot know", () => {
   const order = orderOf(filled);
+  const bid = { pairs: [["0x01", "0x02"]], uid: "0x0F", sells: 100n } as const;
   const competition = auctionOf([
-    { solver: "0xa0", score: 10n, pairs: [["0x01", "0x02"]], isWinner: true, txHash: "0xAB" },
-    { solver: "0xb0", score: 9n, pairs: [["0x01", "0x02"]] },
+    { ...bid, solver: "0xa0", score: 10n, buys: [210n], isWinner: true, txHash: "0xAB" },
+    { ...bid, solver: "0xb0", score: 9n, buys: [209n] },
   ], { auctionId: 7, auction: { orders: ["0x0f"], prices: {} } });
-  const competitions = [{
-    ...competition,
-    solutions: competition.solutions.map((solution, index) => ({
-      ...solution,
-      orders: solution.orders.map((each) => ({
-        ...each,
-        id: "0x0F",
-        sellAmount: 100n,
-        buyAmount: 209n + BigInt(index),
-      })),
-    })),
-  }, auctionOf([], { auctionId: 8 })];
+  const competitions = [competition, auctionOf([], { auctionId: 8 })];
   const other = tradeOf({ orderUid: "0x0e" });
   const life = orderLifecycle({ order, trades: [tradeOf(), other], competitions }, { now: at(60) });
   assertEquals(life.fills.length, 1);

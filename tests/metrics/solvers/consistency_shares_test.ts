@@ -2,25 +2,10 @@ import type { Competition } from "orderlens";
 import { consistencyShares, type OrderLimit, type SolutionOutcome } from "orderlens/metrics";
 import { ratioToNumber } from "orderlens/units";
 import { assertEquals } from "@std/assert";
-import { auctionOf, type Bid, uidOf } from "../auctions.ts";
+import { auctionOf, uidOf } from "../auctions.ts";
 
 const [one, two] = [["0x01", "0x02"], ["0x02", "0x03"]] as const;
 const limit: OrderLimit = { kind: "sell", sellAmount: 1n, buyAmount: 100n };
-
-/** Bids that buy so much of the first order, or of both. */
-function auctionWith(bids: readonly (Bid & { buys: readonly bigint[] })[]): Competition {
-  const auction = auctionOf(bids);
-  return {
-    ...auction,
-    solutions: auction.solutions.map((solution) => ({
-      ...solution,
-      orders: solution.orders.map((order, place) => ({
-        ...order,
-        buyAmount: bids[solution.ranking - 1]!.buys[place]!,
-      })),
-    })),
-  };
-}
 
 function outcomeOf(solver: string, more: Partial<SolutionOutcome> = {}): SolutionOutcome {
   return {
@@ -56,7 +41,7 @@ function sharesOf(competition: Competition, solutions: readonly SolutionOutcome[
 }
 
 Deno.test("consistencyShares() takes the best unfiltered bid of each solver", () => {
-  const auction = auctionWith([
+  const auction = auctionOf([
     { solver: "A", score: 0n, pairs: [one], buys: [160n], isWinner: true },
     { solver: "A", score: 0n, pairs: [one], buys: [150n] },
     { solver: "B", score: 0n, pairs: [one], buys: [120n] },
@@ -68,7 +53,7 @@ Deno.test("consistencyShares() takes the best unfiltered bid of each solver", ()
 });
 
 Deno.test("consistencyShares() multiplies by the pairs of auction and order settled in time", () => {
-  const auction = auctionWith([
+  const auction = auctionOf([
     { solver: "A", score: 0n, pairs: [one], buys: [150n], isWinner: true },
     { solver: "B", score: 0n, pairs: [two], buys: [150n], isWinner: true },
   ]);
@@ -82,7 +67,7 @@ Deno.test("consistencyShares() multiplies by the pairs of auction and order sett
 });
 
 Deno.test("consistencyShares() includes late settlements, but not as successes", () => {
-  const auction = auctionWith([
+  const auction = auctionOf([
     { solver: "A", score: 0n, pairs: [one], buys: [150n], isWinner: true },
   ]);
   const { numbers, executedOrders } = sharesOf(auction, [outcomeOf("A", { result: "late" })]);
@@ -91,7 +76,7 @@ Deno.test("consistencyShares() includes late settlements, but not as successes",
 });
 
 Deno.test("consistencyShares() counts orders without surplus and unknown orders", () => {
-  const auction = auctionWith([
+  const auction = auctionOf([
     { solver: "A", score: 0n, pairs: [one], buys: [100n], isWinner: true },
   ]);
   const shares = sharesOf(auction, [outcomeOf("A", { orders: [uidOf(one), "0x0e"] })]);
@@ -103,7 +88,7 @@ Deno.test("consistencyShares() counts orders without surplus and unknown orders"
 });
 
 Deno.test("consistencyShares() counts an order whose limit has no price as not known", () => {
-  const auction = auctionWith([
+  const auction = auctionOf([
     { solver: "A", score: 0n, pairs: [one], buys: [160n], isWinner: true },
   ]);
   const { executedOrders, ordersWithoutSurplus, ordersUnknown } = consistencyShares([auction], {

@@ -2,7 +2,7 @@ import { Decimal, type Order } from "orderlens";
 import { quoteRewards, settlementOutcomes } from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
 import { auctionOf, type Bid, uidOf } from "../auctions.ts";
-import { debugAuctionOf, orderOf, reportOf, tradeOf } from "../reports.ts";
+import { debugAuctionOf, orderOf, proposedOf, reportOf, tradeOf } from "../reports.ts";
 
 const PAIR = ["0x01", "0x02"] as const;
 const UID = uidOf(PAIR);
@@ -42,16 +42,8 @@ interface Case {
 function verdictOf({ bought = 200n, bid = {}, txHash = "0xaa", ...more }: Case): unknown[] {
   const competition = auctionOf([
     { solver: "0xa0", score: 2n, pairs: [PAIR], isWinner: true, txHash },
-    { solver: "0xb0", score: 1n, pairs: [PAIR], ...bid },
+    { solver: "0xb0", score: 1n, pairs: [PAIR], sells: 100n, buys: [bought], ...bid },
   ]);
-  const solutions = competition.solutions.map((one) =>
-    one.solverAddress === "0xb0"
-      ? {
-        ...one,
-        orders: one.orders.map((each) => ({ ...each, sellAmount: 100n, buyAmount: bought })),
-      }
-      : one
-  );
   const policy = { volume: { factor: more.volumeFactor ?? 0 } };
   const trade = tradeOf({
     ...{ blockNumber: 103, orderUid: UID, buyAmount: 170n, txHash },
@@ -60,7 +52,7 @@ function verdictOf({ bought = 200n, bid = {}, txHash = "0xaa", ...more }: Case):
     },
   });
   const trades = txHash === null ? [] : [trade];
-  const all = [{ ...competition, solutions }];
+  const all = [competition];
   const [quote] = quoteRewards(all, {
     outcomes: settlementOutcomes(all, { trades }),
     orders: [order(more.order)],
@@ -103,16 +95,9 @@ Deno.test("quoteRewards() does not take a bid as missing that it may not have se
     "no_bid_as_good",
   ]);
   const better = debugAuctionOf(2, {
-    proposedSolutions: [{
-      solutionUid: 0,
-      ranking: 1,
-      solver: "0xb0",
-      score: 1n,
-      isWinner: false,
-      filteredOut: false,
-      executedSell: 100n,
-      executedBuy: 200n,
-    }],
+    proposedSolutions: [
+      proposedOf({ solver: "0xb0", isWinner: false, executedSell: 100n, executedBuy: 200n }),
+    ],
   });
   const seen = reportOf({ order: order(), auctions: [debugAuctionOf(1), better] });
   assertEquals(verdictOf({ ...low, options: { debugReports: [seen] } }).slice(1), ["earned", null]);

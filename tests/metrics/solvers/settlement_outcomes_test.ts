@@ -1,23 +1,18 @@
-import { settlementOutcomes } from "orderlens/metrics";
-import type { SettlementAttempt } from "orderlens/schemas";
-import { assertEquals } from "@std/assert";
+import {
+  settlementOutcomes,
+  settlementPenalties,
+  type SettlementResult,
+  type SolutionOutcome,
+} from "orderlens/metrics";
+import type { SettlementAttempt, Trade } from "orderlens/schemas";
+import { assertEquals, assertThrows } from "@std/assert";
 import { auctionOf, type Bid } from "../auctions.ts";
-import { reportOf, tradeOf } from "../reports.ts";
+import { attemptOf, reportOf, tradeOf } from "../reports.ts";
+import { InputError } from "orderlens";
 
 const won: Bid = { solver: "0xa0", score: 5n, pairs: [["0x01", "0x02"]], isWinner: true };
 
 const tradeIn = (txHash: string, blockNumber: number) => tradeOf({ txHash, blockNumber });
-
-function attemptOf(more: Partial<SettlementAttempt> = {}): SettlementAttempt {
-  return {
-    solver: "0xA0",
-    solutionUid: 0,
-    startTimestamp: Temporal.Instant.from("2026-08-21T10:00:00Z"),
-    startBlock: 100,
-    deadlineBlock: 103,
-    ...more,
-  };
-}
 
 function resultOf(...given: Parameters<typeof settlementOutcomes>) {
   const [outcome] = settlementOutcomes(...given).solutions;
@@ -105,4 +100,108 @@ Deno.test("settlementOutcomes() excludes pending settlements from the success ra
   const auction = auctionOf([{ ...won, txHash: null }]);
   const [solver] = settlementOutcomes([auction], { latestBlock: 101 }).solvers;
   assertEquals([solver?.won, solver?.pending, solver?.successRate.trials], [1, 1, 0]);
+});
+
+function wonBy(ranking: number, solver: string, score: bigint, result: SettlementResult) {
+  const rest = { orders: [], basis: "nothing", txHash: null, block: null, attempts: [] } as const;
+  return { auctionId: 1, ranking, solver, score, result, deadlineBlock: 103, ...rest };
+}
+
+/** Penalties as `[at stake, if absent, owed]`, each the two ends of its interval. */
+function penalties(
+  outcomes: readonly SolutionOutcome[],
+  referenceScores: Record<string, bigint>,
+  lowerCapAtoms = 1_000n,
+) {
+  return settlementPenalties(auctionOf([], { referenceScores }), outcomes, { lowerCapAtoms })
+    .map(({ atStake, ifAbsent, owed }) =>
+      [atStake, ifAbsent, owed].map(({ low, high }) => [low, high])
+    );
+}
+
+const exactly = (...atoms: bigint[]) => atoms.map((each) => [each, each]);
+
+Deno.test("settlementPenalties() is 0 where nobody else would have added anything", () => {
+  // 130 in all, of which 30 are another's: without 0xa0, only those 30.
+  const outcomes = [wonBy(1, "0xa0", 100n, "absent"), wonBy(2, "0xb0", 30n, "in_time")];
+  assertEquals(penalties(outcomes, { "0xa0": 30n, "0xb0": 100n }), [
+    exactly(0n, 0n, 0n),
+    exactly(0n, 0n, 0n),
+  ]);
+});
+
+Deno.test("settlementPenalties() counts a solver's failures of one auction together, once", () => {
+  // 100 + 50 won, 120 without 0xa0: one failure of 50 owes 20, both owe 120, 0xB0's none.
+  const both = [wonBy(1, "0xa0", 100n, "absent"), wonBy(2, "0xA0", 50n, "late")];
+  assertEquals(penalties(both, { "0xa0": 120n }), [
+    exactly(120n, 120n, 120n),
+    exactly(120n, 120n, 0n),
+  ]);
+  const one = [wonBy(1, "0xa0", 100n, "in_time"), wonBy(2, "0xa0", 50n, "absent")];
+  assertEquals(penalties(one, { "0xa0": 120n }), [
+    exactly(120n, 120n, 0n),
+    exactly(20n, 20n, 20n),
+  ]);
+});
+
+Deno.test("settlementPenalties() has both ends of what is not known", () => {
+  const outcomes = [wonBy(1, "0xa0", 100n, "unknown"), wonBy(2, "0xa0", 50n, "absent")];
+  // The penalty stands on the solution that certainly failed: 20 to 120, with the cap 110.
+  assertEquals(penalties(outcomes, { "0xa0": 120n }, 110n), [
+    [[120n, 120n], [110n, 110n], [0n, 0n]],
+    [[20n, 120n], [20n, 110n], [20n, 110n]],
+  ]);
+});
+
+Deno.test("settlementPenalties() takes the caps of orders that have their own", () => {
+  const auction = {
+    ...auctionOf([], { referenceScores: { "0xa0": 60n } }),
+    auction: { orders: ["0x0f", "0x1f"], prices: {} },
+  };
+  const cap = (orderUid: string, penaltyCapNative: bigint, txHash = "0xaa") =>
+    tradeOf({ orderUid, penaltyCapNative, txHash });
+  const of = (
+    wins: Partial<SolutionOutcome>[],
+    trades: Trade[],
+    referenceScores: Record<string, bigint> = { "0xa0": 60n },
+  ) => {
+    const outcomes = wins.map((one, place) => ({
+      ...wonBy(place + 1, "0xa0", 100n, "late"),
+      orders: ["0x0f", "0x1f"],
+      txHash: "0xaa",
+      ...one,
+    }));
+    const options = { lowerCapAtoms: null, trades };
+    return settlementPenalties({ ...auction, referenceScores }, outcomes, options)
+      .map(({ cap, ifAbsent, owed }) => [cap, ifAbsent, owed].map(({ low, high }) => [low, high]));
+  };
+  // 60 at stake, as above; both orders together have a cap of 10 + 25.
+  const both = [cap("0x0f", 10n), cap("0x1f", 25n)];
+  assertEquals(of([{}], both), [exactly(35n, 35n, 35n)]);
+  assertEquals(of([{ result: "in_time" }], both), [exactly(35n, 35n, 0n)]);
+  assertEquals(of([{}], [cap("0x0f", 10n), cap("0x1f", 70n)]), [exactly(80n, 60n, 60n)]);
+  // Without a trade, no answer has the cap of a listed order: nothing to all that is at stake.
+  const absent = { result: "absent", txHash: null } as const;
+  assertEquals(of([absent], []), [[[0n, null], [0n, 60n], [0n, 60n]]]);
+  // An order that the auction does not list has none.
+  assertEquals(of([{ ...absent, orders: ["0x2f"] }], []), [exactly(0n, 0n, 0n)]);
+  // 150 won, 120 without 0xa0: the late one owes 70, capped by its 10, or by 10 + 25 of both.
+  const [late, settled] = [{ orders: ["0x0f"] }, {
+    orders: ["0x1f"],
+    txHash: "0xbb",
+    score: 50n,
+    result: "in_time",
+  }] as const;
+  const apart = [cap("0x0f", 10n), cap("0x1f", 25n, "0xbb")];
+  assertEquals(of([late, settled], apart, { "0xa0": 120n }), [
+    [[10n, 35n], [10n, 35n], [10n, 35n]],
+    [[35n, 35n], [35n, 35n], [0n, 0n]],
+  ]);
+});
+
+Deno.test("settlementPenalties() leaves out solvers without a reference score, and other auctions", () => {
+  assertEquals(penalties([wonBy(1, "0xa0", 100n, "absent")], { "0xb0": 60n }), []);
+  const other = { ...wonBy(1, "0xa0", 100n, "absent"), auctionId: 2 };
+  assertEquals(penalties([other], { "0xa0": 60n }), []);
+  assertThrows(() => settlementPenalties(auctionOf([]), [], {} as never), InputError);
 });

@@ -1,10 +1,14 @@
 import { assertEquals } from "@std/assert";
-import { outcomesTable, settlementAttemptsTable, solverLeaderboardTable } from "orderlens/tables";
+import {
+  outcomesTable,
+  referenceScoresTable,
+  settlementAttemptsTable,
+  solverLeaderboardTable,
+} from "orderlens/tables";
 import { auctionOf, type Bid } from "../../metrics/auctions.ts";
 import { cells, tradeOf } from "../made_up.ts";
 import { competitions, debugReports, trades } from "../market.ts";
-import type { SettlementAttempt } from "orderlens/schemas";
-import { debugAuctionOf, orderOf, reportOf } from "../../metrics/reports.ts";
+import { attemptOf, debugAuctionOf, orderOf, proposedOf, reportOf } from "../../metrics/reports.ts";
 
 const bid: Bid = { solver: "0xa0", score: 5n, pairs: [], isWinner: true };
 
@@ -78,35 +82,14 @@ Deno.test("outcomesTable() adds up to the leaderboard of the recorded market", (
   }
 });
 
-function attemptOf(solutionUid: number, more: Partial<SettlementAttempt> = {}): SettlementAttempt {
-  return {
-    solver: "0xa0",
-    solutionUid,
-    startTimestamp: Temporal.Instant.from("2026-08-21T10:00:00Z"),
-    startBlock: 100,
-    deadlineBlock: 103,
-    ...more,
-  };
-}
-
-const won = {
-  ranking: 1,
-  solver: "0xa0",
-  isWinner: true,
-  filteredOut: false,
-  score: 1n,
-  executedSell: 1n,
-  executedBuy: 1n,
-};
-
 Deno.test("settlementAttemptsTable() lists an attempt once, even if many reports repeat it", () => {
-  const settlementAttempts = [attemptOf(1), attemptOf(0)];
+  const settlementAttempts = [attemptOf({ solutionUid: 1 }), attemptOf({ solutionUid: 0 })];
   const reports = [0, 1].map((solutionUid) =>
     reportOf({
       order: orderOf({ uid: `0x0${solutionUid}` }),
       auctions: [debugAuctionOf(7, {
         settlementAttempts,
-        proposedSolutions: [{ ...won, solutionUid }],
+        proposedSolutions: [proposedOf({ solutionUid })],
       })],
     })
   );
@@ -119,8 +102,13 @@ Deno.test("settlementAttemptsTable() lists an attempt once, even if many reports
 });
 
 Deno.test("settlementAttemptsTable() lists a second attempt of the same solution separately", () => {
-  const again = attemptOf(0, { startTimestamp: Temporal.Instant.from("2026-08-21T10:00:05Z") });
-  const auctions = [debugAuctionOf(7, { settlementAttempts: [again, attemptOf(0)] })];
+  const again = attemptOf({
+    solutionUid: 0,
+    startTimestamp: Temporal.Instant.from("2026-08-21T10:00:05Z"),
+  });
+  const auctions = [
+    debugAuctionOf(7, { settlementAttempts: [again, attemptOf({ solutionUid: 0 })] }),
+  ];
   const frame = settlementAttemptsTable([reportOf({ auctions })]);
   assertEquals(cells(frame, "start_timestamp"), [
     ["2026-08-21T10:00:00Z"],
@@ -129,15 +117,57 @@ Deno.test("settlementAttemptsTable() lists a second attempt of the same solution
 });
 
 Deno.test("settlementAttemptsTable() leaves the end of a pending attempt open", () => {
-  const ended = attemptOf(1, {
+  const ended = attemptOf({
+    solutionUid: 1,
     endTimestamp: Temporal.Instant.from("2026-08-21T10:00:01.5Z"),
     endBlock: 101,
     outcome: "timeout",
   });
-  const auctions = [debugAuctionOf(7, { settlementAttempts: [attemptOf(0), ended] })];
+  const auctions = [
+    debugAuctionOf(7, { settlementAttempts: [attemptOf({ solutionUid: 0 }), ended] }),
+  ];
   const columns = ["end_timestamp", "duration_seconds", "end_block", "outcome"];
   assertEquals(cells(settlementAttemptsTable([reportOf({ auctions })]), ...columns), [
     [null, null, null, null],
     ["2026-08-21T10:00:01.5Z", 1.5, 101, "timeout"],
+  ]);
+});
+
+const [X, Y, Z] = ["0x0a", "0x0b", "0x0c"];
+
+/** The worked scored of three winners, of which one bid twice; a filtered bid has the best score. */
+const scored = auctionOf([
+  { solver: "0xB0", score: 70n, pairs: [[X!, Y!]], isWinner: true },
+  { solver: "0xc0", score: 50n, pairs: [[Y!, Z!]], isWinner: true },
+  { solver: "0xd0", score: 45n, pairs: [[Y!, X!]], isWinner: true },
+  { solver: "0xB0", score: 30n, pairs: [[Y!, Z!]] },
+  { solver: "0xa0", score: 100n, pairs: [[X!, Y!], [Y!, Z!]], filteredOut: true },
+], { referenceScores: { "0xb0": 95n, "0xc0": 145n, "0xd0": 120n } });
+
+Deno.test("referenceScoresTable() has each winning solver once, with its marginal contribution", () => {
+  const columns = ["solver reference_score_atoms total_score_atoms own_score_atoms margin_atoms"];
+  assertEquals(cells(referenceScoresTable([scored]), ...columns), [
+    ["0xb0", "95", "165", "70", "70"],
+    ["0xc0", "145", "165", "50", "20"],
+    ["0xd0", "120", "165", "45", "45"],
+  ]);
+});
+
+Deno.test("referenceScoresTable() counts several winning solutions of one solver together", () => {
+  const twice = auctionOf([
+    { solver: "0xa0", score: 3n, pairs: [[X!, Y!]], isWinner: true },
+    { solver: "0xA0", score: 1n, pairs: [[Y!, Z!]], isWinner: true },
+  ], { referenceScores: { "0xa0": 0n } });
+  const columns = ["own_score_atoms", "winning_solution_count", "margin_atoms", "margin_share"];
+  assertEquals(cells(referenceScoresTable([twice]), ...columns), [["4", 2, "4", 1]]);
+});
+
+Deno.test("referenceScoresTable() keeps a negative margin, and has none for a total of 0", () => {
+  const bid = { solver: "0xa0", score: 4n, pairs: [[X!, Y!]], isWinner: true } as const;
+  const worse = auctionOf([bid], { referenceScores: { "0xa0": 6n } });
+  const nothing = auctionOf([{ ...bid, score: 0n }], { referenceScores: { "0xa0": 0n } });
+  assertEquals(cells(referenceScoresTable([worse, nothing]), "margin_atoms", "margin_share"), [
+    ["-2", -0.5],
+    ["0", null],
   ]);
 });

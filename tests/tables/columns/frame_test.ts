@@ -4,6 +4,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import { type Cell, type Dtype, schemaOf, type Table } from "orderlens/tables";
 import { buildFrame } from "../../../lib/tables/columns/frame.ts";
+import { instantText } from "../../../lib/tables/columns/columns.ts";
 
 function tableOf<Row>(dtype: Dtype, cell: (row: Row) => unknown): Table<Row> {
   const column = { name: "amount", dtype, unit: null, source: "test" };
@@ -75,4 +76,28 @@ Deno.test("buildFrame() reads an iterable once, and rows of any kind", () => {
   }
   assertEquals(buildFrame(table, rows()).toRecords(), [{ amount: 1 }, { amount: 2 }]);
   assertEquals(buildFrame(table, new Set([3])).toRecords(), [{ amount: 3 }]);
+});
+
+Deno.test("instantText() formats a time to the nanosecond", () => {
+  for (
+    const text of [
+      "2026-11-21T15:00:23.252884Z",
+      "2026-11-21T15:00:23Z",
+      "2026-11-21T15:00:23.5Z",
+      "2026-11-21T15:00:23.000000001Z",
+      "1970-01-01T00:00:00Z",
+      "1969-12-31T23:59:59.999999999Z",
+      "0000-01-01T00:00:00Z",
+      "+010000-01-01T00:00:00Z",
+      "-000001-12-31T23:59:59Z",
+    ]
+  ) assertEquals(instantText(Temporal.Instant.from(text)), text);
+});
+
+Deno.test("instantText() agrees with the text of Temporal", () => {
+  const most = 8_640_000_000_000_000_000_000n;
+  fc.assert(fc.property(fc.bigInt({ min: -most, max: most }), (nanoseconds) => {
+    const instant = new Temporal.Instant(nanoseconds);
+    assertEquals(instantText(instant), instant.toString());
+  }));
 });

@@ -1,9 +1,7 @@
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import { decodeCompetition } from "orderlens/schemas";
 import * as tables from "orderlens/tables";
-import { BUILT } from "../built.ts";
-import { solvers } from "../market.ts";
 import { cells } from "../made_up.ts";
 import production from "../../testdata/networks/competition_arbitrum_one_4672122.json" with {
   type: "json",
@@ -11,16 +9,10 @@ import production from "../../testdata/networks/competition_arbitrum_one_4672122
 import staging from "../../testdata/networks/competition_mainnet_staging_15567158.json" with {
   type: "json",
 };
-import { FACTS } from "../settlements/audits.ts";
 
 const arbitrum = decodeCompetition(production);
 const mainnet = decodeCompetition(staging);
 const WINNER = "0x9cf49541f8b94da501cd16b60fa176d856fb1e75";
-const names = new Map<string, string>([
-  ...Object.entries(FACTS.solvers),
-  ...solvers.map(({ address, name }) => [address, name] as const),
-]);
-
 Deno.test("tables of a public network's auction name its solvers", () => {
   assertEquals(cells(tables.solutionsTable([arbitrum]), "ranking", "solver_name"), [
     [1, "Sector_Finance"],
@@ -91,23 +83,4 @@ Deno.test("the option solvers rejects anything but addresses with names", () => 
       "Fix: Pass each solver as an address, 0x and 40 hex digits, with",
     );
   }
-});
-
-Deno.test("every column of a solver is followed by its name", () => {
-  let count = 0;
-  for (const { full } of BUILT) {
-    for (const [index, column] of full.columns.entries()) {
-      if (!/(?:^|_)solver$/.test(column)) continue;
-      count++;
-      assertEquals(full.columns[index + 1], `${column}_name`);
-      const pairs = cells(full, column, `${column}_name`);
-      assert(pairs.some(([address]) => address !== null), column);
-      for (const [address, name] of pairs) {
-        assertEquals(name, address === null ? null : names.get(String(address)) ?? null);
-      }
-    }
-  }
-  const declared = tables.TABLES.flatMap(({ columns }) => columns)
-    .filter(({ name }) => /(?:^|_)solver$/.test(name));
-  assertEquals(count, declared.length);
 });

@@ -1,7 +1,7 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { fillsTable } from "orderlens/tables";
 import { auctionOf } from "../../metrics/auctions.ts";
-import { debugAuctionOf, orderOf, reportOf } from "../../metrics/reports.ts";
+import { debugAuctionOf, orderOf, proposedOf, reportOf } from "../../metrics/reports.ts";
 import { cells, tradeOf } from "../made_up.ts";
 
 const VOLUME = { volume: { factor: 0.02 } };
@@ -63,16 +63,7 @@ Deno.test("fillsTable() takes auction, solver, prices and times from a debug rep
     trades: [{ ...trade, auctionId: 8 }],
     auctions: [debugAuctionOf(8, {
       nativePrices: { "0x01": 10n ** 36n },
-      proposedSolutions: [{
-        solutionUid: 0,
-        ranking: 1,
-        solver: "0x5a",
-        isWinner: true,
-        filteredOut: false,
-        score: 1n,
-        executedSell: 100n,
-        executedBuy: 190n,
-      }],
+      proposedSolutions: [proposedOf({ solver: "0x5a", executedSell: 100n, executedBuy: 190n })],
       executions: [{
         executedFee: 5n,
         executedFeeToken: "0x01",
@@ -147,23 +138,15 @@ Deno.test("fillsTable() credits a solver's liquidity with no surplus, and an unk
 });
 
 Deno.test("fillsTable() has the best bid that was not executed, and the app", () => {
-  const bid = { score: 1n, pairs: [], isWinner: false };
-  const made = auctionOf([
-    { ...bid, solver: "0xa0", isWinner: true, txHash: "0xaa" },
-    { ...bid, solver: "0xb0" },
-    { ...bid, solver: "0xc0", filteredOut: true },
+  const bid = { score: 1n, pairs: [["0x01", "0x02"]], uid: "0x0f", sells: 100n } as const;
+  const competition = auctionOf([
+    { ...bid, solver: "0xa0", buys: [190n], isWinner: true, txHash: "0xaa" },
+    { ...bid, solver: "0xb0", buys: [185n] },
+    { ...bid, solver: "0xc0", buys: [195n], filteredOut: true },
   ], {
     transactionHashes: ["0xaa"],
     auction: { orders: ["0x0f"], prices: { "0x02": 2n * 10n ** 18n } },
   });
-  const bought = [190n, 185n, 195n];
-  const competition = {
-    ...made,
-    solutions: made.solutions.map((solution) => ({
-      ...solution,
-      orders: [{ id: "0x0f", sellAmount: 100n, buyAmount: bought[solution.ranking - 1]! }],
-    })),
-  };
   const of = { ...order, fullAppData: '{"appCode":"Swap","metadata":{}}' };
   const columns = [
     "best_unexecuted_solver best_unexecuted_filtered_out left_atoms left_native_atoms",

@@ -9,7 +9,7 @@ import {
 import { orderOf } from "../../metrics/reports.ts";
 import { cells, tradeOf } from "../made_up.ts";
 import { competitions, records } from "../market.ts";
-import { recordedLines } from "../rewards/recorded_lines.ts";
+import { recordedLines } from "../rewards/raw_rewards.ts";
 
 type Row = Record<string, string | number | null>;
 

@@ -1,0 +1,206 @@
+import { assert, assertEquals } from "@std/assert";
+import type { Competition } from "orderlens";
+import { fairGains, fairnessCost, missedBaselines, policiesByAuction } from "orderlens/metrics";
+import { auctionOf, type Bid, uidOf } from "../auctions.ts";
+import { recordedRun } from "../recorded_run.ts";
+
+const [A, B, C] = ["0x0a", "0x0b", "0x0c"];
+
+/** A bid on an order: what it sells and buys. */
+type Amounts = readonly [uid: string, sellAmount: bigint, buyAmount: bigint, buyToken?: string];
+
+function auction(
+  solutions: readonly { orders: readonly Amounts[]; isWinner?: boolean; filteredOut?: boolean }[],
+  listed = ["0x01", "0x02"],
+): Competition {
+  const bids = solutions.map(({ orders, ...fate }, place): Bid => ({
+    ...{ solver: `0xa${place}`, score: 1n, ...fate },
+    orders: orders.map(([id, sellAmount, buyAmount, buyToken = id === "0x01" ? B : C]) => (
+      { id, sellAmount, buyAmount, sellToken: A, buyToken }
+    )),
+  }));
+  return auctionOf(bids, { auction: { orders: listed, prices: {} } });
+}
+
+const SELLS = [{ uid: "0x01", kind: "sell" }, { uid: "0x02", kind: "sell" }] as const;
+const BUYS = [{ uid: "0x01", kind: "buy" }, { uid: "0x02", kind: "buy" }] as const;
+
+function gains(competition: Competition, orders: typeof SELLS | typeof BUYS = SELLS) {
+  return fairGains(competition, { orders }).map((
+    { uid, isBatch, benchmark, atoms },
+  ) => [uid, isBatch, benchmark?.ranking ?? null, atoms]);
+}
+
+Deno.test("fairGains() compares a batch with the best bid on each pair alone", () => {
+  const competition = auction([
+    { orders: [["0x01", 10n, 22n], ["0x02", 10n, 9n]], isWinner: true },
+    { orders: [["0x01", 10n, 20n]] },
+    { orders: [["0x01", 10n, 21n]] },
+    // Filtered batches and other orders are no benchmark.
+    { orders: [["0x01", 10n, 30n], ["0x02", 10n, 1n]], filteredOut: true },
+  ]);
+  assertEquals(gains(competition), [["0x01", true, 3, 1n], ["0x02", true, null, null]]);
+});
+
+Deno.test("fairGains() of the best single-pair bid is 0: it is its own benchmark", () => {
+  const alone = auction([{ orders: [["0x01", 10n, 22n]], isWinner: true }]);
+  assertEquals(gains(alone), [["0x01", false, 1, 0n]]);
+  const beaten = auction([
+    { orders: [["0x01", 10n, 22n]], isWinner: true },
+    { orders: [["0x01", 10n, 25n]] },
+  ]);
+  assertEquals(gains(beaten), [["0x01", false, 2, -3n]]);
+});
+
+Deno.test("fairGains() takes the better ranked of equal bids, though answers list the worst first", () => {
+  const equal = auction([
+    { orders: [["0x01", 10n, 22n]], isWinner: true },
+    { orders: [["0x01", 5n, 11n]] },
+  ]);
+  const turned = { ...equal, solutions: equal.solutions.toReversed() };
+  for (const one of [equal, turned]) assertEquals(gains(one), [["0x01", false, 1, 0n]]);
+});
+
+Deno.test("fairGains() counts only orders that score: liquidity makes no batch, and has no row", () => {
+  const competition = auction([
+    { orders: [["0x01", 10n, 22n], ["0x02", 10n, 9n]], isWinner: true },
+  ], ["0x01"]);
+  assertEquals(gains(competition), [["0x01", false, 1, 0n]]);
+  const owner = { surplusCapturingJitOrderOwners: [`0x${"d0".repeat(20)}`] };
+  const own = `0x${"02".repeat(32)}${"d0".repeat(20)}00000001`;
+  const captured = auction([{ orders: [["0x01", 10n, 22n], [own, 1n, 1n]], isWinner: true }], [
+    "0x01",
+  ]);
+  assertEquals(fairGains(captured, owner).map(({ isBatch }) => isBatch), [true, true]);
+});
+
+Deno.test("fairGains() has no gain without the orders, and no row where tokens are not known", () => {
+  const competition = auction([{ orders: [["0x01", 10n, 22n]], isWinner: true }]);
+  assertEquals(fairGains(competition).map(({ benchmark, atoms }) => [benchmark, atoms]), [
+    [null, null],
+  ]);
+  const [solution] = competition.solutions;
+  const { sellToken: _, ...order } = solution!.orders[0]!;
+  const old = { ...competition, solutions: [{ ...solution!, orders: [order] }] };
+  assertEquals(fairGains(old, { orders: SELLS }), []);
+});
+
+Deno.test("fairnessCost() picks winners again with what was filtered out", () => {
+  const bids: Bid[] = [
+    { solver: "0xb0", score: 70n, pairs: [[A, B]], isWinner: true },
+    { solver: "0xc0", score: 20n, pairs: [[B, C]], isWinner: true },
+    { solver: "0xa0", score: 100n, pairs: [[A, B], [B, C]], filteredOut: true },
+  ];
+  assertEquals(fairnessCost(auctionOf(bids)), {
+    ...{ auctionId: 1, solutions: 3, filtered: 1 },
+    ...{ totalScore: 90n, unfilteredScore: 100n, lostScore: 10n },
+  });
+  // A batch of 80 would have shut out both, which together score more.
+  const small = bids.map((bid) => bid.solver === "0xa0" ? { ...bid, score: 80n } : bid);
+  assertEquals(fairnessCost(auctionOf(small)).lostScore, -10n);
+  assertEquals(fairnessCost(auctionOf(bids), { maxWinners: 1 }).unfilteredScore, 100n);
+  assertEquals(fairnessCost(auctionOf([])).lostScore, 0n);
+});
+
+const [X, Y, Z] = ["0x0a", "0x0b", "0x0c"];
+const XY = [X, Y] as const;
+const YZ = [Y, Z] as const;
+const ZX = [Z, X] as const;
+
+/** A on two pairs, filtered out; B, C and D on one pair each, as in the worked example of the rules. */
+function auctionWith(scoreOfA: bigint): Competition {
+  return auctionOf([
+    { solver: "0xb0", score: 70n, pairs: [XY], isWinner: true },
+    { solver: "0xc0", score: 50n, pairs: [YZ], isWinner: true },
+    { solver: "0xd0", score: 45n, pairs: [ZX], isWinner: true },
+    { solver: "0xb0", score: 30n, pairs: [YZ] },
+    { solver: "0xa0", score: scoreOfA, pairs: [XY, YZ], filteredOut: true },
+  ]);
+}
+
+function found(competition: Competition, terms = {}) {
+  return missedBaselines(competition, terms).map((one) => ({
+    pair: `${one.sellToken}>${one.buyToken}`,
+    score: [one.pairScore.low, one.pairScore.high],
+    baseline: one.baseline,
+    by: competition.solutions[one.baselineIndex]!.solverAddress,
+    isCertain: one.isCertain,
+  }));
+}
+
+Deno.test("missedBaselines() lists every possible pair while pair scores are unknown", () => {
+  assertEquals(found(auctionWith(100n)), [
+    { pair: uidOf(XY), score: [0n, 100n], baseline: 70n, by: "0xb0", isCertain: false },
+    { pair: uidOf(YZ), score: [0n, 100n], baseline: 50n, by: "0xc0", isCertain: false },
+  ]);
+});
+
+Deno.test("missedBaselines() uses known pair scores to bound the others", () => {
+  // Executions are 1 for 1 at a limit of 0: a surplus of 1, at 40 native atoms an atom of z.
+  const orders = new Map([
+    [uidOf(YZ), { kind: "sell", sellAmount: 1n, buyAmount: 0n }],
+  ]);
+  const policies = new Map([[uidOf(YZ), []]]);
+  const competition = {
+    ...auctionWith(100n),
+    auction: { ...auctionWith(100n).auction, prices: { [Z]: 40n * 10n ** 18n } },
+  };
+  assertEquals(found(competition, { orders, policies }), [
+    { pair: uidOf(XY), score: [60n, 60n], baseline: 70n, by: "0xb0", isCertain: true },
+    { pair: uidOf(YZ), score: [40n, 40n], baseline: 50n, by: "0xc0", isCertain: true },
+  ]);
+  // With a fee that is not known, 40 is the least it scores.
+  assertEquals(found(competition, { orders }), [
+    { pair: uidOf(XY), score: [0n, 60n], baseline: 70n, by: "0xb0", isCertain: true },
+    { pair: uidOf(YZ), score: [40n, 100n], baseline: 50n, by: "0xc0", isCertain: false },
+  ]);
+});
+
+Deno.test("missedBaselines() names the only pair with a baseline", () => {
+  const competition = auctionOf([
+    { solver: "0xb0", score: 70n, pairs: [XY], isWinner: true },
+    { solver: "0xa0", score: 100n, pairs: [XY, YZ], filteredOut: true },
+  ]);
+  assertEquals(found(competition), [
+    { pair: uidOf(XY), score: [0n, 100n], baseline: 70n, by: "0xb0", isCertain: true },
+  ]);
+});
+
+Deno.test("missedBaselines() is empty without filtered solutions, baselines or tokens", () => {
+  assertEquals(missedBaselines(auctionOf([])), []);
+  const alone = { solver: "0xa0", score: 100n, pairs: [XY, YZ] };
+  assertEquals(missedBaselines(auctionOf([alone])), []);
+  assertEquals(missedBaselines(auctionOf([{ ...alone, filteredOut: true }])), []);
+  const competition = auctionWith(60n);
+  const withoutTokens = competition.solutions.map((solution) => ({
+    ...solution,
+    orders: solution.orders.map(({ id, sellAmount, buyAmount }) => ({ id, sellAmount, buyAmount })),
+  }));
+  assertEquals(missedBaselines({ ...competition, solutions: withoutTokens }), []);
+});
+
+Deno.test("missedBaselines() explains every filtered solution of a recorded market", async () => {
+  const { competitions, orders, reports } = await recordedRun("market_1");
+  const policies = policiesByAuction({ debugReports: reports.values() });
+  let filtered = 0;
+  let certain = 0;
+  for (const competition of competitions.values()) {
+    const { solutions, auctionId } = competition;
+    const missed = missedBaselines(competition, { orders, policies: policies.get(auctionId) });
+    const byPublic = missedBaselines(competition);
+    for (const [index, { filteredOut, score }] of solutions.entries()) {
+      const own = missed.filter((one) => one.index === index);
+      assertEquals(own.length > 0, filteredOut, `auctionWith ${auctionId}`);
+      assertEquals(byPublic.some((one) => one.index === index), filteredOut);
+      if (!filteredOut) continue;
+      filtered++;
+      if (own.some(({ isCertain }) => isCertain)) certain++;
+      for (const { baseline, baselineIndex, pairScore: { low, high } } of own) {
+        assertEquals(solutions[baselineIndex]!.score, baseline);
+        assert(0n <= low && low <= high && high <= score && low < baseline);
+      }
+    }
+  }
+  // What replayCompetition() decides without the reported flags, missedBaselines() can name.
+  assertEquals([filtered, certain], [365, 365]);
+});
