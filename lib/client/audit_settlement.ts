@@ -15,8 +15,8 @@ import {
   OWNERS_UNPROVED,
   type ReportedTrade,
   SENDER_UNPROVED,
-} from "../metrics/settlements/compare_fills.ts";
-import type { SettlementDifference } from "../metrics/settlements/compare_solution.ts";
+  type SettlementDifference,
+} from "../metrics/settlements/compare_records.ts";
 import type { SettlementAudit } from "../metrics/settlements/settlement_audit.ts";
 import type { Competition } from "../schemas/mod.ts";
 import { groupByHex, sameHex } from "../units/mod.ts";

@@ -137,7 +137,14 @@ export {
   type StatusFacts,
   type StatusOptions,
 } from "./orders/calculate_status.ts";
-export type { BlockClock, KnownTime, TimeBasis, TimeBracket } from "./orders/known_time.ts";
+export {
+  type BlockClock,
+  fillTime,
+  type FillTimeOptions,
+  type KnownTime,
+  type TimeBasis,
+  type TimeBracket,
+} from "./orders/fill_time.ts";
 export {
   type Interval,
   type Rate,
@@ -207,18 +214,22 @@ export {
 export {
   type AuditableOrder,
   type AuditableTrade,
+  auditFees,
+  type AuditFeesOptions,
   type AuditVerdict,
   type ComparedFee,
-  debugFeePolicy,
   type FeeAudit,
+  type UncomparedFee,
+} from "./fees/audit_fees.ts";
+export {
+  debugFeePolicy,
+  partnerNetFee,
+  partnerServiceShare,
   policiesByAuction,
   type PolicyOrigin,
   policyOrigins,
   type PolicySources,
-  type UncomparedFee,
-} from "./fees/audit_fill.ts";
-export { auditFees, type AuditFeesOptions } from "./fees/audit_fees.ts";
-export { partnerNetFee, partnerServiceShare } from "./fees/partner_fees.ts";
+} from "./fees/fee_policies.ts";
 export {
   type DecomposableOrder,
   type DecomposeOptions,
@@ -230,19 +241,27 @@ export {
 export {
   type Concentration,
   concentration,
+  type GasAdjustedSurplus,
+  gasAdjustedSurplus,
+  type GasPayingFill,
+  type SettlementGas,
   type WindowConcentration,
   windowedConcentration,
   type WindowedFill,
   type WindowKind,
 } from "./solvers/concentration.ts";
-export {
-  type GasAdjustedSurplus,
-  gasAdjustedSurplus,
-  type GasPayingFill,
-  type SettlementGas,
-} from "./solvers/gas_surplus.ts";
 export { type CowShare, cowShares, type SettledTrade } from "./settlements/cow_shares.ts";
-export { type ContestedFill, type WinnersCurse, winnersCurse } from "./prices/winners_curse.ts";
+export {
+  type ChargedFee,
+  type ContestedFill,
+  type MarketPrice,
+  type MarketPrices,
+  markout,
+  type MarkoutOptions,
+  type MarkoutReason,
+  type WinnersCurse,
+  winnersCurse,
+} from "./prices/markout.ts";
 export {
   type MarketStatistics,
   type PairCoverage,
@@ -305,20 +324,11 @@ export {
   type UniformPriceOptions,
 } from "./auctions/check_uniform_prices.ts";
 export {
-  type ChargedFee,
-  type MarketPrice,
-  type MarketPrices,
-  markout,
-  type MarkoutOptions,
-  type MarkoutReason,
-} from "./prices/markout.ts";
-export {
   bestPairOffer,
   type LimitPrices,
   marketOverLimitBps,
   type PairOffer,
 } from "./prices/limit_distance.ts";
-export { fillTime, type FillTimeOptions } from "./orders/fill_time.ts";
 export {
   auctionBrackets,
   type AuctionBracketsOptions,
@@ -327,23 +337,23 @@ export {
   type DatedAuction,
 } from "./auctions/auction_times.ts";
 export {
-  type CompareSettlementOptions,
   type FlowRole,
   type FlowsOfSettlement,
   type ImbalanceOptions,
-  type ReportedOrder,
-  type ReportedTrade,
+  type SettlementFlows,
   type TokenFlow,
   type TokenFlows,
   tokenFlows,
   type TokenImbalance,
   type TokenImbalances,
   tokenImbalances,
-} from "./settlements/compare_fills.ts";
-export type { SettlementFlows } from "./settlements/moved_atoms.ts";
+} from "./settlements/token_flows.ts";
 export type {
   AuditedTrade,
+  CompareSettlementOptions,
+  ReportedOrder,
+  ReportedTrade,
   SettlementDifference,
   SettlementDifferenceKind,
-} from "./settlements/compare_solution.ts";
+} from "./settlements/compare_records.ts";
 export { compareSettlement, type SettlementAudit } from "./settlements/settlement_audit.ts";

@@ -3,7 +3,7 @@ import {
   type SettlementAudit,
   type SettlementDifferenceKind,
 } from "../../metrics/mod.ts";
-import type { AuditedTrade } from "../../metrics/settlements/compare_solution.ts";
+import type { AuditedTrade } from "../../metrics/settlements/compare_records.ts";
 import type { Order, Trade } from "../../schemas/mod.ts";
 import { rowsByValue } from "../../tables/columns/frame_files.ts";
 import type { HexMap } from "../../units/mod.ts";

@@ -7,18 +7,18 @@ import {
 } from "../../errors/option_rules.ts";
 import type { Competition, DebugReport, Order } from "../../schemas/mod.ts";
 import { type ByUid, byUid, byUidRule, list } from "../not_computable.ts";
-import { indexedTimes } from "../orders/fill_time.ts";
 import {
   type BlockClock,
   bracketedTime,
   bracketOf,
   earlierOf,
   exactTime,
+  indexedTimes,
   type KnownTime,
   laterOf,
   type TimeBracket,
   timesRule,
-} from "../orders/known_time.ts";
+} from "../orders/fill_time.ts";
 
 /** What the times follow from besides the auctions. */
 export interface AuctionTimesOptions extends AuctionBracketsOptions {
@@ -94,8 +94,8 @@ export class AuctionTimes implements BlockClock {
     this.#brackets = auctionBrackets(auctions, orders === undefined ? {} : { orders });
     this.#blocks = blockTimes ?? new Map();
     this.#events = firstEvents(debugReports ?? []);
-    this.#lower = runningLatest(this.#lowerBounds());
-    this.#upper = runningEarliest(this.#upperBounds());
+    this.#lower = tightened(this.#lowerBounds(), (a, b) => a.block - b.block, laterOf);
+    this.#upper = tightened(this.#upperBounds(), (a, b) => b.block - a.block, earlierOf).reverse();
   }
 
   /**
@@ -125,8 +125,8 @@ export class AuctionTimes implements BlockClock {
     if (at !== undefined) return exactTime(at, "block");
     const event = this.#events.get(number);
     if (event !== undefined) return exactTime(event, "event");
-    const after = countUpTo(this.#lower, number);
-    const before = countUpTo(this.#upper, number - 1);
+    const after = countUpTo(this.#lower, blockOf, number);
+    const before = countUpTo(this.#upper, blockOf, number - 1);
     const bracket = bracketOf(this.#lower[after - 1]?.at ?? null, this.#upper[before]?.at ?? null);
     return bracket === null ? null : bracketedTime(bracket);
   }
@@ -171,32 +171,32 @@ function wholeSeconds(instant: Temporal.Instant): Temporal.Instant {
   );
 }
 
-/** By block, each with the latest time of a bound up to it. */
-function runningLatest(bounds: Iterable<BlockBound>): BlockBound[] {
-  let latest: Temporal.Instant | null = null;
-  return [...bounds].sort((a, b) => a.block - b.block).map(({ block, at }) => {
-    latest = laterOf(latest, at)!;
-    return { block, at: latest };
+const blockOf = ({ block }: BlockBound): number => block;
+
+/** Bounds in an order, each as tight as it and those before it. */
+function tightened(
+  bounds: Iterable<BlockBound>,
+  order: (a: BlockBound, b: BlockBound) => number,
+  tighter: typeof laterOf,
+): BlockBound[] {
+  let tightest: Temporal.Instant | null = null;
+  return [...bounds].sort(order).map(({ block, at }) => {
+    tightest = tighter(tightest, at)!;
+    return { block, at: tightest };
   });
 }
 
-/** By block, each with the earliest time of a bound from it on. */
-function runningEarliest(bounds: Iterable<BlockBound>): BlockBound[] {
-  let earliest: Temporal.Instant | null = null;
-  const descending = [...bounds].sort((a, b) => b.block - a.block).map(({ block, at }) => {
-    earliest = earlierOf(earliest, at)!;
-    return { block, at: earliest };
-  });
-  return descending.reverse();
-}
-
-/** How many bounds are of blocks up to one; bounds are sorted by block. */
-function countUpTo(bounds: readonly BlockBound[], block: number): number {
+/** How many of the first items have a number of at most `most`; the numbers ascend. */
+export function countUpTo<Item>(
+  items: readonly Item[],
+  numberOf: (item: Item) => number,
+  most: number,
+): number {
   let low = 0;
-  let high = bounds.length;
+  let high = items.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (bounds[middle]!.block <= block) low = middle + 1;
+    if (numberOf(items[middle]!) <= most) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -13,7 +13,7 @@ import type {
 import { mulDivDown, mulDivUp, nanosecondsBetween, type Ratio } from "../../units/mod.ts";
 import type { DecidedStatus, PresignatureUnknown } from "./calculate_status.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "./fills.ts";
-import type { KnownTime } from "./known_time.ts";
+import { inTime, type KnownTime } from "./fill_time.ts";
 import type { OrderAuction, OrderBid, OrderFillFacts } from "./order_bids.ts";
 
 /** What is known about an order; only the order itself is required. */
@@ -236,11 +236,6 @@ export function timeInStates(
     });
   }
   return [...times.values()];
-}
-
-/** Events by time, oldest first; those of the same instant in the given order. */
-export function inTime(events: Iterable<OrderEvent>): OrderEvent[] {
-  return [...events].sort((a, b) => Temporal.Instant.compare(a.timestamp, b.timestamp));
 }
 
 /** The amounts that a refund depends on. */

@@ -14,11 +14,10 @@ import {
   type LifecycleTerms,
   type StatusOptions,
 } from "./calculate_status.ts";
-import { fillTimes } from "./fill_time.ts";
+import { fillTimes, inTime } from "./fill_time.ts";
 import { reportedAuctionId } from "./fills.ts";
 import {
   filledOf,
-  inTime,
   leftOnTheTable,
   type LifecycleGap,
   type OrderAttempt,

@@ -1,17 +1,10 @@
 import { type Ratio, ratio, sameHex } from "../../units/mod.ts";
+import type { Exchange } from "../prices/price_interval.ts";
 
 /** A trade of a settlement, such as a fill of `v2/trades`. */
-export interface SettledTrade {
+export interface SettledTrade extends Exchange {
   /** Hash of its settlement; trades without one are left out. */
   readonly txHash: string | null;
-  /** Address of the token sold. */
-  readonly sellToken: string;
-  /** What was sold, in atoms. */
-  readonly sellAmount: bigint;
-  /** Address of the token bought. */
-  readonly buyToken: string;
-  /** What was bought, in atoms. */
-  readonly buyAmount: bigint;
 }
 
 /** How much of one token the trades of one settlement may have passed on to each other. */

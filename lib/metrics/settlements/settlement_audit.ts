@@ -10,26 +10,23 @@ import type { Fill } from "../orders/fills.ts";
 import { auctionRole, ownerOf } from "../orders/order_bids.ts";
 import { settledFill } from "../prices/price_interval.ts";
 import {
+  amountsText,
+  type AuditedTrade,
+  auditTrade,
   COMPARE_OPTIONS,
   compareFees,
   compareFill,
   type CompareSettlementOptions,
+  compareWithCompetition,
   matchFills,
   OWNERS_UNPROVED,
   type ReportedOrder,
   SENDER_UNPROVED,
-  type TokenImbalances,
-  tokenImbalances,
-  unsettledFills,
-} from "./compare_fills.ts";
-import {
-  amountsText,
-  type AuditedTrade,
-  auditTrade,
-  compareWithCompetition,
   settledSolution,
   type SettlementDifference,
-} from "./compare_solution.ts";
+  unsettledFills,
+} from "./compare_records.ts";
+import { type TokenImbalances, tokenImbalances } from "./token_flows.ts";
 
 /** A settlement according to the chain, and how it differs from the report. */
 export interface SettlementAudit {
@@ -279,12 +276,6 @@ function signedOrder(
   return orderDigest(orderDomain({ chainId, settlementContract: contract }), trade);
 }
 
-/** The app data document of an order. */
-export interface DocumentedOrder {
-  /** The document as text. */
-  readonly fullAppData?: string | null | undefined;
-}
-
 /**
  * What differs between the hooks that settled orders request and those that the settlement calls.
  * The hooks before a partially fillable order's trade are called with its first fill only.
@@ -292,7 +283,7 @@ export interface DocumentedOrder {
 function compareHooks(
   { trades, interactions }: Pick<OnchainSettlement, "trades" | "interactions">,
   fills: readonly TradeEvent[],
-  orders: UidIndex<DocumentedOrder>,
+  orders: UidIndex<ReportedOrder>,
 ): SettlementDifference[] {
   return (["pre", "post"] as const).flatMap((when) => {
     const called = interactions[when].flatMap(({ callData }) => decodeHooks(callData));
@@ -318,7 +309,7 @@ function compareHooks(
   });
 }
 
-function requestedHooks(order: DocumentedOrder | undefined, when: "pre" | "post"): HookCall[] {
+function requestedHooks(order: ReportedOrder | undefined, when: "pre" | "post"): HookCall[] {
   if (order?.fullAppData?.includes("hooks") !== true) return [];
   const hooks = orderAppData(order)?.metadata?.hooks?.[when] ?? [];
   return hooks.flatMap(({ target, callData, gasLimit }) => {

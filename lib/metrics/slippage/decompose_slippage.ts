@@ -1,6 +1,6 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { AppData, FeePolicy } from "../../schemas/mod.ts";
-import { policyOrigins } from "../fees/audit_fill.ts";
+import { policyOrigins } from "../fees/fee_policies.ts";
 import { type NetworkFee, networkFee, type NetworkFeeReason } from "../fees/network_fee.ts";
 import { ATOMS, decoded, isNotComputable, type NotComputable } from "../not_computable.ts";
 import { partnerAppData } from "../orders/calculate_status.ts";

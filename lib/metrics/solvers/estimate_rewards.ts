@@ -3,7 +3,7 @@ import type { RewardRules } from "../../networks/network.ts";
 import type { Competition, CompetitionAuction, Order, Trade } from "../../schemas/mod.ts";
 import { valueByHex } from "../../units/hex_map.ts";
 import { groupByHex, type HexMap, nativeValue, sameHex } from "../../units/mod.ts";
-import { policyOrigins } from "../fees/audit_fill.ts";
+import { policyOrigins } from "../fees/fee_policies.ts";
 import { byUid, decoded, list, type UidIndex } from "../not_computable.ts";
 import { partnerAppData } from "../orders/calculate_status.ts";
 import { auctionRole, ROLE_OPTIONS } from "../orders/order_bids.ts";
@@ -327,17 +327,19 @@ function bySolver(
     return {
       solver: own[0]?.solver ?? known?.solver ?? key,
       auctions: own.length,
-      performance: own.reduce<AtomInterval>(
-        (sum, { performance }) => ({
-          low: sum.low + performance.low,
-          high: sum.high + performance.high,
-        }),
-        { low: 0n, high: 0n },
-      ),
+      performance: sumOf(own, ({ performance }) => performance),
       consistencyShare: known?.share ?? null,
     };
   }).toArray().sort((a, b) =>
     a.performance.low === b.performance.low ? 0 : a.performance.low > b.performance.low ? -1 : 1
+  );
+}
+
+/** The sum of intervals. */
+export function sumOf<Row>(rows: readonly Row[], of: (row: Row) => AtomInterval): AtomInterval {
+  return rows.map(of).reduce(
+    (sum, { low, high }) => ({ low: sum.low + low, high: sum.high + high }),
+    { low: 0n, high: 0n },
   );
 }
 

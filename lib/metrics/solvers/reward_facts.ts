@@ -101,7 +101,7 @@ export function budgetOf(
   return { low, high };
 }
 
-function positive(atoms: bigint): bigint {
+export function positive(atoms: bigint): bigint {
   return atoms > 0n ? atoms : 0n;
 }
 

@@ -1,6 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { type OptionRule, rule } from "../../errors/option_rules.ts";
 import { ACCOUNTING_WEEK } from "../../networks/network.ts";
+import type { KnownTime } from "../orders/fill_time.ts";
 
 /** A time: a `Temporal.Instant`, or unix milliseconds. */
 export type RewardMoment = Temporal.Instant | number;
@@ -14,14 +15,7 @@ export type RewardTime = RewardMoment | {
 };
 
 /** A time from a {@linkcode RewardClock}. */
-export interface RewardClockTime {
-  /** The time, or the earliest possible one. */
-  readonly at: Temporal.Instant;
-  /** Both bounds, if the time itself is unknown. */
-  readonly bracket:
-    | { readonly min: Temporal.Instant; readonly max: Temporal.Instant | null }
-    | null;
-}
+export type RewardClockTime = Pick<KnownTime, "at" | "bracket">;
 
 /**
  * When auctions began and blocks were produced, `null` if unknown; for example `AuctionTimes`.

@@ -5,7 +5,7 @@ import { groupByHex } from "../../units/mod.ts";
 import { ATOMS, list } from "../not_computable.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
 import { missingScoreOf, orderCapsOf } from "./estimate_rewards.ts";
-import type { OpenInterval } from "./reward_facts.ts";
+import { type OpenInterval, positive } from "./reward_facts.ts";
 import type { SolutionOutcome } from "./settlement_outcomes.ts";
 
 /** What not settling one winning solution costs its solver, in native atoms. */
@@ -165,8 +165,4 @@ function atMost(cap: OpenInterval, { low, high }: AtomInterval): AtomInterval {
     low: low < cap.low ? low : cap.low,
     high: cap.high === null || high < cap.high ? high : cap.high,
   };
-}
-
-function positive(atoms: bigint): bigint {
-  return atoms > 0n ? atoms : 0n;
 }

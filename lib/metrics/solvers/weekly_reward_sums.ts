@@ -16,7 +16,7 @@ import type {
   WeeklySums,
 } from "./reward_facts.ts";
 import type { SettlementOutcomes } from "./settlement_outcomes.ts";
-import { addOpen } from "./estimate_rewards.ts";
+import { addOpen, sumOf } from "./estimate_rewards.ts";
 
 /** Inputs shared by all solvers of one week. */
 export interface WeekTerms {
@@ -40,8 +40,7 @@ const NONE: AtomInterval = { low: 0n, high: 0n };
 
 /** The bounds of a sum are the sums of the bounds. */
 export function sumsOf(rewards: readonly AuctionReward[]): WeeklySums {
-  const sum = (of: (reward: AuctionReward) => AtomInterval) =>
-    rewards.map(of).reduce((a, b) => ({ low: a.low + b.low, high: a.high + b.high }), NONE);
+  const sum = (of: (reward: AuctionReward) => AtomInterval) => sumOf(rewards, of);
   return {
     protocolFee: rewards.map(({ protocolFee }) => protocolFee).reduce(addOpen, NONE),
     uncapped: sum(({ uncapped }) => uncapped),
@@ -131,13 +130,14 @@ export function totalOf(
   return [consistency, quotes].reduce(addOpen, sums.performance);
 }
 
-const GAP_OF: Readonly<Record<Exclude<RewardGap["what"], "consistency">, WeeklyRewardGap>> = {
+export const GAP_OF: Readonly<Record<RewardGap["what"], WeeklyRewardGap>> = {
   reference_score: "reference_scores",
   settlement: "settlements",
   protocol_fees: "trades",
   fee_partner: "partner_fees",
   price: "prices",
   penalty_cap: "penalty_caps",
+  consistency: "orders",
 };
 
 const GAPS: readonly WeeklyRewardGap[] = [

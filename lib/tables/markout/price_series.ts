@@ -9,6 +9,7 @@ import {
 } from "../../errors/option_rules.ts";
 import type { NotComputable } from "../../metrics/mod.ts";
 import { Decimal, HexMap } from "../../units/mod.ts";
+import { countUpTo } from "../../metrics/auctions/auction_times.ts";
 
 /** Unit of prices: US dollars, or the native token of the network. */
 export type PriceUnit = "usd" | "native";
@@ -226,7 +227,7 @@ export function priceAt(
       ? { reason: "no_price_in_unit", detail: `The series has no price for ${token} in ${unit}` }
       : { reason: "token_not_in_series", detail: `The series has no price for ${token}` };
   }
-  const last = points[countUpTo(points, timeMs) - 1];
+  const last = points[countUpTo(points, (point) => point.timeMs, timeMs) - 1];
   if (last === undefined) {
     const first = new Date(points[0]!.timeMs).toISOString();
     return { reason: "before_first_price", detail: `The first price of ${token} is of ${first}` };
@@ -242,18 +243,6 @@ export function priceAt(
 /** The default unit of a series. */
 export function unitOf(series: PriceSeries): PriceUnit {
   return series.units[0] ?? "usd";
-}
-
-/** Number of prices at or before a time; prices are sorted. */
-function countUpTo(points: readonly PricePoint[], timeMs: number): number {
-  let low = 0;
-  let high = points.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (points[middle]!.timeMs <= timeMs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /**

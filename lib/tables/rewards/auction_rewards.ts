@@ -1,4 +1,4 @@
-import type { DatedAuctionReward, RewardGap } from "../../metrics/mod.ts";
+import type { DatedAuctionReward } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { gaps, integer, native, solver, text } from "../columns/columns.ts";
 import type { Table } from "../columns/frame.ts";
@@ -11,16 +11,7 @@ import {
   ruleColumns,
   weekStart,
 } from "./reward_columns.ts";
-
-const GAP_OF: Readonly<Record<RewardGap["what"], string>> = {
-  reference_score: "reference_scores",
-  settlement: "settlements",
-  protocol_fees: "trades",
-  fee_partner: "partner_fees",
-  price: "prices",
-  penalty_cap: "penalty_caps",
-  consistency: "orders",
-};
+import { GAP_OF } from "../../metrics/solvers/weekly_reward_sums.ts";
 
 /** One row per winning solver and auction; see {@linkcode auctionRewardsTable}. */
 export const AUCTION_REWARDS: Table<DatedAuctionReward> = {

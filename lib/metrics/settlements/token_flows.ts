@@ -1,161 +1,8 @@
-import { checkOptions, type OptionRules, TEXT, wholeFrom } from "../../errors/option_rules.ts";
-import type { OnchainSettlement, TradeEvent } from "../../evm/mod.ts";
-import type { Competition, Order, Trade } from "../../schemas/mod.ts";
+import { checkOptions, type OptionRules, TEXT } from "../../errors/option_rules.ts";
+import type { OnchainSettlement, TokenTransfer, TradeEvent } from "../../evm/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import {
-  type ByUid,
-  byUidRule,
-  decoded,
-  isNotComputable,
-  list,
-  type NotComputable,
-} from "../not_computable.ts";
-import { ROLE_OPTIONS, type RoleOptions } from "../orders/order_bids.ts";
-import { amountsText, type AuditedTrade, type SettlementDifference } from "./compare_solution.ts";
-import {
-  type MovedAtoms,
-  movedAtoms,
-  NOBODY,
-  type SettlementFlows,
-  tradesIn,
-} from "./moved_atoms.ts";
-
-/** The fields of a reported fill that are compared. */
-export type ReportedTrade = Pick<
-  Trade,
-  | "orderUid"
-  | "sellAmount"
-  | "buyAmount"
-  | "blockNumber"
-  | "logIndex"
-  | "txHash"
-  | "executedProtocolFees"
->;
-
-/** The fields of a reported order that are compared. */
-export type ReportedOrder = Partial<
-  Pick<Order, "executedFee" | "executedSellAmount" | "executedBuyAmount" | "fullAppData">
->;
-
-/**
- * The reported fill of each trade, in their order, and those of the transaction that are none of
- * them. An order may be filled twice in one settlement: the log tells which fill is which.
- */
-export function matchFills(
-  { txHash }: Pick<OnchainSettlement, "txHash">,
-  events: readonly TradeEvent[],
-  reported: readonly ReportedTrade[],
-): { readonly fills: readonly (ReportedTrade | undefined)[]; readonly rest: ReportedTrade[] } {
-  const rest = reported.filter((one) => one.txHash !== null && sameHex(one.txHash, txHash));
-  const take = ({ orderUid }: TradeEvent, logIndex?: number) => {
-    const place = rest.findIndex((one) =>
-      sameHex(one.orderUid, orderUid) && (logIndex === undefined || one.logIndex === logIndex)
-    );
-    return place < 0 ? undefined : rest.splice(place, 1)[0];
-  };
-  const exact = events.map((event) => take(event, event.logIndex));
-  const fills = events.map((event, place) => exact[place] ?? take(event));
-  return { fills, rest };
-}
-
-/** Reported fills of a transaction that has no such event. */
-export function unsettledFills(rest: readonly ReportedTrade[]): SettlementDifference[] {
-  return rest.map((fill) => ({
-    what: "fill_not_settled",
-    uid: fill.orderUid,
-    onChain: "nothing",
-    reported: placeText(fill),
-  }));
-}
-
-/** What differs between a trade's event and the reported fill. */
-export function compareFill(
-  event: TradeEvent,
-  reported: ReportedTrade | undefined,
-): SettlementDifference[] {
-  const uid = event.orderUid;
-  const onChain = placeText(event);
-  if (reported === undefined) {
-    return [{ what: "fill_not_reported", uid, onChain, reported: "nothing" }];
-  }
-  const text = placeText(reported);
-  return text === onChain ? [] : [{ what: "other_fill", uid, onChain, reported: text }];
-}
-
-function placeText(fill: ReportedTrade | TradeEvent): string {
-  return `${amountsText(fill)}, block ${fill.blockNumber}, log ${fill.logIndex}`;
-}
-
-/** What differs between the amounts and fees of a trade and those of its order. */
-export function compareFees(
-  { uid, executedFee, networkFeeAtoms, sellAmount, buyAmount }: AuditedTrade,
-  order: ReportedOrder | undefined,
-  { partiallyFillable }: { readonly partiallyFillable: boolean },
-): SettlementDifference[] {
-  const found: SettlementDifference[] = [];
-  const { executedSellAmount: sold, executedBuyAmount: bought } = order ?? {};
-  const isSame = sold === sellAmount && bought === buyAmount;
-  // The order's amounts and fee are those of all its fills.
-  const isLess = sold !== undefined && sold < sellAmount ||
-    bought !== undefined && bought < buyAmount;
-  if (sold !== undefined && bought !== undefined && !isSame && (!partiallyFillable || isLess)) {
-    found.push({
-      what: "other_executed_amounts",
-      uid,
-      onChain: amountsText({ sellAmount, buyAmount }),
-      reported: amountsText({ sellAmount: sold, buyAmount: bought }),
-    });
-  }
-  const reported = isSame || !partiallyFillable ? order?.executedFee : undefined;
-  if (reported !== undefined && !isNotComputable(executedFee) && executedFee !== reported) {
-    found.push({
-      what: "other_executed_fee",
-      uid,
-      onChain: `${executedFee}`,
-      reported: `${reported}`,
-    });
-  }
-  if (!isNotComputable(networkFeeAtoms) && networkFeeAtoms < 0n) {
-    found.push({
-      what: "fees_exceed_total",
-      uid,
-      onChain: "all fees",
-      reported: `${-networkFeeAtoms} atoms more in protocol fees`,
-    });
-  }
-  return found;
-}
-
-/** What was reported about a settlement, and facts of its network. */
-export interface CompareSettlementOptions extends ImbalanceOptions, RoleOptions {
-  /** The reported auction of the settlement. */
-  readonly competition?: Competition | null;
-  /** Reported fills, also of other settlements; with them, network fees are exact. */
-  readonly trades?: Iterable<ReportedTrade>;
-  /** Reported orders: their `executedFee` and their hooks are compared. */
-  readonly orders?: ByUid<ReportedOrder>;
-  /** Chain id of the network: with it, UIDs are computed from the calldata. */
-  readonly chainId?: number;
-  /** The settlement contract: with it, a contract that only emits the same events is told apart. */
-  readonly settlementContract?: string;
-}
-
-/** Allowed values of the {@linkcode CompareSettlementOptions}. */
-export const COMPARE_OPTIONS: OptionRules<CompareSettlementOptions> = {
-  ...ROLE_OPTIONS,
-  competition: decoded(),
-  trades: list(),
-  orders: byUidRule("orders"),
-  chainId: wholeFrom(1),
-  settlementContract: TEXT,
-  wrappedNativeToken: TEXT,
-};
-
-/** What `auditSettlement` proves by recovering signers, where the source has the signatures. */
-export const SENDER_UNPROVED =
-  "The solver is as the source says: the sender is not recovered from the transaction";
-/** The same for owners. */
-export const OWNERS_UNPROVED = "Owners are as the source says: signers of orders are not recovered";
+import type { NotComputable } from "../not_computable.ts";
+import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/networks.ts";
 
 /**
  * What an account is in a settlement: the settlement contract; an owner or receiver of one of its
@@ -366,4 +213,198 @@ export function tokenImbalances(
       })),
     unknown: [...found.unknown].map(([token, why]) => ({ token, why })),
   };
+}
+
+/** The fields of a settlement that show what moved in it. */
+export type SettlementFlows =
+  & Pick<
+    OnchainSettlement,
+    "to" | "succeeded" | "events" | "trades" | "transfers" | "hasAllLogs"
+  >
+  & Partial<Pick<OnchainSettlement, "through">>;
+
+/** Atoms of one token that one account sent to another. */
+export interface MovedAtoms {
+  /** Account that paid, in lower case. */
+  readonly from: string;
+  /** Account that received, in lower case. */
+  readonly to: string;
+  /** The token; `0xeeee…` for the native token. */
+  readonly token: string;
+  /** Amount, in atoms. */
+  readonly atoms: bigint;
+  /** Index of the log that shows it; `null` for native atoms paid to a trader. */
+  readonly logIndex: number | null;
+  /** Which end is the wrapped native token, where atoms are exchanged with it. */
+  readonly wrapper?: "from" | "to";
+}
+
+/** What moved in a settlement. */
+interface Movements {
+  /** By transfers, by interactions, to traders. */
+  readonly moved: readonly MovedAtoms[];
+  /** Tokens some of whose movements are not known, and why. */
+  readonly unknown: ReadonlyMap<string, string>;
+}
+
+/** What moved in a settlement, from its logs and its trades; nothing in one that failed. */
+export function movedAtoms(
+  settlement: SettlementFlows,
+  options: { readonly wrappedNativeToken?: string },
+): Movements | NotComputable<"logs_incomplete"> {
+  if (!settlement.succeeded) return { moved: [], unknown: new Map() };
+  if (!settlement.hasAllLogs) {
+    return { reason: "logs_incomplete", detail: "The source does not have all of the logs" };
+  }
+  const unknown = new Map(
+    missingTransfers(settlement).map(({ token, atoms }) => [
+      token,
+      `No log of the token transfers ${atoms} atoms of a trade`,
+    ]),
+  );
+  const wrapped = wrappedTokens(options);
+  const moved = [
+    ...logged(settlement, { wrapped, unknown }),
+    ...sentWithInteractions(settlement, wrapped),
+    ...nativePaid(settlement),
+  ].filter(({ atoms }) => atoms > 0n);
+  const payer = moved.some(({ token }) => token === NATIVE_TOKEN_ADDRESS)
+    ? possiblePayer(settlement, wrapped)
+    : undefined;
+  if (payer !== undefined) {
+    unknown.set(NATIVE_TOKEN_ADDRESS, `${payer} may pay native atoms in, which leaves no log`);
+  }
+  return { moved, unknown };
+}
+
+/** Calls of tokens that only move or approve their own atoms. */
+const TOKEN_CALLS = ["0x095ea7b3", "0xa9059cbb", "0x23b872dd"];
+
+/** A contract that is called and may send native atoms back. */
+function possiblePayer(
+  { events, through }: SettlementFlows,
+  wrapped: readonly string[],
+): string | undefined {
+  if (through != null) return through;
+  for (const event of events) {
+    if (event.event !== "Interaction" || TOKEN_CALLS.includes(event.selector)) continue;
+    if (!wrapped.some((one) => sameHex(one, event.target))) return event.target;
+  }
+  return undefined;
+}
+
+/** What the logs of tokens show; tokens whose logs cannot be read are added to `unknown`. */
+function logged(
+  { transfers, to: contract }: SettlementFlows,
+  { wrapped, unknown }: { wrapped: readonly string[]; unknown: Map<string, string> },
+): MovedAtoms[] {
+  const account = contract.toLowerCase();
+  return transfers.flatMap((transfer) => {
+    const { event, token, from, to, atoms, logIndex } = transfer;
+    const isOwn = from === account || to === account;
+    const isWrapped = wrapped.some((one) => sameHex(one, token));
+    if (event !== "Transfer") {
+      if (transfers.some((one) => one.event === "Transfer" && isSame(one, transfer))) return [];
+      if (!isWrapped) {
+        if (!isOwn) return [];
+        const why = `${event} of a contract that may be the wrapped native token or not`;
+        unknown.set(token, why);
+        unknown.set(NATIVE_TOKEN_ADDRESS, why);
+        return [];
+      }
+    }
+    const moved = { from, to, token, atoms, logIndex };
+    if (!isWrapped) return [moved];
+    if (from === NOBODY) return [{ ...moved, from: token, wrapper: "from" as const }];
+    if (to !== NOBODY) return [moved];
+    const burned = { ...moved, to: token, wrapper: "to" as const };
+    if (from !== account) return [burned];
+    const native = { ...moved, from: token, to: from, token: NATIVE_TOKEN_ADDRESS };
+    return [burned, { ...native, wrapper: "from" as const }];
+  });
+}
+
+function sentWithInteractions(
+  { events, to }: SettlementFlows,
+  wrapped: readonly string[],
+): MovedAtoms[] {
+  return events.flatMap((event) =>
+    event.event !== "Interaction" ? [] : [{
+      from: to.toLowerCase(),
+      to: event.target,
+      token: NATIVE_TOKEN_ADDRESS,
+      atoms: event.value,
+      logIndex: event.logIndex,
+      ...(wrapped.some((one) => sameHex(one, event.target)) ? { wrapper: "to" as const } : {}),
+    }]
+  );
+}
+
+function nativePaid({ events, trades, to }: SettlementFlows): MovedAtoms[] {
+  const from = to.toLowerCase();
+  return tradesIn(events).flatMap(({ buyToken, buyAmount, owner }, place) => {
+    const receiver = (trades[place]?.receiver ?? owner).toLowerCase();
+    return buyToken !== NATIVE_TOKEN_ADDRESS || receiver === from
+      ? []
+      : [{ from, to: receiver, token: NATIVE_TOKEN_ADDRESS, atoms: buyAmount, logIndex: null }];
+  });
+}
+
+/** The trades of a settlement, in order. */
+export function tradesIn(events: SettlementFlows["events"]): TradeEvent[] {
+  return events.filter((event): event is TradeEvent => event.event === "Trade");
+}
+
+type Expected = Pick<TokenTransfer, "token" | "from" | "to" | "atoms">;
+
+/**
+ * The transfers of trades between traders and the settlement contract that the logs do not have.
+ * Balances that are kept inside of the vault move without such a transfer.
+ */
+function missingTransfers(
+  { to: contract, events, trades, transfers }: Pick<
+    OnchainSettlement,
+    "to" | "events" | "trades" | "transfers"
+  >,
+): Expected[] {
+  const left = transfers.filter(({ event }) => event === "Transfer");
+  return tradesIn(events).flatMap((fill, place) => expectedOf(fill, trades[place], contract))
+    .filter((expected) => {
+      const found = left.findIndex((one) => isSame(one, expected));
+      if (found >= 0) left.splice(found, 1);
+      return found < 0;
+    });
+}
+
+function expectedOf(
+  { owner, sellToken, buyToken, sellAmount, buyAmount }: TradeEvent,
+  trade: OnchainSettlement["trades"][number] | undefined,
+  contract: string,
+): Expected[] {
+  const receiver = trade?.receiver ?? owner;
+  const moved: Expected[] = [];
+  if (trade?.sellTokenBalance === "erc20") {
+    moved.push({ token: sellToken, from: owner, to: contract, atoms: sellAmount });
+  }
+  if (trade?.buyTokenBalance === "erc20" && buyToken !== NATIVE_TOKEN_ADDRESS) {
+    moved.push({ token: buyToken, from: contract, to: receiver, atoms: buyAmount });
+  }
+  return moved.filter(({ atoms }) => atoms > 0n);
+}
+
+function isSame(one: Expected, other: Expected): boolean {
+  return one.token === other.token && one.from === other.from && one.to === other.to &&
+    one.atoms === other.atoms;
+}
+
+/** The account of transfers that create or destroy atoms. */
+export const NOBODY = `0x${"0".repeat(40)}`;
+
+/** The wrapped native token of a network; those of the public networks if it is unknown. */
+function wrappedTokens(
+  { wrappedNativeToken }: { readonly wrappedNativeToken?: string | undefined },
+): readonly string[] {
+  return wrappedNativeToken === undefined
+    ? Object.values(NETWORKS).map((one) => one.wrappedNativeToken.address)
+    : [wrappedNativeToken];
 }

@@ -1,12 +1,21 @@
 import type { OnchainSettlement, SettlementTrade, TradeEvent } from "../../evm/mod.ts";
-import type { Competition, Solution } from "../../schemas/mod.ts";
+import type { Competition, Order, Solution, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap, mulDivDown, mulDivUp, sameHex } from "../../units/mod.ts";
 import { networkFee, type NetworkFeeReason, type ReportedFee } from "../fees/network_fee.ts";
-import { isNotComputable, type NotComputable } from "../not_computable.ts";
+import {
+  type ByUid,
+  byUidRule,
+  decoded,
+  isNotComputable,
+  list,
+  type NotComputable,
+} from "../not_computable.ts";
 import { exchangedSellAmount, type Fill } from "../orders/fills.ts";
-import type { AuctionRole } from "../orders/order_bids.ts";
+import { type AuctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/order_bids.ts";
 import { uniformPrice } from "../prices/price_interval.ts";
 import { surplusOverLimit, surplusToken } from "../surplus.ts";
+import { type OptionRules, TEXT, wholeFrom } from "../../errors/option_rules.ts";
+import type { ImbalanceOptions } from "./token_flows.ts";
 
 /**
  * The solution that a settlement executes: the one with its transaction, otherwise a winner of the
@@ -266,3 +275,140 @@ export function auditTrade(
     networkFeeAtoms: isNotComputable(network) ? network : network.networkAtoms.low,
   };
 }
+
+/** The fields of a reported fill that are compared. */
+export type ReportedTrade = Pick<
+  Trade,
+  | "orderUid"
+  | "sellAmount"
+  | "buyAmount"
+  | "blockNumber"
+  | "logIndex"
+  | "txHash"
+  | "executedProtocolFees"
+>;
+
+/** The fields of a reported order that are compared. */
+export type ReportedOrder = Partial<
+  Pick<Order, "executedFee" | "executedSellAmount" | "executedBuyAmount" | "fullAppData">
+>;
+
+/**
+ * The reported fill of each trade, in their order, and those of the transaction that are none of
+ * them. An order may be filled twice in one settlement: the log tells which fill is which.
+ */
+export function matchFills(
+  { txHash }: Pick<OnchainSettlement, "txHash">,
+  events: readonly TradeEvent[],
+  reported: readonly ReportedTrade[],
+): { readonly fills: readonly (ReportedTrade | undefined)[]; readonly rest: ReportedTrade[] } {
+  const rest = reported.filter((one) => one.txHash !== null && sameHex(one.txHash, txHash));
+  const take = ({ orderUid }: TradeEvent, logIndex?: number) => {
+    const place = rest.findIndex((one) =>
+      sameHex(one.orderUid, orderUid) && (logIndex === undefined || one.logIndex === logIndex)
+    );
+    return place < 0 ? undefined : rest.splice(place, 1)[0];
+  };
+  const exact = events.map((event) => take(event, event.logIndex));
+  const fills = events.map((event, place) => exact[place] ?? take(event));
+  return { fills, rest };
+}
+
+/** Reported fills of a transaction that has no such event. */
+export function unsettledFills(rest: readonly ReportedTrade[]): SettlementDifference[] {
+  return rest.map((fill) => ({
+    what: "fill_not_settled",
+    uid: fill.orderUid,
+    onChain: "nothing",
+    reported: placeText(fill),
+  }));
+}
+
+/** What differs between a trade's event and the reported fill. */
+export function compareFill(
+  event: TradeEvent,
+  reported: ReportedTrade | undefined,
+): SettlementDifference[] {
+  const uid = event.orderUid;
+  const onChain = placeText(event);
+  if (reported === undefined) {
+    return [{ what: "fill_not_reported", uid, onChain, reported: "nothing" }];
+  }
+  const text = placeText(reported);
+  return text === onChain ? [] : [{ what: "other_fill", uid, onChain, reported: text }];
+}
+
+function placeText(fill: ReportedTrade | TradeEvent): string {
+  return `${amountsText(fill)}, block ${fill.blockNumber}, log ${fill.logIndex}`;
+}
+
+/** What differs between the amounts and fees of a trade and those of its order. */
+export function compareFees(
+  { uid, executedFee, networkFeeAtoms, sellAmount, buyAmount }: AuditedTrade,
+  order: ReportedOrder | undefined,
+  { partiallyFillable }: { readonly partiallyFillable: boolean },
+): SettlementDifference[] {
+  const found: SettlementDifference[] = [];
+  const { executedSellAmount: sold, executedBuyAmount: bought } = order ?? {};
+  const isSame = sold === sellAmount && bought === buyAmount;
+  // The order's amounts and fee are those of all its fills.
+  const isLess = sold !== undefined && sold < sellAmount ||
+    bought !== undefined && bought < buyAmount;
+  if (sold !== undefined && bought !== undefined && !isSame && (!partiallyFillable || isLess)) {
+    found.push({
+      what: "other_executed_amounts",
+      uid,
+      onChain: amountsText({ sellAmount, buyAmount }),
+      reported: amountsText({ sellAmount: sold, buyAmount: bought }),
+    });
+  }
+  const reported = isSame || !partiallyFillable ? order?.executedFee : undefined;
+  if (reported !== undefined && !isNotComputable(executedFee) && executedFee !== reported) {
+    found.push({
+      what: "other_executed_fee",
+      uid,
+      onChain: `${executedFee}`,
+      reported: `${reported}`,
+    });
+  }
+  if (!isNotComputable(networkFeeAtoms) && networkFeeAtoms < 0n) {
+    found.push({
+      what: "fees_exceed_total",
+      uid,
+      onChain: "all fees",
+      reported: `${-networkFeeAtoms} atoms more in protocol fees`,
+    });
+  }
+  return found;
+}
+
+/** What was reported about a settlement, and facts of its network. */
+export interface CompareSettlementOptions extends ImbalanceOptions, RoleOptions {
+  /** The reported auction of the settlement. */
+  readonly competition?: Competition | null;
+  /** Reported fills, also of other settlements; with them, network fees are exact. */
+  readonly trades?: Iterable<ReportedTrade>;
+  /** Reported orders: their `executedFee` and their hooks are compared. */
+  readonly orders?: ByUid<ReportedOrder>;
+  /** Chain id of the network: with it, UIDs are computed from the calldata. */
+  readonly chainId?: number;
+  /** The settlement contract: with it, a contract that only emits the same events is told apart. */
+  readonly settlementContract?: string;
+}
+
+/** Allowed values of the {@linkcode CompareSettlementOptions}. */
+export const COMPARE_OPTIONS: OptionRules<CompareSettlementOptions> = {
+  ...ROLE_OPTIONS,
+  competition: decoded(),
+  trades: list(),
+  orders: byUidRule("orders"),
+  chainId: wholeFrom(1),
+  settlementContract: TEXT,
+  wrappedNativeToken: TEXT,
+};
+
+/** What `auditSettlement` proves by recovering signers, where the source has the signatures. */
+export const SENDER_UNPROVED =
+  "The solver is as the source says: the sender is not recovered from the transaction";
+/** The same for owners. */
+export const OWNERS_UNPROVED = "Owners are as the source says: signers of orders are not recovered";

@@ -4,150 +4,14 @@ import type {
   Competition,
   DebugFeePolicy,
   DebugReport,
-  ExecutedProtocolFee,
   FeePolicy,
-  KnownFeePolicyKind,
-  Order,
   PartnerFee,
   Trade,
 } from "../../schemas/mod.ts";
-import { HexMap, sameHex } from "../../units/mod.ts";
-import { isNotComputable, list } from "../not_computable.ts";
-import { auctionsByTransaction, type Fill } from "../orders/fills.ts";
-import { surplusToken } from "../surplus.ts";
-import { type FeeReason, recomputeFees } from "./policy_fee.ts";
-
-/** Result of an audit, for one fee or for all fees of a fill. */
-export type AuditVerdict = "exact" | "differs" | "not_computable";
-
-/** A fee that could be recomputed. */
-export interface ComparedFee extends PolicyOrigin {
-  /** How it is computed. */
-  readonly kind: KnownFeePolicyKind;
-  /** `"exact"` if both agree to the atom. */
-  readonly verdict: "exact" | "differs";
-  /** Reported amount, in atoms of the surplus token. */
-  readonly reportedAtoms: bigint;
-  /** Amount that follows from the policy. */
-  readonly recomputedAtoms: bigint;
-  /** The same without the policy's cap. */
-  readonly uncappedAtoms: bigint;
-  /** Reported minus recomputed: positive if more was charged than follows. */
-  readonly differenceAtoms: bigint;
-  /** Whether the policy's cap reduced the fee. */
-  readonly isCapped: boolean;
-}
-
-/** A fee that could not be recomputed, and why. */
-export interface UncomparedFee extends PolicyOrigin {
-  /** Kind of the policy, if known. */
-  readonly kind: KnownFeePolicyKind | null;
-  /** Always `"not_computable"`. */
-  readonly verdict: "not_computable";
-  /** Reported amount, in atoms of the reported token. */
-  readonly reportedAtoms: bigint;
-  /** Why. */
-  readonly reason: FeeReason | "other_token" | "no_fill" | "policies_do_not_match";
-  /** The reason as a sentence. */
-  readonly detail: string;
-}
-
-/** The fees of one fill, each compared with what follows from its policy. */
-export interface FeeAudit {
-  /** Order that was filled. */
-  readonly orderUid: string;
-  /** Block of the settlement. */
-  readonly blockNumber: number;
-  /** Index of the trade's event in the block; `null` if the report does not list the fill. */
-  readonly logIndex: number | null;
-  /** The surplus token, in which every fee is charged. */
-  readonly token: string;
-  /** One entry per fee, in the order applied. */
-  readonly fees: readonly (ComparedFee | UncomparedFee)[];
-  /**
-   * `"differs"` if any fee does; otherwise `"not_computable"` if any fee is not computable or the
-   * record does not list the fill's fees; otherwise `"exact"`, also for a fill without fees.
-   */
-  readonly verdict: AuditVerdict;
-}
-
-/** The fields of a trade that an audit reads. */
-export type AuditableTrade = Pick<
-  Trade,
-  | "orderUid"
-  | "blockNumber"
-  | "logIndex"
-  | "sellAmount"
-  | "sellAmountBeforeFees"
-  | "buyAmount"
-  | "executedProtocolFees"
->;
-
-/** The fields of an order that an audit reads. */
-export type AuditableOrder = Pick<
-  Order,
-  "uid" | "kind" | "sellAmount" | "buyAmount" | "sellToken" | "buyToken" | "fullAppData" | "quote"
->;
-
-/** Position of a fill on the chain. */
-type FillPlace = Pick<FeeAudit, "orderUid" | "blockNumber"> & { readonly logIndex: number | null };
-
-/** Compares the fees of one fill with what follows from their policies. */
-export function auditFill(
-  fill: Fill & FillPlace,
-  order: AuditableOrder,
-  { fees, appData }: { fees: readonly ExecutedProtocolFee[] | undefined; appData: AppData | null },
-): FeeAudit {
-  const token = surplusToken(order);
-  const { orderUid, blockNumber, logIndex } = fill;
-  const place = { orderUid, blockNumber, logIndex, token };
-  if (fees === undefined) return { ...place, fees: [], verdict: "not_computable" };
-  const policies = fees.map((fee) => fee.policy);
-  const origins = policyOrigins(policies, appData);
-  const recomputed = recomputeFees(fill, order, {
-    policies,
-    quote: order.quote,
-    reportedAtoms: fees.map((fee) => fee.amount),
-  });
-  const compared = fees.map((fee, at) => compare(fee, recomputed[at]!, origins[at]!, token));
-  return { ...place, fees: compared, verdict: verdictOf(compared) };
-}
-
-function compare(
-  reported: ExecutedProtocolFee,
-  recomputed: ReturnType<typeof recomputeFees>[number],
-  { origin, recipient }: PolicyOrigin,
-  token: string,
-): ComparedFee | UncomparedFee {
-  const { kind } = recomputed;
-  const reportedAtoms = reported.amount;
-  const uncompared = { kind, origin, recipient, verdict: "not_computable", reportedAtoms } as const;
-  if (isNotComputable(recomputed)) {
-    const { reason, detail } = recomputed;
-    return { ...uncompared, reason, detail };
-  }
-  if (!sameHex(reported.token, token)) {
-    const detail = `The fee is in ${reported.token}, the surplus token is ${token}`;
-    return { ...uncompared, reason: "other_token", detail };
-  }
-  const differenceAtoms = reportedAtoms - recomputed.atoms;
-  return {
-    kind: recomputed.kind,
-    origin,
-    recipient,
-    verdict: differenceAtoms === 0n ? "exact" : "differs",
-    reportedAtoms,
-    recomputedAtoms: recomputed.atoms,
-    uncappedAtoms: recomputed.uncappedAtoms,
-    differenceAtoms,
-    isCapped: recomputed.isCapped,
-  };
-}
-
-function verdictOf(fees: readonly (ComparedFee | UncomparedFee)[]): AuditVerdict {
-  if (fees.some((fee) => fee.verdict === "differs")) return "differs";
-  return fees.some((fee) => fee.verdict === "not_computable") ? "not_computable" : "exact";
-}
+import { HexMap } from "../../units/mod.ts";
+import { list } from "../not_computable.ts";
+import { auctionsByTransaction } from "../orders/fills.ts";
+import { type Ratio, ratio } from "../../units/mod.ts";
 
 /** Records that contain fee policies. */
 export interface PolicySources {
@@ -307,6 +171,7 @@ export interface PolicyOrigin {
 const BPS_IN_ONE = 10_000;
 
 const PROTOCOL: PolicyOrigin = Object.freeze({ origin: "protocol", recipient: null });
+
 const UNKNOWN: PolicyOrigin = Object.freeze({ origin: "unknown", recipient: null });
 
 /**
@@ -356,12 +221,7 @@ export function policyOrigins(
 
 function partnerFeesOf(appData: AppData): readonly PartnerFee[] {
   const fees = appData.metadata?.partnerFee;
-  if (fees === undefined) return [];
-  return isList(fees) ? fees : [fees];
-}
-
-function isList(fees: PartnerFee | readonly PartnerFee[]): fees is readonly PartnerFee[] {
-  return Array.isArray(fees);
+  return fees === undefined ? [] : [fees].flat();
 }
 
 function isAskedFor(policy: FeePolicy | null | undefined, fee: PartnerFee): boolean {
@@ -380,4 +240,77 @@ function isAskedFor(policy: FeePolicy | null | undefined, fee: PartnerFee): bool
 
 function isWithin(factor: number | undefined, bps: number): boolean {
   return factor !== undefined && factor <= bps / BPS_IN_ONE;
+}
+
+const BPS_OF_ALL = 10_000n;
+
+/** A default share of partner fees, and when it took effect. */
+interface ServiceShare {
+  /** First day, at 00:00 UTC. */
+  readonly since: string;
+  /** Basis points of a partner's fee that the service keeps; `null` where none is known. */
+  readonly bps: bigint | null;
+}
+
+/** Later ones first. */
+const SERVICE_SHARES: readonly ServiceShare[] = [
+  // CIP-75, by the first accounting week in which it surely applies.
+  { since: "2026-01-06", bps: 2_500n },
+  // It was put to the vote; no public source names the day on which payments began to follow it.
+  { since: "2025-11-11", bps: null },
+  // CIP-61.
+  { since: "2025-02-01", bps: 5_000n },
+  // Partner fees began.
+  { since: "2024-04-04", bps: 1_500n },
+];
+
+/**
+ * The share of partner fees that the service keeps by default, at some time.
+ *
+ * Partners may have agreed on another share, which is not public: what they are paid may differ.
+ *
+ * @param time When the fee was charged.
+ * @returns 0 to 1; `null` before there were partner fees, and from 2025-11-11 until 2026-01-06, when
+ * it went from 1/2 to 1/4 on a day that is not known.
+ * @see {@link https://docs.cow.fi/governance/fees/partner-fee | Partner fee}
+ * @see {@link https://forum.cow.fi/t/cip-75-partner-incentive-alignment-partner-fee-partner-price-improvement-share-and-increased-cap-on-partner-s-maximum-aggregate-revenue-share/3253 | CIP-75}
+ *
+ * @example A quarter, by CIP-75
+ * ```ts
+ * import { partnerServiceShare } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const share = partnerServiceShare(Temporal.Instant.from("2026-11-21T15:00:00Z"));
+ * assertEquals(share, { numerator: 2_500n, denominator: 10_000n });
+ * ```
+ */
+export function partnerServiceShare(time: Temporal.Instant): Ratio | null {
+  const share = SERVICE_SHARES.find(({ since }) =>
+    Temporal.Instant.compare(time, `${since}T00:00:00Z`) >= 0
+  );
+  return share?.bps == null ? null : ratio(share.bps, BPS_OF_ALL);
+}
+
+/**
+ * What of a fee its partner receives by default: `fee - ceil(fee * share)`, in the atoms of the fee.
+ * Rounded down, so that sums of many never exceed what was charged less the service's share.
+ *
+ * @param feeAtoms The fee, in atoms of any token.
+ * @param time When it was charged.
+ * @returns `null` where {@linkcode partnerServiceShare} is not known.
+ *
+ * @example Three quarters, rounded down
+ * ```ts
+ * import { partnerNetFee } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const time = Temporal.Instant.from("2026-11-21T15:00:00Z");
+ * assertEquals([partnerNetFee(100n, time), partnerNetFee(101n, time)], [75n, 75n]);
+ * ```
+ */
+export function partnerNetFee(feeAtoms: bigint, time: Temporal.Instant): bigint | null {
+  const share = partnerServiceShare(time);
+  if (share === null) return null;
+  const { numerator, denominator } = share;
+  return feeAtoms * (denominator - numerator) / denominator;
 }
