@@ -1,10 +1,29 @@
+import { shippedRecordings } from "../../lib/recordings/mod.ts";
+import type { Exchange } from "../../lib/recordings/request_key.ts";
+import { readRecording } from "../../lib/recordings/recording.ts";
 import { assert, assertEquals } from "@std/assert";
-import { amended } from "./amended.ts";
-import type { Difference } from "./difference.ts";
-import { DIFFERENCES } from "./differences.ts";
+import { amended } from "./schema.ts";
+import { type Difference, DIFFERENCES } from "./differences.ts";
 import { ExchangeCheck } from "./exchange_check.ts";
-import { recordedExchanges, recordingNames } from "./recorded_exchange.ts";
 import { AMENDED, PUBLISHED } from "./specification.ts";
+
+/** Exchanges of recordings that do not ship whole. */
+const SINGLE_EXCHANGES = "exchanges";
+
+const read = new Map<string, Promise<Exchange[]>>();
+
+/** All exchanges of a recording that ships, by its name. */
+function recordedExchanges(name: string): Promise<Exchange[]> {
+  const path = name === SINGLE_EXCHANGES
+    ? `../testdata/openapi/${name}.ndjson`
+    : `../../data/recorded/${name}.ndjson.gz`;
+  return read.getOrInsertComputed(name, () => readRecording(new URL(path, import.meta.url)));
+}
+
+/** Names of all recordings, that of single exchanges included. */
+async function recordingNames(): Promise<string[]> {
+  return [...await shippedRecordings(), SINGLE_EXCHANGES];
+}
 
 /** What a document forbids of the half of an exchange that proves a difference. */
 async function violations(check: ExchangeCheck, { proof, half }: Difference): Promise<string[]> {

@@ -21,9 +21,9 @@ import {
   encodeQuoteResponse,
   encodeTrade,
 } from "orderlens/schemas";
-import { amended, type Amendment } from "./amended.ts";
-import { exampleOf } from "./example_of.ts";
-import { Operations } from "./operations.ts";
+import { amended, type Amendment } from "./schema.ts";
+import { exampleOf } from "./specification_server.ts";
+import { Operations } from "./exchange_check.ts";
 import type { Schema, Specification } from "./schema.ts";
 import { AMENDED, PUBLISHED } from "./specification.ts";
 import { SpecificationServer } from "./specification_server.ts";

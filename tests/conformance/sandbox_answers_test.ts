@@ -1,13 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
-import { ANY_GET, anyBody, type AnyRequest } from "../sandbox/any_request.ts";
+import { ANY_GET, anyBody, type AnyRequest, damagedBody } from "./any_request.ts";
 import { OrderDesk } from "../sandbox/order_desk.ts";
-import { declaredAnswers } from "./declared_answers.ts";
+import { declaredAnswers } from "./schema.ts";
 import { ExchangeCheck, typeOf } from "./exchange_check.ts";
-import { SERVED } from "./sandbox_specification.ts";
+import { SERVED } from "./specification.ts";
 import { tourOfSandbox } from "./sandbox_tour.ts";
-import { Witness } from "./witness.ts";
+import { Witness } from "./sandbox_tour.ts";
 
 const exchanges = await tourOfSandbox();
 const check = new ExchangeCheck(SERVED);
@@ -144,9 +144,15 @@ Deno.test("every answer of a sandbox to arbitrary requests conforms to the speci
   const witness = new Witness(sandbox);
   const desk = new OrderDesk(witness);
   const isAllowed = async ({ method, path, body }: AnyRequest) => {
-    await desk.ask(`${method} ${path}`, body);
+    const { status } = await desk.ask(`${method} ${path}`, body);
+    assert(status < 500, `${status} for ${method} ${path} ${body}`);
     assertEquals(check.answerViolations(witness.exchanges.at(-1)!), []);
   };
   await fc.assert(fc.asyncProperty(anyBody(sandbox), isAllowed), { numRuns: 1_000 });
+  await fc.assert(fc.asyncProperty(damagedBody(sandbox), isAllowed), { numRuns: 350 });
   await fc.assert(fc.asyncProperty(ANY_GET, isAllowed), { numRuns: 500 });
+  // Accepted requests must not stop the market, and must be reported.
+  await sandbox.advance({ auctions: 10 });
+  const [account] = sandbox.description.accounts;
+  assert((await desk.read(`GET /api/v1/account/${account}/orders?limit=1000`)).length > 0);
 });

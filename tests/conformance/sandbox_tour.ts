@@ -1,10 +1,52 @@
-import { DEVELOPMENT_ACCOUNTS, openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
+import {
+  DEVELOPMENT_ACCOUNTS,
+  openSandbox,
+  type Sandbox,
+  type SandboxDescription,
+} from "../../lib/sandbox/mod.ts";
 import type { Exchange } from "../../lib/recordings/request_key.ts";
+import { type AskedSandbox, OrderDesk } from "../sandbox/order_desk.ts";
 import { askEdges } from "../sandbox/recorded_edges.ts";
 import { INVENTED, SANDBOX, unexpected } from "../sandbox/invented_requests.ts";
-import { OrderDesk } from "../sandbox/order_desk.ts";
-import { crawl } from "./crawl.ts";
-import { Witness } from "./witness.ts";
+
+/** A sandbox that remembers everything that it was asked and what it answered. */
+export class Witness implements AskedSandbox {
+  /** All exchanges, in order. */
+  readonly exchanges: Exchange[] = [];
+  readonly #sandbox: Sandbox;
+
+  /** Listens to `sandbox`. */
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  /** Facts of the sandbox. */
+  get deployment(): Sandbox["deployment"] {
+    return this.#sandbox.deployment;
+  }
+
+  /** What is in the sandbox now. */
+  get description(): SandboxDescription {
+    return this.#sandbox.description;
+  }
+
+  /** Asks the sandbox. */
+  readonly fetch: Sandbox["fetch"] = async (input, init) => {
+    const request = new Request(input, init);
+    const { pathname, search } = new URL(request.url);
+    const requestBody = await request.clone().text();
+    const response = await this.#sandbox.fetch(request);
+    this.exchanges.push({
+      method: request.method,
+      path: `${pathname}${search}`,
+      ...(requestBody === "" ? {} : { requestBody }),
+      status: response.status,
+      contentType: response.headers.get("content-type"),
+      responseBody: await response.clone().text(),
+    });
+    return response;
+  };
+}
 
 /** Well-formed values that no sandbox has. */
 const MISSING_UID = `0x${"ab".repeat(56)}`;
@@ -22,7 +64,7 @@ export async function tourOfSandbox(): Promise<Exchange[]> {
   const sandbox = await openSandbox({ seed: 4 });
   const witness = new Witness(sandbox);
   const desk = new OrderDesk(witness);
-  await askBeforeTheFirstAuction(desk);
+  await askForTheLatest(desk);
   await sandbox.advance({ auctions: MINUTE });
   const uids = await trade(sandbox, desk);
   await crawl(desk, uids);
@@ -34,7 +76,7 @@ export async function tourOfSandbox(): Promise<Exchange[]> {
   return [witness.exchanges, await askUnderLimits(), await askAtTheEdges()].flat();
 }
 
-async function askBeforeTheFirstAuction(desk: OrderDesk): Promise<void> {
+async function askForTheLatest(desk: OrderDesk): Promise<void> {
   await desk.ask("GET /api/v1/auction");
   await desk.ask("GET /api/v2/solver_competition/latest");
   await desk.ask("GET /restricted/api/v2/solver_competition/latest");
@@ -172,4 +214,51 @@ async function askAtTheEdges(): Promise<Exchange[]> {
   const requests = Object.values(INVENTED).flat().filter(([, , status]) => status !== 405);
   await unexpected(new OrderDesk(invented), requests);
   return [...recorded.exchanges, ...invented.exchanges];
+}
+
+/** Id of a sandbox's first auction. */
+const FIRST_AUCTION = 1_001;
+const MAX_UIDS = 128;
+
+/** Asks for everything that a sandbox has, and for these orders, at every path that has it. */
+async function crawl(desk: OrderDesk, others: readonly string[]): Promise<void> {
+  const { accounts, tokens, auctionId } = await desk.read("GET /sandbox");
+  await desk.ask("GET /api/v1/version");
+  await askForTheLatest(desk);
+  for (const { address } of tokens) {
+    await desk.ask(`GET /api/v1/token/${address}/native_price`);
+    await desk.ask(`GET /api/v1/token/${address}/metadata`);
+  }
+  for (let id = FIRST_AUCTION; id <= auctionId; id++) {
+    await desk.ask(`GET /api/v2/solver_competition/${id}`);
+    await desk.ask(`GET /restricted/api/v2/solver_competition/${id}`);
+  }
+  for (const uid of others) await crawlOrder(desk, uid);
+  for (const account of accounts) {
+    const orders = await desk.read(`GET /api/v1/account/${account}/orders?limit=1000`);
+    const trades = await desk.read(`GET /api/v2/trades?owner=${account}&limit=1000`);
+    await desk.ask(`GET /api/v1/trades?owner=${account}`);
+    await desk.ask(`GET /api/v1/users/${account}/total_surplus`);
+    await desk.ask(`GET /accounts/${account}/notifications`);
+    for (const { uid } of orders) await crawlOrder(desk, uid);
+    for (const { appData } of orders) await desk.ask(`GET /api/v1/app_data/${appData}`);
+    for (const { txHash } of trades) await crawlTransaction(desk, txHash);
+    const uids = orders.slice(1 - MAX_UIDS).map(({ uid }: { uid: string }) => uid);
+    await desk.ask("POST /api/v1/orders/by_uids", [...uids, MISSING_UID]);
+  }
+}
+
+async function crawlOrder(desk: OrderDesk, uid: string): Promise<void> {
+  await desk.ask(`GET /api/v1/orders/${uid}`);
+  await desk.ask(`GET /api/v1/orders/${uid}/status`);
+  await desk.ask(`GET /api/v2/trades?orderUid=${uid}`);
+  await desk.ask(`GET /restricted/api/v1/debug/order/${uid}`);
+  await desk.ask(`GET /api/v1/debug/order/${uid}`);
+}
+
+async function crawlTransaction(desk: OrderDesk, hash: string): Promise<void> {
+  await desk.ask(`GET /api/v1/transactions/${hash}/orders`);
+  await desk.ask(`GET /api/v1/orders/tx/${hash}`);
+  await desk.ask(`GET /api/v2/solver_competition/by_tx_hash/${hash}`);
+  await desk.ask(`GET /restricted/api/v2/solver_competition/by_tx_hash/${hash}`);
 }

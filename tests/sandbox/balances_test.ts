@@ -1,11 +1,16 @@
 import { assert, assertEquals, assertGreater, assertRejects } from "@std/assert";
-import { type Address, domainSeparator, erc20Abi, multicall3Abi, parseEventLogs } from "viem";
-import { connect, placeOrder } from "orderlens";
+import { type Abi, type Address, domainSeparator, multicall3Abi, parseEventLogs } from "viem";
 import { orderDomain } from "orderlens/evm";
 import { NATIVE_TOKEN_ADDRESS } from "orderlens/networks";
 import { DEVELOPMENT_ACCOUNTS, openSandbox } from "orderlens/sandbox";
-import { privateKeyToAccount } from "viem/accounts";
-import { ABI, serveChain } from "./read_chain.ts";
+import { ABI, sellForEther, serveChain } from "./read_chain.ts";
+
+/** Reads from contracts, each by its address. */
+function readerOf({ client }: Awaited<ReturnType<typeof serveChain>>) {
+  // deno-lint-ignore no-explicit-any
+  return (address: string, functionName: string, ...args: unknown[]): Promise<any> =>
+    client.readContract({ abi: ABI as Abi, address: address as Address, functionName, args });
+}
 
 const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
 const VAULT_RELAYER = "0xc92e8bdf79f0507f65a392b0ab4667716bfe0110";
@@ -15,17 +20,14 @@ Deno.test("balances of the settlement contract move by what the logs of settleme
   await using chain = await serveChain({ seed: 5, auctions: 10 });
   const { sandbox, client } = chain;
   const { tokens, settlementContract } = sandbox.description;
-  const balances = () =>
-    client.multicall({
-      contracts: tokens.map(({ address }) => ({
-        address: address as Address,
-        abi: erc20Abi,
-        functionName: "balanceOf" as const,
-        args: [settlementContract as Address] as const,
-      })),
-      multicallAddress: MULTICALL3,
-      allowFailure: false,
-    });
+  const contracts = tokens.map(({ address }) => ({
+    abi: ABI,
+    address: address as Address,
+    functionName: "balanceOf" as const,
+    args: [settlementContract as Address] as const,
+  }));
+  const multicall = { contracts, multicallAddress: MULTICALL3, allowFailure: false } as const;
+  const balances = () => client.multicall(multicall);
   const before = await balances();
   const from = await client.getBlockNumber({ cacheTime: 0 });
   await sandbox.advance({ auctions: 60 });
@@ -48,26 +50,11 @@ Deno.test("an order moves what its trade says, tokens and native currency", asyn
   await using chain = await serveChain({ seed: 6, auctions: 3 });
   const { sandbox, client } = chain;
   const { tokens: [weth, usdc] } = sandbox.description;
-  const { address, privateKey } = DEVELOPMENT_ACCOUNTS[0]!;
-  const owner = address as Address;
-  const usdcOf = () =>
-    client.readContract({
-      address: usdc!.address as Address,
-      abi: erc20Abi,
-      functionName: "balanceOf",
-      args: [owner],
-    });
+  const owner = DEVELOPMENT_ACCOUNTS[0]!.address as Address;
+  const read = readerOf(chain);
+  const usdcOf = (): Promise<bigint> => read(usdc!.address, "balanceOf", owner);
   const [usdcBefore, nativeBefore] = [await usdcOf(), await client.getBalance({ address: owner })];
-  const book = connect(sandbox);
-  const { uid } = await placeOrder(book, privateKeyToAccount(privateKey as Address), {
-    kind: "sell",
-    sellToken: usdc!.address,
-    buyToken: NATIVE_TOKEN_ADDRESS,
-    sellAmountBeforeFee: 5_000_000_000n,
-  }, { minBuyAmount: 1n });
-  for (let at = 0; at < 40 && (await book.order(uid)).status === "open"; at++) {
-    await sandbox.advance();
-  }
+  const { book, uid } = await sellForEther(sandbox, { buyToken: NATIVE_TOKEN_ADDRESS });
   const trades = await Array.fromAsync(book.trades({ orderUid: uid }));
   assertEquals(trades.length, 1);
   const [trade] = trades;
@@ -79,63 +66,32 @@ Deno.test("an order moves what its trade says, tokens and native currency", asyn
     unwrapped.filter(({ args }) => args.wad === trade!.buyAmount).map((log) => log.address),
     [weth!.address as Address],
   );
-  const filled = await client.readContract({
-    address: sandbox.description.settlementContract as Address,
-    abi: ABI,
-    functionName: "filledAmount",
-    args: [uid as Address],
-  });
-  assertEquals(filled, 5_000_000_000n);
+  const { settlementContract } = sandbox.description;
+  assertEquals(await read(settlementContract, "filledAmount", uid), 5_000_000_000n);
 });
 
 Deno.test("the contracts of the market say what they are", async () => {
   await using chain = await serveChain({ seed: 7 });
-  const { sandbox, client } = chain;
+  const { sandbox } = chain;
   const { tokens, settlementContract, accounts } = sandbox.description;
-  const at = { abi: ABI, address: settlementContract as Address } as const;
-  const domain = orderDomain(sandbox.deployment);
-  assertEquals(
-    await client.readContract({ ...at, functionName: "domainSeparator" }),
-    domainSeparator({
-      domain: { ...domain, verifyingContract: settlementContract as Address },
-    }),
-  );
-  const relayer = await client.readContract({ ...at, functionName: "vaultRelayer" });
-  assertEquals(relayer.toLowerCase(), VAULT_RELAYER);
-  const authenticator = await client.readContract({ ...at, functionName: "authenticator" });
-  assertEquals(authenticator.toLowerCase(), AUTHENTICATOR);
-  const isSolver = (who: string) =>
-    client.readContract({
-      abi: ABI,
-      address: AUTHENTICATOR,
-      functionName: "isSolver",
-      args: [who as Address],
-    });
+  const [, owner, other] = accounts;
+  const verifyingContract = settlementContract as Address;
+  const domain = { ...orderDomain(sandbox.deployment), verifyingContract };
+  const read = readerOf(chain);
+  const isSolver = (who: string) => read(AUTHENTICATOR, "isSolver", who);
+  assertEquals(await read(settlementContract, "domainSeparator"), domainSeparator({ domain }));
+  assertEquals((await read(settlementContract, "vaultRelayer")).toLowerCase(), VAULT_RELAYER);
+  assertEquals((await read(settlementContract, "authenticator")).toLowerCase(), AUTHENTICATOR);
   assertEquals(await isSolver(sandbox.deployment.solvers![0]!.address), true);
-  assertEquals(await isSolver(accounts[0]!), false);
+  assertEquals(await isSolver(owner!), false);
   for (const { address, symbol, decimals } of tokens) {
-    const token = { abi: erc20Abi, address: address as Address } as const;
-    assertEquals(await client.readContract({ ...token, functionName: "symbol" }), symbol);
-    assertEquals(await client.readContract({ ...token, functionName: "name" }), symbol);
-    assertEquals(await client.readContract({ ...token, functionName: "decimals" }), decimals);
-    const allowance = (spender: string) =>
-      client.readContract({
-        ...token,
-        functionName: "allowance",
-        args: [accounts[1] as Address, spender as Address],
-      });
-    assertEquals(await allowance(VAULT_RELAYER), 2n ** 256n - 1n);
-    assertEquals(await allowance(accounts[2]!), 0n);
-    const supply = await client.readContract({ ...token, functionName: "totalSupply" });
-    const held = await Promise.all(
-      accounts.map((owner) =>
-        client.readContract({
-          ...token,
-          functionName: "balanceOf",
-          args: [owner as Address],
-        })
-      ),
-    );
+    assertEquals(await read(address, "symbol"), symbol);
+    assertEquals(await read(address, "name"), symbol);
+    assertEquals(await read(address, "decimals"), decimals);
+    assertEquals(await read(address, "allowance", owner, VAULT_RELAYER), 2n ** 256n - 1n);
+    assertEquals(await read(address, "allowance", owner, other), 0n);
+    const supply = await read(address, "totalSupply");
+    const held = await Promise.all(accounts.map((one) => read(address, "balanceOf", one)));
     assert(supply > held.reduce((sum, atoms) => sum + atoms) && held.every((atoms) => atoms > 0n));
   }
 });

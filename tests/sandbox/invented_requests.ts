@@ -301,6 +301,7 @@ const OTHERS: readonly EdgeRequest[] = [
     400,
     "",
   ],
+  ["DELETE /api/v1/orders", Uint8Array.of(0x7b, 0xff, 0x7d), 400, ""],
   [`DELETE /api/v1/orders/${orderUids[0]}`, {}, 400, ""],
   ...[
     "\ufeff{}",

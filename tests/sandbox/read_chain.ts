@@ -1,6 +1,13 @@
+import { privateKeyToAccount } from "viem/accounts";
+import { connect, placeOrder, type TradeRequest } from "orderlens";
 import { createPublicClient, http, parseAbi, type PublicClient } from "viem";
 import { decodeTrade, type Trade } from "orderlens/schemas";
-import { openSandbox, type Sandbox, type SandboxOptions } from "orderlens/sandbox";
+import {
+  DEVELOPMENT_ACCOUNTS,
+  openSandbox,
+  type Sandbox,
+  type SandboxOptions,
+} from "orderlens/sandbox";
 import { WALLET_CONTRACT } from "../../lib/sandbox/market/accounts.ts";
 
 /** The settlement contract and ERC-20, written down from their sources. */
@@ -60,4 +67,25 @@ export async function tradesOf(sandbox: Sandbox): Promise<Trade[]> {
     }
   }
   return trades.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+}
+
+/** Sells 5,000 USDC for wrapped ether, or on other terms, until the order is no longer open. */
+export async function sellForEther(
+  sandbox: Sandbox,
+  terms: Pick<Partial<TradeRequest>, "buyToken" | "appData">,
+) {
+  const book = connect(sandbox);
+  const [weth, usdc] = sandbox.description.tokens;
+  const { privateKey } = DEVELOPMENT_ACCOUNTS[0]!;
+  const { uid } = await placeOrder(book, privateKeyToAccount(privateKey as `0x${string}`), {
+    kind: "sell",
+    sellToken: usdc!.address,
+    buyToken: weth!.address,
+    sellAmountBeforeFee: 5_000_000_000n,
+    ...terms,
+  }, { minBuyAmount: 1n });
+  for (let at = 0; at < 40 && (await book.order(uid)).status === "open"; at++) {
+    await sandbox.advance();
+  }
+  return { book, uid };
 }

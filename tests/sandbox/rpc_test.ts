@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertGreater, assertMatch } from "@std/assert";
-import { privateKeyToAccount } from "viem/accounts";
-import { connect, placeOrder } from "orderlens";
-import { DEVELOPMENT_ACCOUNTS, openSandbox, type RpcAnswer, type Sandbox } from "orderlens/sandbox";
+import { connect } from "orderlens";
+import { openSandbox, type RpcAnswer, type Sandbox } from "orderlens/sandbox";
 import { orderAt } from "orderlens/evm";
+import { sellForEther } from "./read_chain.ts";
 
 const TRADE = "0xa07a543ab8a018198e99ca0184c93fe9050a79400a0a723441f84de1d972cc17";
 const SETTLEMENT = "0x40338ce1a7c49204f0099533b1e9a7ee0a3d261f84974ab7af36105b8c4e9db4";
@@ -262,21 +262,10 @@ Deno.test("blocks of a sandbox by the wall clock were made until now", async () 
 
 Deno.test("hooks are called around the trade, and tell so", async () => {
   const sandbox = await openSandbox({ seed: 6, auctions: 3 });
-  const book = connect(sandbox);
-  const [weth, usdc] = sandbox.description.tokens;
   const hook = { target: `0x${"77".repeat(20)}`, callData: "0x12345678", gasLimit: "50000" };
   const metadata = { hooks: { pre: [hook], post: [hook] } };
-  const { privateKey } = DEVELOPMENT_ACCOUNTS[0]!;
-  const { uid } = await placeOrder(book, privateKeyToAccount(privateKey as `0x${string}`), {
-    kind: "sell",
-    sellToken: usdc!.address,
-    buyToken: weth!.address,
-    sellAmountBeforeFee: 5_000_000_000n,
-    appData: JSON.stringify({ appCode: "Test", metadata, version: "1.3.0" }),
-  }, { minBuyAmount: 1n });
-  for (let at = 0; at < 40 && (await book.order(uid)).status === "open"; at++) {
-    await sandbox.advance();
-  }
+  const appData = JSON.stringify({ appCode: "Test", metadata, version: "1.3.0" });
+  const { book, uid } = await sellForEther(sandbox, { appData });
   const [trade] = await Array.fromAsync(book.trades({ orderUid: uid }));
   const { logs } = await receiptOf(sandbox, trade!.txHash!);
   const trampoline = `0x${"60bf78233f48ec42ee3f101b9a05ec7878728006".padStart(64, "0")}`;

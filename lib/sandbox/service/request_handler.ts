@@ -176,7 +176,7 @@ async function bodyOf(route: Route, { contentType, body }: ReadableRequest): Pro
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw invalidJson("invalid unicode code point");
+    throw kind === "json" ? invalidJson("invalid unicode code point") : new Rejection(empty(400));
   }
 }
 
