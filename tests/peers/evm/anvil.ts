@@ -93,11 +93,36 @@ export class Anvil implements AsyncDisposable {
       method: "eth_sendTransaction",
       params: [{ ...call, gas: GAS, nonce: nonces[place], value: `0x${value.toString(16)}` }],
     })));
-    await this.ask([{ method: "evm_mine", params: [] }]);
+    await this.mine();
     return await this.ask(hashes.map((hash) => ({
       method: "eth_getTransactionReceipt",
       params: [hash],
     }))) as Receipt[];
+  }
+
+  /** A block that it has, the latest one if none is named. */
+  async block(number?: number): Promise<{ number: number; seconds: number; hash: string }> {
+    const params = [number === undefined ? "latest" : `0x${number.toString(16)}`, false];
+    const [block] = await this.ask([{ method: "eth_getBlockByNumber", params }]);
+    const { number: found, timestamp, hash } = block as Readonly<Record<string, string>>;
+    return { number: Number(found), seconds: Number(timestamp), hash: hash! };
+  }
+
+  /** Mines a block, at a time if one is named. */
+  async mine(seconds?: number): Promise<void> {
+    if (seconds !== undefined) await this.nextAt(seconds);
+    await this.ask([{ method: "evm_mine", params: [] }]);
+  }
+
+  /** Sets the time of the next block. */
+  async nextAt(seconds: number): Promise<void> {
+    await this.ask([{ method: "evm_setNextBlockTimestamp", params: [seconds] }]);
+  }
+
+  /** The code of a contract. */
+  async codeOf(address: string): Promise<string> {
+    const [code] = await this.ask([{ method: "eth_getCode", params: [address, "latest"] }]);
+    return code as string;
   }
 
   /** The calls of one request are taken in any order, so that each names its own. */

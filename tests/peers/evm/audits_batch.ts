@@ -49,11 +49,7 @@ async function isBloomOfLogs({ node, at }: Protocol, txHash: string): Promise<bo
 export async function auditsBatch(protocol: Protocol): Promise<void> {
   const { at, node } = protocol;
   const orders = await fourOrders(protocol, VALID_TO);
-  await protocol.transact([{
-    from: orders[3]!.from,
-    to: at.settlement,
-    data: protocol.encode("settlement", "setPreSignature", [orders[3]!.uid, true]),
-  }]);
+  await protocol.preSign(orders[3]!);
   const tokens = [at.gold, at.silver, at.wrapped, NATIVE];
   const held = () => Promise.all(tokens.map((token) => protocol.balanceOf(token, at.settlement)));
   const accounts = [at.settlement, ...orders.map(({ uid }) => `0x${uid.slice(66, 106)}`)];

@@ -90,7 +90,16 @@ export function settlementOf(
   });
 }
 
-const UNIT = 10n ** 18n;
+/** One token of any of the deployment. */
+export const UNIT: bigint = 10n ** 18n;
+
+/** A sale of a gold for two silver, or more of it. */
+export function goldForSilver({ at }: Protocol, more: Partial<Terms> = {}): Terms {
+  return {
+    ...{ kind: "sell", sellToken: at.gold, buyToken: at.silver },
+    ...{ sellAmount: UNIT, buyAmount: 2n * UNIT, ...more },
+  };
+}
 
 /** Four orders, one of each scheme: two sell, two buy; two are filled in part, one buys native. */
 export async function fourOrders(
@@ -114,15 +123,13 @@ export async function fourOrders(
   });
   const digest = unsigned.uid.slice(0, 66) as `0x${string}`;
   return [
-    await signed(protocol, first!, {
-      kind: "sell",
-      sellToken: gold,
-      buyToken: silver,
-      sellAmount: 10n * UNIT,
-      buyAmount: 29n * UNIT,
-      partiallyFillable: true,
-      validTo,
-    }),
+    await signed(
+      protocol,
+      first!,
+      goldForSilver(protocol, {
+        ...{ sellAmount: 10n * UNIT, buyAmount: 29n * UNIT, partiallyFillable: true, validTo },
+      }),
+    ),
     await signed(protocol, second!, {
       kind: "buy",
       sellToken: silver,
@@ -159,27 +166,15 @@ export function fourInOne(
   const { gold, silver, wrapped } = at;
   const tokens = [gold, silver, wrapped, NATIVE, gold, silver];
   const call = (target: string, callData: string, value = 0n) => ({ target, value, callData });
-  const hooks = (data: string) =>
-    call(
-      at.trampoline,
-      protocol.encode("trampoline", "execute", [[{
-        target: gold,
-        callData: data,
-        gasLimit: 50_000n,
-      }]]),
-    );
+  const hooks = (callData: string) => {
+    const hook = { target: gold, callData, gasLimit: 50_000n };
+    return call(at.trampoline, protocol.encode("trampoline", "execute", [[hook]]));
+  };
   const swap = (paid: bigint, token: string, received: bigint) =>
     call(at.pool, protocol.encode("pool", "swap", [gold, paid, token, received]));
   return {
     tokens,
-    clearingPrices: [
-      1_000_003n,
-      333_337n,
-      2_000_000_007n,
-      2_000_000_007n,
-      999_001n,
-      333_337n,
-    ],
+    clearingPrices: [1_000_003n, 333_337n, 2_000_000_007n, 2_000_000_007n, 999_001n, 333_337n],
     trades: orders.map((order, place) =>
       tradeOf(order, tokens, EXECUTED[place], place === 0 ? [4, 5] : undefined)
     ),

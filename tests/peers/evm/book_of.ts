@@ -12,19 +12,35 @@ export interface BookedOrder extends Readonly<Record<string, unknown>> {
   readonly creationDate: string;
 }
 
+/** A deployment that answers a path and a body; `undefined` is not found. */
+export function bookThat(
+  { at, domain }: Protocol,
+  answerOf: (place: string, body: unknown) => unknown,
+): OrderBook {
+  return connect({
+    baseUrl: "canned://book",
+    deployment: { chainId: domain.chainId, settlementContract: at.settlement },
+    send: ({ path, body }) => {
+      const answer = answerOf(path.split("?")[0]!, body);
+      return Promise.resolve({
+        status: answer === undefined ? 404 : 200,
+        contentType: "application/json",
+        headers: new Headers({ "content-type": "application/json" }),
+        body: JSON.stringify(answer ?? { errorType: "NotFound", description: "not found" }),
+      });
+    },
+  });
+}
+
 /** A deployment whose only order has these events. */
 export function bookOf(
-  { at, domain }: Protocol,
+  protocol: Protocol,
   { from, ...order }: SignedOrder,
   { events, ...more }: BookedOrder,
 ): OrderBook {
   const { signature, uid } = order;
   const body = {
-    ...Object.fromEntries(
-      Object.entries(order).map((
-        [name, value],
-      ) => [name, typeof value === "bigint" ? `${value}` : value]),
-    ),
+    ...JSON.parse(JSON.stringify(order, (_, one) => typeof one === "bigint" ? `${one}` : one)),
     ...{ owner: from, signature, invalidated: false, executedFeeAmount: "0" },
     ...{ executedBuyAmount: "0", executedSellAmount: "0", executedSellAmountBeforeFees: "0" },
     ...more,
@@ -36,18 +52,5 @@ export function bookOf(
       ...{ orderUid: uid, order: body, events, auctions: [], trades: [] },
     },
   };
-  return connect({
-    baseUrl: "canned://book",
-    deployment: { chainId: domain.chainId, settlementContract: at.settlement },
-    send: ({ path }) => {
-      const [place = ""] = path.split("?");
-      const answer = place === "/api/v2/trades" ? [] : answers[place];
-      return Promise.resolve({
-        status: answer === undefined ? 404 : 200,
-        contentType: "application/json",
-        headers: new Headers({ "content-type": "application/json" }),
-        body: JSON.stringify(answer ?? { errorType: "NotFound", description: "not found" }),
-      });
-    },
-  });
+  return bookThat(protocol, (place) => place === "/api/v2/trades" ? [] : answers[place]);
 }

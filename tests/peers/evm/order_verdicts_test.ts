@@ -10,27 +10,11 @@ import {
 } from "../../../lib/evm/mod.ts";
 import { isNotComputable, settledFill, surplusAtoms } from "../../../lib/metrics/mod.ts";
 import { alterations } from "./alterations.ts";
-import { HAS_ANVIL } from "./artefacts.ts";
-import { settlementOf, signed, type SignedOrder, type Terms } from "./batch.ts";
-import { Protocol } from "./protocol.ts";
-
-const UNIT = 10n ** 18n;
+import { goldForSilver, settlementOf, signed, type SignedOrder, UNIT } from "./batch.ts";
+import { type Protocol, scenesOnChain } from "./protocol.ts";
 
 /** Scenes on one chain, in order: starting one takes longest. */
-const SCENES: [name: string, play: (protocol: Protocol) => Promise<void>][] = [];
-
-function scene(...[name, play]: typeof SCENES[number]): void {
-  SCENES.push([name, play]);
-}
-
-Deno.test({
-  name: "orderAt() has the verdict of the settlement contract, on a real EVM",
-  ignore: !HAS_ANVIL,
-  fn: async (test) => {
-    await using protocol = await Protocol.deploy();
-    for (const [name, play] of SCENES) await test.step(name, () => play(protocol));
-  },
-});
+const scene = scenesOnChain("orderAt() has the verdict of the settlement contract");
 
 /** How the contract words each refusal. */
 const WORDS = {
@@ -64,21 +48,10 @@ async function agreed(
   return refusal;
 }
 
-function terms({ at }: Protocol, more: Partial<Terms> = {}): Terms {
-  return {
-    kind: "sell",
-    sellToken: at.gold,
-    buyToken: at.silver,
-    sellAmount: UNIT,
-    buyAmount: 2n * UNIT,
-    ...more,
-  };
-}
-
 for (const signingScheme of ["eip712", "ethsign"] as const) {
   scene(`of altered ${signingScheme} orders`, async (protocol) => {
     const [trader] = protocol.traders;
-    const order = await signed(protocol, trader!, terms(protocol), { signingScheme });
+    const order = await signed(protocol, trader!, goldForSilver(protocol), { signingScheme });
     const taken: string[] = [];
     for (const [what, altered] of alterations(order)) {
       const other = { ...order, ...altered };
@@ -90,24 +63,22 @@ for (const signingScheme of ["eip712", "ethsign"] as const) {
 
 scene("of orders signed for another chain, contract or owner", async (protocol) => {
   const { domain, traders: [one, other] } = protocol;
-  const order = await signed(protocol, one!, terms(protocol));
+  const order = await signed(protocol, one!, goldForSilver(protocol));
   for (
     const elsewhere of [
       orderDomain({ chainId: 1, settlementContract: domain.verifyingContract }),
       orderDomain({ chainId: domain.chainId, settlementContract: protocol.at.pool }),
     ]
   ) {
-    const { signature } = await signed({ domain: elsewhere }, one!, terms(protocol));
+    const { signature } = await signed({ domain: elsewhere }, one!, goldForSilver(protocol));
     assertEquals(await agreed(protocol, { ...order, signature }), "invalid_signature");
   }
   // The contract takes the signer for the owner: the order is then another one.
-  const { signature } = await signed(protocol, other!, terms(protocol));
+  const { signature } = await signed(protocol, other!, goldForSilver(protocol));
   const stolen = { ...order, signature };
   assertEquals((await ownVerdict(protocol, stolen)).refusal, "invalid_signature");
-  const { events } = await settlement(
-    protocol.node.url,
-    await protocol.settle(settlementOf(stolen)),
-  );
+  const hash = await protocol.settle(settlementOf(stolen));
+  const { events } = await settlement(protocol.node.url, hash);
   const trade = events.find(({ event }) => event === "Trade");
   assert(trade?.event === "Trade");
   assertEquals(trade.owner, other!.address.toLowerCase());
@@ -118,53 +89,42 @@ scene("of orders signed for another chain, contract or owner", async (protocol) 
 scene("of answers of wallets", async (protocol) => {
   const { at, traders } = protocol;
   const verdicts: (string | null)[] = [];
+  const sign = (address: string, signature: string) =>
+    signed(protocol, { address }, goldForSilver(protocol), { signingScheme: "eip1271", signature });
   for (let mode = 0; mode <= 12; mode++) {
-    const signature = `0x${mode.toString(16).padStart(2, "0")}`;
-    const order = await signed(protocol, { address: at.oddWallet }, terms(protocol), {
-      signingScheme: "eip1271",
-      signature,
-    });
+    const order = await sign(at.oddWallet, `0x${mode.toString(16).padStart(2, "0")}`);
     verdicts.push(await agreed(protocol, order));
   }
   // Right, with more in the word and behind it, and right only for the settlement contract.
   const valid = verdicts.flatMap((refusal, mode) => refusal === null ? [mode] : []);
   assertEquals(valid, [0, 3, 8, 11]);
-  const nobody = await signed(protocol, { address: traders[0]!.address }, terms(protocol), {
-    signingScheme: "eip1271",
-    signature: "0x00",
-  });
+  const nobody = await sign(traders[0]!.address, "0x00");
   assertEquals(await agreed(protocol, nobody), "invalid_signature");
   const { domain, walletOwner } = protocol;
-  const unsigned = await signed(protocol, { address: at.wallet }, terms(protocol), {
-    signingScheme: "eip1271",
-    signature: "0x",
-  });
+  const unsigned = await sign(at.wallet, "0x");
   assertEquals(await agreed(protocol, unsigned), "invalid_signature");
   const digest = computeOrderUid(domain, unsigned, at.wallet).slice(0, 66) as `0x${string}`;
   const signature = await walletOwner.sign({ hash: digest });
   assertEquals(await agreed(protocol, { ...unsigned, signature }), null);
-  assertEquals(
-    await agreed(protocol, { ...unsigned, signature, sellAmount: UNIT + 1n }),
-    "invalid_signature",
-  );
+  const other = { ...unsigned, signature, sellAmount: UNIT + 1n };
+  assertEquals(await agreed(protocol, other), "invalid_signature");
 });
 
 scene("of pre-signatures, at every block", async (protocol) => {
-  const { at, node, traders } = protocol;
-  const order = await signed(protocol, { address: traders[3]!.address }, terms(protocol), {
+  const { node, traders } = protocol;
+  const order = await signed(protocol, { address: traders[3]!.address }, goldForSilver(protocol), {
     signingScheme: "presign",
   });
   const verdicts = [await agreed(protocol, order)];
   for (const isSigned of [true, false, true]) {
-    const data = protocol.encode("settlement", "setPreSignature", [order.uid, isSigned]);
-    await protocol.transact([{ from: order.from, to: at.settlement, data }]);
+    await protocol.preSign(order, isSigned);
     verdicts.push(await agreed(protocol, order));
   }
   const expected = ["invalid_signature", null, "invalid_signature", null];
   assertEquals(verdicts, expected);
-  const [latest] = await node.ask([{ method: "eth_blockNumber", params: [] }]);
+  const { number: latest } = await node.block();
   const earlier = await Promise.all(expected.map(async (_, place) => {
-    const block = Number(latest) - expected.length + 1 + place;
+    const block = latest - expected.length + 1 + place;
     return (await ownVerdict(protocol, order, block)).refusal;
   }));
   assertEquals(earlier, expected);
@@ -174,18 +134,11 @@ scene("of pre-signatures, at every block", async (protocol) => {
 
 scene("of the last second of an order", async (protocol) => {
   const { node, traders } = protocol;
-  const [block] = await node.ask([{
-    method: "eth_getBlockByNumber",
-    params: ["latest", false],
-  }]) as [{ timestamp: string }];
-  const validTo = Number(block.timestamp) + 100;
-  const order = await signed(protocol, traders[0]!, terms(protocol, { validTo }));
+  const validTo = (await node.block()).seconds + 100;
+  const order = await signed(protocol, traders[0]!, goldForSilver(protocol, { validTo }));
   const verdicts = [];
   for (const timestamp of [validTo - 1, validTo, validTo + 1]) {
-    await node.ask([
-      { method: "evm_setNextBlockTimestamp", params: [timestamp] },
-      { method: "evm_mine", params: [] },
-    ]);
+    await node.mine(timestamp);
     verdicts.push(await agreed(protocol, order));
   }
   assertEquals(verdicts, [null, null, "expired"]);
@@ -196,40 +149,30 @@ scene("of fills, to the last atom and beyond", async (protocol) => {
   for (const kind of ["sell", "buy"] as const) {
     const amounts = kind === "sell" ? {} : { sellAmount: UNIT, buyAmount: UNIT };
     const validTo = 2 ** 32 - 7;
-    const whole = await signed(
-      protocol,
-      traders[1]!,
-      terms(protocol, { kind, ...amounts, validTo }),
-    );
+    const terms = goldForSilver(protocol, { kind, ...amounts, validTo });
+    const whole = await signed(protocol, traders[1]!, terms);
     assertEquals(await agreed(protocol, whole), null);
     await protocol.settle(settlementOf(whole));
     assertEquals(await agreed(protocol, whole), "filled");
 
-    const parts = terms(protocol, { kind, ...amounts, partiallyFillable: true });
+    const parts = goldForSilver(protocol, { kind, ...amounts, partiallyFillable: true });
     const order = await signed(protocol, traders[2]!, parts);
     await protocol.settle(settlementOf(order, { executed: UNIT - 1n }));
     assertEquals(await agreed(protocol, order, 1n), null);
-    assertStringIncludes(
-      await protocol.refusal(settlementOf(order, { executed: 2n })) ?? "",
-      "order filled",
-    );
+    const refusal = await protocol.refusal(settlementOf(order, { executed: 2n }));
+    assertStringIncludes(refusal ?? "", "order filled");
     await protocol.settle(settlementOf(order, { executed: 1n }));
     assertEquals(await agreed(protocol, order, 1n), "filled");
   }
 });
 
 scene("of cancellations on the chain, before and after a fill", async (protocol) => {
-  const { at, traders } = protocol;
   for (const executed of [0n, 5n]) {
-    const order = await signed(
-      protocol,
-      traders[1]!,
-      terms(protocol, { partiallyFillable: true, sellAmount: UNIT + executed }),
-    );
+    const terms = goldForSilver(protocol, { partiallyFillable: true, sellAmount: UNIT + executed });
+    const order = await signed(protocol, protocol.traders[1]!, terms);
     if (executed > 0n) await protocol.settle(settlementOf(order, { executed }));
     assertEquals((await ownVerdict(protocol, order)).filledAtoms, executed);
-    const data = protocol.encode("settlement", "invalidateOrder", [order.uid]);
-    await protocol.transact([{ from: order.from, to: at.settlement, data }]);
+    await protocol.invalidate(order);
     assertEquals(await agreed(protocol, order), "cancelled");
   }
 });
@@ -239,11 +182,8 @@ scene("of a limit that is missed by one atom of a price", async (protocol) => {
   const [sellAmount, buyAmount] = [1_000_003n, 333_337n];
   for (const kind of ["sell", "buy"] as const) {
     for (const partiallyFillable of [false, true]) {
-      const order = await signed(
-        protocol,
-        trader!,
-        terms(protocol, { kind, sellAmount, buyAmount, partiallyFillable }),
-      );
+      const terms = goldForSilver(protocol, { kind, sellAmount, buyAmount, partiallyFillable });
+      const order = await signed(protocol, trader!, terms);
       for (const executed of partiallyFillable ? [1n, 7n, 333_336n] : [0n]) {
         for (const more of [-1n, 0n, 1n]) {
           // At these prices the limit is reached exactly where nothing is added.
@@ -267,7 +207,7 @@ scene("of a limit that is missed by one atom of a price", async (protocol) => {
 });
 
 scene("of calldata that it does not read", async (protocol) => {
-  const order = await signed(protocol, protocol.traders[0]!, terms(protocol));
+  const order = await signed(protocol, protocol.traders[0]!, goldForSilver(protocol));
   const calldata = settlementOf(order);
   const flagsAt = calldata.indexOf(`${"ab".repeat(32)}`) + 64 + 64;
   const flags = (value: number) =>

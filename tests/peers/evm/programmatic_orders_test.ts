@@ -8,7 +8,6 @@ import {
   twapParts,
   type TwapTerms,
 } from "../../../lib/evm/mod.ts";
-import { connect } from "../../../lib/mod.ts";
 import { COW_SHED_FACTORIES, NETWORKS, TWAP_HANDLER } from "../../../lib/networks/mod.ts";
 import {
   accountText,
@@ -17,8 +16,8 @@ import {
   inspectTransaction,
   orderText,
 } from "../../../lib/reports/mod.ts";
-import { HAS_ANVIL } from "./artefacts.ts";
-import { Protocol } from "./protocol.ts";
+import { bookThat } from "./book_of.ts";
+import { type Protocol, testOnChain } from "./protocol.ts";
 
 const TERMS = parseAbiParameters(
   "address sellToken, address buyToken, address receiver, uint256 partSellAmount, uint256 minPartLimit, uint256 t0, uint256 n, uint256 t, uint256 span, bytes32 appData",
@@ -27,22 +26,14 @@ const COMPOSABLE_COW = NETWORKS.mainnet.contracts.composableCow;
 const OWNER = `0x${"5e".repeat(20)}`;
 const HOUR = 3_600;
 
-/** A chain whose contract of programmatic orders and whose factory have their public addresses. */
-async function programmatic(): Promise<Protocol> {
-  const protocol = await Protocol.deploy();
-  const { node, at } = protocol;
-  const [orders, factory] = await node.ask(
-    [at.composableCow, at.proxies].map((address) => ({
-      method: "eth_getCode",
-      params: [address, "latest"],
-    })),
-  );
+/** Puts the contract of programmatic orders and the factory at their public addresses. */
+async function placePublic({ node, at }: Protocol): Promise<void> {
+  const [orders, factory] = [await node.codeOf(at.composableCow), await node.codeOf(at.proxies)];
   await node.ask([
     { method: "anvil_setCode", params: [COMPOSABLE_COW, orders] },
     { method: "anvil_setCode", params: [COW_SHED_FACTORIES[0], factory] },
     { method: "anvil_setBalance", params: [OWNER, "0xde0b6b3a7640000"] },
   ]);
-  return protocol;
 }
 
 function paramsOf(
@@ -61,63 +52,35 @@ function paramsOf(
 }
 
 async function create(protocol: Protocol, from: string, params: ProgrammaticParams) {
-  const data = protocol.encode("composableCow", "create", [params]);
-  const [txHash] = await protocol.transact([{ from, to: COMPOSABLE_COW, data }]);
-  const [block] = await protocol.node.ask([{
-    method: "eth_getBlockByNumber",
-    params: ["latest", false],
-  }]) as [{ timestamp: string; number: string }];
-  return { txHash: txHash!, start: Number(block.timestamp), block: Number(block.number) };
-}
-
-async function mineAt({ node }: Protocol, seconds: number): Promise<void> {
-  await node.ask([
-    { method: "evm_setNextBlockTimestamp", params: [seconds] },
-    { method: "evm_mine", params: [] },
-  ]);
+  const to = COMPOSABLE_COW;
+  const receipt = await protocol.act("composableCow", "create", [params], { from, to });
+  const { number: block, seconds: start } = await protocol.node.block();
+  return { txHash: receipt.transactionHash, start, block };
 }
 
 /** A deployment that has some orders: their bodies by UID. */
-function bookWith({ at, domain }: Protocol, bodies: readonly { readonly uid: string }[]) {
-  const json = (status: number, body: unknown) => ({
-    status,
-    contentType: "application/json",
-    headers: new Headers({ "content-type": "application/json" }),
-    body: JSON.stringify(body),
-  });
-  return connect({
-    baseUrl: "canned://book",
-    deployment: { chainId: domain.chainId, settlementContract: at.settlement },
-    send: ({ path, body }) => {
-      const [place = ""] = path.split("?");
-      if (place.endsWith("/by_uids")) {
-        const uids: string[] = JSON.parse(String(body));
-        const known = bodies.filter(({ uid }) => uids.includes(uid));
-        return Promise.resolve(json(200, known.map((order) => ({ order }))));
-      }
-      const found = bodies.find(({ uid }) => place === `/api/v1/orders/${uid}`);
-      if (found !== undefined) return Promise.resolve(json(200, found));
-      const isList = /\/account\/|\/trades$/.test(place);
-      return Promise.resolve(
-        isList ? json(200, []) : json(404, { errorType: "NotFound", description: "none" }),
-      );
-    },
+function bookWith(protocol: Protocol, bodies: readonly { readonly uid: string }[]) {
+  return bookThat(protocol, (place, body) => {
+    if (place.endsWith("/by_uids")) {
+      const uids: string[] = JSON.parse(String(body));
+      return bodies.filter(({ uid }) => uids.includes(uid)).map((order) => ({ order }));
+    }
+    const isList = /\/account\/|\/trades$/.test(place);
+    return bodies.find(({ uid }) => place === `/api/v1/orders/${uid}`) ?? (isList ? [] : undefined);
   });
 }
 
-Deno.test({
-  name:
-    "a TWAP of a trader's proxy is found, and which of its parts was never posted, on a real EVM",
-  ignore: !HAS_ANVIL,
-  fn: async () => {
-    await using protocol = await programmatic();
+testOnChain(
+  "a TWAP of a trader's proxy is found, and which of its parts was never posted",
+  async (protocol) => {
+    await placePublic(protocol);
     const { node, traders, domain } = protocol;
     const trader = traders[0]!.address.toLowerCase();
-    const setProxy = protocol.encode("proxies", "setProxy", [OWNER]);
-    await protocol.transact([{ from: trader, to: COW_SHED_FACTORIES[0]!, data: setProxy }]);
+    const to = COW_SHED_FACTORIES[0]!;
+    await protocol.act("proxies", "setProxy", [OWNER], { from: trader, to });
     const params = paramsOf(protocol, "01");
     const { txHash, start, block } = await create(protocol, OWNER, params);
-    await mineAt(protocol, start + 2 * HOUR + 10);
+    await node.mine(start + 2 * HOUR + 10);
 
     const { orders, at } = await programmaticOrders(node.url, { account: trader });
     assertEquals(at.epochMilliseconds, 1_000 * (start + 2 * HOUR + 10));
@@ -177,10 +140,8 @@ Deno.test({
     assertStringIncludes(accountText(account), "never posted");
 
     const created = await inspectTransaction(book, txHash, { node: node.url });
-    assertEquals([created.isFound, created.sentence], [
-      true,
-      `Created 1 programmatic order. ${sentence}`,
-    ]);
+    const told = `Created 1 programmatic order. ${sentence}`;
+    assertEquals([created.isFound, created.sentence], [true, told]);
     assertEquals(created.programmatic[0]?.txHash, txHash);
 
     const missing = await inspectOrder(book, forgotten!.uid, { node: node.url });
@@ -198,7 +159,7 @@ Deno.test({
     assertEquals((await inspectOrder(book, stranger, { node: node.url })).verdict, "unknown_here");
 
     // The signature of a part has the terms; the node has the start.
-    const now = Temporal.Instant.fromEpochMilliseconds(1_000 * (start + 2 * HOUR + 10));
+    const now = at;
     const part = await inspectOrder(book, open!.uid, { node: node.url, now });
     assertEquals(part.programmatic?.parts.map(({ state }) => state), states);
     assertEquals([part.programmatic?.id, part.programmatic?.sentence], [id, sentence]);
@@ -207,8 +168,8 @@ Deno.test({
     assert(blind.unknown.some(({ what }) => what === "twap_start"));
 
     // Removed, it keeps its start in the states of earlier blocks.
-    const remove = protocol.encode("composableCow", "remove", [id]);
-    await protocol.transact([{ from: OWNER, to: COMPOSABLE_COW, data: remove }]);
+    const owner = { from: OWNER, to: COMPOSABLE_COW };
+    await protocol.act("composableCow", "remove", [id], owner);
     const [removed] = (await programmaticOrders(node.url, { account: trader })).orders;
     assertEquals([removed!.isAllowed, removed!.terms?.t0], [false, BigInt(start)]);
     const after = await inspectOrder(book, forgotten!.uid, { node: node.url });
@@ -216,13 +177,12 @@ Deno.test({
     const signed = await inspectOrder(book, open!.uid, { node: node.url, now });
     assertEquals(signed.programmatic?.terms?.t0, BigInt(start));
   },
-});
+);
 
-Deno.test({
-  name: "TWAPs with a start of their own, and terms that the contract refuses, on a real EVM",
-  ignore: !HAS_ANVIL,
-  fn: async () => {
-    await using protocol = await programmatic();
+testOnChain(
+  "TWAPs with a start of their own, and terms that the contract refuses",
+  async (protocol) => {
+    await placePublic(protocol);
     const { node } = protocol;
     const later = 4_000_000_000n;
     await create(protocol, OWNER, paramsOf(protocol, "01", { t0: later, n: 600n }));
@@ -231,9 +191,8 @@ Deno.test({
     const other = { ...rest, handler: `0x${"77".repeat(20)}` };
     await create(protocol, OWNER, other);
     const again = await create(protocol, OWNER, other);
-    const { programmatic: found } = await inspectAccount(bookWith(protocol, []), OWNER, {
-      node: node.url,
-    });
+    const book = bookWith(protocol, []);
+    const { programmatic: found } = await inspectAccount(book, OWNER, { node: node.url });
     assertEquals(found.map(({ sentence }) => sentence), [
       "TWAP of 600 parts, of which 500 are listed: 500 not due.",
       'TWAP of 1 parts, which the contract refuses with "invalid num parts".',
@@ -242,4 +201,4 @@ Deno.test({
     assertEquals(found[0]!.terms?.t0, later);
     assertEquals(found.map(({ txHash }) => txHash).at(-1), again.txHash);
   },
-});
+);

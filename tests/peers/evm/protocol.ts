@@ -10,8 +10,8 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { type OrderDomain, orderDomain } from "../../../lib/evm/mod.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../../../lib/sandbox/mod.ts";
-import { Anvil, type AnvilOptions, type SentCall } from "./anvil.ts";
-import { type ContractName, readArtefacts } from "./artefacts.ts";
+import { Anvil, type AnvilOptions, type Receipt, type SentCall } from "./anvil.ts";
+import { type ContractName, HAS_ANVIL, readArtefacts } from "./artefacts.ts";
 
 /** Chain id of the node. */
 export const CHAIN_ID = 31337;
@@ -125,6 +125,33 @@ export class Protocol implements AsyncDisposable {
     return await succeeded(this.node, sent);
   }
 
+  /** Mines a call of a contract in a block of its own, which must succeed; by the first trader. */
+  async act(
+    contract: Deployed,
+    name: string,
+    args: readonly unknown[],
+    { from = this.traders[0]!.address as string, to = this.at[contract], value = 0n } = {},
+  ): Promise<Receipt> {
+    const [receipt] = await this.node.send([{
+      from,
+      to,
+      data: this.encode(contract, name, args),
+      value,
+    }]);
+    if (receipt!.status !== "0x1") throw new Error(`${name} failed`);
+    return receipt!;
+  }
+
+  /** Signs an order on the chain as its owner, or revokes that. */
+  async preSign({ uid, from }: { uid: string; from: string }, isSigned = true): Promise<void> {
+    await this.act("settlement", "setPreSignature", [uid, isSigned], { from });
+  }
+
+  /** Cancels an order on the chain, as its owner. */
+  async invalidate({ uid, from }: { uid: string; from: string }): Promise<void> {
+    await this.act("settlement", "invalidateOrder", [uid], { from });
+  }
+
   /** Settles, as the solver; returns the hash of the transaction. */
   async settle(calldata: string): Promise<string> {
     const { solver: from, at: { settlement: to } } = this;
@@ -151,7 +178,7 @@ export class Protocol implements AsyncDisposable {
     const [hash] = await this.node.ask([
       { method: "eth_sendRawTransaction", params: [serialized] },
     ]);
-    await this.node.ask([{ method: "evm_mine", params: [] }]);
+    await this.node.mine();
     return hash as string;
   }
 
@@ -185,23 +212,17 @@ export class Protocol implements AsyncDisposable {
     const owners = [...traders, at.wallet, at.oddWallet];
     // The contract's own are its buffers: single orders are settled against them.
     const holders = [...owners, at.pool, at.settlement];
-    const mint = (token: Deployed) =>
-      holders.map((holder) => ({
-        from,
-        to: at[token],
-        data: this.encode(token, "mint", [holder, PLENTY]),
-      }));
+    const call = (from: string, to: Deployed, name: string, ...args: unknown[]): SentCall => ({
+      ...{ from, to: at[to], data: this.encode(to, name, args) },
+    });
+    const mint = (token: Deployed) => holders.map((one) => call(from, token, "mint", one, PLENTY));
     const approve = owners.flatMap((owner) =>
-      (["gold", "silver", "wrapped"] as const).map((token) => ({
-        from: owner,
-        to: at[token],
-        data: this.encode(token, "approve", [relayer, UNLIMITED]),
-      }))
+      (["gold", "silver", "wrapped"] as const).map((token) =>
+        call(owner, token, "approve", relayer, UNLIMITED)
+      )
     );
     const wrap = [...this.traders.map(({ address }) => address), from].map((holder) => ({
-      from: holder,
-      to: at.wrapped,
-      data: this.encode("wrapped", "deposit", []),
+      ...call(holder, "wrapped", "deposit"),
       value: 100n * ETHER,
     }));
     await this.node.ask([at.wallet, at.oddWallet].map((wallet) => ({
@@ -209,20 +230,12 @@ export class Protocol implements AsyncDisposable {
       params: [wallet, `0x${ETHER.toString(16)}`],
     })));
     await this.transact([
-      {
-        from,
-        to: at.authenticator,
-        data: this.encode("authenticator", "initializeManager", [from]),
-      },
-      { from, to: at.authenticator, data: this.encode("authenticator", "addSolver", [solver]) },
+      call(from, "authenticator", "initializeManager", from),
+      call(from, "authenticator", "addSolver", solver),
       ...mint("gold"),
       ...mint("silver"),
       ...wrap,
-      {
-        from,
-        to: at.wrapped,
-        data: this.encode("wrapped", "transfer", [at.pool, 50n * ETHER]),
-      },
+      call(from, "wrapped", "transfer", at.pool, 50n * ETHER),
       ...approve,
     ]);
   }
@@ -233,6 +246,33 @@ async function succeeded(node: Anvil, sent: readonly SentCall[]): Promise<string
   const failed = receipts.findIndex(({ status }) => status !== "0x1");
   if (failed >= 0) throw new Error(`Transaction ${failed} failed: ${sent[failed]!.data}`);
   return receipts.map(({ transactionHash }) => transactionHash);
+}
+
+/** A test on a chain of its own. */
+export function testOnChain(
+  name: string,
+  play: (protocol: Protocol, test: Deno.TestContext) => Promise<void>,
+  options: AnvilOptions = {},
+): void {
+  Deno.test({
+    name: `${name}, on a real EVM`,
+    ignore: !HAS_ANVIL,
+    fn: async (test) => {
+      await using protocol = await Protocol.deploy(options);
+      await play(protocol, test);
+    },
+  });
+}
+
+/** Scenes of a test on one chain, in order, which are added by what it returns. */
+export function scenesOnChain(
+  name: string,
+): (name: string, play: (protocol: Protocol) => Promise<void>) => void {
+  const scenes: Parameters<ReturnType<typeof scenesOnChain>>[] = [];
+  testOnChain(name, async (protocol, test) => {
+    for (const [name, play] of scenes) await test.step(name, () => play(protocol));
+  });
+  return (...scene) => void scenes.push(scene);
 }
 
 /** The signature of a trade as the contract reads it. */

@@ -15,37 +15,23 @@ import {
 import { domainSeparator } from "../../../lib/evm/orders/order_digest.ts";
 import { hexOf } from "../../../lib/evm/hex.ts";
 import { isNotComputable, settledFill } from "../../../lib/metrics/mod.ts";
-import { HAS_ANVIL } from "./artefacts.ts";
 import { alterations } from "./alterations.ts";
 import { auditsBatch } from "./audits_batch.ts";
 import {
   fourInOne,
   fourOrders,
+  goldForSilver,
   settlementOf,
   signed,
   type SignedOrder,
-  type Terms,
+  UNIT,
 } from "./batch.ts";
-import { Protocol } from "./protocol.ts";
+import { type Protocol, scenesOnChain } from "./protocol.ts";
 
-const UNIT = 10n ** 18n;
 const CANCELLED = 2n ** 256n - 1n;
 
 /** What the contract itself is asked, all on one chain: starting one takes longest. */
-const SCENES: [name: string, play: (protocol: Protocol) => Promise<void>][] = [];
-
-function scene(...[name, play]: typeof SCENES[number]): void {
-  SCENES.push([name, play]);
-}
-
-Deno.test({
-  name: "the settlement contract agrees, on a real EVM",
-  ignore: !HAS_ANVIL,
-  fn: async (test) => {
-    await using protocol = await Protocol.deploy();
-    for (const [name, play] of SCENES) await test.step(name, () => play(protocol));
-  },
-});
+const scene = scenesOnChain("the settlement contract agrees");
 
 scene("the domain separator is the contract's", async (protocol) => {
   const found = await protocol.read("settlement", "domainSeparator");
@@ -54,12 +40,7 @@ scene("the domain separator is the contract's", async (protocol) => {
 
 scene("four schemes settle in one batch, as decoded", async (protocol) => {
   const orders = await fourOrders(protocol);
-  const [hash] = await protocol.transact([{
-    from: orders[3]!.from,
-    to: protocol.at.settlement,
-    data: protocol.encode("settlement", "setPreSignature", [orders[3]!.uid, true]),
-  }]);
-  assert(hash !== undefined);
+  await protocol.preSign(orders[3]!);
   const call = fourInOne(protocol, orders);
   const calldata = encodeSettlement(call);
   const { suffix, ...decoded } = decodeSettlement(calldata);
@@ -96,15 +77,8 @@ scene("four schemes settle in one batch, as decoded", async (protocol) => {
 scene("an audit gives what the contract did to every balance", auditsBatch);
 
 scene("an order filled in parts adds up until it is full", async (protocol) => {
-  const { at, traders } = protocol;
-  const order = await signed(protocol, traders[0]!, {
-    kind: "sell",
-    sellToken: at.gold,
-    buyToken: at.silver,
-    sellAmount: 3n * UNIT + 1n,
-    buyAmount: UNIT,
-    partiallyFillable: true,
-  });
+  const terms = { sellAmount: 3n * UNIT + 1n, buyAmount: UNIT, partiallyFillable: true };
+  const order = await signed(protocol, protocol.traders[0]!, goldForSilver(protocol, terms));
   let filled = 0n;
   for (const executed of [UNIT, 2n * UNIT]) {
     const hash = await protocol.settle(settlementOf(order, { executed }));
@@ -128,8 +102,7 @@ scene("an order that its owner cancels is not settled", async (protocol) => {
   assertRefused(other.reverted, "caller does not own order");
   assertEquals(await protocol.refusal(settlementOf(order)), null);
 
-  const data = protocol.encode("settlement", "invalidateOrder", [order.uid]);
-  await protocol.transact([{ from: order.from, to: at.settlement, data }]);
+  await protocol.invalidate(order);
   const [event] = await eventsOfLatest(protocol);
   assertEquals(event, { event: "OrderInvalidated", owner: order.from, orderUid: order.uid });
   assertEquals(await protocol.read("settlement", "filledAmount", order.uid), CANCELLED);
@@ -137,21 +110,16 @@ scene("an order that its owner cancels is not settled", async (protocol) => {
 });
 
 scene("a pre-signature counts until it is revoked", async (protocol) => {
-  const { at, traders } = protocol;
+  const { traders } = protocol;
   const order = await signed(protocol, { address: traders[3]!.address }, goldForSilver(protocol), {
     signingScheme: "presign",
   });
   assertRefused(await protocol.refusal(settlementOf(order)), "order not presigned");
   for (const isSigned of [true, false]) {
-    const data = protocol.encode("settlement", "setPreSignature", [order.uid, isSigned]);
-    await protocol.transact([{ from: order.from, to: at.settlement, data }]);
+    await protocol.preSign(order, isSigned);
     const [event] = await eventsOfLatest(protocol);
-    assertEquals(event, {
-      event: "PreSignature",
-      owner: order.from,
-      orderUid: order.uid,
-      signed: isSigned,
-    });
+    const { uid: orderUid, from: owner } = order;
+    assertEquals(event, { event: "PreSignature", owner, orderUid, signed: isSigned });
     const refusal = await protocol.refusal(settlementOf(order));
     if (isSigned) assertEquals(refusal, null);
     else assertRefused(refusal, "order not presigned");
@@ -160,33 +128,16 @@ scene("a pre-signature counts until it is revoked", async (protocol) => {
 
 scene("what an expired order had filled is freed", async (protocol) => {
   const { at, node, traders } = protocol;
-  const [block] = await node.ask([{
-    method: "eth_getBlockByNumber",
-    params: ["latest", false],
-  }]) as [{ timestamp: string }];
-  const validTo = Number(block.timestamp) + 1_000;
-  const order = await signed(protocol, traders[2]!, { ...goldForSilver(protocol), validTo });
+  const validTo = (await node.block()).seconds + 1_000;
+  const order = await signed(protocol, traders[2]!, goldForSilver(protocol, { validTo }));
   await protocol.settle(settlementOf(order));
   assertEquals(await protocol.read("settlement", "filledAmount", order.uid), order.sellAmount);
-  const free = encodeSettlement({
-    tokens: [],
-    clearingPrices: [],
-    trades: [],
-    interactions: {
-      pre: [],
-      intra: [],
-      post: [{
-        target: at.settlement,
-        value: 0n,
-        callData: protocol.encode("settlement", "freeFilledAmountStorage", [[order.uid]]),
-      }],
-    },
-  });
+  const callData = protocol.encode("settlement", "freeFilledAmountStorage", [[order.uid]]);
+  const post = [{ target: at.settlement, value: 0n, callData }];
+  const nothing = { tokens: [], clearingPrices: [], trades: [] };
+  const free = encodeSettlement({ ...nothing, interactions: { pre: [], intra: [], post } });
   assertRefused(await protocol.refusal(free), "order still valid");
-  await node.ask([
-    { method: "evm_setNextBlockTimestamp", params: [validTo + 1] },
-    { method: "evm_mine", params: [] },
-  ]);
+  await node.mine(validTo + 1);
   assertRefused(await protocol.refusal(settlementOf(order)), "order expired");
   const { events } = await settlement(node.url, await protocol.settle(free));
   assertEquals(events.map(({ event }) => event), ["Interaction", "Settlement"]);
@@ -238,10 +189,8 @@ scene("owners that a signature does not name are refused by both", async (protoc
   const orders = await fourOrders(protocol);
   for (const [order, length] of [[orders[2]!, 19], [orders[3]!, 19], [orders[3]!, 21]] as const) {
     const call = decodeSettlement(settlementOf(order));
-    const signature = call.trades[0]!.signature.padEnd(2 + 2 * length, "0").slice(
-      0,
-      2 + 2 * length,
-    );
+    const end = 2 + 2 * length;
+    const signature = call.trades[0]!.signature.padEnd(end, "0").slice(0, end);
     const trade: SettlementTrade = { ...call.trades[0]!, signature };
     const calldata = encodeSettlement({ ...call, trades: [trade] });
     assert(await protocol.refusal(calldata) !== null);
@@ -251,16 +200,6 @@ scene("owners that a signature does not name are refused by both", async (protoc
 
 function assertRefused(refusal: string | null, words: string): void {
   assertStringIncludes(refusal ?? "settled", words);
-}
-
-function goldForSilver({ at }: Protocol): Terms {
-  return {
-    kind: "sell",
-    sellToken: at.gold,
-    buyToken: at.silver,
-    sellAmount: UNIT,
-    buyAmount: 2n * UNIT,
-  };
 }
 
 /** Whether the order in the calldata is the one that its owner signed. */

@@ -25,18 +25,12 @@ function result(name: string): { source: string; target: string; failure?: strin
   return found;
 }
 
-Deno.test("executeNotebooks() reproduces its outputs", async () => {
+Deno.test("executeNotebooks() and formatNotebook() reproduce a committed notebook", async () => {
   const { source, target, failure } = result("good");
   assertEquals(failure, undefined);
   assertEquals(firstDifference(await readNotebook(source), await readNotebook(target)), undefined);
-});
-
-Deno.test("executeNotebooks() and formatNotebook() reproduce a committed notebook", async () => {
-  const { source, target } = result("good");
-  assertEquals(
-    await formatNotebook(await Deno.readTextFile(target)),
-    await Deno.readTextFile(source),
-  );
+  const formatted = await formatNotebook(await Deno.readTextFile(target));
+  assertEquals(formatted, await Deno.readTextFile(source));
 });
 
 Deno.test("executeNotebooks() shows the expected output", async () => {
@@ -47,36 +41,32 @@ Deno.test("executeNotebooks() shows the expected output", async () => {
   );
 });
 
-Deno.test("executeNotebooks() reports where a cell failed, by the lines of the cell", () => {
-  assertEquals(
-    result("failing_cell").failure,
+for (
+  const [name, ...lines] of [
     [
+      "failing_cell",
       "failing_cell.ipynb, cell [3], line 7",
       "    half(fill.amount);",
       "  RangeError: Cannot halve 1",
       "  Fix: pass an even amount",
-    ].join("\n"),
-  );
-});
-
-Deno.test("executeNotebooks() names the fault of a cell that cannot be run", () => {
-  assertEquals(
-    result("syntax_error").failure,
+    ],
     [
+      "syntax_error",
       "syntax_error.ipynb, cell [1], line 2",
       "    this is no code;",
       "  SyntaxError: Expected ';', '}' or <eof>",
-    ].join("\n"),
-  );
-});
-
-Deno.test("executeNotebooks() reports a cell that ends the kernel", () => {
-  assertEquals(
-    result("ended").failure,
-    "ended.ipynb, cell [1]\n" +
+    ],
+    [
+      "ended",
+      "ended.ipynb, cell [1]",
       "  DeadKernel: The kernel ended while the cell ran (does it call Deno.exit?)",
-  );
-});
+    ],
+  ] as const
+) {
+  Deno.test(`executeNotebooks() reports where ${name} failed, by the lines of the cell`, () => {
+    assertEquals(result(name).failure, lines.join("\n"));
+  });
+}
 
 Deno.test("executeNotebooks() reports the result of each notebook", () => {
   assertMatch(screen.text, /^Executing 6 notebooks \(0\.0 s\)\n/);
