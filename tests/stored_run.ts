@@ -22,6 +22,13 @@ export interface StoredRun {
     sell_amount: string;
     buy_amount: string;
   }[];
+  readonly proposed_solutions: readonly {
+    auction_id: number;
+    solver: string;
+    score: string;
+    is_winner: boolean;
+    filtered_out: boolean;
+  }[];
   readonly order_execution: readonly {
     order_uid: string;
     auction_id: number;

@@ -3,15 +3,32 @@ import type { Clock, HttpRequest, HttpResponse } from "orderlens/http";
 import type { Replay } from "orderlens/recordings";
 import { OrderBook } from "../../lib/client/order_book.ts";
 
+/** What becomes of an answer on its way. */
+export type Change = (request: HttpRequest, response: HttpResponse) => HttpResponse;
+
 /** A book of a recording whose answers are changed on their way, or only listened to. */
 export function changedBook(
   recording: Pick<Replay, "baseUrl" | "deployment" | "send">,
-  change: (request: HttpRequest, response: HttpResponse) => HttpResponse = (_, same) => same,
+  change: Change = (_, same) => same,
   clock?: Clock,
 ): OrderBook {
   const { baseUrl, deployment } = recording;
   const send = async (request: HttpRequest) => change(request, await recording.send(request));
   return connect({ baseUrl, deployment, send }, clock === undefined ? {} : { clock });
+}
+
+/** The same, and what it is asked for: method and path of each request. */
+export function listening(
+  recording: Replay,
+  clock: Clock,
+  change: Change = (_, same) => same,
+): { book: OrderBook; asked: string[] } {
+  const asked: string[] = [];
+  const book = changedBook(recording, (request, response) => {
+    asked.push(`${request.method} ${request.path}`);
+    return change(request, response);
+  }, clock);
+  return { book, asked };
 }
 
 /** The same book as one of an environment, which no recording tells. */
@@ -25,13 +42,14 @@ export function alteredBook(
   recording: Replay,
   // deno-lint-ignore no-explicit-any -- any field of an answer may be altered
   alter: (path: string, body: any) => void,
+  clock?: Clock,
 ): OrderBook {
   return changedBook(recording, ({ path }, response) => {
     if (response.status !== 200) return response;
     const body = JSON.parse(response.body);
     alter(path, body);
     return { ...response, body: JSON.stringify(body) };
-  });
+  }, clock);
 }
 
 const ROUTE = "/api/v2/solver_competition/";

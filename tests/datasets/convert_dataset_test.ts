@@ -4,10 +4,11 @@ import { convertDataset, exportDataset } from "orderlens/datasets";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { frameCells } from "../../lib/tables/columns/frame.ts";
+import { newFolder, recorded } from "./exported.ts";
+import { changeManifest } from "./rewrite_table.ts";
 import { factsOf } from "../../lib/datasets/layout/files.ts";
 
-const folder = await Deno.makeTempDir();
-globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+const folder = await newFolder();
 const DATASET = `${folder}/dataset`;
 const FILE = "0000002000-0000002999.parquet";
 
@@ -40,11 +41,10 @@ async function replaceColumn(table: string, column: string, values: (string | nu
     : pl.Series("app_data_hash", keys.map(String), pl.String);
   pl.concat(rows).withColumns(pl.Series(column, values, pl.String), key)
     .select(...frame.columns).writeParquet(file);
-  const path = `${DATASET}/manifest.json`;
-  const manifest = JSON.parse(await Deno.readTextFile(path));
-  const entry = manifest.files.find((one: { path: string }) => one.path === `${table}/${FILE}`);
-  Object.assign(entry, await factsOf(file), { rows: values.length });
-  await Deno.writeTextFile(path, JSON.stringify(manifest));
+  const facts = { ...await factsOf(file), rows: values.length };
+  await changeManifest(DATASET, ({ files }) => {
+    Object.assign(files.find(({ path }: { path: string }) => path === `${table}/${FILE}`), facts);
+  });
 }
 
 const READ_IN_PYTHON = `
@@ -71,8 +71,6 @@ found["plan"] = base.execute("EXPLAIN QUERY PLAN SELECT * FROM trades WHERE orde
 found["integrity"] = base.execute("PRAGMA integrity_check").fetchone()[0]
 json.dump(found, sys.stdout)
 `;
-import { recorded } from "./exported.ts";
-
 async function readInPython() {
   const python = new Deno.Command("python3", { args: ["-I", "-c", READ_IN_PYTHON, folder] });
   const { stdout, stderr } = await python.output();

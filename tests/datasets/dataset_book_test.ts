@@ -4,15 +4,16 @@ import { exportDataset, openDataset } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Competition } from "orderlens/schemas";
-import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
 import { exported, recorded, TWO_FILES } from "./exported.ts";
 
 const RECORDING = await recorded("market_1");
 const BOOK = connect(RECORDING);
 const RANGE = TWO_FILES.auctions;
 
-Deno.test("a dataset answers what its export was answered, without reading all files", async (t) => {
-  await withFolder(async (root) => {
+inFolder.test(
+  "a dataset answers what its export was answered, without reading all files",
+  async (root, t) => {
     // What a pattern would read otherwise.
     const folder = `${root}/it's [1] of {2}*, 100%`;
     await cp(await exported("market_1", TWO_FILES), folder, { recursive: true });
@@ -118,8 +119,8 @@ Deno.test("a dataset answers what its export was answered, without reading all f
         "Cannot read the answers",
       );
     });
-  });
-});
+  },
+);
 
 inFolder.test("a dataset of an account answers with its list, and knows its auctions", async (folder) => {
   const { owner } = await BOOK.order(RECORDING.recorded.orderUids[1]!);

@@ -13,14 +13,15 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { DatasetPaths, sha256 } from "../../lib/datasets/layout/files.ts";
 import type { DatasetManifest } from "../../lib/datasets/layout/manifest.ts";
 import { timeSpan } from "../../lib/datasets/state/citation.ts";
-import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes, LATER, recorded } from "./exported.ts";
 
 const RECORDING = await recorded("market_1");
 const TABLES = ["auctions", "solutions", "orders", "trades"];
 
-Deno.test("a dataset is described with its rows, its time span, its gaps and how to cite it", async (t) => {
-  await withFolder(async (folder) => {
+inFolder.test(
+  "a dataset is described with its rows, its time span, its gaps and how to cite it",
+  async (folder, t) => {
     const options = { tables: TABLES, debugReports: false };
     for (const [from, to] of [[2610, 2612], [2622, 2624]] as const) {
       await exportDataset(connect(RECORDING), `${folder}/${from}`, {
@@ -77,8 +78,8 @@ Deno.test("a dataset is described with its rows, its time span, its gaps and how
       );
       assertEquals([amount.type, amount.unit], ["string", "sell token atoms"]);
     });
-  });
-});
+  },
+);
 
 inFolder.test("times of files are read once, and those without block times count with their latest", async (folder) => {
   await Deno.mkdir(`${folder}/auctions`);

@@ -7,108 +7,70 @@ import {
   verifyDataset,
 } from "orderlens/datasets";
 import { assertEquals, assertRejects } from "@std/assert";
-import { readJson } from "../../tools/metrics/read_json.ts";
-import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
+import { storedRun } from "../stored_run.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
 import { LATER, presentIn, recorded, rowsOf } from "./exported.ts";
 
 const RECORDING = await recorded("market_1");
 const BOOK = connect(RECORDING);
-const TRUTH = new URL("../../data/recorded/market_1.truth.json", import.meta.url).pathname;
 const RANGE = { from: 2590, to: 2624 };
 const IDS = RECORDING.recorded.auctionIds.filter((id) => id >= RANGE.from);
 
-/** What the service stored of the market, as far as it is compared here. */
-interface Stored {
-  readonly trades: readonly {
-    readonly block_number: number;
-    readonly log_index: number;
-    readonly order_uid: string;
-    readonly sell_amount: string;
-    readonly buy_amount: string;
-  }[];
-  readonly proposed_solutions: readonly {
-    readonly auction_id: number;
-    readonly solver: string;
-    readonly score: string;
-    readonly is_winner: boolean;
-    readonly filtered_out: boolean;
-  }[];
-}
+inFolder.test("a market is exported as the service stored it", async (folder, t) => {
+  const { manifest } = await exportDataset(BOOK, folder, { auctions: RANGE });
+  const dataset = await openDataset(folder);
+  const stored = await storedRun("market_1");
+  const textsOf = (rows: readonly object[], columns: readonly string[]) =>
+    rows.map((row) => columns.map((name) => Reflect.get(row, name)).join());
 
-Deno.test("a market is exported as the service stored it", async (t) => {
-  await withFolder(async (folder) => {
-    const { manifest } = await exportDataset(BOOK, folder, { auctions: RANGE });
-    const dataset = await openDataset(folder);
-    const stored = await readJson(TRUTH) as Stored;
+  await t.step("every id has a state, and the recording has those that are present", () => {
+    assertEquals(presentIn(manifest), IDS);
+    const all = Object.values(manifest.ids).flat().reduce((sum, [a, b]) => sum + b - a + 1, 0);
+    assertEquals(all, RANGE.to - RANGE.from + 1);
+    assertEquals([manifest.isComplete, manifest.failures], [true, []]);
+  });
 
-    await t.step("every id has a state, and the recording has those that are present", () => {
-      assertEquals(presentIn(manifest), IDS);
-      const all = Object.values(manifest.ids).flat().reduce((sum, [a, b]) => sum + b - a + 1, 0);
-      assertEquals(all, RANGE.to - RANGE.from + 1);
-      assertEquals([manifest.isComplete, manifest.failures], [true, []]);
-    });
+  await t.step("answers are kept character for character", async () => {
+    for (const id of IDS) {
+      const request = { method: "GET", path: `/api/v2/solver_competition/${id}` } as const;
+      assertEquals((await dataset.send(request)).body, (await RECORDING.send(request)).body);
+    }
+  });
 
-    await t.step("answers are kept character for character", async () => {
-      for (const id of IDS) {
-        const request = { method: "GET", path: `/api/v2/solver_competition/${id}` } as const;
-        assertEquals((await dataset.send(request)).body, (await RECORDING.send(request)).body);
-      }
-    });
+  await t.step("fills have the stored amounts", async () => {
+    const event = ["block_number", "log_index", "order_uid"];
+    const amounts = ["sell_amount_atoms", "buy_amount_atoms"];
+    const found = textsOf(await rowsOf(dataset, "trades"), [...event, ...amounts]).sort();
+    const blocks = found.map((text) => Number(text.split(",")[0]));
+    const [first, last] = [Math.min(...blocks), Math.max(...blocks)];
+    const within = stored.trades.filter((one) =>
+      first <= one.block_number && one.block_number <= last
+    );
+    assertEquals(found, textsOf(within, [...event, "sell_amount", "buy_amount"]).sort());
+  });
 
-    await t.step("fills have the stored amounts", async () => {
-      const rows = await rowsOf(dataset, "trades");
-      const found = rows.map((row) =>
-        [
-          row.block_number,
-          row.log_index,
-          row.order_uid,
-          row.sell_amount_atoms,
-          row.buy_amount_atoms,
-        ].join()
-      );
-      const expected = stored.trades.map((row) =>
-        [row.block_number, row.log_index, row.order_uid, row.sell_amount, row.buy_amount].join()
-      );
-      const kept = new Set(found);
-      assertEquals(kept.size, found.length);
-      const blocks = rows.map((row) => Number(row.block_number));
-      const [first, last] = [Math.min(...blocks), Math.max(...blocks)];
-      assertEquals(
-        expected.filter((row) => {
-          const block = Number(row.split(",")[0]);
-          return block >= first && block <= last && !kept.has(row);
-        }),
-        [],
-      );
-      const isStored = new Set(expected);
-      assertEquals(found.filter((row) => !isStored.has(row)), []);
-    });
+  await t.step("solutions have the stored scores", async () => {
+    const columns = ["auction_id", "solver", "is_winner", "filtered_out"];
+    const ids = new Set(IDS);
+    const within = stored.proposed_solutions.filter(({ auction_id }) => ids.has(auction_id));
+    assertEquals(
+      textsOf(await rowsOf(dataset, "solutions"), [...columns, "score_atoms"]).sort(),
+      textsOf(within, [...columns, "score"]).sort(),
+    );
+  });
 
-    await t.step("solutions have the stored scores", async () => {
-      const ids = new Set(IDS);
-      const line = (row: Record<string, unknown>) =>
-        [row.auction_id, row.solver, row.score, row.is_winner, row.filtered_out].join();
-      assertEquals(
-        (await rowsOf(dataset, "solutions")).map((row) => line({ ...row, score: row.score_atoms }))
-          .sort(),
-        stored.proposed_solutions.filter(({ auction_id }) => ids.has(auction_id))
-          .map((row) => line({ ...row })).sort(),
-      );
-    });
-
-    await t.step("a listing interval covers the auctions that list the order", async () => {
-      const counts = new Map<string, number>();
-      for await (const { auction } of dataset.competitions()) {
-        for (const uid of new Set(auction.orders)) counts.set(uid, (counts.get(uid) ?? 0) + 1);
-      }
-      const listed = new Map<string, number>();
-      for (
-        const { order_uid: uid, auction_count: count } of await rowsOf(dataset, "order_listings")
-      ) {
-        listed.set(`${uid}`, (listed.get(`${uid}`) ?? 0) + Number(count));
-      }
-      assertEquals([...listed].sort(), [...counts].sort());
-    });
+  await t.step("a listing interval covers the auctions that list the order", async () => {
+    const counts = new Map<string, number>();
+    for await (const { auction } of dataset.competitions()) {
+      for (const uid of new Set(auction.orders)) counts.set(uid, (counts.get(uid) ?? 0) + 1);
+    }
+    const listed = new Map<string, number>();
+    for (
+      const { order_uid: uid, auction_count: count } of await rowsOf(dataset, "order_listings")
+    ) {
+      listed.set(`${uid}`, (listed.get(`${uid}`) ?? 0) + Number(count));
+    }
+    assertEquals([...listed].sort(), [...counts].sort());
   });
 });
 

@@ -34,6 +34,11 @@ export const FEW: string[] = ["auctions", "orders", "trades", "order_events"];
 /** The same with those of settlements. */
 export const NODE_FEW: string[] = [...FEW, ...SETTLEMENT_TABLES];
 
+/** A folder that is not there yet, and is gone when all tests of an isolate have run. */
+export async function newFolder(): Promise<string> {
+  return `${await (root ??= Deno.makeTempDir())}/${crypto.randomUUID()}`;
+}
+
 /** Auctions on both sides of the border of two files, with records and answers. */
 export const TWO_FILES = {
   auctions: { from: 1990, to: 2012 },
@@ -56,7 +61,7 @@ export interface Wanted extends Omit<ExportOptions, "node" | "signal" | "onProgr
 /** An export of a shipped recording, made once for all tests of an isolate, which only read it. */
 export function exported(name: string, wanted: Wanted): Promise<string> {
   return made.getOrInsertComputed(JSON.stringify([name, wanted]), async () => {
-    const folder = `${await (root ??= Deno.makeTempDir())}/${made.size}`;
+    const folder = await newFolder();
     const { isWithNode = false, ...options } = wanted;
     const recording = await recorded(name);
     const node: Partial<ExportOptions> = isWithNode ? { node: recording, blockTimes: false } : {};

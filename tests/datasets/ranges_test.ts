@@ -3,7 +3,7 @@ import { blockFiles, exportDataset, openDataset, rebuildDataset } from "orderlen
 import { blockTimes } from "orderlens/evm";
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes, recorded, rowsOf } from "./exported.ts";
 import { exchangesIn } from "../../lib/recordings/recording.ts";
 import { resolveBlocks, resolveDates } from "../../lib/datasets/export/resolve_range.ts";
@@ -114,11 +114,12 @@ Deno.test("ranges without auctions, and those that are not over, say why", async
   );
 });
 
-Deno.test("with a node, times are timestamps of blocks, and the folder answers for them", async (t) => {
-  const dates = between(STARTS.at(30)!.ms, STARTS.at(36)!.ms);
-  const inside = STARTS.slice(30, 36);
-  const options = { dates, tables: ["auctions", "trades", "blocks"] };
-  await withFolder(async (folder) => {
+inFolder.test(
+  "with a node, times are timestamps of blocks, and the folder answers for them",
+  async (folder, t) => {
+    const dates = between(STARTS.at(30)!.ms, STARTS.at(36)!.ms);
+    const inside = STARTS.slice(30, 36);
+    const options = { dates, tables: ["auctions", "trades", "blocks"] };
     const { manifest } = await exportDataset(BOOK, folder, { ...options, node: RECORDING });
     const dataset = await openDataset(folder);
 
@@ -175,8 +176,8 @@ Deno.test("with a node, times are timestamps of blocks, and the folder answers f
         "setting: blockTimes",
       );
     });
-  });
-});
+  },
+);
 
 /** The recording, in which the first auction of a file starts when a fill of the one before settled. */
 function startingInLastFill() {
@@ -214,7 +215,7 @@ inFolder.test("a block that two files need stands in one table, and in the answe
   assertEquals(lines.some(({ path }) => path === "/rpc?in=0000000000-0000000999"), true);
 });
 
-Deno.test("a node without a block, of another chain, or that contradicts itself", async () => {
+inFolder.test("a node without a block, of another chain, or that contradicts itself", async (folder) => {
   const auctions = { from: STARTS.at(30)!.id, to: STARTS.at(32)!.id };
   const lost = `0x${STARTS.at(31)!.block.toString(16)}`;
   const nodeOf = (change: (result: unknown, number: unknown) => unknown) => ({
@@ -224,28 +225,25 @@ Deno.test("a node without a block, of another chain, or that contradicts itself"
         return { result: change(result, calls[place]!.params[0]) };
       }),
   });
-  await withFolder(async (folder) => {
-    const without = nodeOf((result, number) => number === lost ? null : result);
-    const options = { auctions, tables: ["auctions", "blocks"], node: without };
-    const { manifest } = await exportDataset(BOOK, folder, options);
-    assertEquals([manifest.isComplete, manifest.failures[0]?.kind], [false, "block"]);
-    const bases = (await rowsOf(folder, "auctions")).map((row) => row.time_basis);
-    assertEquals(bases, ["block", null, "block"]);
-    const whole = await exportDataset(BOOK, folder, { ...options, node: RECORDING });
-    assertEquals(whole.manifest.isComplete, true);
-  });
+  const without = nodeOf((result, number) => number === lost ? null : result);
+  const options = { auctions, tables: ["auctions", "blocks"], node: without };
+  const { manifest } = await exportDataset(BOOK, folder, options);
+  assertEquals([manifest.isComplete, manifest.failures[0]?.kind], [false, "block"]);
+  const bases = (await rowsOf(folder, "auctions")).map((row) => row.time_basis);
+  assertEquals(bases, ["block", null, "block"]);
+  const whole = await exportDataset(BOOK, folder, { ...options, node: RECORDING });
+  assertEquals(whole.manifest.isComplete, true);
   const other = { rpc: () => Promise.resolve([{ result: "0x64" }]) };
   const wrong = nodeOf((result, number) =>
     number === undefined ? result : { ...Object(result), number: "0x1" }
   );
   for (const [node, part] of [[other, "another chain"], [wrong, "number"]] as const) {
-    await withFolder(async (folder) => {
-      await assertRejects(() => exportDataset(BOOK, folder, { auctions, node }), Error, part);
-    });
+    const refused = exportDataset(BOOK, `${folder}/${part}`, { auctions, node });
+    await assertRejects(() => refused, Error, part);
   }
 });
 
-Deno.test("tables ask for what they are made of, and for nothing else", async () => {
+inFolder.test("tables ask for what they are made of, and for nothing else", async (folder) => {
   const auctions = { from: STARTS.at(30)!.id, to: STARTS.at(33)!.id };
   const cases = [
     [{ tables: ["native_prices", "reference_scores"] }, ["competition"]],
@@ -253,41 +251,37 @@ Deno.test("tables ask for what they are made of, and for nothing else", async ()
     [{ tables: ["solutions", "native_prices"], node: RECORDING }, ["block", "competition"]],
     [{ tables: ["auctions"], node: RECORDING }, ["block", "competition"]],
   ] as const;
-  for (const [options, kinds] of cases) {
-    await withFolder(async (folder) => {
-      const { manifest } = await exportDataset(BOOK, folder, { auctions, ...options });
-      assertEquals(Object.keys(manifest.items).sort(), [...kinds]);
-    });
+  for (const [place, [options, kinds]] of cases.entries()) {
+    const wanted = { auctions, ...options };
+    const { manifest } = await exportDataset(BOOK, `${folder}/${place}`, wanted);
+    assertEquals(Object.keys(manifest.items).sort(), [...kinds]);
   }
 });
 
-Deno.test("a fill has one time in all tables, and native prices have that of their auction", async () => {
+inFolder.test("a fill has one time in all tables, and native prices have that of their auction", async (root) => {
   const options = {
     auctions: { from: STARTS.at(20)!.id, to: STARTS.at(45)!.id },
     tables: ["auctions", "trades", "protocol_fees", "native_prices"],
   };
   for (const node of [undefined, RECORDING]) {
-    await withFolder(async (folder) => {
-      await exportDataset(BOOK, folder, { ...options, ...node && { node } });
-      const timeOf = (row: Record<string, unknown>) => [row.filled_at, row.time_basis];
-      const keyOf = (row: Record<string, unknown>) => `${row.block_number} ${row.log_index}`;
-      const filledAt = new Map(
-        (await rowsOf(folder, "trades")).map((one) => [keyOf(one), timeOf(one)]),
-      );
-      const fees = await rowsOf(folder, "protocol_fees");
-      assert(fees.length > 0);
-      for (const fee of fees) {
-        assertEquals(timeOf(fee), filledAt.get(keyOf(fee)));
-      }
-      const beganAt = new Map(
-        (await rowsOf(folder, "auctions")).map((one) => [one.auction_id, one.auction_at]),
-      );
-      const prices = await rowsOf(folder, "native_prices");
-      assert(prices.some(({ auction_at }) => auction_at !== null));
-      for (const { auction_id, auction_at } of prices) {
-        assertEquals(auction_at, beganAt.get(auction_id));
-      }
-    });
+    const folder = `${root}/${node === undefined}`;
+    await exportDataset(BOOK, folder, { ...options, ...node && { node } });
+    const timeOf = (row: Record<string, unknown>) => [row.filled_at, row.time_basis];
+    const keyOf = (row: Record<string, unknown>) => `${row.block_number} ${row.log_index}`;
+    const filledAt = new Map(
+      (await rowsOf(folder, "trades")).map((one) => [keyOf(one), timeOf(one)]),
+    );
+    const fees = await rowsOf(folder, "protocol_fees");
+    assert(fees.length > 0);
+    for (const fee of fees) assertEquals(timeOf(fee), filledAt.get(keyOf(fee)));
+    const beganAt = new Map(
+      (await rowsOf(folder, "auctions")).map((one) => [one.auction_id, one.auction_at]),
+    );
+    const prices = await rowsOf(folder, "native_prices");
+    assert(prices.some(({ auction_at }) => auction_at !== null));
+    for (const { auction_id, auction_at } of prices) {
+      assertEquals(auction_at, beganAt.get(auction_id));
+    }
   }
 });
 

@@ -12,12 +12,21 @@ import { namesOf } from "../../lib/datasets/shards/fact_index.ts";
 import { readShard } from "../../lib/datasets/shards/shard_contents.ts";
 import { ShardWorkers } from "../../lib/datasets/shards/shard_workers.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { exported, folderBytes, LATER, NODE_FEW, recorded, withCopyOf } from "./exported.ts";
+import {
+  exported,
+  folderBytes,
+  LATER,
+  newFolder,
+  NODE_FEW,
+  recorded,
+  withCopyOf,
+} from "./exported.ts";
 import { spreadBook } from "./altered_book.ts";
+import { changeManifest, rewriteFile } from "./rewrite_table.ts";
 import { cp } from "node:fs/promises";
 import { openSql } from "orderlens/sql";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
-import { NODE_TABLES } from "../../lib/datasets/shards/published_tables.ts";
+import { NODE_TABLES, SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 
 const RECORDING = await recorded("market_1");
 /** Four auctions in three files: 1, 2 and 1 of them. */
@@ -27,7 +36,7 @@ const { book: BOOK, auctions: AUCTIONS } = spreadBook(RECORDING, {
   step: 500,
 });
 
-const root = await Deno.makeTempDir();
+const root = await newFolder();
 const whole = `${root}/whole`;
 await exportDataset(BOOK, whole, {
   auctions: AUCTIONS,
@@ -36,7 +45,6 @@ await exportDataset(BOOK, whole, {
   tables: [...NODE_FEW, "fills", "rewards"],
 });
 await Deno.remove(`${whole}/.orderlens`, { recursive: true });
-Deno.test.afterAll(() => Deno.remove(root, { recursive: true }));
 
 Deno.test("a folder with something else in it is not rebuilt into", async () => {
   await rebuildDataset(whole, { into: `${root}/copy` });
@@ -104,25 +112,13 @@ Deno.test("answers that are damaged are named, and nothing is taken from them", 
 
 const SOURCE = { network: null, environment: null, chainId: 1, settlementContract: "0x" };
 
-/** Puts a file in the place of answers, and its hash into the manifest. */
-async function replaceAnswers(folder: string, raw: string, text: string): Promise<void> {
-  await Deno.writeTextFile(`${folder}/${raw}`, text);
-  const { sha256, bytes } = (await factsOf(`${folder}/${raw}`))!;
-  const manifest = JSON.parse(await Deno.readTextFile(`${folder}/manifest.json`));
-  Object.assign(manifest.files.find(({ path }: { path: string }) => path === raw), {
-    sha256,
-    bytes,
-  });
-  await Deno.writeTextFile(`${folder}/manifest.json`, JSON.stringify(manifest));
-}
-
 Deno.test("rebuildDataset() with two workers", async (t) => {
   await withCopyOf(whole, async (folder) => {
     const bytes = await folderBytes(folder);
     const raws = [...bytes.keys()].filter((path) => path.startsWith("raw/"));
 
     await t.step("can be aborted, and gives the same bytes as the export", async () => {
-      for (const table of ["orders", "fills"]) {
+      for (const table of ["orders", "fills", ...SETTLEMENT_TABLES]) {
         await Deno.remove(`${folder}/${table}`, { recursive: true });
       }
       const reason = new Error("enough");
@@ -172,7 +168,10 @@ Deno.test("rebuildDataset() with two workers", async (t) => {
 
     await t.step("rejects with the error that one worker fails with", async () => {
       const [raw = ""] = raws;
-      await replaceAnswers(folder, raw, "no recording\n");
+      await rewriteFile(folder, raw, (file) => {
+        Deno.writeTextFileSync(file, "no recording\n");
+        return {};
+      });
       const error = await assertRejects(() => rebuildDataset(folder, { workers: 2 }), InputError);
       assert(error.message.includes(raw), error.message);
     });
@@ -203,13 +202,12 @@ async function copyEarlier(folder: string): Promise<void> {
 
 /** Makes a folder what an earlier version would have written: without the table of executions. */
 async function makeEarlier(folder: string): Promise<void> {
-  const path = `${folder}/manifest.json`;
-  const manifest = JSON.parse(await Deno.readTextFile(path));
-  manifest.request.tables = FIRST;
-  manifest.files = manifest.files.filter((one: { path: string }) =>
-    !one.path.startsWith("executions/")
-  );
-  await Deno.writeTextFile(path, JSON.stringify(manifest, null, 2));
+  await changeManifest(folder, (manifest) => {
+    manifest.request.tables = FIRST;
+    manifest.files = manifest.files.filter((one: { path: string }) =>
+      !one.path.startsWith("executions/")
+    );
+  });
   await Deno.remove(`${folder}/executions`, { recursive: true });
 }
 

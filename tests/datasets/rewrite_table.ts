@@ -3,6 +3,18 @@ import { createHash } from "node:crypto";
 import { DatasetPaths } from "../../lib/datasets/layout/files.ts";
 import { describedBy } from "../../lib/datasets/state/write_manifest.ts";
 
+/** Changes the manifest of a dataset, and nothing that follows from it. */
+export async function changeManifest(
+  folder: string,
+  // deno-lint-ignore no-explicit-any -- any part of a manifest may be changed
+  change: (manifest: any) => void,
+): Promise<void> {
+  const file = `${folder}/manifest.json`;
+  const manifest = JSON.parse(await Deno.readTextFile(file));
+  change(manifest);
+  await Deno.writeTextFile(file, JSON.stringify(manifest));
+}
+
 /**
  * Replaces a table's file by another one that the manifest agrees with, and returns what undoes it.
  */

@@ -1,11 +1,11 @@
 import { connect } from "orderlens";
 import { exportDataset, verifyDataset } from "orderlens/datasets";
-import type { Clock, HttpRequest, HttpResponse } from "orderlens/http";
+import type { Clock, HttpRequest } from "orderlens/http";
 import { assert, assertEquals } from "@std/assert";
 import { isRefusedBySystem } from "../../lib/datasets/layout/folders.ts";
 import { exchangesIn } from "../../lib/recordings/recording.ts";
-import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
-import { changedBook, TestClock } from "./altered_book.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
+import { alteredBook, type Change, changedBook, TestClock } from "./altered_book.ts";
 import { exported, exportedOnce, folderBytes, LATER, recorded, rowsOf } from "./exported.ts";
 import { openSandbox } from "orderlens/sandbox";
 import { readdir } from "node:fs/promises";
@@ -17,24 +17,24 @@ const AUCTIONS = { from: 2_610, to: 2_624 };
 const WANTED = { auctions: AUCTIONS, tables: ["auctions", "solutions", "trades"] };
 const RAW = "raw/0000002000-0000002999.ndjson.zst";
 
-type Change = (request: HttpRequest, response: HttpResponse) => HttpResponse;
-
-/** The recording, with answers that a test changes. */
-const altered = (change?: Change, clock: Clock = new TestClock(LATER.now())) =>
+/** The recording, with answers that a test changes, or whose parsed bodies it alters. */
+const changed = (change: Change, clock: Clock = new TestClock(LATER.now())) =>
   changedBook(RECORDING, change, clock);
+const altered = (alter: Parameters<typeof alteredBook>[1]) =>
+  alteredBook(RECORDING, alter, new TestClock(LATER.now()));
 
-const honest = altered();
+const honest = altered(() => {});
 const kept = await exported("market_1", WANTED);
 const whole = await folderBytes(kept);
 const IDS = RECORDING.recorded.auctionIds.filter((id) => id >= AUCTIONS.from);
 
-function isOf(id: number | undefined, { path }: HttpRequest): boolean {
+function isOf(id: number | undefined, { path }: Pick<HttpRequest, "path">): boolean {
   return path === `/api/v2/solver_competition/${id}`;
 }
 
 inFolder.test("a service that lies about single auctions has them failed, and the rest is there", async (folder) => {
   const [other, garbage, cut] = IDS;
-  const book = altered((request, response) => {
+  const book = changed((request, response) => {
     if (isOf(other, request)) {
       return { ...response, body: response.body.replace(`"auctionId":${other}`, '"auctionId":7') };
     }
@@ -96,11 +96,10 @@ inFolder.test("a policy of an unknown kind costs no row, and an amount that is n
   const { length: rows, 0: first } = await rowsOf(kept, "trades");
   // Wherever the service answers it: alone, or among those of its account.
   const firstTrade = (change: (trade: Record<string, unknown>) => void) =>
-    altered(({ path }, response) => {
-      if (!path.startsWith("/api/v2/trades?")) return response;
-      const trades: Record<string, unknown>[] = JSON.parse(response.body);
-      for (const trade of trades) if (trade.orderUid === first!.order_uid) change(trade);
-      return { ...response, body: JSON.stringify(trades) };
+    altered((path, body) => {
+      for (const trade of path.startsWith("/api/v2/trades?") ? body : []) {
+        if (trade.orderUid === first!.order_uid) change(trade);
+      }
     });
   const policy = { tomorrow: { factor: 1 } };
   const ofTomorrow = firstTrade((trade) =>
@@ -122,13 +121,10 @@ inFolder.test("a policy of an unknown kind costs no row, and an amount that is n
 });
 
 inFolder.test("the manifest and the card count what the answers hold that is not known", async (folder) => {
-  const book = altered((request, response) =>
-    isOf(IDS[0], request)
-      ? { ...response, body: response.body.replace("{", '{"fieldOfTomorrow":{"since":1},') }
-      : request.path === "/api/v1/orders/by_uids"
-      ? { ...response, body: response.body.replace('"class":"', '"class":"new-') }
-      : response
-  );
+  const book = altered((path, body) => {
+    if (isOf(IDS[0], { path })) body.fieldOfTomorrow = { since: 1 };
+    if (path === "/api/v1/orders/by_uids") body[0].order.class = `new-${body[0].order.class}`;
+  });
   const { manifest } = await exportDataset(book, folder, WANTED);
   assertEquals(manifest.drift.unknownFields, [
     { kind: "competition_v2", path: "fieldOfTomorrow", count: 1 },
@@ -148,7 +144,7 @@ inFolder.test("the manifest and the card count what the answers hold that is not
   assertEquals(drift, { ...manifest.drift, unknownValues: [{ ...one!, count: 1 }] });
 });
 
-Deno.test("a clock that is wrong makes nothing final too early", async () => {
+inFolder.test("a clock that is wrong makes nothing final too early", async (root) => {
   const { orders } = await connect(RECORDING).orders(RECORDING.recorded.orderUids.slice(-1));
   const rightMs = orders[0]!.creationDate.epochMilliseconds;
   const date = new Date(rightMs).toUTCString();
@@ -173,32 +169,29 @@ Deno.test("a clock that is wrong makes nothing final too early", async () => {
   ] as const;
   for (const [name, told, times] of cases) {
     isLate = true;
-    await withFolder(async (folder) => {
-      const book = altered(hide(told), clock);
-      for (const ms of times) {
-        clock.ms = ms;
-        await exportDataset(book, folder, options);
-      }
-      isLate = false;
+    const folder = `${root}/${name}`;
+    const book = changed(hide(told), clock);
+    for (const ms of times) {
+      clock.ms = ms;
       await exportDataset(book, folder, options);
-      const rows = await rowsOf(folder, "solutions");
-      const winners = rows.filter((row) => row.auction_id === id && row.is_winner === true);
-      assertEquals(winners.map((row) => row.tx_hash !== null), [true, true], name);
-      wanted ??= (await exportedOnce(book, options)).bytes;
-      assertEquals(await folderBytes(folder), wanted, name);
-    });
+    }
+    isLate = false;
+    await exportDataset(book, folder, options);
+    const rows = await rowsOf(folder, "solutions");
+    const winners = rows.filter((row) => row.auction_id === id && row.is_winner === true);
+    assertEquals(winners.map((row) => row.tx_hash !== null), [true, true], name);
+    wanted ??= (await exportedOnce(book, options)).bytes;
+    assertEquals(await folderBytes(folder), wanted, name);
   }
 });
 
 inFolder.test("an order that was answered stays, with its answer, when the service has it no more", async (folder) => {
-  const changed = (change: (element: string) => string) =>
-    altered((request, response) => {
-      if (request.path !== "/api/v1/orders/by_uids") return response;
-      const elements = JSON.parse(response.body) as unknown[];
-      return { ...response, body: change(JSON.stringify(elements)) };
-    });
-  const open = changed((body) => body.replaceAll('"status":"fulfilled"', '"status":"open"'));
-  const gone = changed(() => "[]");
+  const ofOrders = (change: (body: string) => string) =>
+    changed(({ path }, response) =>
+      path === "/api/v1/orders/by_uids" ? { ...response, body: change(response.body) } : response
+    );
+  const open = ofOrders((body) => body.replaceAll('"status":"fulfilled"', '"status":"open"'));
+  const gone = ofOrders(() => "[]");
   const options = { auctions: AUCTIONS, tables: ["orders"] };
   const { manifest } = await exportDataset(open, folder, options);
   const again = await exportDataset(gone, folder, options);

@@ -1,21 +1,13 @@
 import { connect } from "orderlens";
-import {
-  type DatasetManifest,
-  exportDataset,
-  openDataset,
-  planExport,
-  rebuildDataset,
-  verifyDataset,
-} from "orderlens/datasets";
-import { replay } from "orderlens/recordings";
+import { type DatasetManifest, exportDataset, planExport, verifyDataset } from "orderlens/datasets";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { NODE_TABLES, SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { auditKept } from "../../lib/datasets/shards/settlement_audits.ts";
-import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
 import { type StoredRun, storedRun, type StoredSettlement } from "../stored_run.ts";
 import { AlteredNode, type SettlementFields } from "./altered_node.ts";
-import { folderBytes, LATER, recorded, rowsOf, withCopyOf } from "./exported.ts";
+import { folderBytes, LATER, newFolder, recorded, rowsOf } from "./exported.ts";
 
 type Row = Record<string, unknown>;
 
@@ -24,67 +16,65 @@ const cases = [
   ["market_3", { from: 985, to: 1011 }],
 ] as const;
 for (const [name, auctions] of cases) {
-  Deno.test(`the settlements of ${name} are as the service stored them, and proved`, async () => {
+  inFolder.test(`the settlements of ${name} are as the service stored them, and proved`, async (folder) => {
     const stored = await storedRun(name);
     const isWithin = ({ auction_id: id }: { auction_id: number }) =>
       auctions.from <= id && id <= auctions.to;
     const within = stored.settlements.filter(isWithin);
     const recording = await recorded(name);
-    await withFolder(async (folder) => {
-      const node = new AlteredNode(recording);
-      const tables = ["solutions", "orders", "trades", ...SETTLEMENT_TABLES];
-      const options = { auctions, node, blockTimes: false, tables, debugReports: false };
-      const { manifest } = await exportDataset(connect(recording), folder, options);
-      assertEquals(manifest.items.receipt, { present: within.length });
-      const most = Math.max(...node.requests.map((calls) => calls.length));
-      assert(most <= 100, `${most} calls in one request`);
-      assertEquals(node.settlementCalls, 2 * within.length);
+    const node = new AlteredNode(recording);
+    const tables = ["solutions", "orders", "trades", ...SETTLEMENT_TABLES];
+    const options = { auctions, node, blockTimes: false, tables, debugReports: false };
+    const { manifest } = await exportDataset(connect(recording), folder, options);
+    assertEquals(manifest.items.receipt, { present: within.length });
+    const most = Math.max(...node.requests.map((calls) => calls.length));
+    assert(most <= 100, `${most} calls in one request`);
+    assertEquals(node.settlementCalls, 2 * within.length);
 
-      const rows = new Map((await rowsOf(folder, "settlements")).map((row) => [row.tx_hash, row]));
-      assertEquals(rows.size, within.length);
-      for (const one of within) {
-        const row = rows.get(one.tx_hash)!;
-        const trades = stored.trades.filter(({ block_number, log_index }) =>
-          block_number === one.block_number && log_index < one.log_index &&
-          log_index > logBefore(stored, one)
-        );
-        assertEquals([row.auction_id, row.block_number, row.solver, row.trade_count], [
-          one.auction_id,
-          one.block_number,
-          one.solver,
-          trades.length,
-        ]);
-        assertEquals(
-          row.gas_cost_atoms,
-          String(BigInt(one.gas_used) * BigInt(one.effective_gas_price)),
-        );
-        assertEquals([row.succeeded, row.audit_reason], [true, null]);
-      }
-      const late = within.filter(stored.isLate).map((one) => one.tx_hash);
-      const differences = await rowsOf(folder, "chain_differences");
-      assertEquals(
-        differences.map(({ what, tx_hash: hash }) => `${what} ${hash}`).sort(),
-        late.map((hash) => `late ${hash}`).sort(),
+    const rows = new Map((await rowsOf(folder, "settlements")).map((row) => [row.tx_hash, row]));
+    assertEquals(rows.size, within.length);
+    for (const one of within) {
+      const row = rows.get(one.tx_hash)!;
+      const trades = stored.trades.filter(({ block_number, log_index }) =>
+        block_number === one.block_number && log_index < one.log_index &&
+        log_index > logBefore(stored, one)
       );
-      // The recorded chain has the logs of the settlement contract alone.
-      const imbalances = await rowsOf(folder, "imbalances");
+      assertEquals([row.auction_id, row.block_number, row.solver, row.trade_count], [
+        one.auction_id,
+        one.block_number,
+        one.solver,
+        trades.length,
+      ]);
       assertEquals(
-        new Set(imbalances.map((row) => row.imbalance_reason)),
-        new Set(["logs_incomplete"]),
+        row.gas_cost_atoms,
+        String(BigInt(one.gas_used) * BigInt(one.effective_gas_price)),
       );
-      assertEquals(imbalances.length, within.length);
+      assertEquals([row.succeeded, row.audit_reason], [true, null]);
+    }
+    const late = within.filter(stored.isLate).map((one) => one.tx_hash);
+    const differences = await rowsOf(folder, "chain_differences");
+    assertEquals(
+      differences.map(({ what, tx_hash: hash }) => `${what} ${hash}`).sort(),
+      late.map((hash) => `late ${hash}`).sort(),
+    );
+    // The recorded chain has the logs of the settlement contract alone.
+    const imbalances = await rowsOf(folder, "imbalances");
+    assertEquals(
+      new Set(imbalances.map((row) => row.imbalance_reason)),
+      new Set(["logs_incomplete"]),
+    );
+    assertEquals(imbalances.length, within.length);
 
-      const { problems, chain } = await verifyDataset(folder, { chain: recording });
-      assertEquals(problems, []);
-      const { settlements, kept, agreeing, changed, notAudited } = chain!;
-      assertEquals([settlements, kept, agreeing], Array(3).fill(within.length));
-      assertEquals([changed, notAudited], [[], {}]);
-      assertEquals(
-        chain!.differences.map(({ kind, count }) => [kind, count]),
-        late.length === 0 ? [] : [["late", late.length]],
-      );
-      assertEquals(chain!.trades, stored.order_execution.filter(isWithin).length);
-    });
+    const { problems, chain } = await verifyDataset(folder, { chain: recording });
+    assertEquals(problems, []);
+    const { settlements, kept, agreeing, changed, notAudited } = chain!;
+    assertEquals([settlements, kept, agreeing], Array(3).fill(within.length));
+    assertEquals([changed, notAudited], [[], {}]);
+    assertEquals(
+      chain!.differences.map(({ kind, count }) => [kind, count]),
+      late.length === 0 ? [] : [["late", late.length]],
+    );
+    assertEquals(chain!.trades, stored.order_execution.filter(isWithin).length);
   });
 }
 
@@ -101,21 +91,13 @@ const CONTRACT = SANDBOX.deployment.settlementContract.toLowerCase();
 const ALL = { last: 24, tables: SETTLEMENT_TABLES };
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
-/** The export of an honest node, made once. */
-let honest: Promise<string> | undefined;
-function honestExport(): Promise<string> {
-  return honest ??= (async () => {
-    const folder = await Deno.makeTempDir();
-    await exportDataset(connect(SANDBOX), folder, { ...ALL, node: SANDBOX });
-    return folder;
-  })();
-}
-Deno.test.afterAll(async () => await Deno.remove(await honestExport(), { recursive: true }));
+/** The export of an honest node. */
+const HONEST = await newFolder();
+await exportDataset(connect(SANDBOX), HONEST, { ...ALL, node: SANDBOX });
 
 Deno.test("imbalances are the sums of the Transfer logs of each receipt", async () => {
-  const folder = await honestExport();
   const wanted = new Map<string, bigint>();
-  const hashes = (await rowsOf(folder, "settlements")).map((row) => String(row.tx_hash));
+  const hashes = (await rowsOf(HONEST, "settlements")).map((row) => String(row.tx_hash));
   assert(hashes.length > 20, `${hashes.length} settlements`);
   for (const hash of hashes) {
     const [answer] = await SANDBOX.rpc([{ method: "eth_getTransactionReceipt", params: [hash] }]);
@@ -133,24 +115,11 @@ Deno.test("imbalances are the sums of the Transfer logs of each receipt", async 
     }
   }
   const found = new Map(
-    (await rowsOf(folder, "imbalances"))
+    (await rowsOf(HONEST, "imbalances"))
       .filter(({ token }) => !String(token).startsWith("0xeeee"))
       .map((row) => [`${row.tx_hash} ${row.token}`, BigInt(String(row.net_amount_atoms))]),
   );
   assertEquals([...found].sort(), [...wanted].sort());
-});
-
-Deno.test("tables of settlements are built from the answers alone", async () => {
-  await withCopyOf(await honestExport(), async (folder) => {
-    const before = await folderBytes(folder);
-    const { manifest } = await openDataset(folder);
-    for (const table of ALL.tables) await Deno.remove(`${folder}/${table}`, { recursive: true });
-    assertEquals(await rebuildDataset(folder), manifest);
-    assertEquals(await folderBytes(folder), before);
-    const [raw] = [...before.keys()].filter((path) => path.startsWith("raw/0"));
-    const recording = await replay(`${folder}/${raw}`);
-    assertEquals(recording.recorded.auctionIds.length > 0, true);
-  });
 });
 
 const OTHER = `0x${"0f".repeat(32)}`;
@@ -174,7 +143,7 @@ const LIES: readonly (readonly [string, (fields: SettlementFields) => void, stri
 
 inFolder.test("what a hostile node says of a settlement is a reason, and never a row", async (folder) => {
   const book = connect(SANDBOX);
-  const honest = await rowsOf(await honestExport(), "settlements");
+  const honest = await rowsOf(HONEST, "settlements");
   const hashes = honest.map((row) => String(row.tx_hash));
   const victims = new Map(LIES.map((lie, place) => [hashes[2 * place]!, lie]));
   // Two that are answered as of another contract have a row with the reason.
@@ -212,7 +181,7 @@ inFolder.test("what a hostile node says of a settlement is a reason, and never a
     const found = await rowsOf(folder, table);
     assertEquals(
       table === "settlements" ? found.filter(isOf) : found,
-      (await rowsOf(await honestExport(), table)).filter(isOf),
+      (await rowsOf(HONEST, table)).filter(isOf),
     );
   }
   assertEquals((await verifyDataset(folder)).problems, []);
@@ -221,7 +190,7 @@ inFolder.test("what a hostile node says of a settlement is a reason, and never a
   const again = await exportDataset(book, folder, { ...ALL, node: later });
   assertEquals(again.manifest.isComplete, true);
   assertEquals(later.settlementCalls >= 2 * victims.size, true);
-  assertEquals(await folderBytes(folder), await folderBytes(await honestExport()));
+  assertEquals(await folderBytes(folder), await folderBytes(HONEST));
 });
 
 Deno.test("an auction whose transactions were emptied is found by the calldata", async () => {

@@ -6,39 +6,29 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { NODE_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { changedBook, TestClock } from "./altered_book.ts";
+import { alteredBook, listening, TestClock } from "./altered_book.ts";
 import { exportedOnce, FEW, folderBytes, LATER, recorded, seededNumbers } from "./exported.ts";
 
 const RECORDING = await recorded("market_3");
 /** Across two files of 1,000 auction ids. */
 const AUCTIONS = { from: 992, to: 1005 };
 const OPTIONS = { auctions: AUCTIONS, tables: FEW };
+const BOOK = connect(RECORDING, { clock: LATER });
 /** Orders without a bid that were open are asked for again. */
 const OPEN_ORDERS = "POST /api/v1/orders/by_uids";
 /** Bits that are flipped: `ORDERLENS_MOMENTS=100` tries more of them than each change needs. */
 const FLIPS = 2 * Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 1);
-
-/** The recording, which notes what it is asked for. */
-function listening(): { book: ReturnType<typeof connect>; asked: string[] } {
-  const asked: string[] = [];
-  const book = changedBook(RECORDING, ({ method, path }, response) => {
-    asked.push(`${method} ${path}`);
-    return response;
-  }, LATER);
-  return { book, asked };
-}
 
 /** Exports until the answers of the first file, all in its segment alone, are packed. */
 async function interrupt(folder: string, options: ExportOptions = OPTIONS) {
   const step = (name: string) => {
     if (name === "packed") throw new Error("stopped");
   };
-  const { book } = listening();
-  const stopped = exportInSteps(book, folder, options, step);
+  const stopped = exportInSteps(BOOK, folder, options, step);
   await assertRejects(() => stopped, Error, "stopped");
 }
 
-const first = listening();
+const first = listening(RECORDING, LATER);
 const whole = await exportedOnce(first.book, OPTIONS);
 
 inFolder.test("a state with any bit flipped loses nothing: the export goes on to the same bytes", async (folder) => {
@@ -57,7 +47,7 @@ inFolder.test("a state with any bit flipped loses nothing: the export goes on to
     const bytes = state.slice();
     bytes[bit >> 3]! ^= 1 << (bit & 7);
     await Deno.writeFile(`${copy}/.orderlens/state.sqlite`, bytes);
-    const { requests } = await exportDataset(listening().book, copy, OPTIONS);
+    const { requests } = await exportDataset(BOOK, copy, OPTIONS);
     assertEquals(await folderBytes(copy), whole.bytes, `bit ${bit}`);
     assert(requests < whole.requests, `${requests} of ${whole.requests}, bit ${bit}`);
     await Deno.remove(copy, { recursive: true });
@@ -65,12 +55,12 @@ inFolder.test("a state with any bit flipped loses nothing: the export goes on to
 });
 
 inFolder.test("a lost state is made of the folder, and what was answered is not asked for", async (folder) => {
-  await exportDataset(listening().book, folder, OPTIONS);
+  await exportDataset(BOOK, folder, OPTIONS);
   await Deno.remove(`${folder}/.orderlens`, { recursive: true });
-  const fewer = exportDataset(listening().book, folder, { ...OPTIONS, trades: false });
+  const fewer = exportDataset(BOOK, folder, { ...OPTIONS, trades: false });
   await assertRejects(() => fewer, InputError, "setting: trades");
   assertEquals(await folderBytes(folder), whole.bytes);
-  const { book, asked } = listening();
+  const { book, asked } = listening(RECORDING, LATER);
   await exportDataset(book, folder, OPTIONS);
   assertEquals(await folderBytes(folder), whole.bytes);
   assertEquals(asked.filter((one) => !one.includes("/debug/")), [OPEN_ORDERS]);
@@ -92,7 +82,7 @@ inFolder.test("answers of a segment count as far as its seals hold", async (fold
   );
   assert(changed !== text);
   await Deno.writeTextFile(segment!, changed.slice(0, -9));
-  await exportDataset(listening().book, folder, OPTIONS);
+  await exportDataset(BOOK, folder, OPTIONS);
   assertEquals(await folderBytes(folder), whole.bytes);
 });
 
@@ -105,7 +95,7 @@ inFolder.test("an interrupted taking up begins again, with all answers", async (
     recursive: true,
   });
   await Deno.remove(`${folder}/.orderlens/segments`, { recursive: true });
-  const { book, asked } = listening();
+  const { book, asked } = listening(RECORDING, LATER);
   await exportDataset(book, folder, OPTIONS);
   assertEquals(await folderBytes(folder), whole.bytes);
   // Three auctions with their orders and reports are kept. What was read of accounts is lost.
@@ -118,13 +108,13 @@ inFolder.test("an export without a node, or its folder, goes on with one: only t
   const auctions = { from: 1000, to: 1005 };
   const tables = [...FEW, "fills"];
   const withNode = { auctions, node: RECORDING, tables: [...tables, ...NODE_TABLES] };
-  const { bytes } = await exportedOnce(listening().book, withNode);
+  const { bytes } = await exportedOnce(BOOK, withNode);
   const [own, downloaded] = [`${root}/1`, `${root}/2`];
-  await exportDataset(listening().book, own, { auctions, tables });
+  await exportDataset(BOOK, own, { auctions, tables });
   await cp(own, downloaded, { recursive: true });
   await Deno.remove(`${downloaded}/.orderlens`, { recursive: true });
   for (const folder of [own, downloaded]) {
-    const { book, asked } = listening();
+    const { book, asked } = listening(RECORDING, LATER);
     await exportDataset(book, folder, withNode);
     assertEquals(await folderBytes(folder), bytes);
     assertEquals(asked.filter((one) => !one.includes("/debug/")), [OPEN_ORDERS]);
@@ -164,25 +154,19 @@ inFolder.test("what was taken up is over by the clock of the host, not by one th
 });
 
 inFolder.test("an order that was over when it was asked for, but not for a day, is asked for again", async (folder) => {
-  const { deployment } = RECORDING;
-  let isEarly = true;
-  /** An order expired, which the service fills a minute later. */
-  const send = async (request: HttpRequest) => {
-    const response = await RECORDING.send(request);
-    if (!isEarly || !request.path.endsWith("/by_uids")) return response;
-    const found = JSON.parse(response.body) as { order: Record<string, unknown> }[];
-    for (const { order } of found) {
-      Object.assign(order, { status: "expired", executedSellAmount: "0", executedBuyAmount: "0" });
-    }
-    return { ...response, body: JSON.stringify(found) };
-  };
-  const service = { baseUrl: "https://orders.example", deployment, send };
+  const bookAt = (nowMs: number, alter: Parameters<typeof alteredBook>[1] = () => {}) =>
+    alteredBook({ ...RECORDING, baseUrl: "https://orders.example" }, alter, new TestClock(nowMs));
   const [id = 0] = RECORDING.recorded.auctionIds.filter((one) => one >= 1000);
   const { solutions } = await connect(RECORDING).competition(id);
   const [expiry = 0] = solutions.flatMap(({ orders }) => orders)
     .map(({ id: uid }) => Number.parseInt(uid.slice(-8), 16)).sort((a, b) => a - b);
   const minuteLater = 1000 * (expiry + 60);
-  const early = connect(service, { clock: new TestClock(minuteLater) });
+  // An order expired, which the service fills a minute later.
+  const early = bookAt(minuteLater, (path, body) => {
+    for (const { order } of path.endsWith("/by_uids") ? body : []) {
+      Object.assign(order, { status: "expired", executedSellAmount: "0", executedBuyAmount: "0" });
+    }
+  });
   const options = {
     auctions: { from: id, to: id },
     debugReports: false,
@@ -191,9 +175,8 @@ inFolder.test("an order that was over when it was asked for, but not for a day, 
   };
   const { manifest } = await exportDataset(early, `${folder}/a`, options);
   assertEquals([manifest.items.trades, manifest.openOrders !== undefined], [undefined, true]);
-  isEarly = false;
   await Deno.remove(`${folder}/a/.orderlens`, { recursive: true });
-  const late = connect(service, { clock: new TestClock(LATER.now()) });
+  const late = bookAt(LATER.now());
   await exportDataset(late, `${folder}/a`, options);
   await exportDataset(late, `${folder}/b`, options);
   assertEquals(await folderBytes(`${folder}/a`), await folderBytes(`${folder}/b`));

@@ -9,7 +9,6 @@ import {
 import {
   exportDataset,
   type ExportOptions,
-  type ExportResult,
   mergeDatasets,
   openDataset,
   planExport,
@@ -23,10 +22,24 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { type StoredRun, storedRun } from "../stored_run.ts";
-import { folderBytes, LATER, presentIn, recorded, rowsOf, withCopyOf } from "./exported.ts";
+import {
+  folderBytes,
+  LATER,
+  newFolder,
+  presentIn,
+  recorded,
+  rowsOf,
+  withCopyOf,
+} from "./exported.ts";
 
 function auctionsOf(settlements: StoredRun["settlements"]): number[] {
   return [...new Set(settlements.map(({ auction_id }) => auction_id))].sort((a, b) => a - b);
+}
+
+/** From the first block to the last. */
+function blocksOf(settlements: StoredRun["settlements"]): { from: number; to: number } {
+  const blocks = settlements.map(({ block_number }) => block_number);
+  return { from: Math.min(...blocks), to: Math.max(...blocks) };
 }
 
 /** A recording whose service says of a transaction that was never asked for that it has none. */
@@ -84,10 +97,7 @@ function walked(blocks: { from: number; to: number }): ExportOptions {
 inFolder.test("a walk over settlements asks for each auction that settled, once", async (folder) => {
   const ids = new Set(RECORDING.recorded.auctionIds);
   const { settlements: stored } = await storedRun("market_3");
-  const blocks = {
-    from: Math.min(...stored.map(({ block_number }) => block_number)),
-    to: Math.max(...stored.map(({ block_number }) => block_number)),
-  };
+  const blocks = blocksOf(stored);
   const known = stored.filter(({ auction_id }) => ids.has(auction_id));
   const expected = auctionsOf(known);
   const sent: string[] = [];
@@ -137,10 +147,7 @@ function inOrder(competition: Competition): Competition {
 inFolder.test("an auction is kept as if it had been asked for by its id", async (folder) => {
   const [id] = auctionsOf(STORED.filter(({ block_number }) => block_number === MIDDLE));
   const ofAuction = STORED.filter(({ auction_id }) => auction_id === id);
-  const blocks = {
-    from: Math.min(...ofAuction.map(({ block_number }) => block_number)),
-    to: Math.max(...ofAuction.map(({ block_number }) => block_number)),
-  };
+  const blocks = blocksOf(ofAuction);
   const { manifest } = await exportDataset(BOOK, `${folder}/walk`, walked(blocks));
   assertEquals(presentIn(manifest).includes(id!), true);
   const range = { from: presentIn(manifest)[0]!, to: presentIn(manifest).at(-1)! };
@@ -154,23 +161,18 @@ inFolder.test("an auction is kept as if it had been asked for by its id", async 
   assertEquals(await rows(`${folder}/walk`), await rows(`${folder}/ids`));
 });
 
-/** The walk over the first half of the blocks, made once: its folder, steps and result. */
-let half: Promise<{ folder: string; steps: string[] } & ExportResult> | undefined;
+/** The walk over the first half of the blocks: its steps and result. */
 const HALF = { from: FIRST, to: MIDDLE };
-function firstHalf() {
-  return half ??= (async () => {
-    const steps: string[] = [];
-    const folder = await Deno.makeTempDir();
-    return {
-      steps,
-      ...await exportInSteps(BOOK, folder, walked(HALF), (name) => steps.push(name)),
-    };
-  })();
-}
-Deno.test.afterAll(async () => await Deno.remove((await firstHalf()).folder, { recursive: true }));
+const STEPS: string[] = [];
+const HALF_WALK = await exportInSteps(
+  BOOK,
+  await newFolder(),
+  walked(HALF),
+  (name) => STEPS.push(name),
+);
 
 Deno.test("only settlements of the blocks are walked, and the folder says what is missing", async () => {
-  const { manifest, folder: made } = await firstHalf();
+  const { manifest, folder: made } = HALF_WALK;
   await withCopyOf(made, async (folder) => {
     const inside = STORED.filter(({ block_number }) => block_number <= MIDDLE);
     assertEquals(presentIn(manifest), auctionsOf(inside));
@@ -202,10 +204,10 @@ Deno.test("only settlements of the blocks are walked, and the folder says what i
 });
 
 inFolder.test("a walk that is interrupted or stopped goes on to the same bytes", async (folder) => {
-  const { steps, ...whole } = await firstHalf();
+  const whole = HALF_WALK;
   const bytes = await folderBytes(whole.folder);
   // With answers that are appended and not named yet, and with tables that are in place.
-  for (const stop of [2, steps.length >> 1]) {
+  for (const stop of [2, STEPS.length >> 1]) {
     const path = `${folder}/${stop}`;
     let step = 0;
     const stopped = exportInSteps(BOOK, path, walked(HALF), () => {
@@ -232,7 +234,7 @@ inFolder.test("a walk that is interrupted or stopped goes on to the same bytes",
 });
 
 inFolder.test("walks are merged with their blocks, and never into all ids", async (folder) => {
-  const one = await firstHalf();
+  const one = HALF_WALK;
   const at = (name: string) => `${folder}/${name}`;
   const two = await exportDataset(BOOK, at("2"), walked({ from: MIDDLE + 1, to: LAST }));
   const whole = await exportDataset(BOOK, at("whole"), walked({ from: FIRST, to: LAST }));
@@ -271,8 +273,7 @@ inFolder.test("a node that leaves out the log of a settlement that an auction na
   const { settlements: stored } = await storedRun("market_1");
   const twice = Map.groupBy(stored, ({ auction_id }) => auction_id).values()
     .find((group) => group.length > 1)!;
-  const blocks = twice.map(({ block_number }) => block_number);
-  const range = { from: Math.min(...blocks), to: Math.max(...blocks) };
+  const blocks = blocksOf(twice);
   const honest = timed(recording);
   const cut = {
     rpc: async (calls: readonly RpcCall[]): Promise<RpcAnswer[]> =>
@@ -284,7 +285,7 @@ inFolder.test("a node that leaves out the log of a settlement that an auction na
       ),
   };
   const book = connect(recording, { clock: LATER });
-  const options = { blocks: range, walk: "settlements", tables: ["auctions"] } as const;
+  const options = { blocks, walk: "settlements", tables: ["auctions"] } as const;
   const error = await assertRejects(
     () => exportDataset(book, folder, { ...options, node: cut }),
     MismatchError,

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { readFacts } from "../../lib/recordings/deployment.ts";
-import { errorText, inFolder, withFolder } from "../sandbox/temp_folder.ts";
+import { errorText, inFolder } from "../sandbox/temp_folder.ts";
 import { NETWORKS } from "orderlens";
 import { computeOrderUid, orderDomain } from "orderlens/evm";
 import { decodeOrder } from "orderlens/schemas";
@@ -23,29 +23,27 @@ inFolder.test("readFacts() reads known fields and ignores others", async (folder
   assertEquals(await readFacts(file), { deployment });
 });
 
-Deno.test("readFacts() names the invalid field", async (t) => {
-  await withFolder(async (folder) => {
-    const file = `${folder}/deployment.json`;
-    const good = { chainId: 1, settlementContract: contract };
-    const texts = [];
-    const cases = [
-      "{",
-      "[]",
-      JSON.stringify({ ...good, chainId: "1" }),
-      JSON.stringify({ chainId: 1 }),
-      JSON.stringify({ ...good, wrappedNativeToken: "0x12" }),
-      JSON.stringify({ ...good, ethFlowContracts: contract }),
-      JSON.stringify({ ...good, tokens: [{ address: contract, symbol: "T" }] }),
-      JSON.stringify({ ...good, solvers: [{ address: contract }] }),
-      JSON.stringify({ ...good, walked: { from: 1 } }),
-      JSON.stringify({ ...good, walked: { from: 2, to: 1 } }),
-    ];
-    for (const wrong of cases) {
-      await Deno.writeTextFile(file, wrong);
-      texts.push(await errorText(readFacts(file), folder));
-    }
-    await t.assertSnapshot(texts.join("\n\n"));
-  });
+inFolder.test("readFacts() names the invalid field", async (folder, t) => {
+  const file = `${folder}/deployment.json`;
+  const good = { chainId: 1, settlementContract: contract };
+  const texts = [];
+  const cases = [
+    "{",
+    "[]",
+    JSON.stringify({ ...good, chainId: "1" }),
+    JSON.stringify({ chainId: 1 }),
+    JSON.stringify({ ...good, wrappedNativeToken: "0x12" }),
+    JSON.stringify({ ...good, ethFlowContracts: contract }),
+    JSON.stringify({ ...good, tokens: [{ address: contract, symbol: "T" }] }),
+    JSON.stringify({ ...good, solvers: [{ address: contract }] }),
+    JSON.stringify({ ...good, walked: { from: 1 } }),
+    JSON.stringify({ ...good, walked: { from: 2, to: 1 } }),
+  ];
+  for (const wrong of cases) {
+    await Deno.writeTextFile(file, wrong);
+    texts.push(await errorText(readFacts(file), folder));
+  }
+  await t.assertSnapshot(texts.join("\n\n"));
 });
 
 const recorded = new URL("../../data/recorded/hooks__partial_fills.ndjson.gz", import.meta.url);

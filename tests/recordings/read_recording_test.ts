@@ -2,7 +2,7 @@ import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from 
 import { InputError } from "../../lib/errors/mod.ts";
 import { mostUnpacked, requireLine } from "../../lib/http/read_body.ts";
 import { readRecording } from "../../lib/recordings/recording.ts";
-import { errorText, got, inFolder, withFolder, writeRecording } from "../sandbox/temp_folder.ts";
+import { errorText, got, inFolder, writeRecording } from "../sandbox/temp_folder.ts";
 import { findRecording } from "../../lib/recordings/record.ts";
 
 const version = got("/api/v1/version", "1");
@@ -48,8 +48,9 @@ inFolder.test("readRecording() rejects an incomplete exchange before the last li
   );
 });
 
-Deno.test("readRecording() names file, line, the content found and the form expected", async (t) => {
-  await withFolder(async (folder) => {
+inFolder.test(
+  "readRecording() names file, line, the content found and the form expected",
+  async (folder, t) => {
     const wrong = [
       "not json",
       "[1]",
@@ -67,19 +68,17 @@ Deno.test("readRecording() names file, line, the content found and the form expe
       texts.push(await errorText(readText(folder, `${line}\n\n${text}\n`), folder));
     }
     await t.assertSnapshot(texts.join("\n\n"));
-  });
-});
+  },
+);
 
-Deno.test("readRecording() reports a truncated gzip file", async (t) => {
-  await withFolder(async (folder) => {
-    const whole = await Deno.readFile(
-      new URL("../../data/recorded/edges.ndjson.gz", import.meta.url),
-    );
-    const file = `${folder}/cut.ndjson.gz`;
-    await Deno.writeFile(file, whole.subarray(0, whole.length / 2));
-    const text = await errorText(readRecording(file), folder);
-    await t.assertSnapshot(text.replace(/lines read: \d+/, "lines read: N"));
-  });
+inFolder.test("readRecording() reports a truncated gzip file", async (folder, t) => {
+  const whole = await Deno.readFile(
+    new URL("../../data/recorded/edges.ndjson.gz", import.meta.url),
+  );
+  const file = `${folder}/cut.ndjson.gz`;
+  await Deno.writeFile(file, whole.subarray(0, whole.length / 2));
+  const text = await errorText(readRecording(file), folder);
+  await t.assertSnapshot(text.replace(/lines read: \d+/, "lines read: N"));
 });
 
 inFolder.test("readRecording() refuses files that stand for more than they may", async (folder) => {
@@ -127,17 +126,19 @@ inFolder.test("findRecording() takes the deployment file next to a file", async 
   });
 });
 
-Deno.test("findRecording() lists the shipped recordings if there is none", async (t) => {
-  await withFolder(async (folder) => {
+inFolder.test(
+  "findRecording() lists the shipped recordings if there is none",
+  async (folder, t) => {
     const names = ["market_2", `${folder}/market_1`, "market_1/", ""];
     const texts = [];
     for (const name of names) texts.push(await errorText(findRecording(name), folder));
     await t.assertSnapshot(texts.join("\n\n"));
-  });
-});
+  },
+);
 
-Deno.test("findRecording() rejects a folder without a recording, or with two deployments", async (t) => {
-  await withFolder(async (folder) => {
+inFolder.test(
+  "findRecording() rejects a folder without a recording, or with two deployments",
+  async (folder, t) => {
     const texts = [await errorText(findRecording(folder), folder)];
     await Deno.writeTextFile(`${folder}/README.md`, "");
     texts.push(await errorText(findRecording(folder), folder));
@@ -146,5 +147,5 @@ Deno.test("findRecording() rejects a folder without a recording, or with two dep
     await Deno.writeTextFile(`${folder}/b.deployment.json`, "{}");
     texts.push(await errorText(findRecording(folder), folder));
     await t.assertSnapshot(texts.join("\n\n"));
-  });
-});
+  },
+);

@@ -7,7 +7,7 @@ import {
 } from "../../lib/http/mod.ts";
 import { record, replay } from "../../lib/recordings/mod.ts";
 import { readRecording } from "../../lib/recordings/recording.ts";
-import { errorText, inFolder, withFolder } from "../sandbox/temp_folder.ts";
+import { errorText, inFolder } from "../sandbox/temp_folder.ts";
 
 const methods = ["GET", "POST", "PUT", "DELETE"] as const;
 
@@ -53,16 +53,17 @@ inFolder.test("record() writes what a replay answers with the same bytes", async
   assertEquals(first.length, 239);
 });
 
-Deno.test("record() writes six fields per exchange: no headers, no URL, no empty body", async (t) => {
-  await withFolder(async (folder) => {
+inFolder.test(
+  "record() writes six fields per exchange: no headers, no URL, no empty body",
+  async (folder, t) => {
     const recorder = record(echo(), folder);
     await recorder.send({ method: "GET", path: "/api/v1/version" });
     await recorder.send({ method: "POST", path: "/api/v1/quote", body: '{"kind":"sell"}' });
     await recorder.send({ method: "GET", path: "/accounts/0x12/notifications", at: "root" });
     assertEquals(await written(folder), ["exchanges-0001.ndjson"]);
     await t.assertSnapshot(await Deno.readTextFile(`${folder}/exchanges-0001.ndjson`));
-  });
-});
+  },
+);
 
 inFolder.test("record() records requests at the root so that a replay answers them", async (folder) => {
   const request = { method: "GET", path: "/accounts/0x12/notifications", at: "root" } as const;
@@ -153,16 +154,17 @@ inFolder.test("record() writes the deployment next to the exchanges", async (fol
   assertEquals((await replay(`${folder}/new/recording`)).deployment, deployment);
 });
 
-Deno.test("record() rejects a folder of another deployment before sending", async (t) => {
-  await withFolder(async (folder) => {
+inFolder.test(
+  "record() rejects a folder of another deployment before sending",
+  async (folder, t) => {
     const settlementContract = `0x${"9".repeat(40)}`;
     const deployment = { chainId: 100, settlementContract };
     await record(echo(), folder, { deployment }).send({ method: "GET", path: "/a" });
     const other = record(echo(), folder, { deployment: { ...deployment, chainId: 1 } });
     await t.assertSnapshot(await errorText(other.send({ method: "GET", path: "/b" }), folder));
     assertEquals(await written(folder), ["deployment.json", "exchanges-0001.ndjson"]);
-  });
-});
+  },
+);
 
 inFolder.test("record() reports that a folder cannot be written, before sending", async (folder) => {
   const file = `${folder}/file`;

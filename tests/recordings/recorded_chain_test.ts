@@ -3,11 +3,13 @@ import { createPublicClient, custom, parseAbiItem } from "viem";
 import { connect, InputError, type Order, type Trade } from "orderlens";
 import { type RpcAnswer, settlement, tokenDecimals } from "orderlens/evm";
 import { type Replay, replay } from "orderlens/recordings";
-import { got, inFolder, withFolder, writeRecording } from "../sandbox/temp_folder.ts";
+import { got, inFolder, writeRecording } from "../sandbox/temp_folder.ts";
 
 const TRADE = parseAbiItem(
   "event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)",
 );
+
+const FIELDS = ["owner", "sellToken", "buyToken", "sellAmount", "buyAmount", "orderUid"] as const;
 
 const market = await replay("market_3");
 const { settlementContract, tokens = [], wrappedNativeToken } = market.deployment!;
@@ -55,35 +57,16 @@ for (const name of ["market_1", "market_3", "simulated_1"]) {
       fromBlock: "earliest",
       toBlock: "latest",
     });
-    const fingerprint = (fields: (string | number | bigint | null)[]) =>
-      fields.join().toLowerCase();
+    const textOf = (
+      event: readonly unknown[],
+      fields: Partial<Record<typeof FIELDS[number], unknown>>,
+    ) => [...event, ...FIELDS.map((name) => fields[name])].join().toLowerCase();
     assertEquals(
-      logs.map(({ args, ...log }) =>
-        fingerprint([
-          log.blockNumber,
-          log.logIndex,
-          log.transactionHash,
-          args.owner!,
-          args.sellToken!,
-          args.buyToken!,
-          args.sellAmount!,
-          args.buyAmount!,
-          args.orderUid!,
-        ])
+      logs.map(({ args, blockNumber, logIndex, transactionHash }) =>
+        textOf([blockNumber, logIndex, transactionHash], args)
       ).sort(),
-      trades.map((trade) =>
-        fingerprint([
-          trade.blockNumber,
-          trade.logIndex,
-          trade.txHash,
-          trade.owner,
-          trade.sellToken,
-          trade.buyToken,
-          trade.sellAmount,
-          trade.buyAmount,
-          trade.orderUid,
-        ])
-      ).sort(),
+      trades.map((trade) => textOf([trade.blockNumber, trade.logIndex, trade.txHash], trade))
+        .sort(),
     );
   });
 }
@@ -161,8 +144,9 @@ Deno.test("what was not recorded is an error that names it, and never null", asy
   await t.assertSnapshot([...answers, ...bare, untimed!].map(text).join("\n"));
 });
 
-Deno.test("the file of the chain is read with the first call, and must be one of its form", async (t) => {
-  await withFolder(async (folder) => {
+inFolder.test(
+  "the file of the chain is read with the first call, and must be one of its form",
+  async (folder, t) => {
     const file = await writeRecording(`${folder}/own.ndjson`, [got("/api/v1/version", "1")]);
     const chain = `${folder}/own.chain.json`;
     const good = { settlements: {}, logs: [], blocks: { 7: 70 } };
@@ -193,8 +177,8 @@ Deno.test("the file of the chain is read with the first call, and must be one of
     await Deno.writeTextFile(`${folder}/other.chain.json`, JSON.stringify(good));
     const both = await replay(folder);
     await assertRejects(() => both.rpc([latest]), InputError, "it contains several");
-  });
-});
+  },
+);
 
 inFolder.test("a chain file without blocks tells of none, and one of impossible numbers is refused", async (folder) => {
   const file = await writeRecording(`${folder}/own.ndjson`, [got("/api/v1/version", "1")]);

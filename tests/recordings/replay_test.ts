@@ -282,8 +282,9 @@ Deno.test("replay() names recorded requests near a missing one", async (t) => {
   await t.assertSnapshot(texts.join("\n\n"));
 });
 
-Deno.test("replay() names the recorded rows of a list and the recorded orders", async (t) => {
-  await withFolder(async (folder) => {
+inFolder.test(
+  "replay() names the recorded rows of a list and the recorded orders",
+  async (folder, t) => {
     const list = `/api/v1/account/${account}/orders`;
     const recording = await replay(
       await writeRecording(`${folder}/recording.ndjson`, [
@@ -298,15 +299,13 @@ Deno.test("replay() names the recorded rows of a list and the recorded orders", 
       await errorText(recording.send(post("/api/v1/orders/by_uids", [uid, orderUids[1]]))),
     ];
     await t.assertSnapshot(texts.join("\n\n"));
-  });
-});
+  },
+);
 
-Deno.test("replay() rejects a recording without exchanges", async (t) => {
-  await withFolder(async (folder) => {
-    const file = `${folder}/empty.ndjson`;
-    await Deno.writeTextFile(file, "\n");
-    await t.assertSnapshot(await errorText(replay(file), folder));
-  });
+inFolder.test("replay() rejects a recording without exchanges", async (folder, t) => {
+  const file = `${folder}/empty.ndjson`;
+  await Deno.writeTextFile(file, "\n");
+  await t.assertSnapshot(await errorText(replay(file), folder));
 });
 
 Deno.test("replay() answers from a recording with a JIT order", async () => {

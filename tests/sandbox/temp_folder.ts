@@ -16,8 +16,8 @@ export async function withFolder(
 /** Tests that each have a temporary folder. */
 export const inFolder = {
   /** Registers one. */
-  test(name: string, run: (folder: string) => Promise<void>): void {
-    Deno.test(name, () => withFolder(run));
+  test(name: string, run: (folder: string, t: Deno.TestContext) => Promise<void>): void {
+    Deno.test(name, (t) => withFolder((folder) => run(folder, t)));
   },
 };
 
