@@ -26,8 +26,11 @@ export interface ExplorerOptions {
 export interface Explorer {
   /** Answers a request; never rejects. */
   fetch(request: Request): Promise<Response>;
-  /** Ends everybody who follows the newest auctions, and whatever is being read. */
-  close(): void;
+  /**
+   * Ends everybody who follows the newest auctions, and whatever is being read; resolves when nothing is
+   * read any more.
+   */
+  close(): Promise<void>;
 }
 
 /** Allowed values of the {@linkcode ExplorerOptions}. */
@@ -82,23 +85,31 @@ export function explorer(source: ExplorerSource, options: ExplorerOptions = {}):
   const feed = liveFeed(shown, { pollMs, heartbeatMs });
   const app = routes(shown, feed);
   const { name } = opened;
+  const answer = async (request: Request): Promise<Response> => {
+    const refusal = refusalOf(request, names);
+    if (refusal !== null) {
+      const { headers, ...page } = failurePage(refusal, name);
+      const allow = refusal.status === 405 ? { allow: "GET, HEAD" } : {};
+      return responseOf({ ...page, headers: { ...headers, ...allow } });
+    }
+    try {
+      return await app.fetch(request);
+    } catch (error) {
+      return responseOf(failurePage(failureOf(error), name));
+    }
+  };
+  const underWay = new Set<Promise<Response>>();
   return {
     fetch: async (request) => {
-      const refusal = refusalOf(request, names);
-      if (refusal !== null) {
-        const { headers, ...page } = failurePage(refusal, name);
-        const allow = refusal.status === 405 ? { allow: "GET, HEAD" } : {};
-        return responseOf({ ...page, headers: { ...headers, ...allow } });
-      }
-      try {
-        return await app.fetch(request);
-      } catch (error) {
-        return responseOf(failurePage(failureOf(error), name));
-      }
+      const answering = answer(request);
+      underWay.add(answering);
+      return await answering.finally(() => underWay.delete(answering));
     },
-    close: () => {
-      feed.close();
+    close: async () => {
+      const read = feed.close();
       ending.abort(new FailureError(ENDED));
+      // A database that is opened or asked when the process ends would end it with a fault.
+      await Promise.all([read, ...underWay]);
     },
   };
 }

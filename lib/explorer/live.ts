@@ -174,7 +174,7 @@ export class LiveFeed {
   #number = Date.now() * 1_000;
   #poll: ReturnType<typeof setTimeout> | null = null;
   #heartbeat: ReturnType<typeof setInterval> | null = null;
-  #isReading = false;
+  #reading: Promise<void> | null = null;
   #isClosed = false;
 
   /** Reads nothing before somebody follows. */
@@ -209,19 +209,20 @@ export class LiveFeed {
     }, { highWaterMark: MOST_WAITING });
   }
 
-  /** Ends all followers and all reading. */
-  close(): void {
+  /** Ends all followers and all reading; resolves when nothing is read any more. */
+  async close(): Promise<void> {
     this.#isClosed = true;
     for (const controller of [...this.#followers.keys()]) {
       this.#leave(controller);
       controller.close();
     }
     this.#pause();
+    await this.#reading;
   }
 
   #begin(): void {
     this.#heartbeat ??= setInterval(() => this.#sendAll(": alive\n\n"), this.#options.heartbeatMs);
-    if (this.#poll === null && !this.#isReading) void this.#read();
+    if (this.#poll === null && this.#reading === null) this.#look();
   }
 
   #pause(): void {
@@ -231,19 +232,22 @@ export class LiveFeed {
     this.#heartbeat = null;
   }
 
-  async #read(): Promise<void> {
+  #look(): void {
     this.#poll = null;
-    this.#isReading = true;
+    this.#reading = this.#read();
+  }
+
+  async #read(): Promise<void> {
     try {
       this.#add(await this.#options.read());
     } catch (error) {
       const words = JSON.stringify({ error: this.#options.wordsOf(error) });
       this.#sendAll(`event: trouble\ndata: ${words}\n\n`);
     } finally {
-      this.#isReading = false;
+      this.#reading = null;
     }
     if (this.#followers.size === 0 || this.#isClosed) return;
-    this.#poll = setTimeout(() => void this.#read(), this.#options.pollMs);
+    this.#poll = setTimeout(() => this.#look(), this.#options.pollMs);
   }
 
   #add(events: readonly LiveEvent[]): void {

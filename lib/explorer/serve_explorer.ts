@@ -67,12 +67,13 @@ export async function serveExplorer(
   const own = explorer(source, { ...others, hosts: [...hosts, ...nameOf(hostname)] });
   const ending = new AbortController();
   const server = await listen({ port, hostname, signal: ending.signal }, own.fetch);
+  const finished = server.finished.then(own.close)
+    .finally(() => signal?.removeEventListener("abort", end));
   const close = async () => {
-    own.close();
+    void own.close();
     ending.abort();
-    await server.finished;
+    await finished;
   };
-  const finished = server.finished.finally(() => signal?.removeEventListener("abort", end));
   function end() {
     void close();
   }

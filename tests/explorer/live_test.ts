@@ -3,6 +3,7 @@ import { LiveFeed, MOST_FOLLOWERS } from "../../lib/explorer/live.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { recentCompetitions } from "../../lib/explorer/shown.ts";
 import { connect } from "orderlens";
+import type { HttpResponse } from "orderlens/http";
 import { explorer } from "./explore.ts";
 
 /** Reads a stream of events until enough have one of the kinds. */
@@ -99,6 +100,26 @@ Deno.test("/live/events ends with the explorer, which then takes nobody", async 
   const late = await follow(own);
   assertEquals(late.status, 503);
   await late.body?.cancel();
+});
+
+Deno.test("close() of an explorer resolves when nothing is read any more", async () => {
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<HttpResponse>()];
+  const own = explorer(connect({
+    baseUrl: "slow://book",
+    deployment: { chainId: 1, settlementContract: `0x${"90".repeat(20)}` },
+    send() {
+      asked.resolve();
+      return answer.promise;
+    },
+  }));
+  await follow(own);
+  await asked.promise;
+  let isClosed = false;
+  const closing = own.close().then(() => isClosed = true);
+  await new Promise((resolve) => setTimeout(resolve));
+  assertEquals(isClosed, false);
+  answer.resolve({ status: 404, contentType: null, headers: new Headers(), body: "" });
+  await closing;
 });
 
 Deno.test("LiveFeed tells again what has changed, also who comes back", async () => {

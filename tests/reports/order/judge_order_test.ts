@@ -30,6 +30,9 @@ function auctionOf(more: Partial<AuctionEvidence> = {}): AuctionEvidence {
   };
 }
 
+const WON = auctionOf({ bids: [{ ...BID, isWinner: true }] });
+const LOST = auctionOf({ bids: [BID] });
+
 function eventsOf(...labels: (string | [string, string])[]): OrderEvent[] {
   return labels.map((each, second) => {
     const [label, reason] = typeof each === "string" ? [each] : each;
@@ -123,7 +126,7 @@ const ROWS: readonly Row[] = [
     {
       order: EXPIRED,
       events: eventsOf("created", "ready", "executing"),
-      auctions: [auctionOf({ bids: [{ ...BID, isWinner: true }] })],
+      auctions: [WON],
     },
     "won_not_settled",
     "Expired: a solution with it won its only auction, and was not settled.",
@@ -138,7 +141,7 @@ const ROWS: readonly Row[] = [
       order: OPEN,
       stage: { type: "active" },
       isLastAuctionKnown: true,
-      auctions: [auctionOf({ bids: [{ ...BID, isWinner: true }] })],
+      auctions: [WON],
     },
     "won_not_settled",
     "Open: a solution with it won the only auction known of it, and was not settled.",
@@ -147,7 +150,7 @@ const ROWS: readonly Row[] = [
     {
       order: OPEN,
       events: eventsOf("created", "ready", "executing", ["filtered", "in_flight"]),
-      auctions: [auctionOf({ bids: [{ ...BID, isWinner: true }], attempts: [] })],
+      auctions: [{ ...WON, attempts: [] }],
     },
     "executing",
     "Open: a winning solution with it is being settled.",
@@ -156,7 +159,7 @@ const ROWS: readonly Row[] = [
     {
       order: EXPIRED,
       events: eventsOf("created", "ready", "executing", ["filtered", "in_flight"]),
-      auctions: [auctionOf({ bids: [BID] }), auctionOf({ bids: [{ ...BID, isWinner: true }] })],
+      auctions: [LOST, WON],
     },
     "won_not_settled",
     "Expired: a solution with it won the last of its 2 auctions, and was not settled; in 1 before, its bids did not win.",
@@ -183,7 +186,7 @@ const ROWS: readonly Row[] = [
     {
       order: OPEN,
       events: eventsOf("created", "ready", "executing"),
-      auctions: [auctionOf({ bids: [{ ...BID, isWinner: true }], attempts: [] })],
+      auctions: [{ ...WON, attempts: [] }],
     },
     "executing",
     "Open: a winning solution with it is being settled.",
@@ -202,7 +205,7 @@ const ROWS: readonly Row[] = [
       order: EXPIRED,
       stage: { type: "solved" },
       areAuctionsComplete: true,
-      auctions: [auctionOf({ bids: [BID] }), auctionOf({ bids: [BID] })],
+      auctions: [LOST, LOST],
     },
     "outbid",
     "Expired: its bids did not win in any of its 2 auctions.",
@@ -272,8 +275,7 @@ Deno.test("judgeOrder() reaches every cause, and a sentence says it", () => {
 });
 
 Deno.test("judgeOrder() lets the last auction count once it is known, also if earlier ones are not", () => {
-  const auctions = [auctionOf({ bids: [BID] })];
-  const tail = { order: EXPIRED, stage: { type: "active" as const }, auctions };
+  const tail = { order: EXPIRED, stage: { type: "active" as const }, auctions: [LOST] };
   assertEquals(judgeOrder(factsOf({ ...tail, isLastAuctionKnown: true })).cause, "outbid");
   assertEquals(judgeOrder(factsOf(tail)).cause, "unknown");
   const none = { ...tail, auctions: [], isLastAuctionKnown: true };
@@ -281,20 +283,16 @@ Deno.test("judgeOrder() lets the last auction count once it is known, also if ea
 });
 
 Deno.test("judgeOrder() does not take a win for pending once the order was in an auction again", () => {
-  const won = auctionOf({ bids: [{ ...BID, isWinner: true }] });
   const outcomesOf = (more: Partial<OrderFacts>) => judgeOrder(factsOf(more)).outcomes;
   const stage = { type: "open" as const };
-  assertEquals(outcomesOf({ stage, auctions: [won] }), ["executing"]);
-  assertEquals(outcomesOf({ stage, auctions: [won, auctionOf({ bids: [BID] })] }), [
-    "won_not_settled",
-    "outbid",
-  ]);
-  assertEquals(outcomesOf({ stage: { type: "solved" }, auctions: [won] }), ["won_not_settled"]);
-  assertEquals(outcomesOf({ events: eventsOf("ready"), auctions: [won] }), ["won_not_settled"]);
+  assertEquals(outcomesOf({ stage, auctions: [WON] }), ["executing"]);
+  assertEquals(outcomesOf({ stage, auctions: [WON, LOST] }), ["won_not_settled", "outbid"]);
+  assertEquals(outcomesOf({ stage: { type: "solved" }, auctions: [WON] }), ["won_not_settled"]);
+  assertEquals(outcomesOf({ events: eventsOf("ready"), auctions: [WON] }), ["won_not_settled"]);
 });
 
 Deno.test("judgeOrder() looks at what came after the last fill", () => {
-  const auctions = [auctionOf({ bids: [BID] }), auctionOf({ fills: [FILL] }), auctionOf()];
+  const auctions = [LOST, auctionOf({ fills: [FILL] }), auctionOf()];
   const facts = factsOf({
     ...{ order: EXPIRED, fills: [FILL], auctions },
     events: eventsOf("created", "traded", "ready"),

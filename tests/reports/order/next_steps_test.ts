@@ -1,11 +1,11 @@
 import { connect } from "orderlens";
 import { replay } from "orderlens/recordings";
-import { inspectOrder, type NextStep, type OrderReport } from "orderlens/reports";
+import { inspectOrder, type OrderReport } from "orderlens/reports";
 import { compareRatios, formatBps, ratio } from "orderlens/units";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { nextSteps } from "../../../lib/reports/order/next_steps.ts";
-import { ORDER_CAUSES } from "../../../lib/reports/order/verdicts.ts";
-import { cannedBook, filledAnswers, hex, orderBody, SELL, uidOf } from "../canned_book.ts";
+import { ORDER_CAUSES, type OrderCause } from "../../../lib/reports/order/verdicts.ts";
+import { BUY, cannedBook, filledAnswers, hex, orderBody, SELL, uidOf } from "../canned_book.ts";
 import { fundsChain, type Held, RELAYER, timeOfBlock } from "../funds_chain.ts";
 
 const UID = uidOf("01");
@@ -40,120 +40,92 @@ const WINNING = [{
 const CREATED = Temporal.Instant.from("2026-08-21T03:41:20Z");
 const BRIEF = { ...OPEN.order!, creationDate: CREATED };
 
-/** A report, what differs in it, and the steps that follow: action and text. */
-type Row = readonly [
-  Partial<OrderReport> & Pick<OrderReport, "cause">,
-  ...steps: (readonly [NextStep["action"], string])[],
-];
+/** Steps by cause, with its reason behind it: the action and the text of each. */
+type ByCause = Readonly<Record<string, string>>;
 
-const OF_OPEN: readonly Row[] = [
-  [{ cause: "presignature_missing" }, [
-    "set_presignature",
-    "Send `setPreSignature` of the settlement contract from its owner before 2026-08-21 03:43:29 UTC",
-  ]],
-  [{ cause: "not_valid_yet", order: { ...OPEN.order!, validFrom: 1_787_310_000 } }, [
-    "wait",
-    "Wait until 2026-08-21 11:00:00 UTC: it is in no auction before",
-  ]],
-  [{ cause: "invalid", reason: "insufficient_balance" }, [
-    "check_funds",
-    `Check that its owner has 100 atoms of ${SELL}, and allows the vault relayer to take it: with the URL of a node the report says what is missing`,
-  ]],
-  [{ cause: "invalid", reason: "banned_user" }, [
-    "nothing",
-    "Nothing: the service takes no orders of its owner",
-  ]],
-  [{ cause: "invalid", reason: "unsupported_token" }, [
-    "use_other_token",
-    "Trade another token: one of these is not supported",
-  ]],
-  [{ cause: "invalid", reason: "invalid_signature" }, [
-    "place_anew",
-    "Sign it again and place it anew",
-  ]],
-  [{ cause: "filtered", reason: "dust_order" }, [
-    "place_anew",
-    "Place a larger order: this one is too small",
-  ]],
+/** What differs in a report, where it is more than the cause and its reason, and its steps. */
+type Row = readonly [Partial<OrderReport> & Pick<OrderReport, "cause">, ...steps: string[]];
+
+const OF_OPEN: ByCause = {
+  presignature_missing:
+    "set_presignature: Send `setPreSignature` of the settlement contract from its owner before 2026-08-21 03:43:29 UTC",
+  "invalid insufficient_balance":
+    `check_funds: Check that its owner has 100 atoms of ${SELL}, and allows the vault relayer to take it: with the URL of a node the report says what is missing`,
+  "invalid banned_user": "nothing: Nothing: the service takes no orders of its owner",
+  "invalid unsupported_token":
+    "use_other_token: Trade another token: one of these is not supported",
+  "invalid invalid_signature": "place_anew: Sign it again and place it anew",
+  "filtered dust_order": "place_anew: Place a larger order: this one is too small",
+  "filtered in_flight": "wait: Wait: a settlement of it is pending",
+  bids_unfair:
+    "wait: Wait: solvers meet its limit, and the next auctions may bring a bid that counts",
+  outbid: "wait: Wait: solvers meet its limit, and may win with it in the next auctions",
+  never_in_an_auction: "wait: Wait: the next auctions may list it",
+  ready_in_no_stored_auction: "wait: Wait: solvers may bid in the next auctions",
+  unknown:
+    "ask_more: Find out why first: ask with an API key of a partner, whose debug reports have it; or: pass the URL of a node, which shows balance and allowance",
+};
+
+const OF_EXPIRED: ByCause = {
+  presignature_missing:
+    "place_anew: Place it anew, and send its `setPreSignature` before it expires",
+  invalid: `place_anew: Place it anew once its owner has 100 atoms of ${SELL}, and allows them`,
+  won_not_settled: "place_anew: Place it anew: no settlement of it came in time",
+  no_bid_at_a_fair_limit: "place_anew: Place it anew: no answer shows why nobody bid",
+  evidence_gone: "nothing: Nothing: what happened to it is not stored any more",
+  cancelled: "place_anew: Place it anew to trade: it will not be filled",
+  refunded: "place_anew: Place it anew to trade: its funds are back",
+};
+
+const OF_FILLED: ByCause = {
+  filled: `nothing: Nothing: its owner got 210 atoms of ${BUY}`,
+  filled_late:
+    `nothing: Nothing: its owner got 210 atoms of ${BUY}. That it came late is a matter of its solver`,
+  jit_liquidity: "nothing: Nothing: it is settled, and a solver brought it itself",
+  jit_capturing: "nothing: Nothing: it is settled, and a solver brought it itself",
+};
+
+const MORE_OF_OPEN: readonly Row[] = [
+  [
+    { cause: "not_valid_yet", order: { ...OPEN.order!, validFrom: 1_787_310_000 } },
+    "wait: Wait until 2026-08-21 11:00:00 UTC: it is in no auction before",
+  ],
   [
     { cause: "filtered", reason: "missing_native_price" },
-    ["wait", "Wait: the service may get a native price of both tokens"],
-    ["use_other_token", "Or trade other tokens: `nativePrice` tells which have a price"],
+    "wait: Wait: the service may get a native price of both tokens",
+    "use_other_token: Or trade other tokens: `nativePrice` tells which have a price",
   ],
-  [{ cause: "filtered", reason: "in_flight" }, ["wait", "Wait: a settlement of it is pending"]],
-  [{ cause: "won_not_settled", auctions: WON }, [
-    "wait",
-    "Wait: it may be in the next auctions; the last attempt to settle it ended with: driver failed: reverted with 0x1234",
-  ]],
-  [{ cause: "won_not_settled", auctions: REFUSED }, [
-    "wait",
-    "Wait: it may be in the next auctions; the last attempt to settle it ended with: driver failed: FailedToSubmit, Could not submit the solution",
-  ]],
-  [{ cause: "executing", auctions: WINNING }, [
-    "wait",
-    "Wait until block 104, the last one for its settlement",
-  ]],
-  [{ cause: "bids_unfair" }, [
-    "wait",
-    "Wait: solvers meet its limit, and the next auctions may bring a bid that counts",
-  ]],
-  [{ cause: "outbid" }, [
-    "wait",
-    "Wait: solvers meet its limit, and may win with it in the next auctions",
-  ]],
-  [{ cause: "never_in_an_auction" }, ["wait", "Wait: the next auctions may list it"]],
-  [{ cause: "ready_in_no_stored_auction" }, [
-    "wait",
-    "Wait: solvers may bid in the next auctions",
-  ]],
-  [{ cause: "unknown" }, [
-    "ask_more",
-    "Find out why first: ask with an API key of a partner, whose debug reports have it; or: pass the URL of a node, which shows balance and allowance",
-  ]],
+  [
+    { cause: "won_not_settled", auctions: WON },
+    "wait: Wait: it may be in the next auctions; the last attempt to settle it ended with: driver failed: reverted with 0x1234",
+  ],
+  [
+    { cause: "won_not_settled", auctions: REFUSED },
+    "wait: Wait: it may be in the next auctions; the last attempt to settle it ended with: driver failed: FailedToSubmit, Could not submit the solution",
+  ],
+  [
+    { cause: "executing", auctions: WINNING },
+    "wait: Wait until block 104, the last one for its settlement",
+  ],
 ];
 
-const OF_EXPIRED: readonly Row[] = [
-  [{ cause: "presignature_missing" }, [
-    "place_anew",
-    "Place it anew, and send its `setPreSignature` before it expires",
-  ]],
-  [{ cause: "invalid", reason: null }, [
-    "place_anew",
-    `Place it anew once its owner has 100 atoms of ${SELL}, and allows them`,
-  ]],
-  [{ cause: "won_not_settled" }, [
-    "place_anew",
-    "Place it anew: no settlement of it came in time",
-  ]],
-  [{ cause: "no_bid_at_a_fair_limit" }, [
-    "place_anew",
-    "Place it anew: no answer shows why nobody bid",
-  ]],
-  [{ cause: "never_in_an_auction", order: BRIEF }, [
-    "place_anew",
-    "Place it anew: valid for longer than its 2 min 9 s",
-  ]],
-  [{ cause: "evidence_gone" }, [
-    "nothing",
-    "Nothing: what happened to it is not stored any more",
-  ]],
-  [{ cause: "cancelled" }, ["place_anew", "Place it anew to trade: it will not be filled"]],
-  [{ cause: "replaced", replacedBy: uidOf("02") }, [
-    "look_elsewhere",
-    "Look at the order that replaced it: 0x02020202…87c960",
-  ]],
-  [{ cause: "refunded" }, ["place_anew", "Place it anew to trade: its funds are back"]],
+const MORE_OF_EXPIRED: readonly Row[] = [
+  [
+    { cause: "never_in_an_auction", order: BRIEF },
+    "place_anew: Place it anew: valid for longer than its 2 min 9 s",
+  ],
+  [
+    { cause: "replaced", replacedBy: uidOf("02") },
+    "look_elsewhere: Look at the order that replaced it: 0x02020202…87c960",
+  ],
   [
     {
       cause: "placement_failed",
       reason: "invalidQuote",
       order: { ...OPEN.order!, ethflowData: { userValidTo: 1, refundTxHash: null } },
     },
-    ["place_anew", "Place it anew with terms that the service takes: it refused invalidQuote"],
-    [
-      "reclaim_funds",
-      "Take its funds back with `invalidateOrder` of the EthFlow contract, if they are not back yet",
-    ],
+    "place_anew: Place it anew with terms that the service takes: it refused invalidQuote",
+    "reclaim_funds: Take its funds back with `invalidateOrder` of the EthFlow contract, if they are not back yet",
   ],
 ];
 
@@ -167,49 +139,44 @@ function twap(part: object, isAllowed: boolean | null = null) {
 }
 
 const OF_UNKNOWN: readonly Row[] = [
-  [{ cause: "unknown_here" }, [
-    "look_elsewhere",
-    "Ask the other networks and environments, with `locate`",
-  ]],
-  [{ cause: "part_not_posted", programmatic: twap({}) }, [
-    "place_anew",
-    "Place an order for what this part was to sell: its time is over",
-  ]],
-  [{ cause: "part_not_posted", programmatic: twap({ state: "not_due" }) }, [
-    "wait",
-    "Wait: it may be posted until 2026-08-21 03:46:20 UTC",
-  ]],
-  [{ cause: "part_not_posted", programmatic: twap({}, false) }, [
-    "nothing",
-    "Nothing: its owner has removed the TWAP",
-  ]],
+  [
+    { cause: "unknown_here" },
+    "look_elsewhere: Ask the other networks and environments, with `locate`",
+  ],
+  [
+    { cause: "part_not_posted", programmatic: twap({}) },
+    "place_anew: Place an order for what this part was to sell: its time is over",
+  ],
+  [
+    { cause: "part_not_posted", programmatic: twap({ state: "not_due" }) },
+    "wait: Wait: it may be posted until 2026-08-21 03:46:20 UTC",
+  ],
+  [
+    { cause: "part_not_posted", programmatic: twap({}, false) },
+    "nothing: Nothing: its owner has removed the TWAP",
+  ],
 ];
 
-const OF_FILLED: readonly Row[] = [
-  [{ cause: "filled" }, ["nothing", `Nothing: its owner got 210 atoms of 0x${"b2".repeat(20)}`]],
-  [{ cause: "filled_late" }, [
-    "nothing",
-    `Nothing: its owner got 210 atoms of 0x${
-      "b2".repeat(20)
-    }. That it came late is a matter of its solver`,
-  ]],
-  [{ cause: "jit_liquidity" }, [
-    "nothing",
-    "Nothing: it is settled, and a solver brought it itself",
-  ]],
-  [{ cause: "jit_capturing" }, [
-    "nothing",
-    "Nothing: it is settled, and a solver brought it itself",
-  ]],
-];
+function rowsOf(steps: ByCause): Row[] {
+  return Object.entries(steps).map(([name, step]) => {
+    const [cause, reason = null] = name.split(" ");
+    return [{ cause: cause as OrderCause, reason }, step];
+  });
+}
 
 Deno.test("nextSteps() has what to do next for every cause", () => {
   const seen = new Set<string>(["no_bid_limit_beyond_market"]);
-  const bases = [[OPEN, OF_OPEN], [EXPIRED, OF_EXPIRED], [FILLED, OF_FILLED]] as const;
-  for (const [base, rows] of [...bases, [UNKNOWN, OF_UNKNOWN]] as const) {
+  for (
+    const [base, rows] of [
+      [OPEN, [...rowsOf(OF_OPEN), ...MORE_OF_OPEN]],
+      [EXPIRED, [...rowsOf(OF_EXPIRED), ...MORE_OF_EXPIRED]],
+      [FILLED, rowsOf(OF_FILLED)],
+      [UNKNOWN, OF_UNKNOWN],
+    ] as const
+  ) {
     for (const [differs, ...steps] of rows) {
       const next = nextSteps({ ...base, ...differs });
-      assertEquals(next.map(({ action, text }) => [action, text]), steps as unknown[]);
+      assertEquals(next.map(({ action, text }) => `${action}: ${text}`), steps);
       seen.add(differs.cause);
     }
   }
