@@ -90,7 +90,6 @@ export interface ExplorerPage {
 }
 
 const HEX_PATH = /^\/(orders|tx|address)\/(0x[0-9a-f]+)\/?$/i;
-const DIGITS = { orders: 112, tx: 64, address: 40 } as const;
 
 /**
  * Reads the address of a page of the protocol's explorer, or of a block explorer: an order, a
@@ -127,10 +126,10 @@ export function parseExplorerUrl(text: string): ExplorerPage | null {
 
 function subjectOf(path: string): ExplorerPage["subject"] | null {
   const [, folder, hex = ""] = HEX_PATH.exec(path) ?? [];
-  const kind = folder?.toLowerCase() as keyof typeof DIGITS | undefined;
-  if (kind === undefined || hex.length !== DIGITS[kind] + 2) return null;
-  const key = hex.toLowerCase();
-  return kind === "orders" ? { uid: key } : kind === "tx" ? { transaction: key } : { account: key };
+  const [kind, page] =
+    Object.entries(PAGES).find(([, one]) => one.folder === folder?.toLowerCase()) ?? [];
+  if (kind === undefined || hex.length !== page!.digits + 2) return null;
+  return { [kind]: hex.toLowerCase() } as unknown as ExplorerPage["subject"];
 }
 
 /** Other common names of networks, in `lower_case_with_underscores`. */

@@ -23,16 +23,26 @@ async function launcher(folder: string, args: readonly string[]): Promise<Deno.C
   });
 }
 
-Deno.test({
-  name:
-    "bin/orderlens, interrupted, keeps everything with exit code 130, and the same command goes on",
-  ignore: Deno.build.os === "windows",
-  fn: async () => {
+/** A test of the launcher, with a folder. */
+function shellTest(
+  name: string,
+  run: (folder: string) => Promise<void>,
+  options: Deno.MakeTempOptions = {},
+): void {
+  const ignore = Deno.build.os === "windows";
+  Deno.test({ name, ignore, fn: () => withFolder(run, options) });
+}
+
+// Below /dev, where tests may have their files, Deno lets only those write that may do all.
+const dir = new URL("../../build/tests", import.meta.url).pathname;
+await Deno.mkdir(dir, { recursive: true });
+
+shellTest(
+  "bin/orderlens, interrupted, keeps everything with exit code 130, and the same command goes on",
+  async (folder) => {
     const sandbox = await openSandbox({ seed: 7, auctions: 20, clock: "virtual" });
     const isHeld = Promise.withResolvers<void>();
     const isFree = Promise.withResolvers<void>();
-    const dir = new URL("../../build/tests", import.meta.url).pathname;
-    await Deno.mkdir(dir, { recursive: true });
     let requests = 0;
     await using server = Deno.serve(
       { hostname: "127.0.0.1", port: 0, onListen() {} },
@@ -42,38 +52,31 @@ Deno.test({
         return await sandbox.fetch(new URL(url).href, { method, headers, body });
       },
     );
-    await withFolder(async (folder) => {
-      const { chainId, settlementContract } = sandbox.description;
-      const target = ["--url", `http://127.0.0.1:${server.addr.port}`, "--chain-id", `${chainId}`];
-      const words = ["export", `${folder}/a set`, "--last", "15", ...target];
-      words.push("--tables", "auctions,orders,trades");
-      words.push("--settlement", settlementContract);
-      const child = (await launcher(folder, words)).spawn();
-      await isHeld.promise;
-      child.kill("SIGINT");
-      isFree.resolve();
-      const { code, stdout, stderr } = await child.output();
-      const err = new TextDecoder().decode(stderr);
-      assertEquals([code, stdout.length], [130, 0], err);
-      assertStringIncludes(
-        err,
-        "everything is kept. Run the same command to continue:\n  orderlens export '",
-      );
+    const { chainId, settlementContract } = sandbox.description;
+    const target = ["--url", `http://127.0.0.1:${server.addr.port}`, "--chain-id", `${chainId}`];
+    const words = ["export", `${folder}/a set`, "--last", "15", ...target]
+      .concat("--tables", "auctions,orders,trades", "--settlement", settlementContract);
+    const child = (await launcher(folder, words)).spawn();
+    await isHeld.promise;
+    child.kill("SIGINT");
+    isFree.resolve();
+    const { code, stdout, stderr } = await child.output();
+    const err = new TextDecoder().decode(stderr);
+    assertEquals([code, stdout.length], [130, 0], err);
+    const kept = "everything is kept. Run the same command to continue:\n  orderlens export '";
+    assertStringIncludes(err, kept);
 
-      const before = requests;
-      const { code: done, out } = await orderlens([...words, "--json"]);
-      const { isComplete, ids } = JSON.parse(out);
-      assertEquals([done, isComplete], [0, true]);
-      const all = [...ids.present, ...ids.absent].map(([from, to]: [number, number]) =>
-        to - from + 1
-      );
-      assertEquals(all.reduce((sum: number, count: number) => sum + count, 0), 15);
-      assert(requests > before);
-      assertEquals((await orderlens(["verify", `${folder}/a set`])).code, 0);
-      // Below /dev, where tests may have their files, Deno lets only those write that may do all.
-    }, { dir });
+    const before = requests;
+    const { code: done, out } = await orderlens([...words, "--json"]);
+    const { isComplete, ids } = JSON.parse(out);
+    assertEquals([done, isComplete], [0, true]);
+    const all = [...ids.present, ...ids.absent] as [number, number][];
+    assertEquals(all.reduce((sum, [from, to]) => sum + to - from + 1, 0), 15);
+    assert(requests > before);
+    assertEquals((await orderlens(["verify", `${folder}/a set`])).code, 0);
   },
-});
+  { dir },
+);
 
 Deno.test("help needs no permission, and neither the parser nor a room", async () => {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -94,38 +97,28 @@ Deno.test("what reads its output may end first", async () => {
   assertEquals(new TextDecoder().decode(stderr), "");
 });
 
-Deno.test({
-  name: "bin/orderlens queries a dataset with the permissions that it gives",
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    withFolder(async (folder) => {
-      const query = "SELECT count(*) AS fills FROM fills";
-      const child = await launcher(folder, ["sql", "market_1", query, "--csv"]);
-      const { code, stdout, stderr } = await child.output();
-      assertEquals(new TextDecoder().decode(stdout), "fills\n37\n");
-      assertEquals([code, new TextDecoder().decode(stderr)], [0, ""]);
-    }),
+shellTest("bin/orderlens queries a dataset with the permissions that it gives", async (folder) => {
+  const query = "SELECT count(*) AS fills FROM fills";
+  const child = await launcher(folder, ["sql", "market_1", query, "--csv"]);
+  const { code, stdout, stderr } = await child.output();
+  assertEquals(new TextDecoder().decode(stdout), "fills\n37\n");
+  assertEquals([code, new TextDecoder().decode(stderr)], [0, ""]);
 });
 
-Deno.test({
-  name: "bin/orderlens lets sql run programs for Spark alone",
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    withFolder(async (folder) => {
-      const own = '#!/bin/sh\n[ "$1" = --version ] && echo "deno 2.9.6" || echo "$@"\n';
-      await Deno.writeTextFile(`${folder}/deno`, own, { mode: 0o755 });
-      const args = async (...words: string[]) => {
-        const { stdout } = await new Deno.Command(LAUNCHER, {
-          args: ["sql", "x", "SELECT 1", ...words],
-          env: { PATH: `${folder}:${Deno.env.get("PATH")}` },
-        }).output();
-        return new TextDecoder().decode(stdout);
-      };
-      for (const words of [["--engine", "spark"], ["--engine=spark"]]) {
-        assertStringIncludes(await args(...words), "--allow-run --allow-env=HOME,");
-      }
-      for (const words of [[], ["--engine", "duckdb"], ["--csv", "spark"], ["--engine=duckdb"]]) {
-        assertEquals((await args(...words)).includes("--allow-run"), false, words.join(" "));
-      }
-    }),
+shellTest("bin/orderlens lets sql run programs for Spark alone", async (folder) => {
+  const own = '#!/bin/sh\n[ "$1" = --version ] && echo "deno 2.9.6" || echo "$@"\n';
+  await Deno.writeTextFile(`${folder}/deno`, own, { mode: 0o755 });
+  const args = async (...words: string[]) => {
+    const { stdout } = await new Deno.Command(LAUNCHER, {
+      args: ["sql", "x", "SELECT 1", ...words],
+      env: { PATH: `${folder}:${Deno.env.get("PATH")}` },
+    }).output();
+    return new TextDecoder().decode(stdout);
+  };
+  for (const words of [["--engine", "spark"], ["--engine=spark"]]) {
+    assertStringIncludes(await args(...words), "--allow-run --allow-env=HOME,");
+  }
+  for (const words of [[], ["--engine", "duckdb"], ["--csv", "spark"], ["--engine=duckdb"]]) {
+    assertEquals((await args(...words)).includes("--allow-run"), false, words.join(" "));
+  }
 });

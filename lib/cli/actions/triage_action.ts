@@ -302,15 +302,9 @@ function readRow(line: string, format: TriageFormat): TalliedRow | "head" | null
 function fromCsv(line: string): TalliedRow | null {
   const cells = csvCells(line);
   if (cells?.length !== TRIAGE_COLUMNS.length) return null;
-  const cellOf = (name: keyof TriageRow) => cells[TRIAGE_COLUMNS.indexOf(name)] ?? "";
-  return {
-    order_id: cellOf("order_id"),
-    verdict: cellOf("verdict"),
-    quoter: cellOf("quoter") || null,
-    quoter_name: cellOf("quoter_name") || null,
-    expired: cellOf("expired"),
-    did_bid: cellOf("did_bid"),
-  };
+  const entries = TRIAGE_COLUMNS.map((name, place) => [name, cells[place]]);
+  const row: TalliedRow = Object.fromEntries(entries);
+  return { ...row, quoter: row.quoter || null, quoter_name: row.quoter_name || null };
 }
 
 function fromJson(line: string): TalliedRow | null {

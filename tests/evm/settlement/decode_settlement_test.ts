@@ -11,19 +11,12 @@ const EMPTY = encode([], [], [], { pre: 0, intra: 0, post: 0 });
 
 type Hex = `0x${string}`;
 
-interface Encoded {
-  sellTokenIndex: bigint;
-  buyTokenIndex: bigint;
-  receiver: Hex;
-  sellAmount: bigint;
-  buyAmount: bigint;
-  validTo: number;
-  appData: Hex;
-  feeAmount: bigint;
-  flags: bigint;
-  executedAmount: bigint;
-  signature: Hex;
-}
+type Encoded = Readonly<
+  & Record<"sellTokenIndex" | "buyTokenIndex" | "sellAmount" | "buyAmount" | "feeAmount", bigint>
+  & Record<"flags" | "executedAmount", bigint>
+  & Record<"receiver" | "appData" | "signature", Hex>
+  & { validTo: number }
+>;
 
 function encode(
   tokens: Hex[],
@@ -152,9 +145,7 @@ Deno.test("decodeSettlement() reads a zero receiver as the owner", () => {
 
 Deno.test("decodeSettlement() inverts the encoding", () => {
   const bytes = (length: number) =>
-    fc.uint8Array({ minLength: length, maxLength: length }).map((array): Hex =>
-      `0x${Array.from(array, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
-    );
+    fc.uint8Array({ minLength: length, maxLength: length }).map((all): Hex => `0x${all.toHex()}`);
   const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
   const small = fc.integer({ min: 0, max: 3 });
   fc.assert(fc.property(
@@ -187,22 +178,16 @@ Deno.test("decodeSettlement() inverts the encoding", () => {
       }));
       const calldata = encode(tokens, prices, encoded, counts) +
         auctionId.toString(16).padStart(16, "0");
-      const decoded = decodeSettlement(calldata);
-      assertEquals(decoded.tokens, tokens);
-      assertEquals(decoded.clearingPrices, prices);
-      assertEquals(decoded.auctionId, auctionId);
-      assertEquals(decoded.interactions.pre.length, counts.pre);
-      assertEquals(decoded.interactions.intra.length, counts.intra);
-      assertEquals(decoded.interactions.post.length, counts.post);
+      const { interactions, ...decoded } = decodeSettlement(calldata);
+      const found = [decoded.tokens, decoded.clearingPrices, decoded.auctionId];
+      assertEquals<unknown>(found, [tokens, prices, auctionId]);
+      const { pre, intra, post } = interactions;
+      assertEquals({ pre: pre.length, intra: intra.length, post: post.length }, { ...counts });
       for (const [at, trade] of encoded.entries()) {
-        const found = decoded.trades[at];
-        assert(found !== undefined);
-        assertEquals(found.sellAmount, trade.sellAmount);
-        assertEquals(found.executedAmount, trade.executedAmount);
-        assertEquals(found.signature, trade.signature);
-        assertEquals(found.appData, trade.appData);
-        assertEquals(found.validTo, trade.validTo);
-        assertEquals(found.sellToken, tokens[Number(trade.sellTokenIndex)]);
+        const { sellAmount, executedAmount, signature, appData, validTo } = trade;
+        const sellToken = tokens[Number(trade.sellTokenIndex)];
+        const same = { sellAmount, executedAmount, signature, appData, validTo, sellToken };
+        assertEquals<unknown>({ ...decoded.trades[at], ...same }, decoded.trades[at]);
       }
     },
   ));
@@ -217,30 +202,24 @@ Deno.test("decodeSettlement() names the fault of invalid calldata", () => {
     ["0xdeadbeef", "it does not call settle"],
     ["0x13d79a0b", "its arguments are truncated or malformed"],
     [EMPTY.slice(0, -64), "its arguments are truncated or malformed"],
-    [encode([hex(20, 1)], [], [], { pre: 0, intra: 0, post: 0 }), "it has 1 tokens, 0 prices"],
+    [encode([hex(20, 1)], [], [], COUNTS), "it has 1 tokens, 0 prices"],
   ];
   for (const [calldata, fault] of faults) {
-    assertThrows(
-      () => decodeSettlement(calldata),
-      InputError,
-      `Cannot decode the calldata of a settlement: ${fault}`,
-    );
+    const said = `Cannot decode the calldata of a settlement: ${fault}`;
+    assertThrows(() => decodeSettlement(calldata), InputError, said);
   }
 });
 
 Deno.test("decodeSettlement() rejects tokens and flags that do not exist", () => {
-  const trade = { ...TRADE, sellTokenIndex: 1n };
-  assertThrows(
-    () => decodeSettlement(encode([hex(20, 1)], [1n], [trade], COUNTS)),
-    InputError,
-    "a trade refers to tokens 1 and 0 of 1",
-  );
-  const flagged = { ...TRADE, flags: 128n };
-  assertThrows(
-    () => decodeSettlement(encode([hex(20, 1)], [1n], [flagged], COUNTS)),
-    InputError,
-    "Cannot read the flags 128 of a trade",
-  );
+  for (
+    const [altered, message] of [
+      [{ sellTokenIndex: 1n }, "a trade refers to tokens 1 and 0 of 1"],
+      [{ flags: 128n }, "Cannot read the flags 128 of a trade"],
+    ] as const
+  ) {
+    const calldata = encode([hex(20, 1)], [1n], [{ ...TRADE, ...altered }], COUNTS);
+    assertThrows(() => decodeSettlement(calldata), InputError, message);
+  }
 });
 
 Deno.test("decodeSettlement() throws errors that name the fault and the remedy", async (t) => {
