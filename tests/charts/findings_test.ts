@@ -32,21 +32,6 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "The median winner added 0.25 ETH, 50% of the total score. In 1 of 3 (33%) wins, the winner added " +
     "all of the score: nobody else could have won. In 1 of 3 (33%), it added less than 5%: a close race.",
   ],
-  unsettledWins: [
-    charts.unsettledWins([
-      { auction_id: 1, position: 1, outcome: "in_time", score_native: 3 },
-      { auction_id: 2, position: 1, outcome: "late", score_native: 1 },
-    ]).finding,
-    "1 of 2 (50%) wins were not settled in time: 1 late, 0 absent. They held 25% of the score of all wins.",
-  ],
-  fairGain: [
-    charts.fairGain([
-      { ...fill, auction_id: 1, solver: "A", is_batch: true, gain_bps: 4 },
-      { ...fill, auction_id: 1, solver: "A", is_batch: true, gain_bps: -2 },
-    ]).finding,
-    "Orders in batches got a median +1.0 bps over their best single-pair bid. 1 of 2 (50%) orders got " +
-    "less than that bid.",
-  ],
   solverConcentration: [
     charts.solverConcentration(
       [[1.6, 0.75], [1, 1]].map(([equal_solvers = 0, largest_share = 0], at) => (

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import * as charts from "orderlens/charts";
+import type { Draw } from "./drawn.ts";
 
 const A = `0xaaaa${"0".repeat(32)}0001`;
 const B = `0xbbbb${"0".repeat(32)}0002`;
@@ -11,90 +12,48 @@ interface Solver {
   solver_name: string | null;
 }
 
-/** Draws rows of all three solvers; how much they won falls from the first to the last. */
-type Draw = (of: (make: (one: Solver, place: number) => unknown) => never) => charts.Chart;
+/** A row of what all charts below read; how much a solver won falls from the first to the last. */
+function rowOf(one: Partial<Solver>, place: number) {
+  return {
+    ...one,
+    auction_id: 7,
+    ranking: place + 1,
+    score_native: 3 - place,
+    is_winner: place === 0,
+    filtered_out: false,
+    reference_score_native: 1,
+    over_limit_bps: 3 - place,
+    ...{ in_time: 3 - place, late: 1, absent: 0, pending: 0 },
+    ...{ fills: 4, unknown_count: 0, below_gas_count: 0 },
+    ...{ surplus_native: 4 - place, gas_cost_native: 1, after_gas_native: 3 - place },
+    ...{ auctions_bid: 4, auctions_won: 3 - place, win_rate: (3 - place) / 4 },
+    ...{ pair: "X → Y", bids: 4, wins: 3 - place },
+    ...{ margin_native: 3 - place, margin_share: 0.5 },
+    ...{ block_number: place, net_value_native: 3 - place },
+    ...{ order_uid: `0x0${place}`, kind: "sell", slippage_net_bps: 3 - place },
+    ...{ network_bps: -1, protocol_bps: -1, partner_bps: 0, market_bps: 5 - place },
+  };
+}
 
-const fill = (one: Solver, place: number) => ({
-  ...one,
-  order_uid: `0x0${place}`,
-  kind: "sell",
-  slippage_net_bps: 3 - place,
-  network_bps: -1,
-  protocol_bps: -1,
-  partner_bps: 0,
-  market_bps: 5 - place,
-});
-
-const DRAWN: Readonly<Record<string, Draw>> = {
-  auctionRanking: (of) =>
-    charts.auctionRanking(of((one, place) => ({
-      ...one,
-      auction_id: 7,
-      ranking: place + 1,
-      score_native: 3 - place,
-      is_winner: place === 0,
-      filtered_out: false,
-      reference_score_native: 1,
-    }))),
-  bidsForOrder: (of) =>
-    charts.bidsForOrder(of((one, place) => ({
-      ...one,
-      auction_id: 7,
-      ranking: place + 1,
-      is_winner: place === 0,
-      filtered_out: false,
-      over_limit_bps: 3 - place,
-    }))),
-  settlementOutcomes: (of) =>
-    charts.settlementOutcomes(of((one, place) => ({
-      ...one,
-      in_time: 3 - place,
-      late: 1,
-      absent: 0,
-      pending: 0,
-    }))),
-  gasSurplus: (of) =>
-    charts.gasSurplus(of((one, place) => ({
-      ...one,
-      fills: 4,
-      unknown_count: 0,
-      below_gas_count: 0,
-      surplus_native: 4 - place,
-      gas_cost_native: 1,
-      after_gas_native: 3 - place,
-    }))),
-  solverLeaderboard: (of) =>
-    charts.solverLeaderboard(of((one, place) => ({
-      ...one,
-      auctions_bid: 4,
-      auctions_won: 3 - place,
-      win_rate: (3 - place) / 4,
-    }))),
-  solverMatrix: (of) =>
-    charts.solverMatrix(of((one, place) => ({ ...one, pair: "X → Y", bids: 4, wins: 3 - place }))),
-  winMargin: (of) =>
-    charts.winMargin(of((one, place) => ({
-      ...one,
-      auction_id: place,
-      margin_native: 3 - place,
-      margin_share: 0.5,
-    }))),
-  solverImbalances: (of) =>
-    charts.solverImbalances(of((one, place) => ({
-      ...one,
-      block_number: place,
-      net_value_native: 3 - place,
-    }))),
-  slippageBySolver: (of) => charts.slippageBySolver(of(fill), { sort: "-median_bps" }),
-  slippageDecomposition: (of) => charts.slippageDecomposition(of(fill), { by: "solver" }),
-  slippageDistribution: (of) => charts.slippageDistribution(of(fill), { by: "solver" }),
-};
+/** Charts that name solvers, and the options with which they do. */
+const NAMING = {
+  auctionRanking: {},
+  bidsForOrder: {},
+  settlementOutcomes: {},
+  gasSurplus: {},
+  solverLeaderboard: {},
+  solverMatrix: {},
+  winMargin: {},
+  solverImbalances: {},
+  slippageBySolver: { sort: "-median_bps" },
+  slippageDecomposition: { by: "solver" },
+  slippageDistribution: { by: "solver" },
+} as const;
 
 function rows(names: Readonly<Record<string, string | null>>) {
-  return (make: (one: Solver, place: number) => unknown) =>
-    [A, B, C].map((solver, place) =>
-      make({ solver, solver_name: names[solver] ?? null }, place)
-    ) as never;
+  return [A, B, C].map((solver, place) =>
+    rowOf({ solver, solver_name: names[solver] ?? null }, place)
+  );
 }
 
 /** The texts of a drawing that are seen without pointing at anything. */
@@ -103,7 +62,10 @@ function seen(svg: string): string {
     .map(([, text]) => text).join("\n");
 }
 
-for (const [name, draw] of Object.entries(DRAWN)) {
+for (const [name, options] of Object.entries(NAMING)) {
+  const draw = (given: readonly object[]) =>
+    (charts[name as keyof typeof NAMING] as Draw)(given, options);
+
   Deno.test(`${name}() groups solvers by address and shows their names`, () => {
     const { svg } = draw(rows(NAMES));
     const texts = seen(svg);
@@ -118,11 +80,7 @@ for (const [name, draw] of Object.entries(DRAWN)) {
   });
 
   Deno.test(`${name}() draws rows without names as rows that have no column of names`, () => {
-    const nameless = (make: (one: Solver, place: number) => unknown) =>
-      [A, B, C].map((solver, place) => {
-        const { solver_name: _, ...row } = make({ solver, solver_name: null }, place) as Solver;
-        return row;
-      }) as never;
+    const nameless = [A, B, C].map((solver, place) => rowOf({ solver }, place));
     assertEquals(draw(rows({})).svg, draw(nameless).svg);
   });
 }

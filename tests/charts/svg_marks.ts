@@ -1,4 +1,5 @@
-import { assert } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { Chart } from "orderlens/charts";
 
 /** One drawn mark: its attributes and its tooltip. */
 export interface Mark {
@@ -42,4 +43,27 @@ export function assertDrawn(svg: string): void {
   for (const sign of ["⚠", "NaN", "Infinity", "undefined", ">null<", "[object"]) {
     assert(!svg.includes(sign), `the drawing has ${sign} in it`);
   }
+}
+
+/**
+ * Tests what every chart does: it says why nothing is drawn of some rows, and draws the same figure
+ * for the same rows.
+ */
+export function testPicture<Row extends object>(
+  name: string,
+  draw: (rows: readonly Row[], options: { readonly source: string }) => Chart,
+  rows: readonly Row[],
+  ...nothing: readonly (readonly [text: string, rows: readonly Row[]])[]
+): void {
+  Deno.test(`${name}() says honestly that there is nothing to draw`, () => {
+    for (const [text, none] of nothing) {
+      const { svg, rows } = draw(none, { source: "a test" });
+      assertStringIncludes(svg, text);
+      assertEquals(rows, []);
+    }
+  });
+
+  Deno.test(`${name}() draws the same figure for the same rows`, async (t) => {
+    await t.assertSnapshot(draw(rows, { source: "a test" }).svg.split("><"));
+  });
 }

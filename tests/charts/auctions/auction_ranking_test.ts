@@ -5,11 +5,10 @@ import {
   assertNotEquals,
   assertRejects,
   assertStringIncludes,
-  assertThrows,
 } from "@std/assert";
 import { InputError } from "orderlens";
 import { auctionRanking, type AuctionRankingRow } from "orderlens/charts";
-import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+import { assertDrawn, marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 function solution(ranking: number, facts: Partial<AuctionRankingRow>): AuctionRankingRow {
   return {
@@ -95,14 +94,6 @@ Deno.test("auctionRanking() puts scores that differ a thousandfold on a logarith
   assertDrawn(svg);
 });
 
-Deno.test("auctionRanking() says honestly that there is nothing to draw", () => {
-  const chart = auctionRanking([]);
-  assertStringIncludes(chart.svg, "No solutions in this auction");
-  assertEquals(chart.rows, []);
-  const unscored = auctionRanking([solution(1, { score_native: NaN })]);
-  assertStringIncludes(unscored.svg, "No solution in this auction has a score");
-});
-
 Deno.test("auctionRanking() keeps solutions apart whose ranking and solver are the same", () => {
   const { svg } = auctionRanking([solution(1, {}), solution(1, {})]);
   const [first, second] = marksOf(svg, "score");
@@ -125,32 +116,18 @@ Deno.test("auctionRanking() says what it leaves out: the rest of many, other auc
   assertEquals(drawn.length, 4);
 });
 
-Deno.test("auctionRanking() sorts and limits as asked, and rejects options out of range", () => {
+Deno.test("auctionRanking() sorts and limits as asked", () => {
   const { rows: drawn } = auctionRanking(rows, { sort: "-score_native", limit: 2 });
   assertEquals(drawn.map((row) => row.ranking), [4, 1]);
-  assertThrows(() => auctionRanking(rows, { width: 10 }), InputError, "width 10");
-  assertThrows(() => auctionRanking(rows, { height: NaN }), InputError, "height NaN");
-  assertThrows(() => auctionRanking(rows, { limit: 0 }), InputError, "limit 0");
 });
 
-Deno.test("Chart shows itself in Jupyter and becomes a PNG with its text drawn", async () => {
+Deno.test("Chart becomes a PNG with its text drawn", async () => {
   const chart = auctionRanking(rows);
-  const bundle = (chart as unknown as Record<symbol, () => Record<string, string>>)[
-    Symbol.for("Jupyter.display")
-  ]!();
-  assertEquals(bundle["image/svg+xml"], chart.svg);
-  assert(chart.html.includes("<svg"));
   const withText = await chart.png({ scale: 1 });
   const bare = await auctionRanking(rows.map((row) => ({ ...row, solver: "" }))).png({ scale: 1 });
   assertEquals([...withText.slice(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
   assert(withText.length > bare.length, "text adds nothing to the picture");
   await assertRejects(() => chart.png({ scale: 0 }), InputError, "scale 0");
-});
-
-Deno.test("auctionRanking() draws the same figure for the same rows", async (t) => {
-  await t.assertSnapshot(
-    auctionRanking(rows, { nativeSymbol: "ETH", source: "a test" }).svg.split("><"),
-  );
 });
 
 Deno.test("auctionRanking() draws both panels on one axis", () => {
@@ -164,3 +141,11 @@ Deno.test("auctionRanking() draws both panels on one axis", () => {
   assertEquals(numberOf(first, "width"), numberOf(second, "width"));
   assertEquals(numberOf(first, "x"), numberOf(second, "x"));
 });
+
+testPicture(
+  "auctionRanking",
+  (of, options) => auctionRanking(of, { ...options, nativeSymbol: "ETH" }),
+  rows,
+  ["No solutions in this auction", []],
+  ["No solution in this auction has a score", [solution(1, { score_native: NaN })]],
+);

@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { bidsForOrder } from "orderlens/charts";
 import { bid } from "../order_rows.ts";
-import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+import { assertDrawn, marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 const SIX = Array.from({ length: 6 }, (_, place) => bid(place));
 
@@ -65,15 +65,6 @@ Deno.test("bidsForOrder() draws many bids as dots over auctions", () => {
   assertEquals(marksOf(bidsForOrder(SIX, { limit: 5 }).svg, "fill").length, 6);
 });
 
-Deno.test("bidsForOrder() says honestly that there is nothing to draw", () => {
-  assertStringIncludes(bidsForOrder([]).svg, "No bids for this order");
-  assertStringIncludes(bidsForOrder([bid(0, { over_limit_bps: NaN })]).svg, "has a price");
-});
-
-Deno.test("bidsForOrder() draws the same figure for the same rows", async (t) => {
-  await t.assertSnapshot(bidsForOrder(SIX, { source: "a test" }).svg.split("><"));
-});
-
 Deno.test("bidsForOrder() draws many bids over the times of their auctions where these are known", () => {
   const at = (second: number, basis = "block") => ({
     auction_at_ms: Date.UTC(2026, 10, 21, 15, 0, second),
@@ -101,3 +92,7 @@ Deno.test("bidsForOrder() lists bids without times too", () => {
   const timed = bid(0, { auction_at_ms: Date.UTC(2026, 10, 21) });
   assertEquals(bidsForOrder([timed, bid(1)]).rows.length, 2);
 });
+
+testPicture("bidsForOrder", bidsForOrder, SIX, ["No bids for this order", []], ["has a price", [
+  bid(0, { over_limit_bps: NaN }),
+]]);

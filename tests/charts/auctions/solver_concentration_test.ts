@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { solverConcentration, type SolverConcentrationRow } from "orderlens/charts";
-import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+import { assertDrawn, marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 function window(
   windows: string,
@@ -33,12 +33,7 @@ Deno.test("solverConcentration() draws a dot per window, weeks above pairs", () 
   assertDrawn(chart.svg);
 });
 
-Deno.test("solverConcentration() says honestly that there is nothing to draw", () => {
-  assertStringIncludes(solverConcentration([]).svg, "No fills in this range");
-  const { svg } = solverConcentration([window("week", null)]);
-  assertStringIncludes(svg, "No window of this range has fills of a known solver and volume");
-});
-
-Deno.test("solverConcentration() draws the same figure for the same rows", async (t) => {
-  await t.assertSnapshot(solverConcentration(rows, { source: "a test" }).svg.split("><"));
-});
+testPicture("solverConcentration", solverConcentration, rows, ["No fills in this range", []], [
+  "No window of this range has fills of a known solver and volume",
+  [window("week", null)],
+]);

@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { winMargin, type WinMarginRow } from "orderlens/charts";
-import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+import { assertDrawn, marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 function win(solver: string, native: number | null, share: number | null = 0.5): WinMarginRow {
   return { auction_id: 7, solver, margin_native: native, margin_share: share };
@@ -46,11 +46,7 @@ Deno.test("winMargin() says what it leaves out", () => {
   assertEquals(drawn.length, 1);
 });
 
-Deno.test("winMargin() says honestly that there is nothing to draw", () => {
-  assertStringIncludes(winMargin([]).svg, "No wins in this range");
-  assertStringIncludes(winMargin([win("A", null)]).svg, "No win in this range has a known margin");
-});
-
-Deno.test("winMargin() draws the same figure for the same rows", async (t) => {
-  await t.assertSnapshot(winMargin(rows, { source: "a test" }).svg.split("><"));
-});
+testPicture("winMargin", winMargin, rows, ["No wins in this range", []], [
+  "No win in this range has a known margin",
+  [win("A", null)],
+]);

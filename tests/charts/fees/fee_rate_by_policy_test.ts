@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { feeRateByPolicy, type FeeRateRow } from "orderlens/charts";
-import { marksOf, numberOf } from "../svg_marks.ts";
+import { marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 function fee(bps: number | null, facts: Partial<FeeRateRow> = {}): FeeRateRow {
   return {
@@ -88,15 +88,6 @@ Deno.test("feeRateByPolicy() leaves out fees without a rate, and says how many",
   assertEquals(drawn.length, 1);
 });
 
-Deno.test("feeRateByPolicy() says honestly that there is nothing to draw", () => {
-  assertStringIncludes(feeRateByPolicy([]).svg, "No fees in this range");
-  assertStringIncludes(feeRateByPolicy([fee(null)]).svg, "No fee in this range has a known rate");
-});
-
-Deno.test("feeRateByPolicy() draws the same figure for the same rows", async (t) => {
-  await t.assertSnapshot(feeRateByPolicy(rows, { source: "a test" }).svg.split("><"));
-});
-
 Deno.test("feeRateByPolicy() gives all panels axes of one length", () => {
   const fee = {
     order_uid: "0x01",
@@ -112,3 +103,8 @@ Deno.test("feeRateByPolicy() gives all panels axes of one length", () => {
   const [one, other] = marksOf(svg, "cap");
   assertEquals(numberOf(one, "x1"), numberOf(other, "x1"));
 });
+
+testPicture("feeRateByPolicy", feeRateByPolicy, rows, ["No fees in this range", []], [
+  "No fee in this range has a known rate",
+  [fee(null)],
+]);

@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { feeTimeline, type FeeTimelineRow } from "orderlens/charts";
-import { marksOf, numberOf } from "../svg_marks.ts";
+import { marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 function fee(block: number | null, native: number | null, facts: Partial<FeeTimelineRow> = {}) {
   return { block_number: block, fee_native: native, policy_kind: "surplus", ...facts };
@@ -97,14 +97,7 @@ Deno.test("feeTimeline() leaves out fees without a price or a block, and says ho
   assertEquals(drawn.length, 1);
 });
 
-Deno.test("feeTimeline() says honestly that there is nothing to draw", () => {
-  assertStringIncludes(feeTimeline([]).svg, "No fees in this range");
-  assertStringIncludes(
-    feeTimeline([fee(1, null)]).svg,
-    "No fee in this range has a native price and a time or a block",
-  );
-});
-
-Deno.test("feeTimeline() draws the same figure for the same rows", async (t) => {
-  await t.assertSnapshot(feeTimeline(rows, { source: "a test" }).svg.split("><"));
-});
+testPicture("feeTimeline", feeTimeline, rows, ["No fees in this range", []], [
+  "No fee in this range has a native price and a time or a block",
+  [fee(1, null)],
+]);

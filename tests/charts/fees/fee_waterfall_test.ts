@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { feeWaterfall, type FeeWaterfallRow } from "orderlens/charts";
-import { assertDrawn, type Mark, marksOf, numberOf } from "../svg_marks.ts";
+import { assertDrawn, type Mark, marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 type Step = Partial<FeeWaterfallRow> & Pick<FeeWaterfallRow, "part">;
 
@@ -142,12 +142,7 @@ Deno.test("feeWaterfall() draws one fill, and says whose rows it leaves out", ()
   assertEquals(rows.length, 5);
 });
 
-Deno.test("feeWaterfall() says honestly that there is nothing to draw", () => {
-  assertStringIncludes(feeWaterfall([]).svg, "No fill to draw");
-  const { svg } = feeWaterfall(sell.map((row) => ({ ...row, amount_tokens: null })));
-  assertStringIncludes(svg, "decimals are missing");
-});
-
-Deno.test("feeWaterfall() draws the same figure for the same rows", async (t) => {
-  await t.assertSnapshot(feeWaterfall(sell, { source: "a test" }).svg.split("><"));
-});
+testPicture("feeWaterfall", feeWaterfall, sell, ["No fill to draw", []], [
+  "decimals are missing",
+  sell.map((row) => ({ ...row, amount_tokens: null })),
+]);

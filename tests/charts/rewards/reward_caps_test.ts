@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { rewardCaps, type RewardCapsRow } from "orderlens/charts";
-import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+import { assertDrawn, marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 /** 1 before the caps, 0.75 withheld, 0.25 spared: 0.5. */
 function row(solver: string, facts: Partial<RewardCapsRow> = {}): RewardCapsRow {
@@ -138,14 +138,9 @@ Deno.test("rewardCaps() sorts and limits within each week, on one axis", () => {
   );
 });
 
-Deno.test("rewardCaps() says honestly that there is nothing to draw", () => {
-  assertStringIncludes(rewardCaps([]).svg, "No solver was rewarded in this range");
-  assertStringIncludes(
-    rewardCaps([row("A", { performance_low_native: null })]).svg,
-    "No reward in this range is one that a cap could change",
-  );
-});
-
-Deno.test("rewardCaps() draws the same figure for the same rows", async (t) => {
-  await t.assertSnapshot(rewardCaps([row("A"), row("B")], { source: "a test" }).svg.split("><"));
-});
+testPicture("rewardCaps", rewardCaps, [row("A"), row("B")], [
+  "No solver was rewarded in this range",
+  [],
+], ["No reward in this range is one that a cap could change", [
+  row("A", { performance_low_native: null }),
+]]);

@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { gasSurplus, type GasSurplusRow } from "orderlens/charts";
-import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+import { assertDrawn, marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 function solver(
   name: string | null,
@@ -42,13 +42,7 @@ Deno.test("gasSurplus() draws the share of the surplus that went into gas, most 
   assertDrawn(chart.svg);
 });
 
-Deno.test("gasSurplus() says honestly that there is nothing to draw", () => {
-  assertStringIncludes(gasSurplus([]).svg, "No fills in this range");
-  const { svg } = gasSurplus(rows.slice(3));
-  assertStringIncludes(svg, "No fill in this range has a known surplus and gas");
-  assertStringIncludes(svg, "7 fills without a known surplus or gas left out");
-});
-
-Deno.test("gasSurplus() draws the same figure for the same rows", async (t) => {
-  await t.assertSnapshot(gasSurplus(rows, { source: "a test" }).svg.split("><"));
-});
+testPicture("gasSurplus", gasSurplus, rows, ["No fills in this range", []], [
+  "No fill in this range has a known surplus and gas",
+  rows.slice(3),
+], ["7 fills without a known surplus or gas left out", rows.slice(3)]);

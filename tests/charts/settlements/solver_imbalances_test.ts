@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { solverImbalances, type SolverImbalancesRow } from "orderlens/charts";
-import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+import { assertDrawn, marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 function row(
   solver: string,
@@ -67,11 +67,6 @@ Deno.test("solverImbalances() says which values are not known, and leaves them o
     ]
   ) assertStringIncludes(svg.replaceAll(/<\/text><text [^>]*>/g, " "), part);
   assert(marksOf(svg, "settlement").some((dot) => dot.title?.includes("DST of unknown value")));
-  assertStringIncludes(
-    solverImbalances([row("A", 1, null)]).svg,
-    "No settlement in this range has an imbalance of a known value",
-  );
-  assertStringIncludes(solverImbalances([]).svg, "No settlement in this range");
 });
 
 Deno.test("solverImbalances() keeps settlements of one block apart, and joins small solvers", () => {
@@ -85,22 +80,14 @@ Deno.test("solverImbalances() keeps settlements of one block apart, and joins sm
   assertStringIncludes(solverImbalances(crowd, { limit: 1 }).svg, ">7 other solvers: +35");
 });
 
-Deno.test("solverImbalances() draws one settlement, and values of any size", () => {
-  for (
-    const rows of [
-      [row("A", 7, 0)],
-      [row("A", 7, 1e90), row("<b>&\u0000", 1e90, -1e-90)],
-      Array.from({ length: 2_500 }, (_, at) => row(`S${at % 3}`, at, at % 2 === 0 ? 1 : -1)),
-    ]
-  ) {
-    for (const width of [240, 760]) {
-      const { svg } = solverImbalances(rows, { width });
-      assertDrawn(svg);
-      assert(!svg.includes("<b>"));
-    }
-  }
+Deno.test("solverImbalances() draws thousands of settlements as lines without dots", () => {
+  const rows = Array.from({ length: 2_500 }, (_, at) => row(`S${at % 3}`, at, at % 2 ? -1 : 1));
+  const { svg } = solverImbalances(rows);
+  assertEquals([marksOf(svg, "total").length, marksOf(svg, "settlement").length], [3, 0]);
+  assertDrawn(svg);
 });
 
-Deno.test("solverImbalances() draws the same figure for the same rows", async (t) => {
-  await t.assertSnapshot(solverImbalances(ROWS, { source: "a test" }).svg.split("><"));
-});
+testPicture("solverImbalances", solverImbalances, ROWS, ["No settlement in this range", []], [
+  "No settlement in this range has an imbalance of a known value",
+  [row("A", 1, null)],
+]);

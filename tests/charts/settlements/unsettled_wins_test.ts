@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { unsettledWins, type UnsettledWinsRow } from "orderlens/charts";
-import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+import { assertDrawn, marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 function win(outcome: string, score: number | null, more: Partial<UnsettledWinsRow> = {}) {
   return { auction_id: 7, position: 1, outcome, score_native: score, ...more };
@@ -52,17 +52,12 @@ Deno.test("unsettledWins() says what failures held of the score, and what solver
   );
 });
 
-Deno.test("unsettledWins() says honestly that there is nothing to draw", () => {
-  assertStringIncludes(unsettledWins([]).svg, "No wins in this range");
-  const { svg } = unsettledWins([win("pending", 1), win("late", null)]);
-  assertStringIncludes(svg, "No win in this range has a known outcome and score");
-});
-
 Deno.test("unsettledWins() shows scores of 0 in a row of their own", () => {
   const { svg } = unsettledWins([win("late", 0), win("in_time", 2)]);
   assertStringIncludes(marksOf(svg, "share")[1]!.title!, "score 0\n100% not in time");
 });
 
-Deno.test("unsettledWins() draws the same figure for the same rows", async (t) => {
-  await t.assertSnapshot(unsettledWins(rows, { source: "a test" }).svg.split("><"));
-});
+testPicture("unsettledWins", unsettledWins, rows, ["No wins in this range", []], [
+  "No win in this range has a known outcome and score",
+  [win("pending", 1), win("late", null)],
+]);
