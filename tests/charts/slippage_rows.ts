@@ -46,30 +46,6 @@ const LONG = "A token with a name that is very long indeed, number";
 
 /** Rows that a chart must survive, by what is wrong with them. */
 export const HOSTILE: Readonly<Record<string, readonly SlippageRow[]>> = {
-  "no rows": [],
-  "one row": [fill(1)],
-  "nothing known": [1, 2, 3].map((place) => ({
-    order_uid: `0x0${place}`,
-    kind: "sell",
-    slippage_net_bps: NaN,
-  })),
-  "all zero": [1, 2].map((place) =>
-    fill(place, {
-      ...slipped(0),
-      network_bps: 0,
-      protocol_bps: 0,
-      partner_bps: 0,
-      market_bps: 0,
-      volume_native: 0,
-      quote_age_seconds: 0,
-      tolerance_signed_user_shown_bps: 0,
-    })
-  ),
-  "infinite and missing values": [
-    fill(1, { ...slipped(Infinity), market_bps: -Infinity }),
-    fill(2, { ...slipped(null), pair: null, solver: null }),
-    fill(3, { volume_native: NaN, quote_age_seconds: null }),
-  ],
   "12 orders of magnitude of both signs": Array.from({ length: 60 }, (_, place) => {
     const size = 10 ** (place / 5 - 6);
     return fill(place, {

@@ -79,31 +79,16 @@ Deno.test("timeAxis() has round ticks in UTC, from seconds to years", () => {
     const texts = (ticks as number[]).map((tick) => (tickFormat as (tick: number) => string)(tick));
     return [label, texts[0], texts[1]];
   };
-  assertEquals(said("2026-11-21T15:00:03Z", "2026-11-21T15:00:23Z"), [
-    "At (2026-11-21, UTC) →",
-    "15:00:05",
-    "15:00:10",
-  ]);
-  assertEquals(said("2026-11-21T15:03:00Z", "2026-11-21T17:00:00Z"), [
-    "At (2026-11-21, UTC) →",
-    "15:15",
-    "15:30",
-  ]);
-  assertEquals(said("2026-11-21T15:03:00Z", "2026-11-22T13:00:00Z"), [
-    "At (UTC) →",
-    "11-21 18:00",
-    "11-21 21:00",
-  ]);
-  assertEquals(said("2026-11-01T15:03:00Z", "2026-11-08T13:00:00Z"), [
-    "At (UTC) →",
-    "2026-11-02",
-    "2026-11-03",
-  ]);
-  assertEquals(said("2026-01-02T00:00:00Z", "2026-12-08T00:00:00Z").slice(1), [
-    "2026-04",
-    "2026-07",
-  ]);
-  assertEquals(said("2015-01-02T00:00:00Z", "2026-12-08T00:00:00Z").slice(1), ["2017", "2019"]);
+  const day = "At (2026-11-21, UTC) →";
+  const expected: readonly [from: string, to: string, ...said: string[]][] = [
+    ["2026-11-21T15:00:03Z", "2026-11-21T15:00:23Z", day, "15:00:05", "15:00:10"],
+    ["2026-11-21T15:03:00Z", "2026-11-21T17:00:00Z", day, "15:15", "15:30"],
+    ["2026-11-21T15:03:00Z", "2026-11-22T13:00:00Z", "At (UTC) →", "11-21 18:00", "11-21 21:00"],
+    ["2026-11-01T15:03:00Z", "2026-11-08T13:00:00Z", "At (UTC) →", "2026-11-02", "2026-11-03"],
+    ["2026-01-02T00:00:00Z", "2026-12-08T00:00:00Z", "At (UTC) →", "2026-04", "2026-07"],
+    ["2015-01-02T00:00:00Z", "2026-12-08T00:00:00Z", "At (UTC) →", "2017", "2019"],
+  ];
+  for (const [from, to, ...texts] of expected) assertEquals(said(from, to), texts);
 });
 
 Deno.test("columnText() has the unit that a column is named with", () => {

@@ -18,6 +18,7 @@ import {
   slippageSlices,
   toleranceUsed,
 } from "orderlens/charts";
+import { weightedMedian } from "../../../lib/charts/slippage/measured_fills.ts";
 import { fill, HOSTILE, slipped } from "../slippage_rows.ts";
 import { marksOf, numberOf } from "../svg_marks.ts";
 
@@ -262,11 +263,6 @@ Deno.test("slippageDistribution() says what is not in it, and names its baseline
   assertStringIncludes(svg, "n = 1 fill. 2 fills without a known gross quote left out.");
   assertMatch(svg, /1,234 orders never filled/);
   assertStringIncludes(svg, "Slippage against the gross quote (bps), better than quoted →");
-  assertThrows(
-    () => slippageDistribution(rows, { baseline: "shown" as never }),
-    InputError,
-    'baseline "shown"',
-  );
 });
 
 Deno.test("slippageDistribution() keeps a far fill in a hollow bar at the edge, and says so", () => {
@@ -384,8 +380,7 @@ Deno.test("toleranceUsed() marks the tolerances asked for where there are at mos
   assertEquals(asked([10, 20, 30, 40]), 0);
 });
 
-Deno.test("toleranceUsed() measures from a quote, not from the limit itself", () => {
-  assertThrows(() => toleranceUsed([], { baseline: "limit" as never }), InputError, "limit");
+Deno.test("toleranceUsed() measures from the quote that is asked for", () => {
   const { svg } = toleranceUsed([fill(1)], { baseline: "gross" });
   assertStringIncludes(svg, "60 bps signed, 6 bps used against the gross quote");
 });
@@ -409,4 +404,16 @@ Deno.test("toleranceUsed() counts fills without a tolerance in no share, and dra
   );
   const [worse, better] = marksOf(svg, "fill");
   assertEquals(numberOf(better, "cy") < numberOf(worse, "cy"), true);
+});
+
+const weighted = (...pairs: [value: number, weight: number][]) =>
+  weightedMedian(pairs.map(([value, weight]) => ({ value, weight })));
+
+Deno.test("weightedMedian() is where half of the weight is reached", () => {
+  assertEquals(weighted([1, 1], [2, 1], [3, 1]), 2);
+  assertEquals(weighted([1, 1], [2, 1], [3, 10]), 3);
+  assertEquals(weighted([1, 1], [5, 1]), 3);
+  assertEquals(weighted([3, 0], [9, 2], [4, -1]), 9);
+  assertEquals(weighted([3, 0]), null);
+  assertEquals(weightedMedian([]), null);
 });
