@@ -69,14 +69,6 @@ export interface BidsForOrderOptions extends ChartOptions {
   limit?: number;
 }
 
-/** When the auctions of bids began, by id, in seconds since 1970. */
-function auctionTimesOf(bids: readonly OrderBidRow[]): Map<number, number> {
-  return new Map(bids.flatMap(({ auction_id: id, auction_at_ms: at }): [number, number][] => {
-    const seconds = secondsFrom(at);
-    return seconds === null ? [] : [[id, seconds]];
-  }));
-}
-
 /** A bid that can be drawn. */
 type PlacedBid = Known<OrderBidRow, "over_limit_bps">;
 
@@ -191,7 +183,11 @@ export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = picture({
       .toSorted((a, b) => a.auction_id - b.auction_id || b.over_limit_bps - a.over_limit_bps);
     const what = `Bids for ${bidsFor(rows, orderUid)}`;
     const isList = bids.length <= limit;
-    const times = isList ? new Map<number, number>() : auctionTimesOf(bids);
+    const timed = isList ? [] : bids.flatMap(({ auction_id: id, auction_at_ms: at }) => {
+      const seconds = secondsFrom(at);
+      return seconds === null ? [] : [[id, seconds] as const];
+    });
+    const times: ReadonlyMap<number, number> = new Map(timed);
     const drawn = times.size === 0 ? bids : bids.filter((bid) => times.has(bid.auction_id));
     const untimed = bids.length - drawn.length;
     return { drawn, leftOut, untimed, isList, times, what, names: solverNames(drawn) };

@@ -121,7 +121,7 @@ function draw(
 ): Chart {
   const { title, subtitle = textOf(plot.subtitle), source, height } = options;
   const width = widthOf(given === undefined ? {} : { width: given });
-  const house = housePlot({ ...plot, ...(height === undefined ? {} : { height }) }, width, ACTION);
+  const house = housePlot({ ...plot, ...(height === undefined ? {} : { height }) }, width);
   const caption = captionText([options.caption ?? textOf(plot.caption)], source);
   return drawFigure({
     title,
@@ -139,16 +139,6 @@ function draw(
 
 function textOf(text: unknown): string | undefined {
   return typeof text === "string" && text.trim() !== "" ? text : undefined;
-}
-
-/** A caller's plot as it is drawn. */
-interface HousePlot {
-  /** What Plot takes. */
-  readonly plot: PlotOptions;
-  /** What its color scale says, where the plot asks for its legend. */
-  readonly legend: readonly LegendEntry[];
-  /** The data of its marks. */
-  readonly rows: readonly unknown[];
 }
 
 const MARGINS = { marginTop: 28, marginRight: 24, marginBottom: 44, marginLeft: 40 } as const;
@@ -174,10 +164,10 @@ const ORDINAL: ReadonlySet<unknown> = new Set(["ordinal", "categorical"]);
  *
  * @throws {InputError} If Plot cannot draw it.
  */
-function housePlot(given: PlotOptions, width: number, action: string): HousePlot {
-  const { color, rest } = withoutLegends(given, action);
+function housePlot(given: PlotOptions, width: number) {
+  const { color, rest } = withoutLegends(given);
   const plot = { ...(given.margin === undefined ? MARGINS : {}), ...rest };
-  const first = drawn({ ...plot, ...(color === undefined ? {} : { color }) }, width, action);
+  const first = drawn({ ...plot, ...(color === undefined ? {} : { color }) }, width);
   const scale = first.scale?.("color");
   const painted = color !== undefined || scale !== undefined
     ? { color: { ...defaultColors(scale, color), ...color } }
@@ -185,17 +175,17 @@ function housePlot(given: PlotOptions, width: number, action: string): HousePlot
   const isFree = given.marginLeft === undefined && given.margin === undefined;
   const marginLeft = isFree ? { marginLeft: roomFor(first, width) } : {};
   const whole = { ...plot, ...painted, ...marginLeft };
-  const legend = given.color?.legend === true ? colorLegend(drawn(whole, width, action)) : [];
+  const legend = given.color?.legend === true ? colorLegend(drawn(whole, width)) : [];
   return { plot: whole, legend, rows: rowsOf(given.marks) };
 }
 
-function withoutLegends(given: PlotOptions, action: string) {
+function withoutLegends(given: PlotOptions) {
   const plot: PlotOptions = Object.fromEntries(
     Object.entries(given).filter(([name]) => !OF_THE_FIGURE.has(name)),
   );
   for (const name of ["opacity", "symbol"] as const) {
     if (plot[name]?.legend) {
-      throw new InputError(`${action} with a legend of the ${name} scale`, {
+      throw new InputError(`${ACTION} with a legend of the ${name} scale`, {
         remedy: "Pass the entries as the option legend of the figure",
       });
     }
@@ -206,11 +196,11 @@ function withoutLegends(given: PlotOptions, action: string) {
   return { color: scale as ScaleOptions, rest };
 }
 
-function drawn(plot: PlotOptions, width: number, action: string): SvgElement {
+function drawn(plot: PlotOptions, width: number): SvgElement {
   try {
     return drawPanel({ plot, fits: false }, width);
   } catch (cause) {
-    throw new InputError(`${action}: Plot cannot draw it`, {
+    throw new InputError(`${ACTION}: Plot cannot draw it`, {
       facts: { plot: cause instanceof Error ? cause.message : String(cause) },
       remedy: "Pass what Plot.plot takes",
       cause,

@@ -39,29 +39,15 @@ const LINE = 14;
 const MOST_LABELS = 0.35;
 /** Waits up to this are counted as short, in seconds. */
 const SOON = 30;
-const ENDINGS: Readonly<
-  Record<string, { label: string; short: string; fill: string; stroke: string }>
-> = {
-  cancelled: {
-    label: "cancelled unfilled",
-    short: "cancelled",
-    fill: COLORS.purple,
-    stroke: "white",
-  },
-  expired: {
-    label: "expired unfilled",
-    short: "expired",
-    fill: COLORS.orange,
-    stroke: "white",
-  },
-  open: { label: "still open", short: "may still be filled", fill: "white", stroke: COLORS.ink },
+const ended = (label: string, short: string, fill: string) => (
+  { label, short, fill, stroke: "white" }
+);
+const ENDINGS: Readonly<Record<string, ReturnType<typeof ended>>> = {
+  cancelled: ended("cancelled unfilled", "cancelled", COLORS.purple),
+  expired: ended("expired unfilled", "expired", COLORS.orange),
+  open: { ...ended("still open", "may still be filled", "white"), stroke: COLORS.ink },
 };
-const OTHER_ENDING = {
-  label: "ended unfilled",
-  short: "ended otherwise",
-  fill: COLORS.grey,
-  stroke: "white",
-};
+const OTHER_ENDING = ended("ended unfilled", "ended otherwise", COLORS.grey);
 
 function endingOf(status: string) {
   return Object.hasOwn(ENDINGS, status) ? ENDINGS[status]! : OTHER_ENDING;
@@ -158,9 +144,13 @@ function legendText(curve: FillCurve): string {
 }
 
 /** How long half of the filled orders waited; a lower bound where a fill stands at its earliest. */
+/** Whether some of the waits until a fill may have been longer. */
+function isLowerBound(waits: readonly Wait[]): boolean {
+  return waits.some(({ row, isFilled }) => isFilled && isBracketed(row));
+}
+
 function medianText({ waits }: FillCurve, middle: number): string {
-  const isLeast = waits.some(({ row, isFilled }) => isFilled && isBracketed(row));
-  return isLeast
+  return isLowerBound(waits)
     ? `median wait at least ${durationText(middle)}`
     : `half of those within ${durationText(middle)}`;
 }
@@ -274,15 +264,15 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
         "lifecycleTable",
   }),
   axes: ({ waits, by }) => ({
+    all: curvesOf(waits, undefined)[0]!,
     axis: durationAxis(spansOf(waits), "Time since creation"),
     curves: curvesOf(waits, by),
   }),
   panels: ({ curves, axis, ...size }) => [curvesPanel(curves, axis, size)],
   legend: ({ curves, unfilled }) =>
     legendOf(curves, new Set(unfilled.map(({ row }) => row.status))),
-  finding: ({ waits, unfilled, isFirst }) => {
-    const all = curvesOf(waits, undefined)[0]!;
-    const isLeast = waits.some(({ row, isFilled }) => isFilled && isBracketed(row));
+  finding: ({ waits, unfilled, isFirst, all }) => {
+    const isLeast = isLowerBound(waits);
     const soon = all.filled.filter((seconds) => seconds <= SOON).length;
     const ends = [...Map.groupBy(unfilled, ({ row }) => row.status)]
       .toSorted(([, a], [, b]) => b.length - a.length)
@@ -298,8 +288,7 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
       ends.length > 0 && `The others: ${listText(ends)}`,
     ];
   },
-  title: ({ isFirst, waits }) => {
-    const all = curvesOf(waits, undefined)[0]!;
+  title: ({ isFirst, all }) => {
     const middle = median(all.filled);
     return `Time to the ${isFirst ? "first" : "whole"} fill: ${shareOf(all)} of orders filled` +
       (middle === undefined ? "" : `, ${medianText(all, middle)}`);

@@ -22,6 +22,8 @@ export interface Insertion {
   readonly at: number;
   /** What. */
   readonly text: string;
+  /** Where what it replaces ends. @default {nothing is replaced} */
+  readonly to?: number;
 }
 
 const TAG = /<(\/?)([a-zA-Z][\w:-]*)((?:[^"'>]|"[^"]*"|'[^']*')*)>/g;
@@ -85,9 +87,9 @@ export function* below(node: SvgNode): Generator<SvgNode> {
 export function insertInto(svg: string, insertions: readonly Insertion[]): string {
   const parts: string[] = [];
   let from = 0;
-  for (const { at, text } of insertions.toSorted((a, b) => a.at - b.at)) {
+  for (const { at, text, to = at } of insertions.toSorted((a, b) => a.at - b.at)) {
     parts.push(svg.slice(from, at), text);
-    from = at;
+    from = to;
   }
   parts.push(svg.slice(from));
   return parts.join("");
@@ -98,25 +100,18 @@ export function withAttributes(
   svg: string,
   changes: ReadonlyMap<SvgNode, Readonly<Record<string, string>>>,
 ): string {
-  const parts: string[] = [];
-  let from = 0;
-  for (
-    const [{ start, attributesAt }, values] of [...changes].toSorted(([a], [b]) =>
-      a.start - b.start
-    )
-  ) {
-    const end = tagEnd(svg, start);
-    const names = Object.keys(values);
-    const kept = svg.slice(attributesAt, end).replaceAll(
-      /\s([\w:-]+)\s*=\s*(?:"[^"]*"|'[^']*')/g,
-      (whole, name) => names.includes(name) ? "" : whole,
-    );
-    const added = Object.entries(values).map(([name, value]) => ` ${name}="${value}"`).join("");
-    parts.push(svg.slice(from, attributesAt), added, kept);
-    from = end;
-  }
-  parts.push(svg.slice(from));
-  return parts.join("");
+  return insertInto(
+    svg,
+    [...changes].map(([{ start, attributesAt: at }, values]) => {
+      const to = tagEnd(svg, start);
+      const kept = svg.slice(at, to).replaceAll(
+        /\s([\w:-]+)\s*=\s*(?:"[^"]*"|'[^']*')/g,
+        (whole, name) => Object.hasOwn(values, name) ? "" : whole,
+      );
+      const added = Object.entries(values).map(([name, value]) => ` ${name}="${value}"`).join("");
+      return { at, to, text: added + kept };
+    }),
+  );
 }
 
 /** Where the tag that begins at a place ends. */

@@ -70,6 +70,10 @@ const SUMS = [
 ] as const;
 
 /** A row whose four sums are known. */
+function sumsOf(of: (column: typeof SUMS[number]) => number) {
+  return SUMS.map(of) as [number, number, number, number];
+}
+
 type CappedRow = Known<RewardCapsRow, typeof SUMS[number]>;
 
 const BEFORE = {
@@ -109,12 +113,7 @@ const ROUNDING = 1e-9;
  * performance reward has one bound.
  */
 function isExact(row: CappedRow): boolean {
-  const [before, cut, relief, after] = SUMS.map((column) => row[column]) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [before, cut, relief, after] = sumsOf((column) => row[column]);
   const high = row.performance_high_native;
   const size = Math.abs(before) + Math.abs(cut) + Math.abs(relief) + Math.abs(after);
   return Math.abs(before - cut + relief - after) <= ROUNDING * size &&
@@ -304,9 +303,7 @@ export const rewardCaps: Draw<RewardCapsRow, RewardCapsOptions> = picture({
     ];
   },
   title: ({ rewarded, nativeSymbol: native }) => {
-    const [before, cut, relief, after] = SUMS.map((column) =>
-      sum(rewarded, (row) => row[column])
-    ) as [number, number, number, number];
+    const [before, cut, relief, after] = sumsOf((column) => sum(rewarded, (row) => row[column]));
     if (!rewarded.every(isExact)) {
       return `${WHAT}: at least ${amountText(before)} ${native} before, at least ` +
         `${amountText(after)} ${native} after them`;

@@ -223,24 +223,18 @@ const EDGE = 0.5;
 /** Half of the length of an arrow within one lane. */
 const WITHIN = 0.22;
 
-/** A flow at its place in the list. */
-interface PlacedFlow {
-  readonly flow: DrawnFlow;
-  readonly place: number;
-  readonly from: number;
-  readonly to: number;
-}
-
 function laneOf(role: string | null): number {
   return role === "trader" ? 0 : role === "contract" ? 1 : 2;
 }
 
-function placed(flow: DrawnFlow, place: number): PlacedFlow {
+function placed(flow: DrawnFlow, place: number) {
   const [from, to] = [laneOf(flow.sender_role), laneOf(flow.receiver_role)];
   return from === to
     ? { flow, place, from: from - WITHIN, to: to + WITHIN }
     : { flow, place, from, to };
 }
+
+type PlacedFlow = ReturnType<typeof placed>;
 
 /** A panel with an arrow per flow, from lane to lane, in the order given. */
 function lanesPanel(
@@ -337,33 +331,21 @@ const BY_ROLE: ReadonlyMap<string | null, string> = new Map([
   ["nobody", "nobody"],
 ]);
 
-/** What tokens and accounts of a settlement are called. */
-interface FlowTexts {
-  /** Name of a flow's token, the same for each of its flows. */
-  readonly token: (flow: SettlementFlowRow) => string;
-  /** The other side than the settlement contract; both sides where it has no part. */
-  readonly label: (flow: DrawnFlow) => string;
-  /** The amount with its token, short. */
-  readonly amount: (flow: DrawnFlow, digits?: number) => string;
-  /** All that is known of a flow. */
-  readonly title: (flow: DrawnFlow) => string;
-}
-
 /** The names of all tokens and accounts of a settlement, so that different ones stay apart. */
-function flowTexts(flows: readonly DrawnFlow[]): FlowTexts {
+function flowTexts(flows: readonly DrawnFlow[]) {
   const tokens = new SolverNames(flows.map((flow) => [keyOf(flow), flow.symbol]));
   const names = accountNames(flows);
   const named = (account: string) => names.get(account) ?? account;
   const token = (flow: SettlementFlowRow) => tokens.text(keyOf(flow));
   return {
     token,
-    label: (flow) => {
+    label: (flow: DrawnFlow) => {
       const { sender, sender_role, receiver, receiver_role } = flow;
       if (sender_role === "contract") return named(receiver);
       if (receiver_role === "contract") return named(sender);
       return pairText(named(sender), named(receiver));
     },
-    amount: (flow, digits) => {
+    amount: (flow: DrawnFlow, digits?: number) => {
       const letters = [...token(flow)];
       const symbol = letters.length <= MOST_SYMBOL
         ? letters.join("")
@@ -373,7 +355,7 @@ function flowTexts(flows: readonly DrawnFlow[]): FlowTexts {
         ? `${tokensText(tokens, digits)} ${symbol}`
         : `${atomsText(flow) ?? "unknown amount of"} ${symbol}`;
     },
-    title: (flow) => {
+    title: (flow: DrawnFlow) => {
       const { sender, sender_role, receiver, receiver_role, amount_tokens, amount_atoms: amount } =
         flow;
       const side = (account: string, role: string | null) =>
@@ -389,6 +371,9 @@ function flowTexts(flows: readonly DrawnFlow[]): FlowTexts {
     },
   };
 }
+
+/** What flows and their ends are called. */
+type FlowTexts = ReturnType<typeof flowTexts>;
 
 /** What accounts are called: by what they are, and in the order in which they come. */
 function accountNames(flows: readonly DrawnFlow[]): ReadonlyMap<string, string> {

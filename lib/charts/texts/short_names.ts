@@ -39,47 +39,50 @@ export function shortNames(names: readonly string[]): string[] {
   const labels = new Map<string, string>();
   for (const [label, alike] of Map.groupBy(new Set(names), shortName)) {
     if (alike.length === 1) labels.set(alike[0]!, label);
-    else for (const [name, own] of numbered(toldApart(alike))) labels.set(name, own);
+    else {
+      const own = numbered(alike, toldApart(alike));
+      for (const [at, name] of alike.entries()) labels.set(name, own[at]!);
+    }
   }
   return names.map((name) => labels.get(name) ?? name);
 }
 
 /** Labels of names that would otherwise become equal. */
-function toldApart(names: readonly string[]): [string, string][] {
+function toldApart(names: readonly string[]): string[] {
   const pairs = names.map((name) => tokensOf(shortHex(name)));
   if (!pairs.every((tokens) => tokens !== null)) return cutWhereTheyDiffer(names, CUT_CHARACTERS);
   const [sold, bought] = ([0, 1] as const).map((side) => {
-    const tokens = [...new Set(pairs.map((tokens) => tokens[side]))];
-    return new Map(
-      tokens.length === 1
-        ? [[tokens[0]!, shortText(tokens[0]!, MOST_TOKEN)]]
-        : cutWhereTheyDiffer(tokens, MOST_TOKEN),
-    );
+    const own = pairs.map((tokens) => tokens[side]);
+    const tokens = [...new Set(own)];
+    const cut = tokens.length === 1
+      ? [shortText(tokens[0]!, MOST_TOKEN)]
+      : cutWhereTheyDiffer(tokens, MOST_TOKEN);
+    return own.map((token) => cut[tokens.indexOf(token)]!);
   });
-  return names.map((name, at) => {
-    const [left, right] = pairs[at]!;
-    return [name, pairText(sold!.get(left) ?? left, bought!.get(right) ?? right)];
-  });
+  return names.map((_, at) => pairText(sold![at]!, bought![at]!));
 }
 
 /** Names that begin a little before the first character in which they differ. */
-function cutWhereTheyDiffer(names: readonly string[], most: number): [string, string][] {
+function cutWhereTheyDiffer(names: readonly string[], most: number): string[] {
   const context = Math.min(CONTEXT, Math.round(most * 0.4));
   const start = Math.max(0, sharedPrefix(names) - context);
-  return names.map((name): [string, string] => {
+  return names.map((name) => {
     const kept = [...name].slice(start);
     const middle = kept.length <= most ? kept : [...kept.slice(0, most - 1), "…"];
-    return [name, shortHex(`${start > 0 ? "…" : ""}${middle.join("")}`)];
+    return shortHex(`${start > 0 ? "…" : ""}${middle.join("")}`);
   });
 }
 
-/** Adds a number to labels that are equal. */
-function numbered(labels: readonly [string, string][]): [string, string][] {
-  const used = new Map<string, number>();
-  return labels.map(([name, label]) => {
-    const times = (used.get(label) ?? 0) + 1;
-    used.set(label, times);
-    return [name, times === 1 ? label : `${label} (${times})`];
+/** Labels of different keys are different: the second of one label is `label (2)`. */
+function numbered(keys: readonly string[], labels: readonly string[]): string[] {
+  const seen = new Map<string, string[]>();
+  return labels.map((label, at) => {
+    const alike = seen.get(label) ?? [];
+    seen.set(label, alike);
+    const key = keys[at]!;
+    if (!alike.includes(key)) alike.push(key);
+    const number = alike.indexOf(key) + 1;
+    return number === 1 ? label : `${label} (${number})`;
   });
 }
 
@@ -144,16 +147,7 @@ export class SolverNames {
 
   /** Labels for a list, cut so that different solvers have different ones. */
   labels(addresses: readonly string[]): string[] {
-    const texts = shortNames(addresses.map((address) => this.text(address)));
-    const seen = new Map<string, string[]>();
-    return texts.map((text, at) => {
-      const alike = seen.get(text) ?? [];
-      seen.set(text, alike);
-      const address = addresses[at]!;
-      if (!alike.includes(address)) alike.push(address);
-      const number = alike.indexOf(address) + 1;
-      return number === 1 ? text : `${text} (${number})`;
-    });
+    return numbered(addresses, shortNames(addresses.map((address) => this.text(address))));
   }
 
   /** One label, cut as for a list. */
