@@ -24,6 +24,7 @@ import {
   dotMarks,
   dotPlot,
   labelsApart,
+  labelsAtEnd,
   type Reference,
   referenceMarks,
 } from "../marks/dot_plot.ts";
@@ -296,13 +297,7 @@ function bidsOverAuctions(
         })
       ),
       ...dotMarks(dots, { noun: "bid", y: axis }),
-      Plot.text(labels, {
-        y: "y",
-        text: "text",
-        frameAnchor: "right",
-        textAnchor: "start",
-        dx: 6,
-      }),
+      labelsAtEnd(labels, {}),
     ],
   });
 }

@@ -2,9 +2,8 @@ import { valueAxis } from "../axes/axis_scale.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../looks.ts";
 import { type Draw, picture } from "../figure/picture.ts";
-import { rankedList } from "../marks/bars.ts";
-import { dotNote, dotStrips, medianLegend } from "../marks/dot_strips.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
+import { dotNote, kindLegend, kindStrips } from "../marks/dot_strips.ts";
+import { count, partText } from "../texts/count_text.ts";
 import { each, isNumber, rowsWithNumbers } from "../rows.ts";
 import { median, sum } from "../statistics.ts";
 import { bpsText, percentText } from "../texts/label_text.ts";
@@ -135,21 +134,10 @@ export const fairGain: Draw<FairGainRow, ChartOptions> = picture({
     };
   },
   panels: ({ strips, dots, axis, ...size }) => [
-    rankedList({
-      ...size,
-      labels: strips.map(({ label }) => label),
-      axis,
-      isStrips: true,
-      column: strips.map(({ rows }) => `n = ${wholeText(rows.length)}`),
-      marks: ({ axisWidth }) =>
-        dotStrips(dots, { axis, axisWidth, noun: "order", className: "gain" }),
-    }),
+    kindStrips(strips, dots, { ...size, axis, noun: "order", className: "gain" }),
   ],
-  series: () => WAYS.map(({ label, fill }) => ({ label, fill, shape: "dot" })),
-  legend: ({ strips, dots }) => [
-    ...strips.map(({ label, fill }) => ({ label, fill, shape: "dot" as const })),
-    ...medianLegend(dots),
-  ],
+  series: () => kindLegend(WAYS),
+  legend: ({ strips, dots }) => kindLegend(strips, dots),
   finding: ({ rows, drawn, batches }) => {
     const gains = drawn.map((row) => row.gain_bps!);
     const worse = gains.filter((gain) => gain < 0).length;

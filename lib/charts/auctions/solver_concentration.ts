@@ -2,9 +2,8 @@ import { fixedAxis, linearAxis } from "../axes/axis_scale.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../looks.ts";
 import { type Draw, picture } from "../figure/picture.ts";
-import { rankedList } from "../marks/bars.ts";
-import { dotNote, dotStrips, medianLegend } from "../marks/dot_strips.ts";
-import { count, wholeText } from "../texts/count_text.ts";
+import { dotNote, kindLegend, kindStrips } from "../marks/dot_strips.ts";
+import { count } from "../texts/count_text.ts";
 import { each, isNumber, rowsWithNumbers } from "../rows.ts";
 import { median } from "../statistics.ts";
 import { amountText, percentText } from "../texts/label_text.ts";
@@ -90,22 +89,12 @@ export const solverConcentration: Draw<SolverConcentrationRow, ChartOptions> = p
       rows.map((row) => ({ place, x: row.equal_solvers, fill, title: tooltipOf(row) }))
     ),
   }),
-  panels: ({ strips, dots, axis, ...size }) => [
-    rankedList({
-      ...size,
-      labels: strips.map(({ label }) => `by ${label}`),
-      axis,
-      isStrips: true,
-      column: strips.map(({ rows }) => `n = ${wholeText(rows.length)}`),
-      marks: ({ axisWidth }) =>
-        dotStrips(dots, { axis, axisWidth, noun: "window", className: "window" }),
-    }),
-  ],
-  series: () => KINDS.map(({ label, fill }) => ({ label, fill, shape: "dot" })),
-  legend: ({ strips, dots }) => [
-    ...strips.map(({ label, fill }) => ({ label, fill, shape: "dot" as const })),
-    ...medianLegend(dots),
-  ],
+  panels: ({ strips, dots, axis, ...size }) => {
+    const labelled = strips.map(({ label, rows }) => ({ label: `by ${label}`, rows }));
+    return [kindStrips(labelled, dots, { ...size, axis, noun: "window", className: "window" })];
+  },
+  series: () => kindLegend(KINDS),
+  legend: ({ strips, dots }) => kindLegend(strips, dots),
   finding: ({ strips }) =>
     strips.map(({ label, plural, rows, middle }) => {
       const least = rows.reduce((a, b) => b.equal_solvers < a.equal_solvers ? b : a);

@@ -17,6 +17,7 @@ import {
   type Moment,
   percentText,
 } from "../texts/label_text.ts";
+import { binBars, dotPlot } from "../marks/dot_plot.ts";
 
 /** What one policy, or the network, took from one fill: columns of `feesTable`. */
 export interface FeeTimelineRow {
@@ -47,7 +48,6 @@ export interface FeeTimelineOptions extends NativeOptions, GroupOptions<"policy_
 
 const HEIGHT = 300;
 const GROUP_HEIGHT = 150;
-const TOP = 28;
 const BOTTOM = 44;
 const RIGHT = 44;
 /** Room below a panel whose axis is not named. */
@@ -113,8 +113,6 @@ function binText({ isTime, titleOf }: FeeBins, index: number): string {
   return isTime ? text : `${text.includes(" to ") ? "blocks" : "block"} ${text}`;
 }
 
-type Piece = ReturnType<typeof piecesOf>[number];
-
 /** The fees of each bin, one kind on the other: positive ones up from zero, negative ones down. */
 type PlacedFee = ReturnType<typeof placed>["fees"][number];
 
@@ -137,7 +135,7 @@ function piecesOf(fees: readonly PlacedFee[], bins: FeeBins, native: string) {
         const title =
           `${binText(bins, index)}\n${KINDS[kind].label}: ${exactText(total)} ${native} ` +
           `in ${count(same.length, "fee")}`;
-        return [{ kind, ...bins.at(index), y1, y2: ends[side], title }];
+        return [{ color: KINDS[kind].fill, ...bins.at(index), y1, y2: ends[side], title }];
       });
     });
   });
@@ -210,32 +208,16 @@ export const feeTimeline: Draw<FeeTimelineRow, FeeTimelineOptions> = picture({
       const isLast = at === stacks.length - 1;
       const levels = pieces.flatMap(({ y1, y2 }) => [y1, y2]);
       const axis = linearAxis(levels, { label: `Fees (${native})`, towards: "up" });
-      return {
-        heading: by === undefined ? undefined : KINDS[kinds[at]!].label,
-        plot: {
-          height,
-          marginLeft,
-          marginRight: RIGHT,
-          marginTop: TOP,
-          marginBottom: isLast ? BOTTOM : BARE_BOTTOM,
-          x: isLast ? x : { ...x, label: null },
-          y: { ...axis, ticks: Math.max(2, Math.floor(height / 50)) },
-          marks: [
-            Plot.rect(pieces, {
-              x1: "x1",
-              x2: "x2",
-              y1: "y1",
-              y2: "y2",
-              fill: (piece: Piece) => KINDS[piece.kind].fill,
-              insetLeft: 0.5,
-              insetRight: 0.5,
-              title: "title",
-              className: "fees",
-            }),
-            Plot.ruleY([0]),
-          ],
-        },
-      };
+      const panel = dotPlot({
+        height,
+        marginLeft,
+        marginRight: RIGHT,
+        marginBottom: isLast ? BOTTOM : BARE_BOTTOM,
+        x: isLast ? x : { ...x, label: null },
+        y: { ...axis, ticks: Math.max(2, Math.floor(height / 50)) },
+        marks: [binBars(pieces, "fees"), Plot.ruleY([0])],
+      });
+      return { ...panel, heading: by === undefined ? undefined : KINDS[kinds[at]!].label };
     });
   },
   series: () => Object.values(KINDS),

@@ -11,7 +11,7 @@ import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
-import { dotPlot } from "../marks/dot_plot.ts";
+import { dotPlot, shareAxis } from "../marks/dot_plot.ts";
 import { count, wholeText } from "../texts/count_text.ts";
 import type { Rows } from "../rows.ts";
 import { median, quantile } from "../statistics.ts";
@@ -164,13 +164,7 @@ function curvesPanel(
     height,
     marginLeft,
     x: axis.scale,
-    y: {
-      label: "↑ Share of rows at most this",
-      domain: [0, 1],
-      grid: true,
-      ticks: 5,
-      tickFormat: percentText,
-    },
+    y: shareAxis("Share of rows at most this"),
     marks: [
       Plot.ruleY([0]),
       Plot.ruleY([0.5], { stroke: COLORS.ink, strokeDasharray: "2 3" }),

@@ -3,9 +3,11 @@ import type { ChartOptions } from "../figure/chart_options.ts";
 import { COLORS } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
 import {
+  binBars,
   dotMarks,
   dotPlot,
   labelsApart,
+  labelsAtEnd,
   type PlacedLabel,
   type RowDot,
 } from "../marks/dot_plot.ts";
@@ -92,14 +94,7 @@ export function linesPanel(
           className: "point",
         })
       ),
-      Plot.text(labels, {
-        y: "y",
-        text: "text",
-        frameAnchor: "right",
-        textAnchor: "start",
-        dx: 6,
-        className: "end",
-      }),
+      labelsAtEnd(labels),
     ],
   });
 }
@@ -117,19 +112,6 @@ export function sharesPanel(parts: readonly SharePart[], label: string, size: Ti
       ticks: 5,
       tickFormat: percentText,
     },
-    marks: [
-      Plot.rect(parts, {
-        x1: "x1",
-        x2: "x2",
-        y1: "y1",
-        y2: "y2",
-        fill: "color",
-        insetLeft: 0.5,
-        insetRight: 0.5,
-        title: "title",
-        className: "share",
-      }),
-      Plot.ruleY([0], { stroke: COLORS.ink }),
-    ],
+    marks: [binBars(parts, "share"), Plot.ruleY([0], { stroke: COLORS.ink })],
   });
 }

@@ -3,7 +3,7 @@ import type { DifferenceAxis, PlacedAxis } from "../axes/axis_scale.ts";
 import { COLORS } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
 import { count } from "../texts/count_text.ts";
-import { labelWidth } from "../texts/label_text.ts";
+import { labelWidth, percentText } from "../texts/label_text.ts";
 
 /** A line from the bottom of a picture up to its label. */
 interface ReferenceLine {
@@ -234,6 +234,8 @@ interface DotPlot {
   readonly marginTop?: number;
   /** Room right of the axis, in pixels. @default {24} */
   readonly marginRight?: number;
+  readonly marginBottom?: number;
+  readonly r?: Plot.ScaleOptions;
   /** Horizontal scale. */
   readonly x: Plot.ScaleOptions;
   /** Vertical scale. */
@@ -244,9 +246,10 @@ interface DotPlot {
 
 /** A panel of dots. */
 export function dotPlot({ x, y, marks, ...room }: DotPlot): Panel {
-  const { height = 340, marginLeft = 72, marginTop = 28, marginRight = 24 } = room;
-  const margins = { marginLeft, marginRight, marginTop, marginBottom: 44 };
-  return { plot: { height, ...margins, x, y, r: DOT_AREAS, marks: [...marks] } };
+  const { height = 340, marginLeft = 72, marginTop = 28, marginRight = 24, r = DOT_AREAS } = room;
+  const { marginBottom = 44 } = room;
+  const margins = { marginLeft, marginRight, marginTop, marginBottom };
+  return { plot: { height, ...margins, x, y, r, marks: [...marks] } };
 }
 
 /** Radii of dots whose area is a number of rows, in pixels. */
@@ -279,4 +282,27 @@ export function labelsApart(
     above = Math.min(label.y, above - least);
     return { ...label, y: above };
   }).reverse();
+}
+
+/** Labels at the right end of a panel. */
+export function labelsAtEnd(
+  labels: readonly PlacedLabel[],
+  look: Plot.TextOptions = { className: "end" },
+): Plot.Markish {
+  const place = { frameAnchor: "right", textAnchor: "start", dx: 6 } as const;
+  return Plot.text(labels, { y: "y", text: "text", ...place, ...look });
+}
+
+/** An axis of shares from 0 to 100%. */
+export function shareAxis(label: string): Plot.ScaleOptions {
+  return { label: `↑ ${label}`, domain: [0, 1], grid: true, ticks: 5, tickFormat: percentText };
+}
+
+/** Bars between two places and two levels, such as parts of a stack in a bin. */
+export function binBars<Bar extends { readonly color: string; readonly title: string }>(
+  bars: readonly Bar[],
+  className: string,
+): Plot.Markish {
+  const ends = { x1: "x1", x2: "x2", y1: "y1", y2: "y2", insetLeft: 0.5, insetRight: 0.5 };
+  return Plot.rect(bars, { ...ends, fill: "color", title: "title", className });
 }

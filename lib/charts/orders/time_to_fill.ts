@@ -5,7 +5,13 @@ import type { ChartOptions, GroupOptions } from "../figure/chart_options.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
-import { labelsApart, type PlacedLabel } from "../marks/dot_plot.ts";
+import {
+  dotPlot,
+  labelsApart,
+  labelsAtEnd,
+  type PlacedLabel,
+  shareAxis,
+} from "../marks/dot_plot.ts";
 import { count, listText, partText, wholeText } from "../texts/count_text.ts";
 import { each, isBracketed } from "../rows.ts";
 import { max, median, min } from "../statistics.ts";
@@ -33,7 +39,6 @@ export interface TimeToFillOptions extends GroupOptions<"kind" | "pair" | "marke
 
 const HEIGHT = 340;
 const [TOP, BOTTOM] = [28, 44];
-const LABEL_GAP = 6;
 const LINE = 14;
 /** Part of the width that names at the ends of curves may take at most. */
 const MOST_LABELS = 0.35;
@@ -60,61 +65,44 @@ function curvesPanel(
 ): Panel {
   const labels = endLabels(curves, { height, width });
   const endings = curves.flatMap((curve) => endingsOf(curve, axis));
-  return {
-    plot: {
-      height,
-      marginLeft,
-      marginRight: labelRoom(labels.map(({ text }) => text)),
-      marginTop: TOP,
-      marginBottom: BOTTOM,
-      x: axis.scale,
-      y: {
-        label: "↑ Share of orders filled",
-        domain: [0, 1],
-        grid: true,
-        ticks: 5,
-        tickFormat: percentText,
-      },
-      r: {
-        type: "sqrt",
-        domain: [0, max([25, ...endings.map((one) => one.orders)])],
-        range: [2.5, 7],
-      },
-      marks: [
-        Plot.ruleY([0]),
-        ...curves.map((curve) => {
-          const title = legendText(curve);
-          return Plot.line(stepsOf(curve, axis), {
-            x: "seconds",
-            y: "share",
-            curve: "step-after",
-            stroke: curve.color,
-            strokeWidth: 2.2,
-            title: () => title,
-            className: "filled",
-          });
-        }),
-        Plot.dot(endings, {
+  return dotPlot({
+    height,
+    marginLeft,
+    marginRight: labelRoom(labels.map(({ text }) => text)),
+    x: axis.scale,
+    y: shareAxis("Share of orders filled"),
+    r: {
+      type: "sqrt",
+      domain: [0, max([25, ...endings.map((one) => one.orders)])],
+      range: [2.5, 7],
+    },
+    marks: [
+      Plot.ruleY([0]),
+      ...curves.map((curve) => {
+        const title = legendText(curve);
+        return Plot.line(stepsOf(curve, axis), {
           x: "seconds",
           y: "share",
-          r: "orders",
-          fill: ({ status }: Ending) => endingOf(status).fill,
-          stroke: ({ status }: Ending) => endingOf(status).stroke,
-          title: ({ orders, seconds, status }: Ending) =>
-            `${count(orders, "order")} ${endingOf(status).label}\nafter ${durationText(seconds)}`,
-          className: "ending",
-        }),
-        Plot.text(labels, {
-          y: "y",
-          text: "text",
-          frameAnchor: "right",
-          textAnchor: "start",
-          dx: LABEL_GAP,
-          className: "end",
-        }),
-      ],
-    },
-  };
+          curve: "step-after",
+          stroke: curve.color,
+          strokeWidth: 2.2,
+          title: () => title,
+          className: "filled",
+        });
+      }),
+      Plot.dot(endings, {
+        x: "seconds",
+        y: "share",
+        r: "orders",
+        fill: ({ status }: Ending) => endingOf(status).fill,
+        stroke: ({ status }: Ending) => endingOf(status).stroke,
+        title: ({ orders, seconds, status }: Ending) =>
+          `${count(orders, "order")} ${endingOf(status).label}\nafter ${durationText(seconds)}`,
+        className: "ending",
+      }),
+      labelsAtEnd(labels),
+    ],
+  });
 }
 
 /** What stands at the ends of the curves: their names, and how much of their orders is filled. */
