@@ -122,7 +122,7 @@ export function exploredData(
     }).filter(([, { texts }]) => texts.length > 1),
   );
   const color = choice.color !== null && coded.has(choice.color) ? choice.color : null;
-  const bins = isBinned ? binsOf({ x, y: ys[0]!, xScale, yScale: yScales[0]! }, coded) : null;
+  const bins = isBinned ? binsOf([x, ys[0]!], [xScale, yScales[0]!], coded) : null;
 
   const columns: ExploredColumn[] = [];
   const places = new Map<string, number>();
@@ -221,43 +221,22 @@ function scaleFor(values: readonly number[], isLinear: boolean): ExploredScale {
   return { kind: "symlog", domain: [low < 0 ? low * 1.3 : -constant, high * 1.3], constant };
 }
 
-interface Bins {
-  readonly x: readonly number[];
-  readonly y: readonly number[];
-  readonly weights: readonly number[];
-  readonly codes: ReadonlyMap<string, Coded>;
-}
-
 /** Rows that share a bin of both axes and all texts, counted. A bin is placed at its first row. */
 function binsOf(
-  { x, y, xScale, yScale }: {
-    readonly x: readonly number[];
-    readonly y: readonly number[];
-    readonly xScale: ExploredScale;
-    readonly yScale: ExploredScale;
-  },
+  [x, y]: readonly [x: readonly number[], y: readonly number[]],
+  scales: readonly [x: ExploredScale, y: ExploredScale],
   coded: ReadonlyMap<string, Coded>,
-): Bins {
-  const [xBin, yBin] = [binOf(xScale, X_BINS), binOf(yScale, Y_BINS)];
+) {
+  const [xBin, yBin] = [binOf(scales[0], X_BINS), binOf(scales[1], Y_BINS)];
   const columns = [...coded.values()];
-  const first = new Map<string, number>();
-  const counts: number[] = [];
-  const rows: number[] = [];
-  for (const [row, value] of x.entries()) {
-    const key = [xBin(value), yBin(y[row]!), ...columns.map(({ codes }) => codes[row])].join();
-    const bin = first.get(key);
-    if (bin !== undefined) {
-      counts[bin]! += 1;
-      continue;
-    }
-    first.set(key, rows.length);
-    rows.push(row);
-    counts.push(1);
-  }
+  const keyOf = (value: number, row: number) =>
+    [xBin(value), yBin(y[row]!), ...columns.map(({ codes }) => codes[row])].join();
+  const bins = [...Map.groupBy(x.keys(), (row) => keyOf(x[row]!, row)).values()];
+  const rows = bins.map(([first]) => first!);
   return {
     x: rows.map((row) => x[row]!),
     y: rows.map((row) => y[row]!),
-    weights: counts,
+    weights: bins.map((own) => own.length),
     codes: new Map(
       [...coded].map(([name, { texts, codes }]) => [
         name,

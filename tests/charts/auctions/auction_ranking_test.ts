@@ -7,7 +7,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { InputError } from "orderlens";
-import { auctionRanking, type AuctionRankingRow } from "orderlens/charts";
+import { auctionRanking, type AuctionRankingRow, Chart } from "orderlens/charts";
 import { assertDrawn, marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 function solution(ranking: number, facts: Partial<AuctionRankingRow>): AuctionRankingRow {
@@ -122,12 +122,14 @@ Deno.test("auctionRanking() sorts and limits as asked", () => {
 });
 
 Deno.test("Chart becomes a PNG with its text drawn", async () => {
-  const chart = auctionRanking(rows);
-  const withText = await chart.png({ scale: 1 });
-  const bare = await auctionRanking(rows.map((row) => ({ ...row, solver: "" }))).png({ scale: 1 });
-  assertEquals([...withText.slice(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
-  assert(withText.length > bare.length, "text adds nothing to the picture");
-  await assertRejects(() => chart.png({ scale: 0 }), InputError, "scale 0");
+  const { title, svg } = auctionRanking(rows);
+  const bare = svg.replaceAll(/<text[^]*?<\/text>/g, "");
+  const [whole, textless] = await Promise.all(
+    [svg, bare].map((svg) => new Chart({ title, svg, rows: [] }).png({ scale: 1 })),
+  );
+  assertEquals([...whole!.slice(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+  assert(whole!.length > textless!.length, "text adds nothing to the picture");
+  await assertRejects(() => auctionRanking(rows).png({ scale: 0 }), InputError, "scale 0");
 });
 
 Deno.test("auctionRanking() draws both panels on one axis", () => {

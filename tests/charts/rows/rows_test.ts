@@ -39,6 +39,8 @@ Deno.test("rowsWithNumbers() says how many rows it leaves out", () => {
   });
   assertEquals(rowsWithNumbers(rows, ["b"]).note, "1 row without a number in b left out");
   assertEquals(rowsWithNumbers(rows, []).note, null);
+  const named = rowsWithNumbers([{ a: 1, b: "" }, { a: NaN, b: "x" }], ["a"], ["b"]).rows;
+  assertEquals(named, [{ a: 1, b: "unknown" }], "and fills in texts");
 });
 
 Deno.test("rowsWithTexts() names what has no name, and keeps rows that need nothing", () => {
