@@ -55,10 +55,8 @@ export function sitePage(content: PageContent, options: SitePageOptions): string
   const frame = {
     linkOf: linkWithin,
     room: new PageRoom(MOST_SHOWN - byteLength(`${intro ?? ""}${outro ?? ""}`)),
-    top: 1,
-    prefix: "",
     intro,
-  } as const;
+  };
   return String(html`
     <!doctype html>
     <html lang="en">

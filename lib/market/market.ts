@@ -357,12 +357,10 @@ export class Market implements AsyncDisposable {
   }
 
   get #inspecting(): InspectNounOptions {
-    const node = nodeFor(this.#origin, this.#options);
-    const { signal } = this.#options;
     const solvers = deploymentOf(this.#origin).solvers ?? [];
     return {
-      ...node !== null && { node },
-      ...signal !== undefined && { signal },
+      node: nodeFor(this.#origin, this.#options) ?? undefined,
+      signal: this.#options.signal,
       solvers: new Map(solvers.map(({ address, name }) => [address, name])),
     };
   }

@@ -99,7 +99,7 @@ export async function readRecords(
 async function requireOwnChain({ book }: MarketOrigin, options: MarketOptions): Promise<void> {
   const { node, signal } = options;
   if (node === undefined || node === null) return;
-  const ask = nodeOf(node, "the chain id", signal === undefined ? {} : { signal });
+  const ask = nodeOf(node, "the chain id", { signal });
   await requireChain(ask, book.chainId, "Cannot read a market");
 }
 
@@ -193,7 +193,7 @@ export async function readAudits(
     orders,
     ...wrappedOf(market),
     settlementContract: market.book.settlementContract,
-    ...signal !== undefined && { signal },
+    signal,
   });
   return await Array.fromAsync(audited);
 }

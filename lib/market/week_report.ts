@@ -107,7 +107,7 @@ export async function weekReport(
     command: `orderlens report week ${folder} ${folder}.html --week ${asked.day}` +
       optionsOf(rules),
     data: { ...description, folder, verify: undefined },
-  }, { most: MOST });
+  }, MOST);
 }
 
 /** The options of rewards, as the command line takes them. */

@@ -2,17 +2,12 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { blockTimes } from "../../evm/mod.ts";
 import { AuctionTimes, orderLifecycle, tolerance } from "../../metrics/mod.ts";
 import { orderAppData } from "../../metrics/orders/calculate_status.ts";
-import {
-  type Competition,
-  type DebugReport,
-  effectiveValidTo,
-  type Order,
-} from "../../schemas/mod.ts";
+import type { Competition, DebugReport, Order } from "../../schemas/mod.ts";
 import { alsoHappened, reportUnknown } from "./also_happened.ts";
 import { fundsAt, fundsMoments, isShort, orderState } from "./order_funds.ts";
 import { type OrderAnswers, presenceOf, recordOf, replacedOrder } from "./gather_evidence.ts";
 import { judgeOrder, type OrderFindings } from "./judge_order.ts";
-import { nextSteps } from "./next_steps.ts";
+import { endOf, nextSteps } from "./next_steps.ts";
 import { onchainHistory } from "./onchain_history.ts";
 import {
   deploymentOf,
@@ -279,9 +274,7 @@ function timeOf(book: OrderBook, order: Order, debugReport: DebugReport | null):
   if (/^https?:/i.test(book.baseUrl)) {
     return Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
   }
-  if (order.status === "expired") {
-    return Temporal.Instant.fromEpochMilliseconds((effectiveValidTo(order) + 1) * 1_000);
-  }
+  if (order.status === "expired") return endOf(order);
   return debugReport?.events.at(-1)?.timestamp ?? order.creationDate;
 }
 

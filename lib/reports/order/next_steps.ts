@@ -2,7 +2,7 @@ import { isNotComputable } from "../../metrics/mod.ts";
 import { effectiveValidTo, type Order } from "../../schemas/mod.ts";
 import { formatBps, formatInstant, formatSpan, type Ratio, sameHex } from "../../units/mod.ts";
 import { isShort } from "./order_funds.ts";
-import type { NextAction, NextStep, OrderReport } from "./order_report.ts";
+import { atSecond, type NextAction, type NextStep, type OrderReport } from "./order_report.ts";
 import { shortUid } from "./sentence_of.ts";
 import type { OrderCause, ReportedFunds } from "./verdicts.ts";
 
@@ -176,10 +176,6 @@ function received({ order, buy }: OrderFacts): string {
   const { receiver, owner, executedBuyAmount } = order;
   const isOther = receiver != null && !sameHex(receiver, owner);
   return `its ${isOther ? "receiver" : "owner"} got ${buy(executedBuyAmount)}`;
-}
-
-function atSecond(seconds: number): Temporal.Instant {
-  return Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
 }
 
 /** The end of the last second of its validity. */

@@ -5,7 +5,7 @@ import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import type { ChainSource } from "./order_funds.ts";
-import { type NotTold, notToldBy, type ReportedUnknown } from "./order_report.ts";
+import { atSecond, type NotTold, notToldBy, type ReportedUnknown } from "./order_report.ts";
 import type { ReportedPlacement, ReportedRefund } from "./verdicts.ts";
 
 /** What the chain has of an EthFlow order. */
@@ -70,7 +70,7 @@ async function placementOf(
   return {
     txHash: event.transactionHash,
     block: event.blockNumber,
-    at: timeOf(header.timestamp),
+    at: atSecond(header.timestamp),
     sender: event.sender,
     nativeAtoms: sellAmount + feeAmount,
     quoteId: event.quoteId,
@@ -95,7 +95,7 @@ async function refundOf(
   return {
     txHash: event.transactionHash,
     block: event.blockNumber,
-    at: timeOf(header.timestamp),
+    at: atSecond(header.timestamp),
     event: event.event,
     refunder,
     isByTrader: refunder === null || trader === null ? null : sameHex(refunder, trader),
@@ -103,8 +103,4 @@ async function refundOf(
       ? null
       : ethFlowRefund(order, filled),
   };
-}
-
-function timeOf(seconds: number): Temporal.Instant {
-  return Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
 }

@@ -16,7 +16,13 @@ import {
   type OrderEvent,
 } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import { isOutage, type NotTold, notToldBy, type ReportedUnknown } from "./order_report.ts";
+import {
+  atSecond,
+  isOutage,
+  type NotTold,
+  notToldBy,
+  type ReportedUnknown,
+} from "./order_report.ts";
 import type { FundsMomentName, ReportedFunds, ReportedState } from "./verdicts.ts";
 
 /** Where the chain is read. */
@@ -246,9 +252,7 @@ export function fundsMoments({ order, events, stage }: MomentFacts): FundsMoment
   }
   const isLeftOut = stage !== null && stage !== "absent" && stage.type === "open";
   if (events === null && isLeftOut && order.status === "expired") {
-    const seconds = effectiveValidTo(order);
-    const time = Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
-    moments.push({ moment: "expiry", time });
+    moments.push({ moment: "expiry", time: atSecond(effectiveValidTo(order)) });
   }
   if (isOpen) moments.push({ moment: "now", time: null });
   return moments;

@@ -450,6 +450,11 @@ export function reportNode(
   return source === undefined ? undefined : new ReportNode(source, options);
 }
 
+/** The instant at which a second begins. */
+export function atSecond(seconds: number): Temporal.Instant {
+  return Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
+}
+
 /**
  * Why a node does not tell something, by its error; the rest of a report stays as it is.
  *

@@ -15,7 +15,7 @@ import { startAt, twapOf } from "../../evm/node/programmatic_orders.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { formatInstant, sameHex } from "../../units/mod.ts";
 import { ask, recordOf } from "./gather_evidence.ts";
-import { notToldBy, type ReportedUnknown, type ReportNode } from "./order_report.ts";
+import { atSecond, notToldBy, type ReportedUnknown, type ReportNode } from "./order_report.ts";
 import type { ReportedProgrammaticOrder, ReportedTwapPart, TwapPartState } from "./verdicts.ts";
 
 /** What a report says of TWAPs and other programmatic orders. */
@@ -205,16 +205,12 @@ async function partsOf(
     return {
       part,
       uid,
-      validFrom: timeOf(validFrom),
-      validTo: timeOf(validTo),
+      validFrom: atSecond(validFrom),
+      validTo: atSecond(validTo),
       state: states.get(uid) ??
         (validFrom > seconds ? "not_due" : missing.has(uid) ? unposted : "unread"),
     };
   });
-}
-
-function timeOf(seconds: number): Temporal.Instant {
-  return Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
 }
 
 /** States of parts with their words, in the order of a sentence. */

@@ -3,11 +3,12 @@ import { bracketedTime, bracketOf, earlierOf, laterOf } from "../../metrics/orde
 import { counted } from "../../units/format.ts";
 import { AUCTION_WORDS } from "./also_happened.ts";
 import type { OrderFindings } from "./judge_order.ts";
-import type {
-  ReportedAuction,
-  ReportedFill,
-  TimelineBasis,
-  TimelineEntry,
+import {
+  atSecond,
+  type ReportedAuction,
+  type ReportedFill,
+  type TimelineBasis,
+  type TimelineEntry,
 } from "./order_report.ts";
 import { fundsText } from "./sentence_of.ts";
 import type { ReportedFunds, ReportedPlacement, ReportedRefund } from "./verdicts.ts";
@@ -44,9 +45,8 @@ function ofTerms({ order, life, refund: found }: OrderFindings): TimelineEntry[]
   const entries: TimelineEntry[] = [];
   const { validFrom } = order;
   if (validFrom != null) {
-    const at = Temporal.Instant.fromEpochMilliseconds(validFrom * 1_000);
     const text = "Valid from this second";
-    entries.push({ ...moment(at, "reported"), kind: "valid_from", text });
+    entries.push({ ...moment(atSecond(validFrom), "reported"), kind: "valid_from", text });
   }
   const text = "Created: the service received the order";
   entries.push({ ...moment(life.createdAt, "reported"), kind: "created", text });

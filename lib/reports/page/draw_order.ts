@@ -12,7 +12,12 @@ import type { AtomInterval } from "../../metrics/prices/price_interval.ts";
 import { quoteOverLimitBps } from "../../metrics/slippage/slippage.ts";
 import { effectiveValidTo } from "../../schemas/mod.ts";
 import { type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
-import type { OrderReport, ReportedFill, TimelineEntry } from "../order/order_report.ts";
+import {
+  atSecond,
+  type OrderReport,
+  type ReportedFill,
+  type TimelineEntry,
+} from "../order/order_report.ts";
 import type { OrderCharts } from "./page_content.ts";
 
 /** Draws the report of an order; see `orderCharts`, which loads this when it is called. */
@@ -36,9 +41,7 @@ function lifeOf(report: OrderReport): OrderTimelineRows {
   const events = evidence.debugReport === "present" ? timeline : [];
   return {
     order_uid: uid,
-    valid_to: order === null
-      ? null
-      : Temporal.Instant.fromEpochMilliseconds(effectiveValidTo(order) * 1_000),
+    valid_to: order === null ? null : atSecond(effectiveValidTo(order)),
     events: events.flatMap(({ at, kind, label, reason }) => {
       const name = kind === "created" ? "created" : label;
       return at === null || name === null ? [] : { timestamp: at, label: name, reason };

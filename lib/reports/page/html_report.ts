@@ -20,21 +20,24 @@ const MOST = { sentence: 1_200, document: 20_000 };
 
 /** What a report is drawn with. */
 interface ReportFrame {
-  readonly linkOf: LinkOf;
+  /** What the page has room for. */
   readonly room: PageRoom;
-  /** Level of its heading. */
-  readonly top: 1 | 3;
-  /** Before the names of its sections. */
-  readonly prefix: string;
+  /** Where names lead. @default {the explorers of the report's network} */
+  readonly linkOf?: LinkOf;
+  /** Before the names of its sections, of a part of another page. @default {it is a page} */
+  readonly prefix?: string;
   /** Markup between its facts and its parts. @default {none} */
   readonly intro?: Markup | undefined;
 }
 
 /** A report: its answer, its facts, and its parts with their headings. */
-export function reportMarkup(page: PageContent, frame: ReportFrame): Markup {
+export function reportMarkup(
+  page: PageContent,
+  { room, linkOf = explorerLinks(page.network), prefix = "", intro }: ReportFrame,
+): Markup {
   const { title, label, lead, sentence, next, facts, sections, tone } = page;
-  const { linkOf } = frame;
-  const isPage = frame.top === 1;
+  const isPage = prefix === "";
+  const frame = { room, linkOf, prefix, top: isPage ? 1 : 3 };
   const links = sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`);
   const line = lead?.map((cell) => markup`${cellMarkup(cell, linkOf)} `);
   return markup`<header class="tone-${tone}">
@@ -42,9 +45,9 @@ export function reportMarkup(page: PageContent, frame: ReportFrame): Markup {
 ${line === undefined ? "" : markup`<p class="lead">${line}</p>\n`}${
     heading(frame.top, safeText(sentence, MOST.sentence))
   }
-${next === undefined ? "" : nextMarkup(next)}${factList(facts, { ...frame, own: page.subject })}
+${next === undefined ? "" : nextMarkup(next)}${factList(facts, { room, linkOf, own: page.subject })}
 ${elsewhere(page)}</header>
-${frame.intro ?? ""}${
+${intro ?? ""}${
     isPage ? markup`<nav aria-label="Parts of this page"><ul>${links}</ul></nav>\n` : ""
   }${sections.map((section) => sectionMarkup(section, frame))}`;
 }
@@ -74,9 +77,11 @@ function heading(level: number, text: string, id?: string): Markup {
   return markup`<${raw(`h${level}`)}${name}>${text}</${raw(`h${level}`)}>`;
 }
 
-function sectionMarkup(section: Section, frame: ReportFrame): Markup {
+function sectionMarkup(
+  section: Section,
+  { linkOf, room, top, prefix }: Required<Omit<ReportFrame, "intro">> & { readonly top: number },
+): Markup {
   const { title, note, facts, table, chart } = section;
-  const { linkOf, room, top, prefix } = frame;
   const id = `${prefix}${section.id}`;
   const picture = chart === undefined
     ? ""

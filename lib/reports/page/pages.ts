@@ -6,15 +6,7 @@ import type { AuctionReport } from "../subjects/inspect_auction.ts";
 import type { SolverReport } from "../subjects/inspect_solver.ts";
 import type { TransactionReport } from "../subjects/inspect_transaction.ts";
 import { MOST_SHOWN, reportMarkup } from "./html_report.ts";
-import {
-  byteLength,
-  explorerLinks,
-  type LinkOf,
-  type PageContent,
-  PageRoom,
-  reportJson,
-  safeText,
-} from "./page_content.ts";
+import { byteLength, type PageContent, PageRoom, reportJson, safeText } from "./page_content.ts";
 import { PAGE_STYLE, ROOT_CLASS } from "./page_style.ts";
 import { contentOf } from "./report_content.ts";
 import { withOrderCharts } from "./shown_report.ts";
@@ -189,18 +181,15 @@ const HEAD_BYTES = byteLength(HEAD);
  * as their escapes. The policy in its head forbids scripts, frames, forms and requests, whatever a
  * text holds. What is too long is cut, and the page says what was cut.
  *
- * @param linkOf Where names lead. @default {the explorers of the report's network}
+ * @param most Bytes of it at most, and of its pictures, tables and documents together.
  */
 export function htmlPage(
   page: PageContent,
-  { linkOf = explorerLinks(page.network), most = ROOM }: {
-    readonly linkOf?: LinkOf;
-    readonly most?: typeof ROOM;
-  } = {},
+  most = ROOM,
 ): string {
   const room = new PageRoom(most.shown);
   const title = safeText(`${page.title}: ${page.sentence}`, 300);
-  const body = String(reportMarkup(page, { linkOf, room, top: 1, prefix: "" }));
+  const body = String(reportMarkup(page, { room }));
   const left = most.bytes - HEAD_BYTES - FRAME - byteLength(body);
   const { json, note } = embeddedJson(page.data, left);
   return `${HEAD}${markup`<title>${title}</title>

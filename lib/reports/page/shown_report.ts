@@ -5,7 +5,6 @@ import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import { MOST_SHOWN, reportMarkup } from "./html_report.ts";
 import {
-  explorerLinks,
   type OrderCharts,
   orderCharts,
   type PageContent,
@@ -68,13 +67,12 @@ function kindOf(value: unknown): "returned" | "parsed" | "neither" {
  * A report as a part of another page, such as a notebook: in one element whose style is its own.
  */
 function htmlFragment(page: PageContent): string {
-  const linkOf = explorerLinks(page.network);
   const room = new PageRoom(MOST_SHOWN);
   const prefix = `report-${
     page.subject !== undefined && "uid" in page.subject ? page.subject.uid.slice(2, 14) : page.title
   }-`
     .replaceAll(/[^\w-]/g, "-");
-  const body = reportMarkup(page, { linkOf, room, top: 3, prefix });
+  const body = reportMarkup(page, { room, prefix });
   return `<div class="${ROOT_CLASS} is-part"><style>${PAGE_STYLE}</style>\n${body}</div>`;
 }
 

@@ -9,6 +9,7 @@ import {
 } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { isUnfunded } from "../order/order_funds.ts";
+import { atSecond } from "../order/order_report.ts";
 import type { SeenOrder } from "./observe_orders.ts";
 import {
   accountOf,
@@ -171,7 +172,7 @@ function ends({ known, report, notifications }: SeenOrder, order: Order): Happen
   }
   const isUnfilled = order.executedBuyAmount === 0n && order.executedSellAmount === 0n;
   if (!known.isExpired && order.status === "expired" && isUnfilled) {
-    const at = Temporal.Instant.fromEpochMilliseconds(effectiveValidTo(order) * 1_000);
+    const at = atSecond(effectiveValidTo(order));
     found.push({ type: "order_expired", which: 1, cause: status, at, rank: OVER });
   }
   return found;
