@@ -16,7 +16,10 @@ import { orderlens, refused } from "./memory_io.ts";
 const remedy = "Do something";
 const ANSWER = { request: "GET /api/v1/version", status: 400, body: "", remedy };
 const DIFFERENCE = new MismatchError({
-  ...{ request: ANSWER.request, field: "uid", asked: "0x12", answered: "0x13" },
+  request: ANSWER.request,
+  field: "uid",
+  asked: "0x12",
+  answered: "0x13",
 });
 
 /** An error of an input that a file caused. */

@@ -162,8 +162,7 @@ Deno.test("csvLine() keeps other people's words in their cell", () => {
   const hostile = ['=cmd("x")', 'a,"b"', "line\r\nbreak", "\x1b[2Jgone", "\u202eright", "", "-1"];
   const line = csvLine([...hostile, null, 12]);
   assertEquals(line.indexOf("\r\n"), line.length - 2);
-  assertEquals(csvCells(line), [
-    ...[`'=cmd("x")`, 'a,"b"', "line��break", "�[2Jgone", "�right", "", "-1", "", "12"],
-  ]);
+  const replaced = [`'=cmd("x")`, 'a,"b"', "line��break", "�[2Jgone", "�right", "", "-1", "", "12"];
+  assertEquals(csvCells(line), replaced);
   for (const part of ['a,"b', "a", 'a"b\r\n', "a\r\nb\r\n"]) assertEquals(csvCells(part), null);
 });

@@ -204,8 +204,13 @@ async function signedQuote({ sandbox, sdk }: SdkMarket, signMethod: string): Pro
   const { quote, id } = await sdk.call<{ quote: { buyAmount: string }; id: number }>(
     "orderBook.getQuote",
     {
-      ...{ kind: "sell", sellToken, buyToken, sellAmountBeforeFee: sellAmount, validTo },
-      ...{ from: TRADER, ...appData },
+      kind: "sell",
+      sellToken,
+      buyToken,
+      sellAmountBeforeFee: sellAmount,
+      validTo,
+      from: TRADER,
+      ...appData,
     },
   );
   const buyAmount = String(BigInt(quote.buyAmount) * 99n / 100n);

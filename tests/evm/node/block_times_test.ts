@@ -298,7 +298,9 @@ inFolder.test("blockTimes() neither shows nor stores a key of the URL", async (c
 
 Deno.test("blockTimes() rejects a batch with no answer, or several, to a call", async () => {
   const answer = ({ id, params: [number] }: Call) => ({
-    ...{ jsonrpc: "2.0", id, result: blockOf(number) },
+    jsonrpc: "2.0",
+    id,
+    result: blockOf(number),
   });
   const cases: [fault: string, answers: (calls: Call[]) => unknown[]][] = [
     ["it has none to any call", () => []],
@@ -316,7 +318,9 @@ Deno.test("blockTimes() asks again for what a node leaves out of an answer", asy
     respond: (calls, count) => {
       if (count > 2) return undefined;
       const answers = calls.map(({ id, params: [number] }) => ({
-        ...{ jsonrpc: "2.0", id, result: blockOf(number) },
+        jsonrpc: "2.0",
+        id,
+        result: blockOf(number),
       }));
       return Response.json(answers.filter((_, place) => place % 3 === 0));
     },

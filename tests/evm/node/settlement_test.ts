@@ -27,9 +27,8 @@ Deno.test("settlement() returns calldata and events of a recorded settlement", a
   assertEquals([found.blockNumber, found.succeeded], [149, true]);
   assertEquals([found.from, found.to], [FROM, TO]);
   assertEquals([found.gasUsed, found.effectiveGasPrice], [422408n, 1050000002n]);
-  assertEquals(found.events.map(({ event }) => event), [
-    ...["Trade", "Interaction", "Interaction", "Interaction", "Interaction", "Settlement"],
-  ]);
+  const names = ["Trade", "Interaction", "Interaction", "Interaction", "Interaction", "Settlement"];
+  assertEquals(found.events.map(({ event }) => event), names);
   assertEquals(found.events.filter(({ address }) => address !== found.to), []);
   const [trade] = found.events;
   assert(trade?.event === "Trade");

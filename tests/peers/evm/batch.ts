@@ -96,8 +96,12 @@ export const UNIT: bigint = 10n ** 18n;
 /** A sale of a gold for two silver, or more of it. */
 export function goldForSilver({ at }: Protocol, more: Partial<Terms> = {}): Terms {
   return {
-    ...{ kind: "sell", sellToken: at.gold, buyToken: at.silver },
-    ...{ sellAmount: UNIT, buyAmount: 2n * UNIT, ...more },
+    kind: "sell",
+    sellToken: at.gold,
+    buyToken: at.silver,
+    sellAmount: UNIT,
+    buyAmount: 2n * UNIT,
+    ...more,
   };
 }
 
@@ -127,7 +131,10 @@ export async function fourOrders(
       protocol,
       first!,
       goldForSilver(protocol, {
-        ...{ sellAmount: 10n * UNIT, buyAmount: 29n * UNIT, partiallyFillable: true, validTo },
+        sellAmount: 10n * UNIT,
+        buyAmount: 29n * UNIT,
+        partiallyFillable: true,
+        validTo,
       }),
     ),
     await signed(protocol, second!, {

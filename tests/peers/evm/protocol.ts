@@ -212,9 +212,9 @@ export class Protocol implements AsyncDisposable {
     const owners = [...traders, at.wallet, at.oddWallet];
     // The contract's own are its buffers: single orders are settled against them.
     const holders = [...owners, at.pool, at.settlement];
-    const call = (from: string, to: Deployed, name: string, ...args: unknown[]): SentCall => ({
-      ...{ from, to: at[to], data: this.encode(to, name, args) },
-    });
+    const call = (from: string, to: Deployed, name: string, ...args: unknown[]): SentCall => {
+      return { from, to: at[to], data: this.encode(to, name, args) };
+    };
     const mint = (token: Deployed) => holders.map((one) => call(from, token, "mint", one, PLENTY));
     const approve = owners.flatMap((owner) =>
       (["gold", "silver", "wrapped"] as const).map((token) =>

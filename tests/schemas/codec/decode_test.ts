@@ -176,13 +176,10 @@ Deno.test("timestamps keep their number of fractional digits", () => {
     const encoded = encodeOrder(decodeOrder({ ...body, creationDate })) as { creationDate: string };
     assertEquals(encoded.creationDate, creationDate);
   }
-  for (
-    const creationDate of [
-      ...["2026-02-30T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-01T24:00:00Z"],
-      ...["2026-01-01T00:00:60Z", "2026-01-01T00:00:00", "2026-01-01T00:00:00.Z"],
-      ...["2026-01-01T00:00:00.1234567890Z", "2026-01-01 00:00:00Z", 1_700_000_000],
-    ]
-  ) {
+  const days = ["2026-02-30T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-01T24:00:00Z"];
+  const times = ["00:00:60Z", "00:00:00", "00:00:00.Z", "00:00:00.1234567890Z"];
+  const forms = [...days, ...times.map((time) => `2026-01-01T${time}`), "2026-01-01 00:00:00Z"];
+  for (const creationDate of [...forms, 1_700_000_000]) {
     const { path } = failureOf(() => decodeOrder({ ...body, creationDate }));
     assertEquals(path, "creationDate", String(creationDate));
   }
@@ -208,12 +205,21 @@ Deno.test("decodeOrdersByUids() separates orders, service errors and invalid ele
 Deno.test("decodeNotification() accepts the form of the document and that of the service", () => {
   const account = `0x${"ab".repeat(20)}`;
   const typed = {
-    ...{ id: "n-1", account, type: "order_filled", message: "Your order was filled" },
-    ...{ timestamp: "2026-11-21T15:00:23.252Z", metadata: { orderUid: "0x" } },
+    id: "n-1",
+    account,
+    type: "order_filled",
+    message: "Your order was filled",
+    timestamp: "2026-11-21T15:00:23.252Z",
+    metadata: { orderUid: "0x" },
   };
   const published = {
-    ...{ id: 7, account, title: "Order filled", description: "1 WETH" },
-    ...{ createdAt: "2026-11-21T15:00:23Z", url: null, thumbnail: null },
+    id: 7,
+    account,
+    title: "Order filled",
+    description: "1 WETH",
+    createdAt: "2026-11-21T15:00:23Z",
+    url: null,
+    thumbnail: null,
   };
   for (const body of [typed, published]) {
     assertEquals(encodeNotification(decodeNotification(body)), body);

@@ -35,7 +35,9 @@ async function withProject(
   };
   await withFiles({ "requirements.txt": "one==1\n" }, async (root) => {
     await check({
-      ...{ root, screen, count: () => installs },
+      root,
+      screen,
+      count: () => installs,
       ensure: (change = (same) => same) =>
         ensureJupyter({ root, find, install: change(install), screen }),
     });

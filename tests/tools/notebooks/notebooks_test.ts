@@ -58,9 +58,9 @@ Deno.test("checkCells() reports lint by the lines of the cell", async () => {
 /** A notebook of cells with a count and outputs. */
 function outputs(...cells: [count: number | null, ...outputs: CellOutput[]][]): Notebook {
   return {
-    cells: cells.map(([execution_count, ...outputs]) => ({
-      ...{ cell_type: "code", source: "x", execution_count, outputs },
-    })),
+    cells: cells.map(([execution_count, ...outputs]) => {
+      return { cell_type: "code", source: "x", execution_count, outputs };
+    }),
   };
 }
 
