@@ -20,7 +20,7 @@ function lines(rows: readonly Readonly<Record<string, Value>>[], columns: readon
 
 /** Checks that a table has the rows of the service's own, under other names. */
 function assertSameRows(
-  own: readonly Readonly<Record<string, Value>>[],
+  own: tables.Frame,
   stored: readonly TruthRow[],
   names: Readonly<Record<string, string | ((row: TruthRow) => Value)>>,
 ): void {
@@ -32,15 +32,16 @@ function assertSameRows(
       ]),
     )
   );
-  assertEquals(lines(own, Object.keys(names)), lines(renamed, Object.keys(names)));
+  const columns = Object.keys(names);
+  assertEquals(lines(own.toRecords(), columns), lines(renamed, columns));
 }
 
 const instant = (column: string) => (row: TruthRow): Value =>
   Temporal.Instant.from(row[column] as string).toString();
 
 Deno.test("ordersTable() has the orders and quotes that the service stored", () => {
-  const own = tables.records<Record<string, Value>>(tables.ordersTable(orders));
-  assertEquals(own.length, 938);
+  const own = tables.ordersTable(orders);
+  assertEquals(own.height, 938);
   assertSameRows(own, truth.orders!, {
     order_uid: "uid",
     owner: "owner",
@@ -68,7 +69,7 @@ Deno.test("ordersTable() has the orders and quotes that the service stored", () 
 
 Deno.test("tradesTable() has the fills that the service indexed", () => {
   assertSameRows(
-    tables.records<Record<string, Value>>(tables.tradesTable(trades)),
+    tables.tradesTable(trades),
     truth.trades!,
     {
       block_number: "block_number",
@@ -83,7 +84,7 @@ Deno.test("tradesTable() has the fills that the service indexed", () => {
 Deno.test("solutionsTable() and solutionOrdersTable() have the bids that the service stored", () => {
   const ranking = (row: TruthRow) => Number(row.uid ?? row.solution_uid) + 1;
   assertSameRows(
-    tables.records<Record<string, Value>>(tables.solutionsTable(competitions)),
+    tables.solutionsTable(competitions),
     truth.proposed_solutions!,
     {
       auction_id: "auction_id",
@@ -95,7 +96,7 @@ Deno.test("solutionsTable() and solutionOrdersTable() have the bids that the ser
     },
   );
   assertSameRows(
-    tables.records<Record<string, Value>>(tables.solutionOrdersTable(competitions)),
+    tables.solutionOrdersTable(competitions),
     truth.proposed_trade_executions!,
     {
       auction_id: "auction_id",
@@ -109,19 +110,19 @@ Deno.test("solutionsTable() and solutionOrdersTable() have the bids that the ser
 
 Deno.test("referenceScoresTable() and nativePricesTable() match the stored data", () => {
   assertSameRows(
-    tables.records<Record<string, Value>>(tables.referenceScoresTable(competitions)),
+    tables.referenceScoresTable(competitions),
     truth.reference_scores!,
     { auction_id: "auction_id", solver: "solver", reference_score_atoms: "reference_score" },
   );
   assertSameRows(
-    tables.records<Record<string, Value>>(tables.nativePricesTable(competitions)),
+    tables.nativePricesTable(competitions),
     truth.auction_prices!,
     { auction_id: "auction_id", token: "token", native_price: "price" },
   );
 });
 
 Deno.test("feePoliciesTable() has the policies that the service stored, in their order", () => {
-  const own = tables.records<Record<string, Value>>(tables.feePoliciesTable(debugReports));
+  const own = tables.feePoliciesTable(debugReports);
   const byOrder = Map.groupBy(
     truth.fee_policies!,
     ({ auction_id, order_uid }) => `${auction_id} ${order_uid}`,
@@ -147,7 +148,7 @@ Deno.test("feePoliciesTable() has the policies that the service stored, in their
 
 Deno.test("executionsTable() and feesTable() have the fees that the service booked", () => {
   assertSameRows(
-    tables.records<Record<string, Value>>(tables.executionsTable(debugReports)),
+    tables.executionsTable(debugReports),
     truth.order_execution!,
     {
       auction_id: "auction_id",
@@ -157,7 +158,7 @@ Deno.test("executionsTable() and feesTable() have the fees that the service book
       fee_token: "executed_fee_token",
     },
   );
-  const own = tables.records<Record<string, Value>>(tables.feesTable(records, { competitions }));
+  const own = tables.feesTable(records, { competitions });
   const stored = truth.order_execution!.flatMap((row): TruthRow[] => {
     const amounts = row.protocol_fee_amounts as unknown as string[];
     const tokens = row.protocol_fee_tokens as unknown as string[];
@@ -172,12 +173,12 @@ Deno.test("executionsTable() and feesTable() have the fees that the service book
     recomputed_atoms: "fee",
     fee_token: "token",
   });
-  assertEquals(new Set(own.map(({ verdict }) => verdict)), new Set(["exact"]));
+  assertEquals(new Set(own.getColumn("verdict").toArray()), new Set(["exact"]));
 });
 
 Deno.test("orderEventsTable() has the events that the service stored", () => {
   assertSameRows(
-    tables.records<Record<string, Value>>(tables.orderEventsTable(debugReports)),
+    tables.orderEventsTable(debugReports),
     truth.order_events!,
     {
       order_uid: "order_uid",
@@ -189,8 +190,8 @@ Deno.test("orderEventsTable() has the events that the service stored", () => {
 });
 
 Deno.test("settlementAttemptsTable() has each stored attempt once", () => {
-  const own = tables.records<Record<string, Value>>(tables.settlementAttemptsTable(debugReports));
-  assertEquals(own.length, 646);
+  const own = tables.settlementAttemptsTable(debugReports);
+  assertEquals(own.height, 646);
   assertSameRows(own, truth.settlement_executions!, {
     auction_id: "auction_id",
     ranking: ({ solution_uid }) => Number(solution_uid) + 1,
@@ -232,10 +233,10 @@ Deno.test("fillsTable() splits every fill exactly with settlements, and within a
 Deno.test("fillsTable() names the auction and the solver of every fill without debug reports", () => {
   const publicOnly = records.map(({ order, trades }) => ({ order, trades }));
   const place = ["order_uid", "block_number", "auction_id", "solver", "volume_native"];
-  const own = tables.fillsTable(publicOnly, { competitions }).select(...place).toRecords();
-  const known = tables.fillsTable(records).select(...place).toRecords();
-  assertEquals(own, known);
-  assertSameRows(own as Record<string, Value>[], truth.order_execution!, {
+  const own = tables.fillsTable(publicOnly, { competitions }).select(...place) as tables.Frame;
+  const known = tables.fillsTable(records).select(...place) as tables.Frame;
+  assertEquals(own.toRecords(), known.toRecords());
+  assertSameRows(own, truth.order_execution!, {
     order_uid: "order_uid",
     block_number: "block_number",
     auction_id: "auction_id",

@@ -3,6 +3,7 @@ import { auditFees, type FeeAudit } from "orderlens/metrics";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { orderOf, recordedFills, recordedRun } from "../recorded_run.ts";
 import { assertReason, reasonOf } from "../assert_reason.ts";
+import type { ExecutedProtocolFee } from "orderlens/schemas";
 
 const market = await recordedRun("market_1");
 const run = await recordedRun("protocol_fee__combined_protocol_fees");
@@ -14,6 +15,14 @@ function recorded(): { trade: Trade; order: Order } {
 }
 
 /** A recorded report of an order with one fill. */
+/** A trade whose fees are reported otherwise. */
+function changed(
+  trade: Trade,
+  change: (fee: ExecutedProtocolFee, at: number) => ExecutedProtocolFee,
+): Trade {
+  return { ...trade, executedProtocolFees: trade.executedProtocolFees!.map(change) };
+}
+
 function report(): DebugReport {
   const found = market.reports.values().find((one) => one.trades.length === 1);
   assert(found !== undefined);
@@ -64,13 +73,10 @@ Deno.test("auditFees() of all three policy kinds in one auction is exact, with t
 
 Deno.test("auditFees() names the fee that differs, and by how much", () => {
   const { trade, order } = recorded();
-  const changed: Trade = {
-    ...trade,
-    executedProtocolFees: (trade.executedProtocolFees ?? []).map((fee, at) =>
-      at === 0 ? { ...fee, amount: fee.amount - 2n } : fee
-    ),
-  };
-  const { verdict, fees } = auditFees(changed, order);
+  const { verdict, fees } = auditFees(
+    changed(trade, (fee, at) => at === 0 ? { ...fee, amount: fee.amount - 2n } : fee),
+    order,
+  );
   assertEquals(verdict, "differs");
   assertEquals(fees.map((fee) => fee.verdict), ["differs", "exact", "exact"]);
   assertEquals(fees[0] && "differenceAtoms" in fees[0] && fees[0].differenceAtoms, -2n);
@@ -108,13 +114,10 @@ Deno.test("auditFees() prefers the app data option to the order's document", () 
 
 Deno.test("auditFees() recomputes the fees around an unknown policy", () => {
   const { trade, order } = recorded();
-  const changed: Trade = {
-    ...trade,
-    executedProtocolFees: (trade.executedProtocolFees ?? []).map((fee, at) =>
-      at === 2 ? { ...fee, policy: null } : fee
-    ),
-  };
-  const { verdict, fees } = auditFees(changed, order);
+  const { verdict, fees } = auditFees(
+    changed(trade, (fee, at) => at === 2 ? { ...fee, policy: null } : fee),
+    order,
+  );
   assertEquals(verdict, "not_computable");
   assertEquals(fees.map((fee) => fee.verdict), ["exact", "exact", "not_computable"]);
   assertReason(fees[2], "no_policy");
@@ -122,14 +125,13 @@ Deno.test("auditFees() recomputes the fees around an unknown policy", () => {
 
 Deno.test("auditFees() does not compare a fee in another token", () => {
   const { trade, order } = recorded();
-  const changed: Trade = {
-    ...trade,
-    executedProtocolFees: (trade.executedProtocolFees ?? []).map((fee) => ({
+  const { fees } = auditFees(
+    changed(trade, (fee) => ({
       ...fee,
       token: order.kind === "sell" ? order.sellToken : order.buyToken,
     })),
-  };
-  const { fees } = auditFees(changed, order);
+    order,
+  );
   assertEquals(fees.length, 3);
   for (const fee of fees) assertReason(fee, "other_token");
 });

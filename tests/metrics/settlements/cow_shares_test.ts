@@ -1,34 +1,9 @@
 import fc from "fast-check";
 import { cowShares } from "orderlens/metrics";
-import { ratio } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
 import { anyAmount } from "../amounts.ts";
 
 const [x, y] = ["0x0a", "0x0b"];
-
-Deno.test("cowShares() are what is sold of a token as a share of what is bought in one settlement", () => {
-  const trade = (txHash: string | null, sellAmount: bigint, buyAmount: bigint) => (
-    { txHash, sellToken: x, sellAmount, buyToken: y, buyAmount }
-  );
-  const back = { sellToken: y, sellAmount: 30n, buyToken: x, buyAmount: 8n };
-  const shares = cowShares([
-    trade("0xa1", 10n, 40n),
-    { txHash: "0xA1", ...back },
-    trade("0xb2", 5n, 20n),
-    trade(null, 5n, 20n),
-  ]);
-  assertEquals(
-    shares.map(({ txHash, token, trades, sold, bought, matched, share }) => [
-      ...[txHash, token, trades.length, sold, bought, matched, share],
-    ]),
-    [
-      ["0xa1", x, 2, 10n, 8n, 8n, ratio(8n, 8n)],
-      ["0xa1", y, 2, 30n, 40n, 30n, ratio(30n, 40n)],
-      ["0xb2", x, 1, 5n, 0n, 0n, null],
-      ["0xb2", y, 1, 0n, 20n, 0n, ratio(0n, 20n)],
-    ],
-  );
-});
 
 Deno.test("cowShares() counts a trade of a token for itself once", () => {
   const [share, ...others] = cowShares([

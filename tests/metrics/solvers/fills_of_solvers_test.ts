@@ -16,38 +16,6 @@ function fill(solver: string | null, volume: bigint | null, more: Partial<Window
   return { solver, volume, sellToken: "0x1", buyToken: "0x2", filledAt: TUESDAY, ...more };
 }
 
-Deno.test("windowedConcentration() squares the shares of solvers, window by window", () => {
-  const back = { sellToken: "0x2", buyToken: "0x1" };
-  const windows = windowedConcentration([
-    fill("0xa", 3n),
-    fill("0xB", 1n),
-    fill("0xb", 10n, { ...back, filledAt: Temporal.Instant.fromEpochMilliseconds(TUESDAY - 1) }),
-    fill(null, 10n, { ...back, filledAt: null }),
-    fill("0xa", null, { ...back, filledAt: null }),
-  ]);
-  assertEquals(
-    windows.map((one) => [
-      one.kind,
-      one.window,
-      one.fills,
-      one.unknownFills,
-      one.solvers,
-      one.volume,
-      one.top1,
-      one.herfindahl,
-      one.equalSolvers,
-    ]),
-    [
-      ["week", "2026-11-17", 1, 0, 1, 10n, ratio(10n, 10n), ratio(100n, 100n), ratio(100n, 100n)],
-      ["week", "2026-11-24", 2, 0, 2, 4n, ratio(3n, 4n), ratio(10n, 16n), ratio(16n, 10n)],
-      ["pair", "0x1 0x2", 2, 0, 2, 4n, ratio(3n, 4n), ratio(10n, 16n), ratio(16n, 10n)],
-      ["pair", "0x2 0x1", 1, 2, 1, 10n, ratio(10n, 10n), ratio(100n, 100n), ratio(100n, 100n)],
-      ["size", "1e-17", 1, 1, 1, 10n, ratio(10n, 10n), ratio(100n, 100n), ratio(100n, 100n)],
-      ["size", "1e-18", 2, 0, 2, 4n, ratio(3n, 4n), ratio(10n, 16n), ratio(16n, 10n)],
-    ],
-  );
-});
-
 Deno.test("windowedConcentration() counts a letter case of a solver or a token as the same", () => {
   const [, pair, ...others] = windowedConcentration([
     fill("0xa", 1n),
@@ -96,8 +64,6 @@ Deno.test("windowedConcentration() keeps every fill and its volume, for any fill
   }));
 });
 
-const ETH = 10n ** 18n;
-
 function paid(
   solver: string | null,
   surplus: bigint | null,
@@ -106,34 +72,6 @@ function paid(
 ): GasPayingFill {
   return { solver, surplus, gasCost, txHash };
 }
-
-Deno.test("gasAdjustedSurplus() is exact, and leaves out fills without surplus or gas", () => {
-  const rows = gasAdjustedSurplus([
-    paid("0xa", 1_000n * ETH + 1n, 1_000n * ETH),
-    paid("0xA", 4n, 7n),
-    paid("0xa", -5n, 0n),
-    paid("0xa", 9n, null),
-    paid(null, null, 3n),
-  ]);
-  assertEquals(rows, [
-    {
-      solver: "0xa",
-      fills: 3,
-      unknownFills: 1,
-      surplus: 1_000n * ETH,
-      gasCost: 1_000n * ETH + 7n,
-      afterGas: -7n,
-      belowGas: 2,
-    },
-    {
-      solver: null,
-      fills: 0,
-      unknownFills: 1,
-      ...{ surplus: null, gasCost: null, afterGas: null },
-      belowGas: 0,
-    },
-  ]);
-});
 
 Deno.test("gasAdjustedSurplus() splits the gas of a settlement over its trades, rounded down", () => {
   const settlements = [

@@ -2,15 +2,14 @@ import { assert, assertEquals } from "@std/assert";
 import type { Competition } from "orderlens";
 import { decodeCompetition } from "orderlens/schemas";
 import { fairGainTable, missedBaselinesTable, solutionsTable } from "orderlens/tables";
-import { auctionOf } from "../../metrics/auctions.ts";
+import { sells } from "../../metrics/amounts.ts";
+import { auctionOf, uidOf } from "../../metrics/auctions.ts";
 import { recordedObject } from "../../schemas/recorded_bodies.ts";
 import { competitions, debugReports, orders, trades } from "../market.ts";
 import { cells } from "../made_up.ts";
 
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
-
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
-
 const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f";
 
 Deno.test("solutionsTable() returns one row per solution, by ranking, every digit kept", () => {
@@ -58,81 +57,43 @@ function missedPairs(competition: Competition): unknown[] {
   return solutionsTable([competition]).toRecords().flatMap(({ missed_pair }) => missed_pair ?? []);
 }
 
-const [X, Y, Z] = ["1", "2", "3"].map((digit) => `0x${digit.repeat(40)}`);
-
-const solver = (digit: string) => `0x${digit.repeat(40)}`;
-
-function solution(
-  by: string,
-  ranking: number,
-  { score, pairs }: { score: string; pairs: readonly (readonly (string | undefined)[])[] },
-) {
-  return {
-    solverAddress: solver(by),
-    score,
-    ranking,
-    clearingPrices: {},
-    orders: pairs.map(([sellToken, buyToken], at) => (
-      { id: `0x${String(at).repeat(112)}`, sellAmount: "1", buyAmount: "1", sellToken, buyToken }
-    )),
-    isWinner: ranking === 1,
-    filteredOut: ranking === 3,
-  };
-}
-
-const competition = decodeCompetition({
-  auctionId: 7,
-  auctionStartBlock: 100,
-  transactionHashes: [],
-  referenceScores: {},
-  auction: { orders: ["0", "1"].map((digit) => `0x${digit.repeat(112)}`), prices: {} },
-  solutions: [
-    solution("a", 3, { score: "60000000000000000", pairs: [[X, Y], [Y, Z]] }),
-    solution("c", 2, { score: "20000000000000000", pairs: [[Y, Z]] }),
-    solution("b", 1, { score: "70000000000000000", pairs: [[X, Y]] }),
-  ],
-});
+const [X, Y, Z] = ["0x01", "0x02", "0x03"];
+const E16 = 10n ** 16n;
+const competition = auctionOf([
+  { solver: "0xb0", score: 7n * E16, pairs: [[X, Y]], isWinner: true },
+  { solver: "0xc0", score: 2n * E16, pairs: [[Y, Z]] },
+  { solver: "0xa0", score: 6n * E16, pairs: [[X, Y], [Y, Z]], filteredOut: true },
+], { auctionId: 7 });
 
 Deno.test("missedBaselinesTable() has a row per possible pair, with bounds of its score", () => {
-  const rows = missedBaselinesTable([competition]).toRecords();
-  assertEquals(
-    rows.map((row) => [row.auction_id, row.ranking, row.solver, row.sell_token, row.is_certain]),
-    [[7, 3, solver("a"), X, true], [7, 3, solver("a"), Y, false]],
-  );
-  assertEquals(
-    rows.map((row) => [row.pair_score_low_atoms, row.pair_score_high_atoms, row.missed_by_native]),
-    [["0", "60000000000000000", null], ["0", "60000000000000000", null]],
-  );
-  assertEquals(
-    rows.map((row) => [row.baseline_atoms, row.baseline_native, row.baseline_solver]),
-    [["70000000000000000", 0.07, solver("b")], ["20000000000000000", 0.02, solver("c")]],
-  );
+  const columns = [
+    "auction_id ranking solver sell_token is_certain missed_by_native",
+    "pair_score_low_atoms pair_score_high_atoms baseline_atoms baseline_native baseline_solver",
+  ];
+  assertEquals(cells(missedBaselinesTable([competition]), ...columns), [
+    [7, 3, "0xa0", X, true, null, "0", `${6n * E16}`, `${7n * E16}`, 0.07, "0xb0"],
+    [7, 3, "0xa0", Y, false, null, "0", `${6n * E16}`, `${2n * E16}`, 0.02, "0xc0"],
+  ]);
 });
 
 Deno.test("missedBaselinesTable() quantifies the difference if orders and policies are known", () => {
-  // The pair Y to Z scores 10^16 then (one atom at its price), which leaves 5 * 10^16 for X to Y.
-  const uid = `0x${"1".repeat(112)}`;
+  const uid = uidOf([Y, Z]);
+  // The order on Y and Z gains one atom of Z, which is worth 10^16: the other pair has the rest.
   const priced = {
     ...competition,
-    auction: { ...competition.auction, prices: { [Z!]: 10n ** 34n } },
+    auction: { ...competition.auction, prices: { [Z]: 10n ** 34n } },
   };
-  const rows = missedBaselinesTable([priced], {
-    orders: new Map([[uid, { kind: "sell", sellAmount: 1n, buyAmount: 0n }]]),
+  const frame = missedBaselinesTable([priced], {
+    orders: new Map([[uid, sells(1n, 0n)]]),
     policies: new Map([[7, new Map([[uid, []]])]]),
-  }).toRecords();
-  assertEquals(
-    rows.map((row) => [row.pair_score_low_atoms, row.pair_score_high_atoms, row.is_certain]),
-    [["50000000000000000", "50000000000000000", true], [
-      "10000000000000000",
-      "10000000000000000",
-      true,
-    ]],
-  );
-  assertEquals(rows.map((row) => row.missed_by_native), [0.02, 0.01]);
-  assertEquals(rows.map((row) => row.missed_by_share), [2 / 7, 0.5]);
+  });
+  const columns = ["pair_score_low_atoms pair_score_high_atoms is_certain", "missed_by_native"];
+  assertEquals(cells(frame, ...columns, "missed_by_share"), [
+    [`${5n * E16}`, `${5n * E16}`, true, 0.02, 2 / 7],
+    [`${E16}`, `${E16}`, true, 0.01, 0.5],
+  ]);
 });
 
-/** What is counted of the recorded market. */
 const rows = fairGainTable(competitions, { orders }).toRecords();
 
 Deno.test("fairGainTable() has the recorded market as counted from its bodies in Python", () => {

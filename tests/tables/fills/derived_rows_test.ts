@@ -19,7 +19,7 @@ Deno.test("concentrationTable() has the digits of rows worked by hand", () => {
   const [pair, back] = [["0x1", "0x2"], ["0x2", "0x1"]];
   const frame = concentrationTable([
     fill(TUESDAY, "a", pair, "3"),
-    fill(TUESDAY, "b", pair, "1"),
+    fill(TUESDAY, "B", pair, "1"),
     fill(TUESDAY - 1, "b", back, "10"),
     fill(null, null, back, "10"),
     fill(null, "a", back, null),
@@ -43,7 +43,7 @@ Deno.test("gasSurplusTable() has the digits of rows worked by hand, and gas of s
   ) => ({ solver, solver_name, surplus_native_atoms, gas_cost_atoms, tx_hash: "0x0f" });
   const fills = [
     fill("0xa", "A", "1000000000000000000001", "1000000000000000000000"),
-    fill("0xa", "A", "4", "7"),
+    fill("0xA", "A", "4", "7"),
     fill("0xa", "A", "-5", "0"),
     fill("0xa", "A", "9", null),
     fill(null, null, null, "3"),
@@ -66,7 +66,7 @@ Deno.test("cowSharesTable() has the digits of rows worked by hand", () => {
   ) => ({ tx_hash, auction_id, sell_token, buy_token, sell_amount_atoms, buy_amount_atoms });
   const frame = cowSharesTable([
     trade(["0xa", 7], ["x", "y"], ["10", "40"]),
-    trade(["0xa", 7], ["y", "x"], ["30", "8"]),
+    trade(["0xA", 7], ["y", "x"], ["30", "8"]),
     trade(["0xb", 8], ["x", "y"], ["5", "20"]),
     trade([null, null], ["x", "y"], ["5", "20"]),
   ], { decimals: () => 1, symbols: (token) => token.toUpperCase() });

@@ -1,6 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { network } from "orderlens";
-import { attemptsTable, auctionRewardsTable, records, rewardsTable } from "orderlens/tables";
+import {
+  attemptsTable,
+  auctionRewardsTable,
+  records,
+  rewardsTable,
+  type RewardTableOptions,
+} from "orderlens/tables";
 import { competitions, debugReports, orders, trades } from "../market.ts";
 import { rawRewards, readRawMarket } from "./raw_rewards.ts";
 import { auctionOf, type Bid } from "../../metrics/auctions.ts";
@@ -16,6 +22,16 @@ const times = new Map(
   competitions.map(({ auctionId }) => [auctionId, MIDNIGHT + (auctionId - 2_100) * 2_000]),
 );
 const evidence = { trades, debugReports, orders, times };
+const MAINNET = { ...evidence, network: "mainnet" };
+const PRICED = { ...MAINNET, cowPrice: 10n ** 14n };
+
+function rewards(options: RewardTableOptions, auctions = competitions): Row[] {
+  return records<Row>(rewardsTable(auctions, options));
+}
+
+function rewardsByAuction(options: RewardTableOptions): Row[] {
+  return records<Row>(auctionRewardsTable(competitions, options));
+}
 const COW = 6n * 10n ** 18n;
 
 for (const name of ["mainnet", "xdai"] as const) {
@@ -24,7 +40,7 @@ for (const name of ["mainnet", "xdai"] as const) {
   const options = { ...evidence, network: name, cowPrice: 10n ** 14n };
 
   Deno.test(`rewardsTable() is what the recorded bodies give by the formulas of ${name}`, () => {
-    const rows = records<Row>(rewardsTable(competitions, options));
+    const rows = rewards(options);
     const seen: string[] = [];
     for (const [index, start] of WEEKS.entries()) {
       const auctions = raw.auctions.filter(({ auctionId }) =>
@@ -63,11 +79,9 @@ for (const name of ["mainnet", "xdai"] as const) {
 }
 
 Deno.test("rewardsTable() adds up to the atom, in rows and over auctions", () => {
-  const options = { ...evidence, network: "mainnet", cowPrice: 10n ** 14n };
-  const rows = records<Row>(rewardsTable(competitions, options));
-  const perAuction = records<Row>(auctionRewardsTable(competitions, options));
+  const perAuction = rewardsByAuction(PRICED);
   assertEquals(perAuction.length, 646);
-  for (const row of rows) {
+  for (const row of rewards(PRICED)) {
     const atoms = (column: string) => BigInt(row[column]!);
     for (const end of ["low", "high"]) {
       assertEquals(
@@ -92,14 +106,9 @@ Deno.test("rewardsTable() adds up to the atom, in rows and over auctions", () =>
 });
 
 Deno.test("auctionRewardsTable() names the cap that decided", () => {
-  const options = { ...evidence, network: "mainnet" };
-  for (const row of records<Row>(auctionRewardsTable(competitions, options))) {
-    const [uncapped, cap, performance] = [
-      "uncapped_low_atoms",
-      "upper_cap_low_atoms",
-      "performance_low_atoms",
-    ]
-      .map((column) => BigInt(row[column]!));
+  for (const row of rewardsByAuction(MAINNET)) {
+    const [uncapped, cap, performance] = ["uncapped", "upper_cap", "performance"]
+      .map((column) => BigInt(row[`${column}_low_atoms`]!));
     const decided = uncapped! > cap! ? "upper" : uncapped! < -(10n ** 16n) ? "lower" : "none";
     assertEquals(row.cap, decided);
     assertEquals(
@@ -111,8 +120,9 @@ Deno.test("auctionRewardsTable() names the cap that decided", () => {
 
 Deno.test("rewardsTable() says of which auctions the week is open", () => {
   const gapsOf = (options: object) =>
-    records<Row>(auctionRewardsTable(competitions, { ...evidence, network: "mainnet", ...options }))
-      .filter(({ gaps }) => gaps === "week").map(({ auction_id }) => Number(auction_id));
+    rewardsByAuction({ ...MAINNET, ...options }).filter(({ gaps }) => gaps === "week").map((
+      { auction_id },
+    ) => Number(auction_id));
   // One auction each two seconds: the last 30 before midnight have a deadline of a minute after it.
   assert(gapsOf({}).every((id) => id >= 2_070 && id < 2_100));
   assertEquals(
@@ -133,9 +143,7 @@ Deno.test("rewardsTable() says of which auctions the week is open", () => {
 });
 
 Deno.test("rewardsTable() gives bounds that hold what is known with everything", () => {
-  const known = records<Row>(
-    rewardsTable(competitions, { ...evidence, network: "mainnet", cowPrice: 10n ** 14n }),
-  );
+  const known = rewards(PRICED);
   const publicOnly = { network: "mainnet", times };
   for (
     const less of [
@@ -145,8 +153,7 @@ Deno.test("rewardsTable() gives bounds that hold what is known with everything",
       { ...publicOnly, trades, orders, latestBlock: 4_000 },
     ]
   ) {
-    const rows = records<Row>(rewardsTable(competitions, less));
-    for (const row of rows) {
+    for (const row of rewards(less)) {
       const exact = known.find(({ solver, week_start }) =>
         solver === row.solver && week_start === row.week_start
       )!;
@@ -175,9 +182,8 @@ Deno.test("rewardsTable() gives bounds that hold what is known with everything",
 
 Deno.test("rewardsTable() says what each missing input leaves open", () => {
   const some = competitions.filter(({ auctionId }) => auctionId >= 2_000 && auctionId < 2_200);
-  const gaps = (options: object) =>
-    new Set(records<Row>(rewardsTable(some, options)).map(({ gaps = null }) => gaps));
-  const all = { ...evidence, network: "mainnet", cowPrice: 10n ** 14n, deadlineMs: 0 };
+  const gaps = (options: object) => new Set(rewards(options, some).map(({ gaps = null }) => gaps));
+  const all = { ...PRICED, deadlineMs: 0 };
   const complete = gaps(all);
   assertEquals(complete, new Set<string | number | null>([null, "quote_rule"]));
   assertEquals(
@@ -203,13 +209,9 @@ Deno.test("rewardsTable() says what each missing input leaves open", () => {
 Deno.test("rewardsTable() pays the smaller of both amounts for a quote", () => {
   const { nativeAtoms, cowAtoms } = network("mainnet").quoteReward!;
   const paidAt = (cowPrice: bigint | ReadonlyMap<string, bigint> | undefined) =>
-    records<Row>(
-      rewardsTable(competitions, {
-        ...evidence,
-        network: "mainnet",
-        ...(cowPrice === undefined ? {} : { cowPrice }),
-      }),
-    ).map((row) => [BigInt(row.quote_reward_low_atoms!), BigInt(row.quotes_earned!)]);
+    rewards({ ...MAINNET, ...cowPrice !== undefined && { cowPrice } }).map((
+      row,
+    ) => [BigInt(row.quote_reward_low_atoms!), BigInt(row.quotes_earned!)]);
   for (const [paid, earned] of paidAt(10n ** 18n)) assertEquals(paid, nativeAtoms * earned!);
   // At one atom for a whole COW, 6 COW are 6 atoms.
   for (const [paid, earned] of paidAt(1n)) assertEquals(paid, 6n * earned!);
