@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Fill, OrderLimit } from "orderlens/metrics";
+import type { Fill, OrderLimit, PolicyStoredQuote } from "orderlens/metrics";
 
 /** The largest amount that the chain can hold. */
 export const LARGEST = 2n ** 256n - 1n;
@@ -21,6 +21,11 @@ export function anyLimit(): fc.Arbitrary<OrderLimit> {
     sellAmount: anyAmount(1n),
     buyAmount: anyAmount(1n),
   });
+}
+
+/** Any quote, gross, with its fee. */
+export function anyQuote(): fc.Arbitrary<PolicyStoredQuote> {
+  return fc.record({ sellAmount: anyAmount(1n), buyAmount: anyAmount(1n), fee: anyAmount() });
 }
 
 /** Fills of any amounts, zero among them. */

@@ -18,67 +18,51 @@ const anyTime = fc.nat(100).map((seconds) =>
   Temporal.Instant.fromEpochMilliseconds(1_787_300_000_000 + seconds * 1_000)
 );
 
-const anySolutionOrder = fc.record(
-  {
-    id: anyUid,
-    sellAmount: anyAmount(),
-    buyAmount: anyAmount(),
-    sellToken: anyToken,
-    buyToken: anyToken,
-  },
-  { requiredKeys: ["id", "sellAmount", "buyAmount"] },
-);
+/** Records with some fields, and perhaps others. */
+function partly<Required extends object, Optional extends object>(
+  required: { [Key in keyof Required]: fc.Arbitrary<Required[Key]> },
+  optional: { [Key in keyof Optional]: fc.Arbitrary<Optional[Key]> },
+): fc.Arbitrary<Required & Partial<Optional>> {
+  const requiredKeys = Object.keys(required) as never[];
+  return fc.record({ ...required, ...optional }, { requiredKeys }) as never;
+}
 
-const anySolution = fc.record(
-  {
-    solverAddress: anyAddress,
-    score: anyAmount(),
-    ranking: fc.nat(5),
-    clearingPrices: fc.constant({}),
-    orders: fc.array(anySolutionOrder, { maxLength: 4 }),
-    isWinner: fc.boolean(),
-    filteredOut: fc.boolean(),
-    txHash: fc.option(anyHash),
-    referenceScore: fc.option(anyAmount()),
-  },
-  {
-    requiredKeys: [
-      "solverAddress",
-      "score",
-      "ranking",
-      "clearingPrices",
-      "orders",
-      "isWinner",
-      "filteredOut",
-    ],
-  },
-);
+const anySolutionOrder = partly({
+  id: anyUid,
+  sellAmount: anyAmount(),
+  buyAmount: anyAmount(),
+}, {
+  sellToken: anyToken,
+  buyToken: anyToken,
+});
+
+const anySolution = partly({
+  solverAddress: anyAddress,
+  score: anyAmount(),
+  ranking: fc.nat(5),
+  clearingPrices: fc.constant({}),
+  orders: fc.array(anySolutionOrder, { maxLength: 4 }),
+  isWinner: fc.boolean(),
+  filteredOut: fc.boolean(),
+}, {
+  txHash: fc.option(anyHash),
+  referenceScore: fc.option(anyAmount()),
+});
 
 /** Whatever the types allow, however unlike an answer of the service. */
-const anyCompetition: fc.Arbitrary<Competition> = fc.record(
-  {
-    auctionId: fc.nat(3),
-    auctionStartBlock: anyBlock,
-    auctionDeadlineBlock: anyBlock,
-    transactionHashes: fc.array(anyHash, { maxLength: 3 }),
-    referenceScores: fc.dictionary(anyAddress, anyAmount(), { maxKeys: 2 }),
-    auction: fc.record({
-      orders: fc.array(anyUid, { maxLength: 3 }),
-      prices: fc.dictionary(anyToken, anyAmount(), { maxKeys: 3 }),
-    }),
-    solutions: fc.array(anySolution, { maxLength: 6 }),
-  },
-  {
-    requiredKeys: [
-      "auctionId",
-      "auctionStartBlock",
-      "transactionHashes",
-      "referenceScores",
-      "auction",
-      "solutions",
-    ],
-  },
-);
+const anyCompetition: fc.Arbitrary<Competition> = partly({
+  auctionId: fc.nat(3),
+  auctionStartBlock: anyBlock,
+  transactionHashes: fc.array(anyHash, { maxLength: 3 }),
+  referenceScores: fc.dictionary(anyAddress, anyAmount(), { maxKeys: 2 }),
+  auction: fc.record({
+    orders: fc.array(anyUid, { maxLength: 3 }),
+    prices: fc.dictionary(anyToken, anyAmount(), { maxKeys: 3 }),
+  }),
+  solutions: fc.array(anySolution, { maxLength: 6 }),
+}, {
+  auctionDeadlineBlock: anyBlock,
+});
 
 const anyOrder: fc.Arbitrary<Order> = fc.record({
   uid: anyUid,

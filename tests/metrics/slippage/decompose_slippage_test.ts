@@ -3,7 +3,7 @@ import { decodeSettlement } from "orderlens/evm";
 import { decomposeSlippage } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { assert, assertEquals } from "@std/assert";
-import { anyAmount, anyFill, anyLimit } from "../amounts.ts";
+import { anyAmount, anyFill, anyLimit, anyQuote } from "../amounts.ts";
 import { recordedFills } from "../recorded_run.ts";
 import { computed, reasonOf } from "../assert_reason.ts";
 
@@ -94,15 +94,10 @@ Deno.test("decomposeSlippage() adds up for any amounts", () => {
   const fees = fc.array(fc.record({ policy: fc.constant(VOLUME), amount: anyAmount() }), {
     maxLength: 3,
   });
-  const quotes = fc.record({
-    sellAmount: anyAmount(1n),
-    buyAmount: anyAmount(1n),
-    fee: anyAmount(),
-  });
   fc.assert(fc.property(
     anyFill(),
     anyLimit(),
-    quotes,
+    anyQuote(),
     fees,
     fc.tuple(anyAmount(1n), anyAmount(1n)),
     anyAmount(),

@@ -4,7 +4,7 @@ import type { FeePolicy, OrderQuote, QuotedOrder } from "orderlens/schemas";
 import { compareRatios, ratio, ratioToNumber } from "orderlens/units";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { quoteOverLimitBps } from "../../../lib/metrics/slippage/slippage.ts";
-import { anyAmount, anyFill, anyLimit, buys, fill, quoted, sells } from "../amounts.ts";
+import { anyFill, anyLimit, anyQuote, buys, fill, quoted, sells } from "../amounts.ts";
 import { assertReason, computed, reasonOf } from "../assert_reason.ts";
 import { orderOf, recordedRun } from "../recorded_run.ts";
 import { InputError } from "orderlens";
@@ -123,28 +123,25 @@ Deno.test("slippage() against the limit needs no quote and has the atoms of the 
 });
 
 Deno.test("slippage() is positive exactly if the fill is better, in bps and in atoms", () => {
-  const quotes = fc.record({
-    sellAmount: anyAmount(1n),
-    buyAmount: anyAmount(1n),
-    fee: anyAmount(),
-  });
   const baselines = fc.constantFrom<metrics.Baseline[]>("gross", "net", "userShown", "limit");
-  fc.assert(fc.property(anyFill(), anyLimit(), quotes, baselines, (fill, order, quote, name) => {
-    const result = metrics.slippage(fill, order, quote, name, { volumeFactors: [0.0002] });
-    if ("reason" in result) return;
-    const { baselineAtoms: { numerator, denominator }, bps, atoms } = result;
-    const got = order.kind === "sell" ? fill.buyAmount : fill.sellAmount;
-    const better = order.kind === "sell"
-      ? got * denominator - numerator
-      : numerator - got * denominator;
-    assertEquals(bps.numerator > 0n, better > 0n);
-    assertEquals(bps.numerator < 0n, better < 0n);
-    assertEquals(
-      bps.numerator * denominator,
-      10_000n * better * bps.denominator / numerator * denominator,
-    );
-    assert(atoms * denominator <= better && better < (atoms + 1n) * denominator);
-  }));
+  fc.assert(
+    fc.property(anyFill(), anyLimit(), anyQuote(), baselines, (fill, order, quote, name) => {
+      const result = metrics.slippage(fill, order, quote, name, { volumeFactors: [0.0002] });
+      if ("reason" in result) return;
+      const { baselineAtoms: { numerator, denominator }, bps, atoms } = result;
+      const got = order.kind === "sell" ? fill.buyAmount : fill.sellAmount;
+      const better = order.kind === "sell"
+        ? got * denominator - numerator
+        : numerator - got * denominator;
+      assertEquals(bps.numerator > 0n, better > 0n);
+      assertEquals(bps.numerator < 0n, better < 0n);
+      assertEquals(
+        bps.numerator * denominator,
+        10_000n * better * bps.denominator / numerator * denominator,
+      );
+      assert(atoms * denominator <= better && better < (atoms + 1n) * denominator);
+    }),
+  );
 });
 
 const ORDER = sells(1_000n, 1_980n);

@@ -50,13 +50,6 @@ Deno.test("surplusAtomsOfFills() of a recorded order in two fills is that of its
   );
 });
 
-Deno.test("surplusAtoms() of orders computed by hand", () => {
-  const ONE = 10n ** 18n;
-  const sale = surplusAtoms(fill(ONE, 2_100_000_000n), sells(ONE, 2_000_000_000n));
-  const purchase = surplusAtoms(fill(2_050_000_000n, ONE), buys(2_100_000_000n, ONE));
-  assertEquals([sale, purchase], [100_000_000n, 50_000_000n]);
-});
-
 // A settlement on Gnosis Chain whose prices are so large that 256-bit products overflowed; expected
 // value from the tests of crates/autopilot/src/domain/settlement/trade/math.rs in services.
 Deno.test("surplusAtoms() of the service's own vector at hugely scaled prices", () => {

@@ -74,40 +74,19 @@ Deno.test("markoutTable() takes the prices of a while later, up to the last one 
 });
 
 Deno.test("markoutTable() gives a reason for each thing it lacks", () => {
-  const reasonsOf = (frame: ReturnType<typeof build>) =>
-    cells(
-      frame,
-      "markout_bps markout_reason sell_price_reason buy_price_reason gaps",
-    )[0];
-  assertEquals(reasonsOf(build({ times: new AuctionTimes([]) })), [
-    null,
-    "time_unknown",
-    "time_unknown",
-    "time_unknown",
-    "auction, fill_time",
-  ]);
-  assertEquals(reasonsOf(build({ maxAgeMs: 1_000 })), [
-    null,
-    "price_too_old",
-    "price_too_old",
-    "price_too_old",
-    "auction, prices",
-  ]);
   const one = priceSeries([{ token: "0x01", time: START, price_usd: 2 }]);
-  assertEquals(reasonsOf(build({ prices: one })), [
-    null,
-    "token_not_in_series",
-    null,
-    "token_not_in_series",
-    "auction, prices",
-  ]);
-  assertEquals(reasonsOf(build({ decimals: () => null })), [
-    null,
-    "decimals_unknown",
-    null,
-    null,
-    "auction",
-  ]);
+  const everywhere = (reason: string) => [reason, reason, reason];
+  const unlisted = "token_not_in_series";
+  const cases: [Partial<MarkoutTableOptions>, reasons: (string | null)[], gaps: string][] = [
+    [{ times: new AuctionTimes([]) }, everywhere("time_unknown"), "auction, fill_time"],
+    [{ maxAgeMs: 1_000 }, everywhere("price_too_old"), "auction, prices"],
+    [{ prices: one }, [unlisted, null, unlisted], "auction, prices"],
+    [{ decimals: () => null }, ["decimals_unknown", null, null], "auction"],
+  ];
+  for (const [options, reasons, gaps] of cases) {
+    const columns = "markout_bps markout_reason sell_price_reason buy_price_reason gaps";
+    assertEquals(cells(build(options), columns), [[null, ...reasons, gaps]]);
+  }
   const { executedProtocolFees: _, ...bare } = trade;
   const frame = build({}, [bare]);
   assertEquals(cells(frame, "markout_bps", "solver_efficiency_reason", "gaps"), [

@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import { InputError } from "orderlens";
-import { readPrices } from "orderlens/tables";
-import { assertEquals, assertThrows } from "@std/assert";
+import { readPrices, type ReadPricesOptions } from "orderlens/tables";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 
 const MS = Date.UTC(2026, 10, 21, 15);
 const LONG = "0.00995007992007992080052414252122616744600236415863037109375";
@@ -77,55 +77,42 @@ Deno.test("readPrices() reads Parquet with text, doubles, decimals and times of 
   ]);
 });
 
+const WRONG: [content: string, message: string, options?: ReadPricesOptions][] = [
+  ["", ""],
+  ["token,time,price_usd\n0xa0,1,2\n", "it has no column venue", { columns: { source: "venue" } }],
+  ["token,time,price_usd\n0xa0,1,2\n0xa0,1,-2\n", "row 1 has the price -2"],
+  ["token,time,price\n0xa0,1,2\n", "it has no column close", { columns: { price_usd: "close" } }],
+];
+
 Deno.test("readPrices() says what is wrong with a file", async () => {
   const messageFor = (...args: Parameters<typeof readPrices>) =>
     assertThrows(() => readPrices(...args), InputError).message;
-  const messageForFile = async (name: string, content: string, options = {}) => {
+  const messageForFile = async (name: string, content: string | Uint8Array, options = {}) => {
     const file = await write(name, content);
     return messageFor(file, options).replaceAll(file, name);
   };
+  for (const [content, message, options] of WRONG) {
+    const told = await messageForFile("p.csv", content, options);
+    assertStringIncludes(told.split("\n")[0]!, `Cannot read prices from p.csv: ${message}`);
+  }
   assertEquals(
     messageFor("prices.txt"),
     "Cannot read prices from prices.txt: it is neither .csv nor .parquet\n" +
       "Fix: Pass the path of a CSV or Parquet file",
   );
-  assertEquals(messageFor("/nowhere/prices.csv").includes("No such file"), true);
-  assertEquals(
-    (await messageForFile("p.parquet", "PAR0")).startsWith("Cannot read prices from p.parquet"),
-    true,
-  );
-  assertEquals(
-    (await messageForFile("p.csv", "")).startsWith("Cannot read prices from p.csv"),
-    true,
-  );
+  assertStringIncludes(messageFor("/nowhere/prices.csv"), "No such file");
+  const broken = await messageForFile("p.parquet", "PAR0");
+  assert(broken.startsWith("Cannot read prices from p.parquet"));
   assertEquals(
     await messageForFile("p.csv", "token,minute,price\n0xa0,1,2\n"),
     "Cannot read prices from p.csv: it has no column time, price_usd or price_native\n" +
       "  columns: token, minute, price\n" +
       'Fix: Name the file\'s columns in the option columns, such as { price_usd: "price" }',
   );
-  assertEquals(
-    (await messageForFile("p.csv", "token,time,price_usd\n0xa0,1,2\n", {
-      columns: { source: "venue" },
-    }))
-      .split("\n")[0],
-    "Cannot read prices from p.csv: it has no column venue",
-  );
-  assertEquals(
-    (await messageForFile("p.csv", "token,time,price_usd\n0xa0,1,2\n0xa0,1,-2\n")).split("\n")[0],
-    "Cannot read prices from p.csv: row 1 has the price -2",
-  );
-  assertEquals(
-    (await messageForFile("p.csv", "token,time,price\n0xa0,1,2\n", {
-      columns: { price_usd: "close" },
-    }))
-      .split("\n")[0],
-    "Cannot read prices from p.csv: it has no column close",
-  );
   // The decimal comma of "1,5" makes one field more: no price may lose its digits by it.
-  assertEquals(
-    (await messageForFile("p.csv", "token,time,price_usd\n0xa0,1,1,5\n")).includes("more fields"),
-    true,
+  assertStringIncludes(
+    await messageForFile("p.csv", "token,time,price_usd\n0xa0,1,1,5\n"),
+    "more fields",
   );
   assertEquals(
     messageFor(new URL("https://example.org/prices.csv")),
@@ -133,16 +120,14 @@ Deno.test("readPrices() says what is wrong with a file", async () => {
       "Fix: Download it, and pass the path of the file",
   );
   const lists = pl.DataFrame({ token: ["0xa0"], time: [1], price_usd: [[1.5]] });
-  const file = await write("lists.parquet", lists.writeParquet());
   assertEquals(
-    messageFor(file).replaceAll(file, "lists.parquet").split("\n")[0],
+    (await messageForFile("lists.parquet", lists.writeParquet())).split("\n")[0],
     "Cannot read prices from lists.parquet: the column price_usd is of type List",
   );
-  assertEquals(
-    (await messageForFile("p.csv", "token,time,price_usd\n", { columns: { price: "x" } })).split(
-      "\n",
-    )[0],
-    "Cannot read prices with columns an object",
+  const misnamed = { columns: { price: "x" } };
+  assertStringIncludes(
+    await messageForFile("p.csv", "token,time,price_usd\n", misnamed),
+    "Cannot read prices with columns an object\n",
   );
 });
 
