@@ -186,12 +186,19 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 100));
 }
 
+async function until(isSo: () => boolean): Promise<void> {
+  for (let pauses = 0; !isSo(); pauses++) {
+    assert(pauses < 100, "nothing happens");
+    await pause();
+  }
+}
+
 Deno.test("holdInRealTime() holds auctions until it is stopped", async () => {
   using _hurried = hurriedIntervals();
   const engine = new Engine(1);
   const { block } = engine.market;
   const stop = holdInRealTime(engine);
-  while (engine.market.block < block + 2) await pause();
+  await until(() => engine.market.block >= block + 2);
   await stop();
   const last = engine.market.block;
   await pause();
@@ -208,7 +215,7 @@ Deno.test("holdInRealTime() skips auctions while one takes longer than a block",
     return promise;
   };
   const stop = holdInRealTime(engine);
-  while (held === 0) await pause();
+  await until(() => held > 0);
   await pause();
   assertEquals(held, 1);
   resolve();
@@ -225,7 +232,7 @@ Deno.test("holdInRealTime() ends after a failed auction, and throws its error wh
     return Promise.reject(new RangeError("No auction"));
   };
   const stop = holdInRealTime(engine);
-  while (tries === 0) await pause();
+  await until(() => tries > 0);
   await pause();
   assertEquals(tries, 1);
   await assertRejects(stop, RangeError, "No auction");

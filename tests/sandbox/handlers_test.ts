@@ -200,6 +200,14 @@ Deno.test("getTrades() returns pages of an owner's or an order's trades, newest 
   assertEquals(soldIn(market, `orderUid=0x${"77".repeat(56)}`), []);
 });
 
+Deno.test("GET v1/trades has all trades of an owner in the order of GET v2/trades", async () => {
+  const desk = new OrderDesk(await openSandbox({ seed: 7, auctions: 20 }));
+  const owner = DEVELOPMENT_ACCOUNTS[1]!.address;
+  const all = await desk.read(`GET /api/v1/trades?owner=${owner}`);
+  assertEquals(all, await desk.read(`GET /api/v2/trades?owner=${owner}`));
+  assert(all.length > 1);
+});
+
 Deno.test("getTotalSurplus() sums the surplus over the limits, in native atoms", () => {
   const { market } = marketWithFills();
   // 191 - 190, 600 - 570 and 1,140 - 1,140 atoms, of 4 * 10^8 each.

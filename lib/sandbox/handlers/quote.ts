@@ -64,38 +64,28 @@ function requested(market: Market, body: string) {
   };
 }
 
-interface CheckedQuote {
-  /** Whether it is for an order that takes the fast path. */
-  readonly isFastPath: boolean;
-  readonly validTo: number;
-  /** Gas beyond that of the trade: hooks and the verification of a contract signature. */
-  readonly extraGas: number;
-  readonly appData: { readonly appData: string; readonly appDataHash?: string };
-}
+type CheckedQuote = ReturnType<typeof checkQuote>;
 
-function checkQuote(market: Market, request: ParsedQuoteRequest): CheckedQuote {
-  const { validity } = request;
-  const { appData, extraGas, isFastPath } = appDataOf(market, request);
+/** What is known of a quote before its amounts are, with the gas beyond that of the trade. */
+function checkQuote(market: Market, request: ParsedQuoteRequest) {
+  const { appData: asked, validity, verificationGas } = request;
+  const { hasFastPath } = market;
+  const checked = asked.kind === "hash"
+    ? null
+    : checkDocument(asked.document, asked.expected, hasFastPath);
   const validTo = "validTo" in validity
     ? validity.validTo
     : Math.min(market.time.seconds + validity.validFor, MAX_VALID_TO);
   checkTerms(market, { ...request, owner: request.from, validTo });
-  return { validTo, appData, extraGas: extraGas + request.verificationGas, isFastPath };
-}
-
-function appDataOf(
-  { hasFastPath }: Market,
-  { appData, fastPath }: ParsedQuoteRequest,
-): Omit<CheckedQuote, "validTo"> {
-  const isFastPath = hasFastPath && fastPath;
-  if (appData.kind === "hash") {
-    return { appData: { appData: appData.hash }, extraGas: 0, isFastPath };
-  }
-  const checked = checkDocument(appData.document, appData.expected, hasFastPath);
   return {
-    isFastPath: isFastPath || checked.enableFastPath,
-    appData: { appData: appData.document, appDataHash: checked.hash },
-    extraGas: checked.hookGas,
+    validTo,
+    appData: {
+      appData: asked.kind === "hash" ? asked.hash : asked.document,
+      ...checked !== null && { appDataHash: checked.hash },
+    },
+    extraGas: (checked?.hookGas ?? 0) + verificationGas,
+    /** Whether it is for an order that takes the fast path. */
+    isFastPath: hasFastPath && request.fastPath || checked?.enableFastPath === true,
   };
 }
 

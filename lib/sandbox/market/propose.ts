@@ -46,7 +46,13 @@ export function propose(
   if (!random.chance(solver.participation)) return [];
   const marginBps = BigInt(random.between(...solver.marginBps));
   const terms: PlanningTerms = { ...view, hops: solver.hops, marginBps };
-  const plans = new Plans(reachableOrders(orders, terms), terms);
+  const reachable = reachableOrders(orders, terms);
+  const planned = new Map<BookOrder, PlannedFill | null>();
+  const planOf: PlanOf = (order) => {
+    let plan = planned.get(order);
+    if (plan === undefined) planned.set(order, plan = planExecution(order, terms));
+    return plan;
+  };
   const solutions: PlannedSolution[] = [];
   const add = (parts: Pick<PlannedSolution, "executions" | "swaps">): void => {
     if (solutions.length === MAX_SOLUTIONS) return;
@@ -60,66 +66,39 @@ export function propose(
     const match = firstMatch(orders, terms);
     if (match !== null) add(match);
     if (random.chance(BATCHES_IN_1000)) {
-      const batch = plans.disjoint();
+      const batch = disjoint(reachable, planOf);
       if (batch.length > 1) add(combined(batch));
     }
   }
   if (solver.habit === "robs" && random.chance(ROBBERIES_IN_1000)) {
-    const robbed = robbery(plans.disjoint());
+    const robbed = robbery(disjoint(reachable, planOf));
     if (robbed !== null) add(combined(robbed));
   }
-  for (const each of plans.all()) {
-    add(combined([each]));
+  for (const order of reachable) {
     if (solutions.length === MAX_SOLUTIONS) break;
+    const plan = planOf(order);
+    if (plan !== null) add(combined([plan]));
   }
   return solutions;
 }
 
-/** The executions of single orders, planned on demand. */
-class Plans {
-  readonly #orders: readonly BookOrder[];
-  readonly #terms: PlanningTerms;
-  readonly #planned = new Map<BookOrder, PlannedFill | null>();
+/** The execution of a single order, planned on demand. */
+type PlanOf = (order: BookOrder) => PlannedFill | null;
 
-  constructor(orders: readonly BookOrder[], terms: PlanningTerms) {
-    this.#orders = orders;
-    this.#terms = terms;
+/** The first few executions whose pairs share no token, so that their prices are independent. */
+function disjoint(orders: readonly BookOrder[], planOf: PlanOf): PlannedFill[] {
+  const taken = new Set<string>();
+  const batch: PlannedFill[] = [];
+  for (const order of orders) {
+    if (batch.length === MAX_BATCH_SIZE) break;
+    const pair = [tradedAs(order.signed.sellToken), tradedAs(order.signed.buyToken)];
+    if (pair.some((token) => taken.has(token))) continue;
+    const planned = planOf(order);
+    if (planned === null) continue;
+    for (const token of pair) taken.add(token);
+    batch.push(planned);
   }
-
-  /** All executions of single orders. */
-  *all(): Generator<PlannedFill> {
-    for (const order of this.#orders) {
-      const planned = this.#of(order);
-      if (planned !== null) yield planned;
-    }
-  }
-
-  /**
-   * The first few executions whose pairs share no token, so that their prices are independent.
-   */
-  disjoint(): PlannedFill[] {
-    const taken = new Set<string>();
-    const batch: PlannedFill[] = [];
-    for (const order of this.#orders) {
-      if (batch.length === MAX_BATCH_SIZE) break;
-      const pair = [tradedAs(order.signed.sellToken), tradedAs(order.signed.buyToken)];
-      if (pair.some((token) => taken.has(token))) continue;
-      const planned = this.#of(order);
-      if (planned === null) continue;
-      for (const token of pair) taken.add(token);
-      batch.push(planned);
-    }
-    return batch;
-  }
-
-  #of(order: BookOrder): PlannedFill | null {
-    let planned = this.#planned.get(order);
-    if (planned === undefined) {
-      planned = planExecution(order, this.#terms);
-      this.#planned.set(order, planned);
-    }
-    return planned;
-  }
+  return batch;
 }
 
 function combined(parts: readonly PlannedFill[]): Pick<PlannedSolution, "executions" | "swaps"> {
@@ -128,13 +107,9 @@ function combined(parts: readonly PlannedFill[]): Pick<PlannedSolution, "executi
 
 /** The first matching pair of opposite orders, within the maximum number of attempts. */
 function firstMatch(orders: readonly BookOrder[], terms: PlanningTerms): Match | null {
-  let tried = 0;
-  for (const [one, other] of crossingPairs(orders)) {
-    if (++tried > MAX_PAIRS_TRIED) return null;
-    const match = matchOrders(one, other, terms);
-    if (match !== null) return match;
-  }
-  return null;
+  return crossingPairs(orders).take(MAX_PAIRS_TRIED)
+    .map(([one, other]) => matchOrders(one, other, terms))
+    .find((match) => match !== null) ?? null;
 }
 
 /** A batch in which the first order gets little more than its limit. */
@@ -207,7 +182,6 @@ const ONE = 10n ** 36n;
  * with pools. `null` if they do not match.
  */
 function matchOrders(one: BookOrder, other: BookOrder, terms: PlanningTerms): Match | null {
-  if (!areOpposite(one, other)) return null;
   const [first, second] = [amountAfterFee(one, terms), amountAfterFee(other, terms)];
   if (first === null || second === null) return null;
   const [route] = terms.liquidity.routes(one.signed.sellToken, other.signed.sellToken, 1);
@@ -217,11 +191,6 @@ function matchOrders(one: BookOrder, other: BookOrder, terms: PlanningTerms): Ma
   const forth = executionAt(one, first, { sell, buy });
   const back = executionAt(other, second, { sell: buy, buy: sell });
   return forth === null || back === null ? null : { executions: [forth, back], swaps };
-}
-
-function areOpposite({ signed: one }: BookOrder, { signed: other }: BookOrder): boolean {
-  return one.kind === "sell" && other.kind === "sell" &&
-    tradedAs(one.buyToken) === other.sellToken && tradedAs(other.buyToken) === one.sellToken;
 }
 
 /**
