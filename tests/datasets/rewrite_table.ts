@@ -1,6 +1,8 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { createHash } from "node:crypto";
-import { DatasetPaths } from "../../lib/datasets/layout/files.ts";
+import type { Frame } from "orderlens/tables";
+import { keysOf } from "../../lib/datasets/shards/file_columns.ts";
+import { tablesOf } from "../../lib/datasets/shards/published_tables.ts";
+import { DatasetPaths, sha256 } from "../../lib/datasets/layout/files.ts";
 import { describedBy } from "../../lib/datasets/state/write_manifest.ts";
 
 /** Changes the manifest of a dataset, and nothing that follows from it. */
@@ -23,17 +25,11 @@ export function rewriteTable(
   path: string,
   change: (frame: DataFrame) => DataFrame,
 ): Promise<() => Promise<void>> {
-  return rewriteFile(folder, path, (file, entry) => {
+  const [table] = tablesOf(path.split("/"));
+  return rewriteFile(folder, path, (file) => {
     const changed = change(pl.readParquet(file));
-    const keyColumns = KEYS[path.split("/")[0]!] ??
-      changed.columns.slice(3, 3 + entry.leastKey.length);
-    const keys = changed.select(...keyColumns);
     changed.writeParquet(file, { compression: "zstd" });
-    return {
-      rows: changed.height,
-      leastKey: keys.row(0),
-      greatestKey: keys.row(changed.height - 1),
-    };
+    return { rows: changed.height, ...keysOf(changed as Frame, table!.key) };
   });
 }
 
@@ -46,7 +42,7 @@ export function rewriteTable(
 export async function rewriteFile(
   folder: string,
   path: string,
-  change: (file: string, entry: { leastKey: unknown[] }) => object,
+  change: (file: string) => object,
 ): Promise<() => Promise<void>> {
   const names = [
     path,
@@ -61,9 +57,9 @@ export async function rewriteFile(
   const [file = "", manifestFile = "", sums = ""] = files;
   const manifest = JSON.parse(await Deno.readTextFile(manifestFile));
   const entry = manifest.files.find((one: { path: string }) => one.path === path);
-  const facts = change(file, entry);
+  const facts = change(file);
   const bytes = await Deno.readFile(file);
-  Object.assign(entry, { sha256: hashOf(bytes), bytes: bytes.length, ...facts });
+  Object.assign(entry, { sha256: sha256(bytes), bytes: bytes.length, ...facts });
   await Deno.writeTextFile(manifestFile, JSON.stringify(manifest, null, 1) + "\n");
   for (const [name, text] of describedBy(new DatasetPaths(folder), manifest)) {
     await Deno.writeTextFile(`${folder}/${name}`, text);
@@ -72,23 +68,10 @@ export async function rewriteFile(
     const name = names.find((one) => line.endsWith(`  ${one}`));
     return name === undefined
       ? line
-      : `${hashOf(await Deno.readFile(`${folder}/${name}`))}  ${name}`;
+      : `${sha256(await Deno.readFile(`${folder}/${name}`))}  ${name}`;
   });
   await Deno.writeTextFile(sums, (await Promise.all(lines)).join("\n"));
   return async () => {
     for (const [place, name] of files.entries()) await Deno.writeFile(name, before[place]!);
   };
 }
-
-function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
-const KEYS: Readonly<Record<string, readonly string[]>> = {
-  orders: ["order_uid"],
-  trades: ["chain_id", "block_number", "log_index"],
-  solutions: ["auction_id", "ranking"],
-  auctions: ["auction_id"],
-  settlements: ["chain_id", "tx_hash"],
-  protocol_fees: ["chain_id", "block_number", "log_index", "position"],
-};

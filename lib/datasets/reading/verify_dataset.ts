@@ -22,7 +22,7 @@ import {
 import { rowsFault } from "../layout/require_whole.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
 import { rebuildDataset } from "../rebuilding/rebuild_dataset.ts";
-import { fileColumns, freeFrames } from "../shards/file_columns.ts";
+import { fileColumns, freeFrames, keysOf } from "../shards/file_columns.ts";
 import {
   ANSWER_NAMES,
   lacksAnswers,
@@ -317,13 +317,10 @@ function* faultsOf(frame: Frame, { key, table }: PublishedTable, file: DatasetFi
   const columns = expected.filter((name) => !frame.columns.includes(name));
   if (columns.length > 0) yield `it lacks the columns ${columns.join(", ")}`;
   if (columns.length > 0 || frame.height === 0) return;
-  const keys = frame.select(...key);
-  const repeated = frame.height - keys.unique().height;
+  const repeated = frame.height - frame.select(...key).unique().height;
   if (repeated > 0) yield `${repeated} rows repeat the key of another`;
-  const [least, greatest] = [keys.row(0), keys.row(frame.height - 1)].map((row) =>
-    JSON.stringify(row)
-  );
-  if (least !== JSON.stringify(file.leastKey) || greatest !== JSON.stringify(file.greatestKey)) {
+  const { leastKey, greatestKey } = file;
+  if (JSON.stringify(keysOf(frame, key)) !== JSON.stringify({ leastKey, greatestKey })) {
     yield "its least or its greatest key is not that of the manifest";
   }
 }
