@@ -100,18 +100,6 @@ function hex(bytes: number): fc.Arbitrary<Hex> {
 
 const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
 
-Deno.test("orderDigest() is the digest of the service's own vector", () => {
-  assertEquals(orderDigest(DOMAIN, SERVICES_ORDER), services.uid.slice(0, 66));
-});
-
-Deno.test("orderDigest() is the first part of recorded UIDs", () => {
-  for (const { what, chainId, order } of RECORDED_ORDERS) {
-    const { settlementContract } = order;
-    const domain = orderDomain({ chainId, settlementContract });
-    assertEquals(orderDigest(domain, order), order.uid.slice(0, 66), what);
-  }
-});
-
 Deno.test("orderDigest() agrees with viem's typed data on any order", () => {
   const orders = fc.record({
     sellToken: hex(20),
