@@ -1,4 +1,18 @@
-import type { RpcNode } from "orderlens/evm";
+import type { RpcAnswer, RpcCall, RpcNode } from "orderlens/evm";
+
+/** A node in this process that answers each call, and the calls that it was sent. */
+export function nodeThat(
+  answer: (call: RpcCall) => RpcAnswer | Promise<RpcAnswer>,
+): { rpc: RpcNode; sent: RpcCall[] } {
+  const sent: RpcCall[] = [];
+  return {
+    rpc(calls) {
+      sent.push(...calls);
+      return Promise.all(calls.map(answer));
+    },
+    sent,
+  };
+}
 
 /** One call as a client sends it. */
 export interface Call {

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HttpStatusError, InputError, MismatchError, ServiceError } from "orderlens";
-import { blockTimes, type NodeSource } from "orderlens/evm";
+import { blockTimes, type NodeSource, type RpcAnswer } from "orderlens/evm";
 import { textsOf } from "../../secret_texts.ts";
 import { inFolder } from "../../sandbox/temp_folder.ts";
-import { type Call, range, secondsOfBlock, startBlockServer } from "../node_server.ts";
+import { type Call, nodeThat, range, secondsOfBlock, startBlockServer } from "../node_server.ts";
 
 /** What a chain of twelve seconds per block must give. */
 function expected(blocks: readonly number[]): [number, string][] {
@@ -74,9 +74,7 @@ Deno.test("blockTimes() throws where a node rejects single calls too", async () 
 });
 
 Deno.test("blockTimes() rejects answers about another block, and timestamps that cannot be", async () => {
-  const about = (block: object) => ({
-    rpc: (calls: readonly unknown[]) => Promise.resolve(calls.map(() => ({ result: block }))),
-  });
+  const about = (block: unknown) => nodeThat(() => ({ result: block }));
   const mismatch = await assertRejects(
     () => blockTimes(about({ number: "0x8", timestamp: "0x65000000" }), [7]),
     MismatchError,
@@ -92,7 +90,7 @@ Deno.test("blockTimes() rejects answers about another block, and timestamps that
       "0x7",
     ]
   ) {
-    await assertRejects(() => blockTimes(about(block as object), [7]), HttpStatusError);
+    await assertRejects(() => blockTimes(about(block), [7]), HttpStatusError);
   }
   await using node = startBlockServer({ secondsOf: (block) => 1_700_000_000 - block });
   const ask = () => blockTimes(node.url, [7, 8]);
@@ -101,7 +99,7 @@ Deno.test("blockTimes() rejects answers about another block, and timestamps that
 
 Deno.test("blockTimes() leaves out a block that the node reports as not found or pruned", async () => {
   const ask = (code: number, message: string) =>
-    blockTimes({ rpc: () => Promise.resolve([{ error: { code, message } }]) }, [7]);
+    blockTimes(nodeThat(() => ({ error: { code, message } })), [7]);
   assertEquals((await ask(-39001, "Unknown block")).size, 0);
   assertEquals((await ask(4444, "pruned")).size, 0);
   await assertRejects(() => ask(-32000, "pruned"), ServiceError, "pruned");
@@ -187,14 +185,12 @@ inFolder.test("blockTimes() keeps chains apart, also those of one id", async (ca
 });
 
 inFolder.test("blockTimes() does not cache a chain in the same process that nothing identifies", async (cacheFolder) => {
-  const sourceOf = (shift: number, hash: string | null) => ({
-    rpc: (calls: readonly { method: string; params: readonly unknown[] }[]) =>
-      Promise.resolve(calls.map(({ method, params: [number] }) => {
-        if (method === "eth_chainId") return { result: "0x1" };
-        if (number === "0x0" && hash === null) return { error: { code: 4444, message: "pruned" } };
-        return { result: { number, hash, timestamp: `0x${(1_700_000_000 + shift).toString(16)}` } };
-      })),
-  });
+  const sourceOf = (shift: number, hash: string | null) =>
+    nodeThat(({ method, params: [number] }) => {
+      if (method === "eth_chainId") return { result: "0x1" };
+      if (number === "0x0" && hash === null) return { error: { code: 4444, message: "pruned" } };
+      return { result: { number, hash, timestamp: `0x${(1_700_000_000 + shift).toString(16)}` } };
+    });
   const secondsOf = async (source: NodeSource) =>
     (await blockTimes(source, [7], { cacheFolder })).get(7)!.epochMilliseconds / 1_000;
   assertEquals(await secondsOf(sourceOf(1, null)), 1_700_000_001);
@@ -351,12 +347,8 @@ Deno.test("blockTimes() sends as many requests at once as it may", async () => {
 
 Deno.test("blockTimes() rejects what an object answers in another form than JSON-RPC", async () => {
   for (const answer of [{ error: null }, { error: "no" }, { error: {} }, { result: undefined }]) {
-    const node = { rpc: (calls: unknown[]) => Promise.resolve(calls.map(() => answer)) };
-    await assertRejects(
-      () => blockTimes(node as unknown as NodeSource, [1, 2]),
-      HttpStatusError,
-      "`rpc` did not return one answer per call",
-    );
+    const ask = () => blockTimes(nodeThat(() => answer as RpcAnswer), [1, 2]);
+    await assertRejects(ask, HttpStatusError, "`rpc` did not return one answer per call");
   }
 });
 

@@ -3,6 +3,7 @@ import { HttpStatusError, InputError, MismatchError, ServiceError } from "orderl
 import { fundingAt, type FundingOptions, type FundingQuestion, type RpcCall } from "orderlens/evm";
 import { replay } from "orderlens/recordings";
 import { readCall } from "../../../lib/evm/node/contract_calls.ts";
+import { nodeThat } from "../node_server.ts";
 
 const hex = (byte: string, bytes: number) => `0x${byte.repeat(bytes)}`;
 const word = (value: bigint | number) => `0x${value.toString(16).padStart(64, "0")}`;
@@ -129,10 +130,9 @@ for (const hasMulticall of [true, false]) {
 
 Deno.test("fundingAt() and orderAt() refuse a node of another chain", async () => {
   const answers: Record<string, unknown> = { eth_chainId: "0x64", eth_getBlockByNumber: HEADER };
-  const rpc = (calls: readonly RpcCall[]) =>
-    Promise.resolve(calls.map(({ method }) => ({ result: answers[method] ?? "0x" })));
+  const node = nodeThat(({ method }) => ({ result: answers[method] ?? "0x" }));
   const error = await assertRejects(
-    () => fundingAt({ rpc }, { ...QUESTION, chainId: 1 }),
+    () => fundingAt(node, { ...QUESTION, chainId: 1 }),
     InputError,
     "of another chain",
   );
@@ -224,11 +224,10 @@ Deno.test("fundingAt() throws for errors that have nothing to do with the block"
 });
 
 Deno.test("fundingAt() rejects a question and options that it does not have", async () => {
-  const wrong = (more: object) =>
-    assertRejects(
-      () => fundingAt(nodeOf(), { ...QUESTION, ...more } as FundingQuestion),
-      InputError,
-    );
+  const wrong = (more: object) => {
+    const question = { ...QUESTION, ...more } as FundingQuestion;
+    return assertRejects(() => fundingAt(nodeOf(), question), InputError);
+  };
   await wrong({ owner: "0x12" });
   await wrong({ sellToken: 7 });
   await wrong({ sellTokenBalance: "vault" });

@@ -1,12 +1,13 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HttpStatusError, MismatchError } from "orderlens";
-import { type EventLog, orderDomain, type RpcCall, type RpcNode } from "orderlens/evm";
+import { type EventLog, orderDomain, type RpcCall } from "orderlens/evm";
 import { keccak256, type TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { parseTransaction } from "viem/utils";
 import { findPlacement, readRefund } from "../../../lib/evm/node/ethflow_history.ts";
 import { serveJsonRpc } from "../../../lib/evm/node/serve_json_rpc.ts";
 import { transactionHash } from "../../../lib/evm/node/transaction_hash.ts";
+import { nodeThat } from "../node_server.ts";
 
 const hex = (byte: string, bytes: number) => `0x${byte.repeat(bytes)}`;
 const CONTRACT = hex("e1", 20);
@@ -35,12 +36,7 @@ function refundLog(more: Partial<EventLog> & { uid?: string } = {}): EventLog {
 function nodeOf(results: Readonly<Record<string, unknown>>) {
   const header = { number: "0x64", timestamp: "0x6920a8f0", hash: hex("b1", 32) };
   const known: Record<string, unknown> = { eth_getBlockByNumber: header, ...results };
-  const sent: RpcCall[] = [];
-  const rpc = (calls: readonly RpcCall[]) => {
-    sent.push(...calls);
-    return Promise.resolve(calls.map(({ method }) => ({ result: known[method] ?? null })));
-  };
-  return { rpc, sent };
+  return nodeThat(({ method }) => ({ result: known[method] ?? null }));
 }
 
 function refundIn(...logs: unknown[]) {
@@ -84,14 +80,11 @@ Deno.test("readRefund() and findPlacement() reject answers about something else"
 });
 
 /** A node that answers with what it was asked, or with an error for one method. */
-const node: RpcNode = (calls) =>
-  Promise.resolve(
-    calls.map(({ method, params }) =>
-      method === "fail"
-        ? { error: { code: -32000, message: "no" } }
-        : { result: params.length === 0 ? method : params }
-    ),
-  );
+const { rpc: node } = nodeThat(({ method, params }) =>
+  method === "fail"
+    ? { error: { code: -32000, message: "no" } }
+    : { result: params.length === 0 ? method : params }
+);
 
 async function answerTo(body: unknown): Promise<unknown> {
   const answer = await serveJsonRpc(typeof body === "string" ? body : JSON.stringify(body), node);

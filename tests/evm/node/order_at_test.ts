@@ -2,6 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { InputError } from "orderlens";
 import * as evm from "orderlens/evm";
 import { privateKeyToAccount } from "viem/accounts";
+import { nodeThat } from "../node_server.ts";
 
 const hex = (byte: string, bytes: number) => `0x${byte.repeat(bytes)}`;
 const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
@@ -31,23 +32,16 @@ async function owned(more: Partial<evm.OwnedOrder> = {}): Promise<evm.OwnedOrder
 /** A node whose contracts return what is said, at one block. */
 function nodeOf(
   returned: Readonly<Record<string, evm.RpcAnswer>>,
-  { seconds = TERMS.validTo, chain = `0x${DOMAIN.chainId.toString(16)}` }: {
-    seconds?: number;
-    chain?: string;
-  } = {},
+  { seconds = TERMS.validTo, chain = `0x${DOMAIN.chainId.toString(16)}` } = {},
 ) {
-  const sent: Record<string, unknown>[] = [];
-  const answer = ({ method, params }: evm.RpcCall): evm.RpcAnswer => {
+  return nodeThat(({ method, params: [call] }) => {
     if (method === "eth_getBlockByNumber") {
       const timestamp = `0x${seconds.toString(16)}`;
       return { result: { number: "0x64", hash: hex("b1", 32), timestamp } };
     }
     if (method === "eth_chainId") return { result: chain };
-    const call = params[0] as Record<string, unknown>;
-    sent.push({ ...call, block: params[1] });
-    return returned[String(call.data).slice(0, 10)] ?? { result: "0x" };
-  };
-  return { sent, rpc: (calls: readonly evm.RpcCall[]) => Promise.resolve(calls.map(answer)) };
+    return returned[String(Object(call).data).slice(0, 10)] ?? { result: "0x" };
+  });
 }
 
 const FILLED = "0x2479fb6e";
@@ -116,9 +110,10 @@ Deno.test("orderAt() asks the chain about signatures that are there, as the cont
   const node = nodeOf({ [FILLED]: { result: word(0n) } });
   await evm.orderAt(node, DOMAIN, approved);
   const uid = evm.computeOrderUid(DOMAIN, TERMS, OWNER);
-  const asked = node.sent.find(({ data }) => String(data).startsWith(VALID));
-  assertEquals([asked?.from, asked?.to, asked?.block], [SETTLEMENT, OWNER, "0x64"]);
-  assertEquals(String(asked?.data).slice(10, 74), uid.slice(2, 66));
+  const asked = node.sent.find(({ params: [call] }) => Object(call).data?.startsWith(VALID));
+  const [{ from, to, data }, block] = asked!.params as [Record<string, string>, string];
+  assertEquals([from, to, block], [SETTLEMENT, OWNER, "0x64"]);
+  assertEquals(data!.slice(10, 74), uid.slice(2, 66));
 });
 
 Deno.test("orderAt() says why a node does not tell", async () => {

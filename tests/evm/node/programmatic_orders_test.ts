@@ -1,7 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { InputError, MismatchError } from "orderlens";
-import { programmaticOrders, type RpcAnswer, type RpcCall } from "orderlens/evm";
+import { programmaticOrders, type RpcAnswer } from "orderlens/evm";
 import { NETWORKS, TWAP_HANDLER } from "orderlens/networks";
+import { nodeThat } from "../node_server.ts";
 
 const ADDRESS = NETWORKS.mainnet.contracts.composableCow;
 const OWNER = `0x${"c3".repeat(20)}`;
@@ -19,18 +20,14 @@ const [, owner] = LOG.topics;
 
 /** A node whose latest block is 16, and that serves no calls. */
 function nodeWith(found: RpcAnswer) {
-  const asked: RpcCall[] = [];
-  const answer = (call: RpcCall): RpcAnswer => {
-    asked.push(call);
-    if (call.method === "eth_chainId") return { result: "0x1" };
-    if (call.method === "eth_getBlockByNumber") {
-      const number = call.params[0] === "latest" ? "0x10" : call.params[0];
+  return nodeThat(({ method, params: [block] }) => {
+    if (method === "eth_chainId") return { result: "0x1" };
+    if (method === "eth_getBlockByNumber") {
+      const number = block === "latest" ? "0x10" : block;
       return { result: { number, timestamp: "0x65000000", hash: `0x${"ab".repeat(32)}` } };
     }
-    if (call.method === "eth_getLogs") return found;
-    return { error: { code: -32601, message: "method not found" } };
-  };
-  return { asked, rpc: (calls: readonly RpcCall[]) => Promise.resolve(calls.map(answer)) };
+    return method === "eth_getLogs" ? found : { error: { code: -32601, message: "not found" } };
+  });
 }
 
 Deno.test("programmaticOrders() asks once for all events of an account, and says what a node does not tell", async () => {
@@ -41,7 +38,7 @@ Deno.test("programmaticOrders() asks once for all events of an account, and says
   assertEquals([order!.owner, order!.terms?.n, order!.terms?.t0], [account, 5n, 0n]);
   assertEquals([order!.isAllowed, order!.trader, block], [null, null, 16]);
   assertEquals(order!.startUnknown, "It began when it was created, which the node does not tell");
-  const asked = node.asked.filter(({ method }) => method === "eth_getLogs");
+  const asked = node.sent.filter(({ method }) => method === "eth_getLogs");
   assertEquals(asked.map(({ params: [filter] }) => filter), [{
     address: ADDRESS,
     topics: [[LOG.topics[0], logs[2].topics[0], logs[3].topics[0]], [owner]],
@@ -66,11 +63,8 @@ Deno.test("programmaticOrders() says how to ask a node that limits blocks, and r
   const limited = nodeWith({ error: { code: -32602, message: "block range exceeds 10000" } });
   await assertRejects(() => programmaticOrders(limited), InputError, "`fromBlock` and `toBlock`");
   const other = nodeWith({ result: [] });
-  await assertRejects(
-    () => programmaticOrders(other, { chainId: 100 }),
-    InputError,
-    "another chain",
-  );
+  const ofAnother = () => programmaticOrders(other, { chainId: 100 });
+  await assertRejects(ofAnother, InputError, "another chain");
   const range = { fromBlock: 9, toBlock: 8 };
   await assertRejects(() => programmaticOrders(other, range), InputError, "not a range");
 });

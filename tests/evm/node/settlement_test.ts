@@ -5,14 +5,13 @@ import { networkFee } from "orderlens/metrics";
 import { replay } from "orderlens/recordings";
 import { decodeCompetition, decodeDebugReport } from "orderlens/schemas";
 import { recordedObject } from "../../schemas/recorded_bodies.ts";
-import { serveNode } from "../node_server.ts";
+import { nodeThat, serveNode } from "../node_server.ts";
 
 const CHAIN = await replay("market_1");
 
 /** A node of the recorded chain, which answers some calls otherwise. */
 function nodeOf(answer: (call: RpcCall) => RpcAnswer | undefined) {
-  const answered = async (call: RpcCall) => answer(call) ?? (await CHAIN.rpc([call]))[0]!;
-  return { rpc: (calls: readonly RpcCall[]) => Promise.all(calls.map(answered)) };
+  return nodeThat(async (call) => answer(call) ?? (await CHAIN.rpc([call]))[0]!);
 }
 
 const FROM = "0x9315fc8ffae493123b9b6b1c93d50c9b9eef0344";

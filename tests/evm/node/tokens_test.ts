@@ -4,7 +4,7 @@ import { type RpcAnswer, type RpcCall, tokenDecimals, tokenFacts } from "orderle
 import { decodeFunctionData, encodeFunctionResult, parseAbi, stringToHex } from "viem/utils";
 import { readSymbol } from "../../../lib/evm/node/read_tokens.ts";
 import { inFolder } from "../../sandbox/temp_folder.ts";
-import { serveNode } from "../node_server.ts";
+import { nodeThat, serveNode } from "../node_server.ts";
 
 const SYMBOL = parseAbi(["function symbol() view returns (string)"]);
 const AGGREGATE = parseAbi([
@@ -124,8 +124,8 @@ Deno.test("tokenDecimals() requests 450 tokens in three calls", async () => {
 Deno.test("tokenDecimals() omits tokens without decimals, or with impossible ones", async () => {
   const cut = word(96).slice(0, -1);
   for (const result of ["0x", "0x12", cut, word(78), word(256), word(2n ** 255n)]) {
-    const rpc = (calls: readonly unknown[]) => Promise.resolve(calls.map(() => ({ result })));
-    assertEquals(await tokenDecimals({ rpc }, [NO_TOKEN]), new Map(), result);
+    const node = nodeThat(() => ({ result }));
+    assertEquals(await tokenDecimals(node, [NO_TOKEN]), new Map(), result);
   }
 });
 
