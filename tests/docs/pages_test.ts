@@ -2,6 +2,8 @@ import { assert, assertEquals, assertExists } from "@std/assert";
 import configuration from "../../deno.json" with { type: "json" };
 import { ROOMS } from "../../tools/lint/rooms.ts";
 import { readNotebook } from "../../tools/notebooks/notebook.ts";
+import { filesBelow } from "../../tools/testing/files_below.ts";
+import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { printedBy } from "./printed_by.ts";
 
 const DOCS = new URL("../../docs/", import.meta.url);
@@ -16,6 +18,20 @@ Deno.test("the architecture page lists every existing room, in order", async () 
     isProgram || Object.hasOwn(configuration.exports, `./${name}`)
   ).map(({ name }) => name);
   assertEquals(listed, built);
+});
+
+Deno.test("the architecture page names files that exist, and at most 15 on each path", async () => {
+  const page = await Deno.readTextFile(new URL("architecture.md", DOCS));
+  const files = await Array.fromAsync(filesBelow(PROJECT_ROOT, ["lib", "tests", "tools"]));
+  const namesIn = (text: string) =>
+    Array.from(text.matchAll(/`([\w/]+\.(?:ts|md|sql))`/g), ([, name]) => name!);
+  const missing = namesIn(page).filter((name) =>
+    !files.some((file) => `/${file}`.endsWith(`/${name}`))
+  );
+  assertEquals(missing, []);
+  const [, paths = ""] = /## Two paths[^\n]*\n([^]*?)\n## /.exec(page) ?? [];
+  const lengths = paths.trim().split("\n\n").map((path) => namesIn(path).length);
+  assertEquals(lengths.map((length) => length > 5 && length <= 15), [true, true]);
 });
 
 Deno.test("the index names every page, and links to files of the project are valid", async () => {
