@@ -5,7 +5,7 @@ import { refusedBy } from "../../lib/evm/node/json_rpc.ts";
 import { AlteredNode } from "../datasets/altered_node.ts";
 import { serveNode } from "../evm/node_server.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { orderlens, refused } from "./memory_io.ts";
+import { orderlens, refused, succeeds } from "./memory_io.ts";
 
 const RECORDING = await replay("market_1");
 /** Three auctions with a settlement each, as the service stored them. */
@@ -74,11 +74,9 @@ inFolder.test("orderlens verify --check-chain ends with 6 and names what differs
     receipt.effectiveGasPrice = null;
   });
   await using server = serveNode((calls) => altered.rpc(calls));
-  const without = await orderlens(["export", folder, ...AUCTIONS, ...WITHOUT_NODE]);
-  assertEquals(without.code, 0, without.err);
+  await succeeds(["export", folder, ...AUCTIONS, ...WITHOUT_NODE]);
   const words = ["verify", folder, "--check-chain", "--rpc-url", server.url];
-  const proved = await orderlens(words);
-  assertEquals(proved.code, 0, proved.err);
+  const proved = await succeeds(words);
   assertStringIncludes(proved.out, ", 0 kept\n");
   const { files } = JSON.parse(await Deno.readTextFile(`${folder}/manifest.json`));
   const { path } = files.find((one: { path: string }) => one.path.startsWith("trades/00000020"));
@@ -97,10 +95,8 @@ inFolder.test("orderlens verify --check-chain names a late settlement, which is 
   await using server = serveNode(RECORDING.rpc);
   // The settlement of auction 2078 is in block 1425, two after its deadline: so the service has it.
   const auctions = ["--recording", "market_1", "--auctions", "2078..2078", ...WITHOUT_NODE];
-  const exported = await orderlens(["export", folder, ...auctions]);
-  assertEquals(exported.code, 0, exported.err);
-  const proved = await orderlens(["verify", folder, "--check-chain", "--rpc-url", server.url]);
-  assertEquals(proved.code, 0, proved.out);
+  await succeeds(["export", folder, ...auctions]);
+  const proved = await succeeds(["verify", folder, "--check-chain", "--rpc-url", server.url]);
   assertMatch(
     proved.out,
     /\n {2}late: 1 difference\n {4}0x64de[0-9a-f]{60}\n {6}chain 1425, reported 1423\n/,

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { replay } from "orderlens/recordings";
 import { serveNode } from "../evm/node_server.ts";
-import { orderlens, refused } from "./memory_io.ts";
+import { orderlens, refused, succeeds } from "./memory_io.ts";
 import { COMMANDS } from "../../lib/cli/mod.ts";
 import type { DatasetManifest } from "../../lib/datasets/layout/manifest.ts";
 import { datasetCard } from "../../lib/datasets/state/dataset_card.ts";
@@ -55,8 +55,7 @@ Deno.test("the page of the command line shows what these commands print, apart f
 });
 
 Deno.test("orderlens export --json is one object of a named schema, and asks for nothing twice", async () => {
-  const { code, out } = await orderlens(["export", folder, ...SELECTED, "--json", "--quiet"]);
-  assertEquals(code, 0);
+  const { out } = await succeeds(["export", folder, ...SELECTED, "--json", "--quiet"]);
   const { schema, isComplete, requests, ids } = JSON.parse(out);
   assertEquals([schema, isComplete, ids.present], ["orderlens/export@1", true, PRESENT]);
   assert(requests < 10, `${requests} requests`);
@@ -68,8 +67,7 @@ Deno.test("orderlens export ends with 3 where something is missing, even if ther
   assertEquals(code, 3, err);
   assertStringIncludes(out, "\nGaps\n  2 auction ids failed: 3 to 4\n");
   assertStringIncludes(err, "Run the same command to request the gaps again:\n  orderlens export ");
-  const verified = await orderlens(["verify", `${parent}/gaps`]);
-  assertEquals(verified.code, 0, verified.out);
+  await succeeds(["verify", `${parent}/gaps`]);
   await Deno.remove(`${parent}/gaps`, { recursive: true });
 });
 
@@ -118,8 +116,7 @@ Deno.test("orderlens export finds UIDs in any text", async () => {
 });
 
 Deno.test("orderlens describe prints the same facts for people and programs", async () => {
-  const people = await orderlens(["describe", folder]);
-  assertEquals(people.code, 0, people.err);
+  const people = await succeeds(["describe", folder]);
   assertMatch(people.out, /\nauctions +2 /);
   const { code, out } = await orderlens(["describe", folder, "--json"]);
   const { schema, tables, range } = JSON.parse(out);
@@ -137,8 +134,7 @@ Deno.test("orderlens export stops at --max-requests with 75, and the same comman
     err,
     "Stopped at --max-requests. Run the same command to continue:\n  orderlens export ",
   );
-  const whole = await orderlens(words);
-  assertEquals(whole.code, 0, whole.err);
+  const whole = await succeeds(words);
   assertStringIncludes(whole.out, `\nAlso as sqlite: ${few}.sqlite\n`);
   assert((await Deno.stat(`${few}.sqlite`)).isFile);
 });
@@ -157,14 +153,12 @@ Deno.test("orderlens verify ends with 0, or with 6 and a line for each problem",
   const damaged = await orderlens(["verify", few]);
   assertEquals(damaged.code, 6);
   assertStringIncludes(damaged.out, `${file}: `);
-  const rebuilt = await orderlens(["rebuild", few]);
-  assertEquals(rebuilt.code, 0, rebuilt.err);
+  await succeeds(["rebuild", few]);
   assertEquals(await Deno.readFile(`${few}/${file}`), bytes);
 });
 
 Deno.test("orderlens convert and merge write beside a dataset, and merge refuses a place that is taken", async () => {
-  const csv = await orderlens(["convert", few, `${parent}/csv`, "--format", "csv", "--json"]);
-  assertEquals(csv.code, 0, csv.err);
+  const csv = await succeeds(["convert", few, `${parent}/csv`, "--format", "csv", "--json"]);
   const { schema, tables } = JSON.parse(csv.out);
   assertEquals(schema, "orderlens/conversion@1");
   const { file } = tables.find(({ table }: { table: string }) => table === "auctions");
@@ -172,16 +166,14 @@ Deno.test("orderlens convert and merge write beside a dataset, and merge refuses
   assertEquals(lines.length, 3);
   assertStringIncludes(lines[1]!, "2623");
 
-  const merged = await orderlens(["merge", few, "--into", `${parent}/merged`]);
-  assertEquals(merged.code, 0, merged.err);
+  const merged = await succeeds(["merge", few, "--into", `${parent}/merged`]);
   assertStringIncludes(merged.out, "Auctions 2620 to 2624\n  2  have a competition");
   await refused(["merge", few, "--into", `${parent}/merged`], 2);
 });
 
 Deno.test("orderlens rebuild --into makes a dataset elsewhere, and only reads the first", async () => {
   const few = `${parent}/few`;
-  const copy = await orderlens(["rebuild", few, "--into", `${parent}/copy`, "--json"]);
-  assertEquals(copy.code, 0, copy.err);
+  const copy = await succeeds(["rebuild", few, "--into", `${parent}/copy`, "--json"]);
   const { schema, folder } = JSON.parse(copy.out);
   assertEquals([schema, folder], ["orderlens/rebuild@1", `${parent}/copy`]);
   for (const name of ["manifest.json", "SHA256SUMS", "README.md"]) {
@@ -190,7 +182,7 @@ Deno.test("orderlens rebuild --into makes a dataset elsewhere, and only reads th
     );
     assertEquals(await one, await other);
   }
-  assertEquals((await orderlens(["verify", `${parent}/copy`])).code, 0);
+  await succeeds(["verify", `${parent}/copy`]);
 });
 
 Deno.test("a folder is never taken for the dataset of its name that ships", async () => {
@@ -205,8 +197,7 @@ Deno.test("a folder that is no dataset is not found", async () => {
 });
 
 Deno.test("orderlens doctor names what works, what is missing and each fix", async () => {
-  const { code, out } = await orderlens("doctor --recording edges");
-  assertEquals(code, 0, out);
+  const { out } = await succeeds("doctor --recording edges");
   assertMatch(out, new RegExp(`^ok +Deno +${Deno.version.deno}\n`));
   assertMatch(out, /\nok +Deployment +.* answers, newest auction \d+\n/);
   assertMatch(out, /\nmissing +API key +.*\n +Fix: Set ORDERLENS_API_KEY\n/);
@@ -255,8 +246,7 @@ Deno.test("orderlens notebook new takes names of what ships, as openMarket() doe
     ] as const
   ) {
     const file = `${parent}/${name.length}.ipynb`;
-    const { code, err } = await orderlens(["notebook", "new", file, "--from", name]);
-    assertEquals(code, 0, err);
+    await succeeds(["notebook", "new", file, "--from", name]);
     const { cells } = JSON.parse(await Deno.readTextFile(file));
     assertStringIncludes(cells[1].source.join(""), `MarketSource = "${name}";`);
     assertStringIncludes(cells[0].source.join(""), `It has ${range}`);
@@ -271,8 +261,7 @@ Deno.test("orderlens export --discover-by settlements asks for auctions that set
   const words = ["export", `${parent}/walked`, "--recording", "market_3", "--tables", "auctions"]
     .concat("--rpc-url", node.url);
   const walk = [...words, "--blocks", "380..400", "--discover-by", "settlements"];
-  const { code, out, err } = await orderlens(walk);
-  assertEquals(code, 0, err);
+  const { out } = await succeeds(walk);
   // The two auctions that the service stored as settled in these blocks.
   assertStringIncludes(out, "Auctions 763 to 766\n  2  have a competition\n");
   assertStringIncludes(out, "2 settlements in blocks 380 to 400 led to these auctions");

@@ -4,7 +4,7 @@ import { replay } from "../../lib/recordings/mod.ts";
 import { serveNode } from "../evm/node_server.ts";
 import { fundsChain } from "../reports/funds_chain.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { orderlens, refused } from "./memory_io.ts";
+import { orderlens, refused, succeeds } from "./memory_io.ts";
 
 const recording = await replay("market_1");
 const [EXPIRED, FILLED] = recording.recorded.orderUids as [string, string];
@@ -96,12 +96,11 @@ Deno.test("orderlens inspect --html writes a file, and --deep takes a number or 
     assertStringIncludes(err, `Wrote ${file}`);
     assertStringIncludes(await Deno.readTextFile(file), FILLED);
   });
-  assertEquals((await orderlens(["inspect", "--deep", "5", FILLED, ...HERE])).code, 0);
+  await succeeds(["inspect", "--deep", "5", FILLED, ...HERE]);
 });
 
 Deno.test("orderlens inspect --watch prints a line for every change", async () => {
-  const { code, out } = await orderlens(["inspect", FILLED, ...HERE, "--watch", "--exit-status"]);
-  assertEquals(code, 0);
+  const { out } = await succeeds(["inspect", FILLED, ...HERE, "--watch", "--exit-status"]);
   assert(/^\S+Z {2}fulfilled .*100\.0% executed\n$/.test(out), out);
 });
 
@@ -124,8 +123,7 @@ Deno.test("orderlens inspect --rpc-url says what was missing, at the first event
   });
   await using server = serveNode((calls) => node.rpc(calls));
   const words = ["inspect", UNFUNDED, "--recording", "simulated_1"];
-  const { code, out } = await orderlens([...words, "--rpc-url", server.url]);
-  assertEquals(code, 0);
+  const { out } = await succeeds([...words, "--rpc-url", server.url]);
   assertStringIncludes(out, "in block 1657616 (2026-11-21T00:03:12Z) its owner had too little");
   for (const block of [1_657_612, 1_657_616]) {
     assertStringIncludes(out, `Balance in block ${block}`);

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { dirname } from "node:path";
 import { openSandbox } from "orderlens/sandbox";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { orderlens } from "./memory_io.ts";
+import { orderlens, succeeds } from "./memory_io.ts";
 
 const LAUNCHER = new URL("../../bin/orderlens", import.meta.url).pathname;
 const MAIN = new URL("../../lib/cli/main.ts", import.meta.url).pathname;
@@ -73,7 +73,7 @@ shellTest(
     const all = [...ids.present, ...ids.absent] as [number, number][];
     assertEquals(all.reduce((sum, [from, to]) => sum + to - from + 1, 0), 15);
     assert(requests > before);
-    assertEquals((await orderlens(["verify", `${folder}/a set`])).code, 0);
+    await succeeds(["verify", `${folder}/a set`]);
   },
   { dir },
 );

@@ -62,6 +62,16 @@ export async function orderlens(
   return { code, out: out.join(""), err: err.join("") };
 }
 
+/** Runs a command line that must succeed. */
+export async function succeeds(
+  words: string | readonly string[],
+  options: MemoryOptions = {},
+): Promise<Ran> {
+  const ran = await orderlens(words, options);
+  assertEquals(ran.code, 0, ran.err);
+  return ran;
+}
+
 /** Runs a command line that fails with a code, without output, and says all the texts. */
 export async function refused(
   words: string | readonly string[],

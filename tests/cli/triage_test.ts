@@ -4,7 +4,7 @@ import { csvCells, csvLine } from "../../lib/cli/actions/triage_action.ts";
 import { decoded } from "../../lib/cli/terminal/io.ts";
 import { replay } from "../../lib/recordings/mod.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { orderlens, refused } from "./memory_io.ts";
+import { orderlens, refused, succeeds } from "./memory_io.ts";
 
 const recording = await replay("market_1");
 const UIDS = recording.recorded.orderUids.slice(0, 30);
@@ -30,8 +30,7 @@ function rowsOf(text: string): string[][] {
 }
 
 Deno.test("orderlens triage prints a row for each UID of a text, and counts on stderr", async () => {
-  const { code, out, err } = await orderlens(["triage", "-", ...HERE], { input: LOG });
-  assertEquals(code, 0);
+  const { out, err } = await succeeds(["triage", "-", ...HERE], { input: LOG });
   assertEquals(rowsOf(out).map(([uid]) => uid), UIDS);
   assertStringIncludes(err, "By verdict\n");
   assertStringIncludes(err, "By quoter\n");

@@ -4,7 +4,7 @@ import { webhookSignature } from "../../lib/http/webhook.ts";
 import { replay } from "../../lib/recordings/mod.ts";
 import type { WatchEvent, WatchState } from "../../lib/reports/mod.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { orderlens, refused } from "./memory_io.ts";
+import { orderlens, refused, succeeds } from "./memory_io.ts";
 
 const recording = await replay("market_1");
 const [EXPIRED, FILLED] = recording.recorded.orderUids as [string, string];
@@ -81,8 +81,7 @@ inFolder.test("orderlens watch --webhook posts each event, signed, and never aga
   await withWebhook(() => new Response(null, { status: 204 }), async (url, received) => {
     const words = ["watch", FILLED, EXPIRED, ...HERE, "--state", `${folder}/s`, "--webhook", url];
     const variables = { ORDERLENS_WEBHOOK_SECRET: SECRET };
-    const { code, out } = await orderlens(words, { variables });
-    assertEquals(code, 0);
+    const { out } = await succeeds(words, { variables });
     assertEquals(received.map(({ body }) => `${body}\n`).join(""), out);
     for (const { key, body, headers } of received) {
       assertEquals(key, JSON.parse(body).id);
