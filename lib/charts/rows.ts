@@ -77,9 +77,8 @@ export function rowsOf<Row extends object>(
     throw new InputError(`${action} without ${missing.join(", ")}`, {
       remedy: kind.table === null
         ? `Name columns of the rows: ${columnNames(rows).join(", ") || "there are none"}`
-        : `Pass rows of ${kind.table}, which has ${
-          missing.length === 1 ? "this column" : "these columns"
-        }`,
+        : `Pass rows of ${kind.table}, which has ` +
+          (missing.length === 1 ? "this column" : "these columns"),
     });
   };
   if (isFrame(rows)) {
@@ -88,9 +87,8 @@ export function rowsOf<Row extends object>(
   }
   requireList(rows, {
     action,
-    expected: `an array of rows, or a frame${
-      kind.table === null ? "" : `, as ${kind.table} gives it`
-    }`,
+    expected: "an array of rows, or a frame" +
+      (kind.table === null ? "" : `, as ${kind.table} gives it`),
   });
   if (!Array.isArray(rows)) {
     throw new InputError(`${action} from an iterable`, { remedy: "Pass `Array.from(it)`" });

@@ -93,9 +93,8 @@ function bidLook(row: OrderBidRow): MarkLook {
 /** What the tooltip of a bid says. */
 function bidTooltip(row: PlacedBid, names: SolverNames): string {
   return `${names.withHex(row.solver)}, auction ${row.auction_id}\n` +
-    `ranking ${row.ranking}, ${bidLook(row).label}\n${
-      exactText(row.over_limit_bps)
-    } bps over the limit`;
+    `ranking ${row.ranking}, ${bidLook(row).label}\n` +
+    `${exactText(row.over_limit_bps)} bps over the limit`;
 }
 
 const QUOTES = [
@@ -224,10 +223,8 @@ export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = picture({
     return [
       `${count(solvers, "solver")} made ${count(drawn.length, "bid")}` +
       (filtered === 0 ? "" : `; ${wholeText(filtered)} in solutions that were filtered out`),
-      `The best was ${bpsText(best.over_limit_bps)} over the limit, by ${
-        names.label(best.solver)
-      } ` +
-      `(${bidLook(best).label})`,
+      `The best was ${bpsText(best.over_limit_bps)} over the limit, by ` +
+      `${names.label(best.solver)} (${bidLook(best).label})`,
       references.length > 1 &&
       `${partText(above, drawn.length)} bids were better than the ${quote.text}`,
     ];

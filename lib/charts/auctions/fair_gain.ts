@@ -56,9 +56,8 @@ function costOf(rows: readonly FairGainRow[]): (string | false)[] {
     solutions !== null && filtered !== null &&
     `${partText(filtered, solutions)} solutions were filtered out as unfair`,
     total !== null && lost !== null && total > 0 &&
-    `Without the filter, winners would have scored ${percentText(Math.abs(lost) / total)} ${
-      lost < 0 ? "less" : "more"
-    }`,
+    `Without the filter, winners would have scored ${percentText(Math.abs(lost) / total)} ` +
+      (lost < 0 ? "less" : "more"),
   ];
 }
 
@@ -126,9 +125,8 @@ export const fairGain: Draw<FairGainRow, ChartOptions> = picture({
           place,
           x: row.gain_bps!,
           fill,
-          title: `${names.withHex(row.solver)}\nauction ${row.auction_id}\n${row.order_uid}\n${
-            bpsText(row.gain_bps!)
-          }`,
+          title: `${names.withHex(row.solver)}\nauction ${row.auction_id}\n` +
+            `${row.order_uid}\n${bpsText(row.gain_bps!)}`,
         }))
       ),
     };
@@ -144,23 +142,21 @@ export const fairGain: Draw<FairGainRow, ChartOptions> = picture({
     return [
       batches.length === 0
         ? `No order in a batch had a single-pair bid`
-        : `Orders in batches got a median ${
-          bpsText(median(batches)!)
-        } over their best single-pair bid`,
+        : `Orders in batches got a median ${bpsText(median(batches)!)} over their best ` +
+          "single-pair bid",
       worse === 0
         ? `None of ${count(gains.length, "order")} got less than that bid`
         : `${partText(worse, gains.length)} orders got less than that bid`,
       ...costOf(rows),
     ];
   },
-  title: ({ drawn, batches }) =>
-    `${
-      batches.length > 0
-        ? `${count(batches.length, "order")} in batches`
-        : `${count(drawn.length, "order")} won alone`
-    }: median ${
-      bpsText(median(batches.length > 0 ? batches : drawn.map((row) => row.gain_bps!))!)
-    } over the best single-pair bid`,
+  title: ({ drawn, batches }) => {
+    const [gains, how] = batches.length > 0
+      ? [batches, "in batches"]
+      : [drawn.map((row) => row.gain_bps!), "won alone"];
+    const middle = bpsText(median(gains)!);
+    return `${count(gains.length, "order")} ${how}: median ${middle} over the best single-pair bid`;
+  },
   caption: ({ drawn, leftOut, axis }) => [
     `n = ${count(drawn.length, "order")} in ` +
     count(new Set(drawn.map((row) => row.auction_id)).size, "auction"),

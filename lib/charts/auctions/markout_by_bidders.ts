@@ -109,9 +109,8 @@ export const markoutByBidders: Draw<MarkoutByBiddersRow, ChartOptions> = picture
   finding: ({ drawn }) => {
     const [fewest, most] = endsOf(drawn);
     return [
-      `Before fees, fills with ${biddersText(fewest.bidder_count)} were a median ${
-        bpsText(fewest.solver_efficiency_bps)
-      } against the market a while later` +
+      `Before fees, fills with ${biddersText(fewest.bidder_count)} were a median ` +
+      `${bpsText(fewest.solver_efficiency_bps)} against the market a while later` +
       (most === fewest
         ? ""
         : `, those with ${biddersText(most.bidder_count)} ${bpsText(most.solver_efficiency_bps)}`),
@@ -147,9 +146,10 @@ function titleOf(row: Drawn): string {
 function paidText(rows: readonly Drawn[]): string {
   const [fewest, most] = endsOf(rows);
   const curse = most.solver_efficiency_bps - fewest.solver_efficiency_bps;
-  return `against ${biddersText(most.bidder_count)} paid ${
-    bpsText(Math.abs(curse)).replace("+", "")
-  } ${curse < 0 ? "less" : "more"} than`;
+  const size = bpsText(Math.abs(curse)).replace("+", "");
+  return `against ${biddersText(most.bidder_count)} paid ${size} ${
+    curse < 0 ? "less" : "more"
+  } than`;
 }
 
 /** The rows with the fewest and with the most bidders. */

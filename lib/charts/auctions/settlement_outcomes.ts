@@ -92,9 +92,8 @@ function outcomePanel(
     outcomes.filter((outcome) => bar[outcome] > 0).map((outcome) => {
       const { label, fill } = OUTCOMES[outcome];
       const [value, share] = [bar[outcome], percentText(bar[outcome] / bar.won)];
-      const title = `${names.withAddress(bar.solver)}\n${label}: ${wholeText(value)} of ${
-        wholeText(bar.won)
-      } (${share})`;
+      const title = `${names.withAddress(bar.solver)}\n` +
+        `${label}: ${wholeText(value)} of ${wholeText(bar.won)} (${share})`;
       return { place, value, fill, title };
     })
   );
@@ -178,18 +177,15 @@ export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesO
       .map((outcome) => OUTCOMES[outcome]),
   finding: ({ bars, won }) => {
     const total = (outcome: Outcome) => sumOf(bars, outcome);
-    const others = IN_ORDER.slice(1).filter((outcome) => total(outcome) > 0);
+    const others = IN_ORDER.slice(1).filter((outcome) => total(outcome) > 0).map((outcome) =>
+      `${wholeText(total(outcome))} ${total(outcome) === 1 ? "was" : "were"} ` +
+      OUTCOMES[outcome].became
+    );
     return [
       `${partText(total("in_time"), won)} winning solutions were settled in time`,
       others.length === 0
         ? "None was late or absent, and none is pending"
-        : `Of the others, ${
-          listText(others.map((outcome) =>
-            `${wholeText(total(outcome))} ${total(outcome) === 1 ? "was" : "were"} ${
-              OUTCOMES[outcome].became
-            }`
-          ))
-        }`,
+        : `Of the others, ${listText(others)}`,
     ];
   },
   title: ({ bars, won }) => {

@@ -103,16 +103,14 @@ export const solverConcentration: Draw<SolverConcentrationRow, ChartOptions> = p
         : "";
       return rows.length === 1
         ? `In the one ${label}, volume is as concentrated as with ${solversText(middle)}${largest}`
-        : `The median of ${count(rows.length, label, plural)} is ${
-          solversText(middle)
-        }, the least ${solversText(least.equal_solvers)}${largest}`;
+        : `The median of ${count(rows.length, label, plural)} is ${solversText(middle)}, ` +
+          `the least ${solversText(least.equal_solvers)}${largest}`;
     }),
-  title: ({ strips: [first] }) =>
-    `Volume of ${
-      count(first!.rows.length, first!.label, first!.plural)
-    } is as concentrated as with ${first!.rows.length === 1 ? "" : "a median of "}${
-      solversText(first!.middle)
-    }`,
+  title: ({ strips: [first] }) => {
+    const { rows, label, plural, middle } = first!;
+    return `Volume of ${count(rows.length, label, plural)} is as concentrated as with ` +
+      `${rows.length === 1 ? "" : "a median of "}${solversText(middle)}`;
+  },
   caption: ({ drawn, leftOut }) => [
     `n = ${count(drawn.length, "window")}`,
     leftOut > 0 && `${count(leftOut, "window")} without volume left out`,

@@ -150,19 +150,16 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = picture
     const capped = withCap.filter((row) => row.is_capped === true).length;
     const closest = max(withCap.map((row) => row.fee_bps / row.cap_bps!));
     return [
-      `The median of ${count(rated.length, "fee")} is ${
-        rateText(median(rates)!)
-      } bps, the highest ` +
-      `${rateText(max(rates)!)} bps`,
+      `The median of ${count(rated.length, "fee")} is ${rateText(median(rates)!)} bps, ` +
+      `the highest ${rateText(max(rates)!)} bps`,
       withCap.length > 0 && `${partText(capped, withCap.length)} fees with a cap were capped` +
         (capped > 0 ? "" : `; the one that came closest reached ${percentText(closest!)} of it`),
     ];
   },
   title: ({ rated }) => {
     const rates = rated.map((row) => row.fee_bps);
-    const said = `${WHAT}: median ${rateText(median(rates)!)}, at most ${
-      rateText(max(rates)!)
-    } bps`;
+    const [middle, most] = [median(rates)!, max(rates)!].map(rateText);
+    const said = `${WHAT}: median ${middle}, at most ${most} bps`;
     const withCap = rated.filter((row) => isNumber(row.cap_bps));
     if (withCap.length === 0) return said;
     const capped = withCap.filter((row) => row.is_capped === true).length;

@@ -239,9 +239,8 @@ export const feeTimeline: Draw<FeeTimelineRow, FeeTimelineOptions> = picture({
     `n = ${count(fees.length, "fee")}`,
     leftOut > 0 && `${count(leftOut, "fee")} without a native price left out`,
     fees.length < known.length &&
-    `${count(known.length - fees.length, "fee")} without a ${
-      isTime ? "known time" : "block"
-    } left out`,
+    `${count(known.length - fees.length, "fee")} without a ` +
+      (isTime ? "known time left out" : "block left out"),
     isTime && earliestNote(drawn, "fee"),
     bins && `One bar is ${/^\d/.test(bins.text) ? "" : "one "}${bins.text}`,
     bins && by !== undefined && "Each panel has its own axis",

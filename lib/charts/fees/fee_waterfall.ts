@@ -235,9 +235,8 @@ export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = picture(
     `Network fee known to within ${axisText(widestRange)} ${tokenOf(first)}: ` +
       "the settlement's calldata gives it exactly",
     gap !== null &&
-    `The steps do not add up: fees and what was executed miss the clearing amount by ${
-      axisText(gap)
-    }`,
+    "The steps do not add up: fees and what was executed miss the clearing amount by " +
+      axisText(gap),
     steps.length > shown.length && `${count(steps.length - shown.length, "more step")} not drawn`,
     others > 0 && `${count(leftOut, "row")} of ${count(others, "other fill")} left out`,
     shown.some(({ level }) => level !== null) && "The axis does not start at 0",

@@ -105,9 +105,8 @@ function unknownName(name: string, known: readonly string[], action: string): In
       ? "Leave colors out: nothing in this figure has a name"
       : nearest === undefined
       ? `Pass colors for ${known.map(quoted).join(", ")}`
-      : `Pass a color for ${quoted(nearest)}${
-        othersOf(known.map(quoted), quoted(nearest), "names")
-      }`,
+      : `Pass a color for ${quoted(nearest)}` +
+        othersOf(known.map(quoted), quoted(nearest), "names"),
   });
 }
 

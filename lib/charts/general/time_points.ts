@@ -162,9 +162,8 @@ export function bracketsOf(column: string, names: readonly string[]) {
       if (bracketed.length === 0) return null;
       const widest = isKnown && max(bracketed.map((row) => spanOf(row, low, high) ?? 0));
       return `${count(bracketed.length, "row")} whose time is known only as an interval ` +
-        `${bracketed.length === 1 ? "is" : "are"} placed at its ${
-          end === "max" ? "end" : "start"
-        }` +
+        `${bracketed.length === 1 ? "is" : "are"} placed at its ` +
+        (end === "max" ? "end" : "start") +
         (widest === undefined || widest === false ? "" : ` (up to ${durationText(widest)} long)`);
     },
   };

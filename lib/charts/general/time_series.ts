@@ -143,9 +143,8 @@ export function timeSeries<Row extends object>(
     empty: {
       title: `${plan.subject} over time`,
       noRows: "No rows in this range",
-      noValues: `No row in this range has a known time${
-        plan.stat === "count" ? "" : " and number"
-      }`,
+      noValues: "No row in this range has a known time" +
+        (plan.stat === "count" ? "" : " and number"),
     },
     axes: (seen) => axesOf(seen),
     panels: (seen) => [panelOf(seen)],

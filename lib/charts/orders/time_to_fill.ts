@@ -266,9 +266,8 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
       .toSorted(([, a], [, b]) => b.length - a.length)
       .map(([status, own]) => `${wholeText(own.length)} ${endingOf(status).short}`);
     return [
-      `${partText(all.filled.length, waits.length)} orders were filled${
-        isFirst ? ", whole or in part" : " whole"
-      }`,
+      `${partText(all.filled.length, waits.length)} orders were filled` +
+      (isFirst ? ", whole or in part" : " whole"),
       all.filled.length > 0 && `Half of those waited ${isLeast ? "at least " : ""}` +
         `${durationText(median(all.filled)!)}${isLeast ? "" : " at most"}; ` +
         `${isLeast ? "at most " : ""}${partText(soon, all.filled.length)} no longer than ` +

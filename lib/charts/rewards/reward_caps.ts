@@ -292,10 +292,8 @@ export const rewardCaps: Draw<RewardCapsRow, RewardCapsOptions> = picture({
       decided((row) => row.lower_capped_count),
     ];
     return [
-      `Performance is worth ${least}${
-        total((row) => row.uncapped_low_native)
-      } before the caps and ` +
-      `${least}${total((row) => row.performance_low_native)} after them`,
+      `Performance is worth ${least}${total((row) => row.uncapped_low_native)} before the caps ` +
+      `and ${least}${total((row) => row.performance_low_native)} after them`,
       `Upper caps withheld ${least}${total((row) => row.upper_cap_cut_low_native)}, lower caps ` +
       `spared solvers ${least}${total((row) => row.lower_cap_relief_low_native)}`,
       upper !== null && lower !== null &&

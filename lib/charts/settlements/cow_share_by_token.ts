@@ -110,9 +110,8 @@ export const cowShareByToken: Draw<CowShareByTokenRow, CowShareByTokenOptions> =
             place,
             value: share,
             fill: MATCHED.fill,
-            title: `${symbol} (${shortHex(token)})\n${percentText(share)} of what was bought\nin ${
-              partText(matched, rows.length)
-            } settlements that bought it`,
+            title: `${symbol} (${shortHex(token)})\n${percentText(share)} of what was bought\n` +
+              `in ${partText(matched, rows.length)} settlements that bought it`,
           })),
           { className: "matched" },
         ),
@@ -121,13 +120,13 @@ export const cowShareByToken: Draw<CowShareByTokenRow, CowShareByTokenOptions> =
   ],
   legend: () => [MATCHED],
   finding: ({ shown: [most], bought, matched }) => [
-    `Settlements bought a token for traders ${
-      count(bought, "time")
-    }, and their orders also sold it in ${partText(matched, bought)}`,
+    `Settlements bought a token for traders ${count(bought, "time")}, and their orders also sold ` +
+    `it in ${partText(matched, bought)}`,
     matched > 0 && most !== undefined &&
     `The most is of ${most.symbol}: other traders sold at most ${
-      percentText(most.share)
-    } of what was bought of it`,
+        percentText(most.share)
+      } of what ` +
+      "was bought of it",
   ],
   title: ({ bought, matched }) =>
     `In ${partText(matched, bought)} cases, traders also sold what a settlement bought`,

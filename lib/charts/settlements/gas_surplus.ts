@@ -126,9 +126,8 @@ export const gasSurplus: Draw<GasSurplusRow, NativeOptions> = picture({
   ],
   legend: () => [GAS],
   finding: ({ fills, surplus, gas, below, nativeSymbol: native }) => [
-    `${count(fills, "fill")} had a surplus of ${amountText(surplus)} ${native}, and took ${
-      amountText(gas)
-    } ${native} of gas: ${amountText(surplus - gas)} ${native} is left`,
+    `${count(fills, "fill")} had a surplus of ${amountText(surplus)} ${native}, and took ` +
+    `${amountText(gas)} ${native} of gas: ${amountText(surplus - gas)} ${native} is left`,
     `${partText(below, fills)} took more gas than their surplus`,
   ],
   title: ({ fills, surplus, gas, nativeSymbol: native }) =>

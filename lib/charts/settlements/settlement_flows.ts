@@ -189,9 +189,8 @@ export const settlementFlows: Draw<SettlementFlowRow, SettlementFlowsOptions> = 
       ...(sender_role === "trader" ? [sender] : []),
       ...(receiver_role === "trader" ? [receiver] : []),
     ])).size;
-    return `The contract ${netText(flows, texts)}, in a settlement with ${
-      count(traders, "trader")
-    }`;
+    const among = `in a settlement with ${count(traders, "trader")}`;
+    return `The contract ${netText(flows, texts)}, ${among}`;
   },
   caption: ({ txHash, flows, drawn, unknown, others, tokens }) => [
     flows.length > 0 && `Settlement ${shortHex(txHash)}`,

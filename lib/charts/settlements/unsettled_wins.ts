@@ -53,9 +53,8 @@ function labelOf({ power }: SizeClass): string {
 function tooltipOf(one: SizeClass): string {
   return [
     `score ${labelOf(one)}`,
-    `${percentText(one.share)} not in time, 95% interval ${percentText(one.low)} to ${
-      percentText(one.high)
-    }`,
+    `${percentText(one.share)} not in time, ` +
+    `95% interval ${percentText(one.low)} to ${percentText(one.high)}`,
     `${wholeText(one.late)} late, ${wholeText(one.absent)} absent of ${count(one.wins, "win")}`,
   ].join("\n");
 }
@@ -161,9 +160,8 @@ export const unsettledWins: Draw<UnsettledWinsRow, UnsettledWinsOptions> = pictu
     const [stake, lost] = [drawn, failed].map((rows) => sum(rows, (row) => row.score_native!));
     const [low, high] = penalty?.map((end) => amountText(end)) ?? [];
     return [
-      `${partText(failed.length, drawn.length)} wins were not settled in time: ${
-        wholeText(late)
-      } late, ${wholeText(failed.length - late)} absent`,
+      `${partText(failed.length, drawn.length)} wins were not settled in time: ` +
+      `${wholeText(late)} late, ${wholeText(failed.length - late)} absent`,
       failed.length > 0 && stake! > 0 &&
       `They held ${percentText(lost! / stake!)} of the score of all wins`,
       failed.length > 0 && penalty !== null && "Their solvers owe " +
@@ -172,9 +170,8 @@ export const unsettledWins: Draw<UnsettledWinsRow, UnsettledWinsOptions> = pictu
     ];
   },
   title: ({ drawn, failed }) =>
-    `${partText(failed.length, drawn.length)} ${
-      drawn.length === 1 ? "win was" : "wins were"
-    } not settled in time`,
+    partText(failed.length, drawn.length) +
+    (drawn.length === 1 ? " win was not settled in time" : " wins were not settled in time"),
   caption: ({ drawn, open, note }) => [
     `n = ${count(drawn.length, "winning solution")} in ` +
     count(new Set(drawn.map((row) => row.auction_id)).size, "auction"),

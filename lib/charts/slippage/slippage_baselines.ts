@@ -122,11 +122,9 @@ export const slippageBaselines: Draw<SlippageRow, SlippageBaselinesOptions> = pi
       isNumber(row.slippage_user_shown_bps) && row.slippage_user_shown_bps > 0
     ).length;
     return [
-      `Fills better than ${
-        listText(series.map((one) =>
-          `the ${one.baseline.name}: ${partText(better(one), drawn.length)}`
-        ))
-      }`,
+      "Fills better than " + listText(series.map((one) =>
+        `the ${one.baseline.name}: ${partText(better(one), drawn.length)}`
+      )),
       torn > 0 && `${partText(torn, drawn.length)} fills are not better than the gross quote but ` +
         "better than the quote as shown",
     ];
@@ -134,7 +132,9 @@ export const slippageBaselines: Draw<SlippageRow, SlippageBaselinesOptions> = pi
   title: ({ series }) =>
     titleOf(series),
   caption: ({ drawn, series, shown, leftOut, unfilledOrders, binning }) => {
-    const absent = ALL.filter((baseline) => !shown.includes(baseline));
+    const absent = ALL.filter((baseline) =>
+      !shown.includes(baseline)
+    );
     return [
       `n = ${count(drawn.length, "fill")}, the same ones against each baseline`,
       leftOut > 0 &&

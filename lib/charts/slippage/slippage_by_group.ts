@@ -205,11 +205,13 @@ function slippageByGroup(
           "fills is wider than their median is far from zero",
       ];
     },
-    title: ({ what, listed, rest }) =>
-      `${what}: median better in ${
-        listed.filter((one) => one.median_bps > 0).length
-      } of ` +
-      `${count(listed.length, by)}${rest === null ? "" : " listed"}`,
+    title: ({ what, listed, rest }) => {
+      const better = listed.filter((one) =>
+        one.median_bps > 0
+      ).length;
+      const all = `${count(listed.length, by)}${rest === null ? "" : " listed"}`;
+      return `${what}: median better in ${better} of ${all}`;
+    },
     caption: ({ drawn, notes, limit, rest, axis }) => [
       `n = ${count(drawn.length, "fill")}`,
       ...notes,

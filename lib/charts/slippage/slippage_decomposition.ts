@@ -161,11 +161,10 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
   legend: () => LEGEND,
   finding: ({ known, all, unit, nativeSymbol }) => {
     const { text } = textsOf(unit, nativeSymbol);
-    const took = SLIPPAGE_PARTS.map(({ part, noun }) =>
-      `${noun} ${all.parts[part] > 0 ? "gave" : "took"} ${
-        text(Math.abs(all.parts[part])).replace("+", "")
-      }`
-    );
+    const took = SLIPPAGE_PARTS.map(({ part, noun }) => {
+      const size = text(Math.abs(all.parts[part])).replace("+", "");
+      return `${noun} ${all.parts[part] > 0 ? "gave" : "took"} ${size}`;
+    });
     return [
       `${unit === "bps" ? "On average over" : "In all, over"} ${count(known.length, "fill")}, ` +
       `${listText(took)}. Together: ${text(all.slippage)} against the gross quote`,

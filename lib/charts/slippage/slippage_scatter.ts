@@ -58,9 +58,8 @@ function sliceMarks(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis): P
     stroke: COLORS.ink,
     strokeWidth: 2.5,
     title: ({ rows, from, median_bps: middle, to }: SlippageSlice) =>
-      `median ${bpsText(middle)}\n${count(rows.length, "fill")} from ${axisText(from)} to ${
-        axisText(to)
-      }`,
+      `median ${bpsText(middle)}\n` +
+      `${count(rows.length, "fill")} from ${axisText(from)} to ${axisText(to)}`,
     className: "median",
   });
 }
@@ -157,21 +156,17 @@ function slippageScatter(
       if (first === undefined || last === undefined) {
         const better = points.filter(({ y }) => y > 0).length;
         return [
-          `${
-            partText(better, points.length)
-          } fills were better than the ${against.name}; they are ` +
-          `too few to tell how the ${noun} matters`,
+          `${partText(better, points.length)} fills were better than the ${against.name}; ` +
+          `they are too few to tell how the ${noun} matters`,
         ];
       }
       return [
-        `The ${wholeText(first.rows.length)} ${extremes[0]} (up to ${
-          amountText(first.to)
-        } ${unit}) ` +
-        `have a median of ${bpsText(first.median_bps)} against the ${against.name}, the ` +
+        `The ${wholeText(first.rows.length)} ${extremes[0]} (up to ${amountText(first.to)} ` +
+        `${unit}) have a median of ${bpsText(first.median_bps)} against the ${against.name}, the ` +
         `${wholeText(last.rows.length)} ${extremes[1]} (from ${
           amountText(last.from)
-        } ${unit} on) of ` +
-        bpsText(last.median_bps),
+        } ${unit} on) ` +
+        `of ${bpsText(last.median_bps)}`,
       ];
     },
     title: ({ slices, against }) => {
