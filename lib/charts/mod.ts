@@ -24,7 +24,12 @@ export type {
   SlippageChartOptions,
   SlippageRow,
 } from "./slippage/measured_fills.ts";
-export { slippageBaselines, type SlippageBaselinesOptions } from "./slippage/slippage_baselines.ts";
+export {
+  slippageBaselines,
+  type SlippageBaselinesOptions,
+  slippageDistribution,
+  type SlippageDistributionOptions,
+} from "./slippage/slippage_distribution.ts";
 export {
   type SlippageByGroupOptions,
   slippageByPair,
@@ -48,10 +53,6 @@ export {
   slippageDecomposition,
   type SlippageDecompositionOptions,
 } from "./slippage/slippage_decomposition.ts";
-export {
-  slippageDistribution,
-  type SlippageDistributionOptions,
-} from "./slippage/slippage_distribution.ts";
 export { toleranceUsed, type ToleranceUsedOptions } from "./slippage/tolerance_used.ts";
 export {
   solverLeaderboard,
