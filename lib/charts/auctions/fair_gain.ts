@@ -98,7 +98,6 @@ export const fairGain: Draw<FairGainRow, ChartOptions> = picture({
     ...each("number?", "lost_score_native"),
   },
   options: {},
-  defaults: {},
   select: (rows) => {
     const { rows: drawn, leftOut } = rowsWithNumbers(rows, ["gain_bps"], ["solver"]);
     const strips = WAYS.flatMap((way) => {

@@ -64,7 +64,6 @@ export const markoutByBidders: Draw<MarkoutByBiddersRow, ChartOptions> = picture
     "curse_bps",
   ),
   options: {},
-  defaults: {},
   select: (rows) => {
     const { rows: known } = rowsWithNumbers(rows, ["markout_bps", "solver_efficiency_bps"]);
     const drawn = sortRows(

@@ -64,7 +64,6 @@ export const solverConcentration: Draw<SolverConcentrationRow, ChartOptions> = p
     ...each("number?", "largest_share"),
   },
   options: {},
-  defaults: {},
   select: (rows) => {
     const texts = ["windows", "window_of"] as const;
     const { rows: known, leftOut } = rowsWithNumbers(rows, ["equal_solvers"], texts);

@@ -168,9 +168,9 @@ function unknownNote(drawn: Rows, measure: Measure): string | null {
     : `"${name}" is unknown for ${count(unknown, "solver")}`;
 }
 
-/** What the leaderboard shows, from left to right. */
 type Rows = readonly SolverLeaderboardRow[];
 
+/** What the leaderboard shows, from left to right. */
 const MEASURES = [
   {
     column: "win_rate",
@@ -194,6 +194,8 @@ const MEASURES = [
     notes: (rows: Rows) => percentTexts(rows.map((row) => row.in_time_rate ?? NaN)),
   },
 ] as const;
+
+/** One measure of the leaderboard. */
 type Measure = typeof MEASURES[number];
 
 /** The rows whose measure is known. */
@@ -213,6 +215,8 @@ function measured(rows: Rows, { column }: Measure) {
     };
   });
 }
+
+/** A row whose measure is known, at its place in the list. */
 type Measured = ReturnType<typeof measured>[number];
 
 function tooltipOf(

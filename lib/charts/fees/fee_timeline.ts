@@ -113,9 +113,10 @@ function binText({ isTime, titleOf }: FeeBins, index: number): string {
   return isTime ? text : `${text.includes(" to ") ? "blocks" : "block"} ${text}`;
 }
 
-/** The fees of each bin, one kind on the other: positive ones up from zero, negative ones down. */
+/** A fee at its place: seconds since 1970, or its block. */
 type PlacedFee = ReturnType<typeof placed>["fees"][number];
 
+/** The fees of each bin, one kind on the other: positive ones up from zero, negative ones down. */
 function piecesOf(fees: readonly PlacedFee[], bins: FeeBins, native: string) {
   const byBin = Map.groupBy(fees, ({ x }) => bins.indexOf(x));
   return [...byBin].toSorted(([a], [b]) => a - b).flatMap(([index, members]) => {

@@ -231,6 +231,7 @@ function fittingTexts(
   return ticks.slice(0, 1);
 }
 
+/** A label on the axis, in pixels. */
 type Label = Readonly<Record<"middle" | "size", number>>;
 
 function isApart(one: Label, other: Label): boolean {

@@ -259,4 +259,5 @@ export function ecdfMarks(curve: EcdfCurve, { place }: OpenAxis) {
   return [...others, { curve, value: middle, x: place(middle), share: 0.5, isMedian: true }];
 }
 
+/** A place on a curve that is marked. */
 type EcdfMark = ReturnType<typeof ecdfMarks>[number];

@@ -170,7 +170,9 @@ export function timeSeries<Row extends object>(
 /** What a caption says of many dots. */
 const AREAS = "Rows near each other share a dot, whose area says how many they are";
 
+/** The rows that can be drawn, and the options. */
 type Seen<Row extends object> = ReturnType<typeof selectTimes<Row>> & TimeSeriesOptions;
+/** What is seen, on its axes. */
 type Drawn<Row extends object> = Seen<Row> & ReturnType<typeof axesOf<Row>>;
 
 /** Part of the range by which the axis of dots is longer, on each side. */

@@ -208,13 +208,14 @@ export function orderTimeline(
   });
 }
 
-/** How far an attempt extends beyond its blocks on both sides, as a fraction of the axis margin. */
 const DEADLINE: LegendEntry = {
   label: "deadline to settle",
   fill: "none",
   stroke: COLORS.ink,
   shape: "tick",
 };
+
+/** How far an attempt extends beyond its blocks on both sides, as a fraction of the axis margin. */
 const LEAST_WIDTH = 0.06;
 const FILL_LANE = "fill";
 

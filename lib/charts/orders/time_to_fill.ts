@@ -131,12 +131,12 @@ function legendText(curve: FillCurve): string {
     (middle === undefined ? "" : `, ${medianText(curve, middle)}`);
 }
 
-/** How long half of the filled orders waited; a lower bound where a fill stands at its earliest. */
 /** Whether some of the waits until a fill may have been longer. */
 function isLowerBound(waits: readonly Wait[]): boolean {
   return waits.some(({ row, isFilled }) => isFilled && isBracketed(row));
 }
 
+/** How long half of the filled orders waited; a lower bound where a fill stands at its earliest. */
 function medianText({ waits }: FillCurve, middle: number): string {
   return isLowerBound(waits)
     ? `median wait at least ${durationText(middle)}`

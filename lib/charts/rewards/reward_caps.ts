@@ -69,11 +69,12 @@ const SUMS = [
   "performance_low_native",
 ] as const;
 
-/** A row whose four sums are known. */
+/** A number for each of the four sums. */
 function sumsOf(of: (column: typeof SUMS[number]) => number) {
   return SUMS.map(of) as [number, number, number, number];
 }
 
+/** A row whose four sums are known. */
 type CappedRow = Known<RewardCapsRow, typeof SUMS[number]>;
 
 const BEFORE = {

@@ -233,6 +233,7 @@ function placed(flow: DrawnFlow, place: number) {
     : { flow, place, from, to };
 }
 
+/** A flow at its place in the list. */
 type PlacedFlow = ReturnType<typeof placed>;
 
 /** A panel with an arrow per flow, from lane to lane, in the order given. */

@@ -268,6 +268,11 @@ function withTotals(series: Series<SettledValue>) {
   return { ...series, totals, total };
 }
 
+/** What one settlement left in the contract. */
 type SettledValue = ReturnType<typeof settledValues>[number];
+
+/** A series with its settlements in the order of blocks. */
 type TotalSeries = ReturnType<typeof withTotals>;
+
+/** A settlement with the total of its series up to it. */
 type RunningTotal = TotalSeries["totals"][number];

@@ -43,6 +43,7 @@ function classesOf(rows: readonly UnsettledWinsRow[]) {
   });
 }
 
+/** Wins whose scores have the same power of ten. */
 type SizeClass = ReturnType<typeof classesOf>[number];
 
 function labelOf({ power }: SizeClass): string {

@@ -214,5 +214,8 @@ export function histogramBars(values: readonly number[], { step, domain, range }
   });
 }
 
+/** Bins of equal width, in which values are counted. */
 type Binning = ReturnType<typeof binningOf>;
+
+/** One bar of a histogram. */
 type HistogramBar = ReturnType<typeof histogramBars>[number];
