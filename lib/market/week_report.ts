@@ -1,4 +1,5 @@
 import {
+  type Chart,
   settlementOutcomes,
   type SettlementOutcomesRow,
   slippageBaselines,
@@ -236,17 +237,13 @@ async function solverSections(
     FROM solvers LEFT JOIN failures USING (solver) ORDER BY auctions_won DESC, solver`,
   );
   const solvers = rows.map((row) => withRates(row));
-  const { nativeCaption } = market;
+  const { caption, nativeCaption } = market;
   const left = await undatedOf(market, "auctions", "auctions WHERE auction_at_ms");
   return [
     {
       id: "solvers",
       title: "Who won?",
-      note: `${solverLeaderboard(solvers).finding}${left}`,
-      chart: pagePicture(
-        (width) => solverLeaderboard(solvers, { ...market.caption, width }),
-        "won",
-      ),
+      ...drawn("won", (size) => solverLeaderboard(solvers, { ...caption, ...size }), left),
       table: tableOf(solvers, [
         SOLVER,
         numbers("auctions bid", (row) => cell(row.auctions_bid)),
@@ -257,12 +254,12 @@ async function solverSections(
     {
       id: "rewards",
       title: "What did solvers earn?",
-      note: rewards.length === 0
-        ? "The dataset has no rewards of this week."
-        : `${
-          solverRewards(rewards, nativeCaption).finding
-        } Bounds are apart where something is missing.`,
-      chart: pagePicture((width) => solverRewards(rewards, { ...nativeCaption, width }), "earned"),
+      ...drawn(
+        "earned",
+        (size) => solverRewards(rewards, { ...nativeCaption, ...size }),
+        " Bounds are apart where something is missing.",
+      ),
+      ...rewards.length === 0 && { note: "The dataset has no rewards of this week." },
       table: tableOf(rewards, [
         SOLVER,
         numbers(`at least (${market.nativeSymbol})`, (row) => numberCell(row.total_low_native)),
@@ -273,11 +270,7 @@ async function solverSections(
     {
       id: "failures",
       title: "Which wins were not settled?",
-      note: settlementOutcomes(solvers).finding,
-      chart: pagePicture(
-        (width) => settlementOutcomes(solvers, { ...market.caption, width }),
-        "settled",
-      ),
+      ...drawn("settled", (size) => settlementOutcomes(solvers, { ...caption, ...size })),
       table: tableOf(solvers, [
         SOLVER,
         numbers("in time", (row) => cell(row.in_time)),
@@ -289,6 +282,18 @@ async function solverSections(
       ]),
     },
   ];
+}
+
+/** A picture for wide and for narrow pages, and its finding with what else its note says. */
+function drawn(
+  id: string,
+  draw: (size: { readonly width?: number }) => Chart,
+  more = "",
+): Pick<Section, "note" | "chart"> {
+  return {
+    note: `${draw({}).finding}${more}`,
+    chart: pagePicture((width) => draw({ width }), id),
+  };
 }
 
 /** How many are left out since their time is not known, as the last sentence of a note. */
@@ -343,21 +348,17 @@ async function fillSections(market: Market, week: Week): Promise<Section[]> {
     `SELECT ${columns} FROM fills WHERE ${week.has("filled_at_ms")}`,
   );
   const left = await undatedOf(market, "fills", "fills WHERE filled_at_ms");
+  const { caption } = market;
   return [
     {
       id: "slippage",
       title: "How do fills compare with their quotes?",
-      note: `${slippageBaselines(fills).finding}${left}`,
-      chart: pagePicture(
-        (width) => slippageBaselines(fills, { ...market.caption, width }),
-        "fills",
-      ),
+      ...drawn("fills", (size) => slippageBaselines(fills, { ...caption, ...size }), left),
     },
     {
       id: "slippage-by-solver",
       title: "Whose fills are better?",
-      note: slippageBySolver(fills).finding,
-      chart: pagePicture((width) => slippageBySolver(fills, { ...market.caption, width }), "whose"),
+      ...drawn("whose", (size) => slippageBySolver(fills, { ...caption, ...size })),
     },
   ];
 }

@@ -1,5 +1,7 @@
 import { connect, type OrderBook } from "orderlens";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
+import { encodeOrder, encodeTrade } from "orderlens/schemas";
+import { orderOf, tradeOf } from "../metrics/reports.ts";
 
 /** A body that a path answers; `404` and `403` without one. */
 export type Canned = Readonly<Record<string, unknown>>;
@@ -75,49 +77,20 @@ export function uidOf(byte: string): string {
 
 /** The body of an order that sells 100 for 200, made up for a test. */
 export function orderBody(more: Record<string, unknown> = {}): Record<string, unknown> {
-  return {
-    creationDate: "2026-08-21T10:00:00Z",
-    owner: OWNER,
-    uid: uidOf("01"),
-    executedBuyAmount: "0",
-    executedSellAmount: "0",
-    executedSellAmountBeforeFees: "0",
-    executedFeeAmount: "0",
-    invalidated: false,
-    status: "open",
-    sellToken: SELL,
-    buyToken: BUY,
-    receiver: null,
-    sellAmount: "100",
-    buyAmount: "200",
-    validTo: 0x6a87c960,
-    appData: hex("00", 32),
-    feeAmount: "0",
-    kind: "sell",
-    partiallyFillable: false,
-    sellTokenBalance: "erc20",
-    buyTokenBalance: "erc20",
-    signingScheme: "eip712",
-    signature: hex("1b", 65),
-    ...more,
-  };
+  const order = orderOf({
+    ...{ owner: OWNER, uid: uidOf("01"), sellToken: SELL, buyToken: BUY, validTo: 0x6a87c960 },
+    ...{ appData: hex("00", 32), partiallyFillable: false, signature: hex("1b", 65) },
+  });
+  return { ...Object(encodeOrder(order)), ...more };
 }
 
 /** The body of its fill. */
 export function tradeBody(more: Record<string, unknown> = {}): Record<string, unknown> {
-  return {
-    blockNumber: 103,
-    logIndex: 2,
-    orderUid: uidOf("01"),
-    owner: OWNER,
-    sellToken: SELL,
-    buyToken: BUY,
-    sellAmount: "100",
-    sellAmountBeforeFees: "100",
-    buyAmount: "210",
-    txHash: TX,
-    ...more,
-  };
+  const trade = tradeOf({
+    ...{ blockNumber: 103, logIndex: 2, orderUid: uidOf("01"), owner: OWNER },
+    ...{ sellToken: SELL, buyToken: BUY, txHash: TX },
+  });
+  return { ...Object(encodeTrade(trade)), ...more };
 }
 
 /** The body of a competition in which a solver won with the order. */

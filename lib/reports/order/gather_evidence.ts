@@ -1,6 +1,6 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { tradesOf } from "../../client/trade_request.ts";
-import { mapInOrder, type Progress } from "../../endpoints/calls.ts";
+import { mapInOrder } from "../../endpoints/calls.ts";
 import {
   DecodeError,
   HttpError,
@@ -11,7 +11,6 @@ import {
   UnauthorizedError,
   UnavailableError,
 } from "../../errors/mod.ts";
-import type { NodeSource } from "../../evm/mod.ts";
 import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import type {
   Competition,
@@ -22,7 +21,7 @@ import type {
   Trade,
 } from "../../schemas/mod.ts";
 import type { ReportEvidence, WalkedAuctions } from "./order_report.ts";
-import { walkAuctions } from "./walk_auctions.ts";
+import { walkAuctions, type WalkOptions } from "./walk_auctions.ts";
 
 /** The answers about one order. */
 export interface OrderAnswers {
@@ -61,17 +60,12 @@ export function presenceOf(asked: Asked<object>): ReportEvidence["debugReport"] 
 }
 
 /** What to ask for besides. */
-interface GatherEvidenceOptions {
+interface GatherEvidenceOptions
+  extends Partial<Pick<WalkOptions, "node" | "onProgress" | "signal">> {
   /** The order, if it is known already. */
   readonly order?: Order | undefined;
   /** Auction ids to walk at most; `true` for 1,000; `false` for none. */
   readonly deep?: boolean | number | undefined;
-  /** A node, for the times of blocks. */
-  readonly node?: NodeSource | undefined;
-  /** Called for each id that is walked. */
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Ends the requests. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Orders of an account among which a replacement is looked for. */

@@ -8,18 +8,8 @@ import type { ChainSource } from "./order_funds.ts";
 import { atSecond, type NotTold, notToldBy, type ReportedUnknown } from "./order_report.ts";
 import type { ReportedPlacement, ReportedRefund } from "./verdicts.ts";
 
-/** What the chain has of an EthFlow order. */
-interface OnchainHistory {
-  /** Its placement; `null` if it is not known. */
-  readonly placement: ReportedPlacement | null;
-  /** Its refund; `null` if there is none, or it is not known. */
-  readonly refund: ReportedRefund | null;
-  /** What the node does not tell. */
-  readonly unknown: readonly ReportedUnknown[];
-}
-
 /** Finds the placement of an EthFlow order by its time, and reads the refund that the service names. */
-export async function onchainHistory(order: Order, source: ChainSource): Promise<OnchainHistory> {
+export async function onchainHistory(order: Order, source: ChainSource) {
   const unknown: ReportedUnknown[] = [];
   if (source.node === undefined || order.ethflowData == null) {
     return { placement: null, refund: null, unknown };

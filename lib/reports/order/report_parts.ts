@@ -141,15 +141,8 @@ function deployedNames(transport: object): [string, string][] {
   });
 }
 
-/** What the auctions of a report are made from, besides what is known of each. */
-interface AuctionContext {
-  /** The order. */
-  readonly order: Order;
-  /** Competitions that were read, of any auctions. */
-  readonly competitions: readonly Competition[];
-  /** Names of solvers. */
-  readonly nameOf: NameOf;
-}
+/** What auctions are reported with; competitions may be of any auctions. */
+type AuctionContext = Pick<FillAnswers, "order" | "competitions" | "nameOf">;
 
 /** The auctions of a report, each with its outcome and bids. */
 export function reportAuctions(
@@ -215,14 +208,8 @@ function behind(
   return leftOnTheTable(bid, order, priced)?.atoms ?? 0n;
 }
 
-/** The answers that auctions of an order come from. */
-interface AuctionAnswers {
-  /** The order. */
-  readonly order: Order;
-  /** Its debug report; `null` without one. */
-  readonly debugReport: DebugReport | null;
-  /** Competitions that were read, of any auctions. */
-  readonly competitions: readonly Competition[];
+/** What judging the auctions of an order needs. */
+interface AuctionAnswers extends Pick<FillAnswers, "order" | "debugReport" | "competitions"> {
   /** Owners whose orders capture surplus although no auction lists them; `null` if unknown. */
   readonly capturingOwners: readonly string[] | null;
 }

@@ -117,21 +117,16 @@ function howFilled(fills: readonly ReportedFill[]): string {
   return ` in ${fills.length} parts, the last in block ${last.blockNumber}${by}`;
 }
 
-/** What the clause depends on. */
-interface PendingFacts {
-  /** What decided. */
-  readonly judgement: Judgement;
-  /** What its owner has and had, oldest first. */
-  readonly funds: readonly ReportedFunds[];
-}
-
 /** Why an order is open or expired, as the second half of a sentence after a colon. */
-function pendingClause(order: Order, facts: PendingFacts): string {
+function pendingClause(order: Order, facts: Pick<SentenceFacts, "judgement" | "funds">): string {
   const { cause, outcomes } = facts.judgement;
   return `${mainClause(order, facts)}${otherAuctions(cause, sinceLastFill(outcomes))}`;
 }
 
-function mainClause(order: Order, { judgement, funds }: PendingFacts): string {
+function mainClause(
+  order: Order,
+  { judgement, funds }: Pick<SentenceFacts, "judgement" | "funds">,
+): string {
   const { cause, reason, outcomes } = judgement;
   const isOpen = order.status === "open";
   const counted = auctionCount(cause as AuctionOutcome, judgement);

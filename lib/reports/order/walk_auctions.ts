@@ -16,7 +16,7 @@ const MOST_IDS = 1_000;
 const SLACK_MS = 15_000;
 
 /** How to walk. */
-interface WalkOptions {
+export interface WalkOptions {
   /** Number of ids at most, or `true` for 1,000. */
   readonly deep: number | true;
   /** Last auction that may matter, if it is known; `null` otherwise. */
