@@ -88,14 +88,13 @@ let modules: Promise<ReadonlyMap<string, Module>> | undefined;
 
 async function readModules(): Promise<ReadonlyMap<string, Module>> {
   const entries = importing(ENTRIES.map(([, path]) => new URL(path, PROJECT).href));
-  const known = new Map<string, Module>();
-  await withFiles({ "entries.ts": entries }, async (folder) => {
+  return await withFiles({ "entries.ts": entries }, async (folder) => {
     const text = await deno(["info", "--json", `${folder}/entries.ts`]);
     const { modules, redirects }: Graph = JSON.parse(text);
-    for (const one of modules) known.set(one.specifier, one);
+    const known = new Map(modules.map((one) => [one.specifier, one]));
     for (const [from, to] of Object.entries(redirects)) known.set(from, known.get(to)!);
+    return known;
   });
-  return known;
 }
 
 /** The modules that an entry point loads, and that its types come from. */

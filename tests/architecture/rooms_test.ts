@@ -366,12 +366,10 @@ async function lintAlone(path: string, source: string): Promise<Ended> {
   for await (const { name } of Deno.readDir(new URL("tools/lint/", PROJECT))) {
     files[`tools/lint/${name}`] = await Deno.readTextFile(new URL(`tools/lint/${name}`, PROJECT));
   }
-  let ended: Ended | undefined;
-  await withFiles(files, async (folder) => {
+  return await withFiles(files, async (folder) => {
     const [program, args, variables] = [Deno.execPath(), ["lint", "lib"], { NO_COLOR: "1" }];
-    ended = await runQuietly({ program, args, folder, variables });
+    return await runQuietly({ program, args, folder, variables });
   });
-  return ended!;
 }
 
 Deno.test("deno lint rejects an import of a later room", async () => {

@@ -1,13 +1,13 @@
 import { dirname, join } from "node:path";
 
 /** Runs a test with a temporary folder, in another one if it is told. */
-export async function withFolder(
-  use: (folder: string) => Promise<void>,
+export async function withFolder<Result>(
+  use: (folder: string) => Promise<Result>,
   options: Deno.MakeTempOptions = {},
-): Promise<void> {
+): Promise<Result> {
   const folder = await Deno.makeTempDir(options);
   try {
-    await use(folder);
+    return await use(folder);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -22,18 +22,18 @@ export const inFolder = {
 };
 
 /** Runs a test with a temporary folder that has these files, by their paths; programs can run. */
-export async function withFiles(
+export async function withFiles<Result>(
   files: Readonly<Record<string, string>>,
-  use: (folder: string) => Promise<void>,
-): Promise<void> {
-  await withFolder(async (temporary) => {
+  use: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  return await withFolder(async (temporary) => {
     const folder = await Deno.realPath(temporary);
     for (const [path, text] of Object.entries(files)) {
       const file = join(folder, path);
       await Deno.mkdir(dirname(file), { recursive: true });
       await Deno.writeTextFile(file, text, { mode: text.startsWith("#!") ? 0o755 : 0o644 });
     }
-    await use(folder);
+    return await use(folder);
   });
 }
 

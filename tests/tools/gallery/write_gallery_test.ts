@@ -37,17 +37,16 @@ interface Gallery {
 }
 
 async function gallery(...paths: string[]): Promise<Gallery> {
-  const pages = new Map<string, string>();
-  let error: unknown;
-  await withFolder(async (folder) => {
+  return await withFolder(async (folder) => {
     const charts = { beginning: "const book = 1;", charts: [CHART] };
     const options = { folder, executed: paths, charts, screen: new SilentScreen() };
-    error = await writeGallery(await ensureJupyter(), options).catch((error) => error);
+    const error = await writeGallery(await ensureJupyter(), options).catch((error) => error);
+    const pages = new Map<string, string>();
     for await (const { name } of Deno.readDir(folder)) {
       pages.set(name, await Deno.readTextFile(join(folder, name)));
     }
+    return { pages, error };
   });
-  return { pages, error };
 }
 
 const DRAWN = jupyterBundle(
@@ -70,13 +69,11 @@ const marked = markups.map(([name, markup]) => [
   `${name}.ipynb`,
   text.replace("<table>", `${markup}<table>`),
 ]);
-let { pages, error } = {} as Gallery;
-await withFiles(Object.fromEntries(marked), async (folder) => {
-  ({ pages, error } = await gallery(
+const { pages, error } = await withFiles(Object.fromEntries(marked), (folder) =>
+  gallery(
     ...["good", "changed_output"].map((name) => join(FIXTURES, `${name}.ipynb`)),
     ...markups.map(([name]) => join(folder, `${name}.ipynb`)),
   ));
-});
 const index = pages.get("index.html") ?? "";
 const good = pages.get("good.html") ?? "";
 
