@@ -116,12 +116,14 @@ Deno.test("scoreSolution() counts an order of a surplus-capturing owner, which h
       policies,
       surplusCapturingJitOrderOwners: owners,
     }));
-    return [found.kind, found.score, found.missing.map(({ missing }) => missing)];
+    const missing = found.missing.map((one) => one.missing);
+    return [found.kind, found.score, found.unscored, missing];
   };
   // The user got 5 ether more than the limit, the solver's order half of one.
-  assertEquals(scored([]), ["exact", 5n * ETHER, []]);
-  assertEquals(scored([liquidity.jitOwner]), ["exact", 11n * ETHER / 2n, []]);
-  assertEquals(scored(), ["lower_bound", 5n * ETHER, ["jit_owner"]]);
+  assertEquals(scored([]), ["exact", 5n * ETHER, [order.uid], []]);
+  const owner = liquidity.jitOwner.toUpperCase().replace("0X", "0x");
+  assertEquals(scored([owner]), ["exact", 11n * ETHER / 2n, [], []]);
+  assertEquals(scored(), ["lower_bound", 5n * ETHER, [order.uid], ["jit_owner"]]);
 });
 
 Deno.test("consistencyShares() exclude a solver's liquidity", () => {

@@ -17,6 +17,14 @@ import { recordedRun } from "../recorded_run.ts";
 
 const [x, y, z, w] = ["0x01", "0x02", "0x03", "0x04"];
 
+const WORKED: Bid[] = [
+  { solver: "A", score: 100n, pairs: [[x, y], [y, z]] },
+  { solver: "B", score: 70n, pairs: [[x, y]] },
+  { solver: "C", score: 50n, pairs: [[y, z]] },
+  { solver: "D", score: 45n, pairs: [[y, x]] },
+  { solver: "B", score: 30n, pairs: [[y, z]] },
+];
+
 function placesOf(competition: Competition, options: ReplayOptions = {}) {
   const { solutions } = replayCompetition(competition, options);
   return solutions.map(({ index, ranking, isWinner, filteredOut }) => {
@@ -27,14 +35,7 @@ function placesOf(competition: Competition, options: ReplayOptions = {}) {
 }
 
 Deno.test("replayCompetition() solves the worked vector: the highest score is unfair", () => {
-  const bids: Bid[] = [
-    { solver: "A", score: 100n, pairs: [[x, y], [y, z]] },
-    { solver: "B", score: 70n, pairs: [[x, y]] },
-    { solver: "C", score: 50n, pairs: [[y, z]] },
-    { solver: "D", score: 45n, pairs: [[y, x]] },
-    { solver: "B", score: 30n, pairs: [[y, z]] },
-  ];
-  const competition = auctionOf(bids);
+  const competition = auctionOf(WORKED);
   assertEquals(placesOf(competition), [
     [1, "B", 70n, "winner"],
     [2, "C", 50n, "winner"],
@@ -48,13 +49,7 @@ Deno.test("replayCompetition() solves the worked vector: the highest score is un
 });
 
 Deno.test("replayCompetition() without the filter, or with one winner, lets the worked vector's batch win", () => {
-  const competition = auctionOf([
-    { solver: "A", score: 100n, pairs: [[x, y], [y, z]] },
-    { solver: "B", score: 70n, pairs: [[x, y]] },
-    { solver: "C", score: 50n, pairs: [[y, z]] },
-    { solver: "D", score: 45n, pairs: [[y, x]] },
-    { solver: "B", score: 30n, pairs: [[y, z]] },
-  ]);
+  const competition = auctionOf(WORKED);
   const unfiltered = replayCompetition(competition, { fairness: false });
   assertEquals(winnersOf(competition, unfiltered), ["A", "D"]);
   // Without A, B and C win beside D; without D, A wins alone.
@@ -176,12 +171,10 @@ Deno.test("replayCompetition() lets orders that do not count claim their pair, w
 });
 
 Deno.test("replayCompetition() uses the reported flag if pair scores are unknown, and counts it", () => {
-  const bids: Bid[] = [
+  const open = replayCompetition(auctionOf([
     { solver: "A", score: 100n, pairs: [[x, y], [y, z]], filteredOut: true },
     { solver: "B", score: 60n, pairs: [[x, y]] },
-  ];
-  const competition = auctionOf(bids);
-  const open = replayCompetition(competition);
+  ]));
   assertEquals([open.basis.filterFlagsReported, open.basis.filterFlagsReplayed], [1, 1]);
   assertEquals(open.solutions.at(-1), {
     index: 1,
@@ -264,16 +257,13 @@ Deno.test("replayCompetition() limits solutions per solver only on request", () 
 
 Deno.test("replayCompetition() rejects an invalid maximum", () => {
   for (const count of [0, -1, 1.5, NaN, Infinity]) {
-    assertThrows(
-      () => replayCompetition(auctionOf([]), { maxWinners: count }),
-      InputError,
-      `Cannot replay an auction with maxWinners ${count}`,
-    );
-    assertThrows(
-      () => replayCompetition(auctionOf([]), { maxSolutionsPerSolver: count }),
-      InputError,
-      "maxSolutionsPerSolver",
-    );
+    for (const option of ["maxWinners", "maxSolutionsPerSolver"]) {
+      assertThrows(
+        () => replayCompetition(auctionOf([]), { [option]: count }),
+        InputError,
+        `Cannot replay an auction with ${option} ${count}`,
+      );
+    }
   }
 });
 
@@ -328,25 +318,21 @@ for (const given of vectors.cases) {
       replay.solutions.filter(kept).map(({ index }) => nameOf(index));
     assertEquals(names(({ filteredOut }) => !filteredOut).sort(), given.fair.toSorted());
     assertEquals(names(({ isWinner }) => isWinner), given.winners);
-    assertEquals(
-      Object.fromEntries(
-        [...replay.referenceScores].map(([solver, score]) => [solver, `${score}`]),
-      ),
-      given.referenceScores,
-    );
+    const references = [...replay.referenceScores].map(([solver, score]) => [solver, `${score}`]);
+    assertEquals(Object.fromEntries(references), given.referenceScores);
     assertEquals(replay.basis.filterFlagsReported, 0);
   });
 }
 
 /** Three bids on pairs of their own, of which so many won, with the reference scores of that. */
-function auctionWith(winners: number, references: Record<string, bigint>, auctionId = winners) {
+function auctionWith(winners: number, referenceScores: Record<string, bigint>) {
   const bids: Bid[] = [["A", "0x01"], ["B", "0x02"], ["C", "0x03"]].map(([solver, token], at) => ({
     solver: solver!,
     score: 10n - BigInt(at),
     pairs: [[token!, "0x09"]],
     isWinner: at < winners,
   }));
-  return auctionOf(bids, { auctionId, referenceScores: references });
+  return auctionOf(bids, { auctionId: winners, referenceScores });
 }
 
 const one = auctionWith(1, { A: 9n });
@@ -359,12 +345,8 @@ Deno.test("inferMaxWinners() increases the maximum if reference scores need more
     { solver: "B", score: 10n, pairs: [["0x01", "0x02"]] },
     { solver: "C", score: 9n, pairs: [["0x03", "0x04"]] },
   ], { referenceScores: { A: 19n } });
-  assertEquals(inferMaxWinners([auction]), {
-    maxWinners: 2,
-    largest: null,
-    auctions: 1,
-    differing: [],
-  });
+  const expected = { maxWinners: 2, largest: null, auctions: 1, differing: [] };
+  assertEquals(inferMaxWinners([auction]), expected);
 });
 
 Deno.test("inferMaxWinners() lists auctions that no maximum explains", () => {

@@ -8,11 +8,6 @@ import { computed, reasonOf } from "../assert_reason.ts";
 
 const WAD = 10n ** 18n;
 
-/** Owner in bytes 32 to 52. */
-const OWNER = "0x00000000000000000000000000000000000000aa";
-
-const JIT = `0x${"11".repeat(32)}${OWNER.slice(2)}ffffffff`;
-
 const limit = { kind: "sell", sellAmount: 10n, buyAmount: 10n } as const;
 
 function bidOf(ids: readonly string[], score: bigint) {
@@ -55,21 +50,6 @@ Deno.test("scoreSolution() is a lower bound if inputs are missing, and names the
   assertEquals("missing" in unpriced && unpriced.missing, [{ uid: "0x0f", missing: "price" }]);
   const tooLow = scoreSolution(bidOf(["0x0e"], 4n), auction, { orders });
   assertEquals("agrees" in tooLow && tooLow.agrees, false);
-});
-
-Deno.test("scoreSolution() counts JIT orders only for surplus-capturing owners", () => {
-  const auction = { orders: ["0x0f"], prices: { "0x02": WAD } };
-  const terms: ScoringTerms = {
-    orders: new Map([["0x0f", limit], [JIT, limit]]),
-    policies: new Map([["0x0f", none], [JIT, none]]),
-  };
-  const without = computed(scoreSolution(bidOf(["0x0f", JIT], 5n), auction, terms));
-  assertEquals([without.score, without.unscored, without.agrees], [5n, [JIT], true]);
-  const capturing = computed(scoreSolution(bidOf(["0x0f", JIT], 10n), auction, {
-    ...terms,
-    surplusCapturingJitOrderOwners: [OWNER.toUpperCase().replace("0X", "0x")],
-  }));
-  assertEquals([capturing.score, capturing.unscored, capturing.agrees], [10n, [], true]);
 });
 
 Deno.test("scoreSolution() names the order without a score", () => {

@@ -25,6 +25,11 @@ function event(label: string, second: number, reason?: string): OrderEvent {
   return { label, timestamp: at(second), ...(reason === undefined ? {} : { reason }) };
 }
 
+function timesOf(...blocks: [number, second: number][]): AuctionTimes {
+  const blockTimes = new Map(blocks.map(([block, second]) => [block, at(second)]));
+  return new AuctionTimes([], { blockTimes });
+}
+
 function proposed(solutionUid: number): ProposedSolution {
   return proposedOf({
     ...{ solutionUid, ranking: solutionUid + 1, isWinner: solutionUid === 0, score: 10n },
@@ -84,8 +89,7 @@ Deno.test("orderLifecycle() lists only failed attempts of the order's winning so
     proposedSolutions: [proposed(0), proposed(1)],
     settlementAttempts: [
       attempt(0, "driver failed: no"),
-      attempt(1, "timeout"),
-      attempt(2, "timeout"),
+      ...[1, 2].map((id) => attempt(id, "timeout")),
     ],
   });
   const running = debugAuctionOf(9, {
@@ -123,10 +127,8 @@ Deno.test("orderLifecycle() measures time in a state up to now, or to the expiry
   assertEquals([early.status.calculated.status, early.invalidNs], ["open", 3n * SECOND]);
   const expired = { ...order, status: "expired" };
   const late = orderLifecycle({ order: expired, debugReport }, { now: at(500) });
-  assertEquals(
-    orderLifecycle({ order: expired, debugReport }, { now: at(5) }).invalidNs,
-    8n * SECOND,
-  );
+  const before = orderLifecycle({ order: expired, debugReport }, { now: at(5) });
+  assertEquals(before.invalidNs, 8n * SECOND);
   assertEquals([late.status.agrees, late.invalidNs], [true, 8n * SECOND]);
   assertEquals(
     late.why,
@@ -181,46 +183,33 @@ Deno.test("orderLifecycle() of public answers alone says what it cannot know", (
   const other = tradeOf({ orderUid: "0x0e" });
   const life = orderLifecycle({ order, trades: [tradeOf(), other], competitions }, { now: at(60) });
   assertEquals(life.fills.length, 1);
-  assertEquals(
-    life.auctions.map(({ auctionId, bids, fills }) => [auctionId, bids.length, fills.length]),
-    [
-      [7, 2, 1],
-    ],
-  );
+  const counts = life.auctions.map((one) => [one.auctionId, one.bids.length, one.fills.length]);
+  assertEquals(counts, [[7, 2, 1]]);
   assertEquals(life.leftOnTheTable.map(({ atoms }) => atoms), [-1n]);
   assertEquals([life.events, life.toFirstFillNs, life.invalidNs], [null, null, null]);
-  assertEquals(life.unknown.map(({ what }) => what), [
-    "events",
-    "auctions",
-    "attempts",
-    "fill_times",
-  ]);
+  const unknown = life.unknown.map(({ what }) => what);
+  assertEquals(unknown, ["events", "auctions", "attempts", "fill_times"]);
 });
 
 Deno.test("orderLifecycle() of public answers returns the times of fills from those of blocks", () => {
   const order = { ...orderOf(filled), creationDate: at(0) };
-  const lifeOf = (blocks: [number, number][]) =>
-    orderLifecycle({
-      order,
-      trades: [tradeOf({ blockNumber: 104 }), tradeOf()],
-      competitions: [],
-    }, {
-      now: at(60),
-      times: new AuctionTimes([], {
-        blockTimes: new Map(blocks.map(([block, second]) => [block, at(second)])),
-      }),
-    });
-  const exact = lifeOf([[102, 10], [104, 34]]);
+  const evidence = {
+    order,
+    trades: [tradeOf({ blockNumber: 104 }), tradeOf()],
+    competitions: [],
+  };
+  const lifeOf = (times: AuctionTimes) => orderLifecycle(evidence, { now: at(60), times });
+  const exact = lifeOf(timesOf([102, 10], [104, 34]));
   assertEquals([exact.firstFill?.basis, exact.lastFill?.basis], ["block", "block"]);
   assertEquals([exact.toFirstFillNs, exact.toLastFillNs], [10n * SECOND, 34n * SECOND]);
   assertEquals(exact.toHappyMooNs, null);
   assert(!exact.unknown.some(({ what }) => what === "fill_times"));
-  const around = lifeOf([[101, 6], [103, 22], [104, 34]]);
+  const around = lifeOf(timesOf([101, 6], [103, 22], [104, 34]));
   assertEquals(around.firstFill?.bracket, { min: at(6), max: at(22) });
   assertEquals([around.firstFillAt, around.toFirstFillNs], [at(6), 6n * SECOND]);
   assert(!around.unknown.some(({ what }) => what === "fill_times"));
   // Nothing is known before the first block, and the gap says so.
-  const partly = lifeOf([[104, 34]]);
+  const partly = lifeOf(timesOf([104, 34]));
   assertEquals([partly.firstFill, partly.lastFill?.basis], [null, "block"]);
   assert(partly.unknown.some(({ what, why }) => what === "fill_times" && why.includes("`times`")));
 });
@@ -233,17 +222,11 @@ Deno.test("orderLifecycle() prefers blocks to events, and events to brackets", (
       events: [event("created", 0), event("invalid", 1), event("ready", 4), event("traded", 12)],
     }),
   };
-  const lifeOf = (blocks: [number, number][]) =>
-    orderLifecycle(evidence, {
-      now: at(60),
-      times: new AuctionTimes([], {
-        blockTimes: new Map(blocks.map(([block, second]) => [block, at(second)])),
-      }),
-    });
-  const exact = lifeOf([[102, 10]]);
+  const lifeOf = (times: AuctionTimes) => orderLifecycle(evidence, { now: at(60), times });
+  const exact = lifeOf(timesOf([102, 10]));
   assertEquals([exact.firstFill?.basis, exact.toFirstFillNs], ["block", 10n * SECOND]);
   assertEquals(exact.toHappyMooNs, 7n * SECOND);
-  const around = lifeOf([[101, 6], [103, 22]]);
+  const around = lifeOf(timesOf([101, 6], [103, 22]));
   assertEquals([around.firstFill?.basis, around.toFirstFillNs], ["event", 12n * SECOND]);
 });
 
@@ -297,9 +280,8 @@ Deno.test("orderLifecycle() keeps the reported state for any `now`", () => {
       "The reported status is open, but the rules give expired at 2026-08-21T10:08:20Z: the time " +
       "passed is not that of the answer, or the answer contradicts itself",
   });
-  const expired = orderLifecycle({ order: orderOf({ validTo, status: "expired" }) }, {
-    now: at(5),
-  });
+  const order = orderOf({ validTo, status: "expired" });
+  const expired = orderLifecycle({ order }, { now: at(5) });
   assertEquals(expired.why, "Expired with 0 of 100 sell-token atoms filled");
   assertEquals(expired.unknown.at(-1)?.what, "status");
 });
