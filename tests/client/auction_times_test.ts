@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { auctionTimes, InputError } from "orderlens";
 import { range, secondsOfBlock, startBlockServer } from "../evm/node_server.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
 import { MARKET_3 } from "../metrics/auctions/market_3_times.ts";
 
 const { auctions, orders, fills, blocks } = MARKET_3;
@@ -50,9 +51,8 @@ Deno.test("auctionTimes() takes intervals for blocks that the node lacks, and wi
 });
 
 Deno.test("auctionTimes() caches timestamps of a node in a folder", async () => {
-  const cacheFolder = await Deno.makeTempDir();
   await using node = startBlockServer();
-  try {
+  await withFolder(async (cacheFolder) => {
     const many = range(1, 250).map((block) => ({
       auctionId: block,
       auctionStartBlock: block,
@@ -63,9 +63,7 @@ Deno.test("auctionTimes() caches timestamps of a node in a folder", async () => 
       assertEquals(times.auction(250)?.at.epochMilliseconds, 1_000 * secondsOfBlock(250));
     }
     assertEquals(node.asked(), 250);
-  } finally {
-    await Deno.remove(cacheFolder, { recursive: true });
-  }
+  });
 });
 
 Deno.test("auctionTimes() rejects invalid nodes, lists and options", async () => {

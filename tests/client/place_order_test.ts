@@ -83,13 +83,19 @@ Deno.test("placeOrder() rejects an expired or unverified quote, unless it is all
 Deno.test("placeOrder() rejects a quote for another trade", async () => {
   const { book, request } = await setting();
   const quote = await book.quote({ ...request, from: OWNER });
-  for (
-    const other of [
-      { ...request, sellAmountBeforeFee: ETHER + 1n },
-      { ...request, buyToken: request.sellToken },
-    ]
-  ) {
-    await assertRefused("for another", book, ACCOUNT, other as TradeRequest, { quote });
+  const other = `0x${"66".repeat(20)}`;
+  const altered = (changes: object) => ({ ...quote, quote: { ...quote.quote, ...changes } });
+  const cases: [string, object, typeof quote][] = [
+    ["sellAmountBeforeFee", { sellAmountBeforeFee: ETHER + 1n }, quote],
+    ["sellToken", { sellToken: other }, quote],
+    ["buyToken", { buyToken: request.sellToken }, quote],
+    ["kind", {}, altered({ kind: "buy" })],
+    ["trader", {}, { ...quote, from: other }],
+    ["receiver", { receiver: OWNER }, altered({ receiver: other })],
+  ];
+  for (const [field, changes, quote] of cases) {
+    const trade = { ...request, ...changes } as TradeRequest;
+    await assertRefused(`a quote for another ${field}`, book, ACCOUNT, trade, { quote });
   }
 });
 

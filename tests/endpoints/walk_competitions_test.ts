@@ -54,12 +54,40 @@ async function walked(
   return found.join(" ");
 }
 
-Deno.test("walkCompetitions() walks the given number of ids up to the latest", async () => {
-  const service = new FakeCompetitions([2, 3, 5]);
-  assertEquals(await walked(service, { last: 3 }), "3 4- 5");
-  assertEquals(service.asked[0], "latest");
-  assertEquals(await walked(service, { last: 1 }), "5");
-  assertEquals(await walked(service, { last: 1_000 }), "0- 1- 2 3 4- 5");
+/** Visible auctions; ids and options; the entries, and what was requested where it matters. */
+const WALKS: readonly (readonly [
+  visible: readonly number[],
+  ids: AuctionIds | LatestAuctionIds,
+  options: WalkCompetitionsOptions,
+  found: string,
+  asked?: string,
+])[] = [
+  [[2, 3, 5], { last: 3 }, {}, "3 4- 5", "latest 3 4 5 latest 4"],
+  [[2, 3, 5], { last: 1 }, {}, "5"],
+  [[2, 3, 5], { last: 1_000 }, {}, "0- 1- 2 3 4- 5"],
+  // One entry per id, in order, each requested once.
+  [[1, 2, 3, 4, 5], { from: 2, to: 4 }, {}, "2 3 4", "2 3 4"],
+  // Gaps, and competitions that are not visible yet.
+  ...[1, 2, 4, 9].map((concurrency) =>
+    [[1, 3, 4, 7], { from: 1, to: 10 }, { concurrency }, "1 2- 3 4 5- 6- 7 8? 9? 10?"] as const
+  ),
+  // The latest is requested only at the first gap and at the end.
+  [
+    [1, 3, 4, 7],
+    { from: 1, to: 9 },
+    { concurrency: 1 },
+    "1 2- 3 4 5- 6- 7 8? 9?",
+    "1 2 latest 2 3 4 5 6 7 8 latest",
+  ],
+];
+
+Deno.test("walkCompetitions() distinguishes visible competitions, gaps and what may still appear", async () => {
+  for (const [visible, ids, options, found, asked] of WALKS) {
+    const service = new FakeCompetitions(visible);
+    const what = `${visible} ${JSON.stringify({ ...ids, ...options })}`;
+    assertEquals(await walked(service, ids, options), found, what);
+    if (asked !== undefined) assertEquals(service.asked.join(" "), asked, what);
+  }
 });
 
 Deno.test("walkCompetitions() takes no id for a gap that a quote of the last hour may have taken", async () => {
@@ -111,26 +139,6 @@ Deno.test("walkCompetitions() rejects invalid ids and unknown options before sen
     );
   }
   assertEquals(service.asked, []);
-});
-
-Deno.test("walkCompetitions() yields one entry per id, in order, and requests each once", async () => {
-  const service = new FakeCompetitions([1, 2, 3, 4, 5]);
-  assertEquals(await walked(service, { from: 2, to: 4 }), "2 3 4");
-  assertEquals(service.asked, ["2", "3", "4"]);
-});
-
-Deno.test("walkCompetitions() distinguishes gaps from competitions that are not visible yet", async () => {
-  for (const concurrency of [1, 2, 4, 9]) {
-    const service = new FakeCompetitions([1, 3, 4, 7]);
-    const found = await walked(service, { from: 1, to: 10 }, { concurrency });
-    assertEquals(found, "1 2- 3 4 5- 6- 7 8? 9? 10?", `${concurrency} at once`);
-  }
-});
-
-Deno.test("walkCompetitions() requests the latest only at the first gap and at the end", async () => {
-  const service = new FakeCompetitions([1, 3, 4, 7]);
-  await walked(service, { from: 1, to: 1000 }, { concurrency: 1 });
-  assertEquals(service.asked, ["1", "2", "latest", "2", "3", "4", "5", "6", "7", "8", "latest"]);
 });
 
 Deno.test("walkCompetitions() does not report a gap for a competition that became visible in between", async () => {
