@@ -1,5 +1,5 @@
 import type { RpcCall } from "orderlens/evm";
-import { hex } from "./canned_book.ts";
+import { hex, orderBody } from "./canned_book.ts";
 
 /** What an account has and allows. */
 export interface Held {
@@ -70,4 +70,27 @@ export function fundsChain(
     return Promise.resolve(calls.map(answer));
   };
   return { rpc, requests };
+}
+
+/** An event five seconds after a block: the next block comes seven seconds later. */
+export function event(label: string, block: number, reason: string | null = null) {
+  const timestamp = timeOfBlock(block).add({ seconds: 5 }).toString();
+  return { label, timestamp, reason };
+}
+
+/** The answers about an order that expires in block 950,000, with its events if they are public. */
+export function leftOut(
+  events: object[] | null,
+  more: Record<string, unknown> = {},
+): Record<string, unknown> {
+  const creationDate = timeOfBlock(900_000).toString();
+  const validTo = timeOfBlock(950_000).epochMilliseconds / 1_000;
+  const order = orderBody({ creationDate, validTo, status: "expired", ...more });
+  const report = { orderUid: order.uid, order, events, auctions: [], trades: [] };
+  return {
+    [`/api/v1/orders/${order.uid}/status`]: { type: "open" },
+    [`/api/v1/orders/${order.uid}`]: order,
+    "/api/v2/trades": [],
+    ...events === null ? {} : { "/restricted/api/v1/debug/order": report },
+  };
 }

@@ -6,13 +6,13 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { nextSteps } from "../../../lib/reports/order/next_steps.ts";
 import { ORDER_CAUSES, type OrderCause } from "../../../lib/reports/order/verdicts.ts";
 import { BUY, cannedBook, filledAnswers, hex, orderBody, SELL, uidOf } from "../canned_book.ts";
-import { fundsChain, type Held, RELAYER, timeOfBlock } from "../funds_chain.ts";
+import { event, fundsChain, type Held, leftOut, RELAYER, timeOfBlock } from "../funds_chain.ts";
 
 const UID = uidOf("01");
 const ORDER = `/api/v1/orders/${UID}`;
 
-function inspect(order: Record<string, unknown> = {}, more: Record<string, unknown> = {}) {
-  const answers = { [`${ORDER}/status`]: { type: "open" }, [ORDER]: orderBody(order), ...more };
+function inspect(order: Record<string, unknown> = {}) {
+  const answers = { [`${ORDER}/status`]: { type: "open" }, [ORDER]: orderBody(order) };
   return inspectOrder(cannedBook({ "/api/v2/trades": [], ...answers }).book, UID);
 }
 
@@ -184,23 +184,11 @@ Deno.test("nextSteps() has what to do next for every cause", () => {
 });
 
 /** An order that expires later, with one event that left it out in block 912,345. */
-async function unfunded(held: (block: number) => Held, labels: readonly string[] = ["invalid"]) {
-  const order = orderBody({
-    creationDate: timeOfBlock(900_000).toString(),
+async function unfunded(held: (block: number) => Held) {
+  const answers = leftOut([event("invalid", 912_345, "insufficient_balance")], {
+    status: "open",
     validTo: timeOfBlock(1_100_000).epochMilliseconds / 1_000,
   });
-  const events = labels.map((label, at) => ({
-    label,
-    timestamp: timeOfBlock(912_345 + 100 * at).add({ seconds: 5 }).toString(),
-    reason: label === "invalid" ? "insufficient_balance" : null,
-  }));
-  const report = { orderUid: UID, order, events, auctions: [], trades: [] };
-  const answers = {
-    [`${ORDER}/status`]: { type: "open" },
-    [ORDER]: order,
-    "/api/v2/trades": [],
-    "/restricted/api/v1/debug/order": report,
-  };
   const now = timeOfBlock(1_000_000);
   return await inspectOrder(cannedBook(answers).book, UID, { node: fundsChain(held), now });
 }

@@ -2,11 +2,13 @@ import { computeOrderUid, orderDomain } from "orderlens/evm";
 import { decodeOrder } from "orderlens/schemas";
 import { type InspectOptions, inspectOrder, orderPage, orderText } from "orderlens/reports";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { cannedBook, CONTRACT, hex, orderBody, uidOf } from "../canned_book.ts";
+import { cannedBook, CONTRACT, hex, uidOf } from "../canned_book.ts";
 import {
+  event,
   fundsChain,
   type FundsChainOptions,
   type Held,
+  leftOut,
   RELAYER,
   timeOfBlock,
 } from "../funds_chain.ts";
@@ -14,29 +16,6 @@ import {
 const UID = uidOf("01");
 const ORDER = `/api/v1/orders/${UID}`;
 const UNLIMITED = 2n ** 256n - 1n;
-const CREATED = timeOfBlock(900_000).toString();
-
-/** An event five seconds after a block: the next block comes seven seconds later. */
-function event(label: string, block: number, reason: string | null = null) {
-  const timestamp = timeOfBlock(block).add({ seconds: 5 }).toString();
-  return { label, timestamp, reason };
-}
-
-/** The answers about an order that expires in block 950,000, with its events. */
-function answers(
-  events: object[] | null,
-  more: Record<string, unknown> = {},
-): Record<string, unknown> {
-  const validTo = timeOfBlock(950_000).epochMilliseconds / 1_000;
-  const order = orderBody({ creationDate: CREATED, validTo, status: "expired", ...more });
-  const report = { orderUid: UID, order, events, auctions: [], trades: [] };
-  return {
-    [`${ORDER}/status`]: { type: "open" },
-    [ORDER]: order,
-    "/api/v2/trades": [],
-    ...events === null ? {} : { "/restricted/api/v1/debug/order": report },
-  };
-}
 
 /** Enough of everything, except in some blocks. */
 function except(from: number, to: number, held: Partial<Held>) {
@@ -62,7 +41,7 @@ const LACK = [event("created", 900_000), event("invalid", 912_345, "insufficient
 Deno.test("inspectOrder() says what was missing in the block of the event that reported it", async () => {
   // The owner is short from block 912,345 to 912,345: neither the block before nor the one after.
   const { report, requests } = await inspect(
-    answers(LACK),
+    leftOut(LACK),
     except(912_345, 912_346, { balance: 60n }),
   );
   assertEquals(report.verdict, "expired_invalid");
@@ -100,12 +79,12 @@ Deno.test("inspectOrder() says what was missing in the block of the event that r
 });
 
 Deno.test("inspectOrder() names the spender of an allowance that is short, and both that are", async () => {
-  const short = await inspect(answers(LACK), except(0, 2e6, { allowance: 7n }));
+  const short = await inspect(leftOut(LACK), except(0, 2e6, { allowance: 7n }));
   assertStringIncludes(
     short.report.sentence,
     `its owner allowed ${RELAYER} to take too little of the sell token: 7 of 100 atoms, 93 missing.`,
   );
-  const both = await inspect(answers(LACK), except(0, 2e6, { balance: 99n, allowance: 0n }));
+  const both = await inspect(leftOut(LACK), except(0, 2e6, { balance: 99n, allowance: 0n }));
   assertStringIncludes(
     both.report.sentence,
     "99 of 100 atoms, 1 missing; and allowed " + RELAYER,
@@ -122,7 +101,7 @@ Deno.test("inspectOrder() shows the first and the last shortage, and what is the
     allowance: UNLIMITED,
     balance: block < 912_400 ? 60n : block < 920_000 ? 100n : block < 930_000 ? 10n : 100n,
   });
-  const { report } = await inspect(answers(events, { status: "open" }), held);
+  const { report } = await inspect(leftOut(events, { status: "open" }), held);
   assertEquals(
     report.earlierFunds.map(({ moment, block, missingBalanceAtoms }) => [
       moment,
@@ -136,7 +115,7 @@ Deno.test("inspectOrder() shows the first and the last shortage, and what is the
     report.sentence,
     "10 of 100 atoms, 90 missing; in block 1000000, the latest",
   );
-  const still = await inspect(answers(events, { status: "open" }), () => held(925_000));
+  const still = await inspect(leftOut(events, { status: "open" }), () => held(925_000));
   assertStringIncludes(
     still.report.sentence,
     "90 missing; now, it has too little of the sell token: 10 of 100 atoms, 90 missing, in block 1000000",
@@ -144,7 +123,7 @@ Deno.test("inspectOrder() shows the first and the last shortage, and what is the
 });
 
 Deno.test("inspectOrder() names the block that a pruned node does not tell, and no other's funds", async () => {
-  const { report } = await inspect(answers(LACK), except(0, 2e6, { balance: 60n }), {
+  const { report } = await inspect(leftOut(LACK), except(0, 2e6, { balance: 60n }), {
     chain: { kept: 999_900 },
   });
   assertEquals(
@@ -160,7 +139,7 @@ Deno.test("inspectOrder() names the block that a pruned node does not tell, and 
 Deno.test("inspectOrder() says where nothing was missing, and that hooks may bring funds", async () => {
   const hook = { target: hex("b2", 20), callData: "0x12", gasLimit: "21000" };
   const fullAppData = JSON.stringify({ appCode: "x", metadata: { hooks: { pre: [hook] } } });
-  const { report } = await inspect(answers(LACK, { fullAppData }), except(0, 0, {}));
+  const { report } = await inspect(leftOut(LACK, { fullAppData }), except(0, 0, {}));
   assertStringIncludes(report.sentence, "for lack of balance or allowance.");
   const why = new Map(report.unknown.map((each) => [each.what, each.why]));
   assertStringIncludes(why.get("shortage")!, "sufficed in block 912345");
@@ -169,20 +148,20 @@ Deno.test("inspectOrder() says where nothing was missing, and that hooks may bri
 
 Deno.test("inspectOrder() looks at the end of an order whose events are not public", async () => {
   const held = except(940_000, 2e6, { balance: 60n });
-  const { report } = await inspect(answers(null), held);
+  const { report } = await inspect(leftOut(null), held);
   assertEquals([report.verdict, report.reason], ["expired_invalid", "insufficient_balance"]);
   assertEquals(report.earlierFunds.map(({ moment, block }) => [moment, block]), [
     ["expiry", 950_000],
   ]);
   assertStringIncludes(report.sentence, "Expired: in block 950000 ");
-  const funded = await inspect(answers(null), except(0, 0, {}));
+  const funded = await inspect(leftOut(null), except(0, 0, {}));
   assertEquals(funded.report.possible, ["invalid", "filtered", "won_not_settled"]);
 });
 
 Deno.test("inspectOrder() judges by what the service requires of an order", async () => {
   const verdictOf = async (order: Record<string, unknown>, balance: bigint) => {
     const { report } = await inspect(
-      answers(null, { status: "open", ...order }),
+      leftOut(null, { status: "open", ...order }),
       except(0, 2e6, { balance }),
     );
     const { neededAtoms, remainingAtoms, isChecked } = report.funds!;
@@ -211,13 +190,13 @@ Deno.test("inspectOrder() judges by what the service requires of an order", asyn
 
 Deno.test("inspectOrder() does not blame funds for what has another reason", async () => {
   const events = [event("created", 900_000), event("invalid", 912_345, "banned_user")];
-  const { report, requests } = await inspect(answers(events), except(0, 2e6, { balance: 0n }));
+  const { report, requests } = await inspect(leftOut(events), except(0, 2e6, { balance: 0n }));
   assertEquals(report.sentence, "Expired: it could not be settled because its owner is banned.");
   assertEquals([report.earlierFunds, requests], [[], []]);
 });
 
 Deno.test("pages of an order show the amounts that were missing, with their block", async () => {
-  const { report } = await inspect(answers(LACK), except(0, 2e6, { balance: 60n, allowance: 7n }));
+  const { report } = await inspect(leftOut(LACK), except(0, 2e6, { balance: 60n, allowance: 7n }));
   for (const page of [orderText(report), await orderPage(report, { charts: false })]) {
     assertStringIncludes(page, "Balance in block 912345");
     assertStringIncludes(page, "Allowance in block 912345");
@@ -228,7 +207,7 @@ Deno.test("pages of an order show the amounts that were missing, with their bloc
 
 Deno.test("inspectOrder() says what the service requires of an order that can be filled in parts", async () => {
   const { report } = await inspect(
-    answers(LACK, { partiallyFillable: true }),
+    leftOut(LACK, { partiallyFillable: true }),
     except(0, 2e6, { balance: 0n }),
   );
   assertStringIncludes(
@@ -241,7 +220,7 @@ Deno.test("inspectOrder() says what the service requires of an order that can be
 Deno.test("inspectOrder() asks the relayer of the contract that an order was signed for", async () => {
   const settlementContract = hex("91", 20);
   const domain = orderDomain({ chainId: 1, settlementContract });
-  const body = answers(null, { status: "open", settlementContract });
+  const body = leftOut(null, { status: "open", settlementContract });
   const uid = computeOrderUid(domain, decodeOrder(body[ORDER]));
   const asked = new Set<string>();
   const node = fundsChain(() => ({ balance: 100n, allowance: 100n }));

@@ -16,11 +16,12 @@ import {
 const RECORDING = await replay("market_3");
 const BOOK = connect(RECORDING);
 const { truth } = await recordedRun("market_3");
+/** A settlement of a recorded auction, as the service stored it. */
+const settled = truth!.settlements!.find(({ auction_id: id }) =>
+  id !== null && RECORDING.recorded.auctionIds.includes(id)
+)!;
 
 Deno.test("inspectAuction() shows solutions as the service stored them", async () => {
-  const settled = truth!.settlements!.find(({ auction_id: id }) =>
-    id !== null && RECORDING.recorded.auctionIds.includes(id)
-  )!;
   const auctionId = settled.auction_id!;
   const report = await reports.inspectAuction(BOOK, auctionId);
   const stored = truth!.proposed_solutions!.filter((row) => row.auction_id === auctionId)
@@ -51,9 +52,6 @@ Deno.test("inspectAuction() shows solutions as the service stored them", async (
 });
 
 Deno.test("inspectTransaction() finds auction, solver and orders of a settlement", async () => {
-  const settled = truth!.settlements!.find(({ auction_id: id }) =>
-    id !== null && RECORDING.recorded.auctionIds.includes(id)
-  )!;
   const report = await reports.inspectTransaction(
     BOOK,
     settled.tx_hash.toUpperCase().replace("0X", "0x"),

@@ -1,8 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { connect, type OrderBook } from "../../../lib/client/mod.ts";
 import { InputError } from "../../../lib/errors/mod.ts";
-import { OrderBook as Book } from "../../../lib/client/order_book.ts";
-import type { HttpRequest, HttpResponse, Transport } from "../../../lib/http/mod.ts";
+import type { HttpRequest, HttpResponse } from "../../../lib/http/mod.ts";
 import { replay } from "../../../lib/recordings/mod.ts";
 import { inspectOrder, triageOrders } from "../../../lib/reports/mod.ts";
 
@@ -15,18 +14,18 @@ function counted(
   instead: (request: HttpRequest) => HttpResponse | null = () => null,
 ): { book: OrderBook; routes: Map<string, number> } {
   const routes = new Map<string, number>();
-  const transport: Transport = {
-    baseUrl: recording.baseUrl,
+  const { baseUrl, deployment } = recording;
+  const book = connect({
+    baseUrl,
+    deployment,
     send(request) {
       const route = request.path.replace(/0x[0-9a-f]+/g, "").split("?")[0]!;
       routes.set(route, (routes.get(route) ?? 0) + 1);
       const answer = instead(request);
       return answer === null ? recording.send(request) : Promise.resolve(answer);
     },
-  };
-  const { network, environment, chainId, settlementContract, clock } = recorded;
-  const parts = { transport, network, environment, chainId, settlementContract, clock };
-  return { book: new Book(parts), routes };
+  });
+  return { book, routes };
 }
 
 function answer(status: number, body: string): HttpResponse {
