@@ -55,12 +55,15 @@ Deno.test("orderlens triage --json and --table have the same orders", async () =
 
 inFolder.test("orderlens triage --resume goes on at any byte, with the rows of one run", async (folder) => {
   const words = (file: string) => ["triage", "-", ...HERE, "--resume", `${folder}/${file}`];
-  const whole = await orderlens(words("whole.csv"), { input: LOG });
+  // The first is an order that is not there, which has no quote.
+  const input = `0x${"01".repeat(56)}\n${LOG}`;
+  const whole = await orderlens(words("whole.csv"), { input });
   assertEquals([whole.code, whole.out], [0, ""]);
+  assertStringIncludes(whole.err, "(no quote)");
   const bytes = await Deno.readFile(`${folder}/whole.csv`);
   for (const end of [0, 400, bytes.length - 1]) {
     await Deno.writeFile(`${folder}/part.csv`, bytes.subarray(0, end));
-    const { code, err } = await orderlens(words("part.csv"), { input: LOG });
+    const { code, err } = await orderlens(words("part.csv"), { input });
     assertEquals(code, 0);
     assertEquals(await Deno.readFile(`${folder}/part.csv`), bytes, `${end} bytes`);
     assertEquals(
@@ -69,7 +72,7 @@ inFolder.test("orderlens triage --resume goes on at any byte, with the rows of o
     );
   }
   await Deno.writeTextFile(`${folder}/notes.txt`, "my notes\n");
-  const { code, err } = await orderlens(words("notes.txt"), { input: LOG });
+  const { code, err } = await orderlens(words("notes.txt"), { input });
   assertEquals(code, 2);
   assertStringIncludes(err, "not a row of this command");
   assertEquals(await Deno.readTextFile(`${folder}/notes.txt`), "my notes\n");
