@@ -30,13 +30,17 @@ const OF_PEERS = "--peers";
 /** Folder of the generated modules. */
 const ROOMS = join(PROJECT_ROOT, "build", "rooms");
 const REPORT = join(ROOMS, "report.xml");
-/** The longest room, and tests that wait for other programs, start first: none runs alone at the end. */
-const FIRST = ["datasets", "notebook", "browser", "tools", "sandbox"].map((room) =>
+/** The longest start first, so that none runs alone at the end. */
+const FIRST = ["frames", "wire", "datasets", "notebook", "browser"].map((room) =>
   join(ROOMS, `${room}.ts`)
 );
-/** Rooms whose tests take less time than loading what they import. */
-const SMALL = ["endpoints", "errors", "http", "metrics", "networks"]
-  .concat("recordings", "schemas", "units");
+/** Rooms that share an isolate: loading what they import would take a tenth of all tests. */
+const TOGETHER = {
+  wire: ["architecture", "cli", "client", "conformance", "endpoints", "errors", "evm"]
+    .concat("http", "networks", "sandbox", "schemas", "units"),
+  frames: ["charts", "docs", "explorer", "market", "metrics", "recordings", "reports"]
+    .concat("sql", "tables", "tools"),
+};
 /** What the package of the browser unpacks once for all tests, and looks for there. */
 const BROWSER = /^(?:chromium|fonts|locales|lib\w+\.so[.\d]*|vk_swiftshader_icd\.json)$/;
 /** Where they are kept for later runs; another version of the package has its own. */
@@ -80,7 +84,7 @@ async function runRooms(args: readonly string[]): Promise<void> {
     paths: EVERYTHING,
     takes: (path, text) => path !== README && isOfPeers(path, text) === ofPeers,
     folder: ROOMS,
-    small: SMALL,
+    together: TOGETHER,
     areApart: options.includes("--update-snapshots"),
   });
   await ensureJupyter();

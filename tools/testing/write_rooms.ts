@@ -33,20 +33,23 @@ const TEST_EXAMPLE = new URL("./test_example.ts", import.meta.url).href;
  * @param paths Folders and files with tests and examples, relative to `root`.
  * @param takes Which of the files below `paths`, by path and text; `undefined` takes all.
  * @param folder Folder for the modules, emptied first; inside the project, so that imports resolve.
- * @param small Rooms that take less time than loading what they import: they are one room, "small".
+ * @param together Rooms that are one module, by its name: they load once what they import.
  * @param areApart Whether all test modules with snapshots run apart, as is needed to write them.
  */
 export async function writeRooms(
-  { root, paths, takes = () => true, folder, small = [], areApart = false }: {
+  { root, paths, takes = () => true, folder, together = {}, areApart = false }: {
     root: string;
     paths: readonly string[];
     takes?: (path: string, text: string) => boolean;
     folder: string;
-    small?: readonly string[];
+    together?: Readonly<Record<string, readonly string[]>>;
     areApart?: boolean;
   },
 ): Promise<Rooms> {
   await removeFolder(folder);
+  const joined = new Map(
+    Object.entries(together).flatMap(([name, rooms]) => rooms.map((room) => [room, name])),
+  );
   const entries = new Map<string, string[]>();
   const snapshots = new Map<string, RoomSnapshots>();
   const apart: string[] = [];
@@ -66,7 +69,7 @@ export async function writeRooms(
       continue;
     }
     const own = isTest && text.includes(IN_BROWSER) ? "browser" : roomOf(path);
-    const room = small.includes(own) ? "small" : own;
+    const room = joined.get(own) ?? own;
     if (isTest) {
       const kept = snapshots.getOrInsertComputed(room, () => new RoomSnapshots());
       const joins = areApart ? !text.includes(KEEPS_SNAPSHOTS) : kept.add(await snapshotText(file));

@@ -82,14 +82,14 @@ Deno.test("writeRooms() takes what it is told to, and names the tests that it le
     assertEquals(await testsOf(entries[0]!), ["four_test.ts", "two_test.ts"]);
   }));
 
-Deno.test("writeRooms() makes one room of those that are small", () =>
+Deno.test("writeRooms() makes one module of rooms that are together", () =>
   withProject({ ...GOOD, "tests/other/one_test.ts": "", "tests/a/b_test.ts": "" }, async (root) => {
     const folder = join(root, "build");
-    const small = ["units", "other"];
-    const { entries } = await writeRooms({ root, paths: ["tests"], small, folder });
-    assertEquals(entries.map((entry) => basename(entry)).toSorted(), ["a.ts", "small.ts"]);
-    const together = ["four_test.ts", "kept_test.ts", "one_test.ts", "two_test.ts"];
-    assertEquals(await testsOf(join(folder, "small.ts")), together);
+    const together = { both: ["units", "other"] };
+    const { entries } = await writeRooms({ root, paths: ["tests"], together, folder });
+    assertEquals(entries.map((entry) => basename(entry)).toSorted(), ["a.ts", "both.ts"]);
+    const tests = ["four_test.ts", "kept_test.ts", "one_test.ts", "two_test.ts"];
+    assertEquals(await testsOf(join(folder, "both.ts")), tests);
   }));
 
 Deno.test("writeRooms() leaves out snapshots of the same name, or all of them to write them", async () => {
