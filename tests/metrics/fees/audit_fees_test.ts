@@ -14,7 +14,6 @@ function recorded(): { trade: Trade; order: Order } {
   return { trade, order: orderOf(market, trade) };
 }
 
-/** A recorded report of an order with one fill. */
 /** A trade whose fees are reported otherwise. */
 function changed(
   trade: Trade,
@@ -23,6 +22,7 @@ function changed(
   return { ...trade, executedProtocolFees: trade.executedProtocolFees!.map(change) };
 }
 
+/** A recorded report of an order with one fill. */
 function report(): DebugReport {
   const found = market.reports.values().find((one) => one.trades.length === 1);
   assert(found !== undefined);
@@ -92,24 +92,14 @@ Deno.test("auditFees() names the recipient of a partner fee", () => {
 
 Deno.test("auditFees() prefers the app data option to the order's document", () => {
   const { trade, order } = recorded();
-  const origins = (audit: { fees: readonly { origin: string }[] }) =>
-    audit.fees.map((fee) => fee.origin);
-  assertEquals(
-    origins(auditFees(trade, order, { appData: null })),
-    ["unknown", "unknown", "unknown"],
-  );
-  assertEquals(
-    origins(auditFees(trade, { ...order, fullAppData: null })),
-    ["unknown", "unknown", "unknown"],
-  );
-  assertEquals(
-    origins(auditFees(trade, { ...order, fullAppData: '{"metadata":{"partnerFee":7}}' })),
-    ["unknown", "unknown", "unknown"],
-  );
-  assertEquals(
-    origins(auditFees(trade, { ...order, fullAppData: "partnerFee" })),
-    ["unknown", "unknown", "unknown"],
-  );
+  const documents = [null, '{"metadata":{"partnerFee":7}}', "partnerFee"];
+  const audits = [
+    auditFees(trade, order, { appData: null }),
+    ...documents.map((fullAppData) => auditFees(trade, { ...order, fullAppData })),
+  ];
+  for (const { fees } of audits) {
+    assertEquals(fees.map(({ origin }) => origin), ["unknown", "unknown", "unknown"]);
+  }
 });
 
 Deno.test("auditFees() recomputes the fees around an unknown policy", () => {

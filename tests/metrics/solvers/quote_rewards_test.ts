@@ -1,5 +1,6 @@
 import { Decimal, type Order } from "orderlens";
 import { quoteRewards, settlementOutcomes } from "orderlens/metrics";
+import type { ProposedSolution } from "orderlens/schemas";
 import { assertEquals } from "@std/assert";
 import { auctionOf, type Bid, uidOf } from "../auctions.ts";
 import { debugAuctionOf, orderOf, proposedOf, reportOf, tradeOf } from "../reports.ts";
@@ -39,7 +40,7 @@ interface Case {
   options?: object;
 }
 
-function verdictOf({ bought = 200n, bid = {}, txHash = "0xaa", ...more }: Case): unknown[] {
+function verdictOf({ bought = 200n, bid = {}, txHash = "0xaa", ...more }: Case): string {
   const competition = auctionOf([
     { solver: "0xa0", score: 2n, pairs: [PAIR], isWinner: true, txHash },
     { solver: "0xb0", score: 1n, pairs: [PAIR], sells: 100n, buys: [bought], ...bid },
@@ -59,76 +60,59 @@ function verdictOf({ bought = 200n, bid = {}, txHash = "0xaa", ...more }: Case):
     trades,
     ...more.options,
   });
-  return [quote?.solver, quote?.verdict, quote?.reason];
+  return [quote?.solver, quote?.verdict, quote?.reason].join(" ");
+}
+
+function assertVerdict(given: Case, verdict: string, reason = ""): void {
+  assertEquals(verdictOf(given), `0xB0 ${verdict} ${reason}`);
 }
 
 Deno.test("quoteRewards() pays for a bid that reaches the gross quote, whoever executed it", () => {
-  assertEquals(verdictOf({ bought: 200n }), ["0xB0", "earned", null]);
-  assertEquals(verdictOf({ bought: 199n }), ["0xB0", "possible", "bid_below_gross_quote"]);
+  assertVerdict({ bought: 200n }, "earned");
+  assertVerdict({ bought: 199n }, "possible", "bid_below_gross_quote");
 });
 
 Deno.test("quoteRewards() draws the line at what the trader was shown", () => {
-  const whole = { areAllAuctions: true };
+  const options = { areAllAuctions: true };
   // 180 less a volume fee of 5% are 171.
-  const shown = { volumeFactor: 0.05, options: whole };
-  assertEquals(verdictOf({ bought: 171n, ...shown }).slice(1), [
-    "possible",
-    "bid_below_gross_quote",
-  ]);
-  assertEquals(verdictOf({ bought: 170n, ...shown }).slice(1), ["not_earned", "no_bid_as_good"]);
+  const shown = { volumeFactor: 0.05, options };
+  assertVerdict({ bought: 171n, ...shown }, "possible", "bid_below_gross_quote");
+  assertVerdict({ bought: 170n, ...shown }, "not_earned", "no_bid_as_good");
   // Without the policies nobody knows how far below the quote the trader was shown.
-  assertEquals(verdictOf({ bought: 1n, options: whole }).slice(1), [
-    "possible",
-    "bid_below_gross_quote",
-  ]);
+  assertVerdict({ bought: 1n, options }, "possible", "bid_below_gross_quote");
 });
 
 Deno.test("quoteRewards() does not take a bid as missing that it may not have seen", () => {
   const low = { bought: 100n, volumeFactor: 0.05 };
-  assertEquals(verdictOf(low).slice(1), ["possible", "bid_not_seen"]);
-  const report = reportOf({
-    order: order(),
-    auctions: [debugAuctionOf(1), debugAuctionOf(2)],
-  });
-  assertEquals(verdictOf({ ...low, options: { debugReports: [report] } }).slice(1), [
-    "not_earned",
-    "no_bid_as_good",
-  ]);
-  const better = debugAuctionOf(2, {
-    proposedSolutions: [
-      proposedOf({ solver: "0xb0", isWinner: false, executedSell: 100n, executedBuy: 200n }),
-    ],
-  });
-  const seen = reportOf({ order: order(), auctions: [debugAuctionOf(1), better] });
-  assertEquals(verdictOf({ ...low, options: { debugReports: [seen] } }).slice(1), ["earned", null]);
+  assertVerdict(low, "possible", "bid_not_seen");
+  const reported = (...proposedSolutions: ProposedSolution[]) => {
+    const auctions = [debugAuctionOf(1), debugAuctionOf(2, { proposedSolutions })];
+    return { ...low, options: { debugReports: [reportOf({ order: order(), auctions })] } };
+  };
+  assertVerdict(reported(), "not_earned", "no_bid_as_good");
+  const better = { solver: "0xb0", isWinner: false, executedSell: 100n, executedBuy: 200n };
+  assertVerdict(reported(proposedOf(better)), "earned");
 });
 
 Deno.test("quoteRewards() leaves out bids that were filtered", () => {
-  assertEquals(
-    verdictOf({ bid: { filteredOut: true }, volumeFactor: 0, options: { areAllAuctions: true } })
-      .slice(1),
-    ["not_earned", "no_bid_as_good"],
-  );
+  const filtered = { bid: { filteredOut: true }, volumeFactor: 0 };
+  const given = { ...filtered, options: { areAllAuctions: true } };
+  assertVerdict(given, "not_earned", "no_bid_as_good");
 });
 
 Deno.test("quoteRewards() pays for verified quotes of fill-or-kill market orders alone", () => {
-  const reasons = [
-    { partiallyFillable: true },
-    { quote: null },
-    { quote: { ...QUOTE, verified: false } },
-    { buyAmount: 181n },
-  ].map((one) => verdictOf({ order: one }).slice(1));
-  assertEquals(reasons, [
-    ["not_earned", "partially_fillable"],
-    ["not_earned", "no_quote"],
-    ["not_earned", "quote_not_verified"],
-    ["not_earned", "out_of_market"],
-  ]);
-  assertEquals(verdictOf({ order: { buyAmount: 180n } }).slice(1), ["earned", null]);
+  const cases: [Partial<Order>, reason: string][] = [
+    [{ partiallyFillable: true }, "partially_fillable"],
+    [{ quote: { ...QUOTE, verified: false } }, "quote_not_verified"],
+    [{ buyAmount: 181n }, "out_of_market"],
+  ];
+  for (const [order, reason] of cases) assertVerdict({ order }, "not_earned", reason);
+  assertEquals(verdictOf({ order: { quote: null } }), " not_earned no_quote");
+  assertVerdict({ order: { buyAmount: 180n } }, "earned");
 });
 
 Deno.test("quoteRewards() waits for a settlement, and has no row for one that failed", () => {
-  assertEquals(verdictOf({ txHash: null }).slice(1), ["possible", "settlement_unknown"]);
+  assertVerdict({ txHash: null }, "possible", "settlement_unknown");
   const competition = auctionOf([
     { solver: "0xa0", score: 2n, pairs: [PAIR], isWinner: true, txHash: null },
   ]);

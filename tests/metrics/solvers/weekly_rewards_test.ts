@@ -2,7 +2,7 @@ import type { Competition, Order, Trade } from "orderlens";
 import { settlementOutcomes, weeklyRewards } from "orderlens/metrics";
 import type { RewardRules } from "orderlens/networks";
 import { ratio } from "orderlens/units";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import { auctionOf, uidOf } from "../auctions.ts";
 import { orderOf, tradeOf } from "../reports.ts";
@@ -77,25 +77,16 @@ Deno.test("weeklyRewards() sums each week by itself", () => {
   const weeks = rewardsOf([auction(1), auction(2), auction(3, false)], {
     times: [[1, day("2026-11-18")], [2, day("2026-11-23")], [3, day("2026-11-24")]],
   });
-  const a = weeks.filter(({ solver }) => solver === "0xa");
-  assertEquals(a.map(({ week }) => week?.firstDay), ["2026-11-17", "2026-11-24"]);
+  const [first, second, ...others] = weeks.filter(({ solver }) => solver === "0xa");
+  assertEquals(others, []);
+  const facts = (one: typeof first) => [
+    ...[one?.week?.firstDay, one?.sums?.uncapped.low, one?.sums?.performance.low],
+    ...[one?.sums?.upperCapCut.high, one?.sums?.lowerCapRelief.high],
+    ...[one?.rewards.map(({ cap }) => cap), one?.auctionsWon, one?.outcomes?.inTime, one?.gaps],
+  ];
   // Twice a margin of 40, each capped at half of 40; then a failure of 60, capped at 5.
-  assertEquals(a.map(({ sums }) => [sums?.uncapped.low, sums?.performance.low]), [
-    [80n, 40n],
-    [-60n, -5n],
-  ]);
-  assertEquals(a.map(({ sums }) => [sums?.upperCapCut.high, sums?.lowerCapRelief.high]), [
-    [40n, 0n],
-    [0n, 55n],
-  ]);
-  assertEquals(a.map(({ rewards }) => rewards.map(({ cap }) => cap)), [["upper", "upper"], [
-    "lower",
-  ]]);
-  assertEquals(a.map(({ auctionsWon, outcomes }) => [auctionsWon, outcomes?.inTime]), [[2, 2], [
-    1,
-    0,
-  ]]);
-  assertEquals(a.map(({ gaps }) => gaps), [[], []]);
+  assertEquals(facts(first), ["2026-11-17", 80n, 40n, 40n, 0n, ["upper", "upper"], 2, 2, []]);
+  assertEquals(facts(second), ["2026-11-24", -60n, -5n, 0n, 55n, ["lower"], 1, 0, []]);
 });
 
 Deno.test("weeklyRewards() uses the rules that a week began under", () => {
@@ -133,12 +124,8 @@ Deno.test("weeklyRewards() takes all auctions for one period without times, and 
   const [a] = rewardsOf([auction(1), auction(2)]);
   assertEquals([a?.week, a?.sums?.performance.low, a?.gaps], [null, 40n, ["times"]]);
   const partly = rewardsOf([auction(1), auction(2)], { times: [[2, day("2026-11-18")]] });
-  assertEquals(partly.map(({ week }) => week?.firstDay ?? null), [
-    "2026-11-17",
-    "2026-11-17",
-    null,
-    null,
-  ]);
+  const weeks = partly.map(({ week }) => week?.firstDay ?? null);
+  assertEquals(weeks, ["2026-11-17", "2026-11-17", null, null]);
 });
 
 Deno.test("weeklyRewards() of auctions twice is that of auctions once", () => {
@@ -154,24 +141,16 @@ Deno.test("weeklyRewards() has no reward where the reference score is missing", 
 });
 
 Deno.test("weeklyRewards() rejects invalid times", () => {
-  for (
-    const wrong of [
-      NaN,
-      "2026-11-18",
-      {},
-      { min: 2, max: 1 },
-      { min: null, max: null },
-      null,
-    ] as never[]
-  ) {
+  const [turned, endless] = [{ min: 2, max: 1 }, { min: null, max: null }];
+  for (const wrong of [NaN, "2026-11-18", {}, turned, endless, null]) {
     assertThrows(
-      () => rewardsOf([auction(1)], { times: [[1, wrong]] }),
+      () => rewardsOf([auction(1)], { times: [[1, wrong as never]] }),
       InputError,
       "Cannot estimate weekly rewards: the time of auction 1 is invalid",
     );
   }
-  const turned = { times: [[1, { min: 2, max: 1 }]] } as const;
-  assertThrows(() => rewardsOf([auction(1)], turned), InputError, "found: 2 to 1");
+  const times = [[1, turned]] as const;
+  assertThrows(() => rewardsOf([auction(1)], { times }), InputError, "found: 2 to 1");
 });
 
 Deno.test("weeklyRewards() asks a clock for the deadline block, and the auction where it is not known", () => {
@@ -209,23 +188,13 @@ Deno.test("weeklyRewards() bounds consistency by the budget where a share is not
   };
   // The cap is half of 40, the reward 20, so that nothing is left; a failure leaves its penalty of 5.
   assertEquals(basisOf({}), ["order_share", { low: 0n, high: 0n }, ["times"]]);
-  assertEquals(basisOf({}, [auction(1), auction(2, false)]), [
-    "order_share",
-    { low: 5n, high: 5n },
-    ["times"],
-  ]);
+  const failed = [auction(1), auction(2, false)];
+  assertEquals(basisOf({}, failed), ["order_share", { low: 5n, high: 5n }, ["times"]]);
   // Without orders the fee may be a partner's: the cap is 0 or 20, and so is the reward.
-  assertEquals(basisOf({ orders: [] }), [
-    "budget",
-    { low: 0n, high: 0n },
-    ["times", "partner_fees", "orders"],
-  ]);
-  const { one, trades } = auction(1);
-  const outcomes = settlementOutcomes([one, auction(2, false).one], { trades });
-  assertEquals(basisOf({ outcomes }, [auction(1), auction(2, false)]).slice(0, 2), [
-    "budget",
-    { low: 0n, high: null },
-  ]);
+  const gaps = ["times", "partner_fees", "orders"] as const;
+  assertEquals(basisOf({ orders: [] }), ["budget", { low: 0n, high: 0n }, gaps]);
+  const outcomes = settlementOutcomes(failed.map(({ one }) => one), { trades: failed[0]!.trades });
+  assertEquals(basisOf({ outcomes }, failed).slice(0, 2), ["budget", { low: 0n, high: null }]);
 });
 
 Deno.test("weeklyRewards() refuses amounts by a day that begins no week, and negative ones", () => {
@@ -237,10 +206,8 @@ Deno.test("weeklyRewards() refuses amounts by a day that begins no week, and neg
         `Cannot estimate weekly rewards with ${name}`,
       );
     }
-    assertEquals(
-      rewardsOf([auction(1)], { [name]: new Map([["2026-11-17", 1n]]) } as never).length > 0,
-      true,
-    );
+    const fine = { [name]: new Map([["2026-11-17", 1n]]) };
+    assert(rewardsOf([auction(1)], fine as never).length > 0);
   }
   assertThrows(() => rewardsOf([auction(1)], { cowPrice: -1n }), InputError, "with cowPrice -1");
 });

@@ -1,4 +1,5 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
+import type { Order } from "orderlens";
 import type { ExecutedProtocolFee } from "orderlens/schemas";
 import { feesTable, feeStepsTable } from "orderlens/tables";
 import { auctionOf } from "../../metrics/auctions.ts";
@@ -12,22 +13,25 @@ const USDC = 1_000_000n;
 
 const CAPPED = { surplus: { factor: 0.5, maxVolumeFactor: 0.0098 } };
 
+const TWO_FEES = [
+  { policy: { volume: { factor: 0.0002 } }, amount: 420_504n, token: "0x02" },
+  { policy: { volume: { factor: 0.001 } }, amount: 2_102_102n, token: "0x02" },
+];
+
 /** An order of 1 ether for 2,000 USDC that got 2,100, after fees in list order. */
-function sold(fees: ExecutedProtocolFee[]) {
-  const order = orderOf({ sellAmount: ETHER, buyAmount: 2_000n * USDC, fullAppData: "{}" });
-  const trade = tradeOf({
+function sold(executedProtocolFees: ExecutedProtocolFee[], more: Partial<Order> = {}) {
+  const order = orderOf({
+    fullAppData: "{}",
+    ...more,
     sellAmount: ETHER,
-    buyAmount: 2_100n * USDC,
-    executedProtocolFees: fees,
+    buyAmount: 2_000n * USDC,
   });
-  return { order, trades: [trade] };
+  const amounts = { sellAmount: ETHER, buyAmount: 2_100n * USDC };
+  return { order, trades: [tradeOf({ orderUid: order.uid, ...amounts, executedProtocolFees })] };
 }
 
 Deno.test("feesTable() has the amounts before and after each fee", () => {
-  const frame = feesTable([sold([
-    { policy: { volume: { factor: 0.0002 } }, amount: 420_504n, token: "0x02" },
-    { policy: { volume: { factor: 0.001 } }, amount: 2_102_102n, token: "0x02" },
-  ])]);
+  const frame = feesTable([sold(TWO_FEES)]);
   const columns = ["position amount_before_atoms amount_after_atoms verdict cap_bps is_capped"];
   assertEquals(cells(frame, ...columns), [
     [1, "2102522606", "2102102102", "exact", null, false],
@@ -39,9 +43,7 @@ Deno.test("feesTable() has the amounts before and after each fee", () => {
 });
 
 Deno.test("feesTable() marks a capped fee, at its rate", () => {
-  const frame = feesTable([
-    sold([{ policy: CAPPED, amount: 20_783_680n, token: "0x02" }]),
-  ]);
+  const frame = feesTable([sold([{ policy: CAPPED, amount: 20_783_680n, token: "0x02" }])]);
   const [row] = frame.toRecords();
   assertEquals([row?.is_capped, row?.cap_bps, row?.factor], [true, 98, 0.5]);
   assertAlmostEquals(Number(row?.fee_bps), 98, 1e-4);
@@ -67,7 +69,7 @@ Deno.test("feesTable() subtracts fees of a buy order from its sold amount", () =
 });
 
 Deno.test("feesTable() values a fee at the prices of the settled auction", () => {
-  const fee = { policy: { volume: { factor: 0.0002 } }, amount: 420_504n, token: "0x02" };
+  const fee = TWO_FEES[0]!;
   const auction = auctionOf([], {
     auctionId: 9,
     transactionHashes: ["0xAA"],
@@ -97,26 +99,13 @@ Deno.test("feesTable() skips trades of other orders, and fills without fees", ()
 Deno.test("feesTable() names the owner, the solver, and the recipient of a partner's fee alone", () => {
   const [owner, recipient, solver] = ["0d", "a1", "b2"].map((byte) => `0x${byte.repeat(20)}`);
   const partnerFee = { volumeBps: 10, recipient: recipient!.replace("a1", "A1") };
-  const order = orderOf({
-    owner: owner!,
-    sellAmount: ETHER,
-    buyAmount: 2_000n * USDC,
-    fullAppData: JSON.stringify({ metadata: { partnerFee } }),
-  });
-  const trade = tradeOf({
-    orderUid: order.uid,
-    sellAmount: ETHER,
-    buyAmount: 2_100n * USDC,
-    executedProtocolFees: [
-      { policy: { volume: { factor: 0.0002 } }, amount: 420_504n, token: "0x02" },
-      { policy: { volume: { factor: 0.001 } }, amount: 2_102_102n, token: "0x02" },
-    ],
-  });
+  const fullAppData = JSON.stringify({ metadata: { partnerFee } });
+  const record = sold(TWO_FEES, { owner: owner!, fullAppData });
   const auction = auctionOf(
     [{ solver: solver!, score: 1n, pairs: [["0x01", "0x02"]], isWinner: true, txHash: "0xaa" }],
     { transactionHashes: ["0xaa"] },
   );
-  const frame = feesTable([{ order, trades: [trade] }], {
+  const frame = feesTable([record], {
     competitions: [auction],
     solvers: [{ address: solver!, name: "Beta" }],
     symbols: (address) => address === "0x02" ? "USDC" : null,
@@ -138,6 +127,8 @@ const order = orderOf({ buyAmount: 180n, fullAppData: "{}" });
 
 const trade = tradeOf({ executedProtocolFees: [{ policy: VOLUME, amount: 4n, token: "0x02" }] });
 
+const booked = { ...order, executedFee: 5n, executedSellAmount: 100n, executedBuyAmount: 190n };
+
 const COLUMNS = ["step", "part", "policy_kind", "amount_low_atoms", "amount_high_atoms"];
 
 Deno.test("feeStepsTable() leads from clearing prices to the net amount of a sell order", () => {
@@ -153,12 +144,6 @@ Deno.test("feeStepsTable() leads from clearing prices to the net amount of a sel
 });
 
 Deno.test("feeStepsTable() has a range if only the booked fee is known, and null without it", () => {
-  const booked = {
-    ...order,
-    executedFee: 5n,
-    executedSellAmount: 100n,
-    executedBuyAmount: 190n,
-  };
   const decimals = () => 0;
   const range = feeStepsTable([{ order: booked, trades: [trade] }], { decimals });
   assertEquals(cells(range, "amount_tokens", "amount_low_tokens", "amount_high_tokens"), [
@@ -180,7 +165,6 @@ Deno.test("feeStepsTable() values fees, but no whole amounts, at the auction's p
     transactionHashes: ["0xaa"],
     auction: { orders: [], prices: { "0x02": 10n ** 36n } },
   });
-  const booked = { ...order, executedFee: 5n, executedSellAmount: 100n, executedBuyAmount: 190n };
   const frame = feeStepsTable([{ order: booked, trades: [trade] }], { competitions: [auction] });
   assertEquals(cells(frame, "part", "fee_native", "is_partner"), [
     ["clearing", null, null],
