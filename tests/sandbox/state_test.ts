@@ -165,7 +165,7 @@ Deno.test("quoteGross() is the output of the pools for a sell order, with gas re
     gasPrice: 1_200_000_007,
     sellTokenPrice: 1,
     sellAmount: ETHER,
-    // As computed in liquidity_test.ts.
+    // 15 * 10^12 * 997 * 10^18 / (6,000 * 10^21 + 997 * 10^18), less a fee of 0.3 %.
     buyAmount: 2_492_085_898n,
     feeAmount: 198_391n * 1_200_000_007n,
     solver: "0x50",
