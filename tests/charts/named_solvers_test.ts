@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import * as charts from "orderlens/charts";
 import type { Draw } from "./drawn.ts";
+import { execution } from "./order_rows.ts";
 
 const A = `0xaaaa${"0".repeat(32)}0001`;
 const B = `0xbbbb${"0".repeat(32)}0002`;
@@ -86,16 +87,14 @@ for (const [name, options] of Object.entries(NAMING)) {
 }
 
 Deno.test("leftOnTheTable() names both solvers in its tooltips", () => {
-  const { svg } = charts.leftOnTheTable([{
-    order_uid: "0x01",
-    auction_id: 7,
-    executed_solver: A,
-    executed_solver_name: "Barter",
-    executed_over_limit_bps: 40,
-    best_unexecuted_solver: B,
-    best_unexecuted_solver_name: null,
-    best_unexecuted_over_limit_bps: 42,
-  }]);
+  const { svg } = charts.leftOnTheTable([
+    execution(1, {
+      executed_solver: A,
+      executed_solver_name: "Barter",
+      best_unexecuted_solver: B,
+      best_unexecuted_solver_name: null,
+    }),
+  ]);
   assertStringIncludes(svg, "by Barter (0xaaaa…0001)");
   assertStringIncludes(svg, "by 0xbbbb…0002");
 });
@@ -103,13 +102,10 @@ Deno.test("leftOnTheTable() names both solvers in its tooltips", () => {
 Deno.test("solvers are sorted by the names that are shown", () => {
   const order = (sort: "solver" | "-solver") =>
     charts.settlementOutcomes(
-      [[A, "Zeta"], [B, "Alpha"]].map(([solver, solver_name]) => ({
+      [[A, "Zeta"], [B, "Alpha"]].map(([solver, solver_name], at) => ({
+        ...rowOf({}, at),
         solver: solver!,
         solver_name: solver_name!,
-        in_time: 1,
-        late: 0,
-        absent: 0,
-        pending: 0,
       })),
       { sort },
     ).rows.map((row) => row.solver_name);

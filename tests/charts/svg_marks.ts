@@ -33,6 +33,11 @@ export function marksOf(svg: string, className: string): Mark[] {
   });
 }
 
+/** How the marks of one class are filled, in drawing order. */
+export function fillsOf(svg: string, className: string): (string | undefined)[] {
+  return marksOf(svg, className).map(({ attributes }) => attributes["fill"]);
+}
+
 /** A number among the attributes of a mark. */
 export function numberOf(mark: Mark | undefined, attribute: string): number {
   return Number(mark?.attributes[attribute] ?? NaN);

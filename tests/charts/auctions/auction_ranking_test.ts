@@ -8,7 +8,7 @@ import {
 } from "@std/assert";
 import { InputError } from "orderlens";
 import { auctionRanking, type AuctionRankingRow, Chart } from "orderlens/charts";
-import { assertDrawn, marksOf, numberOf, testPicture } from "../svg_marks.ts";
+import { assertDrawn, fillsOf, marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 function solution(ranking: number, facts: Partial<AuctionRankingRow>): AuctionRankingRow {
   return {
@@ -32,12 +32,7 @@ const rows = [
 Deno.test("auctionRanking() draws one bar per solution: winners solid, filtered ones hollow", () => {
   const { svg } = auctionRanking(rows.toReversed());
   const bars = marksOf(svg, "score");
-  assertEquals(bars.map((bar) => bar.attributes["fill"]), [
-    "#0072b2",
-    "#0072b2",
-    "#b8bec5",
-    "white",
-  ]);
+  assertEquals(fillsOf(svg, "score"), ["#0072b2", "#0072b2", "#b8bec5", "white"]);
   const widths = bars.map((bar) => numberOf(bar, "width"));
   assertAlmostEquals(widths[3]! / widths[1]!, 4, 0.01, "bars start at zero");
   assertStringIncludes(svg, "missed WETH → USDC");

@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { bidsForOrder } from "orderlens/charts";
 import { bid } from "../order_rows.ts";
-import { assertDrawn, marksOf, numberOf, testPicture } from "../svg_marks.ts";
+import { assertDrawn, fillsOf, marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 const SIX = Array.from({ length: 6 }, (_, place) => bid(place));
 
@@ -32,14 +32,8 @@ Deno.test("bidsForOrder() leaves out bids for other orders, and says where rows 
 
 Deno.test("bidsForOrder() tells executed, winning, lost and filtered bids apart", () => {
   const { svg } = bidsForOrder(SIX);
-  assertEquals(marksOf(svg, "bid").map(({ attributes }) => attributes["fill"]), [
-    "#0072b2",
-    "#b8bec5",
-    "white",
-    "#56b4e9",
-    "#b8bec5",
-    "white",
-  ]);
+  const [executed, lost, filtered, won] = ["#0072b2", "#b8bec5", "white", "#56b4e9"];
+  assertEquals(fillsOf(svg, "bid"), [executed, lost, filtered, won, lost, filtered]);
   for (const label of ["bid that was executed", "winner, not executed", "filtered out"]) {
     assertStringIncludes(svg, label);
   }

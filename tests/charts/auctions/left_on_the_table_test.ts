@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { leftOnTheTable } from "orderlens/charts";
 import { execution } from "../order_rows.ts";
-import { marksOf, numberOf, testPicture } from "../svg_marks.ts";
+import { fillsOf, marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 const alone = { best_unexecuted_solver: null, best_unexecuted_over_limit_bps: null };
 const worse = { best_unexecuted_over_limit_bps: 30, left_native: -1 };
@@ -16,11 +16,7 @@ Deno.test("leftOnTheTable() sets the best other bid against the executed one", (
     title,
     "Left on the table: 1 of 2 better bids could have won, worth 0.25 ETH more",
   );
-  assertEquals(marksOf(svg, "fill").map(({ attributes }) => attributes["fill"]), [
-    "#e69f00",
-    "white",
-    "#0072b2",
-  ]);
+  assertEquals(fillsOf(svg, "fill"), ["#e69f00", "white", "#0072b2"]);
   const [better, , best] = marksOf(svg, "fill");
   assert(numberOf(better, "cy") < numberOf(best, "cy"));
   assertStringIncludes(better?.title ?? "", "difference +2.0 bps, +0.25 native tokens");

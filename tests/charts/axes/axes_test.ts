@@ -84,24 +84,10 @@ Deno.test("durationAxis() is logarithmic where spans differ a hundredfold, in un
   const axis = durationAxis([2, 900, 0], "Age");
   assertEquals(axis.isLog, true);
   assertEquals(axis.place(0), axis.domain[0]);
-  const texts = (axis.scale.ticks as number[]).map((tick) =>
-    (axis.scale.tickFormat as (tick: number) => string)(tick)
-  );
-  assertEquals(texts, [
-    "2 s",
-    "5 s",
-    "10 s",
-    "30 s",
-    "1 min",
-    "2 min",
-    "5 min",
-    "10 min",
-  ]);
-  const wide = durationAxis([0.002, 900], "Age").scale;
-  assertEquals(
-    (wide.ticks as number[]).map((tick) => (wide.tickFormat as (tick: number) => string)(tick)),
-    ["0.01 s", "0.1 s", "1 s", "10 s", "1 min", "10 min"],
-  );
+  const texts = textsOf(axis.scale).join("  ");
+  assertEquals(texts, "2 s  5 s  10 s  30 s  1 min  2 min  5 min  10 min");
+  const wide = textsOf(durationAxis([0.002, 900], "Age").scale).join("  ");
+  assertEquals(wide, "0.01 s  0.1 s  1 s  10 s  1 min  10 min");
 });
 
 Deno.test("durationAxis() is linear from zero elsewhere, in the unit that suits", () => {
@@ -121,13 +107,17 @@ Deno.test("secondsOf() reads text, dates and instants, and says when it cannot",
   assertEquals(momentText(1_795_274_299.9), "2026-11-21 15:18:19 UTC");
 });
 
+/** Texts of the ticks that an axis names. */
+function textsOf({ ticks, tickFormat }: Axis): string[] {
+  return (ticks as number[]).map(tickFormat as (tick: number) => string);
+}
+
 type Axis = Parameters<typeof withFittingTicks>[0];
 
-function labels(axis: Axis, length: number, side: "x" | "y" = "x"): string[] {
-  const fitted = withFittingTicks(axis, { side, length, margins: [40, 40] });
-  return (fitted.ticks as number[]).map((tick) =>
-    (fitted.tickFormat as (tick: number) => string)(tick)
-  );
+/** Labels as they stand along an axis. */
+function labels(axis: Axis, length: number): string {
+  const fitted = withFittingTicks(axis, { side: "x", length, margins: [40, 40] });
+  return textsOf(fitted).join("  ");
 }
 
 /** From 1e-6 to 1e6 on both sides of zero. */
@@ -136,19 +126,10 @@ const DECADES = Array.from({ length: 13 }, (_, place) => 10 ** (place - 6))
 
 Deno.test("an axis over 12 decades on both sides of zero has ticks at powers of ten, as many as fit", () => {
   const { scale } = valueAxis(DECADES, { label: "Score (ETH)", noun: "score" });
-  assertEquals(labels(scale, 600), [
-    "−1,000,000",
-    "−1,000",
-    "−1",
-    "−0.001",
-    "0",
-    "0.001",
-    "1",
-    "1,000",
-    "1,000,000",
-  ]);
-  assertEquals(labels(scale, 240), ["−100,000", "−1", "0", "1", "100,000"]);
-  assertEquals(labels(scale, 100), ["−1", "0", "1"]);
+  const wide = "−1,000,000  −1,000  −1  −0.001  0  0.001  1  1,000  1,000,000";
+  assertEquals(labels(scale, 600), wide);
+  assertEquals(labels(scale, 240), "−100,000  −1  0  1  100,000");
+  assertEquals(labels(scale, 100), "−1  0  1");
 });
 
 Deno.test("symlogTicks() are zero and every power of ten within the axis", () => {
@@ -160,7 +141,7 @@ Deno.test("an axis over 12 decades above zero counts its powers of ten from 1", 
     label: "Score (ETH)",
     noun: "score",
   });
-  assertEquals(labels(scale, 300), ["0.000001", "0.001", "1", "1,000", "1,000,000"]);
+  assertEquals(labels(scale, 300), "0.000001  0.001  1  1,000  1,000,000");
 });
 
 Deno.test("all ticks of an axis have one form", () => {
@@ -170,32 +151,18 @@ Deno.test("all ticks of an axis have one form", () => {
     ticks: 6,
     tickFormat,
   });
-  assertEquals(labels(linear([0, 2]), 600), ["0", "0.5", "1.0", "1.5", "2.0"]);
-  assertEquals(labels(linear([0, 1e-4]), 600), [
-    "0",
-    "2e−5",
-    "4e−5",
-    "6e−5",
-    "8e−5",
-    "1e−4",
-  ]);
-  assertEquals(labels(linear([-10, 10], signedText), 600), ["−10", "−5", "0", "+5", "+10"]);
-  assertEquals(labels(linear([0, 12_000]), 600), [
-    "0",
-    "2,000",
-    "4,000",
-    "6,000",
-    "8,000",
-    "10,000",
-    "12,000",
-  ]);
+  assertEquals(labels(linear([0, 2]), 600), "0  0.5  1.0  1.5  2.0");
+  assertEquals(labels(linear([0, 1e-4]), 600), "0  2e−5  4e−5  6e−5  8e−5  1e−4");
+  assertEquals(labels(linear([-10, 10], signedText), 600), "−10  −5  0  +5  +10");
+  const thousands = "0  2,000  4,000  6,000  8,000  10,000  12,000";
+  assertEquals(labels(linear([0, 12_000]), 600), thousands);
   const logarithmic: Axis = {
     type: "log",
     domain: [5e-6, 2],
     ticks: [1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1],
     tickFormat: axisText,
   };
-  assertEquals(labels(logarithmic, 600), ["0.00001", "0.0001", "0.001", "0.01", "0.1", "1"]);
+  assertEquals(labels(logarithmic, 600), "0.00001  0.0001  0.001  0.01  0.1  1");
 });
 
 Deno.test("listAxis() has room for its labels, and cuts those that are too long", () => {

@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { feeTimeline, type FeeTimelineRow } from "orderlens/charts";
-import { marksOf, numberOf, testPicture } from "../svg_marks.ts";
+import { fillsOf, marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 function fee(block: number | null, native: number | null, facts: Partial<FeeTimelineRow> = {}) {
   return { block_number: block, fee_native: native, policy_kind: "surplus", ...facts };
@@ -17,12 +17,7 @@ Deno.test("feeTimeline() stacks the fees of a block by kind, in native tokens", 
   const { svg, title } = feeTimeline(rows, { nativeSymbol: "ETH" });
   assertEquals(title, "Fees over time: 8 ETH in total");
   const bars = marksOf(svg, "fees");
-  assertEquals(bars.map((bar) => bar.attributes["fill"]), [
-    "#b8bec5",
-    "#e69f00",
-    "#cc79a7",
-    "#0072b2",
-  ]);
+  assertEquals(fillsOf(svg, "fees"), ["#b8bec5", "#e69f00", "#cc79a7", "#0072b2"]);
   const [network, surplus, partner, other] = bars;
   assertEquals(numberOf(network, "x"), numberOf(partner, "x"));
   assertAlmostEquals(numberOf(surplus, "height") / numberOf(network, "height"), 2, 0.01);

@@ -2,7 +2,7 @@ import pl from "nodejs-polars";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import { timeSeries, type TimeSeriesOptions } from "orderlens/charts";
-import { marksOf } from "../svg_marks.ts";
+import { fillsOf, marksOf } from "../svg_marks.ts";
 
 const FEES = [
   { filled_at: "2026-11-21T15:00:12Z", fee_native: 0.5, solver_name: "A" },
@@ -92,16 +92,12 @@ Deno.test("timeSeries() draws each row where no stat is asked for", () => {
 Deno.test("timeSeries() draws sums as steps, and bins that may be cut short hollow", () => {
   const { svg } = timeSeries(FEES, { ...MINUTES, stat: "sum", series: "solver_name" });
   const own = marksOf(svg, "point").filter(({ title }) => title!.includes("A: "));
-  assertEquals(own.map(({ attributes }) => attributes["fill"] === "white"), [
-    true,
-    false,
-    false,
-    true,
-  ]);
+  const isHollow = own.map(({ attributes }) => attributes["fill"] === "white");
+  assertEquals(isHollow, [true, false, false, true]);
   // Of 4.75 the unknown solver has 3, A has 1.5 and B 0.25: shares where their lines end.
   for (const share of [">63%<", ">32%<", ">5.3%<"]) assertStringIncludes(svg, share);
   const medians = timeSeries(FEES, { ...MINUTES, stat: "median" }).svg;
-  assert(marksOf(medians, "point").every(({ attributes }) => attributes["fill"] !== "white"));
+  assert(!fillsOf(medians, "point").includes("white"));
 });
 
 Deno.test("timeSeries() tells series apart, the smallest as one, and a page switches them", () => {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { orderTimeline } from "orderlens/charts";
 import { ORDER } from "../order_rows.ts";
-import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+import { assertDrawn, fillsOf, marksOf, numberOf } from "../svg_marks.ts";
 
 Deno.test("orderTimeline() draws every event, auction, attempt and fill", () => {
   const { rows, svg, title, finding } = orderTimeline(ORDER);
@@ -55,10 +55,7 @@ Deno.test("orderTimeline() has a lane per state in the order of what came first"
 
 Deno.test("orderTimeline() tells tries that failed from those that succeeded", () => {
   const { svg } = orderTimeline(ORDER);
-  assertEquals(marksOf(svg, "attempt").slice(-2).map(({ attributes }) => attributes["fill"]), [
-    "#d55e00",
-    "#009e73",
-  ]);
+  assertEquals(fillsOf(svg, "attempt").slice(-2), ["#d55e00", "#009e73"]);
   assertStringIncludes(svg, "failed attempt");
   assert(!svg.includes("pending attempt"));
   const pending = { ...ORDER.attempts[0]!, outcome: null, end_block: null, end_timestamp: null };

@@ -20,7 +20,7 @@ import {
 } from "orderlens/charts";
 import { weightedMedian } from "../../../lib/charts/slippage/measured_fills.ts";
 import { fill, HOSTILE, slipped } from "../slippage_rows.ts";
-import { marksOf, numberOf } from "../svg_marks.ts";
+import { fillsOf, marksOf, numberOf } from "../svg_marks.ts";
 
 Deno.test("slippageBaselines() sets the same fills against four baselines on one axis", () => {
   const { svg, title } = slippageBaselines([fill(1), fill(2)]);
@@ -227,13 +227,7 @@ Deno.test("slippageDistribution() counts every fill in one bar; worse ones left 
   const bars = marksOf(svg, "bin");
   const counts = bars.map(({ title }) => Number(title?.match(/(\d+) fills?,/)?.[1]));
   assertEquals(counts.reduce((sum, one) => sum + one, 0), values.length);
-  assertEquals(bars.map(({ attributes }) => attributes["fill"]), [
-    VERMILION,
-    VERMILION,
-    BLUE,
-    BLUE,
-    BLUE,
-  ]);
+  assertEquals(fillsOf(svg, "bin"), [VERMILION, VERMILION, BLUE, BLUE, BLUE]);
   assertEquals(counts, [1, 2, 2, 1, 1]);
 });
 
@@ -356,12 +350,8 @@ Deno.test("toleranceUsed() sets what was used against what was signed; the limit
     title,
     "67% of fills needed none of their tolerance below the quote as shown",
   );
-  const [all, none, better] = marksOf(svg, "fill");
-  assertEquals([all, none, better].map((mark) => mark?.attributes["fill"]), [
-    "#e69f00",
-    "#0072b2",
-    "#0072b2",
-  ]);
+  const [all] = marksOf(svg, "fill");
+  assertEquals(fillsOf(svg, "fill"), ["#e69f00", BLUE, BLUE]);
   assertStringIncludes(all?.title ?? "", "50 bps signed, 50 bps used");
   const [limit] = marksOf(svg, "limit");
   const [, x1, y1, x2, y2] = (limit?.attributes["d"] ?? "")
