@@ -1,7 +1,7 @@
 import { requireList } from "../errors/option_rules.ts";
 import { InputError } from "../errors/orderlens_error.ts";
-import { type Moment, secondsOf } from "./texts/label_text.ts";
 import { count } from "./texts/count_text.ts";
+import { type Moment, secondsOf } from "./texts/label_text.ts";
 
 /** The part of a polars data frame that charts use. */
 export interface RowFrame {

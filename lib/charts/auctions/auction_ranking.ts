@@ -1,21 +1,21 @@
-import { COLORS } from "../looks.ts";
+import * as Plot from "@observablehq/plot";
+import { fixedAxis, linearAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
+import { listAxis } from "../axes/row_axes.ts";
 import {
   type ListChartOptions,
   listOptions,
   NATIVE_OPTIONS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
-import { count, partText } from "../texts/count_text.ts";
-import { each, isNumber, type Known, rowsWithNumbers, sortRows } from "../rows.ts";
-import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
-import { alikeTexts, amountText, exactText, labelWidth } from "../texts/label_text.ts";
-import * as Plot from "@observablehq/plot";
-import { fixedAxis, linearAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
-import { listAxis } from "../axes/row_axes.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS } from "../looks.ts";
 import { type EndNote, noteMargin, type RankedList, rankedList } from "../marks/bars.ts";
+import { each, isNumber, type Known, rowsWithNumbers, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
+import { count, partText } from "../texts/count_text.ts";
+import { alikeTexts, amountText, exactText, labelWidth } from "../texts/label_text.ts";
+import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
 
 /** One solution of one auction; the columns of `solutionsTable`, of which more may be there. */
 export interface AuctionRankingRow {

@@ -1,24 +1,12 @@
-import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
-import { COLORS, type MarkLook } from "../looks.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
-import {
-  each,
-  earliestNote,
-  isNumber,
-  type Known,
-  ofOrder,
-  rowsWithNumbers,
-  secondsFrom,
-} from "../rows.ts";
-import { bpsText, bpsTexts, exactText, labelRoom } from "../texts/label_text.ts";
-import { shortHex, type SolverNames, solverNames } from "../texts/short_names.ts";
 import * as Plot from "@observablehq/plot";
 import { TEXT } from "../../errors/option_rules.ts";
 import { type DifferenceAxis, differenceAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
+import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { numberAxis, timeAxis } from "../general/time_plan.ts";
+import { COLORS, type MarkLook } from "../looks.ts";
 import { rankedList } from "../marks/bars.ts";
 import {
   dotMarks,
@@ -28,7 +16,19 @@ import {
   type Reference,
   referenceMarks,
 } from "../marks/dot_plot.ts";
+import {
+  each,
+  earliestNote,
+  isNumber,
+  type Known,
+  ofOrder,
+  rowsWithNumbers,
+  secondsFrom,
+} from "../rows.ts";
 import { extent, max } from "../statistics.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
+import { bpsText, bpsTexts, exactText, labelRoom } from "../texts/label_text.ts";
+import { shortHex, type SolverNames, solverNames } from "../texts/short_names.ts";
 
 /** What one solver offered for the order in one auction: columns of `bidsTable`. */
 export interface OrderBidRow {

@@ -1,11 +1,11 @@
 import { valueAxis } from "../axes/axis_scale.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
-import { COLORS } from "../looks.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS } from "../looks.ts";
 import { dotNote, kindLegend, kindStrips } from "../marks/dot_strips.ts";
-import { count, partText } from "../texts/count_text.ts";
 import { each, isNumber, rowsWithNumbers } from "../rows.ts";
 import { median, sum } from "../statistics.ts";
+import { count, partText } from "../texts/count_text.ts";
 import { bpsText, percentText } from "../texts/label_text.ts";
 import { solverNames } from "../texts/short_names.ts";
 

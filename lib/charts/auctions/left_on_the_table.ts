@@ -1,7 +1,15 @@
-import { COLORS, type LegendEntry } from "../looks.ts";
+import * as Plot from "@observablehq/plot";
+import { type DifferenceAxis, differenceAxis, valueAxis } from "../axes/axis_scale.ts";
+import type { ListSize } from "../axes/row_axes.ts";
 import { LIMIT, NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
+import type { Panel } from "../figure/panel.ts";
+import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
+import { rankedList } from "../marks/bars.ts";
+import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
 import { each, isNumber, type Known } from "../rows.ts";
+import { sum } from "../statistics.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
 import {
   alikeTexts,
   amountText,
@@ -11,14 +19,6 @@ import {
   withPlus,
 } from "../texts/label_text.ts";
 import { shortHex, SolverNames } from "../texts/short_names.ts";
-import * as Plot from "@observablehq/plot";
-import { type DifferenceAxis, differenceAxis, valueAxis } from "../axes/axis_scale.ts";
-import type { ListSize } from "../axes/row_axes.ts";
-import type { Panel } from "../figure/panel.ts";
-import { type Draw, picture } from "../figure/picture.ts";
-import { rankedList } from "../marks/bars.ts";
-import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import { sum } from "../statistics.ts";
 
 /**
  * One execution of one order beside the best bid for it that was not executed: columns of

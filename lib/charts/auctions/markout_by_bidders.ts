@@ -1,12 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import { valueAxis } from "../axes/axis_scale.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import { rankedList } from "../marks/bars.ts";
-import { count, wholeText } from "../texts/count_text.ts";
 import { each, isCount, type Known, rowsWithNumbers, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
+import { count, wholeText } from "../texts/count_text.ts";
 import { bpsText } from "../texts/label_text.ts";
 
 /** What fills were worth that equally many solvers bid for: columns of `winnersCurseTable`. */

@@ -1,8 +1,8 @@
-import { count } from "../texts/count_text.ts";
 import { sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
-import { shortNames, type SolverNames } from "../texts/short_names.ts";
+import { count } from "../texts/count_text.ts";
 import { fitText, labelRoom, labelWidth } from "../texts/label_text.ts";
+import { shortNames, type SolverNames } from "../texts/short_names.ts";
 
 /** How often one solver bid on one directed pair and won. */
 export interface MatrixCell {

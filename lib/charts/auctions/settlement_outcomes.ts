@@ -1,15 +1,15 @@
 import { fixedAxis, linearAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
 import { type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import { rankedList, sideBySide, stackedBars } from "../marks/bars.ts";
-import { count, listText, partText, wholeText } from "../texts/count_text.ts";
 import { each, isCount, rowsWithTexts, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
-import { type SolverNames, solverNames } from "../texts/short_names.ts";
+import { count, listText, partText, wholeText } from "../texts/count_text.ts";
 import { axisText, percentText } from "../texts/label_text.ts";
+import { type SolverNames, solverNames } from "../texts/short_names.ts";
 
 /** What became of the winning solutions of one solver: columns of `solverLeaderboardTable`. */
 export interface SettlementOutcomesRow {

@@ -1,11 +1,11 @@
 import { fixedAxis, linearAxis } from "../axes/axis_scale.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
-import { COLORS } from "../looks.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS } from "../looks.ts";
 import { dotNote, kindLegend, kindStrips } from "../marks/dot_strips.ts";
-import { count } from "../texts/count_text.ts";
 import { each, isNumber, rowsWithNumbers } from "../rows.ts";
 import { median } from "../statistics.ts";
+import { count } from "../texts/count_text.ts";
 import { amountText, percentText } from "../texts/label_text.ts";
 import { shortHex } from "../texts/short_names.ts";
 

@@ -1,16 +1,16 @@
-import { COLORS } from "../looks.ts";
-import { type ListChartOptions, listOptions } from "../figure/chart_options.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
-import { each, isNumber, rowsWithTexts, sortRows } from "../rows.ts";
-import { type SolverNames, solverNames } from "../texts/short_names.ts";
 import * as Plot from "@observablehq/plot";
 import { fixedAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
+import { type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS } from "../looks.ts";
 import { rankedList, sideBySide } from "../marks/bars.ts";
+import { each, isNumber, rowsWithTexts, sortRows } from "../rows.ts";
 import { max, min, sum } from "../statistics.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
 import { percentText, percentTexts } from "../texts/label_text.ts";
+import { type SolverNames, solverNames } from "../texts/short_names.ts";
 
 /** How one solver did over a set of auctions: columns of `solverLeaderboardTable`. */
 export interface SolverLeaderboardRow {

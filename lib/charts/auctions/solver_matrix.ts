@@ -1,13 +1,13 @@
 import * as Plot from "@observablehq/plot";
-import { COLORS, type LegendEntry } from "../looks.ts";
 import { type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import { each, isCount, rowsWithTexts } from "../rows.ts";
 import { max, sum } from "../statistics.ts";
-import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
 import { axisText, labelWidth, percentText } from "../texts/label_text.ts";
+import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
 import { type MatrixCell, type MatrixLayout, matrixLayout, REST } from "./matrix_layout.ts";
 
 /** How one solver did on one directed pair of tokens: columns of `solverPairsTable`. */

@@ -1,6 +1,5 @@
 import { percentAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import { COLORS } from "../looks.ts";
 import {
   type ListChartOptions,
   listOptions,
@@ -8,13 +7,14 @@ import {
   type NativeOptions,
 } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
-import { dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
+import { COLORS } from "../looks.ts";
 import { rankedList, sideBySide } from "../marks/bars.ts";
-import { count, partText } from "../texts/count_text.ts";
+import { dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
 import { each, isNumber, rowsWithNumbers, sortRows } from "../rows.ts";
 import { median, sum } from "../statistics.ts";
-import { type SolverNames, solverNames } from "../texts/short_names.ts";
+import { count, partText } from "../texts/count_text.ts";
 import { amountText, axisText, percentText } from "../texts/label_text.ts";
+import { type SolverNames, solverNames } from "../texts/short_names.ts";
 
 /** What one winning solver added to one auction: columns of `referenceScoresTable`. */
 export interface WinMarginRow {

@@ -1,7 +1,7 @@
 import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
 import { extent, max, median, min, quantile } from "../statistics.ts";
-import { axisText, signedText } from "../texts/label_text.ts";
 import { count } from "../texts/count_text.ts";
+import { axisText, signedText } from "../texts/label_text.ts";
 
 /** From this ratio of the largest to the smallest amount, a linear axis hides the small ones. */
 const LOG_FROM_RATIO = 1_000;

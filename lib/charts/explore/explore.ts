@@ -2,14 +2,14 @@ import * as Plot from "@observablehq/plot";
 import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import { isNetworkName, NETWORKS } from "../../networks/mod.ts";
-import { type Chart, dataUri, escapeText, type PngOptions } from "../figure/chart.ts";
-import { COLORS } from "../looks.ts";
 import { symlogTicks } from "../axes/axis_scale.ts";
-import { axisText } from "../texts/label_text.ts";
+import { type Chart, dataUri, escapeText, type PngOptions } from "../figure/chart.ts";
+import { numberIn, openRows, textIn } from "../general/column_text.ts";
 import { figure } from "../general/figure.ts";
+import { COLORS } from "../looks.ts";
 import { columnNames, type Rows } from "../rows.ts";
 import { count, wholeText } from "../texts/count_text.ts";
-import { numberIn, openRows, textIn } from "../general/column_text.ts";
+import { axisText } from "../texts/label_text.ts";
 import { EXPLORATION_STYLE } from "./exploration_style.ts";
 import { explorationScript } from "./exploration_view.ts";
 import {

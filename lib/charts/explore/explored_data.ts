@@ -1,5 +1,5 @@
-import { COLORS, SERIES_COLORS } from "../looks.ts";
 import { columnLabel, columnText, inSentence, numberIn, textIn } from "../general/column_text.ts";
+import { COLORS, SERIES_COLORS } from "../looks.ts";
 import { max, min, quantile } from "../statistics.ts";
 
 /** Cells of one column, each in a few bytes, in base64. */

@@ -1,6 +1,13 @@
-import { COLORS, type LegendEntry } from "../looks.ts";
+import * as Plot from "@observablehq/plot";
+import { oneOf } from "../../errors/option_rules.ts";
+import { fixedAxis, linearAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
+import { listAxis, type ListSize } from "../axes/row_axes.ts";
 import type { GroupOptions } from "../figure/chart_options.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
+import type { Panel } from "../figure/panel.ts";
+import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
+import { columnMargin, noteColumn, rankedList } from "../marks/bars.ts";
+import { areSingle, dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
 import {
   each,
   type Group,
@@ -10,17 +17,10 @@ import {
   listedGroups,
   rowsWithNumbers,
 } from "../rows.ts";
-import * as Plot from "@observablehq/plot";
-import { oneOf } from "../../errors/option_rules.ts";
-import { fixedAxis, linearAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
-import { listAxis, type ListSize } from "../axes/row_axes.ts";
-import type { Panel } from "../figure/panel.ts";
-import { type Draw, picture } from "../figure/picture.ts";
-import { areSingle, dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
-import { columnMargin, noteColumn, rankedList } from "../marks/bars.ts";
-import { policyName, shortHex } from "../texts/short_names.ts";
-import { bpsNumber, exactText, MARKET_POSITIONS, percentText } from "../texts/label_text.ts";
 import { max, median } from "../statistics.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
+import { bpsNumber, exactText, MARKET_POSITIONS, percentText } from "../texts/label_text.ts";
+import { policyName, shortHex } from "../texts/short_names.ts";
 
 /** What one policy took from one fill, as a rate: columns of `feesTable`. */
 export interface FeeRateRow {

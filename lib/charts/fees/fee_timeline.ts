@@ -1,14 +1,15 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
 import { type GroupOptions, NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { near, numberAxis, timeAxis } from "../general/time_plan.ts";
 import { type Bins, binsOf, usualEvery } from "../general/time_points.ts";
-import { count } from "../texts/count_text.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
+import { binBars, dotPlot } from "../marks/dot_plot.ts";
 import { each, earliestNote, isNumber, type Known, rowsWithNumbers, secondsFrom } from "../rows.ts";
 import { sum } from "../statistics.ts";
+import { count } from "../texts/count_text.ts";
 import {
   amountText,
   axisText,
@@ -17,7 +18,6 @@ import {
   type Moment,
   percentText,
 } from "../texts/label_text.ts";
-import { binBars, dotPlot } from "../marks/dot_plot.ts";
 
 /** What one policy, or the network, took from one fill: columns of `feesTable`. */
 export interface FeeTimelineRow {

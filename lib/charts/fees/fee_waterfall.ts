@@ -2,13 +2,13 @@ import * as Plot from "@observablehq/plot";
 import { fixedAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import { rankedList } from "../marks/bars.ts";
-import { count, listText } from "../texts/count_text.ts";
 import { each, rowsWithTexts } from "../rows.ts";
 import { extent, max, sum } from "../statistics.ts";
+import { count, listText } from "../texts/count_text.ts";
 import { alikeTexts, axisText, exactText } from "../texts/label_text.ts";
 import { policyName, shortHex, shortName } from "../texts/short_names.ts";
 import {

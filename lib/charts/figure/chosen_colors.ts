@@ -1,6 +1,7 @@
 import { scale } from "@observablehq/plot";
 import { othersOf, quoted } from "../../errors/option_rules.ts";
 import { InputError, nearestText } from "../../errors/orderlens_error.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import {
   type DrawnEntry,
   legendEntries,
@@ -18,7 +19,6 @@ import {
   type SvgNode,
   withAttributes,
 } from "../page/svg_tree.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
 
 /** Colours that a caller chose. */
 export interface ChosenColors {

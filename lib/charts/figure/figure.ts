@@ -1,6 +1,6 @@
+import { COLORS, type LegendEntry } from "../looks.ts";
 import { LABEL_SIZE, labelWidth, wrapText } from "../texts/label_text.ts";
 import { Chart, type ChartParts } from "./chart.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
 import { type ChosenColors, withChosenColors } from "./chosen_colors.ts";
 import { drawPanel, FONT, type Panel, round, withShortNumbers } from "./panel.ts";
 

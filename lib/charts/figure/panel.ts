@@ -1,6 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { DOMParser } from "linkedom";
 import { TICK_LENGTH } from "../axes/row_axes.ts";
+import { COLORS } from "../looks.ts";
 import { ticks as roundTicks } from "../statistics.ts";
 import {
   alikeTexts,
@@ -13,7 +14,6 @@ import {
   signedText,
   withPlus,
 } from "../texts/label_text.ts";
-import { COLORS } from "../looks.ts";
 
 /** The fonts of all text, the one that pictures are made with first. */
 export const FONT = "DejaVu Sans, Verdana, Geneva, sans-serif";

@@ -1,9 +1,9 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
-import { captionText } from "../texts/count_text.ts";
+import type { LegendEntry } from "../looks.ts";
 import { type RowKind, type Rows, rowsOf } from "../rows.ts";
+import { captionText } from "../texts/count_text.ts";
 import type { Chart } from "./chart.ts";
 import { atWidth, CHART_OPTIONS, type ChartOptions, widthOf } from "./chart_options.ts";
-import type { LegendEntry } from "../looks.ts";
 import { requireColors } from "./chosen_colors.ts";
 import { drawFigure } from "./figure.ts";
 import type { Panel } from "./panel.ts";

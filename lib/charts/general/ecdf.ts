@@ -6,15 +6,16 @@ import {
   TEXT,
   wholeFrom,
 } from "../../errors/option_rules.ts";
+import { type OpenAxis, openAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
-import { COLORS } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
+import { COLORS } from "../looks.ts";
 import { dotPlot, shareAxis } from "../marks/dot_plot.ts";
-import { count, wholeText } from "../texts/count_text.ts";
 import type { Rows } from "../rows.ts";
 import { median, quantile } from "../statistics.ts";
+import { count, wholeText } from "../texts/count_text.ts";
 import { percentText } from "../texts/label_text.ts";
 import {
   columnLabel,
@@ -32,7 +33,6 @@ import {
   textIn,
   valueText,
 } from "./column_text.ts";
-import { type OpenAxis, openAxis } from "../axes/axis_scale.ts";
 import { tipText } from "./time_points.ts";
 
 /** Options of {@linkcode ecdf}. */

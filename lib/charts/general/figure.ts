@@ -10,12 +10,12 @@ import {
 import { InputError } from "../../errors/orderlens_error.ts";
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS, type ChartOptions, TITLE, widthOf } from "../figure/chart_options.ts";
-import { type LegendEntry, SERIES_COLORS } from "../looks.ts";
 import { cssColor } from "../figure/chosen_colors.ts";
 import { drawFigure } from "../figure/figure.ts";
 import { drawPanel, type SvgElement } from "../figure/panel.ts";
-import { captionText } from "../texts/count_text.ts";
+import { type LegendEntry, SERIES_COLORS } from "../looks.ts";
 import { ticks } from "../statistics.ts";
+import { captionText } from "../texts/count_text.ts";
 import { axisText, labelWidth } from "../texts/label_text.ts";
 
 /** Options of {@linkcode figure}. */

@@ -1,7 +1,8 @@
 import * as Plot from "@observablehq/plot";
+import type { OpenAxis } from "../axes/axis_scale.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
-import { COLORS } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
+import { COLORS } from "../looks.ts";
 import {
   binBars,
   dotMarks,
@@ -13,7 +14,6 @@ import {
 } from "../marks/dot_plot.ts";
 import { extent } from "../statistics.ts";
 import { labelRoom, percentText } from "../texts/label_text.ts";
-import type { OpenAxis } from "../axes/axis_scale.ts";
 import type { BinPoint, SharePart } from "./time_points.ts";
 
 /** Axes of a panel over time, and its size. */

@@ -1,6 +1,6 @@
 import { durationText } from "../axes/duration_axis.ts";
-import { count, wholeText } from "../texts/count_text.ts";
 import { extent, max, median, roundStep, sum } from "../statistics.ts";
+import { count, wholeText } from "../texts/count_text.ts";
 import { exactText, type Moment, momentText, percentText, secondsOf } from "../texts/label_text.ts";
 import { type ColumnText, type Series, withUnit } from "./column_text.ts";
 import { type Every, everyFor, type TimeSeriesStat } from "./time_plan.ts";

@@ -8,16 +8,17 @@ import {
   wholeFrom,
 } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
+import { openAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
 import { MOST_DOTS, type PlacedLabel, type RowDot } from "../marks/dot_plot.ts";
 import { columnNames, type Rows } from "../rows.ts";
-import { count, wholeText } from "../texts/count_text.ts";
 import { extent, max, median, min, sum } from "../statistics.ts";
-import { shortName } from "../texts/short_names.ts";
+import { count, wholeText } from "../texts/count_text.ts";
 import { axisText, momentText, percentText } from "../texts/label_text.ts";
+import { shortName } from "../texts/short_names.ts";
 import {
   columnLabel,
   columnText,
@@ -32,7 +33,6 @@ import {
   textIn,
   valueText,
 } from "./column_text.ts";
-import { openAxis } from "../axes/axis_scale.ts";
 import { dotsPanel, linesPanel, sharesPanel } from "./time_panels.ts";
 import {
   ACTION,

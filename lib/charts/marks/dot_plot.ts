@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import type { DifferenceAxis, PlacedAxis } from "../axes/axis_scale.ts";
-import { COLORS } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
+import { COLORS } from "../looks.ts";
 import { count } from "../texts/count_text.ts";
 import { labelWidth, percentText } from "../texts/label_text.ts";
 

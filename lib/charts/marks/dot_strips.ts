@@ -1,10 +1,10 @@
 import * as Plot from "@observablehq/plot";
 import type { ValueAxis } from "../axes/axis_scale.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
-import { count, wholeText } from "../texts/count_text.ts";
-import { median } from "../statistics.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import type { Panel } from "../figure/panel.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
+import { median } from "../statistics.ts";
+import { count, wholeText } from "../texts/count_text.ts";
 import { rankedList } from "./bars.ts";
 
 /** One value in a row of a list. */

@@ -1,6 +1,6 @@
+import type { DurationAxis } from "../axes/duration_axis.ts";
 import { COLORS } from "../looks.ts";
 import { isNumber, largestGroups, listedGroups } from "../rows.ts";
-import type { DurationAxis } from "../axes/duration_axis.ts";
 import { MARKET_POSITIONS } from "../texts/label_text.ts";
 
 /** How long one order waited: columns of `lifecycleTable`. */

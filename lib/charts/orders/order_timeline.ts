@@ -1,16 +1,17 @@
 import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import { fixedAxis } from "../axes/axis_scale.ts";
+import { durationText } from "../axes/duration_axis.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
 import { drawPicture } from "../figure/picture.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import { isBracketed, isNumber, ofOrder, rowsOf, rowsWithTexts, secondsFrom } from "../rows.ts";
 import { extent, min } from "../statistics.ts";
-import { shortHex, solverNames } from "../texts/short_names.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
 import { type Moment, percentText, secondsOf } from "../texts/label_text.ts";
+import { shortHex, solverNames } from "../texts/short_names.ts";
 import {
   ATTEMPT_ROWS,
   attemptOf,
@@ -23,6 +24,7 @@ import {
   type OrderTimelineRow,
   type OrderTimelineRows,
 } from "./order_rows.ts";
+import { clockPanel, type TimelinePanel } from "./order_timeline_clock.ts";
 import {
   ATTEMPT_LANE,
   AUCTION_LANES,
@@ -30,8 +32,6 @@ import {
   lanesPanel,
   type Stretch,
 } from "./order_timeline_lanes.ts";
-import { clockPanel, type TimelinePanel } from "./order_timeline_clock.ts";
-import { durationText } from "../axes/duration_axis.ts";
 
 /** Only the latest rows of each part are drawn; more would be unreadable. */
 const MOST_ROWS = 1_000;

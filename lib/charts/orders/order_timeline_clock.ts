@@ -1,13 +1,13 @@
 import { fixedAxis } from "../axes/axis_scale.ts";
 import { durationText, linearDurationAxis } from "../axes/duration_axis.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import { COLORS } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
-import { captionText, count } from "../texts/count_text.ts";
+import { COLORS } from "../looks.ts";
 import { earliestNote, isBracketed, isNumber, secondsFrom } from "../rows.ts";
 import { extent } from "../statistics.ts";
-import { solverNames } from "../texts/short_names.ts";
+import { captionText, count } from "../texts/count_text.ts";
 import { type Moment, momentText, secondsOf } from "../texts/label_text.ts";
+import { solverNames } from "../texts/short_names.ts";
 import {
   attemptOf,
   type OrderParts,

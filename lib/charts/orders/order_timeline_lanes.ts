@@ -1,12 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import type { ValueAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import { COLORS } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
+import { COLORS } from "../looks.ts";
 import { rankedList } from "../marks/bars.ts";
-import { count } from "../texts/count_text.ts";
 import { isNumber } from "../rows.ts";
 import { extent } from "../statistics.ts";
+import { count } from "../texts/count_text.ts";
 import type { OrderTimelineAuction } from "./order_rows.ts";
 
 /** A stretch or a point in a lane. */

@@ -2,9 +2,9 @@ import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { type DurationAxis, durationAxis, durationText } from "../axes/duration_axis.ts";
 import type { ChartOptions, GroupOptions } from "../figure/chart_options.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import {
   dotPlot,
   labelsApart,
@@ -12,11 +12,11 @@ import {
   type PlacedLabel,
   shareAxis,
 } from "../marks/dot_plot.ts";
-import { count, listText, partText, wholeText } from "../texts/count_text.ts";
 import { each, isBracketed } from "../rows.ts";
 import { max, median, min } from "../statistics.ts";
-import { shortName } from "../texts/short_names.ts";
+import { count, listText, partText, wholeText } from "../texts/count_text.ts";
 import { fitText, labelRoom, labelWidth, percentText } from "../texts/label_text.ts";
+import { shortName } from "../texts/short_names.ts";
 import {
   curvesOf,
   type Ending,

@@ -1,9 +1,5 @@
-import { each, isNumber, type Known, rowsWithNumbers, sortRows } from "../rows.ts";
-import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { amountText, exactText, type Moment, percentText } from "../texts/label_text.ts";
 import * as Plot from "@observablehq/plot";
 import { fixedAxis, linearAxis } from "../axes/axis_scale.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
 import {
   type ListChartOptions,
   listOptions,
@@ -11,8 +7,12 @@ import {
   type NativeOptions,
 } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
+import { each, isNumber, type Known, rowsWithNumbers, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
+import { amountText, exactText, type Moment, percentText } from "../texts/label_text.ts";
+import { type SolverNames, solverNames } from "../texts/short_names.ts";
 import { rewardWeeks, weekPanels, weeksText } from "./reward_weeks.ts";
 
 /** What the caps changed of one solver's rewards in one week: columns of `rewardsTable`. */

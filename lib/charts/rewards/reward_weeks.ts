@@ -3,8 +3,8 @@ import type { PlacedAxis } from "../axes/axis_scale.ts";
 import { listAxis, type ListSize } from "../axes/row_axes.ts";
 import type { Panel } from "../figure/panel.ts";
 import { columnMargin, rankedList } from "../marks/bars.ts";
-import type { SolverNames } from "../texts/short_names.ts";
 import { type Moment, momentText, secondsOf } from "../texts/label_text.ts";
+import type { SolverNames } from "../texts/short_names.ts";
 
 /** The rows of one accounting week. */
 interface RewardWeek<Row> {

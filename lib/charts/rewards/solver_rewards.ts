@@ -1,9 +1,5 @@
-import { each, isNumber, rowsWithTexts, sortRows } from "../rows.ts";
-import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { alikeTexts, amountText, axisText, exactText, type Moment } from "../texts/label_text.ts";
 import * as Plot from "@observablehq/plot";
 import { fixedAxis, linearAxis } from "../axes/axis_scale.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
 import {
   type ListChartOptions,
   listOptions,
@@ -11,9 +7,13 @@ import {
   type NativeOptions,
 } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import { stackedBars, type StackPart } from "../marks/bars.ts";
-import { count } from "../texts/count_text.ts";
+import { each, isNumber, rowsWithTexts, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
+import { count } from "../texts/count_text.ts";
+import { alikeTexts, amountText, axisText, exactText, type Moment } from "../texts/label_text.ts";
+import { type SolverNames, solverNames } from "../texts/short_names.ts";
 import { rewardWeeks, weekPanels, weeksText } from "./reward_weeks.ts";
 
 /** What one solver earned in one accounting week: columns of `rewardsTable`. */

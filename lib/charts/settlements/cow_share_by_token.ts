@@ -1,11 +1,11 @@
 import { percentAxis } from "../axes/axis_scale.ts";
 import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import { rankedList, stackedBars } from "../marks/bars.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
 import { each, isCount, rowsWithNumbers } from "../rows.ts";
 import { sum } from "../statistics.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
 import { percentText } from "../texts/label_text.ts";
 import { shortHex, shortNames } from "../texts/short_names.ts";
 

@@ -1,11 +1,11 @@
 import { percentAxis } from "../axes/axis_scale.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
 import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import { rankedList, stackedBars } from "../marks/bars.ts";
-import { count, partText } from "../texts/count_text.ts";
 import { each, isCount, type Known, rowsWithNumbers, rowsWithTexts, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
+import { count, partText } from "../texts/count_text.ts";
 import { amountText, exactText, percentText } from "../texts/label_text.ts";
 import { solverNames } from "../texts/short_names.ts";
 

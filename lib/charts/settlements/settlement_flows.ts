@@ -1,13 +1,13 @@
-import { count, listText } from "../texts/count_text.ts";
-import { each, isNumber, rowsWithTexts } from "../rows.ts";
 import * as Plot from "@observablehq/plot";
 import { listAxis, type ListSize } from "../axes/row_axes.ts";
 import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
-import { COLORS } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { MOST_SERIES, type Series, seriesLegend, seriesOf } from "../general/column_text.ts";
-import { shortHex, shortName, SolverNames } from "../texts/short_names.ts";
+import { COLORS } from "../looks.ts";
+import { each, isNumber, rowsWithTexts } from "../rows.ts";
+import { sum } from "../statistics.ts";
+import { count, listText } from "../texts/count_text.ts";
 import {
   amountText,
   axisText,
@@ -16,7 +16,7 @@ import {
   labelWidth,
   pairText,
 } from "../texts/label_text.ts";
-import { sum } from "../statistics.ts";
+import { shortHex, shortName, SolverNames } from "../texts/short_names.ts";
 
 /** One amount that one account sent to another: columns of `tokenFlowsTable`. */
 export interface SettlementFlowRow {

@@ -1,9 +1,6 @@
-import { count, wholeText } from "../texts/count_text.ts";
-import { each, isNumber, type Known, rowsWithTexts } from "../rows.ts";
 import * as Plot from "@observablehq/plot";
 import { wholeFrom } from "../../errors/option_rules.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
-import { COLORS } from "../looks.ts";
 import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
@@ -15,8 +12,11 @@ import {
   seriesOf,
 } from "../general/column_text.ts";
 import { numberAxis } from "../general/time_plan.ts";
+import { COLORS } from "../looks.ts";
 import { dotPlot } from "../marks/dot_plot.ts";
+import { each, isNumber, type Known, rowsWithTexts } from "../rows.ts";
 import { extent, sum } from "../statistics.ts";
+import { count, wholeText } from "../texts/count_text.ts";
 import { amountText, exactText, signedText, withPlus } from "../texts/label_text.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
 

@@ -1,13 +1,13 @@
 import * as Plot from "@observablehq/plot";
 import { wilsonInterval } from "../../metrics/solvers/settlement_outcomes.ts";
 import { percentAxis } from "../axes/axis_scale.ts";
-import { COLORS } from "../looks.ts";
 import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS } from "../looks.ts";
 import { rankedList } from "../marks/bars.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
 import { each, isNumber, rowsWithNumbers } from "../rows.ts";
 import { sum } from "../statistics.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
 import { amountText, axisText, percentText } from "../texts/label_text.ts";
 
 /** One order of a winning solution, and what became of the win: columns of `attemptsTable`. */

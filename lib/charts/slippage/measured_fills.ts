@@ -1,8 +1,8 @@
-import { count } from "../texts/count_text.ts";
-import { each, isNumber, type RowKind } from "../rows.ts";
 import { oneOf, type OptionRule, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import type { EmptyTexts } from "../figure/picture.ts";
+import { each, isNumber, type RowKind } from "../rows.ts";
+import { count } from "../texts/count_text.ts";
 import { axisText, bpsText } from "../texts/label_text.ts";
 import { shortHex, solverNames } from "../texts/short_names.ts";
 
@@ -124,6 +124,7 @@ export const BASELINES = {
     column: "slippage_limit_bps",
   },
 } as const;
+
 /** Facts of one baseline. */
 export type BaselineFacts = typeof BASELINES[SlippageBaseline];
 

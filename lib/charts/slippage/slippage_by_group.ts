@@ -1,11 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import { differenceAxis } from "../axes/axis_scale.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
 import { type ListChartOptions, listOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import { rankedList } from "../marks/bars.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
 import { type Group, largestGroups, sortRows } from "../rows.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
 import { bpsText, bpsTexts, percentText } from "../texts/label_text.ts";
 import { shortNames, type SolverNames, solverNames } from "../texts/short_names.ts";
 import {

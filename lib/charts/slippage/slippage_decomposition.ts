@@ -2,7 +2,6 @@ import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { fencedRange, fixedAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
 import {
   type GroupOptions,
   type ListChartOptions,
@@ -12,10 +11,11 @@ import {
 } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import { rankedList, stackedBars } from "../marks/bars.ts";
-import { count, listText, wholeText } from "../texts/count_text.ts";
 import { rowsWithNumbers } from "../rows.ts";
 import { extent, sum } from "../statistics.ts";
+import { count, listText, wholeText } from "../texts/count_text.ts";
 import {
   alikeTexts,
   bpsNumber,

@@ -1,17 +1,11 @@
 import { oneOf } from "../../errors/option_rules.ts";
 import type { ChartOptions, GroupOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
-import {
-  beyondNote,
-  binningOf,
-  highestBar,
-  histogramLegend,
-  slippageHistogram,
-} from "./slippage_histogram.ts";
-import { count, listText, partText } from "../texts/count_text.ts";
 import { isNumber, largestGroups, listedGroups } from "../rows.ts";
 import { max, median, quantile } from "../statistics.ts";
+import { count, listText, partText } from "../texts/count_text.ts";
 import { bpsText, percentText } from "../texts/label_text.ts";
+import { solverNames } from "../texts/short_names.ts";
 import {
   type BaselineFacts,
   BASELINES,
@@ -27,7 +21,13 @@ import {
   UNFILLED_ORDERS,
   unfilledNote,
 } from "./measured_fills.ts";
-import { solverNames } from "../texts/short_names.ts";
+import {
+  beyondNote,
+  binningOf,
+  highestBar,
+  histogramLegend,
+  slippageHistogram,
+} from "./slippage_histogram.ts";
 
 /** Options of {@linkcode slippageDistribution}. */
 export interface SlippageDistributionOptions

@@ -7,8 +7,8 @@ import {
 } from "../../errors/option_rules.ts";
 import { COLORS } from "../looks.ts";
 import { type Group, isNumber, largestGroups, type Rows, rowsOf, sortRows } from "../rows.ts";
-import { wholeText } from "../texts/count_text.ts";
 import { median, quantile, sum } from "../statistics.ts";
+import { wholeText } from "../texts/count_text.ts";
 import { shortHex, solverNames } from "../texts/short_names.ts";
 import {
   columnOf,

@@ -1,10 +1,10 @@
 import * as Plot from "@observablehq/plot";
 import { fencedRange, placedAxis } from "../axes/axis_scale.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
 import type { Panel } from "../figure/panel.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import { type Reference, referenceMarks } from "../marks/dot_plot.ts";
-import { count, wholeText } from "../texts/count_text.ts";
 import { max, median, roundStep, ticks } from "../statistics.ts";
+import { count, wholeText } from "../texts/count_text.ts";
 import { bpsText, labelWidth, percentText, signedText } from "../texts/label_text.ts";
 import { type MeasuredFill, weightedBps } from "./measured_fills.ts";
 

@@ -1,12 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import { differenceAxis, logAxis, ratioOf } from "../axes/axis_scale.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
 import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS, type LegendEntry } from "../looks.ts";
 import { type DotAxis, dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
 import { earliestNote, isBracketed, isNumber } from "../rows.ts";
 import { extent, quantile } from "../statistics.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
 import { amountText, axisText, bpsText } from "../texts/label_text.ts";
 import {
   type BaselineFacts,

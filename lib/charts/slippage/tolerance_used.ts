@@ -1,14 +1,14 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
 import { type DifferenceAxis, linearDifferenceAxis } from "../axes/axis_scale.ts";
-import { COLORS } from "../looks.ts";
 import { type Draw, picture } from "../figure/picture.ts";
+import { COLORS } from "../looks.ts";
 import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import { count, partText } from "../texts/count_text.ts";
 import { isNumber } from "../rows.ts";
 import { median } from "../statistics.ts";
-import { shortHex } from "../texts/short_names.ts";
+import { count, partText } from "../texts/count_text.ts";
 import { axisText, bpsText, exactText, percentText } from "../texts/label_text.ts";
+import { shortHex } from "../texts/short_names.ts";
 import {
   columnOf,
   type MeasuredFill,

@@ -1,5 +1,5 @@
-import { extent } from "../statistics.ts";
 import { sharePercent } from "../../units/mod.ts";
+import { extent } from "../statistics.ts";
 
 /** Widths of the printable ASCII characters of DejaVu Sans, from space to tilde, in hundredths of an em. */
 const ASCII_WIDTHS = [
