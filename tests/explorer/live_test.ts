@@ -86,7 +86,7 @@ Deno.test("/live/events tells every auction of a sandbox once, in order, and goe
   while (more.at(-1) !== last) more.push(...await second.ids(1));
   // Of the older ones, those that have been settled since.
   assert(more.filter((id) => id > newest).length === last - newest, `${more}`);
-  own.close();
+  await own.close();
   assertEquals(await second.next(), null);
 });
 
@@ -95,7 +95,7 @@ Deno.test("/live/events ends with the explorer, which then takes nobody", async 
   const own = explorer(sandbox);
   const follower = new Follower((await follow(own)).body!);
   await follower.ids(1);
-  own.close();
+  await own.close();
   while (await follower.next() !== null);
   const late = await follow(own);
   assertEquals(late.status, 503);
