@@ -8,7 +8,14 @@ import { replay } from "../../lib/recordings/mod.ts";
 import { inspectOrder, orderPage } from "../../lib/reports/mod.ts";
 import { exploredFills } from "../charts/explore/explored_fills.ts";
 import { openBrowser } from "../open_browser.ts";
-import { againstBar, type Benchmark, type Measurement, measurementOf, medianOf } from "./ratio.ts";
+import {
+  againstBar,
+  type Benchmark,
+  type Measurement,
+  measurementOf,
+  medianOf,
+  millisecondsOf,
+} from "./ratio.ts";
 
 const ROUNDS = 12;
 /** Requests over which memory is to be flat, and those after which it is compared. */
@@ -33,9 +40,7 @@ async function pagesOf(source: Source, uids: readonly string[]) {
   const times: number[] = [];
   const { user, system } = process.cpuUsage();
   for (const uid of uids) {
-    const start = performance.now();
-    await get(own, `/orders/${uid}?pictures=no`);
-    times.push(performance.now() - start);
+    times.push(await millisecondsOf(() => get(own, `/orders/${uid}?pictures=no`)));
   }
   const used = process.cpuUsage({ user, system });
   const cpuMs = (used.user + used.system) / 1_000 / uids.length;
@@ -67,14 +72,10 @@ async function measureEndless(): Promise<Measurement> {
   const slowest = async () => {
     const times: number[] = [];
     for (let each = 0; each < WHILE.requests; each++) {
-      const start = performance.now();
-      await get(
-        own,
-        each % 5 === 0
-          ? `/sql.json?q=SELECT+${Math.random()}`
-          : `/orders/${uids[each]}?pictures=no`,
-      );
-      times.push(performance.now() - start);
+      const path = each % 5 === 0
+        ? `/sql.json?q=SELECT+${Math.random()}`
+        : `/orders/${uids[each]}?pictures=no`;
+      times.push(await millisecondsOf(() => get(own, path)));
     }
     return Math.max(...times);
   };
@@ -101,9 +102,9 @@ async function measureDrawnPages(): Promise<Measurement> {
   for (let round = -1; round < 3; round++) {
     const times: number[] = [];
     for (const report of reports) {
-      const start = performance.now();
-      assert((await orderPage(report)).length <= 300_000);
-      times.push(performance.now() - start);
+      times.push(
+        await millisecondsOf(async () => assert((await orderPage(report)).length <= 300_000)),
+      );
     }
     if (round >= 0) rounds.push(medianOf(times.sort((a, b) => a - b)));
   }
@@ -163,17 +164,14 @@ async function measureExploration(what: "MB" | "ms"): Promise<Measurement> {
 }
 
 /** A picture of 10,000 fills in three widths, as a notebook shows it. */
-function measurePicture(): Promise<Measurement> {
+async function measurePicture(): Promise<Measurement> {
   const fills = exploredFills(10_000).map((row, at) => ({
     ...row,
     quote_age_seconds: 1 + at % 99,
   }));
-  const times = Array.from({ length: 5 }, () => {
-    const start = performance.now();
-    assert(slippageByQuoteAge(fills).html.length > 0);
-    return performance.now() - start;
-  });
-  return Promise.resolve(againstBar(2_000, times));
+  const draw = () => assert(slippageByQuoteAge(fills).html.length > 0);
+  const times = await Array.fromAsync({ length: 5 }, () => millisecondsOf(draw));
+  return againstBar(2_000, times);
 }
 
 /** Pages of the explorer against what is promised of them. */

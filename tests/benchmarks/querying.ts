@@ -1,6 +1,12 @@
 import { openSql } from "orderlens/sql";
 import { join } from "node:path";
-import { againstBar, type Benchmark, measurementOf, measureRatio } from "./ratio.ts";
+import {
+  againstBar,
+  type Benchmark,
+  measurementOf,
+  measureRatio,
+  millisecondsOf,
+} from "./ratio.ts";
 import { openDuckDb, withSeededFills } from "./seeded_fills.ts";
 
 /** Rounds are few, since each takes a good while. */
@@ -40,8 +46,8 @@ export function queryingBenchmarks(): Benchmark[] {
         using stock = await stockDuckDb(folder);
         const rounds: [number, number][] = [];
         for (let round = 0; round < ROUNDS; round++) {
-          const reference = START_MS + await timeOf(stock.query);
-          rounds.push([reference, await timeOf(() => runCommand(folder))]);
+          const reference = START_MS + await millisecondsOf(stock.query);
+          rounds.push([reference, await millisecondsOf(() => runCommand(folder))]);
         }
         return measurementOf(rounds);
       }),
@@ -66,12 +72,6 @@ async function stockDuckDb(folder: string) {
     return found.getRowObjects().map((row) => ({ ...row, fills: Number(row.fills) }));
   };
   return { ...duckDb, query };
-}
-
-async function timeOf(run: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await run();
-  return performance.now() - start;
 }
 
 async function runCommand(folder: string): Promise<void> {

@@ -33,7 +33,8 @@ export interface Comparison {
 const ROUNDS = 15;
 const MIN_ROUND_MS = 150;
 
-async function millisecondsOf(run: () => unknown, times: number): Promise<number> {
+/** How long one of some runs takes. What is asynchronous is awaited. */
+export async function millisecondsOf(run: () => unknown, times = 1): Promise<number> {
   const start = performance.now();
   for (let time = 0; time < times; time++) {
     const result = run();
@@ -76,7 +77,7 @@ export async function measureRatio(
     readonly rounds?: number;
   },
 ): Promise<Measurement> {
-  const once = await millisecondsOf(reference, 1) + await millisecondsOf(measured, 1);
+  const once = await millisecondsOf(reference) + await millisecondsOf(measured);
   const times = Math.max(1, Math.ceil(MIN_ROUND_MS / once));
   const warmUp = Math.floor(counted / 3);
   const rounds: [number, number][] = [];

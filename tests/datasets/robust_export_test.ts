@@ -33,18 +33,22 @@ function isOf(id: number | undefined, { path }: Pick<HttpRequest, "path">): bool
 }
 
 inFolder.test("a service that lies about single auctions has them failed, and the rest is there", async (folder) => {
-  const [other, garbage, cut] = IDS;
+  const [other, garbage, cut, wrong, down] = IDS;
   const book = changed((request, response) => {
     if (isOf(other, request)) {
       return { ...response, body: response.body.replace(`"auctionId":${other}`, '"auctionId":7') };
     }
     if (isOf(garbage, request)) return { ...response, body: "\0\0 not an answer" };
+    if (isOf(wrong, request)) {
+      return { ...response, body: response.body.replace('"score":"', '"score":"x') };
+    }
+    if (isOf(down, request)) return { ...response, status: 500, body: "{}" };
     return isOf(cut, request) ? { ...response, body: response.body.slice(0, 999) } : response;
   });
   const { manifest } = await exportDataset(book, folder, WANTED);
-  assertEquals(manifest.failures.map(({ key }) => Number(key)), [other, garbage, cut]);
+  assertEquals(manifest.failures.map(({ key }) => Number(key)), [other, garbage, cut, wrong, down]);
   const rows = await rowsOf(folder, "auctions");
-  assertEquals(rows.map(({ auction_id }) => auction_id), IDS.slice(3));
+  assertEquals(rows.map(({ auction_id }) => auction_id), IDS.slice(5));
   assertEquals((await verifyDataset(folder)).problems.filter(({ file }) => file !== null), []);
   await exportDataset(honest, folder, WANTED);
   assertEquals(await folderBytes(folder), whole);

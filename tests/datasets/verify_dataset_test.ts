@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import pl from "nodejs-polars";
 import { zstdCompressSync } from "node:zlib";
 import { connect, InputError } from "orderlens";
 import { DamagedError } from "orderlens/errors";
@@ -295,6 +296,10 @@ Deno.test("a manifest that is malformed, or counts what is not there, is named",
     const others = [
       [(one) => one.ids.present[0][1]++, "it counts 6 auctions, its table 5"],
       [(one) => one.items.competition.present++, "6 auctions that are present, its ids 5"],
+      [
+        ({ files }) => files.find(({ leastKey }: { leastKey: unknown }) => leastKey).leastKey = [7],
+        "its least or its greatest key is not that of the manifest",
+      ],
       [(one) => one.answers["POST /rpc 200"] = 7, "7 answers of POST /rpc 200, its files have 0"],
     ] as [Parameters<typeof written>[0], string][];
     for (const [alter, problem] of others) {
@@ -338,6 +343,9 @@ Deno.test("a cell that was edited, with sums renewed, is found by building its t
     assertEquals(await problemsOf(folder, { recompute: true }), [
       `${path}: its rows are not those of the kept answers`,
     ]);
+    const restore = await rewriteTable(folder, path, (frame) => pl.concat([frame.head(2), frame]));
+    assertEquals(await problemsOf(folder), [`${path}: 2 rows repeat the key of another`]);
+    await restore();
     await changeManifest(folder, (manifest) => manifest.library = "0.0.1");
     const found = await problemsOf(folder, { recompute: true });
     assertEquals(found.filter((text) => !text.startsWith("manifest.json: its SHA-256")), [
