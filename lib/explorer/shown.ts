@@ -45,7 +45,7 @@ const GOES_ON = { last: 100, freshMs: 15_000 };
 /** Prepares what pages need; nothing is asked for yet. */
 export function shownOf(source: OpenedSource, { given, node, freshMs, signal }: ShownOptions) {
   const { book, isLocal, isFixed } = source;
-  const recent = isFixed ? null : recentCompetitions(book, { freshMs });
+  const recent = isFixed ? null : recentCompetitions(book, { freshMs, signal });
   const words = new PageWords(source.tokens);
   // Tables need native code, so they are loaded for the first page that shows them.
   const market = keptOne(async () => {
@@ -56,7 +56,7 @@ export function shownOf(source: OpenedSource, { given, node, freshMs, signal }: 
   // The records of a recording or a dataset are read once.
   const read = recent === null
     ? keptOne(() => fixedListing(source, signal))
-    : keptOne(liveListing(book, recent, isLocal), { freshMs });
+    : keptOne(liveListing(book, recent, { isLocal, signal }), { freshMs });
   const { listing, times } = timedListing(read, {
     sql: isFixed ? sql : null,
     node: node ?? (hasRpc(given) ? given : source.node),
@@ -85,7 +85,7 @@ export function shownOf(source: OpenedSource, { given, node, freshMs, signal }: 
     fills: exploredFills(source, market),
     sql,
     /** Judges an order of a list; `null` where lists have no verdicts. */
-    verdictOf: verdictsOf(source),
+    verdictOf: verdictsOf(source, signal),
     /** Writes amounts and tokens. */
     words,
     /** Milliseconds for which pages are kept. */
@@ -124,7 +124,7 @@ type Fills = Map<string, { readonly sold: bigint; readonly rows: readonly TradeR
 function liveListing(
   book: OrderBook,
   recent: RecentCompetitions,
-  isLocal: boolean,
+  { isLocal, signal }: { readonly isLocal: boolean; readonly signal: AbortSignal },
 ): () => Promise<Listing> {
   const bound = isLocal ? "local" : "public";
   let fills: Fills = new Map();
@@ -138,7 +138,7 @@ function liveListing(
       if (sold === 0n) continue;
       if (known?.sold === sold) read.set(uid, known);
       else if (asked++ < MOST_FILLS[bound]) {
-        const rows = (await tradesOf(book, uid, {})).map(tradeRow);
+        const rows = (await tradesOf(book, uid, { signal })).map(tradeRow);
         read.set(uid, { sold, rows });
       }
     }
@@ -148,7 +148,7 @@ function liveListing(
   return async () => {
     const auctions = await recent.rows();
     const uids = await recent.uids(isLocal ? "listed" : "bids", MOST_ORDERS[bound]);
-    const { orders } = uids.length === 0 ? { orders: [] } : await book.orders(uids);
+    const { orders } = uids.length === 0 ? { orders: [] } : await book.orders(uids, { signal });
     await readFills(orders);
     return listingOf({
       orders: orders.map(orderRow).sort(newerOrder),
@@ -184,12 +184,13 @@ type RecentCompetitions = ReturnType<typeof recentCompetitions>;
 /**
  * The newest auctions of a deployment that goes on, each asked for as rarely as possible.
  *
- * @param options `freshMs` is how long what is known is not asked for again.
+ * @param options `freshMs` is how long what is known is not asked for again; `signal` ends requests.
  */
 export function recentCompetitions(
   book: OrderBook,
-  { freshMs, now = () => performance.now() }: {
+  { freshMs, signal, now = () => performance.now() }: {
     readonly freshMs: number;
+    readonly signal?: AbortSignal;
     readonly now?: () => number;
   },
 ) {
@@ -202,7 +203,7 @@ export function recentCompetitions(
 
   const competition = async (which: number | "latest") => {
     try {
-      return await book.competition(which);
+      return await book.competition(which, { signal });
     } catch (error) {
       if (error instanceof NotFoundError || error instanceof NotRecordedError) return null;
       throw error;
@@ -291,14 +292,17 @@ export const VERDICT_CLASSES: readonly string[] = [
  * Judges orders of lists when they are asked for; `null` where whole lists are not judged: each takes
  * several requests elsewhere, and a dataset of several environments answers no request.
  */
-function verdictsOf({ book, dataset, solvers, isLocal, isFixed }: OpenedSource) {
+function verdictsOf(
+  { book, dataset, solvers, isLocal, isFixed }: OpenedSource,
+  signal: AbortSignal,
+) {
   if (!isLocal || isPartitioned({ files: dataset?.manifest?.files ?? [] })) return null;
   const kept = new Kept<string>({
     mostWeight: MOST_VERDICTS,
     freshMs: isFixed ? Infinity : FRESH_MS,
   });
   return (uid: string) =>
-    kept.of(uid, async () => (await inspectOrder(book, uid, { solvers })).verdict);
+    kept.of(uid, async () => (await inspectOrder(book, uid, { solvers, signal })).verdict);
 }
 
 /** Whether a verdict is of a class: it begins or ends with it, or is it. */

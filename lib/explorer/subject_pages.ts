@@ -220,9 +220,9 @@ async function drawnOrder(shown: Shown, uid: string): Promise<PageContent> {
   return await withOrderCharts(contentOf(report, shown.source.tokens), report);
 }
 
-async function reportOf({ source, node }: Shown, uid: string): Promise<OrderReport> {
+async function reportOf({ source, node, signal }: Shown, uid: string): Promise<OrderReport> {
   const { book, solvers, name } = source;
-  const report = await inspectOrder(book, uid, { solvers, ...node !== null && { node } });
+  const report = await inspectOrder(book, uid, { solvers, signal, ...node !== null && { node } });
   if (report.verdict !== "unknown_here") return report;
   throw new FailureError({
     status: 404,
@@ -241,10 +241,11 @@ async function reportOf({ source, node }: Shown, uid: string): Promise<OrderRepo
 }
 
 /** The page of an auction. */
-async function auctionPage({ source, node }: Shown, id: string): Promise<PageContent> {
+async function auctionPage({ source, node, signal }: Shown, id: string): Promise<PageContent> {
   const { book, solvers, tokens } = source;
   const report = await inspectAuction(book, Number(id), {
     solvers,
+    signal,
     ...node !== null && { node },
   });
   if (report.isFound) return contentOf(report, tokens);
@@ -258,9 +259,10 @@ async function auctionPage({ source, node }: Shown, id: string): Promise<PageCon
 
 /** The page of a settlement, with what the lists have of it. */
 async function transactionPage(shown: Shown, hash: string): Promise<PageContent> {
-  const { source, node } = shown;
+  const { source, node, signal } = shown;
   const { book, solvers, tokens } = source;
-  const report = await inspectTransaction(book, hash, { solvers, ...node !== null && { node } });
+  const asked = { solvers, signal, ...node !== null && { node } };
+  const report = await inspectTransaction(book, hash, asked);
   const content = contentOf(report, tokens);
   if (report.settled.length > 0) return content;
   const { trades, orders } = await shown.listing();
@@ -289,9 +291,9 @@ function nullIfUnpriced(error: unknown): null {
 
 /** The page of a token: its native price, and the orders and fills that have it. */
 async function tokenPage(shown: Shown, token: string): Promise<PageContent> {
-  const { source, words } = shown;
+  const { source, words, signal } = shown;
   const [price, listing] = await Promise.all([
-    orNull(() => source.book.nativePrice(token).catch(nullIfUnpriced)),
+    orNull(() => source.book.nativePrice(token, { signal }).catch(nullIfUnpriced)),
     shown.listing(),
   ]);
   const has = (row: { readonly sellToken: string; readonly buyToken: string }) =>
@@ -327,7 +329,7 @@ async function accountPage(shown: Shown, account: string): Promise<PageContent> 
   // It asks for all answers about each order, which is too much of a public deployment.
   if (shown.source.isLocal) {
     const { book, solvers, tokens } = shown.source;
-    const report = await inspectAccount(book, account, { solvers });
+    const report = await inspectAccount(book, account, { solvers, signal: shown.signal });
     const content = contentOf(report, tokens);
     if (report.orders.length > 0) {
       return { ...content, sections: [...content.sections, ...sections] };
@@ -354,11 +356,11 @@ async function fromLists({ listing }: Shown, account: string) {
 }
 
 /** The newest of each, so that an account with very many takes two requests. */
-async function fromBook({ source: { book } }: Shown, owner: string) {
+async function fromBook({ source: { book }, signal }: Shown, owner: string) {
   const limit = MOST_RELATED;
   const [orders, trades] = await Promise.all([
-    orNull(() => Array.fromAsync(book.accountOrders(owner, { limit }))),
-    orNull(() => Array.fromAsync(book.trades({ owner }, { limit }))),
+    orNull(() => Array.fromAsync(book.accountOrders(owner, { limit, signal }))),
+    orNull(() => Array.fromAsync(book.trades({ owner }, { limit, signal }))),
   ]);
   return { orders: (orders ?? []).map(orderRow), trades: (trades ?? []).map(tradeRow) };
 }

@@ -122,6 +122,32 @@ Deno.test("close() of an explorer resolves when nothing is read any more", async
   await closing;
 });
 
+Deno.test("close() of an explorer ends the requests that a slow deployment does not answer", async () => {
+  const address = `0x${"ab".repeat(20)}`;
+  const paths = [
+    `/orders/0x${"ab".repeat(56)}`,
+    "/auctions/1",
+    `/transactions/0x${"ab".repeat(32)}`,
+  ];
+  for (const path of ["/", ...paths, `/tokens/${address}`, `/accounts/${address}`, "/live"]) {
+    const asked = Promise.withResolvers<void>();
+    const own = explorer(connect({
+      baseUrl: "slow://book",
+      deployment: { chainId: 1, settlementContract: `0x${"90".repeat(20)}` },
+      send({ signal }) {
+        asked.resolve();
+        const { promise, reject } = Promise.withResolvers<HttpResponse>();
+        signal?.addEventListener("abort", () => reject(signal.reason));
+        return promise;
+      },
+    }));
+    const page = own.fetch(new Request(`http://localhost${path}`));
+    await asked.promise;
+    await own.close();
+    assertEquals((await page).status, 503, path);
+  }
+});
+
 Deno.test("LiveFeed tells again what has changed, also who comes back", async () => {
   let settlements: string[] = [];
   const feed = new LiveFeed({
