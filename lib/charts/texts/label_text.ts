@@ -1,5 +1,4 @@
 import { sharePercent } from "../../units/mod.ts";
-import { extent } from "../statistics.ts";
 
 /** Widths of the printable ASCII characters of DejaVu Sans, from space to tilde, in hundredths of an em. */
 const ASCII_WIDTHS = [
@@ -258,11 +257,12 @@ export function haveComma(values: readonly number[]): boolean {
  * on its own where some need an exponent and others read badly with one. Zero is `0` among exponents.
  */
 export function alikeTexts(values: readonly number[]): string[] {
-  const sizes = values.map(Math.abs).filter((size) => size > 0);
-  const [least, most] = extent(sizes);
+  const [least, most] = sizesIn(values);
   if (least === undefined || most === undefined) return values.map(axisText);
   if (least < LEAST_PLAIN || most >= MOST_PLAIN) {
-    const isPlain = sizes.some((size) => size >= NO_EXPONENT_FROM && size < MOST_PLAIN);
+    const isPlain = values.map(Math.abs).some((size) =>
+      size >= NO_EXPONENT_FROM && size < MOST_PLAIN
+    );
     return isPlain ? values.map(axisText) : exponentTexts(values);
   }
   const place = Math.floor(Math.log10(most));
@@ -338,10 +338,15 @@ export function bpsNumber(value: number): string {
     : signedText(value);
 }
 
+/** The least and the greatest size of numbers other than 0; pages without charts load no statistics. */
+function sizesIn(values: readonly number[]): (number | undefined)[] {
+  const sizes = values.map(Math.abs).filter((size) => size > 0).sort((a, b) => a - b);
+  return [sizes[0], sizes.at(-1)];
+}
+
 /** Formats differences in basis points alike, with the same number of decimals. */
 export function bpsTexts(values: readonly number[]): string[] {
-  const sizes = values.map(Math.abs).filter((size) => size > 0);
-  const [least = Infinity, most = 0] = extent(sizes);
+  const [least = Infinity, most = 0] = sizesIn(values);
   const decimals = least < LEAST_BPS ? -Math.floor(Math.log10(least)) : 1;
   if (decimals > MOST_DECIMALS || most >= MOST_PLAIN_BPS) return values.map(bpsText);
   const hasComma = haveComma(values);
