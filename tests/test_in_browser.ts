@@ -1,5 +1,6 @@
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
+import { atCaller } from "../tools/testing/test_example.ts";
 import { openBrowser } from "./open_browser.ts";
 
 let started: Promise<Browser> | undefined;
@@ -19,14 +20,14 @@ export function testInBrowser(
     // The browser is another process, which stays for the next test.
     sanitizeOps: false,
     sanitizeResources: false,
-    async fn(t) {
+    fn: atCaller(async (t: Deno.TestContext) => {
       const browser = await (started ??= openBrowser());
       try {
         await run(browser, t);
       } finally {
         await Promise.all(browser.contexts().map((context) => context.close()));
       }
-    },
+    }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Chart } from "orderlens/charts";
+import { atCaller } from "../../tools/testing/test_example.ts";
 
 /** One drawn mark: its attributes and its tooltip. */
 export interface Mark {
@@ -60,15 +61,16 @@ export function testPicture<Row extends object>(
   rows: readonly Row[],
   ...nothing: readonly (readonly [text: string, rows: readonly Row[]])[]
 ): void {
-  Deno.test(`${name}() says honestly that there is nothing to draw`, () => {
+  const sayWhy = atCaller(() => {
     for (const [text, none] of nothing) {
       const { svg, rows } = draw(none, { source: "a test" });
       assertStringIncludes(svg, text);
       assertEquals(rows, []);
     }
   });
-
-  Deno.test(`${name}() draws the same figure for the same rows`, async (t) => {
+  const drawTheSame = atCaller(async (t: Deno.TestContext) => {
     await t.assertSnapshot(draw(rows, { source: "a test" }).svg.split("><"));
   });
+  Deno.test(`${name}() says honestly that there is nothing to draw`, sayWhy);
+  Deno.test(`${name}() draws the same figure for the same rows`, drawTheSame);
 }

@@ -2,6 +2,18 @@
 const LOCATION = Symbol.for("Deno.test.location");
 
 /**
+ * Has a test that a helper registers stand where that helper is called, in reports and failures.
+ *
+ * @param run The test, which the helper passes to `Deno.test` at once.
+ */
+export function atCaller<Test extends object>(run: Test): Test {
+  // Of this function, of the helper, of its caller.
+  const [, , , frame = ""] = new Error().stack?.split("\n") ?? [];
+  const [location] = /\w+:\/\/[^()]+:\d+:\d+/.exec(frame) ?? [];
+  return location === undefined ? run : Object.assign(run, { [LOCATION]: location });
+}
+
+/**
  * Registers an example as a test.
  *
  * @param name Its name.
