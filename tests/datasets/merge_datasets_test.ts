@@ -101,6 +101,25 @@ Deno.test("a range that was interrupted before its fills is not merged as comple
   });
 });
 
+Deno.test("an account that no dataset has an answer for is a failure of all of them together", async () => {
+  await withFolder(async (folder) => {
+    const [owner] = RECORDING.recorded.accounts;
+    const book = changedBook(
+      RECORDING,
+      ({ path }, response) =>
+        path.includes("/account/") ? { ...response, status: 400, body: "{}" } : response,
+    );
+    const folders = [`${folder}/1`, `${folder}/2`];
+    const options = { owner, tables: ["orders"] };
+    const exported = [];
+    for (const one of folders) exported.push((await exportDataset(book, one, options)).manifest);
+    const { items, failures } = await mergeDatasets(folders, `${folder}/all`);
+    assertEquals(items, { account: { failed: 1 } });
+    assertEquals(failures, exported[0]?.failures);
+    assertEquals(failures[0]?.key, owner);
+  });
+});
+
 Deno.test("a range whose reports were refused is merged with one that has them, and is complete", async () => {
   const refusing = changedBook(
     RECORDING,

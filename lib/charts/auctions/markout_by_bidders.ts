@@ -146,9 +146,8 @@ function paidText(rows: readonly Drawn[]): string {
   const [fewest, most] = endsOf(rows);
   const curse = most.solver_efficiency_bps - fewest.solver_efficiency_bps;
   const size = bpsText(Math.abs(curse)).replace("+", "");
-  return `against ${biddersText(most.bidder_count)} paid ${size} ${
-    curse < 0 ? "less" : "more"
-  } than`;
+  const bidders = biddersText(most.bidder_count);
+  return `against ${bidders} paid ${size} ${curse < 0 ? "less" : "more"} than`;
 }
 
 /** The rows with the fewest and with the most bidders. */

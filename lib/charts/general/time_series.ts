@@ -309,7 +309,8 @@ function selectTimes<Row extends object>(
     const at = places.of(row);
     return at === null ? [] : [{ row, at, value: y === undefined ? 1 : numberIn(row, y) }];
   });
-  const placed = standing.filter((one): one is Placed<Row> => one.value !== null);
+  const known = standing.filter((one): one is Placed<Row> => one.value !== null);
+  const placed = plan.stat === "count" ? known.map((one) => ({ ...one, value: 1 })) : known;
   const negative = placed.filter(({ value }) => value < 0).length;
   if (plan.isShare && negative > 0) {
     throw new InputError(

@@ -123,10 +123,8 @@ export const cowShareByToken: Draw<CowShareByTokenRow, CowShareByTokenOptions> =
     `Settlements bought a token for traders ${count(bought, "time")}, and their orders also sold ` +
     `it in ${partText(matched, bought)}`,
     matched > 0 && most !== undefined &&
-    `The most is of ${most.symbol}: other traders sold at most ${
-        percentText(most.share)
-      } of what ` +
-      "was bought of it",
+    `The most is of ${most.symbol}: other traders sold at most ` +
+      `${percentText(most.share)} of what was bought of it`,
   ],
   title: ({ bought, matched }) =>
     `In ${partText(matched, bought)} cases, traders also sold what a settlement bought`,

@@ -163,10 +163,8 @@ function slippageScatter(
       return [
         `The ${wholeText(first.rows.length)} ${extremes[0]} (up to ${amountText(first.to)} ` +
         `${unit}) have a median of ${bpsText(first.median_bps)} against the ${against.name}, the ` +
-        `${wholeText(last.rows.length)} ${extremes[1]} (from ${
-          amountText(last.from)
-        } ${unit} on) ` +
-        `of ${bpsText(last.median_bps)}`,
+        `${wholeText(last.rows.length)} ${extremes[1]} (from ${amountText(last.from)} ${unit} ` +
+        `on) of ${bpsText(last.median_bps)}`,
       ];
     },
     title: ({ slices, against }) => {

@@ -1,4 +1,4 @@
-import { mapInOrder } from "../../endpoints/calls.ts";
+import { mapInOrder, nullIfUnknown } from "../../endpoints/calls.ts";
 import {
   CompetitionWalk,
   getCompetition,
@@ -206,7 +206,8 @@ const askTrades: AskOne = async (asking, item, signal) => {
 
 /** Asks for the auction of a settlement. */
 export const askTransaction: AskOne = async (asking, item, signal) => {
-  const competition = await orNone(getCompetition(asking.transport, item.key, { signal }));
+  const competition = await getCompetition(asking.transport, item.key, { signal })
+    .catch(nullIfUnknown);
   if (competition === null) return { ...ABSENT, isFinal: false };
   return {
     ...present(isFinalCompetition(competition, item, asking.now())),
@@ -216,17 +217,9 @@ export const askTransaction: AskOne = async (asking, item, signal) => {
 
 /** Asks for a document. */
 export const askAppData: AskOne = async ({ transport }, { key }, signal) =>
-  await orNone(getAppData(transport, key, { signal })) === null ? ABSENT : present(true);
-
-/** What the service answers; `null` if it does not have it. */
-async function orNone<Found>(asked: Promise<Found>): Promise<Found | null> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  }
-}
+  await getAppData(transport, key, { signal }).catch(nullIfUnknown) === null
+    ? ABSENT
+    : present(true);
 
 /**
  * Asks for debug reports until the deployment refuses one, as all public ones do: then no more are

@@ -48,39 +48,50 @@ const UNKNOWN_METHOD = -32601;
 export async function blockFiles(path: string | URL): Promise<BlockFiles> {
   const file = new DatasetPaths(path).folder;
   const pattern = await isFolder(file) ? `${asPattern(file)}/*.parquet` : asPattern(file);
-  const seconds = new Map<number, number>();
-  let count = 0;
+  // Blocks of a whole chain are more than a Map can hold.
+  let numbers: Float64Array;
+  let seconds: Float64Array;
   try {
     const frame = await scanParquet(pattern).collect();
     const [unit, perSecond] = frame.columns.includes("timestamp_ms")
       ? ["timestamp_ms", 1_000] as const
       : ["timestamp", 1] as const;
-    const times = frame.getColumn(unit).toArray();
-    count = times.length;
-    for (const [place, number] of frame.getColumn("block_number").toArray().entries()) {
-      seconds.set(Number(number), Number(times[place]) / perSecond);
-    }
+    const sorted = frame.select("block_number", unit).sort("block_number");
+    numbers = Float64Array.from(sorted.getColumn("block_number").toArray(), Number);
+    seconds = Float64Array.from(sorted.getColumn(unit).toArray(), (at) => Number(at) / perSecond);
   } catch (cause) {
     throw unreadable(file, cause);
   }
-  const isWhole = seconds.entries().every((one) => one.every(Number.isSafeInteger));
+  const isWhole = [numbers, seconds].every((all) => all.every(Number.isSafeInteger));
   if (!isWhole) throw unreadable(file);
   return {
-    count,
-    rpc: (calls) => Promise.resolve(calls.map((call) => answerTo(call, seconds))),
+    count: numbers.length,
+    rpc: (calls) => Promise.resolve(calls.map((call) => answerTo(call, numbers, seconds))),
   };
 }
 
 function answerTo(
   { method, params: [number] }: RpcCall,
-  seconds: ReadonlyMap<number, number>,
+  numbers: Float64Array,
+  seconds: Float64Array,
 ): RpcAnswer {
   if (method !== "eth_getBlockByNumber") {
     return { error: { code: UNKNOWN_METHOD, message: "files of blocks have timestamps alone" } };
   }
-  const at = seconds.get(Number(number));
+  const at = seconds[placeOf(numbers, Number(number))];
   if (at === undefined) return { result: null };
   return { result: { number, timestamp: `0x${at.toString(16)}` } };
+}
+
+/** Where a number is among ascending ones; -1 if it is not there. */
+function placeOf(numbers: Float64Array, wanted: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return numbers[low] === wanted ? low : -1;
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -219,6 +219,8 @@ async function mergeEnvironment(
   };
   // Which ids no dataset was asked for, their manifests tell.
   state.setMeta("floor", "0");
+  // Without an answer of any dataset, what became of it is told all the same.
+  if (asked.request.owner !== null) state.add("account", asked.request.owner, SELECTED_ORDERS);
   await each("answers", (shard) => takeShard({ asking, keeping, assignment }, inputs, shard));
   endState(manifests, state);
   await each("tables", async (shard) => {

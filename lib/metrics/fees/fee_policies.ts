@@ -8,10 +8,9 @@ import type {
   PartnerFee,
   Trade,
 } from "../../schemas/mod.ts";
-import { HexMap } from "../../units/mod.ts";
+import { HexMap, type Ratio, ratio } from "../../units/mod.ts";
 import { list } from "../not_computable.ts";
 import { auctionsByTransaction } from "../orders/fills.ts";
-import { type Ratio, ratio } from "../../units/mod.ts";
 
 /** Records that contain fee policies. */
 export interface PolicySources {

@@ -60,6 +60,23 @@ Deno.test("timeSeries() counts rows, with and without a column of numbers", () =
   assertStringIncludes(captionOf(known.svg), "1 row without a number in fee_native left out");
 });
 
+Deno.test("timeSeries() counts rows of series, whatever their numbers are", () => {
+  const at = "2026-11-21T15:00:00Z";
+  const rows = [["a", 9], ["b", 1], ["b", -1], ["b", 1]].map(([name, size]) => ({
+    at,
+    name,
+    size,
+  }));
+  const counted = { x: "at", y: "size", series: "name", stat: "count", every: "minute" } as const;
+  const lines = timeSeries(rows, counted);
+  assertEquals(
+    lines.finding,
+    "4 rows in 1 bin of minute. b has the largest part, 75%.",
+  );
+  const shares = timeSeries(rows, { ...counted, share: true });
+  assertEquals(shares.title, "Share of rows per minute: b has the most, 75%");
+});
+
 Deno.test("timeSeries() leaves a gap where a bin has no median or mean", () => {
   const { svg, title } = timeSeries(FEES, { ...MINUTES, stat: "median" });
   assertEquals(title, "Median fee per minute: from 0.375 to 3 native tokens");
