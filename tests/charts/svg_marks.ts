@@ -53,12 +53,13 @@ export function assertDrawn(svg: string): void {
 
 /**
  * Tests what every chart does: it says why nothing is drawn of some rows, and draws the same figure
- * for the same rows.
+ * for the same rows, whose finding is worked out by hand.
  */
 export function testPicture<Row extends object>(
   name: string,
   draw: (rows: readonly Row[], options: { readonly source: string }) => Chart,
   rows: readonly Row[],
+  finding: string,
   ...nothing: readonly (readonly [text: string, rows: readonly Row[]])[]
 ): void {
   const sayWhy = atCaller(() => {
@@ -69,7 +70,9 @@ export function testPicture<Row extends object>(
     }
   });
   const drawTheSame = atCaller(async (t: Deno.TestContext) => {
-    await t.assertSnapshot(draw(rows, { source: "a test" }).svg.split("><"));
+    const chart = draw(rows, { source: "a test" });
+    assertEquals(chart.finding, finding);
+    await t.assertSnapshot(chart.svg.split("><"));
   });
   Deno.test(`${name}() says honestly that there is nothing to draw`, sayWhy);
   Deno.test(`${name}() draws the same figure for the same rows`, drawTheSame);

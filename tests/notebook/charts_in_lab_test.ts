@@ -11,7 +11,7 @@ import { runModule } from "../../tools/jupyter/run_module.ts";
 import { trustNotebooks } from "../../tools/jupyter/trust_notebooks.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { linesOf } from "../../tools/terminal/run_quietly.ts";
-import { jupyterBundle } from "../charts/page/jupyter_bundle.ts";
+import { jupyterBundle } from "../charts/page/shown_charts.ts";
 import { testInBrowser } from "../test_in_browser.ts";
 
 const FOLDER = join(PROJECT_ROOT, "build", "tests", "lab");

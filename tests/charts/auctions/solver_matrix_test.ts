@@ -14,14 +14,8 @@ function texts(svg: string): string[] {
 }
 
 Deno.test("solverMatrix() prints wins and bids in a cell for each solver and pair", () => {
-  const { svg, title } = solverMatrix(rows);
-  assertEquals(title, "A won every bid on 1 of 3 pairs");
+  assertEquals(texts(solverMatrix(rows).svg).toSorted(), ["0/8", "1/2", "1/4", "8/8"]);
   assertEquals(solverMatrix(rows.slice(1)).title, "2 of 14 bids on 3 pairs won");
-  const cells = marksOf(svg, "pair");
-  assertEquals(cells.length, 4);
-  assertEquals(texts(svg).toSorted(), ["0/8", "1/2", "1/4", "8/8"]);
-  assertStringIncludes(cells[0]!.title!, "A\nWETH → USDC\nwon 8 of 8 bids (100%)");
-  assertStringIncludes(svg, "Blank: no bids");
 });
 
 Deno.test("solverMatrix() shades a cell by how many of its bids won", () => {
@@ -114,7 +108,14 @@ Deno.test("solverMatrix() draws as many of 10,000 cells as fit, and adds up the 
   assertEquals(texts(svg)[0], "1/12.3M");
 });
 
-testPicture("solverMatrix", solverMatrix, rows, ["No bids in this range", []], [
-  "No row in this range has its counts",
-  [{ ...rows[0]!, bids: null }],
-]);
+testPicture(
+  "solverMatrix",
+  solverMatrix,
+  rows,
+  "Both solvers bid on 1 of 3 (33%) directed pairs. The most wins are those of A on WETH → USDC: 8 of 8 (100%) bids.",
+  ["No bids in this range", []],
+  [
+    "No row in this range has its counts",
+    [{ ...rows[0]!, bids: null }],
+  ],
+);

@@ -9,7 +9,7 @@ import {
 import { unpackBase64 } from "../../../lib/charts/figure/chart.ts";
 import { EMBEDDED } from "../../../tools/charts/embed_files.ts";
 import { fill, slipped } from "../slippage_rows.ts";
-import { jupyterBundle } from "./jupyter_bundle.ts";
+import { jupyterBundle } from "./shown_charts.ts";
 
 const ROWS = Array.from(
   { length: 40 },

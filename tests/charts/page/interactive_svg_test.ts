@@ -8,7 +8,7 @@ import {
 import { interactiveSvg } from "../../../lib/charts/page/interactive_svg.ts";
 import { marksOf } from "../svg_marks.ts";
 import { fill, slipped } from "../slippage_rows.ts";
-import { committedDrawings } from "./committed_drawings.ts";
+import { committedDrawings } from "./shown_charts.ts";
 
 const DRAWINGS = await committedDrawings();
 

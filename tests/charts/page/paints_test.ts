@@ -8,7 +8,65 @@ import {
   type Paint,
   STEPS,
 } from "../../../lib/charts/page/svg_tree.ts";
-import { contrastOf, difference, VISIONS } from "./color_vision.ts";
+
+/** Kinds of colour vision, as matrices on linear RGB: Machado, Oliveira and Fernandes 2009, severity 1. */
+const VISIONS: Readonly<Record<string, readonly (readonly number[])[]>> = {
+  "full colour vision": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+  "protanopia": [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  "deuteranopia": [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.011820, 0.042940, 0.968881],
+  ],
+  "tritanopia": [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.303900],
+  ],
+};
+
+function linear(color: string): number[] {
+  if (!/^#[0-9a-f]{6}$/.test(color)) throw new TypeError(`${color} is no colour #rrggbb`);
+  return [1, 3, 5].map((at) => {
+    const share = parseInt(color.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+}
+
+/** WCAG 2's contrast of two colours `#rrggbb`, from 1 to 21. */
+function contrastOf(one: string, other: string): number {
+  const [a, b] = [one, other].map((color) => {
+    const [red = 0, green = 0, blue = 0] = linear(color);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+  });
+  return Math.max(a! / b!, b! / a!);
+}
+
+/** CIE 1976 difference of two colours `#rrggbb` as seen with a kind of vision; about 2.3 is just seen. */
+function difference(one: string, other: string, vision: string): number {
+  const [a, b] = [one, other].map((color) => lab(seen(linear(color), vision)));
+  return Math.hypot(...a!.map((value, place) => value - b![place]!));
+}
+
+function seen(rgb: readonly number[], vision: string): number[] {
+  return VISIONS[vision]!.map((row) => {
+    const value = row.reduce((sum, share, place) => sum + share * rgb[place]!, 0);
+    return Math.min(1, Math.max(0, value));
+  });
+}
+
+function lab([red = 0, green = 0, blue = 0]: readonly number[]): number[] {
+  const [x, y, z] = [
+    (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047,
+    0.2126 * red + 0.7152 * green + 0.0722 * blue,
+    (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.08883,
+  ].map((value) => value > 0.008856 ? Math.cbrt(value) : 7.787 * value + 16 / 116);
+  return [116 * y! - 16, 500 * (x! - y!), 200 * (y! - z!)];
+}
 
 const GREY = NEUTRALS.find(({ name }) => name === "grey")!;
 const MARKS = [...HUES, GREY];

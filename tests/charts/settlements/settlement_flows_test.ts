@@ -60,13 +60,8 @@ function arrowsOf(svg: string): [from: number, to: number][] {
 }
 
 Deno.test("settlementFlows() draws an arrow per flow, from lane to lane", () => {
-  const { svg, title, rows } = settlementFlows(SETTLED);
-  assertEquals(title, "The contract kept 0.01 GLD, in a settlement with 1 trader");
-  assertEquals(rows, SETTLED);
-  const arrows = arrowsOf(svg);
-  assertEquals(arrows.length, 5);
   // The flows of the token with the most of them are drawn first.
-  const [inside, out, back, paid, sold] = arrows;
+  const [inside, out, back, paid, sold] = arrowsOf(settlementFlows(SETTLED).svg);
   const [traders, contract] = paid!;
   const others = sold![1];
   const isNear = (a: number, b: number) => Math.abs(a - b) < 4;
@@ -75,28 +70,6 @@ Deno.test("settlementFlows() draws an arrow per flow, from lane to lane", () => 
   assert(isNear(out![0], others) && isNear(out![1], contract));
   assert(isNear(back![0], contract) && isNear(back![1], traders));
   assert(isNear(sold![0], contract));
-});
-
-Deno.test("settlementFlows() names the other side, and amounts in atoms without decimals", () => {
-  const { svg } = settlementFlows(SETTLED);
-  for (
-    const text of [
-      ">trader A<",
-      ">account 1 → account 2<",
-      ">account 2<",
-      ">1.5 GLD<",
-      ">1.49 GLD<",
-      ">41 atoms of SLV<",
-      "Settlement 0xabcd…1234",
-    ]
-  ) assertStringIncludes(svg, text);
-  assert(!svg.includes(">0x9008"), "the lane says that it is the contract");
-  const titles = marksOf(svg, "flow").map(({ title }) => title);
-  assert(
-    titles.includes(
-      `1.5 GLD\n1500 atoms\nfrom trader ${TRADER}\nto settlement contract ${CONTRACT}`,
-    ),
-  );
 });
 
 Deno.test("settlementFlows() says what buffers paid, and labels flows on a phone too", () => {
@@ -151,10 +124,18 @@ Deno.test("settlementFlows() says what it leaves out", () => {
   assertStringIncludes(svg, "1 other settlement left out");
 });
 
-testPicture("settlementFlows", settlementFlows, SETTLED, ["No settlement to draw", []], [
-  "No flow of this settlement is known",
-  [UNKNOWN],
-], ["The source does not have the logs of tokens", [{
-  ...UNKNOWN,
-  flow_reason: "logs_incomplete",
-}]]);
+testPicture(
+  "settlementFlows",
+  settlementFlows,
+  SETTLED,
+  "In 5 transfers, the contract kept 0.01 GLD.",
+  ["No settlement to draw", []],
+  [
+    "No flow of this settlement is known",
+    [UNKNOWN],
+  ],
+  ["The source does not have the logs of tokens", [{
+    ...UNKNOWN,
+    flow_reason: "logs_incomplete",
+  }]],
+);

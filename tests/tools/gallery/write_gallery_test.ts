@@ -12,7 +12,7 @@ import { writeGallery } from "../../../tools/gallery/write_gallery.ts";
 import { ensureJupyter } from "../../../tools/jupyter/ensure_jupyter.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
 import { Chart } from "../../../lib/charts/mod.ts";
-import { jupyterBundle } from "../../charts/page/jupyter_bundle.ts";
+import { jupyterBundle } from "../../charts/page/shown_charts.ts";
 import { withFiles, withFolder } from "../../sandbox/temp_folder.ts";
 import { SilentScreen } from "../silent_screen.ts";
 import { TaskError } from "../../../tools/terminal/task_error.ts";

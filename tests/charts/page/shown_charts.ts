@@ -1,7 +1,14 @@
+import type { Chart, Exploration } from "../../../lib/charts/mod.ts";
 import { join } from "node:path";
 import { findNotebooks } from "../../../tools/notebooks/find_notebooks.ts";
 import { readNotebook } from "../../../tools/notebooks/notebook.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
+
+/** What a chart gives a Jupyter kernel. */
+export function jupyterBundle(chart: Chart | Exploration): Record<string, string> {
+  const display = Reflect.get(chart, Symbol.for("Jupyter.display")) as () => Record<string, string>;
+  return display.call(chart);
+}
 
 /** One drawing that a committed notebook shows. */
 export interface CommittedDrawing {

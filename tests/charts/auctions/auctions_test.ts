@@ -7,7 +7,15 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { InputError } from "orderlens";
-import { auctionRanking, type AuctionRankingRow, Chart } from "orderlens/charts";
+import {
+  auctionRanking,
+  type AuctionRankingRow,
+  Chart,
+  fairGain,
+  type FairGainRow,
+  winMargin,
+  type WinMarginRow,
+} from "orderlens/charts";
 import { assertDrawn, fillsOf, marksOf, numberOf, testPicture } from "../svg_marks.ts";
 
 function solution(ranking: number, facts: Partial<AuctionRankingRow>): AuctionRankingRow {
@@ -22,7 +30,7 @@ function solution(ranking: number, facts: Partial<AuctionRankingRow>): AuctionRa
   };
 }
 
-const rows = [
+const SOLUTIONS = [
   solution(1, { is_winner: true, score_native: 3, reference_score_native: 2 }),
   solution(2, { is_winner: true, score_native: 1, reference_score_native: 3 }),
   solution(3, { score_native: 0.5 }),
@@ -30,13 +38,10 @@ const rows = [
 ];
 
 Deno.test("auctionRanking() draws one bar per solution: winners solid, filtered ones hollow", () => {
-  const { svg } = auctionRanking(rows.toReversed());
-  const bars = marksOf(svg, "score");
+  const { svg } = auctionRanking(SOLUTIONS.toReversed());
   assertEquals(fillsOf(svg, "score"), ["#0072b2", "#0072b2", "#b8bec5", "white"]);
-  const widths = bars.map((bar) => numberOf(bar, "width"));
+  const widths = marksOf(svg, "score").map((bar) => numberOf(bar, "width"));
   assertAlmostEquals(widths[3]! / widths[1]!, 4, 0.01, "bars start at zero");
-  assertStringIncludes(svg, "missed WETH → USDC");
-  assertStringIncludes(bars[0]!.title!, "solver 1\nranking 1, winner\nscore 3");
 });
 
 Deno.test("auctionRanking() keeps a score whole where there is no room for the pair beside it", () => {
@@ -48,8 +53,7 @@ Deno.test("auctionRanking() keeps a score whole where there is no room for the p
 });
 
 Deno.test("auctionRanking() lays the winners to the total and shows what each solver added", () => {
-  const { svg } = auctionRanking(rows);
-  assertStringIncludes(svg, "Total score 4");
+  const { svg } = auctionRanking(SOLUTIONS);
   const shares = marksOf(svg, "share");
   const [first, second, addedBy1, addedBy2] = shares.map((bar) => numberOf(bar, "width"));
   assertAlmostEquals(first! / second!, 3, 0.05);
@@ -79,7 +83,7 @@ Deno.test("auctionRanking() draws a solver's reference score once, however often
 
 Deno.test("auctionRanking() puts scores that differ a thousandfold on a logarithmic axis as dots", () => {
   const { svg } = auctionRanking([
-    rows[0]!,
+    SOLUTIONS[0]!,
     solution(2, { score_native: 1e-9 }),
     solution(3, { score_native: 0 }),
   ]);
@@ -101,7 +105,7 @@ Deno.test("auctionRanking() says what it leaves out: the rest of many, other auc
   assertStringIncludes(long.svg, "9,940 more solutions not drawn");
   assertEquals(long.rows.length, 60);
   const { svg, rows: drawn } = auctionRanking([
-    ...rows,
+    ...SOLUTIONS,
     solution(5, { auction_id: 8 }),
     solution(6, { score_native: null }),
     solution(7, { score_native: Infinity }),
@@ -112,19 +116,19 @@ Deno.test("auctionRanking() says what it leaves out: the rest of many, other auc
 });
 
 Deno.test("auctionRanking() sorts and limits as asked", () => {
-  const { rows: drawn } = auctionRanking(rows, { sort: "-score_native", limit: 2 });
+  const { rows: drawn } = auctionRanking(SOLUTIONS, { sort: "-score_native", limit: 2 });
   assertEquals(drawn.map((row) => row.ranking), [4, 1]);
 });
 
 Deno.test("Chart becomes a PNG with its text drawn", async () => {
-  const { title, svg } = auctionRanking(rows);
+  const { title, svg } = auctionRanking(SOLUTIONS);
   const bare = svg.replaceAll(/<text[^]*?<\/text>/g, "");
   const [whole, textless] = await Promise.all(
     [svg, bare].map((svg) => new Chart({ title, svg, rows: [] }).png({ scale: 1 })),
   );
   assertEquals([...whole!.slice(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
   assert(whole!.length > textless!.length, "text adds nothing to the picture");
-  await assertRejects(() => auctionRanking(rows).png({ scale: 0 }), InputError, "scale 0");
+  await assertRejects(() => auctionRanking(SOLUTIONS).png({ scale: 0 }), InputError, "scale 0");
 });
 
 Deno.test("auctionRanking() draws both panels on one axis", () => {
@@ -142,7 +146,107 @@ Deno.test("auctionRanking() draws both panels on one axis", () => {
 testPicture(
   "auctionRanking",
   (of, options) => auctionRanking(of, { ...options, nativeSymbol: "ETH" }),
-  rows,
+  SOLUTIONS,
+  "2 solvers won, with a total score of 4 ETH. The highest score was 4 ETH, by solver 4; that solution was filtered out. 1 of 4 (25%) solutions were filtered out as unfair.",
   ["No solutions in this auction", []],
   ["No solution in this auction has a score", [solution(1, { score_native: NaN })]],
+);
+
+function win(solver: string, native: number | null, share: number | null = 0.5): WinMarginRow {
+  return { auction_id: 7, solver, margin_native: native, margin_share: share };
+}
+
+const WINS = [win("A", 1, 0.25), win("A", 2, 0.5), win("A", 3, 1), win("B", 4, null)];
+
+Deno.test("winMargin() draws one dot per win, in native tokens and as a part of the total", () => {
+  const { svg } = winMargin(WINS);
+  const dots = marksOf(svg, "margin");
+  const [one, two, , four] = dots.map((dot) => numberOf(dot, "cx"));
+  assertAlmostEquals((four! - one!) / (two! - one!), 3, 0.01, "the axis is linear");
+  assertEquals(marksOf(svg, "margin_share").length, 3);
+  assertEquals(marksOf(svg, "margin_median").length, 1, "two wins have no median drawn");
+});
+
+Deno.test("winMargin() puts margins that differ a thousandfold on a logarithmic axis", () => {
+  const { svg } = winMargin([win("A", 1e-6), win("A", 1e6), win("A", 0)]);
+  assertStringIncludes(svg, "logarithmic");
+  assertStringIncludes(svg, "1 margin of 0 drawn at the edge of the axis");
+  const [zero, small, large] = marksOf(svg, "margin").map((dot) => numberOf(dot, "cx"));
+  assertEquals([zero! < small!, small! < large!], [true, true]);
+  assertDrawn(svg);
+});
+
+Deno.test("winMargin() shows negative margins, of very different sizes too", () => {
+  const { svg } = winMargin([win("A", -2), win("A", 1e-9), win("A", 3)]);
+  assertStringIncludes(svg, "logarithmic both sides of 0");
+  assertEquals(marksOf(svg, "margin").length, 3);
+  assertDrawn(svg);
+});
+
+Deno.test("winMargin() says what it leaves out", () => {
+  const { svg, rows: drawn } = winMargin([win("A", 1), win("A", NaN), win("B", null)]);
+  assertStringIncludes(svg, "2 rows without a number in margin_native left out");
+  assertEquals(drawn.length, 1);
+  const close = [0.01, 0.049, 0.05].map((share) => win("A", 1, share));
+  assertStringIncludes(winMargin(close).finding, "In 2 of 3 (67%), it added less than 5%");
+});
+
+testPicture(
+  "winMargin",
+  winMargin,
+  WINS,
+  "The median winner added 2.5 native tokens, 50% of the total score. In 1 of 3 (33%) wins, the winner added all of the score: nobody else could have won. In 0 of 3 (0%), it added less than 5%: a close race.",
+  ["No wins in this range", []],
+  [
+    "No win in this range has a known margin",
+    [win("A", null)],
+  ],
+);
+
+function order(solver: string, gain: number | null, more: Partial<FairGainRow> = {}): FairGainRow {
+  return { auction_id: 7, order_uid: "0x01", solver, is_batch: true, gain_bps: gain, ...more };
+}
+
+const cost = {
+  ...{ solution_count: 8, filtered_count: 2 },
+  ...{ total_score_native: 2, lost_score_native: 0.5 },
+};
+const ORDERS = [
+  order("A", 10, cost),
+  order("A", 20),
+  order("B", -5),
+  order("B", null),
+  order("C", 0, { is_batch: false, auction_id: 8 }),
+];
+
+Deno.test("fairGain() draws one dot per order, those of batches and those that won alone in strips of their own", () => {
+  const dots = marksOf(fairGain(ORDERS).svg, "gain");
+  const [less, ten, twenty] = dots.map((dot) => numberOf(dot, "cx"));
+  assertAlmostEquals((ten! - less!) / (twenty! - ten!), 1.5, 0.01);
+});
+
+Deno.test("fairGain() says who got less, what was filtered out, and what that cost", () => {
+  const less = fairGain([order("A", 1, { ...cost, lost_score_native: -1 })]).finding;
+  assertStringIncludes(less, "None of 1 order got less than that bid");
+  assertStringIncludes(less, "Without the filter, winners would have scored 50% less.");
+  const bare = fairGain([order("A", 1)]).finding;
+  assertEquals(bare.split(". ").length, 2);
+});
+
+Deno.test("fairGain() speaks of orders that won alone where no batch won", () => {
+  const chart = fairGain([order("A", 0, { is_batch: false })]);
+  assertEquals(chart.title, "1 order won alone: median 0 bps over the best single-pair bid");
+  assertStringIncludes(chart.finding, "No order in a batch had a single-pair bid.");
+});
+
+testPicture(
+  "fairGain",
+  fairGain,
+  ORDERS,
+  "Orders in batches got a median +10.0 bps over their best single-pair bid. 1 of 4 (25%) orders got less than that bid. 2 of 8 (25%) solutions were filtered out as unfair. Without the filter, winners would have scored 25% more.",
+  ["No orders won in this range", []],
+  [
+    "No order that won in this range had a single-pair bid",
+    [order("A", null)],
+  ],
 );

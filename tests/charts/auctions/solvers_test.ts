@@ -1,0 +1,242 @@
+import { assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  markoutByBidders,
+  type MarkoutByBiddersRow,
+  settlementOutcomes,
+  type SettlementOutcomesRow,
+  solverConcentration,
+  type SolverConcentrationRow,
+  solverLeaderboard,
+  type SolverLeaderboardRow,
+} from "orderlens/charts";
+import { assertDrawn, marksOf, numberOf, testPicture } from "../svg_marks.ts";
+
+function solver(name: string, facts: Partial<SolverLeaderboardRow> = {}): SolverLeaderboardRow {
+  return {
+    solver: name,
+    auctions_bid: 10,
+    auctions_won: 5,
+    win_rate: 0.5,
+    win_rate_low: 0.25,
+    win_rate_high: 0.75,
+    score_share: 0.5,
+    in_time_rate: 1,
+    in_time_rate_low: 0.6,
+    in_time_rate_high: 1,
+    ...facts,
+  };
+}
+
+const LEADERS = [
+  solver("seldom", { auctions_won: 1, win_rate: 0, win_rate_low: 0, win_rate_high: 0.25 }),
+  solver("often", { auctions_won: 8, win_rate: 1, win_rate_high: 1, score_share: 0.25 }),
+];
+
+Deno.test("solverLeaderboard() says when several won most", () => {
+  const { title, finding } = solverLeaderboard([
+    solver("A", { in_time_rate: 0.75 }),
+    solver("B"),
+    solver("C", { auctions_won: 0 }),
+  ]);
+  assertEquals(title, "A and 1 other won the most auctions, 5 each");
+  assertStringIncludes(finding, "2 of 3 (67%) solvers won an auction.");
+  assertStringIncludes(finding, "A settled the least of its wins in time, 75%.");
+});
+
+Deno.test("solverLeaderboard() draws one dot per rate on its interval, and one bar per share from zero", () => {
+  const { svg } = solverLeaderboard(LEADERS);
+  const [often, seldom] = marksOf(svg, "win_rate");
+  const [line] = marksOf(svg, "win_rate_interval");
+  assertEquals(numberOf(line, "x2"), numberOf(often, "cx"), "the interval ends at 100%");
+  const axis = numberOf(often, "cx") - numberOf(seldom, "cx");
+  assertAlmostEquals((numberOf(line, "x2") - numberOf(line, "x1")) / axis, 0.75, 0.01);
+  const [quarter, half] = marksOf(svg, "score_share").map((bar) => numberOf(bar, "width"));
+  assertAlmostEquals(half! / quarter!, 2, 0.01);
+  assertEquals(marksOf(svg, "in_time_rate").length, 2);
+});
+
+Deno.test("solverLeaderboard() leaves out measures that nobody has, and says whose are missing", () => {
+  const { svg } = solverLeaderboard([
+    solver("A", { score_share: null, in_time_rate: NaN }),
+    solver("B", { score_share: null }),
+    { solver: "C", auctions_bid: 0, auctions_won: 0, win_rate: null },
+  ]);
+  assertEquals(marksOf(svg, "score_share"), []);
+  assertStringIncludes(svg, "&quot;share of total score&quot; is unknown for every solver");
+  assertStringIncludes(svg, "&quot;settled in time&quot; is unknown for 2 solvers");
+  assertStringIncludes(svg, "&quot;win rate&quot; is unknown for 1 solver");
+  assertEquals(marksOf(svg, "win_rate").length, 2);
+  assertDrawn(svg);
+});
+
+Deno.test("solverLeaderboard() draws 50 solvers with long names apart, and 60 of 10,000", () => {
+  const many = (size: number) =>
+    Array.from(
+      { length: size },
+      (_, index) => solver(`A solver with a very long name, number ${index}, of a large group`),
+    );
+  const { svg } = solverLeaderboard(many(50));
+  for (let index = 0; index < 50; index++) assertStringIncludes(svg, `number ${index}, of`);
+  assertEquals(marksOf(svg, "win_rate").length, 50);
+  const long = solverLeaderboard(many(10_000));
+  assertEquals(long.rows.length, 60);
+  assertStringIncludes(long.svg, "9,940 more solvers with 49,700 wins not drawn");
+});
+
+testPicture(
+  "solverLeaderboard",
+  solverLeaderboard,
+  LEADERS,
+  "2 of 2 (100%) solvers won an auction. seldom has the largest part of all winning scores, 50%. All settled in time whatever they won.",
+  ["No solvers in this range", []],
+  [
+    "No solver in this range has a known rate",
+    [{ solver: "A", auctions_bid: 0, auctions_won: 0, win_rate: null }],
+  ],
+);
+
+function window(
+  windows: string,
+  equal_solvers: number | null,
+  more: Partial<SolverConcentrationRow> = {},
+): SolverConcentrationRow {
+  return { windows, window_of: "2026-11-24", fills: 3, equal_solvers, ...more };
+}
+
+const WINDOWS = [
+  window("pair", 3, { window_of: `0x${"a1".repeat(20)} 0x${"b2".repeat(20)}` }),
+  window("week", 1.6, { largest_share: 0.75 }),
+  window("pair", 1, { largest_share: 1, fills: 1 }),
+  window("size", null),
+];
+
+Deno.test("solverConcentration() draws a dot per window, weeks above pairs", () => {
+  const [x, from, to] = marksOf(solverConcentration(WINDOWS).svg, "window")
+    .map((dot) => numberOf(dot, "cx"));
+  assertAlmostEquals((x! - from!) / (to! - from!), 0.3, 0.01);
+});
+
+testPicture(
+  "solverConcentration",
+  solverConcentration,
+  WINDOWS,
+  "In the one week, volume is as concentrated as with 1.6 equal solvers, where the largest settled 75%. The median of 2 directed pairs is 2 equal solvers, the least 1 equal solver, where the largest settled 100%.",
+  ["No fills in this range", []],
+  [
+    "No window of this range has fills of a known solver and volume",
+    [window("week", null)],
+  ],
+);
+
+function fills(bidder_count: number, before: number | null, after: number): MarkoutByBiddersRow {
+  return {
+    bidder_count,
+    fills: 9,
+    markout_bps: after,
+    solver_efficiency_bps: before,
+    curse_bps: before,
+  };
+}
+
+const FILLS = [fills(3, -2, -8), fills(1, -6, -8), fills(2, null, 0)];
+
+Deno.test("markoutByBidders() draws markouts before and after fees, from the fewest bidders on", () => {
+  const { svg } = markoutByBidders(FILLS);
+  const before = marksOf(svg, "before").map((dot) => numberOf(dot, "cx"));
+  const after = marksOf(svg, "after").map((dot) => numberOf(dot, "cx"));
+  assertEquals(after[0], after[1]);
+  assertAlmostEquals((before[1]! - after[1]!) / (before[0]! - after[0]!), 3, 0.01);
+});
+
+Deno.test("markoutByBidders() says when more bidders paid less, and when there is nothing to compare", () => {
+  const less = markoutByBidders([fills(1, 5, 4), fills(4, 2, 1)]);
+  assertEquals(less.title, "Winners against 4 bidders paid 3.0 bps less than those against 1");
+  const one = markoutByBidders([fills(2, 5, 4)]);
+  assertEquals(one.title, "All fills had 2 bidders");
+  assertEquals(
+    one.finding,
+    "Before fees, fills with 2 bidders were a median +5.0 bps against the market a while later.",
+  );
+});
+
+testPicture(
+  "markoutByBidders",
+  markoutByBidders,
+  FILLS,
+  "Before fees, fills with 1 bidder were a median −6.0 bps against the market a while later, those with 3 bidders −2.0 bps. Who won against 3 bidders paid 4.0 bps more than who won against 1.",
+  ["No fills in this range", []],
+  [
+    "a known number of bidders",
+    [fills(2, null, 0)],
+  ],
+);
+
+function outcomes(name: string, facts: Partial<SettlementOutcomesRow> = {}): SettlementOutcomesRow {
+  return { solver: name, in_time: 8, late: 0, absent: 0, pending: 0, ...facts };
+}
+
+const OUTCOMES = [
+  outcomes("reliable", { in_time: 9 }),
+  outcomes("not so", { in_time: 6, late: 2, absent: 1, pending: 1, unknown: 2 }),
+];
+
+Deno.test("settlementOutcomes() stacks the outcomes of each solver, most wins first", () => {
+  const bars = marksOf(settlementOutcomes(OUTCOMES).svg, "outcome");
+  assertEquals(new Set(bars.map((bar) => bar.attributes["fill"])).size, 5);
+  const [first, second] = bars;
+  assertAlmostEquals(
+    numberOf(first, "x") + numberOf(first, "width"),
+    numberOf(second, "x"),
+    0.02,
+    "bars lie end to end",
+  );
+  assertAlmostEquals(numberOf(first, "width") / numberOf(second, "width"), 3, 0.01);
+});
+
+Deno.test("settlementOutcomes() shows what was not in time on an axis of its own", () => {
+  const { svg } = settlementOutcomes(OUTCOMES);
+  const few = marksOf(svg, "not_in_time");
+  assertEquals(few.map((bar) => bar.title!.split("\n")[1]!.split(":")[0]), [
+    "late",
+    "absent",
+    "pending",
+    "unknown",
+  ]);
+  assertEquals(marksOf(settlementOutcomes([outcomes("A")]).svg, "not_in_time"), []);
+});
+
+Deno.test("settlementOutcomes() has outcomes in its legend that there are, and no others", () => {
+  const { svg } = settlementOutcomes([outcomes("A", { late: 1 })]);
+  assertStringIncludes(svg, ">in time</text>");
+  assertStringIncludes(svg, ">late</text>");
+  assertEquals(svg.includes(">pending</text>"), false);
+});
+
+Deno.test("settlementOutcomes() leaves out solvers whose counts are none, and says so", () => {
+  const { svg, rows: drawn } = settlementOutcomes([
+    outcomes("A", { in_time: NaN }),
+    outcomes("B", { late: -1 }),
+    outcomes("C", { absent: null as never }),
+    outcomes("D", { unknown: null, in_time: 1e12 }),
+  ]);
+  assertEquals(drawn.map((row) => row.solver), ["D"]);
+  assertStringIncludes(svg, "3 solvers without counts left out");
+  assertDrawn(svg);
+});
+
+Deno.test("settlementOutcomes() sorts as asked", () => {
+  const { rows: drawn } = settlementOutcomes(OUTCOMES, { sort: "late", width: 300 });
+  assertEquals(drawn.map((row) => row.solver), ["reliable", "not so"]);
+});
+
+testPicture(
+  "settlementOutcomes",
+  settlementOutcomes,
+  OUTCOMES,
+  "15 of 21 (71%) winning solutions were settled in time. Of the others, 2 were settled late, 1 was not settled, 1 was still pending and 2 were of unknown outcome.",
+  [
+    "No winning solutions in this range",
+    [],
+  ],
+  ["No winning solutions in this range", [outcomes("A", { in_time: 0 })]],
+);

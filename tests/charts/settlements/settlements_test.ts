@@ -1,0 +1,248 @@
+import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  cowShareByToken,
+  type CowShareByTokenRow,
+  gasSurplus,
+  type GasSurplusRow,
+  solverImbalances,
+  type SolverImbalancesRow,
+  unsettledWins,
+  type UnsettledWinsRow,
+} from "orderlens/charts";
+import { assertDrawn, marksOf, numberOf, testPicture } from "../svg_marks.ts";
+
+function bought(symbol: string, bought_tokens: number | null, matched: number): CowShareByTokenRow {
+  return { token: `0x0${symbol}`, symbol, bought_tokens, matched_tokens: matched };
+}
+
+const BOUGHT = [bought("A", 3, 0), bought("A", 1, 1), bought("B", 2, 1), bought("C", 0, 0)];
+
+Deno.test("cowShareByToken() adds up settlements token by token, the largest share first", () => {
+  const bars = marksOf(cowShareByToken(BOUGHT).svg, "matched");
+  const [b, a] = bars.map((bar) => numberOf(bar, "width"));
+  assertAlmostEquals(b! / a!, 2, 0.01);
+});
+
+Deno.test("cowShareByToken() says what it leaves out", () => {
+  const { svg, finding } = cowShareByToken([...BOUGHT, bought("D", null, 0)], { limit: 1 });
+  assertStringIncludes(svg, "1 more token not drawn");
+  assertStringIncludes(svg, "1 of unknown decimals left out");
+  assertStringIncludes(finding, "in 2 of 3 (67%)");
+  assertEquals(
+    cowShareByToken([bought("A", 3, 0)]).finding,
+    "Settlements bought a token for traders 1 time, and their orders also sold it in 0 of 1 (0%).",
+  );
+});
+
+testPicture(
+  "cowShareByToken",
+  cowShareByToken,
+  BOUGHT,
+  "Settlements bought a token for traders 3 times, and their orders also sold it in 2 of 3 (67%). The most is of B: other traders sold at most 50% of what was bought of it.",
+  ["No settlements in this range", []],
+  [
+    "No settlement in this range bought a token of known decimals",
+    [bought("D", null, 0)],
+  ],
+);
+
+function gas(
+  name: string | null,
+  surplus: number | null,
+  gas: number,
+  more: Partial<GasSurplusRow> = {},
+): GasSurplusRow {
+  return {
+    solver: name,
+    fills: 4,
+    unknown_count: 1,
+    below_gas_count: 1,
+    surplus_native: surplus,
+    gas_cost_native: gas,
+    after_gas_native: surplus === null ? null : surplus - gas,
+    ...more,
+  };
+}
+
+const GAS = [
+  gas("B", 1, 0.5),
+  gas("A", 4, 0.5),
+  gas("C", -1, 0.5),
+  gas(null, 0, 0, { fills: 0, unknown_count: 7 }),
+];
+
+Deno.test("gasSurplus() draws the share of the surplus that went into gas, most surplus first", () => {
+  const [first, second, none] = marksOf(gasSurplus(GAS).svg, "gas")
+    .map((bar) => numberOf(bar, "width"));
+  assertAlmostEquals(second! / first!, 4, 0.01);
+  assertEquals(none, 0);
+});
+
+testPicture(
+  "gasSurplus",
+  gasSurplus,
+  GAS,
+  "12 fills had a surplus of 4 native tokens, and took 1.5 native tokens of gas: 2.5 native tokens is left. 3 of 12 (25%) took more gas than their surplus.",
+  ["No fills in this range", []],
+  [
+    "No fill in this range has a known surplus and gas",
+    GAS.slice(3),
+  ],
+  ["7 fills without a known surplus or gas left out", GAS.slice(3)],
+);
+
+function win(outcome: string, score: number | null, more: Partial<UnsettledWinsRow> = {}) {
+  return { auction_id: 7, position: 1, outcome, score_native: score, ...more };
+}
+
+const owed = (low: number, high = low) => ({ penalty_low_native: low, penalty_high_native: high });
+/** Of four wins with scores from 0.01 to 0.1 one failed; of two from 1 to 10 both did. */
+const WINS = [
+  win("in_time", 0.01, owed(0)),
+  win("in_time", 0.02, owed(0)),
+  win("in_time", 0.099, owed(0)),
+  win("late", 0.05, owed(0.01)),
+  win("absent", 1, owed(0.01)),
+  win("absent", 9, owed(0, 0.01)),
+  // A second order of a solution, and wins that are not decided.
+  win("absent", 9, { position: 2 }),
+  win("pending", 3),
+  win("unknown", 3),
+];
+
+Deno.test("unsettledWins() has a row for each power of ten, with the share that failed", () => {
+  const { svg } = unsettledWins(WINS);
+  const [large, small] = marksOf(svg, "share");
+  assertStringIncludes(large!.title!, "score 1 to 10\n100% not in time");
+  assertStringIncludes(small!.title!, "score 0.01 to 0.1\n25% not in time");
+  assertStringIncludes(small!.title!, "1 late, 0 absent of 4 wins");
+  const [from, to] = [numberOf(small!, "cx"), numberOf(large!, "cx")];
+  const [whole] = marksOf(svg, "interval").map((line) => numberOf(line, "x2"));
+  // The interval of two of two ends at 100%, and that of one of four begins at 4.6%.
+  assertAlmostEquals(whole!, to, 0.01);
+  const begins = numberOf(marksOf(svg, "interval")[1]!, "x1");
+  assertAlmostEquals((from - begins) / (to - from), (0.25 - 0.0456) / 0.75, 0.001);
+});
+
+// 0.05 + 1 + 9 of 0.179 + 10 is 0.9873; they owe 0.02 at least, 0.03 at most.
+const FAILED =
+  "3 of 6 (50%) wins were not settled in time: 1 late, 2 absent. They held 98.7% of the " +
+  "score of all wins. Their solvers owe between 0.02 and 0.03 native tokens for them.";
+
+Deno.test("unsettledWins() says that nobody failed", () => {
+  assertEquals(
+    unsettledWins([win("in_time", 1)]).finding,
+    "0 of 1 (0%) wins were not settled in time: 0 late, 0 absent.",
+  );
+});
+
+Deno.test("unsettledWins() shows scores of 0 in a row of their own", () => {
+  const { svg } = unsettledWins([win("late", 0), win("in_time", 2)]);
+  assertStringIncludes(marksOf(svg, "share")[1]!.title!, "score 0\n100% not in time");
+});
+
+testPicture("unsettledWins", unsettledWins, WINS, FAILED, ["No wins in this range", []], [
+  "No win in this range has a known outcome and score",
+  [win("pending", 1), win("late", null)],
+]);
+
+function imbalance(
+  solver: string,
+  block_number: number,
+  net_value_native: number | null,
+  facts: Partial<SolverImbalancesRow> = {},
+): SolverImbalancesRow {
+  return { tx_hash: `0x${block_number}`, solver, block_number, net_value_native, ...facts };
+}
+
+/** A leaves 0.5 and 0.25, then takes 1; B leaves 0.125. */
+const IMBALANCES = [
+  imbalance("A", 100, 0.75, { symbol: "GLD" }),
+  imbalance("A", 100, -0.25, { symbol: "SLV" }),
+  imbalance("B", 110, 0.125, { symbol: "GLD" }),
+  imbalance("A", 120, -1, { symbol: "GLD" }),
+  imbalance("A", 110, 0.25, { symbol: "GLD" }),
+];
+
+Deno.test("solverImbalances() adds up what each solver's settlements left in the contract", () => {
+  const dots = marksOf(solverImbalances(IMBALANCES, { nativeSymbol: "ETH" }).svg, "settlement");
+  assertEquals(dots.map(({ title }) => title), [
+    "A\nblock 100: +0.5 ETH\n  GLD +0.75\n  SLV −0.25\ntotal +0.5 ETH",
+    "A\nblock 110: +0.25 ETH\n  GLD +0.25\ntotal +0.75 ETH",
+    "A\nblock 120: −1 ETH\n  GLD −1\ntotal −0.25 ETH",
+    "B\nblock 110: +0.125 ETH\n  GLD +0.125\ntotal +0.125 ETH",
+  ]);
+  const [first, second, third, other] = dots.map((dot) => ({
+    x: numberOf(dot, "cx"),
+    y: numberOf(dot, "cy"),
+  }));
+  assertAlmostEquals(second!.x - first!.x, third!.x - second!.x, 0.05);
+  assertEquals(second!.x, other!.x);
+  // From 0.75 to -0.25 it is four times as far as from 0.5 to 0.75.
+  assertAlmostEquals((third!.y - second!.y) / (first!.y - second!.y), 4, 0.01);
+});
+
+Deno.test("solverImbalances() says which values are not known, and leaves them out of the sums", () => {
+  const { svg, title, finding, rows } = solverImbalances([
+    ...IMBALANCES,
+    imbalance("A", 120, null, { symbol: "DST", value_reason: "no_native_price" }),
+    imbalance("B", 130, null, { value_reason: "logs_incomplete" }),
+    imbalance("B", 131, null, { value_reason: "logs_incomplete" }),
+    imbalance("B", 132, null, { value_reason: "No log of the token transfers 7 atoms of a trade" }),
+    imbalance("B", 133, NaN, { value_reason: "no_auction" }),
+  ], { nativeSymbol: "ETH" });
+  assertEquals(rows.length, IMBALANCES.length);
+  assertEquals(
+    title,
+    "What settlements left in the settlement contract: −0.125 ETH, where it is known",
+  );
+  assertStringIncludes(
+    finding,
+    "0.125 ETH from the contract, without 5 imbalances of unknown value.",
+  );
+  for (
+    const part of [
+      "1 (no native price)",
+      "2 (logs are missing)",
+      "1 (the flows are not known)",
+      "1 (the auction was not read) of",
+    ]
+  ) assertStringIncludes(svg.replaceAll(/<\/text><text [^>]*>/g, " "), part);
+  assert(marksOf(svg, "settlement").some((dot) => dot.title?.includes("DST of unknown value")));
+});
+
+Deno.test("solverImbalances() keeps settlements of one block apart, and joins small solvers", () => {
+  const crowd = "ABCDEFGH".split("").flatMap((solver, at) =>
+    Array.from(
+      { length: 9 - at },
+      (_, nth) => imbalance(solver, nth, 1, { tx_hash: `${solver}${nth}` }),
+    )
+  );
+  const { svg } = solverImbalances(crowd);
+  assertStringIncludes(svg, "n = 44 settlements");
+  assertStringIncludes(svg, ">2 other solvers: +5 native tokens<");
+  assertEquals(marksOf(svg, "total").length, 7);
+  assertStringIncludes(solverImbalances(crowd, { limit: 1 }).svg, ">7 other solvers: +35");
+});
+
+Deno.test("solverImbalances() draws thousands of settlements as lines without dots", () => {
+  const rows = Array.from(
+    { length: 2_500 },
+    (_, at) => imbalance(`S${at % 3}`, at, at % 2 ? -1 : 1),
+  );
+  const { svg } = solverImbalances(rows);
+  assertEquals([marksOf(svg, "total").length, marksOf(svg, "settlement").length], [3, 0]);
+  assertDrawn(svg);
+});
+
+testPicture(
+  "solverImbalances",
+  solverImbalances,
+  IMBALANCES,
+  "4 settlements took 0.125 native tokens from the contract. The most is from A, −0.25 native tokens.",
+  ["No settlement in this range", []],
+  [
+    "No settlement in this range has an imbalance of a known value",
+    [imbalance("A", 1, null)],
+  ],
+);

@@ -1,0 +1,203 @@
+import {
+  assert,
+  assertAlmostEquals,
+  assertEquals,
+  assertMatch,
+  assertStringIncludes,
+} from "@std/assert";
+import * as charts from "orderlens/charts";
+import {
+  type Chart,
+  type ChartOptions,
+  slippageDecomposition,
+  type SlippageRow,
+} from "orderlens/charts";
+import { DRAWN, tableOf } from "../drawn.ts";
+import { fill, HOSTILE, TWELVE } from "../slippage_rows.ts";
+import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+
+type Draw = (rows: readonly SlippageRow[], options?: ChartOptions) => Chart<SlippageRow>;
+
+/** Every chart of fills with their slippage, whatever is added to them. */
+const CHARTS = DRAWN.filter(([name, draw]) =>
+  name !== "orderTimeline" && tableOf(name, draw) === "fillsTable"
+) as [string, Draw][];
+
+for (const [name, draw] of CHARTS) {
+  for (const [what, rows] of Object.entries(HOSTILE)) {
+    Deno.test(`${name}() draws ${what} without an exception or a broken mark`, () => {
+      const { rows: drawn, svg } = draw(rows, { source: "a test" });
+      assertDrawn(svg);
+      assert(!svg.includes("<b>"));
+      assertMatch(svg, /Source: a/);
+      assert(svg.length < 800_000, `${svg.length} characters`);
+      const kept = new Set(rows);
+      assert(drawn.every((row) => kept.has(row)), "draws rows that it was given");
+      assertMatch(svg, new RegExp(`n = ${drawn.length.toLocaleString("en-US")} fill`));
+    });
+  }
+
+  Deno.test(`${name}() has a title, a description and takes width and height`, () => {
+    const small = draw(TWELVE, { width: 480, height: 200 });
+    assertMatch(small.svg, /width="480"/);
+    assert(small.svg.length > 0 && draw(TWELVE, { height: 500 }).svg !== small.svg);
+    assertMatch(
+      small.svg,
+      /role="img" aria-label="[^"]{20,}"><title>[^<]{20,}<\/title><desc>[^<]{40,}/,
+    );
+  });
+
+  Deno.test(`${name}() draws the same figure for the same rows`, async (t) => {
+    const { svg } = draw(TWELVE, { source: "a test" });
+    assertEquals(draw(TWELVE, { source: "a test" }).svg, svg);
+    await t.assertSnapshot(svg.split("><"));
+  });
+}
+
+const FILL = { order_uid: "0x01", kind: "sell" };
+const PARTS = { network_bps: -8, protocol_bps: -2, partner_bps: 0, market_bps: 4 };
+
+/** Findings of few fills, added up by hand. */
+const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: string]>> = {
+  slippageBaselines: [
+    charts.slippageBaselines([-5, 1].map((gross) => ({
+      ...FILL,
+      slippage_gross_bps: gross,
+      slippage_net_bps: gross + 1,
+      slippage_user_shown_bps: gross + 6,
+      slippage_limit_bps: 50,
+    }))).finding,
+    "Fills better than the gross quote: 1 of 2 (50%), the net quote: 1 of 2 (50%), the quote as shown: " +
+    "2 of 2 (100%) and the limit: 2 of 2 (100%). 1 of 2 (50%) fills are not better than the gross quote but " +
+    "better than the quote as shown.",
+  ],
+  slippageDistribution: [
+    charts.slippageDistribution([-10, 0, 10].map((bps) => ({ ...FILL, slippage_net_bps: bps })))
+      .finding,
+    "1 of 3 (33%) fills were better than the net quote; half of them all were 0 bps or better. The middle 80% " +
+    "lie between −8.0 bps and +8.0 bps.",
+  ],
+  slippageByPair: [
+    charts.slippageByPair([
+      { ...FILL, pair: "X → Y", slippage_net_bps: -2 },
+      { ...FILL, pair: "Y → X", slippage_net_bps: 1 },
+    ]).finding,
+    "Medians against the net quote range from −2.0 bps (X → Y, 1 fill) to +1.0 bps (Y → X, 1 fill). In 0 of 2 " +
+    "(0%) pairs the middle half of the fills is wider than their median is far from zero.",
+  ],
+  slippageBySize: [
+    charts.slippageBySize(
+      Array.from({ length: 30 }, (_, at) => (
+        { ...FILL, volume_native: at + 1, slippage_net_bps: at < 15 ? -9 : 2 }
+      )),
+      { nativeSymbol: "ETH" },
+    ).finding,
+    "The 15 smallest fills (up to 15 ETH) have a median of −9.0 bps against the net quote, the 15 largest fills " +
+    "(from 16 ETH on) of +2.0 bps.",
+  ],
+  slippageDecomposition: [
+    charts.slippageDecomposition([{ ...FILL, pair: "X → Y", slippage_gross_bps: -6, ...PARTS }])
+      .finding,
+    "On average over 1 fill, the network took 8.0 bps, the protocol took 2.0 bps, partners took 0 bps and the " +
+    "market gave 4.0 bps. Together: −6.0 bps against the gross quote.",
+  ],
+  toleranceUsed: [
+    charts.toleranceUsed([-12.5, 3].map((bps) => (
+      { ...FILL, slippage_user_shown_bps: bps, tolerance_signed_user_shown_bps: 50 }
+    ))).finding,
+    "1 of 2 (50%) fills needed none of their tolerance below the quote as shown. The others used 25% of it at " +
+    "the median; the one that needed the most was at −12.5 bps.",
+  ],
+};
+
+for (const [chart, [finding, expected]] of Object.entries(FINDINGS)) {
+  Deno.test(`the finding of ${chart}() has the numbers that it draws`, () => {
+    assertEquals(finding, expected);
+  });
+}
+
+Deno.test("slippageDecomposition() piles costs left of zero and gains right of it, to their sum", () => {
+  const { svg, title } = slippageDecomposition([fill(1)], { by: "fill" });
+  const [network, protocol, partner, market] = marksOf(svg, "part");
+  const [together] = marksOf(svg, "together");
+  const zero = numberOf(market, "x");
+  const bps = numberOf(market, "width") / 5;
+  assertAlmostEquals(numberOf(network, "x"), zero - 8 * bps, 1);
+  assertAlmostEquals(numberOf(protocol, "x"), zero - 10 * bps, 1);
+  assertAlmostEquals(numberOf(partner, "x"), zero - 11 * bps, 1);
+  assertAlmostEquals(numberOf(together, "cx"), zero - 6 * bps, 1);
+  assertStringIncludes(together?.title ?? "", "together −6.0 bps");
+  assertStringIncludes(title, "network −8.0, protocol −2.0, partner −1.0, market +5.0 bps");
+});
+
+Deno.test("slippageDecomposition() averages basis points and sums native amounts", () => {
+  const rows = [fill(1), fill(2, { network_bps: -4, slippage_gross_bps: -2, network_native: -3 })];
+  const mean = slippageDecomposition(rows);
+  assertStringIncludes(mean.title, "on average network −6.0, protocol −2.0");
+  assertStringIncludes(mean.svg, "−4.0 bps, n = 2");
+  const sum = slippageDecomposition(rows, { unit: "native", nativeSymbol: "ETH" });
+  assertStringIncludes(
+    sum.title,
+    "in total network −3.8, protocol −0.4, partner −0.2, market +1 ETH",
+  );
+  assertStringIncludes(sum.svg, "−3.4 ETH, n = 2");
+});
+
+Deno.test("slippageDecomposition() draws a row for all fills and one a group", () => {
+  const { svg } = slippageDecomposition([fill(1), fill(2, { pair: "B" })]);
+  assertEquals(marksOf(svg, "together").map(({ title }) => title?.split("\n")[0]), [
+    "all fills",
+    "B",
+    "WETH → USDC",
+  ]);
+});
+
+Deno.test("slippageDecomposition() draws a cost that gave something right of zero", () => {
+  const { svg } = slippageDecomposition([fill(1, { network_bps: 3 })], { by: "fill" });
+  const [network, , , market] = marksOf(svg, "part");
+  assertAlmostEquals(
+    numberOf(market, "x"),
+    numberOf(network, "x") + numberOf(network, "width"),
+    1,
+  );
+});
+
+Deno.test("slippageDecomposition() says which fills it left out and which do not add up", () => {
+  const { rows, svg } = slippageDecomposition([
+    fill(1),
+    fill(2, { partner_bps: null }),
+    fill(3, { slippage_gross_bps: 77 }),
+  ]);
+  assertEquals(rows.length, 2);
+  assertStringIncludes(svg, "1 fill without all four parts left out");
+  assertStringIncludes(svg, "The parts of 1 fill do not add up to the slippage");
+});
+
+Deno.test("slippageDecomposition() says how many single fills it does not draw", () => {
+  const rows = Array.from({ length: 40 }, (_, place) => fill(place));
+  const { rows: drawn, svg } = slippageDecomposition(rows, { by: "fill", limit: 10 });
+  assertEquals(drawn.length, 10);
+  assertStringIncludes(svg, "The first 10 are drawn, 30 are not");
+});
+
+Deno.test("slippageDecomposition() cuts the bar of one far fill, and says what it does to the mean", () => {
+  const rows = Array.from(
+    { length: 99 },
+    (_, place) => fill(place, { market_bps: place % 3 - 1, pair: place % 2 === 0 ? "A" : "B" }),
+  );
+  const parts = { market_bps: -8_989, slippage_gross_bps: -9_000 };
+  const { svg, title } = slippageDecomposition([...rows, fill(99, { ...parts, pair: "A" })]);
+  // Each fill costs 11 bps in network and fees. The far one moves the mean from −11 to
+  // (99 * −11 − 9000) / 100 = −100.89.
+  assertStringIncludes(title, "market −89.9 bps");
+  assertStringIncludes(
+    svg,
+    "1 fill is far from the rest, up to −9000.0 bps: with it the mean is −100.9 bps, " +
+      "without it −11.0 bps",
+  );
+  assertStringIncludes(svg, ">−100.9 bps, n = 100</text>");
+  assertEquals([...svg.matchAll(/>◀<\/text>/g)].length, 2);
+  const [widest] = marksOf(svg, "part").map((mark) => numberOf(mark, "width"))
+    .toSorted((a, b) => b - a);
+  assertEquals(widest! > 200, true, "the network cost of 8 bps is most of the axis");
+});
