@@ -219,6 +219,8 @@ export class OrderBook {
    * @throws {InputError} If the order cannot be written; nothing is sent.
    */
   async createOrder(order: OrderCreation, options: CallOptions = {}): Promise<string> {
+    // Its own check would also take `uid`, which is computed here.
+    checkOptions(options, CALL_OPTIONS, "Cannot create an order");
     const uid = await uidOf(this.domain, order);
     try {
       const returned = await service.postOrder(this.transport, order, { ...options, uid });

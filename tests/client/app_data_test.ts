@@ -19,12 +19,17 @@ Deno.test("buildAppData() writes every term to the field that the service reads"
     slippageBips: 50,
     orderClass: "limit",
     referrer: { code: "FRIEND" },
-    metadata: { quote: { smartSlippage: true }, validFrom: 1_795_273_344 },
+    metadata: {
+      quote: { smartSlippage: true },
+      validFrom: 1_795_273_344,
+      flashloan: { token: RECIPIENT, amount: 10n ** 20n },
+    },
   });
   assertEquals(JSON.parse(fullAppData), {
     appCode: "Bot",
     environment: "test",
     metadata: {
+      flashloan: { amount: "100000000000000000000", token: RECIPIENT },
       hooks: { pre: [hook] },
       orderClass: { orderClass: "limit" },
       partnerFee: { recipient: RECIPIENT, volumeBps: 25 },
@@ -100,20 +105,6 @@ Deno.test("buildAppData() writes gas limits as text, the only form that the serv
   }
 });
 
-Deno.test("buildAppData() writes several partner fees, and amounts as text", () => {
-  const { fullAppData } = buildAppData({
-    appCode: "Bot",
-    partnerFee: [
-      { surplusBps: 5_000, maxVolumeBps: 100, recipient: RECIPIENT },
-      { priceImprovementBps: 5_000, maxVolumeBps: 100, recipient: RECIPIENT },
-    ],
-    metadata: { flashloan: { token: RECIPIENT, amount: 10n ** 20n } },
-  });
-  const { metadata } = JSON.parse(fullAppData);
-  assertEquals(metadata.partnerFee.length, 2);
-  assertEquals(metadata.flashloan.amount, "100000000000000000000");
-});
-
 Deno.test("buildAppData() rejects what the service rejects", () => {
   const appCode = "Bot";
   assertThrows(() => buildAppData({ appCode: "" }), InputError, "without an appCode");
@@ -143,18 +134,19 @@ Deno.test("buildAppData() limits documents to 8192 bytes", () => {
   assert(/of 819[345] bytes/.test(error.message), error.message);
 });
 
-Deno.test("buildAppData() rejects a document that is nested too deeply", () => {
+Deno.test("buildAppData() and registerAppData() reject a document that is nested too deeply", async () => {
+  const service = answering(EMPTY_HASH);
   const list = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
   const object = JSON.parse('{"a":'.repeat(100_000) + "1" + "}".repeat(100_000));
   for (const deep of [list, object]) {
     for (const terms of [{ metadata: { deep } }, { hooks: deep }]) {
-      assertThrows(
-        () => buildAppData({ appCode: "Bot", ...terms } as AppDataTerms),
-        InputError,
-        "nested more than 1000 levels deep",
-      );
+      const build = () => buildAppData({ appCode: "Bot", ...terms } as AppDataTerms);
+      assertThrows(build, InputError, "nested more than 1000 levels deep");
     }
   }
+  const ask = () => connect(service).registerAppData(object);
+  await assertRejects(ask, InputError, "1000 levels deep");
+  assertEquals(service.requests, []);
 });
 
 const EMPTY_HASH = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
@@ -190,12 +182,4 @@ Deno.test("putAppData() accepts only the document's own hash", async () => {
     assertEquals([error.asked, error.answered], [EMPTY_HASH, OTHER_HASH]);
   }
   assertEquals((await putAppData(answering(LOUD_HASH), "{}")).created, true);
-});
-
-Deno.test("registerAppData() rejects a document that is nested too deeply to be written", async () => {
-  const service = answering(EMPTY_HASH);
-  const document = JSON.parse('{"a":'.repeat(100_000) + "1" + "}".repeat(100_000));
-  const ask = () => connect(service).registerAppData(document);
-  await assertRejects(ask, InputError, "1000 levels deep");
-  assertEquals(service.requests, []);
 });

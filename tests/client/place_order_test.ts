@@ -34,38 +34,6 @@ for (const signingScheme of ["eip712", "ethsign"] as const) {
   });
 }
 
-Deno.test("placeOrder() buys an exact amount, and signs a quote unchanged on request", async () => {
-  const { book, request } = await setting();
-  const { sellToken, buyToken } = request;
-  const placed = await placeOrder(book, ACCOUNT, {
-    kind: "buy",
-    sellToken,
-    buyToken,
-    buyAmountAfterFee: 1_000n * 10n ** 6n,
-    validFor: 600,
-  }, { slippageBps: 0 });
-  const { quote } = placed.answer;
-  assertEquals(placed.stages.signedStage, "quote");
-  assertEquals(placed.creation.sellAmount, quote.sellAmount + quote.feeAmount);
-  assertEquals(placed.creation.buyAmount, 1_000n * 10n ** 6n);
-});
-
-Deno.test("placeOrder() registers app data, and deducts its partner fee", async () => {
-  const { book, request } = await setting();
-  const { fullAppData, hash } = buildAppData({
-    appCode: "Bot",
-    slippageBips: 100,
-    partnerFee: { volumeBps: 30, recipient: `0x${"c3".repeat(20)}` },
-  });
-  const placed = await placeOrder(book, ACCOUNT, { ...request, appData: fullAppData }, {
-    slippageBps: 100,
-  });
-  assertEquals((await book.appData(hash)).appCode, "Bot");
-  const { beforeAllFees, costs } = placed.stages;
-  assertEquals(costs.partnerFeeAtoms, beforeAllFees.buyAmount * 30n / 10_000n);
-  assertEquals(placed.creation.appDataHash, hash);
-});
-
 Deno.test("placeOrder() rejects an expired or unverified quote, unless it is allowed", async () => {
   const { book, request, sandbox } = await setting();
   const quote = await book.quote({ ...request, from: OWNER });
@@ -102,10 +70,8 @@ Deno.test("placeOrder() rejects a quote for another trade", async () => {
 Deno.test("placeOrder() passes the service's errors on, with their remedy", async () => {
   const { book, request } = await setting();
   const poor = privateKeyToAccount(`0x${"42".repeat(32)}`);
-  const error = await assertRejects(
-    () => placeOrder(book, poor, request, { allow: ["unverified"] }),
-    ServiceError,
-  );
+  const place = () => placeOrder(book, poor, request, { allow: ["unverified"] });
+  const error = await assertRejects(place, ServiceError);
   assertEquals(error.errorType, "InsufficientBalance");
   assert(error.remedy.includes("holds at least the sell amount"));
   assert(!Deno.inspect(error).includes("42".repeat(32)));
@@ -123,17 +89,23 @@ Deno.test("placeOrder() places orders with contract signatures", async () => {
   await assertRejects(() => placed.cancel(), InputError, "has no key");
 });
 
-Deno.test("placeOrder() accepts the hash of app data, and deducts its fee", async () => {
+Deno.test("placeOrder() registers app data or takes its hash, and deducts its partner fee", async () => {
   const { book, request } = await setting();
-  const { fullAppData, hash } = buildAppData({
-    appCode: "Bot",
-    partnerFee: { bps: 20, recipient: `0x${"c3".repeat(20)}` },
-  });
-  await assertRefused("unregistered app data", book, ACCOUNT, { ...request, appData: hash });
-  await book.registerAppData(fullAppData);
-  const { uid, stages } = await placeOrder(book, ACCOUNT, { ...request, appData: hash });
-  assertEquals((await book.order(uid)).fullAppData, fullAppData);
-  assertEquals(stages.costs.partnerFeeAtoms, stages.beforeAllFees.buyAmount * 20n / 10_000n);
+  for (const [fee, isHash] of [[{ volumeBps: 30 }, false], [{ bps: 20 }, true]] as const) {
+    const partnerFee = { ...fee, recipient: `0x${"c3".repeat(20)}` };
+    const { fullAppData, hash } = buildAppData({ appCode: "Bot", slippageBips: 100, partnerFee });
+    const own = { ...request, appData: isHash ? hash : fullAppData };
+    if (isHash) {
+      await assertRefused("unregistered app data", book, ACCOUNT, own);
+      await book.registerAppData(fullAppData);
+    }
+    const placed = await placeOrder(book, ACCOUNT, own, { slippageBps: 100 });
+    const { beforeAllFees, costs } = placed.stages;
+    const [bps] = Object.values(fee);
+    assertEquals(costs.partnerFeeAtoms, beforeAllFees.buyAmount * BigInt(bps!) / 10_000n);
+    assertEquals((await book.order(placed.uid)).fullAppData, fullAppData);
+    assertEquals((await book.appData(hash)).appCode, "Bot");
+  }
 });
 
 Deno.test("placeOrder() rejects app data that the service would not read, without showing it", async () => {
@@ -212,16 +184,10 @@ Deno.test("placeOrder() creates an identical order from the same quote, never tw
   const { sandbox, book, request } = await setting();
   const quote = await book.quote({ ...request, from: OWNER });
   sandbox.fault({ kind: "reset", operation: "createOrder", times: 1 });
-  const lost = await assertRejects(
-    () => placeOrder(book, ACCOUNT, request, { quote }),
-    UnconfirmedOrderError,
-  );
-  assertEquals((await placeOrder(book, ACCOUNT, request, { quote })).uid, lost.uid);
-  const error = await assertRejects(
-    () => placeOrder(book, ACCOUNT, request, { quote }),
-    ServiceError,
-  );
-  assertEquals(error.errorType, "DuplicatedOrder");
+  const place = () => placeOrder(book, ACCOUNT, request, { quote });
+  const lost = await assertRejects(place, UnconfirmedOrderError);
+  assertEquals((await place()).uid, lost.uid);
+  assertEquals((await assertRejects(place, ServiceError)).errorType, "DuplicatedOrder");
 });
 
 Deno.test("placeOrder() takes the tolerance of the app data by default", async () => {
@@ -236,8 +202,7 @@ Deno.test("placeOrder() takes the tolerance of the app data by default", async (
 });
 
 Deno.test("placeOrder() signs the amounts computed by hand, for a sale and a purchase", async () => {
-  const { book, request } = await setting();
-  const { sellToken, buyToken } = request;
+  const { book, request, purchase } = await setting();
   const options = { slippageBps: 30, partnerFeeBps: 10 };
   const sale = await placeOrder(book, ACCOUNT, request, options);
   // The sandbox charges 2 bps of volume: P = floor(b * 2 / 9998).
@@ -248,17 +213,11 @@ Deno.test("placeOrder() signs the amounts computed by hand, for a sale and a pur
     ETHER,
     shown - shown * 30n / 10_000n,
   ]);
-  const purchase = await placeOrder(book, ACCOUNT, {
-    kind: "buy",
-    sellToken,
-    buyToken,
-    buyAmountAfterFee: 1_000_000_000n,
-  }, options);
+  const { creation, answer: { quote } } = await placeOrder(book, ACCOUNT, purchase, options);
   // P = floor((s + f) * 2 / 10002).
-  const { quote } = purchase.answer;
   const cost = quote.sellAmount + quote.feeAmount;
   const paid = cost + (quote.sellAmount - cost * 2n / 10_002n) * 10n / 10_000n;
-  assertEquals([purchase.creation.sellAmount, purchase.creation.buyAmount], [
+  assertEquals([creation.sellAmount, creation.buyAmount], [
     paid + paid * 30n / 10_000n,
     1_000_000_000n,
   ]);

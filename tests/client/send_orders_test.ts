@@ -1,6 +1,6 @@
 import {
   connect,
-  type HttpStatusError,
+  HttpStatusError,
   InputError,
   MismatchError,
   NetworkError,
@@ -62,6 +62,11 @@ function lost(mayHaveBeenReceived: boolean): Promise<never> {
   );
 }
 
+/** The answer to a created order: its UID as JSON. */
+function naming(uid: string): FakeAnswer {
+  return { status: 201, contentType: "application/json", body: JSON.stringify(uid) };
+}
+
 const FOUND = (): FakeAnswer => ({ contentType: "application/json", body: RECORDED });
 
 /** Failures that leave the outcome unknown. */
@@ -75,27 +80,26 @@ const UNUSABLE: [Answering, string][] = [
   [() => lost(true), "network"],
 ];
 
-Deno.test("createOrder() reports that the order exists if there is no usable answer", async () => {
-  for (const [post, code] of UNUSABLE) {
-    const { book, transport } = bookOf(post, FOUND);
-    const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
-    assertEquals([error.exists, error.status, error.uid], [true, "fulfilled", UID]);
-    assertEquals([error.code, (error.cause as OrderlensError).code], ["unconfirmed", code]);
-    assertStringIncludes(error.message, "the order exists");
-    assertEquals(transport.requests.map(({ method, path }) => `${method} ${path}`), [
-      "POST /api/v1/orders",
-      `GET /api/v1/orders/${UID}`,
-    ]);
-  }
-});
+/** Answers to a look-up of the order, and what is then known. */
+const LOOK_UPS: [Answering, exists: boolean | null, status: string | null][] = [
+  [FOUND, true, "fulfilled"],
+  [() => NOT_FOUND, false, null],
+  [() => ({ status: 502 }), null, null],
+];
 
-Deno.test("createOrder() reports that the order does not exist, and never sends it again", async () => {
-  for (const [post] of UNUSABLE) {
-    const { book, transport } = bookOf(post, () => NOT_FOUND);
-    const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
-    assertEquals([error.exists, error.status], [false, null]);
-    assertStringIncludes(error.message, "does not have the order");
-    assertEquals(transport.requests.length, 2);
+Deno.test("createOrder() looks the order up if there is no usable answer, and never sends it again", async () => {
+  for (const [post, code] of UNUSABLE) {
+    for (const [get, exists, status] of LOOK_UPS) {
+      const { book, transport } = bookOf(post, get);
+      const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
+      assertEquals([error.exists, error.status, error.uid], [exists, status, UID]);
+      assertEquals([error.code, (error.cause as OrderlensError).code], ["unconfirmed", code]);
+      assertEquals(error.lookUpError instanceof HttpStatusError, exists === null);
+      assertEquals(transport.requests.map(({ method, path }) => `${method} ${path}`), [
+        "POST /api/v1/orders",
+        `GET /api/v1/orders/${UID}`,
+      ]);
+    }
   }
 });
 
@@ -109,48 +113,29 @@ const OTHER_UIDS = [
 
 Deno.test("createOrder() returns only the order's own UID, and reports the outcome otherwise", async () => {
   for (const answered of OTHER_UIDS) {
-    const post = (): FakeAnswer => ({
-      status: 201,
-      contentType: "application/json",
-      body: JSON.stringify(answered),
-    });
-    for (const [get, exists] of [[FOUND, true], [() => NOT_FOUND, false]] as const) {
-      const { book, transport } = bookOf(post, get);
+    for (const [get, exists] of LOOK_UPS) {
+      const { book, transport } = bookOf(() => naming(answered), get);
       const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
       assertEquals([error.code, error.exists, error.uid], ["unconfirmed", exists, UID]);
       assertInstanceOf(error.cause, MismatchError);
       assertEquals([error.cause.asked, error.cause.answered], [UID, answered]);
-      assertStringIncludes(error.message, UID);
-      assertStringIncludes(error.message, `answered: ${answered}`);
       assertEquals(transport.paths, ["/api/v1/orders", `/api/v1/orders/${UID}`]);
     }
   }
 });
 
 Deno.test("createOrder() returns its UID in lower case, regardless of the service's spelling", async () => {
-  const body = JSON.stringify(`0x${UID.slice(2).toUpperCase()}`);
-  const { book } = bookOf(() => ({ status: 201, contentType: "application/json", body }), FOUND);
+  const { book } = bookOf(() => naming(`0x${UID.slice(2).toUpperCase()}`), FOUND);
   assertEquals(await book.createOrder(ORDER), UID);
-});
-
-Deno.test("createOrder() reports that the lookup failed too", async () => {
-  const { book } = bookOf(() => ({ status: 500 }), () => ({ status: 502 }));
-  const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
-  assertEquals(error.exists, null);
-  assertInstanceOf(error.lookUpError, Error);
-  assertStringIncludes(error.message, "exists: unknown");
-  assertInstanceOf(error.cause, Error);
 });
 
 Deno.test("createOrder() computes the UID without `from` and without the hash of the document", async () => {
   const { from: _, appDataHash: __, ...order } = ORDER;
   const { book } = bookOf(() => ({ status: 500 }), FOUND);
-  const error = await assertRejects(() => book.createOrder(order), UnconfirmedOrderError);
-  assertEquals(error.uid, UID);
-
-  const byHash = { ...order, appData: ORDER.appDataHash! };
-  const again = await assertRejects(() => book.createOrder(byHash), UnconfirmedOrderError);
-  assertEquals(again.uid, UID);
+  for (const one of [order, { ...order, appData: ORDER.appDataHash! }]) {
+    const error = await assertRejects(() => book.createOrder(one), UnconfirmedOrderError);
+    assertEquals(error.uid, UID);
+  }
 });
 
 Deno.test("createOrder() throws the original error if the order cannot have a UID", async () => {
@@ -188,16 +173,19 @@ Deno.test("createOrder() rejects with the signal's reason, without a lookup", as
 
 Deno.test("createOrder() reports what happened, what was found and what to do", async (t) => {
   const messages: string[] = [];
-  for (const get of [FOUND, () => NOT_FOUND, () => ({ status: 503 })]) {
-    const { book } = bookOf(() => ({ status: 502, body: "<html>bad gateway</html>" }), get);
-    const error = await assertRejects(() => book.createOrder(ORDER));
-    messages.push(error.message);
-  }
-  for (const get of [FOUND, () => NOT_FOUND]) {
-    const body = JSON.stringify(OTHER_UIDS[3]);
-    const other = bookOf(() => ({ status: 201, contentType: "application/json", body }), get);
-    const error = await assertRejects(() => other.book.createOrder(ORDER));
-    messages.push(error.message);
+  const bad = () => ({ status: 502, body: "<html>bad gateway</html>" });
+  const other = () => naming(OTHER_UIDS[3]!);
+  for (
+    const [post, get] of [
+      [bad, FOUND],
+      [bad, () => NOT_FOUND],
+      [bad, () => ({ status: 503 })],
+      [other, FOUND],
+      [other, () => NOT_FOUND],
+    ] as const
+  ) {
+    const { book } = bookOf(post, get);
+    messages.push((await assertRejects(() => book.createOrder(ORDER))).message);
   }
   await t.assertSnapshot(messages.join("\n\n"));
 });
@@ -222,16 +210,12 @@ Deno.test("cancelOrders() sends a list of 128, and rejects 129 before sending", 
   await book.cancelOrders(cancelling(128));
   assertEquals(transport.requests.length, 1);
   assertEquals(JSON.parse(transport.requests[0]?.body ?? "").orderUids.length, 128);
-  await assertRejects(
-    () => book.cancelOrders(cancelling(129)),
-    InputError,
-    "Cannot cancel 129 orders at once",
-  );
-  await assertRejects(
-    () => book.cancelOrders({ ...cancelling(1), orderUids: ["0x12"] }),
-    InputError,
-    "orderUids[0]",
-  );
+  for (
+    const [wrong, says] of [
+      [cancelling(129), "Cannot cancel 129 orders at once"],
+      [{ ...cancelling(1), orderUids: ["0x12"] }, "orderUids[0]"],
+    ] as const
+  ) await assertRejects(() => book.cancelOrders(wrong), InputError, says);
   assertEquals(transport.requests.length, 1);
 });
 
@@ -258,10 +242,8 @@ Deno.test("cancelOrders() reports whether all are cancelled, or that the lookup 
   const { book } = cancellingBook({ status: 504 }, {
     body: [1, 2].map((n) => ({ order: { ...orderNumber(n), status: "cancelled" } })),
   });
-  const done = await assertRejects(
-    () => book.cancelOrders(cancelling(2)),
-    UnconfirmedCancellationError,
-  );
+  const cancel = () => book.cancelOrders(cancelling(2));
+  const done = await assertRejects(cancel, UnconfirmedCancellationError);
   assertStringIncludes(done.remedy, "all orders are cancelled");
 
   const { book: dark } = cancellingBook({ status: 504 }, { status: 502 });

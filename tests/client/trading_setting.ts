@@ -29,6 +29,8 @@ export interface Setting {
   readonly book: OrderBook;
   /** One WETH for USDC, valid for ten minutes. */
   readonly request: TradeRequest;
+  /** The purchase of 1,000 USDC for WETH, valid for ten minutes. */
+  readonly purchase: TradeRequest;
 }
 
 /** Places an order at the native prices of the service, unless the test bounds the price. */
@@ -51,16 +53,12 @@ export async function setting(options: SandboxOptions = {}): Promise<Setting> {
   const sandbox = await openSandbox({ seed: 7, auctions: 5, ...options });
   const token = (symbol: string) =>
     sandbox.description.tokens.find((one) => one.symbol === symbol)!.address;
+  const terms = { sellToken: token("WETH"), buyToken: token("USDC"), validFor: 600 };
   return {
     sandbox,
     book: connect(sandbox),
-    request: {
-      kind: "sell",
-      sellToken: token("WETH"),
-      buyToken: token("USDC"),
-      sellAmountBeforeFee: ETHER,
-      validFor: 600,
-    },
+    request: { ...terms, kind: "sell", sellAmountBeforeFee: ETHER },
+    purchase: { ...terms, kind: "buy", buyAmountAfterFee: 1_000_000_000n },
   };
 }
 

@@ -30,40 +30,37 @@ const BUY = `0x${"bb".repeat(20)}`;
 const ETH_FLOW = `0x${"ba".repeat(20)}`;
 const ETH_FLOW_UID = `0x${"12".repeat(32)}${ETH_FLOW.slice(2)}ffffffff`;
 
-const REPORT = {
-  orderUid: uidNumber(1),
-  order: orderNumber(1),
-  events: [],
-  auctions: [],
-  trades: [],
+const [ONE, TWO] = [uidNumber(1), uidNumber(2)];
+/** Hash of the document `{}`, as the service has it. */
+const EMPTY_DOCUMENT = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
+const REPORT = { orderUid: ONE, order: orderNumber(1), events: [], auctions: [], trades: [] };
+const NOTIFICATION = {
+  id: 1,
+  title: "",
+  description: "",
+  createdAt: "2026-11-21T15:02:00Z",
+  url: null,
+  thumbnail: null,
 };
 const OWN_TRADE = String(tradeNumber(1).orderUid);
 
-const REQUEST: QuoteRequest = {
-  kind: "sell",
-  sellAmountBeforeFee: 1_000n,
+const TERMS = {
+  kind: "sell" as const,
   sellToken: SELL,
   buyToken: BUY,
-  from: RECORDED_OWNER,
   receiver: SOMEBODY,
   validTo: 1_795_273_344,
   appData: `0x${"ab".repeat(32)}`,
   sellTokenBalance: "erc20",
   buyTokenBalance: "erc20",
 };
+const REQUEST: QuoteRequest = { ...TERMS, sellAmountBeforeFee: 1_000n, from: RECORDED_OWNER };
 const QUOTE = {
-  sellToken: SELL,
-  buyToken: BUY,
-  receiver: SOMEBODY,
+  ...TERMS,
   sellAmount: "990",
   buyAmount: "5",
   feeAmount: "10",
-  validTo: 1_795_273_344,
-  appData: `0x${"ab".repeat(32)}`,
-  kind: "sell",
   partiallyFillable: false,
-  sellTokenBalance: "erc20",
-  buyTokenBalance: "erc20",
 };
 const ANSWER = {
   quote: QUOTE,
@@ -82,152 +79,135 @@ function naming(uid: string): FakeTransport {
   return new FakeTransport(() => ({ status: 201, contentType: "application/json", body }));
 }
 
-function quoting(changes: Record<string, unknown>): FakeTransport {
-  return answering({ ...ANSWER, quote: { ...QUOTE, ...changes } });
-}
-
 function streaming(body: unknown): FakeTransport {
   const text = `data: ${JSON.stringify(body)}\n\n`;
   return new FakeTransport(() => ({ contentType: "text/event-stream", body: text }));
+}
+
+function streamed(...call: Parameters<typeof streamQuotes>): Promise<unknown> {
+  return Array.fromAsync(streamQuotes(...call));
 }
 
 function upper(hex: string): string {
   return `0x${hex.slice(2).toUpperCase()}`;
 }
 
-/** What is asked, what is answered, and the field, the asked and the answered value of the error. */
-const LIES: [string, () => Promise<unknown>, [string, string, string]][] = [
-  [
-    "getOrder",
-    () => getOrder(answering(orderNumber(2)), uidNumber(1)),
-    ["uid", uidNumber(1), uidNumber(2)],
-  ],
+/** What is answered, what is asked, and the field, the asked and the answered value of the error. */
+const LIES: [
+  what: string,
+  answer: FakeTransport,
+  ask: (at: Transport) => Promise<unknown>,
+  [field: string, asked: string, answered: string],
+][] = [
+  ["getOrder", answering(orderNumber(2)), (at) => getOrder(at, ONE), ["uid", ONE, TWO]],
   [
     "getDebugReport of another order",
-    () => getDebugReport(answering({ ...REPORT, orderUid: uidNumber(2) }), uidNumber(1)),
-    ["orderUid", uidNumber(1), uidNumber(2)],
+    answering({ ...REPORT, orderUid: TWO }),
+    (at) => getDebugReport(at, ONE),
+    ["orderUid", ONE, TWO],
   ],
   [
     "getDebugReport with another order",
-    () => getDebugReport(answering({ ...REPORT, order: orderNumber(2) }), uidNumber(1)),
-    ["order.uid", uidNumber(1), uidNumber(2)],
+    answering({ ...REPORT, order: orderNumber(2) }),
+    (at) => getDebugReport(at, ONE),
+    ["order.uid", ONE, TWO],
   ],
   [
     "getCompetition by its auction",
-    () => getCompetition(answering(competitionNumber(6)), 5),
+    answering(competitionNumber(6)),
+    (at) => getCompetition(at, 5),
     ["auctionId", "5", "6"],
   ],
-  [
-    "getCompetition by a transaction",
-    () =>
-      getCompetition(
-        answering({ ...competitionNumber(5), transactionHashes: [OTHER_TX], solutions: [] }),
-        TX,
-      ),
-    ["transaction", TX, OTHER_TX],
-  ],
-  [
-    "getCompetition without a transaction",
-    () =>
-      getCompetition(
-        answering({ ...competitionNumber(5), transactionHashes: [], solutions: [] }),
-        TX,
-      ),
-    ["transaction", TX, "none"],
-  ],
+  ...[[OTHER_TX], []].map((transactionHashes): typeof LIES[number] => [
+    `getCompetition by a transaction, with ${transactionHashes.length} others`,
+    answering({ ...competitionNumber(5), transactionHashes, solutions: [] }),
+    (at) => getCompetition(at, TX),
+    ["transaction", TX, transactionHashes[0] ?? "none"],
+  ]),
   [
     "getTrades of an order",
-    () => Array.fromAsync(getTrades(answering([tradeNumber(1)]), { orderUid: uidNumber(1) })),
-    ["orderUid", uidNumber(1), OWN_TRADE],
+    answering([tradeNumber(1)]),
+    (at) => Array.fromAsync(getTrades(at, { orderUid: ONE })),
+    ["orderUid", ONE, OWN_TRADE],
   ],
   [
     "getTrades of an account",
-    () => Array.fromAsync(getTrades(answering([tradeNumber(1)]), { owner: SOMEBODY })),
+    answering([tradeNumber(1)]),
+    (at) => Array.fromAsync(getTrades(at, { owner: SOMEBODY })),
     [`owner of order ${OWN_TRADE}`, SOMEBODY, RECORDED_OWNER],
   ],
   [
     "getAccountOrders",
-    () => Array.fromAsync(getAccountOrders(answering([orderNumber(1)]), SOMEBODY)),
-    [`owner of order ${uidNumber(1)}`, SOMEBODY, RECORDED_OWNER],
+    answering([orderNumber(1)]),
+    (at) => Array.fromAsync(getAccountOrders(at, SOMEBODY)),
+    [`owner of order ${ONE}`, SOMEBODY, RECORDED_OWNER],
   ],
   [
     "getTransactionOrders with another owner",
-    () => getTransactionOrders(answering([{ ...orderNumber(1), owner: SOMEBODY }]), TX),
-    [`owner in order ${uidNumber(1)}`, RECORDED_OWNER, SOMEBODY],
+    answering([{ ...orderNumber(1), owner: SOMEBODY }]),
+    (at) => getTransactionOrders(at, TX),
+    [`owner in order ${ONE}`, RECORDED_OWNER, SOMEBODY],
   ],
   [
     "getTransactionOrders with another expiry",
-    () => getTransactionOrders(answering([{ ...orderNumber(1), validTo: 7 }]), TX),
-    [
-      `validTo in order ${uidNumber(1)}`,
-      `${Number.parseInt(uidNumber(1).slice(-8), 16)}`,
-      "7",
-    ],
+    answering([{ ...orderNumber(1), validTo: 7 }]),
+    (at) => getTransactionOrders(at, TX),
+    [`validTo in order ${ONE}`, `${Number.parseInt(ONE.slice(-8), 16)}`, "7"],
   ],
   [
     "getNotifications",
-    () =>
-      getNotifications(
-        answering([{
-          id: 1,
-          account: SOMEBODY,
-          title: "",
-          description: "",
-          createdAt: "2026-11-21T15:02:00Z",
-          url: null,
-          thumbnail: null,
-        }]),
-        RECORDED_OWNER,
-      ),
+    answering([{ ...NOTIFICATION, account: SOMEBODY }]),
+    (at) => getNotifications(at, RECORDED_OWNER),
     ["account", RECORDED_OWNER, SOMEBODY],
   ],
-  [
-    "postQuote to another trader",
-    () => postQuote(answering({ ...ANSWER, from: SOMEBODY }), REQUEST),
+  ...([["postQuote", answering, postQuote], ["streamQuotes", streaming, streamed]] as const).map((
+    [name, answer, ask],
+  ): typeof LIES[number] => [
+    `${name} to another trader`,
+    answer({ ...ANSWER, from: SOMEBODY }),
+    (at) => ask(at, REQUEST),
     ["from", RECORDED_OWNER, SOMEBODY],
-  ],
-  [
-    "streamQuotes",
-    () => Array.fromAsync(streamQuotes(streaming({ ...ANSWER, from: SOMEBODY }), REQUEST)),
-    ["from", RECORDED_OWNER, SOMEBODY],
-  ],
+  ]),
   ...([
-    ["sellToken", SELL, BUY],
-    ["buyToken", BUY, SELL],
-    ["kind", "sell", "buy"],
-    ["receiver", SOMEBODY, BUY],
-    ["validTo", "1795273344", 1_795_273_345],
-    ["sellTokenBalance", "erc20", "external"],
-    ["buyTokenBalance", "erc20", "internal"],
-  ] as const).map(([field, asked, answered]): typeof LIES[number] => [
-    `postQuote with another ${field}`,
-    () => postQuote(quoting({ [field]: answered }), REQUEST),
-    [field, asked, `${answered}`],
+    [{ sellToken: BUY }, "sellToken", SELL, BUY],
+    [{ buyToken: SELL }, "buyToken", BUY, SELL],
+    [{ kind: "buy" }, "kind", "sell", "buy"],
+    [{ receiver: BUY }, "receiver", SOMEBODY, BUY],
+    [{ validTo: 1_795_273_345 }, "validTo", "1795273344", "1795273345"],
+    [{ sellTokenBalance: "external" }, "sellTokenBalance", "erc20", "external"],
+    [{ buyTokenBalance: "internal" }, "buyTokenBalance", "erc20", "internal"],
+    [{ feeAmount: "11" }, "sellAmountBeforeFee", "1000", "1001"],
+    [{ sellAmount: "1" }, "sellAmountBeforeFee", "1000", "11"],
+    [{ appData: TX }, "appDataHash", `0x${"ab".repeat(32)}`, TX],
+  ] as const).map(([changes, ...told]): typeof LIES[number] => [
+    `postQuote with ${Object.entries(changes)}`,
+    answering({ ...ANSWER, quote: { ...QUOTE, ...changes } }),
+    (at) => postQuote(at, REQUEST),
+    told,
   ]),
   [
-    "postQuote of another budget",
-    () => postQuote(quoting({ feeAmount: "11" }), REQUEST),
-    ["sellAmountBeforeFee", "1000", "1001"],
-  ],
-  [
-    "postQuote with other app data",
-    () => postQuote(quoting({ appData: TX }), REQUEST),
-    ["appDataHash", `0x${"ab".repeat(32)}`, TX],
+    "postQuote with other app data than the document's",
+    answering({ ...ANSWER, quote: { ...QUOTE, appDataHash: TX } }),
+    (at) => postQuote(at, { ...REQUEST, appData: "{}", appDataHash: EMPTY_DOCUMENT }),
+    ["appDataHash", EMPTY_DOCUMENT, TX],
   ],
   [
     "postOrder of another owner",
-    () => postOrder(naming(uidNumber(1)), creation({ from: SOMEBODY })),
+    naming(ONE),
+    (at) => postOrder(at, creation({ from: SOMEBODY })),
     ["owner", SOMEBODY, RECORDED_OWNER],
   ],
   [
     "postOrder of another expiry",
-    () => postOrder(naming(ETH_FLOW_UID), creation({ from: null })),
+    naming(ETH_FLOW_UID),
+    (at) => postOrder(at, creation({ from: null })),
     ["validTo", `${orderNumber(1).validTo}`, "4294967295"],
   ],
   [
     "postOrder of another digest",
-    () => postOrder(naming(uidNumber(2)), creation({}), { uid: uidNumber(1) }),
-    ["uid", uidNumber(1), uidNumber(2)],
+    naming(TWO),
+    (at) => postOrder(at, creation({}), { uid: ONE }),
+    ["uid", ONE, TWO],
   ],
 ];
 
@@ -238,32 +218,23 @@ function creation(changes: Record<string, unknown>): Parameters<typeof postOrder
   return { ...rest, ...amounts, ...changes } as unknown as Parameters<typeof postOrder>[1];
 }
 
-for (const [what, ask, [field, asked, answered]] of LIES) {
+for (const [what, answer, ask, told] of LIES) {
   Deno.test(`${what} rejects an answer about something else, naming both`, async () => {
-    const error = await assertRejects(ask, MismatchError);
-    assertEquals(
-      [error.code, error.field, error.asked, error.answered],
-      ["mismatch", field, asked, answered],
-    );
+    const error = await assertRejects(() => ask(answer), MismatchError);
+    assertEquals([error.code, error.field, error.asked, error.answered], ["mismatch", ...told]);
   });
 }
 
 Deno.test("an answer may write hex in another case than the request", async () => {
   await getOrder(answering(orderNumber(0xabc)), upper(uidNumber(0xabc)));
-  await getDebugReport(answering(REPORT), upper(uidNumber(1)));
-  await getCompetition(
-    answering({ ...competitionNumber(5), transactionHashes: [TX] }),
-    upper(TX),
-  );
+  await getDebugReport(answering(REPORT), upper(ONE));
+  const competition = { ...competitionNumber(5), transactionHashes: [TX] };
+  await getCompetition(answering(competition), upper(TX));
   const owner = upper(RECORDED_OWNER);
-  assertEquals(
-    (await Array.fromAsync(getTrades(answering([tradeNumber(1)]), { owner }))).length,
-    1,
-  );
-  assertEquals(
-    (await Array.fromAsync(getAccountOrders(answering([orderNumber(1)]), owner))).length,
-    1,
-  );
+  const trades = getTrades(answering([tradeNumber(1)]), { owner });
+  const orders = getAccountOrders(answering([orderNumber(1)]), owner);
+  assertEquals((await Array.fromAsync(trades)).length, 1);
+  assertEquals((await Array.fromAsync(orders)).length, 1);
   await postQuote(answering(ANSWER), { ...REQUEST, sellToken: upper(SELL), from: owner });
 });
 
@@ -291,12 +262,12 @@ Deno.test("the latest competition may have any id", async () => {
 Deno.test("an order with another UID is never cached on disk", async () => {
   const body = { ...orderNumber(2), status: "fulfilled", executedFee: "1" };
   const service = answering(body);
-  await assertRejects(() => getOrder(service, uidNumber(1)), MismatchError);
+  await assertRejects(() => getOrder(service, ONE), MismatchError);
   assertThrows(() => service.requests[0]?.isImmutable?.(response({ body })), MismatchError);
 });
 
 Deno.test("MismatchError reports what was asked, what was answered and what to do", async (t) => {
-  const transport: Transport = answering(competitionNumber(6));
-  const error = await assertRejects(() => getCompetition(transport, 5), MismatchError);
+  const ask = () => getCompetition(answering(competitionNumber(6)), 5);
+  const error = await assertRejects(ask, MismatchError);
   await t.assertSnapshot(error.message);
 });

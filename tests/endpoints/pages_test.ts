@@ -8,7 +8,13 @@ import {
 } from "./recorded_bodies.ts";
 import { DecodeError, IncompleteListError, InputError } from "orderlens";
 import { getAccountOrders, getTrades, type PagedListOptions } from "orderlens/endpoints";
-import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import {
+  assertEquals,
+  assertInstanceOf,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 
 /** A list of the service whose rows can be changed between requests. */
 class FakeList extends FakeTransport {
@@ -41,12 +47,31 @@ async function uidsOf(list: AsyncIterable<{ uid: string }>): Promise<string[]> {
   return (await Array.fromAsync(list)).map(({ uid }) => uid);
 }
 
+/** Walks over orders, and tells how many it has; gives their UIDs, and the error that ended it. */
+async function walked(
+  list: FakeList,
+  options: PagedListOptions,
+  onOrder: (count: number) => void = () => {},
+): Promise<{ seen: string[]; error: unknown }> {
+  const seen: string[] = [];
+  try {
+    for await (const { uid } of getAccountOrders(list, OWNER, options)) {
+      onOrder(seen.push(uid));
+    }
+  } catch (error) {
+    return { seen, error };
+  }
+  return { seen, error: undefined };
+}
+
 /** Rows there are, options, rows asked for by offset and limit, and the number of the last row. */
 const PAGES: readonly [rows: number, PagedListOptions, ranges: string[], last: number][] = [
   [2_500, {}, ["0 1000", "1000 1000", "2000 1000"], 1],
   [4, { pageSize: 2 }, ["0 2", "2 2", "4 2"], 1],
   [2_500, { limit: 1_200 }, ["0 1000", "1000 200"], 1_301],
   [5, { limit: 3 }, ["0 3"], 3],
+  [3, { pageSize: 2, pagesAhead: 1 }, ["0 2", "2 2"], 1],
+  [9, { pageSize: 2, pagesAhead: 1, limit: 3 }, ["0 2", "2 1"], 7],
 ];
 
 Deno.test("pagedRows() follows pages until one is short, and requests no row beyond `limit`", async () => {
@@ -88,28 +113,19 @@ Deno.test("pagedRows() sends nothing before the first pull, and nothing after th
 
 Deno.test("pagedRows() drops rows that a moving list repeats, and loses none", async () => {
   const list = new FakeList(orders(10));
-  const seen: string[] = [];
-  for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 4 })) {
-    seen.push(uid);
-    if (seen.length === 4) list.rows.unshift(orderNumber(11), orderNumber(12));
-    if (seen.length === 7) list.rows.unshift(orderNumber(13));
-  }
+  const { seen } = await walked(list, { pageSize: 4 }, (count) => {
+    if (count === 4) list.rows.unshift(orderNumber(11), orderNumber(12));
+    if (count === 7) list.rows.unshift(orderNumber(13));
+  });
   assertEquals(seen, uidNumbers(10, 1));
-  assertEquals(list.ranges, [
-    "0 4",
-    "4 4",
-    "8 4",
-    "12 4",
-  ]);
+  assertEquals(list.ranges, ["0 4", "4 4", "8 4", "12 4"]);
 });
 
 Deno.test("pagedRows() continues if more than a page arrives between two requests", async () => {
   const list = new FakeList(orders(6));
-  const seen: string[] = [];
-  for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 3 })) {
-    seen.push(uid);
-    if (seen.length === 3) list.rows.unshift(...[24, 23, 22, 21].map(orderNumber));
-  }
+  const { seen } = await walked(list, { pageSize: 3 }, (count) => {
+    if (count === 3) list.rows.unshift(...[24, 23, 22, 21].map(orderNumber));
+  });
   assertEquals(seen.filter((uid) => uid < uidNumber(21)), uidNumbers(6, 1));
   assertEquals(new Set(seen).size, seen.length);
 });
@@ -120,27 +136,17 @@ Deno.test("pagedRows() requests a page again that repeats the previous one", asy
     (asked) => asked === 2 ? orders(10).slice(0, 4) : undefined,
   );
   assertEquals(await uidsOf(getAccountOrders(list, OWNER, { pageSize: 4 })), uidNumbers(10, 1));
-  assertEquals(list.ranges, [
-    "0 4",
-    "4 4",
-    "4 4",
-    "8 4",
-  ]);
+  assertEquals(list.ranges, ["0 4", "4 4", "4 4", "8 4"]);
 });
 
 Deno.test("pagedRows() gives up if the service repeats one page forever", async () => {
   const list = new FakeList([], () => orders(3));
-  const seen: string[] = [];
-  const error = await assertRejects(
-    async () => {
-      for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 3 })) seen.push(uid);
-    },
-    DecodeError,
-    "new rows",
-  );
+  const { seen, error } = await walked(list, { pageSize: 3 });
+  assertInstanceOf(error, DecodeError);
+  assertStringIncludes(error.message, "new rows");
+  assertStringIncludes(error.message, `the orders of account ${OWNER}`);
   assertEquals(seen, uidNumbers(3, 1));
   assertEquals(list.requests.length, 7);
-  assertStringIncludes(error.message, `the orders of account ${OWNER}`);
 });
 
 Deno.test("pagedRows() yields every valid row, then names the invalid ones", async () => {
@@ -148,10 +154,8 @@ Deno.test("pagedRows() yields every valid row, then names the invalid ones", asy
   rows[1] = { ...orderNumber(4), sellAmount: 7 };
   rows[4] = null;
   const list = new FakeList(rows);
-  const seen: string[] = [];
-  const error = await assertRejects(async () => {
-    for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 2 })) seen.push(uid);
-  }, IncompleteListError);
+  const { seen, error } = await walked(list, { pageSize: 2 });
+  assertInstanceOf(error, IncompleteListError);
   assertEquals(seen, [uidNumber(5), uidNumber(3), uidNumber(2)]);
   assertEquals(error.failureCount, 2);
   assertEquals(error.failures.map(({ failure }) => failure.path), ["sellAmount", ""]);
@@ -161,54 +165,42 @@ Deno.test("pagedRows() yields every valid row, then names the invalid ones", asy
   assertEquals(list.requests.length, 3);
 });
 
-Deno.test("pagedRows() reports invalid rows to `onFailure`, by their index, and throws nothing", async () => {
+Deno.test("pagedRows() reports invalid rows to `onFailure`, by their index, and progress after each page", async () => {
   const rows = orders(5);
   rows[3] = { uid: "0x12" };
-  const list = new FakeList(rows);
   const failures: [number, unknown][] = [];
-  const seen = await uidsOf(getAccountOrders(list, OWNER, {
+  const progress: unknown[] = [];
+  const { seen, error } = await walked(new FakeList(rows), {
     pageSize: 2,
     onFailure: ({ index, body }) => failures.push([index, body]),
-  }));
-  assertEquals(seen, [uidNumber(5), uidNumber(4), uidNumber(3), uidNumber(1)]);
-  assertEquals(failures, [[3, { uid: "0x12" }]]);
-});
-
-Deno.test("pagedRows() reports progress after each page", async () => {
-  const progress: unknown[] = [];
-  const list = new FakeList(orders(5));
-  await uidsOf(getAccountOrders(list, OWNER, {
-    pageSize: 2,
     onProgress: (event) => progress.push(event),
-  }));
+  });
+  assertEquals([seen, error], [[5, 4, 3, 1].map(uidNumber), undefined]);
+  assertEquals(failures, [[3, { uid: "0x12" }]]);
   assertEquals(progress, [{ done: 2 }, { done: 4 }, { done: 5 }]);
 });
 
 Deno.test("pagedRows() rejects an invalid limit or page size immediately", () => {
   const list = new FakeList([]);
-  for (const options of [{ limit: -1 }, { limit: 1.5 }, { pageSize: 0 }, { pageSize: 1001 }]) {
-    assertThrows(() => getAccountOrders(list, OWNER, options), InputError);
-  }
-  assertThrows(() => getAccountOrders(list, "0x12"), InputError, "an address");
+  for (
+    const options of [
+      { limit: -1 },
+      { limit: 1.5 },
+      { pageSize: 0 },
+      { pageSize: 1001 },
+      { pagesAhead: 2 as 1 },
+    ]
+  ) assertThrows(() => getAccountOrders(list, OWNER, options), InputError);
   assertEquals(list.requests, []);
 });
 
 Deno.test("pagedRows() rejects with the reason of an abort between pages", async () => {
   const controller = new AbortController();
   const list = new FakeList(orders(6));
-  const seen: string[] = [];
-  await assertRejects(
-    async () => {
-      const { signal } = controller;
-      for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 2, signal })) {
-        seen.push(uid);
-        if (seen.length === 2) controller.abort(new Error("enough"));
-      }
-    },
-    Error,
-    "enough",
-  );
-  assertEquals(seen, uidNumbers(6, 5));
+  const reason = new Error("enough");
+  const options = { pageSize: 2, signal: controller.signal };
+  const found = await walked(list, options, (count) => count === 2 && controller.abort(reason));
+  assertEquals(found, { seen: uidNumbers(6, 5), error: reason });
   assertEquals(list.requests.length, 1);
 });
 
@@ -233,63 +225,35 @@ Deno.test("getTrades() requires either an owner or an order", () => {
   assertEquals(list.requests, []);
 });
 
+const AHEAD = { pageSize: 2, pagesAhead: 1 } as const;
+
 Deno.test("`pagesAhead` sends the same requests, each before the rows of the page before it", async () => {
   const list = new FakeList(orders(6));
-  const seen: string[] = [];
-  for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 2, pagesAhead: 1 })) {
-    seen.push(uid);
-    if (seen.length === 1) assertEquals(list.ranges, ["0 2", "2 2"]);
-  }
+  const { seen } = await walked(list, AHEAD, (count) => {
+    if (count === 1) assertEquals(list.ranges, ["0 2", "2 2"]);
+  });
   assertEquals(seen, uidNumbers(6, 1));
   assertEquals(list.ranges, [0, 2, 4, 6].map((offset) => `${offset} 2`));
 });
 
-Deno.test("`pagesAhead` requests nothing after a short page, or beyond `limit`", async () => {
-  const short = new FakeList(orders(3));
-  const options = { pageSize: 2, pagesAhead: 1 } as const;
-  assertEquals(await uidsOf(getAccountOrders(short, OWNER, options)), uidNumbers(3, 1));
-  assertEquals(short.ranges, ["0 2", "2 2"]);
-
-  const long = new FakeList(orders(9));
-  assertEquals(
-    await uidsOf(getAccountOrders(long, OWNER, { ...options, limit: 3 })),
-    uidNumbers(9, 7),
-  );
-  assertEquals(long.ranges, ["0 2", "2 1"]);
-  assertThrows(
-    () => getAccountOrders(long, OWNER, { pagesAhead: 2 as 1 }),
-    InputError,
-    "pagesAhead",
-  );
-});
-
 Deno.test("`pagesAhead` loses no row of a list that moves", async () => {
   const list = new FakeList(orders(7));
-  const seen: string[] = [];
-  for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 2, pagesAhead: 1 })) {
-    seen.push(uid);
-    if (seen.length === 1) list.rows.unshift(orderNumber(8));
-  }
+  const { seen } = await walked(list, AHEAD, (count) => {
+    if (count === 1) list.rows.unshift(orderNumber(8));
+  });
   assertEquals(seen, uidNumbers(7, 1));
 });
 
 Deno.test("`pagesAhead` aborts the request under way when the loop is left", async () => {
   const list = new FakeList(orders(6));
-  for await (const _ of getAccountOrders(list, OWNER, { pageSize: 2, pagesAhead: 1 })) break;
+  for await (const _ of getAccountOrders(list, OWNER, AHEAD)) break;
   assertEquals(list.requests.map(({ signal }) => signal?.aborted), [undefined, true]);
 });
 
 Deno.test("`pagesAhead` yields the rows before the error of the next page", async () => {
   const list = new FakeList(orders(6), (asked) => asked === 2 ? [1, 2, 3] : undefined);
-  const seen: string[] = [];
-  await assertRejects(
-    async () => {
-      for await (const { uid } of getAccountOrders(list, OWNER, { pageSize: 2, pagesAhead: 1 })) {
-        seen.push(uid);
-      }
-    },
-    DecodeError,
-    "at most 2 orders",
-  );
+  const { seen, error } = await walked(list, AHEAD);
+  assertInstanceOf(error, DecodeError);
+  assertStringIncludes(error.message, "at most 2 orders");
   assertEquals(seen, uidNumbers(6, 5));
 });

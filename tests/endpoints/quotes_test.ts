@@ -10,6 +10,8 @@ import { postQuote, streamQuotes } from "orderlens/endpoints";
 import type { HttpStream, Transport } from "orderlens/http";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { readEvents } from "../../lib/endpoints/quotes.ts";
 import { type FakeAnswer, FakeTransport } from "./fake_transport.ts";
 
 const REQUEST: QuoteRequest = {
@@ -50,17 +52,18 @@ function quoting(): FakeTransport {
 
 Deno.test("postQuote() always sends its price quality, verified by default", async () => {
   const service = quoting();
-  await postQuote(service, REQUEST);
-  assertEquals(bodyOf(service).priceQuality, "verified");
-  await postQuote(service, { ...REQUEST, priceQuality: "fast" });
-  assertEquals(bodyOf(service).priceQuality, "fast");
-  await postQuote(service, { ...REQUEST, priceQuality: undefined } as unknown as QuoteRequest);
-  assertEquals(bodyOf(service).priceQuality, "verified");
+  for (
+    const [terms, sent] of [[{}], [{ priceQuality: "fast" }, "fast"], [{ priceQuality: undefined }]]
+  ) {
+    await postQuote(service, { ...REQUEST, ...terms as object });
+    assertEquals(bodyOf(service).priceQuality, sent ?? "verified");
+  }
 });
 
 Deno.test("postQuote() passes timeout and all other terms on, amounts as text", async () => {
   const service = quoting();
-  await postQuote(service, { ...REQUEST, timeout: 1500, validFor: 600, partiallyFillable: true });
+  const terms = { timeout: 1500, validFor: 600, partiallyFillable: true, somethingNew: 2n ** 70n };
+  await postQuote(service, { ...REQUEST, ...terms });
   assertEquals(bodyOf(service), {
     kind: "sell",
     sellAmountBeforeFee: "3000000000000000000",
@@ -70,16 +73,11 @@ Deno.test("postQuote() passes timeout and all other terms on, amounts as text", 
     timeout: 1500,
     validFor: 600,
     partiallyFillable: true,
+    somethingNew: "1180591620717411303424",
     priceQuality: "verified",
   });
   const [request] = service.requests;
   assertEquals([request?.method, request?.path, request?.isRead], ["POST", "/api/v1/quote", true]);
-});
-
-Deno.test("postQuote() sends unknown integers as decimal text", async () => {
-  const service = quoting();
-  await postQuote(service, { ...REQUEST, somethingNew: 2n ** 70n } as QuoteRequest);
-  assertEquals(bodyOf(service).somethingNew, "1180591620717411303424");
 });
 
 Deno.test("postQuote() rejects what the service would reject, before sending", async () => {
@@ -110,19 +108,6 @@ Deno.test("postQuote() allows on-chain orders that no key signs", async () => {
   const appDataHash = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
   await postQuote(service, { ...REQUEST, appData: "{}", appDataHash });
   assertEquals(service.requests.length, 3);
-});
-
-Deno.test("postQuote() throws the service's error with its facts", async () => {
-  const service = new FakeTransport(() => ({
-    status: 400,
-    body: {
-      errorType: "SellAmountDoesNotCoverFee",
-      description: "The sell amount for the sell order is lower than the fee.",
-      data: { fee_amount: "0x69145c48e2b7c4" },
-    },
-  }));
-  const error = await assertRejects(() => postQuote(service, REQUEST), ServiceError);
-  assertEquals(error.data, { fee_amount: "0x69145c48e2b7c4" });
 });
 
 /** A transport that gives a body in pieces. */
@@ -257,11 +242,107 @@ Deno.test("postQuote() rejects an added field that JSON cannot represent, before
   within.itself = within;
   for (const added of [deep, within]) {
     const request = { ...REQUEST, added } as QuoteRequest;
-    await assertRejects(
-      () => postQuote(service, request),
-      InputError,
-      "circular or nested too deeply",
-    );
+    const ask = () => postQuote(service, request);
+    await assertRejects(ask, InputError, "circular or nested too deeply");
   }
   assertEquals(service.requests, []);
+});
+
+const SOURCE = { request: { method: "POST", path: "/api/v1/quote/stream" }, status: 200 } as const;
+
+async function eventsIn(...chunks: string[]) {
+  const events = await Array.fromAsync(readEvents(chunks, SOURCE));
+  return events.map(({ name, data, isCut }) => `${name}${isCut ? " (cut)" : ""}: ${data}`);
+}
+
+/** Chunks of a stream, and the events in them. */
+const STREAMS: readonly [what: string, chunks: string[], events: string[]][] = [
+  [
+    "blank lines split events, which may have a name",
+    ['data: {"a":1}\n\nevent: error\ndata: {"b":2}\n\n'],
+    ['message: {"a":1}', 'error: {"b":2}'],
+  ],
+  [
+    "LF, CRLF and CR",
+    ["data: 1\r\n\r\ndata: 2\r\rdata: 3\n\n"],
+    ["message: 1", "message: 2", "message: 3"],
+  ],
+  [
+    "ends of lines that chunks split",
+    ["data: 1\r", "\n\r", "\ndata: 2", "\n", "\n"],
+    ["message: 1", "message: 2"],
+  ],
+  [
+    "lines of data are joined, without one space after the colon",
+    ["data:a\ndata:  b\ndata\n\n"],
+    ["message: a\n b\n"],
+  ],
+  [
+    "comments, other fields and events without data are ignored",
+    ["data: 1\n: keep alive\nid: 7\nretry: 10\n\nevent: ping\n\n:\n\ndata: 2\n\n"],
+    ["message: 1", "message: 2"],
+  ],
+  [
+    "each event starts anew, even after one without data",
+    ["event: error\nid: 1\n\n", "data: 1\n\nevent: a\nevent: b\ndata: 2\n\nevent\ndata\n\n"],
+    ["message: 1", "b: 2", "message: "],
+  ],
+  [
+    "one byte order mark is removed, at the very beginning only",
+    ["", "\uFEFFdata: 1\n\n", "\uFEFFdata: 2\n\ndata: \uFEFF\n\n"],
+    ["message: 1", "message: \uFEFF"],
+  ],
+  ["an event is cut off", ["data: 1\n\ndata: 2"], ["message: 1", "message (cut): 2"]],
+  ["an event lacks its blank line", ["data: 1\n"], ["message (cut): 1"]],
+  ["nothing", [""], []],
+];
+
+Deno.test("readEvents() reads event streams as browsers do, and marks what is cut off", async () => {
+  for (const [what, chunks, events] of STREAMS) {
+    assertEquals(await eventsIn(...chunks), events, what);
+  }
+});
+
+Deno.test("readEvents() yields the same events for any chunks", async () => {
+  const stream =
+    "event: a\r\ndata: x\r\ndata: y\r\n\r\n: c\r\rdata: z\n\nevent: e\rdata: w\r\r\ndata: v";
+  const whole = await eventsIn(stream);
+  assertEquals(whole, ["a: x\ny", "message: z", "e: w", "message (cut): v"]);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(stream.length), { maxLength: 12 }), async (cuts) => {
+      const places = [0, ...cuts.toSorted((a, b) => a - b), stream.length];
+      const chunks = places.slice(1).map((end, index) => stream.slice(places[index], end));
+      assertEquals(await eventsIn(...chunks), whole);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+Deno.test("readEvents() stops reading once an event is too long, in small pieces and in one", async () => {
+  for (const piece of ["data: ".padEnd(64, "x"), "x".repeat(2_000_000)]) {
+    let asked = 0;
+    let isClosed = false;
+    const pieces = function* () {
+      try {
+        for (;; asked++) yield piece;
+      } finally {
+        isClosed = true;
+      }
+    };
+    const error = await assertRejects(
+      () => Array.fromAsync(readEvents(pieces(), SOURCE)),
+      HttpStatusError,
+      "Cannot read the answer to POST /api/v1/quote/stream: one of its events is longer than 1048576 characters",
+    );
+    assertEquals(asked, Math.floor(1_048_576 / piece.length));
+    assertEquals([error.status, error.body.length, isClosed], [200, 200, true]);
+  }
+});
+
+Deno.test("readEvents() limits the size of one event, not of all", async () => {
+  const events = Array.from({ length: 20 }, () => `data: ${"x".repeat(100_000)}\n\n`);
+  assertEquals((await eventsIn(...events)).length, 20);
+  assertEquals((await eventsIn(events.join(""))).length, 20);
+  assertEquals((await eventsIn(`data: ${"x".repeat(1_048_568)}\n\n`)).length, 1);
+  await assertRejects(() => eventsIn(`data: ${"x".repeat(1_048_569)}\n\n`), HttpStatusError);
 });

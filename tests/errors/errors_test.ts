@@ -1,10 +1,4 @@
-import {
-  assert,
-  assertEquals,
-  assertInstanceOf,
-  assertStringIncludes,
-  assertThrows,
-} from "@std/assert";
+import { assert, assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import {
   DecodeError,
   HttpError,
@@ -14,13 +8,10 @@ import {
   NotFoundError,
   OrderlensError,
   RateLimitedError,
-  ServiceError,
   TimeoutError,
   UnansweredError,
   UnauthorizedError,
   UnavailableError,
-  UnconfirmedCancellationError,
-  UnconfirmedOrderError,
 } from "orderlens";
 import { InputError } from "../../lib/errors/mod.ts";
 import { nearestText } from "../../lib/errors/orderlens_error.ts";
@@ -90,73 +81,27 @@ Deno.test("InputError shows longer and shorter hex in full", () => {
 
 const WORDS = ["mainnet", "base", "ink"];
 
-Deno.test("nearestText() counts a missing, an added, a wrong and a swapped letter as one edit", () => {
-  for (const text of ["ase", "basse", "bose", "abse"]) {
-    assertEquals(nearestText(text, WORDS), "base", text);
+/** Words, and the nearest known one. */
+const NEAREST: readonly [text: string, known: string[], nearest: string | undefined][] = [
+  // A missing, an added, a wrong and a swapped letter are one edit each.
+  ...["ase", "basse", "bose", "abse"].map((text) =>
+    [text, WORDS, "base"] as [string, string[], string]
+  ),
+  // Up to a third of the letters may be edited.
+  ["maiet", WORDS, "mainnet"],
+  ["maie", WORDS, undefined],
+  ["ik", WORDS, "ink"],
+  ["k", WORDS, undefined],
+  // The nearest one, and the first of equals.
+  ["bsc", ["base", "bsc"], "bsc"],
+  ["cat", ["bat", "hat"], "bat"],
+  ["ink", [], undefined],
+];
+
+Deno.test("nearestText() returns the nearest word within a third of the letters", () => {
+  for (const [text, known, nearest] of NEAREST) {
+    assertEquals(nearestText(text, known), nearest, text);
   }
-});
-
-Deno.test("nearestText() allows edits of up to a third of the letters", () => {
-  assertEquals(nearestText("maiet", WORDS), "mainnet");
-  assertEquals(nearestText("maie", WORDS), undefined);
-  assertEquals(nearestText("ik", WORDS), "ink");
-  assertEquals(nearestText("k", WORDS), undefined);
-});
-
-Deno.test("nearestText() returns the nearest one, and the first of equals", () => {
-  assertEquals(nearestText("bsc", ["base", "bsc"]), "bsc");
-  assertEquals(nearestText("cat", ["bat", "hat"]), "bat");
-  assertEquals(nearestText("ink", []), undefined);
-});
-
-const UID = `0x${"12".repeat(56)}`;
-
-const FAILED = new HttpStatusError("Cannot create an order: the answer has status 502", {
-  request: "POST /api/v1/orders",
-  status: 502,
-  body: "",
-  remedy: "Try again later",
-});
-
-const LATE = new TimeoutError("Waited too long for an answer from http://localhost", {
-  request: "DELETE /api/v1/orders",
-  attempts: 1,
-  mayHaveBeenReceived: true,
-  remedy: "Look",
-});
-
-Deno.test("UnconfirmedOrderError has its own code, and says whether the order exists", () => {
-  const error = new UnconfirmedOrderError({
-    uid: UID,
-    exists: true,
-    status: "open",
-    cause: FAILED,
-  });
-  assertEquals(
-    error.message,
-    `Cannot confirm the creation of order ${UID}: there was no usable answer, but the order exists\n` +
-      "  request: POST /api/v1/orders\n" +
-      "  because: Cannot create an order: the answer has status 502\n" +
-      "  exists: true\n" +
-      "  status: open\n" +
-      "Fix: Do not send it again; follow it by its UID",
-  );
-  assertEquals([error.code, error.exists, error.status], ["unconfirmed", true, "open"]);
-  assertEquals([error.cause, FAILED.code], [FAILED, "http_status"]);
-
-  const gone = new UnconfirmedOrderError({ uid: UID, exists: false, cause: LATE });
-  assertEquals([gone.code, gone.exists, gone.status], ["unconfirmed", false, null]);
-  assertEquals([gone.cause, LATE.code], [LATE, "timeout"]);
-  const dark = new UnconfirmedOrderError({ uid: UID, exists: null, cause: LATE, lookUpError: "x" });
-  assertStringIncludes(dark.message, "exists: unknown\n  look-up: x");
-});
-
-Deno.test("UnconfirmedCancellationError counts the states of the orders", () => {
-  const statuses = new Map([["a", "cancelled"], ["b", "open"], ["c", null], ["d", "cancelled"]]);
-  const error = new UnconfirmedCancellationError({ statuses, cause: LATE });
-  assertStringIncludes(error.message, "2 of them are cancelled");
-  assertStringIncludes(error.message, "states: 2 cancelled, 1 open, 1 unknown");
-  assertEquals([error.code, error.cause], ["unconfirmed", LATE]);
 });
 
 const answered = {
@@ -205,33 +150,6 @@ Deno.test("each HttpError has its code and name, status and request", () => {
       answered.remedy,
     ]);
   }
-});
-
-Deno.test("RateLimitedError reports when to retry, if the service says so", () => {
-  const known = new RateLimitedError("Cannot quote", { ...answered, retryAfterMs: 30_000 });
-  assertEquals(known.retryAfterMs, 30_000);
-  assert(known.message.includes("\n  retryAfterMs: 30000\n"));
-
-  const unknown = new RateLimitedError("Cannot quote", answered);
-  assertEquals(unknown.retryAfterMs, undefined);
-  assert(!unknown.message.includes("retryAfterMs"));
-});
-
-Deno.test("ServiceError has the service's error type and description", () => {
-  const error = new ServiceError("Cannot create the order", {
-    ...answered,
-    errorType: "SellAmountDoesNotCoverFee",
-    description: "the fee is higher",
-    data: { fee_amount: "7" },
-  });
-
-  assertEquals([error.code, error.errorType, error.description], [
-    "service",
-    "SellAmountDoesNotCoverFee",
-    "the fee is higher",
-  ]);
-  assertEquals(error.data, { fee_amount: "7" });
-  assert(error.message.includes("\n  errorType: SellAmountDoesNotCoverFee\n"));
 });
 
 const options = {

@@ -21,6 +21,26 @@ const fill = { sellAmount: 1n, buyAmount: 1n, sellAmountBeforeFees: 1n };
 const anything = {} as never;
 const outcomes = { solutions: [], solvers: [] };
 
+const quote = {
+  kind: "sell",
+  sellAmountBeforeFee: 1n,
+  sellToken: OWNER,
+  buyToken: `0x${"03".repeat(20)}`,
+  from: OWNER,
+} as const;
+const creation = {
+  ...quote,
+  sellAmount: 1n,
+  buyAmount: 1n,
+  feeAmount: 0n,
+  validTo: 1,
+  partiallyFillable: false,
+  signingScheme: "presign",
+  signature: "0x",
+  appData: "{}",
+};
+const cancellations = { orderUids: [UID], signature: "0x", signingScheme: "eip712" };
+
 /** Every call of an order book, with its options last. */
 const CALLS: Readonly<Record<string, Call>> = {
   order: (options) => book.order(UID, options),
@@ -33,8 +53,8 @@ const CALLS: Readonly<Record<string, Call>> = {
   simulate: (options) => book.simulate(UID, options),
   competition: (options) => book.competition("latest", options),
   competitions: (options) => book.competitions({ last: 1 }, options).next(),
-  quote: (options) => book.quote(anything, options),
-  quotes: (options) => book.quotes(anything, options).next(),
+  quote: (options) => book.quote(quote, options),
+  quotes: (options) => book.quotes(quote, options).next(),
   registerAppData: (options) => book.registerAppData("{}", options),
   appData: (options) => book.appData(`0x${"01".repeat(32)}`, options),
   nativePrice: (options) => book.nativePrice(OWNER, options),
@@ -43,10 +63,9 @@ const CALLS: Readonly<Record<string, Call>> = {
   notifications: (options) => book.notifications(OWNER, options),
   totalSurplus: (options) => book.totalSurplus(OWNER, options),
   version: (options) => book.version(options),
+  createOrder: (options) => book.createOrder(creation, options),
+  cancelOrders: (options) => book.cancelOrders(cancellations, options),
 };
-
-/** Calls that reject their arguments before their options, so other tests cover them. */
-const TESTED_ELSEWHERE = ["createOrder", "cancelOrders"];
 
 /** Functions with options, besides the calls of an order book. */
 const OTHERS: Readonly<Record<string, Call>> = {
@@ -107,12 +126,20 @@ for (const [name, call] of Object.entries({ ...CALLS, ...OTHERS })) {
   });
 }
 
+Deno.test("every call of an order book rejects with the reason of its signal", async () => {
+  const reason = new Error("enough");
+  const options = { signal: AbortSignal.abort(reason) };
+  for (const [name, call] of Object.entries(CALLS)) {
+    assertEquals(await assertRejects(async () => await call(options as never)), reason, name);
+  }
+});
+
 Deno.test("every call of an order book is covered", () => {
   const calls = Object.getOwnPropertyNames(front.OrderBook.prototype).filter((name) => {
     const own = Object.getOwnPropertyDescriptor(front.OrderBook.prototype, name);
     return name !== "constructor" && typeof own?.value === "function";
   });
-  assertEquals(calls.sort(), [...Object.keys(CALLS), ...TESTED_ELSEWHERE].sort());
+  assertEquals(calls.sort(), Object.keys(CALLS).sort());
 });
 
 Deno.test("errors for unknown values suggest the nearest known one", async () => {
