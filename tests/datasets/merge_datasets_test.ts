@@ -8,7 +8,7 @@ import {
   verifyDataset,
 } from "orderlens/datasets";
 import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
 import { changedBook, ofEnvironment } from "./altered_book.ts";
 import { contentOf, FEW, folderBytes, parted, recorded } from "./exported.ts";
 
@@ -33,94 +33,88 @@ function repeating(): OrderBook {
   });
 }
 
-Deno.test("neighbouring ranges become what one export of both is, byte for byte", async () => {
-  await withFolder(async (folder) => {
-    const tables = [
-      ...TABLES,
-      "solutions",
-      "order_listings",
-      "app_data",
-      "fills",
-      "lifecycle",
-      "rewards",
-    ];
-    const options = { auctions: { from: 1994, to: 2003 }, tables };
-    const book = repeating();
-    const { manifest: whole } = await exportDataset(book, `${folder}/whole`, options);
-    for (const [place, auctions] of parted(options.auctions).entries()) {
-      await exportDataset(book, `${folder}/${place + 1}`, { auctions, tables });
-    }
-    const halves = [`${folder}/2`, `${folder}/1`];
-    const { merged, ...manifest } = await mergeDatasets(halves, `${folder}/all`);
-    assertEquals(JSON.stringify(manifest), JSON.stringify(whole));
-    assertEquals(merged?.map(({ range }) => range), [
-      { from: 1994, to: 1999 },
-      { from: 2000, to: 2003 },
-    ]);
-    assertEquals(await contentOf(`${folder}/all`), await contentOf(`${folder}/whole`));
-    const second = "orders/0000002000-0000002999.parquet";
-    const alone = (await folderBytes(`${folder}/2`)).get(second);
-    assertNotEquals(alone, (await folderBytes(`${folder}/all`)).get(second));
-    assertEquals((await verifyDataset(`${folder}/all`)).problems, []);
-    const latest = await connect(await openDataset(`${folder}/all`)).competition("latest");
-    assertEquals(latest.auctionId, whole.ids.present.at(-1)?.[1]);
+inFolder.test("neighbouring ranges become what one export of both is, byte for byte", async (folder) => {
+  const tables = [
+    ...TABLES,
+    "solutions",
+    "order_listings",
+    "app_data",
+    "fills",
+    "lifecycle",
+    "rewards",
+  ];
+  const options = { auctions: { from: 1994, to: 2003 }, tables };
+  const book = repeating();
+  const { manifest: whole } = await exportDataset(book, `${folder}/whole`, options);
+  for (const [place, auctions] of parted(options.auctions).entries()) {
+    await exportDataset(book, `${folder}/${place + 1}`, { auctions, tables });
+  }
+  const halves = [`${folder}/2`, `${folder}/1`];
+  const { merged, ...manifest } = await mergeDatasets(halves, `${folder}/all`);
+  assertEquals(JSON.stringify(manifest), JSON.stringify(whole));
+  assertEquals(merged?.map(({ range }) => range), [
+    { from: 1994, to: 1999 },
+    { from: 2000, to: 2003 },
+  ]);
+  assertEquals(await contentOf(`${folder}/all`), await contentOf(`${folder}/whole`));
+  const second = "orders/0000002000-0000002999.parquet";
+  const alone = (await folderBytes(`${folder}/2`)).get(second);
+  assertNotEquals(alone, (await folderBytes(`${folder}/all`)).get(second));
+  assertEquals((await verifyDataset(`${folder}/all`)).problems, []);
+  const latest = await connect(await openDataset(`${folder}/all`)).competition("latest");
+  assertEquals(latest.auctionId, whole.ids.present.at(-1)?.[1]);
 
-    await assertRejects(() => mergeDatasets(halves, `${folder}/whole`), InputError, "something is");
-    await assertRejects(
-      () => exportDataset(book, `${folder}/all`, options),
-      InputError,
-      "it was merged from several datasets",
-    );
-  });
+  await assertRejects(() => mergeDatasets(halves, `${folder}/whole`), InputError, "something is");
+  await assertRejects(
+    () => exportDataset(book, `${folder}/all`, options),
+    InputError,
+    "it was merged from several datasets",
+  );
 });
 
-Deno.test("a range that was interrupted before its fills is not merged as complete", async () => {
-  await withFolder(async (folder) => {
-    for (const [place, auctions] of parted({ from: 1985, to: 2010 }).entries()) {
-      const index = place + 1;
-      // All ids of the second range are answered by then, and no order is.
-      const maxRequests = index === 2 ? 14 : undefined;
-      const { manifest } = await exportDataset(BOOK, `${folder}/${index}`, {
-        auctions,
-        tables: FEW,
-        maxRequests,
-      });
-      assertEquals([index, manifest.isComplete], [index, index === 1]);
-      const known = Object.values(manifest.ids).flat()
-        .reduce((sum, [from, to]) => sum + to - from + 1, 0);
-      assertEquals([index, known], [index, index === 1 ? 15 : 11]);
-    }
-    const halves = [`${folder}/1`, `${folder}/2`];
-    const { isComplete } = await mergeDatasets(halves, `${folder}/all`);
-    assertEquals(isComplete, false);
-    // A dataset of the same range that is complete makes up for one that is not.
-    const auctions = { from: 2000, to: 2010 };
-    await exportDataset(BOOK, `${folder}/every`, { auctions, tables: FEW });
-    const both = await mergeDatasets([`${folder}/2`, `${folder}/every`], `${folder}/both`);
-    assertEquals(both.isComplete, true);
-  });
+inFolder.test("a range that was interrupted before its fills is not merged as complete", async (folder) => {
+  for (const [place, auctions] of parted({ from: 1985, to: 2010 }).entries()) {
+    const index = place + 1;
+    // All ids of the second range are answered by then, and no order is.
+    const maxRequests = index === 2 ? 14 : undefined;
+    const { manifest } = await exportDataset(BOOK, `${folder}/${index}`, {
+      auctions,
+      tables: FEW,
+      maxRequests,
+    });
+    assertEquals([index, manifest.isComplete], [index, index === 1]);
+    const known = Object.values(manifest.ids).flat()
+      .reduce((sum, [from, to]) => sum + to - from + 1, 0);
+    assertEquals([index, known], [index, index === 1 ? 15 : 11]);
+  }
+  const halves = [`${folder}/1`, `${folder}/2`];
+  const { isComplete } = await mergeDatasets(halves, `${folder}/all`);
+  assertEquals(isComplete, false);
+  // A dataset of the same range that is complete makes up for one that is not.
+  const auctions = { from: 2000, to: 2010 };
+  await exportDataset(BOOK, `${folder}/every`, { auctions, tables: FEW });
+  const both = await mergeDatasets([`${folder}/2`, `${folder}/every`], `${folder}/both`);
+  assertEquals(both.isComplete, true);
 });
 
-Deno.test("an account that no dataset has an answer for is a failure of all of them together", async () => {
-  await withFolder(async (folder) => {
-    const [owner] = RECORDING.recorded.accounts;
-    const book = changedBook(
-      RECORDING,
-      ({ path }, response) =>
-        path.includes("/account/") ? { ...response, status: 400, body: "{}" } : response,
-    );
-    const folders = [`${folder}/1`, `${folder}/2`];
-    const options = { owner, tables: ["orders"] };
-    const exported = [];
-    for (const one of folders) exported.push((await exportDataset(book, one, options)).manifest);
-    const { items, failures } = await mergeDatasets(folders, `${folder}/all`);
-    assertEquals(items, { account: { failed: 1 } });
-    assertEquals(failures, exported[0]?.failures);
-    assertEquals(failures[0]?.key, owner);
-  });
+inFolder.test("an account that no dataset has an answer for is a failure of all of them together", async (folder) => {
+  const [owner] = RECORDING.recorded.accounts;
+  const book = changedBook(
+    RECORDING,
+    ({ path }, response) =>
+      path.includes("/account/") ? { ...response, status: 400, body: "{}" } : response,
+  );
+  const folders = [`${folder}/1`, `${folder}/2`];
+  const options = { owner, tables: ["orders"] };
+  const exported = [];
+  for (const one of folders) exported.push((await exportDataset(book, one, options)).manifest);
+  const { items, failures } = await mergeDatasets(folders, `${folder}/all`);
+  assertEquals(items, { account: { failed: 1 } });
+  assertEquals(failures, exported[0]?.failures);
+  assertEquals(failures[0]?.key, owner);
 });
 
-Deno.test("a range whose reports were refused is merged with one that has them, and is complete", async () => {
+inFolder.test("a range whose reports were refused is merged with one that has them, and is complete", async (folder) => {
   const refusing = changedBook(
     RECORDING,
     ({ path }, response) =>
@@ -128,52 +122,48 @@ Deno.test("a range whose reports were refused is merged with one that has them, 
         ? { ...response, status: 403, contentType: "text/plain", body: "no" }
         : response,
   );
-  await withFolder(async (folder) => {
-    const tables = ["auctions", "orders", "order_events"];
-    const ranges = [{ from: 1990, to: 1999 }, { from: 2000, to: 2010 }] as const;
-    await exportDataset(BOOK, `${folder}/1`, { auctions: ranges[0], tables });
-    const { manifest } = await exportDataset(refusing, `${folder}/2`, {
-      auctions: ranges[1],
-      tables,
-    });
-    assertNotEquals(manifest.reportsRefused, null);
-    const merged = await mergeDatasets([`${folder}/1`, `${folder}/2`], `${folder}/all`);
-    assertEquals([merged.isComplete, merged.reportsRefused], [true, null]);
-    assertEquals((await verifyDataset(`${folder}/all`)).problems, []);
+  const tables = ["auctions", "orders", "order_events"];
+  const ranges = [{ from: 1990, to: 1999 }, { from: 2000, to: 2010 }] as const;
+  await exportDataset(BOOK, `${folder}/1`, { auctions: ranges[0], tables });
+  const { manifest } = await exportDataset(refusing, `${folder}/2`, {
+    auctions: ranges[1],
+    tables,
   });
+  assertNotEquals(manifest.reportsRefused, null);
+  const merged = await mergeDatasets([`${folder}/1`, `${folder}/2`], `${folder}/all`);
+  assertEquals([merged.isComplete, merged.reportsRefused], [true, null]);
+  assertEquals((await verifyDataset(`${folder}/all`)).problems, []);
 });
 
-Deno.test("ranges that overlap have each thing once, and what nobody asked for stays unknown", async () => {
-  await withFolder(async (folder) => {
-    const ranges = [[2602, 2606], [2606, 2611], [2623, 2624]] as const;
-    for (const [place, [from, to]] of ranges.entries()) {
-      await exportDataset(BOOK, `${folder}/${place}`, { auctions: { from, to }, tables: TABLES });
-    }
-    const folders = ranges.map((_, place) => `${folder}/${place}`);
-    const manifest = await mergeDatasets(folders, `${folder}/all`);
-    assertEquals(manifest.range, { from: 2602, to: 2624 });
-    assertEquals(manifest.isComplete, false);
-    const asked = Object.values(manifest.ids).flat().reduce((sum, [a, b]) => sum + b - a + 1, 0);
-    assertEquals(asked, 12);
-    const isAsked = (id: number) => ranges.some(([from, to]) => from <= id && id <= to);
-    const frame = await (await openDataset(`${folder}/all`)).table("auctions").collect();
-    assertEquals(
-      frame.getColumn("auction_id").toArray(),
-      RECORDING.recorded.auctionIds.filter(isAsked),
-    );
-    assertEquals((await verifyDataset(`${folder}/all`)).problems, []);
-    const { merged: _, ...two } = await mergeDatasets(folders.slice(0, 2), `${folder}/two`);
-    const { manifest: same } = await exportDataset(BOOK, `${folder}/same`, {
-      auctions: { from: 2602, to: 2611 },
-      tables: TABLES,
-    });
-    assertEquals(same.isComplete, true);
-    assertEquals<unknown>(two, same);
-    assertEquals(await contentOf(`${folder}/two`), await contentOf(`${folder}/same`));
+inFolder.test("ranges that overlap have each thing once, and what nobody asked for stays unknown", async (folder) => {
+  const ranges = [[2602, 2606], [2606, 2611], [2623, 2624]] as const;
+  for (const [place, [from, to]] of ranges.entries()) {
+    await exportDataset(BOOK, `${folder}/${place}`, { auctions: { from, to }, tables: TABLES });
+  }
+  const folders = ranges.map((_, place) => `${folder}/${place}`);
+  const manifest = await mergeDatasets(folders, `${folder}/all`);
+  assertEquals(manifest.range, { from: 2602, to: 2624 });
+  assertEquals(manifest.isComplete, false);
+  const asked = Object.values(manifest.ids).flat().reduce((sum, [a, b]) => sum + b - a + 1, 0);
+  assertEquals(asked, 12);
+  const isAsked = (id: number) => ranges.some(([from, to]) => from <= id && id <= to);
+  const frame = await (await openDataset(`${folder}/all`)).table("auctions").collect();
+  assertEquals(
+    frame.getColumn("auction_id").toArray(),
+    RECORDING.recorded.auctionIds.filter(isAsked),
+  );
+  assertEquals((await verifyDataset(`${folder}/all`)).problems, []);
+  const { merged: _, ...two } = await mergeDatasets(folders.slice(0, 2), `${folder}/two`);
+  const { manifest: same } = await exportDataset(BOOK, `${folder}/same`, {
+    auctions: { from: 2602, to: 2611 },
+    tables: TABLES,
   });
+  assertEquals(same.isComplete, true);
+  assertEquals<unknown>(two, same);
+  assertEquals(await contentOf(`${folder}/two`), await contentOf(`${folder}/same`));
 });
 
-Deno.test("of two answers the later one counts, and two that cannot be compared are an error", async () => {
+inFolder.test("of two answers the later one counts, and two that cannot be compared are an error", async (folder) => {
   const auctions = { from: 2620, to: 2624 };
   const late = RECORDING.recorded.auctionIds.at(-1);
   const hashes = /"txHash":"0x[0-9a-f]{64}"/g;
@@ -182,32 +172,28 @@ Deno.test("of two answers the later one counts, and two that cannot be compared 
       const isLate = path === `/api/v2/solver_competition/${late}`;
       return isLate ? { ...response, body: change(response.body) } : response;
     });
-  await withFolder(async (folder) => {
-    const options = { auctions, tables: ["auctions", "solutions", "orders"] };
-    const early = altered((body) => body.replaceAll(hashes, '"txHash":null'));
-    const other = altered((body) =>
-      body.replace(/"auctionStartBlock":\d+/, '"auctionStartBlock":7')
-    );
-    await exportDataset(early, `${folder}/early`, options);
-    await exportDataset(BOOK, `${folder}/late`, options);
-    await exportDataset(other, `${folder}/other`, options);
-    for (const order of [["early", "late"], ["late", "early"]]) {
-      const place = `${folder}/${order.join()}`;
-      await mergeDatasets(order.map((name) => `${folder}/${name}`), place);
-      assertEquals(await contentOf(place), await contentOf(`${folder}/late`));
-    }
-    const error = await assertRejects(
-      () => mergeDatasets([`${folder}/late`, `${folder}/other`], `${folder}/both`),
-      InputError,
-      "answers differ",
-    );
-    assertStringIncludes(error.message, `competition ${late}`);
-    assertStringIncludes(error.message, `${folder}/late`);
-    assertStringIncludes(error.message, `${folder}/other`);
-  });
+  const options = { auctions, tables: ["auctions", "solutions", "orders"] };
+  const early = altered((body) => body.replaceAll(hashes, '"txHash":null'));
+  const other = altered((body) => body.replace(/"auctionStartBlock":\d+/, '"auctionStartBlock":7'));
+  await exportDataset(early, `${folder}/early`, options);
+  await exportDataset(BOOK, `${folder}/late`, options);
+  await exportDataset(other, `${folder}/other`, options);
+  for (const order of [["early", "late"], ["late", "early"]]) {
+    const place = `${folder}/${order.join()}`;
+    await mergeDatasets(order.map((name) => `${folder}/${name}`), place);
+    assertEquals(await contentOf(place), await contentOf(`${folder}/late`));
+  }
+  const error = await assertRejects(
+    () => mergeDatasets([`${folder}/late`, `${folder}/other`], `${folder}/both`),
+    InputError,
+    "answers differ",
+  );
+  assertStringIncludes(error.message, `competition ${late}`);
+  assertStringIncludes(error.message, `${folder}/late`);
+  assertStringIncludes(error.message, `${folder}/other`);
 });
 
-Deno.test("production and staging stand side by side, with each fill once", async () => {
+inFolder.test("production and staging stand side by side, with each fill once", async (folder) => {
   const auctions = { from: 2612, to: 2618 };
   const options = { auctions, tables: [...TABLES, "fills", "fees"], debugReports: false };
   // Staging has the orders and fills of the same chain, and auctions of its own: none of them settled.
@@ -216,41 +202,39 @@ Deno.test("production and staging stand side by side, with each fill once", asyn
       .replaceAll(/"transactionHashes":\[[^\]]*\]/g, '"transactionHashes":[]');
     return path.includes("/solver_competition/") ? { ...response, body } : response;
   });
-  await withFolder(async (folder) => {
-    const [own, other] = [ofEnvironment(BOOK, "production"), ofEnvironment(unsettled, "staging")];
-    const { manifest: production } = await exportDataset(own, `${folder}/production`, options);
-    await exportDataset(other, `${folder}/staging`, options);
-    const place = `${folder}/both`;
-    const manifest = await mergeDatasets([`${folder}/staging`, `${folder}/production`], place);
-    assertEquals(manifest.source.environment, null);
-    assertEquals(manifest.merged?.map(({ source, range }) => [source.environment, range]), [
-      ["production", auctions],
-      ["staging", auctions],
-    ]);
-    const { problems, recomputed } = await verifyDataset(place, { recompute: true });
-    assertEquals([problems, recomputed?.differing, recomputed?.fees.differing], [[], [], []]);
-    const dataset = await openDataset(place);
-    const trades = await dataset.table("trades").collect();
-    const rows = (name: string) =>
-      production.files.filter(({ path }) => path.startsWith(`${name}/`))
-        .reduce((sum, file) => sum + file.rows, 0);
-    assertEquals(trades.height, rows("trades"));
-    assertEquals(new Set(trades.getColumn("environment").toArray()), new Set(["production"]));
-    for (const table of ["protocol_fees", "fills", "fees"]) {
-      const frame = await dataset.table(table).collect();
-      assertEquals(frame.height, rows(table), table);
-      assertEquals(new Set(frame.getColumn("environment").toArray()), new Set(["production"]));
-    }
-    const listed = await dataset.table("auctions").collect();
-    assertEquals(listed.height, 2 * rows("auctions"));
-    assertEquals((await Array.fromAsync(dataset.trades())).length, rows("trades"));
-    await assertRejects(() => connect(dataset).competition("latest"), InputError, "several");
-    // Auction ids are those of two environments, so they are keys only together with these.
-    const { tables } = await convertDataset(place, `${folder}/both.sqlite`, { format: "sqlite" });
-    assertEquals(tables.find(({ table }) => table === "auctions")?.rows, 2 * rows("auctions"));
-    const before = await folderBytes(place);
-    for (const table of TABLES) await Deno.remove(`${place}/${table}`, { recursive: true });
-    await rebuildDataset(place);
-    assertEquals(await folderBytes(place), before);
-  });
+  const [own, other] = [ofEnvironment(BOOK, "production"), ofEnvironment(unsettled, "staging")];
+  const { manifest: production } = await exportDataset(own, `${folder}/production`, options);
+  await exportDataset(other, `${folder}/staging`, options);
+  const place = `${folder}/both`;
+  const manifest = await mergeDatasets([`${folder}/staging`, `${folder}/production`], place);
+  assertEquals(manifest.source.environment, null);
+  assertEquals(manifest.merged?.map(({ source, range }) => [source.environment, range]), [
+    ["production", auctions],
+    ["staging", auctions],
+  ]);
+  const { problems, recomputed } = await verifyDataset(place, { recompute: true });
+  assertEquals([problems, recomputed?.differing, recomputed?.fees.differing], [[], [], []]);
+  const dataset = await openDataset(place);
+  const trades = await dataset.table("trades").collect();
+  const rows = (name: string) =>
+    production.files.filter(({ path }) => path.startsWith(`${name}/`))
+      .reduce((sum, file) => sum + file.rows, 0);
+  assertEquals(trades.height, rows("trades"));
+  assertEquals(new Set(trades.getColumn("environment").toArray()), new Set(["production"]));
+  for (const table of ["protocol_fees", "fills", "fees"]) {
+    const frame = await dataset.table(table).collect();
+    assertEquals(frame.height, rows(table), table);
+    assertEquals(new Set(frame.getColumn("environment").toArray()), new Set(["production"]));
+  }
+  const listed = await dataset.table("auctions").collect();
+  assertEquals(listed.height, 2 * rows("auctions"));
+  assertEquals((await Array.fromAsync(dataset.trades())).length, rows("trades"));
+  await assertRejects(() => connect(dataset).competition("latest"), InputError, "several");
+  // Auction ids are those of two environments, so they are keys only together with these.
+  const { tables } = await convertDataset(place, `${folder}/both.sqlite`, { format: "sqlite" });
+  assertEquals(tables.find(({ table }) => table === "auctions")?.rows, 2 * rows("auctions"));
+  const before = await folderBytes(place);
+  for (const table of TABLES) await Deno.remove(`${place}/${table}`, { recursive: true });
+  await rebuildDataset(place);
+  assertEquals(await folderBytes(place), before);
 });

@@ -96,7 +96,7 @@ Deno.test("an order that is held for the fast path is not valid yet, and says wh
   assert(seen.sentence.includes("the solver of its quote alone may settle it"), seen.sentence);
 });
 
-Deno.test("an export asks again for the id of a quote whose order came late", async () => {
+inFolder.test("an export asks again for the id of a quote whose order came late", async (folder) => {
   const { sandbox, book, before, place } = await quoted();
   await sandbox.advance({ auctions: 4 });
   const options = {
@@ -104,15 +104,13 @@ Deno.test("an export asks again for the id of a quote whose order came late", as
     tables: ["auctions", "orders", "trades"],
     debugReports: false,
   };
-  await withFolder(async (folder) => {
-    const first = (await exportDataset(book, folder, options)).manifest;
-    assert(first.ids.absent.some(([from, to]) => from <= before + 1 && before + 1 <= to));
-    await place();
-    assertEquals((await book.competition(before + 1)).auctionId, before + 1);
-    await sandbox.advance({ auctions: 6 });
-    const second = (await exportDataset(book, folder, options)).manifest;
-    assert(second.ids.present.some(([from, to]) => from <= before + 1 && before + 1 <= to));
-  });
+  const first = (await exportDataset(book, folder, options)).manifest;
+  assert(first.ids.absent.some(([from, to]) => from <= before + 1 && before + 1 <= to));
+  await place();
+  assertEquals((await book.competition(before + 1)).auctionId, before + 1);
+  await sandbox.advance({ auctions: 6 });
+  const second = (await exportDataset(book, folder, options)).manifest;
+  assert(second.ids.present.some(([from, to]) => from <= before + 1 && before + 1 <= to));
 });
 
 Deno.test("bounds of auction times contain the truth where ids do not follow it", async () => {

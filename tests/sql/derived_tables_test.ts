@@ -1,10 +1,11 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { InputError } from "orderlens";
 import { openMarket } from "orderlens/market";
+import { sqlTables } from "../../lib/market/market_tables.ts";
+import { openFrames } from "../../lib/sql/open_sql.ts";
 import { openSql, querySql } from "orderlens/sql";
-import { copyFolder } from "../../tools/cluster/copy_folder.ts";
-import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
+import { copyPart, filesWith, withoutTables } from "./copy_part.ts";
 
 const NAMES = ["concentration", "gas_surplus", "cow_shares"] as const;
 
@@ -31,45 +32,61 @@ Deno.test("tables that no sum makes are the library's, of files as of a market's
   assertEquals(await sql.query(joined), [{ are_all: true }]);
 });
 
-/** Copies the dataset, with some of its files and without some of its tables. */
-async function copyPart(
-  to: string,
-  isKept: (path: string) => boolean,
-  without: readonly string[] = [],
-): Promise<void> {
-  await copyFolder(`${SHIPPED_FOLDER}/market_1`, to);
-  const file = `${to}/manifest.json`;
-  const manifest = JSON.parse(await Deno.readTextFile(file));
-  const { request } = manifest;
-  request.tables = request.tables.filter((name: string) => !without.includes(name));
-  const files = manifest.files.filter(({ path }: { path: string }) => isKept(path));
-  await Deno.writeTextFile(file, JSON.stringify({ ...manifest, files }));
+/** Each has one of the two shards: auctions 1990 to 1999, and 2000 on. */
+async function copyHalves(folder: string): Promise<[first: string, second: string]> {
+  await copyPart(`${folder}/first`, filesWith("/0000001000"));
+  await copyPart(`${folder}/second`, filesWith("/0000002000"));
+  return [`${folder}/first`, `${folder}/second`];
 }
 
-Deno.test("derived tables of several datasets add their rows up, and say what they lack", async () => {
-  await withFolder(async (folder) => {
-    const parts = [`${folder}/first`, `${folder}/second`];
-    for (const [place, part] of parts.entries()) {
-      await copyPart(part, (path) => path.includes(place === 0 ? "/0000001000" : "/0000002000"));
-    }
-    const query = "SELECT * FROM concentration ORDER BY ALL";
-    assertEquals(await querySql(parts, query), await querySql("market_1", query));
-    const deployment = `${parts[0]}/deployment.json`;
-    const named = (await Deno.readTextFile(deployment)).replace(
-      /"symbol": ?"T3"/,
-      '"symbol":"OWN"',
-    );
-    await Deno.writeTextFile(deployment, named);
-    const sold =
-      "SELECT symbol, sold_tokens FROM cow_shares WHERE auction_id = 1990 AND sold_atoms > 0";
-    // 161314643658000000000 atoms of a token with 18 decimals, by the name that the deployment has for it.
-    assertEquals(await querySql(parts[0]!, sold), [{ symbol: "OWN", sold_tokens: 161.314643658 }]);
-    const bare = `${folder}/bare`;
-    await copyPart(bare, (path) => !path.startsWith("fills/"), ["fills"]);
-    const { message } = await assertRejects(
-      () => querySql(bare, "SELECT * FROM concentration"),
-      InputError,
-    );
-    assertMatch(message, /has no table fills/);
-  });
+inFolder.test("datasets of one chain are one, unless they have rows in common", async (folder) => {
+  await assertRejects(() => openSql(["market_1", "market_1"]), InputError, "twice");
+  const [first, second] = await copyHalves(folder);
+  const outcomes = "SELECT count(*) AS n, sum(score_atoms) AS score FROM outcomes";
+  assertEquals(await querySql([first, second], outcomes), await querySql("market_1", outcomes));
+  await Deno.copyFile(`${second}/manifest.json`, `${first}/manifest.json`);
+  const { message } = await assertRejects(() => openSql([first, second]), InputError);
+  assertMatch(message, /\d+ rows of auctions are in both[^]*orderlens merge/);
+});
+
+inFolder.test("derived tables of several datasets add their rows up, and say what they lack", async (folder) => {
+  const parts = await copyHalves(folder);
+  const query = "SELECT * FROM concentration ORDER BY ALL";
+  assertEquals(await querySql(parts, query), await querySql("market_1", query));
+  const deployment = `${parts[0]}/deployment.json`;
+  const text = await Deno.readTextFile(deployment);
+  await Deno.writeTextFile(deployment, text.replace(/"symbol": ?"T3"/, '"symbol":"OWN"'));
+  const sold =
+    "SELECT symbol, sold_tokens FROM cow_shares WHERE auction_id = 1990 AND sold_atoms > 0";
+  // 161314643658000000000 atoms of a token with 18 decimals, by the name that the deployment has for it.
+  assertEquals(await querySql(parts[0]!, sold), [{ symbol: "OWN", sold_tokens: 161.314643658 }]);
+  const bare = `${folder}/bare`;
+  await copyPart(bare, withoutTables("fills"));
+  const concentration = () => querySql(bare, "SELECT * FROM concentration");
+  await assertRejects(concentration, InputError, "has no table fills");
+});
+
+const UNNAMED = "SELECT COLUMNS(name -> name NOT LIKE '%solver_name') FROM";
+
+Deno.test("openFrames() has the rows and types of files, and the views over them", async () => {
+  const market = await openMarket("dataset://market_1");
+  using frames = await openFrames(sqlTables(market), { memoryLimit: "200MB", usesDisk: false });
+  using files = await openSql("market_1");
+  for (
+    const query of [
+      // A market also names solvers that no list has.
+      `${UNNAMED} fills ORDER BY order_uid, block_number, log_index`,
+      `${UNNAMED} auctions ORDER BY auction_id`,
+      `${UNNAMED} leaderboard ORDER BY solver`,
+      "DESCRIBE orders",
+      "SELECT u_sum(sell_amount_atoms) AS atoms, min(filled_at_utc) AS first FROM trades",
+    ]
+  ) {
+    assertEquals(await frames.query(query), await files.query(query), query);
+  }
+  const relations = new Map(frames.relations.map((one) => [one.name, one]));
+  assertEquals(
+    relations.get("fills")?.columns,
+    files.relations.find(({ name }) => name === "fills")?.columns,
+  );
 });

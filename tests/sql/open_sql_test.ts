@@ -3,10 +3,10 @@ import { DamagedError } from "orderlens/errors";
 import { openSql, querySql } from "orderlens/sql";
 import pl from "nodejs-polars";
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
-import type { DatasetManifest } from "../../lib/datasets/layout/manifest.ts";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 import { copyFolder } from "../../tools/cluster/copy_folder.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { inFolder } from "../sandbox/temp_folder.ts";
+import { copyPart, withoutTables } from "./copy_part.ts";
 
 const FOLDER = `${SHIPPED_FOLDER}/market_1`;
 
@@ -35,37 +35,35 @@ Deno.test("an error of a text that is no query shows the place too, and names no
   assertStringIncludes(unknown!.message, 'Did you mean "leaderboard"?');
 });
 
-Deno.test("what is tried first on an amount is right: order, largest, sum, median, comparison", async () => {
-  await withFolder(async (folder) => {
-    // As text, 9 is the largest, 10 the smallest, and 9 lies in the middle of none of these orders.
-    const scores = ["9", "10", "100", "115792089237316195423570985008687907853269984665640564039"];
-    await Deno.writeTextFile(`${folder}/own.csv`, `score_atoms\n${scores.join("\n")}\n`);
-    using sql = await openSql("market_1", { with: { own: `${folder}/own.csv` } });
-    const listed = await sql.query("SELECT score_atoms FROM own ORDER BY score_atoms");
-    assertEquals(listed.map(({ score_atoms }) => score_atoms), scores);
-    assertEquals(
-      await sql.query(`
-        SELECT max(score_atoms) AS most, min(score_atoms) AS least, sum(score_atoms) AS total,
-          quantile_disc(score_atoms, 0.5) AS middle, median(score_atoms - 1) AS median,
-          count(CASE WHEN score_atoms > 9 THEN 1 END) AS above, typeof(max(score_atoms)) AS type
-        FROM own`),
-      [{
-        most: scores.at(-1) ?? null,
-        least: "9",
-        total: String(scores.reduce((sum, one) => sum + BigInt(one), 0n)),
-        middle: "10",
-        median: "9",
-        above: 3,
-        type: "BIGNUM",
-      }],
-    );
-    assertEquals(
-      await sql.query(
-        "SELECT typeof(score_atoms * 2) AS a, typeof(avg(score_atoms)) AS b FROM own GROUP BY score_atoms LIMIT 1",
-      ),
-      [{ a: "DOUBLE", b: "DOUBLE" }],
-    );
-  });
+inFolder.test("what is tried first on an amount is right: order, largest, sum, median, comparison", async (folder) => {
+  // As text, 9 is the largest, 10 the smallest, and 9 lies in the middle of none of these orders.
+  const scores = ["9", "10", "100", "115792089237316195423570985008687907853269984665640564039"];
+  await Deno.writeTextFile(`${folder}/own.csv`, `score_atoms\n${scores.join("\n")}\n`);
+  using sql = await openSql("market_1", { with: { own: `${folder}/own.csv` } });
+  const listed = await sql.query("SELECT score_atoms FROM own ORDER BY score_atoms");
+  assertEquals(listed.map(({ score_atoms }) => score_atoms), scores);
+  assertEquals(
+    await sql.query(`
+      SELECT max(score_atoms) AS most, min(score_atoms) AS least, sum(score_atoms) AS total,
+        quantile_disc(score_atoms, 0.5) AS middle, median(score_atoms - 1) AS median,
+        count(CASE WHEN score_atoms > 9 THEN 1 END) AS above, typeof(max(score_atoms)) AS type
+      FROM own`),
+    [{
+      most: scores.at(-1) ?? null,
+      least: "9",
+      total: String(scores.reduce((sum, one) => sum + BigInt(one), 0n)),
+      middle: "10",
+      median: "9",
+      above: 3,
+      type: "BIGNUM",
+    }],
+  );
+  assertEquals(
+    await sql.query(
+      "SELECT typeof(score_atoms * 2) AS a, typeof(avg(score_atoms)) AS b FROM own GROUP BY score_atoms LIMIT 1",
+    ),
+    [{ a: "DOUBLE", b: "DOUBLE" }],
+  );
 });
 
 Deno.test("every exact column of every table is a number of any size, and stands beside a double", async () => {
@@ -89,23 +87,21 @@ Deno.test("every exact column of every table is a number of any size, and stands
   assertEquals(amounts > 80, true, String(amounts));
 });
 
-Deno.test("text of a file that is no whole number fails the query that reads it", async () => {
-  await withFolder(async (folder) => {
-    const files: Record<string, string> = {};
-    for (const [at, bad] of ["1.6", "1e20", " 1", "0x10", "--1"].entries()) {
-      files[`own_${at}`] = `${folder}/t${at}.csv`;
-      await Deno.writeTextFile(`${folder}/t${at}.csv`, `n,price_atoms\n1,${bad}\n`);
-    }
-    using sql = await openSql("market_1", { with: files });
-    for (const name of Object.keys(files)) {
-      assertEquals(await sql.query(`SELECT n FROM ${name}`), [{ n: 1 }]);
-      await assertRejects(
-        () => sql.query(`SELECT price_atoms FROM ${name}`),
-        InputError,
-        "not a whole number",
-      );
-    }
-  });
+inFolder.test("text of a file that is no whole number fails the query that reads it", async (folder) => {
+  const files: Record<string, string> = {};
+  for (const [at, bad] of ["1.6", "1e20", " 1", "0x10", "--1"].entries()) {
+    files[`own_${at}`] = `${folder}/t${at}.csv`;
+    await Deno.writeTextFile(`${folder}/t${at}.csv`, `n,price_atoms\n1,${bad}\n`);
+  }
+  using sql = await openSql("market_1", { with: files });
+  for (const name of Object.keys(files)) {
+    assertEquals(await sql.query(`SELECT n FROM ${name}`), [{ n: 1 }]);
+    await assertRejects(
+      () => sql.query(`SELECT price_atoms FROM ${name}`),
+      InputError,
+      "not a whole number",
+    );
+  }
 });
 
 Deno.test("an amount where text is expected names what takes amounts", async () => {
@@ -116,67 +112,53 @@ Deno.test("an amount where text is expected names what takes amounts", async () 
   assertStringIncludes(error.message, "whole numbers of any size (BIGNUM)");
 });
 
-Deno.test("a table of one's own joins those of a dataset, and only under a name of its own", async () => {
-  await withFolder(async (folder) => {
-    const prices = `${folder}/it's [1].csv`;
-    await Deno.writeTextFile(prices, "kind,weight\nsell,2\nbuy,3\n");
-    using sql = await openSql("market_1", { with: { prices } });
-    assertEquals(
-      await sql.query("SELECT sum(weight) AS s FROM fills JOIN prices USING (kind)"),
-      [{ s: 27 * 2 + 10 * 3 }],
-    );
-    assertEquals(sql.relations.at(-1)?.kind, "own");
-    for (
-      const [name, file, why] of [
-        ["fills", prices, "has this name"],
-        ["a b", prices, "letters, digits"],
-        ["more", `${folder}/none.csv`, "no such file"],
-        ["more", `${folder}/rows.xlsx`, "no .csv or .parquet"],
-      ] as const
-    ) {
-      await assertRejects(() => openSql("market_1", { with: { [name]: file } }), InputError, why);
-    }
-  });
+inFolder.test("a table of one's own joins those of a dataset, and only under a name of its own", async (folder) => {
+  const prices = `${folder}/it's [1].csv`;
+  await Deno.writeTextFile(prices, "kind,weight\nsell,2\nbuy,3\n");
+  using sql = await openSql("market_1", { with: { prices } });
+  assertEquals(
+    await sql.query("SELECT sum(weight) AS s FROM fills JOIN prices USING (kind)"),
+    [{ s: 27 * 2 + 10 * 3 }],
+  );
+  assertEquals(sql.relations.at(-1)?.kind, "own");
+  for (
+    const [name, file, why] of [
+      ["fills", prices, "has this name"],
+      ["a b", prices, "letters, digits"],
+      ["more", `${folder}/none.csv`, "no such file"],
+      ["more", `${folder}/rows.xlsx`, "no .csv or .parquet"],
+    ] as const
+  ) {
+    await assertRejects(() => openSql("market_1", { with: { [name]: file } }), InputError, why);
+  }
 });
 
-Deno.test("a query for what an export did not make is an error with the remedy, and gaps are a warning", async () => {
-  await withFolder(async (folder) => {
-    const changed = async (name: string, change: (manifest: DatasetManifest) => object) => {
-      await copyFolder(FOLDER, `${folder}/${name}`);
-      const file = `${folder}/${name}/manifest.json`;
-      const manifest = JSON.parse(await Deno.readTextFile(file));
-      await Deno.writeTextFile(file, JSON.stringify({ ...manifest, ...change(manifest) }));
-      return await openSql(`${folder}/${name}`);
-    };
-    using interrupted = await changed("interrupted", () => ({ derived: null, isComplete: false }));
-    assertStringIncludes(interrupted.warnings.join(), "was interrupted");
-    assertEquals(await interrupted.query("SELECT count(*) AS n FROM trades"), [{ n: 37 }]);
-    for (const name of ["fills", "leaderboard"]) {
-      const { message } = await assertRejects(() => interrupted.query(`FROM ${name}`), InputError);
-      assertStringIncludes(message, "run the same command again, or `orderlens rebuild");
-    }
-    using without = await changed("without", ({ request, files }) => ({
-      request: {
-        ...request,
-        tables: request.tables.filter((one) => !/^fills$|^trades$/.test(one)),
-      },
-      files: files.filter(({ path }) => !/^(?:fills|trades)\//.test(path)),
-    }));
-    const { message } = await assertRejects(
-      () => without.query("SELECT count(*) FROM fills"),
-      InputError,
-    );
-    assertStringIncludes(message, "has no table fills");
-    using gaps = await changed("gaps", (manifest) => ({
-      isComplete: false,
-      ids: { ...manifest.ids, failed: [[2041, 2042]], hidden: [[2043, 2043]] },
-    }));
-    assertStringIncludes(
-      gaps.warnings.join(),
-      "auctions that failed: 2, auctions not published yet: 1",
-    );
-    assertEquals(MARKET.warnings, []);
+inFolder.test("a query for what an export did not make is an error with the remedy, and gaps are a warning", async (folder) => {
+  const changed = async (name: string, change: Parameters<typeof copyPart>[1]) => {
+    await copyPart(`${folder}/${name}`, change);
+    return await openSql(`${folder}/${name}`);
+  };
+  using interrupted = await changed("interrupted", (manifest) => {
+    Object.assign(manifest, { derived: null, isComplete: false });
   });
+  assertStringIncludes(interrupted.warnings.join(), "was interrupted");
+  assertEquals(await interrupted.query("SELECT count(*) AS n FROM trades"), [{ n: 37 }]);
+  for (const name of ["fills", "leaderboard"]) {
+    const { message } = await assertRejects(() => interrupted.query(`FROM ${name}`), InputError);
+    assertStringIncludes(message, "run the same command again, or `orderlens rebuild");
+  }
+  using without = await changed("without", withoutTables("fills", "trades"));
+  const counting = () => without.query("SELECT count(*) FROM fills");
+  await assertRejects(counting, InputError, "has no table fills");
+  using gaps = await changed("gaps", (manifest) => {
+    manifest.isComplete = false;
+    Object.assign(manifest.ids, { failed: [[2041, 2042]], hidden: [[2043, 2043]] });
+  });
+  assertStringIncludes(
+    gaps.warnings.join(),
+    "auctions that failed: 2, auctions not published yet: 1",
+  );
+  assertEquals(MARKET.warnings, []);
 });
 
 Deno.test("EXPLAIN shows the plan of a query, and of nothing else", async () => {
@@ -192,78 +174,74 @@ Deno.test("EXPLAIN shows the plan of a query, and of nothing else", async () => 
   await assertRejects(() => MARKET.query("EXPLAIN SELECT nosuch FROM fills"), InputError, "nosuch");
 });
 
-Deno.test("a query only reads, and only the dataset", async () => {
-  await withFolder(async (folder) => {
-    await Deno.writeTextFile(`${folder}/secret.csv`, "a\n1\n");
-    using sql = await openSql(FOLDER);
-    const [file, secret] = [`${folder}/stray`, `${folder}/secret.csv`];
-    const foreign = "does not belong to the dataset";
-    const rejected = {
-      [`COPY (SELECT 1) TO '${FOLDER}/stray.csv'`]: "it is COPY",
-      [`/* c */ -- d\n copy fills FROM '${secret}'`]: "it is COPY",
-      [`EXPLAIN ANALYZE COPY (SELECT 1) TO '${FOLDER}/stray.csv'`]: "it explains COPY",
-      [`EXPORT DATABASE '${file}'`]: "it is EXPORT",
-      [`IMPORT DATABASE '${folder}'`]: "it is IMPORT",
-      [`ATTACH '${folder}/x.db'`]: "it is ATTACH",
-      "INSTALL httpfs": "it is LOAD",
-      "LOAD httpfs": "it is LOAD",
-      "SET enable_external_access = true": "it is SET",
-      "PRAGMA threads = 1": "it is ",
-      "PRAGMA database_list": "it is PRAGMA",
-      "CREATE TABLE t AS SELECT 1": "it is CREATE",
-      "DELETE FROM trades": "it is DELETE",
-      "INSERT INTO trades SELECT * FROM trades": "it is INSERT",
-      "DROP VIEW fills": "it is DROP",
-      "CALL enable_logging()": "it is CALL",
-      "SELECT 1; SELECT 2": "it has 2 statements",
-      "": "it is empty",
-      ...Object.fromEntries(
-        [
-          `read_text('${secret}')`,
-          `read_blob('${secret}')`,
-          `read_csv('${secret}')`,
-          `read_parquet('${secret}')`,
-          "read_parquet('/etc/*.parquet')",
-          "read_json('https://example.org/rows.json')",
-          `glob('${folder}/*')`,
-          `sniff_csv('${secret}')`,
-          `'${secret}'`,
-          `'${FOLDER}/../../solvers.json'`,
-        ].map((from) => [`SELECT * FROM ${from}`, foreign]),
-      ),
-      "SELECT getenv('HOME')": "getenv does not exist",
-    };
-    for (const [query, reason] of Object.entries(rejected)) {
-      await assertRejects(() => sql.query(query), InputError, reason);
-    }
-    assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["secret.csv"]);
-    await assertRejects(() => sql.write("SELECT 1", `${folder}/x.parquet`), InputError);
-    assertEquals(await sql.query("SELECT count(*) AS fills FROM trades"), [{ fills: 37 }]);
-  });
+inFolder.test("a query only reads, and only the dataset", async (folder) => {
+  await Deno.writeTextFile(`${folder}/secret.csv`, "a\n1\n");
+  using sql = await openSql(FOLDER);
+  const [file, secret] = [`${folder}/stray`, `${folder}/secret.csv`];
+  const foreign = "does not belong to the dataset";
+  const rejected = {
+    [`COPY (SELECT 1) TO '${FOLDER}/stray.csv'`]: "it is COPY",
+    [`/* c */ -- d\n copy fills FROM '${secret}'`]: "it is COPY",
+    [`EXPLAIN ANALYZE COPY (SELECT 1) TO '${FOLDER}/stray.csv'`]: "it explains COPY",
+    [`EXPORT DATABASE '${file}'`]: "it is EXPORT",
+    [`IMPORT DATABASE '${folder}'`]: "it is IMPORT",
+    [`ATTACH '${folder}/x.db'`]: "it is ATTACH",
+    "INSTALL httpfs": "it is LOAD",
+    "LOAD httpfs": "it is LOAD",
+    "SET enable_external_access = true": "it is SET",
+    "PRAGMA threads = 1": "it is ",
+    "PRAGMA database_list": "it is PRAGMA",
+    "CREATE TABLE t AS SELECT 1": "it is CREATE",
+    "DELETE FROM trades": "it is DELETE",
+    "INSERT INTO trades SELECT * FROM trades": "it is INSERT",
+    "DROP VIEW fills": "it is DROP",
+    "CALL enable_logging()": "it is CALL",
+    "SELECT 1; SELECT 2": "it has 2 statements",
+    "": "it is empty",
+    ...Object.fromEntries(
+      [
+        `read_text('${secret}')`,
+        `read_blob('${secret}')`,
+        `read_csv('${secret}')`,
+        `read_parquet('${secret}')`,
+        "read_parquet('/etc/*.parquet')",
+        "read_json('https://example.org/rows.json')",
+        `glob('${folder}/*')`,
+        `sniff_csv('${secret}')`,
+        `'${secret}'`,
+        `'${FOLDER}/../../solvers.json'`,
+      ].map((from) => [`SELECT * FROM ${from}`, foreign]),
+    ),
+    "SELECT getenv('HOME')": "getenv does not exist",
+  };
+  for (const [query, reason] of Object.entries(rejected)) {
+    await assertRejects(() => sql.query(query), InputError, reason);
+  }
+  assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["secret.csv"]);
+  await assertRejects(() => sql.write("SELECT 1", `${folder}/x.parquet`), InputError);
+  assertEquals(await sql.query("SELECT count(*) AS fills FROM trades"), [{ fills: 37 }]);
 });
 
-Deno.test("a query calls nothing that writes, ends the process or runs text, however it is written", async () => {
-  await withFolder(async (folder) => {
-    using sql = await openSql("market_1");
-    for (
-      const query of [
-        // This one ends the process.
-        `FROM enable_logging(storage = 'file', storage_config = {'path': '${folder}/log'})`,
-        `FROM enable_profiling('json', save_location = '${folder}/profile')`,
-        'SELECT * FROM system.main."Enable_Logging"()',
-        "FROM query('FROM enable_' || 'logging()')",
-        "DESCRIBE FROM enable_logging()",
-        "SELECT (SELECT count(*) FROM disable_logging())",
-        "EXPLAIN ANALYZE FROM enable_profiling()",
-        "WITH a AS MATERIALIZED (FROM force_checkpoint()) SELECT 1",
-        "PIVOT (FROM enable_logging()) ON x IN ('a') USING count(*)",
-      ]
-    ) {
-      await assertRejects(() => sql.query(query), InputError, "which does more than read");
-    }
-    assertEquals([...Deno.readDirSync(folder)], []);
-    assertEquals((await sql.query("PIVOT fills ON kind IN ('sell') USING count(*)")).length, 37);
-  });
+inFolder.test("a query calls nothing that writes, ends the process or runs text, however it is written", async (folder) => {
+  using sql = await openSql("market_1");
+  for (
+    const query of [
+      // This one ends the process.
+      `FROM enable_logging(storage = 'file', storage_config = {'path': '${folder}/log'})`,
+      `FROM enable_profiling('json', save_location = '${folder}/profile')`,
+      'SELECT * FROM system.main."Enable_Logging"()',
+      "FROM query('FROM enable_' || 'logging()')",
+      "DESCRIBE FROM enable_logging()",
+      "SELECT (SELECT count(*) FROM disable_logging())",
+      "EXPLAIN ANALYZE FROM enable_profiling()",
+      "WITH a AS MATERIALIZED (FROM force_checkpoint()) SELECT 1",
+      "PIVOT (FROM enable_logging()) ON x IN ('a') USING count(*)",
+    ]
+  ) {
+    await assertRejects(() => sql.query(query), InputError, "which does more than read");
+  }
+  assertEquals([...Deno.readDirSync(folder)], []);
+  assertEquals((await sql.query("PIVOT fills ON kind IN ('sell') USING count(*)")).length, 37);
 });
 
 Deno.test("a query ends at its limit of rows and with its signal, also where it is explained", async () => {
@@ -285,27 +263,25 @@ Deno.test("a query ends at its limit of rows and with its signal, also where it 
   await assertRejects(() => sql.query(first, { maxRows: -1 }), InputError, "maxRows");
 });
 
-Deno.test("DESCRIBE, SUMMARIZE and SHOW TABLES show what is there, and may be written too", async () => {
-  await withFolder(async (folder) => {
-    const output = `${folder}/columns.csv`;
-    using sql = await openSql("market_1", { output });
-    const described = await sql.query("DESCRIBE fills");
-    const fills = sql.relations.find(({ name }) => name === "fills");
-    assertEquals(
-      described.map(({ column_name }) => column_name),
-      fills?.columns.map(({ name }) => name),
-    );
-    assertEquals(described.at(2)?.column_type, "BIGINT");
-    const [kind] = await sql.query("-- all\nSUMMARIZE SELECT kind FROM fills;");
-    assertEquals([kind?.min, kind?.max, kind?.count], ["buy", "sell", 37]);
-    const names = (await sql.query("SHOW TABLES")).map(({ name }) => name);
-    assertEquals(sql.relations.filter(({ name }) => !names.includes(name)), []);
-    assertEquals((await sql.write("DESCRIBE SELECT kind FROM fills", output)).rows, 1);
-    const [sums] = await sql.query(
-      "SUMMARIZE SELECT u_sum(1) OVER (ORDER BY log_index ROWS 0 PRECEDING) FROM fills",
-    );
-    assertEquals([sums?.min, sums?.max, sums?.count], ["1", "1", 37]);
-  });
+inFolder.test("DESCRIBE, SUMMARIZE and SHOW TABLES show what is there, and may be written too", async (folder) => {
+  const output = `${folder}/columns.csv`;
+  using sql = await openSql("market_1", { output });
+  const described = await sql.query("DESCRIBE fills");
+  const fills = sql.relations.find(({ name }) => name === "fills");
+  assertEquals(
+    described.map(({ column_name }) => column_name),
+    fills?.columns.map(({ name }) => name),
+  );
+  assertEquals(described.at(2)?.column_type, "BIGINT");
+  const [kind] = await sql.query("-- all\nSUMMARIZE SELECT kind FROM fills;");
+  assertEquals([kind?.min, kind?.max, kind?.count], ["buy", "sell", 37]);
+  const names = (await sql.query("SHOW TABLES")).map(({ name }) => name);
+  assertEquals(sql.relations.filter(({ name }) => !names.includes(name)), []);
+  assertEquals((await sql.write("DESCRIBE SELECT kind FROM fills", output)).rows, 1);
+  const [sums] = await sql.query(
+    "SUMMARIZE SELECT u_sum(1) OVER (ORDER BY log_index ROWS 0 PRECEDING) FROM fills",
+  );
+  assertEquals([sums?.min, sums?.max, sums?.count], ["1", "1", 37]);
 });
 
 Deno.test("what is wrong in DESCRIBE or SUMMARIZE is said, with its place, and neither lets more in", async () => {
@@ -328,37 +304,12 @@ Deno.test("what is wrong in DESCRIBE or SUMMARIZE is said, with its place, and n
   assertEquals(names.includes("more"), false);
 });
 
-Deno.test("the folder of a dataset may have any name", async () => {
-  await withFolder(async (folder) => {
-    const named = `${folder}/it's [1] of {2}*, 100%`;
-    await copyFolder(FOLDER, named);
-    assertEquals(await querySql(named, "SELECT count(*) AS fills FROM fills"), [{ fills: 37 }]);
-  });
-});
-
-Deno.test("datasets of one chain are one, unless they have rows in common; wrong options are rejected", async () => {
-  await assertRejects(() => openSql(["market_1", FOLDER]), InputError, "twice");
+inFolder.test("the folder of a dataset may have any name, and must have a manifest", async (folder) => {
   await assertRejects(() => openSql("market_1", { memoryLimit: "lots" }), InputError, "memory");
   await assertRejects(() => openSql("no/such/folder"), InputError, "manifest.json");
-  await withFolder(async (folder) => {
-    const [first, second] = [`${folder}/first`, `${folder}/second`];
-    for (const [place, folder] of [first, second].entries()) {
-      await copyFolder(FOLDER, folder);
-      const file = `${folder}/manifest.json`;
-      const manifest = JSON.parse(await Deno.readTextFile(file));
-      // Each has one of the two shards: auctions 1990 to 1999, and 2000 on.
-      const files = manifest.files.filter(({ path }: { path: string }) =>
-        path.includes(place === 0 ? "/0000001000" : "/0000002000")
-      );
-      await Deno.writeTextFile(file, JSON.stringify({ ...manifest, files }));
-    }
-    const outcomes = "SELECT count(*) AS n, sum(score_atoms) AS score FROM outcomes";
-    const whole = await MARKET.query(outcomes);
-    assertEquals(await querySql([first, second], outcomes), whole);
-    await Deno.copyFile(`${second}/manifest.json`, `${first}/manifest.json`);
-    const { message } = await assertRejects(() => openSql([first, second]), InputError);
-    assertMatch(message, /\d+ rows of auctions are in both[^]*orderlens merge/);
-  });
+  const named = `${folder}/it's [1] of {2}*, 100%`;
+  await copyFolder(FOLDER, named);
+  assertEquals(await querySql(named, "SELECT count(*) AS fills FROM fills"), [{ fills: 37 }]);
 });
 
 /** Queries that keep more than 10 MB in memory. */
@@ -406,26 +357,23 @@ Deno.test("whole numbers are numbers, and bigints where that would lose digits",
   );
 });
 
-Deno.test("a table whose files are not those of the manifest answers no query, and others do", async () => {
-  await withFolder(async (root) => {
-    const folder = `${root}/market_1`;
-    await copyFolder(FOLDER, folder);
-    const manifest = JSON.parse(await Deno.readTextFile(`${folder}/manifest.json`));
-    const { path } = manifest.files.find((file: { path: string }) => /^outcomes\//.test(file.path));
-    const frame = pl.readParquet(`${folder}/${path}`);
-    frame.withColumn(pl.col("score_native").mul(2).alias("score_native"))
-      .writeParquet(`${folder}/${path}`);
-    using sql = await openSql(folder);
-    for (const query of ["SELECT sum(score_native) FROM outcomes", "FROM leaderboard"]) {
-      const error = await assertRejects(() => sql.query(query), DamagedError, path);
-      assertStringIncludes(error.message, "Verify the dataset");
-    }
-    assertEquals(await sql.query("SELECT count(*) AS orders FROM orders"), [{ orders: 41 }]);
+inFolder.test("a table whose files are not those of the manifest answers no query, and others do", async (root) => {
+  const folder = `${root}/market_1`;
+  await copyFolder(FOLDER, folder);
+  const path = "outcomes/0000002000-0000002999.parquet";
+  const frame = pl.readParquet(`${folder}/${path}`);
+  frame.withColumn(pl.col("score_native").mul(2).alias("score_native"))
+    .writeParquet(`${folder}/${path}`);
+  using sql = await openSql(folder);
+  for (const query of ["SELECT sum(score_native) FROM outcomes", "FROM leaderboard"]) {
+    const error = await assertRejects(() => sql.query(query), DamagedError, path);
+    assertStringIncludes(error.message, "Verify the dataset");
+  }
+  assertEquals(await sql.query("SELECT count(*) AS orders FROM orders"), [{ orders: 41 }]);
 
-    // As many rows as a manifest likes, in a file that has its hash.
-    await copyFolder(FOLDER, folder);
-    manifest.files.find((file: { path: string }) => file.path === path).rows++;
-    await Deno.writeTextFile(`${folder}/manifest.json`, JSON.stringify(manifest));
-    await assertRejects(() => querySql(folder, "FROM outcomes"), DamagedError, "rows instead of");
+  // As many rows as a manifest likes, in a file that has its hash.
+  await copyPart(folder, ({ files }) => {
+    files.find((file: { path: string }) => file.path === path).rows++;
   });
+  await assertRejects(() => querySql(folder, "FROM outcomes"), DamagedError, "rows instead of");
 });
