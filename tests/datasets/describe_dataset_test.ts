@@ -64,20 +64,6 @@ inFolder.test(
       assertEquals(lines.filter((line) => line.length > 100), []);
       assertEquals(lines[0], "Batch auctions of chain 1: 2610 to 2624");
     });
-
-    await t.step("the data package has keys of tables that are there", async () => {
-      const { resources } = JSON.parse(await Deno.readTextFile(`${place}/datapackage.json`));
-      const trades = resources.find(({ name }: { name: string }) => name === "trades").schema;
-      const key = ["chain_id", "environment", "order_uid"];
-      assertEquals(trades.primaryKey, ["chain_id", "block_number", "log_index"]);
-      assertEquals(trades.foreignKeys, [
-        { fields: key, reference: { resource: "orders", fields: key } },
-      ]);
-      const amount = trades.fields.find(({ name }: { name: string }) =>
-        name === "sell_amount_atoms"
-      );
-      assertEquals([amount.type, amount.unit], ["string", "sell token atoms"]);
-    });
   },
 );
 

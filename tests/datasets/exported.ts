@@ -10,6 +10,7 @@ import {
 import { type Replay, replay } from "orderlens/recordings";
 import { records } from "orderlens/tables";
 import { withFolder } from "../sandbox/temp_folder.ts";
+import { atCaller } from "../../tools/testing/test_example.ts";
 import type { Clock } from "orderlens/http";
 import {
   ANSWER_NAMES,
@@ -108,6 +109,19 @@ export async function withCopyOf(
     await cp(folder, `${root}/copy`, { recursive: true });
     await use(`${root}/copy`);
   });
+}
+
+/** Tests that each have a copy of a folder, which they may change. */
+export function inCopyOf(
+  folder: () => string | Promise<string>,
+): { test(name: string, run: (copy: string, t: Deno.TestContext) => Promise<void>): void } {
+  return {
+    test(name, run) {
+      const withCopy = async (t: Deno.TestContext) =>
+        await withCopyOf(await folder(), (copy) => run(copy, t));
+      Deno.test(name, atCaller(withCopy));
+    },
+  };
 }
 
 /** What names the inputs of a dataset. */

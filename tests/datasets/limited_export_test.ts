@@ -5,7 +5,7 @@ import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { listening, TestClock } from "./altered_book.ts";
-import { exported, exportedOnce, folderBytes, LATER, recorded } from "./exported.ts";
+import { exportedOnce, folderBytes, LATER, recorded } from "./exported.ts";
 import { HostLimit } from "../../lib/datasets/rate_limit/host_limit.ts";
 
 const RECORDING = await recorded("market_3");
@@ -18,7 +18,14 @@ async function journalOf(folder: string): Promise<Record<string, unknown>[]> {
   return text.trimEnd().split("\n").map((line) => JSON.parse(line));
 }
 
-const whole = await exportedOnce(honest(), WANTED);
+const reports: ExportProgress[] = [];
+const whole = await exportedOnce(honest(), { ...WANTED, onProgress: (one) => reports.push(one) });
+
+Deno.test("progress says how many requests are left, down to none", () => {
+  const { requests, requestsLeft } = reports.at(-1)!;
+  assertEquals([requests, requestsLeft], [whole.requests, 0]);
+  assert(reports.every(({ requestsPerMinute }) => requestsPerMinute > 0));
+});
 
 inFolder.test("maxRequests stops a run with everything kept, and the same call goes on", async (folder) => {
   const options = { ...WANTED, maxRequests: 15 };
@@ -48,19 +55,6 @@ inFolder.test("maxRequests stops a run with everything kept, and the same call g
   const sent = (line: Record<string, unknown>) =>
     Object.values(line.requests as Record<string, number>).reduce((a, b) => a + b, 0);
   assertEquals(journal.map(sent).reduce((a, b) => a + b, 0), requests);
-});
-
-inFolder.test("a few requests a run are enough, also where many ids have no auction", async (folder) => {
-  const options = { auctions: { from: 2000, to: 2010 }, tables: ["auctions"] };
-  const market = connect(await recorded("market_1"));
-  const whole = await exported("market_1", options);
-  let isStopped = true;
-  for (let runs = 0; isStopped && runs < 20; runs++) {
-    const { stopped } = await exportDataset(market, folder, { ...options, maxRequests: 5 });
-    isStopped = stopped !== null;
-  }
-  assertEquals(isStopped, false);
-  assertEquals(await folderBytes(folder), await folderBytes(whole));
 });
 
 inFolder.test("a block ends the export with everything kept, and it goes on where it stopped", async (folder) => {
@@ -95,16 +89,6 @@ inFolder.test("a block ends the export with everything kept, and it goes on wher
   assertEquals(await folderBytes(folder), whole.bytes);
   const [blocked, done] = await journalOf(folder);
   assertEquals([blocked?.how, blocked?.waits, done?.how], ["rate_limited", 1, "done"]);
-});
-
-inFolder.test("progress says how many requests are left, down to none", async (folder) => {
-  const reports: ExportProgress[] = [];
-  const { requests } = await exportDataset(honest(), folder, {
-    ...WANTED,
-    onProgress: (one) => reports.push(one),
-  });
-  assertEquals([reports.at(-1)?.requests, reports.at(-1)?.requestsLeft], [requests, 0]);
-  assert(reports.every(({ requestsPerMinute }) => requestsPerMinute > 0));
 });
 
 inFolder.test("two processes that ask one limited sandbox stay below its limit together", async (folder) => {

@@ -10,6 +10,7 @@ import {
 import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { changedBook, ofEnvironment } from "./altered_book.ts";
+import { SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { contentOf, FEW, folderBytes, parted, recorded } from "./exported.ts";
 
 const RECORDING = await recorded("market_1");
@@ -42,12 +43,18 @@ inFolder.test("neighbouring ranges become what one export of both is, byte for b
     "fills",
     "lifecycle",
     "rewards",
+    ...SETTLEMENT_TABLES,
   ];
-  const options = { auctions: { from: 1994, to: 2003 }, tables };
+  const options = {
+    auctions: { from: 1994, to: 2003 },
+    tables,
+    node: RECORDING,
+    blockTimes: false,
+  };
   const book = repeating();
   const { manifest: whole } = await exportDataset(book, `${folder}/whole`, options);
   for (const [place, auctions] of parted(options.auctions).entries()) {
-    await exportDataset(book, `${folder}/${place + 1}`, { auctions, tables });
+    await exportDataset(book, `${folder}/${place + 1}`, { ...options, auctions });
   }
   const halves = [`${folder}/2`, `${folder}/1`];
   const { merged, ...manifest } = await mergeDatasets(halves, `${folder}/all`);
@@ -60,7 +67,11 @@ inFolder.test("neighbouring ranges become what one export of both is, byte for b
   const second = "orders/0000002000-0000002999.parquet";
   const alone = (await folderBytes(`${folder}/2`)).get(second);
   assertNotEquals(alone, (await folderBytes(`${folder}/all`)).get(second));
-  assertEquals((await verifyDataset(`${folder}/all`)).problems, []);
+  const [of, ofWhole] = await Promise.all(
+    ["all", "whole"].map((one) => verifyDataset(`${folder}/${one}`, { chain: RECORDING })),
+  );
+  assertEquals([of!.problems, of!.chain], [[], ofWhole!.chain]);
+  assertEquals(of!.chain!.settlements > 3, true);
   const latest = await connect(await openDataset(`${folder}/all`)).competition("latest");
   assertEquals(latest.auctionId, whole.ids.present.at(-1)?.[1]);
 

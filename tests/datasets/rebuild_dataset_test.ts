@@ -15,14 +15,15 @@ import { inFolder } from "../sandbox/temp_folder.ts";
 import {
   exported,
   folderBytes,
+  inCopyOf,
   LATER,
   newFolder,
   NODE_FEW,
   recorded,
-  withCopyOf,
 } from "./exported.ts";
 import { spreadBook } from "./altered_book.ts";
 import { changeManifest, rewriteFile } from "./rewrite_table.ts";
+import { existsSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { openSql } from "orderlens/sql";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
@@ -45,6 +46,8 @@ await exportDataset(BOOK, whole, {
   tables: [...NODE_FEW, "fills", "rewards"],
 });
 await Deno.remove(`${whole}/.orderlens`, { recursive: true });
+
+const inCopy = inCopyOf(() => whole);
 
 Deno.test("a folder with something else in it is not rebuilt into", async () => {
   await rebuildDataset(whole, { into: `${root}/copy` });
@@ -69,13 +72,16 @@ inFolder.test("an interrupted rebuild goes on with what it has, and mends what w
   const first = "0000006000-0000006999";
   const orders = `${into}/orders/${first}.parquet`;
   const ended = new AbortController();
+  let isOver = false;
+  const stopped = rebuildDataset(whole, { into, signal: ended.signal })
+    .finally(() => isOver = true);
   const watching = (async () => {
-    while (await Deno.stat(`${into}/auctions/${first}.parquet`).catch(() => null) === null) {
+    while (!isOver && !existsSync(`${into}/auctions/${first}.parquet`)) {
       await new Promise((done) => setTimeout(done, 1));
     }
     ended.abort();
   })();
-  await assertRejects(() => rebuildDataset(whole, { into, signal: ended.signal }));
+  await assertRejects(() => stopped);
   await watching;
   assertEquals(await Deno.stat(`${into}/manifest.json`).catch(() => null), null);
   const kept = await Deno.stat(orders);
@@ -97,87 +103,84 @@ inFolder.test("an interrupted rebuild goes on with what it has, and mends what w
   assertEquals(await folderBytes(into), expected);
 });
 
-Deno.test("answers that are damaged are named, and nothing is taken from them", async () => {
-  await withCopyOf(whole, async (folder) => {
-    const raw = `${folder}/raw/0000007000-0000007999.ndjson.zst`;
-    await Deno.writeFile(raw, (await Deno.readFile(raw)).subarray(1));
-    const error = await assertRejects(
-      () => rebuildDataset(folder, { into: `${folder}/../again` }),
-      InputError,
-      "damaged or missing",
-    );
-    assertStringIncludes(error.message, `${folder}: raw/0000007000-0000007999.ndjson.zst`);
-  });
+inCopy.test("answers that are damaged are named, and nothing is taken from them", async (folder) => {
+  const raw = `${folder}/raw/0000007000-0000007999.ndjson.zst`;
+  await Deno.writeFile(raw, (await Deno.readFile(raw)).subarray(1));
+  const error = await assertRejects(
+    () => rebuildDataset(folder, { into: `${folder}/../again` }),
+    InputError,
+    "damaged or missing",
+  );
+  assertStringIncludes(error.message, `${folder}: raw/0000007000-0000007999.ndjson.zst`);
 });
 
 const SOURCE = { network: null, environment: null, chainId: 1, settlementContract: "0x" };
 
-Deno.test("rebuildDataset() with two workers", async (t) => {
-  await withCopyOf(whole, async (folder) => {
-    const bytes = await folderBytes(folder);
-    const raws = [...bytes.keys()].filter((path) => path.startsWith("raw/"));
+inCopy.test("rebuildDataset() with two workers", async (folder, t) => {
+  const bytes = await folderBytes(folder);
+  const raws = [...bytes.keys()].filter((path) => path.startsWith("raw/"));
 
-    await t.step("can be aborted, and gives the same bytes as the export", async () => {
-      for (const table of ["orders", "fills", ...SETTLEMENT_TABLES]) {
-        await Deno.remove(`${folder}/${table}`, { recursive: true });
-      }
-      const reason = new Error("enough");
-      const stopped = rebuildDataset(folder, { signal: AbortSignal.abort(reason) });
-      assertEquals(await stopped.catch((error) => error), reason);
-      const controller = new AbortController();
-      const running = rebuildDataset(folder, { workers: 2, signal: controller.signal });
-      const seen = running.catch((error) => error);
-      // The first file put in place makes the folder of its table again.
-      for await (const { kind } of Deno.watchFs(folder, { recursive: false })) {
-        if (kind === "create") break;
-      }
-      controller.abort(reason);
-      assertEquals(await seen, reason);
-      await rebuildDataset(folder, { workers: 2 });
-      assertEquals(await folderBytes(folder), bytes);
-    });
+  await t.step("can be aborted, and gives the same bytes as the export", async () => {
+    for (const table of ["orders", "fills", ...SETTLEMENT_TABLES]) {
+      await Deno.remove(`${folder}/${table}`, { recursive: true });
+    }
+    const reason = new Error("enough");
+    const stopped = rebuildDataset(folder, { signal: AbortSignal.abort(reason) });
+    assertEquals(await stopped.catch((error) => error), reason);
+    const controller = new AbortController();
+    const running = rebuildDataset(folder, { workers: 2, signal: controller.signal });
+    using watcher = Deno.watchFs(folder, { recursive: false });
+    const seen = running.catch((error) => error).finally(() => watcher[Symbol.dispose]());
+    // The first file put in place makes the folder of its table again.
+    for await (const { kind } of watcher) {
+      if (kind === "create") break;
+    }
+    controller.abort(reason);
+    assertEquals(await seen, reason);
+    await rebuildDataset(folder, { workers: 2 });
+    assertEquals(await folderBytes(folder), bytes);
+  });
 
-    await t.step("has answers that follow from records of other files", async () => {
-      const context = { source: SOURCE, tables: [], tokens: {} };
-      const names = await Promise.all(
-        raws.map(async (raw) => namesOf(await readShard(`${folder}/${raw}`, context))),
-      );
-      assert(names.some(({ lackedOrders }) => lackedOrders.length > 0));
-      assert(names.some(({ lackedHashes }) => lackedHashes.length > 0));
-    });
+  await t.step("has answers that follow from records of other files", async () => {
+    const context = { source: SOURCE, tables: [], tokens: {} };
+    const names = await Promise.all(
+      raws.map(async (raw) => namesOf(await readShard(`${folder}/${raw}`, context))),
+    );
+    assert(names.some(({ lackedOrders }) => lackedOrders.length > 0));
+    assert(names.some(({ lackedHashes }) => lackedHashes.length > 0));
+  });
 
-    await t.step("writes nothing after its workers have ended", async () => {
-      const file = `${folder}/made.parquet`;
-      const context = { source: SOURCE, tables: ["orders"], tokens: {} } as const;
-      const task = { raw: `${folder}/${raws[0]}`, context, names: `${folder}/names.json` };
-      const workers = new ShardWorkers(1);
-      const { signal } = new AbortController();
-      const building = workers.run("build", { ...task, files: { orders: file } }, signal);
-      await workers[Symbol.asyncDispose]();
-      const { size } = await Deno.stat(file);
-      await building;
-      assertEquals((await Deno.stat(file)).size, size);
-    });
+  await t.step("writes nothing after its workers have ended", async () => {
+    const file = `${folder}/made.parquet`;
+    const context = { source: SOURCE, tables: ["orders"], tokens: {} } as const;
+    const task = { raw: `${folder}/${raws[0]}`, context, names: `${folder}/names.json` };
+    const workers = new ShardWorkers(1);
+    const { signal } = new AbortController();
+    const building = workers.run("build", { ...task, files: { orders: file } }, signal);
+    await workers[Symbol.asyncDispose]();
+    const { size } = await Deno.stat(file);
+    await building;
+    assertEquals((await Deno.stat(file)).size, size);
+  });
 
-    await t.step("copies no answer any more once it has failed", async () => {
-      const [missing = "", other] = raws;
-      await Deno.rename(`${folder}/${missing}`, `${folder}/away`);
-      const into = `${folder}/../copied`;
-      const failing = rebuildDataset(folder, { into, workers: 2 });
-      await assertRejects(() => failing, InputError, missing);
-      assertEquals(await factsOf(`${into}/${other}`), await factsOf(`${folder}/${other}`));
-      await Deno.rename(`${folder}/away`, `${folder}/${missing}`);
-    });
+  await t.step("copies no answer any more once it has failed", async () => {
+    const [missing = "", other] = raws;
+    await Deno.rename(`${folder}/${missing}`, `${folder}/away`);
+    const into = `${folder}/../copied`;
+    const failing = rebuildDataset(folder, { into, workers: 2 });
+    await assertRejects(() => failing, InputError, missing);
+    assertEquals(await factsOf(`${into}/${other}`), await factsOf(`${folder}/${other}`));
+    await Deno.rename(`${folder}/away`, `${folder}/${missing}`);
+  });
 
-    await t.step("rejects with the error that one worker fails with", async () => {
-      const [raw = ""] = raws;
-      await rewriteFile(folder, raw, (file) => {
-        Deno.writeTextFileSync(file, "no recording\n");
-        return {};
-      });
-      const error = await assertRejects(() => rebuildDataset(folder, { workers: 2 }), InputError);
-      assert(error.message.includes(raw), error.message);
+  await t.step("rejects with the error that one worker fails with", async () => {
+    const [raw = ""] = raws;
+    await rewriteFile(folder, raw, (file) => {
+      Deno.writeTextFileSync(file, "no recording\n");
+      return {};
     });
+    const error = await assertRejects(() => rebuildDataset(folder, { workers: 2 }), InputError);
+    assert(error.message.includes(raw), error.message);
   });
 });
 

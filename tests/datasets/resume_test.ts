@@ -11,11 +11,11 @@ import { changedBook, listening } from "./altered_book.ts";
 import {
   FEW,
   folderBytes,
+  inCopyOf,
   LATER,
   newFolder,
   recorded,
   seededNumbers,
-  withCopyOf,
 } from "./exported.ts";
 import { killedExport } from "./export_until_killed.ts";
 
@@ -44,8 +44,7 @@ async function uninterrupted() {
 
 const whole = await uninterrupted();
 
-/** Uses a copy of the uninterrupted export. */
-const withCopy = (use: (folder: string) => Promise<void>) => withCopyOf(whole.folder, use);
+const inCopy = inCopyOf(() => whole.folder);
 
 Deno.test("an export has the steps that are interrupted here", () => {
   const kinds = new Set(whole.steps.map((name) => name.replace(/ .*/, "")));
@@ -106,14 +105,12 @@ inFolder.test("an export from which a prepared file is taken fails, and goes on 
   assertEquals(await folderBytes(folder), whole.bytes);
 });
 
-Deno.test("an export that has ended is asked for again without a request for what is final", async () => {
-  await withCopy(async (folder) => {
-    const { requests, manifest } = await exportDataset(book, folder, OPTIONS);
-    // One for the orders without a bid that were open.
-    assertEquals(requests, 1);
-    assertEquals(manifest.isComplete, true);
-    assertEquals(await folderBytes(folder), whole.bytes);
-  });
+inCopy.test("an export that has ended is asked for again without a request for what is final", async (folder) => {
+  const { requests, manifest } = await exportDataset(book, folder, OPTIONS);
+  // One for the orders without a bid that were open.
+  assertEquals(requests, 1);
+  assertEquals(manifest.isComplete, true);
+  assertEquals(await folderBytes(folder), whole.bytes);
 });
 
 /** Files that are damaged together: tables, answers, and what describes them. */
@@ -125,41 +122,37 @@ const DAMAGED: readonly (readonly [string, (path: string) => boolean])[] = [
   ["sums", (path) => path === "SHA256SUMS"],
 ];
 
-Deno.test("truncated files are named by verifyDataset(), and made again", async () => {
-  await withCopy(async (folder) => {
-    for (const [what, isDamaged] of DAMAGED) {
-      const damaged = [...whole.bytes.keys()].filter(isDamaged);
-      for (const [index, path] of damaged.entries()) {
-        // Of each table, one file keeps its first bytes alone, and the other lacks its last.
-        const { size } = await Deno.stat(`${folder}/${path}`);
-        await Deno.truncate(`${folder}/${path}`, index % 2 === 0 ? 8 : size - 3);
-      }
-      const { problems } = await verifyDataset(folder);
-      const named = new Set(problems.map(({ file }) => file));
-      assertEquals(damaged.filter((path) => !named.has(path)), [], what);
-      await exportDataset(book, folder, OPTIONS);
-      assertEquals(await folderBytes(folder), whole.bytes, what);
+inCopy.test("truncated files are named by verifyDataset(), and made again", async (folder) => {
+  for (const [what, isDamaged] of DAMAGED) {
+    const damaged = [...whole.bytes.keys()].filter(isDamaged);
+    for (const [index, path] of damaged.entries()) {
+      // Of each table, one file keeps its first bytes alone, and the other lacks its last.
+      const { size } = await Deno.stat(`${folder}/${path}`);
+      await Deno.truncate(`${folder}/${path}`, index % 2 === 0 ? 8 : size - 3);
     }
-    assertEquals((await verifyDataset(folder)).problems, []);
-  });
+    const { problems } = await verifyDataset(folder);
+    const named = new Set(problems.map(({ file }) => file));
+    assertEquals(damaged.filter((path) => !named.has(path)), [], what);
+    await exportDataset(book, folder, OPTIONS);
+    assertEquals(await folderBytes(folder), whole.bytes, what);
+  }
+  assertEquals((await verifyDataset(folder)).problems, []);
 });
 
-Deno.test("verifyDataset() names the files in which a bit is flipped, and no other", async () => {
-  await withCopy(async (folder) => {
-    const places = seededNumbers(3, 1 << 30);
-    const flipped = [...whole.bytes.keys()].filter((path, index) =>
-      index % 3 === 0 && !/^(?:manifest|SHA256SUMS)/.test(path)
-    );
-    for (const path of flipped) {
-      const bytes = await Deno.readFile(`${folder}/${path}`);
-      const place = places.next().value % bytes.length;
-      bytes[place]! ^= 1 << (place % 8);
-      await Deno.writeFile(`${folder}/${path}`, bytes);
-    }
-    const { isWhole, problems } = await verifyDataset(folder);
-    assertEquals(isWhole, false);
-    assertEquals(problems.map(({ file }) => file).sort(), flipped);
-  });
+inCopy.test("verifyDataset() names the files in which a bit is flipped, and no other", async (folder) => {
+  const places = seededNumbers(3, 1 << 30);
+  const flipped = [...whole.bytes.keys()].filter((path, index) =>
+    index % 3 === 0 && !/^(?:manifest|SHA256SUMS)/.test(path)
+  );
+  for (const path of flipped) {
+    const bytes = await Deno.readFile(`${folder}/${path}`);
+    const place = places.next().value % bytes.length;
+    bytes[place]! ^= 1 << (place % 8);
+    await Deno.writeFile(`${folder}/${path}`, bytes);
+  }
+  const { isWhole, problems } = await verifyDataset(folder);
+  assertEquals(isWhole, false);
+  assertEquals(problems.map(({ file }) => file).sort(), flipped);
 });
 
 inFolder.test("a folder can be written again at once, while other processes are being started", async (folder) => {
@@ -220,23 +213,21 @@ inFolder.test("an export that failed before its first answer takes the corrected
   assertEquals(await folderBytes(folder), whole.bytes);
 });
 
-Deno.test("an export with other settings is refused, and the difference is named", async () => {
-  await withCopy(async (folder) => {
-    const cases = [
-      [{ ...OPTIONS, auctions: { from: 993, to: 1005 } }, "auctions"],
-      [{ ...OPTIONS, auctions: { from: 993, to: 1006 } }, "auctions"],
-      [{ ...OPTIONS, trades: false }, "trades"],
-      [{ ...OPTIONS, tables: ["trades"] }, "tables"],
-    ] as const;
-    for (const [options, name] of cases) {
-      await assertRejects(() => exportDataset(book, folder, options), Error, `setting: ${name}`);
-    }
-    // Markets of one chain and contract are not one market.
-    const { deployment } = recording;
-    const send: typeof recording.send = (request) => recording.send(request);
-    const other = changedBook({ baseUrl: "replay://other", deployment, send }, undefined, LATER);
-    const elsewhere = exportDataset(other, folder, OPTIONS);
-    await assertRejects(() => elsewhere, Error, "setting: deployment");
-    assertEquals(await folderBytes(folder), whole.bytes);
-  });
+inCopy.test("an export with other settings is refused, and the difference is named", async (folder) => {
+  const cases = [
+    [{ ...OPTIONS, auctions: { from: 993, to: 1005 } }, "auctions"],
+    [{ ...OPTIONS, auctions: { from: 993, to: 1006 } }, "auctions"],
+    [{ ...OPTIONS, trades: false }, "trades"],
+    [{ ...OPTIONS, tables: ["trades"] }, "tables"],
+  ] as const;
+  for (const [options, name] of cases) {
+    await assertRejects(() => exportDataset(book, folder, options), Error, `setting: ${name}`);
+  }
+  // Markets of one chain and contract are not one market.
+  const { deployment } = recording;
+  const send: typeof recording.send = (request) => recording.send(request);
+  const other = changedBook({ baseUrl: "replay://other", deployment, send }, undefined, LATER);
+  const elsewhere = exportDataset(other, folder, OPTIONS);
+  await assertRejects(() => elsewhere, Error, "setting: deployment");
+  assertEquals(await folderBytes(folder), whole.bytes);
 });

@@ -14,21 +14,17 @@ import { VERSION } from "orderlens/http";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { alteredBook } from "./altered_book.ts";
-import { exported, FEW, recorded, type Wanted, withCopyOf } from "./exported.ts";
+import { exported, FEW, inCopyOf, recorded } from "./exported.ts";
 import { changeManifest, rewriteFile, rewriteTable } from "./rewrite_table.ts";
 
 const RECORDING = await recorded("market_1");
 const BOOK = connect(RECORDING);
 const AUCTIONS = { from: 1997, to: 2006 };
 
-/** Uses a dataset of five auctions, which the test may change. */
-async function withFew(
-  use: (folder: string) => Promise<void>,
-  wanted: Pick<Wanted, "tables"> = { tables: FEW },
-): Promise<void> {
-  const auctions = { from: 2000, to: 2012 };
-  await withCopyOf(await exported("market_1", { auctions, ...wanted }), use);
-}
+/** Copies of a dataset of five auctions, with few tables and with all. */
+const FIVE = { from: 2000, to: 2012 };
+const inFew = inCopyOf(() => exported("market_1", { auctions: FIVE, tables: FEW }));
+const inAll = inCopyOf(() => exported("market_1", { auctions: FIVE }));
 
 /** Problems of a dataset, each behind the file that it is of. */
 async function problemsOf(folder: string, options: VerifyOptions = {}): Promise<string[]> {
@@ -230,178 +226,166 @@ inFolder.test("refetch tells what may change from what cannot", async (folder) =
   assertEquals([two?.auctions, two?.orders], [2, 2]);
 });
 
-Deno.test("what one table names and another lacks is a problem", async () => {
-  await withFew(async (folder) => {
-    const file = "0000002000-0000002999.parquet";
-    const cases = [
-      ["trades", ["protocol_fees: chain_id, block_number, log_index, order_uid"]],
-      ["orders", [
-        "trades: order_uid",
-        "protocol_fees: order_uid",
-        "executions: order_uid",
-        "fees: order_uid",
-        "fills: order_uid",
-        "lifecycle: order_uid",
-        "order_events: order_uid",
-      ]],
-      ["auctions", [
-        "manifest.json: it counts 5 auctions, its table 4",
-        "solutions: auction_id",
-        "solution_orders: auction_id",
-        "reference_scores: auction_id",
-        "native_prices: auction_id",
-        "bids: auction_id",
-        "outcomes: auction_id",
-        "attempts: auction_id",
-        "fair_gain: auction_id",
-      ]],
-      ["solutions", ["solution_orders: auction_id, ranking"]],
-    ] as const;
-    for (const [table, expected] of cases) {
-      const restore = await rewriteTable(
-        folder,
-        `${table}/${file}`,
-        (frame) => frame.tail(frame.height - 1),
-      );
-      const found = (await problemsOf(folder)).filter((text) => !text.startsWith("order_listings"))
-        .map((text) => text.replace(/^(.+?)\/.+: \d+ rows have (.+) that are not in.*/, "$1: $2"));
-      assertEquals(found.sort(), [...expected].sort());
-      await restore();
-    }
-    assertEquals((await verifyDataset(folder)).problems, []);
-  }, {});
-});
-
-Deno.test("a manifest that is malformed, or counts what is not there, is named", async () => {
-  await withFew(async (folder) => {
-    const file = `${folder}/manifest.json`;
-    const honest = await Deno.readTextFile(file);
-    const written = async (alter: Parameters<typeof changeManifest>[1]) => {
-      await Deno.writeTextFile(file, honest);
-      await changeManifest(folder, alter);
-    };
-    const cases = [
-      [(one) => delete one.source, "manifest.source is missing"],
-      [(one) => one.ids.present = [[2000, 2 ** 53]], "manifest.ids.present.0 is"],
-      [(one) => one.files[0].rows = -1, "manifest.files.0.rows is -1"],
-      [(one) => one.files[0].path = "../../etc/passwd", "manifest.files.0.path is"],
-      [(one) => one.files[0] = null, "manifest.files.0 is null"],
-      [(one) => one.request.tables = "all", "manifest.request.tables is"],
-    ] as [Parameters<typeof written>[0], string][];
-    for (const [alter, where] of cases) {
-      await written(alter);
-      const error = await assertRejects(() => verifyDataset(folder), DamagedError);
-      assertStringIncludes(error.message, where);
-    }
-    const others = [
-      [(one) => one.ids.present[0][1]++, "it counts 6 auctions, its table 5"],
-      [(one) => one.items.competition.present++, "6 auctions that are present, its ids 5"],
-      [
-        ({ files }) => files.find(({ leastKey }: { leastKey: unknown }) => leastKey).leastKey = [7],
-        "its least or its greatest key is not that of the manifest",
-      ],
-      [(one) => one.answers["POST /rpc 200"] = 7, "7 answers of POST /rpc 200, its files have 0"],
-    ] as [Parameters<typeof written>[0], string][];
-    for (const [alter, problem] of others) {
-      await written(alter);
-      assertStringIncludes((await problemsOf(folder)).join("\n"), problem);
-    }
-    // Whatever a manifest counts, twice.
-    const { items, failures } = JSON.parse(honest);
-    assertEquals(failures, []);
-    for (const [kind, states] of Object.entries<Record<string, number>>(items)) {
-      for (const state of Object.keys(states)) {
-        await written((one) => one.items[kind][state] *= 2);
-        const problems = (await problemsOf(folder)).join("\n");
-        assertStringIncludes(problems, `it counts ${2 * states[state]!} `);
-      }
-    }
-    await Deno.writeTextFile(file, honest);
-    await Deno.writeTextFile(`${folder}/prices.csv`, "");
-    await Deno.rename(`${folder}/auctions`, `${folder}/../auctions-elsewhere`);
-    await Deno.symlink("../auctions-elsewhere", `${folder}/auctions`);
-    const problems = await problemsOf(folder);
-    await Deno.remove(`${folder}/../auctions-elsewhere`, { recursive: true });
-    assertEquals(problems.filter((line) => /link|belong/.test(line)), [
-      "auctions/0000002000-0000002999.parquet: it is a link, or in a folder that is one",
-      "prices.csv: it does not belong to the dataset",
-    ]);
-  });
-});
-
-Deno.test("a cell that was edited, with sums renewed, is found by building its table again", async () => {
-  await withFew(async (folder) => {
-    assertEquals((await verifyDataset(folder, { recompute: true })).problems, []);
-    const path = "trades/0000002000-0000002999.parquet";
-    await rewriteTable(
+inAll.test("what one table names and another lacks is a problem", async (folder) => {
+  const file = "0000002000-0000002999.parquet";
+  const cases = [
+    ["trades", ["protocol_fees: chain_id, block_number, log_index, order_uid"]],
+    ["orders", [
+      "trades: order_uid",
+      "protocol_fees: order_uid",
+      "executions: order_uid",
+      "fees: order_uid",
+      "fills: order_uid",
+      "lifecycle: order_uid",
+      "order_events: order_uid",
+    ]],
+    ["auctions", [
+      "manifest.json: it counts 5 auctions, its table 4",
+      "solutions: auction_id",
+      "solution_orders: auction_id",
+      "reference_scores: auction_id",
+      "native_prices: auction_id",
+      "bids: auction_id",
+      "outcomes: auction_id",
+      "attempts: auction_id",
+      "fair_gain: auction_id",
+    ]],
+    ["solutions", ["solution_orders: auction_id, ranking"]],
+  ] as const;
+  for (const [table, expected] of cases) {
+    const restore = await rewriteTable(
       folder,
-      path,
-      (frame) =>
-        frame.withColumn(frame.getColumn("tx_hash").shift(1).fillNull("zero").alias("tx_hash")),
+      `${table}/${file}`,
+      (frame) => frame.tail(frame.height - 1),
     );
-    assertEquals((await verifyDataset(folder)).problems, []);
-    assertEquals(await problemsOf(folder, { recompute: true }), [
-      `${path}: its rows are not those of the kept answers`,
-    ]);
-    const restore = await rewriteTable(folder, path, (frame) => pl.concat([frame.head(2), frame]));
-    assertEquals(await problemsOf(folder), [`${path}: 2 rows repeat the key of another`]);
+    const found = (await problemsOf(folder)).filter((text) => !text.startsWith("order_listings"))
+      .map((text) => text.replace(/^(.+?)\/.+: \d+ rows have (.+) that are not in.*/, "$1: $2"));
+    assertEquals(found.sort(), [...expected].sort());
     await restore();
-    await changeManifest(folder, (manifest) => manifest.library = "0.0.1");
-    const found = await problemsOf(folder, { recompute: true });
-    assertEquals(found.filter((text) => !text.startsWith("manifest.json: its SHA-256")), [
-      `${path}: its tx_hash differ from what ${VERSION} builds of the kept answers`,
-    ]);
-  });
+  }
+  assertEquals((await verifyDataset(folder)).problems, []);
 });
 
-Deno.test("a file of answers that stands for too much is a problem of its own", async () => {
-  await withFew(async (folder) => {
-    const path = "raw/0000002000-0000002999.ndjson.zst";
-    await rewriteFile(folder, path, (file) => {
-      const frame = zstdCompressSync(new Uint8Array(1 << 20));
-      Deno.writeFileSync(file, Buffer.concat(Array<Buffer>(65).fill(frame)));
-      return {};
-    });
-    const problems = await problemsOf(folder, { recompute: true });
-    assertEquals(problems.filter((text) => text.startsWith(path)), [
-      `${path}: its answers cannot be read: it stands for more than 67,108,864 bytes`,
-    ]);
-  });
+inFew.test("a manifest that is malformed, or counts what is not there, is named", async (folder) => {
+  const file = `${folder}/manifest.json`;
+  const honest = await Deno.readTextFile(file);
+  const written = async (alter: Parameters<typeof changeManifest>[1]) => {
+    await Deno.writeTextFile(file, honest);
+    await changeManifest(folder, alter);
+  };
+  const cases = [
+    [(one) => delete one.source, "manifest.source is missing"],
+    [(one) => one.ids.present = [[2000, 2 ** 53]], "manifest.ids.present.0 is"],
+    [(one) => one.files[0].rows = -1, "manifest.files.0.rows is -1"],
+    [(one) => one.files[0].path = "../../etc/passwd", "manifest.files.0.path is"],
+    [(one) => one.files[0] = null, "manifest.files.0 is null"],
+    [(one) => one.request.tables = "all", "manifest.request.tables is"],
+  ] as [Parameters<typeof written>[0], string][];
+  for (const [alter, where] of cases) {
+    await written(alter);
+    const error = await assertRejects(() => verifyDataset(folder), DamagedError);
+    assertStringIncludes(error.message, where);
+  }
+  const others = [
+    [(one) => one.ids.present[0][1]++, "it counts 6 auctions, its table 5"],
+    [(one) => one.items.competition.present++, "6 auctions that are present, its ids 5"],
+    [
+      ({ files }) => files.find(({ leastKey }: { leastKey: unknown }) => leastKey).leastKey = [7],
+      "its least or its greatest key is not that of the manifest",
+    ],
+    [(one) => one.answers["POST /rpc 200"] = 7, "7 answers of POST /rpc 200, its files have 0"],
+  ] as [Parameters<typeof written>[0], string][];
+  for (const [alter, problem] of others) {
+    await written(alter);
+    assertStringIncludes((await problemsOf(folder)).join("\n"), problem);
+  }
+  // Whatever a manifest counts, twice.
+  const { items, failures } = JSON.parse(honest);
+  assertEquals(failures, []);
+  for (const [kind, states] of Object.entries<Record<string, number>>(items)) {
+    for (const state of Object.keys(states)) {
+      await written((one) => one.items[kind][state] *= 2);
+      const problems = (await problemsOf(folder)).join("\n");
+      assertStringIncludes(problems, `it counts ${2 * states[state]!} `);
+    }
+  }
+  await Deno.writeTextFile(file, honest);
+  await Deno.writeTextFile(`${folder}/prices.csv`, "");
+  await Deno.rename(`${folder}/auctions`, `${folder}/../auctions-elsewhere`);
+  await Deno.symlink("../auctions-elsewhere", `${folder}/auctions`);
+  const problems = await problemsOf(folder);
+  await Deno.remove(`${folder}/../auctions-elsewhere`, { recursive: true });
+  assertEquals(problems.filter((line) => /link|belong/.test(line)), [
+    "auctions/0000002000-0000002999.parquet: it is a link, or in a folder that is one",
+    "prices.csv: it does not belong to the dataset",
+  ]);
 });
 
-Deno.test("a table that no rebuild makes is named, with sums renewed", async () => {
-  await withFew(async (folder) => {
-    const [path, other] = ["0000002000", "0000003000"].map((from) =>
-      `trades/${from}-${from.slice(0, 7)}999.parquet`
-    ) as [string, string];
-    await changeManifest(folder, ({ files }) => {
-      const facts = files.find((one: { path: string }) => one.path === path);
-      files.push({ ...facts, path: other });
-    });
-    await Deno.copyFile(`${folder}/${path}`, `${folder}/${other}`);
-    assertStringIncludes(
-      (await problemsOf(folder, { recompute: true })).join("\n"),
-      `${other}: no rebuild of the kept answers makes it`,
-    );
-  });
+inFew.test("a cell that was edited, with sums renewed, is found by building its table again", async (folder) => {
+  assertEquals((await verifyDataset(folder, { recompute: true })).problems, []);
+  const path = "trades/0000002000-0000002999.parquet";
+  await rewriteTable(
+    folder,
+    path,
+    (frame) =>
+      frame.withColumn(frame.getColumn("tx_hash").shift(1).fillNull("zero").alias("tx_hash")),
+  );
+  assertEquals((await verifyDataset(folder)).problems, []);
+  assertEquals(await problemsOf(folder, { recompute: true }), [
+    `${path}: its rows are not those of the kept answers`,
+  ]);
+  const restore = await rewriteTable(folder, path, (frame) => pl.concat([frame.head(2), frame]));
+  assertEquals(await problemsOf(folder), [`${path}: 2 rows repeat the key of another`]);
+  await restore();
+  await changeManifest(folder, (manifest) => manifest.library = "0.0.1");
+  const found = await problemsOf(folder, { recompute: true });
+  assertEquals(found.filter((text) => !text.startsWith("manifest.json: its SHA-256")), [
+    `${path}: its tx_hash differ from what ${VERSION} builds of the kept answers`,
+  ]);
 });
 
-Deno.test("fills that are dropped from request, files and folder are missed by the rest", async () => {
-  await withFew(async (folder) => {
-    await changeManifest(folder, (manifest) => {
-      manifest.request.tables = FEW.filter((name) => name !== "trades");
-      manifest.files = manifest.files.filter((one: { path: string }) => !/^trades/.test(one.path));
-    });
-    await Deno.remove(`${folder}/trades`, { recursive: true });
-    await Deno.remove(`${folder}/SHA256SUMS`);
-    const found = await problemsOf(folder);
-    assertEquals(found.filter((text) => !text.startsWith("SHA256SUMS")), [
-      "manifest.json: it has answers of trades, which none of its tables is made of: one is missing",
-      "README.md: it does not say what the manifest says",
-      "datapackage.json: it does not say what the manifest says",
-      "croissant.json: it does not say what the manifest says",
-    ]);
+inFew.test("a file of answers that stands for too much is a problem of its own", async (folder) => {
+  const path = "raw/0000002000-0000002999.ndjson.zst";
+  await rewriteFile(folder, path, (file) => {
+    const frame = zstdCompressSync(new Uint8Array(1 << 20));
+    Deno.writeFileSync(file, Buffer.concat(Array<Buffer>(65).fill(frame)));
+    return {};
   });
+  const problems = await problemsOf(folder, { recompute: true });
+  assertEquals(problems.filter((text) => text.startsWith(path)), [
+    `${path}: its answers cannot be read: it stands for more than 67,108,864 bytes`,
+  ]);
+});
+
+inFew.test("a table that no rebuild makes is named, with sums renewed", async (folder) => {
+  const [path, other] = ["0000002000", "0000003000"].map((from) =>
+    `trades/${from}-${from.slice(0, 7)}999.parquet`
+  ) as [string, string];
+  await changeManifest(folder, ({ files }) => {
+    const facts = files.find((one: { path: string }) => one.path === path);
+    files.push({ ...facts, path: other });
+  });
+  await Deno.copyFile(`${folder}/${path}`, `${folder}/${other}`);
+  assertStringIncludes(
+    (await problemsOf(folder, { recompute: true })).join("\n"),
+    `${other}: no rebuild of the kept answers makes it`,
+  );
+});
+
+inFew.test("fills that are dropped from request, files and folder are missed by the rest", async (folder) => {
+  await changeManifest(folder, (manifest) => {
+    manifest.request.tables = FEW.filter((name) => name !== "trades");
+    manifest.files = manifest.files.filter((one: { path: string }) => !/^trades/.test(one.path));
+  });
+  await Deno.remove(`${folder}/trades`, { recursive: true });
+  await Deno.remove(`${folder}/SHA256SUMS`);
+  const found = await problemsOf(folder);
+  assertEquals(found.filter((text) => !text.startsWith("SHA256SUMS")), [
+    "manifest.json: it has answers of trades, which none of its tables is made of: one is missing",
+    "README.md: it does not say what the manifest says",
+    "datapackage.json: it does not say what the manifest says",
+    "croissant.json: it does not say what the manifest says",
+  ]);
 });
 
 Deno.test("refetch refuses a deployment of another chain, before it asks", async () => {

@@ -8,7 +8,7 @@ import { tradesTable } from "orderlens/tables";
 import { ratio } from "orderlens/units";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { privateKeyToAccount } from "viem/accounts";
-import { withFolder } from "./temp_folder.ts";
+import { inFolder } from "./temp_folder.ts";
 
 const [OWN] = DEVELOPMENT_ACCOUNTS;
 const ACCOUNT = privateKeyToAccount(OWN!.privateKey as `0x${string}`);
