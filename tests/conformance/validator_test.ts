@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { PUBLISHED } from "./specification.ts";
 import { Validator } from "./validator.ts";
+import { checkIdentity } from "../../tools/conformance/check_identity.ts";
+import { JIT_DEPLOYMENT, jitRecording } from "../jit_recording.ts";
 
 const validator = new Validator(PUBLISHED);
 
@@ -46,4 +48,11 @@ Deno.test("violationsOf() rejects undeclared properties, at any depth", () => {
   // An object of which no property is declared may hold any.
   const error = { errorType: "NoLiquidity", description: "", data: { fee_amount: "0x7" } };
   assertEquals(violations("PriceEstimationError", error), []);
+});
+
+Deno.test("checkIdentity() derives a JIT order from the contract of other orders", async () => {
+  const { jitOrder, userOrder } = await jitRecording({ owners: [] });
+  assertEquals(await checkIdentity(userOrder), "recovered");
+  assertEquals(await checkIdentity(jitOrder), "not derivable");
+  assertEquals(await checkIdentity(jitOrder, [JIT_DEPLOYMENT.settlementContract]), "recovered");
 });

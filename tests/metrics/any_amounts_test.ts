@@ -4,7 +4,7 @@ import * as metrics from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { compareRatios, ratio } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
-import { anyAmount, anyFactor, anyFill } from "./amounts.ts";
+import { anyAmount, anyFactor, anyFill } from "./fixtures.ts";
 
 const amount = anyAmount();
 const anyOrder = fc.record({
@@ -58,108 +58,84 @@ const anyFee = fc.record({
 });
 const baselines = fc.constantFrom<metrics.Baseline[]>("gross", "net", "userShown", "limit");
 
-Deno.test("surplus…() throw nothing for any amounts", () => {
-  fc.assert(fc.property(
-    anyFill(),
-    anyOrder,
-    anyQuote,
-    amount,
-    (fill, order, quote, other) => {
-      metrics.surplusAtoms(fill, order);
-      metrics.settledSurplus(fill, order);
-      metrics.exchangedSellAmount(metrics.sumFills([fill, fill]));
-      metrics.surplusAtomsOfFills([fill, fill], order);
-      metrics.surplusNativeAtoms(fill, order, { nativePrice: other });
-      metrics.surplusBpsOfLimit(fill, order);
-      metrics.surplusBpsOfExecuted(fill, order);
-      metrics.surplusBpsOfQuote(fill, order, quote);
-      metrics.surplusBpsBeforeFees(fill, order, { feeAtoms: other });
-      metrics.priceImprovementAtoms(fill, order, quote);
-    },
-  ));
+const prices = fc.record({
+  tokens: fc.array(fc.constantFrom("0xa1", "0xb2"), { minLength: 3, maxLength: 3 }),
+  clearingPrices: fc.array(amount, { minLength: 3, maxLength: 3 }),
+});
+const anyTerms = fc.record({
+  baseline: baselines,
+  executedFee: fc.option(amount, { nil: undefined }),
+  hasReported: fc.boolean(),
+  market: fc.record({ sell: decimals, buy: decimals }),
+  other: amount,
+  settlement: fc.option(prices, { nil: undefined }),
+  volumeFactors: fc.option(fc.array(anyFactor(), { maxLength: 3 }), { nil: undefined }),
 });
 
-Deno.test("slippage(), tolerance() and marketPosition() throw nothing for any amounts", () => {
-  fc.assert(fc.property(
-    anyFill(),
-    anyOrder,
-    fc.option(anyQuote),
-    baselines,
-    fc.option(fc.array(anyFactor(), { maxLength: 3 }), { nil: undefined }),
-    (fill, order, quote, baseline, volumeFactors) => {
-      metrics.slippage(fill, order, quote, baseline, { volumeFactors });
-      metrics.tolerance(order, quote, { fill, volumeFactors });
-      metrics.marketPosition(order, quote);
-    },
-  ));
-});
-
-Deno.test("slippageAgainstQuoteResponse() throws nothing for any amounts of one kind", () => {
-  fc.assert(fc.property(anyFill(), anyOrder, amount, (fill, order, feeAmount) => {
-    metrics.slippageAgainstQuoteResponse(fill, order, { ...order, feeAmount });
-  }));
-});
-
-Deno.test("recomputeFees() and auditFees() throw nothing for any amounts, factors and policies", () => {
-  fc.assert(fc.property(
-    anyFill(),
-    anyOrder,
-    fc.array(anyFee, { maxLength: 4 }),
-    fc.option(anyQuote),
-    fc.boolean(),
-    (fill, order, fees, quote, hasReported) => {
-      const policies = fees.map((fee) => fee.policy);
-      metrics.recomputeFees(fill, order, {
-        policies,
-        quote,
-        ...(hasReported ? { reportedAtoms: fees.map((fee) => fee.amount) } : {}),
-      });
-      metrics.policyOrigins(policies, {});
-      const { fullAppData, ...bare } = order;
-      metrics.auditFees(
-        {
-          ...fill,
-          sellAmountBeforeFees: fill.sellAmount,
-          orderUid: order.uid,
-          blockNumber: 1,
-          logIndex: 0,
-          executedProtocolFees: fees,
-        },
-        fullAppData === undefined ? bare : { ...bare, fullAppData },
-      );
-    },
-  ));
-});
-
-Deno.test("networkFee(), settledFill() and decomposeSlippage() throw nothing for any amounts", () => {
-  const prices = fc.record({
-    tokens: fc.array(fc.constantFrom("0xa1", "0xb2"), { minLength: 3, maxLength: 3 }),
-    clearingPrices: fc.array(amount, { minLength: 3, maxLength: 3 }),
-  });
-  fc.assert(fc.property(
-    anyFill(),
-    anyOrder,
-    fc.array(anyFee, { maxLength: 3 }),
-    fc.option(prices, { nil: undefined }),
-    fc.option(amount, { nil: undefined }),
-    fc.option(anyQuote),
-    (fill, order, executedProtocolFees, settlement, executedFee, quote) => {
-      const charged = { ...fill, executedProtocolFees };
-      metrics.networkFee(charged, order, { settlement, executedFee });
-      metrics.decomposeSlippage(charged, { ...order, quote }, { settlement, executedFee });
-      if (executedFee !== undefined) metrics.totalFeeInterval(fill, { executedFee });
-      if (settlement === undefined) return;
-      metrics.uniformPrice(settlement, order.sellToken);
-      metrics.settledFill({
-        ...order,
-        partiallyFillable: true,
-        feeAmount: fill.sellAmount,
-        executedAmount: fill.buyAmount,
-        sellTokenIndex: 0,
-        buyTokenIndex: 3,
-      }, settlement);
-    },
-  ));
+Deno.test("metrics of a fill throw nothing for any amounts, factors, policies and prices", () => {
+  fc.assert(
+    fc.property(
+      anyFill(),
+      anyOrder,
+      fc.option(anyQuote),
+      fc.array(anyFee, { maxLength: 4 }),
+      anyTerms,
+      (fill, order, quote, fees, terms) => {
+        const { baseline, executedFee, hasReported, market, other, settlement, volumeFactors } =
+          terms;
+        metrics.surplusAtoms(fill, order);
+        metrics.settledSurplus(fill, order);
+        metrics.exchangedSellAmount(metrics.sumFills([fill, fill]));
+        metrics.surplusAtomsOfFills([fill, fill], order);
+        metrics.surplusNativeAtoms(fill, order, { nativePrice: other });
+        metrics.surplusBpsOfLimit(fill, order);
+        metrics.surplusBpsOfExecuted(fill, order);
+        metrics.surplusBpsBeforeFees(fill, order, { feeAtoms: other });
+        if (quote !== null) {
+          metrics.surplusBpsOfQuote(fill, order, quote);
+          metrics.priceImprovementAtoms(fill, order, quote);
+        }
+        metrics.slippage(fill, order, quote, baseline, { volumeFactors });
+        metrics.slippageAgainstQuoteResponse(fill, order, { ...order, feeAmount: other });
+        metrics.tolerance(order, quote, { fill, volumeFactors });
+        metrics.marketPosition(order, quote);
+        metrics.marketOverLimitBps(order, market);
+        const policies = fees.map((fee) => fee.policy);
+        metrics.recomputeFees(fill, order, {
+          policies,
+          quote,
+          ...(hasReported ? { reportedAtoms: fees.map((fee) => fee.amount) } : {}),
+        });
+        metrics.policyOrigins(policies, {});
+        const { fullAppData, ...bare } = order;
+        const charged = { ...fill, executedProtocolFees: fees };
+        metrics.auditFees(
+          {
+            ...charged,
+            sellAmountBeforeFees: fill.sellAmount,
+            orderUid: order.uid,
+            blockNumber: 1,
+            logIndex: 0,
+          },
+          fullAppData === undefined ? bare : { ...bare, fullAppData },
+        );
+        metrics.networkFee(charged, order, { settlement, executedFee });
+        metrics.decomposeSlippage(charged, { ...order, quote }, { settlement, executedFee });
+        if (executedFee !== undefined) metrics.totalFeeInterval(fill, { executedFee });
+        if (settlement === undefined) return;
+        metrics.uniformPrice(settlement, order.sellToken);
+        metrics.settledFill({
+          ...order,
+          partiallyFillable: true,
+          feeAmount: fill.sellAmount,
+          executedAmount: fill.buyAmount,
+          sellTokenIndex: 0,
+          buyTokenIndex: 3,
+        }, settlement);
+      },
+    ),
+    { numRuns: 200 },
+  );
 });
 
 Deno.test("marketOverLimitBps() has the sign of what is given less what is asked, in any unit", () => {
@@ -182,12 +158,6 @@ Deno.test("marketOverLimitBps() has the sign of what is given less what is asked
     // Less than nothing is never given, nor asked.
     const edge = order.kind === "sell" ? -10_000n : 10_000n;
     assert(compareRatios(over, ratio(edge, 1n)) !== (order.kind === "sell" ? -1 : 1));
-  }));
-});
-
-Deno.test("marketOverLimitBps() throws nothing for any decimal prices", () => {
-  fc.assert(fc.property(anyOrder, decimals, decimals, (order, sell, buy) => {
-    metrics.marketOverLimitBps(order, { sell, buy });
   }));
 });
 

@@ -4,7 +4,7 @@ import * as metrics from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { ratio, sameHex } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
-import { anyAmount } from "./amounts.ts";
+import { anyAmount } from "./fixtures.ts";
 import { debugAuctionOf, orderOf, reportOf } from "./reports.ts";
 
 const UIDS = ["0x0e", "0x0f", `0x${"1f".repeat(56)}`];
@@ -185,31 +185,33 @@ Deno.test("replayCompetition() and its scoring throw nothing for any competition
   );
 });
 
-Deno.test("inferMaxWinners() throws nothing for any competitions", () => {
-  fc.assert(fc.property(fc.array(anyCompetition, { maxLength: 4 }), (competitions) => {
-    const inferred = metrics.inferMaxWinners(competitions);
-    assertEquals("reason" in inferred, competitions.length === 0);
-  }));
-});
-
-Deno.test("bestPairOffer() is an offer of the pair, and no other has a better price", () => {
+Deno.test("bestPairOffer() is an offer of the pair, and no other has a better price, or the same and a better rank", () => {
   const pair = fc.record({ uid: anyUid, sellToken: anyToken, buyToken: anyToken });
   fc.assert(fc.property(anyCompetition, pair, (competition, order) => {
     const best = metrics.bestPairOffer(competition, order);
     const offers = competition.solutions.filter(({ filteredOut }) => !filteredOut)
-      .flatMap(({ orders }) => orders)
-      .filter(({ id, sellAmount, sellToken = "", buyToken = "" }) =>
-        sellAmount > 0n && !sameHex(id, order.uid) &&
-        sameHex(sellToken, order.sellToken) && sameHex(buyToken, order.buyToken)
+      .flatMap(({ orders, solverAddress: solver, ranking }) =>
+        orders.flatMap(({ id: uid, sellAmount, buyAmount, sellToken = "", buyToken = "" }) =>
+          sellAmount > 0n && !sameHex(uid, order.uid) &&
+            sameHex(sellToken, order.sellToken) && sameHex(buyToken, order.buyToken)
+            ? [{ uid, solver, ranking, sellAmount, buyAmount }]
+            : []
+        )
       );
     if (best === null) return assertEquals(offers, []);
-    const { uid, sellAmount, buyAmount } = best;
+    const { auctionId, ...own } = best;
+    assertEquals(auctionId, competition.auctionId);
+    const same = offers.filter(({ uid, ranking }) => uid === own.uid && ranking === own.ranking);
+    const { solver, sellAmount: sold, buyAmount: bought } = own;
     assert(
-      offers.some((one) =>
-        one.id === uid && one.sellAmount === sellAmount && one.buyAmount === buyAmount
+      same.some((one) =>
+        one.solver === solver && one.sellAmount === sold && one.buyAmount === bought
       ),
     );
-    for (const one of offers) assert(buyAmount * one.sellAmount >= one.buyAmount * sellAmount);
+    for (const { sellAmount, buyAmount, ranking } of offers) {
+      const ahead = own.buyAmount * sellAmount - buyAmount * own.sellAmount;
+      assert(ahead > 0n || ahead === 0n && own.ranking <= ranking);
+    }
   }));
 });
 
@@ -306,33 +308,7 @@ Deno.test("settlementPenalties() are within the cap, and what a reward is below 
   );
 });
 
-Deno.test("outcomes, statistics and rewards throw nothing for any auctions", () => {
-  fc.assert(
-    fc.property(
-      anyMarket,
-      ({ competitions, trades, orders, debugReports }) => {
-        const outcomes = metrics.settlementOutcomes(competitions, { trades, debugReports });
-        const statistics = metrics.solverStatistics(competitions, { outcomes });
-        const auctions = new Set(competitions.map(({ auctionId }) => auctionId));
-        assertEquals(statistics.auctions, auctions.size);
-        for (const { winRate, winningBids } of statistics.solvers) {
-          assert(winRate.successes <= winRate.trials && winRate.successes <= winningBids);
-        }
-        const estimate = metrics.estimateRewards(competitions, { rules, outcomes, trades, orders });
-        for (const { performance, upperCap } of estimate.rewards) {
-          assert(performance.low <= performance.high);
-          assert(performance.low >= -rules.lowerCapAtoms);
-          assert(upperCap.high === null || performance.high <= upperCap.high);
-        }
-        const { low, high } = estimate.consistencyBudget;
-        assert(high === null || low <= high);
-      },
-    ),
-    { numRuns: 300 },
-  );
-});
-
-Deno.test("what auctions and reports tell of orders throws nothing for any of them", () => {
+Deno.test("what auctions and reports tell of solvers and orders throws nothing, and rewards are intervals", () => {
   fc.assert(
     fc.property(
       anyMarket,
@@ -347,9 +323,24 @@ Deno.test("what auctions and reports tell of orders throws nothing for any of th
           });
           for (const order of orders) metrics.auctionRole(order, competition.auction);
         }
+        metrics.inferMaxWinners(competitions);
         metrics.consistencyShares(competitions, { orders, outcomes });
         metrics.quoteRewards(competitions, { outcomes, trades, orders, debugReports });
         for (const { events } of debugReports) metrics.timeInStates(events, now);
+        const statistics = metrics.solverStatistics(competitions, { outcomes });
+        const auctions = new Set(competitions.map(({ auctionId }) => auctionId));
+        assertEquals(statistics.auctions, auctions.size);
+        for (const { winRate, winningBids } of statistics.solvers) {
+          assert(winRate.successes <= winRate.trials && winRate.successes <= winningBids);
+        }
+        const estimate = metrics.estimateRewards(competitions, { rules, outcomes, trades, orders });
+        for (const { performance, upperCap } of estimate.rewards) {
+          assert(performance.low <= performance.high);
+          assert(performance.low >= -rules.lowerCapAtoms);
+          assert(upperCap.high === null || performance.high <= upperCap.high);
+        }
+        const { low, high } = estimate.consistencyBudget;
+        assert(high === null || low <= high);
       },
     ),
     { numRuns: 300 },

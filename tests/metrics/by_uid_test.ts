@@ -9,7 +9,7 @@ import {
 import { assertEquals, assertThrows } from "@std/assert";
 import { auctionOf } from "./auctions.ts";
 import { tradeOf } from "./reports.ts";
-import { computed } from "./assert_reason.ts";
+import { computed } from "./fixtures.ts";
 
 const UID = "0x0a>0x0b";
 const SPELT = "0x0A>0x0B";

@@ -2,7 +2,7 @@ import { network } from "orderlens";
 import * as metrics from "orderlens/metrics";
 import { assertEquals } from "@std/assert";
 import { ETHER, jitRecording } from "../jit_recording.ts";
-import { assertReason, computed } from "./assert_reason.ts";
+import { assertReason, computed } from "./fixtures.ts";
 
 const liquidity = await jitRecording({ owners: [] });
 const { jitOrder: order, jitTrade: fill, settlement, competition } = liquidity;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Competition } from "orderlens";
 import { asReplayed, inferMaxWinners, replayCompetition } from "orderlens/metrics";
 import { assert, assertEquals } from "@std/assert";
-import { LARGEST } from "./amounts.ts";
+import { computed, LARGEST } from "./fixtures.ts";
 import { auctionOf, type Bid } from "./auctions.ts";
 import {
   arbitrate,
@@ -11,7 +11,6 @@ import {
   winnersInTurn,
   winnersOfAllSets,
 } from "./arbitrate.ts";
-import { computed } from "./assert_reason.ts";
 
 /** A bid with its score on each directed pair; `hash` is how the service orders equal scores. */
 interface DrawnBid extends ArbitratedBid {

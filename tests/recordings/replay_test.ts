@@ -75,14 +75,6 @@ Deno.test("replay() answers every recorded GET of market_1 and edges with its ex
   assertEquals(count, 7170 + 57);
 });
 
-Deno.test("replay() finds the 664 fills order by order", async () => {
-  let fills = 0;
-  for (const orderUid of orderUids) {
-    fills += (await rows(market, `/api/v2/trades?orderUid=${orderUid}&limit=1000`)).length;
-  }
-  assertEquals(fills, 664);
-});
-
 Deno.test("replay() returns the pages of an account's orders, which form the whole list", async () => {
   const path = `/api/v1/account/${account}/orders`;
   const whole = await rows(market, `${path}?limit=1000`);
@@ -183,11 +175,6 @@ inFolder.test("replay() applies an empty 404 only to its recorded spelling", asy
   await assertRejects(() => recording.send({ method: "GET", path }), NotRecordedError);
 });
 
-Deno.test("replay() ignores the case of hex digits in a path", async () => {
-  const shouted = `/api/v1/orders/0x${uid.slice(2).toUpperCase()}`;
-  assertEquals(await ask(market, shouted), await ask(market, `/api/v1/orders/${uid}`));
-});
-
 Deno.test("replay() answers the latest competition, gaps and future ids", async () => {
   const latest = await ask(market, "/api/v2/solver_competition/latest");
   assertEquals(JSON.parse(latest).auctionId, 2624);
@@ -201,14 +188,6 @@ Deno.test("replay() answers the latest competition, gaps and future ids", async 
     gaps++;
   }
   assertEquals(gaps, 2700 - 1605 + 1 - 569);
-});
-
-Deno.test("replay() finds a recorded quote by equal JSON", async () => {
-  const exchanges = await readRecording(new URL("market_1.ndjson.gz", recordedFolder));
-  const quote = exchanges.find(({ path }) => path === "/api/v1/quote");
-  const fields = Object.entries(JSON.parse(quote?.requestBody ?? "")).reverse();
-  const answer = await market.send(post("/api/v1/quote", Object.fromEntries(fields)));
-  assertEquals(answer.body, quote?.responseBody);
 });
 
 Deno.test("replay() returns a stream of quotes as its whole text", async () => {

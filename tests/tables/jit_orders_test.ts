@@ -30,12 +30,14 @@ Deno.test("feeStepsTable() has 0 for a solver's liquidity, the formula for a sur
 });
 
 Deno.test("fillsTable() has 0 against the limit, and reasons for the other baselines", () => {
-  const columns = ["slippage_limit_atoms", "slippage_limit_bps", "slippage_reason"];
-  assertEquals(cells(fillsTable(records, none), ...columns), [["0", 0, "no_quote"]]);
-  assertEquals(cells(fillsTable(records, owned), ...columns), [
-    [`${ETHER / 2n}`, 10_000, "no_quote"],
-  ]);
-  assertEquals(cells(fillsTable(records, known), ...columns), [[null, null, "no_quote"]]);
+  const columns = ["slippage_reason slippage_limit_atoms slippage_limit_bps"];
+  const surplus = ["surplus_atoms surplus_bps_of_limit surplus_bps_of_executed"];
+  const of = (options: typeof known) =>
+    cells(fillsTable(records, options), ...columns, ...surplus)[0];
+  assertEquals(of(none), ["no_quote", "0", 0, "0", 0, 0]);
+  const half = `${ETHER / 2n}`;
+  assertEquals(of(owned), ["no_quote", half, 10_000, half, 10_000, 5_000]);
+  assertEquals(of(known), ["no_quote", null, null, null, null, null]);
 });
 
 Deno.test("ordersTable() has no surplus of a solver's liquidity", () => {

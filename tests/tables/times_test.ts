@@ -15,17 +15,13 @@ import {
 /** The records as the public gets them. */
 const bare = records.map(({ order, trades }) => ({ order, trades }));
 
-interface TimedRow {
-  order_uid: string;
-  block_number: number;
-  filled_at: string | null;
-  filled_at_ms: number | null;
-  time_basis: string | null;
-  fill_time_min: string | null;
-  fill_time_min_ms: number | null;
-  fill_time_max_ms: number | null;
-  quote_age_seconds: number | null;
-}
+type Texts = "status" | "gaps" | "auction_at" | "auction_time_min" | "fill_time_min";
+type Numbers = "block_number" | "auction_start_block" | "filled_at_ms" | "first_fill_at_ms";
+type Row =
+  & Record<Texts | "filled_at" | "time_basis", string | null>
+  & Record<Numbers | `${"fill" | "first_fill"}_time_${"min" | "max"}_ms`, number>
+  & Record<`${"quote_age" | "time_to_first_fill"}_seconds`, number>
+  & { order_uid: string; observed_seconds: number | null };
 
 /** When the service indexed the fill of each order with a single one, in unix milliseconds. */
 const indexedAt = new Map<string, number>();
@@ -39,9 +35,9 @@ const filledOnce = new Set(
 );
 
 Deno.test("fillsTable() has times and ages of quotes from public responses alone", () => {
-  const rows = tables.fillsTable(bare, { competitions, times }).toRecords<TimedRow>();
+  const rows = tables.fillsTable(bare, { competitions, times }).toRecords<Row>();
   const ages = new Map(
-    tables.fillsTable(records, { competitions }).toRecords<TimedRow>()
+    tables.fillsTable(records, { competitions }).toRecords<Row>()
       .map((row) => [`${row.order_uid} ${row.block_number}`, row.quote_age_seconds]),
   );
   let compared = 0;
@@ -65,17 +61,6 @@ Deno.test("fillsTable() has times and ages of quotes from public responses alone
 });
 
 Deno.test("lifecycleTable() has times to fill from public responses alone", () => {
-  interface Row {
-    order_uid: string;
-    status: string;
-    time_basis: string | null;
-    first_fill_at_ms: number | null;
-    first_fill_time_min_ms: number | null;
-    first_fill_time_max_ms: number | null;
-    time_to_first_fill_seconds: number | null;
-    observed_seconds: number | null;
-    gaps: string | null;
-  }
   const rows = tables.lifecycleTable(bare, { now, times }).toRecords<Row>();
   const filled = rows.filter(({ order_uid }) => filledOnce.has(order_uid));
   assertEquals(filled.length, filledOnce.size);
@@ -112,11 +97,6 @@ Deno.test("tables take the timestamps of blocks before everything else", () => {
     ),
   });
   const options = { times: exact };
-  interface Row extends TimedRow {
-    auction_at: string;
-    auction_start_block: number;
-    auction_time_min: string | null;
-  }
   for (
     const frame of [
       tables.tradesTable(trades, options),
@@ -149,7 +129,7 @@ Deno.test("tables take the timestamps of blocks before everything else", () => {
 
 Deno.test("tradesTable() takes events of debug reports that the times have", () => {
   const known = new AuctionTimes(competitions, { debugReports });
-  const rows = tables.tradesTable(trades, { times: known }).toRecords<TimedRow>();
+  const rows = tables.tradesTable(trades, { times: known }).toRecords<Row>();
   const events = rows.filter(({ time_basis }) => time_basis === "event");
   assert(events.length > rows.length * 0.9);
   for (const row of events) {

@@ -42,6 +42,7 @@ function isLess(a: Ratio, b: Ratio): boolean {
 
 /** Asserts that no neighbour is nearer, and that the other one of a tie is odd. */
 function assertNearest(value: Ratio, double: number): void {
+  assert(!Object.is(double, -0));
   const size = { ...value, numerator: value.numerator < 0n ? -value.numerator : value.numerator };
   assertEquals(Math.sign(double) === -1, value.numerator < 0n && double !== 0);
   const found = Math.abs(double);
@@ -60,66 +61,15 @@ function assertNearest(value: Ratio, double: number): void {
   }
 }
 
-Deno.test("ratioToNumber() is the quotient if both parts are doubles", () => {
-  assertEquals(ratioToNumber(ratio(1n, 3n)), 1 / 3);
-  assertEquals(ratioToNumber(ratio(-7n, 2n)), -3.5);
-  assertEquals(ratioToNumber(ratio(9_007_199_254_740_991n, 3n)), 9_007_199_254_740_991 / 3);
-});
-
-Deno.test("ratioToNumber() of zero and of almost zero is 0, never -0", () => {
-  assertStrictEquals(ratioToNumber(ratio(0n, -5n)), 0);
-  assertStrictEquals(ratioToNumber(ratio(-1n, 10n ** 400n)), 0);
-});
-
-Deno.test("ratioToNumber() divides parts beyond the range of doubles", () => {
-  assertEquals(ratioToNumber(ratio(3n * 10n ** 400n, 4n * 10n ** 400n)), 0.75);
-  assertEquals(ratioToNumber(ratio(10n ** 700n, -(10n ** 705n))), -1e-5);
-});
-
-Deno.test("ratioToNumber() rounds ties to even", () => {
-  const power = 2n ** 53n;
-  assertEquals(ratioToNumber(ratio(power + 1n, 1n)), 2 ** 53);
-  assertEquals(ratioToNumber(ratio(power + 3n, 1n)), 2 ** 53 + 4);
-});
-
-Deno.test("ratioToNumber() detects values just above a tie", () => {
-  const scale = 2n ** 2000n;
-  const tie = (2n ** 53n + 1n) * scale;
-  assertEquals(ratioToNumber(ratio(tie, scale)), 2 ** 53);
-  assertEquals(ratioToNumber(ratio(tie + 1n, scale)), 2 ** 53 + 2);
-  assertEquals(ratioToNumber(ratio(tie - 1n, scale)), 2 ** 53);
-});
-
-Deno.test("ratioToNumber() rounds once if only one part is a double", () => {
-  assertEquals(ratioToNumber(ratio(1n, 2n ** 53n + 1n)), 2 ** -53 - 2 ** -106);
-  assertEquals(ratioToNumber(ratio(2n ** 53n + 1n, 3n)), 3_002_399_751_580_331);
-});
-
-Deno.test("ratioToNumber() carries into the next power of two", () => {
-  assertEquals(ratioToNumber(ratio(2n ** 54n - 1n, 1n)), 2 ** 54);
-});
-
-Deno.test("ratioToNumber() rounds subnormal results once", () => {
-  assertEquals(ratioToNumber(ratio(1n, 2n ** 1074n)), Number.MIN_VALUE);
-  assertEquals(ratioToNumber(ratio(1n, 2n ** 1075n)), 0);
-  assertEquals(ratioToNumber(ratio(2n ** 60n + 1n, 2n ** 1135n)), Number.MIN_VALUE);
-  assertEquals(ratioToNumber(ratio(3n, 2n ** 1075n)), 2 * Number.MIN_VALUE);
-  assertEquals(ratioToNumber(ratio(5n, 2n ** 1075n)), 2 * Number.MIN_VALUE);
-  assertEquals(ratioToNumber(ratio(2n ** 53n - 1n, 2n ** 1075n)), 2 ** -1022);
-  assertEquals(ratioToNumber(ratio(22n, 10n ** 309n)), 2.2e-308);
-});
-
-Deno.test("ratioToNumber() reaches the largest double and rejects larger values", () => {
+Deno.test("ratioToNumber() reaches the largest double, and rejects larger values and what is no ratio", () => {
   const largest = BigInt(Number.MAX_VALUE);
   const halfStep = 2n ** 970n;
   assertEquals(ratioToNumber(ratio(largest, 1n)), Number.MAX_VALUE);
   assertEquals(ratioToNumber(ratio(-(largest + halfStep - 1n), 1n)), -Number.MAX_VALUE);
   assertThrows(() => ratioToNumber(ratio(largest + halfStep, 1n)), RangeError, "(309 digits)");
   assertThrows(() => ratioToNumber(ratio(-(10n ** 400n), 3n)), RangeError, "the largest double");
-});
-
-Deno.test("ratioToNumber() rejects a denominator that is not positive", () => {
   assertThrows(() => ratioToNumber({ numerator: 1n, denominator: 0n }), RangeError, "1 / 0");
+  assertThrows(() => atomsToNumber(1n, 78), RangeError, "78 decimals");
 });
 
 Deno.test("ratioToNumber() is nearest, for parts of any length", () => {
@@ -138,7 +88,7 @@ Deno.test("ratioToNumber() is nearest, for parts of any length", () => {
 Deno.test("ratioToNumber() is nearest around every kind of double and its ties", () => {
   const double = fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 });
   const nudge = fc.bigInt(-2n, 2n);
-  const scale = fc.bigInt(1n, 2n ** 200n);
+  const scale = fc.nat(2_000).chain((bits) => fc.bigInt(1n, 2n ** BigInt(bits)));
   fc.assert(
     fc.property(double, nudge, scale, fc.boolean(), (number, offset, k, isTie) => {
       const { numerator, denominator } = exactValue(number);
@@ -177,11 +127,4 @@ Deno.test("atomsToNumber() is the double of the decimal text", () => {
     ),
     { numRuns: 1_000 },
   );
-});
-
-Deno.test("atomsToNumber() scales by the token's decimals", () => {
-  assertEquals(atomsToNumber(1_500_000n, 6), 1.5);
-  assertEquals(atomsToNumber(-1n, 18), -1e-18);
-  assertEquals(atomsToNumber(123_456_789_012_345_678_901_234_567_890n, 18), 123_456_789_012.34568);
-  assertThrows(() => atomsToNumber(1n, 78), RangeError, "78 decimals");
 });

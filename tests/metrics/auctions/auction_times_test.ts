@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError, packOrderUid } from "orderlens";
-import { auctionBrackets, AuctionTimes, fillTime, type TimeBracket } from "orderlens/metrics";
+import { auctionBrackets, AuctionTimes, fillTime } from "orderlens/metrics";
 import { MARKET_3, timeOfBlock } from "./market_3_times.ts";
 import { recordedRun } from "../recorded_run.ts";
 
@@ -27,13 +27,15 @@ function auctionOf(auctionId: number, uids: readonly string[]) {
 
 Deno.test("auctionBrackets() takes the newest creation up to an auction and the earliest expiry from it on", () => {
   const [early, late, last] = [orderOf(10, 600), orderOf(20, 900), orderOf(40, 300)];
+  // In any order, and with UIDs in any case.
+  const orders = new Map([early, late, last].map((order) => [order.uid.toUpperCase(), order]));
   const brackets = auctionBrackets([
+    auctionOf(10, [late.uid]),
     auctionOf(7, [early.uid, late.uid]),
     // Nothing new: what held before still holds.
     auctionOf(8, [early.uid]),
     auctionOf(9, [early.uid, last.uid]),
-    auctionOf(10, [late.uid]),
-  ], { orders: [early, late, last] });
+  ], { orders });
   assertEquals([...brackets], [
     [7, { min: at(20), max: at(300) }],
     [8, { min: at(20), max: at(300) }],
@@ -48,17 +50,6 @@ Deno.test("auctionBrackets() leaves out the expiry that EthFlow orders are signe
     auctionBrackets([auctionOf(7, uids)], { orders: [ethflow, other] }).get(7);
   assertEquals(brackets([ethflow.uid]), { min: at(10), max: null });
   assertEquals(brackets([ethflow.uid, other.uid]), { min: at(10), max: at(600) });
-});
-
-Deno.test("auctionBrackets() takes auctions in any order, and orders by UID in any case", () => {
-  const [one, two] = [orderOf(10, 600), orderOf(20, 700)];
-  const auctions = [auctionOf(7, [one.uid]), auctionOf(8, [two.uid])];
-  const expected: [number, TimeBracket][] = [
-    [7, { min: at(10), max: at(600) }],
-    [8, { min: at(20), max: at(700) }],
-  ];
-  const orders = new Map([one, two].map((order) => [order.uid.toUpperCase(), order]));
-  assertEquals([...auctionBrackets(auctions.toReversed(), { orders })], expected);
 });
 
 Deno.test("auctionBrackets() leaves out auctions without a creation date or with contradictory bounds", () => {
@@ -136,11 +127,6 @@ Deno.test("AuctionTimes prefers the timestamp of the start block to the bracket"
   assertEquals(times.auction(1), null);
 });
 
-Deno.test("AuctionTimes returns null without any input", () => {
-  const times = new AuctionTimes([auctionOf(7, [])]);
-  assertEquals([times.auction(7), times.block(107)], [null, null]);
-});
-
 Deno.test("AuctionTimes brackets a block by known blocks on both sides", () => {
   const blockTimes = new Map([[100, at(0)], [105, at(60)], [110, at(120)]]);
   const times = new AuctionTimes([], { blockTimes });
@@ -149,6 +135,7 @@ Deno.test("AuctionTimes brackets a block by known blocks on both sides", () => {
   assertEquals(times.block(104)?.bracket, { min: at(0), max: at(60) });
   assertEquals(times.block(111)?.bracket, { min: at(120), max: null });
   assertEquals(times.block(99), null);
+  assertEquals(new AuctionTimes([auctionOf(7, [])]).auction(7), null);
 });
 
 Deno.test("AuctionTimes brackets every fill of market_3 by its auctions alone", () => {

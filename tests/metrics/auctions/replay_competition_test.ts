@@ -10,57 +10,11 @@ import {
 } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { buys, sells } from "../amounts.ts";
+import { buys, computed, sells } from "../fixtures.ts";
 import { auctionOf, type Bid, winnersOf } from "../auctions.ts";
-import { assertReason, computed } from "../assert_reason.ts";
 import { recordedRun } from "../recorded_run.ts";
 
 const [x, y, z, w] = ["0x01", "0x02", "0x03", "0x04"];
-
-const WORKED: Bid[] = [
-  { solver: "A", score: 100n, pairs: [[x, y], [y, z]] },
-  { solver: "B", score: 70n, pairs: [[x, y]] },
-  { solver: "C", score: 50n, pairs: [[y, z]] },
-  { solver: "D", score: 45n, pairs: [[y, x]] },
-  { solver: "B", score: 30n, pairs: [[y, z]] },
-];
-
-function placesOf(competition: Competition, options: ReplayOptions = {}) {
-  const { solutions } = replayCompetition(competition, options);
-  return solutions.map(({ index, ranking, isWinner, filteredOut }) => {
-    const { solverAddress, score } = competition.solutions[index]!;
-    const fate = filteredOut ? "filtered" : isWinner ? "winner" : "loser";
-    return [ranking, solverAddress, score, fate];
-  });
-}
-
-Deno.test("replayCompetition() solves the worked vector: the highest score is unfair", () => {
-  const competition = auctionOf(WORKED);
-  assertEquals(placesOf(competition), [
-    [1, "B", 70n, "winner"],
-    [2, "C", 50n, "winner"],
-    [3, "D", 45n, "winner"],
-    [4, "B", 30n, "loser"],
-    [5, "A", 100n, "filtered"],
-  ]);
-  const { totalScore, referenceScores } = replayCompetition(competition);
-  assertEquals(totalScore, 165n);
-  assertEquals([...referenceScores], [["B", 95n], ["C", 145n], ["D", 120n]]);
-});
-
-Deno.test("replayCompetition() without the filter, or with one winner, lets the worked vector's batch win", () => {
-  const competition = auctionOf(WORKED);
-  const unfiltered = replayCompetition(competition, { fairness: false });
-  assertEquals(winnersOf(competition, unfiltered), ["A", "D"]);
-  // Without A, B and C win beside D; without D, A wins alone.
-  assertEquals([...unfiltered.referenceScores], [["A", 165n], ["D", 100n]]);
-  assertEquals(unfiltered.totalScore, 145n);
-  assert(unfiltered.possibleReasons.includes("fairness"));
-  const alone = replayCompetition(competition, { fairness: false, maxWinners: 1 });
-  assertEquals([...alone.referenceScores], [["A", 70n]]);
-  const fair = replayCompetition(competition, { maxWinners: 1 });
-  assertEquals([...fair.referenceScores], [["B", 50n]]);
-});
 
 Deno.test("asReplayed() keeps settlements of winners, and leaves new ones unknown", () => {
   const bid = { isWinner: true, pairs: [[x, y]] } as const;
@@ -89,34 +43,6 @@ Deno.test("asReplayed() keeps settlements of winners, and leaves new ones unknow
       ["D", "no_block"],
     ]);
   }
-});
-
-Deno.test("replayCompetition() picks reference winners in ranking order, as the service does", () => {
-  // Without A the bid of B is free, but the winner C comes first, though it scores less.
-  const competition = auctionOf([
-    { solver: "A", score: 100n, pairs: [[x, y], [w, x]] },
-    { solver: "B", score: 90n, pairs: [[x, y], [y, z]] },
-    { solver: "C", score: 80n, pairs: [[y, z], [z, w]] },
-  ]);
-  const replay = replayCompetition(competition);
-  assertEquals(winnersOf(competition, replay), ["A", "C"]);
-  assertEquals([...replay.referenceScores], [["A", 80n], ["C", 100n]]);
-});
-
-Deno.test("replayCompetition() stops at the maximum number of winners, for references too", () => {
-  const competition = auctionOf([
-    { solver: "A", score: 10n, pairs: [[x, y]] },
-    { solver: "B", score: 9n, pairs: [[y, z]] },
-    { solver: "C", score: 8n, pairs: [[z, w]] },
-  ]);
-  const one = replayCompetition(competition, { maxWinners: 1 });
-  assertEquals([...one.referenceScores], [["A", 9n]]);
-  const two = replayCompetition(competition, { maxWinners: 2 });
-  assertEquals([...two.referenceScores], [["A", 17n], ["B", 18n]]);
-  assertEquals(two.basis.maxWinnersFrom, "given");
-  const unlimited = replayCompetition(competition);
-  assertEquals([unlimited.basis.maxWinners, unlimited.basis.maxWinnersFrom], [20, "default"]);
-  assertEquals([...unlimited.referenceScores], [["A", 17n], ["B", 18n], ["C", 19n]]);
 });
 
 Deno.test("replayCompetition() equates native and wrapped token only when picking winners", () => {
@@ -225,6 +151,8 @@ Deno.test("replayCompetition() keeps reported ties, and reports other difference
     { what: "referenceScore", solver: "B", reported: 11n, replayed: 10n },
   ]);
   assertEquals(replay.possibleReasons, ["tie", "max_winners", "orders_missing"]);
+  const { possibleReasons } = replayCompetition(wrong, { fairness: false });
+  assert(possibleReasons.includes("fairness"));
 });
 
 Deno.test("replayCompetition() names every difference", () => {
@@ -255,11 +183,16 @@ Deno.test("replayCompetition() limits solutions per solver only on request", () 
   ]);
 });
 
-Deno.test("replayCompetition() rejects an invalid maximum", () => {
+Deno.test("replayCompetition() takes at most 20 winners unless told otherwise, and rejects an invalid maximum", () => {
+  const mostOf = (options: ReplayOptions) => {
+    const { maxWinners, maxWinnersFrom } = replayCompetition(auctionOf([]), options).basis;
+    return [maxWinners, maxWinnersFrom];
+  };
+  assertEquals([mostOf({}), mostOf({ maxWinners: 2 })], [[20, "default"], [2, "given"]]);
   for (const count of [0, -1, 1.5, NaN, Infinity]) {
     for (const option of ["maxWinners", "maxSolutionsPerSolver"]) {
       assertThrows(
-        () => replayCompetition(auctionOf([]), { [option]: count }),
+        () => mostOf({ [option]: count }),
         InputError,
         `Cannot replay an auction with ${option} ${count}`,
       );
@@ -338,24 +271,9 @@ function auctionWith(winners: number, referenceScores: Record<string, bigint>) {
 const one = auctionWith(1, { A: 9n });
 const two = auctionWith(2, { A: 17n, B: 18n });
 
-Deno.test("inferMaxWinners() increases the maximum if reference scores need more winners", () => {
-  // With one winner allowed, the reference would be one bid only; it is two.
-  const auction = auctionOf([
-    { solver: "A", score: 30n, pairs: [["0x01", "0x02"], ["0x03", "0x04"]], isWinner: true },
-    { solver: "B", score: 10n, pairs: [["0x01", "0x02"]] },
-    { solver: "C", score: 9n, pairs: [["0x03", "0x04"]] },
-  ], { referenceScores: { A: 19n } });
-  const expected = { maxWinners: 2, largest: null, auctions: 1, differing: [] };
-  assertEquals(inferMaxWinners([auction]), expected);
-});
-
 Deno.test("inferMaxWinners() lists auctions that no maximum explains", () => {
   const inferred = computed(inferMaxWinners([one, two, { ...two, auctionId: 7 }]));
   assertEquals([inferred.maxWinners, inferred.differing], [2, [1]]);
-});
-
-Deno.test("inferMaxWinners() of no auctions has a reason", () => {
-  assertReason(inferMaxWinners([]), "no_auctions");
 });
 
 Deno.test("inferMaxWinners() of a recorded market explains all of its auctions", async () => {

@@ -3,8 +3,7 @@ import type { FeePolicy } from "orderlens/schemas";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { solutionOf } from "../auctions.ts";
 import fc from "fast-check";
-import { anyAmount, anyFactor, anyFill, anyLimit } from "../amounts.ts";
-import { computed, reasonOf } from "../assert_reason.ts";
+import { anyAmount, anyFactor, anyFill, anyLimit, computed, reasonOf } from "../fixtures.ts";
 
 const WAD = 10n ** 18n;
 
@@ -16,6 +15,7 @@ function bidOf(ids: readonly string[], score: bigint) {
   return solutionOf({ solver: "0xa0", score, orders, isWinner: true });
 }
 
+const anyKind = fc.constantFrom<("sell" | "buy")[]>("sell", "buy");
 const none: readonly FeePolicy[] = [];
 
 Deno.test("scoreSolution() sums its orders, and compares with the reported score", () => {
@@ -118,40 +118,34 @@ Deno.test("scoreOrder() rejects negative amounts and prices", () => {
   assertThrows(() => scoreOrder(fill, order, { ...options, nativePrice: -1n }), RangeError);
 });
 
-Deno.test("scoreOrder() throws nothing for any amounts, limits and policies", () => {
+Deno.test("scoreOrder() throws nothing, and without policies is never above the exact score", () => {
   const anyPolicy = fc.oneof(
     fc.record({ volume: fc.record({ factor: anyFactor() }) }),
     fc.record({ surplus: fc.record({ factor: anyFactor(), maxVolumeFactor: anyFactor() }) }),
   );
-  fc.assert(fc.property(
-    anyFill(),
-    fc.record({
-      kind: fc.constantFrom<("sell" | "buy")[]>("sell", "buy"),
-      sellAmount: anyAmount(),
-      buyAmount: anyAmount(),
-    }),
-    anyAmount(),
-    fc.option(fc.array(anyPolicy, { maxLength: 3 }), { nil: undefined }),
-    (fill, order, nativePrice, policies) => {
-      const score = scoreOrder(fill, order, { nativePrice, policies });
-      if ("reason" in score) return;
-      assert(score.score >= 0n && score.surplusAtoms >= 0n && score.feeAtoms >= 0n);
-      if (policies === undefined) assertEquals(score.kind, "lower_bound");
-    },
-  ));
-});
-
-Deno.test("scoreOrder() without policies is never above the exact score", () => {
-  fc.assert(fc.property(
-    anyFill(),
+  const anyOrder = fc.oneof(
     anyLimit(),
-    fc.double({ min: 0, max: 0.9, noNaN: true }),
-    (fill, order, factor) => {
-      const bound = scoreOrder(fill, order, { nativePrice: WAD });
-      const policies = [{ volume: { factor } }];
-      const exact = scoreOrder(fill, order, { nativePrice: WAD, policies });
-      if ("reason" in bound || "reason" in exact) return;
-      assert(bound.score <= exact.score);
-    },
-  ));
+    fc.record({ kind: anyKind, sellAmount: anyAmount(), buyAmount: anyAmount() }),
+  );
+  const policies = fc.array(anyPolicy, { maxLength: 3 });
+  fc.assert(
+    fc.property(
+      anyFill(),
+      anyOrder,
+      anyAmount(),
+      policies,
+      (fill, order, nativePrice, policies) => {
+        const bound = scoreOrder(fill, order, { nativePrice });
+        const exact = scoreOrder(fill, order, { nativePrice, policies });
+        for (const score of [bound, exact]) {
+          if ("reason" in score) continue;
+          assert(score.score >= 0n && score.surplusAtoms >= 0n && score.feeAtoms >= 0n);
+        }
+        if ("reason" in bound) return assertEquals(reasonOf(exact), bound.reason);
+        assertEquals(bound.kind, "lower_bound");
+        assert("reason" in exact || bound.score <= exact.score);
+      },
+    ),
+    { numRuns: 200 },
+  );
 });

@@ -1,12 +1,11 @@
-import { type DebugReport, InputError, type Order, type Trade } from "orderlens";
-import { auditFees, type FeeAudit } from "orderlens/metrics";
+import { type AppData, type DebugReport, InputError, type Order, type Trade } from "orderlens";
+import { auditFees, type FeeAudit, partnerServiceShare, policyOrigins } from "orderlens/metrics";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { orderOf, recordedFills, recordedRun } from "../recorded_run.ts";
-import { assertReason, reasonOf } from "../assert_reason.ts";
-import type { ExecutedProtocolFee } from "orderlens/schemas";
+import { assertReason, reasonOf } from "../fixtures.ts";
+import { decodeAppData, type ExecutedProtocolFee, type FeePolicy } from "orderlens/schemas";
 
 const market = await recordedRun("market_1");
-const run = await recordedRun("protocol_fee__combined_protocol_fees");
 
 function recorded(): { trade: Trade; order: Order } {
   const trade = market.trades.values().find((one) => one.executedProtocolFees?.length === 3);
@@ -57,18 +56,6 @@ Deno.test("auditFees() of capped fills is exact", async () => {
   }
   assertEquals(fills.length, 171);
   assertEquals(capped, 55);
-});
-
-Deno.test("auditFees() of all three policy kinds in one auction is exact, with the service's factors", () => {
-  const kinds = [...run.trades.values()].map((trade) => {
-    const { verdict, fees } = auditFees(trade, orderOf(run, trade));
-    return [verdict, ...fees.map((fee) => `${fee.kind} ${fee.origin}`)];
-  });
-  assertEquals(kinds.map(([verdict]) => verdict), ["exact", "exact", "exact"]);
-  assertEquals(
-    new Set(kinds.flatMap(([, ...fees]) => fees.map((fee) => fee.split(" ")[0]))),
-    new Set(["surplus", "volume", "priceImprovement"]),
-  );
 });
 
 Deno.test("auditFees() names the fee that differs, and by how much", () => {
@@ -183,4 +170,112 @@ Deno.test("auditFees() of a report also finds the fill of an execution by its bl
   const own = trades.map(({ blockNumber, logIndex }) => `${blockNumber}:${logIndex}`);
   assertEquals(places(auditFees({ ...whole, trades })).toSorted(), own.toSorted());
   assertEquals(new Set(own).size, 2);
+});
+
+const at = (text: string) => Temporal.Instant.from(text);
+
+Deno.test("partnerServiceShare() is 15 %, 50 % and 25 %, and unknown while it changed", () => {
+  for (
+    const [time, numerator] of [
+      ["2024-04-03T23:59:59.999Z", null],
+      ["2024-04-04T00:00:00Z", 1_500n],
+      ["2025-01-31T23:59:59.999Z", 1_500n],
+      ["2025-02-01T00:00:00Z", 5_000n],
+      ["2025-11-10T23:59:59.999Z", 5_000n],
+      ["2025-11-11T00:00:00Z", null],
+      ["2026-01-05T23:59:59.999Z", null],
+      ["2026-01-06T00:00:00Z", 2_500n],
+      ["2026-11-21T15:00:00Z", 2_500n],
+    ] as const
+  ) {
+    const share = numerator === null ? null : { numerator, denominator: 10_000n };
+    assertEquals(partnerServiceShare(at(time)), share, time);
+  }
+});
+
+const PROTOCOL: FeePolicy[] = [
+  { priceImprovement: { factor: 0.5, maxVolumeFactor: 0.0098 } },
+  { volume: { factor: 0.0002 } },
+];
+
+const A = "0x0101010101010101010101010101010101010101";
+
+const B = "0x0202020202020202020202020202020202020202";
+
+function asking(...partnerFee: unknown[]): AppData {
+  return decodeAppData({
+    metadata: { partnerFee: partnerFee.length === 1 ? partnerFee[0] : partnerFee },
+  });
+}
+
+function origins(policies: readonly FeePolicy[], appData: AppData | null): string[] {
+  return policyOrigins(policies, appData).map(({ origin, recipient }) => recipient ?? origin);
+}
+
+Deno.test("policyOrigins() attributes the last policies to the app data, the others to the protocol", () => {
+  const policies = [...PROTOCOL, { volume: { factor: 0.0025 } }];
+  assertEquals(
+    origins(policies, asking({ volumeBps: 25, recipient: A })),
+    ["protocol", "protocol", A],
+  );
+});
+
+Deno.test("policyOrigins() supports every form of a partner fee", () => {
+  const improvement = { priceImprovement: { factor: 0.3, maxVolumeFactor: 0.01 } };
+  const surplus = { surplus: { factor: 0.2, maxVolumeFactor: 0.01 } };
+  const volume = { volume: { factor: 0.0025 } };
+  assertEquals(
+    origins(
+      [...PROTOCOL, improvement, surplus, volume, volume],
+      asking(
+        { priceImprovementBps: 3_000, maxVolumeBps: 100, recipient: A },
+        { surplusBps: 2_000, maxVolumeBps: 100, recipient: B },
+        { volumeBps: 25, recipient: A },
+        { bps: 25, recipient: B },
+      ),
+    ),
+    ["protocol", "protocol", A, B, A, B],
+  );
+});
+
+// Caps of the service's own tests (crates/autopilot/src/domain/fee/mod.rs): what the first fee left of
+// a maximum of 30 % is (1 + 0.3) / (1 + 0.2) - 1.
+Deno.test("policyOrigins() recognizes a partner fee that the service capped", () => {
+  const policies = [{ volume: { factor: 0.2 } }, { volume: { factor: 1.3 / 1.2 - 1 } }];
+  const appData = asking({ bps: 2_000, recipient: A }, { bps: 2_000, recipient: B });
+  assertEquals(origins(policies, appData), [A, B]);
+});
+
+Deno.test("policyOrigins() are unknown if the policies do not match the document", () => {
+  const asked = asking({ volumeBps: 1, recipient: A });
+  assertEquals(origins(PROTOCOL, asked), ["unknown", "unknown"]);
+  assertEquals(origins([], asked), []);
+  assertEquals(
+    origins([{ surplus: { factor: 0.1, maxVolumeFactor: 0.00001 } }], asked),
+    ["unknown"],
+  );
+  assertEquals(policyOrigins([null], asked), [{ origin: "unknown", recipient: null }]);
+  const one = [{ volume: { factor: 0.0001 } }];
+  const two = asking({ volumeBps: 1, recipient: A }, { volumeBps: 1, recipient: B });
+  assertEquals(origins(one, two), ["unknown"]);
+});
+
+Deno.test("policyOrigins() finds every partner fee of a recorded market", () => {
+  const counted = { protocol: 0, partner: 0, unknown: 0 };
+  for (const trade of market.trades.values()) {
+    const { fullAppData } = market.orders.get(trade.orderUid) ?? {};
+    assert(typeof fullAppData === "string");
+    const appData = decodeAppData(JSON.parse(fullAppData));
+    const policies = trade.executedProtocolFees?.map((fee) => fee.policy) ?? [];
+    const asked = appData.metadata?.partnerFee;
+    const found = policyOrigins(policies, appData);
+    for (const { origin } of found) counted[origin]++;
+    assertEquals(
+      found.filter(({ origin }) => origin === "partner").length,
+      asked === undefined ? 0 : Array.isArray(asked) ? asked.length : 1,
+    );
+  }
+  // Two protocol policies a fill.
+  assertEquals(counted.protocol, 2 * 664);
+  assertEquals(counted.unknown, 0);
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { assert, assertEquals } from "@std/assert";
 import {
   debugFeePolicy,
+  networkFee,
   type OrderLimit,
   policiesByAuction,
   priceImprovementAtoms,
@@ -9,10 +10,10 @@ import {
 } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { chargeFees, recomputeFees } from "../../../lib/metrics/mod.ts";
-import { buys, fill, quoted, sells } from "../amounts.ts";
-import { assertReason, computed } from "../assert_reason.ts";
-import { recordedRun } from "../recorded_run.ts";
+import { assertReason, buys, computed, fill, quoted, reasonOf, sells } from "../fixtures.ts";
+import { recordedFills, recordedRun } from "../recorded_run.ts";
 import { debugAuctionOf, orderOf, proposedOf, reportOf } from "../reports.ts";
+import { decodeSettlement } from "orderlens/evm";
 
 const ONE = 10n ** 18n;
 const sell = sells(ONE, 2_000_000_000n);
@@ -129,25 +130,6 @@ Deno.test("policiesByAuction() returns the same from trades as from debug report
 const SELL_QUOTE = quoted(ONE, 2_080_000_000n, 5n * 10n ** 15n);
 const BUY_QUOTE = quoted(2_060_000_000n, ONE, 3_000_000n);
 
-Deno.test("priceImprovementAtoms() is over the quote less its network fee, or over a tighter limit", () => {
-  const sale = (bought: bigint, limit = 2_000_000_000n, quote = SELL_QUOTE) =>
-    priceImprovementAtoms(fill(ONE, bought), sells(ONE, limit), quote);
-  const purchase = (limit: bigint) =>
-    priceImprovementAtoms(fill(2_050_000_000n, ONE), buys(limit, ONE), BUY_QUOTE);
-  // Net quotes: 2,080,000,000 - 10,400,000 bought, and 2,063,000,000 sold.
-  assertEquals([sale(2_100_000_000n), purchase(2_100_000_000n)], [30_400_000n, 13_000_000n]);
-  assertEquals(sale(2_100_000_000n, 2_090_000_000n), 10_000_000n);
-  assertEquals(purchase(2_055_000_000n), 5_000_000n);
-  // Worse than the quote, and over one whose fee exceeds it.
-  assertEquals(sale(2_069_599_999n), 0n);
-  assertEquals(sale(2_100_000_000n, 2_000_000_000n, { ...SELL_QUOTE, fee: 2n * ONE }), 0n);
-});
-
-Deno.test("priceImprovementAtoms() scales the quote down to the order, then up to the fill", () => {
-  // floor(70 * 3 / 7) = 30 for the order, ceil(30 / 3) for a third of it.
-  assertEquals(priceImprovementAtoms(fill(1n, 12n), sells(3n, 1n), quoted(7n, 70n)), 2n);
-});
-
 Deno.test("priceImprovementAtoms() gives a reason for a quote or a limit without a price", () => {
   const reason = (order: OrderLimit, quote: typeof SELL_QUOTE, expected: string) =>
     assertReason(priceImprovementAtoms(fill(ONE, 2_100_000_000n), order, quote), expected);
@@ -218,4 +200,67 @@ Deno.test("totalFeeInterval() begins at 0, does not count the signed fee as sold
     );
   }
   assertReason(totalFeeInterval(fill(10n, 10n), { executedFee: 9n }), "unbounded");
+});
+
+const SALE = {
+  kind: "sell",
+  sellAmount: 100n,
+  buyAmount: 180n,
+  sellToken: "0xa1",
+  buyToken: "0xb2",
+} as const;
+const PURCHASE = { ...SALE, kind: "buy", sellAmount: 70n, buyAmount: 100n } as const;
+const PRICES = { tokens: ["0xa1", "0xb2", "0xb2"], clearingPrices: [2n, 1n, 7n] };
+
+const exact = (low: bigint, high = low) => ({ low, high });
+
+Deno.test("networkFee() is the difference to uniform prices, or to the reported fee, beyond protocol fees", () => {
+  const protocolFees = [{ amount: 1n }, { amount: 2n }];
+  const fill = { sellAmount: 100n, buyAmount: 190n, executedProtocolFees: [{ amount: 4n }] };
+  const whole = { totalAtoms: exact(10n), protocolAtoms: 4n, networkAtoms: exact(6n) };
+  const sale = { basis: "settlement", ...whole, executedFee: 5n } as const;
+  assertEquals(networkFee(fill, SALE, { settlement: PRICES }), sale);
+  const bought = { sellAmount: 60n, buyAmount: 100n };
+  const parts = { totalAtoms: exact(10n), protocolAtoms: 3n, networkAtoms: exact(7n) };
+  for (
+    const [basis, source] of [
+      ["settlement", { settlement: PRICES }],
+      ["executed_fee", { executedFee: 10n }],
+    ] as const
+  ) {
+    const fee = networkFee(bought, PURCHASE, { ...source, protocolFees });
+    assertEquals(fee, { basis, ...parts, executedFee: 10n });
+  }
+});
+
+Deno.test("networkFee() names what is missing", () => {
+  const fill = { sellAmount: 100n, buyAmount: 190n, executedProtocolFees: [] };
+  assertEquals(reasonOf(networkFee(fill, SALE, {})), "no_settlement_or_executed_fee");
+  const { executedProtocolFees: _, ...bare } = fill;
+  assertEquals(reasonOf(networkFee(bare, SALE, { executedFee: 1n })), "no_protocol_fees");
+  const other = { tokens: ["0xa1"], clearingPrices: [1n] };
+  assertEquals(reasonOf(networkFee(fill, SALE, { settlement: other })), "token_not_in_settlement");
+  const free = { tokens: ["0xa1", "0xb2"], clearingPrices: [0n, 1n] };
+  assertEquals(reasonOf(networkFee(fill, SALE, { settlement: free })), "zero_price");
+  assertEquals(reasonOf(networkFee(fill, SALE, { executedFee: 99n })), "unbounded");
+  assertEquals(reasonOf(networkFee(fill, SALE, { executedFee: 100n })), "fee_does_not_fit");
+});
+
+Deno.test("networkFee() rejects a fill that is better than its uniform prices", () => {
+  const fill = { sellAmount: 100n, buyAmount: 201n, executedProtocolFees: [] };
+  assertEquals(reasonOf(networkFee(fill, SALE, { settlement: PRICES })), "fee_does_not_fit");
+  const bought = { sellAmount: 49n, buyAmount: 100n, executedProtocolFees: [] };
+  assertEquals(reasonOf(networkFee(bought, PURCHASE, { settlement: PRICES })), "fee_does_not_fit");
+});
+
+Deno.test("networkFee() equals executedFee of the fills of other runs, to the atom, from calldata", async () => {
+  const fills = await recordedFills();
+  for (const { run, order, trade, executedFee, input } of fills) {
+    const settlement = decodeSettlement(input);
+    const exact = computed(networkFee(trade, order, { settlement }));
+    assertEquals(exact.executedFee, executedFee, `${run} ${trade.orderUid}`);
+    const { low, high } = computed(networkFee(trade, order, { executedFee })).totalAtoms;
+    assert(low <= exact.totalAtoms.low && exact.totalAtoms.high <= high);
+  }
+  assertEquals(fills.length, 171);
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { calculateStatus, type StatusFacts } from "orderlens/metrics";
 import { effectiveValidTo } from "orderlens/schemas";
 import { assert, assertEquals } from "@std/assert";
-import { anyAmount } from "../amounts.ts";
+import { anyAmount } from "../fixtures.ts";
 
 const now = Temporal.Instant.fromEpochMilliseconds(1_000_000_000);
 const tomorrow = 1_000_000 + 86_400;

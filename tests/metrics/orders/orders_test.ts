@@ -4,7 +4,6 @@ import {
   auctionRole,
   competitionStage,
   ethFlowRefund,
-  exchangedSellAmount,
   leftOnTheTable,
   type OrderBid,
   orderFill,
@@ -14,7 +13,7 @@ import {
 import type { OrderEvent } from "orderlens/schemas";
 import { orderAppData, partnerAppData } from "../../../lib/metrics/orders/calculate_status.ts";
 import { readRecording } from "../../../lib/recordings/recording.ts";
-import { anyAmount } from "../amounts.ts";
+import { anyAmount } from "../fixtures.ts";
 import { recordedRun } from "../recorded_run.ts";
 
 const OWNER = `0x${"aB".repeat(20)}`;
@@ -58,7 +57,7 @@ Deno.test("auctionRole() is unlisted if the auction lists no orders and the owne
 
 const FOLDER = new URL("../../../data/recorded", import.meta.url).pathname;
 
-Deno.test("competitionStage() reads each event as the service does", () => {
+Deno.test("competitionStage() reads each event as the service does, and no other", () => {
   const stages = {
     created: "scheduled",
     ready: "active",
@@ -73,11 +72,9 @@ Deno.test("competitionStage() reads each event as the service does", () => {
     assertEquals(competitionStage({ hasTrade: false, latestLabel }), stage);
     assertEquals(competitionStage({ hasTrade: true, latestLabel }), "traded");
   }
-});
-
-Deno.test("competitionStage() is unknown without an event, or for a new one", () => {
-  assertEquals(competitionStage({ hasTrade: false, latestLabel: null }), null);
-  assertEquals(competitionStage({ hasTrade: false, latestLabel: "postponed" }), null);
+  for (const latestLabel of [null, "postponed"]) {
+    assertEquals(competitionStage({ hasTrade: false, latestLabel }), null);
+  }
 });
 
 Deno.test("competitionStage() agrees with the reported stage of every order of a recorded market", async () => {
@@ -99,20 +96,6 @@ Deno.test("competitionStage() agrees with the reported stage of every order of a
   assertEquals(compared, 938);
 });
 
-Deno.test("ethFlowRefund() returns what is left, and the fee of it rounded up", () => {
-  const order = { sellAmount: 7n, feeAmount: 3n };
-  // Filled 0, 1, 2, 3, 5 and 7 of 7: the fee of that is floor(3 * filled / 7) = 0, 0, 0, 1, 2, 3.
-  assertEquals([0n, 1n, 2n, 3n, 5n, 7n].map((filled) => ethFlowRefund(order, filled)), [
-    10n,
-    9n,
-    8n,
-    6n,
-    3n,
-    0n,
-  ]);
-  assertEquals(ethFlowRefund({ sellAmount: 7n, feeAmount: 0n }, 7n), 0n);
-});
-
 Deno.test("ethFlowRefund() rejects a fill that the order cannot have", () => {
   const order = { sellAmount: 7n, feeAmount: 3n };
   for (const filled of [-1n, 8n]) assertThrows(() => ethFlowRefund(order, filled), RangeError);
@@ -128,11 +111,6 @@ Deno.test("ethFlowRefund() is the part of the deposit that was not filled, less 
       assert(above >= 0n && above < sellAmount);
     }),
   );
-});
-
-Deno.test("exchangedSellAmount() excludes the legacy signed fee", () => {
-  const fill = { sellAmount: 103n, sellAmountBeforeFees: 100n, buyAmount: 95n };
-  assertEquals(exchangedSellAmount(fill), 100n);
 });
 
 function bidOf(sellAmount: bigint, buyAmount: bigint, more: Partial<OrderBid> = {}): OrderBid {

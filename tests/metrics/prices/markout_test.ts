@@ -3,7 +3,7 @@ import { Decimal } from "orderlens";
 import { type ContestedFill, type MarketPrices, markout, winnersCurse } from "orderlens/metrics";
 import { compareRatios, type Ratio, ratio, ratioToNumber } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
-import { assertReason, computed, reasonOf } from "../assert_reason.ts";
+import { assertReason, computed, reasonOf } from "../fixtures.ts";
 
 const SELL = "0xA1";
 const BUY = "0xB2";
@@ -18,26 +18,6 @@ function pricesOf(sell: string, buy: string, decimals = [18, 6]): MarketPrices {
 function bpsOf(...args: Parameters<typeof markout>): number {
   return ratioToNumber(computed(markout(...args)));
 }
-
-const WETH = 10n ** 18n;
-
-Deno.test("markout() is 0 at the market price, and positive above it", () => {
-  // One whole token at 2,000.50 each, for 2,000.50 of a token at 1.
-  const prices = pricesOf("2000.50", "1");
-  assertEquals(bpsOf({ sellAmount: WETH, buyAmount: 2_000_500_000n }, prices), 0);
-  assertEquals(bpsOf({ sellAmount: WETH, buyAmount: 2_020_505_000n }, prices), 100);
-  assertEquals(bpsOf({ sellAmount: WETH, buyAmount: 1_980_495_000n }, prices), -100);
-  assertEquals(bpsOf({ sellAmount: WETH, buyAmount: 0n }, prices), -10_000);
-});
-
-Deno.test("markout() is exact, beyond what a double holds", () => {
-  // 3 atoms for 1 atom at prices 1e-30 and 3e-30 and one atom in 10^40 more.
-  const price = `0.${"0".repeat(29)}1`;
-  const more = `0.${"0".repeat(29)}3${"0".repeat(9)}1`;
-  const bps = computed(markout({ sellAmount: 3n, buyAmount: 1n }, pricesOf(price, more, [0, 0])));
-  // (3 * (1 + 1/3 * 10^-10)) / 3 - 1 = 10^-10 / 3, in basis points.
-  assertEquals(compareRatios(bps, ratio(10_000n, 3n * 10n ** 10n)), 0);
-});
 
 Deno.test("markout() adds fees back on the side of their token", () => {
   const prices = pricesOf("1", "1", [0, 0]);

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { assert, assertEquals, assertGreaterOrEqual, assertThrows } from "@std/assert";
 import { decodeSettlement } from "orderlens/evm";
 import {
-  bestPairOffer,
   impliedPrice,
   marketOverLimitBps,
   pricedSide,
@@ -12,10 +11,9 @@ import {
   uniformPrice,
 } from "orderlens/metrics";
 import { shareOfNativeValue } from "../../../lib/metrics/prices/markout.ts";
-import { assertReason, computed, reasonOf } from "../assert_reason.ts";
+import { anyAmount, anyFill, assertReason, computed, fill, reasonOf } from "../fixtures.ts";
 import { recordedFills } from "../recorded_run.ts";
 import { compareRatios, Decimal, ratio } from "orderlens/units";
-import { anyAmount, anyFill, fill } from "../amounts.ts";
 
 Deno.test("pricedSide() is what was sold, or what was bought where the token sold has no price", () => {
   const exchange = { sellToken: "0xa1", sellAmount: 7n, buyToken: "0xb2", buyAmount: 9n };
@@ -183,16 +181,10 @@ Deno.test("impliedPrice() throws nothing for any amounts", () => {
   ));
 });
 
-const TWICE = { tokens: ["0xa1", "0xb2", "0xa1"], clearingPrices: [200n, 100n, 199n] };
-
-Deno.test("uniformPrice() is the price at the first index of the token, in either case", () => {
-  assertEquals(uniformPrice(TWICE, "0xa1"), 200n);
-  assertEquals(uniformPrice(TWICE, "0xB2"), 100n);
-});
-
-Deno.test("uniformPrice() is undefined if the settlement does not name the token", () => {
-  assertEquals(uniformPrice(TWICE, "0xc3"), undefined);
-  assertEquals(uniformPrice({ tokens: [], clearingPrices: [] }, "0xa1"), undefined);
+Deno.test("uniformPrice() is the price at the first index of the token, in either case, if there is one", () => {
+  const prices = { tokens: ["0xa1", "0xb2", "0xa1"], clearingPrices: [200n, 100n, 199n] };
+  const found = ["0xa1", "0xB2", "0xc3"].map((token) => uniformPrice(prices, token));
+  assertEquals(found, [200n, 100n, undefined]);
 });
 
 const SELL = { kind: "sell", sellAmount: 100n, buyAmount: 200n } as const;
@@ -222,34 +214,4 @@ Deno.test("marketOverLimitBps() is what the market gives over the limit, of the 
     marketOverLimitBps({ ...SELL, buyAmount: 0n }, { sell: 2n, buy: 1n }),
     "zero_baseline",
   );
-});
-
-const PAIR = { sellToken: "0x0a", buyToken: "0x0b" };
-
-function solution(ranking: number, orders: object[], more: object = {}) {
-  const facts = { solverAddress: `0x5${ranking}`, score: 1n, isWinner: false, filteredOut: false };
-  return { ...facts, ranking, clearingPrices: {}, orders, ...more } as never;
-}
-
-Deno.test("bestPairOffer() is the best price for another order of the directed pair, without unfair ones", () => {
-  const offer = (id: string, sellAmount: bigint, buyAmount: bigint, more: object = {}) => ({
-    ...{ id, sellAmount, buyAmount, ...PAIR },
-    ...more,
-  });
-  const solutions = [
-    solution(3, [offer("0x02", 100n, 300n)], { filteredOut: true }),
-    solution(2, [
-      offer("0x01", 100n, 250n),
-      offer("0x03", 50n, 101n),
-      offer("0x04", 1n, 9n, { sellToken: "0x0b", buyToken: "0x0a" }),
-    ]),
-    solution(1, [offer("0x06", 100n, 199n), offer("0x05", 100n, 202n, { sellToken: "0x0A" })]),
-  ];
-  // 202 for 100 and 101 for 50 are one price, and the first has the better rank.
-  const order = { uid: "0x01", ...PAIR };
-  assertEquals(bestPairOffer({ auctionId: 7, solutions }, order), {
-    ...{ auctionId: 7, uid: "0x05", solver: "0x51", ranking: 1 },
-    ...{ sellAmount: 100n, buyAmount: 202n },
-  });
-  assertEquals(bestPairOffer({ auctionId: 7, solutions: [] }, order), null);
 });

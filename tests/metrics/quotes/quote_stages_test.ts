@@ -106,15 +106,6 @@ Deno.test("quoteStages() distinguishes an unchanged quote from one with the clie
   assertEquals(quoteStages(response, { slippageBps: "0.5" }).signedStage, "afterSlippage");
 });
 
-Deno.test("quoteStages() reads fractional basis points as exact decimals", () => {
-  // 8539024 * 0.3 / 9999.7 is 256.18 by hand.
-  const { costs } = quoteStages({
-    quote: { kind: "sell", sellAmount: 10n ** 18n, feeAmount: 0n, buyAmount: 8_539_024n },
-    protocolFeeBps: Decimal.parse("0.3"),
-  });
-  assertEquals(costs.protocolFeeAtoms, 256n);
-});
-
 Deno.test("quoteStages() never improves from one stage to the next", () => {
   const amount = fc.bigInt({ min: 1n, max: 10n ** 30n });
   const bps = fc.integer({ min: 0, max: 5_000 });

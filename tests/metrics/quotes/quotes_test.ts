@@ -9,16 +9,8 @@ import {
 } from "orderlens/metrics";
 import type { FeePolicy, OrderQuote, PolicyQuote, QuotedOrder } from "orderlens/schemas";
 import { exactDouble, volumeFactorsOf } from "../../../lib/metrics/quotes/quote_baseline.ts";
-import { buys, quoted, sells } from "../amounts.ts";
+import { buys, quoted, sells } from "../fixtures.ts";
 import { orderOf, recordedRun } from "../recorded_run.ts";
-
-Deno.test("exactDouble() of doubles computed by hand", () => {
-  assertEquals(exactDouble(0), { mantissa: 0n, exponent: -1074 });
-  assertEquals(exactDouble(1), { mantissa: 2n ** 52n, exponent: -52 });
-  assertEquals(exactDouble(0.1), { mantissa: 7205759403792794n, exponent: -56 });
-  assertEquals(exactDouble(2 ** -1074), { mantissa: 1n, exponent: -1074 });
-  assertEquals(exactDouble(Number.MAX_VALUE), { mantissa: 2n ** 53n - 1n, exponent: 971 });
-});
 
 Deno.test("exactDouble() multiplied out equals the double", () => {
   const doubles = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true });

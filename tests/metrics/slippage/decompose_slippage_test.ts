@@ -3,9 +3,8 @@ import { decodeSettlement } from "orderlens/evm";
 import { decomposeSlippage } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { assert, assertEquals } from "@std/assert";
-import { anyAmount, anyFill, anyLimit, anyQuote } from "../amounts.ts";
+import { anyAmount, anyFill, anyLimit, anyQuote, computed, reasonOf } from "../fixtures.ts";
 import { recordedFills } from "../recorded_run.ts";
-import { computed, reasonOf } from "../assert_reason.ts";
 
 const VOLUME: FeePolicy = { volume: { factor: 0.02 } };
 const ORDER = {

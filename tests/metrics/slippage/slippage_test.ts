@@ -4,8 +4,18 @@ import type { FeePolicy, OrderQuote, QuotedOrder } from "orderlens/schemas";
 import { compareRatios, ratio, ratioToNumber } from "orderlens/units";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { quoteOverLimitBps } from "../../../lib/metrics/slippage/slippage.ts";
-import { anyFill, anyLimit, anyQuote, buys, fill, quoted, sells } from "../amounts.ts";
-import { assertReason, computed, reasonOf } from "../assert_reason.ts";
+import {
+  anyFill,
+  anyLimit,
+  anyQuote,
+  assertReason,
+  buys,
+  computed,
+  fill,
+  quoted,
+  reasonOf,
+  sells,
+} from "../fixtures.ts";
 import { orderOf, recordedRun } from "../recorded_run.ts";
 import { InputError } from "orderlens";
 
@@ -18,20 +28,6 @@ const VOLUME = { executedProtocolFees: [{ policy: { volume: { factor: 0.0002 } }
 function bps(result: ReturnType<typeof metrics.slippage>): number {
   return ratioToNumber(computed(result).bps);
 }
-
-Deno.test("slippage() of a sell order against each baseline", () => {
-  const fill = { sellAmount: 1_000n, buyAmount: 1_990n, ...VOLUME };
-  // Gross 2,000; net 2,000 - 20 = 1,980; shown 1,980 * 0.9998; limit 1,900.
-  assertEquals(bps(metrics.slippage(fill, SELL, SELL_QUOTE, "gross")), -50);
-  assertEquals(
-    computed(metrics.slippage(fill, SELL, SELL_QUOTE, "net")).bps,
-    ratio(10_000n * 10_000n, 1_980_000n),
-  );
-  const shown = computed(metrics.slippage(fill, SELL, SELL_QUOTE, "userShown"));
-  assertEquals(compareRatios(shown.baselineAtoms, ratio(1_980n * 9_998n, 10_000n)), 0);
-  assertEquals(shown.atoms, 10n);
-  assertEquals(computed(metrics.slippage(fill, SELL, SELL_QUOTE, "limit")).atoms, 90n);
-});
 
 Deno.test("slippage() of a buy order against each baseline", () => {
   const fill = { sellAmount: 2_010n, buyAmount: 1_000n, ...VOLUME };
@@ -165,22 +161,16 @@ Deno.test("tolerance() of a buy order counts the maximum above the quote", () =>
   assertEquals([signedBps, usedBps!, leftBps!].map(ratioToNumber), [100, 25, 75]);
 });
 
-Deno.test("tolerance() is negative if the limit is better than the quote", () => {
-  const { gross } = metrics.tolerance({ ...ORDER, buyAmount: 2_020n }, QUOTE);
-  assertEquals(ratioToNumber(computed(gross).signedBps), -100);
-});
-
-Deno.test("tolerance() returns the signed tolerance of an unfilled order", () => {
+Deno.test("tolerance() of an unfilled order is signed: negative if the limit is better than the quote", () => {
   const { gross, userShown } = metrics.tolerance(ORDER, QUOTE);
   const { signedBps, usedBps, leftBps } = computed(gross);
   assertEquals([ratioToNumber(signedBps), usedBps, leftBps], [100, null, null]);
   assertEquals(reasonOf(userShown), "no_volume_factors");
-});
-
-Deno.test("tolerance() gives the reason if there is no quote", () => {
-  const { gross, net, userShown } = metrics.tolerance(ORDER, null);
-  for (const part of [gross, net, userShown]) {
-    assertEquals(reasonOf(part), "no_quote");
+  const better = metrics.tolerance({ ...ORDER, buyAmount: 2_020n }, QUOTE).gross;
+  assertEquals(ratioToNumber(computed(better).signedBps), -100);
+  const without = metrics.tolerance(ORDER, null);
+  for (const part of [without.gross, without.net, without.userShown]) {
+    assertReason(part, "no_quote");
   }
 });
 

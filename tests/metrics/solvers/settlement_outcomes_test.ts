@@ -4,7 +4,7 @@ import {
   type SettlementResult,
   type SolutionOutcome,
 } from "orderlens/metrics";
-import type { SettlementAttempt, Trade } from "orderlens/schemas";
+import type { Competition, SettlementAttempt, Trade } from "orderlens/schemas";
 import { assertEquals, assertThrows } from "@std/assert";
 import { auctionOf, type Bid } from "../auctions.ts";
 import { attemptOf, reportOf, tradeOf } from "../reports.ts";
@@ -12,66 +12,52 @@ import { InputError } from "orderlens";
 
 const won: Bid = { solver: "0xa0", score: 5n, pairs: [["0x01", "0x02"]], isWinner: true };
 
-const tradeIn = (txHash: string, blockNumber: number) => tradeOf({ txHash, blockNumber });
+const settled = auctionOf([{ ...won, txHash: "0xAB" }]);
+const open = auctionOf([{ ...won, txHash: null }]);
+const single = { transactionHashes: ["0xab"] };
 
-function resultOf(...given: Parameters<typeof settlementOutcomes>) {
-  const [outcome] = settlementOutcomes(...given).solutions;
-  return [outcome?.result, outcome?.basis];
+function filledIn(blockNumber: number, txHash = "0xab") {
+  return { trades: [tradeOf({ txHash, blockNumber })] };
 }
 
-Deno.test("settlementOutcomes() counts the deadline block as in time", () => {
-  const settled = auctionOf([{ ...won, txHash: "0xAB" }]);
-  const at = (block: number) => resultOf([settled], { trades: [tradeIn("0xab", block)] });
-  assertEquals(at(103), ["in_time", "trade_block"]);
-  assertEquals(at(104), ["late", "trade_block"]);
-});
+function attempted(...attempts: Partial<SettlementAttempt>[]) {
+  return { debugReports: [reportOf({ auctionId: 1, attempts: attempts.map(attemptOf) })] };
+}
 
-Deno.test("settlementOutcomes() does not count a transaction alone as success", () => {
-  const settled = auctionOf([{ ...won, txHash: "0xab" }]);
-  assertEquals(resultOf([settled]), ["unknown", "no_block"]);
-  assertEquals(resultOf([settled], { trades: [tradeIn("0xcd", 101)] }), ["unknown", "no_block"]);
+Deno.test("settlementOutcomes() says what became of a winner, and from what it knows that", () => {
   const { auctionDeadlineBlock: _, ...old } = settled;
-  assertEquals(resultOf([old], { trades: [tradeIn("0xab", 101)] }), ["unknown", "no_deadline"]);
-});
-
-Deno.test("settlementOutcomes() uses an attempt that ended by the deadline if the block is unknown", () => {
-  const settled = auctionOf([{ ...won, txHash: "0xab" }]);
-  const after = (attempt: SettlementAttempt) =>
-    resultOf([settled], { debugReports: [reportOf({ auctionId: 1, attempts: [attempt] })] });
-  assertEquals(after(attemptOf({ outcome: "success", endBlock: 103 })), ["in_time", "attempt"]);
-  assertEquals(after(attemptOf({ outcome: "success", endBlock: 104 })), ["unknown", "no_block"]);
-  assertEquals(after(attemptOf({ outcome: "timeout", endBlock: 104 })), ["unknown", "no_block"]);
-});
-
-Deno.test("settlementOutcomes() distinguishes absent from pending by the attempt, then by the latest block", () => {
-  const open = auctionOf([{ ...won, txHash: null }]);
-  const reports = (attempt: SettlementAttempt) => [reportOf({ auctionId: 1, attempts: [attempt] })];
-  assertEquals(resultOf([open]), ["unknown", "nothing"]);
-  assertEquals(resultOf([open], { latestBlock: 103 }), ["pending", "latest_block"]);
-  assertEquals(resultOf([open], { latestBlock: 104 }), ["absent", "latest_block"]);
-  const failed = reports(attemptOf({ outcome: "driver failed: no", endBlock: 101 }));
-  assertEquals(resultOf([open], { debugReports: failed, latestBlock: 101 }), ["absent", "attempt"]);
-  const running = reports(attemptOf());
-  assertEquals(resultOf([open], { debugReports: running }), ["pending", "attempt"]);
-  assertEquals(resultOf([open], { debugReports: running, latestBlock: 104 }), [
-    "absent",
-    "latest_block",
-  ]);
-});
-
-Deno.test("settlementOutcomes() uses only attempts of the same solution and solver", () => {
-  const open = auctionOf([{ ...won, txHash: null }]);
-  const others = [attemptOf({ solutionUid: 1 }), attemptOf({ solver: "0xb0" })]
+  const failed = attempted({ outcome: "driver failed: no", endBlock: 101 });
+  const others = [{ solutionUid: 1 }, { solver: "0xb0" }]
     .map((attempt) => ({ ...attempt, outcome: "timeout", endBlock: 104 }));
-  const debugReports = [reportOf({ auctionId: 1, attempts: others })];
-  assertEquals(resultOf([open], { debugReports }), ["unknown", "nothing"]);
-});
-
-Deno.test("settlementOutcomes() assigns the only transaction to the only winner, in answers without attempts", () => {
-  const old = auctionOf([won], { transactionHashes: ["0xab"] });
-  assertEquals(resultOf([old], { trades: [tradeIn("0xab", 103)] }), ["in_time", "trade_block"]);
-  const two = auctionOf([won, { ...won, solver: "0xb0" }], { transactionHashes: ["0xab"] });
-  assertEquals(resultOf([two], { trades: [tradeIn("0xab", 103)] }), ["unknown", "nothing"]);
+  const cases: [Competition, object, SettlementResult, SolutionOutcome["basis"]][] = [
+    // The block of the deadline is in time.
+    [settled, filledIn(103), "in_time", "trade_block"],
+    [settled, filledIn(104), "late", "trade_block"],
+    // A transaction alone is no success, nor one without a known deadline.
+    [settled, {}, "unknown", "no_block"],
+    [settled, filledIn(101, "0xcd"), "unknown", "no_block"],
+    [old, filledIn(101), "unknown", "no_deadline"],
+    // An attempt that ended by the deadline tells if the block is not known.
+    [settled, attempted({ outcome: "success", endBlock: 103 }), "in_time", "attempt"],
+    [settled, attempted({ outcome: "success", endBlock: 104 }), "unknown", "no_block"],
+    [settled, attempted({ outcome: "timeout", endBlock: 104 }), "unknown", "no_block"],
+    // Without a transaction it is pending or absent, by the attempt, then by the latest block.
+    [open, {}, "unknown", "nothing"],
+    [open, { latestBlock: 103 }, "pending", "latest_block"],
+    [open, { latestBlock: 104 }, "absent", "latest_block"],
+    [open, { ...failed, latestBlock: 101 }, "absent", "attempt"],
+    [open, attempted({}), "pending", "attempt"],
+    [open, { ...attempted({}), latestBlock: 104 }, "absent", "latest_block"],
+    // Attempts of another solution or solver say nothing.
+    [open, attempted(...others), "unknown", "nothing"],
+    // The only transaction of an old answer is of its only winner.
+    [auctionOf([won], single), filledIn(103), "in_time", "trade_block"],
+    [auctionOf([won, { ...won, solver: "0xb0" }], single), filledIn(103), "unknown", "nothing"],
+  ];
+  for (const [place, [competition, known, ...expected]] of cases.entries()) {
+    const [outcome] = settlementOutcomes([competition], known).solutions;
+    assertEquals([outcome?.result, outcome?.basis], expected, `case ${place}`);
+  }
 });
 
 Deno.test("settlementOutcomes() counts each auction once, and never losers", () => {
@@ -81,24 +67,19 @@ Deno.test("settlementOutcomes() counts each auction once, and never losers", () 
     { ...won, solver: "0xc0", isWinner: false },
   ]);
   const { solutions, solvers } = settlementOutcomes([auction, auction], {
-    trades: [tradeIn("0xab", 102)],
+    ...filledIn(102),
     latestBlock: 110,
   });
-  assertEquals(solutions.map(({ solver, ranking }) => [solver, ranking]), [["0xa0", 1], [
-    "0xb0",
-    2,
-  ]]);
-  assertEquals(
-    solvers.map((
-      { solver, inTime, absent, successRate },
-    ) => [solver, inTime, absent, successRate.successes, successRate.trials]),
-    [["0xa0", 1, 0, 1, 1], ["0xb0", 0, 1, 0, 1]],
+  const places = solutions.map(({ solver, ranking }) => `${solver} ${ranking}`);
+  assertEquals(places, ["0xa0 1", "0xb0 2"]);
+  const counts = solvers.map(({ solver, inTime, absent, successRate: { successes, trials } }) =>
+    [solver, inTime, absent, successes, trials].join(" ")
   );
+  assertEquals(counts, ["0xa0 1 0 1 1", "0xb0 0 1 0 1"]);
 });
 
 Deno.test("settlementOutcomes() excludes pending settlements from the success rate", () => {
-  const auction = auctionOf([{ ...won, txHash: null }]);
-  const [solver] = settlementOutcomes([auction], { latestBlock: 101 }).solvers;
+  const [solver] = settlementOutcomes([open], { latestBlock: 101 }).solvers;
   assertEquals([solver?.won, solver?.pending, solver?.successRate.trials], [1, 1, 0]);
 });
 

@@ -5,12 +5,11 @@ import {
   accountingWeek,
   concentration,
   rate,
-  settlementOutcomes,
   solverStatistics,
   wilsonInterval,
 } from "orderlens/metrics";
 import { compareRatios, ratio } from "orderlens/units";
-import { anyAmount } from "../amounts.ts";
+import { anyAmount } from "../fixtures.ts";
 import { auctionOf, type Bid } from "../auctions.ts";
 import { recordedRun } from "../recorded_run.ts";
 
@@ -148,15 +147,6 @@ Deno.test("solverStatistics() counts an auction once, even if a solver wins it t
   assertEquals([auctionsWithSeveralWinners, totalScore], [1, 50n]);
 });
 
-Deno.test("solverStatistics() measures a margin against the scores of all winners", () => {
-  const auction = auctionOf([
-    bid("A", 30n, { isWinner: true }),
-    bid("B", 20n, { isWinner: true, pairs: [["0x02", "0x03"]] }),
-  ], { referenceScores: { A: 20n, B: 30n } });
-  const margins = solverStatistics([auction]).solvers.map(({ winMarginSum }) => winMarginSum);
-  assertEquals(margins, [30n, 20n]);
-});
-
 Deno.test("solverStatistics() omits a margin without a reference score", () => {
   const auction = auctionOf([bid("A", 30n, { isWinner: true })]);
   const [a] = solverStatistics([auction]).solvers;
@@ -200,15 +190,6 @@ Deno.test("solverStatistics() counts filtered bids, and ignores the case of addr
   const auction = auctionOf([bid("0xAA", 3n, { filteredOut: true }), bid("0xaa", 2n)]);
   const { solvers } = solverStatistics([auction]);
   assertEquals(solvers.map(({ bids, filteredBids }) => [bids, filteredBids]), [[2, 1]]);
-});
-
-Deno.test("solverStatistics() has a rate of settling in time only with outcomes", () => {
-  const auction = auctionOf([bid("A", 30n, { isWinner: true, txHash: null }), bid("B", 3n)]);
-  assertEquals(solverStatistics([auction]).solvers[0]?.inTimeRate, null);
-  const outcomes = settlementOutcomes([auction], { latestBlock: 104 });
-  const [a, b] = solverStatistics([auction], { outcomes }).solvers;
-  assertEquals([a?.inTimeRate?.successes, a?.inTimeRate?.trials], [0, 1]);
-  assertEquals(b?.inTimeRate?.trials, 0);
 });
 
 Deno.test("solverStatistics() of no auctions has no shares", () => {

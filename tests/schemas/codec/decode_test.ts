@@ -86,14 +86,6 @@ Deno.test("decode rejects __proto__ as a key, at the top and deep inside unknown
   assertEquals([path.slice(0, 11), path.slice(-13)], ["later[0][0]", "[0].__proto__"]);
 });
 
-Deno.test("decode handles bodies nested deeper than the stack", () => {
-  const depth = 200_000;
-  const nested: unknown = JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
-  assertThrows(() => decodeTrade(nested), DecodeError);
-  assertThrows(() => decodeOrderStatus({ type: nested }), DecodeError);
-  assertEquals(encodeOrderStatus(decodeOrderStatus({ type: "open", nested })) !== null, true);
-});
-
 Deno.test("an error truncates a very deep path in its middle", () => {
   const deep: unknown = JSON.parse(`${'{"a":'.repeat(5_000)}{"__proto__":1}${"}".repeat(5_000)}`);
   const { path } = failureOf(() => decodeOrderStatus({ type: "open", deep }));
@@ -116,16 +108,6 @@ Deno.test("the kind of an order is a closed set", () => {
   assertEquals([failure.path, failure.expected], ["kind", '"sell" or "buy"']);
 });
 
-Deno.test("decoding does not change the body, nor encoding the record", () => {
-  const body = recordedObject("debug_report");
-  const before = structuredClone(body);
-  const report = decodeDebugReport(body);
-  const auctions = report.auctions.length;
-  encodeDebugReport(report);
-  assertEquals(body, before);
-  assertEquals(report.auctions.length, auctions);
-});
-
 Deno.test("decodeDebugReport() converts exponent text exactly, and writes plain digits", () => {
   const body = recordedObject("debug_report", (one) => (one.trades as []).length > 0);
   const [trade] = body.trades as Record<string, unknown>[];
@@ -135,6 +117,9 @@ Deno.test("decodeDebugReport() converts exponent text exactly, and writes plain 
     ["1.25e+2", 125n],
     ["1500e-2", 15n],
     ["0e+20", 0n],
+    ["1e+0", 1n],
+    ["9e+77", 9n * 10n ** 77n],
+    ["0e+99", 0n],
     ["123456789123456789123456789e+3", 123456789123456789123456789000n],
   ];
   for (const [text, atoms] of cases) {
@@ -143,8 +128,9 @@ Deno.test("decodeDebugReport() converts exponent text exactly, and writes plain 
     const encoded = encodeDebugReport(report) as { trades: { sellAmount: string }[] };
     assertEquals(encoded.trades[0]!.sellAmount, atoms.toString());
   }
-  const bad = ["4.21E-10", "1.5", "1e+78", "100e+16 ", "1e+1.5", "-1e+2", "e+2", "1e", "1e+9999"];
-  for (const sellAmount of bad) {
+  const numbers = ["4.21E-10", "1.5", "1e+78", "10e+77", "1e+100", "1e+9999", "1e-1", "01e+2"];
+  const texts = ["100e+16 ", "1e+1.5", "-1e+2", "e+2", "1e", "1e+", "1e+x", "1e+1x"];
+  for (const sellAmount of [...numbers, ...texts]) {
     const trades = [{ ...trade, sellAmount }];
     const { path } = failureOf(() => decodeDebugReport({ ...body, trades }));
     assertEquals(path, "trades[0].sellAmount");
@@ -270,6 +256,8 @@ Deno.test("a body nested 100,000 levels deep is decoded or rejected like any oth
   const object = JSON.parse('{"a":'.repeat(100_000) + "1" + "}".repeat(100_000));
   for (const deep of [list, object]) {
     assertThrows(() => decodeOrder(deep), DecodeError);
+    assertThrows(() => decodeOrderStatus({ type: deep }), DecodeError);
+    assertEquals(encodeOrderStatus(decodeOrderStatus({ type: "open", deep })) !== null, true);
     assertThrows(() => decodeAppData({ metadata: { partnerFee: deep } }), DecodeError);
     const { metadata } = decodeAppData({ metadata: { deep } });
     assert((metadata as { deep?: unknown }).deep === deep);
@@ -291,21 +279,18 @@ Deno.test("a list of millions of errors costs no more than its first ones", () =
   assertEquals(reads, 1);
 });
 
-Deno.test("an error is found at any position of a list", () => {
+Deno.test("an error is found at any position of a list, and after many unknown fields", () => {
   for (const at of [99, 100, 1_000, 12_345]) {
     const value: unknown[] = new Array(20_000).fill({ solver: "a" });
     value[at] = 1;
     const failure = failureOf(() => decodeOrderStatus({ type: "active", value }));
     assertEquals([failure.path, failure.found], [`value[${at}]`, "1"]);
   }
-});
-
-Deno.test("fields after many unknown ones are found", () => {
   const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`k${at}`, at]));
-  assertEquals(failureOf(() => decodeOrderStatus({ ...unknown, type: 7 })).path, "type");
-  assertEquals(failureOf(() => decodeOrderStatus({ ...unknown, type: 7 })).found, "7");
-  const failure = failureOf(() => decodeOrderStatus(unknown));
-  assertEquals([failure.path, failure.found], ["type", "nothing"]);
+  for (const [body, found] of [[unknown, "nothing"], [{ ...unknown, type: 7 }, "7"]] as const) {
+    const failure = failureOf(() => decodeOrderStatus(body));
+    assertEquals([failure.path, failure.found], ["type", found]);
+  }
 });
 
 Deno.test("decodeAppData() types the parts of version 1.16.0, and keeps what it does not know", () => {

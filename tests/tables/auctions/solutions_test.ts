@@ -1,33 +1,14 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Competition } from "orderlens";
-import { decodeCompetition } from "orderlens/schemas";
 import { fairGainTable, missedBaselinesTable, solutionsTable } from "orderlens/tables";
-import { sells } from "../../metrics/amounts.ts";
+import { sells } from "../../metrics/fixtures.ts";
 import { auctionOf, uidOf } from "../../metrics/auctions.ts";
-import { recordedObject } from "../../schemas/recorded_bodies.ts";
 import { competitions, debugReports, orders, trades } from "../market.ts";
 import { cells } from "../made_up.ts";
 
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f";
-
-Deno.test("solutionsTable() returns one row per solution, by ranking, every digit kept", () => {
-  const body = recordedObject("competition_v2", (one) => (one.solutions as []).length > 2);
-  const solutions = (body.solutions as { ranking: number; score: string }[]).map((solution) =>
-    solution.ranking === 1 ? { ...solution, score: (2n ** 256n - 1n).toString() } : solution
-  );
-  const records = solutionsTable([decodeCompetition({ ...body, solutions })]).toRecords();
-  assertEquals(records.map((row) => row.ranking), solutions.map((_, index) => index + 1));
-  assertEquals(
-    records[0]!.score_atoms,
-    "115792089237316195423570985008687907853269984665640564039457584007913129639935",
-  );
-  assertEquals(
-    records[0]!.score_native,
-    115792089237316195423570985008687907853269984665640564039457.58401,
-  );
-});
 
 Deno.test("solutionsTable() names the pair that a filtered solution missed, or may have missed", () => {
   const [x, y, z] = [USDC, WETH, DAI];
@@ -83,14 +64,18 @@ Deno.test("missedBaselinesTable() quantifies the difference if orders and polici
     ...competition,
     auction: { ...competition.auction, prices: { [Z]: 10n ** 34n } },
   };
-  const frame = missedBaselinesTable([priced], {
-    orders: new Map([[uid, sells(1n, 0n)]]),
-    policies: new Map([[7, new Map([[uid, []]])]]),
-  });
+  const orders = new Map([[uid, sells(1n, 0n)]]);
+  const policies = new Map([[7, new Map([[uid, []]])]]);
   const columns = ["pair_score_low_atoms pair_score_high_atoms is_certain", "missed_by_native"];
-  assertEquals(cells(frame, ...columns, "missed_by_share"), [
+  const known = missedBaselinesTable([priced], { orders, policies });
+  assertEquals(cells(known, ...columns, "missed_by_share"), [
     [`${5n * E16}`, `${5n * E16}`, true, 0.02, 2 / 7],
     [`${E16}`, `${E16}`, true, 0.01, 0.5],
+  ]);
+  // With a fee that is not known, 10^16 is the least it scores.
+  assertEquals(cells(missedBaselinesTable([priced], { orders }), ...columns), [
+    ["0", `${5n * E16}`, true, null],
+    [`${E16}`, `${6n * E16}`, false, null],
   ]);
 });
 

@@ -122,21 +122,6 @@ Deno.test("fillsTable() has the surplus by each denominator, and what it is wort
   assertEquals([row?.protocol_fees_atoms, row?.partner_fees_atoms], ["4", "0"]);
 });
 
-Deno.test("fillsTable() credits a solver's liquidity with no surplus, and an unknown role with none", () => {
-  const competition = auctionOf([], {
-    transactionHashes: ["0xaa"],
-    auction: { orders: ["0xee"], prices: {} },
-  });
-  const columns = ["surplus_atoms", "surplus_bps_of_limit", "surplus_bps_of_executed"];
-  const build = (surplusCapturingJitOrderOwners?: string[]) =>
-    fillsTable([{ order, trades: [trade] }], {
-      competitions: [competition],
-      ...surplusCapturingJitOrderOwners && { surplusCapturingJitOrderOwners },
-    });
-  assertEquals(cells(build(), ...columns), [[null, null, null]]);
-  assertEquals(cells(build([]), ...columns), [["0", 0, 0]]);
-});
-
 Deno.test("fillsTable() has the best bid that was not executed, and the app", () => {
   const bid = { score: 1n, pairs: [["0x01", "0x02"]], uid: "0x0f", sells: 100n } as const;
   const competition = auctionOf([

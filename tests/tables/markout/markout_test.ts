@@ -9,7 +9,7 @@ import {
 import { orderOf } from "../../metrics/reports.ts";
 import { cells, tradeOf } from "../made_up.ts";
 import { competitions, records } from "../market.ts";
-import { recordedLines } from "../rewards/raw_rewards.ts";
+import { readRawMarket } from "../rewards/raw_rewards.ts";
 
 type Row = Record<string, string | number | null>;
 
@@ -152,22 +152,6 @@ Deno.test("markoutTable() adds a fee back to the side that the order leaves open
   assertEquals(same("buy"), ["-1/10", "-1/19"]);
 });
 
-interface RawFill {
-  blockNumber: number;
-  logIndex: number;
-  orderUid: string;
-  sellToken: string;
-  buyToken: string;
-  sellAmount: string;
-  buyAmount: string;
-  executedProtocolFees: { amount: string; token: string }[];
-}
-
-interface RawAuction {
-  auctionStartBlock: number;
-  auction: { prices: Record<string, string> };
-}
-
 /** Decimal text of a native price, which is for 10^18 atoms: whole tokens of the market. */
 function wholePrice(price: string): string {
   const digits = price.padStart(19, "0");
@@ -175,14 +159,10 @@ function wholePrice(price: string): string {
 }
 
 Deno.test("markoutTable() is what the recorded bodies give, fill by fill", async () => {
-  const lines = await recordedLines("market_1");
-  const auctions = lines.filter(({ path }) => path.includes("/api/v2/solver_competition/"))
-    .map(({ body }) => body as RawAuction)
-    .sort((a, b) => a.auctionStartBlock - b.auctionStartBlock);
+  const raw = await readRawMarket();
+  const auctions = raw.auctions.toSorted((a, b) => a.auctionStartBlock - b.auctionStartBlock);
   const fills = new Map(
-    lines.filter(({ path }) => path.startsWith("/api/v2/trades"))
-      .flatMap(({ body }) => body as RawFill[])
-      .map((fill) => [`${fill.blockNumber} ${fill.logIndex}`, fill]),
+    raw.trades.values().map((fill) => [`${fill.blockNumber} ${fill.logIndex}`, fill]),
   );
   // The market price is the native price of the last auction that began at or before the fill.
   const series = priceSeries(

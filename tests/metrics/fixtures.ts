@@ -1,5 +1,12 @@
+import { assertEquals, AssertionError } from "@std/assert";
 import fc from "fast-check";
-import type { Fill, OrderLimit, PolicyStoredQuote } from "orderlens/metrics";
+import {
+  type Fill,
+  isNotComputable,
+  type NotComputable,
+  type OrderLimit,
+  type PolicyStoredQuote,
+} from "orderlens/metrics";
 
 /** The largest amount that the chain can hold. */
 export const LARGEST = 2n ** 256n - 1n;
@@ -57,3 +64,19 @@ export const fill = (sellAmount: bigint, buyAmount: bigint) => ({ sellAmount, bu
 export const quoted = (sellAmount: bigint, buyAmount: bigint, fee = 0n) => (
   { sellAmount, buyAmount, fee }
 );
+
+/** Asserts that a metric gave a reason, and which. */
+export function assertReason(answer: unknown, reason: string): void {
+  assertEquals(reasonOf(answer), reason);
+}
+
+/** The answer of a metric that has one; fails with the reason of a metric that has none. */
+export function computed<Answer>(answer: Answer): Exclude<Answer, NotComputable<string>> {
+  if (isNotComputable(answer)) throw new AssertionError({ message: answer.detail });
+  return answer as Exclude<Answer, NotComputable<string>>;
+}
+
+/** The reason that a metric gave; `undefined` where it gave an answer. */
+export function reasonOf(answer: unknown): string | undefined {
+  return isNotComputable(answer) ? Reflect.get(Object(answer), "reason") : undefined;
+}

@@ -1,9 +1,55 @@
 import * as metrics from "orderlens/metrics";
-import { Decimal, InputError, network } from "orderlens";
 import { assertEquals, assertThrows } from "@std/assert";
+import { Decimal, InputError, network } from "orderlens";
 import { auctionOf } from "./auctions.ts";
 import { orderOf } from "./reports.ts";
-import { isNotComputable } from "orderlens/metrics";
+
+const FOLDER = new URL("./", import.meta.url);
+
+/** Metrics that no test calls with any values, and why. */
+const NOT_CALLED: Readonly<Record<string, string>> = {
+  accountingWeek: "takes a time, no amounts",
+  auctionBrackets: "takes times, no amounts",
+  compareSettlement: "compares records; audits of all recorded settlements call it",
+  competitionStage: "looks a word up",
+  debugFeePolicy: "renames the fields of a policy",
+  fillTime: "takes times, no amounts",
+  orderFill: "renames three fields of an order",
+  pricedSide: "selects two fields",
+  rate: "is wilsonInterval() of two counts",
+  surplusToken: "selects a token",
+};
+
+/** Texts of the tests that draw any values, and of what stands before the first test of a file. */
+async function* propertyTests(folder: URL): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) yield* propertyTests(new URL(`${name}/`, folder));
+    else if (name.endsWith("_test.ts")) {
+      const text = await Deno.readTextFile(new URL(name, folder));
+      if (!text.includes("fc.assert(")) continue;
+      const [before = "", ...tests] = text.split(/^(?=Deno\.test\()/m);
+      yield* [before, ...tests.filter((test) => test.includes("fc.assert("))];
+    }
+  }
+}
+
+Deno.test("every metric is called with any values, or says why not", async () => {
+  const texts = (await Array.fromAsync(propertyTests(FOLDER))).join();
+  const missing = Object.entries(metrics)
+    .filter(([name, value]) => typeof value === "function" && /^[a-z]/.test(name))
+    .map(([name]) => name)
+    .filter((name) => !new RegExp(`\\b${name}\\(`).test(texts));
+  const uncalled = missing.filter((name) => !Object.hasOwn(NOT_CALLED, name));
+  assertEquals(
+    uncalled,
+    [],
+    `No property calls ${
+      uncalled.join(", ")
+    }: call it in tests/metrics/any_amounts_test.ts, or in ` +
+      `any_auctions_test.ts if it takes auctions, or say why not in NOT_CALLED of every_metric_test.ts`,
+  );
+  assertEquals(Object.keys(NOT_CALLED).filter((name) => !missing.includes(name)), []);
+});
 
 const order = orderOf();
 const fill = { sellAmount: 100n, buyAmount: 210n };
@@ -80,11 +126,14 @@ Deno.test("metrics reject unknown options", () => {
 });
 
 Deno.test("isNotComputable() is false for records with a reason of their own", () => {
-  assertEquals(isNotComputable({ label: "invalid", reason: "insufficient_balance" }), false);
-  assertEquals(isNotComputable({ reason: null, detail: null }), false);
-  assertEquals(isNotComputable(null), false);
-  assertEquals(isNotComputable(undefined), false);
-  assertEquals(isNotComputable(0n), false);
+  assertEquals(
+    metrics.isNotComputable({ label: "invalid", reason: "insufficient_balance" }),
+    false,
+  );
+  assertEquals(metrics.isNotComputable({ reason: null, detail: null }), false);
+  assertEquals(metrics.isNotComputable(null), false);
+  assertEquals(metrics.isNotComputable(undefined), false);
+  assertEquals(metrics.isNotComputable(0n), false);
 });
 
 Deno.test("reasons of metrics are in snake_case", async () => {

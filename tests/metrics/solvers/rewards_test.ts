@@ -1,7 +1,14 @@
 import type { Competition, Order, Trade } from "orderlens";
-import { estimateRewards, settlementOutcomes } from "orderlens/metrics";
+import {
+  type ConsistencyShares,
+  consistencyShares,
+  estimateRewards,
+  type OrderLimit,
+  settlementOutcomes,
+  type SolutionOutcome,
+} from "orderlens/metrics";
 import type { RewardRules } from "orderlens/networks";
-import { ratio } from "orderlens/units";
+import { ratio, ratioToNumber } from "orderlens/units";
 import { assertEquals } from "@std/assert";
 import { auctionOf, type Bid, uidOf } from "../auctions.ts";
 import { orderOf, tradeOf } from "../reports.ts";
@@ -69,23 +76,39 @@ function rewardsOf(
   return estimateRewards([competition], { rules: inForce, outcomes, trades, orders });
 }
 
-function performances(wins: readonly Win[], references: Record<string, bigint>) {
-  return rewardsOf(wins, references).rewards.map(({ solver, uncapped, performance }) => {
-    assertEquals(uncapped.low, uncapped.high);
-    assertEquals(performance.low, performance.high);
-    return [solver, uncapped.low, performance.low];
-  });
-}
-
 // Uncapped numbers are the cases of fhenneke/cow-competition-loo, tests/test_rewards.py (27fb57d).
-Deno.test("estimateRewards() pays the margin of a sole winner", () => {
-  const wins = [{ solver: "a", score: 100n, fee: 200n }];
-  assertEquals(performances(wins, { a: 60n }), [["a", 40n, 40n]]);
-});
-
-Deno.test("estimateRewards() penalizes a failed settlement, down to the lower cap", () => {
-  const wins = [{ solver: "a", score: 100n, fee: 200n, result: "absent" }] as const;
-  assertEquals(performances(wins, { a: 60n }), [["a", -60n, -5n]]);
+Deno.test("estimateRewards() solves known answers: margins, failures, caps", () => {
+  const a = { solver: "a", score: 100n, fee: 200n };
+  const cases: [string, Win[], Record<string, bigint>, expected: string[]][] = [
+    ["a sole winner", [a], { a: 60n }, ["a 40 40"]],
+    ["a failure, down to the lower cap", [{ ...a, result: "absent" }], { a: 60n }, ["a -60 -5"]],
+    [
+      "two winners, against the scores of both",
+      [a, { ...a, solver: "b", score: 80n }],
+      { a: 80n, b: 100n },
+      ["a 100 100", "b 80 80"],
+    ],
+    [
+      "a late solution, missing once",
+      [a, { ...a, score: 50n, result: "late" }, { ...a, solver: "b", score: 30n }],
+      { a: 30n, b: 150n },
+      ["a 100 100", "b 30 30"],
+    ],
+    ["the share of fees, rounded down", [{ ...a, fee: 21n }], { a: 60n }, ["a 40 10"]],
+    [
+      "the fees of all solutions",
+      [{ ...a, fee: 20n }, { ...a, score: 50n, fee: 60n }],
+      { a: 0n },
+      ["a 150 40"],
+    ],
+  ];
+  for (const [what, wins, references, expected] of cases) {
+    const found = rewardsOf(wins, references).rewards.map(({ solver, uncapped, performance }) => {
+      assertEquals([uncapped.low, performance.low], [uncapped.high, performance.high]);
+      return `${solver} ${uncapped.low} ${performance.low}`;
+    });
+    assertEquals(found, expected, what);
+  }
 });
 
 Deno.test("estimateRewards() by a fixed cap needs no fees", () => {
@@ -98,28 +121,6 @@ Deno.test("estimateRewards() by a fixed cap needs no fees", () => {
   assertEquals(rewards.map(({ performance, missing, cap }) => [performance, missing, cap]), [
     [exact, [], "upper"],
   ]);
-});
-
-Deno.test("estimateRewards() measures two winners against the scores of both", () => {
-  const wins = [{ solver: "a", score: 100n, fee: 500n }, { solver: "b", score: 80n, fee: 500n }];
-  assertEquals(performances(wins, { a: 80n, b: 100n }), [["a", 100n, 100n], ["b", 80n, 80n]]);
-});
-
-Deno.test("estimateRewards() counts late solutions as missing, once per solver", () => {
-  const wins = [
-    { solver: "a", score: 100n, fee: 500n },
-    { solver: "a", score: 50n, fee: 500n, result: "late" },
-    { solver: "b", score: 30n, fee: 500n },
-  ] as const;
-  assertEquals(performances(wins, { a: 30n, b: 150n }), [["a", 100n, 100n], ["b", 30n, 30n]]);
-});
-
-Deno.test("estimateRewards() caps at the share of the protocol fees, rounded down, over all solutions", () => {
-  assertEquals(performances([{ solver: "a", score: 100n, fee: 21n }], { a: 60n }), [
-    ["a", 40n, 10n],
-  ]);
-  const both = [{ solver: "a", score: 100n, fee: 20n }, { solver: "a", score: 50n, fee: 60n }];
-  assertEquals(performances(both, { a: 0n }), [["a", 150n, 40n]]);
 });
 
 Deno.test("estimateRewards() returns to the budget what caps leave over, including penalties", () => {
@@ -266,4 +267,84 @@ Deno.test("estimateRewards() takes caps of orders to go on from the first auctio
     { low: -7n, high: -7n },
     { low: -60n, high: 0n },
   ]);
+});
+
+const [one, two] = [["0x01", "0x02"], ["0x02", "0x03"]] as const;
+const limit: OrderLimit = { kind: "sell", sellAmount: 1n, buyAmount: 100n };
+
+function outcomeOf(solver: string, more: Partial<SolutionOutcome> = {}): SolutionOutcome {
+  return {
+    auctionId: 1,
+    ranking: 1,
+    solver,
+    score: 0n,
+    orders: [uidOf(one)],
+    result: "in_time",
+    basis: "trade_block",
+    txHash: "0xab",
+    block: 102,
+    deadlineBlock: 103,
+    attempts: [],
+    ...more,
+  };
+}
+
+const limits = new Map([[uidOf(one), limit], [uidOf(two), limit]]);
+
+function sharesOf(competition: Competition, solutions: readonly SolutionOutcome[]) {
+  const shares = consistencyShares([competition], {
+    orders: limits,
+    outcomes: { solutions, solvers: [] },
+  });
+  const numbers = shares.solvers.map(({ solver, orderShareSum, metric, share }) => [
+    solver,
+    ratioToNumber(orderShareSum),
+    ratioToNumber(metric),
+    share === null ? null : ratioToNumber(share),
+  ]);
+  return { ...shares, numbers };
+}
+
+Deno.test("consistencyShares() takes the best unfiltered bid of each solver", () => {
+  const auction = auctionOf([
+    { solver: "A", score: 0n, pairs: [one], buys: [160n], isWinner: true },
+    { solver: "A", score: 0n, pairs: [one], buys: [150n] },
+    { solver: "B", score: 0n, pairs: [one], buys: [120n] },
+    { solver: "B", score: 0n, pairs: [one, two], buys: [190n, 190n], filteredOut: true },
+  ]);
+  const { numbers, executedOrders } = sharesOf(auction, [outcomeOf("A")]);
+  assertEquals(executedOrders, 1);
+  assertEquals(numbers, [["A", 0.75, 0.75, 1], ["B", 0.25, 0, 0]]);
+});
+
+Deno.test("consistencyShares() counts late settlements, but not as successes, and what has no surplus or is not known", () => {
+  const auction = (bought: bigint) =>
+    auctionOf([{ solver: "A", score: 0n, pairs: [one], buys: [bought], isWinner: true }]);
+  const counts = ({ executedOrders, ordersWithoutSurplus, ordersUnknown }: ConsistencyShares) => [
+    executedOrders,
+    ordersWithoutSurplus,
+    ordersUnknown,
+  ];
+  const late = sharesOf(auction(150n), [outcomeOf("A", { result: "late" })]);
+  assertEquals([late.numbers, counts(late)], [[["A", 1, 0, null]], [1, 0, 0]]);
+  const unknown = [outcomeOf("A", { orders: [uidOf(one), "0x0e"] })];
+  assertEquals(counts(sharesOf(auction(100n), unknown)), [0, 1, 1]);
+  // A limit has no price.
+  const orders = new Map([[uidOf(one), { ...limit, sellAmount: 0n }]]);
+  const outcomes = { solutions: [outcomeOf("A")], solvers: [] };
+  assertEquals(counts(consistencyShares([auction(160n)], { orders, outcomes })), [0, 0, 1]);
+});
+
+Deno.test("consistencyShares() multiplies by the pairs of auction and order settled in time", () => {
+  const auction = auctionOf([
+    { solver: "A", score: 0n, pairs: [one], buys: [150n], isWinner: true },
+    { solver: "B", score: 0n, pairs: [two], buys: [150n], isWinner: true },
+  ]);
+  const { numbers } = sharesOf(auction, [
+    outcomeOf("A", { orders: [uidOf(one)] }),
+    outcomeOf("A", { orders: [uidOf(one), uidOf(two)], result: "absent", txHash: null }),
+    outcomeOf("B", { orders: [uidOf(two)] }),
+  ]);
+  // A settled one of three pairs in time.
+  assertEquals(numbers, [["B", 1, 1, 0.75], ["A", 1, 1 / 3, 0.25]]);
 });
