@@ -135,13 +135,10 @@ export async function* exchangesIn(
   let last = "";
   try {
     for await (const { bytes, isEnded } of linesOf(plainOf(await readBytes(file), mostBytes))) {
+      if (isEnded) line++;
       const found = utf8Text(bytes).trim();
-      if (!isEnded) {
-        last = found;
-        continue;
-      }
-      line++;
-      if (found !== "") yield parse(found, `${file}:${line}`);
+      if (!isEnded) last = found;
+      else if (found !== "") yield parse(found, `${file}:${line}`);
     }
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;

@@ -84,6 +84,12 @@ inFolder.test("readRecording() reports a truncated gzip file", async (folder, t)
   await t.assertSnapshot(text.replace(/lines read: \d+/, "lines read: N"));
 });
 
+inFolder.test("readRecording() counts the line that is no UTF-8 among those read", async (folder) => {
+  const file = `${folder}/recording.ndjson`;
+  await Deno.writeFile(file, Uint8Array.of(...new TextEncoder().encode(`${line}\n`), 0xff, 0x0a));
+  assertStringIncludes(await errorText(readRecording(file), folder), "lines read: 2\n");
+});
+
 inFolder.test("readRecording() refuses files that stand for more than they may", async (folder) => {
   const file = `${folder}/bomb.ndjson.gz`;
   const stream = ReadableStream.from(function* () {
