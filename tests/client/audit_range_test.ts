@@ -5,11 +5,7 @@ import {
   type Competition,
   connect,
   InputError,
-  type Order,
-  type Trade,
 } from "orderlens";
-import { decodeCompetition, decodeOrder, decodeTrades } from "orderlens/schemas";
-import { readRecording } from "../../lib/recordings/recording.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { type RpcCall, settlement } from "orderlens/evm";
 import {
@@ -19,46 +15,20 @@ import {
 } from "orderlens/metrics";
 import { replay } from "orderlens/recordings";
 import { openSandbox } from "orderlens/sandbox";
+import { recordedRun } from "../metrics/recorded_run.ts";
 import { storedRun } from "../stored_run.ts";
-
-/** What the service reported of a recording; without debug reports, which take longest to decode. */
-async function recordedReports(name: string) {
-  const file = new URL(`../../data/recorded/${name}.ndjson.gz`, import.meta.url);
-  const competitions = new Map<number, Competition>();
-  const trades = new Map<string, Trade>();
-  const orders = new Map<string, Order>();
-  for (const exchange of await readRecording(file)) {
-    if (exchange.method !== "GET" || exchange.status !== 200) continue;
-    const [path = ""] = exchange.path.split("?");
-    const body = () => JSON.parse(exchange.responseBody);
-    if (/^\/api\/v2\/solver_competition\/\d+$/.test(path)) {
-      const competition = decodeCompetition(body());
-      competitions.set(competition.auctionId, competition);
-    } else if (path === "/api/v2/trades") {
-      for (const trade of decodeTrades(body()).items) {
-        trades.set(`${trade.blockNumber} ${trade.logIndex}`, trade);
-      }
-    } else if (/^\/api\/v1\/orders\/0x[0-9a-f]+$/.test(path)) {
-      const order = decodeOrder(body());
-      orders.set(order.uid, order);
-    }
-  }
-  return {
-    competitions: [...competitions.values()],
-    trades: [...trades.values()],
-    orders: [...orders.values()],
-  };
-}
-
-const MARKET_1 = await recordedReports("market_1");
 
 for (const [name, count] of [["market_1", 637], ["market_3", 131]] as const) {
   Deno.test(`auditRange() gives what the service stored of ${name}, to the atom`, async () => {
     const stored = await storedRun(name);
-    const { competitions, ...reports } = name === "market_1"
-      ? MARKET_1
-      : await recordedReports(name);
-    const audits = await Array.fromAsync(auditRange(await replay(name), competitions, reports));
+    const { competitions, trades, orders, chain } = await recordedRun(name);
+    const reports = { trades: [...trades.values()], orders: [...orders.values()] };
+    // The latest auction may have settled after the chain was recorded.
+    const known = competitions.values()
+      .filter(({ transactionHashes }) =>
+        transactionHashes.every((hash) => hash in chain.settlements)
+      );
+    const audits = await Array.fromAsync(auditRange(await replay(name), [...known], reports));
     const settled = new Map(stored.settlements.map((one) => [one.tx_hash, one]));
     const executed = new Map(
       stored.order_execution.map((one) => [`${one.auction_id} ${one.order_uid}`, one]),
@@ -75,11 +45,8 @@ for (const [name, count] of [["market_1", 637], ["market_3", 131]] as const) {
         audit.differences.map(({ what }) => what),
         stored.isLate(one) ? ["late"] : [],
       );
-      assertEquals([audit.auctionId, audit.blockNumber, audit.solver], [
-        auction_id,
-        block_number,
-        solver,
-      ]);
+      const place = [audit.auctionId, audit.blockNumber, audit.solver];
+      assertEquals<unknown>(place, [auction_id, block_number, solver]);
       assertEquals(audit.gasCost, BigInt(gas_used) * BigInt(effective_gas_price));
       for (const trade of audit.trades) {
         const event = events.get(`${block_number} ${trade.logIndex}`)!;
@@ -211,7 +178,7 @@ Deno.test("compareSettlement() adds up an order that one settlement fills twice"
 });
 
 Deno.test("auditRange() requests 50 settlements at a time", async () => {
-  const { competitions } = MARKET_1;
+  const competitions = [...(await recordedRun("market_1")).competitions.values()];
   const recording = await replay("market_1");
   const batches: number[] = [];
   const node = {

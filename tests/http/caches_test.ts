@@ -9,6 +9,7 @@ import { MemoryCache } from "../../lib/http/http_transport.ts";
 import { answers, misbehavingServer } from "../misbehaving_server.ts";
 import { TestClock } from "../test_clock.ts";
 import { InputError } from "orderlens";
+import { inFolder } from "../sandbox/temp_folder.ts";
 
 const get = { method: "GET", path: "/accounts/0x00/notifications" } as const;
 
@@ -101,25 +102,17 @@ const final: HttpRequest = {
   isImmutable: ({ body }: HttpResponse) => JSON.parse(body).status === "fulfilled",
 };
 
-async function temporaryFolder() {
-  const path = await Deno.makeTempDir();
-  return {
-    path,
-    async files(): Promise<string[]> {
-      return (await Array.fromAsync(Deno.readDir(path))).map(({ name }) => name);
-    },
-    [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }),
-  };
+async function filesIn(folder: string): Promise<string[]> {
+  return await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
 }
 
-Deno.test("httpTransport() caches a final answer on disk, and does not request it again", async () => {
-  await using folder = await temporaryFolder();
+inFolder.test("httpTransport() caches a final answer on disk, and does not request it again", async (folder) => {
   await using server = misbehavingServer({
     "/x": answers('{"status":"fulfilled","text":"€"}', { headers: { "x-secret": "1234" } }),
   });
   const froms: string[] = [];
   const options: HttpTransportOptions = {
-    cacheFolder: `${folder.path}/answers/`,
+    cacheFolder: `${folder}/answers/`,
     headers: { "x-api-key": "0123456789abcdef" },
     hooks: { onEnd: ({ from }) => void froms.push(from) },
   };
@@ -134,14 +127,12 @@ Deno.test("httpTransport() caches a final answer on disk, and does not request i
   ]);
   assertEquals(froms, ["network", "folder"]);
   assertEquals(server.count(), 1);
-  const [name = ""] = (await Array.fromAsync(Deno.readDir(`${folder.path}/answers`)))
-    .map((entry) => entry.name);
-  const text = await Deno.readTextFile(`${folder.path}/answers/${name}`);
+  const [name = ""] = await filesIn(`${folder}/answers`);
+  const text = await Deno.readTextFile(`${folder}/answers/${name}`);
   assert(!/1234|0123456789abcdef/.test(text.replace(/"sha256":"\w+"/, "")), text);
 });
 
-Deno.test("httpTransport() caches neither answers that may change nor unknown ones", async () => {
-  await using folder = await temporaryFolder();
+inFolder.test("httpTransport() caches neither answers that may change nor unknown ones", async (folder) => {
   await using server = misbehavingServer({
     "/x": [
       answers('{"status":"open"}'),
@@ -150,22 +141,21 @@ Deno.test("httpTransport() caches neither answers that may change nor unknown on
     ],
     "/y": answers('{"status":"fulfilled"}'),
   });
-  const transport = httpTransport(server.url, { cacheFolder: folder.path, retries: 0 });
+  const transport = httpTransport(server.url, { cacheFolder: folder, retries: 0 });
 
   for (let i = 0; i < 3; i++) await transport.send(final);
   await transport.send({ method: "GET", path: "/y" });
   await transport.send({ ...final, path: "/y", method: "POST", body: "{}", isRead: true });
 
-  assertEquals(await folder.files(), []);
+  assertEquals(await filesIn(folder), []);
   assertEquals(server.count(), 5);
 });
 
-Deno.test("httpTransport() distinguishes deployment, path and query", async () => {
-  await using folder = await temporaryFolder();
+inFolder.test("httpTransport() distinguishes deployment, path and query", async (folder) => {
   const body = (place: string) => answers(`{"status":"fulfilled","place":"${place}"}`);
   await using one = misbehavingServer({ "/x": body("one"), "/xdai/x": body("xdai") });
   await using two = misbehavingServer({ "/x": body("two") });
-  const options = { cacheFolder: folder.path };
+  const options = { cacheFolder: folder };
 
   for (let i = 0; i < 2; i++) {
     for (
@@ -180,18 +170,17 @@ Deno.test("httpTransport() distinguishes deployment, path and query", async () =
       assertEquals(JSON.parse(body).place, place);
     }
   }
-  assertEquals([one.count(), two.count(), (await folder.files()).length], [3, 1, 4]);
+  assertEquals([one.count(), two.count(), (await filesIn(folder)).length], [3, 1, 4]);
 });
 
-Deno.test("httpTransport() requests again if the cached answer is damaged or no longer final", async () => {
-  await using folder = await temporaryFolder();
+inFolder.test("httpTransport() requests again if the cached answer is damaged or no longer final", async (folder) => {
   const body = '{"status":"fulfilled"}';
   await using server = misbehavingServer({ "/x": answers(body) });
-  const transport = httpTransport(server.url, { cacheFolder: folder.path });
+  const transport = httpTransport(server.url, { cacheFolder: folder });
 
   await transport.send(final);
-  const [name = ""] = await folder.files();
-  const file = `${folder.path}/${name}`;
+  const [name = ""] = await filesIn(folder);
+  const file = `${folder}/${name}`;
   const whole = await Deno.readTextFile(file);
   let asked = 1;
   for (
@@ -214,43 +203,37 @@ Deno.test("httpTransport() requests again if the cached answer is damaged or no 
   assertEquals(server.count(), ++asked);
 });
 
-Deno.test("httpTransport() supports concurrent requests in one folder, and leaves only complete files", async () => {
-  await using folder = await temporaryFolder();
+inFolder.test("httpTransport() supports concurrent requests in one folder, and leaves only complete files", async (folder) => {
   await using server = misbehavingServer({
     "/x": answers({ status: "fulfilled", pad: "x".repeat(1e6) }),
   });
   const transports = Array.from(
     { length: 8 },
-    () => httpTransport(server.url, { cacheFolder: folder.path }),
+    () => httpTransport(server.url, { cacheFolder: folder }),
   );
 
   const bodies = await Promise.all(transports.map((transport) => transport.send(final)));
 
   assertEquals(new Set(bodies.map(({ body }) => body)).size, 1);
-  assertEquals((await folder.files()).filter((name) => !name.endsWith(".json")), []);
+  assertEquals((await filesIn(folder)).filter((name) => !name.endsWith(".json")), []);
 });
 
-Deno.test("httpTransport() rejects an unusable folder before sending", async () => {
-  await using folder = await temporaryFolder();
-  await Deno.writeTextFile(`${folder.path}/file`, "");
+inFolder.test("httpTransport() rejects an unusable folder before sending", async (folder) => {
+  await Deno.writeTextFile(`${folder}/file`, "");
   await using server = misbehavingServer({ "/x": answers('{"status":"fulfilled"}') });
-  const transport = httpTransport(server.url, { cacheFolder: `${folder.path}/file` });
+  const transport = httpTransport(server.url, { cacheFolder: `${folder}/file` });
 
-  await assertRejects(
-    () => transport.send(final),
-    InputError,
-    "Cannot cache answers in the folder",
-  );
+  const ask = () => transport.send(final);
+  await assertRejects(ask, InputError, "Cannot cache answers in the folder");
   assertEquals(server.count(), 0);
 });
 
-Deno.test("httpTransport() returns an answer even if the disk is full", async () => {
-  await using folder = await temporaryFolder();
+inFolder.test("httpTransport() returns an answer even if the disk is full", async (folder) => {
   await using server = misbehavingServer({ "/x": answers('{"status":"fulfilled"}') });
-  const transport = httpTransport(server.url, { cacheFolder: `${folder.path}/gone` });
+  const transport = httpTransport(server.url, { cacheFolder: `${folder}/gone` });
 
   await transport.send(final);
-  await Deno.remove(`${folder.path}/gone`, { recursive: true });
+  await Deno.remove(`${folder}/gone`, { recursive: true });
 
   assertEquals((await transport.send(final)).status, 200);
   assertEquals((await transport.send(final)).status, 200);

@@ -58,27 +58,6 @@ Deno.test("jsonOf() rejects invalid JSON, with its first 200 characters and the 
   }
 });
 
-Deno.test("jsonOf() rejects HTML with status 200 and JSON with a wrong type, without a retry", async () => {
-  await using server = misbehavingServer({
-    "/html": answers("<html>Just a moment</html>", { headers: { "content-type": "text/html" } }),
-    "/plain": answers("[1]", { headers: { "content-type": "text/plain" } }),
-  });
-  const transport = httpTransport(server.url);
-
-  for (
-    const [path, body] of [["/html", "<html>Just a moment</html>"], ["/plain", "[1]"]] as const
-  ) {
-    const request = { method: "GET", path } as const;
-    const error = await assertRejects(
-      async () => jsonOf(await transport.send(request), request),
-      HttpStatusError,
-      `GET ${path}`,
-    );
-    assertEquals(error.body, body);
-    assertEquals(server.count(path), 1);
-  }
-});
-
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 Deno.test("readBytes() reads a file by its path and by its URL", async () => {

@@ -10,12 +10,15 @@ import { formatAtoms, ratioToNumber } from "../../lib/units/mod.ts";
 import source from "../testdata/networks/networks.json" with { type: "json" };
 import { InputError } from "../../lib/errors/mod.ts";
 import {
+  explorerUrl,
   isNetworkName,
   network,
   networkByChainId,
+  parseExplorerUrl,
   parseNetworkName,
 } from "../../lib/networks/explorer_url.ts";
 import { ruleSets } from "orderlens/networks";
+import * as chains from "viem/chains";
 
 const { everyNetwork } = source;
 
@@ -140,11 +143,6 @@ Deno.test("NETWORKS is deeply frozen", () => {
   assertFrozen(NETWORKS);
 });
 
-Deno.test("network() returns a network by name", () => {
-  assertStrictEquals(network("mainnet"), NETWORKS.mainnet);
-  assertEquals(network("xdai").chainId, 100);
-});
-
 Deno.test("network() rejects a misspelled name at compile time, and suggests the name at run time", () => {
   const error = assertThrows(
     // @ts-expect-error A slip must be a compile error.
@@ -160,13 +158,12 @@ Deno.test("network() rejects a misspelled name at compile time, and suggests the
   );
 });
 
-Deno.test("networkByChainId() finds every network", () => {
-  for (const name of Object.keys(NETWORKS) as NetworkName[]) {
-    assertEquals(networkByChainId(NETWORKS[name].chainId).name, name);
+Deno.test("networkByChainId() finds every network, and lists the known ids", () => {
+  for (const [name, found] of Object.entries(NETWORKS)) {
+    assertStrictEquals(networkByChainId(found.chainId), found);
+    assertStrictEquals(network(name as NetworkName), found);
+    assertEquals(parseNetworkName(name), name);
   }
-});
-
-Deno.test("networkByChainId() lists the known ids", () => {
   const error = assertThrows(() => networkByChainId(31337), InputError, "chain id 31337");
   assertEquals(error.remedy.startsWith("Pass one of 1 (mainnet), 100 (xdai), 42161"), true);
 });
@@ -176,10 +173,6 @@ Deno.test("isNetworkName() accepts names, but no inherited properties", () => {
   for (const text of ["", "Mainnet", "gnosis", "1", "__proto__", "constructor", "toString"]) {
     assertEquals(isNetworkName(text), false, text);
   }
-});
-
-Deno.test("parseNetworkName() returns a valid name", () => {
-  assertEquals(parseNetworkName("arbitrum_one"), "arbitrum_one");
 });
 
 Deno.test("parseNetworkName() suggests the intended name", () => {
@@ -284,4 +277,86 @@ Deno.test("ruleSets() has the caps of each proposal", () => {
   ]);
   assertEquals(capsOf("bnb"), since74);
   assertEquals(ruleSets("sepolia"), []);
+});
+
+const UID = `0x${"Ab".repeat(56)}`;
+const HASH = `0x${"Cd".repeat(32)}`;
+const ADDRESS = `0x${"eF".repeat(20)}`;
+
+Deno.test("explorerUrl() links orders to the protocol's explorer, the rest to the block explorer", () => {
+  const pages = [
+    explorerUrl("mainnet", { uid: UID }),
+    explorerUrl("arbitrum_one", { uid: UID }),
+    explorerUrl("base", { transaction: HASH }),
+    explorerUrl("bnb", { account: ADDRESS }),
+    explorerUrl("ink", { token: ADDRESS }),
+  ];
+  assertEquals(pages, [
+    `https://explorer.cow.fi/orders/${UID.toLowerCase()}`,
+    `https://explorer.cow.fi/arb1/orders/${UID.toLowerCase()}`,
+    `https://basescan.org/tx/${HASH.toLowerCase()}`,
+    `https://bscscan.com/address/${ADDRESS.toLowerCase()}`,
+    `https://explorer.inkonchain.com/token/${ADDRESS.toLowerCase()}`,
+  ]);
+});
+
+Deno.test("NETWORKS has the block explorers that viem has", () => {
+  const known = Object.values(chains);
+  for (const { name, chainId, blockExplorer } of Object.values(NETWORKS)) {
+    const own = known.filter(({ id }) => id === chainId)
+      .map((chain) => "blockExplorers" in chain ? chain.blockExplorers?.default.url : undefined);
+    assert(own.includes(blockExplorer), `${name}: ${own}`);
+    assert(new URL(blockExplorer).protocol === "https:" && !blockExplorer.endsWith("/"), name);
+  }
+});
+
+Deno.test("explorerUrl() rejects what has no page", () => {
+  const messageFor = (subject: unknown) =>
+    assertThrows(() => explorerUrl("mainnet", subject as { uid: string }), InputError).message;
+  assertEquals(
+    messageFor({ uid: ADDRESS }),
+    `Cannot link to an explorer for the uid "${ADDRESS}"\nFix: Pass 0x and 112 hex digits as uid`,
+  );
+  for (const wrong of ["", "0x", `${ADDRESS}"`, "javascript:alert(1)", null, 7n]) {
+    assert(
+      messageFor({ account: wrong }).startsWith("Cannot link to an explorer for the account "),
+    );
+  }
+  assert(messageFor({}).includes("for 0 things"));
+  assert(messageFor({ uid: UID, account: ADDRESS }).includes("for 2 things"));
+  assert(messageFor({ order: UID }).includes('with "order"'));
+  assert(messageFor(null).includes("with null"));
+  assertThrows(() => explorerUrl("mainet" as "mainnet", { uid: UID }), InputError, "mainnet");
+});
+
+Deno.test("parseExplorerUrl() is the inverse of explorerUrl() on every network", () => {
+  for (const { name } of Object.values(NETWORKS)) {
+    for (
+      const subject of [
+        { uid: UID.toLowerCase() },
+        { transaction: HASH.toLowerCase() },
+        { account: ADDRESS.toLowerCase() },
+      ]
+    ) assertEquals(parseExplorerUrl(explorerUrl(name, subject)), { network: name, subject });
+  }
+});
+
+Deno.test("parseExplorerUrl() takes any letter case, a query and a slash at the end", () => {
+  const subject = { uid: UID.toLowerCase() };
+  const url = `https://EXPLORER.cow.fi/arb1/orders/${UID}/?tab=fills#top`;
+  assertEquals(parseExplorerUrl(url), { network: "arbitrum_one", subject });
+});
+
+Deno.test("parseExplorerUrl() is null for other hosts, pages and lengths", () => {
+  for (
+    const text of [
+      UID,
+      `https://explorer.cow.fi.example/orders/${UID}`,
+      `https://example.org/?https://explorer.cow.fi/orders/${UID}`,
+      `https://explorer.cow.fi/elsewhere/orders/${UID}`,
+      `https://explorer.cow.fi/tx/${UID}`,
+      `https://explorer.cow.fi/orders/${UID}00`,
+      `ftp://explorer.cow.fi/orders/${UID}`,
+    ]
+  ) assertEquals(parseExplorerUrl(text), null, text);
 });
