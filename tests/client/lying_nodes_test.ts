@@ -11,7 +11,6 @@ import {
 import {
   blockTimes,
   type NodeSource,
-  type RpcNode,
   settlement,
   settlementLogs,
   tokenDecimals,
@@ -20,8 +19,7 @@ import {
 import { exportDataset, openDataset } from "orderlens/datasets";
 import { systemClock } from "orderlens/http";
 import { openSandbox } from "orderlens/sandbox";
-import { signedSettlement } from "./signed_settlement.ts";
-import { LIES, lyingNode } from "../evm/lying_node.ts";
+import { LIES, lyingNode, signedNode } from "../evm/lying_node.ts";
 import { textsOf } from "../secret_texts.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 
@@ -175,11 +173,13 @@ const LOGS: Call = async (node) =>
       .map(({ solver, ...place }) => [`log ${place.txHash}`, text([place, solver])]),
   );
 
+const SIGNED = signedNode();
+
 /** What an audit proves of a signed transaction, whose hash is that of its bytes. */
 for (const [lie, alter] of Object.entries(LIES)) {
   if (lie === "another block") continue;
   Deno.test(`settlement() of a node that answers with ${lie} is an error, or says what it lacks`, async () => {
-    const { node, hash } = signedNode();
+    const { node, hash } = await SIGNED;
     const honest = await settlement(node, hash);
     assertEquals(honest.isHashVerified, true);
     const outcome = await settlement(lyingNode(node.rpc, alter), hash, FAST)
@@ -193,19 +193,6 @@ for (const [lie, alter] of Object.entries(LIES)) {
   });
 }
 
-/** A node with a settlement that is signed, as those of real chains. */
-function signedNode() {
-  const { hash, transaction, receipt } = SIGNED;
-  const results: Record<string, unknown> = {
-    eth_getTransactionByHash: JSON.parse(transaction),
-    eth_getTransactionReceipt: JSON.parse(receipt),
-  };
-  const rpc: RpcNode = (calls) =>
-    Promise.resolve(calls.map(({ method }) => ({ result: results[method] ?? null })));
-  return { node: { rpc }, hash };
-}
-
-const SIGNED = await signedSettlement();
 const known = new Map<string, Promise<Map<string, string>>>();
 
 function honestly(name: string, call: Call): Promise<Map<string, string>> {
@@ -250,9 +237,14 @@ const SERVERS: Readonly<Record<string, () => Response | Promise<Response>>> = {
 for (const [what, answer] of Object.entries(SERVERS)) {
   Deno.test(`calls of a server that answers with ${what} end with a typed error without the key`, async () => {
     const ending = new AbortController();
+    let requests = 0;
     const server = Deno.serve(
       { hostname: "127.0.0.1", port: 0, onListen() {}, signal: ending.signal },
-      (request) => request.body?.cancel().then(answer) ?? answer(),
+      async (request) => {
+        requests++;
+        await request.body?.cancel();
+        return await answer();
+      },
     );
     const url = `http://127.0.0.1:${server.addr.port}/v3/${KEY}?token=${KEY.slice(0, 6)}`;
     const options = { ...FAST, retries: 0, timeoutMs: 300 };
@@ -277,6 +269,7 @@ for (const [what, answer] of Object.entries(SERVERS)) {
         assert(!shown.includes(KEY) && !shown.includes(KEY.slice(0, 6)), shown);
       }
     }
+    assert(requests < 20 * calls.length, `${requests} requests`);
     ending.abort();
     await server.finished;
   });

@@ -1,4 +1,8 @@
-import type { RpcAnswer, RpcCall, RpcNode } from "orderlens/evm";
+import type { EventLog, RpcAnswer, RpcCall, RpcNode } from "orderlens/evm";
+import { replay } from "orderlens/recordings";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { hexToBigInt, keccak256 } from "viem/utils";
+import { nodeThat, signedTransaction } from "./node_server.ts";
 
 /** Alters the answers of a node, call by call; `round` counts its requests from 0. */
 export type Lie = (
@@ -106,4 +110,51 @@ export function lyingNode(honest: RpcNode, lie: Lie): { rpc: RpcNode } {
   return {
     rpc: async (calls) => [...lie(calls, await honest(calls), round++)],
   };
+}
+
+const SETTLED = "0x5853a31f5b641bc26a399a786c404f7d716a23b7f1f51b23361a838088773575";
+
+/**
+ * A node with a recorded settlement as real nodes have it, and its hash: signed, so that the hash is
+ * that of its bytes, and with the Bloom filter of its logs.
+ */
+export async function signedNode(): Promise<{ node: { rpc: RpcNode }; hash: string }> {
+  const answers = await (await replay("market_1")).rpc(
+    ["eth_getTransactionByHash", "eth_getTransactionReceipt"]
+      .map((method) => ({ method, params: [SETTLED] })),
+  );
+  const [sent, receipt] = answers.map((answer) => Object(answer).result);
+  const { hash, body } = await signedTransaction(privateKeyToAccount(generatePrivateKey()), {
+    to: sent.to,
+    data: sent.input,
+    gas: 30_000_000n,
+    chainId: 1,
+    maxFeePerGas: 10n ** 10n,
+    maxPriorityFeePerGas: 10n ** 9n,
+    type: "eip1559",
+  });
+  const place = {
+    blockNumber: receipt.blockNumber,
+    blockHash: `0x${"b".repeat(64)}`,
+    transactionHash: hash,
+  };
+  const logs: EventLog[] = receipt.logs
+    .map((log: EventLog) => ({ ...log, ...place, removed: false }));
+  const results: Readonly<Record<string, unknown>> = {
+    eth_getTransactionByHash: { ...place, hash, ...body, from: sent.from, gasPrice: "0x2540be400" },
+    eth_getTransactionReceipt: { ...receipt, ...place, logs, logsBloom: bloomOf(logs) },
+  };
+  return { node: nodeThat(({ method }) => ({ result: results[method] ?? null })), hash };
+}
+
+/** The Bloom filter of logs, as the yellow paper has it. */
+function bloomOf(logs: readonly EventLog[]): string {
+  let bloom = 0n;
+  for (const value of logs.flatMap(({ address, topics }) => [address, ...topics])) {
+    const hash = keccak256(value as `0x${string}`);
+    for (const place of [2, 6, 10]) {
+      bloom |= 1n << (hexToBigInt(`0x${hash.slice(place, place + 4)}`) & 2047n);
+    }
+  }
+  return `0x${bloom.toString(16).padStart(512, "0")}`;
 }

@@ -1,4 +1,7 @@
 import type { RpcAnswer, RpcCall, RpcNode } from "orderlens/evm";
+import { keccak256, type TransactionSerializable } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { parseTransaction } from "viem/utils";
 
 /** A node in this process that answers each call, and the calls that it was sent. */
 export function nodeThat(
@@ -97,4 +100,35 @@ export function startBlockServer(
 /** Numbers from `first` on. */
 export function range(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => first + index);
+}
+
+const TYPES: Readonly<Record<string, string>> = { legacy: "0x0", eip2930: "0x1", eip1559: "0x2" };
+
+/** A signed transaction as a node writes it, quantities without leading zeros, and its hash. */
+export async function signedTransaction(
+  account: PrivateKeyAccount,
+  transaction: TransactionSerializable,
+) {
+  const serialized = await account.signTransaction(transaction);
+  const { r, s, v, yParity, ...fields } = parseTransaction(serialized as `0x02${string}`);
+  const quantity = (value: bigint | number | undefined) =>
+    value === undefined ? undefined : `0x${value.toString(16)}`;
+  const body = {
+    type: TYPES[transaction.type!],
+    to: fields.to,
+    input: fields.data,
+    nonce: quantity(fields.nonce ?? 0),
+    gas: quantity(fields.gas),
+    value: quantity(fields.value ?? 0n),
+    gasPrice: quantity(Reflect.get(fields, "gasPrice")),
+    maxFeePerGas: quantity(fields.maxFeePerGas),
+    maxPriorityFeePerGas: quantity(fields.maxPriorityFeePerGas),
+    chainId: quantity(fields.chainId),
+    accessList: transaction.type === "legacy" ? undefined : fields.accessList ?? [],
+    r: quantity(BigInt(r!)),
+    s: quantity(BigInt(s!)),
+    v: quantity(v ?? BigInt(yParity!)),
+    yParity: quantity(yParity),
+  };
+  return { hash: keccak256(serialized), body };
 }

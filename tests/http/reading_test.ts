@@ -8,7 +8,7 @@ import {
   assertThrows,
 } from "@std/assert";
 import { HttpStatusError, InputError } from "orderlens";
-import { httpTransport, jsonOf, systemClock, VERSION } from "orderlens/http";
+import { jsonOf, systemClock, VERSION } from "orderlens/http";
 import { readBytes } from "../../lib/http/read_body.ts";
 import { answers, misbehavingServer } from "../misbehaving_server.ts";
 import { redact, USER_AGENT } from "../../lib/http/transport.ts";

@@ -27,6 +27,11 @@ function blockOf(number: unknown): { number: unknown; timestamp: string } {
   return { number, timestamp: `0x${secondsOfBlock(Number(number)).toString(16)}` };
 }
 
+/** The answer to one call of a batch. */
+function answerTo({ id, params: [number] }: Call): { id: number } & Record<string, unknown> {
+  return { jsonrpc: "2.0", id, result: blockOf(number) };
+}
+
 Deno.test("blockTimes() gets 600 block times in six batches", async () => {
   await using node = startBlockServer();
   const blocks = range(1_000, 600);
@@ -293,15 +298,13 @@ inFolder.test("blockTimes() neither shows nor stores a key of the URL", async (c
 });
 
 Deno.test("blockTimes() rejects a batch with no answer, or several, to a call", async () => {
-  const answer = ({ id, params: [number] }: Call) => ({
-    jsonrpc: "2.0",
-    id,
-    result: blockOf(number),
-  });
   const cases: [fault: string, answers: (calls: Call[]) => unknown[]][] = [
     ["it has none to any call", () => []],
-    ["it has none to any call", (calls) => calls.map((one) => answer({ ...one, id: one.id + 7 }))],
-    ["it has several to call 0", (calls) => [...calls, ...calls].map(answer)],
+    [
+      "it has none to any call",
+      (calls) => calls.map((one) => answerTo({ ...one, id: one.id + 7 })),
+    ],
+    ["it has several to call 0", (calls) => [...calls, ...calls].map(answerTo)],
   ];
   for (const [fault, answers] of cases) {
     await using node = startBlockServer({ respond: (calls) => Response.json(answers(calls)) });
@@ -311,15 +314,10 @@ Deno.test("blockTimes() rejects a batch with no answer, or several, to a call", 
 
 Deno.test("blockTimes() asks again for what a node leaves out of an answer", async () => {
   await using node = startBlockServer({
-    respond: (calls, count) => {
-      if (count > 2) return undefined;
-      const answers = calls.map(({ id, params: [number] }) => ({
-        jsonrpc: "2.0",
-        id,
-        result: blockOf(number),
-      }));
-      return Response.json(answers.filter((_, place) => place % 3 === 0));
-    },
+    respond: (calls, count) =>
+      count > 2
+        ? undefined
+        : Response.json(calls.map(answerTo).filter((_, place) => place % 3 === 0)),
   });
   const blocks = range(1, 30);
   assertEquals(textOf(await blockTimes(node.url, blocks)), expected(blocks));
@@ -329,12 +327,13 @@ Deno.test("blockTimes() asks again for what a node leaves out of an answer", asy
 Deno.test("blockTimes() sends as many requests at once as it may", async () => {
   for (const [concurrency, most] of [[1, 1], [3, 3], [undefined, 4]] as const) {
     let [running, highest] = [0, 0];
-    const source = {
-      rpc: async (calls: readonly { params: readonly unknown[] }[]) => {
+    const { rpc } = nodeThat(({ params: [number] }) => ({ result: blockOf(number) }));
+    const source: NodeSource = {
+      rpc: async (calls) => {
         highest = Math.max(highest, ++running);
         await new Promise((resolve) => setTimeout(resolve, 0));
         running--;
-        return calls.map(({ params: [number] }) => ({ result: blockOf(number) }));
+        return await rpc(calls);
       },
     };
     const options = concurrency === undefined ? {} : { concurrency };

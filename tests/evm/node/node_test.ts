@@ -1,13 +1,12 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HttpStatusError, MismatchError } from "orderlens";
 import { type EventLog, orderDomain, type RpcCall } from "orderlens/evm";
-import { keccak256, type TransactionSerializable } from "viem";
+import type { TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { parseTransaction } from "viem/utils";
 import { findPlacement, readRefund } from "../../../lib/evm/node/ethflow_history.ts";
 import { serveJsonRpc } from "../../../lib/evm/node/serve_json_rpc.ts";
 import { transactionHash } from "../../../lib/evm/node/transaction_hash.ts";
-import { nodeThat } from "../node_server.ts";
+import { nodeThat, signedTransaction } from "../node_server.ts";
 
 const hex = (byte: string, bytes: number) => `0x${byte.repeat(bytes)}`;
 const CONTRACT = hex("e1", 20);
@@ -99,11 +98,8 @@ function rejected(id: unknown, code: number, message: string) {
 
 Deno.test("serveJsonRpc() answers a call, its parameters, and its error, under its id", async () => {
   assertEquals(await answerTo(call(1)), { jsonrpc: "2.0", id: 1, result: "ping" });
-  assertEquals(await answerTo({ ...call("a"), params: [1, null] }), {
-    jsonrpc: "2.0",
-    id: "a",
-    result: [1, null],
-  });
+  const withParams = { ...call("a"), params: [1, null] };
+  assertEquals(await answerTo(withParams), { jsonrpc: "2.0", id: "a", result: [1, null] });
   assertEquals(await answerTo(call(null)), { jsonrpc: "2.0", id: null, result: "ping" });
   assertEquals(await answerTo(call(2, "fail")), rejected(2, -32000, "no"));
 });
@@ -173,37 +169,9 @@ const TRANSACTIONS: TransactionSerializable[] = [
   { ...CALL, type: "eip1559", chainId: 42161, ...FEES, accessList: ACCESS },
 ];
 
-const TYPES: Record<string, string> = { legacy: "0x0", eip2930: "0x1", eip1559: "0x2" };
-
-/** A signed transaction as a node writes it: quantities without leading zeros. */
-async function answered(transaction: TransactionSerializable) {
-  const serialized = await account.signTransaction(transaction);
-  const { r, s, v, yParity, ...fields } = parseTransaction(serialized as `0x02${string}`);
-  const quantity = (value: bigint | number | undefined) =>
-    value === undefined ? undefined : `0x${value.toString(16)}`;
-  const body = {
-    type: TYPES[transaction.type!],
-    to: fields.to,
-    input: fields.data,
-    nonce: quantity(fields.nonce ?? 0),
-    gas: quantity(fields.gas),
-    value: quantity(fields.value ?? 0n),
-    gasPrice: quantity(Reflect.get(fields, "gasPrice")),
-    maxFeePerGas: quantity(fields.maxFeePerGas),
-    maxPriorityFeePerGas: quantity(fields.maxPriorityFeePerGas),
-    chainId: quantity(fields.chainId),
-    accessList: transaction.type === "legacy" ? undefined : fields.accessList ?? [],
-    r: quantity(BigInt(r!)),
-    s: quantity(BigInt(s!)),
-    v: quantity(v ?? BigInt(yParity!)),
-    yParity: quantity(yParity),
-  };
-  return { hash: keccak256(serialized), body };
-}
-
 Deno.test("transactionHash() is the hash of the signed bytes, of every common type", async () => {
   for (const transaction of TRANSACTIONS) {
-    const { hash, body } = await answered(transaction);
+    const { hash, body } = await signedTransaction(account, transaction);
     assertEquals(transactionHash(body), hash);
     const altered = { ...body, input: "0x13d79a0b01" };
     assertEquals(transactionHash(altered) === hash, false);
@@ -211,7 +179,7 @@ Deno.test("transactionHash() is the hash of the signed bytes, of every common ty
 });
 
 Deno.test("transactionHash() is unknown without a signature, a field or a known type", async () => {
-  const { body } = await answered(TRANSACTIONS[3]!);
+  const { body } = await signedTransaction(account, TRANSACTIONS[3]!);
   for (
     const lacking of [
       { r: "0x0" },

@@ -3,7 +3,7 @@ import { HttpStatusError, InputError, ServiceError } from "orderlens";
 import { type RpcAnswer, type RpcCall, settlement } from "orderlens/evm";
 import { networkFee } from "orderlens/metrics";
 import { replay } from "orderlens/recordings";
-import { decodeCompetition, decodeDebugReport } from "orderlens/schemas";
+import { decodeDebugReport } from "orderlens/schemas";
 import { recordedObject } from "../../schemas/recorded_bodies.ts";
 import { nodeThat, serveNode } from "../node_server.ts";
 
@@ -83,18 +83,6 @@ Deno.test("settlement() throws the node's error, and rejects with its signal's r
     Error,
   );
   assertEquals(ended, reason);
-});
-
-Deno.test("settlement() finds every recorded settlement of a competition", async () => {
-  const competition = decodeCompetition(
-    recordedObject(
-      "competition_v2",
-      ({ transactionHashes }) => (transactionHashes as string[]).length > 1,
-    ),
-  );
-  for (const hash of competition.transactionHashes) {
-    assertEquals((await settlement(CHAIN, hash)).auctionId, competition.auctionId);
-  }
 });
 
 Deno.test("settlement() rejects a receipt whose numbers or logs are none", async () => {

@@ -72,29 +72,39 @@ Deno.test("stringifyAppData() writes the clients' documents, regardless of key o
   }
 });
 
-Deno.test("stringifyAppData() sorts keys by UTF-16 code units", () => {
-  // U+1D552 begins with the unit D835, below FB03, though its code point is above.
-  assertEquals(
-    stringifyAppData({ "ﬃ": 1, "𝕒": 2, b: 3, a: 4, B: 5, "10": 6, "9": 7, "": 8 }),
+const HOOK = { target: "0x01" };
+
+/** Documents, and how they are written. */
+const WRITTEN: readonly [what: string, document: object, text: string][] = [
+  [
+    // U+1D552 begins with the unit D835, below FB03, though its code point is above.
+    "keys are sorted by UTF-16 code units",
+    { "ﬃ": 1, "𝕒": 2, b: 3, a: 4, B: 5, "10": 6, "9": 7, "": 8 },
     '{"":8,"10":6,"9":7,"B":5,"a":4,"b":3,"𝕒":2,"ﬃ":1}',
-  );
-});
-
-Deno.test("stringifyAppData() omits undefined members, and writes null for them in lists", () => {
-  assertEquals(
-    stringifyAppData({ a: undefined, b: [undefined, () => 1, 2], c: () => 1, d: { e: undefined } }),
+  ],
+  [
+    "undefined members are left out, and null in lists",
+    { a: undefined, b: [undefined, () => 1, 2], c: () => 1, d: { e: undefined } },
     '{"b":[null,null,2],"d":{}}',
-  );
-});
+  ],
+  [
+    "toJSON is called within",
+    { at: Temporal.Instant.from("2026-08-21T00:00:00Z") },
+    '{"at":"2026-08-21T00:00:00Z"}',
+  ],
+  ["toJSON is called", { b: 1, toJSON: () => ({ a: 1 }) }, '{"a":1}'],
+  ["a key may be __proto__", JSON.parse('{"__proto__":{"a":1}}'), '{"__proto__":{"a":1}}'],
+  [
+    "an object may occur twice",
+    { pre: [HOOK], post: [HOOK] },
+    '{"post":[{"target":"0x01"}],"pre":[{"target":"0x01"}]}',
+  ],
+];
 
-Deno.test("stringifyAppData() calls toJSON", () => {
-  const at = Temporal.Instant.from("2026-08-21T00:00:00Z");
-  assertEquals(stringifyAppData({ at }), '{"at":"2026-08-21T00:00:00Z"}');
-  assertEquals(stringifyAppData({ b: 1, toJSON: () => ({ a: 1 }) }), '{"a":1}');
-});
-
-Deno.test("stringifyAppData() keeps a key named __proto__", () => {
-  assertEquals(stringifyAppData(JSON.parse('{"__proto__":{"a":1}}')), '{"__proto__":{"a":1}}');
+Deno.test("stringifyAppData() writes as clients do", () => {
+  for (const [what, document, text] of WRITTEN) {
+    assertEquals(stringifyAppData(document), text, what);
+  }
 });
 
 Deno.test("stringifyAppData() loses nothing, regardless of key order", () => {
@@ -121,29 +131,15 @@ Deno.test("stringifyAppData() rejects what JSON cannot represent, and names the 
       [inside, "metadata.hooks[0] is a circular reference"],
     ] as const
   ) {
-    assertThrows(
-      () => stringifyAppData(document),
-      InputError,
-      `Cannot write app data: ${message}`,
-    );
+    const write = () => stringifyAppData(document);
+    assertThrows(write, InputError, `Cannot write app data: ${message}`);
   }
-});
-
-Deno.test("stringifyAppData() writes an object twice that occurs twice", () => {
-  const hook = { target: "0x01" };
-  assertEquals(
-    stringifyAppData({ pre: [hook], post: [hook] }),
-    '{"post":[{"target":"0x01"}],"pre":[{"target":"0x01"}]}',
-  );
 });
 
 Deno.test("stringifyAppData() requires an object", () => {
   for (const given of [null, [], "{}", 1, undefined]) {
-    assertThrows(
-      () => stringifyAppData(given as unknown as object),
-      InputError,
-      "Cannot write app data that is",
-    );
+    const write = () => stringifyAppData(given as unknown as object);
+    assertThrows(write, InputError, "Cannot write app data that is");
   }
 });
 
