@@ -162,12 +162,8 @@ Deno.test("marketOverLimitBps() has the sign of what is given less what is asked
 });
 
 Deno.test("partnerNetFee() is less by the share of the service, and no sum of many exceeds its own", () => {
-  const anyTime = fc.date({
-    min: new Date("2024-01-01"),
-    max: new Date("2027-01-01"),
-    noInvalidDate: true,
-  })
-    .map((date) => Temporal.Instant.fromEpochMilliseconds(date.getTime()));
+  const anyTime = fc.integer({ min: Date.UTC(2024), max: Date.UTC(2027) })
+    .map((ms) => Temporal.Instant.fromEpochMilliseconds(ms));
   fc.assert(fc.property(amount, amount, anyTime, (fee, other, time) => {
     const share = metrics.partnerServiceShare(time);
     const net = metrics.partnerNetFee(fee, time);

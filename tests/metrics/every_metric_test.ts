@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import * as metrics from "orderlens/metrics";
 import { assertEquals, assertThrows } from "@std/assert";
 import { Decimal, InputError, network } from "orderlens";
@@ -21,20 +22,18 @@ const NOT_CALLED: Readonly<Record<string, string>> = {
 };
 
 /** Texts of the tests that draw any values, and of what stands before the first test of a file. */
-async function* propertyTests(folder: URL): AsyncGenerator<string> {
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    if (isDirectory) yield* propertyTests(new URL(`${name}/`, folder));
-    else if (name.endsWith("_test.ts")) {
-      const text = await Deno.readTextFile(new URL(name, folder));
-      if (!text.includes("fc.assert(")) continue;
-      const [before = "", ...tests] = text.split(/^(?=Deno\.test\()/m);
-      yield* [before, ...tests.filter((test) => test.includes("fc.assert("))];
-    }
+async function* propertyTests(): AsyncGenerator<string> {
+  for (const name of await readdir(FOLDER, { recursive: true })) {
+    if (!name.endsWith("_test.ts")) continue;
+    const text = await Deno.readTextFile(new URL(name, FOLDER));
+    if (!text.includes("fc.assert(")) continue;
+    const [before = "", ...tests] = text.split(/^(?=Deno\.test\()/m);
+    yield* [before, ...tests.filter((test) => test.includes("fc.assert("))];
   }
 }
 
 Deno.test("every metric is called with any values, or says why not", async () => {
-  const texts = (await Array.fromAsync(propertyTests(FOLDER))).join();
+  const texts = (await Array.fromAsync(propertyTests())).join();
   const missing = Object.entries(metrics)
     .filter(([name, value]) => typeof value === "function" && /^[a-z]/.test(name))
     .map(([name]) => name)
@@ -139,8 +138,9 @@ Deno.test("isNotComputable() is false for records with a reason of their own", (
 Deno.test("reasons of metrics are in snake_case", async () => {
   const words = new Set<string>();
   const folder = new URL("../../lib/metrics/", import.meta.url);
-  for (const path of await filesIn(folder)) {
-    const code = await Deno.readTextFile(path);
+  for (const name of await readdir(folder, { recursive: true })) {
+    if (!name.endsWith(".ts")) continue;
+    const code = await Deno.readTextFile(new URL(name, folder));
     const types = code.matchAll(/^(?:export )?type \w*Reason =([^;]*);/gm);
     const returned = code.matchAll(/NotComputable<("[^>]*)>/g);
     const given = code.matchAll(/\breason: ("\w*")/g);
@@ -151,12 +151,3 @@ Deno.test("reasons of metrics are in snake_case", async () => {
   assertEquals(words.has("no_quote") && words.has("no_auctions") && words.has("no_fill"), true);
   assertEquals([...words].filter((word) => !/^[a-z]+(_[a-z]+)*$/.test(word)), []);
 });
-
-async function filesIn(folder: URL): Promise<URL[]> {
-  const found: URL[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    if (isDirectory) found.push(...await filesIn(new URL(`${name}/`, folder)));
-    else if (name.endsWith(".ts")) found.push(new URL(name, folder));
-  }
-  return found;
-}

@@ -53,6 +53,8 @@ const anyBids: fc.Arbitrary<DrawnBid[]> = fc.array(anyBid, { maxLength: 6 }).cha
   )
 );
 
+const anyMost = fc.integer({ min: 1, max: 4 });
+
 function byScore(bids: readonly DrawnBid[]): DrawnBid[] {
   return bids.toSorted((a, b) =>
     a.score === b.score ? a.hash - b.hash : a.score > b.score ? -1 : 1
@@ -90,7 +92,7 @@ const policies = new Map(PAIRS.map((pair) => [pair, []]));
 
 Deno.test("picking bids greedily finds the winners of an exhaustive search", () => {
   fc.assert(
-    fc.property(anyBids, fc.integer({ min: 1, max: 4 }), (bids, maxWinners) => {
+    fc.property(anyBids, anyMost, (bids, maxWinners) => {
       const ordered = byScore(bids);
       assertEquals(winnersInTurn(ordered, maxWinners), winnersOfAllSets(ordered, maxWinners));
     }),
@@ -100,7 +102,7 @@ Deno.test("picking bids greedily finds the winners of an exhaustive search", () 
 
 Deno.test("replayCompetition() equals an exhaustive search for winners", () => {
   fc.assert(
-    fc.property(anyBids, fc.integer({ min: 1, max: 4 }), (bids, maxWinners) => {
+    fc.property(anyBids, anyMost, (bids, maxWinners) => {
       const answer = answerOf(bids, maxWinners);
       const whole = replayCompetition(answer, { maxWinners, orders, policies });
       assertEquals(whole.differences, []);
@@ -116,7 +118,7 @@ Deno.test("replayCompetition() by other rules equals an exhaustive search by tho
   fc.assert(
     fc.property(
       anyBids,
-      fc.integer({ min: 1, max: 4 }),
+      anyMost,
       fc.boolean(),
       (bids, maxWinners, fairness) => {
         // Of equal scores, the answer has the order that its own rules gave them.
@@ -141,7 +143,7 @@ Deno.test("replayCompetition() by other rules equals an exhaustive search by tho
 
 Deno.test("replayCompetition() never contradicts a correct answer because of missing inputs", () => {
   fc.assert(
-    fc.property(anyBids, fc.integer({ min: 1, max: 4 }), (bids, maxWinners) => {
+    fc.property(anyBids, anyMost, (bids, maxWinners) => {
       const answer = answerOf(bids, maxWinners);
       for (const given of [{}, { orders }, { orders, policies: new Map([[PAIRS[0]!, []]]) }]) {
         assertEquals(replayCompetition(answer, { maxWinners, ...given }).differences, []);
@@ -154,7 +156,7 @@ Deno.test("replayCompetition() never contradicts a correct answer because of mis
 Deno.test("inferMaxWinners() finds a maximum that explains every auction", () => {
   const anyAuctions = fc.array(anyBids, { minLength: 1, maxLength: 5 });
   fc.assert(
-    fc.property(anyAuctions, fc.integer({ min: 1, max: 4 }), (auctions, maxWinners) => {
+    fc.property(anyAuctions, anyMost, (auctions, maxWinners) => {
       const answers = auctions.map((bids, at) => ({
         ...answerOf(bids, maxWinners),
         auctionId: at,

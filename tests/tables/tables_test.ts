@@ -21,12 +21,12 @@ function intervalsOf(table: string, name: string): [string, string][] {
 /** Columns that are `null` throughout `market_1`, and why. */
 const SILENT = new Map([
   ["orders.valid_from", "no order of the market waits for a time"],
-  ["orders.gas_cost_atoms", "the recorded service does not answer it yet"],
-  ["orders.gas_cost_native", "the recorded service does not answer it yet"],
-  ["trades.gas_cost_atoms", "the recorded service does not answer it yet"],
-  ["trades.gas_cost_native", "the recorded service does not answer it yet"],
-  ["trades.penalty_cap_atoms", "the recorded service does not answer it yet"],
-  ["trades.penalty_cap_native", "the recorded service does not answer it yet"],
+  ...["orders.gas_cost", "trades.gas_cost", "trades.penalty_cap", "fills.gas_cost"].flatMap((
+    name,
+  ) =>
+    ["atoms", "native"]
+      .map((unit) => [`${name}_${unit}`, "the recorded service does not answer it yet"] as const)
+  ),
   ["trades.gaps", "competitions and times are given"],
   ...["orders", "fills"].flatMap((name) =>
     ["widget_app_code", "is_smart_slippage", "bridge_destination_chain", "wrapper"]
@@ -44,8 +44,6 @@ const SILENT = new Map([
   ...intervalsOf("fills", "fill"),
   ["fills.slippage_reason", "every order has a quote"],
   ["fills.decomposition_reason", "every fill can be decomposed"],
-  ["fills.gas_cost_atoms", "the recorded service does not answer it yet"],
-  ["fills.gas_cost_native", "the recorded service does not answer it yet"],
   ["fills.gaps", "every order has a debug report, and every fill names its auction"],
   ...intervalsOf("fees", "fill"),
   ["fees.reason", "every fee can be recomputed"],

@@ -17,27 +17,21 @@ function fillOf(uid: string, order: OrderPair, amounts: readonly [bigint, bigint
   return { uid, order, fill: { sellAmount, buyAmount }, executedFee };
 }
 
-Deno.test("checkUniformPrices() finds one price for both directions of a pair", () => {
+Deno.test("checkUniformPrices() finds the price that both directions of a pair have, or that they have none", () => {
   // 1 a1 is 2 b2: 1000 a1 for 2000 less 10 in fees, 2000 b2 for 1000 less 5.
-  const fills = [
-    fillOf("0x01", sell, [1_000n, 1_990n, 5n]),
-    fillOf("0x02", reverse, [2_000n, 995n, 10n]),
-  ];
-  const { pairs, violations, basis } = checkUniformPrices(fills);
+  const check = (bought: bigint) =>
+    checkUniformPrices([
+      fillOf("0x01", sell, [1_000n, 1_990n, 5n]),
+      fillOf("0x02", reverse, [2_000n, bought, 10n]),
+    ]);
+  const { pairs, violations, basis } = check(995n);
   assertEquals([basis, violations], ["executed_fees", []]);
   assertEquals(pairs.map(({ sellToken, buyToken, uids }) => [sellToken, buyToken, uids]), [
     ["0xa1", "0xb2", ["0x01", "0x02"]],
   ]);
-});
-
-Deno.test("checkUniformPrices() finds prices of two directions that do not overlap", () => {
-  const fills = [
-    fillOf("0x01", sell, [1_000n, 1_990n, 5n]),
-    fillOf("0x02", reverse, [2_000n, 1_010n, 10n]),
-  ];
-  const { pairs, violations } = checkUniformPrices(fills);
-  assertEquals(pairs[0]?.prices, null);
-  assertEquals(violations.map(({ what, uids }) => [what, uids]), [
+  const apart = check(1_010n);
+  assertEquals(apart.pairs[0]?.prices, null);
+  assertEquals(apart.violations.map(({ what, uids }) => [what, uids]), [
     ["no_common_price", ["0x01", "0x02"]],
   ]);
 });

@@ -20,39 +20,29 @@ const OWNER = `0x${"aB".repeat(20)}`;
 const UID = `0x${"01".repeat(32)}${OWNER.slice(2).toLowerCase()}ffffffff`;
 const LIQUIDITY = { uid: UID, class: "liquidity", fullAppData: null };
 
-Deno.test("auctionRole() follows the list of UIDs, for any class", () => {
-  const listed = { orders: ["0x0e", UID.toUpperCase().replace("0X", "0x")] };
-  assertEquals(auctionRole(LIQUIDITY, listed), "listed");
-  const owners = { surplusCapturingJitOrderOwners: [] };
-  assertEquals(
-    auctionRole({ uid: UID, class: "limit" }, { orders: ["0x0e"] }, owners),
-    "liquidity",
+Deno.test("auctionRole() follows the list of UIDs, then the owner in the UID, then other evidence", () => {
+  const owners = (...surplusCapturingJitOrderOwners: string[]) => (
+    { surplusCapturingJitOrderOwners }
   );
-});
-
-Deno.test("auctionRole() finds the owner in the UID, in either case", () => {
-  const auction = { orders: ["0x0e"] };
-  const owners = (...surplusCapturingJitOrderOwners: string[]) => ({
-    surplusCapturingJitOrderOwners,
-  });
-  assertEquals(auctionRole({ uid: UID }, auction, owners("0x00", OWNER)), "capturing");
-  assertEquals(auctionRole({ uid: UID }, auction, owners("0x00")), "liquidity");
-  assertEquals(auctionRole({ uid: UID }, auction), "unknown");
-});
-
-Deno.test("auctionRole() uses other evidence without the auction, or without its list", () => {
+  const [order, other] = [{ uid: UID }, { orders: ["0x0e"] }];
+  const listed = { orders: ["0x0e", UID.toUpperCase().replace("0X", "0x")] };
+  const cases: [...Parameters<typeof auctionRole>, ReturnType<typeof auctionRole>][] = [
+    [LIQUIDITY, listed, {}, "listed"],
+    [{ ...order, class: "limit" }, other, owners(), "liquidity"],
+    [order, other, owners("0x00", OWNER), "capturing"],
+    [order, other, owners("0x00"), "liquidity"],
+    [order, other, {}, "unknown"],
+    [order, { orders: [] }, owners(), "liquidity"],
+    [order, null, owners(), "listed"],
+  ];
+  // Without the auction, or without its list.
   for (const auction of [null, undefined, { orders: [] }]) {
-    assertEquals(auctionRole({ uid: UID }, auction), "listed");
-    assertEquals(auctionRole(LIQUIDITY, auction), "unknown");
-    assertEquals(auctionRole({ ...LIQUIDITY, fullAppData: "{}" }, auction), "listed");
+    cases.push([order, auction, {}, "listed"], [LIQUIDITY, auction, {}, "unknown"]);
+    cases.push([{ ...LIQUIDITY, fullAppData: "{}" }, auction, {}, "listed"]);
   }
-});
-
-Deno.test("auctionRole() is unlisted if the auction lists no orders and the owners are known", () => {
-  const surplusCapturingJitOrderOwners: string[] = [];
-  const options = { surplusCapturingJitOrderOwners };
-  assertEquals(auctionRole({ uid: UID }, { orders: [] }, options), "liquidity");
-  assertEquals(auctionRole({ uid: UID }, null, options), "listed");
+  for (const [place, [order, auction, options, role]] of cases.entries()) {
+    assertEquals(auctionRole(order, auction, options), role, `case ${place}`);
+  }
 });
 
 const FOLDER = new URL("../../../data/recorded", import.meta.url).pathname;

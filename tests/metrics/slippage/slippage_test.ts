@@ -203,17 +203,14 @@ Deno.test("slippageAgainstQuoteResponse() adds the quoted fee to the quoted sell
   }
 });
 
-Deno.test("slippageAgainstQuoteResponse() returns a reason instead of a number", () => {
+Deno.test("slippageAgainstQuoteResponse() returns a reason instead of a number, and rejects the other kind", () => {
   const reason = (answer: metrics.AnsweredQuote, of = fill(500n, 1_001n)) =>
     reasonOf(metrics.slippageAgainstQuoteResponse(of, answer, answer));
   assertEquals(reason(SOLD, fill(0n, 0n)), "nothing_executed");
   assertEquals(reason({ ...SOLD, sellAmount: 0n, feeAmount: 0n }), "quote_without_price");
   assertEquals(reason({ ...SOLD, buyAmount: 0n }), "zero_baseline");
-});
-
-Deno.test("slippageAgainstQuoteResponse() rejects an answer for the other kind of order", () => {
   assertThrows(
-    () => metrics.slippageAgainstQuoteResponse({ sellAmount: 1n, buyAmount: 1n }, BOUGHT, SOLD),
+    () => metrics.slippageAgainstQuoteResponse(fill(1n, 1n), BOUGHT, SOLD),
     InputError,
     "Cannot compare a buy order with a quote to sell",
   );

@@ -77,7 +77,7 @@ Deno.test("rate() returns counts, the exact share and the interval; of no trials
   assertThrows(() => rate(2, 1), RangeError);
 });
 
-Deno.test("wilsonInterval() matches the published interval of 81 of 263", () => {
+Deno.test("wilsonInterval() matches published intervals, and one by hand", () => {
   // Newcombe 1998, table I, method 3 (Wilson): 0.2553 to 0.3662; likewise 15/148, 0/20, 1/29.
   const published = [
     [81, 263, 0.2553, 0.3662],
@@ -90,18 +90,12 @@ Deno.test("wilsonInterval() matches the published interval of 81 of 263", () => 
     assertAlmostEquals(interval!.low, low, 0.00005);
     assertAlmostEquals(interval!.high, high, 0.00005);
   }
-});
-
-Deno.test("wilsonInterval() of one of two with z = 1, computed by hand", () => {
   // (1/2 + 1/4 -+ sqrt(1/8 + 1/16)) / (3/2)
   const { low, high } = wilsonInterval(1, 2, { z: 1 })!;
   assertAlmostEquals(low, (0.75 - Math.sqrt(3) / 4) / 1.5, 1e-15);
   assertAlmostEquals(high, (0.75 + Math.sqrt(3) / 4) / 1.5, 1e-15);
-});
-
-Deno.test("wilsonInterval() ends exactly at 0 and 1, and is null without trials", () => {
-  assertEquals(wilsonInterval(0, 7)!.low, 0);
-  assertEquals(wilsonInterval(7, 7)!.high, 1);
+  // Ends exactly at 0 and 1, and null without trials.
+  assertEquals([wilsonInterval(0, 7)!.low, wilsonInterval(7, 7)!.high], [0, 1]);
   assertEquals(wilsonInterval(0, 0), null);
 });
 

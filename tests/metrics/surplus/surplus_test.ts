@@ -9,7 +9,6 @@ import {
   scaledLimit,
   settledFill,
   settledSurplus,
-  type StoredQuote,
   surplusAtoms,
   surplusAtomsOfFills,
   surplusBpsBeforeFees,
@@ -76,24 +75,9 @@ Deno.test("surplusBpsBeforeFees() adds fees to what a sale bought, and subtracts
   assertEquals(surplusBpsBeforeFees(fill(2_100n, 1n), buys(2_200n, 1n), { feeAtoms }), bps);
 });
 
-Deno.test("surplusBpsBeforeFees() gives a reason if fees are the whole amount", () => {
-  const reason = (bought: Fill, order: OrderLimit, feeAtoms: bigint, expected: string) =>
-    assertReason(surplusBpsBeforeFees(bought, order, { feeAtoms }), expected);
-  reason(fill(5n, 1n), buys(10n, 1n), 5n, "fees_above_volume");
-  reason(fill(5n, 1n), buys(10n, 1n), 6n, "fees_above_volume");
-  reason(fill(5n, 0n), sells(5n, 0n), 0n, "nothing_executed");
-});
-
 Deno.test("surplusBpsOfExecuted() divides by what was sold without the signed fee", () => {
   const signed = { ...fill(2_010n, 10n), sellAmountBeforeFees: 2_000n };
   assertEquals(surplusBpsOfExecuted(signed, buys(2_100n, 10n)), ratio(1_000_000n, 2_000n));
-  assertReason(surplusBpsOfExecuted(fill(0n, 0n), sells(10n, 2_000n)), "nothing_executed");
-  assertReason(surplusBpsOfExecuted(fill(0n, 0n), sells(0n, 2_000n)), "limit_without_price");
-});
-
-Deno.test("surplusBpsOfLimit() gives a reason for a limit of 0 or without a price", () => {
-  assertReason(surplusBpsOfLimit(fill(10n, 5n), sells(10n, 0n)), "zero_baseline");
-  assertReason(surplusBpsOfLimit(fill(10n, 5n), sells(0n, 0n)), "limit_without_price");
 });
 
 Deno.test("surplusBpsOfLimit() times the limit is the surplus", () => {
@@ -115,12 +99,25 @@ Deno.test("surplusBpsOfQuote() scales a gross quote to the fill without rounding
   assertEquals(ratioToNumber(computed(purchase)), 250);
 });
 
-Deno.test("surplusBpsOfQuote() gives a reason if the scaled quote is 0 or has no price", () => {
-  const reason = (sale: Fill, quote: StoredQuote, expected: string) =>
-    assertReason(surplusBpsOfQuote(sale, sells(10n, 5n), quote), expected);
-  reason(fill(10n, 6n), quoted(10n, 0n), "zero_baseline");
-  reason(fill(0n, 0n), quoted(10n, 7n), "nothing_executed");
-  reason(fill(10n, 6n), quoted(0n, 7n), "quote_without_price");
+Deno.test("surplusBps…() give a reason where they would divide by nothing", () => {
+  const charged = (bought: Fill, order: OrderLimit, feeAtoms: bigint) =>
+    surplusBpsBeforeFees(bought, order, { feeAtoms });
+  const five = buys(10n, 1n);
+  const sale = sells(10n, 5n);
+  for (
+    const [answer, reason] of [
+      [charged(fill(5n, 1n), five, 5n), "fees_above_volume"],
+      [charged(fill(5n, 1n), five, 6n), "fees_above_volume"],
+      [charged(fill(5n, 0n), sells(5n, 0n), 0n), "nothing_executed"],
+      [surplusBpsOfExecuted(fill(0n, 0n), sells(10n, 2_000n)), "nothing_executed"],
+      [surplusBpsOfExecuted(fill(0n, 0n), sells(0n, 2_000n)), "limit_without_price"],
+      [surplusBpsOfLimit(fill(10n, 5n), sells(10n, 0n)), "zero_baseline"],
+      [surplusBpsOfLimit(fill(10n, 5n), sells(0n, 0n)), "limit_without_price"],
+      [surplusBpsOfQuote(fill(10n, 6n), sale, quoted(10n, 0n)), "zero_baseline"],
+      [surplusBpsOfQuote(fill(0n, 0n), sale, quoted(10n, 7n)), "nothing_executed"],
+      [surplusBpsOfQuote(fill(10n, 6n), sale, quoted(0n, 7n)), "quote_without_price"],
+    ] as const
+  ) assertReason(answer, reason);
 });
 
 Deno.test("surplusNativeAtoms() values the surplus in its own token, and rounds down", () => {

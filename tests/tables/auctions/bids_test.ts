@@ -40,12 +40,9 @@ Deno.test("bidsTable() measures bids and quote against the limit, if the order i
     assertAlmostEquals(Number(row.quote_net_over_limit_bps), 10_000 * 21 / 180);
     assertAlmostEquals(Number(row.quote_user_shown_over_limit_bps), 10_000 * 21 / 180);
   }
-});
-
-Deno.test("bidsTable() marks orders of a winner as not executed if its transaction filled nothing", () => {
-  const options = { orders: [order], trades: [tradeOf({ txHash: "0xbb" })] };
-  const frame = bidsTable([competition], options);
-  assertEquals(cells(frame, "is_executed"), [[false], [false]]);
+  // Not executed if its transaction filled nothing.
+  const others = { orders: [order], trades: [tradeOf({ txHash: "0xbb" })] };
+  assertEquals(cells(bidsTable([competition], others), "is_executed"), [[false], [false]]);
 });
 
 Deno.test("bidsTable() has no pair for old answers without tokens", () => {

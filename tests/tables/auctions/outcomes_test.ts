@@ -101,35 +101,15 @@ Deno.test("settlementAttemptsTable() lists an attempt once, even if many reports
   ]);
 });
 
-Deno.test("settlementAttemptsTable() lists a second attempt of the same solution separately", () => {
-  const again = attemptOf({
-    solutionUid: 0,
-    startTimestamp: Temporal.Instant.from("2026-08-21T10:00:05Z"),
-  });
-  const auctions = [
-    debugAuctionOf(7, { settlementAttempts: [again, attemptOf({ solutionUid: 0 })] }),
-  ];
-  const frame = settlementAttemptsTable([reportOf({ auctions })]);
-  assertEquals(cells(frame, "start_timestamp"), [
-    ["2026-08-21T10:00:00Z"],
-    ["2026-08-21T10:00:05Z"],
-  ]);
-});
-
-Deno.test("settlementAttemptsTable() leaves the end of a pending attempt open", () => {
-  const ended = attemptOf({
-    solutionUid: 1,
-    endTimestamp: Temporal.Instant.from("2026-08-21T10:00:01.5Z"),
-    endBlock: 101,
-    outcome: "timeout",
-  });
-  const auctions = [
-    debugAuctionOf(7, { settlementAttempts: [attemptOf({ solutionUid: 0 }), ended] }),
-  ];
-  const columns = ["end_timestamp", "duration_seconds", "end_block", "outcome"];
-  assertEquals(cells(settlementAttemptsTable([reportOf({ auctions })]), ...columns), [
-    [null, null, null, null],
-    ["2026-08-21T10:00:01.5Z", 1.5, 101, "timeout"],
+Deno.test("settlementAttemptsTable() lists a second attempt separately, and leaves the end of a pending one open", () => {
+  const at = (text: string) => Temporal.Instant.from(`2026-08-21T10:00:${text}Z`);
+  const ended = { endTimestamp: at("06.5"), endBlock: 101, outcome: "timeout" };
+  const settlementAttempts = [attemptOf({ startTimestamp: at("05"), ...ended }), attemptOf()];
+  const reports = [reportOf({ auctions: [debugAuctionOf(7, { settlementAttempts })] })];
+  const columns = ["start_timestamp end_timestamp duration_seconds end_block outcome"];
+  assertEquals(cells(settlementAttemptsTable(reports), ...columns), [
+    ["2026-08-21T10:00:00Z", null, null, null, null],
+    ["2026-08-21T10:00:05Z", "2026-08-21T10:00:06.5Z", 1.5, 101, "timeout"],
   ]);
 });
 

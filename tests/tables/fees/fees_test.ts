@@ -30,42 +30,32 @@ function sold(executedProtocolFees: ExecutedProtocolFee[], more: Partial<Order> 
   return { order, trades: [tradeOf({ orderUid: order.uid, ...amounts, executedProtocolFees })] };
 }
 
-Deno.test("feesTable() has the amounts before and after each fee", () => {
-  const frame = feesTable([sold(TWO_FEES)]);
+Deno.test("feesTable() has the amounts before and after each fee, and its rate, capped or not", () => {
+  const amounts = { sellAmount: 2_050n * USDC, buyAmount: ETHER };
+  const charged = (amount: bigint, token: string) => [{ policy: CAPPED, amount, token }];
+  const order = orderOf({ kind: "buy", ...amounts, sellAmount: 2_100n * USDC, fullAppData: "{}" });
+  const executedProtocolFees = charged(19_895_028n, "0x01");
+  const bought = { order, trades: [tradeOf({ ...amounts, executedProtocolFees })] };
   const columns = ["position amount_before_atoms amount_after_atoms verdict cap_bps is_capped"];
-  assertEquals(cells(frame, ...columns), [
-    [1, "2102522606", "2102102102", "exact", null, false],
-    [2, "2102102102", "2100000000", "exact", null, false],
-  ]);
-  const rates = frame.toRecords().map(({ fee_bps }) => Number(fee_bps));
-  assertAlmostEquals(rates[0]!, 2, 1e-4);
-  assertAlmostEquals(rates[1]!, 10, 1e-4);
-});
-
-Deno.test("feesTable() marks a capped fee, at its rate", () => {
-  const frame = feesTable([sold([{ policy: CAPPED, amount: 20_783_680n, token: "0x02" }])]);
-  const [row] = frame.toRecords();
-  assertEquals([row?.is_capped, row?.cap_bps, row?.factor], [true, 98, 0.5]);
-  assertAlmostEquals(Number(row?.fee_bps), 98, 1e-4);
-});
-
-Deno.test("feesTable() subtracts fees of a buy order from its sold amount", () => {
-  const order = orderOf({
-    kind: "buy",
-    sellAmount: 2_100n * USDC,
-    buyAmount: ETHER,
-    fullAppData: "{}",
-  });
-  const trade = tradeOf({
-    sellAmount: 2_050n * USDC,
-    buyAmount: ETHER,
-    executedProtocolFees: [{ policy: CAPPED, amount: 19_895_028n, token: "0x01" }],
-  });
-  const frame = feesTable([{ order, trades: [trade] }]);
-  assertEquals(cells(frame, "amount_before_atoms", "amount_after_atoms", "verdict"), [
-    ["2030104972", "2050000000", "exact"],
-  ]);
-  assertAlmostEquals(Number(frame.toRecords()[0]?.fee_bps), 98, 1e-4);
+  for (
+    const [record, rows, rates] of [
+      [sold(TWO_FEES), [
+        [1, "2102522606", "2102102102", "exact", null, false],
+        [2, "2102102102", "2100000000", "exact", null, false],
+      ], [2, 10]],
+      [sold(charged(20_783_680n, "0x02")), [
+        [1, "2120783680", "2100000000", "exact", 98, true],
+      ], [98]],
+      // Fees of a purchase are part of what it sold.
+      [bought, [[1, "2030104972", "2050000000", "exact", 98, true]], [98]],
+    ] as const
+  ) {
+    const frame = feesTable([record]);
+    assertEquals(cells(frame, ...columns), rows.map((row) => [...row]));
+    for (const [at, { fee_bps }] of frame.toRecords().entries()) {
+      assertAlmostEquals(Number(fee_bps), rates[at]!, 1e-4);
+    }
+  }
 });
 
 Deno.test("feesTable() values a fee at the prices of the settled auction", () => {

@@ -86,20 +86,22 @@ export interface RawMarket {
   orders: Map<string, RawOrder>;
 }
 
+const NOTHING_EARNED = {
+  auctionsBid: 0,
+  wins: 0,
+  unsettled: 0,
+  uncapped: 0n,
+  performance: 0n,
+  protocolFee: 0n,
+  upperCapped: 0,
+  lowerCapped: 0,
+  consistency: 0n,
+  quotesEarned: 0,
+  quotesPossible: 0,
+};
+
 /** What one solver earned, by the documented formulas alone. */
-export interface RawReward {
-  auctionsBid: number;
-  wins: number;
-  unsettled: number;
-  uncapped: bigint;
-  performance: bigint;
-  protocolFee: bigint;
-  upperCapped: number;
-  lowerCapped: number;
-  consistency: bigint;
-  quotesEarned: number;
-  quotesPossible: number;
-}
+export type RawReward = typeof NOTHING_EARNED;
 
 const markets = new Map<string, Promise<RawMarket>>();
 
@@ -143,19 +145,7 @@ export function rawRewards(
   const pairs = new Map<string, { won: bigint; inTime: bigint; shares: bigint }>();
   let budget = 0n;
   const of = (solver: string) => {
-    const known = rewards.get(solver) ?? {
-      auctionsBid: 0,
-      wins: 0,
-      unsettled: 0,
-      uncapped: 0n,
-      performance: 0n,
-      protocolFee: 0n,
-      upperCapped: 0,
-      lowerCapped: 0,
-      consistency: 0n,
-      quotesEarned: 0,
-      quotesPossible: 0,
-    };
+    const known = rewards.get(solver) ?? { ...NOTHING_EARNED };
     rewards.set(solver, known);
     const pair = pairs.get(solver) ?? { won: 0n, inTime: 0n, shares: 0n };
     pairs.set(solver, pair);

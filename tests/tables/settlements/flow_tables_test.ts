@@ -61,14 +61,23 @@ Deno.test("imbalanceValuesTable() values imbalances at the native prices of thei
   ]);
 });
 
-Deno.test("imbalanceValuesTable() has a row for every imbalance, and for what is unknown", () => {
-  const frame = imbalanceValuesTable(AUDITS, { ...FACTS, competitions: AUCTIONS });
-  const rows = cells(frame, "net_amount_atoms", "value_reason");
-  assertEquals(rows.flatMap(([net]) => net ?? []), NET_ATOMS);
-  assertEquals(rows.flatMap(([, reason]) => reason ?? []), ["logs_incomplete"]);
+Deno.test("imbalancesTable() and imbalanceValuesTable() have every digit, and say why an imbalance is unknown", () => {
+  const audits = { ...FACTS, competitions: AUCTIONS };
   const fee = { tokens: [], unknown: [{ token: GOLD, why: "a fee" }] };
-  const unknown = imbalanceValuesTable([{ ...WITHOUT_LOGS, imbalances: fee }]);
-  assertEquals(cells(unknown, "token", "net_value_atoms", "value_reason"), [[GOLD, null, "a fee"]]);
+  const unknown = { ...WITHOUT_LOGS, imbalances: fee };
+  for (
+    const [build, all, reason] of [
+      [imbalancesTable, imbalancesTable(AUDITS, FACTS), "imbalance_reason"],
+      [imbalanceValuesTable, imbalanceValuesTable(AUDITS, audits), "value_reason"],
+    ] as const
+  ) {
+    const rows = cells(all, "net_amount_atoms", reason);
+    assertEquals(rows.flatMap(([net]) => net ?? []), NET_ATOMS);
+    assertEquals(rows.flatMap(([, why]) => why ?? []), ["logs_incomplete"]);
+    const columns = ["token", "net_amount_atoms", reason];
+    assertEquals(cells(build([WITHOUT_LOGS]), ...columns), [[null, null, "logs_incomplete"]]);
+    assertEquals(cells(build([unknown]), ...columns), [[GOLD, null, "a fee"]]);
+  }
 });
 
 /** A settlement whose contract got 1.5 gold from a pool. */
@@ -129,27 +138,6 @@ Deno.test("settlementsTable() has one row per audit, by block", () => {
   );
   const blocks = cells(settlementsTable(AUDITS), "block_number").flat() as number[];
   assertEquals(blocks, AUDITS.map(({ blockNumber }) => blockNumber).sort((a, b) => a - b));
-});
-
-Deno.test("imbalancesTable() keeps every digit, and says why an imbalance is unknown", () => {
-  const frame = imbalancesTable(AUDITS, FACTS);
-  const known = cells(frame, "net_amount_atoms", "imbalance_reason").filter(([, reason]) =>
-    reason === null
-  );
-  assertEquals(known.map(([net]) => net), NET_ATOMS);
-  assertEquals(
-    cells(imbalancesTable([WITHOUT_LOGS]), "token", "net_amount_atoms", "imbalance_reason"),
-    [
-      [null, null, "logs_incomplete"],
-    ],
-  );
-  const unknown = {
-    ...WITHOUT_LOGS,
-    imbalances: { tokens: [], unknown: [{ token: "0xa1", why: "fee" }] },
-  };
-  assertEquals(cells(imbalancesTable([unknown]), "token", "net_amount_atoms", "imbalance_reason"), [
-    ["0xa1", null, "fee"],
-  ]);
 });
 
 Deno.test("chainDifferencesTable() has one row per difference", () => {
