@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { InputError } from "orderlens";
 import { type Draw, DRAWN, GENERAL, tableOf } from "./drawn.ts";
 import { ROW_KINDS } from "./row_kinds.ts";
@@ -94,6 +94,7 @@ for (const [name, draw] of DRAWN) {
       await t.step(kind, async () => {
         if (name in GENERAL && rejects(draw, rows)) return;
         const narrow = draw(rows, { width: 240, source: "a test" });
+        assertMatch(narrow.svg, /^<svg [^>]*width="240"[^>]*role="img" aria-label="[^"]{10,}"/);
         for (const { svg } of [narrow, draw(twice, { width: 760, source: "a test" })]) {
           assertStringIncludes(svg, "Source:");
           const drawing = svg.replaceAll(/<title>[^<]*<\/title>/g, "");

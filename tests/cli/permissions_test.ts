@@ -1,6 +1,6 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { COMMANDS } from "../../lib/cli/mod.ts";
-import type { CommandSpec, Permission } from "../../lib/cli/arguments/command_line.ts";
+import { Args, type CommandSpec, type Permission } from "../../lib/cli/arguments/command_line.ts";
 import {
   KEY_VARIABLE,
   RPC_VARIABLE,
@@ -8,6 +8,10 @@ import {
   WEBHOOK_VARIABLE,
 } from "../../lib/cli/arguments/options.ts";
 import { TABLE_NAMES as EXPORTED } from "../../lib/datasets/shards/published_tables.ts";
+import { cloneFile, runTool } from "../../lib/cli/actions/run_tool.ts";
+import { Session } from "../../lib/cli/terminal/session.ts";
+import { PROJECT_ROOT } from "../../tools/project_root.ts";
+import { memoryIo } from "./memory_io.ts";
 
 const LAUNCHER = new URL("../../bin/orderlens", import.meta.url);
 
@@ -82,3 +86,20 @@ function permissionCases(commands: readonly CommandSpec[]): string {
     )
     .join("");
 }
+
+Deno.test("what needs a clone says so where there is none", async () => {
+  const session = new Session(memoryIo().io, { isJson: false, verbosity: "usual" });
+  const args = new Args("lab", { words: [], raw: [], values: new Map() });
+  await assertRejects(
+    () => runTool(session, args, { tool: "tools/no_such_tool.ts", words: [] }),
+    Error,
+    "Cannot run lab without a clone of the project: tools/no_such_tool.ts is not there\nFix: ",
+  );
+});
+
+Deno.test("the programs that commands start are in the clone", async () => {
+  // `publish` starts a Python of its own.
+  for (const tool of ["tools/run_lab.ts", "tools/run_notebooks.ts"]) {
+    assertEquals(await cloneFile(tool), `${PROJECT_ROOT}/${tool}`);
+  }
+});

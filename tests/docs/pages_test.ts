@@ -5,6 +5,10 @@ import { readNotebook } from "../../tools/notebooks/notebook.ts";
 import { filesBelow } from "../../tools/testing/files_below.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { printedBy } from "./printed_by.ts";
+import { openSql, readViews } from "orderlens/sql";
+import { tableLines } from "../../lib/cli/actions/sql_action.ts";
+import { DERIVED_FROM } from "../../lib/sql/derived_tables.ts";
+import { ANSWER_NAMES, tablesOf } from "../../lib/datasets/shards/published_tables.ts";
 
 const DOCS = new URL("../../docs/", import.meta.url);
 const README = new URL("../README.md", DOCS);
@@ -70,4 +74,88 @@ Deno.test("every gallery picture is the first one of its notebook", async () => 
     assertExists(first, `${name}: the notebook draws nothing`);
     assertEquals([first].flat().join(""), picture, name);
   }
+});
+
+const page = await Deno.readTextFile(new URL("../../docs/sql.md", import.meta.url));
+const blocks = [...page.matchAll(/```sql\n([^]*?)```\n\n```text\n([^]*?)```/g)]
+  .map(([, query = "", answer = ""]) => ({ query, answer: answer.trimEnd() }));
+const sql = await openSql("market_1");
+Deno.test.afterAll(() => sql[Symbol.dispose]());
+
+/** Rows of the table in Markdown whose first column has this name. */
+function cellsUnder(name: string): string[][] {
+  const [table = ""] = new RegExp(`^\\| ${name} [^]*?\\n\\n`, "m").exec(page) ?? [];
+  return table.trim().split("\n").slice(2).map((line) =>
+    line.split("|").slice(1, -1).map((cell) => cell.trim().replaceAll("`", ""))
+  );
+}
+
+Deno.test("the page of SQL shows what its queries print", async () => {
+  assertEquals(blocks.length, 12);
+  for (const { query, answer } of blocks) {
+    using result = await sql.run(query);
+    const columns = result.columns.map(({ name }) => name);
+    assertEquals(tableLines(columns, await sql.query(query)).join("\n"), answer);
+  }
+});
+
+Deno.test("the page has the digits that views gave which derived the answers anew", () => {
+  // As the page had them before a dataset held its answers.
+  for (
+    const digits of [
+      "206870159477692212",
+      "12374300096391644",
+      "6130891870772508094",
+      "30534626308701317",
+      "222305869853006659",
+      "41040947411169280",
+      "202774500192221912",
+      "3645797253925583",
+      "26505293502652819383",
+      "25987285166698413",
+    ]
+  ) assert(blocks.some(({ answer }) => answer.includes(digits)), digits);
+  // Sums of native atoms rounded down one by one, as doubles of whole tokens.
+  const parts = blocks.find(({ query }) => query.includes("network_native"))!.answer.split(
+    "\n",
+  )[2]!;
+  const exact = [-17015073756120825n, -33697351160805525n, -6891064501120008n, 35483607948339560n];
+  for (const [at, found] of parts.trim().split(/\s+/).slice(1).entries()) {
+    assert(Math.abs(Number(found) - Number(exact[at]) / 1e18) < 1e-12, found);
+  }
+});
+
+Deno.test("the examples of functions give what the page says", async () => {
+  const examples = cellsUnder("call");
+  assertEquals(examples.length, 8);
+  for (const [call = "", expected] of examples) {
+    const [row] = await sql.query(`SELECT ${call} AS value`);
+    assertEquals(String(row?.value), expected, call);
+  }
+});
+
+Deno.test("the page has every answer and every view, with its key", async () => {
+  const named = (heading: string) => cellsUnder(heading).map(([name, , key]) => ({ name, key }));
+  assertEquals(
+    named("view"),
+    (await readViews()).map(({ name, key }) => ({ name, key: key.join(", ") })),
+  );
+  const keys = new Map(sql.relations.map(({ name, key }) => [name, key.join(", ")]));
+  assertEquals(
+    named("table"),
+    tablesOf(ANSWER_NAMES).map(({ table: { name } }) => ({ name, key: keys.get(name) })),
+  );
+  assertEquals(
+    named("derived"),
+    [...DERIVED_FROM.keys()].map((name) => ({ name, key: keys.get(name) })),
+  );
+});
+
+Deno.test("every name of a table on the page is one of the dataset", () => {
+  const names = new Set(sql.relations.map(({ name }) => name));
+  const [, text = ""] = page.split("queries may name them too:");
+  const [listed = ""] = text.split("blocks");
+  const tables = [...listed.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+  assertEquals(tables.filter((name) => !names.has(name)), []);
+  assert(tables.length >= 11);
 });

@@ -6,8 +6,7 @@ import { Code } from "../../tools/notebooks/inject_parameters.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { storedRun } from "../stored_run.ts";
 import { BROKEN, committed, saidIn, sentencesInShort } from "./committed.ts";
-import { openSandbox as openSharedSandbox } from "./page_in_process.ts";
-import { runCells, type Shown } from "./run_cells.ts";
+import { openSandbox as openSharedSandbox, runCells, type Shown } from "./run_cells.ts";
 
 const NOTEBOOK = join(PROJECT_ROOT, "notebooks", "10_on_the_chain.ipynb");
 

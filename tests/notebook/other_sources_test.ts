@@ -8,9 +8,8 @@ import { findNotebooks } from "../../tools/notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { type RawMarket, readRawMarket } from "../tables/rewards/raw_rewards.ts";
 import { BROKEN, saidIn, sentencesInShort } from "./committed.ts";
-import { sourceHere } from "./page_in_process.ts";
+import { runCells, type Shown, sourceHere } from "./run_cells.ts";
 import { leastWaits, middle } from "./raw_times.ts";
-import { runCells, type Shown } from "./run_cells.ts";
 
 /** With `ORDERLENS_ALL=1`, every notebook runs on every source: half a minute more. */
 const IS_ALL = Deno.env.has("ORDERLENS_ALL");

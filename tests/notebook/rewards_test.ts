@@ -1,10 +1,4 @@
-import {
-  assert,
-  assertAlmostEquals,
-  assertEquals,
-  assertExists,
-  assertStringIncludes,
-} from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { formatShare } from "orderlens";
 import {
   isInMarket,
@@ -65,17 +59,6 @@ function capsOf(...solvers: readonly string[]): { cut: bigint; relief: bigint } 
 function totalOf(reward: RawReward): { low: bigint; high: bigint } {
   const low = reward.performance + reward.consistency + BigInt(reward.quotesEarned) * EACH_QUOTE;
   return { low, high: low + BigInt(reward.quotesPossible) * EACH_QUOTE };
-}
-
-/** A table of solvers, each beside what its recorded bodies give. */
-function solversOf(rows: readonly Cells[]): [Cells, RawReward][] {
-  assertEquals(rows.length, rewards.size);
-  return rows.map((row) => {
-    const reward = rewards.get(row["solver"]!);
-    assertExists(reward);
-    assertEquals(row["solver_name"], nameOf(row["solver"]!));
-    return [row, reward];
-  });
 }
 
 /** Columns of native tokens have these atoms, and columns of counts these numbers. */
@@ -160,44 +143,6 @@ Deno.test("08_solver_rewards says what the recorded bodies give by the documente
   );
 });
 
-Deno.test("the table of rewards has what the recorded bodies give by the documented formulas", () => {
-  for (const [row, reward] of solversOf(table("total_low_native", "gaps"))) {
-    const { low, high } = totalOf(reward);
-    const quotes = BigInt(reward.quotesEarned) * EACH_QUOTE;
-    assertCells(row, {
-      unsettled_count: reward.unsettled,
-      performance_low_native: reward.performance,
-      consistency_low_native: reward.consistency,
-      quote_reward_low_native: quotes,
-      quote_reward_high_native: quotes + high - low,
-      total_low_native: low,
-      total_high_native: high,
-      auctions_won: single.filter(({ auction }) =>
-        auction.solutions.some((bid) =>
-          bid.isWinner && bid.solverAddress === row["solver"]
-        )
-      ).length,
-    });
-    assertEquals(row["week_start"], "2026-11-17T00:00:00Z");
-    assertEquals(row["gaps"], reward.quotesPossible > 0 ? "quote_rule" : "null");
-  }
-});
-
-Deno.test("the table of caps has what they changed in each single auction", () => {
-  for (const [row, reward] of solversOf(table("upper_cap_cut_low_native"))) {
-    const { cut, relief } = capsOf(row["solver"]!);
-    assertCells(row, {
-      uncapped_low_native: reward.uncapped,
-      upper_cap_cut_low_native: cut,
-      lower_cap_relief_low_native: relief,
-      performance_low_native: reward.performance,
-      protocol_fee_low_native: reward.protocolFee,
-      upper_capped_count: reward.upperCapped,
-      lower_capped_count: reward.lowerCapped,
-    });
-  }
-});
-
 Deno.test("the costliest auctions are those of the recorded bodies", () => {
   const costs = single.flatMap(({ auction, rewards: own }) =>
     [...own].filter(([, reward]) => reward.performance < 0n)
@@ -220,17 +165,6 @@ Deno.test("the costliest auctions are those of the recorded bodies", () => {
       performance_low_native: reward.performance,
     });
     assertEquals(row["cap"], reward.uncapped < -RULES.lowerCap ? "lower" : "none");
-  }
-});
-
-Deno.test("the table of consistency has each solver's part of the budget", () => {
-  const budget = sum((one) => one.consistency);
-  for (const [row, { consistency }] of solversOf(table("consistency_basis"))) {
-    assertCells(row, { consistency_low_native: consistency });
-    assertEquals(row["consistency_low_native"], row["consistency_high_native"]);
-    const share = Number(consistency) / Number(budget);
-    assertAlmostEquals(Number(row["consistency_share"]), share, 1e-4);
-    assertEquals(row["consistency_basis"], "order_share");
   }
 });
 

@@ -1,10 +1,74 @@
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { MimeBundle } from "orderlens/notebook";
 import { injectParameters, type Parameters } from "../../tools/notebooks/inject_parameters.ts";
 import { codeCells, parseNotebook } from "../../tools/notebooks/notebook.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
-import { newPage } from "./page_in_process.ts";
+
+/**
+ * What the cells of notebooks import, where no kernel runs: what would be shown is kept instead, and
+ * notebooks that ask for the same market share it, since they only read it.
+ *
+ * @module
+ */
+import {
+  type Market,
+  type MarketOptions,
+  type MarketSource,
+  openMarket as open,
+} from "orderlens/market";
+import { type MimeBundle, render, type RenderOptions } from "orderlens/notebook";
+import { openSandbox as start, type Sandbox, type SandboxOptions } from "orderlens/sandbox";
+import { answerBundle } from "../../lib/notebook/outline_value.ts";
+import { Code } from "../../tools/notebooks/inject_parameters.ts";
+
+/** What each cell of the page that runs has shown, in order. */
+let page: MimeBundle[][] = [];
+
+/** Begins a new page, and returns what its cells will show. */
+export function newPage(): readonly (readonly MimeBundle[])[] {
+  page = [];
+  return page;
+}
+
+/** Begins a new cell. */
+export function newCell(): void {
+  page.push([]);
+}
+
+/** Keeps what `answer` would show. */
+export function answer(text: string | readonly string[]): Promise<void> {
+  page.at(-1)?.push(answerBundle(text));
+  return Promise.resolve();
+}
+
+/** Keeps what `show` would show. */
+export async function show(value: unknown, options: RenderOptions = {}): Promise<void> {
+  page.at(-1)?.push(await render(value, options));
+}
+
+/** Sources that cells read by their place. */
+export const sources: MarketSource[] = [];
+
+/** The parameter that gives a page a source of this process. */
+export function sourceHere(source: MarketSource): Code {
+  const place = sources.push(source) - 1;
+  return new Code(`(await import(${JSON.stringify(import.meta.url)})).sources[${place}]`);
+}
+
+const markets = new Map<MarketSource, Map<string, Promise<Market>>>();
+const sandboxes = new Map<string, Promise<Sandbox>>();
+
+/** Opens a market, or gives the one that was opened with the same arguments. */
+export function openMarket(source: MarketSource, options: MarketOptions = {}): Promise<Market> {
+  const ofSource = markets.getOrInsertComputed(source, () => new Map());
+  const asked = JSON.stringify(Object.entries(options).sort(([a], [b]) => a < b ? -1 : 1));
+  return ofSource.getOrInsertComputed(asked, () => open(source, options));
+}
+
+/** Opens a sandbox, or gives the one that was opened with the same options: nobody trades in it. */
+export function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  return sandboxes.getOrInsertComputed(JSON.stringify(options), () => start(options));
+}
 
 /** What a notebook showed. */
 export interface Shown {
@@ -20,7 +84,7 @@ const FOLDER = join(PROJECT_ROOT, "build", "tests", "cells_in_process");
 /** Imports of what the page gives. Who trades in a sandbox imports accounts too, and has its own. */
 const IMPORTS = /^import \{ (?:answer, show|openMarket|openSandbox) \} from "(orderlens\/\w+)";$/gm;
 const withoutOutputs = new Map<string, Promise<string>>();
-const PAGE = JSON.stringify(new URL("./page_in_process.ts", import.meta.url).href);
+const PAGE = JSON.stringify(import.meta.url);
 
 /**
  * Runs the cells of a notebook as one module in this process, with its own parameters or others.

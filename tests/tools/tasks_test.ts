@@ -1,7 +1,19 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { join } from "node:path";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { runQuietly } from "../../tools/terminal/run_quietly.ts";
+import { drawPictures } from "../../tools/draw_pictures.ts";
+import { TaskError } from "../../tools/terminal/task_error.ts";
+import { completeManifest, type PackedManifest } from "../../tools/package/complete_manifest.ts";
+import { exampleCode, exampleNames } from "../../tools/gallery/chart_index.ts";
+import { DRAWN } from "../charts/drawn.ts";
 
 /** Runs a task as a user does. */
 async function run(task: string, ...args: string[]): Promise<{ success: boolean; output: string }> {
@@ -38,4 +50,69 @@ Deno.test("the check of metrics names a folder that is not there", async () => {
     success: false,
     output: "Cannot read /no/such: the folder does not exist",
   });
+});
+
+Deno.test("drawPictures() writes the example of a chart as PNG", async () => {
+  const path = join("build", "pictures", "settlementOutcomes.png");
+  assertEquals(await drawPictures(["settlementOutcomes"]), [path]);
+  const bytes = await Deno.readFile(join(PROJECT_ROOT, path));
+  assertEquals([...bytes.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+});
+
+Deno.test("drawPictures() names the file of an example that is missing, and the others", async () => {
+  const { message } = await assertRejects(() => drawPictures(["noSuchChart"]), TaskError);
+  assert(message.startsWith("There is no example tools/gallery/charts/noSuchChart.ts: add it"));
+  assert(message.includes("winMargin") && !message.includes("market"));
+});
+
+const packed: PackedManifest = {
+  name: "@a/b",
+  version: "1.0.0",
+  exports: {},
+  dependencies: { "@c/d": "^1.2.3", linkedom: "^0.1.0" },
+};
+const bin = { orderlens: "./bin/orderlens.js" };
+
+Deno.test("completeManifest() takes versions from the import map, and adds the given fields", () => {
+  const configuration = {
+    imports: {
+      "@c/d": "npm:@c/d@1.2.3",
+      linkedom: "npm:linkedom@0.1.2",
+      "temporal-polyfill": "npm:temporal-polyfill@1.0.0",
+    },
+  };
+  const additions = { bin, engines: { node: ">=22" } };
+  assertEquals<unknown>(completeManifest(packed, { configuration, additions }), {
+    ...packed,
+    dependencies: { "@c/d": "1.2.3", "temporal-polyfill": "1.0.0" },
+    peerDependencies: { linkedom: "0.1.2" },
+    peerDependenciesMeta: { linkedom: { optional: true } },
+    bin,
+    engines: { node: ">=22" },
+  });
+});
+
+Deno.test("completeManifest() rejects a version range", () => {
+  const configuration = { imports: { "@c/d": "npm:@c/d@^1.2.3" } };
+  assertThrows(
+    () => completeManifest(packed, { configuration, additions: { bin } }),
+    TaskError,
+    "deno.json names no exact version of @c/d",
+  );
+});
+
+Deno.test("every chart has an example, of code of about five lines that a reader can type", async () => {
+  const drawn = ["explore", "figure", ...DRAWN.map(([name]) => name)].sort();
+  const names = await exampleNames();
+  const missing = drawn.filter((name) => !names.includes(name))
+    .map((name) => `tools/gallery/charts/${name}.ts`);
+  assertEquals(missing, [], `Add an example of about five lines: ${missing.join(", ")}`);
+  assertEquals(names, drawn);
+  for (const name of names) {
+    const code = await exampleCode(name);
+    assert(code.split("\n").filter((line) => line !== "").length <= 8, name);
+    assert(!code.includes("export ") && !code.includes("./"), name);
+    assert(code.includes(`${name}(`), name);
+  }
+  assert((await exampleCode("market")).includes('await openMarket("market_1"'));
 });

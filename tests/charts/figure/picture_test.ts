@@ -1,13 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import * as Plot from "@observablehq/plot";
 import { InputError } from "orderlens";
-import {
-  auctionRanking,
-  feeTimeline,
-  settlementOutcomes,
-  slippageBySize,
-  timeToFill,
-} from "orderlens/charts";
+import { auctionRanking, feeTimeline, settlementOutcomes, timeToFill } from "orderlens/charts";
 import { type ListChartOptions, listOptions } from "../../../lib/charts/figure/chart_options.ts";
 import { type Draw, picture } from "../../../lib/charts/figure/picture.ts";
 import { rankedList } from "../../../lib/charts/marks/bars.ts";
@@ -15,7 +9,6 @@ import { COLORS } from "../../../lib/charts/looks.ts";
 import { max } from "../../../lib/charts/statistics.ts";
 import { rowsWithNumbers, sortRows } from "../../../lib/charts/rows.ts";
 import { count } from "../../../lib/charts/texts/count_text.ts";
-import { labelWidth } from "../../../lib/charts/texts/label_text.ts";
 import { shortNames } from "../../../lib/charts/texts/short_names.ts";
 import { fixedAxis, linearAxis } from "../../../lib/charts/axes/axis_scale.ts";
 import { cssColor } from "../../../lib/charts/figure/chosen_colors.ts";
@@ -128,26 +121,6 @@ Deno.test("picture() draws for phones and wide pages too, unless a width is aske
 Deno.test("picture() checks options and rows before it selects", () => {
   assertThrows(() => bidCounts([], { sort: "name" as never }), InputError, "bidCounts with sort");
   assertThrows(() => bidCounts([{ solver: "A" } as never], {}), InputError, "bidCountsTable");
-});
-
-/** Labels along y, with the pixel that each ends at. */
-function labelsAlongY(svg: string): { text: string; end: number }[] {
-  const [group = ""] =
-    svg.match(/<g transform="translate\(-9,0\)"[^>]*y-axis tick label[^]*?<\/g>/) ?? [];
-  return [...group.matchAll(/translate\(([\d.]+),[\d.]+\)"[^>]*>([^<]+)</g)]
-    .map(([, end, text]) => ({ text: text!, end: Number(end) - 9 }));
-}
-
-Deno.test("a panel makes room for the longest label along y", () => {
-  const chart = slippageBySize(Array.from({ length: 40 }, (_, place) => ({
-    order_uid: `0x${place}`,
-    kind: "sell",
-    volume_native: place + 1,
-    slippage_net_bps: (place % 2 === 0 ? -1 : 1) * 10 ** (place % 7),
-  })));
-  const labels = labelsAlongY(chart.svg);
-  assertEquals(labels.find(({ text }) => text.includes("1,000,000"))?.text, "−1,000,000");
-  for (const { text, end } of labels) assert(labelWidth(text) <= end, `${text} is cut`);
 });
 
 const FEES = [

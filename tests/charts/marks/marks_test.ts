@@ -97,16 +97,6 @@ function list(size: ListSize): Panel {
   return rankedList({ ...size, labels, axis: bids, marks: () => [] });
 }
 
-Deno.test("rankedList() tells its marks how long the axis is", () => {
-  let room = {};
-  const marks = (one: object) => {
-    room = one;
-    return [];
-  };
-  rankedList({ width: 500, marginLeft: 90, marginRight: 30, labels, axis: bids, marks });
-  assertEquals(room, { axis: bids, width: 500, marginLeft: 90, axisWidth: 380 });
-});
-
 Deno.test("rankedList() leaves room for a column of notes, and labels its axis as asked", () => {
   const { plot } = rankedList({
     width: 500,
@@ -127,11 +117,6 @@ Deno.test("sideBySide() gives lists axes of equal length, and labels the first a
   assertEquals(rows.length, 1);
   assertEquals(panels.map(({ share }) => share), [320, 240, 240]);
   assertEquals(panels.map(({ plot }) => plot.y?.axis), [undefined, null, null]);
-});
-
-Deno.test("sideBySide() takes the part of the width that the second list has", () => {
-  const [panels] = sideBySide([list, list], { width: 800, labels }, 0.25) as [readonly Panel[]];
-  assertEquals(panels.map(({ share }) => share), [600, 200]);
 });
 
 Deno.test("sideBySide() stacks lists in a narrow figure, each with its labels", () => {

@@ -37,16 +37,6 @@ for (const [name, draw] of CHARTS) {
     });
   }
 
-  Deno.test(`${name}() has a title, a description and takes width and height`, () => {
-    const small = draw(TWELVE, { width: 480, height: 200 });
-    assertMatch(small.svg, /width="480"/);
-    assert(small.svg.length > 0 && draw(TWELVE, { height: 500 }).svg !== small.svg);
-    assertMatch(
-      small.svg,
-      /role="img" aria-label="[^"]{20,}"><title>[^<]{20,}<\/title><desc>[^<]{40,}/,
-    );
-  });
-
   Deno.test(`${name}() draws the same figure for the same rows`, async (t) => {
     const { svg } = draw(TWELVE, { source: "a test" });
     assertEquals(draw(TWELVE, { source: "a test" }).svg, svg);

@@ -43,15 +43,13 @@ export interface Order extends Exchange {
   quote: Quote;
 }
 
-export interface Bid extends Exchange {
+interface Bid extends Exchange {
   id: string;
 }
 
-export interface Solution {
+interface Solution {
   solverAddress: string;
-  score: string;
   isWinner: boolean;
-  filteredOut: boolean;
   txHash: string | null;
   orders: Bid[];
 }
@@ -79,23 +77,12 @@ interface Proposed {
   executedBuy: string;
 }
 
-/** A fee policy, as a debug report names it. */
-export interface ReportPolicy {
-  kind: "surplus" | "volume" | "priceImprovement";
-  surplusFactor?: number;
-  surplusMaxVolumeFactor?: number;
-  volumeFactor?: number;
-  priceImprovementFactor?: number;
-  priceImprovementMaxVolumeFactor?: number;
-}
-
 export interface ReportAuction {
   id: number;
   nativePrices: Record<string, string>;
   proposedSolutions: Proposed[];
   executions: { blockNumber: number }[];
   settlementAttempts: Attempt[];
-  feePolicies: ReportPolicy[];
 }
 
 /** What one recorded market has, as `JSON.parse` reads it. */

@@ -12,7 +12,15 @@ import {
   sum,
   times,
 } from "./lines.ts";
-import { type Market, type Order, type Quote, solverOf, toldOf, type Trade } from "./raw_market.ts";
+import {
+  type Fee,
+  type Market,
+  type Order,
+  type Quote,
+  solverOf,
+  toldOf,
+  type Trade,
+} from "./raw_market.ts";
 
 const E18 = 10n ** 18n;
 const BPS = fraction(10_000n);
@@ -85,7 +93,7 @@ export function leads(market: Market): string {
 }
 
 /** The network fee of a stored quote. */
-export function quoteFee({ gasAmount, gasPrice, sellTokenPrice }: Quote): bigint {
+function quoteFee({ gasAmount, gasPrice, sellTokenPrice }: Quote): bigint {
   const fee = over(times(decimal(gasAmount), decimal(gasPrice)), decimal(sellTokenPrice));
   return fee.over / fee.under;
 }
@@ -198,4 +206,50 @@ export function quotedAndSettled(market: Market): string {
     ],
   ).map(({ key, all }) => [...key, all.length]);
   return lines("quote_solver_name,solver_name,fills", rows, 2);
+}
+
+function kindOf({ policy }: Fee): string {
+  const [kind] = Object.keys(policy);
+  return kind!;
+}
+
+/** Question 4: partner fees are the last ones, one for each of the app data. */
+export function fees(market: Market): string {
+  const charged = market.trades.flatMap((trade) => {
+    const document = JSON.parse(market.orders.get(trade.orderUid)!.fullAppData ?? "{}");
+    const asked = [document.metadata?.partnerFee ?? []].flat();
+    const day = new Date(market.blocks[trade.blockNumber]! * 1_000).toISOString().slice(0, 10);
+    const first = trade.executedProtocolFees.length - asked.length;
+    return trade.executedProtocolFees.map((fee, index) => ({
+      key: [
+        day,
+        kindOf(fee),
+        index >= first,
+        asked[index - first]?.recipient.toLowerCase() ?? null,
+        market.names.get(fee.token)!,
+      ],
+      amount: fee.amount,
+    }));
+  });
+  const rows = grouped(charged, ({ key }) => key)
+    .map(({ key, all }) => [...key, all.length, sum(all.map(({ amount }) => amount))]);
+  return lines("day,policy_kind,is_partner,recipient,fee_symbol,row_count,fee_atoms", rows, 5);
+}
+
+/** Question 9: an attempt is in the report of every order of its auction. */
+export function attempts(market: Market): string {
+  const all = new Map(
+    [...market.reports.values()].flat().flatMap(({ id, settlementAttempts }) =>
+      settlementAttempts.map((one) => [`${id} ${one.solutionUid} ${one.startTimestamp}`, one])
+    ),
+  );
+  const rows = grouped(
+    all.values(),
+    (one) => [one.startTimestamp.slice(0, 13), market.names.get(one.solver)!],
+  ).map(({ key, all }) => [
+    ...key,
+    all.length,
+    all.filter(({ outcome }) => outcome === "success").length,
+  ]);
+  return lines("hour,solver_name,attempts,successes", rows, 2);
 }
