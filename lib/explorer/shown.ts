@@ -50,7 +50,7 @@ export function shownOf(source: OpenedSource, { given, node, freshMs, signal }: 
   // Tables need native code, so they are loaded for the first page that shows them.
   const market = keptOne(async () => {
     const { openMarket } = await import("../market/mod.ts");
-    return await openMarket(given, isFixed ? {} : { last: GOES_ON.last });
+    return await openMarket(given, { signal, ...!isFixed && { last: GOES_ON.last } });
   }, { freshMs: isFixed ? Infinity : GOES_ON.freshMs });
   const sql = sqlQueries(source, market, signal);
   // The records of a recording or a dataset are read once.

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { IN_PROCESS_URL } from "../../lib/client/connect.ts";
 import { LiveFeed, MOST_FOLLOWERS } from "../../lib/explorer/live.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { recentCompetitions } from "../../lib/explorer/shown.ts";
@@ -129,10 +130,13 @@ Deno.test("close() of an explorer ends the requests that a slow deployment does 
     "/auctions/1",
     `/transactions/0x${"ab".repeat(32)}`,
   ];
-  for (const path of ["/", ...paths, `/tokens/${address}`, `/accounts/${address}`, "/live"]) {
+  const query = "/sql?q=FROM+fills";
+  const lists = ["/", `/tokens/${address}`, `/accounts/${address}`, "/live", query];
+  for (const path of [...paths, ...lists]) {
     const asked = Promise.withResolvers<void>();
     const own = explorer(connect({
-      baseUrl: "slow://book",
+      // Only an order book in this process is asked in SQL.
+      baseUrl: path === query ? IN_PROCESS_URL : "slow://book",
       deployment: { chainId: 1, settlementContract: `0x${"90".repeat(20)}` },
       send({ signal }) {
         asked.resolve();
