@@ -7,6 +7,10 @@ import { assertReason, computed } from "./fixtures.ts";
 const liquidity = await jitRecording({ owners: [] });
 const { jitOrder: order, jitTrade: fill, settlement, competition } = liquidity;
 const NOTHING = { low: 0n, high: 0n };
+const orders = new Map([
+  [liquidity.userUid, liquidity.userOrder],
+  [order.uid, { ...order, buyAmount: ETHER / 2n }],
+]);
 
 Deno.test("networkFee() of a solver's liquidity is 0, although the uniform prices say 9 ether", () => {
   // 10 sold at a uniform price of 1 are 10, and 1 was bought.
@@ -104,10 +108,6 @@ Deno.test("totals() count the volume of a solver's liquidity, and no surplus", (
 });
 
 Deno.test("scoreSolution() counts an order of a surplus-capturing owner, which has no fee policies", () => {
-  const orders = new Map([
-    [liquidity.userUid, liquidity.userOrder],
-    [order.uid, { ...order, buyAmount: ETHER / 2n }],
-  ]);
   const policies = new Map([[liquidity.userUid, []]]);
   const [solution] = competition.solutions;
   const scored = (owners?: readonly string[]) => {
@@ -128,10 +128,6 @@ Deno.test("scoreSolution() counts an order of a surplus-capturing owner, which h
 
 Deno.test("consistencyShares() exclude a solver's liquidity", () => {
   const outcomes = metrics.settlementOutcomes([competition], { trades: [fill] });
-  const orders = new Map([
-    [liquidity.userUid, liquidity.userOrder],
-    [order.uid, { ...order, buyAmount: ETHER / 2n }],
-  ]);
   const counts = (owners?: readonly string[]) => {
     const shares = metrics.consistencyShares([competition], {
       outcomes,

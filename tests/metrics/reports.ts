@@ -97,3 +97,13 @@ export function attemptOf(more: Partial<SettlementAttempt> = {}): SettlementAtte
     ...more,
   };
 }
+
+/** A second after the creation of made-up orders. */
+export function at(second: number): Temporal.Instant {
+  return Temporal.Instant.from("2026-08-21T10:00:00Z").add({ seconds: second });
+}
+
+/** An event of an order so many seconds after its creation. */
+export function event(label: string, second: number, reason?: string): OrderEvent {
+  return { label, timestamp: at(second), ...(reason === undefined ? {} : { reason }) };
+}

@@ -1,4 +1,4 @@
-import { type AppData, type DebugReport, InputError, type Order, type Trade } from "orderlens";
+import { type AppData, type DebugReport, InputError } from "orderlens";
 import { auditFees, type FeeAudit, partnerServiceShare, policyOrigins } from "orderlens/metrics";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { orderOf, recordedFills, recordedRun } from "../recorded_run.ts";
@@ -7,25 +7,15 @@ import { decodeAppData, type ExecutedProtocolFee, type FeePolicy } from "orderle
 
 const market = await recordedRun("market_1");
 
-function recorded(): { trade: Trade; order: Order } {
-  const trade = market.trades.values().find((one) => one.executedProtocolFees?.length === 3);
-  assert(trade !== undefined);
-  return { trade, order: orderOf(market, trade) };
-}
+/** A fill with three fees, of which the last is a partner's. */
+const trade = market.trades.values().find((one) => one.executedProtocolFees?.length === 3)!;
+const order = orderOf(market, trade);
 
-/** A trade whose fees are reported otherwise. */
-function changed(
-  trade: Trade,
-  change: (fee: ExecutedProtocolFee, at: number) => ExecutedProtocolFee,
-): Trade {
-  return { ...trade, executedProtocolFees: trade.executedProtocolFees!.map(change) };
-}
-
-/** A recorded report of an order with one fill. */
-function report(): DebugReport {
-  const found = market.reports.values().find((one) => one.trades.length === 1);
-  assert(found !== undefined);
-  return found;
+/** The audit of that fill with its fees reported otherwise. */
+function auditOf(change: (fee: ExecutedProtocolFee, at: number) => Partial<ExecutedProtocolFee>) {
+  const executedProtocolFees = trade.executedProtocolFees!
+    .map((fee, at) => ({ ...fee, ...change(fee, at) }));
+  return auditFees({ ...trade, executedProtocolFees }, order);
 }
 
 Deno.test("auditFees() of every recorded debug report is exact, one audit per execution", () => {
@@ -59,18 +49,13 @@ Deno.test("auditFees() of capped fills is exact", async () => {
 });
 
 Deno.test("auditFees() names the fee that differs, and by how much", () => {
-  const { trade, order } = recorded();
-  const { verdict, fees } = auditFees(
-    changed(trade, (fee, at) => at === 0 ? { ...fee, amount: fee.amount - 2n } : fee),
-    order,
-  );
+  const { verdict, fees } = auditOf(({ amount }, at) => at > 0 ? {} : { amount: amount - 2n });
   assertEquals(verdict, "differs");
   assertEquals(fees.map((fee) => fee.verdict), ["differs", "exact", "exact"]);
   assertEquals(fees[0] && "differenceAtoms" in fees[0] && fees[0].differenceAtoms, -2n);
 });
 
 Deno.test("auditFees() names the recipient of a partner fee", () => {
-  const { trade, order } = recorded();
   const { fees } = auditFees(trade, order);
   assertEquals(fees.map((fee) => fee.origin), ["protocol", "protocol", "partner"]);
   assert(fees[2]?.recipient?.startsWith("0x"));
@@ -78,7 +63,6 @@ Deno.test("auditFees() names the recipient of a partner fee", () => {
 });
 
 Deno.test("auditFees() prefers the app data option to the order's document", () => {
-  const { trade, order } = recorded();
   const documents = [null, '{"metadata":{"partnerFee":7}}', "partnerFee"];
   const audits = [
     auditFees(trade, order, { appData: null }),
@@ -90,38 +74,26 @@ Deno.test("auditFees() prefers the app data option to the order's document", () 
 });
 
 Deno.test("auditFees() recomputes the fees around an unknown policy", () => {
-  const { trade, order } = recorded();
-  const { verdict, fees } = auditFees(
-    changed(trade, (fee, at) => at === 2 ? { ...fee, policy: null } : fee),
-    order,
-  );
+  const { verdict, fees } = auditOf((_, at) => at === 2 ? { policy: null } : {});
   assertEquals(verdict, "not_computable");
   assertEquals(fees.map((fee) => fee.verdict), ["exact", "exact", "not_computable"]);
   assertReason(fees[2], "no_policy");
 });
 
 Deno.test("auditFees() does not compare a fee in another token", () => {
-  const { trade, order } = recorded();
-  const { fees } = auditFees(
-    changed(trade, (fee) => ({
-      ...fee,
-      token: order.kind === "sell" ? order.sellToken : order.buyToken,
-    })),
-    order,
-  );
+  const token = order.kind === "sell" ? order.sellToken : order.buyToken;
+  const { fees } = auditOf(() => ({ token }));
   assertEquals(fees.length, 3);
   for (const fee of fees) assertReason(fee, "other_token");
 });
 
 Deno.test("auditFees() of a trade is not computable if it does not report fees, exact if it has none", () => {
-  const { trade, order } = recorded();
   const { executedProtocolFees: _, ...old } = trade;
   assertEquals(auditFees(old, order).verdict, "not_computable");
   assertEquals(auditFees({ ...trade, executedProtocolFees: [] }, order).verdict, "exact");
 });
 
 Deno.test("auditFees() rejects the fill of another order", () => {
-  const { trade, order } = recorded();
   assertThrows(
     () => auditFees(trade, { ...order, uid: `0x${"00".repeat(56)}` }),
     InputError,
@@ -143,7 +115,7 @@ Deno.test("auditFees() of a report needs the order's quote for price improvement
 });
 
 Deno.test("auditFees() of a report is not computable without a fill or a policy", () => {
-  const whole = report();
+  const whole = market.reports.values().find((one) => one.trades.length === 1)!;
   const reasonFor = (changed: DebugReport) => {
     const [audit] = auditFees(changed);
     assertEquals(audit?.verdict, "not_computable");
@@ -151,13 +123,8 @@ Deno.test("auditFees() of a report is not computable without a fill or a policy"
     return reasonOf(audit?.fees[0]);
   };
   assertEquals(reasonFor({ ...whole, trades: [] }), "no_fill");
-  assertEquals(
-    reasonFor({
-      ...whole,
-      auctions: whole.auctions.map((auction) => ({ ...auction, feePolicies: [] })),
-    }),
-    "policies_do_not_match",
-  );
+  const auctions = whole.auctions.map((auction) => ({ ...auction, feePolicies: [] }));
+  assertEquals(reasonFor({ ...whole, auctions }), "policies_do_not_match");
 });
 
 Deno.test("auditFees() of a report also finds the fill of an execution by its block", async () => {

@@ -10,11 +10,11 @@ import {
   sumFills,
   timeInStates,
 } from "orderlens/metrics";
-import type { OrderEvent } from "orderlens/schemas";
 import { orderAppData, partnerAppData } from "../../../lib/metrics/orders/calculate_status.ts";
 import { readRecording } from "../../../lib/recordings/recording.ts";
 import { anyAmount } from "../fixtures.ts";
 import { recordedRun } from "../recorded_run.ts";
+import { at, event } from "../reports.ts";
 
 const OWNER = `0x${"aB".repeat(20)}`;
 const UID = `0x${"01".repeat(32)}${OWNER.slice(2).toLowerCase()}ffffffff`;
@@ -130,12 +130,6 @@ Deno.test("leftOnTheTable() of a buy order scales the best other bid to the boug
   assertEquals(leftOf("buy", [winner, bidOf(3n, 7n)]), 1n);
 });
 
-Deno.test("leftOnTheTable() includes filtered bids, and names the bid", () => {
-  const filtered = bidOf(10n, 30n, { filteredOut: true, solver: "0xc0" });
-  const left = leftOnTheTable(fill, { kind: "sell" }, { auctionId: 1, bids: [winner, filtered] });
-  assertEquals(left, { auctionId: 1, best: filtered, atoms: 10n });
-});
-
 Deno.test("leftOnTheTable() is unknown if no other solver bid, or bid 0", () => {
   assertEquals(leftOf("sell", [winner]), undefined);
   assertEquals(leftOf("sell", [winner, bidOf(0n, 5n), bidOf(5n, 0n)]), undefined);
@@ -198,14 +192,6 @@ Deno.test("sumFills() adds the exchanged amounts, with and without a reported le
 });
 
 const SECOND = 1_000_000_000n;
-
-function at(second: number): Temporal.Instant {
-  return Temporal.Instant.fromEpochMilliseconds(second * 1_000);
-}
-
-function event(label: string, second: number, reason?: string): OrderEvent {
-  return { label, timestamp: at(second), ...(reason === undefined ? {} : { reason }) };
-}
 
 Deno.test("timeInStates() sums the time in a state per reason", () => {
   const times = timeInStates([

@@ -3,7 +3,7 @@ import { Decimal } from "orderlens";
 import { type ContestedFill, type MarketPrices, markout, winnersCurse } from "orderlens/metrics";
 import { compareRatios, type Ratio, ratio, ratioToNumber } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
-import { assertReason, computed, reasonOf } from "../fixtures.ts";
+import { computed, reasonOf } from "../fixtures.ts";
 
 const SELL = "0xA1";
 const BUY = "0xB2";
@@ -14,32 +14,6 @@ function pricesOf(sell: string, buy: string, decimals = [18, 6]): MarketPrices {
     buy: { token: BUY, decimals: decimals[1]!, price: Decimal.parse(buy) },
   };
 }
-
-function bpsOf(...args: Parameters<typeof markout>): number {
-  return ratioToNumber(computed(markout(...args)));
-}
-
-Deno.test("markout() adds fees back on the side of their token", () => {
-  const prices = pricesOf("1", "1", [0, 0]);
-  const fill = { sellAmount: 1_000n, buyAmount: 980n };
-  assertEquals(bpsOf(fill, prices), -200);
-  assertEquals(bpsOf(fill, prices, { fees: [{ token: BUY.toLowerCase(), amount: 15n }] }), -50);
-  assertEquals(bpsOf(fill, prices, { fees: [{ token: SELL, amount: 20n }] }), 0);
-  const both = [{ token: BUY, amount: 10n }, { token: BUY, amount: 10n }];
-  assertEquals(bpsOf(fill, prices, { fees: new Set(both) }), 0);
-  assertEquals(bpsOf(fill, prices, { fees: [] }), -200);
-});
-
-Deno.test("markout() asks for the kind where both tokens are the same", () => {
-  const token = { token: SELL, decimals: 0, price: Decimal.parse("7") };
-  const prices = { sell: token, buy: token };
-  const fill = { sellAmount: 1_000n, buyAmount: 980n };
-  const fees = [{ token: SELL, amount: 20n }];
-  assertEquals(bpsOf(fill, prices), -200);
-  assertEquals(bpsOf(fill, prices, { fees, kind: "sell" }), 0);
-  assertEquals(bpsOf(fill, prices, { fees, kind: "buy" }), 0);
-  assertReason(markout(fill, prices, { fees }), "fee_side_unknown");
-});
 
 Deno.test("markout() gives a reason where there is no price, sale or side", () => {
   const reason = (...args: Parameters<typeof markout>) => reasonOf(markout(...args));
@@ -53,6 +27,8 @@ Deno.test("markout() gives a reason where there is no price, sale or side", () =
     reason(fill, pricesOf("1", "1"), { fees: [{ token: "0xc3", amount: 1n }] }),
     "fee_in_other_token",
   );
+  const token = { token: SELL, decimals: 0, price: Decimal.parse("7") };
+  assertEquals(reason(fill, { sell: token, buy: token }, { fees }), "fee_side_unknown");
 });
 
 Deno.test("markout() times what was sold at market value gives what was bought", () => {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { Decimal, type QuoteResponse } from "orderlens";
 import {
+  type AnsweredQuote,
   marketPosition,
   type OrderLimit,
   type StoredQuote,
@@ -165,7 +166,7 @@ Deno.test("storedQuoteFee() is within one double of the quotient of doubles", ()
 
 type Fits<From, To> = From extends To ? true : false;
 
-Deno.test("StoredQuote accepts stored quotes and rejects net answers at compile time", () => {
+Deno.test("StoredQuote accepts stored quotes, and AnsweredQuote net answers, at compile time", () => {
   const takesTheOrders: Fits<OrderQuote, StoredQuote> = true;
   const takesThePolicies: Fits<PolicyQuote, StoredQuote> = true;
   const takesNetAmounts: Fits<QuotedOrder, StoredQuote> = false;
@@ -174,4 +175,7 @@ Deno.test("StoredQuote accepts stored quotes and rejects net answers at compile 
   const takesNetAmountsWithEverything: Fits<NetWithAll, StoredQuote> = false;
   assert(takesTheOrders && takesThePolicies);
   assert(!takesNetAmounts && !takesAnswers && !takesNetAmountsWithEverything);
+  const netAnswers: Fits<QuotedOrder, AnsweredQuote> = true;
+  const netStored: Fits<OrderQuote, AnsweredQuote> = false;
+  assert(netAnswers && !netStored);
 });

@@ -1,6 +1,6 @@
 import * as metrics from "orderlens/metrics";
 import fc from "fast-check";
-import type { FeePolicy, OrderQuote, QuotedOrder } from "orderlens/schemas";
+import type { FeePolicy } from "orderlens/schemas";
 import { compareRatios, ratio, ratioToNumber } from "orderlens/units";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { quoteOverLimitBps } from "../../../lib/metrics/slippage/slippage.ts";
@@ -214,12 +214,4 @@ Deno.test("slippageAgainstQuoteResponse() returns a reason instead of a number, 
     InputError,
     "Cannot compare a buy order with a quote to sell",
   );
-});
-
-type Fits<From, To> = From extends To ? true : false;
-
-Deno.test("AnsweredQuote accepts net answers and rejects stored quotes at compile time", () => {
-  const takesAnswers: Fits<QuotedOrder, metrics.AnsweredQuote> = true;
-  const takesStored: Fits<OrderQuote, metrics.AnsweredQuote> = false;
-  assert(takesAnswers && !takesStored);
 });

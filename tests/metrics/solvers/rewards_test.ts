@@ -1,6 +1,5 @@
 import type { Competition, Order, Trade } from "orderlens";
 import {
-  type ConsistencyShares,
   consistencyShares,
   estimateRewards,
   type OrderLimit,
@@ -289,62 +288,47 @@ function outcomeOf(solver: string, more: Partial<SolutionOutcome> = {}): Solutio
   };
 }
 
-const limits = new Map([[uidOf(one), limit], [uidOf(two), limit]]);
-
-function sharesOf(competition: Competition, solutions: readonly SolutionOutcome[]) {
-  const shares = consistencyShares([competition], {
-    orders: limits,
+Deno.test("consistencyShares() shares an order by surplus, times what each solver settled in time", () => {
+  const bid = { score: 0n, buys: [150n] };
+  const competition = auctionOf([
+    { ...bid, solver: "A", pairs: [one], isWinner: true },
+    { ...bid, solver: "B", pairs: [two], isWinner: true },
+    { ...bid, solver: "C", pairs: [one] },
+  ]);
+  const solutions = [
+    outcomeOf("A"),
+    outcomeOf("A", { orders: [uidOf(one), uidOf(two)], result: "absent", txHash: null }),
+    outcomeOf("B", { orders: [uidOf(two)] }),
+  ];
+  const { solvers } = consistencyShares([competition], {
+    orders: new Map([one, two].map((pair) => [uidOf(pair), limit])),
     outcomes: { solutions, solvers: [] },
   });
-  const numbers = shares.solvers.map(({ solver, orderShareSum, metric, share }) => [
+  const numbers = solvers.map(({ solver, orderShareSum, metric, share }) => [
     solver,
-    ratioToNumber(orderShareSum),
-    ratioToNumber(metric),
-    share === null ? null : ratioToNumber(share),
+    ...[orderShareSum, metric, share!].map(ratioToNumber),
   ]);
-  return { ...shares, numbers };
-}
-
-Deno.test("consistencyShares() takes the best unfiltered bid of each solver", () => {
-  const auction = auctionOf([
-    { solver: "A", score: 0n, pairs: [one], buys: [160n], isWinner: true },
-    { solver: "A", score: 0n, pairs: [one], buys: [150n] },
-    { solver: "B", score: 0n, pairs: [one], buys: [120n] },
-    { solver: "B", score: 0n, pairs: [one, two], buys: [190n, 190n], filteredOut: true },
-  ]);
-  const { numbers, executedOrders } = sharesOf(auction, [outcomeOf("A")]);
-  assertEquals(executedOrders, 1);
-  assertEquals(numbers, [["A", 0.75, 0.75, 1], ["B", 0.25, 0, 0]]);
+  // A settled one of three pairs of auction and order in time; the best metric comes first.
+  assertEquals(numbers, [["B", 1, 1, 6 / 7], ["A", 0.5, 1 / 6, 1 / 7], ["C", 0.5, 0, 0]]);
 });
 
 Deno.test("consistencyShares() counts late settlements, but not as successes, and what has no surplus or is not known", () => {
-  const auction = (bought: bigint) =>
-    auctionOf([{ solver: "A", score: 0n, pairs: [one], buys: [bought], isWinner: true }]);
-  const counts = ({ executedOrders, ordersWithoutSurplus, ordersUnknown }: ConsistencyShares) => [
-    executedOrders,
-    ordersWithoutSurplus,
-    ordersUnknown,
-  ];
-  const late = sharesOf(auction(150n), [outcomeOf("A", { result: "late" })]);
-  assertEquals([late.numbers, counts(late)], [[["A", 1, 0, null]], [1, 0, 0]]);
-  const unknown = [outcomeOf("A", { orders: [uidOf(one), "0x0e"] })];
-  assertEquals(counts(sharesOf(auction(100n), unknown)), [0, 1, 1]);
+  const sharesOf = (bought: bigint, more: Partial<SolutionOutcome> = {}, order = limit) => {
+    const bid = { solver: "A", score: 0n, pairs: [one], buys: [bought], isWinner: true };
+    const { executedOrders, ordersWithoutSurplus, ordersUnknown, solvers } = consistencyShares(
+      [auctionOf([bid])],
+      {
+        orders: new Map([[uidOf(one), order]]),
+        outcomes: { solutions: [outcomeOf("A", more)], solvers: [] },
+      },
+    );
+    const told = solvers.map(({ solver, orderShareSum, metric, share }) =>
+      [solver, ratioToNumber(orderShareSum), ratioToNumber(metric), `${share}`].join(" ")
+    );
+    return [executedOrders, ordersWithoutSurplus, ordersUnknown, ...told];
+  };
+  assertEquals(sharesOf(150n, { result: "late" }), [1, 0, 0, "A 1 0 null"]);
+  assertEquals(sharesOf(100n, { orders: [uidOf(one), "0x0e"] }).slice(0, 3), [0, 1, 1]);
   // A limit has no price.
-  const orders = new Map([[uidOf(one), { ...limit, sellAmount: 0n }]]);
-  const outcomes = { solutions: [outcomeOf("A")], solvers: [] };
-  assertEquals(counts(consistencyShares([auction(160n)], { orders, outcomes })), [0, 0, 1]);
-});
-
-Deno.test("consistencyShares() multiplies by the pairs of auction and order settled in time", () => {
-  const auction = auctionOf([
-    { solver: "A", score: 0n, pairs: [one], buys: [150n], isWinner: true },
-    { solver: "B", score: 0n, pairs: [two], buys: [150n], isWinner: true },
-  ]);
-  const { numbers } = sharesOf(auction, [
-    outcomeOf("A", { orders: [uidOf(one)] }),
-    outcomeOf("A", { orders: [uidOf(one), uidOf(two)], result: "absent", txHash: null }),
-    outcomeOf("B", { orders: [uidOf(two)] }),
-  ]);
-  // A settled one of three pairs in time.
-  assertEquals(numbers, [["B", 1, 1, 0.75], ["A", 1, 1 / 3, 0.25]]);
+  assertEquals(sharesOf(160n, {}, { ...limit, sellAmount: 0n }).slice(0, 3), [0, 0, 1]);
 });

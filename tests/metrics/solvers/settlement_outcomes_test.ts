@@ -102,15 +102,6 @@ function penalties(
 
 const exactly = (...atoms: bigint[]) => atoms.map((each) => [each, each]);
 
-Deno.test("settlementPenalties() is 0 where nobody else would have added anything", () => {
-  // 130 in all, of which 30 are another's: without 0xa0, only those 30.
-  const outcomes = [wonBy(1, "0xa0", 100n, "absent"), wonBy(2, "0xb0", 30n, "in_time")];
-  assertEquals(penalties(outcomes, { "0xa0": 30n, "0xb0": 100n }), [
-    exactly(0n, 0n, 0n),
-    exactly(0n, 0n, 0n),
-  ]);
-});
-
 Deno.test("settlementPenalties() counts a solver's failures of one auction together, once", () => {
   // 100 + 50 won, 120 without 0xa0: one failure of 50 owes 20, both owe 120, 0xB0's none.
   const both = [wonBy(1, "0xa0", 100n, "absent"), wonBy(2, "0xA0", 50n, "late")];
@@ -156,10 +147,9 @@ Deno.test("settlementPenalties() takes the caps of orders that have their own", 
     return settlementPenalties({ ...auction, referenceScores }, outcomes, options)
       .map(({ cap, ifAbsent, owed }) => [cap, ifAbsent, owed].map(({ low, high }) => [low, high]));
   };
-  // 60 at stake, as above; both orders together have a cap of 10 + 25.
+  // 60 at stake; both orders together have a cap of 10 + 25, or of 10 + 70.
   const both = [cap("0x0f", 10n), cap("0x1f", 25n)];
   assertEquals(of([{}], both), [exactly(35n, 35n, 35n)]);
-  assertEquals(of([{ result: "in_time" }], both), [exactly(35n, 35n, 0n)]);
   assertEquals(of([{}], [cap("0x0f", 10n), cap("0x1f", 70n)]), [exactly(80n, 60n, 60n)]);
   // Without a trade, no answer has the cap of a listed order: nothing to all that is at stake.
   const absent = { result: "absent", txHash: null } as const;
