@@ -1,4 +1,4 @@
-import { type Ended, runQuietly } from "../../tools/terminal/run_quietly.ts";
+import { runQuietly } from "../../tools/terminal/run_quietly.ts";
 import { withFiles } from "../sandbox/temp_folder.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import configuration from "../../deno.json" with { type: "json" };
@@ -113,6 +113,7 @@ Deno.test("rooms/imports lets a file import its own folder, those above it and f
   `;
   assertEquals(objections("lib/metrics/fees/network_fee.ts", source), []);
   assertEquals(objections("lib/metrics/mod.ts", `export { a } from "./solvers/a.ts";`), []);
+  assertEquals(objections("lib/mod.ts", `export { connect } from "./client/connect.ts";`), []);
   const nested =
     `import { a } from "../programs/a.ts"; import { view } from "../../views/view.ts";`;
   assertEquals(objections("lib/sql/spark/programs/run.ts", nested), []);
@@ -188,10 +189,6 @@ Deno.test("rooms/imports rejects a specifier that is computed at run time", () =
     const source = `const room = "sandbox"; await import(${specifier});`;
     assertEquals(objections("lib/client/connect.ts", source), IMPORTS, source);
   }
-});
-
-Deno.test("rooms/imports keeps the front door small", () => {
-  assertEquals(objections("lib/mod.ts", `export { connect } from "./client/connect.ts";`), []);
 });
 
 Deno.test("rooms/effects allows an effect in its room only", () => {
@@ -355,41 +352,21 @@ Deno.test("the plugin ignores files outside lib/", () => {
   }
 });
 
-const PROJECT = new URL("../../", import.meta.url);
-
-/** Runs `deno lint` on a project of one file, with the plugin as the house registers it. */
-async function lintAlone(path: string, source: string): Promise<Ended> {
+Deno.test("deno lint runs the plugin, as deno.json registers it", async () => {
+  const project = new URL("../../", import.meta.url);
+  const { lint } = JSON.parse(await Deno.readTextFile(new URL("deno.json", project)));
+  assertEquals(lint.plugins, ["./tools/lint/rooms_plugin.ts"]);
   const files: Record<string, string> = {
-    "deno.json": JSON.stringify({ lint: { plugins: ["./tools/lint/rooms_plugin.ts"] } }),
-    [path]: source,
+    "deno.json": JSON.stringify({ lint }),
+    "lib/units/divide.ts": `export { slippage } from "../metrics/slippage.ts";\n`,
   };
-  for await (const { name } of Deno.readDir(new URL("tools/lint/", PROJECT))) {
-    files[`tools/lint/${name}`] = await Deno.readTextFile(new URL(`tools/lint/${name}`, PROJECT));
+  for await (const { name } of Deno.readDir(new URL("tools/lint/", project))) {
+    files[`tools/lint/${name}`] = await Deno.readTextFile(new URL(`tools/lint/${name}`, project));
   }
-  return await withFiles(files, async (folder) => {
+  const { success, output } = await withFiles(files, async (folder) => {
     const [program, args, variables] = [Deno.execPath(), ["lint", "lib"], { NO_COLOR: "1" }];
     return await runQuietly({ program, args, folder, variables });
   });
-}
-
-Deno.test("deno lint rejects an import of a later room", async () => {
-  const { success, output } = await lintAlone(
-    "lib/units/divide.ts",
-    `export { slippage } from "../metrics/slippage.ts";\n`,
-  );
   assertEquals(success, false);
   assertStringIncludes(output, "error[rooms/imports]: lib/units/ imports lib/metrics/");
-});
-
-Deno.test("deno lint accepts an import of an earlier room", async () => {
-  const { success } = await lintAlone(
-    "lib/metrics/slippage/slippage.ts",
-    `export { divide } from "../../units/divide.ts";\n`,
-  );
-  assertEquals(success, true);
-});
-
-Deno.test("deno.json registers the plugin", async () => {
-  const text = await Deno.readTextFile(new URL("deno.json", PROJECT));
-  assertEquals(JSON.parse(text).lint.plugins, ["./tools/lint/rooms_plugin.ts"]);
 });

@@ -93,29 +93,21 @@ async function twoWorkers(): Promise<Measurement> {
   return await ratioOf(4, () => rebuild(1), () => rebuild(2));
 }
 
-async function memoryOfExport(): Promise<Measurement> {
+/** Of ten times as many auctions: exports of them, or rebuilds in processes of their own. */
+async function memoryOf(work: "export" | "rebuild"): Promise<Measurement> {
   await using workshop = new Workshop("20000", String(AUCTIONS));
-  await using small = workshop.worker();
-  const one = await workshop.export(small, "one", 1_000, 1_999);
-  await using large = workshop.worker();
-  const ten = await workshop.export(large, "ten", 1_000, 1_000 + SHARDS * 1_000 - 1);
-  return memoryRatio(one, ten);
-}
-
-async function memoryOfRebuild(): Promise<Measurement> {
-  await using workshop = new Workshop("20000", String(AUCTIONS));
-  await using exporter = workshop.worker();
-  await workshop.export(exporter, "one", 1_000, 1_999);
-  await workshop.export(exporter, "ten", 1_000, 1_000 + SHARDS * 1_000 - 1);
-  await using small = workshop.worker();
-  const one = await take(small, `rebuild ${workshop.folder}/one 1`);
-  await using large = workshop.worker();
-  const ten = await take(large, `rebuild ${workshop.folder}/ten 1`);
-  return memoryRatio(one, ten);
-}
-
-function memoryRatio(one: Taken, ten: Taken): Measurement {
-  return measurementOf([[one.peakBytes / BYTES_A_MB, ten.peakBytes / BYTES_A_MB]], "MB");
+  const peaks: number[] = [];
+  for (const shards of [1, SHARDS]) {
+    await using exporter = workshop.worker();
+    const folder = String(shards);
+    const exported = await workshop.export(exporter, folder, 1_000, 999 + shards * 1_000);
+    await using rebuilder = workshop.worker();
+    const { peakBytes } = work === "export"
+      ? exported
+      : await take(rebuilder, `rebuild ${workshop.folder}/${folder} 1`);
+    peaks.push(peakBytes / BYTES_A_MB);
+  }
+  return measurementOf([[peaks[0]!, peaks[1]!]], "MB");
 }
 
 async function exportOverLoopback(): Promise<Measurement> {
@@ -201,12 +193,12 @@ export function datasetBenchmarks(): Benchmark[] {
     {
       name: "resident memory of an export of 1,000,000 rows / of 100,000",
       bar: 1.2,
-      measure: memoryOfExport,
+      measure: () => memoryOf("export"),
     },
     {
       name: "resident memory of a rebuild of 1,000,000 rows / of 100,000",
       bar: 1.2,
-      measure: memoryOfRebuild,
+      measure: () => memoryOf("rebuild"),
     },
     {
       name:

@@ -1,24 +1,11 @@
 import type { Competition } from "orderlens";
 import { asReplayed, replayCompetition } from "orderlens/metrics";
 import { decodeCompetition } from "orderlens/schemas";
-import { recordedBodies } from "../../tools/conformance/recorded_bodies.ts";
+import { marketBodies } from "./market_bodies.ts";
 import type { Comparison } from "./ratio.ts";
 
 const COMPETITIONS = 10_000;
 const SOLUTIONS = 20;
-
-/** Every auction of the shipped market, once, as it was answered. */
-async function recordedCompetitions(): Promise<WireCompetition[]> {
-  const folder = new URL("../../data/recorded", import.meta.url).pathname;
-  const competitions = new Map<number, WireCompetition>();
-  for await (const found of recordedBodies(folder)) {
-    if (!("holds" in found) || !found.where.includes("market_1")) continue;
-    if (found.holds.kind !== "competition_v2" || found.holds.isList) continue;
-    const competition = found.body as WireCompetition;
-    competitions.set(competition.auctionId, competition);
-  }
-  return [...competitions.values()];
-}
 
 interface WireSolution {
   score: string;
@@ -68,7 +55,8 @@ function asSelected(competition: WireCompetition): WireCompetition {
 
 /** Replaying auctions against bare `JSON.parse` of the same ones, and by other rules. */
 export async function replayingComparisons(): Promise<Comparison[]> {
-  const text = JSON.stringify(crowded(await recordedCompetitions()));
+  const recorded = (await marketBodies("competition_v2")).map((text) => JSON.parse(text));
+  const text = JSON.stringify(crowded(recorded));
   const decoded: Competition[] = (JSON.parse(text) as unknown[])
     .map((body) => decodeCompetition(body));
   return [{
