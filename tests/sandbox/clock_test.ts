@@ -144,16 +144,6 @@ Deno.test("Engine.advance() holds the same auctions on every machine, in any ste
   assertEquals(await auctionsDigest(stepped), AUCTIONS_OF_SEED_7);
 });
 
-Deno.test("Engine.advance() continues after a failed advance", async () => {
-  const engine = new Engine(1);
-  const mend = breakPool(engine);
-  await assertRejects(() => engine.advance(20), RangeError, "No exchange");
-  mend();
-  const { block } = engine.market;
-  await engine.advance(1);
-  assertEquals(engine.market.block, block + 1);
-});
-
 /** Lets intervals pass a hundred times as fast; their lengths are noted. */
 function hurriedIntervals(lengths: number[] = []): Disposable {
   const { setInterval } = globalThis;

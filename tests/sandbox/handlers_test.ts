@@ -210,6 +210,7 @@ Deno.test("GET v1/trades has all trades of an owner in the order of GET v2/trade
 
 Deno.test("getTotalSurplus() sums the surplus over the limits, in native atoms", () => {
   const { market } = marketWithFills();
+  assertEquals(market.book.firstTrades.get(USDC), market.block);
   // 191 - 190, 600 - 570 and 1,140 - 1,140 atoms, of 4 * 10^8 each.
   const { body } = getTotalSurplus(market, OWNER);
   assertEquals(JSON.parse(body), { totalSurplus: String(31n * 4n * 10n ** 8n) });

@@ -135,26 +135,6 @@ Deno.test("createOrder() accepts a v of 0 and 1, and stores 27 and 28", async ()
   }
 });
 
-Deno.test("createOrder() rejects another v together with the shape of the body", async () => {
-  const { desk } = await opened();
-  for (const signingScheme of ["eip712", "ethsign"] as const) {
-    const order = await desk.order({ signingScheme });
-    for (const [last, v] of [["22", 34], ["02", 2], ["1a", 26], ["ff", 255]] as const) {
-      const signature = `${String(order.signature).slice(0, -2)}${last}`;
-      const { status, contentType, text } = await desk.ask(
-        "POST /api/v1/orders",
-        { ...order, signature },
-      );
-      assertEquals([status, contentType], [422, "text/plain; charset=utf-8"]);
-      assertEquals(
-        text,
-        "Failed to deserialize the JSON body into the target type: " +
-          `invalid signature v value: ${v}, expected 0, 1, 27, or 28`,
-      );
-    }
-  }
-});
-
 Deno.test("cancelOrders() cancels all orders of a list or none", async () => {
   const { desk } = await opened();
   const uids = [];

@@ -6,22 +6,10 @@ import { Pool } from "../../lib/sandbox/market/liquidity.ts";
 import { Market } from "../../lib/sandbox/market/market.ts";
 import {
   beginSettlement,
-  type FillPlace,
-  recordFill,
   settlePending,
   tradeWithPools,
 } from "../../lib/sandbox/market/settlements.ts";
-import {
-  bookOrder,
-  DAI,
-  ETHER,
-  GNO,
-  OWNER,
-  planningTerms,
-  QUOTE,
-  USDC,
-  WETH,
-} from "./book_orders.ts";
+import { bookOrder, ETHER, GNO, OWNER, planningTerms, WETH } from "./book_orders.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../lib/networks/mod.ts";
 import type { PlannedOutcome, StoredAuction } from "../../lib/sandbox/market/book.ts";
 import { OUTSIDE, UNSUPPORTED_TOKEN } from "../../lib/sandbox/market/ledger.ts";
@@ -42,21 +30,6 @@ async function marketAfter(...orders: BookOrder[]): Promise<Market> {
   await holdAuction(market, orders, market.random("solvers"));
   return market;
 }
-
-Deno.test("holdAuction() submits winners, and marks other orders as considered", async () => {
-  const [better, worse] = [bookOrder(), bookOrder({ sellAmount: ETHER / 4n, buyAmount: 1n })];
-  const elsewhere = bookOrder({ sellToken: GNO, buyToken: DAI });
-  const { pending } = await marketAfter(better, worse, elsewhere);
-  // Two orders of one directed pair: only one of them can be in a winning solution.
-  assertEquals(
-    [better, worse, elsewhere].map(({ events }) => events.map(({ label }) => label)),
-    [["executing"], ["considered"], ["executing"]],
-  );
-  assertEquals(
-    [...pending].map(({ plan }) => plan.executions.map(({ order }) => order)).flat(),
-    [better, elsewhere],
-  );
-});
 
 Deno.test("holdAuction() stores no auction without bids, and leaves a gap for its id", async () => {
   for (const orders of [[], [bookOrder({ buyAmount: 10n ** 12n })]]) {
@@ -104,61 +77,6 @@ Deno.test("tradeWithPools() trades nothing if one swap is outside its bound", ()
   assertEquals(tradeWithPools([good, { route, wanted: 1_000n, bound: 1_004n }]), null);
   assertEquals(tradeWithPools([good, { route, wanted: 500_000n, bound: 10n ** 9n }]), null);
   assertEquals(reserves(xy, yz), before);
-});
-
-const pending = {
-  auction: { competition: { auctionId: 7 }, prices: { [USDC]: 10n ** 18n } },
-  txHash: "0x70",
-  logIndex: 3,
-} as unknown as FillPlace;
-const fees = { protocolFees: [], executedFee: 3n };
-const price = { sell: 1n, buy: 1n };
-
-const sale = { sellAmount: 1_000n, buyAmount: 1_900n, partiallyFillable: true };
-
-function notificationsOf({ book }: Market): unknown[] {
-  return (book.notifications.get(OWNER) ?? []).map((one) =>
-    "type" in one && [one.account, one.type, one.metadata]
-  );
-}
-
-Deno.test("recordFill() stores fills with block and log index, and sums them", () => {
-  const market = new Market(1);
-  const order = bookOrder(sale);
-  market.book.add(order);
-  for (const [logIndex, sellAmount] of [400n, 600n].entries()) {
-    const fill = { sellAmount, buyAmount: sellAmount * 2n };
-    recordFill(market, { ...pending, logIndex }, { order, fill, price, fees });
-  }
-  assertEquals(
-    [order.executedSellAmount, order.executedBuyAmount, order.executedFee, order.remaining],
-    [1_000n, 2_000n, 6n, 0n],
-  );
-  assertEquals(
-    market.book.fills.map(({ block, logIndex, auctionId }) => [block, logIndex, auctionId]),
-    [[1_000, 0, 7], [1_000, 1, 7]],
-  );
-  assertEquals(market.book.open.size, 0);
-  // 2,000 atoms worth one native atom each, against a limit of 1,900 for 1,000 sold.
-  assertEquals(market.book.surplusByOwner.get(OWNER), 100n);
-  assertEquals(market.book.firstTrades.get(USDC), 1_000);
-});
-
-Deno.test("recordFill() notifies of a price better than quoted, and of no other", () => {
-  // The quote is worth 1,980 after its fee.
-  for (const [buyAmount, improvement] of [[1_980n, null], [1_985n, "5"]] as const) {
-    const market = new Market(1);
-    const order = bookOrder(sale, { quote: QUOTE });
-    const fill = { sellAmount: 1_000n, buyAmount };
-    recordFill(market, pending, { order, fill, price, fees });
-    const metadata = { orderUid: order.uid, txHash: "0x70", blockNumber: 1_000 };
-    assertEquals(notificationsOf(market), [
-      [OWNER, "order_filled", metadata],
-      ...(improvement === null ? [] : [
-        [OWNER, "price_improvement", { ...metadata, improvement, token: USDC }],
-      ]),
-    ]);
-  }
 });
 
 Deno.test("verifyContractSignatures() excludes an order while its contract rejects the signature", async () => {
@@ -272,15 +190,6 @@ Deno.test("settlePending() pays the native token unwrapped", () => {
   assertEquals(market.ledger.balanceOf(OWNER, NATIVE_TOKEN_ADDRESS), order.executedBuyAmount);
 });
 
-Deno.test("settlePending() settles an order that was cancelled while pending", () => {
-  const order = bookOrder();
-  const { market, auction } = winnerOf(order, "settles");
-  market.cancel(order);
-  assertEquals(nextBlock(market, auction), ["success", 1]);
-  assertEquals(order.events.map(({ label }) => label), ["executing", "cancelled", "traded"]);
-  assertEquals(order.statusAt(market.time.instant), "fulfilled");
-});
-
 Deno.test("settlePending() reverts an impossible settlement, and moves nothing", () => {
   const faults: Record<string, (market: Market, order: BookOrder) => void> = {
     "the owner's balance is gone": ({ ledger }) =>
@@ -319,14 +228,6 @@ function lastEvent({ events }: BookOrder): unknown[] {
   return reason === undefined ? [label] : [label, reason];
 }
 
-Deno.test("screenOrders() admits valid orders to the next auction, and notes it once", () => {
-  const order = bookOrder();
-  const market = marketWith(order);
-  assertEquals(screenOrders(market), [order]);
-  assertEquals(screenOrders(market), [order]);
-  assertEquals(order.events.map(({ label }) => label), ["ready"]);
-});
-
 Deno.test("screenOrders() excludes others for the service's reasons", () => {
   const inFlight = bookOrder();
   inFlight.attempts = 1;
@@ -347,32 +248,4 @@ Deno.test("screenOrders() excludes others for the service's reasons", () => {
 Deno.test("screenOrders() accepts any balance for a partially fillable order", () => {
   const order = bookOrder({ sellAmount: 10n ** 24n, partiallyFillable: true });
   assertEquals(screenOrders(marketWith(order)), [order]);
-});
-
-Deno.test("screenOrders() notifies the owner each time the balance becomes insufficient", () => {
-  const order = bookOrder();
-  const market = marketWith(order);
-  const all = market.ledger.balanceOf(OWNER, WETH);
-  for (let time = 0; time < 2; time++) {
-    market.ledger.move(WETH, all, { from: OWNER, to: OUTSIDE });
-    assertEquals([screenOrders(market), screenOrders(market)], [[], []]);
-    market.ledger.move(WETH, all, { from: OUTSIDE, to: OWNER });
-    assertEquals(screenOrders(market), [order]);
-  }
-  const metadata = { orderUid: order.uid, token: WETH, sellAmount: String(ETHER) };
-  const notification = [OWNER, "insufficient_balance", metadata];
-  assertEquals(notificationsOf(market), [notification, notification]);
-});
-
-Deno.test("screenOrders() ends expired orders, and notifies of those without fills", () => {
-  for (const isFilled of [false, true]) {
-    const order = bookOrder({ validTo: 1 });
-    if (isFilled) order.fills.push({} as never);
-    const market = marketWith(order);
-    assertEquals(screenOrders(market), []);
-    assertEquals([market.book.open.size, order.events.length], [0, 0]);
-    const sent = notificationsOf(market);
-    const metadata = { orderUid: order.uid, validTo: 1 };
-    assertEquals(sent, isFilled ? [] : [[OWNER, "order_expired", metadata]]);
-  }
 });

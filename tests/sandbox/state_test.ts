@@ -281,14 +281,6 @@ Deno.test("Traders.act() leaves the first account to the user", () => {
   assert(others.every(({ address }) => book.ordersByOwner.has(address)));
 });
 
-Deno.test("Traders.act() pre-signs orders later, and cancels some", () => {
-  const orders = [...book.orders.values()];
-  const presigned = orders.filter(({ signed }) => signed.signingScheme === "presign");
-  assert(presigned.filter(({ isPreSigned }) => isPreSigned).length > presigned.length / 2);
-  const cancelled = orders.filter(({ isCancelled }) => isCancelled);
-  assert(cancelled.length > 0 && cancelled.length < BLOCKS / 5, `${cancelled.length}`);
-});
-
 const [, STEADY, RESTLESS] = [0, 1, 9].map((at) => DEVELOPMENT_ACCOUNTS[at]!.address) as [
   string,
   string,
