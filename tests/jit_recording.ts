@@ -1,11 +1,5 @@
-import { type Competition, type Order, signOrder, type Trade } from "orderlens";
-import {
-  computeOrderUid,
-  type DecodedSettlement,
-  decodeSettlement,
-  orderDomain,
-  type SignableOrder,
-} from "orderlens/evm";
+import { signOrder } from "orderlens";
+import { computeOrderUid, decodeSettlement, orderDomain, type SignableOrder } from "orderlens/evm";
 import { decodeCompetition, decodeOrder, decodeTrade } from "orderlens/schemas";
 import { privateKeyToAccount } from "viem/accounts";
 import { encodeSettlement } from "../lib/evm/settlement/encode_settlement_events.ts";
@@ -31,45 +25,6 @@ const [TRADER, MAKER] = DEVELOPMENT_ACCOUNTS.slice(0, 2).map(({ privateKey }) =>
 );
 const DOMAIN = orderDomain(JIT_DEPLOYMENT);
 
-/**
- * A settlement of one user's order and of one that the solver brought, as in the service's own
- * end-to-end test of such orders: the user sells 10 WETH for 5 of a token or more, the solver's
- * account 10 of the token for 1 WETH or more. Both tokens have the price 1. The user gets 10, at the
- * uniform prices; the solver's order gets its limit of 1, where the uniform prices give 10.
- */
-export interface JitRecording {
-  /** UID of the user's order. */
-  readonly userUid: string;
-  /** UID of the solver's order. */
-  readonly jitUid: string;
-  /** Owner of the solver's order, in lower case. */
-  readonly jitOwner: string;
-  /** Hash of the settlement transaction. */
-  readonly txHash: string;
-  /** Exchanges of the recording. */
-  readonly exchanges: readonly Record<string, unknown>[];
-  /** What the service stored. */
-  readonly truth: Record<string, unknown>;
-  /** What its chain had. */
-  readonly chain: Record<string, unknown>;
-  /** The user's order. */
-  readonly userOrder: Order;
-  /** The solver's order. */
-  readonly jitOrder: Order;
-  /** Its fill. */
-  readonly jitTrade: Trade;
-  /** The auction. */
-  readonly competition: Competition;
-  /** The calldata, decoded. */
-  readonly settlement: DecodedSettlement;
-}
-
-/** What is known of the owners who capture surplus. */
-export interface JitFacts {
-  /** The list, of the auction as stored and of `GET auction`; `null` where neither is there. */
-  readonly owners: readonly string[] | null;
-}
-
 function terms(sellToken: string, buyToken: string, buyAmount: bigint) {
   return {
     sellToken,
@@ -87,8 +42,16 @@ function terms(sellToken: string, buyToken: string, buyAmount: bigint) {
   } as const satisfies SignableOrder;
 }
 
-/** Makes the recording; where the owner captures surplus, the fee is by the formula: 9 WETH are 9 tokens. */
-export async function jitRecording({ owners }: JitFacts): Promise<JitRecording> {
+/**
+ * A settlement of one user's order and of one that the solver brought, as in the service's own
+ * end-to-end test of such orders: the user sells 10 WETH for 5 of a token or more, the solver's
+ * account 10 of the token for 1 WETH or more. Both tokens have the price 1. The user gets 10, at the
+ * uniform prices; the solver's order gets its limit of 1, where the uniform prices give 10.
+ *
+ * @param owners Owners who capture surplus, of the auction as stored and of `GET auction`; `null` where
+ *   neither is there. Of theirs, the fee is by the formula: 9 WETH are 9 tokens.
+ */
+export async function jitRecording({ owners }: { readonly owners: readonly string[] | null }) {
   const user = terms(WETH, TOKEN, 5n * ETHER);
   const jit = terms(TOKEN, WETH, ETHER);
   const userOwner = TRADER!.address.toLowerCase();
@@ -285,8 +248,14 @@ function solutionOrder(
   };
 }
 
+/** The recording, and what the service stored and its chain had. */
+export type JitRecording = Awaited<ReturnType<typeof jitRecording>>;
+
 /** Writes the recording with the files beside it into a folder. */
-export async function writeJitRecording(folder: string, recording: JitRecording): Promise<void> {
+export async function writeJitRecording(
+  folder: string,
+  recording: Pick<JitRecording, "exchanges"> & Readonly<Record<"truth" | "chain", object>>,
+): Promise<void> {
   await writeRecording(`${folder}/jit.ndjson`, recording.exchanges);
   for (const kind of ["truth", "chain"] as const) {
     await Deno.writeTextFile(`${folder}/jit.${kind}.json`, JSON.stringify(recording[kind]));

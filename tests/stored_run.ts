@@ -1,3 +1,4 @@
+import type { ChainRecord } from "../lib/recordings/recorded_chain.ts";
 import { unpack } from "./metrics/recorded_run.ts";
 
 /** A settlement as the service stored it. */
@@ -50,4 +51,9 @@ export async function storedRun(name: string): Promise<StoredRun> {
   const isLate = (one: StoredSettlement) =>
     one.block_number > deadlines.get(`${one.auction_id} ${one.solution_uid}`)!;
   return { ...stored, isLate };
+}
+
+/** What the chain of a shipped run recorded. */
+export async function recordedChain(name: string): Promise<ChainRecord> {
+  return JSON.parse(await unpack(`${name}.chain.json.gz`));
 }

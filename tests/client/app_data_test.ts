@@ -127,10 +127,8 @@ Deno.test("buildAppData() limits documents to 8192 bytes", () => {
   const empty = buildAppData({ appCode: "-" }).fullAppData.length - 1;
   const full = buildAppData({ appCode: "a".repeat(8192 - empty) });
   assertEquals(full.fullAppData.length, 8192);
-  const error = assertThrows(
-    () => buildAppData({ appCode: "ä".repeat((8194 - empty) >> 1) + "a" }),
-    InputError,
-  );
+  const ask = () => buildAppData({ appCode: "ä".repeat((8194 - empty) >> 1) + "a" });
+  const error = assertThrows(ask, InputError);
   assert(/of 819[345] bytes/.test(error.message), error.message);
 });
 

@@ -9,11 +9,11 @@ import {
   UnauthorizedError,
   UnavailableError,
 } from "orderlens";
-import type { HttpRequest, HttpResponse } from "orderlens/http";
+import type { HttpRequest } from "orderlens/http";
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { readRecording } from "../../lib/recordings/recording.ts";
-import { NOT_FOUND, response } from "../endpoints/fake_transport.ts";
+import { type FakeAnswer, FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
 import { withFolder, writeRecording } from "../sandbox/temp_folder.ts";
 
 const recording = await replay("market_1");
@@ -31,24 +31,18 @@ async function uidWithTwoFills(): Promise<string> {
   throw new Error("market_1 has an order with several fills");
 }
 
-/** The recording with the answers of `answer`, and the requested paths. */
-function bookThat(answer: (request: HttpRequest) => HttpResponse | undefined) {
-  const paths: string[] = [];
-  const book = connect({
-    baseUrl: recording.baseUrl,
-    deployment: recording.deployment!,
-    async send(request) {
-      paths.push(request.path);
-      return answer(request) ?? await recording.send(request);
-    },
-  });
-  return { book, paths };
+/** The recording with the answers of `answer`, and its transport. */
+function bookThat(answer: (request: HttpRequest) => FakeAnswer | undefined) {
+  const transport = new FakeTransport(async (request) =>
+    answer(request) ?? await recording.send(request)
+  );
+  return { book: connect(transport), transport };
 }
 
 const isDebug = ({ path }: HttpRequest) => path.includes("/debug/");
 
 Deno.test("gatherOrders() returns orders with fills, oldest first, and reports", async () => {
-  const { book, paths } = bookThat(() => undefined);
+  const { book, transport } = bookThat(() => undefined);
   const asked = [UNKNOWN, ...recording.recorded.orderUids.slice(0, 3), PARTLY_FILLED];
   const { records, missing, failed, reportsRefused } = await gatherOrders(book, asked);
   assertEquals(records.map(({ order }) => order.uid), asked.slice(1));
@@ -62,12 +56,12 @@ Deno.test("gatherOrders() returns orders with fills, oldest first, and reports",
   assert(blocks.length > 1);
   assertEquals(blocks, blocks.toSorted((a, b) => a - b));
   const filled = records.filter(({ order }) => order.executedBuyAmount > 0n).length;
-  assertEquals(paths.filter((path) => path.startsWith("/api/v2/trades")).length, filled);
+  assertEquals(transport.paths.filter((path) => path.startsWith("/api/v2/trades")).length, filled);
 });
 
 Deno.test("gatherOrders() stops requesting reports once one is rejected", async () => {
-  const { book, paths } = bookThat((request) =>
-    isDebug(request) ? response({ status: 403, body: "Forbidden" }) : undefined
+  const { book, transport } = bookThat((request) =>
+    isDebug(request) ? { status: 403, body: "Forbidden" } : undefined
   );
   const uids = recording.recorded.orderUids.slice(0, 40);
   const progress: number[] = [];
@@ -81,12 +75,12 @@ Deno.test("gatherOrders() stops requesting reports once one is rejected", async 
   assertEquals(records.map(({ order }) => order.uid), [...uids]);
   assertEquals(new Set(records.map(({ debugReport }) => debugReport)), new Set([null]));
   assert(reportsRefused instanceof UnauthorizedError);
-  assert(paths.filter((path) => path.includes("/debug/")).length <= 2);
+  assert(transport.paths.filter((path) => path.includes("/debug/")).length <= 2);
   assertEquals(progress, Array.from({ length: 40 }, (_, at) => at + 1));
 });
 
 Deno.test("gatherOrders() treats a deployment without the route like one that rejects", async () => {
-  const { book } = bookThat((request) => isDebug(request) ? response({ status: 404 }) : undefined);
+  const { book } = bookThat((request) => isDebug(request) ? { status: 404 } : undefined);
   const { reportsRefused } = await gatherOrders(book, recording.recorded.orderUids.slice(0, 2));
   assert(reportsRefused instanceof UnavailableError);
 });
@@ -123,7 +117,7 @@ Deno.test("gatherOrders() takes a recording without reports for a deployment tha
 Deno.test("gatherOrders() goes on where the service lacks one report", async () => {
   const [first = "", second = ""] = recording.recorded.orderUids;
   const { book } = bookThat((request) =>
-    isDebug(request) && request.path.endsWith(first) ? response(NOT_FOUND) : undefined
+    isDebug(request) && request.path.endsWith(first) ? NOT_FOUND : undefined
   );
   const { records, reportsRefused } = await gatherOrders(book, [first, second]);
   assertEquals(records.map(({ debugReport }) => debugReport?.orderUid), [undefined, second]);
@@ -134,7 +128,7 @@ Deno.test("gatherOrders() names an order whose trades are unreadable or another'
   const [other = "", foreign] = recording.recorded.orderUids;
   const path = `/api/v2/trades?orderUid=${foreign}&limit=1000`;
   const cases = [
-    [response({ body: [{ blockNumber: -1 }] }), DecodeError],
+    [{ body: [{ blockNumber: -1 }] }, DecodeError],
     [await recording.send({ method: "GET", path }), MismatchError],
   ] as const;
   for (const [answer, type] of cases) {
@@ -156,10 +150,7 @@ Deno.test("gatherOrders() rejects if a request fails", async () => {
       remedy: "Check the connection",
     });
   });
-  await assertRejects(
-    () => gatherOrders(book, recording.recorded.orderUids.slice(0, 3)),
-    NetworkError,
-    "Cannot reach",
-  );
+  const ask = () => gatherOrders(book, recording.recorded.orderUids.slice(0, 3));
+  await assertRejects(ask, NetworkError, "Cannot reach");
   await assertRejects(() => gatherOrders(book, ["0x12"]), InputError, "UID");
 });

@@ -1,8 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { auditSettlement, type AuditSettlementOptions, connect, MismatchError } from "orderlens";
-import type { NodeSource, RpcAnswer, RpcCall } from "orderlens/evm";
+import type { NodeSource } from "orderlens/evm";
 import { isNotComputable, type SettlementAudit } from "orderlens/metrics";
 import { openSandbox } from "orderlens/sandbox";
+import { lyingNode } from "../evm/lying_node.ts";
 
 interface Log {
   address: string;
@@ -30,19 +31,17 @@ const WRAPPER = `0x${"3a".repeat(20)}`;
 
 /** A node that alters its answers before it sends them. */
 function lying(lie: Lie): NodeSource & { deployment: unknown } {
-  return {
-    deployment: sandbox.deployment,
-    rpc: async (calls: readonly RpcCall[]): Promise<RpcAnswer[]> => {
-      const answers = structuredClone(await sandbox.rpc(calls));
-      const result = (method: string) =>
-        (answers[calls.findIndex((call) => call.method === method)] as { result: unknown }).result;
-      lie({
-        transaction: result("eth_getTransactionByHash") as Answers["transaction"],
-        receipt: result("eth_getTransactionReceipt") as Answers["receipt"],
-      });
-      return answers;
-    },
-  };
+  const { rpc } = lyingNode(sandbox.rpc, (calls, honest) => {
+    const answers = structuredClone(honest);
+    const result = (method: string) =>
+      Object(answers[calls.findIndex((call) => call.method === method)]).result;
+    lie({
+      transaction: result("eth_getTransactionByHash"),
+      receipt: result("eth_getTransactionReceipt"),
+    });
+    return answers;
+  });
+  return { deployment: sandbox.deployment, rpc };
 }
 
 function audit(lie: Lie, options: AuditSettlementOptions = { competition }) {

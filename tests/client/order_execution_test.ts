@@ -99,12 +99,9 @@ function assertSlippage(measured: Record<Baseline, Slippage | object>, byHand: B
     const slippage = measured[baseline];
     assert("bps" in slippage, baseline);
     const [atoms, numerator, denominator] = byHand[baseline];
+    const { bps } = slippage;
     assertEquals(slippage.atoms, atoms, baseline);
-    assertEquals(
-      slippage.bps.numerator * denominator,
-      numerator * slippage.bps.denominator,
-      baseline,
-    );
+    assertEquals(bps.numerator * denominator, numerator * bps.denominator, baseline);
   }
 }
 
@@ -115,23 +112,14 @@ Deno.test("orderExecution() measures a sale in two fills as computed by hand", a
     buyAmount: 900n,
     fills: [[600, 590], [400, 398]],
   });
-  const execution = await orderExecution(book, uid, {
-    answer: {
-      kind: "sell",
-      sellToken: SELL_TOKEN,
-      sellAmount: 990n,
-      feeAmount: 10n,
-      buyAmount: 989n,
-    },
-  });
+  const amounts = { sellAmount: 990n, feeAmount: 10n, buyAmount: 989n };
+  const answer = { kind: "sell", sellToken: SELL_TOKEN, ...amounts } as const;
+  const execution = await orderExecution(book, uid, { answer });
   const [first, second] = execution.fills;
   assertEquals(execution.fills.map(({ trade }) => trade.blockNumber), [100, 101]);
   // 590 - ceil(600 * 900 / 1000), and 398 - ceil(400 * 900 / 1000).
-  assertEquals([first!.surplusAtoms, second!.surplusAtoms, execution.surplusAtoms], [
-    50n,
-    38n,
-    88n,
-  ]);
+  const surplus = [first!.surplusAtoms, second!.surplusAtoms, execution.surplusAtoms];
+  assertEquals(surplus, [50n, 38n, 88n]);
   // For 600 sold: 600 before fees, 594 less the network fee, 593.406 less 10 bps of that, 540 at least.
   assertSlippage(first!.slippage, {
     gross: [-10n, -100_000n, 600n],
@@ -169,10 +157,8 @@ Deno.test("orderExecution() measures a purchase by what it sold", async () => {
     buyAmount: 1_000n,
     fills: [[505, 500], [520, 500]],
   });
-  const { fills, surplusAtoms, surplusToken, slippage, differences } = await orderExecution(
-    book,
-    uid,
-  );
+  const execution = await orderExecution(book, uid);
+  const { fills, surplusAtoms, surplusToken, slippage, differences } = execution;
   // floor(1100 * 500 / 1000) - 505, and the same less 520.
   assertEquals(fills.map((fill) => fill.surplusAtoms), [45n, 30n]);
   assertEquals([surplusAtoms, surplusToken, differences], [75n, SELL_TOKEN, []]);

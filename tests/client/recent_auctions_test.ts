@@ -98,11 +98,8 @@ Deno.test("recentAuctions() takes block times from a node, and rejects invalid o
       [{ auctions: 1, last: 3 }, "last"],
     ] as const
   ) {
-    await assertRejects(
-      () => recentAuctions(BOOK, options as unknown as RecentAuctionsOptions),
-      InputError,
-      text,
-    );
+    const ask = () => recentAuctions(BOOK, options as unknown as RecentAuctionsOptions);
+    await assertRejects(ask, InputError, text);
   }
 });
 
@@ -182,9 +179,6 @@ Deno.test("auctionTimes() refuses what is no decoded competition or trade", asyn
       "Cannot get times of auctions: item 1 is no decoded competition",
     );
   }
-  await assertRejects(
-    () => auctionTimes(nodeOf(() => true), auctions, { trades: [null as never] }),
-    InputError,
-    "undefined is not a block number",
-  );
+  const ask = () => auctionTimes(nodeOf(() => true), auctions, { trades: [null as never] });
+  await assertRejects(ask, InputError, "undefined is not a block number");
 });

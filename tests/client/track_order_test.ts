@@ -19,12 +19,9 @@ Deno.test("trackOrder() reports every partial fill", async () => {
     partiallyFillable: true,
   } as typeof request;
   const quote = await quoteAt({ book, request: large }, 102n);
-  const placed = await placeOrder(book, ACCOUNT, large, {
-    quote,
-    slippageBps: 0,
-    // A trade of this size moves the price by a quarter.
-    minQuoteValueBps: 7_000,
-  });
+  // A trade of this size moves the price by a quarter.
+  const options = { quote, slippageBps: 0, minQuoteValueBps: 7_000 };
+  const placed = await placeOrder(book, ACCOUNT, large, options);
   const changes = await Array.fromAsync(placed.track());
   const parts = [...new Set(changes.map(({ executed }) => executed.atoms))];
   assert(parts.length > 2, `${parts.length} parts`);
@@ -131,7 +128,6 @@ Deno.test("trackOrder() does not retry an unreachable server", async () => {
 /** An order with the given executed amounts, one per poll; the last one repeats. */
 function executedInTurn(executed: readonly number[]) {
   let at = 0;
-  const waitsMs: number[] = [];
   const clock = new TestClock({ heldFromMs: Infinity });
   const transport = new FakeTransport(({ path }) => {
     if (path.endsWith("/status")) return { body: { type: "active", value: [] } };
@@ -150,16 +146,7 @@ function executedInTurn(executed: readonly number[]) {
       },
     };
   });
-  const book = connect(transport, {
-    clock: {
-      now: () => clock.now(),
-      sleep: (ms, signal) => {
-        waitsMs.push(ms);
-        return clock.sleep(ms, signal);
-      },
-    },
-  });
-  return { book, waitsMs };
+  return { book: connect(transport, { clock }), waitsMs: clock.waitsMs };
 }
 
 Deno.test("trackOrder() ignores outdated answers", async () => {
@@ -177,11 +164,8 @@ Deno.test("trackOrder() doubles the wait while nothing changes, up to the maximu
 Deno.test("trackOrder() rejects invalid waits", async () => {
   const { book } = executedInTurn([0]);
   for (const options of [{ firstWaitMs: 0 }, { firstWaitMs: NaN }, { longestWaitMs: -1 }]) {
-    await assertRejects(
-      () => Array.fromAsync(trackOrder(book, uidNumber(7), options)),
-      InputError,
-      "Pass a number of milliseconds above 0",
-    );
+    const ask = () => Array.fromAsync(trackOrder(book, uidNumber(7), options));
+    await assertRejects(ask, InputError, "Pass a number of milliseconds above 0");
   }
 });
 

@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse, Transport } from "orderlens/http";
 export interface FakeAnswer {
   readonly status?: number;
   readonly contentType?: string | null;
-  readonly headers?: Record<string, string>;
+  readonly headers?: HeadersInit;
   /** Text as it is, anything else as JSON. */
   readonly body?: unknown;
 }

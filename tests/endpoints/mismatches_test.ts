@@ -192,6 +192,18 @@ const LIES: [
     ["appDataHash", EMPTY_DOCUMENT, TX],
   ],
   [
+    "postQuote of another purchase",
+    answering({ ...ANSWER, quote: { ...QUOTE, kind: "buy" } }),
+    (at) => postQuote(at, { ...TERMS, kind: "buy", buyAmountAfterFee: 6n, from: RECORDED_OWNER }),
+    ["buyAmountAfterFee", "6", "5"],
+  ],
+  [
+    "postQuote of another sale after fees",
+    answering(ANSWER),
+    (at) => postQuote(at, { ...TERMS, sellAmountAfterFee: 1_000n, from: RECORDED_OWNER }),
+    ["sellAmountAfterFee", "1000", "990"],
+  ],
+  [
     "postOrder of another owner",
     naming(ONE),
     (at) => postOrder(at, creation({ from: SOMEBODY })),

@@ -139,11 +139,8 @@ Deno.test("getOrdersByUids() loses only the orders of a request that fails", asy
 
 Deno.test("getOrdersByUids() throws once several requests have failed, without trying all", async () => {
   const service = new FakeTransport(() => ({ status: 502, body: "bad gateway" }));
-  await assertRejects(
-    () => getOrdersByUids(service, uidNumbers(1, 2000)),
-    HttpStatusError,
-    "status 502",
-  );
+  const ask = () => getOrdersByUids(service, uidNumbers(1, 2000));
+  await assertRejects(ask, HttpStatusError, "status 502");
   assert(service.requests.length <= 8, `${service.requests.length} requests`);
 
   const one = new FakeTransport(() => ({ status: 502 }));

@@ -48,10 +48,8 @@ Deno.test("jsonOf() rejects another content type, even if the text is JSON", () 
 
 Deno.test("jsonOf() rejects invalid JSON, with its first 200 characters and the cause", () => {
   for (const body of ["", "<html>", '{"half":', "NaN", "[1] [2]", "x".repeat(500)]) {
-    const error = assertThrows(
-      () => jsonOf(answer(body, "application/json", 502), request),
-      HttpStatusError,
-    );
+    const ask = () => jsonOf(answer(body, "application/json", 502), request);
+    const error = assertThrows(ask, HttpStatusError);
     assertEquals([error.status, error.body], [502, body.slice(0, 200)]);
     assertMatch(error.message, /: it is not JSON\n/);
     assert(error.cause instanceof SyntaxError);

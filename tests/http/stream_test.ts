@@ -109,11 +109,8 @@ Deno.test("stream() limits the wait for each event, however slow the reader is",
   late.resolve("data: 2\n\n");
   assertEquals((await second).value, "data: 2\n\n");
 
-  const third = assertRejects(
-    () => chunks.next(),
-    TimeoutError,
-    "no complete event within 30000 ms",
-  );
+  const call = () => chunks.next();
+  const third = assertRejects(call, TimeoutError, "no complete event within 30000 ms");
   at.clock.advance(30_000);
   assertEquals((await third).attempts, 1);
   assertEquals(at.clock.held, 0);
@@ -157,11 +154,8 @@ Deno.test("stream() counts neither comments nor parts as events, and limits the 
   for (const [pieces, contentType, missed] of INCOMPLETE) {
     const { clock, allTaken, state, transport } = inPieces(pieces, contentType);
     const stream = await transport.stream(ask);
-    const read = assertRejects(
-      () => textOf(stream),
-      TimeoutError,
-      `no complete ${missed} within 30000 ms`,
-    );
+    const call = () => textOf(stream);
+    const read = assertRejects(call, TimeoutError, `no complete ${missed} within 30000 ms`);
 
     await allTaken;
     assertEquals(clock.held, 1, "the first wait stands");

@@ -98,11 +98,8 @@ Deno.test("solver() takes any letter case, and says null for what the list lacks
 Deno.test("solver() rejects an unknown network or an invalid address", () => {
   assertThrows(() => solver("mainet" as "mainnet", BASELINE), InputError, 'mean "mainnet"');
   for (const wrong of ["Baseline", `${BASELINE}00`, "", undefined, null, 7]) {
-    assertThrows(
-      () => solver("mainnet", wrong as string),
-      InputError,
-      "Cannot look up a solver at ",
-    );
+    const ask = () => solver("mainnet", wrong as string);
+    assertThrows(ask, InputError, "Cannot look up a solver at ");
   }
 });
 

@@ -200,15 +200,14 @@ Deno.test("the installed program runs in Deno", async () => {
 
 Deno.test("what needs Deno says so in Node, and how to run it", async () => {
   for (
-    const words of [["sandbox"], ["serve", "--sandbox", "7"], [
-      "sql",
-      "out",
-      "SELECT 1",
-      "--engine",
-      "spark",
-    ], ["publish", "out", "--iceberg"]]
+    const line of [
+      "sandbox",
+      "serve --sandbox 7",
+      "sql out SELECT --engine spark",
+      "publish out --iceberg",
+    ]
   ) {
-    const { code, err } = await inNode(words);
+    const { code, err } = await inNode(line.split(" "));
     assertEquals(code, 2, err);
     assertMatch(err, /^Error: Cannot .* requires Deno\nFix: Run it with `npx -y deno run -A npm:@/);
   }

@@ -19,16 +19,65 @@ import {
   type OrderKind,
 } from "../../lib/schemas/mod.ts";
 import { nativeValue } from "../../lib/units/mod.ts";
-import { DEVELOPMENT_ACCOUNTS } from "../../lib/sandbox/mod.ts";
-import {
-  ETHER,
-  limitSale,
-  openSdkMarket,
-  type SdkMarket,
-  waitForTrade,
-  wethForUsdc,
-} from "./sdk_market.ts";
+import { DEVELOPMENT_ACCOUNTS, openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
 import { SdkError, SdkTrader } from "./sdk_trader.ts";
+
+/** One WETH. */
+const ETHER = 10n ** 18n;
+
+const SOON_SEC = 600;
+
+/** A sandbox whose time a test moves, and the official SDK that trades at it over HTTP. */
+interface SdkMarket extends AsyncDisposable {
+  /** The sandbox. */
+  readonly sandbox: Sandbox;
+  /** Where it listens. */
+  readonly url: string;
+  /** The SDK. */
+  readonly sdk: SdkTrader;
+}
+
+/** Opens a sandbox, and has the SDK go there as the development account of this number. */
+async function openSdkMarket(
+  sdk: SdkTrader,
+  { auctions = 5, account = 0 }: { auctions?: number; account?: number } = {},
+): Promise<SdkMarket> {
+  const sandbox = await openSandbox({ seed: 7, auctions, clock: "virtual" });
+  const { url } = sandbox.listen({ port: 0 });
+  await sdk.open(url, { account });
+  return { sandbox, url, sdk, [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose]() };
+}
+
+/** What is traded and until when, as the SDK wants it said. */
+function wethForUsdc({ description: { tokens, now } }: Sandbox) {
+  const [weth, usdc] = tokens as [typeof tokens[number], typeof tokens[number]];
+  return {
+    sellToken: weth.address,
+    sellTokenDecimals: weth.decimals,
+    buyToken: usdc.address,
+    buyTokenDecimals: usdc.decimals,
+    validTo: now + SOON_SEC,
+  };
+}
+
+/** A sale of one WETH for at least so many atoms of USDC. */
+function limitSale(sandbox: Sandbox, buyAmount: bigint) {
+  return {
+    ...wethForUsdc(sandbox),
+    kind: "sell",
+    sellAmount: String(ETHER),
+    buyAmount: String(buyAmount),
+  };
+}
+
+/** Holds auctions one by one until the SDK says that the order has traded. */
+async function waitForTrade({ sandbox, sdk }: SdkMarket, uid: string): Promise<void> {
+  for (let auction = 0; auction < 30; auction++) {
+    await sandbox.advance();
+    if (await sdk.orderStatus(uid) === "traded") return;
+  }
+  throw new Error(`Order ${uid} has not traded in 30 auctions`);
+}
 
 const [TRADER, SOMEBODY] = DEVELOPMENT_ACCOUNTS.map(({ address }) => address) as [string, string];
 /** The number of an account that no sandbox funds. */
@@ -152,11 +201,8 @@ scene("registers app data and reads it back", async (sdk) => {
   await refused(sdk.call("orderBook.getAppData", hash), 404, "full app data not found");
   assertEquals(await sdk.call("orderBook.uploadAppData", hash, document), hash);
   assertEquals(await sdk.call("orderBook.getAppData", hash), { fullAppData: document });
-  await refused(
-    sdk.call("orderBook.uploadAppData", `0x${"ab".repeat(32)}`, document),
-    400,
-    "AppDataHashMismatch",
-  );
+  const wrong = sdk.call("orderBook.uploadAppData", `0x${"ab".repeat(32)}`, document);
+  await refused(wrong, 400, "AppDataHashMismatch");
 });
 
 scene("cancels one order, and several at once", async (sdk) => {
@@ -179,11 +225,8 @@ scene("cancels one order, and several at once", async (sdk) => {
     assertEquals((await sdk.order(uid)).status, "cancelled");
     assertEquals(await sdk.orderStatus(uid), "cancelled");
   }
-  await refused(
-    sdk.call("trading.offChainCancelOrder", { orderUid: one }),
-    400,
-    "AlreadyCancelled",
-  );
+  const again = sdk.call("trading.offChainCancelOrder", { orderUid: one });
+  await refused(again, 400, "AlreadyCancelled");
 });
 
 scene("cannot cancel what is another's", async (sdk) => {
@@ -256,11 +299,8 @@ scene("posts an order that waits for its pre-signature", async (sdk) => {
 scene("reports why it was rejected", async (sdk) => {
   await using market = await openSdkMarket(sdk, { account: PENNILESS });
   const { sandbox } = market;
-  await refused(
-    sdk.call("trading.postLimitOrder", limitSale(sandbox, THOUSAND_USDC)),
-    400,
-    "InsufficientBalance",
-  );
+  const sale = sdk.call("trading.postLimitOrder", limitSale(sandbox, THOUSAND_USDC));
+  await refused(sale, 400, "InsufficientBalance");
   await refused(sdk.call("orderBook.getOrder", `0x${"ab".repeat(56)}`), 404, "NotFound");
   await refused(sdk.call("orderBook.getSolverCompetition", 9_999_999), 404, "NotFound");
 });

@@ -80,10 +80,8 @@ Deno.test("blockTimes() throws where a node rejects single calls too", async () 
 
 Deno.test("blockTimes() rejects answers about another block, and timestamps that cannot be", async () => {
   const about = (block: unknown) => nodeThat(() => ({ result: block }));
-  const mismatch = await assertRejects(
-    () => blockTimes(about({ number: "0x8", timestamp: "0x65000000" }), [7]),
-    MismatchError,
-  );
+  const ask = () => blockTimes(about({ number: "0x8", timestamp: "0x65000000" }), [7]);
+  const mismatch = await assertRejects(ask, MismatchError);
   assertEquals([mismatch.field, mismatch.asked, mismatch.answered], ["number", "7", "8"]);
   for (
     const block of [
@@ -98,8 +96,8 @@ Deno.test("blockTimes() rejects answers about another block, and timestamps that
     await assertRejects(() => blockTimes(about(block), [7]), HttpStatusError);
   }
   await using node = startBlockServer({ secondsOf: (block) => 1_700_000_000 - block });
-  const ask = () => blockTimes(node.url, [7, 8]);
-  await assertRejects(ask, HttpStatusError, "block 8 has an earlier");
+  const backwards = () => blockTimes(node.url, [7, 8]);
+  await assertRejects(backwards, HttpStatusError, "block 8 has an earlier");
 });
 
 Deno.test("blockTimes() leaves out a block that the node reports as not found or pruned", async () => {

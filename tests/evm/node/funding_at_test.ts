@@ -131,11 +131,8 @@ for (const hasMulticall of [true, false]) {
 Deno.test("fundingAt() and orderAt() refuse a node of another chain", async () => {
   const answers: Record<string, unknown> = { eth_chainId: "0x64", eth_getBlockByNumber: HEADER };
   const node = nodeThat(({ method }) => ({ result: answers[method] ?? "0x" }));
-  const error = await assertRejects(
-    () => fundingAt(node, { ...QUESTION, chainId: 1 }),
-    InputError,
-    "of another chain",
-  );
+  const ask = () => fundingAt(node, { ...QUESTION, chainId: 1 });
+  const error = await assertRejects(ask, InputError, "of another chain");
   assert(error.message.includes("chain of the node: 100"), error.message);
 });
 

@@ -1,3 +1,4 @@
+import vectors from "../../testdata/evm/composable_cow.json" with { type: "json" };
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { InputError, MismatchError } from "orderlens";
 import * as evm from "orderlens/evm";
@@ -136,17 +137,14 @@ Deno.test("orderAt() says why a node does not tell", async () => {
 });
 
 const ADDRESS = NETWORKS.mainnet.contracts.composableCow;
-const { logs, twapHandler } = JSON.parse(
-  await Deno.readTextFile(new URL("../../testdata/evm/composable_cow.json", import.meta.url)),
-);
 /** The log of a TWAP that the protocol's own contract created. */
 const LOG = {
-  ...logs[0],
+  ...vectors.logs[0]!,
   address: ADDRESS,
   blockNumber: "0x8",
-  data: logs[0].data.replace(twapHandler.slice(2), TWAP_HANDLER.slice(2)),
+  data: vectors.logs[0]!.data.replace(vectors.twapHandler.slice(2), TWAP_HANDLER.slice(2)),
 };
-const [, owner] = LOG.topics;
+const [, owner = ""] = LOG.topics;
 
 /** A node whose latest block is 16, and that serves no calls. */
 function nodeWith(found: evm.RpcAnswer) {
@@ -171,7 +169,7 @@ Deno.test("programmaticOrders() asks once for all events of an account, and says
   const asked = node.sent.filter(({ method }) => method === "eth_getLogs");
   assertEquals(asked.map(({ params: [filter] }) => filter), [{
     address: ADDRESS,
-    topics: [[LOG.topics[0], logs[2].topics[0], logs[3].topics[0]], [owner]],
+    topics: [[LOG.topics[0], vectors.logs[2]!.topics[0], vectors.logs[3]!.topics[0]], [owner]],
     fromBlock: "earliest",
     toBlock: "0x10",
   }]);
@@ -191,11 +189,8 @@ Deno.test("programmaticOrders() takes no log that it did not ask for", async () 
 
 Deno.test("programmaticOrders() says how to ask a node that limits blocks, and refuses others", async () => {
   const limited = nodeWith({ error: { code: -32602, message: "block range exceeds 10000" } });
-  await assertRejects(
-    () => evm.programmaticOrders(limited),
-    InputError,
-    "`fromBlock` and `toBlock`",
-  );
+  const call = () => evm.programmaticOrders(limited);
+  await assertRejects(call, InputError, "`fromBlock` and `toBlock`");
   const other = nodeWith({ result: [] });
   const ofAnother = () => evm.programmaticOrders(other, { chainId: 100 });
   await assertRejects(ofAnother, InputError, "another chain");

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertLessOrEqual, assertRejects } from "@std/ass
 import { HttpStatusError, InputError, MismatchError, ServiceError } from "orderlens";
 import { type NodeSource, type SettlementLog, settlementLogs } from "orderlens/evm";
 import { replay } from "orderlens/recordings";
-import { unpack } from "../../metrics/recorded_run.ts";
+import { recordedChain, storedRun } from "../../stored_run.ts";
 import {
   CONTRACT,
   hashOf,
@@ -33,12 +33,10 @@ for (const name of ["market_1", "market_3"]) {
   Deno.test(`settlementLogs() finds each settlement of ${name}, all that the service stored`, async () => {
     const recording = await replay(name);
     const { settlementContract } = recording.deployment!;
-    const chain: { logs: Record<string, string>[] } = JSON.parse(
-      await unpack(`${name}.chain.json.gz`),
+    const { settlements } = await storedRun(name);
+    const events = (await recordedChain(name)).logs.filter(({ topics }) =>
+      topics[0] === SETTLEMENT
     );
-    const { settlements }: { settlements: { tx_hash: string; block_number: number }[] } = JSON
-      .parse(await unpack(`${name}.truth.json.gz`));
-    const events = chain.logs.filter(({ topics }) => topics![0] === SETTLEMENT);
     const blocks = events.map(({ blockNumber }) => Number(blockNumber));
     const range = { from: Math.min(...blocks), to: Math.max(...blocks), settlementContract };
     const logs = await Array.fromAsync(settlementLogs(recording, range, { firstWindow: 100 }));
@@ -48,7 +46,7 @@ for (const name of ["market_1", "market_3"]) {
         transactionHash,
         Number(blockNumber),
         Number(logIndex),
-        `0x${topics![1]!.slice(26)}`,
+        `0x${topics[1]!.slice(26)}`,
       ]),
     );
     const found = new Map(logs.map(({ txHash, blockNumber }) => [txHash, blockNumber]));

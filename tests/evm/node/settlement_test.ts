@@ -78,10 +78,8 @@ Deno.test("settlement() throws the node's error, and rejects with its signal's r
   const error = await assertRejects(() => settlement(node, TX), ServiceError);
   assertEquals([error.errorType, error.description], ["JSON-RPC -32601", "not served"]);
   const reason = new Error("enough");
-  const ended = await assertRejects(
-    () => settlement(node, TX, { signal: AbortSignal.abort(reason) }),
-    Error,
-  );
+  const ask = () => settlement(node, TX, { signal: AbortSignal.abort(reason) });
+  const ended = await assertRejects(ask, Error);
   assertEquals(ended, reason);
 });
 

@@ -192,11 +192,8 @@ Deno.test("tokenDecimals() rejects an invalid answer", async () => {
 Deno.test("tokenDecimals() never takes a node that is asked too much for tokens without decimals", async () => {
   const error = { code: 429, message: "capacity exceeded" };
   const fetch = () => Promise.resolve(Response.json({ jsonrpc: "2.0", id: 0, error }));
-  await assertRejects(
-    () => tokenDecimals("https://node.example", [NO_TOKEN], { fetch, backoffBaseMs: 1 }),
-    ServiceError,
-    "Wait before retrying",
-  );
+  const ask = () => tokenDecimals("https://node.example", [NO_TOKEN], { fetch, backoffBaseMs: 1 });
+  await assertRejects(ask, ServiceError, "Wait before retrying");
 });
 
 Deno.test("readSymbol() keeps hostile text as text, without controls, and cuts it", () => {

@@ -21,11 +21,8 @@ Deno.test("hashAppData() hashes the UTF-8 bytes of the text", () => {
 
 Deno.test("hashAppData() rejects text that has no UTF-8 encoding", () => {
   assertThrows(() => hashAppData('{"appCode":"\ud83d"}'), InputError, "an unpaired surrogate");
-  assertThrows(
-    () => hashAppData({ appCode: "x" } as unknown as string),
-    InputError,
-    "Cannot hash app data that is object, not text",
-  );
+  const ask = () => hashAppData({ appCode: "x" } as unknown as string);
+  assertThrows(ask, InputError, "Cannot hash app data that is object, not text");
 });
 
 const ZEROS = `0x${"00".repeat(32)}`;

@@ -1,19 +1,15 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { decodeEventLog, decodeFunctionData, type Hex } from "viem";
 import { InputError } from "orderlens";
-import { encodeSettlement, type EventLog } from "orderlens/evm";
+import { encodeSettlement } from "orderlens/evm";
 import { SETTLEMENT_ABI } from "../../../lib/evm/abis.ts";
 import { LogDecoder, plainValues } from "../../../lib/evm/settlement/abi_values.ts";
-import { unpack } from "../../metrics/recorded_run.ts";
+import { recordedChain } from "../../stored_run.ts";
 
-async function calldataOf(name: string): Promise<string[]> {
-  const { settlements }: { settlements: Record<string, { input: string }> } = JSON.parse(
-    await unpack(`${name}.chain.json.gz`),
-  );
-  return Object.values(settlements).map(({ input }) => input.toLowerCase());
-}
-
-const CALLS = [...await calldataOf("market_1"), ...await calldataOf("market_3")];
+const CHAINS = [await recordedChain("market_1"), await recordedChain("market_3")] as const;
+const CALLS = CHAINS.flatMap(({ settlements }) =>
+  Object.values(settlements).map(({ input }) => input.toLowerCase())
+);
 
 const [SETTLE] = SETTLEMENT_ABI.filter((item) => item.type === "function");
 
@@ -95,9 +91,8 @@ Deno.test("plainValues() reads empty lists and empty bytes", () => {
   assertEquals(settleArguments(calldata), byViem(calldata));
 });
 
-Deno.test("LogDecoder refuses half a byte, which viem reads as a sixteenth of each number", async () => {
-  const logs: EventLog[] = JSON.parse(await unpack("market_1.chain.json.gz")).logs;
-  const log = logs.find(({ topics }) => topics[0]!.startsWith("0xed99827e"))!;
+Deno.test("LogDecoder refuses half a byte, which viem reads as a sixteenth of each number", () => {
+  const log = CHAINS[0].logs.find(({ topics }) => topics[0]!.startsWith("0xed99827e"))!;
   const [first, second] = log.topics as [Hex, Hex];
   const decoder = new LogDecoder(SETTLEMENT_ABI);
   assertEquals(decoder.decode(log)?.eventName, "Interaction");

@@ -1,43 +1,10 @@
+// Answers of the protocol's own contract; see the README of the test data.
+import VECTORS from "../../testdata/evm/composable_cow.json" with { type: "json" };
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import * as evm from "orderlens/evm";
 import { keccakText } from "../../../lib/evm/keccak256.ts";
 
-/** What the contract answered when it was asked at a time. */
-interface Asked {
-  readonly at: number;
-  readonly reverted?: string;
-  readonly validTo?: number;
-  readonly sellAmount?: string;
-  readonly buyAmount?: string;
-  readonly receiver?: string;
-  readonly digest?: string;
-  readonly signature?: string;
-}
-
-/** Answers of the protocol's own contract; see the README of the test data. */
-const VECTORS: {
-  readonly chainId: number;
-  readonly settlementContract: string;
-  readonly composableCow: string;
-  readonly logs: readonly evm.EventLog[];
-  readonly cases: readonly {
-    readonly name: string;
-    readonly owner: string;
-    readonly params: evm.ProgrammaticParams;
-    readonly id: string;
-    readonly isLeaf: boolean;
-    readonly start: number;
-    readonly asked: readonly Asked[];
-  }[];
-  readonly faults: readonly {
-    readonly name: string;
-    readonly staticInput: string;
-    readonly said: string | null;
-  }[];
-} = JSON.parse(
-  await Deno.readTextFile(new URL("../../testdata/evm/composable_cow.json", import.meta.url)),
-);
 const DOMAIN = evm.orderDomain(VECTORS);
 const TERMS: evm.TwapTerms = {
   sellToken: `0x${"a1".repeat(20)}`,
@@ -126,11 +93,8 @@ Deno.test("decodeComposableCowEvents() keeps other logs and refuses malformed on
   const [log] = VECTORS.logs;
   const other = { ...log!, topics: [keccakText("Other()")] };
   assertEquals(evm.decodeComposableCowEvents([other])[0]?.event, "other");
-  assertThrows(
-    () => evm.decodeComposableCowEvents([{ ...log!, data: "0x00" }]),
-    InputError,
-    "Cannot",
-  );
+  const ask = () => evm.decodeComposableCowEvents([{ ...log!, data: "0x00" }]);
+  assertThrows(ask, InputError, "Cannot");
 });
 
 for (const { name, staticInput, said } of VECTORS.faults) {

@@ -1,10 +1,11 @@
-import { connect, InputError } from "orderlens";
+import { connect, InputError, type Order } from "orderlens";
 import {
   decodeEthFlowCall,
   decodeEthFlowEvents,
   decodeSettlementEvents,
   type EventLog,
   orderDomain,
+  type SignableOrder,
 } from "orderlens/evm";
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertThrows } from "@std/assert";
@@ -39,20 +40,7 @@ const PLACE = { blockNumber: 32, logIndex: 0, transactionHash: `0x${"ab".repeat(
 const UID = `0x${"12".repeat(56)}` as Hex;
 const DOMAIN = orderDomain({ chainId: 1, settlementContract: `0x${"90".repeat(20)}` });
 
-interface Body {
-  readonly owner: string;
-  readonly onchainUser?: string | null;
-  readonly sellToken: string;
-  readonly buyToken: string;
-  readonly receiver?: string | null;
-  readonly sellAmount: bigint;
-  readonly buyAmount: bigint;
-  readonly feeAmount: bigint;
-  readonly validTo: number;
-  readonly appData: string;
-  readonly kind: string;
-  readonly partiallyFillable: boolean;
-}
+type Body = SignableOrder & Pick<Order, "owner" | "onchainUser">;
 
 /** The log of a placement, with any part replaced. */
 function placementLog(

@@ -5,7 +5,7 @@ import { decodeSettlement } from "orderlens/evm";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { SETTLEMENT_ABI } from "../../../lib/evm/abis.ts";
 import mainnet from "../../testdata/evm/settlements.json" with { type: "json" };
-import { unpack } from "../../metrics/recorded_run.ts";
+import { recordedChain, storedRun } from "../../stored_run.ts";
 
 const EMPTY = encode([], [], [], { pre: 0, intra: 0, post: 0 });
 
@@ -73,12 +73,8 @@ for (const one of mainnet) {
 }
 
 Deno.test("decodeSettlement() finds the auction of every settlement of a recorded market", async () => {
-  const chain: { settlements: Record<string, { input: string }> } = JSON.parse(
-    await unpack("market_1.chain.json.gz"),
-  );
-  const truth: { settlements: { tx_hash: string; auction_id: number }[] } = JSON.parse(
-    await unpack("market_1.truth.json.gz"),
-  );
+  const chain = await recordedChain("market_1");
+  const truth = await storedRun("market_1");
   for (const { tx_hash, auction_id } of truth.settlements) {
     assertEquals(decodeSettlement(chain.settlements[tx_hash]?.input ?? "").auctionId, auction_id);
   }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import services from "../../testdata/evm/services_vectors.json" with { type: "json" };
-import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import {
   cancellationDigest,
   cancellationsDigest,
@@ -54,11 +54,6 @@ Deno.test("cancellationsDigest() and cancellationDigest() agree with viem's type
   );
 });
 
-Deno.test("cancellationsDigest() depends on the order of the UIDs", () => {
-  const [one, two] = [`0x${"11".repeat(56)}`, `0x${"22".repeat(56)}`];
-  assertNotEquals(cancellationsDigest(DOMAIN, [one, two]), cancellationsDigest(DOMAIN, [two, one]));
-});
-
 Deno.test("cancellationsDigest() and cancellationDigest() reject invalid UIDs", () => {
   const hash = `0x${"11".repeat(32)}`;
   const message = "Cannot read the UID of an order to cancel: it has 32 bytes instead of 56";
@@ -106,15 +101,6 @@ Deno.test("recoverSigner() finds the owner in the recorded cancellation of one o
   const { orderUid, body } = recorded.single;
   const signer = await recoverSigner(cancellationDigest(OF_RECORDING, orderUid), body);
   assertEquals(signer, parseOrderUid(orderUid).owner);
-});
-
-Deno.test("recoverCancellationsSigner() returns another signer if a UID is missing", async () => {
-  const { body } = recorded.several.find(({ body }) => body.orderUids.length > 1)!;
-  const signer = await recoverCancellationsSigner(OF_RECORDING, {
-    ...body,
-    orderUids: body.orderUids.slice(1),
-  });
-  assertNotEquals(signer, parseOrderUid(body.orderUids[0]!).owner);
 });
 
 Deno.test("recoverCancellationsSigner() rejects the schemes that cannot cancel", async () => {
@@ -165,17 +151,6 @@ Deno.test("recoverOrderSigner() is null for orders that are signed on-chain", as
   }
 });
 
-Deno.test("recoverOrderSigner() returns another signer if the order or the scheme differs", async () => {
-  const order = signedWith(SIGNATURE);
-  const changed = await recoverOrderSigner(OF_SERVICE, {
-    ...order,
-    buyAmount: order.buyAmount + 1n,
-  });
-  assertNotEquals(changed, services.owner);
-  const other = await recoverOrderSigner(OF_SERVICE, { ...order, signingScheme: "ethsign" });
-  assertNotEquals(other, services.owner);
-});
-
 Deno.test("recoverOrderSigner() reads a last byte of 0 or 1 as 27 or 28", async () => {
   assertEquals(SIGNATURE.slice(-2), "1c");
   const order = signedWith(`${SIGNATURE.slice(0, -2)}01`);
@@ -224,9 +199,7 @@ for (const signingScheme of ["eip712", "ethsign"] as const) {
 
 Deno.test("signDigest() does not show an invalid key", async () => {
   const privateKey = `0x${"ff".repeat(32)}`;
-  const error = await assertRejects(
-    () => signDigest(DIGEST, { signingScheme: "eip712", privateKey }),
-    InputError,
-  );
+  const ask = () => signDigest(DIGEST, { signingScheme: "eip712", privateKey });
+  const error = await assertRejects(ask, InputError);
   assert(!Deno.inspect(error).includes("ffffffff"));
 });

@@ -1,6 +1,7 @@
 import {
   computeOrderUid,
   encodeSettlement,
+  type OrderSigner,
   type SettlementCall,
   type SettlementInteraction,
   type SettlementTrade,
@@ -8,7 +9,6 @@ import {
   signOrder,
   type SignOrderOptions,
 } from "../../../lib/evm/mod.ts";
-import type { OrderSigner } from "../../../lib/evm/mod.ts";
 import { NATIVE, type Protocol, settledSignature } from "./protocol.ts";
 
 /** An order that a test signs. */
@@ -127,16 +127,11 @@ export async function fourOrders(
   });
   const digest = unsigned.uid.slice(0, 66) as `0x${string}`;
   return [
-    await signed(
-      protocol,
-      first!,
-      goldForSilver(protocol, {
-        sellAmount: 10n * UNIT,
-        buyAmount: 29n * UNIT,
-        partiallyFillable: true,
-        validTo,
-      }),
-    ),
+    await signed(protocol, first!, {
+      ...goldForSilver(protocol, { sellAmount: 10n * UNIT, buyAmount: 29n * UNIT }),
+      partiallyFillable: true,
+      validTo,
+    }),
     await signed(protocol, second!, {
       kind: "buy",
       sellToken: silver,

@@ -70,135 +70,131 @@ function bookWith(protocol: Protocol, bodies: readonly { readonly uid: string }[
   });
 }
 
-testOnChain(
-  "a TWAP of a trader's proxy is found, and which of its parts was never posted",
-  async (protocol) => {
-    await placePublic(protocol);
-    const { node, traders, domain } = protocol;
-    const trader = traders[0]!.address.toLowerCase();
-    const to = COW_SHED_FACTORIES[0]!;
-    await protocol.act("proxies", "setProxy", [OWNER], { from: trader, to });
-    const params = paramsOf(protocol, "01");
-    const { txHash, start, block } = await create(protocol, OWNER, params);
-    await node.mine(start + 2 * HOUR + 10);
+const FOUND = "a TWAP of a trader's proxy is found, and which of its parts was never posted";
+testOnChain(FOUND, async (protocol) => {
+  await placePublic(protocol);
+  const { node, traders, domain } = protocol;
+  const trader = traders[0]!.address.toLowerCase();
+  const to = COW_SHED_FACTORIES[0]!;
+  await protocol.act("proxies", "setProxy", [OWNER], { from: trader, to });
+  const params = paramsOf(protocol, "01");
+  const { txHash, start, block } = await create(protocol, OWNER, params);
+  await node.mine(start + 2 * HOUR + 10);
 
-    const { orders, at } = await programmaticOrders(node.url, { account: trader });
-    assertEquals(at.epochMilliseconds, 1_000 * (start + 2 * HOUR + 10));
-    const terms = { ...decodeTwap(params.staticInput), t0: BigInt(start) };
-    const id = programmaticOrderId(params);
-    assertEquals(orders, [{
-      ...{ event: "ConditionalOrderCreated", owner: OWNER, params, id, terms },
-      ...{ trader, isAllowed: true, startUnknown: null },
-      ...{ address: COMPOSABLE_COW, transactionHash: txHash, blockNumber: block, logIndex: 0 },
-    }]);
-    // The owner's own, of its transaction, of its handler; none of others.
-    const of = async (which: object) => (await programmaticOrders(node.url, which)).orders.length;
-    assertEquals(await of({ account: OWNER }), 1);
-    assertEquals(await of({ txHash }), 1);
-    assertEquals(await of({ handler: TWAP_HANDLER, fromBlock: block }), 1);
-    assertEquals(await of({ handler: OWNER }), 0);
-    assertEquals(await of({ fromBlock: 0, toBlock: block - 1 }), 0);
-    assertEquals(await of({ account: traders[1]!.address }), 0);
+  const { orders, at } = await programmaticOrders(node.url, { account: trader });
+  assertEquals(at.epochMilliseconds, 1_000 * (start + 2 * HOUR + 10));
+  const terms = { ...decodeTwap(params.staticInput), t0: BigInt(start) };
+  const id = programmaticOrderId(params);
+  assertEquals(orders, [{
+    ...{ event: "ConditionalOrderCreated", owner: OWNER, params, id, terms },
+    ...{ trader, isAllowed: true, startUnknown: null },
+    ...{ address: COMPOSABLE_COW, transactionHash: txHash, blockNumber: block, logIndex: 0 },
+  }]);
+  // The owner's own, of its transaction, of its handler; none of others.
+  const of = async (which: object) => (await programmaticOrders(node.url, which)).orders.length;
+  assertEquals(await of({ account: OWNER }), 1);
+  assertEquals(await of({ txHash }), 1);
+  assertEquals(await of({ handler: TWAP_HANDLER, fromBlock: block }), 1);
+  assertEquals(await of({ handler: OWNER }), 0);
+  assertEquals(await of({ fromBlock: 0, toBlock: block - 1 }), 0);
+  assertEquals(await of({ account: traders[1]!.address }), 0);
 
-    // Part 1 is filled, part 2 was forgotten, part 3 is open, part 4 begins in an hour.
-    const parts = [...twapParts(domain, { owner: OWNER, terms })];
-    const payload = encodeAbiParameters(
-      parseAbiParameters([
-        "bytes32[12] order, Payload payload",
-        "struct Payload { bytes32[] proof; Params params; bytes offchainInput; }",
-        "struct Params { address handler; bytes32 salt; bytes staticInput; }",
-      ]),
-      [
-        Array(12).fill(`0x${"00".repeat(32)}`) as never,
-        { proof: [], params: params as never, offchainInput: "0x" },
-      ],
-    );
-    const [filled, forgotten, open, later] = parts.map(({ uid, order, validFrom }, place) => ({
-      ...{ uid, owner: OWNER, receiver: null, signingScheme: "eip1271", signature: payload },
-      ...{ sellToken: order.sellToken, buyToken: order.buyToken, kind: "sell", class: "limit" },
-      ...{ sellAmount: "1000", buyAmount: "900", feeAmount: "0", validTo: order.validTo },
-      ...{ appData: order.appData, partiallyFillable: false, sellTokenBalance: "erc20" },
-      ...{ buyTokenBalance: "erc20", status: place === 0 ? "fulfilled" : "open" },
-      ...{ creationDate: new Date(1_000 * (validFrom + 1)).toISOString(), invalidated: false },
-      ...{ executedSellAmount: place === 0 ? "1000" : "0", executedFeeAmount: "0" },
-      ...{ executedSellAmountBeforeFees: place === 0 ? "1000" : "0", executedFee: "0" },
-      ...{ executedBuyAmount: place === 0 ? "901" : "0" },
-    }));
-    const book = bookWith(protocol, [filled!, open!]);
-    const states = ["fulfilled", "never_posted", "open", "not_due"];
-    const sentence = "TWAP of 4 parts: 1 filled, 1 open, 1 never posted, 1 not due.";
+  // Part 1 is filled, part 2 was forgotten, part 3 is open, part 4 begins in an hour.
+  const parts = [...twapParts(domain, { owner: OWNER, terms })];
+  const payload = encodeAbiParameters(
+    parseAbiParameters([
+      "bytes32[12] order, Payload payload",
+      "struct Payload { bytes32[] proof; Params params; bytes offchainInput; }",
+      "struct Params { address handler; bytes32 salt; bytes staticInput; }",
+    ]),
+    [
+      Array(12).fill(`0x${"00".repeat(32)}`) as never,
+      { proof: [], params: params as never, offchainInput: "0x" },
+    ],
+  );
+  const [filled, forgotten, open, later] = parts.map(({ uid, order, validFrom }, place) => ({
+    ...{ uid, owner: OWNER, receiver: null, signingScheme: "eip1271", signature: payload },
+    ...{ sellToken: order.sellToken, buyToken: order.buyToken, kind: "sell", class: "limit" },
+    ...{ sellAmount: "1000", buyAmount: "900", feeAmount: "0", validTo: order.validTo },
+    ...{ appData: order.appData, partiallyFillable: false, sellTokenBalance: "erc20" },
+    ...{ buyTokenBalance: "erc20", status: place === 0 ? "fulfilled" : "open" },
+    ...{ creationDate: new Date(1_000 * (validFrom + 1)).toISOString(), invalidated: false },
+    ...{ executedSellAmount: place === 0 ? "1000" : "0", executedFeeAmount: "0" },
+    ...{ executedSellAmountBeforeFees: place === 0 ? "1000" : "0", executedFee: "0" },
+    ...{ executedBuyAmount: place === 0 ? "901" : "0" },
+  }));
+  const book = bookWith(protocol, [filled!, open!]);
+  const states = ["fulfilled", "never_posted", "open", "not_due"];
+  const sentence = "TWAP of 4 parts: 1 filled, 1 open, 1 never posted, 1 not due.";
 
-    const account = await inspectAccount(book, trader, { node: node.url });
-    const [twap] = account.programmatic;
-    assertEquals(twap!.parts.map(({ state }) => state), states);
-    assertEquals(twap!.parts.map(({ uid }) => uid), parts.map(({ uid }) => uid));
-    assertEquals([twap!.sentence, twap!.trader, twap!.owner], [sentence, trader, OWNER]);
-    assertEquals(
-      account.sentence,
-      "This deployment has no order of this account. It created 1 programmatic order, 1 by its CoW Shed proxy.",
-    );
-    assertStringIncludes(accountText(account), "never posted");
+  const account = await inspectAccount(book, trader, { node: node.url });
+  const [twap] = account.programmatic;
+  assertEquals(twap!.parts.map(({ state }) => state), states);
+  assertEquals(twap!.parts.map(({ uid }) => uid), parts.map(({ uid }) => uid));
+  assertEquals([twap!.sentence, twap!.trader, twap!.owner], [sentence, trader, OWNER]);
+  assertEquals(
+    account.sentence,
+    "This deployment has no order of this account. It created 1 programmatic order, 1 by its CoW Shed proxy.",
+  );
+  assertStringIncludes(accountText(account), "never posted");
 
-    const created = await inspectTransaction(book, txHash, { node: node.url });
-    const told = `Created 1 programmatic order. ${sentence}`;
-    assertEquals([created.isFound, created.sentence], [true, told]);
-    assertEquals(created.programmatic[0]?.txHash, txHash);
+  const created = await inspectTransaction(book, txHash, { node: node.url });
+  const told = `Created 1 programmatic order. ${sentence}`;
+  assertEquals([created.isFound, created.sentence], [true, told]);
+  assertEquals(created.programmatic[0]?.txHash, txHash);
 
-    const missing = await inspectOrder(book, forgotten!.uid, { node: node.url });
-    const time = (seconds: number) => new Date(1_000 * seconds).toISOString().replace(".000", "");
-    assertEquals([missing.verdict, missing.sentence], [
-      "part_not_posted",
-      `Part 2 of 4 of a TWAP was never posted: it was valid from ${time(start + HOUR)} to ${
-        time(start + HOUR + 599)
-      }.`,
-    ]);
-    assertStringIncludes(orderText(missing), "part_not_posted");
-    const early = await inspectOrder(book, later!.uid, { node: node.url });
-    assertStringIncludes(early.sentence, "Part 4 of 4 of a TWAP is not posted yet");
-    const stranger = `0x${"12".repeat(56)}`;
-    assertEquals((await inspectOrder(book, stranger, { node: node.url })).verdict, "unknown_here");
+  const missing = await inspectOrder(book, forgotten!.uid, { node: node.url });
+  const time = (seconds: number) => new Date(1_000 * seconds).toISOString().replace(".000", "");
+  assertEquals([missing.verdict, missing.sentence], [
+    "part_not_posted",
+    `Part 2 of 4 of a TWAP was never posted: it was valid from ${time(start + HOUR)} to ${
+      time(start + HOUR + 599)
+    }.`,
+  ]);
+  assertStringIncludes(orderText(missing), "part_not_posted");
+  const early = await inspectOrder(book, later!.uid, { node: node.url });
+  assertStringIncludes(early.sentence, "Part 4 of 4 of a TWAP is not posted yet");
+  const stranger = `0x${"12".repeat(56)}`;
+  assertEquals((await inspectOrder(book, stranger, { node: node.url })).verdict, "unknown_here");
 
-    // The signature of a part has the terms; the node has the start.
-    const now = at;
-    const part = await inspectOrder(book, open!.uid, { node: node.url, now });
-    assertEquals(part.programmatic?.parts.map(({ state }) => state), states);
-    assertEquals([part.programmatic?.id, part.programmatic?.sentence], [id, sentence]);
-    const blind = await inspectOrder(book, open!.uid, { now });
-    assertEquals(blind.programmatic?.sentence, "TWAP of 4 parts, whose start is not known.");
-    assert(blind.unknown.some(({ what }) => what === "twap_start"));
+  // The signature of a part has the terms; the node has the start.
+  const now = at;
+  const part = await inspectOrder(book, open!.uid, { node: node.url, now });
+  assertEquals(part.programmatic?.parts.map(({ state }) => state), states);
+  assertEquals([part.programmatic?.id, part.programmatic?.sentence], [id, sentence]);
+  const blind = await inspectOrder(book, open!.uid, { now });
+  assertEquals(blind.programmatic?.sentence, "TWAP of 4 parts, whose start is not known.");
+  assert(blind.unknown.some(({ what }) => what === "twap_start"));
 
-    // Removed, it keeps its start in the states of earlier blocks.
-    const owner = { from: OWNER, to: COMPOSABLE_COW };
-    await protocol.act("composableCow", "remove", [id], owner);
-    const [removed] = (await programmaticOrders(node.url, { account: trader })).orders;
-    assertEquals([removed!.isAllowed, removed!.terms?.t0], [false, BigInt(start)]);
-    const after = await inspectOrder(book, forgotten!.uid, { node: node.url });
-    assertStringIncludes(after.sentence, "and its owner has removed the TWAP.");
-    const signed = await inspectOrder(book, open!.uid, { node: node.url, now });
-    assertEquals(signed.programmatic?.terms?.t0, BigInt(start));
-  },
-);
+  // Removed, it keeps its start in the states of earlier blocks.
+  const owner = { from: OWNER, to: COMPOSABLE_COW };
+  await protocol.act("composableCow", "remove", [id], owner);
+  const [removed] = (await programmaticOrders(node.url, { account: trader })).orders;
+  assertEquals([removed!.isAllowed, removed!.terms?.t0], [false, BigInt(start)]);
+  const after = await inspectOrder(book, forgotten!.uid, { node: node.url });
+  assertStringIncludes(after.sentence, "and its owner has removed the TWAP.");
+  const signed = await inspectOrder(book, open!.uid, { node: node.url, now });
+  assertEquals(signed.programmatic?.terms?.t0, BigInt(start));
+});
 
-testOnChain(
-  "TWAPs with a start of their own, and terms that the contract refuses",
-  async (protocol) => {
-    await placePublic(protocol);
-    const { node } = protocol;
-    const later = 4_000_000_000n;
-    await create(protocol, OWNER, paramsOf(protocol, "01", { t0: later, n: 600n }));
-    await create(protocol, OWNER, paramsOf(protocol, "02", { n: 1n }));
-    const { handler: _, ...rest } = paramsOf(protocol, "03");
-    const other = { ...rest, handler: `0x${"77".repeat(20)}` };
-    await create(protocol, OWNER, other);
-    const again = await create(protocol, OWNER, other);
-    const book = bookWith(protocol, []);
-    const { programmatic: found } = await inspectAccount(book, OWNER, { node: node.url });
-    assertEquals(found.map(({ sentence }) => sentence), [
-      "TWAP of 600 parts, of which 500 are listed: 500 not due.",
-      'TWAP of 1 parts, which the contract refuses with "invalid num parts".',
-      `Programmatic order of the handler ${other.handler}.`,
-    ]);
-    assertEquals(found[0]!.terms?.t0, later);
-    assertEquals(found.map(({ txHash }) => txHash).at(-1), again.txHash);
-  },
-);
+const STARTS = "TWAPs with a start of their own, and terms that the contract refuses";
+testOnChain(STARTS, async (protocol) => {
+  await placePublic(protocol);
+  const { node } = protocol;
+  const later = 4_000_000_000n;
+  await create(protocol, OWNER, paramsOf(protocol, "01", { t0: later, n: 600n }));
+  await create(protocol, OWNER, paramsOf(protocol, "02", { n: 1n }));
+  const { handler: _, ...rest } = paramsOf(protocol, "03");
+  const other = { ...rest, handler: `0x${"77".repeat(20)}` };
+  await create(protocol, OWNER, other);
+  const again = await create(protocol, OWNER, other);
+  const book = bookWith(protocol, []);
+  const { programmatic: found } = await inspectAccount(book, OWNER, { node: node.url });
+  assertEquals(found.map(({ sentence }) => sentence), [
+    "TWAP of 600 parts, of which 500 are listed: 500 not due.",
+    'TWAP of 1 parts, which the contract refuses with "invalid num parts".',
+    `Programmatic order of the handler ${other.handler}.`,
+  ]);
+  assertEquals(found[0]!.terms?.t0, later);
+  assertEquals(found.map(({ txHash }) => txHash).at(-1), again.txHash);
+});

@@ -173,6 +173,11 @@ async function ownVerdict({ node, domain }: Protocol, order: SignedOrder, block?
   return found;
 }
 
+/** A scene in which both are asked about orders. */
+function verdict(what: string, play: (protocol: Protocol) => Promise<void>): void {
+  scene(`orderAt() has its verdict of ${what}`, play);
+}
+
 /** Asks both about an order; returns what they agree on. */
 async function agreed(
   protocol: Protocol,
@@ -191,7 +196,7 @@ async function agreed(
 }
 
 for (const signingScheme of ["eip712", "ethsign"] as const) {
-  scene(`orderAt() has its verdict of altered ${signingScheme} orders`, async (protocol) => {
+  verdict(`altered ${signingScheme} orders`, async (protocol) => {
     const [trader] = protocol.traders;
     const order = await signed(protocol, trader!, goldForSilver(protocol), { signingScheme });
     const taken: string[] = [];
@@ -204,8 +209,8 @@ for (const signingScheme of ["eip712", "ethsign"] as const) {
   });
 }
 
-scene(
-  "orderAt() has its verdict of orders signed for another chain, contract or owner",
+verdict(
+  "orders signed for another chain, contract or owner",
   async (protocol) => {
     const { domain, traders: [one, other] } = protocol;
     const order = await signed(protocol, one!, goldForSilver(protocol));
@@ -235,7 +240,7 @@ scene(
   },
 );
 
-scene("orderAt() has its verdict of answers of wallets", async (protocol) => {
+verdict("answers of wallets", async (protocol) => {
   const { at, traders } = protocol;
   const verdicts: (string | null)[] = [];
   const sign = (address: string, signature: string) =>
@@ -259,7 +264,7 @@ scene("orderAt() has its verdict of answers of wallets", async (protocol) => {
   assertEquals(await agreed(protocol, other), "invalid_signature");
 });
 
-scene("orderAt() has its verdict of pre-signatures, at every block", async (protocol) => {
+verdict("pre-signatures, at every block", async (protocol) => {
   const { node, traders } = protocol;
   const order = await signed(protocol, { address: traders[3]!.address }, goldForSilver(protocol), {
     signingScheme: "presign",
@@ -284,7 +289,7 @@ scene("orderAt() has its verdict of pre-signatures, at every block", async (prot
   assertEquals(await agreed(protocol, other), "invalid_signature");
 });
 
-scene("orderAt() has its verdict of the last second of an order", async (protocol) => {
+verdict("the last second of an order", async (protocol) => {
   const { node, traders } = protocol;
   const validTo = (await node.block()).seconds + 100;
   const order = await signed(protocol, traders[0]!, goldForSilver(protocol, { validTo }));
@@ -296,7 +301,7 @@ scene("orderAt() has its verdict of the last second of an order", async (protoco
   assertEquals(verdicts, [null, null, "expired"]);
 });
 
-scene("orderAt() has its verdict of fills, to the last atom and beyond", async (protocol) => {
+verdict("fills, to the last atom and beyond", async (protocol) => {
   const { traders } = protocol;
   for (const kind of ["sell", "buy"] as const) {
     const amounts = kind === "sell" ? {} : { sellAmount: UNIT, buyAmount: UNIT };
@@ -318,8 +323,8 @@ scene("orderAt() has its verdict of fills, to the last atom and beyond", async (
   }
 });
 
-scene(
-  "orderAt() has its verdict of cancellations on the chain, before and after a fill",
+verdict(
+  "cancellations on the chain, before and after a fill",
   async (protocol) => {
     for (const executed of [0n, 5n]) {
       const terms = goldForSilver(protocol, {
@@ -341,8 +346,8 @@ scene(
   },
 );
 
-scene(
-  "orderAt() has its verdict of a limit that is missed by one atom of a price",
+verdict(
+  "a limit that is missed by one atom of a price",
   async (protocol) => {
     const { traders: [trader] } = protocol;
     const [sellAmount, buyAmount] = [1_000_003n, 333_337n];
@@ -373,7 +378,7 @@ scene(
   },
 );
 
-scene("orderAt() has its verdict of calldata that it does not read", async (protocol) => {
+verdict("calldata that it does not read", async (protocol) => {
   const order = await signed(protocol, protocol.traders[0]!, goldForSilver(protocol));
   const calldata = settlementOf(order);
   const flagsAt = calldata.indexOf(`${"ab".repeat(32)}`) + 64 + 64;
