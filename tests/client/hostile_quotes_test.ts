@@ -297,13 +297,3 @@ Deno.test("placeOrder() rejects invalid bounds, terms and options before anythin
   }
   assertEquals(sent, []);
 });
-
-Deno.test("placeOrder() returns the UID of the signed order, whatever the service answers", async () => {
-  const { sandbox, request } = await setting();
-  const wrong = `0x${"99".repeat(56)}`;
-  const { book } = tamperedBook(sandbox, ORDERS, () => wrong);
-  const placed = await placeOrder(book, ACCOUNT, request);
-  const { uid, owner } = await book.order(placed.uid);
-  assertEquals([uid, owner], [placed.uid, OWNER]);
-  assert(placed.uid !== wrong);
-});

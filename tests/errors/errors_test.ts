@@ -125,11 +125,6 @@ Deno.test("HttpError shows request, status, body, facts and remedy in this order
   assert(error.cause === cause);
 });
 
-Deno.test("HttpError reports an empty body", () => {
-  const error = new UnavailableError("Cannot get notifications", { ...answered, body: "" });
-  assert(error.message.includes("\n  body: empty\n"));
-});
-
 Deno.test("each HttpError has its code and name, status and request", () => {
   for (
     const [Class, code] of [

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { httpTransport, rateLimiter, retryAfterMs } from "orderlens/http";
+import { httpTransport, type RateLimiter, rateLimiter, retryAfterMs } from "orderlens/http";
 import { backoffMs, SlidingWindow } from "../../lib/http/limits.ts";
 import { InputError } from "orderlens";
 import { TestClock } from "../test_clock.ts";
@@ -57,6 +57,16 @@ async function settled(): Promise<void> {
 /** A clock on which every wait passes at once. */
 function flowing() {
   return new TestClock({ heldFromMs: Infinity });
+}
+
+/** Sends requests to a host, one by one. */
+async function sendTo(
+  host: string,
+  count: number,
+  options: { clock: TestClock; rateLimit?: number | RateLimiter },
+): Promise<void> {
+  const transport = httpTransport(host, { fetch: ok, timeoutMs: Infinity, ...options });
+  for (let i = 0; i < count; i++) await transport.send(get);
 }
 
 Deno.test("rateLimiter() allows a burst, then waits until a minute after its start", async () => {
@@ -162,26 +172,18 @@ Deno.test("httpTransport() sends at most 100 requests per minute to a public hos
 
 Deno.test("httpTransport() counts the requests of all transports to a host", async () => {
   const clock = flowing();
-  const options = { clock, fetch: ok, timeoutMs: Infinity };
-  const hasty = httpTransport("https://limit-three.example.org", { ...options, rateLimit: 10 });
-  const careful = httpTransport("https://limit-three.example.org", { ...options, rateLimit: 2 });
-
-  for (let i = 0; i < 3; i++) await hasty.send(get);
+  await sendTo("https://limit-three.example.org", 3, { clock, rateLimit: 10 });
   assertEquals(clock.waitsMs, []);
-  await careful.send(get);
+  await sendTo("https://limit-three.example.org", 1, { clock, rateLimit: 2 });
   assertEquals(clock.waitsMs, [60_000]);
 });
 
 Deno.test("httpTransport() sets no limit for loopback by default", async () => {
   for (const host of ["localhost", "a.localhost:81", "127.0.0.1:8080", "127.8.8.8", "[::1]:9000"]) {
     const clock = flowing();
-    const options = { clock, fetch: ok, timeoutMs: Infinity };
-    const free = httpTransport(`http://${host}`, options);
-    for (let i = 0; i < 250; i++) await free.send(get);
+    await sendTo(`http://${host}`, 250, { clock });
     assertEquals(clock.waitsMs, [], host);
-
-    const bound = httpTransport(`http://${host}`, { ...options, rateLimit: 2 });
-    for (let i = 0; i < 3; i++) await bound.send(get);
+    await sendTo(`http://${host}`, 3, { clock, rateLimit: 2 });
     assertEquals(clock.waitsMs, [60_000], host);
   }
 });
@@ -189,10 +191,8 @@ Deno.test("httpTransport() sets no limit for loopback by default", async () => {
 Deno.test("httpTransport() uses only the caller's limiter", async () => {
   const clock = flowing();
   const rateLimit = rateLimiter(2, { clock });
-  const options = { clock, fetch: ok, timeoutMs: Infinity, rateLimit };
-
   for (const host of ["limit-four", "limit-five", "limit-six"]) {
-    await httpTransport(`https://${host}.example.org`, options).send(get);
+    await sendTo(`https://${host}.example.org`, 1, { clock, rateLimit });
   }
   assertEquals(clock.waitsMs, [60_000]);
 });

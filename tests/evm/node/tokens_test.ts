@@ -177,18 +177,6 @@ Deno.test("tokenDecimals() shows the node's error without its key", async (t) =>
   await t.assertSnapshot(refused.message);
 });
 
-Deno.test("tokenDecimals() rejects an invalid answer", async () => {
-  for (const answer of [{ jsonrpc: "2.0", id: 0 }, "yes", null, []]) {
-    const fetch = () => Promise.resolve(Response.json(answer));
-    const error = await assertRejects(
-      () => tokenDecimals("https://node.example", [NO_TOKEN], { fetch, backoffBaseMs: 1 }),
-      Error,
-      "it is not JSON-RPC",
-    );
-    assertEquals(error instanceof ServiceError, false);
-  }
-});
-
 Deno.test("tokenDecimals() never takes a node that is asked too much for tokens without decimals", async () => {
   const error = { code: 429, message: "capacity exceeded" };
   const fetch = () => Promise.resolve(Response.json({ jsonrpc: "2.0", id: 0, error }));
