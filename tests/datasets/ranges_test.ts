@@ -294,7 +294,7 @@ function writeBlocks(file: string, blocks: readonly (readonly [number, number])[
   ]).writeParquet(file);
 }
 
-inFolder.test("blockFiles() reads the blocks of cryo from a file and from a folder", async (folder) => {
+inFolder.test("blockFiles() reads the blocks of cryo from a file and from a folder, and names what it cannot", async (folder) => {
   writeBlocks(`${folder}/a.parquet`, [[101, 1_763_748_092], [100, 1_763_748_080]]);
   writeBlocks(`${folder}/b.parquet`, [[102, 1_763_748_104]]);
   const seconds = async (path: string) =>
@@ -308,9 +308,7 @@ inFolder.test("blockFiles() reads the blocks of cryo from a file and from a fold
   ]);
   assertEquals(await seconds(`${folder}/b.parquet`), [[102, 1_763_748_104]]);
   assertEquals((await blockFiles(folder)).count, 3);
-});
-
-inFolder.test("blockFiles() names a file that has no timestamps, and one that is not there", async (folder) => {
+  // A file that has no timestamps, and one that is not there.
   const file = `${folder}/x.parquet`;
   pl.DataFrame([pl.Series("block_number", [1], pl.UInt32)]).writeParquet(file);
   await assertRejects(() => blockFiles(file), InputError, file);

@@ -49,7 +49,7 @@ await Deno.remove(`${whole}/.orderlens`, { recursive: true });
 
 const inCopy = inCopyOf(() => whole);
 
-Deno.test("a folder with something else in it is not rebuilt into", async () => {
+Deno.test("a folder with something else in it is not rebuilt into, nor with a number of workers that is none", async () => {
   await rebuildDataset(whole, { into: `${root}/copy` });
   await exportDataset(BOOK, `${root}/other`, {
     auctions: { from: 5990, to: 6490 },
@@ -63,6 +63,9 @@ Deno.test("a folder with something else in it is not rebuilt into", async () => 
   ] as const;
   for (const [from, into, part] of cases) {
     await assertRejects(() => rebuildDataset(from, { into }), InputError, part);
+  }
+  for (const workers of [0, 1.5, 65]) {
+    await assertRejects(() => rebuildDataset("nowhere", { workers }), InputError, "workers");
   }
 });
 
@@ -182,12 +185,6 @@ inCopy.test("rebuildDataset() with two workers", async (folder, t) => {
     const error = await assertRejects(() => rebuildDataset(folder, { workers: 2 }), InputError);
     assert(error.message.includes(raw), error.message);
   });
-});
-
-Deno.test("rebuildDataset() refuses a number of workers that is none", async () => {
-  for (const workers of [0, 1.5, 65]) {
-    await assertRejects(() => rebuildDataset("nowhere", { workers }), InputError, "workers");
-  }
 });
 
 const SHIPPED = `${SHIPPED_FOLDER}/market_1`;

@@ -249,3 +249,14 @@ Deno.test("screenOrders() accepts any balance for a partially fillable order", (
   const order = bookOrder({ sellAmount: 10n ** 24n, partiallyFillable: true });
   assertEquals(screenOrders(marketWith(order)), [order]);
 });
+
+Deno.test("screenOrders() ends expired orders, and notifies of those without fills", () => {
+  for (const isFilled of [false, true]) {
+    const order = bookOrder({ validTo: 1 });
+    if (isFilled) order.fills.push({} as never);
+    const market = marketWith(order);
+    assertEquals(screenOrders(market), []);
+    assertEquals([market.book.open.size, order.events.length], [0, 0]);
+    assertEquals(market.book.notifications.size, isFilled ? 0 : 1);
+  }
+});
