@@ -54,6 +54,29 @@ export function alteredBook(
 
 const ROUTE = "/api/v2/solver_competition/";
 
+/**
+ * A book of a market around 2000, where a file begins: the first auction from there on is the last one
+ * before, under its own id.
+ */
+export function repeatingBook(
+  recording: Replay,
+  others: Replay["send"] = recording.send,
+): { book: OrderBook; before: number; after: number } {
+  const before = recording.recorded.auctionIds.findLast((id) => id < 2000)!;
+  const after = recording.recorded.auctionIds.find((id) => id >= 2000)!;
+  const book = connect({
+    baseUrl: recording.baseUrl,
+    deployment: recording.deployment,
+    send: async (request) => {
+      if (request.path !== `${ROUTE}${after}`) return await others.call(recording, request);
+      const response = await recording.send({ ...request, path: `${ROUTE}${before}` });
+      const body = response.body.replace(`"auctionId":${before}`, `"auctionId":${after}`);
+      return { ...response, body };
+    },
+  });
+  return { book, before, after };
+}
+
 /** A book of auctions that are so far apart that a dataset of few has several files of 1,000. */
 export interface SpreadBook {
   /** The book. */

@@ -1,4 +1,4 @@
-import { connect, InputError, type OrderBook } from "orderlens";
+import { connect, InputError } from "orderlens";
 import {
   convertDataset,
   exportDataset,
@@ -9,30 +9,13 @@ import {
 } from "orderlens/datasets";
 import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { changedBook, ofEnvironment } from "./altered_book.ts";
+import { changedBook, ofEnvironment, repeatingBook } from "./altered_book.ts";
 import { SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { contentOf, FEW, folderBytes, parted, recorded } from "./exported.ts";
 
 const RECORDING = await recorded("market_1");
 const BOOK = connect(RECORDING);
 const TABLES = ["auctions", "orders", "trades", "protocol_fees"];
-
-/** The recording, in which the first auction from 2000 bids on the orders of the last one before. */
-function repeating(): OrderBook {
-  const before = RECORDING.recorded.auctionIds.findLast((id) => id < 2000);
-  const after = RECORDING.recorded.auctionIds.find((id) => id >= 2000);
-  const route = "/api/v2/solver_competition/";
-  return connect({
-    baseUrl: RECORDING.baseUrl,
-    deployment: RECORDING.deployment,
-    send: async (request) => {
-      if (request.path !== `${route}${after}`) return await RECORDING.send(request);
-      const response = await RECORDING.send({ ...request, path: `${route}${before}` });
-      const body = response.body.replace(`"auctionId":${before}`, `"auctionId":${after}`);
-      return { ...response, body };
-    },
-  });
-}
 
 inFolder.test("neighbouring ranges become what one export of both is, byte for byte", async (folder) => {
   const tables = [
@@ -51,7 +34,8 @@ inFolder.test("neighbouring ranges become what one export of both is, byte for b
     node: RECORDING,
     blockTimes: false,
   };
-  const book = repeating();
+  // Both files have bids on the same orders.
+  const { book } = repeatingBook(RECORDING);
   const { manifest: whole } = await exportDataset(book, `${folder}/whole`, options);
   for (const [place, auctions] of parted(options.auctions).entries()) {
     await exportDataset(book, `${folder}/${place + 1}`, { ...options, auctions });

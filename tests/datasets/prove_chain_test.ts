@@ -10,7 +10,7 @@ import pl from "nodejs-polars";
 import { SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { storedRun } from "../stored_run.ts";
-import { alteredBook } from "./altered_book.ts";
+import { alteredBook, repeatingBook } from "./altered_book.ts";
 import { AlteredNode, type SettlementFields } from "./altered_node.ts";
 import { exported, inCopyOf, NODE_RECORDS, recorded } from "./exported.ts";
 import { rewriteTable } from "./rewrite_table.ts";
@@ -61,31 +61,20 @@ Deno.test("a dataset without kept answers is proved by those of the node", async
 });
 
 inFolder.test("the proof finds orders and fills that stand in the file of an earlier auction", async (folder) => {
-  const before = RECORDING.recorded.auctionIds.findLast((id) => id < 2000)!;
-  const after = RECORDING.recorded.auctionIds.find((id) => id >= 2000)!;
-  const other = (await BOOK.competition(before)).transactionHashes[0]!;
   // Both auctions bid on the same orders, and each has a settlement; that of the second is another's.
-  const book = alteredBook(RECORDING, (path, body) => {
+  const unsettled = alteredBook(RECORDING, (path, body) => {
     if (!path.endsWith(`/${before}`)) return;
     body.transactionHashes = [];
     for (const solution of body.solutions) solution.txHash = null;
   });
-  const moved = connect({
-    baseUrl: RECORDING.baseUrl,
-    deployment: RECORDING.deployment,
-    async send(request) {
-      if (!request.path.endsWith(`/${after}`)) return await book.transport.send(request);
-      const path = request.path.replace(String(after), String(before));
-      const response = await RECORDING.send({ ...request, path });
-      return {
-        ...response,
-        body: response.body.replace(`"auctionId":${before}`, `"auctionId":${after}`),
-      };
-    },
-  });
+  const { book, before, after } = repeatingBook(
+    RECORDING,
+    (request) => unsettled.transport.send(request),
+  );
+  const other = (await BOOK.competition(before)).transactionHashes[0]!;
   const auctions = { from: before, to: after };
   const tables = ["solutions", "orders", "trades", ...SETTLEMENT_TABLES];
-  await exportDataset(moved, folder, { auctions, node: RECORDING, blockTimes: false, tables });
+  await exportDataset(book, folder, { auctions, node: RECORDING, blockTimes: false, tables });
   const dataset = await pl.readParquet(`${folder}/settlements/${SHARD}.parquet`).toRecords();
   assertEquals(dataset.map(({ tx_hash: hash }) => hash), [other]);
   assertStringIncludes(String(dataset[0]!.unverified), "No orders were passed");
