@@ -87,9 +87,14 @@ Deno.test("a sandbox has its newest auctions, their orders and fills; its pages 
   // Every page links to it.
   assertEquals(data.status, 200);
   assertStringIncludes(data.text, "has no files that could be described");
+  const fills = async () =>
+    Map.groupBy<string, { uid: string }>((await list("trades")).rows, ({ uid }) => uid);
+  const earlier = await fills();
   await sandbox.advance({ auctions: 10 });
   const { rows: [newer] } = await list("auctions");
   assert(newer.auctionId > auction.auctionId);
+  const later = await fills();
+  assert(earlier.entries().some(([uid, own]) => (later.get(uid)?.length ?? 0) > own.length));
 });
 
 Deno.test("a public deployment is asked for its lists once in a while, whoever looks", async () => {
