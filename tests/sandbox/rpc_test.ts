@@ -278,9 +278,9 @@ Deno.test("hooks are called around the trade, and tell so", async () => {
 });
 
 Deno.test("orderAt() takes the signatures that a sandbox settles, and what it has filled", async () => {
-  const sandbox = await openSandbox({ seed: 5, auctions: 60 });
+  const sandbox = await openSandbox({ seed: 5, auctions: 25 });
   const book = connect(sandbox);
-  const found = await Array.fromAsync(book.competitions({ last: 60 }));
+  const found = await Array.fromAsync(book.competitions({ last: 25 }));
   const uids = new Set(found.flatMap(({ competition }) => competition?.auction.orders ?? []));
   const schemes = new Map<string, number>();
   for (const uid of uids) {
