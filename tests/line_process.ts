@@ -56,3 +56,25 @@ export class LineProcess implements AsyncDisposable {
     await this.#child.status;
   }
 }
+
+/** What a program wrote, and how it ended. */
+export interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Gives a program with three pipes its whole input, and waits until it ends. */
+export async function ended(command: Deno.Command, input = ""): Promise<Ended> {
+  const child = command.spawn();
+  const writer = child.stdin.getWriter();
+  // A program that reads nothing may have ended.
+  await writer.write(new TextEncoder().encode(input)).catch(() => {});
+  await writer.close().catch(() => {});
+  const { code, stdout, stderr } = await child.output();
+  const decoder = new TextDecoder();
+  return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
+}
+
+/** Options of a command for {@linkcode ended}. */
+export const PIPES = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;

@@ -72,21 +72,15 @@ const CONTRADICTIONS: [name: string, field: string, lie: Lie][] = [
   ["another contract", "to", ({ receipt }) => receipt.to = OTHER.slice(0, 42)],
   ["another block", "blockNumber", ({ receipt }) => receipt.blockNumber = "0x1"],
   ["a block of a fork", "blockHash", ({ receipt }) => receipt.blockHash = OTHER],
-  [
-    "a log of another transaction",
-    "transactionHash of a log",
-    ({ receipt }) => receipt.logs[0]!.transactionHash = OTHER,
-  ],
-  [
-    "a log of another block",
-    "blockNumber of a log",
-    ({ receipt }) => receipt.logs[0]!.blockNumber = "0x1",
-  ],
-  [
-    "a log of a fork",
-    "blockHash of a log",
-    ({ receipt }) => receipt.logs[0]!.blockHash = OTHER,
-  ],
+  ...([
+    ["a log of another transaction", "transactionHash", OTHER],
+    ["a log of another block", "blockNumber", "0x1"],
+    ["a log of a fork", "blockHash", OTHER],
+  ] as const).map(([name, field, value]): typeof CONTRADICTIONS[number] => [
+    name,
+    `${field} of a log`,
+    ({ receipt }) => receipt.logs[0]![field] = value,
+  ]),
   ["a removed log", "logs", ({ receipt }) => receipt.logs[0]!.removed = true],
   ["no trade", "logs", (answers) => drop(answers, tradeLog(answers))],
   ["no end", "logs", ({ receipt }) => receipt.logs.pop()],

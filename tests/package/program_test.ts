@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { join } from "node:path";
 import { OPTIONAL_PEERS } from "../../tools/package/optional_peers.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
+import { type Ended, ended, PIPES } from "../line_process.ts";
 import { installPackage, packForTests, peersOf } from "./installed_package.ts";
 
 const NAME = "@orderlens/orderlens";
@@ -19,25 +20,6 @@ const whole = await installPackage(packed, {
 });
 const alone = await installPackage(packed, { folder: "client_alone", name: NAME, others: [] });
 
-/** What a program wrote, and how it ended. */
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function ended(command: Deno.Command, input = ""): Promise<Ended> {
-  const child = command.spawn();
-  const writer = child.stdin.getWriter();
-  // A program that reads nothing may have ended.
-  await writer.write(new TextEncoder().encode(input)).catch(() => {});
-  await writer.close().catch(() => {});
-  const { code, stdout, stderr } = await child.output();
-  const decoder = new TextDecoder();
-  return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
-}
-
-const PIPES = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
 const BIN = join("node_modules", ".bin", "orderlens");
 
 /** Runs the program of an install in Node. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { keccakText } from "../../../lib/evm/keccak256.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
 import { TaskError } from "../../../tools/terminal/task_error.ts";
+import { ended, PIPES } from "../../line_process.ts";
 import { installPeers, type PeerPackages } from "../install_peers.ts";
 
 /** A contract as published or compiled. */
@@ -91,16 +92,12 @@ function entriesOf(json: string): [ContractName, Artefact][] {
 }
 
 async function compile(source: string): Promise<string> {
-  const child = new Deno.Command(Deno.execPath(), {
+  const command = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--frozen", "--config", "evm.json", "compile.mjs"],
     cwd: fileURLToPath(HERE),
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  await new Blob([source]).stream().pipeTo(child.stdin);
-  const { success, stdout, stderr } = await child.output();
-  const text = new TextDecoder();
-  if (success) return text.decode(stdout);
-  throw new TaskError(`Cannot compile contracts.sol (${text.decode(stderr).slice(0, 2_000)})`);
+    ...PIPES,
+  });
+  const { code, out, err } = await ended(command, source);
+  if (code === 0) return out;
+  throw new TaskError(`Cannot compile contracts.sol (${err.slice(0, 2_000)})`);
 }

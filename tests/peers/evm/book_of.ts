@@ -1,4 +1,5 @@
 import { connect, type OrderBook } from "../../../lib/mod.ts";
+import { FakeTransport, NOT_FOUND } from "../../endpoints/fake_transport.ts";
 import type { SignedOrder } from "./batch.ts";
 import type { Protocol } from "./protocol.ts";
 
@@ -17,19 +18,11 @@ export function bookThat(
   { at, domain }: Protocol,
   answerOf: (place: string, body: unknown) => unknown,
 ): OrderBook {
-  return connect({
-    baseUrl: "canned://book",
-    deployment: { chainId: domain.chainId, settlementContract: at.settlement },
-    send: ({ path, body }) => {
-      const answer = answerOf(path.split("?")[0]!, body);
-      return Promise.resolve({
-        status: answer === undefined ? 404 : 200,
-        contentType: "application/json",
-        headers: new Headers({ "content-type": "application/json" }),
-        body: JSON.stringify(answer ?? { errorType: "NotFound", description: "not found" }),
-      });
-    },
+  const transport = new FakeTransport(({ path, body: asked }) => {
+    const body = answerOf(path.split("?")[0]!, asked);
+    return body === undefined ? NOT_FOUND : { contentType: "application/json", body };
   });
+  return connect(transport, { chainId: domain.chainId, settlementContract: at.settlement });
 }
 
 /** A deployment whose only order has these events. */

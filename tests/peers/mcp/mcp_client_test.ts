@@ -1,5 +1,6 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fileURLToPath } from "node:url";
+import { ended, PIPES } from "../../line_process.ts";
 import { installPeers } from "../install_peers.ts";
 
 const HERE = new URL("./", import.meta.url);
@@ -27,20 +28,18 @@ Deno.test({
   fn: async () => {
     const configuration = new URL("mcp.json", HERE);
     await installPeers({ what: "a client of the Model Context Protocol", configuration });
-    const child = new Deno.Command(Deno.execPath(), {
-      args: [
-        ...["run", "-A", "--frozen", "--config", fileURLToPath(configuration)],
-        ...[fileURLToPath(new URL("mcp_client.mjs", HERE)), LAUNCHER, "mcp"],
-      ],
-      stdin: "piped",
-      stdout: "piped",
-    }).spawn();
-    const output = child.output();
-    const writer = child.stdin.getWriter();
-    await writer.write(new TextEncoder().encode(JSON.stringify(CALLS)));
-    await writer.close();
-    const { stdout } = await output;
-    const { names, answers } = JSON.parse(new TextDecoder().decode(stdout));
+    const { out, err } = await ended(
+      new Deno.Command(Deno.execPath(), {
+        args: [
+          ...["run", "-A", "--frozen", "--config", fileURLToPath(configuration)],
+          ...[fileURLToPath(new URL("mcp_client.mjs", HERE)), LAUNCHER, "mcp"],
+        ],
+        ...PIPES,
+      }),
+      JSON.stringify(CALLS),
+    );
+    assert(out !== "", err);
+    const { names, answers } = JSON.parse(out);
     assertEquals(new Set(names), new Set(CALLS.map(([name]) => name)));
     for (const [at, [, , text]] of CALLS.entries()) {
       assertStringIncludes(answers[at].content[0].text, text);
