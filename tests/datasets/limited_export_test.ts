@@ -40,6 +40,7 @@ inFolder.test("maxRequests stops a run with everything kept, and the same call g
   assertEquals(problems.filter(({ file }) => file !== null), []);
   let [requests, runs] = [first.requests, 1];
   for (let stopped: string | null = "max_requests"; stopped !== null; runs++) {
+    assert(runs < 20, "it goes on");
     const result = await exportDataset(book, folder, options);
     requests += result.requests;
     stopped = result.stopped;

@@ -17,6 +17,8 @@ const PATIENCE: Patience = {
   connections: 100,
 };
 
+const DEADLINE_MS = 20_000;
+
 type Answering = (request: IncomingRequest, signal: AbortSignal) => Promise<Answer>;
 
 /** A server with the answers of a test, and its port. */
@@ -58,12 +60,16 @@ class Client implements Disposable {
     let text = "";
     const decoder = new TextDecoder();
     const bytes = new Uint8Array(65_536);
+    // A connection that stays open fails its test, which would wait for ever.
+    const deadline = setTimeout(() => this.conn.close(), DEADLINE_MS);
     try {
       for (let count; (count = await this.conn.read(bytes)) !== null;) {
         text += decoder.decode(bytes.subarray(0, count), { stream: true });
       }
     } catch (error) {
       if (!(error instanceof Deno.errors.ConnectionReset)) throw error;
+    } finally {
+      clearTimeout(deadline);
     }
     return text;
   }
@@ -129,7 +135,8 @@ Deno.test("HttpServer closes idle connections", async () => {
 });
 
 Deno.test("HttpServer closes connections that do not read a response", async () => {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const deadline = setTimeout(() => reject(new Error("it is not closed")), DEADLINE_MS);
   const large = "x".repeat(50_000_000);
   await using bench = new Bench({ answerMs: 50 }, (request, signal) => {
     signal.addEventListener("abort", () => resolve());
@@ -137,6 +144,7 @@ Deno.test("HttpServer closes connections that do not read a response", async () 
   });
   using client = await bench.client(...GET, ...LAST);
   await promise;
+  clearTimeout(deadline);
   assert((await client.rest()).length < large.length);
 });
 
@@ -283,8 +291,8 @@ Deno.test("listen() resets a connection in the middle of an answer", async () =>
 Deno.test("listen() closes immediately, including unfinished answers", async () => {
   const sandbox = await openSandbox({ clock: "virtual" });
   const server = sandbox.listen({ port: 0 });
-  sandbox.fault({ kind: "slowBody", ms: 3_600_000, operation: "version" });
-  sandbox.fault({ kind: "latency", ms: 3_600_000, operation: "auction" });
+  sandbox.fault({ kind: "slowBody", ms: DEADLINE_MS, operation: "version" });
+  sandbox.fault({ kind: "latency", ms: DEADLINE_MS, operation: "auction" });
   const asked = ["version", "auction"].map(async (path) => {
     const response = await fetch(`${server.url}/api/v1/${path}`);
     return await response.text();
