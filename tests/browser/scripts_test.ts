@@ -5,7 +5,7 @@ import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { explore } from "orderlens/charts";
 import { exploredFills } from "../charts/explore/explored_fills.ts";
 import { chart, STEPS } from "../charts/page/figure_steps.ts";
-import { openBrowser } from "../open_browser.ts";
+import { complaintsOf, openBrowser } from "../open_browser.ts";
 
 /** Draws a rectangle over a canvas, from and to parts of its width and height. */
 async function brush(page: Page, canvas: Locator, from: [number, number], to: [number, number]) {
@@ -21,16 +21,11 @@ Deno.test("scripts of explorations, charts and the explorer run in a browser", a
   await using browser = await openBrowser();
   const page = await browser.newPage({ viewport: { width: 800, height: 900 } });
   page.setDefaultTimeout(5000);
-  const complaints: string[] = [];
   let server = "about:";
-  page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("request", (request) => {
-    const url = request.url();
-    if (!/^(?:about|data):/.test(url) && !url.startsWith(server)) complaints.push(`loads ${url}`);
-  });
+  const complaints = complaintsOf(
+    page,
+    (url) => /^(?:about|data):/.test(url) || url.startsWith(server),
+  );
   const open = (figure: string) =>
     page.setContent(
       "<!doctype html><meta charset=utf-8><style>body{margin:16px}</style>" +

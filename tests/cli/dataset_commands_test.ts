@@ -21,14 +21,9 @@ const few = `${parent}/few`;
 const FEW = ["--tables", "auctions,orders", "--no-trades", "--no-debug-reports"];
 const exported = await orderlens(["export", folder, ...SELECTED]);
 
-Deno.test("orderlens export tells what is in the dataset, and how to verify it", () => {
-  const { code, out, err } = exported;
+Deno.test("orderlens export says how to verify the dataset", () => {
+  const { code, err } = exported;
   assertEquals(code, 0, err);
-  assertMatch(out, /^\S+\/set: \d+ requests sent\nFrom chain 1; /);
-  assertStringIncludes(
-    out,
-    "Auctions 2620 to 2624\n  2  have a competition\n  3  will never have one",
-  );
   assertEquals(err, `To verify it:\n  orderlens verify ${folder} --recompute\n`);
 });
 

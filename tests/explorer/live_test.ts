@@ -4,7 +4,7 @@ import { LiveFeed, MOST_FOLLOWERS } from "../../lib/explorer/live.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { recentCompetitions } from "../../lib/explorer/shown.ts";
 import { connect } from "orderlens";
-import type { HttpResponse } from "orderlens/http";
+import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { explorer } from "./explore.ts";
 
 /** Reads a stream of events until enough have one of the kinds. */
@@ -103,16 +103,21 @@ Deno.test("/live/events ends with the explorer, which then takes nobody", async 
   await late.body?.cancel();
 });
 
+/** An explorer of a deployment that takes its time. */
+function slow(
+  send: (request: HttpRequest) => Promise<HttpResponse>,
+  baseUrl = "slow://book",
+) {
+  const deployment = { chainId: 1, settlementContract: `0x${"90".repeat(20)}` };
+  return explorer(connect({ baseUrl, deployment, send }));
+}
+
 Deno.test("close() of an explorer resolves when nothing is read any more", async () => {
   const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<HttpResponse>()];
-  const own = explorer(connect({
-    baseUrl: "slow://book",
-    deployment: { chainId: 1, settlementContract: `0x${"90".repeat(20)}` },
-    send() {
-      asked.resolve();
-      return answer.promise;
-    },
-  }));
+  const own = slow(() => {
+    asked.resolve();
+    return answer.promise;
+  });
   await follow(own);
   await asked.promise;
   let isClosed = false;
@@ -134,17 +139,13 @@ Deno.test("close() of an explorer ends the requests that a slow deployment does 
   const lists = ["/", `/tokens/${address}`, `/accounts/${address}`, "/live", query];
   for (const path of [...paths, ...lists]) {
     const asked = Promise.withResolvers<void>();
-    const own = explorer(connect({
-      // Only an order book in this process is asked in SQL.
-      baseUrl: path === query ? IN_PROCESS_URL : "slow://book",
-      deployment: { chainId: 1, settlementContract: `0x${"90".repeat(20)}` },
-      send({ signal }) {
-        asked.resolve();
-        const { promise, reject } = Promise.withResolvers<HttpResponse>();
-        signal?.addEventListener("abort", () => reject(signal.reason));
-        return promise;
-      },
-    }));
+    // Only an order book in this process is asked in SQL.
+    const own = slow(({ signal }) => {
+      asked.resolve();
+      const { promise, reject } = Promise.withResolvers<HttpResponse>();
+      signal?.addEventListener("abort", () => reject(signal.reason));
+      return promise;
+    }, path === query ? IN_PROCESS_URL : undefined);
     const page = own.fetch(new Request(`http://localhost${path}`));
     await asked.promise;
     await own.close();

@@ -3,6 +3,7 @@ import { decodeCompetition } from "orderlens/schemas";
 import { solutionsTable } from "orderlens/tables";
 import type { Page } from "playwright-core";
 import { render } from "../../lib/notebook/mod.ts";
+import { complaintsOf } from "../open_browser.ts";
 import { testInBrowser } from "../test_in_browser.ts";
 import body from "../testdata/networks/competition_arbitrum_one_4672122.json" with { type: "json" };
 
@@ -26,12 +27,7 @@ testInBrowser(
       const context = await browser.newContext();
       await context.grantPermissions(["clipboard-read", "clipboard-write"]);
       const tab = await context.newPage();
-      const complaints: string[] = [];
-      tab.on("pageerror", (error) => complaints.push(String(error)));
-      tab.on("dialog", (dialog) => complaints.push(dialog.message()));
-      tab.on("request", (request) => {
-        if (!request.url().startsWith("file:")) complaints.push(request.url());
-      });
+      const complaints = complaintsOf(tab, (url) => url.startsWith("file:"));
       await tab.goto(`file://${file}`);
       for (const hex of [WINNER, TRANSACTION]) {
         const shown = tab.locator(`[title="${hex}"]`);

@@ -45,13 +45,6 @@ Deno.test("the notebooks task lists its options, and says which notebook takes n
   });
 });
 
-Deno.test("the check of metrics names a folder that is not there", async () => {
-  assertEquals(await run("check_metrics", "/no/such"), {
-    success: false,
-    output: "Cannot read /no/such: the folder does not exist",
-  });
-});
-
 Deno.test("drawPictures() writes the example of a chart as PNG", async () => {
   const path = join("build", "pictures", "settlementOutcomes.png");
   assertEquals(await drawPictures(["settlementOutcomes"]), [path]);

@@ -176,13 +176,6 @@ Deno.test("winMargin() puts margins that differ a thousandfold on a logarithmic 
   assertDrawn(svg);
 });
 
-Deno.test("winMargin() shows negative margins, of very different sizes too", () => {
-  const { svg } = winMargin([win("A", -2), win("A", 1e-9), win("A", 3)]);
-  assertStringIncludes(svg, "logarithmic both sides of 0");
-  assertEquals(marksOf(svg, "margin").length, 3);
-  assertDrawn(svg);
-});
-
 Deno.test("winMargin() says what it leaves out", () => {
   const { svg, rows: drawn } = winMargin([win("A", 1), win("A", NaN), win("B", null)]);
   assertStringIncludes(svg, "2 rows without a number in margin_native left out");

@@ -18,24 +18,8 @@ Deno.test("solverMatrix() prints wins and bids in a cell for each solver and pai
   assertEquals(solverMatrix(rows.slice(1)).title, "2 of 14 bids on 3 pairs won");
 });
 
-Deno.test("solverMatrix() shades a cell by how many of its bids won", () => {
-  const cells = marksOf(solverMatrix(rows).svg, "pair");
-  const shades = cells.map(({ attributes }) => [attributes["fill"], attributes["fill-opacity"]]);
-  // 0.25 for the fewest, 1 for all: 0.25 + 0.75 * 1 / 4, and 0.25 + 0.75 * 1 / 2.
-  assertEquals(shades, [
-    ["#083e7c", "1"],
-    ["#61a7d2", "0.44"],
-    ["#61a7d2", "0.63"],
-    ["#f1f5f9", "1"],
-  ]);
-});
-
-Deno.test("solverMatrix() has pairs from top to bottom where there are more of them, most wins first", () => {
-  const [first, second, third] = marksOf(solverMatrix(rows).svg, "pair");
-  assertEquals(numberOf(first, "x"), numberOf(second, "x"));
-  assert(numberOf(first, "y") < numberOf(second, "y"));
-  assert(numberOf(second, "y") < numberOf(third, "y"));
-  const turned = solverMatrix([...rows.slice(0, 1), { ...rows[0]!, solver: "C" }]);
+Deno.test("solverMatrix() has pairs from left to right where there are more solvers", () => {
+  const turned = solverMatrix([rows[0]!, { ...rows[0]!, solver: "C" }]);
   const [a, c] = marksOf(turned.svg, "pair");
   assertEquals(numberOf(a, "x"), numberOf(c, "x"));
 });

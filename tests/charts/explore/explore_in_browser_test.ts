@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Page } from "playwright-core";
 import { explore } from "orderlens/charts";
+import { complaintsOf } from "../../open_browser.ts";
 import { testInBrowser } from "../../test_in_browser.ts";
 import { exploredFills } from "./explored_fills.ts";
 
@@ -15,14 +16,7 @@ const rowCount = (page: Page) => page.locator("figure tbody tr").count();
 testInBrowser("explorations in a real browser", async (browser, t) => {
   const page = await browser.newPage({ viewport: { width: 1000, height: 1000 } });
   page.setDefaultTimeout(5000);
-  const complaints: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("request", (request) => {
-    if (!/^(?:about|data):/.test(request.url())) complaints.push(`loads ${request.url()}`);
-  });
+  const complaints = complaintsOf(page, (url) => /^(?:about|data):/.test(url));
   const open = async (...figures: string[]) => {
     await page.goto("about:blank");
     await page.setContent(`<!doctype html><meta charset=utf-8>${figures.join("")}`);

@@ -121,7 +121,6 @@ const FEES: FeeTimelineRow[] = [
 Deno.test("feeTimeline() stacks the fees of a block by kind, in native tokens", () => {
   const { svg } = feeTimeline(FEES);
   const bars = marksOf(svg, "fees");
-  assertEquals(fillsOf(svg, "fees"), ["#b8bec5", "#e69f00", "#cc79a7", "#0072b2"]);
   const [network, surplus, partner, other] = bars;
   assertEquals(numberOf(network, "x"), numberOf(partner, "x"));
   assertAlmostEquals(numberOf(surplus, "height") / numberOf(network, "height"), 2, 0.01);

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { Chart, settlementOutcomes, solverMatrix } from "../../../lib/charts/mod.ts";
+import { complaintsOf } from "../../open_browser.ts";
 import { testInBrowser } from "../../test_in_browser.ts";
 import { committedDrawings } from "./shown_charts.ts";
 import { chart, computed, DOTS, FIRST, pointAt, seen, STEPS, tip } from "./figure_steps.ts";
@@ -114,14 +115,7 @@ const RUN_APART = `(html) => {
 testInBrowser("charts in a real browser", async (browser, t) => {
   const page = await browser.newPage();
   page.setDefaultTimeout(5000);
-  const complaints: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("request", (request) => {
-    if (!/^(?:about|data):/.test(request.url())) complaints.push(`loads ${request.url()}`);
-  });
+  const complaints = complaintsOf(page, (url) => /^(?:about|data):/.test(url));
   const open = async (...figures: string[]) => {
     await page.setViewportSize({ width: 800, height: 900 });
     await page.emulateMedia({ media: "screen", colorScheme: "light" });

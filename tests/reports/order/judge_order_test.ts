@@ -1,4 +1,4 @@
-import type { OrderEvent } from "orderlens/schemas";
+import type { Order, OrderEvent } from "orderlens/schemas";
 import {
   type AuctionEvidence,
   ORDER_CAUSES,
@@ -45,211 +45,135 @@ const EXPIRED = orderOf({ status: "expired" });
 const OPEN = orderOf();
 const FILLED = orderOf({ status: "fulfilled" });
 
-/** One row: what is known, what decides, and the sentence that says so. */
-type Row = readonly [Partial<OrderFacts>, OrderCause, string];
+/** The order of a row, by the first word of its sentence. */
+const ORDERS: Readonly<Record<string, Order>> = {
+  Filled: FILLED,
+  Expired: EXPIRED,
+  Open: OPEN,
+  Cancelled: orderOf({ status: "cancelled" }),
+};
 
-const ROWS: readonly Row[] = [
-  [
-    { order: null },
-    "unknown_here",
-    "This deployment does not have the order: a UID names neither its network nor its environment.",
-  ],
-  [
-    { order: FILLED, fills: [FILL], auctions: [auctionOf({ fills: [FILL], role: "liquidity" })] },
+/** What decides, and what is then known besides the order; once or in several ways. */
+function by(cause: OrderCause, ...known: readonly Partial<OrderFacts>[]) {
+  return { cause, known };
+}
+
+const LATE = { ...FILL, blockNumber: 105 };
+const IN_FLIGHT = eventsOf("created", "ready", "executing", ["filtered", "in_flight"]);
+const PENDING = { ...WON, attempts: [] };
+
+/** What is known of an order, by the sentence that says what became of it. */
+const ROWS = {
+  "This deployment does not have the order: a UID names neither its network nor its environment.":
+    by("unknown_here", { order: null }),
+  "Settled outside the auction's list of orders: a solver brought it as liquidity.": by(
     "jit_liquidity",
-    "Settled outside the auction's list of orders: a solver brought it as liquidity.",
-  ],
-  [
-    { order: FILLED, fills: [FILL], auctions: [auctionOf({ fills: [FILL], role: "capturing" })] },
-    "jit_capturing",
-    "Settled outside the auction's list of orders: a solver brought it, and its owner captures surplus.",
-  ],
-  [{ order: FILLED, fills: [FILL], auctions: [auctionOf({ fills: [FILL] })] }, "filled", "Filled."],
-  [
     {
       order: FILLED,
-      fills: [{ ...FILL, blockNumber: 105 }],
-      auctions: [auctionOf({ fills: [{ ...FILL, blockNumber: 105 }] })],
+      fills: [FILL],
+      auctions: [auctionOf({ fills: [FILL], role: "liquidity" })],
     },
-    "filled_late",
-    "Filled, 0 blocks after the deadline of its auction.",
-  ],
-  [
-    { order: orderOf({ status: "cancelled" }), replacedBy: `0x${"02".repeat(56)}` },
-    "replaced",
-    "Cancelled: order 0x02020202…020202 replaced it.",
-  ],
-  [
-    { order: orderOf({ status: "cancelled" }), auctions: [auctionOf(), auctionOf()] },
-    "cancelled",
-    "Cancelled after at least 2 auctions.",
-  ],
-  [
-    { order: { ...EXPIRED, ethflowData: { userValidTo: 1, refundTxHash: "0x4e" } } },
-    "refunded",
-    "Refunded: its funds were returned on the chain.",
-  ],
-  [
-    { order: { ...OPEN, onchainOrderData: { sender: "0x77", placementError: "invalidQuote" } } },
-    "placement_failed",
-    "Not placed: the service refused this on-chain order with invalidQuote.",
-  ],
-  [
-    { order: orderOf({ status: "presignaturePending" }) },
-    "presignature_missing",
-    "Waiting: its pre-signature is not on the chain.",
-  ],
-  [
-    {
-      order: { ...EXPIRED, signingScheme: "presign" },
-      events: eventsOf("created", ["invalid", "invalid_signature"]),
-    },
-    "presignature_missing",
-    "Expired: its pre-signature was not on the chain.",
-  ],
-  [
-    { order: { ...OPEN, validFrom: 1_900_000_000 }, stage: { type: "scheduled" } },
-    "not_valid_yet",
-    "Open: it is not valid yet.",
-  ],
-  [
-    { order: EXPIRED, events: eventsOf("created", ["invalid", "insufficient_balance"]) },
-    "invalid",
-    "Expired: it could not be settled for lack of balance or allowance.",
-  ],
-  [
-    { order: OPEN, events: eventsOf("created", "ready", ["filtered", "dust_order"]) },
-    "filtered",
-    "Open: the protocol leaves it out of auctions because it is too small.",
-  ],
-  [
-    {
-      order: EXPIRED,
-      events: eventsOf("created", "ready", "executing"),
-      auctions: [WON],
-    },
+  ),
+  "Settled outside the auction's list of orders: a solver brought it, and its owner captures surplus.":
+    by("jit_capturing", {
+      order: FILLED,
+      fills: [FILL],
+      auctions: [auctionOf({ fills: [FILL], role: "capturing" })],
+    }),
+  "Filled.": by("filled", { fills: [FILL], auctions: [auctionOf({ fills: [FILL] })] }),
+  "Filled, 0 blocks after the deadline of its auction.": by("filled_late", {
+    fills: [LATE],
+    auctions: [auctionOf({ fills: [LATE] })],
+  }),
+  "Cancelled: order 0x02020202…020202 replaced it.": by("replaced", {
+    replacedBy: `0x${"02".repeat(56)}`,
+  }),
+  "Cancelled after at least 2 auctions.": by("cancelled", { auctions: [auctionOf(), auctionOf()] }),
+  "Refunded: its funds were returned on the chain.": by("refunded", {
+    order: { ...EXPIRED, ethflowData: { userValidTo: 1, refundTxHash: "0x4e" } },
+  }),
+  "Not placed: the service refused this on-chain order with invalidQuote.": by("placement_failed", {
+    order: { ...OPEN, onchainOrderData: { sender: "0x77", placementError: "invalidQuote" } },
+  }),
+  "Waiting: its pre-signature is not on the chain.": by("presignature_missing", {
+    order: orderOf({ status: "presignaturePending" }),
+  }),
+  "Expired: its pre-signature was not on the chain.": by("presignature_missing", {
+    order: { ...EXPIRED, signingScheme: "presign" },
+    events: eventsOf("created", ["invalid", "invalid_signature"]),
+  }),
+  "Open: it is not valid yet.": by("not_valid_yet", {
+    order: { ...OPEN, validFrom: 1_900_000_000 },
+    stage: { type: "scheduled" },
+  }),
+  "Expired: it could not be settled for lack of balance or allowance.": by("invalid", {
+    events: eventsOf("created", ["invalid", "insufficient_balance"]),
+  }),
+  "Open: the protocol leaves it out of auctions because it is too small.": by("filtered", {
+    events: eventsOf("created", "ready", ["filtered", "dust_order"]),
+  }),
+  "Expired: a solution with it won its only auction, and was not settled.": by("won_not_settled", {
+    events: eventsOf("created", "ready", "executing"),
+    auctions: [WON],
+  }),
+  "Expired: a solution with it won an auction, and was not settled.": by("won_not_settled", {
+    stage: { type: "executing" },
+  }),
+  "Open: a solution with it won the only auction known of it, and was not settled.": by(
     "won_not_settled",
-    "Expired: a solution with it won its only auction, and was not settled.",
-  ],
-  [
-    { order: EXPIRED, stage: { type: "executing" } },
-    "won_not_settled",
-    "Expired: a solution with it won an auction, and was not settled.",
-  ],
-  [
-    {
-      order: OPEN,
-      stage: { type: "active" },
-      isLastAuctionKnown: true,
-      auctions: [WON],
-    },
-    "won_not_settled",
-    "Open: a solution with it won the only auction known of it, and was not settled.",
-  ],
-  [
-    {
-      order: OPEN,
-      events: eventsOf("created", "ready", "executing", ["filtered", "in_flight"]),
-      auctions: [{ ...WON, attempts: [] }],
-    },
+    { stage: { type: "active" }, isLastAuctionKnown: true, auctions: [WON] },
+  ),
+  "Open: a winning solution with it is being settled.": by(
     "executing",
-    "Open: a winning solution with it is being settled.",
-  ],
-  [
-    {
-      order: EXPIRED,
-      events: eventsOf("created", "ready", "executing", ["filtered", "in_flight"]),
-      auctions: [LOST, WON],
-    },
-    "won_not_settled",
-    "Expired: a solution with it won the last of its 2 auctions, and was not settled; in 1 before, its bids did not win.",
-  ],
-  [
-    { order: OPEN, events: eventsOf("created", ["filtered", "in_flight"]) },
-    "filtered",
-    "Open: the protocol leaves it out of auctions with a settlement of it pending.",
-  ],
-  [
-    {
-      order: { ...FILLED, invalidated: true },
-      events: eventsOf("created", "cancelled", "ready", "executing", "traded"),
-    },
-    "filled",
-    "Filled, although it was cancelled before.",
-  ],
-  [
-    { order: { ...FILLED, invalidated: true }, stage: { type: "traded" } },
-    "filled",
-    "Filled, although it was also cancelled.",
-  ],
-  [
-    {
-      order: OPEN,
-      events: eventsOf("created", "ready", "executing"),
-      auctions: [{ ...WON, attempts: [] }],
-    },
-    "executing",
-    "Open: a winning solution with it is being settled.",
-  ],
-  [
-    {
-      order: EXPIRED,
+    { events: IN_FLIGHT, auctions: [PENDING] },
+    { events: eventsOf("created", "ready", "executing"), auctions: [PENDING] },
+  ),
+  "Expired: a solution with it won the last of its 2 auctions, and was not settled; in 1 before, its bids did not win.":
+    by("won_not_settled", { events: IN_FLIGHT, auctions: [LOST, WON] }),
+  "Open: the protocol leaves it out of auctions with a settlement of it pending.": by("filtered", {
+    events: eventsOf("created", ["filtered", "in_flight"]),
+  }),
+  "Filled, although it was cancelled before.": by("filled", {
+    order: { ...FILLED, invalidated: true },
+    events: eventsOf("created", "cancelled", "ready", "executing", "traded"),
+  }),
+  "Filled, although it was also cancelled.": by("filled", {
+    order: { ...FILLED, invalidated: true },
+    stage: { type: "traded" },
+  }),
+  "Expired: every bid on it was filtered out as unfair in the last of its 2 auctions; in 1 before, nobody bid, although its limit was within the market.":
+    by("bids_unfair", {
       events: eventsOf("created", "ready"),
       auctions: [auctionOf(), auctionOf({ bids: [{ ...BID, filteredOut: true }] })],
-    },
-    "bids_unfair",
-    "Expired: every bid on it was filtered out as unfair in the last of its 2 auctions; in 1 before, nobody bid, although its limit was within the market.",
-  ],
-  [
+    }),
+  "Expired: its bids did not win in any of its 2 auctions.": by("outbid", {
+    stage: { type: "solved" },
+    areAuctionsComplete: true,
+    auctions: [LOST, LOST],
+  }),
+  "Expired: nobody bid on it in its only auction, and its limit was beyond the market.": by(
+    "no_bid_limit_beyond_market",
     {
-      order: EXPIRED,
-      stage: { type: "solved" },
-      areAuctionsComplete: true,
-      auctions: [LOST, LOST],
-    },
-    "outbid",
-    "Expired: its bids did not win in any of its 2 auctions.",
-  ],
-  [
-    {
-      order: EXPIRED,
       stage: { type: "active" },
       areAuctionsComplete: true,
       auctions: [auctionOf({ prices: { sell: 2n, buy: 2n } })],
     },
-    "no_bid_limit_beyond_market",
-    "Expired: nobody bid on it in its only auction, and its limit was beyond the market.",
-  ],
-  [
-    {
-      order: EXPIRED,
+  ),
+  "Expired: nobody bid on it in any of its 3 auctions, although its limit was within the market.":
+    by("no_bid_at_a_fair_limit", {
       events: eventsOf("created", "ready"),
       auctions: [1, 2, 3].map(() => auctionOf()),
-    },
-    "no_bid_at_a_fair_limit",
-    "Expired: nobody bid on it in any of its 3 auctions, although its limit was within the market.",
-  ],
-  [
-    { order: EXPIRED, stage: { type: "active" }, areAuctionsComplete: true },
-    "ready_in_no_stored_auction",
-    "Expired: it was ready, but the service kept none of its auctions, in which nobody bid on anything.",
-  ],
-  [
-    { order: EXPIRED, events: eventsOf("created") },
-    "never_in_an_auction",
-    "Expired: it was in no auction.",
-  ],
-  [
-    { order: EXPIRED, stage: "absent" },
-    "evidence_gone",
-    "Expired: the service has deleted its events, so that nothing shows why.",
-  ],
-  [
-    { order: EXPIRED, stage: { type: "solved" } },
-    "unknown",
-    "Expired; the answers do not show why: only unfair bids; or outbid.",
-  ],
-];
+    }),
+  "Expired: it was ready, but the service kept none of its auctions, in which nobody bid on anything.":
+    by("ready_in_no_stored_auction", { stage: { type: "active" }, areAuctionsComplete: true }),
+  "Expired: it was in no auction.": by("never_in_an_auction", { events: eventsOf("created") }),
+  "Expired: the service has deleted its events, so that nothing shows why.": by("evidence_gone", {
+    stage: "absent",
+  }),
+  "Expired; the answers do not show why: only unfair bids; or outbid.": by("unknown", {
+    stage: { type: "solved" },
+  }),
+};
 
 function factsOf(more: Partial<OrderFacts>): OrderFacts {
   return {
@@ -260,18 +184,20 @@ function factsOf(more: Partial<OrderFacts>): OrderFacts {
 }
 
 Deno.test("judgeOrder() reaches every cause, and a sentence says it", () => {
-  for (const [known, cause, sentence] of ROWS) {
-    const facts = factsOf(known);
-    const judgement = judgeOrder(facts);
-    assertEquals(judgement.cause, cause, sentence);
-    const { order, replacedBy, events } = facts;
-    const life = { events };
-    const said = sentenceOf({ order, judgement, fills: [], replacedBy, life, funds: [] });
-    assertEquals(said, sentence);
+  for (const [sentence, { cause, known }] of Object.entries(ROWS)) {
+    const order = ORDERS[sentence.match(/^\w+/)![0]];
+    for (const facts of known.map((one) => factsOf({ ...order && { order }, ...one }))) {
+      const judgement = judgeOrder(facts);
+      assertEquals(judgement.cause, cause, sentence);
+      const life = { events: facts.events };
+      const { order, replacedBy } = facts;
+      const said = sentenceOf({ order, judgement, fills: [], replacedBy, life, funds: [] });
+      assertEquals(said, sentence);
+    }
   }
   // Whether an order is a part that was not posted shows on the chain alone: see tests/peers.
   const judged = ORDER_CAUSES.filter((cause) => cause !== "part_not_posted");
-  assertEquals(new Set(ROWS.map(([, cause]) => cause)), new Set(judged));
+  assertEquals(new Set(Object.values(ROWS).map(({ cause }) => cause)), new Set(judged));
 });
 
 Deno.test("judgeOrder() lets the last auction count once it is known, also if earlier ones are not", () => {

@@ -5,6 +5,7 @@ import { writeGallery } from "../../../tools/gallery/write_gallery.ts";
 import { ensureJupyter } from "../../../tools/jupyter/ensure_jupyter.ts";
 import { findNotebooks } from "../../../tools/notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
+import { complaintsOf } from "../../open_browser.ts";
 import { testInBrowser } from "../../test_in_browser.ts";
 import { SilentScreen } from "../silent_screen.ts";
 
@@ -52,14 +53,7 @@ testInBrowser(
     });
 
     const tab = await browser.newPage({ viewport: { width: 420, height: 900 } });
-    const complaints: string[] = [];
-    tab.on("console", (message) => {
-      if (message.type() === "error") complaints.push(message.text());
-    });
-    tab.on("pageerror", (error) => complaints.push(String(error)));
-    tab.on("request", (request) => {
-      if (!/^(?:file|data):/.test(request.url())) complaints.push(`loads ${request.url()}`);
-    });
+    const complaints = complaintsOf(tab, (url) => /^(?:file|data):/.test(url));
     const open = async (page: string) => {
       await tab.goto(`file://${join(folder, page)}`);
       const width = await tab.evaluate("document.documentElement.scrollWidth");

@@ -241,69 +241,60 @@ const XDAI = { source: "xdai", cacheFolder: "../build/cache" };
 const SETTLEMENT = "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853";
 const RECORDED = join(PROJECT_ROOT, "data", "recorded", "market_1.ndjson.gz");
 const DATASET = join(SHIPPED_FOLDER, "market_1");
+const URL_HERE = "http://127.0.0.1:8080";
 const built = (name: string) => join("build", name);
 
-for (
-  const [name, line, expected] of [
-    ["without options keeps the notebooks' own parameters", "01 02 --update", {
-      names: ["01", "02"],
-      isUpdate: true,
-      parameters: null,
-      isLive: false,
-      out: built("notebooks"),
-      gallery: built("gallery"),
-    }],
-    ["reads a public network, few auctions unless told otherwise", "--network xdai", {
-      parameters: { ...XDAI, last: 20 },
-      isLive: true,
-      out: built("notebooks-xdai"),
-      gallery: join("build", "notebooks-xdai", "gallery"),
-    }],
-    [
-      "reads staging, and as many auctions as it is told",
-      "--network=xdai --env staging --last 200",
-      {
-        parameters: { ...XDAI, environment: "staging", last: 200 },
-        out: built("notebooks-xdai-staging"),
-      },
-    ],
-    [
-      "reads any deployment by its URL",
-      `--url http://127.0.0.1:8080 --chain-id 100 --settlement ${SETTLEMENT} --out there`,
-      {
-        parameters: {
-          source: "http://127.0.0.1:8080",
-          chainId: 100,
-          settlementContract: SETTLEMENT,
-          last: 20,
-        },
-        isLive: true,
-        out: resolve("there"),
-      },
-    ],
-    ["reads datasets by name", "--dataset market_1 --last 20", {
-      parameters: { source: "dataset://market_1", last: 20 },
-      out: built("notebooks-dataset-market_1"),
-      isLive: false,
-    }],
-    ["reads datasets by folder, as long as they are", `--dataset ${DATASET}`, {
-      parameters: { source: DATASET },
-    }],
-    ["reads recordings by name, as long as they are", "--recording simulated_1", {
-      parameters: { source: "simulated_1" },
-      isLive: false,
-      out: built("notebooks-simulated_1"),
-    }],
-    ["reads recordings by path", `--recording ${RECORDED}`, {
-      parameters: { source: RECORDED },
-      out: built("notebooks-market_1"),
-    }],
-    ["takes other parameters as JSON or text", "--set uid=0x12 --set accounts=3 --set text=a=b", {
-      parameters: { uid: "0x12", accounts: 3, text: "a=b" },
-    }],
-  ] as const
-) {
-  Deno.test(`parseRun() ${name}`, async () => {
+/** What a command line asks for. */
+const RUNS = {
+  // Without options, the notebooks' own parameters.
+  "01 02 --update": {
+    names: ["01", "02"],
+    isUpdate: true,
+    parameters: null,
+    isLive: false,
+    out: built("notebooks"),
+    gallery: built("gallery"),
+  },
+  // Of a public network few auctions, unless it is told otherwise.
+  "--network xdai": {
+    parameters: { ...XDAI, last: 20 },
+    isLive: true,
+    out: built("notebooks-xdai"),
+    gallery: join("build", "notebooks-xdai", "gallery"),
+  },
+  "--network=xdai --env staging --last 200": {
+    parameters: { ...XDAI, environment: "staging", last: 200 },
+    out: built("notebooks-xdai-staging"),
+  },
+  [`--url ${URL_HERE} --chain-id 100 --settlement ${SETTLEMENT} --out there`]: {
+    parameters: { source: URL_HERE, chainId: 100, settlementContract: SETTLEMENT, last: 20 },
+    isLive: true,
+    out: resolve("there"),
+  },
+  "--dataset market_1 --last 20": {
+    parameters: { source: "dataset://market_1", last: 20 },
+    out: built("notebooks-dataset-market_1"),
+    isLive: false,
+  },
+  // Datasets and recordings as long as they are, by name, folder or path.
+  [`--dataset ${DATASET}`]: { parameters: { source: DATASET } },
+  "--recording simulated_1": {
+    parameters: { source: "simulated_1" },
+    isLive: false,
+    out: built("notebooks-simulated_1"),
+  },
+  [`--recording ${RECORDED}`]: {
+    parameters: { source: RECORDED },
+    out: built("notebooks-market_1"),
+  },
+  // Values are JSON or text.
+  "--set uid=0x12 --set accounts=3 --set text=a=b": {
+    parameters: { uid: "0x12", accounts: 3, text: "a=b" },
+  },
+};
+
+for (const [line, expected] of Object.entries(RUNS)) {
+  Deno.test(`parseRun() of ${line}`, async () => {
     const run = await parseRun(line.split(" "));
     assertEquals<unknown>({ ...run, ...expected }, run);
   });
