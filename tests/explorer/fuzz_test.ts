@@ -23,33 +23,11 @@ const NAMES = [
 const PARTS = [
   ...["orders", "auctions", "solvers", "accounts", "transactions", "tokens", "trades", "live"],
   ...["dataset", "search", "events", "..", ".", "%2e%2e", "%2f", "%00", "%", "%zz", "%c0%ae", "~"],
-  ...[
-    "etc",
-    "passwd",
-    "deno.json",
-    "__proto__",
-    "constructor",
-    "toString",
-    "\u202e",
-    "💥",
-    "'",
-    '"',
-  ],
+  ..."etc passwd deno.json __proto__ constructor toString \u202e 💥 ' \"".split(" "),
   ...["<script>", "${7*7}", "{{7*7}}", "\\", ";", "*", ":name", "@", "null", "NaN", " ", "+"],
 ];
 const ENDINGS = ["", ".json", ".csv", "/", "//", "?", "#", ".html", ".json.json", "%20"];
-const KEYS = [
-  "q",
-  "page",
-  "text",
-  "status",
-  "verdict",
-  "token",
-  "owner",
-  "solver",
-  "pictures",
-  "x",
-];
+const KEYS = "q page text status verdict token owner solver pictures x".split(" ");
 const METHODS = ["HEAD", "POST", "DELETE", "OPTIONS", "PURGE"];
 const LISTS = ["search", "orders", "auctions", "trades", "live", "dataset", "sql"];
 const HOSTS = ["127.0.0.1:80", "[::1]", "evil.example", "localhost@evil.example"];

@@ -52,18 +52,8 @@ Deno.test("linearDifferenceAxis() has a range wide enough for ticks, however sma
 Deno.test("durationText() rounds to what a person reads", () => {
   const texts = [0, 0.00123, 4.06, 59.97, 61.4, 3_599.6, 36_030, 200_000, -4, Infinity]
     .map(durationText);
-  assertEquals(texts, [
-    "0 s",
-    "0.0012 s",
-    "4.1 s",
-    "1 min",
-    "1 min 1 s",
-    "1 h",
-    "10 h 1 min",
-    "2 d 7 h 33 min",
-    "−4 s",
-    "an unknown time",
-  ]);
+  const expected = "0 s, 0.0012 s, 4.1 s, 1 min, 1 min 1 s, 1 h, 10 h 1 min, 2 d 7 h 33 min, −4 s";
+  assertEquals(texts.join(", "), `${expected}, an unknown time`);
 });
 
 Deno.test("durationText() keeps to one form below a second, and to what is known of long spans", () => {

@@ -89,15 +89,6 @@ Deno.test("picture() fills in defaults where an option is left out or undefined"
   assertStringIncludes(chart.svg, "1 more solver not drawn");
 });
 
-Deno.test("picture() says why it is empty: without rows, and without values", () => {
-  assertStringIncludes(bidCounts([], {}).svg, "No solvers in this range");
-  const { svg, rows, title } = bidCounts([C], { source: "a test" });
-  assertStringIncludes(svg, "No solver in this range has a known number of bids");
-  assertStringIncludes(svg, "n = 0 solvers. 1 row without a number in bids left out. Source: a te");
-  assertEquals([rows, title], [[], "Bids of solvers"]);
-  assert(!svg.includes('class="bids"'));
-});
-
 Deno.test("picture() says what is found, why there is nothing, what the caller says, or nothing", () => {
   assertEquals(bidCounts(ROWS, {}).finding, "Known of 2 solvers.");
   assertEquals(bidCounts([], {}).finding, "No solvers in this range.");

@@ -63,10 +63,7 @@ Deno.test("the page of a chart is the same for the same drawing, and has another
 });
 
 Deno.test("the page of a chart has two more drawings where it can be drawn at another width", () => {
-  const { html } = slippageBySize(ROWS, { width: 760 });
-  assertEquals(widthsIn(html), [760]);
-  assert(!html.includes("@container"));
-  assertEquals(widthsIn(chart.html), [760, 360, 1080]);
+  assert(!slippageBySize(ROWS, { width: 760 }).html.includes("@container"));
   const asked: number[] = [];
   const several = redrawable(ROWS, asked);
   assertEquals(asked, [], "nothing is drawn before it is asked for");
