@@ -147,7 +147,8 @@ testPicture(
   "auctionRanking",
   (of, options) => auctionRanking(of, { ...options, nativeSymbol: "ETH" }),
   SOLUTIONS,
-  "2 solvers won, with a total score of 4 ETH. The highest score was 4 ETH, by solver 4; that solution was filtered out. 1 of 4 (25%) solutions were filtered out as unfair.",
+  "2 solvers won, with a total score of 4 ETH. The highest score was 4 ETH, by solver 4; that " +
+    "solution was filtered out. 1 of 4 (25%) solutions were filtered out as unfair.",
   ["No solutions in this auction", []],
   ["No solution in this auction has a score", [solution(1, { score_native: NaN })]],
 );
@@ -188,7 +189,9 @@ testPicture(
   "winMargin",
   winMargin,
   WINS,
-  "The median winner added 2.5 native tokens, 50% of the total score. In 1 of 3 (33%) wins, the winner added all of the score: nobody else could have won. In 0 of 3 (0%), it added less than 5%: a close race.",
+  "The median winner added 2.5 native tokens, 50% of the total score. In 1 of 3 (33%) wins, the " +
+    "winner added all of the score: nobody else could have won. In 0 of 3 (0%), it added less " +
+    "than 5%: a close race.",
   ["No wins in this range", []],
   [
     "No win in this range has a known margin",
@@ -236,7 +239,9 @@ testPicture(
   "fairGain",
   fairGain,
   ORDERS,
-  "Orders in batches got a median +10.0 bps over their best single-pair bid. 1 of 4 (25%) orders got less than that bid. 2 of 8 (25%) solutions were filtered out as unfair. Without the filter, winners would have scored 25% more.",
+  "Orders in batches got a median +10.0 bps over their best single-pair bid. 1 of 4 (25%) orders " +
+    "got less than that bid. 2 of 8 (25%) solutions were filtered out as unfair. Without the " +
+    "filter, winners would have scored 25% more.",
   ["No orders won in this range", []],
   [
     "No order that won in this range had a single-pair bid",

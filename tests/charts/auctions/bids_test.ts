@@ -85,7 +85,9 @@ testPicture(
   "bidsForOrder",
   bidsForOrder,
   SIX,
-  "3 solvers made 6 bids; 2 in solutions that were filtered out. The best was +50.0 bps over the limit, by solver 0 (bid that was executed). 2 of 6 (33%) bids were better than the quote as shown.",
+  "3 solvers made 6 bids; 2 in solutions that were filtered out. The best was +50.0 bps over the " +
+    "limit, by solver 0 (bid that was executed). 2 of 6 (33%) bids were better than the quote as " +
+    "shown.",
   ["No bids for this order", []],
   ["has a price", [
     bid(0, { over_limit_bps: NaN }),
@@ -179,7 +181,8 @@ testPicture(
   "leftOnTheTable",
   leftOnTheTable,
   [execution(1), execution(2, worse), execution(3, { left_native: 0.5 })],
-  "In 2 of 3 (67%) executions that another solver bid on, its bid for the order was better. 0 of 2 (0%) of those were filtered out. The most was left by order 0x0000…0003: +2.0 bps.",
+  "In 2 of 3 (67%) executions that another solver bid on, its bid for the order was better. 0 of " +
+    "2 (0%) of those were filtered out. The most was left by order 0x0000…0003: +2.0 bps.",
   ["No executions in this range", []],
   ["had another bid", [execution(1, alone)]],
 );

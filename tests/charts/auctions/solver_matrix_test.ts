@@ -96,7 +96,8 @@ testPicture(
   "solverMatrix",
   solverMatrix,
   rows,
-  "Both solvers bid on 1 of 3 (33%) directed pairs. The most wins are those of A on WETH → USDC: 8 of 8 (100%) bids.",
+  "Both solvers bid on 1 of 3 (33%) directed pairs. The most wins are those of A on WETH → USDC: " +
+    "8 of 8 (100%) bids.",
   ["No bids in this range", []],
   [
     "No row in this range has its counts",

@@ -87,7 +87,8 @@ testPicture(
   "solverLeaderboard",
   solverLeaderboard,
   LEADERS,
-  "2 of 2 (100%) solvers won an auction. seldom has the largest part of all winning scores, 50%. All settled in time whatever they won.",
+  "2 of 2 (100%) solvers won an auction. seldom has the largest part of all winning scores, 50%. " +
+    "All settled in time whatever they won.",
   ["No solvers in this range", []],
   [
     "No solver in this range has a known rate",
@@ -120,7 +121,9 @@ testPicture(
   "solverConcentration",
   solverConcentration,
   WINDOWS,
-  "In the one week, volume is as concentrated as with 1.6 equal solvers, where the largest settled 75%. The median of 2 directed pairs is 2 equal solvers, the least 1 equal solver, where the largest settled 100%.",
+  "In the one week, volume is as concentrated as with 1.6 equal solvers, where the largest " +
+    "settled 75%. The median of 2 directed pairs is 2 equal solvers, the least 1 equal solver, " +
+    "where the largest settled 100%.",
   ["No fills in this range", []],
   [
     "No window of this range has fills of a known solver and volume",
@@ -163,7 +166,9 @@ testPicture(
   "markoutByBidders",
   markoutByBidders,
   FILLS,
-  "Before fees, fills with 1 bidder were a median −6.0 bps against the market a while later, those with 3 bidders −2.0 bps. Who won against 3 bidders paid 4.0 bps more than who won against 1.",
+  "Before fees, fills with 1 bidder were a median −6.0 bps against the market a while later, " +
+    "those with 3 bidders −2.0 bps. Who won against 3 bidders paid 4.0 bps more than who won " +
+    "against 1.",
   ["No fills in this range", []],
   [
     "a known number of bidders",
@@ -225,7 +230,8 @@ testPicture(
   "settlementOutcomes",
   settlementOutcomes,
   OUTCOMES,
-  "15 of 21 (71%) winning solutions were settled in time. Of the others, 2 were settled late, 1 was not settled, 1 was still pending and 2 were of unknown outcome.",
+  "15 of 21 (71%) winning solutions were settled in time. Of the others, 2 were settled late, 1 " +
+    "was not settled, 1 was still pending and 2 were of unknown outcome.",
   [
     "No winning solutions in this range",
     [],

@@ -136,7 +136,8 @@ testPicture(
   "feeWaterfall",
   feeWaterfall,
   sell,
-  "A sell order received 93 of 100 USDC at clearing prices. All fees are 7 USDC: the network fee 1, the surplus fee 4 and the partner's volume fee 2.",
+  "A sell order received 93 of 100 USDC at clearing prices. All fees are 7 USDC: the network fee " +
+    "1, the surplus fee 4 and the partner's volume fee 2.",
   ["No fill to draw", []],
   [
     "decimals are missing",

@@ -203,7 +203,8 @@ testPicture(
   "feeTimeline",
   feeTimeline,
   FEES,
-  "4 fees add up to 8 native tokens. The largest part are price improvement fees: 4 native tokens (50%).",
+  "4 fees add up to 8 native tokens. The largest part are price improvement fees: 4 native " +
+    "tokens (50%).",
   ["No fees in this range", []],
   [
     "No fee in this range has a native price and a time or a block",

@@ -148,7 +148,8 @@ testPicture(
   "timeToFill",
   timeToFill,
   FOUR,
-  "2 of 4 (50%) orders were filled, whole or in part. Half of those waited 15 s at most; 2 of 2 (100%) no longer than 30 s. The others: 1 cancelled and 1 expired.",
+  "2 of 4 (50%) orders were filled, whole or in part. Half of those waited 15 s at most; 2 of 2 " +
+    "(100%) no longer than 30 s. The others: 1 cancelled and 1 expired.",
   ["No orders in this range", []],
   [
     "No order in this range has known",

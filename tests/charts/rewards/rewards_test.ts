@@ -149,7 +149,9 @@ testPicture(
   "rewardCaps",
   rewardCaps,
   [capped("A"), capped("B")],
-  "Performance is worth 2 native tokens before the caps and 1 native tokens after them. Upper caps withheld 1.5 native tokens, lower caps spared solvers 0.5 native tokens. The upper cap decided 10 of 16 (62%) rewards, the lower cap 2 of 16 (12%).",
+  "Performance is worth 2 native tokens before the caps and 1 native tokens after them. Upper " +
+    "caps withheld 1.5 native tokens, lower caps spared solvers 0.5 native tokens. The upper cap " +
+    "decided 10 of 16 (62%) rewards, the lower cap 2 of 16 (12%).",
   [
     "No solver was rewarded in this range",
     [],
@@ -222,7 +224,8 @@ Deno.test("solverRewards() has a panel per week on one axis, the unknown week la
   ]);
   assertEquals(
     title,
-    "What solvers earned in auctions of 2 accounting weeks from 2026-11-17: 2.75 native tokens in total",
+    "What solvers earned in auctions of 2 accounting weeks from 2026-11-17: 2.75 native tokens " +
+      "in total",
   );
   assertEquals(drawn.map(({ solver }) => solver), ["sooner", "later", "none"]);
   const at = ["from 2026-11-17", "from 2026-11-24", "Auctions of an unknown week"]
@@ -274,7 +277,8 @@ testPicture(
   "solverRewards",
   solverRewards,
   REWARDS,
-  "exact earned the most, 0.875 native tokens. The rewards of 3 solvers add up to at least 1.25 native tokens. 1 solver may have to pay a penalty.",
+  "exact earned the most, 0.875 native tokens. The rewards of 3 solvers add up to at least 1.25 " +
+    "native tokens. 1 solver may have to pay a penalty.",
   ["No solver was rewarded in this range", []],
   [
     "No reward in this range is known",

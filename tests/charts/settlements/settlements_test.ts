@@ -38,7 +38,8 @@ testPicture(
   "cowShareByToken",
   cowShareByToken,
   BOUGHT,
-  "Settlements bought a token for traders 3 times, and their orders also sold it in 2 of 3 (67%). The most is of B: other traders sold at most 50% of what was bought of it.",
+  "Settlements bought a token for traders 3 times, and their orders also sold it in 2 of 3 " +
+    "(67%). The most is of B: other traders sold at most 50% of what was bought of it.",
   ["No settlements in this range", []],
   [
     "No settlement in this range bought a token of known decimals",
@@ -82,7 +83,8 @@ testPicture(
   "gasSurplus",
   gasSurplus,
   GAS,
-  "12 fills had a surplus of 4 native tokens, and took 1.5 native tokens of gas: 2.5 native tokens is left. 3 of 12 (25%) took more gas than their surplus.",
+  "12 fills had a surplus of 4 native tokens, and took 1.5 native tokens of gas: 2.5 native " +
+    "tokens is left. 3 of 12 (25%) took more gas than their surplus.",
   ["No fills in this range", []],
   [
     "No fill in this range has a known surplus and gas",

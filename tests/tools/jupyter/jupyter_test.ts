@@ -125,36 +125,32 @@ Deno.test("findPython() finds the Python of this machine", async () => {
   assertMatch((await findPython()).version, /^3\.[1-9][0-9]\.[0-9]+$/);
 });
 
-for (
-  const [answers, messageIn] of [
-    [{}, () => `Jupyter needs Python 3.10 or newer, but no Python is on the PATH: ${INSTALL}`],
-    [
-      { python3: "echo 'python 3.9.18 '" },
-      (folder) =>
-        `Jupyter needs Python 3.10 or newer, but ${folder}/python3 is Python 3.9.18: ${INSTALL}`,
-    ],
-    [
-      { python: "echo 'python 2.7.18 venv,ensurepip'" },
-      (folder) =>
-        `Jupyter needs Python 3.10 or newer, but ${folder}/python is Python 2.7.18: ${INSTALL}`,
-    ],
-    [
-      { python3: "echo 'python 3.11.2 ensurepip'" },
-      (folder) =>
-        `Python 3.11.2 (${folder}/python3) lacks ensurepip: install it (Debian, Ubuntu: apt install python3-venv), or a Python from python.org`,
-    ],
-    [
-      { python3: "echo 'python 3.11.2 venv,ensurepip'" },
-      (folder) =>
-        `Python 3.11.2 (${folder}/python3) lacks venv and ensurepip: install them (Debian, Ubuntu: apt install python3-venv), or a Python from python.org`,
-    ],
-  ] as readonly (readonly [Record<string, string>, (folder: string) => string])[]
-) {
-  Deno.test(`findPython() says in one line what to install, given ${JSON.stringify(answers)}`, () =>
-    withPythons(answers, async (folder) => {
+const NEEDED = "Jupyter needs Python 3.10 or newer, but ";
+const OR = "or a Python from python.org";
+
+/** What programs of a folder say, and what then stands in the way. */
+const UNFIT: readonly (readonly [Record<string, string>, message: string])[] = [
+  [{}, `${NEEDED}no Python is on the PATH: ${INSTALL}`],
+  [{ python3: "python 3.9.18 " }, `${NEEDED}HERE/python3 is Python 3.9.18: ${INSTALL}`],
+  [{ python: "python 2.7.18 venv,ensurepip" }, `${NEEDED}HERE/python is Python 2.7.18: ${INSTALL}`],
+  [
+    { python3: "python 3.11.2 ensurepip" },
+    `Python 3.11.2 (HERE/python3) lacks ensurepip: install it (Debian, Ubuntu: apt install python3-venv), ${OR}`,
+  ],
+  [
+    { python3: "python 3.11.2 venv,ensurepip" },
+    `Python 3.11.2 (HERE/python3) lacks venv and ensurepip: install them (Debian, Ubuntu: apt install python3-venv), ${OR}`,
+  ],
+];
+
+for (const [says, expected] of UNFIT) {
+  Deno.test(`findPython() says in one line what to install, given ${JSON.stringify(says)}`, () => {
+    const answers = Object.entries(says).map(([name, text]) => [name, `echo '${text}'`]);
+    return withPythons(Object.fromEntries(answers), async (folder) => {
       const { message } = await assertRejects(() => findPython(folder), TaskError);
-      assertEquals(message, messageIn(folder));
-    }));
+      assertEquals(message, expected.replace("HERE", folder));
+    });
+  });
 }
 
 Deno.test("findPython() skips unsuitable programs", () => {
