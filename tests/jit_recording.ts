@@ -2,7 +2,7 @@ import { signOrder } from "orderlens";
 import { computeOrderUid, decodeSettlement, orderDomain, type SignableOrder } from "orderlens/evm";
 import { decodeCompetition, decodeOrder, decodeTrade } from "orderlens/schemas";
 import { privateKeyToAccount } from "viem/accounts";
-import { encodeSettlement } from "../lib/evm/settlement/encode_settlement_events.ts";
+import { encodeSettlement } from "../lib/evm/settlement/encode_settlement.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../lib/sandbox/mod.ts";
 import { got, writeRecording } from "./sandbox/temp_folder.ts";
 

@@ -4,8 +4,15 @@ import { keepSecret } from "../errors/secrets.ts";
 import { isMissing, localFiles } from "../http/local_files.ts";
 import { parseNetworkName } from "../networks/explorer_url.ts";
 import type { Environment, NetworkName } from "../networks/network.ts";
-import { type Args, isWebUrl, unknownWord } from "./arguments/command_line.ts";
-import { ENVIRONMENTS, KEY_VARIABLE, RPC_VARIABLE, WEBHOOK_VARIABLE } from "./arguments/options.ts";
+import {
+  type Args,
+  ENVIRONMENTS,
+  isWebUrl,
+  KEY_VARIABLE,
+  RPC_VARIABLE,
+  unknownWord,
+  WEBHOOK_VARIABLE,
+} from "./arguments/command_line.ts";
 import type { Session } from "./terminal/session.ts";
 
 /** Auctions that a sandbox of the command line has held. */

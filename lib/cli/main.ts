@@ -4,7 +4,87 @@
  * @module
  */
 import { run } from "./run.ts";
-import { processIo } from "./terminal/deno_io.ts";
+import { decoded, EXIT, type Io, type Output } from "./terminal/io.ts";
+
+const USUAL_COLUMNS = 80;
+const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
+  ? ["SIGINT"]
+  : ["SIGINT", "SIGTERM"];
+
+/** A stream of the process, such as `Deno.stdout`. */
+interface ProcessStream {
+  writeSync(bytes: Uint8Array): number;
+  isTerminal(): boolean;
+}
+
+/**
+ * The streams and the environment of this process. The first SIGINT or SIGTERM ends what runs in
+ * order, the second at once.
+ *
+ * @returns The streams, and a function that listens to signals no longer.
+ */
+function processIo(): { io: Io; close: () => void } {
+  const controller = new AbortController();
+  const listeners = SIGNALS.map((name) => {
+    const listener = () => {
+      if (controller.signal.aborted) Deno.exit(EXIT.interrupted);
+      controller.abort(new DOMException(name, "AbortError"));
+    };
+    Deno.addSignalListener(name, listener);
+    return { name, listener };
+  });
+  const io: Io = {
+    out: outputOf(Deno.stdout),
+    err: outputOf(Deno.stderr),
+    isColored: !Deno.noColor,
+    signal: controller.signal,
+    env: variable,
+    readPieces: () => decoded(Deno.stdin.readable),
+    readInput: () => new Response(Deno.stdin.readable).text(),
+  };
+  const close = () => {
+    for (const { name, listener } of listeners) Deno.removeSignalListener(name, listener);
+  };
+  return { io, close };
+}
+
+function variable(name: string): string | undefined {
+  // Commands without secrets have no permission to read the environment.
+  if (Deno.permissions.querySync({ name: "env", variable: name }).state !== "granted") {
+    return undefined;
+  }
+  const text = Deno.env.get(name);
+  return text === "" ? undefined : text;
+}
+
+/** A stream that takes nothing more once its reader has gone, as `head` does. */
+function outputOf(stream: ProcessStream): Output {
+  const encoder = new TextEncoder();
+  let isOpen = true;
+  return {
+    isTerminal: stream.isTerminal(),
+    get columns() {
+      return columnsNow();
+    },
+    write(text) {
+      let bytes = encoder.encode(text);
+      try {
+        while (isOpen && bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
+      } catch (error) {
+        if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+        isOpen = false;
+      }
+    },
+  };
+}
+
+function columnsNow(): number {
+  try {
+    return Deno.consoleSize().columns || USUAL_COLUMNS;
+  } catch {
+    return USUAL_COLUMNS;
+  }
+}
 
 if (import.meta.main) {
   const { io, close } = processIo();

@@ -2,7 +2,7 @@ import { askForChunk, type Finding } from "../endpoints/orders_by_uids.ts";
 import { getCompetition } from "../endpoints/competitions.ts";
 import { DecodeError, MismatchError, NotFoundError, NotRecordedError } from "../errors/mod.ts";
 import type { Transport } from "../http/mod.ts";
-import { laterOf } from "../metrics/orders/fill_time.ts";
+import { laterOf } from "../metrics/orders/fills.ts";
 import type { Competition } from "../schemas/mod.ts";
 
 /** UIDs of one request. */

@@ -2,7 +2,7 @@ import { nullIfUnknown } from "../endpoints/calls.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
 import { InputError, MismatchError, OrderlensError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
-import { hashInWebAssembly } from "../evm/keccak256.ts";
+import { hashInWebAssembly } from "../evm/hex.ts";
 import type { OnchainSettlement, RpcAnswer, RpcNode } from "../evm/mod.ts";
 import { CHAIN_ID_CALL, chainIdIn, nodeOf, type NodeSource } from "../evm/node/node_source.ts";
 import { settlementCalls } from "../evm/node/read_settlement_logs.ts";
@@ -128,7 +128,7 @@ async function proofsOf(
 ): Promise<{ proved: readonly string[]; differences: readonly SettlementDifference[] }> {
   const [{ transactionSender }, { tradeOrderUid }, { orderDomain }] = await Promise.all([
     import("../evm/node/transaction_hash.ts"),
-    import("../evm/settlement/trade_order_uid.ts"),
+    import("../evm/settlement/decode_settlement.ts"),
     import("../evm/orders/order_uid.ts"),
   ]);
   const { txHash, from, to, trades, events } = settlement;

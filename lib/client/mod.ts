@@ -17,17 +17,15 @@ export {
 export {
   type CancelOptions,
   type CancelOutcome,
-  PlacedOrder,
-  type PlacedOrderParts,
-} from "./placed_order.ts";
-export type { QuoteFault, TradeRequest } from "./trade_request.ts";
-export {
   type ExecutedFill,
   type ExecutionOptions,
   type OrderExecution,
   orderExecution,
+  PlacedOrder,
+  type PlacedOrderParts,
   type SlippageByBaseline,
-} from "./order_execution.ts";
+} from "./placed_order.ts";
+export type { QuoteFault, TradeRequest } from "./trade_request.ts";
 export { placeOrder, type PlaceOrderOptions } from "./place_order.ts";
 export type { PriceBounds } from "./price_guard.ts";
 export { type OrderChange, type TrackOptions, trackOrder } from "./track_order.ts";

@@ -44,8 +44,9 @@ export {
   type SettlementInteraction,
   type SettlementTrade,
   type TradeFlags,
+  tradeOrderUid,
 } from "./settlement/decode_settlement.ts";
-export { encodeSettlement, type SettlementCall } from "./settlement/encode_settlement_events.ts";
+export { encodeSettlement, type SettlementCall } from "./settlement/encode_settlement.ts";
 export {
   type DecodedEvent,
   decodeSettlementEvents,
@@ -56,8 +57,7 @@ export {
   type TokenTransfer,
   type TradeEvent,
 } from "./settlement/decode_settlement_events.ts";
-export type { EventLog, EventPlace, OtherEvent } from "./settlement/abi_values.ts";
-export { tradeOrderUid } from "./settlement/trade_order_uid.ts";
+export type { EventLog, EventPlace, OtherEvent } from "./abis.ts";
 export {
   decodeEthFlowCall,
   decodeEthFlowEvents,
@@ -67,7 +67,7 @@ export {
   type OrderInvalidationEvent,
   type OrderPlacementEvent,
   type OrderRefundEvent,
-} from "./settlement/ethflow.ts";
+} from "./node/ethflow.ts";
 export {
   type ComposableCowEvent,
   decodeComposableCowEvents,
@@ -109,8 +109,14 @@ export type {
   FundingReason,
   FundingUnknown,
 } from "./node/block_at.ts";
-export { fundingAt, type FundingOptions } from "./node/funding_at.ts";
-export { type OrderAt, orderAt, type OrderRefusal, type OwnedOrder } from "./node/order_at.ts";
+export {
+  fundingAt,
+  type FundingOptions,
+  type OrderAt,
+  orderAt,
+  type OrderRefusal,
+  type OwnedOrder,
+} from "./node/order_at.ts";
 export type { OnchainSettlement, SettlementLog } from "./node/read_settlement_logs.ts";
 export { settlement } from "./node/read_settlement.ts";
 export {

@@ -21,13 +21,19 @@
  * @module
  */
 export {
+  type BlockClock,
   exchangedSellAmount,
   type ExecutedTotals,
   type Fill,
+  fillTime,
+  type FillTimeOptions,
+  type KnownTime,
   orderFill,
   type OrderLimit,
   type OrderPair,
   sumFills,
+  type TimeBasis,
+  type TimeBracket,
 } from "./orders/fills.ts";
 export {
   scaledLimit,
@@ -80,11 +86,17 @@ export {
 } from "./quotes/quote_stages.ts";
 export {
   type AnsweredQuote,
+  type DecomposableOrder,
+  type DecomposeOptions,
+  type DecomposeReason,
+  decomposeSlippage,
+  type FillWithFees,
   type FillWithPolicies,
   type Slippage,
   slippage,
   slippageAgainstQuoteResponse,
   type SlippageOptions,
+  type SlippageParts,
   type Tolerance,
   tolerance,
   type ToleranceOptions,
@@ -137,14 +149,6 @@ export {
   type StatusFacts,
   type StatusOptions,
 } from "./orders/calculate_status.ts";
-export {
-  type BlockClock,
-  fillTime,
-  type FillTimeOptions,
-  type KnownTime,
-  type TimeBasis,
-  type TimeBracket,
-} from "./orders/fill_time.ts";
 export {
   type Interval,
   type Rate,
@@ -231,14 +235,6 @@ export {
   type PolicySources,
 } from "./fees/fee_policies.ts";
 export {
-  type DecomposableOrder,
-  type DecomposeOptions,
-  type DecomposeReason,
-  decomposeSlippage,
-  type FillWithFees,
-  type SlippageParts,
-} from "./slippage/decompose_slippage.ts";
-export {
   type Concentration,
   concentration,
   type GasAdjustedSurplus,
@@ -252,13 +248,17 @@ export {
 } from "./solvers/concentration.ts";
 export { type CowShare, cowShares, type SettledTrade } from "./settlements/cow_shares.ts";
 export {
+  bestPairOffer,
   type ChargedFee,
   type ContestedFill,
+  type LimitPrices,
+  marketOverLimitBps,
   type MarketPrice,
   type MarketPrices,
   markout,
   type MarkoutOptions,
   type MarkoutReason,
+  type PairOffer,
   type WinnersCurse,
   winnersCurse,
 } from "./prices/markout.ts";
@@ -323,12 +323,6 @@ export {
   type UniformPriceCheck,
   type UniformPriceOptions,
 } from "./auctions/check_uniform_prices.ts";
-export {
-  bestPairOffer,
-  type LimitPrices,
-  marketOverLimitBps,
-  type PairOffer,
-} from "./prices/limit_distance.ts";
 export {
   auctionBrackets,
   type AuctionBracketsOptions,

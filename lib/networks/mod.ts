@@ -34,8 +34,7 @@ export {
   type TokenFacts,
   TWAP_HANDLER,
 } from "./network.ts";
-export { NATIVE_TOKEN_ADDRESS, NETWORKS } from "./networks.ts";
-export { type RuleSet, ruleSets } from "./rule_sets.ts";
+export { NATIVE_TOKEN_ADDRESS, NETWORKS, type RuleSet, ruleSets } from "./networks.ts";
 export {
   type Solver,
   solver,

@@ -16,13 +16,12 @@ export type { ListenOptions, SandboxServer } from "./server/serve_over_http.ts";
 export {
   DEVELOPMENT_ACCOUNTS,
   type DevelopmentAccount,
+  type SandboxToken,
   type SignatureVerifier,
-} from "./market/accounts.ts";
+} from "./market/ledger.ts";
 export type { SandboxPenaltyCaps } from "./market/fee_policies_of.ts";
-export type { SandboxToken } from "./market/ledger.ts";
-export type { SandboxDescription } from "./handlers/describe_sandbox.ts";
+export type { SandboxDescription, SandboxLimits } from "./handlers/terms.ts";
 export type { FaultKind, FaultOptions, SandboxFault } from "./service/faults.ts";
 export type { Operation } from "./service/routes.ts";
-export type { SandboxLimits } from "./handlers/check_terms.ts";
 export type { RpcAnswer, RpcCall, RpcNode } from "../evm/mod.ts";
 export type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";

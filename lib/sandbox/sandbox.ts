@@ -11,12 +11,16 @@ import {
 import type { RpcNode } from "../evm/mod.ts";
 import { type Clock, systemClock } from "../http/mod.ts";
 import type { Deployment } from "../recordings/deployment.ts";
-import type { SandboxLimits } from "./handlers/check_terms.ts";
-import { describeSandbox, type SandboxDescription } from "./handlers/describe_sandbox.ts";
+import { describeSandbox, type SandboxDescription, type SandboxLimits } from "./handlers/terms.ts";
 import type { SandboxPenaltyCaps } from "./market/fee_policies_of.ts";
 import { Engine, MIN_KEPT_AUCTIONS } from "./market/engine.ts";
-import type { SignatureVerifier } from "./market/accounts.ts";
-import { CHAIN_ID, SETTLEMENT_CONTRACT, TOKENS, WRAPPED_NATIVE } from "./market/ledger.ts";
+import {
+  CHAIN_ID,
+  SETTLEMENT_CONTRACT,
+  type SignatureVerifier,
+  TOKENS,
+  WRAPPED_NATIVE,
+} from "./market/ledger.ts";
 import { BLOCK_MS } from "./market/market_quote.ts";
 import { SOLVERS } from "./market/solvers.ts";
 import { type ListenOptions, type SandboxServer, serveOverHttp } from "./server/serve_over_http.ts";

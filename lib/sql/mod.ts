@@ -8,9 +8,8 @@
  *
  * @module
  */
-export { openSql, querySql, type SqlOptions } from "./open_sql.ts";
+export { openSql, type OwnTables, querySql, type SqlOptions } from "./open_sql.ts";
 export type { DatasetFolders } from "./dataset_files.ts";
-export type { OwnTables } from "./own_tables.ts";
 export { type QueryOptions, SqlResult, type SqlRow, type SqlValue } from "./sql_result.ts";
 export { SqlSession } from "./sql_session.ts";
 export { readViews, type SqlColumn, type SqlRelation, type SqlView } from "./catalogue.ts";
@@ -25,5 +24,4 @@ export type {
   ResultManifest,
 } from "./write_result.ts";
 export { openSpark, type SparkOptions } from "./spark/open_spark.ts";
-export { type SparkQueryOptions, SparkSession } from "./spark/spark_session.ts";
-export type { SparkConf } from "./spark/spark_conf.ts";
+export { type SparkConf, type SparkQueryOptions, SparkSession } from "./spark/spark_session.ts";

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance, version } from "@duckdb/node-api";
-import { asPattern } from "../datasets/layout/files.ts";
+import { asPattern, sha256 } from "../datasets/layout/files.ts";
 import { firstLine } from "../errors/http_errors.ts";
 import { InputError } from "../errors/mod.ts";
 import {
@@ -10,14 +10,20 @@ import {
   textsByName,
   wholeFrom,
 } from "../errors/option_rules.ts";
-import { temporaryFolder } from "../http/local_files.ts";
-import { emptyTable, onDemand, selected, type SqlTable, type SqlView } from "./catalogue.ts";
+import { localFiles, temporaryFolder } from "../http/local_files.ts";
+import {
+  emptyTable,
+  onDemand,
+  selected,
+  type SqlRelation,
+  type SqlTable,
+  type SqlView,
+} from "./catalogue.ts";
 import { DatasetFiles, type DatasetFolders, requireNoneTwice, rowsOf } from "./dataset_files.ts";
-import { expandWindows, FUNCTIONS } from "./expand_calls.ts";
+import { duckdbAmount, expandWindows, FUNCTIONS } from "./expand_calls.ts";
 import { derivedTables } from "./derived_tables.ts";
 import { type FrameTable, type HeldFrame, holdFrame, ownFrames } from "./frame_tables.ts";
-import { addTables, type OwnTables } from "./own_tables.ts";
-import { quoted, type SqlRow } from "./sql_result.ts";
+import { quoted, quotedName, type SqlRow } from "./sql_result.ts";
 import { SqlSession } from "./sql_session.ts";
 import { unfinishedOf } from "./write_result.ts";
 
@@ -259,4 +265,81 @@ async function lock(
     `SET allowed_directories = ${list(allowed)}; SET allowed_paths = ${list(paths)};
      SET enable_external_access = false; SET lock_configuration = true`,
   );
+}
+
+/** Tables of one's own: paths of CSV or Parquet files by name. */
+export type OwnTables = Readonly<Record<string, string>>;
+
+/** A table of one's own. */
+interface OwnTable {
+  /** What queries may name. */
+  readonly relation: SqlRelation;
+  /** Its file, as an absolute path. */
+  readonly path: string;
+  /** SHA-256 of its file. */
+  readonly sha256: string;
+}
+
+/**
+ * Adds tables of one's own; their columns that end in `_atoms` are amounts.
+ *
+ * @param taken Tables and views that have other names.
+ * @throws {InputError} If a name is taken or no name of a table, or a file cannot be read.
+ */
+async function addTables(
+  connection: DuckDBConnection,
+  own: OwnTables,
+  taken: readonly Pick<SqlRelation, "name">[],
+): Promise<OwnTable[]> {
+  const added: OwnTable[] = [];
+  for (const [name, file] of Object.entries(own)) {
+    const names = [...taken, ...added.map(({ relation }) => relation)].map((one) => one.name);
+    const failed = (reason: string) =>
+      new InputError(`Cannot query ${file} as the table ${name}`, {
+        facts: { reason },
+        remedy: "Pass a CSV or Parquet file under a name of its own, such as prices=prices.csv",
+      });
+    if (!/^[a-z_]\w*$/i.test(name)) throw failed("a name has letters, digits and _ alone");
+    if (!/\.(?:csv|parquet)$/i.test(file)) throw failed("it is no .csv or .parquet");
+    if (names.includes(name.toLowerCase())) {
+      throw failed("a table or view of the dataset has this name");
+    }
+    try {
+      added.push(await addTable(connection, name.toLowerCase(), file));
+    } catch (cause) {
+      throw failed(firstLine(cause));
+    }
+  }
+  return added;
+}
+
+async function addTable(
+  connection: DuckDBConnection,
+  name: string,
+  file: string,
+): Promise<OwnTable> {
+  const path = await localFiles().realpath(file);
+  const hash = sha256(await localFiles().readFile(path));
+  const pattern = quoted(asPattern(path));
+  const read = (more: string) =>
+    /\.csv$/i.test(path) ? `read_csv(${pattern}${more})` : `read_parquet(${pattern})`;
+  const described = await connection.runAndReadAll(`DESCRIBE FROM ${read("")}`);
+  const columns = described.getRows().map(([column, type]) => ({
+    name: String(column),
+    dtype: String(type),
+    unit: null,
+    text: "as in the file",
+  }));
+  const amounts = columns.filter((column) => column.name.endsWith("_atoms"));
+  // A CSV with larger numbers would be read as doubles.
+  const types = amounts.map((column) => `${quoted(column.name)}: 'VARCHAR'`).join(", ");
+  const from = read(amounts.length === 0 ? "" : `, types = {${types}}`);
+  const selected = columns.map((column) => {
+    const named = quotedName(column.name);
+    const amount = `${duckdbAmount(`CAST(${named} AS VARCHAR)`)} AS ${named}`;
+    return amounts.includes(column) ? amount : named;
+  });
+  await connection.run(`CREATE VIEW ${name} AS SELECT ${selected.join(", ")} FROM ${from}`);
+  const grain = `One row of ${path}`;
+  return { relation: { name, kind: "own", grain, key: [], columns }, path, sha256: hash };
 }

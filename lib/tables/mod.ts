@@ -136,11 +136,19 @@ export {
   winnersCurseTable,
 } from "./fills/fill_statistics.ts";
 export {
+  type AuditRow,
+  CHAIN_DIFFERENCES,
+  chainDifferencesTable,
   COW_SHARES,
   type CowShareFacts,
   cowSharesTable,
+  type DifferenceRow,
   type SettledTradeRow,
-} from "./settlements/cow_shares.ts";
+  type SettlementFacts,
+  type SettlementRow,
+  SETTLEMENTS,
+  settlementsTable,
+} from "./settlements/settlements.ts";
 export type { FillFacts } from "./fills/slippage_columns.ts";
 export {
   BEST_OTHER_BIDS,
@@ -159,13 +167,13 @@ export {
   type LifecycleOptions,
   lifecycleTable,
 } from "./orders/lifecycle.ts";
-export { REWARDS, rewardsTable } from "./rewards/rewards.ts";
-export { AUCTION_REWARDS, auctionRewardsTable } from "./rewards/auction_rewards.ts";
+export { AUCTION_REWARDS, auctionRewardsTable, REWARDS, rewardsTable } from "./rewards/rewards.ts";
 export type { RewardTableOptions } from "./rewards/reward_columns.ts";
 export {
   type FoundPrice,
   priceAt,
   type PriceAtOptions,
+  type PriceColumns,
   type PricePoint,
   type PriceReason,
   type PriceRow,
@@ -174,8 +182,9 @@ export {
   type PriceTime,
   type PriceUnit,
   type PriceValue,
+  readPrices,
+  type ReadPricesOptions,
 } from "./markout/price_series.ts";
-export { type PriceColumns, readPrices, type ReadPricesOptions } from "./markout/read_prices.ts";
 export {
   MARKOUT,
   type MarkoutFacts,
@@ -183,16 +192,6 @@ export {
   type MarkoutTableOptions,
   type PriceOrReason,
 } from "./markout/markout.ts";
-export {
-  type AuditRow,
-  CHAIN_DIFFERENCES,
-  chainDifferencesTable,
-  type DifferenceRow,
-  type SettlementFacts,
-  type SettlementRow,
-  SETTLEMENTS,
-  settlementsTable,
-} from "./settlements/settlements.ts";
 export {
   IMBALANCE_VALUES,
   type ImbalanceRow,

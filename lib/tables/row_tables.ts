@@ -15,7 +15,7 @@ import {
   cowSharesTable,
   SETTLED_TRADE_KIND,
   type SettledTradeRow,
-} from "./settlements/cow_shares.ts";
+} from "./settlements/settlements.ts";
 
 /** A table that is made of rows of other tables, all of one deployment. */
 export interface RowTable {

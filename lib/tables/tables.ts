@@ -17,11 +17,9 @@ import { LIFECYCLE } from "./orders/lifecycle.ts";
 import { ORDERS } from "./orders/orders.ts";
 import { TRADES } from "./orders/trades.ts";
 import { ATTEMPTS } from "./rewards/attempts.ts";
-import { AUCTION_REWARDS } from "./rewards/auction_rewards.ts";
-import { REWARDS } from "./rewards/rewards.ts";
-import { COW_SHARES } from "./settlements/cow_shares.ts";
+import { AUCTION_REWARDS, REWARDS } from "./rewards/rewards.ts";
+import { CHAIN_DIFFERENCES, COW_SHARES, SETTLEMENTS } from "./settlements/settlements.ts";
 import { IMBALANCE_VALUES, IMBALANCES, TOKEN_FLOWS } from "./settlements/imbalances.ts";
-import { CHAIN_DIFFERENCES, SETTLEMENTS } from "./settlements/settlements.ts";
 
 /** Every declared table, for documentation and for checks of all tables. */
 export const TABLES: readonly Table<never>[] = [

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { COMMANDS } from "../../lib/cli/mod.ts";
-import { parseWords } from "../../lib/cli/arguments/parse_words.ts";
+import { parseWords } from "../../lib/cli/commands/run_command.ts";
 import { orderlens } from "./memory_io.ts";
 
 Deno.test("every page of help is this", async (t) => {

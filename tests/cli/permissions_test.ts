@@ -1,12 +1,14 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { COMMANDS } from "../../lib/cli/mod.ts";
-import { Args, type CommandSpec, type Permission } from "../../lib/cli/arguments/command_line.ts";
 import {
+  Args,
+  type CommandSpec,
   KEY_VARIABLE,
+  type Permission,
   RPC_VARIABLE,
   TABLE_NAMES,
   WEBHOOK_VARIABLE,
-} from "../../lib/cli/arguments/options.ts";
+} from "../../lib/cli/arguments/command_line.ts";
 import { TABLE_NAMES as EXPORTED } from "../../lib/datasets/shards/published_tables.ts";
 import { cloneFile, runTool } from "../../lib/cli/actions/run_tool.ts";
 import { Session } from "../../lib/cli/terminal/session.ts";

@@ -7,7 +7,7 @@ import { DEVELOPMENT_ACCOUNTS, openSandbox } from "../../lib/sandbox/mod.ts";
 import { getTotalSurplus, getTrades } from "../../lib/sandbox/service/routes.ts";
 import { bookOrder, DAI, ETHER, OWNER, USDC } from "./book_orders.ts";
 import { OrderDesk } from "./order_desk.ts";
-import { rateLimit } from "../../lib/sandbox/handlers/check_terms.ts";
+import { rateLimit } from "../../lib/sandbox/handlers/terms.ts";
 import { beforeFee, netAmounts } from "../../lib/sandbox/handlers/quote.ts";
 import type { GrossQuote } from "../../lib/sandbox/market/market_quote.ts";
 import { Rejection } from "../../lib/sandbox/wire/reply.ts";

@@ -8,7 +8,7 @@ import {
   type Sandbox,
   type SandboxOptions,
 } from "orderlens/sandbox";
-import { WALLET_CONTRACT } from "../../lib/sandbox/market/accounts.ts";
+import { WALLET_CONTRACT } from "../../lib/sandbox/market/ledger.ts";
 
 /** The settlement contract and ERC-20, written down from their sources. */
 export const ABI = parseAbi([

@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
 import { feePoliciesOf } from "../../lib/sandbox/market/fee_policies_of.ts";
-import { Ledger, OUTSIDE, Random } from "../../lib/sandbox/market/ledger.ts";
+import {
+  Ledger,
+  OUTSIDE,
+  Random,
+  WALLET_CONTRACT,
+  walletVerifier,
+} from "../../lib/sandbox/market/ledger.ts";
 import { Pool } from "../../lib/sandbox/market/liquidity.ts";
 import { Market } from "../../lib/sandbox/market/market.ts";
 import {
@@ -16,7 +22,6 @@ import { DEVELOPMENT_ACCOUNTS } from "../../lib/sandbox/mod.ts";
 import { bookOrder, ETHER, GNO, QUOTE as quote, USDC, WETH } from "./book_orders.ts";
 import { parseOrderUid, recoverOrderSigner } from "../../lib/evm/mod.ts";
 import { keepFunded, moveFunds, Traders } from "../../lib/sandbox/market/traders.ts";
-import { WALLET_CONTRACT, walletVerifier } from "../../lib/sandbox/market/accounts.ts";
 import { externalMarkets } from "../../lib/sandbox/market/engine.ts";
 
 /** The time at which a market opens. */

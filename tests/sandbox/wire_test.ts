@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { encodeHooks } from "../../lib/evm/settlement/encode_calls.ts";
+import { encodeHooks } from "../../lib/evm/settlement/encode_settlement.ts";
 import { HOOKS_TRAMPOLINE } from "../../lib/networks/network.ts";
 import { checkAppData } from "../../lib/sandbox/wire/check_app_data.ts";
 import { Fields, optional, required } from "../../lib/sandbox/wire/fields.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import { openSandbox, type Sandbox } from "orderlens/sandbox";
-import { WALLET_CONTRACT } from "../../lib/sandbox/market/accounts.ts";
+import { WALLET_CONTRACT } from "../../lib/sandbox/market/ledger.ts";
 import { type Exchange, printExchange } from "../../lib/recordings/request_key.ts";
 import { recordChain } from "./record_chain.ts";
 import { report } from "../terminal/say.ts";

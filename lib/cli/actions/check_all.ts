@@ -1,9 +1,8 @@
 import { localFiles } from "../../http/local_files.ts";
 import { resultOf, rpcNode } from "../../evm/node/json_rpc.ts";
 import { VERSION } from "../../http/mod.ts";
-import type { Args } from "../arguments/command_line.ts";
+import { type Args, KEY_VARIABLE, RPC_VARIABLE } from "../arguments/command_line.ts";
 import { openBook, PROMPT, readApiKey, readRpcUrl, type Target, targetOf } from "../deployment.ts";
-import { KEY_VARIABLE, RPC_VARIABLE } from "../arguments/options.ts";
 import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 import { cloneFile } from "./run_tool.ts";

@@ -15,8 +15,9 @@ import {
   commandLine,
   FORMATS,
   type IdRange,
+  TABLE_NAMES,
+  WALKS,
 } from "../arguments/command_line.ts";
-import { TABLE_NAMES, WALKS } from "../arguments/options.ts";
 import {
   isLive,
   openBook,

@@ -6,9 +6,8 @@ import {
   type Refetched,
   verifyDataset,
 } from "../../datasets/mod.ts";
-import type { Args } from "../arguments/command_line.ts";
+import { type Args, RPC_VARIABLE } from "../arguments/command_line.ts";
 import { openBook, readRpcUrl, requireTarget, targetOf } from "../deployment.ts";
-import { RPC_VARIABLE } from "../arguments/options.ts";
 import { aligned, counted, EXIT, type ExitCode, grouped } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 import { localFolder } from "./new_notebook.ts";

@@ -79,7 +79,7 @@ async function offered(value: string): Promise<Offered> {
       return only(await shippedRecordings(), "files");
     }
     case "tables": {
-      const { TABLE_NAMES } = await import("./options.ts");
+      const { TABLE_NAMES } = await import("./command_line.ts");
       return only(TABLE_NAMES);
     }
     default:

@@ -10,9 +10,8 @@ import {
   VERIFY,
 } from "./datasets.ts";
 import { INSPECT, TRIAGE, WATCH } from "./inspect.ts";
-import { LAB, NOTEBOOK_NEW, NOTEBOOK_RUN } from "./notebooks.ts";
+import { LAB, NOTEBOOK_NEW, NOTEBOOK_RUN, SQL } from "./analysis.ts";
 import { COMPLETIONS, DOCTOR, MCP, SANDBOX, SERVE } from "./services.ts";
-import { SQL } from "./sql.ts";
 
 /** All commands, in the order of help: another one is a file, and a line here. */
 export const COMMANDS: readonly CommandSpec[] = [

@@ -1,5 +1,13 @@
-import { ABOUT_OPTIONS, type CommandSpec, FORMATS, loaded } from "../arguments/command_line.ts";
-import { NODE_OPTIONS, TABLE_NAMES, TARGET_OPTIONS, WALKS } from "../arguments/options.ts";
+import {
+  ABOUT_OPTIONS,
+  type CommandSpec,
+  FORMATS,
+  loaded,
+  NODE_OPTIONS,
+  TABLE_NAMES,
+  TARGET_OPTIONS,
+  WALKS,
+} from "../arguments/command_line.ts";
 import { aligned, EXIT, grouped } from "../terminal/io.ts";
 
 const FOLDER = { "<folder>": "folder of the dataset" };

@@ -1,5 +1,10 @@
-import { type CommandSpec, loaded } from "../arguments/command_line.ts";
-import { NODE_OPTIONS, TARGET_OPTIONS, WEBHOOK_VARIABLE } from "../arguments/options.ts";
+import {
+  type CommandSpec,
+  loaded,
+  NODE_OPTIONS,
+  TARGET_OPTIONS,
+  WEBHOOK_VARIABLE,
+} from "../arguments/command_line.ts";
 
 const UID =
   "0x4e042b63cc16e729ac5cf8f4d8dc8bcdcc278d6ac538b4ebca2e3809cc21d9f8ba78423395063915fbf92bab6d4c769676f0f55e6b01b27f";

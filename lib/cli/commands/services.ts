@@ -1,5 +1,10 @@
-import { type CommandSpec, loaded, unknownWord } from "../arguments/command_line.ts";
-import { NODE_OPTIONS, TARGET_OPTIONS } from "../arguments/options.ts";
+import {
+  type CommandSpec,
+  loaded,
+  NODE_OPTIONS,
+  TARGET_OPTIONS,
+  unknownWord,
+} from "../arguments/command_line.ts";
 import { EXIT } from "../terminal/io.ts";
 
 /** `orderlens serve` */
@@ -26,7 +31,10 @@ export const SERVE: CommandSpec = {
     "serve --network xdai": "A public network, with few requests",
   },
   permissions: ["read", "loopback", "net", "ffi", "sys", "env"],
-  run: loaded(() => import("../actions/serve_action.ts")),
+  async run(session, args) {
+    const { serve } = await import("../actions/serve_actions.ts");
+    return await serve(session, args);
+  },
 };
 
 /** `orderlens mcp` */
@@ -69,7 +77,10 @@ export const SANDBOX: CommandSpec = {
     "sandbox --port 0 --seed 3 --virtual": "Another one, which does not change",
   },
   permissions: ["loopback"],
-  run: loaded(() => import("../actions/sandbox_action.ts")),
+  async run(session, args) {
+    const { serveSandbox } = await import("../actions/serve_actions.ts");
+    return await serveSandbox(session, args);
+  },
 };
 
 /** `orderlens doctor` */

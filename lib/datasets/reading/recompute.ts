@@ -1,6 +1,6 @@
 import { connect } from "../../client/connect.ts";
 import { computeOrderUid, hashAppData, orderDomain } from "../../evm/mod.ts";
-import { domainOfUid, signerOf } from "../../evm/orders/order_identity.ts";
+import { domainOfUid, signerOf } from "../../evm/orders/sign_order.ts";
 import {
   auditFees,
   calculateStatus,

@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { transactionsOf } from "../../metrics/orders/fills.ts";
-import { laterOf } from "../../metrics/orders/fill_time.ts";
+import { laterOf, transactionsOf } from "../../metrics/orders/fills.ts";
 import {
   type Competition,
   decodeCompetition,

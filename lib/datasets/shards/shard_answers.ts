@@ -1,4 +1,4 @@
-import { earlierOf, laterOf } from "../../metrics/orders/fill_time.ts";
+import { earlierOf, laterOf } from "../../metrics/orders/fills.ts";
 import { effectiveValidTo, type Order } from "../../schemas/mod.ts";
 import { buildFrame } from "../../tables/columns/frame.ts";
 import { knownFills } from "../../tables/columns/order_records.ts";

@@ -1,5 +1,5 @@
 import { AuctionTimes } from "../../metrics/mod.ts";
-import { laterOf } from "../../metrics/orders/fill_time.ts";
+import { laterOf } from "../../metrics/orders/fills.ts";
 import { type Exchange, jsonAnswer, parseExchange } from "../../recordings/request_key.ts";
 import {
   type Competition,

@@ -6,9 +6,8 @@ import {
   toFunctionSelector,
 } from "viem/utils";
 import { hideSecrets } from "../../errors/secrets.ts";
-import { MULTICALL3_ABI, STATE_ABI } from "../abis.ts";
+import { lowerCase, MULTICALL3_ABI, plainValues, STATE_ABI } from "../abis.ts";
 import { hexText, wholeBytes } from "../hex.ts";
-import { lowerCase, plainValues } from "../settlement/abi_values.ts";
 import {
   type BlockHeader,
   blockTag,

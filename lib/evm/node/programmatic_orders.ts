@@ -15,7 +15,7 @@ import {
 } from "../settlement/composable_cow.ts";
 import { type BlockHeader, blockTag, headerCall, readHeader } from "./block_at.ts";
 import { callsAt } from "./contract_calls.ts";
-import { logsOf } from "./ethflow_history.ts";
+import { logsOf } from "./ethflow.ts";
 import { mismatch, resultOf } from "./json_rpc.ts";
 import { nodeOf, type NodeSource, requireChain } from "./node_source.ts";
 import { logRefusal, RECEIPT } from "./read_settlement_logs.ts";

@@ -1,8 +1,7 @@
 import { InputError, MismatchError } from "../../errors/mod.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import { sameHex } from "../../units/mod.ts";
-import { hexBytes } from "../hex.ts";
-import { keccak256 } from "../keccak256.ts";
+import { hexBytes, keccak256 } from "../hex.ts";
 import { type DecodedSettlement, decodeSettlement } from "../settlement/decode_settlement.ts";
 import {
   type DecodedEvent,
@@ -11,7 +10,7 @@ import {
   type SettlementEvent,
   tokenTransfers,
 } from "../settlement/decode_settlement_events.ts";
-import type { EventLog } from "../settlement/abi_values.ts";
+import type { EventLog } from "../abis.ts";
 import { malformedAnswer, mismatch, resultOf } from "./json_rpc.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";
 import {

@@ -1,4 +1,4 @@
-import type { EventLog } from "../settlement/abi_values.ts";
+import type { EventLog } from "../abis.ts";
 import type { RpcAnswer, RpcCall, RpcNode } from "./rpc_batches.ts";
 
 const MOST_TOPICS = 4;

@@ -1,6 +1,5 @@
 import { concatBytes, toRlp } from "viem/utils";
-import { hexBytes, hexOf } from "../hex.ts";
-import { keccak256 } from "../keccak256.ts";
+import { hexBytes, hexOf, keccak256 } from "../hex.ts";
 import { recoverSigner } from "../orders/request_signature.ts";
 
 /** The fields of a transaction as returned by a node. */

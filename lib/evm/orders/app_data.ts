@@ -2,8 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { InputError } from "../../errors/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import { hexOf } from "../hex.ts";
-import { keccakText } from "../keccak256.ts";
+import { hexOf, keccakText } from "../hex.ts";
 
 /** Maximum nesting depth; documents that the service reads have fewer than ten levels. */
 const MOST_LEVELS = 1_000;

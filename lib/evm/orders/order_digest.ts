@@ -1,7 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
-import { hexBytes, type HexField, hexOf, packWords } from "../hex.ts";
-import { keccak256 } from "../keccak256.ts";
+import { hexBytes, type HexField, hexOf, keccak256, packWords } from "../hex.ts";
 import { checkedValidTo, type OrderDomain, packOrderUid } from "./order_uid.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, oneOf, type OptionRules, TEXT } from "../../errors/option_rules.ts";
-import { hexBytes, hexText, packWords } from "../hex.ts";
-import { keccak256 } from "../keccak256.ts";
+import { hexBytes, hexText, keccak256, packWords } from "../hex.ts";
 import {
+  computeOrderUid,
   DOMAIN_FIELDS,
   hashText,
   ORDER_FIELDS,
@@ -10,7 +10,7 @@ import {
   type SignableOrder,
   typedDataDigest,
 } from "./order_digest.ts";
-import type { OrderDomain } from "./order_uid.ts";
+import { type OrderDomain, orderDomain } from "./order_uid.ts";
 import {
   type OrderSigner,
   recoverSigner,
@@ -19,6 +19,7 @@ import {
   signerAddress,
   type TypedDataToSign,
 } from "./request_signature.ts";
+import { sameHex } from "../../units/mod.ts";
 
 /** Options of {@linkcode signOrder}. */
 export interface SignOrderOptions {
@@ -451,5 +452,39 @@ export async function signDigest(digest: string, options: SignDigestOptions): Pr
       remedy:
         "Pass a private key of 32 bytes as hex text, greater than 0 and below the curve order",
     });
+  }
+}
+
+/**
+ * The domain in which the fields of an order have its UID: that of the deployment, or that of the
+ * contract which the order names. Staging has used two contracts, and solvers' orders name one that
+ * need not be the deployment's.
+ *
+ * @returns `null` if they have another UID in both.
+ */
+export function domainOfUid(
+  domain: OrderDomain,
+  uid: string,
+  order: Parameters<typeof computeOrderUid>[1] & { readonly settlementContract?: string },
+): OrderDomain | null {
+  const { chainId } = domain;
+  const own = order.settlementContract;
+  const domains = [
+    domain,
+    ...own === undefined ? [] : [orderDomain({ chainId, settlementContract: own })],
+  ];
+  return domains.find((one) => sameHex(computeOrderUid(one, order), uid)) ?? null;
+}
+
+/** The signer; `null` if only the chain can tell, or the signature is no signature. */
+export async function signerOf(
+  domain: OrderDomain,
+  order: Parameters<typeof recoverOrderSigner>[1],
+): Promise<string | null> {
+  try {
+    return await recoverOrderSigner(domain, order);
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
   }
 }

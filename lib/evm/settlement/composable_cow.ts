@@ -1,11 +1,7 @@
 import { encodeAbiParameters, hexToBytes, parseAbiParameters } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
-import { COMPOSABLE_COW_ABI } from "../abis.ts";
-import { hexOf, hexText, wholeBytes } from "../hex.ts";
-import { keccak256 } from "../keccak256.ts";
-import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
-import type { OrderDomain } from "../orders/order_uid.ts";
 import {
+  COMPOSABLE_COW_ABI,
   type EventLog,
   type EventPlace,
   LogDecoder,
@@ -13,7 +9,10 @@ import {
   otherEvent,
   placeOf,
   plainValues,
-} from "./abi_values.ts";
+} from "../abis.ts";
+import { hexOf, hexText, keccak256, wholeBytes } from "../hex.ts";
+import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
+import type { OrderDomain } from "../orders/order_uid.ts";
 
 /** What identifies a programmatic order of an owner: from it, its handler generates orders. */
 export interface ProgrammaticParams {

@@ -1,5 +1,4 @@
 import { MismatchError } from "../../errors/mod.ts";
-import { SETTLEMENT_ABI, TOKEN_EVENTS } from "../abis.ts";
 import {
   type EventLog,
   type EventPlace,
@@ -7,7 +6,9 @@ import {
   type OtherEvent,
   otherEvent,
   placeOf,
-} from "./abi_values.ts";
+  SETTLEMENT_ABI,
+  TOKEN_EVENTS,
+} from "../abis.ts";
 import type { DecodedSettlement, SettlementTrade } from "./decode_settlement.ts";
 
 /** An order was filled, wholly or in part. */

@@ -18,7 +18,7 @@ import {
   laterOf,
   type TimeBracket,
   timesRule,
-} from "../orders/fill_time.ts";
+} from "../orders/fills.ts";
 
 /** What the times follow from besides the auctions. */
 export interface AuctionTimesOptions extends AuctionBracketsOptions {

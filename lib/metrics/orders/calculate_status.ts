@@ -1,4 +1,4 @@
-import { type BlockClock, timesRule } from "./fill_time.ts";
+import { type BlockClock, timesRule } from "./fills.ts";
 import { DecodeError } from "../../errors/mod.ts";
 import { checkOptions, FLAG, needed, type OptionRules, rule } from "../../errors/option_rules.ts";
 import {

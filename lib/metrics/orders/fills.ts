@@ -1,6 +1,15 @@
-import type { Competition, DebugReport, OrderKind, Trade } from "../../schemas/mod.ts";
+import {
+  type Competition,
+  type DebugReport,
+  effectiveValidTo,
+  type Order,
+  type OrderEvent,
+  type OrderKind,
+  type Trade,
+} from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 import type { NotComputable } from "../not_computable.ts";
+import { type OptionRule, rule } from "../../errors/option_rules.ts";
 
 /**
  * The amounts that one execution of an order exchanged. A `Trade`, a trade of a debug report and an
@@ -171,4 +180,196 @@ export function limitWithoutPrice(
   return fixed === 0n
     ? { reason: "limit_without_price", detail: "The order is for 0 atoms" }
     : undefined;
+}
+
+/**
+ * Where a time comes from: `block` is the timestamp of the block itself, `event` that of the event
+ * `traded` of a debug report, stored when the service indexed the fill, a little after its block, and
+ * `bracketed` an interval that follows from the dates of orders.
+ */
+export type TimeBasis = "block" | "event" | "bracketed";
+
+/** The interval in which something happened. */
+export interface TimeBracket {
+  /** It did not happen earlier. */
+  readonly min: Temporal.Instant;
+  /** It did not happen later; `null` if no bound is known. */
+  readonly max: Temporal.Instant | null;
+}
+
+/** When something happened, as far as known. */
+export interface KnownTime {
+  /** The time; if `basis` is `bracketed`, the earliest that it can be. */
+  readonly at: Temporal.Instant;
+  /** Where it comes from. */
+  readonly basis: TimeBasis;
+  /** The interval; `null` unless `basis` is `bracketed`. */
+  readonly bracket: TimeBracket | null;
+}
+
+/** Times of blocks, as far as known, such as `AuctionTimes`. */
+export interface BlockClock {
+  /** When a block was produced; `null` where nothing is known. */
+  block(number: number): KnownTime | null;
+}
+
+/** Allowed values of an option that takes times of blocks and auctions. */
+export function timesRule<Clock extends BlockClock>(
+  methods: readonly (keyof Clock & string)[],
+): OptionRule<Clock> {
+  return rule(
+    "the times that `auctionTimes` returns",
+    (value) =>
+      typeof value === "object" && value !== null &&
+      methods.every((method) => typeof Reflect.get(value, method) === "function"),
+  );
+}
+
+/** A time that is known exactly. */
+export function exactTime(at: Temporal.Instant, basis: "block" | "event"): KnownTime {
+  return { at, basis, bracket: null };
+}
+
+/** A time that is known only as an interval. */
+export function bracketedTime(bracket: TimeBracket): KnownTime {
+  return { at: bracket.min, basis: "bracketed", bracket };
+}
+
+/** The later of two times; either may be missing. */
+export function laterOf(
+  a: Temporal.Instant | null | undefined,
+  b: Temporal.Instant | null | undefined,
+): Temporal.Instant | null {
+  if (a == null || b == null) return a ?? b ?? null;
+  return Temporal.Instant.compare(a, b) < 0 ? b : a;
+}
+
+/** The earlier of two times; either may be missing. */
+export function earlierOf(
+  a: Temporal.Instant | null | undefined,
+  b: Temporal.Instant | null | undefined,
+): Temporal.Instant | null {
+  if (a == null || b == null) return a ?? b ?? null;
+  return Temporal.Instant.compare(a, b) < 0 ? a : b;
+}
+
+/** The bracket of two bounds; `null` without a lower one, or if they contradict each other. */
+export function bracketOf(
+  min: Temporal.Instant | null,
+  max: Temporal.Instant | null,
+): TimeBracket | null {
+  if (min === null) return null;
+  return max !== null && Temporal.Instant.compare(min, max) > 0 ? null : { min, max };
+}
+
+/** What is known about the time of a fill. */
+export interface FillTimeOptions {
+  /** Times of blocks, such as those that `auctionTimes` returns. */
+  readonly times?: BlockClock | null | undefined;
+  /** When the service indexed the fill, from a debug report. */
+  readonly indexedAt?: Temporal.Instant | null | undefined;
+  /** The order: no fill happens before its creation or after its expiry. */
+  readonly order?: Pick<Order, "creationDate" | "validTo" | "ethflowData"> | null | undefined;
+}
+
+/**
+ * When a fill happened: the timestamp of its block; if that is not known, the time at which the
+ * service indexed it; otherwise an interval.
+ *
+ * @param fill The fill, with the number of its block.
+ * @param options What is known.
+ * @returns The time and its basis; `null` if nothing is known about it.
+ *
+ * @example The time of an event of a debug report
+ * ```ts
+ * import { fillTime } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const indexedAt = Temporal.Instant.from("2026-11-21T15:00:12.25Z");
+ * const time = fillTime({ blockNumber: 23_000_000 }, { indexedAt });
+ *
+ * assertEquals([time?.basis, time?.at], ["event", indexedAt]);
+ * assertEquals(fillTime({ blockNumber: 23_000_000 }), null);
+ * ```
+ */
+export function fillTime(
+  fill: Pick<Trade, "blockNumber">,
+  options: FillTimeOptions = {},
+): KnownTime | null {
+  const { times, indexedAt, order } = options;
+  const known = times?.block(fill.blockNumber) ?? null;
+  if (known?.basis === "block") return known;
+  if (indexedAt != null) return exactTime(indexedAt, "event");
+  if (known?.bracket == null || order == null) return known;
+  const { min, max } = known.bracket;
+  const expiry = Temporal.Instant.fromEpochMilliseconds(effectiveValidTo(order) * 1_000);
+  const narrowed = bracketOf(laterOf(min, order.creationDate), earlierOf(max, expiry));
+  return narrowed === null ? known : bracketedTime(narrowed);
+}
+
+/** What the times of all fills of an order are determined from. */
+interface FillTimesOptions extends Pick<FillTimeOptions, "times"> {
+  /** The order. */
+  readonly order: Pick<Order, "validTo" | "ethflowData">;
+  /** When it was created. */
+  readonly createdAt: Temporal.Instant;
+  /** Its debug report. */
+  readonly debugReport: Pick<DebugReport, "events"> | null;
+}
+
+/** The times of all fills of an order, in the order of blocks. */
+export function fillTimes(
+  fills: readonly Pick<Trade, "blockNumber">[],
+  { order, createdAt, debugReport, times }: FillTimesOptions,
+): { first: KnownTime | null; last: KnownTime | null; areKnown: boolean; events: number } {
+  const indexed = indexedTimes(fills, debugReport);
+  const known = fills.map((fill, index) =>
+    fillTime(fill, {
+      times,
+      indexedAt: indexed[index],
+      order: { ...order, creationDate: createdAt },
+    })
+  );
+  const events = tradedTimes(debugReport);
+  return {
+    first: orEvent(known[0], events[0]),
+    last: orEvent(known.at(-1), events.at(-1)),
+    areKnown: known.every((time) => time !== null),
+    events: events.length,
+  };
+}
+
+/** An event is closer than a bracket, even if it cannot be matched with a fill. */
+function orEvent(
+  time: KnownTime | null | undefined,
+  event: Temporal.Instant | undefined,
+): KnownTime | null {
+  if (event === undefined || time?.basis === "block") return time ?? null;
+  return time?.basis === "event" ? time : exactTime(event, "event");
+}
+
+function tradedTimes(report: Pick<DebugReport, "events"> | null | undefined): Temporal.Instant[] {
+  return inTime(report?.events ?? []).filter(({ label }) => label === "traded")
+    .map(({ timestamp }) => timestamp);
+}
+
+/**
+ * When the service indexed each fill of an order, from its debug report.
+ *
+ * @param fills All fills of the order, in any order.
+ * @returns One time per fill in the order of blocks; `null` if a fill and its event cannot be
+ * matched.
+ */
+export function indexedTimes(
+  fills: readonly unknown[],
+  report: Pick<DebugReport, "events"> | null | undefined,
+): readonly (Temporal.Instant | null)[] {
+  const times = tradedTimes(report);
+  // Events that repeat a label are not stored, so the counts can differ.
+  return times.length === fills.length ? times : fills.map(() => null);
+}
+
+/** Events by time, oldest first; those of the same instant in the given order. */
+export function inTime(events: Iterable<OrderEvent>): OrderEvent[] {
+  return [...events].sort((a, b) => Temporal.Instant.compare(a.timestamp, b.timestamp));
 }

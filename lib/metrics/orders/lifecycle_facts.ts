@@ -12,8 +12,13 @@ import type {
 } from "../../schemas/mod.ts";
 import { mulDivDown, mulDivUp, nanosecondsBetween, type Ratio } from "../../units/mod.ts";
 import type { DecidedStatus, PresignatureUnknown } from "./calculate_status.ts";
-import { exchangedSellAmount, type Fill, type OrderLimit } from "./fills.ts";
-import { inTime, type KnownTime } from "./fill_time.ts";
+import {
+  exchangedSellAmount,
+  type Fill,
+  inTime,
+  type KnownTime,
+  type OrderLimit,
+} from "./fills.ts";
 import type { OrderAuction, OrderBid, OrderFillFacts } from "./order_bids.ts";
 
 /** What is known about an order; only the order itself is required. */

@@ -14,8 +14,7 @@ import {
   type LifecycleTerms,
   type StatusOptions,
 } from "./calculate_status.ts";
-import { fillTimes, inTime } from "./fill_time.ts";
-import { reportedAuctionId } from "./fills.ts";
+import { fillTimes, inTime, reportedAuctionId } from "./fills.ts";
 import {
   filledOf,
   leftOnTheTable,

@@ -2,7 +2,7 @@ import { checkOptions } from "../../errors/option_rules.ts";
 import type { OnchainSettlement, SettlementTrade, TradeEvent } from "../../evm/mod.ts";
 import { orderDigest } from "../../evm/orders/order_digest.ts";
 import { orderDomain } from "../../evm/orders/order_uid.ts";
-import { decodeHooks, type HookCall } from "../../evm/settlement/encode_calls.ts";
+import { decodeHooks, type HookCall } from "../../evm/settlement/encode_settlement.ts";
 import { sameHex } from "../../units/mod.ts";
 import { byUid, isNotComputable, type NotComputable, type UidIndex } from "../not_computable.ts";
 import { orderAppData } from "../orders/calculate_status.ts";

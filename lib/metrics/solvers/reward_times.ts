@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { type OptionRule, rule } from "../../errors/option_rules.ts";
 import { ACCOUNTING_WEEK } from "../../networks/network.ts";
-import type { KnownTime } from "../orders/fill_time.ts";
+import type { KnownTime } from "../orders/fills.ts";
 
 /** A time: a `Temporal.Instant`, or unix milliseconds. */
 export type RewardMoment = Temporal.Instant | number;

@@ -1,5 +1,5 @@
 import { blockAt } from "../../evm/node/block_at.ts";
-import { findPlacement, readRefund } from "../../evm/node/ethflow_history.ts";
+import { findPlacement, readRefund } from "../../evm/node/ethflow.ts";
 import { ethFlowRefund } from "../../metrics/mod.ts";
 import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
 import type { Order } from "../../schemas/mod.ts";

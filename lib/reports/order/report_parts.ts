@@ -1,6 +1,6 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { computeOrderUid, hashAppData, type OrderDomain } from "../../evm/mod.ts";
-import { domainOfUid, signerOf } from "../../evm/orders/order_identity.ts";
+import { domainOfUid, signerOf } from "../../evm/orders/sign_order.ts";
 import {
   type AuctionRole,
   auctionRole,

@@ -1,5 +1,5 @@
 import type { KnownTime, OrderLifecycle } from "../../metrics/mod.ts";
-import { bracketedTime, bracketOf, earlierOf, laterOf } from "../../metrics/orders/fill_time.ts";
+import { bracketedTime, bracketOf, earlierOf, laterOf } from "../../metrics/orders/fills.ts";
 import { counted } from "../../units/format.ts";
 import { AUCTION_WORDS } from "./also_happened.ts";
 import type { OrderFindings } from "./judge_order.ts";

@@ -25,7 +25,7 @@ import {
   rejection,
   type Reply,
 } from "../wire/reply.ts";
-import { checkTerms, type SandboxLimits } from "./check_terms.ts";
+import { checkTerms, type SandboxLimits } from "./terms.ts";
 import { netAmounts } from "./quote.ts";
 import { cancellableOrder } from "./simulate_order.ts";
 

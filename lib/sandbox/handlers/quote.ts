@@ -11,7 +11,7 @@ import {
 import { quotesFor } from "../market/solvers.ts";
 import { json, Rejection, rejection, type Reply } from "../wire/reply.ts";
 import { checkDocument, type ParsedQuoteRequest, readQuoteRequest } from "../wire/read_bodies.ts";
-import { checkTerms } from "./check_terms.ts";
+import { checkTerms } from "./terms.ts";
 
 const QUOTE_LIFE_MS = 60_000;
 

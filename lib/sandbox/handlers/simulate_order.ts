@@ -9,7 +9,7 @@ import {
   encodeRevert,
   encodeSettlement,
   mappingSlot,
-} from "../../evm/settlement/encode_settlement_events.ts";
+} from "../../evm/settlement/encode_settlement.ts";
 import { SOLVER_AUTHENTICATOR } from "../../networks/network.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
@@ -22,8 +22,7 @@ import {
   SIGNED_FIELDS,
   type SignedOrder,
 } from "../wire/read_bodies.ts";
-import { settledSignature } from "../market/accounts.ts";
-import { CHAIN_ID, SETTLEMENT_CONTRACT } from "../market/ledger.ts";
+import { CHAIN_ID, settledSignature, SETTLEMENT_CONTRACT } from "../market/ledger.ts";
 import type { Market } from "../market/market.ts";
 import { checkAppData, type OrderInteractions } from "../wire/check_app_data.ts";
 import { Fields, optional, queryCount, required } from "../wire/fields.ts";

@@ -1,6 +1,6 @@
-import { keccakText } from "../../evm/keccak256.ts";
+import { keccakText } from "../../evm/hex.ts";
 import type { SettlementInteraction } from "../../evm/mod.ts";
-import { encodeRouterSwap, encodeWithdraw } from "../../evm/settlement/encode_calls.ts";
+import { encodeRouterSwap, encodeWithdraw } from "../../evm/settlement/encode_settlement.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
 import type { PlannedExecution, PlannedSolution, PlannedSwap } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";

@@ -2,9 +2,16 @@ import { parseOrderUid } from "../../evm/mod.ts";
 import type { KnownEventLabel, KnownEventReason } from "../../schemas/mod.ts";
 import { nativeValue } from "../../units/mod.ts";
 import type { BookOrder } from "./book_order.ts";
-import { WALLET_CONTRACT, walletVerifier } from "./accounts.ts";
+import {
+  atomsWorth,
+  OUTSIDE,
+  type Random,
+  TOKENS,
+  UNSUPPORTED_TOKEN,
+  WALLET_CONTRACT,
+  walletVerifier,
+} from "./ledger.ts";
 import { holdAuction } from "./hold_auction.ts";
-import { atomsWorth, OUTSIDE, type Random, TOKENS, UNSUPPORTED_TOKEN } from "./ledger.ts";
 import { type Pool, routeOutput } from "./liquidity.ts";
 import { Market, type MarketFeatures } from "./market.ts";
 import { settlePending } from "./settlements.ts";

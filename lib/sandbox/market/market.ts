@@ -1,23 +1,24 @@
 import { hashAppData, type OrderDomain, orderDomain } from "../../evm/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { KnownNotificationType } from "../../schemas/mod.ts";
-import { DEVELOPMENT_ACCOUNTS, type SignatureVerifier } from "./accounts.ts";
-import { Book, type PendingSettlement, pushTo } from "./book.ts";
-import type { BookOrder } from "./book_order.ts";
-import { Chain } from "./chain.ts";
-import type { SandboxPenaltyCaps } from "./fee_policies_of.ts";
 import {
   atomsWorth,
   CHAIN_ID,
+  DEVELOPMENT_ACCOUNTS,
   ETHER,
   Ledger,
   OUTSIDE,
   Random,
   SETTLEMENT_CONTRACT,
+  type SignatureVerifier,
   TOKENS,
   tradedAs,
   UNSUPPORTED_TOKEN,
 } from "./ledger.ts";
+import { Book, type PendingSettlement, pushTo } from "./book.ts";
+import type { BookOrder } from "./book_order.ts";
+import { Chain } from "./chain.ts";
+import type { SandboxPenaltyCaps } from "./fee_policies_of.ts";
 import { Liquidity } from "./liquidity.ts";
 import { type GrossQuote, MarketTime, type SolverView } from "./market_quote.ts";
 

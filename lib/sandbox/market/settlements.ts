@@ -1,4 +1,4 @@
-import { keccakText } from "../../evm/keccak256.ts";
+import { keccakText } from "../../evm/hex.ts";
 import {
   isNotComputable,
   priceImprovementAtoms,

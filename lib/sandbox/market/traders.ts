@@ -6,17 +6,19 @@ import { mulDivDown } from "../../units/mod.ts";
 import { BookOrder } from "./book_order.ts";
 import { checkAppData, type CheckedAppData } from "../wire/check_app_data.ts";
 import type { SignedOrder } from "../wire/read_bodies.ts";
-import { DEVELOPMENT_ACCOUNTS, WALLET_CONTRACT, WALLET_OWNER } from "./accounts.ts";
-import { feePoliciesOf } from "./fee_policies_of.ts";
 import {
   atomsWorth,
+  DEVELOPMENT_ACCOUNTS,
   ETHER,
   type Ledger,
   OUTSIDE,
   type Random,
   TOKENS,
+  WALLET_CONTRACT,
+  WALLET_OWNER,
   WRAPPED_NATIVE,
 } from "./ledger.ts";
+import { feePoliciesOf } from "./fee_policies_of.ts";
 import type { IssuedQuote, Market } from "./market.ts";
 import { plusBpsDown, plusBpsUp, type QuoteFacts, storedQuote } from "./market_quote.ts";
 import { bestQuote } from "./solvers.ts";

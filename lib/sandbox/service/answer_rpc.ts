@@ -12,15 +12,15 @@ import {
   type ViewedTransaction,
 } from "../../evm/node/serve_json_rpc.ts";
 import { selectorOf } from "../../evm/settlement/decode_settlement_events.ts";
-import { encodeSetPreSignature } from "../../evm/settlement/encode_calls.ts";
 import {
   type EncodedEvent,
   encodeEvent,
+  encodeSetPreSignature,
   encodeSettlement,
   eventTopic,
-} from "../../evm/settlement/encode_settlement_events.ts";
+} from "../../evm/settlement/encode_settlement.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
-import { settledSignature } from "../market/accounts.ts";
+import { CHAIN_ID, settledSignature, SETTLEMENT_CONTRACT } from "../market/ledger.ts";
 import type { PlannedExecution } from "../market/book.ts";
 import {
   type ChainBlock,
@@ -31,7 +31,6 @@ import {
   type SettleCall,
   settlementSteps,
 } from "../market/chain.ts";
-import { CHAIN_ID, SETTLEMENT_CONTRACT } from "../market/ledger.ts";
 import type { Market } from "../market/market.ts";
 import { empty, json, type Reply } from "../wire/reply.ts";
 import { callContract } from "./call_contract.ts";

@@ -1,5 +1,5 @@
 import { systemClock } from "../../http/mod.ts";
-import { rateLimit, type SandboxLimits } from "../handlers/check_terms.ts";
+import { rateLimit, type SandboxLimits } from "../handlers/terms.ts";
 import type { Market } from "../market/market.ts";
 import {
   badText,

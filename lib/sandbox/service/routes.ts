@@ -1,6 +1,6 @@
 import { hashAppData } from "../../evm/mod.ts";
 import { encodeNotification, encodeTrade, type Trade } from "../../schemas/mod.ts";
-import type { SandboxLimits } from "../handlers/check_terms.ts";
+import { describeSandbox, type SandboxLimits } from "../handlers/terms.ts";
 import { getAuction, getCompetition, getDebugReport } from "../handlers/competitions.ts";
 import {
   createOrder,
@@ -10,7 +10,6 @@ import {
   getOrderStatus,
   getTransactionOrders,
 } from "../handlers/create_order.ts";
-import { describeSandbox } from "../handlers/describe_sandbox.ts";
 import { quote, streamQuotes } from "../handlers/quote.ts";
 import {
   cancelOneOrder,

@@ -1,5 +1,5 @@
 import type { SettlementInteraction } from "../../evm/mod.ts";
-import { encodeHooks, type HookCall } from "../../evm/settlement/encode_calls.ts";
+import { encodeHooks, type HookCall } from "../../evm/settlement/encode_settlement.ts";
 import { HOOKS_TRAMPOLINE } from "../../networks/network.ts";
 import type { PartnerFee } from "../../schemas/mod.ts";
 import { defaulted, Fields, optional, required } from "./fields.ts";

@@ -16,8 +16,15 @@ import { DatasetFiles, type DatasetFolders } from "../dataset_files.ts";
 import { AMOUNT_COLLATION } from "../expand_calls.ts";
 import { DERIVED_FROM } from "../derived_tables.ts";
 import { openSql } from "../open_sql.ts";
-import { isLocal, requireMaster, type SparkConf, sparkConf, sparkEnded } from "./spark_conf.ts";
-import { definitions, SparkSession } from "./spark_session.ts";
+import {
+  definitions,
+  isLocal,
+  requireMaster,
+  type SparkConf,
+  sparkConf,
+  sparkEnded,
+  SparkSession,
+} from "./spark_session.ts";
 
 /** Options of {@linkcode openSpark}. */
 export interface SparkOptions {

@@ -7,7 +7,7 @@ import {
   type NotComputable,
   type TimeBasis,
 } from "../../metrics/mod.ts";
-import type { KnownTime } from "../../metrics/orders/fill_time.ts";
+import type { KnownTime } from "../../metrics/orders/fills.ts";
 import {
   atomsToNumber,
   type Decimal,

@@ -5,8 +5,12 @@ import {
   type KnownTime,
   type RoleOptions,
 } from "../../metrics/mod.ts";
-import { fillTime, indexedTimes } from "../../metrics/orders/fill_time.ts";
-import { auctionsByTransaction, reportedAuctionId } from "../../metrics/orders/fills.ts";
+import {
+  auctionsByTransaction,
+  fillTime,
+  indexedTimes,
+  reportedAuctionId,
+} from "../../metrics/orders/fills.ts";
 import { type OrderAuction, orderAuctions, unlistedRole } from "../../metrics/orders/order_bids.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { type Decimal, HexMap, sameHex } from "../../units/mod.ts";

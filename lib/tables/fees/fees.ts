@@ -9,7 +9,7 @@ import {
   type UncomparedFee,
 } from "../../metrics/mod.ts";
 import type { ExecutedProtocolFee } from "../../schemas/mod.ts";
-import type { KnownTime } from "../../metrics/orders/fill_time.ts";
+import type { KnownTime } from "../../metrics/orders/fills.ts";
 import { bpsRatio, nativeValue } from "../../units/mod.ts";
 import { appCodeColumn, marketPositionColumn, surplusAmount } from "../columns/order_columns.ts";
 import {

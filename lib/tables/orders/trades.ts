@@ -1,7 +1,6 @@
 import type { KnownTime } from "../../metrics/mod.ts";
 import { byUid } from "../../metrics/not_computable.ts";
-import { fillTime, indexedTimes } from "../../metrics/orders/fill_time.ts";
-import { auctionsByTransaction } from "../../metrics/orders/fills.ts";
+import { auctionsByTransaction, fillTime, indexedTimes } from "../../metrics/orders/fills.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap } from "../../units/mod.ts";
 import {

@@ -3,7 +3,7 @@ import { HttpStatusError, MismatchError } from "orderlens";
 import { type EventLog, orderDomain, type RpcCall } from "orderlens/evm";
 import type { TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { findPlacement, readRefund } from "../../../lib/evm/node/ethflow_history.ts";
+import { findPlacement, readRefund } from "../../../lib/evm/node/ethflow.ts";
 import { serveJsonRpc } from "../../../lib/evm/node/serve_json_rpc.ts";
 import { transactionHash } from "../../../lib/evm/node/transaction_hash.ts";
 import { nodeThat, signedTransaction } from "../node_server.ts";

@@ -6,8 +6,7 @@ import { InputError } from "../../../lib/errors/mod.ts";
 import { RECORDED_ORDERS, SERVICES_ORDER } from "../signed_orders.ts";
 import fc from "fast-check";
 import { bytesToHex, hashTypedData, keccak256 as keccak256OfViem } from "viem/utils";
-import { hexOf, packWords } from "../../../lib/evm/hex.ts";
-import { hashInWebAssembly, keccak256 } from "../../../lib/evm/keccak256.ts";
+import { hashInWebAssembly, hexOf, keccak256, packWords } from "../../../lib/evm/hex.ts";
 import { domainSeparator, hashText } from "../../../lib/evm/orders/order_digest.ts";
 
 const DOMAIN = orderDomain(services.testDeployment);

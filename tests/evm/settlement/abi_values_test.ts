@@ -2,8 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { decodeEventLog, decodeFunctionData, type Hex } from "viem";
 import { InputError } from "orderlens";
 import { encodeSettlement } from "orderlens/evm";
-import { SETTLEMENT_ABI } from "../../../lib/evm/abis.ts";
-import { LogDecoder, plainValues } from "../../../lib/evm/settlement/abi_values.ts";
+import { LogDecoder, plainValues, SETTLEMENT_ABI } from "../../../lib/evm/abis.ts";
 import { recordedChain } from "../../stored_run.ts";
 
 const CHAINS = [await recordedChain("market_1"), await recordedChain("market_3")] as const;

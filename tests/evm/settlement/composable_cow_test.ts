@@ -3,7 +3,7 @@ import VECTORS from "../../testdata/evm/composable_cow.json" with { type: "json"
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import * as evm from "orderlens/evm";
-import { keccakText } from "../../../lib/evm/keccak256.ts";
+import { keccakText } from "../../../lib/evm/hex.ts";
 
 const DOMAIN = evm.orderDomain(VECTORS);
 const TERMS: evm.TwapTerms = {

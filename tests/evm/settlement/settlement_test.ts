@@ -17,16 +17,14 @@ import {
 } from "orderlens/evm";
 import { decodeFunctionData, type Hex, parseAbi } from "viem";
 import {
+  type EncodedEvent,
+  encodeEvent,
   encodeHooks,
   encodeRouterSwap,
   encodeSetPreSignature,
   encodeWithdraw,
-} from "../../../lib/evm/settlement/encode_calls.ts";
-import {
-  type EncodedEvent,
-  encodeEvent,
   mappingSlot,
-} from "../../../lib/evm/settlement/encode_settlement_events.ts";
+} from "../../../lib/evm/settlement/encode_settlement.ts";
 import { packTradeFlags, readTradeFlags } from "../../../lib/evm/settlement/decode_settlement.ts";
 import { selectorOf } from "../../../lib/evm/settlement/decode_settlement_events.ts";
 import { recordedChain } from "../../stored_run.ts";

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { keccakText } from "../../../lib/evm/keccak256.ts";
+import { keccakText } from "../../../lib/evm/hex.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
 import { TaskError } from "../../../tools/terminal/task_error.ts";
 import { ended, PIPES } from "../../line_process.ts";

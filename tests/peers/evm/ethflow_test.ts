@@ -9,7 +9,7 @@ import {
   type OrderPlacementEvent,
   settlement,
 } from "../../../lib/evm/mod.ts";
-import { findPlacement, readRefund } from "../../../lib/evm/node/ethflow_history.ts";
+import { findPlacement, readRefund } from "../../../lib/evm/node/ethflow.ts";
 import { ethFlowRefund } from "../../../lib/metrics/mod.ts";
 import { inspectOrder, orderText } from "../../../lib/reports/mod.ts";
 import { settlementOf, type SignedOrder } from "./batch.ts";

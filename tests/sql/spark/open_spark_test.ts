@@ -2,8 +2,7 @@ import { InputError } from "orderlens";
 import { openSpark } from "orderlens/sql";
 import { neededBy, onDemand } from "../../../lib/sql/catalogue.ts";
 import { DatasetFiles } from "../../../lib/sql/dataset_files.ts";
-import { requireMaster, sparkConf } from "../../../lib/sql/spark/spark_conf.ts";
-import { definitions } from "../../../lib/sql/spark/spark_session.ts";
+import { definitions, requireMaster, sparkConf } from "../../../lib/sql/spark/spark_session.ts";
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 
 Deno.test("what Spark cannot be opened with is rejected before anything is installed", async () => {
