@@ -128,6 +128,19 @@ Deno.test("HttpServer does not count the time of its own responses", async () =>
   assert((await client.rest()).endsWith("\r\n\r\nlate"));
 });
 
+Deno.test("HttpServer keeps a connection for later requests", async () => {
+  await using bench = new Bench();
+  using client = await bench.client(...GET, "", "");
+  const bytes = new Uint8Array(1_000);
+  for (let text = ""; !text.endsWith("ok");) {
+    const count = await client.conn.read(bytes);
+    assert(count !== null, text);
+    text += new TextDecoder().decode(bytes.subarray(0, count));
+  }
+  await client.send(...GET, ...LAST);
+  assert((await client.rest()).endsWith("\r\n\r\nok"));
+});
+
 Deno.test("HttpServer closes idle connections", async () => {
   await using bench = new Bench({ idleMs: 30 });
   using client = await bench.client(...GET, "", "");

@@ -134,6 +134,8 @@ export class HttpServer {
       requestTimeout: requestMs,
       headersTimeout: requestMs,
       connectionsCheckingInterval: Math.min(requestMs, CHECK_MS),
+      // Its own limit of idle connections is set on sockets, and what it is given here are streams.
+      keepAliveTimeout: 0,
       requireHostHeader: false,
     });
     this.#reader.on("request", (request, response) => this.#answer(request, response));
