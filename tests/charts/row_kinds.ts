@@ -10,18 +10,12 @@ const DECLARED =
 /** Columns of one kind, or one column with its kind. */
 const COLUMNS = /each\(\s*("[a-z?]+"(?:,\s*"\w+")+)|(\w+): "([a-z?]+)"/g;
 
-/** A kind of rows as `lib/charts` declares it. */
-export interface DeclaredKind {
-  /** The interface of one row. */
-  readonly row: string;
-  /** The function whose table's rows they are. */
-  readonly table: string;
-  /** The type of each column; with `?` where it may be absent. */
-  readonly columns: Readonly<Record<string, string>>;
-}
-
-/** Every kind of rows that a file of `lib/charts` declares, whatever is added to it. */
-export const ROW_KINDS: readonly DeclaredKind[] = readdirSync(CHARTS, { recursive: true })
+/**
+ * Every kind of rows that a file of `lib/charts` declares, whatever is added to it: the interface of
+ * one row, the function whose table's rows they are, and the type of each column; with `?` where it
+ * may be absent.
+ */
+export const ROW_KINDS = readdirSync(CHARTS, { recursive: true })
   .filter((path): path is string => String(path).endsWith(".ts"))
   .flatMap((path) => [...Deno.readTextFileSync(join(CHARTS, path)).matchAll(DECLARED)])
   .map(([, row = "", table = "", columns = ""]) => ({ row, table, columns: columnsOf(columns) }))

@@ -17,16 +17,6 @@ export interface MemoryOptions {
   readonly commands?: readonly CommandSpec[];
 }
 
-/** What a command line came to. */
-export interface Ran {
-  /** Exit code. */
-  readonly code: number;
-  /** All of stdout. */
-  readonly out: string;
-  /** All of stderr. */
-  readonly err: string;
-}
-
 /** Streams that keep what is written. */
 export function memoryIo(options: MemoryOptions = {}): { io: Io; out: string[]; err: string[] } {
   const { isTerminal = false, input = "", variables = {} } = options;
@@ -55,7 +45,7 @@ export function memoryIo(options: MemoryOptions = {}): { io: Io; out: string[]; 
 export async function orderlens(
   words: string | readonly string[],
   options: MemoryOptions = {},
-): Promise<Ran> {
+) {
   const { io, out, err } = memoryIo(options);
   const args = typeof words === "string" ? words.split(" ").filter((word) => word !== "") : words;
   const code = await run(args, io, options.commands ?? COMMANDS);
@@ -66,7 +56,7 @@ export async function orderlens(
 export async function succeeds(
   words: string | readonly string[],
   options: MemoryOptions = {},
-): Promise<Ran> {
+) {
   const ran = await orderlens(words, options);
   assertEquals(ran.code, 0, ran.err);
   return ran;

@@ -7,20 +7,11 @@ export const RECORDING = await replay("market_1");
 /** The explorer of most tests. */
 export const EXPLORER: Explorer = explorer(RECORDING);
 
-/** What an explorer answered. */
-export interface Answered {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** Text of the first heading. */
-  readonly heading: string;
-}
-
-/** Asks an explorer for a path of its own host. */
+/** Asks an explorer for a path of its own host; `heading` is the text of the first heading. */
 export async function ask(
   path: string,
   { from = EXPLORER, ...init }: RequestInit & { from?: Explorer } = {},
-): Promise<Answered> {
+) {
   const response = await from.fetch(new Request(`http://localhost${path}`, init));
   const text = await response.text();
   const { status, headers } = response;

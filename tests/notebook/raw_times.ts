@@ -20,18 +20,11 @@ export function earliestStarts(
   );
 }
 
-/** A fill and the least that its order waited for it. */
-export interface LeastWait {
-  readonly orderUid: string;
-  readonly blockNumber: number;
-  readonly seconds: number;
-}
-
 /**
  * How long the order of each fill waited for it, if the fill happened at the earliest: after its
  * order was created, and not before the second in which the latest auction of an earlier block began.
  */
-export function leastWaits(market: RawMarket): LeastWait[] {
+export function leastWaits(market: RawMarket) {
   const starts = earliestStarts(market);
   return [...market.trades.values()].map(({ orderUid, blockNumber }) => {
     const created = Date.parse(market.orders.get(orderUid)!.creationDate);

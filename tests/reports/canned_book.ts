@@ -1,4 +1,4 @@
-import { connect, type OrderBook } from "orderlens";
+import { connect } from "orderlens";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { encodeOrder, encodeTrade } from "orderlens/schemas";
 import { orderOf, tradeOf } from "../metrics/reports.ts";
@@ -6,24 +6,15 @@ import { orderOf, tradeOf } from "../metrics/reports.ts";
 /** A body that a path answers; `404` and `403` without one. */
 export type Canned = Readonly<Record<string, unknown>>;
 
-/** A book with canned answers, which counts its requests. */
-export interface CannedBook {
-  /** The book. */
-  readonly book: OrderBook;
-  /** Paths that were asked for, in order. */
-  readonly asked: string[];
-  /** Requests that waited for an answer when they were sent, at most: the depth of round trips. */
-  readonly depth: () => number;
-}
-
 /** The settlement contract of canned books. */
 export const CONTRACT = `0x${"90".repeat(20)}`;
 
 /**
  * Answers paths, and those with a hash behind them: an object with 200, a number with that status, everything else with
- * a 404 of the service, and debug reports with 403.
+ * a 404 of the service, and debug reports with 403. `asked` has the paths that were asked for, in order,
+ * and `depth` tells how many requests waited for an answer when they were sent, at most: round trips.
  */
-export function cannedBook(answers: Canned): CannedBook {
+export function cannedBook(answers: Canned) {
   const asked: string[] = [];
   let [depth, waiting, round] = [0, 0, Promise.resolve()];
   async function send({ path }: HttpRequest): Promise<HttpResponse> {

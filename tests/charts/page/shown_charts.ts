@@ -10,17 +10,9 @@ export function jupyterBundle(chart: Chart | Exploration): Record<string, string
   return display.call(chart);
 }
 
-/** One drawing that a committed notebook shows. */
-export interface CommittedDrawing {
-  /** Its title, as text of XML. */
-  readonly title: string;
-  /** The drawing. */
-  readonly svg: string;
-}
-
 /** Every drawing of the committed notebooks, in order: what real numbers look like. */
-export async function committedDrawings(): Promise<CommittedDrawing[]> {
-  const found: CommittedDrawing[] = [];
+export async function committedDrawings() {
+  const found: { title: string; svg: string }[] = [];
   for (const path of await findNotebooks(join(PROJECT_ROOT, "notebooks"))) {
     const { cells } = await readNotebook(path);
     for (const { data } of cells.flatMap(({ outputs }) => outputs)) {
