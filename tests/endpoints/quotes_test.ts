@@ -138,9 +138,10 @@ function streaming(chunks: readonly string[], answer: Partial<HttpStream> = {}) 
   return { transport, state };
 }
 
-async function amounts(transport: Transport): Promise<bigint[]> {
-  const quotes = await Array.fromAsync(streamQuotes(transport, REQUEST));
-  return quotes.map(({ quote }) => quote.buyAmount);
+/** The amounts of all quotes, each as it arrives. */
+async function amounts(transport: Transport, seen: bigint[] = []): Promise<bigint[]> {
+  for await (const { quote } of streamQuotes(transport, REQUEST)) seen.push(quote.buyAmount);
+  return seen;
 }
 
 const AMOUNTS = [3612852824194498671n, 3616469293487986657n];
@@ -171,9 +172,7 @@ Deno.test("streamQuotes() yields a quote as soon as it arrives, and closes the s
 Deno.test("streamQuotes() throws the error that ends a stream, after the quotes before it", async () => {
   const { transport } = streaming([STREAM, `event: error\ndata: ${NO_LIQUIDITY}\n\n`]);
   const seen: bigint[] = [];
-  const error = await assertRejects(async () => {
-    for await (const { quote } of streamQuotes(transport, REQUEST)) seen.push(quote.buyAmount);
-  }, ServiceError);
+  const error = await assertRejects(() => amounts(transport, seen), ServiceError);
   assertEquals([error.errorType, error.description], ["NoLiquidity", "no route found"]);
   assertEquals(seen, AMOUNTS);
 });
@@ -190,9 +189,7 @@ Deno.test("streamQuotes() continues after an invalid quote, then names it", asyn
   const [first = "", second = ""] = STREAM.split(/(?<=\n\n)/);
   const { transport } = streaming([first, "data: {}\n\n", "data: nonsense\n\n", second]);
   const seen: bigint[] = [];
-  const error = await assertRejects(async () => {
-    for await (const { quote } of streamQuotes(transport, REQUEST)) seen.push(quote.buyAmount);
-  }, IncompleteListError);
+  const error = await assertRejects(() => amounts(transport, seen), IncompleteListError);
   assertEquals(seen, AMOUNTS);
   assertEquals(error.failureCount, 2);
 });

@@ -40,11 +40,11 @@ class FakeCompetitions extends FakeTransport {
 }
 
 async function walked(
-  service: FakeCompetitions,
+  service: FakeTransport,
   ids: AuctionIds | LatestAuctionIds,
   options: WalkCompetitionsOptions = {},
+  found: string[] = [],
 ): Promise<string> {
-  const found: string[] = [];
   for await (const entry of walkCompetitions(service, ids, options)) {
     if (entry.competition !== undefined) {
       assertEquals(entry.competition.auctionId, entry.auctionId);
@@ -194,26 +194,20 @@ Deno.test("walkCompetitions() continues after an invalid competition, then names
     const body = competitionNumber(Number(path.at(-1)));
     return { body: path.endsWith("/2") ? { ...body, solutions: 7 } : body };
   });
-  const seen: number[] = [];
-  const error = await assertRejects(
-    async () => {
-      for await (const { auctionId } of walkCompetitions(broken, { from: 1, to: 3 })) {
-        seen.push(auctionId);
-      }
-    },
-    IncompleteListError,
-    "Cannot decode 1 of competitions 1 to 3",
-  );
-  assertEquals(seen, [1, 3]);
+  const seen: string[] = [];
+  const walk = () => walked(broken, { from: 1, to: 3 }, {}, seen);
+  const says = "Cannot decode 1 of competitions 1 to 3";
+  const error = await assertRejects(walk, IncompleteListError, says);
+  assertEquals(seen, ["1", "3"]);
   assertEquals(error.failures[0]?.failure.source, "GET /api/v2/solver_competition/2");
 
   const failures: number[] = [];
   const progress: Progress[] = [];
-  const walk = walkCompetitions(broken, { from: 1, to: 3 }, {
+  const whole = walkCompetitions(broken, { from: 1, to: 3 }, {
     onFailure: ({ auctionId }) => failures.push(auctionId),
     onProgress: (event) => progress.push(event),
   });
-  assertEquals((await Array.fromAsync(walk)).length, 2);
+  assertEquals((await Array.fromAsync(whole)).length, 2);
   assertEquals(failures, [2]);
   assertEquals(progress, [1, 2, 3].map((done) => ({ done, total: 3 })));
 });
@@ -222,17 +216,10 @@ Deno.test("walkCompetitions() throws the service's error, after the entries befo
   const service = new FakeTransport(({ path }) =>
     path.endsWith("/3") ? { status: 502 } : { body: competitionNumber(Number(path.at(-1))) }
   );
-  const seen: number[] = [];
-  await assertRejects(
-    async () => {
-      for await (const { auctionId } of walkCompetitions(service, { from: 1, to: 9 })) {
-        seen.push(auctionId);
-      }
-    },
-    HttpStatusError,
-    "Cannot get the competition of auction 3",
-  );
-  assertEquals(seen, [1, 2]);
+  const seen: string[] = [];
+  const walk = () => walked(service, { from: 1, to: 9 }, {}, seen);
+  await assertRejects(walk, HttpStatusError, "Cannot get the competition of auction 3");
+  assertEquals(seen, ["1", "2"]);
 });
 
 Deno.test("walkCompetitions() holds few of 10,000 competitions at a time", async () => {

@@ -33,11 +33,8 @@ Deno.test("IncompleteListError names the number of missing elements and the firs
       "  source: GET /x\n" +
       "Fix: Check that the body is complete and of the right kind; if the service has changed, report it with the output of `deno task drift`",
   );
-  assertEquals([error.name, error.code, error.failureCount], [
-    "IncompleteListError",
-    "decode",
-    700,
-  ]);
+  assertEquals([error.name, error.code], ["IncompleteListError", "decode"]);
+  assertEquals(error.failureCount, 700);
   assertInstanceOf(error.cause, AggregateError);
   assertEquals(error.cause.errors.length, 2);
 });
@@ -138,12 +135,8 @@ Deno.test("each HttpError has its code and name, status and request", () => {
     const error = new Class("Cannot get order 0x00", answered);
     assert(error instanceof HttpError && error instanceof OrderlensError);
     assertEquals([error.code, error.name], [code, Class.name]);
-    assertEquals([error.status, error.request, error.body, error.remedy], [
-      answered.status,
-      answered.request,
-      answered.body,
-      answered.remedy,
-    ]);
+    const { status, request, body, remedy } = error;
+    assertEquals({ request, status, body, remedy }, answered);
   }
 });
 
@@ -166,10 +159,7 @@ Deno.test("each UnansweredError has its code and name, and says whether it may h
     const error = new Class("Cannot get an answer", options);
     assert(error instanceof UnansweredError);
     assertEquals([error.code, error.name], [code, Class.name]);
-    assertEquals([error.request, error.attempts, error.mayHaveBeenReceived], [
-      "POST /api/v1/orders",
-      1,
-      true,
-    ]);
+    assertEquals([error.request, error.attempts], [options.request, 1]);
+    assertEquals(error.mayHaveBeenReceived, true);
   }
 });

@@ -35,14 +35,10 @@ Deno.test("jsonOf() parses every JSON content type, and answers without one", ()
 Deno.test("jsonOf() rejects another content type, even if the text is JSON", () => {
   for (const type of ["text/html", "text/plain; charset=utf-8", "application/jsonp", "json", ""]) {
     const error = assertThrows(() => jsonOf(answer("[1]", type), request), HttpStatusError);
-    assertEquals([error.status, error.body, error.request], [
-      200,
-      "[1]",
-      "GET /api/v1/orders/0x00",
-    ]);
-    assert(error.message.startsWith(
-      `Cannot read the answer to GET /api/v1/orders/0x00: it is ${type} instead of JSON\n`,
-    ));
+    assertEquals([error.status, error.body], [200, "[1]"]);
+    assertEquals(error.request, "GET /api/v1/orders/0x00");
+    const says = `Cannot read the answer to ${error.request}: it is ${type} instead of JSON\n`;
+    assert(error.message.startsWith(says), error.message);
   }
 });
 

@@ -149,9 +149,7 @@ const LIES: [lie: string, field: string, alter: NonNullable<LogChainOptions["alt
   [
     "a transaction in two blocks",
     `block of transaction ${txOf(7)}`,
-    each({
-      transactionHash: txOf(7),
-    }),
+    each({ transactionHash: txOf(7) }),
   ],
   [
     "two hashes of a block",
