@@ -173,13 +173,13 @@ const LOGS: Call = async (node) =>
       .map(({ solver, ...place }) => [`log ${place.txHash}`, text([place, solver])]),
   );
 
-const SIGNED = signedNode();
+const SIGNED = await signedNode();
 
 /** What an audit proves of a signed transaction, whose hash is that of its bytes. */
 for (const [lie, alter] of Object.entries(LIES)) {
   if (lie === "another block") continue;
   Deno.test(`settlement() of a node that answers with ${lie} is an error, or says what it lacks`, async () => {
-    const { node, hash } = await SIGNED;
+    const { node, hash } = SIGNED;
     const honest = await settlement(node, hash);
     assertEquals(honest.isHashVerified, true);
     const outcome = await settlement(lyingNode(node.rpc, alter), hash, FAST)
