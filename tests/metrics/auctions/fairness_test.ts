@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Competition } from "orderlens";
 import { fairGains, missedBaselines, policiesByAuction } from "orderlens/metrics";
-import { auctionOf, type Bid } from "../auctions.ts";
+import { auctionOf, type Bid, uidOf } from "../auctions.ts";
 import { recordedRun } from "../recorded_run.ts";
 
 const [A, B, C] = ["0x0a", "0x0b", "0x0c"];
@@ -76,6 +76,26 @@ Deno.test("missedBaselines() is empty without filtered solutions, baselines or t
     orders: solution.orders.map(({ id, sellAmount, buyAmount }) => ({ id, sellAmount, buyAmount })),
   }));
   assertEquals(missedBaselines({ ...competition, solutions }), []);
+});
+
+Deno.test("missedBaselines() misses no baseline that is reached, and bounds a pair by what is known", () => {
+  const bids: Bid[] = [
+    { solver: "0xb0", score: 20n, pairs: [[A, B]] },
+    { solver: "0xb1", score: 70n, pairs: [[B, C]] },
+    {
+      ...{ solver: "0xa0", score: 60n, filteredOut: true },
+      ...{ pairs: [[A, B], [B, C], [C, A]], buys: [21n, 1n, 1n] },
+    },
+  ];
+  const [uid = "", ...unknown] = [uidOf([A, B]), uidOf([B, C]), uidOf([C, A])];
+  const limit = { kind: "sell", sellAmount: 1n, buyAmount: 1n } as const;
+  const [missed, ...others] = missedBaselines(
+    auctionOf(bids, { auction: { orders: [uid, ...unknown], prices: { [B]: 10n ** 18n } } }),
+    { orders: new Map([[uid, limit]]), policies: new Map([[uid, []]]) },
+  );
+  // 21 of B for at least 1 score 20, which its baseline does too; 40 are left for two pairs.
+  assertEquals(others, []);
+  assertEquals([missed?.sellToken, missed?.pairScore], [B, { low: 0n, high: 40n }]);
 });
 
 Deno.test("missedBaselines() explains every filtered solution of a recorded market", async () => {
