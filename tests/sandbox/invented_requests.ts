@@ -243,6 +243,12 @@ const GETS: readonly EdgeOfGet[] = [
   ["/api/v1/orders/tx/0x12", 400, NO_URL],
   ["/api/v1/trades?owner=0x12", 400, NO_QUERY],
   [`/api/v1/app_data/${HASH}`, 404, ""],
+  ["/api/v1/token/0x12/native_price", 400, NO_URL],
+  ["/api/v1/orders/0x12/status", 400, NO_URL],
+  ["/api/v1/debug/order/0x12", 400, NO_URL],
+  [`/api/v1/debug/order/${UID}`, 404, "NotFound"],
+  [`/restricted/api/v1/debug/order/${UID}`, 404, "NotFound"],
+  [`/restricted/api/v1/debug/simulation/${UID}`, 404, "NotFound"],
   ...["", "/restricted"].flatMap((access): EdgeOfGet[] => [
     [`${access}/api/v2/solver_competition/1`, 404, "NotFound"],
     [`${access}/api/v2/solver_competition/one`, 400, NO_URL],
