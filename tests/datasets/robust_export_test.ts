@@ -32,8 +32,9 @@ function isOf(id: number | undefined, { path }: Pick<HttpRequest, "path">): bool
   return path === `/api/v2/solver_competition/${id}`;
 }
 
-inFolder.test("a service that lies about single auctions has them failed, and the rest is there", async (folder) => {
+inFolder.test("a service that lies about single auctions or fills has them failed, and the rest is there", async (folder) => {
   const [other, garbage, cut, wrong, down] = IDS;
+  let ofFills: string | undefined;
   const book = changed((request, response) => {
     if (isOf(other, request)) {
       return { ...response, body: response.body.replace(`"auctionId":${other}`, '"auctionId":7') };
@@ -42,11 +43,22 @@ inFolder.test("a service that lies about single auctions has them failed, and th
     if (isOf(wrong, request)) {
       return { ...response, body: response.body.replace('"score":"', '"score":"x') };
     }
-    if (isOf(down, request)) return { ...response, status: 500, body: "{}" };
+    if (request.path.startsWith("/api/v2/trades")) ofFills ??= request.path;
+    if (isOf(down, request) || request.path === ofFills) {
+      return { ...response, status: 500, body: "{}" };
+    }
     return isOf(cut, request) ? { ...response, body: response.body.slice(0, 999) } : response;
   });
   const { manifest } = await exportDataset(book, folder, WANTED);
-  assertEquals(manifest.failures.map(({ key }) => Number(key)), [other, garbage, cut, wrong, down]);
+  const failed = Map.groupBy(manifest.failures, ({ kind }) => kind);
+  assertEquals(
+    failed.get("competition")?.map(({ key }) => Number(key)),
+    [other, garbage, cut, wrong, down],
+  );
+  assertEquals(failed.get("trades")?.map(({ key }) => ofFills?.includes(key)), [true]);
+  for await (const { status } of exchangesIn(`${folder}/${RAW}`)) {
+    assert([200, 404].includes(status));
+  }
   const rows = await rowsOf(folder, "auctions");
   assertEquals(rows.map(({ auction_id }) => auction_id), IDS.slice(5));
   assertEquals((await verifyDataset(folder)).problems.filter(({ file }) => file !== null), []);
