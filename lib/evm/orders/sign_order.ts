@@ -435,7 +435,7 @@ interface SignDigestOptions {
  * Signs the digest of an order or of a cancellation with a key; the same key and digest always give
  * the same signature (RFC 6979).
  *
- * Kept separate from the rest of the room, because it loads the part of viem that handles keys.
+ * The first signature loads the part of viem that handles keys.
  *
  * @returns `r`, `s` and `v` as 65 bytes of hex text; `v` is 27 or 28.
  * @throws {InputError} If the key is invalid; the error does not show it.
@@ -465,7 +465,7 @@ export async function signDigest(digest: string, options: SignDigestOptions): Pr
 export function domainOfUid(
   domain: OrderDomain,
   uid: string,
-  order: Parameters<typeof computeOrderUid>[1] & { readonly settlementContract?: string },
+  order: SignableOrder & { readonly owner?: string; readonly settlementContract?: string },
 ): OrderDomain | null {
   const { chainId } = domain;
   const own = order.settlementContract;
@@ -479,7 +479,7 @@ export function domainOfUid(
 /** The signer; `null` if only the chain can tell, or the signature is no signature. */
 export async function signerOf(
   domain: OrderDomain,
-  order: Parameters<typeof recoverOrderSigner>[1],
+  order: SignableOrder & Partial<SignatureFields>,
 ): Promise<string | null> {
   try {
     return await recoverOrderSigner(domain, order);

@@ -152,7 +152,7 @@ Deno.test("leftOnTheTable() says that none of the better bids could win, and whe
     finding,
     "In 1 of 2 (50%) executions that another solver bid on, its bid for the order was better. All of " +
       "those were filtered out, so none could have won. The most was left by order " +
-      `${finding.match(/0x\S+/)![0]} +2.0 bps.`,
+      "0x0000…0001: +2.0 bps.",
   );
   assertEquals(
     leftOnTheTable([execution(2, worse)]).title,
