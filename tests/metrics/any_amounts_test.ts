@@ -94,6 +94,7 @@ Deno.test("metrics of a fill throw nothing for any amounts, factors, policies an
         if (quote !== null) {
           metrics.surplusBpsOfQuote(fill, order, quote);
           metrics.priceImprovementAtoms(fill, order, quote);
+          metrics.storedQuoteFee(quote);
         }
         metrics.slippage(fill, order, quote, baseline, { volumeFactors });
         metrics.slippageAgainstQuoteResponse(fill, order, { ...order, feeAmount: other });

@@ -24,8 +24,6 @@ export interface Arbitration<Bid> {
   readonly references: ReadonlyMap<string, bigint>;
 }
 
-type PickWinners = <Bid extends ArbitratedBid>(order: readonly Bid[], most: number) => Bid[];
-
 /** A bid on several pairs is unfair if a bid on one of them alone makes more of it. */
 export function isUnfair(bid: ArbitratedBid, bids: readonly ArbitratedBid[]): boolean {
   const { pairs = [] } = bid;
@@ -53,25 +51,8 @@ function isRight<Bid extends ArbitratedBid>(
   });
 }
 
-/** The only right set of winners, found by trying all sets: for few bids. */
-export function winnersOfAllSets<Bid extends ArbitratedBid>(
-  order: readonly Bid[],
-  most: number,
-): Bid[] {
-  const sets = Array.from(
-    { length: 2 ** order.length },
-    (_, bits) => order.filter((_, at) => bits & (1 << at)),
-  );
-  const right = sets.filter((set) => isRight(set, order, most));
-  assertEquals(right.length, 1);
-  return right[0]!;
-}
-
-/** The right set of winners for any number of bids; that it is right is checked. */
-export function winnersInTurn<Bid extends ArbitratedBid>(
-  order: readonly Bid[],
-  most: number,
-): Bid[] {
+/** The right set of winners, of which there is one: whether a bid is in it depends on better ones. */
+function winnersOf<Bid extends ArbitratedBid>(order: readonly Bid[], most: number): Bid[] {
   const winners: Bid[] = [];
   const taken = new Set<string>();
   for (const bid of order) {
@@ -94,11 +75,7 @@ function scoreOf(bids: readonly ArbitratedBid[]): bigint {
  */
 export function arbitrate<Bid extends ArbitratedBid>(
   ordered: readonly Bid[],
-  { maxWinners, isOut, winnersOf }: {
-    maxWinners: number;
-    isOut: (bid: Bid) => boolean;
-    winnersOf: PickWinners;
-  },
+  { maxWinners, isOut }: { maxWinners: number; isOut: (bid: Bid) => boolean },
 ): Arbitration<Bid> {
   const filtered = ordered.filter(isOut);
   const kept = ordered.filter((bid) => !filtered.includes(bid));
@@ -131,7 +108,6 @@ export function checkOutcome(
   const { winners, ranked, filtered, references } = arbitrate(ordered, {
     maxWinners,
     isOut: (bid) => isOut(bid, ordered),
-    winnersOf: winnersInTurn,
   });
   const what = `auction ${auctionId}`;
   const places = [...ranked, ...filtered];

@@ -42,14 +42,6 @@ Deno.test("metrics that depend on an unknown owner are not computable, with a re
   for (const answer of answers) assertReason(answer, "jit_owner_unknown");
 });
 
-Deno.test("settledSurplus() and slippage() against the limit are 0 for a solver's liquidity above its limit", () => {
-  const better = { ...fill, buyAmount: 2n * ETHER };
-  assertEquals(metrics.settledSurplus(better, order, "liquidity"), 0n);
-  assertEquals(metrics.settledSurplus(better, order, "capturing"), ETHER);
-  const measured = computed(metrics.slippage(better, order, null, "limit", { role: "liquidity" }));
-  assertEquals([measured.atoms, measured.bps.numerator], [0n, 0n]);
-});
-
 Deno.test("decomposeSlippage() of an unlisted order has no fees, and no quote without one", () => {
   const none = metrics.decomposeSlippage(fill, order, { settlement, role: "liquidity" });
   assertReason(none, "no_quote");

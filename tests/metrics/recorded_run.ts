@@ -1,7 +1,7 @@
 import type { Order, Trade } from "orderlens";
 import { decodeOrder, decodeTrade } from "orderlens/schemas";
 import { readScenario, type Scenario } from "../../tools/metrics/read_scenario.ts";
-import type { StoredExecution, Truth } from "../../tools/metrics/truth.ts";
+import type { Truth } from "../../tools/metrics/truth.ts";
 
 export type { ChainRecord as Chain } from "../../lib/recordings/recorded_chain.ts";
 
@@ -31,13 +31,6 @@ export async function recordedRun(name: string): Promise<RecordedRun> {
 /** The order of a fill. */
 export function orderOf({ orders }: Scenario, { orderUid }: Trade): Order {
   return orders.get(orderUid)!;
-}
-
-/** What the service stored of a fill. */
-export function executionOf({ truth }: RecordedRun, trade: Trade): StoredExecution {
-  return truth.order_execution.find((row) =>
-    row.order_uid === trade.orderUid && row.block_number === trade.blockNumber
-  )!;
 }
 
 interface Stored {

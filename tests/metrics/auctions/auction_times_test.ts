@@ -2,7 +2,6 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError, packOrderUid } from "orderlens";
 import { auctionBrackets, AuctionTimes, fillTime } from "orderlens/metrics";
 import { MARKET_3, timeOfBlock } from "./market_3_times.ts";
-import { recordedRun } from "../recorded_run.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z") / 1_000;
 const MOST = 2 ** 32 - 1;
@@ -138,54 +137,27 @@ Deno.test("AuctionTimes brackets a block by known blocks on both sides", () => {
   assertEquals(new AuctionTimes([auctionOf(7, [])]).auction(7), null);
 });
 
-Deno.test("AuctionTimes brackets every fill of market_3 by its auctions alone", () => {
-  const times = new AuctionTimes(auctions, { orders });
-  const late: number[] = [];
-  for (const { blockNumber, order } of fills) {
-    const time = fillTime({ blockNumber }, { times, order });
-    const seconds = timeOfBlock(blockNumber).epochMilliseconds / 1_000;
-    assert(time?.bracket != null, `fill in block ${blockNumber}`);
-    const { min, max } = time.bracket;
-    assert(min.epochMilliseconds / 1_000 <= seconds, `block ${blockNumber} is before ${min}`);
-    assert(max!.epochMilliseconds / 1_000 >= seconds, `block ${blockNumber} is after ${max}`);
-    late.push(seconds - min.epochMilliseconds / 1_000);
-  }
-  late.sort((a, b) => a - b);
-  assertEquals(late.length, 147);
-  assert(late[Math.floor(late.length / 2)]! < 3);
-});
-
-Deno.test("AuctionTimes brackets every fill of market_3 closer where start blocks are known", () => {
+Deno.test("AuctionTimes has every fill of market_3 in its bracket, by creations or by start blocks", () => {
   const starts = auctions.map(({ auctionStartBlock }) => auctionStartBlock);
   const blockTimes = new Map(starts.map((block) => [block, timeOfBlock(block)]));
-  const times = new AuctionTimes(auctions, { blockTimes });
-  for (const { blockNumber } of fills) {
-    const time = times.block(blockNumber)!;
-    const truth = timeOfBlock(blockNumber).epochMilliseconds;
-    if (time.basis === "block") assertEquals(time.at.epochMilliseconds, truth);
-    else {
-      assert(time.bracket!.min.epochMilliseconds <= truth);
-      assert((time.bracket!.max?.epochMilliseconds ?? Infinity) >= truth);
+  for (const known of [{ orders }, { blockTimes }]) {
+    const times = new AuctionTimes(auctions, known);
+    const late: number[] = [];
+    for (const { blockNumber, order } of fills) {
+      const time = "orders" in known
+        ? fillTime({ blockNumber }, { times, order })
+        : times.block(blockNumber);
+      const { at, bracket } = time!;
+      const truth = timeOfBlock(blockNumber).epochMilliseconds;
+      const { min, max } = bracket ?? { min: at, max: at };
+      assert(min.epochMilliseconds <= truth, `block ${blockNumber} is before ${min}`);
+      assert((max?.epochMilliseconds ?? Infinity) >= truth, `block ${blockNumber} is after ${max}`);
+      late.push(truth - min.epochMilliseconds);
     }
+    late.sort((a, b) => a - b);
+    assertEquals(late.length, 147);
+    assert(late[Math.floor(late.length / 2)]! < 3_000);
   }
-});
-
-Deno.test("AuctionTimes takes the event of a fill for the time of its block", async () => {
-  const { competitions, orders, reports } = await recordedRun("market_1");
-  const times = new AuctionTimes(competitions.values(), {
-    orders,
-    debugReports: reports.values(),
-  });
-  const report = [...reports.values()].find(({ trades }) => trades.length === 1)!;
-  const traded = report.events.find(({ label }) => label === "traded")!.timestamp;
-  const time = times.block(report.trades[0]!.blockNumber)!;
-  assertEquals(time.basis, "event");
-  assert(Temporal.Instant.compare(time.at, traded) <= 0);
-  // Without a debug report, its interval contains the time of indexing but for the delay.
-  const bracketed = new AuctionTimes(competitions.values(), { orders });
-  const { min, max } = bracketed.block(report.trades[0]!.blockNumber)!.bracket!;
-  assert(Temporal.Instant.compare(min, traded) <= 0);
-  assert(Temporal.Instant.compare(traded, max!) <= 0);
 });
 
 Deno.test("AuctionTimes and auctionBrackets() reject what is of another kind", () => {

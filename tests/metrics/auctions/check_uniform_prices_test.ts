@@ -1,6 +1,12 @@
 import fc from "fast-check";
-import { checkUniformPrices, type OrderPair, type SettlementFill } from "orderlens/metrics";
-import { assertEquals } from "@std/assert";
+import {
+  checkUniformPrices,
+  impliedPrice,
+  type OrderPair,
+  type SettlementFill,
+} from "orderlens/metrics";
+import { compareRatios, type Ratio, ratio } from "orderlens/units";
+import { assert, assertEquals } from "@std/assert";
 
 const sell: OrderPair = {
   kind: "sell",
@@ -83,33 +89,51 @@ Deno.test("checkUniformPrices() against a settlement is exact", () => {
   assertEquals(unnamed.unchecked, [{ uid: "0x01", why: "The settlement does not price 0xc3" }]);
 });
 
-Deno.test("checkUniformPrices() never calls fills of one price vector a violation", () => {
-  const anyFee = fc.bigInt({ min: 0n, max: 900n });
+/** As the service: amounts at the uniform prices, then a fee off the side that the order leaves open. */
+function settled(isSell: boolean, fixed: bigint, taken: bigint, { numerator, denominator }: Ratio) {
+  if (isSell) {
+    const before = (fixed * numerator + denominator - 1n) / denominator;
+    const fee = before * taken / 1_000n;
+    return [fixed, before - fee, fee * denominator / numerator] as const;
+  }
+  const before = fixed * denominator / numerator;
+  const fee = before * taken / 1_000n;
+  return [before + fee, fixed, fee] as const;
+}
+
+Deno.test("impliedPrice() contains the price of a settlement, and checkUniformPrices() never calls fills of one a violation", () => {
   const anySale = fc.record({
     isSell: fc.boolean(),
     isReverse: fc.boolean(),
-    fixed: fc.bigInt({ min: 1_000n, max: 10n ** 12n }),
-    fee: anyFee,
+    fixed: fc.bigInt({ min: 1n, max: 10n ** 15n }),
+    taken: fc.bigInt({ min: 0n, max: 900n }),
   });
-  const anyPrice = fc.bigInt({ min: 1n, max: 10n ** 3n });
+  const anyPrice = fc.oneof(fc.bigInt(1n, 10n ** 3n), fc.bigInt(1n, 10n ** 12n));
   fc.assert(
     fc.property(
       anyPrice,
       anyPrice,
       fc.array(anySale, { minLength: 2, maxLength: 5 }),
       (priceA, priceB, sales) => {
-        const fills = sales.map(({ isSell, isReverse, fixed, fee }, at) => {
-          const [sellPrice, buyPrice] = isReverse ? [priceB, priceA] : [priceA, priceB];
-          const order = { ...isReverse ? reverse : sell, kind: isSell ? "sell" : "buy" } as const;
-          if (isSell) {
-            const before = (fixed * sellPrice + buyPrice - 1n) / buyPrice;
-            const bought = before - (before * fee) / 1_000n;
-            const executedFee = ((before - bought) * buyPrice) / sellPrice;
-            return fillOf(`0x${at}`, order, [fixed, bought, executedFee]);
+        const fills = sales.flatMap(({ isSell, isReverse, fixed, taken }, at) => {
+          const price = isReverse ? ratio(priceB, priceA) : ratio(priceA, priceB);
+          const kind = isSell ? "sell" : "buy";
+          const one = fillOf(
+            `0x${at}`,
+            { ...isReverse ? reverse : sell, kind },
+            settled(isSell, fixed, taken, price),
+          );
+          const { sellAmount, buyAmount } = one.fill;
+          if (sellAmount === 0n || buyAmount === 0n) return [];
+          const implied = impliedPrice(one.fill, { kind, executedFee: one.executedFee });
+          // All that was sold was fee: only of amounts of an atom or two.
+          if ("reason" in implied) assert(sellAmount <= one.executedFee);
+          else {
+            const { low, high, includesLow, includesHigh } = implied;
+            assert(compareRatios(low, price) < (includesLow ? 1 : 0));
+            assert(high === null || compareRatios(price, high) < (includesHigh ? 1 : 0));
           }
-          const before = (fixed * buyPrice) / sellPrice;
-          const executedFee = (before * fee) / 1_000n;
-          return fillOf(`0x${at}`, order, [before + executedFee, fixed, executedFee]);
+          return [one];
         });
         assertEquals(checkUniformPrices(fills).violations, []);
         const settlement = { tokens: ["0xa1", "0xb2"], clearingPrices: [priceA, priceB] };

@@ -1,7 +1,7 @@
 import { type AppData, type DebugReport, InputError } from "orderlens";
 import { auditFees, type FeeAudit, partnerServiceShare, policyOrigins } from "orderlens/metrics";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { orderOf, recordedFills, recordedRun } from "../recorded_run.ts";
+import { orderOf, recordedRun } from "../recorded_run.ts";
 import { assertReason, reasonOf } from "../fixtures.ts";
 import { decodeAppData, type ExecutedProtocolFee, type FeePolicy } from "orderlens/schemas";
 
@@ -17,36 +17,6 @@ function auditOf(change: (fee: ExecutedProtocolFee, at: number) => Partial<Execu
     .map((fee, at) => ({ ...fee, ...change(fee, at) }));
   return auditFees({ ...trade, executedProtocolFees }, order);
 }
-
-Deno.test("auditFees() of every recorded debug report is exact, one audit per execution", () => {
-  const audits = [...market.reports.values()].flatMap((one) => auditFees(one));
-  assertEquals(audits.length, 664);
-  assertEquals(new Set(audits.map((audit) => audit.verdict)), new Set(["exact"]));
-  for (const { orderUid, blockNumber, logIndex } of audits) {
-    assert(
-      market.trades.values().some((trade) =>
-        trade.orderUid === orderUid && trade.blockNumber === blockNumber &&
-        trade.logIndex === logIndex
-      ),
-    );
-  }
-});
-
-Deno.test("auditFees() of capped fills is exact", async () => {
-  const fills = await recordedFills();
-  let capped = 0;
-  for (const { order, trade, protocolFeeAmounts } of fills) {
-    const { verdict, fees } = auditFees(trade, order);
-    assertEquals(verdict, "exact");
-    assertEquals(
-      fees.map((fee) => "recomputedAtoms" in fee && fee.recomputedAtoms),
-      protocolFeeAmounts,
-    );
-    capped += fees.filter((fee) => "isCapped" in fee && fee.isCapped).length;
-  }
-  assertEquals(fills.length, 171);
-  assertEquals(capped, 55);
-});
 
 Deno.test("auditFees() names the fee that differs, and by how much", () => {
   const { verdict, fees } = auditOf(({ amount }, at) => at > 0 ? {} : { amount: amount - 2n });
@@ -179,14 +149,6 @@ function origins(policies: readonly FeePolicy[], appData: AppData | null): strin
   return policyOrigins(policies, appData).map(({ origin, recipient }) => recipient ?? origin);
 }
 
-Deno.test("policyOrigins() attributes the last policies to the app data, the others to the protocol", () => {
-  const policies = [...PROTOCOL, { volume: { factor: 0.0025 } }];
-  assertEquals(
-    origins(policies, asking({ volumeBps: 25, recipient: A })),
-    ["protocol", "protocol", A],
-  );
-});
-
 Deno.test("policyOrigins() supports every form of a partner fee", () => {
   const improvement = { priceImprovement: { factor: 0.3, maxVolumeFactor: 0.01 } };
   const surplus = { surplus: { factor: 0.2, maxVolumeFactor: 0.01 } };
@@ -225,24 +187,4 @@ Deno.test("policyOrigins() are unknown if the policies do not match the document
   const one = [{ volume: { factor: 0.0001 } }];
   const two = asking({ volumeBps: 1, recipient: A }, { volumeBps: 1, recipient: B });
   assertEquals(origins(one, two), ["unknown"]);
-});
-
-Deno.test("policyOrigins() finds every partner fee of a recorded market", () => {
-  const counted = { protocol: 0, partner: 0, unknown: 0 };
-  for (const trade of market.trades.values()) {
-    const { fullAppData } = market.orders.get(trade.orderUid) ?? {};
-    assert(typeof fullAppData === "string");
-    const appData = decodeAppData(JSON.parse(fullAppData));
-    const policies = trade.executedProtocolFees?.map((fee) => fee.policy) ?? [];
-    const asked = appData.metadata?.partnerFee;
-    const found = policyOrigins(policies, appData);
-    for (const { origin } of found) counted[origin]++;
-    assertEquals(
-      found.filter(({ origin }) => origin === "partner").length,
-      asked === undefined ? 0 : Array.isArray(asked) ? asked.length : 1,
-    );
-  }
-  // Two protocol policies a fill.
-  assertEquals(counted.protocol, 2 * 664);
-  assertEquals(counted.unknown, 0);
 });

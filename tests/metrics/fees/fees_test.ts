@@ -11,9 +11,8 @@ import {
 import type { FeePolicy } from "orderlens/schemas";
 import { chargeFees, recomputeFees } from "../../../lib/metrics/mod.ts";
 import { assertReason, buys, computed, fill, quoted, reasonOf, sells } from "../fixtures.ts";
-import { recordedFills, recordedRun } from "../recorded_run.ts";
+import { recordedRun } from "../recorded_run.ts";
 import { debugAuctionOf, orderOf, proposedOf, reportOf } from "../reports.ts";
-import { decodeSettlement } from "orderlens/evm";
 
 const ONE = 10n ** 18n;
 const sell = sells(ONE, 2_000_000_000n);
@@ -64,18 +63,10 @@ Deno.test("chargeFees() is undone by recomputeFees() but for the roundings", () 
   ));
 });
 
-Deno.test("debugFeePolicy() returns the factors of each kind, and is null if one is missing", () => {
-  const volume = debugFeePolicy({ kind: "volume", volumeFactor: 0.0002, surplusFactor: null });
-  assertEquals(volume, { volume: { factor: 0.0002 } });
-  const surplus = { kind: "surplus", surplusFactor: 0.5 };
-  const factors = { factor: 0.5, maxVolumeFactor: 0.01 };
-  assertEquals(debugFeePolicy({ ...surplus, surplusMaxVolumeFactor: 0.01 }), { surplus: factors });
-  const improvement = { kind: "priceImprovement", priceImprovementFactor: 0.5 };
-  assertEquals(debugFeePolicy({ ...improvement, priceImprovementMaxVolumeFactor: 0.01 }), {
-    priceImprovement: factors,
-  });
-  for (const partial of [{ kind: "volume", surplusFactor: 0.5 }, surplus, improvement]) {
-    assertEquals(debugFeePolicy(partial), null, partial.kind);
+Deno.test("debugFeePolicy() is null if a factor is missing, and keeps a kind that it does not know", () => {
+  for (const kind of ["volume", "surplus", "priceImprovement"]) {
+    const partial = { kind, surplusFactor: 0.5, priceImprovementFactor: 0.5 };
+    assertEquals(debugFeePolicy(partial), null, kind);
   }
   assertEquals(Object.keys(debugFeePolicy({ kind: "dutchAuction" }) ?? {}), ["dutchAuction"]);
 });
@@ -251,16 +242,4 @@ Deno.test("networkFee() rejects a fill that is better than its uniform prices", 
   assertEquals(reasonOf(networkFee(fill, SALE, { settlement: PRICES })), "fee_does_not_fit");
   const bought = { sellAmount: 49n, buyAmount: 100n, executedProtocolFees: [] };
   assertEquals(reasonOf(networkFee(bought, PURCHASE, { settlement: PRICES })), "fee_does_not_fit");
-});
-
-Deno.test("networkFee() equals executedFee of the fills of other runs, to the atom, from calldata", async () => {
-  const fills = await recordedFills();
-  for (const { run, order, trade, executedFee, input } of fills) {
-    const settlement = decodeSettlement(input);
-    const exact = computed(networkFee(trade, order, { settlement }));
-    assertEquals(exact.executedFee, executedFee, `${run} ${trade.orderUid}`);
-    const { low, high } = computed(networkFee(trade, order, { executedFee })).totalAtoms;
-    assert(low <= exact.totalAtoms.low && exact.totalAtoms.high <= high);
-  }
-  assertEquals(fills.length, 171);
 });

@@ -203,22 +203,6 @@ Deno.test("orderLifecycle() of public answers returns the times of fills from th
   assert(partly.unknown.some(({ what, why }) => what === "fill_times" && why.includes("`times`")));
 });
 
-Deno.test("orderLifecycle() prefers blocks to events, and events to brackets", () => {
-  const evidence = {
-    order: orderOf(filled),
-    trades: [tradeOf()],
-    debugReport: reportOf({
-      events: [event("created", 0), event("invalid", 1), event("ready", 4), event("traded", 12)],
-    }),
-  };
-  const lifeOf = (times: AuctionTimes) => orderLifecycle(evidence, { now: at(60), times });
-  const exact = lifeOf(timesOf([102, 10]));
-  assertEquals([exact.firstFill?.basis, exact.toFirstFillNs], ["block", 10n * SECOND]);
-  assertEquals(exact.toHappyMooNs, 7n * SECOND);
-  const around = lifeOf(timesOf([101, 6], [103, 22]));
-  assertEquals([around.firstFill?.basis, around.toFirstFillNs], ["event", 12n * SECOND]);
-});
-
 Deno.test("orderLifecycle() reports deleted early events, and fills that share an event", () => {
   const order = orderOf(filled);
   const trades = [

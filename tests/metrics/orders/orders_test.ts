@@ -11,7 +11,6 @@ import {
   timeInStates,
 } from "orderlens/metrics";
 import { orderAppData, partnerAppData } from "../../../lib/metrics/orders/calculate_status.ts";
-import { readRecording } from "../../../lib/recordings/recording.ts";
 import { anyAmount } from "../fixtures.ts";
 import { recordedRun } from "../recorded_run.ts";
 import { at, event } from "../reports.ts";
@@ -45,8 +44,6 @@ Deno.test("auctionRole() follows the list of UIDs, then the owner in the UID, th
   }
 });
 
-const FOLDER = new URL("../../../data/recorded", import.meta.url).pathname;
-
 Deno.test("competitionStage() reads each event as the service does, and no other", () => {
   const stages = {
     created: "scheduled",
@@ -65,25 +62,6 @@ Deno.test("competitionStage() reads each event as the service does, and no other
   for (const latestLabel of [null, "postponed"]) {
     assertEquals(competitionStage({ hasTrade: false, latestLabel }), null);
   }
-});
-
-Deno.test("competitionStage() agrees with the reported stage of every order of a recorded market", async () => {
-  const { reports } = await recordedRun("market_1");
-  let compared = 0;
-  for (
-    const { path, status, responseBody } of await readRecording(`${FOLDER}/market_1.ndjson.gz`)
-  ) {
-    const uid = /^\/api\/v1\/orders\/(0x[0-9a-f]+)\/status$/.exec(path)?.[1];
-    const report = uid === undefined ? undefined : reports.get(uid);
-    if (status !== 200 || report === undefined) continue;
-    const stage = competitionStage({
-      hasTrade: report.trades.length > 0,
-      latestLabel: report.events.at(-1)?.label ?? null,
-    });
-    assertEquals(stage, JSON.parse(responseBody).type, uid);
-    compared++;
-  }
-  assertEquals(compared, 938);
 });
 
 Deno.test("ethFlowRefund() rejects a fill that the order cannot have", () => {

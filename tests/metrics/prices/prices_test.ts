@@ -1,18 +1,8 @@
 import fc from "fast-check";
-import { assert, assertEquals, assertGreaterOrEqual, assertThrows } from "@std/assert";
-import { decodeSettlement } from "orderlens/evm";
-import {
-  impliedPrice,
-  marketOverLimitBps,
-  pricedSide,
-  type PriceInterval,
-  settledFill,
-  surplusAtoms,
-  uniformPrice,
-} from "orderlens/metrics";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { impliedPrice, marketOverLimitBps, pricedSide, settledFill } from "orderlens/metrics";
 import { shareOfNativeValue } from "../../../lib/metrics/prices/markout.ts";
-import { anyAmount, anyFill, assertReason, computed, fill, reasonOf } from "../fixtures.ts";
-import { recordedFills } from "../recorded_run.ts";
+import { anyAmount, anyFill, assertReason, fill, reasonOf } from "../fixtures.ts";
 import { compareRatios, Decimal, ratio } from "orderlens/units";
 
 Deno.test("pricedSide() is what was sold, or what was bought where the token sold has no price", () => {
@@ -61,24 +51,6 @@ Deno.test("settledFill() gives the reason if it cannot be derived", () => {
   assertEquals(reason({ sellAmount: 0n }), "limit_without_price");
 });
 
-Deno.test("settledFill() equals the reported fill of every recorded settlement", async () => {
-  for (const { order, trade, input } of await recordedFills()) {
-    const settlement = decodeSettlement(input);
-    const encoded = settlement.trades.find((one) =>
-      one.sellAmount === order.sellAmount && one.buyAmount === order.buyAmount &&
-      one.validTo === order.validTo
-    );
-    assert(encoded !== undefined);
-    const fill = settledFill(encoded, settlement);
-    assertEquals(fill, {
-      sellAmount: trade.sellAmount,
-      sellAmountBeforeFees: trade.sellAmountBeforeFees,
-      buyAmount: trade.buyAmount,
-    });
-    assertGreaterOrEqual(computed(surplusAtoms(computed(fill), encoded)), 0n);
-  }
-});
-
 Deno.test("shareOfNativeValue() is the received value over the given value, exactly", () => {
   // 10^18 at 1 against 2,000 * 10^6 at 400,000,000.000000000000000000001: a little more than 4/5.
   const given = { atoms: 10n ** 18n, price: Decimal.parse("1") };
@@ -101,19 +73,6 @@ Deno.test("shareOfNativeValue() supports prices of any size", () => {
   assertThrows(() => shareOfNativeValue({ ...dust, atoms: 0n }, gold), RangeError);
 });
 
-function ceilDiv(a: bigint, b: bigint): bigint {
-  return (a + b - 1n) / b;
-}
-
-function contains(prices: PriceInterval, price: { numerator: bigint; denominator: bigint }) {
-  const below = prices.low.numerator * price.denominator - price.numerator * prices.low.denominator;
-  const isAboveLow = below < 0n || (below === 0n && prices.includesLow);
-  if (prices.high === null) return isAboveLow;
-  const above = prices.high.numerator * price.denominator -
-    price.numerator * prices.high.denominator;
-  return isAboveLow && (above > 0n || (above === 0n && prices.includesHigh));
-}
-
 Deno.test("impliedPrice() is what the roundings of the fee and the amounts allow", () => {
   const of = (kind: "sell" | "buy", executedFee: bigint) =>
     impliedPrice(fill(5n, 7n), { kind, executedFee });
@@ -134,41 +93,6 @@ Deno.test("impliedPrice() gives the reason if a fee does not fit its fill", () =
   }
 });
 
-Deno.test("impliedPrice() contains the price of a settlement, for any fee", () => {
-  const anyPrice = fc.bigInt({ min: 1n, max: 10n ** 12n });
-  fc.assert(
-    fc.property(
-      fc.constantFrom<("sell" | "buy")[]>("sell", "buy"),
-      anyPrice,
-      anyPrice,
-      fc.bigInt({ min: 1n, max: 10n ** 15n }),
-      fc.nat(1_000),
-      (kind, sellPrice, buyPrice, fixed, taken) => {
-        // As the service: amounts at the uniform prices, then fees off the surplus side.
-        let [s, b, e] = [fixed, fixed, 0n];
-        if (kind === "sell") {
-          const before = ceilDiv(s * sellPrice, buyPrice);
-          b = before - (before * BigInt(taken)) / 2_000n;
-          e = ((before - b) * buyPrice) / sellPrice;
-        } else {
-          const before = (b * buyPrice) / sellPrice;
-          s = before + (before * BigInt(taken)) / 2_000n;
-          e = s - before;
-        }
-        fc.pre(b > 0n && s > 0n);
-        const prices = impliedPrice({ sellAmount: s, buyAmount: b }, { kind, executedFee: e });
-        if ("reason" in prices) {
-          // All that was sold was fee: only of amounts of an atom or two.
-          assert(s - e <= 0n);
-          return;
-        }
-        assert(contains(prices, { numerator: sellPrice, denominator: buyPrice }));
-      },
-    ),
-    { numRuns: 1_000 },
-  );
-});
-
 Deno.test("impliedPrice() throws nothing for any amounts", () => {
   fc.assert(fc.property(
     anyFill(),
@@ -179,12 +103,6 @@ Deno.test("impliedPrice() throws nothing for any amounts", () => {
       assert("reason" in prices || prices.low.numerator >= 0n);
     },
   ));
-});
-
-Deno.test("uniformPrice() is the price at the first index of the token, in either case, if there is one", () => {
-  const prices = { tokens: ["0xa1", "0xb2", "0xa1"], clearingPrices: [200n, 100n, 199n] };
-  const found = ["0xa1", "0xB2", "0xc3"].map((token) => uniformPrice(prices, token));
-  assertEquals(found, [200n, 100n, undefined]);
 });
 
 const SELL = { kind: "sell", sellAmount: 100n, buyAmount: 200n } as const;

@@ -9,7 +9,7 @@ import {
   storedQuoteFee,
 } from "orderlens/metrics";
 import type { FeePolicy, OrderQuote, PolicyQuote, QuotedOrder } from "orderlens/schemas";
-import { exactDouble, volumeFactorsOf } from "../../../lib/metrics/quotes/quote_baseline.ts";
+import { exactDouble } from "../../../lib/metrics/quotes/quote_baseline.ts";
 import { buys, quoted, sells } from "../fixtures.ts";
 import { orderOf, recordedRun } from "../recorded_run.ts";
 
@@ -78,24 +78,6 @@ Deno.test("marketPosition() predicts the service's choice of fee for every fill 
   assertEquals(positions, { in_market: 573, out_of_market: 91 });
 });
 
-const VOLUME = { policy: { volume: { factor: 0.0002 } } };
-
-const SURPLUS = { policy: { surplus: { factor: 0.5, maxVolumeFactor: 0.01 } } };
-
-const IMPROVEMENT = { policy: { priceImprovement: { factor: 0.5, maxVolumeFactor: 0.01 } } };
-
-Deno.test("volumeFactorsOf() keeps the factors of volume fees in their order", () => {
-  const partner = { policy: { volume: { factor: 0.0025 } } };
-  assertEquals(volumeFactorsOf([IMPROVEMENT, VOLUME, SURPLUS, partner]), [0.0002, 0.0025]);
-  assertEquals(volumeFactorsOf([SURPLUS, IMPROVEMENT]), []);
-  assertEquals(volumeFactorsOf([]), []);
-  // A fee of no known kind may be one of them.
-  for (const unknown of [{ policy: null }, {}, { policy: {} }]) {
-    assertEquals(volumeFactorsOf([VOLUME, unknown]), undefined);
-  }
-  assertEquals(volumeFactorsOf(undefined), undefined);
-});
-
 function quote(gasAmount: string, gasPrice: string, sellTokenPrice: string): StoredQuote {
   return {
     sellAmount: 1n,
@@ -147,21 +129,6 @@ Deno.test("storedQuoteFee() is null if the service computes none", () => {
     const [gas, price, token] = text.split(" ");
     assertEquals(storedQuoteFee(quote(gas!, price!, token!)), null, text);
   }
-});
-
-Deno.test("storedQuoteFee() is within one double of the quotient of doubles", () => {
-  const positive = fc.double({ min: 1e-9, max: 1e15, noNaN: true });
-  fc.assert(fc.property(positive, positive, positive, (gas, price, token) => {
-    const fee = storedQuoteFee({
-      sellAmount: 1n,
-      buyAmount: 1n,
-      gasAmount: Decimal.fromNumber(gas),
-      gasPrice: Decimal.fromNumber(price),
-      sellTokenPrice: Decimal.fromNumber(token),
-    });
-    const inDoubles = gas * price / token;
-    assert(fee !== null && Math.abs(Number(fee) - inDoubles) <= 1 + inDoubles * 2 ** -50);
-  }));
 });
 
 type Fits<From, To> = From extends To ? true : false;

@@ -1,10 +1,8 @@
 import fc from "fast-check";
-import { decodeSettlement } from "orderlens/evm";
 import { decomposeSlippage } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { assert, assertEquals } from "@std/assert";
 import { anyAmount, anyFill, anyLimit, anyQuote, computed, reasonOf } from "../fixtures.ts";
-import { recordedFills } from "../recorded_run.ts";
 
 const VOLUME: FeePolicy = { volume: { factor: 0.02 } };
 const ORDER = {
@@ -78,14 +76,6 @@ Deno.test("decomposeSlippage() gives the reason if it is not computable", () => 
   assertEquals(reason({ executedProtocolFees: undefined }, {}), "no_protocol_fees");
   assertEquals(reason({ buyAmount: 0n, sellAmount: 0n }, {}), "nothing_executed");
   assertEquals(reason({}, { sellToken: "0xc3" }), "token_not_in_settlement");
-});
-
-Deno.test("decomposeSlippage() of every recorded fill adds up to its slippage", async () => {
-  for (const { order, trade, input } of await recordedFills()) {
-    const parts = decomposeSlippage(trade, order, { settlement: decodeSettlement(input) });
-    if (order.quote) assertAddsUp(computed(parts));
-    else assertEquals(reasonOf(parts), "no_quote");
-  }
 });
 
 Deno.test("decomposeSlippage() adds up for any amounts", () => {

@@ -196,7 +196,7 @@ Deno.test("markoutTable() is what the recorded bodies give, fill by fill", async
     const sellPrice = BigInt(priceAt(sellToken, blockNumber));
     const buyPrice = BigInt(priceAt(buyToken, blockNumber));
     const feeIn = (token: string) =>
-      fill.executedProtocolFees.filter((fee) => fee.token === token)
+      fill.executedProtocolFees!.filter((fee) => fee.token === token)
         .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
     const [sold, bought] = [BigInt(fill.sellAmount), BigInt(fill.buyAmount)];
     assertIs(row.markout_exact, bought * buyPrice, sold * sellPrice);

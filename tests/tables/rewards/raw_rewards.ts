@@ -1,18 +1,10 @@
-/** One answer of a recording that has a body of JSON. */
-export interface RecordedLine {
-  path: string;
-  body: unknown;
-}
+import type { Competition, Decimal, Order, Trade } from "orderlens";
+import type { ExecutedProtocolFee } from "orderlens/schemas";
+import { unpack } from "../../metrics/recorded_run.ts";
 
-/** The answers with status 200 of a shipped recording, as `JSON.parse` reads them. */
-export async function recordedLines(name: string): Promise<RecordedLine[]> {
-  const file = await Deno.open(
-    new URL(`../../../data/recorded/${name}.ndjson.gz`, import.meta.url),
-  );
-  const text = await new Response(
-    file.readable.pipeThrough(new DecompressionStream("gzip")),
-  ).text();
-  return text.trim().split("\n").flatMap((line): RecordedLine[] => {
+/** The answers with status 200 of a shipped recording that have a body of JSON, as it is read. */
+export async function recordedLines(name: string): Promise<{ path: string; body: unknown }[]> {
+  return (await unpack(`${name}.ndjson.gz`)).trim().split("\n").flatMap((line) => {
     const { path, status, responseBody } = JSON.parse(line);
     return status === 200 && /^[[{]/.test(responseBody)
       ? [{ path, body: JSON.parse(responseBody) }]
@@ -23,61 +15,15 @@ export async function recordedLines(name: string): Promise<RecordedLine[]> {
 const E18 = 10n ** 18n;
 const SHARE_UNIT = 10n ** 36n;
 
-interface RawFee {
-  policy?: { volume?: { factor: number } };
-  amount: string;
-  token: string;
-}
+/** A record as it is on the wire, where amounts and times are text. */
+type Raw<Value> = Value extends bigint | Decimal | Temporal.Instant ? string
+  : Value extends object ? { [Key in keyof Value]: Raw<Value[Key]> }
+  : Value;
 
-interface RawTrade {
-  blockNumber: number;
-  logIndex: number;
-  orderUid: string;
-  sellToken: string;
-  buyToken: string;
-  sellAmount: string;
-  buyAmount: string;
-  txHash: string;
-  executedProtocolFees: RawFee[];
-}
-
-interface RawOrder {
-  uid: string;
-  creationDate: string;
-  validTo: number;
-  kind: "sell" | "buy";
-  sellAmount: string;
-  buyAmount: string;
-  partiallyFillable: boolean;
-  fullAppData: string | null;
-  quote?: {
-    sellAmount: string;
-    buyAmount: string;
-    gasAmount: string;
-    gasPrice: string;
-    sellTokenPrice: string;
-    solver: string;
-    verified: boolean;
-  };
-}
-
-interface RawBid {
-  solverAddress: string;
-  score: string;
-  isWinner: boolean;
-  filteredOut: boolean;
-  txHash: string | null;
-  orders: { id: string; sellAmount: string; buyAmount: string }[];
-}
-
-interface RawAuction {
-  auctionId: number;
-  auctionStartBlock: number;
-  auctionDeadlineBlock: number;
-  referenceScores: Record<string, string>;
-  auction: { orders: string[]; prices: Record<string, string> };
-  solutions: RawBid[];
-}
+type RawFee = Raw<ExecutedProtocolFee>;
+type RawTrade = Raw<Trade>;
+type RawOrder = Raw<Order>;
+type RawAuction = Raw<Competition>;
 
 /** The answers of a market as they are on the wire. */
 export interface RawMarket {
@@ -166,7 +112,7 @@ export function rawRewards(
         pair.won += BigInt(bid.orders.length);
         const settled = bid.orders.flatMap(({ id }) => trades.get(`${bid.txHash} ${id}`) ?? []);
         const isInTime = settled.length > 0 &&
-          settled.every(({ blockNumber }) => blockNumber <= auction.auctionDeadlineBlock);
+          settled.every(({ blockNumber }) => blockNumber <= auction.auctionDeadlineBlock!);
         if (isInTime) pair.inTime += BigInt(bid.orders.length);
         else {
           reward.unsettled++;
@@ -210,7 +156,8 @@ export function rawRewards(
 function protocolFees(trade: RawTrade, order: RawOrder): RawFee[] {
   const asked = JSON.parse(order.fullAppData ?? "{}").metadata?.partnerFee ?? [];
   const partners = [asked].flat().length;
-  return trade.executedProtocolFees.slice(0, trade.executedProtocolFees.length - partners);
+  const fees = trade.executedProtocolFees!;
+  return fees.slice(0, fees.length - partners);
 }
 
 function surplusOf(order: RawOrder, sold: bigint, bought: bigint): bigint {
@@ -257,7 +204,7 @@ function countQuotes({ auctions, trades, orders }: RawMarket, of: Of): void {
         ).flatMap((each) => each.orders).filter((each) => each.id === id);
         const { reward } = of(order.quote.solver);
         if (bids.some((each) => reachesQuote(order, each, []))) reward.quotesEarned++;
-        else if (bids.some((each) => reachesQuote(order, each, trade!.executedProtocolFees))) {
+        else if (bids.some((each) => reachesQuote(order, each, trade!.executedProtocolFees!))) {
           reward.quotesPossible++;
         }
       }
@@ -287,7 +234,7 @@ export function isInMarket(order: RawOrder): boolean {
 function reachesQuote(
   order: RawOrder,
   bid: { sellAmount: string; buyAmount: string },
-  fees: RawFee[],
+  fees: readonly RawFee[],
 ): boolean {
   const quote = order.quote!;
   const [sell, buy] = [BigInt(quote.sellAmount), BigInt(quote.buyAmount)];
