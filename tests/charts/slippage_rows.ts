@@ -58,7 +58,7 @@ export const HOSTILE: Readonly<Record<string, readonly SlippageRow[]>> = {
         solver: `<b>&"solver"\u0000\n${place % 50} ${"x".repeat(90)}`,
       }),
   ),
-  "10,000 rows": Array.from({ length: 10_000 }, (_, place) =>
+  "3,000 rows": Array.from({ length: 3_000 }, (_, place) =>
     fill(place, {
       ...slipped((place * 7919 % 2003 - 1001) / 10),
       volume_native: 1 + place * 31 % 997,

@@ -77,3 +77,26 @@ export function testPicture<Row extends object>(
   Deno.test(`${name}() says honestly that there is nothing to draw`, sayWhy);
   Deno.test(`${name}() draws the same figure for the same rows`, drawTheSame);
 }
+
+/** A text that a chart has, one that it lacks, or the number of rows that it draws. */
+type Said = string | number | { readonly lacks: string };
+
+/** Tests what a chart says in its title, its finding and its drawing, each by what it is about. */
+export function testSays(
+  name: string,
+  cases: Readonly<Record<string, readonly [draw: () => Chart, ...said: Said[]]>>,
+): void {
+  for (const [what, [draw, ...said]] of Object.entries(cases)) {
+    const says = atCaller(() => {
+      const { title, finding, svg, rows } = draw();
+      assertDrawn(svg);
+      const all = `${title}\n${finding}\n${svg}`;
+      for (const one of said) {
+        if (typeof one === "string") assertStringIncludes(all, one);
+        else if (typeof one === "number") assertEquals(rows.length, one);
+        else assert(!all.includes(one.lacks), `${one.lacks} in ${all}`);
+      }
+    });
+    Deno.test(`${name}() ${what}`, says);
+  }
+}

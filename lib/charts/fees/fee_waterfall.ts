@@ -211,9 +211,9 @@ export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = picture(
       ...(known.some(({ uncertain }) => uncertain !== null) ? [UNCERTAIN] : []),
     ];
   },
-  finding: ({ fill }) => {
-    const fees = fill.filter((row) => !isWhole(row)).flatMap((row) => {
-      const range = rangeOf(row);
+  finding: ({ fill, steps }) => {
+    const fees = steps.flatMap(({ row }) => {
+      const range = isWhole(row) ? null : rangeOf(row);
       return range === null ? [] : [{ row, ...range }];
     });
     const [low, high] = [sum(fees, (fee) => fee.low), sum(fees, (fee) => fee.high)];

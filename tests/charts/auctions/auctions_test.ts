@@ -16,7 +16,7 @@ import {
   winMargin,
   type WinMarginRow,
 } from "orderlens/charts";
-import { assertDrawn, fillsOf, marksOf, numberOf, testPicture } from "../svg_marks.ts";
+import { marksOf, numberOf, testPicture, testSays } from "../svg_marks.ts";
 
 function solution(ranking: number, facts: Partial<AuctionRankingRow>): AuctionRankingRow {
   return {
@@ -37,32 +37,38 @@ const SOLUTIONS = [
   solution(4, { filtered_out: true, score_native: 4, missed_pair: "WETH → USDC" }),
 ];
 
-Deno.test("auctionRanking() draws one bar per solution: winners solid, filtered ones hollow", () => {
-  const { svg } = auctionRanking(SOLUTIONS.toReversed());
-  assertEquals(fillsOf(svg, "score"), ["#0072b2", "#0072b2", "#b8bec5", "white"]);
-  const widths = marksOf(svg, "score").map((bar) => numberOf(bar, "width"));
-  assertAlmostEquals(widths[3]! / widths[1]!, 4, 0.01, "bars start at zero");
-});
-
-Deno.test("auctionRanking() keeps a score whole where there is no room for the pair beside it", () => {
-  const { svg } = auctionRanking([
-    solution(1, { score_native: 0.003623 }),
-    solution(2, { filtered_out: true, score_native: 0.002937, missed_pair: "WETH → USDC" }),
-  ], { width: 260 });
-  assertStringIncludes(svg, ">0.002937<");
-});
-
-Deno.test("auctionRanking() lays the winners to the total and shows what each solver added", () => {
-  const { svg } = auctionRanking(SOLUTIONS);
-  const shares = marksOf(svg, "share");
-  const [first, second, addedBy1, addedBy2] = shares.map((bar) => numberOf(bar, "width"));
-  assertAlmostEquals(first! / second!, 3, 0.05);
-  assertAlmostEquals(addedBy1! / addedBy2!, 2, 0.05);
-  assertEquals(
-    numberOf(shares[2], "x") + addedBy1!,
-    numberOf(shares[1], "x") + second!,
-    "what a solver added ends at the total",
-  );
+testSays("auctionRanking", {
+  "keeps a score whole where there is no room for the pair beside it": [
+    () =>
+      auctionRanking([
+        solution(1, { score_native: 0.003623 }),
+        solution(2, { filtered_out: true, score_native: 0.002937, missed_pair: "WETH → USDC" }),
+      ], { width: 260 }),
+    ">0.002937<",
+  ],
+  "puts scores that differ a thousandfold on a logarithmic axis as dots": [
+    () => auctionRanking([1, 1e-9, 0].map((score, at) => solution(at, { score_native: score }))),
+    "logarithmic",
+    "1 score of 0 drawn at the edge of the axis",
+    'class="score" aria-label="dot"',
+  ],
+  "says that it does not draw the rest of many": [
+    () => auctionRanking(Array.from({ length: 1_000 }, (_, index) => solution(index + 1, {}))),
+    60,
+    "940 more solutions not drawn",
+  ],
+  "says what it leaves out: other auctions, no scores": [
+    () =>
+      auctionRanking([
+        ...SOLUTIONS,
+        solution(5, { auction_id: 8 }),
+        solution(6, { score_native: null }),
+        solution(7, { score_native: Infinity }),
+      ]),
+    4,
+    "2 rows without a number in score_native left out",
+    "1 row of other auctions left out",
+  ],
 });
 
 Deno.test("auctionRanking() shows an auction that was worth less with a solver the other way", () => {
@@ -81,38 +87,10 @@ Deno.test("auctionRanking() draws a solver's reference score once, however often
   assertEquals(marksOf(svg, "share").length, 3);
 });
 
-Deno.test("auctionRanking() puts scores that differ a thousandfold on a logarithmic axis as dots", () => {
-  const { svg } = auctionRanking([
-    SOLUTIONS[0]!,
-    solution(2, { score_native: 1e-9 }),
-    solution(3, { score_native: 0 }),
-  ]);
-  assertStringIncludes(svg, "logarithmic");
-  assertStringIncludes(svg, "1 score of 0 drawn at the edge of the axis");
-  assertEquals(marksOf(svg, "score").map(({ name }) => name), ["circle", "circle", "circle"]);
-  assertDrawn(svg);
-});
-
 Deno.test("auctionRanking() keeps solutions apart whose ranking and solver are the same", () => {
   const { svg } = auctionRanking([solution(1, {}), solution(1, {})]);
   const [first, second] = marksOf(svg, "score");
   assertNotEquals(numberOf(first, "y"), numberOf(second, "y"));
-});
-
-Deno.test("auctionRanking() says what it leaves out: the rest of many, other auctions, no scores", () => {
-  const many = Array.from({ length: 10_000 }, (_, index) => solution(index + 1, {}));
-  const long = auctionRanking(many);
-  assertStringIncludes(long.svg, "9,940 more solutions not drawn");
-  assertEquals(long.rows.length, 60);
-  const { svg, rows: drawn } = auctionRanking([
-    ...SOLUTIONS,
-    solution(5, { auction_id: 8 }),
-    solution(6, { score_native: null }),
-    solution(7, { score_native: Infinity }),
-  ]);
-  assertStringIncludes(svg, "2 rows without a number in score_native left out");
-  assertStringIncludes(svg, "1 row of other auctions left out");
-  assertEquals(drawn.length, 4);
 });
 
 Deno.test("auctionRanking() sorts and limits as asked", () => {
@@ -146,7 +124,7 @@ Deno.test("auctionRanking() draws both panels on one axis", () => {
 testPicture(
   "auctionRanking",
   (of, options) => auctionRanking(of, { ...options, nativeSymbol: "ETH" }),
-  SOLUTIONS,
+  SOLUTIONS.toReversed(),
   "2 solvers won, with a total score of 4 ETH. The highest score was 4 ETH, by solver 4; that " +
     "solution was filtered out. 1 of 4 (25%) solutions were filtered out as unfair.",
   ["No solutions in this auction", []],
@@ -159,30 +137,21 @@ function win(solver: string, native: number | null, share: number | null = 0.5):
 
 const WINS = [win("A", 1, 0.25), win("A", 2, 0.5), win("A", 3, 1), win("B", 4, null)];
 
-Deno.test("winMargin() draws one dot per win, in native tokens and as a part of the total", () => {
-  const { svg } = winMargin(WINS);
-  const dots = marksOf(svg, "margin");
-  const [one, two, , four] = dots.map((dot) => numberOf(dot, "cx"));
-  assertAlmostEquals((four! - one!) / (two! - one!), 3, 0.01, "the axis is linear");
-  assertEquals(marksOf(svg, "margin_share").length, 3);
-  assertEquals(marksOf(svg, "margin_median").length, 1, "two wins have no median drawn");
-});
-
-Deno.test("winMargin() puts margins that differ a thousandfold on a logarithmic axis", () => {
-  const { svg } = winMargin([win("A", 1e-6), win("A", 1e6), win("A", 0)]);
-  assertStringIncludes(svg, "logarithmic");
-  assertStringIncludes(svg, "1 margin of 0 drawn at the edge of the axis");
-  const [zero, small, large] = marksOf(svg, "margin").map((dot) => numberOf(dot, "cx"));
-  assertEquals([zero! < small!, small! < large!], [true, true]);
-  assertDrawn(svg);
-});
-
-Deno.test("winMargin() says what it leaves out", () => {
-  const { svg, rows: drawn } = winMargin([win("A", 1), win("A", NaN), win("B", null)]);
-  assertStringIncludes(svg, "2 rows without a number in margin_native left out");
-  assertEquals(drawn.length, 1);
-  const close = [0.01, 0.049, 0.05].map((share) => win("A", 1, share));
-  assertStringIncludes(winMargin(close).finding, "In 2 of 3 (67%), it added less than 5%");
+testSays("winMargin", {
+  "puts margins that differ a thousandfold on a logarithmic axis": [
+    () => winMargin([win("A", 1e-6), win("A", 1e6), win("A", 0)]),
+    "logarithmic",
+    "1 margin of 0 drawn at the edge of the axis",
+  ],
+  "says what it leaves out": [
+    () => winMargin([win("A", 1), win("A", NaN), win("B", null)]),
+    1,
+    "2 rows without a number in margin_native left out",
+  ],
+  "counts close races": [
+    () => winMargin([0.01, 0.049, 0.05].map((share) => win("A", 1, share))),
+    "In 2 of 3 (67%), it added less than 5%",
+  ],
 });
 
 testPicture(
@@ -215,24 +184,22 @@ const ORDERS = [
   order("C", 0, { is_batch: false, auction_id: 8 }),
 ];
 
-Deno.test("fairGain() draws one dot per order, those of batches and those that won alone in strips of their own", () => {
-  const dots = marksOf(fairGain(ORDERS).svg, "gain");
-  const [less, ten, twenty] = dots.map((dot) => numberOf(dot, "cx"));
-  assertAlmostEquals((ten! - less!) / (twenty! - ten!), 1.5, 0.01);
-});
-
-Deno.test("fairGain() says who got less, what was filtered out, and what that cost", () => {
-  const less = fairGain([order("A", 1, { ...cost, lost_score_native: -1 })]).finding;
-  assertStringIncludes(less, "None of 1 order got less than that bid");
-  assertStringIncludes(less, "Without the filter, winners would have scored 50% less.");
-  const bare = fairGain([order("A", 1)]).finding;
-  assertEquals(bare.split(". ").length, 2);
-});
-
-Deno.test("fairGain() speaks of orders that won alone where no batch won", () => {
-  const chart = fairGain([order("A", 0, { is_batch: false })]);
-  assertEquals(chart.title, "1 order won alone: median 0 bps over the best single-pair bid");
-  assertStringIncludes(chart.finding, "No order in a batch had a single-pair bid.");
+testSays("fairGain", {
+  "says who got less, what was filtered out, and what that cost": [
+    () => fairGain([order("A", 1, { ...cost, lost_score_native: -1 })]),
+    "None of 1 order got less than that bid",
+    "Without the filter, winners would have scored 50% less.",
+  ],
+  "says nothing of what is not known": [
+    () => fairGain([order("A", 1)]),
+    "None of 1 order got less than that bid",
+    { lacks: "filter" },
+  ],
+  "speaks of orders that won alone where no batch won": [
+    () => fairGain([order("A", 0, { is_batch: false })]),
+    "1 order won alone: median 0 bps over the best single-pair bid",
+    "No order in a batch had a single-pair bid.",
+  ],
 });
 
 testPicture(

@@ -1,4 +1,4 @@
-import { assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import {
   markoutByBidders,
   type MarkoutByBiddersRow,
@@ -9,7 +9,7 @@ import {
   solverLeaderboard,
   type SolverLeaderboardRow,
 } from "orderlens/charts";
-import { assertDrawn, marksOf, numberOf, testPicture } from "../svg_marks.ts";
+import { testPicture, testSays } from "../svg_marks.ts";
 
 function solver(name: string, facts: Partial<SolverLeaderboardRow> = {}): SolverLeaderboardRow {
   return {
@@ -32,55 +32,45 @@ const LEADERS = [
   solver("often", { auctions_won: 8, win_rate: 1, win_rate_high: 1, score_share: 0.25 }),
 ];
 
-Deno.test("solverLeaderboard() says when several won most", () => {
-  const { title, finding } = solverLeaderboard([
-    solver("A", { in_time_rate: 0.75 }),
-    solver("B"),
-    solver("C", { auctions_won: 0 }),
-  ]);
-  assertEquals(title, "A and 1 other won the most auctions, 5 each");
-  assertStringIncludes(finding, "2 of 3 (67%) solvers won an auction.");
-  assertStringIncludes(finding, "A settled the least of its wins in time, 75%.");
-});
+const crowd = (size: number) =>
+  Array.from(
+    { length: size },
+    (_, index) => solver(`A solver with a very long name, number ${index}, of a large group`),
+  );
 
-Deno.test("solverLeaderboard() draws one dot per rate on its interval, and one bar per share from zero", () => {
-  const { svg } = solverLeaderboard(LEADERS);
-  const [often, seldom] = marksOf(svg, "win_rate");
-  const [line] = marksOf(svg, "win_rate_interval");
-  assertEquals(numberOf(line, "x2"), numberOf(often, "cx"), "the interval ends at 100%");
-  const axis = numberOf(often, "cx") - numberOf(seldom, "cx");
-  assertAlmostEquals((numberOf(line, "x2") - numberOf(line, "x1")) / axis, 0.75, 0.01);
-  const [quarter, half] = marksOf(svg, "score_share").map((bar) => numberOf(bar, "width"));
-  assertAlmostEquals(half! / quarter!, 2, 0.01);
-  assertEquals(marksOf(svg, "in_time_rate").length, 2);
-});
-
-Deno.test("solverLeaderboard() leaves out measures that nobody has, and says whose are missing", () => {
-  const { svg } = solverLeaderboard([
-    solver("A", { score_share: null, in_time_rate: NaN }),
-    solver("B", { score_share: null }),
-    { solver: "C", auctions_bid: 0, auctions_won: 0, win_rate: null },
-  ]);
-  assertEquals(marksOf(svg, "score_share"), []);
-  assertStringIncludes(svg, "&quot;share of total score&quot; is unknown for every solver");
-  assertStringIncludes(svg, "&quot;settled in time&quot; is unknown for 2 solvers");
-  assertStringIncludes(svg, "&quot;win rate&quot; is unknown for 1 solver");
-  assertEquals(marksOf(svg, "win_rate").length, 2);
-  assertDrawn(svg);
-});
-
-Deno.test("solverLeaderboard() draws 50 solvers with long names apart, and 60 of 10,000", () => {
-  const many = (size: number) =>
-    Array.from(
-      { length: size },
-      (_, index) => solver(`A solver with a very long name, number ${index}, of a large group`),
-    );
-  const { svg } = solverLeaderboard(many(50));
-  for (let index = 0; index < 50; index++) assertStringIncludes(svg, `number ${index}, of`);
-  assertEquals(marksOf(svg, "win_rate").length, 50);
-  const long = solverLeaderboard(many(10_000));
-  assertEquals(long.rows.length, 60);
-  assertStringIncludes(long.svg, "9,940 more solvers with 49,700 wins not drawn");
+testSays("solverLeaderboard", {
+  "says when several won most": [
+    () =>
+      solverLeaderboard([
+        solver("A", { in_time_rate: 0.75 }),
+        solver("B"),
+        solver("C", { auctions_won: 0 }),
+      ]),
+    "A and 1 other won the most auctions, 5 each\n",
+    "2 of 3 (67%) solvers won an auction.",
+    "A settled the least of its wins in time, 75%.",
+  ],
+  "leaves out measures that nobody has, and says whose are missing": [
+    () =>
+      solverLeaderboard([
+        solver("A", { score_share: null, in_time_rate: NaN }),
+        solver("B", { score_share: null }),
+        { solver: "C", auctions_bid: 0, auctions_won: 0, win_rate: null },
+      ]),
+    "&quot;share of total score&quot; is unknown for every solver",
+    "&quot;settled in time&quot; is unknown for 2 solvers",
+    "&quot;win rate&quot; is unknown for 1 solver",
+    { lacks: 'class="score_share"' },
+  ],
+  "draws 50 solvers with long names apart": [
+    () => solverLeaderboard(crowd(50)),
+    ...crowd(50).map((_, index) => `number ${index}, of`),
+  ],
+  "draws 60 of many solvers": [
+    () => solverLeaderboard(crowd(1_000)),
+    60,
+    "940 more solvers with 4,700 wins not drawn",
+  ],
 });
 
 testPicture(
@@ -111,12 +101,6 @@ const WINDOWS = [
   window("size", null),
 ];
 
-Deno.test("solverConcentration() draws a dot per window, weeks above pairs", () => {
-  const [x, from, to] = marksOf(solverConcentration(WINDOWS).svg, "window")
-    .map((dot) => numberOf(dot, "cx"));
-  assertAlmostEquals((x! - from!) / (to! - from!), 0.3, 0.01);
-});
-
 testPicture(
   "solverConcentration",
   solverConcentration,
@@ -143,23 +127,16 @@ function fills(bidder_count: number, before: number | null, after: number): Mark
 
 const FILLS = [fills(3, -2, -8), fills(1, -6, -8), fills(2, null, 0)];
 
-Deno.test("markoutByBidders() draws markouts before and after fees, from the fewest bidders on", () => {
-  const { svg } = markoutByBidders(FILLS);
-  const before = marksOf(svg, "before").map((dot) => numberOf(dot, "cx"));
-  const after = marksOf(svg, "after").map((dot) => numberOf(dot, "cx"));
-  assertEquals(after[0], after[1]);
-  assertAlmostEquals((before[1]! - after[1]!) / (before[0]! - after[0]!), 3, 0.01);
-});
-
-Deno.test("markoutByBidders() says when more bidders paid less, and when there is nothing to compare", () => {
-  const less = markoutByBidders([fills(1, 5, 4), fills(4, 2, 1)]);
-  assertEquals(less.title, "Winners against 4 bidders paid 3.0 bps less than those against 1");
-  const one = markoutByBidders([fills(2, 5, 4)]);
-  assertEquals(one.title, "All fills had 2 bidders");
-  assertEquals(
-    one.finding,
+testSays("markoutByBidders", {
+  "says when more bidders paid less": [
+    () => markoutByBidders([fills(1, 5, 4), fills(4, 2, 1)]),
+    "Winners against 4 bidders paid 3.0 bps less than those against 1\n",
+  ],
+  "says when there is nothing to compare": [
+    () => markoutByBidders([fills(2, 5, 4)]),
+    "All fills had 2 bidders\n" +
     "Before fees, fills with 2 bidders were a median +5.0 bps against the market a while later.",
-  );
+  ],
 });
 
 testPicture(
@@ -185,40 +162,28 @@ const OUTCOMES = [
   outcomes("not so", { in_time: 6, late: 2, absent: 1, pending: 1, unknown: 2 }),
 ];
 
-Deno.test("settlementOutcomes() stacks the outcomes of each solver, most wins first", () => {
-  const bars = marksOf(settlementOutcomes(OUTCOMES).svg, "outcome");
-  assertEquals(new Set(bars.map((bar) => bar.attributes["fill"])).size, 5);
-  const [first, second] = bars;
-  assertAlmostEquals(
-    numberOf(first, "x") + numberOf(first, "width"),
-    numberOf(second, "x"),
-    0.02,
-    "bars lie end to end",
-  );
-  assertAlmostEquals(numberOf(first, "width") / numberOf(second, "width"), 3, 0.01);
-});
-
-Deno.test("settlementOutcomes() has no axis for what was not in time where all was", () => {
-  assertEquals(marksOf(settlementOutcomes([outcomes("A")]).svg, "not_in_time"), []);
-});
-
-Deno.test("settlementOutcomes() has outcomes in its legend that there are, and no others", () => {
-  const { svg } = settlementOutcomes([outcomes("A", { late: 1 })]);
-  assertStringIncludes(svg, ">in time</text>");
-  assertStringIncludes(svg, ">late</text>");
-  assertEquals(svg.includes(">pending</text>"), false);
-});
-
-Deno.test("settlementOutcomes() leaves out solvers whose counts are none, and says so", () => {
-  const { svg, rows: drawn } = settlementOutcomes([
-    outcomes("A", { in_time: NaN }),
-    outcomes("B", { late: -1 }),
-    outcomes("C", { absent: null as never }),
-    outcomes("D", { unknown: null, in_time: 1e12 }),
-  ]);
-  assertEquals(drawn.map((row) => row.solver), ["D"]);
-  assertStringIncludes(svg, "3 solvers without counts left out");
-  assertDrawn(svg);
+testSays("settlementOutcomes", {
+  "has outcomes in its legend that there are, and no others": [
+    () => settlementOutcomes([outcomes("A", { late: 1 })]),
+    ...[">in time</text>", ">late</text>"],
+    { lacks: ">pending</text>" },
+  ],
+  "has no axis for what was not in time where all was": [
+    () => settlementOutcomes([outcomes("A")]),
+    { lacks: 'class="not_in_time"' },
+  ],
+  "leaves out solvers whose counts are none, and says so": [
+    () =>
+      settlementOutcomes([
+        outcomes("A", { in_time: NaN }),
+        outcomes("B", { late: -1 }),
+        outcomes("C", { absent: null as never }),
+        outcomes("D", { unknown: null, in_time: 1e12 }),
+      ]),
+    1,
+    ">D</text>",
+    "3 solvers without counts left out",
+  ],
 });
 
 Deno.test("settlementOutcomes() sorts as asked", () => {

@@ -1,10 +1,10 @@
 import pl from "nodejs-polars";
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import { ecdf, type EcdfOptions } from "orderlens/charts";
 import { curveOf, ecdfMarks, ecdfSteps } from "../../../lib/charts/general/ecdf.ts";
 import { openAxis } from "../../../lib/charts/axes/axis_scale.ts";
-import { assertDrawn } from "../svg_marks.ts";
+import { assertDrawn, testPicture, testSays } from "../svg_marks.ts";
 
 const AGES = [4, 1, 3, 2].map((quote_age_seconds) => ({ quote_age_seconds, kind: "sell" }));
 const MORE = [10, 30].map((quote_age_seconds) => ({ quote_age_seconds, kind: "buy" }));
@@ -50,39 +50,38 @@ Deno.test("ecdfMarks() are the median and the smallest values that reach 10%, 25
   ]);
 });
 
-Deno.test("ecdf() leaves out what has no number, and draws a frame as its rows", () => {
-  const { svg, rows } = ecdf(ROWS, OPTIONS);
-  assertEquals(rows.length, 6);
-  assertEquals(ecdf(pl.DataFrame(ROWS), OPTIONS).svg, svg);
-});
+const of = (values: readonly number[]) => ecdf(values.map((v) => ({ v })), { x: "v" });
 
-Deno.test("ecdf() has an axis that suits the values", () => {
-  const of = (values: readonly number[]) => ecdf(values.map((v) => ({ v })), { x: "v" }).svg;
-  assertStringIncludes(of([1, 10, 5_000]), ">V (logarithmic) →</text>");
-  assertStringIncludes(of([3_000, 3_100]), "The axis does not begin at 0");
-  assertStringIncludes(of([-5, 4, 3]), ">+4</text>");
-  const outlier = of([...Array.from({ length: 99 }, (_, at) => at - 50), 90_000]);
-  assertStringIncludes(
-    outlier,
+testSays("ecdf", {
+  "leaves out what has no number": [() => ecdf(ROWS, OPTIONS), 6],
+  "has a logarithmic axis": [() => of([1, 10, 5_000]), ">V (logarithmic) →</text>"],
+  "has an axis without 0": [() => of([3_000, 3_100]), "The axis does not begin at 0"],
+  "has an axis with signs": [() => of([-5, 4, 3]), ">+4</text>"],
+  "has an axis that leaves out what is far": [
+    () => of([...Array.from({ length: 99 }, (_, at) => at - 50), 90_000]),
     "1 value beyond the axis, up to +90,000 in size, drawn at its edge",
-  );
+  ],
 });
 
-Deno.test("ecdf() looks as it did", async (t) => {
-  await t.assertSnapshot(ecdf(ROWS, { ...OPTIONS, source: "a test" }).svg.split("><"));
-});
+testPicture(
+  "ecdf",
+  (rows, options) => ecdf(rows, { ...OPTIONS, ...options }),
+  ROWS,
+  "The median of 6 rows is 3.5 s; the middle 80% lie between 1.5 s and 20 s. Medians range from " +
+    "2.5 s (sell) to 20 s (buy).",
+  ["No rows in this range", []],
+  ["No row in this range has a number in quote_age_seconds", ROWS.slice(-1)],
+);
 
-Deno.test("ecdf() says why it is empty, and rejects what are no numbers", () => {
-  assertStringIncludes(ecdf([], OPTIONS).svg, "No rows in this range");
-  assertStringIncludes(
-    ecdf(ROWS.slice(-1), OPTIONS).svg,
-    "No row in this range has a number in quote_age_seconds",
-  );
-  const told = (options: unknown) =>
-    assertThrows(() => ecdf(ROWS, options as EcdfOptions), InputError).message;
-  assertStringIncludes(told({ x: "kind" }), "Cannot draw ecdf: the column kind is text");
-  assertStringIncludes(told({}), "Cannot draw ecdf without x");
-  assertStringIncludes(told({ x: "age" }), "Name columns of the rows: quote_age_seconds, kind");
+Deno.test("ecdf() draws a frame as its rows, and rejects what are no numbers", () => {
+  assertEquals(ecdf(pl.DataFrame(ROWS), OPTIONS).svg, ecdf(ROWS, OPTIONS).svg);
+  for (
+    const [text, options] of [
+      ["Cannot draw ecdf: the column kind is text", { x: "kind" }],
+      ["Cannot draw ecdf without x", {}],
+      ["Name columns of the rows: quote_age_seconds, kind", { x: "age" }],
+    ] as const
+  ) assertThrows(() => ecdf(ROWS, options as EcdfOptions), InputError, text);
 });
 
 Deno.test("ecdf() draws odd values without an exception or a broken mark", () => {

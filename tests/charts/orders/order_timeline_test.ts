@@ -1,17 +1,91 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { orderTimeline } from "orderlens/charts";
 import { ORDER } from "../order_rows.ts";
-import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+import { assertDrawn, marksOf, numberOf, testSays } from "../svg_marks.ts";
 
-Deno.test("orderTimeline() draws every event, auction, attempt and fill", () => {
-  const { rows, svg, finding } = orderTimeline(ORDER);
-  assertEquals(
-    finding,
+const [ATTEMPT] = ORDER.attempts;
+const UNPLACED = [{ block_number: 111 }, { block_number: 103 }];
+const FILLED = ORDER.fills.map((row) => ({
+  ...row,
+  timestamp: null,
+  filled_at_ms: Date.UTC(2026, 10, 21, 15, 18, 43),
+}));
+const filledBy = (basis: string) => FILLED.map((row) => ({ ...row, time_basis: basis }));
+
+testSays("orderTimeline", {
+  "draws every event, auction, attempt and fill": [
+    () => orderTimeline(ORDER),
+    14,
     "The order has 1 fill, the first after 22.9 s. Solvers bid on it in 3 of 4 (75%) auctions. " +
-      "1 of 2 (50%) attempts to settle it failed.",
-  );
-  assertEquals(rows.length, 14);
-  assertDrawn(svg);
+    "1 of 2 (50%) attempts to settle it failed.",
+    { lacks: "pending attempt" },
+  ],
+  "draws an event without a label as unknown": [
+    () =>
+      orderTimeline({
+        ...ORDER,
+        events: ORDER.events.map((event) => ({ ...event, label: null as never })),
+      }),
+    ">unknown</text>",
+  ],
+  "tells a pending attempt from those that ended": [
+    () =>
+      orderTimeline({
+        ...ORDER,
+        attempts: [{ ...ATTEMPT!, outcome: null, end_block: null, end_timestamp: null }],
+      }),
+    "pending attempt",
+  ],
+  // The events are 6.567776 and 23.081263 s after the first.
+  "places a fill without a time at its event traded, and says indexed": [
+    () => orderTimeline({ ...ORDER, fills: UNPLACED }),
+    "fill in block 103\nindexed 6.6 s after the first",
+    "fill in block 111\nindexed 23.1 s after the first",
+    ">fill, indexed<",
+    "Fills are placed where the service indexed them (event traded)",
+    { lacks: "without a known time" },
+  ],
+  "places no fill where there are more than events": [
+    () => orderTimeline({ ...ORDER, fills: [...UNPLACED, { block_number: 112 }] }),
+    "3 fills without a known time not in the upper panel",
+  ],
+  "places fills at their own times, and says where these are indexed": [
+    () => orderTimeline({ ...ORDER, fills: filledBy("event") }),
+    "fill, indexed",
+  ],
+  "places fills of intervals at their starts": [
+    () => orderTimeline({ ...ORDER, fills: filledBy("bracketed") }),
+    "1 fill drawn at the earliest",
+    { lacks: "fill, indexed" },
+  ],
+  "draws what is public alone: auctions and fills by the block": [
+    () =>
+      orderTimeline({
+        order_uid: "0x01",
+        auctions: [{ auction_id: 5, block_number: 19_000_000 }],
+        fills: [{ block_number: 19_000_002 }],
+      }),
+    "By block",
+    { lacks: "By time" },
+  ],
+  "says what has no place": [
+    () =>
+      orderTimeline({
+        ...ORDER,
+        events: [...ORDER.events, { label: "ready", timestamp: "yesterday" }],
+        fills: [{ block_number: NaN }],
+      }),
+    "1 event or attempt without a time and 1 fill without a known time not in the upper panel",
+    "1 auction, attempt or fill without a block not in the lower panel",
+  ],
+  "says that nothing is known": [
+    () => orderTimeline({ order_uid: "0x01" }),
+    "Nothing is known of this order",
+  ],
+  "says that no time is known": [
+    () => orderTimeline({ order_uid: "0x01", events: [{ label: "x", timestamp: new Date(NaN) }] }),
+    "No event, auction, attempt or fill of this order",
+  ],
 });
 
 Deno.test("orderTimeline() leaves out rows of other orders", () => {
@@ -19,22 +93,6 @@ Deno.test("orderTimeline() leaves out rows of other orders", () => {
   const { rows, title } = orderTimeline({ order_uid: "0x0a", fills });
   assertEquals(rows, fills.slice(0, 1));
   assertEquals(title, "Order 0x0a: filled");
-});
-
-Deno.test("orderTimeline() draws an event without a label as unknown", () => {
-  const events = ORDER.events.map((event) => ({ ...event, label: null as never }));
-  assertStringIncludes(orderTimeline({ ...ORDER, events }).svg, ">unknown</text>");
-});
-
-Deno.test("orderTimeline() draws how long the order was in each state", () => {
-  const [created, ready] = marksOf(orderTimeline(ORDER).svg, "stretch");
-  assert(numberOf(ready, "width") > 3 * numberOf(created, "width"));
-});
-
-Deno.test("orderTimeline() tells a pending attempt from those that ended", () => {
-  assert(!orderTimeline(ORDER).svg.includes("pending attempt"));
-  const pending = { ...ORDER.attempts[0]!, outcome: null, end_block: null, end_timestamp: null };
-  assertStringIncludes(orderTimeline({ ...ORDER, attempts: [pending] }).svg, "pending attempt");
 });
 
 Deno.test("orderTimeline() shows the end of validity on the axis, or says how far off it is", () => {
@@ -54,52 +112,6 @@ Deno.test("orderTimeline() says the last second of validity, however late in it"
   assertEquals(heading("2026-11-21T15:15:53.9Z"), "2026-11-21 15:15:53 UTC");
 });
 
-Deno.test("orderTimeline() places a fill without a time at its event traded, and says indexed", () => {
-  const fills = [{ block_number: 111 }, { block_number: 103 }];
-  const { svg } = orderTimeline({ ...ORDER, fills });
-  // The events are 6.567776 and 23.081263 s after the first.
-  assertEquals(
-    marksOf(svg, "point").flatMap(({ title }) => title?.match(/^fill.*\n.*first/)?.[0] ?? []),
-    [
-      "fill in block 103\nindexed 6.6 s after the first",
-      "fill in block 111\nindexed 23.1 s after the first",
-    ],
-  );
-  assertStringIncludes(svg, ">fill, indexed<");
-  assertStringIncludes(svg, "Fills are placed where the service indexed them (event traded)");
-  assert(!svg.includes("without a known time"));
-  const three = orderTimeline({ ...ORDER, fills: [...fills, { block_number: 112 }] });
-  assertStringIncludes(three.svg, "3 fills without a known time not in the upper panel");
-});
-
-Deno.test("orderTimeline() draws what is public alone: auctions and fills by the block", () => {
-  const { svg } = orderTimeline({
-    order_uid: "0x01",
-    auctions: [{ auction_id: 5, block_number: 19_000_000 }],
-    fills: [{ block_number: 19_000_002 }],
-  });
-  assert(!svg.includes("By time"));
-  assertStringIncludes(svg, "By block");
-  assertEquals(marksOf(svg, "point").length, 1);
-});
-
-Deno.test("orderTimeline() says what has no place, and that nothing is known", () => {
-  const { svg } = orderTimeline({
-    ...ORDER,
-    events: [...ORDER.events, { label: "ready", timestamp: "yesterday" }],
-    fills: [{ block_number: NaN }],
-  });
-  assertStringIncludes(
-    svg,
-    "1 event or attempt without a time and 1 fill without a known time not in the upper panel",
-  );
-  assertStringIncludes(svg, "1 auction, attempt or fill without a block not in the lower panel");
-  assertDrawn(svg);
-  assertStringIncludes(orderTimeline({ order_uid: "0x01" }).svg, "Nothing is known of this order");
-  const lost = { order_uid: "0x01", events: [{ label: "x", timestamp: new Date(NaN) }] };
-  assertStringIncludes(orderTimeline(lost).svg, "No event, auction, attempt or fill of this order");
-});
-
 Deno.test("orderTimeline() draws the same figure for the same rows", async (t) => {
   await t.assertSnapshot(orderTimeline(ORDER, { source: "a test" }).svg.split("><"));
 });
@@ -112,12 +124,7 @@ Deno.test("orderTimeline() goes by time alone where all times are known", () => 
     auction_at_ms: at(seconds[place]!),
     time_basis: place === 1 ? "bracketed" : "block",
   }));
-  const fills = ORDER.fills.map((row) => ({
-    ...row,
-    timestamp: null,
-    filled_at_ms: at(42),
-    time_basis: "block",
-  }));
+  const fills = filledBy("block");
   const { svg } = orderTimeline({ ...ORDER, auctions, fills });
   assert(!svg.includes("By block") && !svg.includes("deadline to settle"));
   const dots = marksOf(svg, "auction").map((dot) => ({
@@ -146,24 +153,9 @@ Deno.test("orderTimeline() goes by time alone where all times are known", () => 
   assertStringIncludes(mixed, "1 auction without a known time not in the upper panel");
 });
 
-Deno.test("orderTimeline() places fills at their own times, and says where these are indexed", () => {
-  const fills = ORDER.fills.map((row) => ({
-    ...row,
-    timestamp: null,
-    filled_at_ms: Date.UTC(2026, 10, 21, 15, 18, 43),
-    time_basis: "event",
-  }));
-  assertStringIncludes(orderTimeline({ ...ORDER, fills }).svg, "fill, indexed");
-  const bracketed = fills.map((row) => ({ ...row, time_basis: "bracketed" }));
-  const { svg } = orderTimeline({ ...ORDER, fills: bracketed });
-  assert(!svg.includes("fill, indexed"));
-  assertStringIncludes(svg, "1 fill drawn at the earliest");
-});
-
 Deno.test("orderTimeline() names the solvers of attempts", () => {
   const solver = `0xaaaa${"0".repeat(32)}0001`;
-  const [attempt] = ORDER.attempts;
-  const attempts = [{ ...attempt!, solver, solver_name: "Barter" }];
+  const attempts = [{ ...ATTEMPT!, solver, solver_name: "Barter" }];
   const { svg } = orderTimeline({ ...ORDER, attempts });
   assertEquals(svg.split("<title>Barter (0xaaaa…0001), auction 7").length, 3);
 });

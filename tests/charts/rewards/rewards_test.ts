@@ -1,11 +1,11 @@
-import { assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertAlmostEquals, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import {
   rewardCaps,
   type RewardCapsRow,
   solverRewards,
   type SolverRewardsRow,
 } from "orderlens/charts";
-import { assertDrawn, marksOf, numberOf, testPicture } from "../svg_marks.ts";
+import { marksOf, numberOf, testPicture, testSays } from "../svg_marks.ts";
 
 /** 1 before the caps, 0.75 withheld, 0.25 spared: 0.5. */
 function capped(solver: string, facts: Partial<RewardCapsRow> = {}): RewardCapsRow {
@@ -35,98 +35,72 @@ const SPARED: Partial<RewardCapsRow> = {
   performance_high_native: -0.25,
 };
 
-Deno.test("rewardCaps() goes from the rewards before the caps to the performance reward", () => {
-  const { svg, title, finding } = rewardCaps([capped("A"), capped("B", SPARED)], {
-    nativeSymbol: "ETH",
-  });
+testSays("rewardCaps", {
   // 0.75 of 1 - 1 are more than all.
-  assertEquals(title, "Upper caps withheld 0.75 ETH");
-  assertEquals(
-    finding,
-    "Performance is worth 0 ETH before the caps and 0.25 ETH after them. Upper caps withheld 0.75 ETH, " +
-      "lower caps spared solvers 1 ETH. The upper cap decided 5 of 16 (31%) rewards, the lower cap " +
-      "2 of 16 (12%).",
-  );
-  const [before, after] = ["before", "after"].map((name) =>
-    marksOf(svg, name).map((dot) => numberOf(dot, "cx"))
-  );
-  const lines = marksOf(svg, "change");
-  assertEquals(lines.map((line) => [numberOf(line, "x1"), numberOf(line, "x2")]), [
-    [before![0], after![0]],
-    [before![1], after![1]],
-  ]);
-  assertEquals(lines.map(({ attributes }) => attributes["stroke"]), ["#e69f00", "#009e73"]);
-  // From -1 to -0.25 and from 1 to 0.5.
-  assertAlmostEquals((after![1]! - before![1]!) / (before![0]! - after![0]!), 1.5, 0.02);
-  assertEquals(
-    marksOf(svg, "before")[0]!.title,
+  "goes from the rewards before the caps to the performance reward": [
+    () => rewardCaps([capped("A"), capped("B", SPARED)], { nativeSymbol: "ETH" }),
+    "Upper caps withheld 0.75 ETH\n",
     "A\nbefore the caps: 1 ETH\nwithheld by upper caps: 0.75 ETH, decided 5 of 8 auctions\n" +
-      "spared by lower caps: 0.25 ETH, decided 1 of 8 auctions\nperformance reward: 0.5 ETH",
-  );
-  for (const text of [">1 → 0.5 (−50%), capped in 5 of 8<", ">−1 → −0.25, capped in 0 of 8<"]) {
-    assertStringIncludes(svg, text);
-  }
-  assertStringIncludes(rewardCaps([capped("A")], { width: 420 }).svg, ">1 → 0.5<");
-  assertEquals(
-    rewardCaps([capped("A")]).title,
+    "spared by lower caps: 0.25 ETH, decided 1 of 8 auctions\nperformance reward: 0.5 ETH",
+    ...[">1 → 0.5 (−50%), capped in 5 of 8<", ">−1 → −0.25, capped in 0 of 8<"],
+  ],
+  "says what was withheld of all, and less on a phone": [
+    () => rewardCaps([capped("A")], { width: 420 }),
     "Upper caps withheld 75% of what solvers' solutions were worth",
-  );
-});
-
-Deno.test("rewardCaps() draws lower bounds where not all is known, and says so", () => {
+    ">1 → 0.5<",
+  ],
   // At worst the auction cost 3, of which 2 are spared, and the fees allow nothing: -1.
-  const { svg, title } = rewardCaps([
-    capped("A", {
-      uncapped_low_native: -2.5,
-      upper_cap_cut_low_native: 0,
-      lower_cap_relief_low_native: 0,
-      lower_cap_relief_high_native: 2,
-      performance_low_native: -1,
-      performance_high_native: 4,
-    }),
-    capped("B"),
-  ]);
-  assertEquals(
-    title,
-    "What the caps changed: at least −1.5 native tokens before, at least −0.5 native tokens after them",
-  );
-  assertStringIncludes(marksOf(svg, "after")[1]!.title!, "reward: −1 native tokens, at most 4");
-  assertStringIncludes(svg, ">−2.5 → −1, capped in 5 of 8<");
-  assertStringIncludes(svg, ">Lower bounds of rewards (native tokens) →<");
-  assertStringIncludes(svg, "Not all is known of 1 solver: lower bounds are drawn");
+  "draws lower bounds where not all is known, and says so": [
+    () =>
+      rewardCaps([
+        capped("A", {
+          uncapped_low_native: -2.5,
+          upper_cap_cut_low_native: 0,
+          lower_cap_relief_low_native: 0,
+          lower_cap_relief_high_native: 2,
+          performance_low_native: -1,
+          performance_high_native: 4,
+        }),
+        capped("B"),
+      ]),
+    "What the caps changed: at least −1.5 native tokens before, at least −0.5 native tokens after",
+    "reward: −1 native tokens, at most 4",
+    ">−2.5 → −1, capped in 5 of 8<",
+    ">Lower bounds of rewards (native tokens) →<",
+    "Not all is known of 1 solver: lower bounds are drawn",
+  ],
+  "says so where bounds add up, but are not all": [
+    () =>
+      rewardCaps([
+        capped("A", { performance_high_native: 0.75 }),
+        capped("B", { performance_high_native: null }),
+      ], { nativeSymbol: "ETH" }),
+    "What the caps changed: at least 2 ETH before, at least 1 ETH after them",
+    "Not all is known of 2 solvers",
+  ],
+  "leaves out who had no reward, and what is not known": [
+    () =>
+      rewardCaps([
+        capped("A"),
+        capped("B", {
+          rewarded_auctions: 0,
+          uncapped_low_native: 0,
+          upper_cap_cut_low_native: 0,
+          lower_cap_relief_low_native: 0,
+          lower_cap_relief_high_native: 0,
+          performance_low_native: 0,
+        }),
+        capped("C", { uncapped_low_native: null }),
+        capped("D", { upper_capped_count: null, lower_capped_count: NaN }),
+      ]),
+    2,
+    "1 without a rewarded auction left out",
+    "1 solver without known rewards left out",
+    ">1 → 0.5 (−50%)<",
+  ],
 });
 
-Deno.test("rewardCaps() says so where bounds add up, but are not all", () => {
-  const { svg, title } = rewardCaps([
-    capped("A", { performance_high_native: 0.75 }),
-    capped("B", { performance_high_native: null }),
-  ], { nativeSymbol: "ETH" });
-  assertEquals(title, "What the caps changed: at least 2 ETH before, at least 1 ETH after them");
-  assertStringIncludes(svg, "Not all is known of 2 solvers");
-});
-
-Deno.test("rewardCaps() leaves out who had no reward, and what is not known", () => {
-  const { svg, rows } = rewardCaps([
-    capped("A"),
-    capped("B", {
-      rewarded_auctions: 0,
-      uncapped_low_native: 0,
-      upper_cap_cut_low_native: 0,
-      lower_cap_relief_low_native: 0,
-      lower_cap_relief_high_native: 0,
-      performance_low_native: 0,
-    }),
-    capped("C", { uncapped_low_native: null }),
-    capped("D", { upper_capped_count: null, lower_capped_count: NaN, uncapped_low_native: 1 }),
-  ]);
-  assertEquals(rows.map(({ solver }) => solver), ["A", "D"]);
-  assertStringIncludes(svg, "1 without a rewarded auction left out");
-  assertStringIncludes(svg, "1 solver without known rewards left out");
-  assertStringIncludes(svg, ">1 → 0.5 (−50%)<");
-  assertDrawn(svg);
-});
-
-Deno.test("rewardCaps() sorts and limits within each week, on one axis", () => {
+Deno.test("rewardCaps() sorts and limits within each week", () => {
   const rows = [
     capped("A", { uncapped_low_native: 3, performance_low_native: 2.5 }),
     capped("B", { week_start: "2026-11-10T00:00:00Z" }),
@@ -135,23 +109,17 @@ Deno.test("rewardCaps() sorts and limits within each week, on one axis", () => {
   const { svg, rows: drawn } = rewardCaps(rows, { limit: 1 });
   assertEquals(drawn.map(({ solver }) => solver), ["B", "A"]);
   assertStringIncludes(svg, "1 more row not drawn");
-  const [b, a] = marksOf(svg, "before").map((dot) => numberOf(dot, "cx"));
-  const zero = b! - (a! - b!) / 2;
-  assertAlmostEquals((a! - zero) / (b! - zero), 3, 0.02);
-  assertAlmostEquals(numberOf(marksOf(svg, "after")[0], "cx"), zero + (b! - zero) / 2, 0.5);
-  assertEquals(
-    rewardCaps(rows, { sort: "uncapped" }).rows.map(({ solver }) => solver),
-    ["B", "C", "A"],
-  );
+  const { rows: sorted } = rewardCaps(rows, { sort: "uncapped" });
+  assertEquals(sorted.map(({ solver }) => solver), ["B", "C", "A"]);
 });
 
 testPicture(
   "rewardCaps",
   rewardCaps,
-  [capped("A"), capped("B")],
-  "Performance is worth 2 native tokens before the caps and 1 native tokens after them. Upper " +
-    "caps withheld 1.5 native tokens, lower caps spared solvers 0.5 native tokens. The upper cap " +
-    "decided 10 of 16 (62%) rewards, the lower cap 2 of 16 (12%).",
+  [capped("A"), capped("B", SPARED)],
+  "Performance is worth 0 native tokens before the caps and 0.25 native tokens after them. Upper " +
+    "caps withheld 0.75 native tokens, lower caps spared solvers 1 native tokens. The upper cap " +
+    "decided 5 of 16 (31%) rewards, the lower cap 2 of 16 (12%).",
   [
     "No solver was rewarded in this range",
     [],
@@ -185,71 +153,42 @@ const REWARDS = [
   reward("open", { performance_low_native: 0.125, total_high_native: null }),
 ];
 
-Deno.test("solverRewards() stacks rewards right of zero and a penalty left of it", () => {
-  const bars = marksOf(solverRewards(REWARDS).svg, "reward");
-  const [performance, consistency, quotes] = bars;
-  const zero = numberOf(performance, "x");
-  assertAlmostEquals(zero + numberOf(performance, "width"), numberOf(consistency, "x"), 0.02);
-  assertAlmostEquals(numberOf(performance, "width") / numberOf(quotes, "width"), 4, 0.02);
-  const penalty = bars.find(({ title }) => title!.startsWith("pays\nperformance"));
-  assertAlmostEquals(numberOf(penalty, "x") + numberOf(penalty, "width"), zero, 0.02);
-  assertEquals(penalty!.attributes["fill"], "#d55e00");
-});
-
-Deno.test("solverRewards() draws, pale, how much more a total may be, and ? where nothing bounds it", () => {
-  const { svg } = solverRewards(REWARDS);
-  const [more, ...others] = marksOf(svg, "uncertain");
-  assertEquals(others, []);
-  // From -0.125 to 0.5 at most, right of what is certain: 0.25 and 0.125.
-  const [, pays] = Map.groupBy(marksOf(svg, "reward"), ({ title }) => title!.startsWith("pays"))
-    .get(true)!;
-  const quotes = marksOf(svg, "reward").find(({ title }) => title!.startsWith("pays\nquote"))!;
-  assertAlmostEquals(numberOf(more, "x"), numberOf(quotes, "x") + numberOf(quotes, "width"), 0.02);
-  assertAlmostEquals(numberOf(more, "width") / numberOf(pays, "width"), 0.625 / 0.25, 0.02);
-  assertEquals(svg.split(">?<").length, 2);
-  assertStringIncludes(
-    solverRewards(REWARDS.slice(0, 2)).finding,
-    "add up to 0.75 to 1.375 native",
-  );
-  const known = solverRewards([REWARDS[0]!]).svg;
-  assertEquals(known.includes("possibly more"), false);
-  assertEquals(marksOf(known, "uncertain"), []);
-});
-
 Deno.test("solverRewards() has a panel per week on one axis, the unknown week last", () => {
   const { svg, title, rows: drawn } = solverRewards([
     reward("none", { week_start: null, performance_low_native: 0.125 }),
     reward("later", { week_start: new Date(SECOND) }),
     reward("sooner", { performance_low_native: 1 }),
   ]);
-  assertEquals(
-    title,
-    "What solvers earned in auctions of 2 accounting weeks from 2026-11-17: 2.75 native tokens " +
-      "in total",
-  );
+  assertStringIncludes(title, "of 2 accounting weeks from 2026-11-17: 2.75 native tokens in total");
   assertEquals(drawn.map(({ solver }) => solver), ["sooner", "later", "none"]);
-  const at = ["from 2026-11-17", "from 2026-11-24", "Auctions of an unknown week"]
-    .map((text) => svg.indexOf(text));
-  assertEquals(at.every((place) => place > 0), true);
-  assertEquals(at, at.toSorted((a, b) => a - b));
+  assertMatch(svg, /from 2026-11-17.*from 2026-11-24.*Auctions of an unknown week/s);
   const [sooner, later] = marksOf(svg, "reward")
     .filter(({ title }) => title!.includes("performance"));
   assertAlmostEquals(numberOf(sooner, "width") / numberOf(later, "width"), 2, 0.01);
 });
 
-Deno.test("solverRewards() draws the parts that are known, and says which are not", () => {
-  const { svg, title, rows: drawn } = solverRewards([
-    reward("A", { consistency_low_native: null, total_low_native: null, total_high_native: null }),
-    reward("B", { ...NOTHING, performance_low_native: NaN }),
-  ]);
-  assertEquals(drawn.map(({ solver }) => solver), ["A"]);
-  assertEquals(title, "What solvers earned in auctions of the accounting week from 2026-11-17");
-  assertEquals(marksOf(svg, "reward").length, 2);
-  assertEquals(marksOf(svg, "uncertain"), []);
-  assertStringIncludes(svg, ">unknown total<");
-  assertStringIncludes(svg, "The consistency reward of 1 solver is unknown");
-  assertStringIncludes(svg, "1 solver without a known reward left out");
-  assertDrawn(svg);
+testSays("solverRewards", {
+  "adds up what is certain and what is possible": [
+    () => solverRewards(REWARDS.slice(0, 2)),
+    "add up to 0.75 to 1.375 native",
+    "possibly more",
+  ],
+  "has no more than what is certain": [
+    () => solverRewards([REWARDS[0]!]),
+    { lacks: "possibly more" },
+  ],
+  "draws the parts that are known, and says which are not": [
+    () =>
+      solverRewards([
+        reward("A", { consistency_low_native: null, total_low_native: null }),
+        reward("B", { ...NOTHING, performance_low_native: NaN }),
+      ]),
+    1,
+    "What solvers earned in auctions of the accounting week from 2026-11-17\n",
+    ">unknown total<",
+    "The consistency reward of 1 solver is unknown",
+    "1 solver without a known reward left out",
+  ],
 });
 
 Deno.test("solverRewards() sorts and limits within each week", () => {

@@ -14,7 +14,7 @@ import {
 } from "orderlens/charts";
 import { DRAWN, tableOf } from "../drawn.ts";
 import { fill, HOSTILE, TWELVE } from "../slippage_rows.ts";
-import { assertDrawn, marksOf, numberOf } from "../svg_marks.ts";
+import { assertDrawn, marksOf, numberOf, testSays } from "../svg_marks.ts";
 
 type Draw = (rows: readonly SlippageRow[], options?: ChartOptions) => Chart<SlippageRow>;
 
@@ -106,40 +106,41 @@ for (const [chart, [finding, expected]] of Object.entries(FINDINGS)) {
   });
 }
 
-Deno.test("slippageDecomposition() piles costs left of zero and gains right of it, to their sum", () => {
-  const { svg, title } = slippageDecomposition([fill(1)], { by: "fill" });
-  const [network, protocol, partner, market] = marksOf(svg, "part");
-  const [together] = marksOf(svg, "together");
-  const zero = numberOf(market, "x");
-  const bps = numberOf(market, "width") / 5;
-  assertAlmostEquals(numberOf(network, "x"), zero - 8 * bps, 1);
-  assertAlmostEquals(numberOf(protocol, "x"), zero - 10 * bps, 1);
-  assertAlmostEquals(numberOf(partner, "x"), zero - 11 * bps, 1);
-  assertAlmostEquals(numberOf(together, "cx"), zero - 6 * bps, 1);
-  assertStringIncludes(together?.title ?? "", "together −6.0 bps");
-  assertStringIncludes(title, "network −8.0, protocol −2.0, partner −1.0, market +5.0 bps");
-});
+const MANY = Array.from({ length: 40 }, (_, place) => fill(place));
+const TWO = [fill(1), fill(2, { network_bps: -4, slippage_gross_bps: -2, network_native: -3 })];
 
-Deno.test("slippageDecomposition() averages basis points and sums native amounts", () => {
-  const rows = [fill(1), fill(2, { network_bps: -4, slippage_gross_bps: -2, network_native: -3 })];
-  const mean = slippageDecomposition(rows);
-  assertStringIncludes(mean.title, "on average network −6.0, protocol −2.0");
-  assertStringIncludes(mean.svg, "−4.0 bps, n = 2");
-  const sum = slippageDecomposition(rows, { unit: "native", nativeSymbol: "ETH" });
-  assertStringIncludes(
-    sum.title,
+testSays("slippageDecomposition", {
+  "names the parts of one fill, and their sum": [
+    () => slippageDecomposition([fill(1)], { by: "fill" }),
+    "together −6.0 bps",
+    "network −8.0, protocol −2.0, partner −1.0, market +5.0 bps",
+  ],
+  "averages basis points": [
+    () => slippageDecomposition(TWO),
+    "on average network −6.0, protocol −2.0",
+    "−4.0 bps, n = 2",
+  ],
+  "sums native amounts": [
+    () => slippageDecomposition(TWO, { unit: "native", nativeSymbol: "ETH" }),
     "in total network −3.8, protocol −0.4, partner −0.2, market +1 ETH",
-  );
-  assertStringIncludes(sum.svg, "−3.4 ETH, n = 2");
-});
-
-Deno.test("slippageDecomposition() draws a row for all fills and one a group", () => {
-  const { svg } = slippageDecomposition([fill(1), fill(2, { pair: "B" })]);
-  assertEquals(marksOf(svg, "together").map(({ title }) => title?.split("\n")[0]), [
-    "all fills",
-    "B",
-    "WETH → USDC",
-  ]);
+    "−3.4 ETH, n = 2",
+  ],
+  "says which fills it left out and which do not add up": [
+    () =>
+      slippageDecomposition([
+        fill(1),
+        fill(2, { partner_bps: null }),
+        fill(3, { slippage_gross_bps: 77 }),
+      ]),
+    2,
+    "1 fill without all four parts left out",
+    "The parts of 1 fill do not add up to the slippage",
+  ],
+  "says how many single fills it does not draw": [
+    () => slippageDecomposition(MANY, { by: "fill", limit: 10 }),
+    10,
+    "The first 10 are drawn, 30 are not",
+  ],
 });
 
 Deno.test("slippageDecomposition() draws a cost that gave something right of zero", () => {
@@ -150,24 +151,6 @@ Deno.test("slippageDecomposition() draws a cost that gave something right of zer
     numberOf(network, "x") + numberOf(network, "width"),
     1,
   );
-});
-
-Deno.test("slippageDecomposition() says which fills it left out and which do not add up", () => {
-  const { rows, svg } = slippageDecomposition([
-    fill(1),
-    fill(2, { partner_bps: null }),
-    fill(3, { slippage_gross_bps: 77 }),
-  ]);
-  assertEquals(rows.length, 2);
-  assertStringIncludes(svg, "1 fill without all four parts left out");
-  assertStringIncludes(svg, "The parts of 1 fill do not add up to the slippage");
-});
-
-Deno.test("slippageDecomposition() says how many single fills it does not draw", () => {
-  const rows = Array.from({ length: 40 }, (_, place) => fill(place));
-  const { rows: drawn, svg } = slippageDecomposition(rows, { by: "fill", limit: 10 });
-  assertEquals(drawn.length, 10);
-  assertStringIncludes(svg, "The first 10 are drawn, 30 are not");
 });
 
 Deno.test("slippageDecomposition() cuts the bar of one far fill, and says what it does to the mean", () => {
@@ -189,5 +172,5 @@ Deno.test("slippageDecomposition() cuts the bar of one far fill, and says what i
   assertEquals([...svg.matchAll(/>◀<\/text>/g)].length, 2);
   const [widest] = marksOf(svg, "part").map((mark) => numberOf(mark, "width"))
     .toSorted((a, b) => b - a);
-  assertEquals(widest! > 200, true, "the network cost of 8 bps is most of the axis");
+  assert(widest! > 200, "the network cost of 8 bps is most of the axis");
 });
