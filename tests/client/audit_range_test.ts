@@ -5,6 +5,8 @@ import {
   type Competition,
   connect,
   InputError,
+  NotFoundError,
+  settledCompetitions,
 } from "orderlens";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { type RpcCall, settlement } from "orderlens/evm";
@@ -14,7 +16,7 @@ import {
   type SettlementDifferenceKind,
 } from "orderlens/metrics";
 import { replay } from "orderlens/recordings";
-import { openSandbox } from "orderlens/sandbox";
+import { FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
 import { recordedRun } from "../metrics/recorded_run.ts";
 import { storedRun } from "../stored_run.ts";
 
@@ -28,7 +30,16 @@ for (const [name, count] of [["market_1", 637], ["market_3", 131]] as const) {
       .filter(({ transactionHashes }) =>
         transactionHashes.every((hash) => hash in chain.settlements)
       );
-    const audits = await Array.fromAsync(auditRange(await replay(name), [...known], reports));
+    const recording = await replay(name);
+    const batches: number[] = [];
+    const node = {
+      deployment: recording.deployment,
+      rpc: (calls: readonly RpcCall[]) => {
+        batches.push(calls.length);
+        return recording.rpc(calls);
+      },
+    };
+    const audits = await Array.fromAsync(auditRange(node, [...known], reports));
     const settled = new Map(stored.settlements.map((one) => [one.tx_hash, one]));
     const executed = new Map(
       stored.order_execution.map((one) => [`${one.auction_id} ${one.order_uid}`, one]),
@@ -37,32 +48,84 @@ for (const [name, count] of [["market_1", 637], ["market_3", 131]] as const) {
       stored.trades.map((one) => [`${one.block_number} ${one.log_index}`, one]),
     );
     assertEquals<number>(audits.length, count);
+    // The chain's id, then transactions and receipts of 50 settlements at a time.
+    const full = Array(Math.floor(count / 50)).fill(100);
+    assertEquals(batches, [1, ...full, 2 * (count % 50)]);
     for (const { txHash, audit, error } of audits) {
       assert(audit !== null, error?.message);
       const one = settled.get(txHash)!;
-      const { auction_id, block_number, solver, gas_used, effective_gas_price } = one;
+      assertEquals(
+        [audit.auctionId, audit.blockNumber, audit.solver, audit.gasCost],
+        [
+          one.auction_id,
+          one.block_number,
+          one.solver,
+          BigInt(one.gas_used) * BigInt(one.effective_gas_price),
+        ],
+      );
       assertEquals(
         audit.differences.map(({ what }) => what),
         stored.isLate(one) ? ["late"] : [],
       );
-      const place = [audit.auctionId, audit.blockNumber, audit.solver];
-      assertEquals<unknown>(place, [auction_id, block_number, solver]);
-      assertEquals(audit.gasCost, BigInt(gas_used) * BigInt(effective_gas_price));
       for (const trade of audit.trades) {
-        const event = events.get(`${block_number} ${trade.logIndex}`)!;
-        assertEquals([trade.sellAmount, trade.buyAmount], [
-          BigInt(event.sell_amount),
-          BigInt(event.buy_amount),
-        ]);
-        const fees = executed.get(`${auction_id} ${trade.uid}`)!;
-        assertEquals(trade.executedFee, BigInt(fees.executed_fee));
+        const event = events.get(`${one.block_number} ${trade.logIndex}`)!;
+        const fees = executed.get(`${one.auction_id} ${trade.uid}`)!;
         const protocol = fees.protocol_fee_amounts.reduce((sum, one) => sum + BigInt(one), 0n);
-        assertEquals(trade.networkFeeAtoms, trade.priceDifferenceAtoms - protocol);
-        assertEquals(trade.allFeesAtoms, trade.priceDifferenceAtoms);
+        const { sellAmount, buyAmount, executedFee, networkFeeAtoms, allFeesAtoms } = trade;
+        assertEquals(
+          [sellAmount, buyAmount, executedFee],
+          [event.sell_amount, event.buy_amount, fees.executed_fee].map(BigInt),
+        );
+        assertEquals(allFeesAtoms, trade.priceDifferenceAtoms);
+        assertEquals(networkFeeAtoms, trade.priceDifferenceAtoms - protocol);
       }
     }
   });
+
+  Deno.test(`settledCompetitions() of ${name} asks for each auction that settled, once`, async () => {
+    const recording = await replay(name);
+    const { settlements } = await storedRun(name);
+    const recorded = new Set(recording.recorded.auctionIds);
+    const blocks = settlements.map(({ block_number }) => block_number);
+    const transport = new FakeTransport((request) =>
+      recording.send(request).catch(() => NOT_FOUND)
+    );
+    const range = { from: Math.min(...blocks), to: Math.max(...blocks) };
+    const found = await Array.fromAsync(
+      settledCompetitions(connect(transport), recording, range, { firstWindow: 500 }),
+    );
+    const auctionOf = new Map(settlements.map((one) => [one.tx_hash, one.auction_id]));
+    const asked = found.map(({ settlement }) => auctionOf.get(settlement.txHash)!);
+    assertEquals(
+      found.map(({ competition }) => competition?.auctionId),
+      asked.map((id) => recorded.has(id) ? id : undefined),
+    );
+    // Settlements of unknown auctions may be of any; of each known one, one is enough.
+    const ids = settlements.map(({ auction_id }) => auction_id);
+    const known = new Set(ids.filter((id) => recorded.has(id)));
+    assertEquals(asked.length, known.size + ids.filter((id) => !recorded.has(id)).length);
+    assertEquals(new Set(asked), new Set(ids));
+    const { length } = transport.requests;
+    assert(length <= 1.15 * found.length, `${length} and ${found.length}`);
+    const places = found.map(({ settlement }) => settlement.blockNumber);
+    assertEquals(places, places.toSorted((a, b) => a - b));
+  });
 }
+
+Deno.test("settledCompetitions() rejects books, nodes, blocks and options that are none", async () => {
+  const recording = await replay("market_3");
+  const book = connect(recording);
+  const ask = (...words: unknown[]) => () =>
+    Array.fromAsync(settledCompetitions(...words as Parameters<typeof settledCompetitions>));
+  await assertRejects(ask(recording, recording, { from: 0, to: 1 }), InputError, "book");
+  await assertRejects(ask(book, null, { from: 0, to: 1 }), InputError, "not a node");
+  await assertRejects(ask(book, recording, null), InputError, "without blocks");
+  await assertRejects(ask(book, recording, { from: 2, to: 1 }), InputError, "not a range");
+  await assertRejects(ask(book, recording, { from: 0, to: 1 }, { concurrency: 0 }), InputError);
+  const failing = connect(new FakeTransport(() => Promise.reject(new TypeError("broken"))));
+  const error = await ask(failing, recording, { from: 380, to: 400 })().catch((reason) => reason);
+  assert(error instanceof TypeError && !(error instanceof NotFoundError));
+});
 
 /** Reports with one thing altered, and the difference that names it. */
 const FORGED: [what: string, uidIsNamed: boolean, alter: (of: Competition) => Competition][] = [
@@ -79,6 +142,7 @@ const FORGED: [what: string, uidIsNamed: boolean, alter: (of: Competition) => Co
       orders: one.orders.map((order) => ({ ...order, buyAmount: order.buyAmount + 1n })),
     })),
   })],
+  ["no_solution", false, (of) => ({ ...of, solutions: [] })],
 ];
 
 function solutions(of: Competition, altered: object): Competition {
@@ -98,10 +162,6 @@ Deno.test("auditSettlement() names what differs from the report", async () => {
     assertEquals(differences.map((one) => one.what), [what]);
     assertEquals(differences[0]!.uid, uidIsNamed ? uid : null);
   }
-  const absent = await auditSettlement(recording, TX, {
-    competition: { ...competition, solutions: [] },
-  });
-  assertEquals(absent.differences.map(({ what }) => what), ["no_solution"]);
 });
 
 Deno.test("auditSettlement() compares fills, fees and hooks that a book reports", async () => {
@@ -177,21 +237,6 @@ Deno.test("compareSettlement() adds up an order that one settlement fills twice"
   assertEquals(once.differences.map(({ what }) => what), ["other_amounts", "fill_not_reported"]);
 });
 
-Deno.test("auditRange() requests 50 settlements at a time", async () => {
-  const competitions = [...(await recordedRun("market_1")).competitions.values()];
-  const recording = await replay("market_1");
-  const batches: number[] = [];
-  const node = {
-    rpc: (calls: readonly RpcCall[]) => {
-      batches.push(calls.length);
-      return recording.rpc(calls);
-    },
-  };
-  const audits = await Array.fromAsync(auditRange(node, competitions));
-  assertEquals(audits.length, 637);
-  assertEquals(batches, [1, ...Array(12).fill(100), 74]);
-});
-
 Deno.test("auditRange() says which settlements it cannot audit, and goes on", async () => {
   const recording = await replay("market_1");
   const competition = await connect(recording).competition(TX);
@@ -200,21 +245,6 @@ Deno.test("auditRange() says which settlements it cannot audit, and goes on", as
   const [failed, audited] = await Array.fromAsync(auditRange(recording, [reported]));
   assertEquals([failed?.txHash, failed?.audit, failed?.error?.code], [unknown, null, "service"]);
   assertEquals([audited?.txHash, audited?.error], [TX, null]);
-});
-
-Deno.test("a sandbox's settlements agree with its reports, and their flows with their trades", async () => {
-  const sandbox = await openSandbox({ seed: 7, auctions: 12 });
-  const book = connect(sandbox);
-  const found = await Array.fromAsync(book.competitions({ last: 12 }));
-  const competitions = found.flatMap(({ competition }) => competition ?? []);
-  let count = 0;
-  for await (const { audit } of auditRange(sandbox, competitions)) {
-    assert(audit !== null && !isNotComputable(audit.imbalances));
-    assertEquals(audit.differences.filter(({ what }) => what !== "late"), []);
-    assertEquals(audit.imbalances.unknown, []);
-    count += audit.trades.length;
-  }
-  assert(count > 10);
 });
 
 Deno.test("auditSettlement() and auditRange() refuse unknown options, sources and hashes", async () => {

@@ -1,118 +1,98 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import type { CancelOutcome, PlacedOrder } from "../../lib/client/mod.ts";
 import { HttpError, InputError, UnconfirmedCancellationError } from "../../lib/errors/mod.ts";
 import type { WalletProvider } from "../../lib/evm/mod.ts";
 import {
   ACCOUNT,
   dearOrder,
-  ETHER,
   OWNER,
   placeOrder,
   quoteAt,
+  type Setting,
   setting,
 } from "./trading_setting.ts";
 
-Deno.test("PlacedOrder.cancel() immediately cancels an order that no auction has included", async () => {
-  const trading = await setting();
-  const placed = await dearOrder(trading);
-  const { block } = trading.sandbox.description;
-  const { outcome, order, mayStillSettle } = await placed.cancel();
-  assertEquals([outcome, order.status, mayStillSettle], ["cancelled", "cancelled", false]);
-  assertEquals(trading.sandbox.description.block, block);
-  assertEquals((await Array.fromAsync(placed.track())).map(({ isFinal }) => isFinal), [true]);
-  assertEquals((await placed.cancel()).outcome, "cancelled");
-  const { fills, differences, slippage } = await placed.execution();
-  assertEquals([fills.length, differences], [0, []]);
-  assert("reason" in slippage.limit && slippage.limit.reason === "nothing_executed");
-});
+/** An order, and what happens before it is cancelled. */
+interface Case {
+  readonly place: (at: Setting) => Promise<PlacedOrder>;
+  readonly before?: (at: Setting, placed: PlacedOrder) => unknown;
+  readonly waitMs?: number;
+  /** How long it then waits, where that is certain. */
+  readonly waitsMs?: number;
+  readonly outcome: CancelOutcome["outcome"];
+  readonly mayStillSettle?: boolean;
+}
 
-Deno.test("PlacedOrder.cancel() reports that an order of an auction may still settle", async () => {
-  const trading = await setting();
-  const placed = await dearOrder(trading);
-  await trading.sandbox.advance();
-  const began = trading.book.clock.now();
-  const { outcome, mayStillSettle } = await placed.cancel({ waitMs: 10_000 });
-  assertEquals([outcome, mayStillSettle], ["cancelled", true]);
-  assertEquals(trading.book.clock.now() - began, 10_000);
-});
+const dear = ({ request, ...own }: Setting) =>
+  dearOrder({ ...own, request: { ...request, validFor: 120 } });
+const cheap = ({ book, request }: Setting) => placeOrder(book, ACCOUNT, request);
 
-Deno.test("PlacedOrder.cancel() handles an order that leaves the auction while it settles", async () => {
-  const ends = new Set<string>();
-  // Only settlements of more than one block exclude their order from an auction, and some fail.
-  for (let seed = 1; seed <= 50 && !ends.has("settled"); seed++) {
-    const { sandbox, book, request } = await setting({ seed });
-    const placed = await placeOrder(book, ACCOUNT, request);
-    await sandbox.advance({ auctions: 2 });
-    const { events } = await book.debugReport(placed.uid);
-    if (events.at(-1)?.reason !== "in_flight") continue;
-    assertEquals((await book.orderStatus(placed.uid)).type, "open");
-    const { outcome, mayStillSettle } = await placed.cancel({ waitMs: 0 });
-    assertEquals([outcome, mayStillSettle], ["cancelled", true]);
-    ends.add((await placed.cancel()).outcome);
-  }
-  assert(ends.has("settled"));
-});
+const CASES: Readonly<Record<string, Case>> = {
+  "no auction has included": { place: dear, waitsMs: 0, outcome: "cancelled" },
+  "an auction has": {
+    place: dear,
+    before: ({ sandbox }) => sandbox.advance(),
+    waitMs: 10_000,
+    waitsMs: 10_000,
+    outcome: "cancelled",
+    mayStillSettle: true,
+  },
+  "is at an unknown stage": {
+    place: dear,
+    before: ({ sandbox }) => sandbox.fault({ kind: "serverError", operation: "orderStatus" }),
+    waitMs: 0,
+    outcome: "cancelled",
+    mayStillSettle: true,
+  },
+  "has expired": {
+    place: dear,
+    // Blocks are 2 s apart.
+    before: ({ sandbox }) => sandbox.advance({ auctions: 61 }),
+    outcome: "expired",
+  },
+  "is filled": {
+    place: cheap,
+    before: (_, placed) => Array.fromAsync(placed.track()),
+    outcome: "settled",
+  },
+  "is about to be filled": {
+    place: cheap,
+    async before({ sandbox, book }, { uid }) {
+      for (let at = 0; (await book.orderStatus(uid)).type !== "executing"; at++) {
+        assert(at < 20, "no solver takes it");
+        await sandbox.advance();
+      }
+      assertEquals((await book.order(uid)).status, "open");
+    },
+    outcome: "settled",
+  },
+};
 
-Deno.test("PlacedOrder.cancel() waits if the stage is unknown", async () => {
-  const trading = await setting();
-  const placed = await dearOrder(trading);
-  trading.sandbox.fault({ kind: "serverError", operation: "orderStatus" });
-  const { outcome, mayStillSettle } = await placed.cancel({ waitMs: 0 });
-  assertEquals([outcome, mayStillSettle], ["cancelled", true]);
-});
+for (const [what, { place, before, outcome, ...one }] of Object.entries(CASES)) {
+  Deno.test(`PlacedOrder.cancel() of an order that ${what}`, async () => {
+    const trading = await setting();
+    const placed = await place(trading);
+    await before?.(trading, placed);
+    const { waitMs = 60_000, mayStillSettle = false } = one;
+    const began = trading.book.clock.now();
+    const found = await placed.cancel({ waitMs });
+    assertEquals([found.outcome, found.mayStillSettle], [outcome, mayStillSettle]);
+    assertEquals(found.order.status, outcome === "settled" ? "fulfilled" : outcome);
+    const waitedMs = trading.book.clock.now() - began;
+    assertEquals(waitedMs, one.waitsMs ?? waitedMs);
+    assertEquals((await placed.cancel({ waitMs: 0 })).outcome, outcome);
+    const { fills, differences } = await placed.execution();
+    assertEquals([fills.length, differences], [outcome === "settled" ? 1 : 0, []]);
+  });
+}
 
-Deno.test("PlacedOrder.cancel() reports a settlement despite the cancellation", async () => {
-  const { book, request } = await setting();
-  const placed = await placeOrder(book, ACCOUNT, request);
-  await Array.fromAsync(placed.track());
-  const { outcome, mayStillSettle } = await placed.cancel();
-  assertEquals([outcome, mayStillSettle], ["settled", false]);
-});
-
-Deno.test("PlacedOrder.cancel() waits for a pending settlement", async () => {
-  const { sandbox, book, request } = await setting();
-  const placed = await placeOrder(book, ACCOUNT, request);
-  for (let at = 0; (await book.orderStatus(placed.uid)).type !== "executing"; at++) {
-    assert(at < 20, "no solver takes it");
-    await sandbox.advance();
-  }
-  assertEquals((await book.order(placed.uid)).status, "open");
-  const { outcome, order } = await placed.cancel();
-  assertEquals([outcome, order.executedSellAmount], ["settled", ETHER]);
-});
-
-Deno.test("PlacedOrder.cancel() reports that an order has expired", async () => {
-  const { request, ...own } = await setting();
-  const placed = await dearOrder({ ...own, request: { ...request, validFor: 120 } });
-  // Blocks are 2 s apart.
-  await own.sandbox.advance({ auctions: 61 });
-  const { outcome, order } = await placed.cancel();
-  assertEquals([outcome, order.status], ["expired", "expired"]);
-});
-
-Deno.test("PlacedOrder.cancel() asks a wallet, and cancels nothing if it declines", async () => {
+Deno.test("PlacedOrder.cancel() signs as the owner, out of all accounts of a wallet, if it is allowed", async () => {
   const { book, request } = await setting();
   let isAllowed = true;
   const wallet: WalletProvider = {
     async request({ method, params }) {
-      if (method === "eth_accounts") return [ACCOUNT.address];
-      if (!isAllowed) throw { code: 4001 };
-      return await ACCOUNT.signTypedData(JSON.parse((params as [string, string])[1]));
-    },
-  };
-  const quote = await quoteAt({ book, request }, 300n);
-  const placed = await placeOrder(book, wallet, request, { quote });
-  isAllowed = false;
-  await assertRejects(() => placed.cancel(), InputError, "the request was rejected in the wallet");
-  assertEquals((await book.order(placed.uid)).status, "open");
-  isAllowed = true;
-  assertEquals((await placed.cancel()).outcome, "cancelled");
-});
-
-Deno.test("PlacedOrder.cancel() signs as the owner, out of all accounts of a wallet", async () => {
-  const { book, request } = await setting();
-  const wallet: WalletProvider = {
-    async request({ method, params }) {
       if (method === "eth_accounts") return [`0x${"11".repeat(20)}`, ACCOUNT.address];
+      if (!isAllowed) throw { code: 4001 };
       const [from, data] = params as [string, string];
       assertEquals(from, OWNER);
       return await ACCOUNT.signTypedData(JSON.parse(data));
@@ -121,6 +101,10 @@ Deno.test("PlacedOrder.cancel() signs as the owner, out of all accounts of a wal
   const own = { ...request, from: ACCOUNT.address };
   const quote = await quoteAt({ book, request: own }, 300n);
   const placed = await placeOrder(book, wallet, own, { quote });
+  isAllowed = false;
+  await assertRejects(() => placed.cancel(), InputError, "the request was rejected in the wallet");
+  assertEquals((await book.order(placed.uid)).status, "open");
+  isAllowed = true;
   assertEquals((await placed.cancel()).outcome, "cancelled");
 });
 
@@ -151,7 +135,7 @@ Deno.test("PlacedOrder.cancel() rejects with the signal's reason, and rejects in
   await trading.sandbox.advance();
   const leaving = new AbortController();
   const cancelled = placed.cancel({ signal: leaving.signal });
-  setTimeout(() => leaving.abort(new Error("enough")), 5);
+  leaving.abort(new Error("enough"));
   await assertRejects(() => cancelled, Error, "enough");
   await assertRejects(() => placed.cancel({ waitMs: NaN }), InputError, "waitMs NaN");
 });

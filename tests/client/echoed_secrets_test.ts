@@ -28,21 +28,13 @@ const PASSWORD = "pä55-phrase";
 /** Spellings in which a server echoes the keys of headers. */
 const KEYS: readonly string[] = [
   KEY,
-  KEY.toUpperCase(),
-  KEY.toLowerCase(),
-  encodeURIComponent(KEY),
   encodeURIComponent(KEY).toLowerCase(),
   btoa(KEY),
-  OTHER_KEY,
   OTHER_KEY.toUpperCase(),
 ];
 
 /** Spellings in which it echoes the password of the URL; the last is base64 of `mira:pä55-phrase`. */
-const PASSWORDS: readonly string[] = [
-  PASSWORD,
-  encodeURIComponent(PASSWORD),
-  "bWlyYTpww6Q1NS1waHJhc2U=",
-];
+const PASSWORDS: readonly string[] = [PASSWORD, "bWlyYTpww6Q1NS1waHJhc2U="];
 
 const UID = uidNumber(1);
 const OWNER = "0xba78423395063915fbf92bab6d4c769676f0f55e";
@@ -67,75 +59,67 @@ async function byUids(transport: HttpTransport): Promise<never> {
 }
 
 const html = { headers: { "content-type": "text/html" } };
-const events = { headers: { "content-type": "text/event-stream" } };
-const rejected = { status: 400 };
 
 /** Responses of a careless or hostile server, for a spelling of the key. */
-const PLACES: Readonly<
-  Record<string, readonly [(key: string) => Behaviour, (at: HttpTransport) => Promise<unknown>]>
-> = {
-  "a page of HTML that says it is JSON": [(key) => answers(`<p>${key}</p>`), order],
-  "JSON that breaks off behind it": [(key) => answers(`{"owner":"${key}`), order],
-  "JSON that is wrong before it": [(key) => answers(`{"owner":${key}}`), order],
-  "a page of HTML": [(key) => answers(`<p>${key}</p>`, html), order],
-  "a content type": [
-    (key) => answers("{}", { headers: { "content-type": `text/${ascii(key)}` } }),
-    order,
-  ],
-  "the path of a redirect": [(key) => redirects(`http://127.0.0.1:1/${ascii(key)}`), order],
-  "the query of a redirect": [(key) => redirects(`http://127.0.0.1:1/?a=${ascii(key)}`), order],
-  "the credentials of a redirect": [(key) => redirects(`http://${ascii(key)}@127.0.0.1:1/`), order],
-  "the host of a redirect": [(key) => redirects(`https://${hostOf(key)}.org/`), order],
-  "the scheme of a redirect": [(key) => redirects(`javascript:${ascii(key)}`), order],
-  "a redirect of a POST": [(key) => redirects(`/${ascii(key)}`), quote],
-  "a value of the wrong kind": [(key) => json({ ...RECORDED_ORDER, sellAmount: key }), order],
-  "a value that is cut": [
-    (key) => json({ ...RECORDED_ORDER, sellAmount: "x".repeat(60) + key }),
-    order,
-  ],
-  "the name of a field": [(key) => json({ ...RECORDED_ORDER, fullAppData: 1, [key]: 2 }), order],
-  "the name of a broken field": [
-    (key) => json({ ...RECORDED_ORDER, interactions: { [key]: 1 }, uid: key }),
-    order,
-  ],
-  "one element of a list": [(key) => json([{ ...RECORDED_ORDER, owner: key }]), account],
-  "a good element beside a broken one": [
-    (key) => json([{ ...RECORDED_ORDER, more: key }, { uid: key }]),
-    account,
-  ],
-  "the description of one of many orders": [
-    (key) => json([{ error: { uid: UID, description: `no: ${key}` } }]),
-    byUids,
-  ],
-  "an order that nobody asked for": [
-    (key) => json([{ error: { uid: key, description: key } }]),
-    byUids,
-  ],
-  "a rejection": [
-    (key) => json({ errorType: key, description: key, data: { [key]: [key] } }, rejected),
-    quote,
-  ],
-  "a rejection in plain text": [(key) => answers(`denied: ${key}`, { status: 403 }), order],
-  "a truncated rejection": [(key) => answers("x".repeat(190) + key, { status: 500 }), quote],
-  "too many requests": [(key) => answers(key, { status: 429 }), quote],
-  "a route that is missing": [(key) => answers(`no ${key}`, { status: 404 }), quote],
-  "an error event": [
-    (key) =>
-      streams([`event: error\ndata: {"errorType":"${key}","description":"${key}"}\n\n`], events),
-    quotes,
-  ],
-  "an error event that is not JSON": [
-    (key) => streams([`event: error\ndata: ${key}\n\n`], events),
-    quotes,
-  ],
-  "an event that is not JSON": [(key) => streams([`data: ${key}\n\n`], events), quotes],
-  "an event that is no quote": [(key) => streams([`data: {"id":"${key}"}\n\n`], events), quotes],
-  "an event that is cut": [(key) => streams([`data: {"id":"${key}`], events), quotes],
-  "an answer that is no stream": [(key) => answers(`<p>${key}`, html), quotes],
-  "the UID of a created order": [(key) => answers(`"${key}"`), create],
-  "a creation that failed": [(key) => answers(`down: ${key}`, { status: 500 }), create],
-  "a body that breaks off": [(key) => truncates(key), create],
-};
+type Places = Readonly<Record<string, (key: string) => Behaviour>>;
+
+/** Them, by what is asked. */
+const PLACES: readonly (readonly [ask: (at: HttpTransport) => Promise<unknown>, Places])[] = [
+  [order, {
+    "a page of HTML that says it is JSON": (key) => answers(`<p>${key}</p>`),
+    "JSON that breaks off behind it": (key) => answers(`{"owner":"${key}`),
+    "JSON that is wrong before it": (key) => answers(`{"owner":${key}}`),
+    "a page of HTML": (key) => answers(`<p>${key}</p>`, html),
+    "a content type": (key) => answers("{}", { headers: { "content-type": `text/${ascii(key)}` } }),
+    "the path of a redirect": (key) => redirects(`http://127.0.0.1:1/${ascii(key)}`),
+    "the query of a redirect": (key) => redirects(`http://127.0.0.1:1/?a=${ascii(key)}`),
+    "the credentials of a redirect": (key) => redirects(`http://${ascii(key)}@127.0.0.1:1/`),
+    "the host of a redirect": (key) => redirects(`https://${hostOf(key)}.org/`),
+    "the scheme of a redirect": (key) => redirects(`javascript:${ascii(key)}`),
+    "a value of the wrong kind": (key) => json({ ...RECORDED_ORDER, sellAmount: key }),
+    "a value that is cut": (key) => json({ ...RECORDED_ORDER, sellAmount: "x".repeat(60) + key }),
+    "the name of a field": (key) => json({ ...RECORDED_ORDER, fullAppData: 1, [key]: 2 }),
+    "the name of a broken field": (key) =>
+      json({ ...RECORDED_ORDER, interactions: { [key]: 1 }, uid: key }),
+    "a rejection in plain text": (key) => answers(`denied: ${key}`, { status: 403 }),
+  }],
+  [account, {
+    "one element of a list": (key) => json([{ ...RECORDED_ORDER, owner: key }]),
+    "a good element beside a broken one": (key) =>
+      json([{ ...RECORDED_ORDER, more: key }, { uid: key }]),
+  }],
+  [byUids, {
+    "the description of one of many orders": (key) =>
+      json([{ error: { uid: UID, description: `no: ${key}` } }]),
+    "an order that nobody asked for": (key) => json([{ error: { uid: key, description: key } }]),
+  }],
+  [quote, {
+    "a redirect of a POST": (key) => redirects(`/${ascii(key)}`),
+    "a rejection": (key) =>
+      json({ errorType: key, description: key, data: { [key]: [key] } }, { status: 400 }),
+    "a truncated rejection": (key) => answers("x".repeat(190) + key, { status: 500 }),
+    "too many requests": (key) => answers(key, { status: 429 }),
+    "a route that is missing": (key) => answers(`no ${key}`, { status: 404 }),
+  }],
+  [quotes, {
+    "an error event": (key) =>
+      streamed(`event: error\ndata: {"errorType":"${key}","description":"${key}"}\n\n`),
+    "an error event that is not JSON": (key) => streamed(`event: error\ndata: ${key}\n\n`),
+    "an event that is not JSON": (key) => streamed(`data: ${key}\n\n`),
+    "an event that is no quote": (key) => streamed(`data: {"id":"${key}"}\n\n`),
+    "an event that is cut": (key) => streamed(`data: {"id":"${key}`),
+    "an answer that is no stream": (key) => answers(`<p>${key}`, html),
+  }],
+  [create, {
+    "the UID of a created order": (key) => answers(`"${key}"`),
+    "a creation that failed": (key) => answers(`down: ${key}`, { status: 500 }),
+    "a body that breaks off": (key) => truncates(key),
+  }],
+];
+
+function streamed(event: string): Behaviour {
+  return streams([event], { headers: { "content-type": "text/event-stream" } });
+}
 
 function json(body: unknown, options = {}): Behaviour {
   // Spellings with escapes are sent as they are, not escaped once more.
@@ -164,33 +148,31 @@ function secretIn(text: string, spelt: string): string | undefined {
 
 /** Sends the password, or the keys. */
 function transportTo(url: string, spelt: string, hooks: HttpHooks): HttpTransport {
-  return PASSWORDS.includes(spelt)
-    ? httpTransport(url.replace("//", `//mira:${encodeURIComponent(PASSWORD)}@`), {
-      hooks,
-      retries: 0,
-    })
-    : httpTransport(url, {
-      headers: { authorization: `Bearer ${KEY}`, "x-other": OTHER_KEY },
-      hooks,
-      retries: 0,
-    });
+  const options = { hooks, retries: 0 };
+  if (PASSWORDS.includes(spelt)) {
+    return httpTransport(url.replace("//", `//mira:${encodeURIComponent(PASSWORD)}@`), options);
+  }
+  const headers = { authorization: `Bearer ${KEY}`, "x-other": OTHER_KEY };
+  return httpTransport(url, { headers, ...options });
 }
 
-for (const [place, [behaviourFor, call]] of Object.entries(PLACES)) {
-  Deno.test(`no error shows a key that the server echoes in ${place}`, async () => {
-    for (const spelt of [...KEYS, ...PASSWORDS]) {
-      const events: unknown[] = [];
-      const tell = (event: unknown) => void events.push(event);
-      await using server = misbehavingServer(everywhere(behaviourFor(spelt)));
-      const hooks = { onStart: tell, onRetry: tell, onEnd: tell };
-      const thrown = await call(transportTo(server.url, spelt, hooks)).catch((error) => error);
-      assertInstanceOf(thrown, OrderlensError);
-      for (const text of [...textsOf(thrown), ...events.flatMap(textsOf)]) {
-        const left = secretIn(text, spelt);
-        assert(left === undefined, `${spelt} leaves ${left} in ${text}`);
+for (const [call, places] of PLACES) {
+  for (const [place, behaviourFor] of Object.entries(places)) {
+    Deno.test(`no error shows a key that the server echoes in ${place}`, async () => {
+      for (const spelt of [...KEYS, ...PASSWORDS]) {
+        const events: unknown[] = [];
+        const tell = (event: unknown) => void events.push(event);
+        await using server = misbehavingServer(everywhere(behaviourFor(spelt)));
+        const hooks = { onStart: tell, onRetry: tell, onEnd: tell };
+        const thrown = await call(transportTo(server.url, spelt, hooks)).catch((error) => error);
+        assertInstanceOf(thrown, OrderlensError);
+        for (const text of [...textsOf(thrown), ...events.flatMap(textsOf)]) {
+          const left = secretIn(text, spelt);
+          assert(left === undefined, `${spelt} leaves ${left} in ${text}`);
+        }
       }
-    }
-  });
+    });
+  }
 }
 
 Deno.test("data with the echoed key is returned unchanged, and written nowhere", async () => {

@@ -79,42 +79,33 @@ Deno.test("gatherOrders() stops requesting reports once one is rejected", async 
   assertEquals(progress, Array.from({ length: 40 }, (_, at) => at + 1));
 });
 
-Deno.test("gatherOrders() treats a deployment without the route like one that rejects", async () => {
-  const { book } = bookThat((request) => isDebug(request) ? { status: 404 } : undefined);
-  const { reportsRefused } = await gatherOrders(book, recording.recorded.orderUids.slice(0, 2));
-  assert(reportsRefused instanceof UnavailableError);
-});
-
 Deno.test("gatherOrders() takes a recording without reports for a deployment that denies them", async () => {
-  const file = new URL("../../data/recorded/market_1.ndjson.gz", import.meta.url);
-  const [first = "", second = "", third = ""] = recording.recorded.orderUids;
-  // Answers to the three, and those to many at once.
-  const exchanges = (await readRecording(file)).filter(({ path, method }) =>
-    method === "POST" || [first, second, third].some((uid) => path.includes(uid))
-  );
-  const withoutReports = exchanges.filter(({ path }) => !path.includes("/debug/"));
-  const one = exchanges.filter(({ path }) => path.includes("/debug/") && path.endsWith(second));
-  assertEquals([exchanges.length - withoutReports.length, one.length], [3, 1]);
+  const name = "trades_v2__trades_v2_endpoints";
+  const uids = (await replay(name)).recorded.orderUids.slice(0, 3);
+  const file = new URL(`../../data/recorded/${name}.ndjson.gz`, import.meta.url);
+  const exchanges = await readRecording(file);
+  const isReport = ({ path }: { path: string }) => path.includes("/debug/");
+  const without = exchanges.filter((one) => !isReport(one));
+  const gather = async (file: string) => await gatherOrders(connect(await replay(file)), uids);
   await withFolder(async (folder) => {
-    const none = await replay(await writeRecording(`${folder}/none.ndjson`, withoutReports));
-    const gathered = await gatherOrders(connect(none), [first, second, third]);
-    assertEquals(gathered.records.map(({ order }) => order.uid), [first, second, third]);
-    assertEquals(gathered.records.map(({ debugReport }) => debugReport), [null, null, null]);
-    assert(gathered.reportsRefused instanceof NotRecordedError);
-    assert(!gathered.reportsRefused.isRouteRecorded);
-
-    const some = await writeRecording(`${folder}/some.ndjson`, [...withoutReports, ...one]);
-    const { records, reportsRefused } = await gatherOrders(
-      connect(await replay(some)),
-      [first, second, third],
+    const { records, reportsRefused } = await gather(
+      await writeRecording(`${folder}/none.ndjson`, without),
     );
-    const reported = records.map(({ debugReport }) => debugReport?.orderUid);
-    assertEquals(reported, [undefined, second, undefined]);
-    assertEquals(reportsRefused, null);
+    assertEquals(records.map(({ order }) => order.uid), [...uids]);
+    assertEquals(records.map(({ debugReport }) => debugReport), [null, null, null]);
+    assert(reportsRefused instanceof NotRecordedError && !reportsRefused.isRouteRecorded);
+
+    const one = exchanges.filter((one) => isReport(one) && one.path.endsWith(uids[1]!));
+    const some = await gather(
+      await writeRecording(`${folder}/some.ndjson`, [...without, one[0]!]),
+    );
+    const reported = some.records.map(({ debugReport }) => debugReport?.orderUid);
+    assertEquals(reported, [undefined, uids[1], undefined]);
+    assertEquals(some.reportsRefused, null);
   });
 });
 
-Deno.test("gatherOrders() goes on where the service lacks one report", async () => {
+Deno.test("gatherOrders() goes on where the service lacks one report, or the route of all", async () => {
   const [first = "", second = ""] = recording.recorded.orderUids;
   const { book } = bookThat((request) =>
     isDebug(request) && request.path.endsWith(first) ? NOT_FOUND : undefined
@@ -122,6 +113,9 @@ Deno.test("gatherOrders() goes on where the service lacks one report", async () 
   const { records, reportsRefused } = await gatherOrders(book, [first, second]);
   assertEquals(records.map(({ debugReport }) => debugReport?.orderUid), [undefined, second]);
   assertEquals(reportsRefused, null);
+  const none = bookThat((request) => isDebug(request) ? { status: 404 } : undefined).book;
+  const { reportsRefused: refused } = await gatherOrders(none, [first, second]);
+  assert(refused instanceof UnavailableError);
 });
 
 Deno.test("gatherOrders() names an order whose trades are unreadable or another's, and keeps the others", async () => {

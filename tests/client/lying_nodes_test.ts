@@ -30,11 +30,7 @@ const competitions = (await Array.fromAsync(book.competitions({ last: 12 })))
 const settled = competitions.filter(({ transactionHashes }) => transactionHashes.length > 0);
 const TX = settled[0]!.transactionHashes[0]!;
 const trades = await Array.fromAsync(
-  new Set(
-    competitions.flatMap(({ solutions }) => solutions.flatMap(({ orders }) => orders)).map(
-      ({ id }) => id,
-    ),
-  ),
+  new Set(settled.flatMap(({ auction }) => auction.orders)),
   (orderUid) => Array.fromAsync(book.trades({ orderUid })),
 ).then((all) => all.flat());
 const { settlementContract, tokens = [] } = sandbox.deployment;
@@ -151,9 +147,24 @@ const UNPROVABLE: Readonly<Record<string, readonly string[]>> = {
   tokenFacts: ["answers to other calls"],
 };
 
+/** One lie of each kind: an export takes longest, and asks by the calls above. */
+const EXPORTED: ReadonlySet<string> = new Set([
+  "null for all",
+  "pruned history",
+  "a rate limit, for some",
+  "huge numbers",
+  "another block",
+  "another hash",
+  "half of the logs",
+  "logs twice",
+  "a reorganization between two answers",
+  "answers to other calls",
+]);
+
 for (const [lie, alter] of Object.entries(LIES)) {
   for (const [name, call] of Object.entries(CALLS)) {
     if (UNPROVABLE[name]?.includes(lie)) continue;
+    if (name.startsWith("exportDataset") && !EXPORTED.has(lie)) continue;
     Deno.test(`${name}() of a node that answers with ${lie} gives no wrong number`, async () => {
       const honest = new Map([...await honestly(name, call), ...await honestly("logs", LOGS)]);
       const outcome = await call(lyingNode(sandbox.rpc, alter)).catch((error) => error);
@@ -247,7 +258,7 @@ for (const [what, answer] of Object.entries(SERVERS)) {
       },
     );
     const url = `http://127.0.0.1:${server.addr.port}/v3/${KEY}?token=${KEY.slice(0, 6)}`;
-    const options = { ...FAST, retries: 0, timeoutMs: 300 };
+    const options = { ...FAST, retries: 0, timeoutMs: 100 };
     const calls: (() => Promise<unknown>)[] = [
       () => blockTimes(url, BLOCKS, options),
       () => tokenFacts(url, TOKENS, options),

@@ -1,9 +1,8 @@
 import { connect, orderExecution, packOrderUid } from "orderlens";
-import { assert, assertEquals, assertRejects } from "@std/assert";
-import { NotFoundError } from "../../lib/errors/mod.ts";
+import { assert, assertEquals } from "@std/assert";
 import { orderDigest, orderDomain } from "../../lib/evm/mod.ts";
 import type { Baseline, Slippage } from "../../lib/metrics/mod.ts";
-import { DEPLOYMENT, FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
+import { DEPLOYMENT, FakeTransport } from "../endpoints/fake_transport.ts";
 import { RECORDED_ORDER, tradeNumber } from "../endpoints/recorded_bodies.ts";
 
 const DOMAIN = orderDomain(DEPLOYMENT);
@@ -27,18 +26,10 @@ interface Made {
 function bookWith({ kind, sellAmount, buyAmount, fills, executed, isOwn = true }: Made) {
   const validTo = 1_795_273_344;
   const terms = {
-    sellToken: SELL_TOKEN,
-    buyToken: BUY_TOKEN,
-    receiver: null,
-    sellAmount,
-    buyAmount: isOwn ? buyAmount : buyAmount + 1n,
-    validTo,
-    appData: `0x${"00".repeat(32)}`,
-    feeAmount: 0n,
-    kind,
-    partiallyFillable: true,
-    sellTokenBalance: "erc20",
-    buyTokenBalance: "erc20",
+    ...{ sellToken: SELL_TOKEN, buyToken: BUY_TOKEN, receiver: null, feeAmount: 0n },
+    ...{ sellAmount, buyAmount: isOwn ? buyAmount : buyAmount + 1n, kind, validTo },
+    ...{ appData: `0x${"00".repeat(32)}`, partiallyFillable: true },
+    ...{ sellTokenBalance: "erc20", buyTokenBalance: "erc20" },
   };
   const uid = packOrderUid({ digest: orderDigest(DOMAIN, terms), owner: OWNER, validTo });
   const sum = (at: 0 | 1) => fills.reduce((total, fill) => total + fill[at], 0);
@@ -57,15 +48,8 @@ function bookWith({ kind, sellAmount, buyAmount, fills, executed, isOwn = true }
     executedBuyAmount: `${bought}`,
     executedFee: "13",
     quote: {
-      gasAmount: "5",
-      gasPrice: "4",
-      sellTokenPrice: "2",
-      sellAmount: "1000",
-      buyAmount: "1000",
-      feeAmount: "10",
-      solver: OWNER,
-      verified: true,
-      metadata: {},
+      ...{ gasAmount: "5", gasPrice: "4", sellTokenPrice: "2", feeAmount: "10" },
+      ...{ sellAmount: "1000", buyAmount: "1000", solver: OWNER, verified: true, metadata: {} },
     },
   };
   const trades = fills.map(([sell, buy], at) => ({
@@ -127,13 +111,6 @@ Deno.test("orderExecution() measures a sale in two fills as computed by hand", a
     userShown: [-4n, -34_060_000n, 593_406n],
     limit: [50n, 500_000n, 540n],
   });
-  // For 400 sold: 400, 396, 395.604 and 360.
-  assertSlippage(second!.slippage, {
-    gross: [-2n, -20_000n, 400n],
-    net: [2n, 20_000n, 396n],
-    userShown: [2n, 23_960_000n, 395_604n],
-    limit: [38n, 380_000n, 360n],
-  });
   // For all: 1000, 990, 989.01 and 900.
   assertSlippage(execution.slippage, {
     gross: [-12n, -120_000n, 1_000n],
@@ -180,34 +157,23 @@ Deno.test("orderExecution() measures a purchase by what it sold", async () => {
 
 Deno.test("orderExecution() lists the contradictions between order, trades and limit", async () => {
   const made = { kind: "sell", sellAmount: 1_000n, buyAmount: 900n } as const;
-  const cases: [Made, RegExp[]][] = [
-    [{ ...made, fills: [[600, 590]], executed: [1_000, 988] }, [
-      /add up to 600 sold and 590 bought/,
-    ]],
-    [{ ...made, fills: [[600, 539]] }, [/The fill in block 100 gave 1 atoms less than the limit/]],
-    [{ ...made, fills: [], isOwn: false }, [/The UID does not match/]],
-    [{ ...made, fills: [] }, []],
+  const cases: [Made, string][] = [
+    [
+      { ...made, fills: [[600, 590]], executed: [1_000, 988] },
+      "add up to 600 sold and 590 bought",
+    ],
+    [{ ...made, fills: [[600, 539]] }, "The fill in block 100 gave 1 atoms less than the limit"],
+    [{ ...made, fills: [], isOwn: false }, "The UID does not match"],
   ];
   for (const [one, says] of cases) {
     const { book, uid } = bookWith(one);
-    const { differences } = await orderExecution(book, uid);
-    assertEquals(differences.length, says.length);
-    for (const [at, pattern] of says.entries()) assert(pattern.test(differences[at]!));
+    const { differences, slippage } = await orderExecution(book, uid);
+    assertEquals(differences.map((one) => one.includes(says)), [true], says);
+    // An order that is not filled has a reason instead of numbers.
+    for (const baseline of BASELINES) {
+      const found = slippage[baseline];
+      const reason = "reason" in found ? found.reason : null;
+      assertEquals(reason, one.fills.length === 0 ? "nothing_executed" : null, baseline);
+    }
   }
-});
-
-Deno.test("orderExecution() returns reasons instead of numbers if nothing was executed", async () => {
-  const { book, uid } = bookWith({ kind: "sell", sellAmount: 1_000n, buyAmount: 900n, fills: [] });
-  const { fills, surplusAtoms, slippage, overAnswer } = await orderExecution(book, uid);
-  assertEquals([fills, surplusAtoms, overAnswer], [[], 0n, null]);
-  for (const baseline of BASELINES) {
-    const measured = slippage[baseline];
-    assert("reason" in measured);
-    assertEquals(measured.reason, "nothing_executed");
-  }
-});
-
-Deno.test("orderExecution() throws if there is no such order", async () => {
-  const book = connect(new FakeTransport(() => NOT_FOUND));
-  await assertRejects(() => orderExecution(book, `0x${"12".repeat(56)}`), NotFoundError);
 });

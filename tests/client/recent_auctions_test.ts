@@ -152,27 +152,24 @@ inFolder.test("auctionTimes() caches timestamps of a node in a folder", async (c
   assertEquals(node.asked(), 250);
 });
 
-Deno.test("auctionTimes() rejects invalid nodes, lists and options", async () => {
-  const ask = (...given: unknown[]) => () =>
-    auctionTimes(...given as Parameters<typeof auctionTimes>);
+Deno.test("auctionTimes() rejects invalid nodes, lists, options, and what is not decoded", async () => {
   const action = "Cannot get times of auctions";
-  await assertRejects(ask(undefined, auctions), InputError, "the source is not a node");
-  await assertRejects(ask(null, 7), InputError, action);
-  await assertRejects(ask(null, Promise.resolve(auctions)), InputError, "`await` it first");
-  await assertRejects(ask(null, [], { order: [] }), InputError, "orders");
-  await assertRejects(ask(null, [], { orders: 7 }), InputError, action);
-  await assertRejects(ask(null, [], { trades: 7 }), InputError, action);
-  await assertRejects(ask("ftp://node", auctions), InputError, "not an http URL");
-});
-
-Deno.test("auctionTimes() refuses what is no decoded competition or trade", async () => {
-  for (const wrong of [null, {}, { competition: auctions[0] }, { ...auctions[0], auction: null }]) {
-    await assertRejects(
-      () => auctionTimes(null, [auctions[0]!, wrong as never]),
-      InputError,
-      "Cannot get times of auctions: item 1 is no decoded competition",
-    );
+  const wrong = [null, {}, { competition: auctions[0] }, { ...auctions[0], auction: null }];
+  const cases: readonly (readonly [says: string, ...given: unknown[]])[] = [
+    ["the source is not a node", undefined, auctions],
+    [action, null, 7],
+    ["`await` it first", null, Promise.resolve(auctions)],
+    ["orders", null, [], { order: [] }],
+    [action, null, [], { orders: 7 }],
+    [action, null, [], { trades: 7 }],
+    ["not an http URL", "ftp://node", auctions],
+    ["undefined is not a block number", nodeOf(() => true), auctions, { trades: [null] }],
+    ...wrong.map((one) =>
+      [`${action}: item 1 is no decoded competition`, null, [auctions[0], one]] as const
+    ),
+  ];
+  for (const [says, ...given] of cases) {
+    const ask = () => auctionTimes(...given as Parameters<typeof auctionTimes>);
+    await assertRejects(ask, InputError, says);
   }
-  const ask = () => auctionTimes(nodeOf(() => true), auctions, { trades: [null as never] });
-  await assertRejects(ask, InputError, "undefined is not a block number");
 });

@@ -1,15 +1,11 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { connect, type OrderChange, trackOrder } from "../../lib/client/mod.ts";
+import { connect, trackOrder } from "../../lib/client/mod.ts";
 import { InputError, NetworkError, NotFoundError, ServiceError } from "../../lib/errors/mod.ts";
 import type { FaultOptions } from "../../lib/sandbox/mod.ts";
 import { FakeTransport } from "../endpoints/fake_transport.ts";
 import { orderNumber, RECORDED_ORDER, uidNumber } from "../endpoints/recorded_bodies.ts";
 import { TestClock } from "../test_clock.ts";
 import { ACCOUNT, dearOrder, ETHER, placeOrder, quoteAt, setting } from "./trading_setting.ts";
-
-function statuses(changes: readonly OrderChange[]): string[] {
-  return [...new Set(changes.map(({ order }) => order.status))];
-}
 
 Deno.test("trackOrder() reports every partial fill", async () => {
   const { book, request } = await setting();
@@ -50,35 +46,28 @@ Deno.test("trackOrder() ends at the expiry, and when aborted", async () => {
   assert(over < 10_000, `looked ${over} ms after the expiry`);
 });
 
-Deno.test("trackOrder() stops polling when its loop is left", async () => {
-  const { sandbox, book, request } = await setting();
-  const placed = await placeOrder(book, ACCOUNT, request);
-  for await (const _ of placed.track()) break;
-  const { block } = sandbox.description;
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  assertEquals(sandbox.description.block, block);
-});
-
-Deno.test("trackOrder() waits for a pre-signature", async () => {
-  const { sandbox, book, request } = await setting();
-  const placed = await placeOrder(book, ACCOUNT, { ...request, signingScheme: "presign" });
-  const changes: OrderChange[] = [];
-  for await (const change of placed.track()) {
-    changes.push(change);
-    if (changes.length === 1) sandbox.preSign(placed.uid);
+Deno.test("trackOrder() sees what happens while it tracks", async () => {
+  const trading = await setting();
+  const { book, request, sandbox } = trading;
+  const presigned = await placeOrder(book, ACCOUNT, { ...request, signingScheme: "presign" });
+  const dear = await dearOrder(trading);
+  for (
+    const [placed, act, expected] of [
+      [
+        presigned,
+        () => sandbox.preSign(presigned.uid),
+        ["presignaturePending", "open", "fulfilled"],
+      ],
+      [dear, () => dear.cancel({ waitMs: 0 }), ["open", "cancelled"]],
+    ] as const
+  ) {
+    const statuses = new Set<string>();
+    for await (const { order } of placed.track()) {
+      if (statuses.size === 0) await act();
+      statuses.add(order.status);
+    }
+    assertEquals<readonly string[]>([...statuses], expected);
   }
-  assertEquals(statuses(changes), ["presignaturePending", "open", "fulfilled"]);
-});
-
-Deno.test("trackOrder() ends when the order is cancelled while it is tracked", async () => {
-  const { book, request } = await setting();
-  const placed = await dearOrder({ book, request });
-  const changes: OrderChange[] = [];
-  for await (const change of placed.track()) {
-    changes.push(change);
-    if (changes.length === 1) await placed.cancel({ waitMs: 0 });
-  }
-  assertEquals(statuses(changes), ["open", "cancelled"]);
 });
 
 const FAULTS: readonly FaultOptions[] = [
@@ -125,34 +114,38 @@ Deno.test("trackOrder() does not retry an unreachable server", async () => {
   await assertRejects(() => Array.fromAsync(trackOrder(book, uidNumber(7))), NetworkError);
 });
 
+/** A book whose only order has the body that a poll gives, at a time. */
+function polled(bodyAt: (nowMs: number) => object) {
+  const clock = new TestClock({ heldFromMs: Infinity });
+  const transport = new FakeTransport(({ path }) => ({
+    body: path.endsWith("/status") ? { type: "active", value: [] } : bodyAt(clock.now()),
+  }));
+  return { book: connect(transport, { clock }), waitsMs: clock.waitsMs, beganMs: clock.now() };
+}
+
 /** An order with the given executed amounts, one per poll; the last one repeats. */
 function executedInTurn(executed: readonly number[]) {
   let at = 0;
-  const clock = new TestClock({ heldFromMs: Infinity });
-  const transport = new FakeTransport(({ path }) => {
-    if (path.endsWith("/status")) return { body: { type: "active", value: [] } };
+  return polled((nowMs) => {
     const atoms = executed[Math.min(at++, executed.length - 1)]!;
     return {
-      body: {
-        ...orderNumber(7),
-        kind: "sell",
-        partiallyFillable: true,
-        status: atoms === 100 ? "fulfilled" : "open",
-        validTo: Math.floor(clock.now() / 1_000) + 86_400,
-        sellAmount: "100",
-        executedSellAmount: `${atoms}`,
-        executedSellAmountBeforeFees: `${atoms}`,
-        executedBuyAmount: `${atoms}`,
-      },
+      ...{ ...orderNumber(7), kind: "sell", partiallyFillable: true, sellAmount: "100" },
+      status: atoms === 100 ? "fulfilled" : "open",
+      validTo: Math.floor(nowMs / 1_000) + 86_400,
+      executedSellAmount: `${atoms}`,
+      executedSellAmountBeforeFees: `${atoms}`,
+      executedBuyAmount: `${atoms}`,
     };
   });
-  return { book: connect(transport, { clock }), waitsMs: clock.waitsMs };
 }
 
-Deno.test("trackOrder() ignores outdated answers", async () => {
+Deno.test("trackOrder() ignores outdated answers, and stops polling when its loop is left", async () => {
   const { book } = executedInTurn([0, 40, 0, 40, 70, 40, 100]);
   const changes = await Array.fromAsync(trackOrder(book, uidNumber(7)));
   assertEquals(changes.map(({ executed }) => executed.atoms), [0n, 40n, 70n, 100n]);
+  const left = executedInTurn([0]);
+  for await (const _ of trackOrder(left.book, uidNumber(7))) break;
+  assertEquals(left.waitsMs, []);
 });
 
 Deno.test("trackOrder() doubles the wait while nothing changes, up to the maximum", async () => {
@@ -170,18 +163,16 @@ Deno.test("trackOrder() rejects invalid waits", async () => {
 });
 
 Deno.test("trackOrder() polls an EthFlow order at the expiry that its trader set", async () => {
-  const clock = new TestClock({ heldFromMs: Infinity });
-  const userValidTo = Math.floor(clock.now() / 1_000) + 20;
-  const transport = new FakeTransport(({ path }) => {
-    if (path.endsWith("/status")) return { body: { type: "active", value: [] } };
-    const status = clock.now() > userValidTo * 1_000 ? "expired" : "open";
-    const ethflowData = { userValidTo, refundTxHash: null };
-    return { body: { ...RECORDED_ORDER, status, validTo: 4_294_967_295, ethflowData } };
-  });
-  const book = connect(transport, { clock });
+  const { book, waitsMs, beganMs } = polled((nowMs) => ({
+    ...RECORDED_ORDER,
+    status: nowMs > userValidTo * 1_000 ? "expired" : "open",
+    validTo: 4_294_967_295,
+    ethflowData: { userValidTo, refundTxHash: null },
+  }));
+  const userValidTo = Math.floor(beganMs / 1_000) + 20;
   const { uid } = RECORDED_ORDER as { uid: string };
   const changes = await Array.fromAsync(trackOrder(book, uid, { longestWaitMs: 3_600_000 }));
   assertEquals(changes.map(({ order }) => order.status), ["open", "expired"]);
   // The fourth wait would double to 16 seconds: it ends 2 seconds after the expiry instead.
-  assertEquals(clock.waitsMs, [2_000, 4_000, 8_000, 8_000]);
+  assertEquals(waitsMs, [2_000, 4_000, 8_000, 8_000]);
 });
