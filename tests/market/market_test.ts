@@ -7,79 +7,52 @@ import { render } from "orderlens/notebook";
 import { replay } from "orderlens/recordings";
 import { openSandbox } from "orderlens/sandbox";
 import { querySql } from "orderlens/sql";
-import {
-  auctionRewardsTable,
-  bestOtherBidsTable,
-  feesTable,
-  fillsTable,
-  type Frame,
-  missedBaselinesTable,
-  nativePricesTable,
-  ordersTable,
-  priceSeries,
-  referenceScoresTable,
-  rewardsTable,
-  settlementAttemptsTable,
-  solutionsTable,
-  solverLeaderboardTable,
-  TABLES,
-  tradesTable,
-} from "orderlens/tables";
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import * as tables from "orderlens/tables";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { withFolder } from "../sandbox/temp_folder.ts";
 
 // Tests only read them.
 const dataset = await openDataset("market_1");
 const ofDataset = await openMarket(dataset);
 const ruled = await openMarket(dataset, { rewardsOf: "mainnet" });
+const SOLVERS = ["solver_b", "solver_c", "solver_d", "test_solver"];
 const ofSixty = await openMarket("market_1", { last: 60 });
 
-function assertSame(found: Frame, expected: Frame): void {
-  assertEquals(found.columns, expected.columns);
-  assertEquals(found.toRecords(), expected.toRecords());
-}
-
 Deno.test("a market of a recording has the tables that its records make by hand", async () => {
-  const recording = await replay("market_3");
-  const all = await recentAuctions(connect(recording), { auctions: 1_020, node: recording });
+  const recording = await replay("market_1");
+  const all = await recentAuctions(connect(recording), { auctions: 60, node: recording });
   const { competitions, records, orders, trades, debugReports, times } = all;
   const solvers = { solvers: recording.deployment!.solvers! };
+  const settled = { ...solvers, trades, debugReports };
   const facts = { ...solvers, competitions, times };
   const policies = policiesByAuction({ trades, debugReports, competitions });
   const rules = { network: "mainnet", cowPrice: 100_000_000_000_000n };
-  const options = { ...solvers, ...rules, times, trades, orders, debugReports };
-
-  const market = await openMarket("market_3", {
-    rewardsOf: "mainnet",
-    cowPrice: "100000000000000",
+  const rewarding = { ...settled, ...rules, times, orders };
+  const market = await openMarket("market_1", {
+    ...{ last: 60, rewardsOf: "mainnet", cowPrice: "100000000000000" },
   });
-
-  assertSame(await market.fills(), fillsTable(records, facts));
-  assertSame(await market.fees(), feesTable(records, facts));
-  assertSame(await market.bestOtherBids(), bestOtherBidsTable(records, facts));
-  assertSame(
-    await market.trades(),
-    tradesTable(trades, { ...facts, orders, debugReports }),
-  );
-  assertSame(await market.orders(), ordersTable(orders, { ...solvers, competitions }));
-  assertSame(
-    await market.solutions(),
-    solutionsTable(competitions, { ...solvers, orders, trades, debugReports, times }),
-  );
-  assertSame(await market.referenceScores(), referenceScoresTable(competitions, solvers));
-  assertSame(
-    await market.missedBaselines(),
-    missedBaselinesTable(competitions, { ...solvers, orders, policies }),
-  );
-  assertSame(
-    await market.leaderboard(),
-    solverLeaderboardTable(competitions, { ...solvers, trades, debugReports }),
-  );
-  assertSame(await market.settlementAttempts(), settlementAttemptsTable(debugReports, solvers));
-  assertSame(await market.rewards(), rewardsTable(competitions, options));
-  assertSame(await market.auctionRewards(), auctionRewardsTable(competitions, options));
-  const prices = priceSeries(
-    nativePricesTable(competitions, { times })
+  const byHand = {
+    fills: tables.fillsTable(records, facts),
+    fees: tables.feesTable(records, facts),
+    bestOtherBids: tables.bestOtherBidsTable(records, facts),
+    trades: tables.tradesTable(trades, { ...facts, orders, debugReports }),
+    orders: tables.ordersTable(orders, { ...solvers, competitions }),
+    solutions: tables.solutionsTable(competitions, { ...settled, orders, times }),
+    referenceScores: tables.referenceScoresTable(competitions, solvers),
+    missedBaselines: tables.missedBaselinesTable(competitions, { ...solvers, orders, policies }),
+    leaderboard: tables.solverLeaderboardTable(competitions, settled),
+    settlementAttempts: tables.settlementAttemptsTable(debugReports, solvers),
+    rewards: tables.rewardsTable(competitions, rewarding),
+    auctionRewards: tables.auctionRewardsTable(competitions, rewarding),
+  };
+  for (const [name, expected] of Object.entries(byHand)) {
+    const found = await market[name as keyof typeof byHand]();
+    assertEquals(found.columns, expected.columns, name);
+    assertEquals(found.toRecords(), expected.toRecords(), name);
+    assert(found.height > 0, name);
+  }
+  const prices = tables.priceSeries(
+    tables.nativePricesTable(competitions, { times })
       .rename({ auction_at: "time", token_price_native: "price_native" }).toRecords() as never,
   );
   assertEquals((await market.markout(prices)).height, trades.length);
@@ -97,7 +70,7 @@ Deno.test("a market of a dataset reads its tables as they were published", async
   // Names of solvers that no list has are in the facts of its deployment.
   const named = (await market.leaderboard()).getColumn("solver_name").sort().toArray();
   const settled = (await market.fills()).getColumn("solver_name").unique().sort().toArray();
-  assertEquals(named, ["solver_b", "solver_c", "solver_d", "test_solver"]);
+  assertEquals(named, SOLVERS);
   assertEquals(settled, named.slice(0, 3));
   assertEquals((await market.orders()).height, 41);
   // Tables that are not published, from its answers.
@@ -106,7 +79,8 @@ Deno.test("a market of a dataset reads its tables as they were published", async
   assertEquals((await market.auctionRewards()).height, 0);
   assertEquals((await ruled.auctionRewards()).height, 37);
   // The cap on penalties of mainnet is 0.01 ether.
-  const capsOf = (frame: Frame) => frame.toRecords().map(({ cap_atoms: cap }) => String(cap));
+  const capsOf = (frame: tables.Frame) =>
+    frame.toRecords().map(({ cap_atoms: cap }) => String(cap));
   assertEquals(new Set(capsOf(await market.attempts())), new Set(["null"]));
   assertEquals(new Set(capsOf(await ruled.attempts())), new Set(["10000000000000000"]));
 });
@@ -135,7 +109,7 @@ Deno.test("a market has every table that is declared, of datasets too", async ()
   );
   // Markouts take prices, and flows one settlement: they are methods with an argument.
   const others = new Set(["markout", "winners_curse", "token_flows", "solver_leaderboard"]);
-  const missing = [...TABLES.map(({ name }) => name), ...dataset.tables]
+  const missing = [...tables.TABLES.map(({ name }) => name), ...dataset.tables]
     .filter((name) => !names.includes(name) && !others.has(name));
   assertEquals(missing, []);
 });
@@ -146,69 +120,44 @@ function tableMethods(market: Market) {
   );
 }
 
-Deno.test("sql() asks the same tables, and the views over them", async () => {
-  const market = ofSixty;
-  const fills = await market.fills();
-  const [counted] = await market.sql(
-    "SELECT count(*) AS fills, sum(surplus_atoms) AS s FROM fills",
-  );
+Deno.test("sql() asks the same tables, the views over them, and frames of one's own", async () => {
+  const fills = await ofSixty.fills();
   const surplus = fills.getColumn("surplus_atoms").toArray()
     .reduce((sum: bigint, atoms) => sum + BigInt(String(atoms)), 0n);
-  assertEquals(counted, { fills: fills.height, s: String(surplus) });
-
-  // A dataset of the same auctions.
+  assertEquals(
+    await ofSixty.sql("SELECT count(*) AS fills, sum(surplus_atoms) AS s FROM fills"),
+    [{ fills: fills.height, s: String(surplus) }],
+  );
+  // A dataset of the same auctions, read as it was published and derived from its answers.
   const leaders =
     "SELECT * EXCLUDE solver_name FROM leaderboard ORDER BY score_won_atoms DESC, solver";
-  const published = await ofDataset.sql(leaders);
-  assertEquals(published, await querySql("market_1", leaders));
-  const joined = "SELECT count(*) AS n FROM best_other_bids JOIN fills USING (order_uid)";
-  assertEquals(await ofDataset.sql(joined), [{ n: 37 }]);
-  // A frame of one's own beside them.
-  const own = pl.DataFrame({ n: [1, 2] });
-  for (const one of [market, ofDataset]) {
-    const counts = await one.sql(
-      "SELECT own.n, count(*) AS all FROM own, bids GROUP BY ALL ORDER BY n",
-      {
-        with: { own },
-      },
-    );
-    const [{ bids } = { bids: null }] = await one.sql("SELECT count(*) AS bids FROM bids");
-    assertEquals(counts, [{ n: 1, all: bids }, { n: 2, all: bids }]);
-  }
-  const sum = "SELECT sum(x_atoms) AS sum FROM own";
-  const atoms = pl.DataFrame({ x_atoms: ["9007199254740993", "1"] });
-  assertEquals(await market.sql(sum, { with: { own: atoms } }), [{ sum: "9007199254740994" }]);
-  const taken = () => market.sql(sum, { with: { fills: atoms } });
-  await assertRejects(taken, InputError, "Cannot query the frame fills: this is no name for it");
-  const lists = pl.DataFrame({ x_atoms: [["1"]] });
-  await assertRejects(
-    () => market.sql(sum, { with: { own: lists } }),
-    InputError,
-    "is of type List",
-  );
+  const published = await querySql("market_1", leaders);
   const derived = await openMarket(dataset, { last: 60 });
-  assertEquals(await derived.sql(leaders), published);
-
-  const error = await assertRejects(() => market.sql("SELECT 1 FROM fils"), Error, "fils");
-  assertStringIncludes(error.message, 'Did you mean "fills"?');
-  assertStringIncludes(error.message, "Name one of its tables and views: auctions, solutions");
-  await assertRejects(() => market.sql(5 as never), Error, "it is number");
-  await assertRejects(() => market.sql("DROP TABLE fills"), Error, "not SELECT");
-  const wrong = await assertRejects(() => market.sql("SELECT fee FROM fills"), Error, "fee");
-  assertStringIncludes(wrong.message, "`SHOW TABLES` and `DESCRIBE fills` list tables");
-  const limits = { maxRows: 2, memoryLimit: "500MB" };
-  assertEquals((await market.sql("FROM fills", limits)).length, 2);
-});
-
-Deno.test("sql() over a dataset answers as the frames of its market do", async () => {
-  const named = "SELECT solver_name FROM leaderboard ORDER BY 1";
-  const names = ["solver_b", "solver_c", "solver_d", "test_solver"];
-  const rows = names.map((solver_name) => ({ solver_name }));
-  const market = await openMarket("dataset://market_1");
-  assertEquals(await market.sql(named), rows);
+  for (const market of [ofDataset, derived]) assertEquals(await market.sql(leaders), published);
+  const names = await ofDataset.sql("SELECT solver_name FROM leaderboard ORDER BY 1");
+  assertEquals(names.map((row) => row.solver_name), SOLVERS);
   // Rules that it was not published with.
   const [rewarded] = await ruled.sql("SELECT count(*) AS n FROM auction_rewards");
   assertEquals(rewarded, { n: (await ruled.auctionRewards()).height });
+
+  const asked = "SELECT count(*) AS n, max(sum) AS sum FROM best_other_bids " +
+    "JOIN fills USING (order_uid), (SELECT sum(x_atoms) AS sum FROM own)";
+  const own = pl.DataFrame({ x_atoms: ["9007199254740993", "1"] });
+  assertEquals(await ofDataset.sql(asked, { with: { own } }), [{ n: 37, sum: "9007199254740994" }]);
+  for (
+    const [named, words] of [
+      [{ fills: own }, "Cannot query the frame fills: this is no name for it"],
+      [{ own: pl.DataFrame({ x_atoms: [["1"]] }) }, "is of type List"],
+    ] as const
+  ) await assertRejects(() => ofSixty.sql(asked, { with: named }), InputError, words);
+  const limits = { maxRows: 2, memoryLimit: "500MB" };
+  assertEquals((await ofSixty.sql("FROM fills", limits)).length, 2);
+
+  const { message } = await assertRejects(() => ofSixty.sql("SELECT 1 FROM fils"), InputError);
+  assertStringIncludes(message, 'Did you mean "fills"?');
+  assertStringIncludes(message, "Name one of its tables and views: auctions, solutions");
+  await assertRejects(() => ofSixty.sql(5 as never), InputError, "it is number");
+  await assertRejects(() => ofSixty.sql("DROP TABLE fills"), InputError, "not SELECT");
 });
 
 Deno.test("sql() writes nothing, answers several at once, and holds no process", async () => {
@@ -262,8 +211,8 @@ Deno.test("show(market) says what was read, which orders it holds, and what is m
 Deno.test("a market of a dataset says which tables and records it was published without", async () => {
   await withFolder(async (folder) => {
     const book = connect(await replay("market_1"));
-    const tables = ["orders", "trades"];
-    await exportDataset(book, folder, { last: 8, tables, debugReports: false });
+    const some = { tables: ["orders", "trades"], debugReports: false };
+    await exportDataset(book, folder, { last: 8, ...some });
     const { missing } = await (await openMarket(folder)).describe();
     assertEquals(missing.map((line) => line.split(":")[0]), [
       "Debug reports",

@@ -19,6 +19,10 @@ function exact(page: string): string[] {
   return [...page.matchAll(/title="(\d+\.\d+)"/g)].map(([, digits]) => digits!);
 }
 
+function sectionOf(page: string, id: string): string {
+  return new RegExp(`id="${id}"[^]*?</section>`).exec(page)?.[0] ?? "";
+}
+
 Deno.test("weekReport() has every digit of scores and fees, and the words of its data", async () => {
   const page = await weekReport("market_1", { week: "2026-11-17" });
   // As docs/sql.md has them: the score of the best, and all fees of surplus policies in two rows.
@@ -36,50 +40,35 @@ Deno.test("weekReport() has every digit of scores and fees, and the words of its
   assert(!page.includes(Deno.cwd()), "a page to publish has no path of a machine");
 });
 
-Deno.test("weekReport() says what solvers owe for wins that were not settled", async () => {
-  const shipped = join(PROJECT_ROOT, "data", "datasets", "market_1");
+Deno.test("weekReport() says what solvers owe, counts what has no known time, and leaves open whose a fee may be", async () => {
   await withFolder(async (root) => {
     const folder = `${root}/week`;
-    await copyFolder(shipped, folder);
+    await copyFolder(join(PROJECT_ROOT, "data", "datasets", "market_1"), folder);
+    const [old, young] = ["0000001000-0000001999.parquet", "0000002000-0000002999.parquet"];
     // The shipped deployment has no rules: as if the win that is absent cost one of two amounts.
     const owed = (low: string, settled: string) =>
       pl.when(pl.col("outcome").eq(pl.lit("absent"))).then(pl.lit(low)).otherwise(pl.lit(settled));
-    for (const shard of ["0000001000-0000001999", "0000002000-0000002999"]) {
-      await rewriteTable(folder, `attempts/${shard}.parquet`, (frame) =>
-        frame.withColumns(
-          owed("123456789012345678", "0").alias("penalty_low_atoms"),
-          owed("223456789012345679", "1").alias("penalty_high_atoms"),
-        ));
-    }
+    const penalties = [
+      owed("123456789012345678", "0").alias("penalty_low_atoms"),
+      owed("223456789012345679", "1").alias("penalty_high_atoms"),
+    ];
+    for (
+      const [table, ...columns] of [
+        [`attempts/${old}`, ...penalties],
+        [`attempts/${young}`, ...penalties],
+        [`auctions/${old}`, pl.lit(null).cast(pl.Int64).alias("auction_at_ms")],
+        [`fees/${old}`, pl.lit(null).cast(pl.Bool).alias("is_partner")],
+      ] as const
+    ) await rewriteTable(folder, table, (frame) => frame.withColumns(...columns));
     const page = await weekReport(folder, { week: "2026-11-17" });
-    const failures = /id="failures"[^]*?<\/section>/.exec(page)?.[0] ?? "";
+    const failures = sectionOf(page, "failures");
     assertMatch(failures, /owes at least/);
     // Of 29 wins of this solver, 28 are settled, each with an atom at most.
     assert(exact(failures).includes("0.123456789012345678"));
     assert(exact(failures).includes("0.223456789012345707"));
-  });
-});
-
-Deno.test("weekReport() counts what has no known time, and leaves open whose a fee may be", async () => {
-  await withFolder(async (root) => {
-    const folder = `${root}/week`;
-    await copyFolder(join(PROJECT_ROOT, "data", "datasets", "market_1"), folder);
-    const shard = "0000001000-0000001999.parquet";
-    const [time, owner] = [pl.lit(null).cast(pl.Int64), pl.lit(null).cast(pl.Bool)];
-    await rewriteTable(
-      folder,
-      `auctions/${shard}`,
-      (frame) => frame.withColumns(time.alias("auction_at_ms")),
-    );
-    await rewriteTable(
-      folder,
-      `fees/${shard}`,
-      (frame) => frame.withColumns(owner.alias("is_partner")),
-    );
-    const page = await weekReport(folder, { week: "2026-11-17" });
     // Five of the auctions 1990 to 1999 have a competition.
     assertMatch(page, /\. 5 auctions have no known time and are left out\./);
-    assertMatch(/id="fees"[^]*?<\/section>/.exec(page)?.[0] ?? "", />unknown</);
+    assertMatch(sectionOf(page, "fees"), />unknown</);
   });
 });
 
@@ -94,8 +83,7 @@ Deno.test("weekReport() rewards by the rules of a network that is named", async 
   assertStringIncludes(page, `The rewards of 4 solvers add up to ${low} to ${high} ETH`);
   assertStringIncludes(page, "--week 2026-11-17 --rewards-of mainnet --cow-price 100000000000000");
   // The one win that was not settled has a reference score below the others' scores: it costs 0.
-  const failures = /id="failures"[^]*?<\/section>/.exec(page)?.[0] ?? "";
-  assertMatch(failures, /owes at least/);
+  assertMatch(sectionOf(page, "failures"), /owes at least/);
 });
 
 Deno.test("weekReport() says which weeks there are, and what is no week", async () => {

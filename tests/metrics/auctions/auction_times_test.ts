@@ -3,6 +3,7 @@ import { InputError, packOrderUid } from "orderlens";
 import { auctionBrackets, AuctionTimes, fillTime } from "orderlens/metrics";
 import { MARKET_3, timeOfBlock } from "./market_3_times.ts";
 
+const { auctions, orders, fills } = MARKET_3;
 const NOON = Date.parse("2026-11-21T12:00:00Z") / 1_000;
 const MOST = 2 ** 32 - 1;
 
@@ -61,12 +62,8 @@ Deno.test("auctionBrackets() leaves out auctions without a creation date or with
 });
 
 Deno.test("auctionBrackets() contain every auction of market_3, and start close to nine of ten", () => {
-  const { auctions, orders, blocks } = MARKET_3;
   const brackets = auctionBrackets(auctions, { orders });
   assertEquals(brackets.size, 104);
-  const intervals = blocks.slice(1).map((seconds, index) => seconds - blocks[index]!);
-  // The usual block interval of the chain: one second.
-  assertEquals(intervals.toSorted((a, b) => a - b)[Math.floor(intervals.length * 0.6)], 1);
   let close = 0;
   for (const { auctionId, auctionStartBlock } of auctions) {
     const { min, max } = brackets.get(auctionId)!;
@@ -76,7 +73,6 @@ Deno.test("auctionBrackets() contain every auction of market_3, and start close 
     if (Math.abs(min.epochMilliseconds - start) <= 5_000) close++;
   }
   assertEquals(close, 95);
-  assert(close / auctions.length >= 0.9);
 });
 
 Deno.test("auctionBrackets() follow start blocks, not ids: a quote took an id long before its auction", () => {
@@ -109,8 +105,6 @@ Deno.test("auctionBrackets() follow start blocks, not ids: a quote took an id lo
     [13, { min: at(52), max: at(700) }],
   ]);
 });
-
-const { auctions, orders, fills } = MARKET_3;
 
 Deno.test("AuctionTimes prefers the timestamp of the start block to the bracket", () => {
   const [first, second] = auctions;

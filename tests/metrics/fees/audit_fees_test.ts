@@ -25,13 +25,6 @@ Deno.test("auditFees() names the fee that differs, and by how much", () => {
   assertEquals(fees[0] && "differenceAtoms" in fees[0] && fees[0].differenceAtoms, -2n);
 });
 
-Deno.test("auditFees() names the recipient of a partner fee", () => {
-  const { fees } = auditFees(trade, order);
-  assertEquals(fees.map((fee) => fee.origin), ["protocol", "protocol", "partner"]);
-  assert(fees[2]?.recipient?.startsWith("0x"));
-  assertEquals(fees[0]?.recipient, null);
-});
-
 Deno.test("auditFees() prefers the app data option to the order's document", () => {
   const documents = [null, '{"metadata":{"partnerFee":7}}', "partnerFee"];
   const audits = [

@@ -10,7 +10,7 @@ import {
 } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import { chargeFees, recomputeFees } from "../../../lib/metrics/mod.ts";
-import { assertReason, buys, computed, fill, quoted, reasonOf, sells } from "../fixtures.ts";
+import { assertReason, buys, computed, fill, quoted, sells } from "../fixtures.ts";
 import { recordedRun } from "../recorded_run.ts";
 import { debugAuctionOf, orderOf, proposedOf, reportOf } from "../reports.ts";
 
@@ -224,22 +224,21 @@ Deno.test("networkFee() is the difference to uniform prices, or to the reported 
   }
 });
 
-Deno.test("networkFee() names what is missing", () => {
-  const fill = { sellAmount: 100n, buyAmount: 190n, executedProtocolFees: [] };
-  assertEquals(reasonOf(networkFee(fill, SALE, {})), "no_settlement_or_executed_fee");
-  const { executedProtocolFees: _, ...bare } = fill;
-  assertEquals(reasonOf(networkFee(bare, SALE, { executedFee: 1n })), "no_protocol_fees");
-  const other = { tokens: ["0xa1"], clearingPrices: [1n] };
-  assertEquals(reasonOf(networkFee(fill, SALE, { settlement: other })), "token_not_in_settlement");
+Deno.test("networkFee() names what is missing, or does not fit", () => {
+  const sold = { sellAmount: 100n, buyAmount: 190n, executedProtocolFees: [] };
+  const { executedProtocolFees: _, ...bare } = sold;
   const free = { tokens: ["0xa1", "0xb2"], clearingPrices: [0n, 1n] };
-  assertEquals(reasonOf(networkFee(fill, SALE, { settlement: free })), "zero_price");
-  assertEquals(reasonOf(networkFee(fill, SALE, { executedFee: 99n })), "unbounded");
-  assertEquals(reasonOf(networkFee(fill, SALE, { executedFee: 100n })), "fee_does_not_fit");
-});
-
-Deno.test("networkFee() rejects a fill that is better than its uniform prices", () => {
-  const fill = { sellAmount: 100n, buyAmount: 201n, executedProtocolFees: [] };
-  assertEquals(reasonOf(networkFee(fill, SALE, { settlement: PRICES })), "fee_does_not_fit");
-  const bought = { sellAmount: 49n, buyAmount: 100n, executedProtocolFees: [] };
-  assertEquals(reasonOf(networkFee(bought, PURCHASE, { settlement: PRICES })), "fee_does_not_fit");
+  const settlement = PRICES;
+  const cases: [reason: string, ...Parameters<typeof networkFee>][] = [
+    ["no_settlement_or_executed_fee", sold, SALE, {}],
+    ["no_protocol_fees", bare, SALE, { executedFee: 1n }],
+    ["token_not_in_settlement", sold, SALE, { settlement: { ...free, tokens: ["0xa1"] } }],
+    ["zero_price", sold, SALE, { settlement: free }],
+    ["unbounded", sold, SALE, { executedFee: 99n }],
+    ["fee_does_not_fit", sold, SALE, { executedFee: 100n }],
+    // Better than the uniform prices.
+    ["fee_does_not_fit", { ...sold, buyAmount: 201n }, SALE, { settlement }],
+    ["fee_does_not_fit", { ...sold, sellAmount: 49n, buyAmount: 100n }, PURCHASE, { settlement }],
+  ];
+  for (const [reason, ...given] of cases) assertReason(networkFee(...given), reason);
 });

@@ -103,19 +103,18 @@ Deno.test("orderLifecycle() lists only failed attempts of the order's winning so
 });
 
 Deno.test("orderLifecycle() rejects an order or a debug report alone, and says what to pass", () => {
-  const messageFor = (evidence: unknown) =>
-    assertThrows(() => orderLifecycle(evidence as never, { now: at(5) }), InputError).message;
-  const fix =
-    "\nFix: Pass { order, trades, debugReport }: `gatherOrders` returns them as `records`";
-  assertEquals(
-    messageFor(orderOf()),
-    `Cannot compute the lifecycle of an order without its order${fix}`,
-  );
-  const trades = [{ blockNumber: 1, logIndex: 0 }];
-  assertEquals(
-    messageFor({ order: orderOf(), trades }),
-    `Cannot compute the lifecycle of an order from trades without orderUid${fix}`,
-  );
+  for (
+    const [evidence, words] of [
+      [orderOf(), "without its order"],
+      [{ order: orderOf(), trades: [{ blockNumber: 1 }] }, "from trades without orderUid"],
+    ] as const
+  ) {
+    assertThrows(
+      () => orderLifecycle(evidence as never, { now: at(5) }),
+      InputError,
+      `Cannot compute the lifecycle of an order ${words}\nFix: Pass { order, trades, debugReport }`,
+    );
+  }
 });
 
 Deno.test("orderLifecycle() measures time in a state up to now, or to the expiry", () => {

@@ -1,9 +1,17 @@
 import fc from "fast-check";
-import { assert, assertEquals, assertThrows } from "@std/assert";
-import { impliedPrice, marketOverLimitBps, pricedSide, settledFill } from "orderlens/metrics";
-import { shareOfNativeValue } from "../../../lib/metrics/prices/markout.ts";
-import { anyAmount, anyFill, assertReason, fill, reasonOf } from "../fixtures.ts";
-import { compareRatios, Decimal, ratio } from "orderlens/units";
+import { assert, assertEquals } from "@std/assert";
+import {
+  type ContestedFill,
+  impliedPrice,
+  marketOverLimitBps,
+  type MarketPrices,
+  markout,
+  pricedSide,
+  settledFill,
+  winnersCurse,
+} from "orderlens/metrics";
+import { anyAmount, anyFill, assertReason, computed, fill, reasonOf } from "../fixtures.ts";
+import { compareRatios, Decimal, type Ratio, ratio, ratioToNumber } from "orderlens/units";
 
 Deno.test("pricedSide() is what was sold, or what was bought where the token sold has no price", () => {
   const exchange = { sellToken: "0xa1", sellAmount: 7n, buyToken: "0xb2", buyAmount: 9n };
@@ -49,28 +57,6 @@ Deno.test("settledFill() gives the reason if it cannot be derived", () => {
   assertEquals(reason({ buyTokenIndex: 2 }), "token_not_in_settlement");
   assertEquals(reason({}, { ...SETTLEMENT, clearingPrices: [1n, 0n] }), "zero_price");
   assertEquals(reason({ sellAmount: 0n }), "limit_without_price");
-});
-
-Deno.test("shareOfNativeValue() is the received value over the given value, exactly", () => {
-  // 10^18 at 1 against 2,000 * 10^6 at 400,000,000.000000000000000000001: a little more than 4/5.
-  const given = { atoms: 10n ** 18n, price: Decimal.parse("1") };
-  const price = Decimal.parse("400000000.000000000000000000001");
-  const share = shareOfNativeValue(given, { atoms: 2_000_000_000n, price });
-  assertEquals(compareRatios(share, ratio(4n, 5n)), 1);
-  assertEquals(
-    compareRatios(share, ratio(8n * 10n ** 29n + 2n, 10n ** 30n)),
-    0,
-  );
-  const even = { atoms: 2_000_000_000n, price: Decimal.parse("4e8") };
-  assertEquals(compareRatios(shareOfNativeValue(given, even), ratio(4n, 5n)), 0);
-});
-
-Deno.test("shareOfNativeValue() supports prices of any size", () => {
-  const dust = { atoms: 1n, price: Decimal.parse("4.21E-10") };
-  const gold = { atoms: 421n, price: Decimal.parse("1e-12") };
-  assertEquals(compareRatios(shareOfNativeValue(dust, gold), ratio(1n, 1n)), 0);
-  assertEquals(shareOfNativeValue(dust, { ...gold, atoms: 0n }).numerator, 0n);
-  assertThrows(() => shareOfNativeValue({ ...dust, atoms: 0n }, gold), RangeError);
 });
 
 Deno.test("impliedPrice() is what the roundings of the fee and the amounts allow", () => {
@@ -132,4 +118,118 @@ Deno.test("marketOverLimitBps() is what the market gives over the limit, of the 
     marketOverLimitBps({ ...SELL, buyAmount: 0n }, { sell: 2n, buy: 1n }),
     "zero_baseline",
   );
+});
+
+const SOLD = "0xA1";
+const BOUGHT = "0xB2";
+
+function pricesOf(sell: string, buy: string, decimals = [18, 6]): MarketPrices {
+  return {
+    sell: { token: SOLD, decimals: decimals[0]!, price: Decimal.parse(sell) },
+    buy: { token: BOUGHT, decimals: decimals[1]!, price: Decimal.parse(buy) },
+  };
+}
+
+Deno.test("markout() gives a reason where there is no price, sale or side", () => {
+  const reason = (...args: Parameters<typeof markout>) => reasonOf(markout(...args));
+  const fill = { sellAmount: 10n, buyAmount: 10n };
+  assertEquals(reason(fill, pricesOf("0", "1")), "price_zero");
+  assertEquals(reason(fill, pricesOf("1", "0.000")), "price_zero");
+  assertEquals(reason({ sellAmount: 0n, buyAmount: 1n }, pricesOf("1", "1")), "nothing_sold");
+  const fees = [{ token: SOLD, amount: 10n }];
+  assertEquals(reason(fill, pricesOf("1", "1"), { fees }), "nothing_sold");
+  assertEquals(
+    reason(fill, pricesOf("1", "1"), { fees: [{ token: "0xc3", amount: 1n }] }),
+    "fee_in_other_token",
+  );
+  const token = { token: SOLD, decimals: 0, price: Decimal.parse("7") };
+  assertEquals(reason(fill, { sell: token, buy: token }, { fees }), "fee_side_unknown");
+});
+
+Deno.test("markout() times what was sold at market value gives what was bought", () => {
+  const amount = fc.bigInt(1n, 2n ** 128n);
+  const scale = fc.integer({ min: 0, max: 40 });
+  const price = fc.tuple(amount, scale).map(([digits, places]) => new Decimal(digits, places));
+  const decimals = fc.integer({ min: 0, max: 36 });
+  fc.assert(
+    fc.property(amount, amount, price, price, decimals, decimals, (s, b, ps, pb, ds, db) => {
+      const wholeBps = computed(markout({ sellAmount: s, buyAmount: b }, {
+        sell: { token: SOLD, decimals: ds, price: ps },
+        buy: { token: BOUGHT, decimals: db, price: pb },
+      }));
+      const [sold, bought] = [s * ps.coefficient, b * pb.coefficient];
+      const soldUnit = 10n ** BigInt(ds + ps.scale);
+      const boughtUnit = 10n ** BigInt(db + pb.scale);
+      const expected = ratio(
+        10_000n * (bought * soldUnit - sold * boughtUnit),
+        sold * boughtUnit,
+      );
+      assertEquals(compareRatios(wholeBps, expected), 0);
+    }),
+  );
+});
+
+function contested(
+  bidders: number | null,
+  wholeBps: Ratio | null,
+  before = wholeBps,
+): ContestedFill {
+  const none = { reason: "time_unknown", detail: "no time" };
+  return { bidders, markout: wholeBps ?? none, beforeFees: before ?? none };
+}
+
+const wholeBps = (value: bigint) => ratio(value, 1n);
+
+Deno.test("winnersCurse() compares the medians by number of bidders with those of the fewest", () => {
+  const rows = winnersCurse([
+    contested(3, wholeBps(7n), wholeBps(9n)),
+    contested(1, wholeBps(-4n), wholeBps(-2n)),
+    contested(1, ratio(-1n, 3n), ratio(1n, 3n)),
+    contested(1, wholeBps(10n), wholeBps(12n)),
+    contested(1, wholeBps(0n), wholeBps(1n)),
+    contested(3, null),
+    contested(3, wholeBps(1n), null),
+    contested(null, wholeBps(100n)),
+    contested(9, null),
+  ]);
+  assertEquals(rows.map((one) => [one.bidders, one.fills, one.unknownFills]), [
+    [1, 4, 0],
+    [3, 1, 2],
+    [9, 0, 1],
+  ]);
+  // The middle of -4, -1/3, 0 and 10 is -1/6; that of -2, 1/3, 1 and 12 is 2/3; 9 less that is 25/3.
+  const exact: [Ratio | null, Ratio][] = [
+    [rows[0]!.markout, ratio(-1n, 6n)],
+    [rows[0]!.beforeFees, ratio(2n, 3n)],
+    [rows[0]!.curse, ratio(0n, 1n)],
+    [rows[1]!.markout, wholeBps(7n)],
+    [rows[1]!.curse, ratio(25n, 3n)],
+  ];
+  for (const [found, expected] of exact) assertEquals(compareRatios(found!, expected), 0);
+  assertEquals([rows[2]!.markout, rows[2]!.beforeFees, rows[2]!.curse], [null, null, null]);
+  assertEquals(winnersCurse([]), []);
+});
+
+Deno.test("winnersCurse() takes the fewest bidders that have fills", () => {
+  const [, two, three] = winnersCurse([
+    contested(1, null),
+    contested(2, wholeBps(1n)),
+    contested(3, wholeBps(4n)),
+  ]);
+  assertEquals([ratioToNumber(two!.curse!), ratioToNumber(three!.curse!)], [0, 3]);
+});
+
+Deno.test("winnersCurse() has half of the fills on either side of its medians, for any fills", () => {
+  const anyRatio = fc.tuple(fc.bigInt(-(10n ** 40n), 10n ** 40n), fc.bigInt(1n, 10n ** 30n))
+    .map(([part, whole]) => ratio(part, whole));
+  const anyFill = fc.tuple(fc.option(fc.integer({ min: 1, max: 3 })), fc.option(anyRatio))
+    .map(([bidders, ratio]) => contested(bidders, ratio));
+  fc.assert(fc.property(fc.array(anyFill, { maxLength: 12 }), (fills) => {
+    for (const { bidders, markout } of winnersCurse(fills)) {
+      const own = fills.filter((one) => one.bidders === bidders)
+        .flatMap(({ markout: one }) => "reason" in one ? [] : [compareRatios(one, markout!)]);
+      assert(own.filter((sign) => sign < 0).length * 2 <= own.length);
+      assert(own.filter((sign) => sign > 0).length * 2 <= own.length);
+    }
+  }));
 });

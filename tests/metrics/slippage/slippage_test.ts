@@ -5,6 +5,7 @@ import { compareRatios, ratio, ratioToNumber } from "orderlens/units";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { quoteOverLimitBps } from "../../../lib/metrics/slippage/slippage.ts";
 import {
+  anyAmount,
   anyFill,
   anyLimit,
   anyQuote,
@@ -16,8 +17,9 @@ import {
   reasonOf,
   sells,
 } from "../fixtures.ts";
-import { orderOf, recordedRun } from "../recorded_run.ts";
+import { recordedRun } from "../recorded_run.ts";
 import { InputError } from "orderlens";
+import { decomposeSlippage } from "orderlens/metrics";
 
 const SELL = sells(1_000n, 1_900n);
 const SELL_QUOTE = quoted(1_000n, 2_000n, 10n);
@@ -110,14 +112,6 @@ Deno.test("slippage() returns a reason instead of a number", () => {
   assertReason(metrics.slippage(unnamed, SELL, SELL_QUOTE, "userShown"), "no_volume_factors");
 });
 
-Deno.test("slippage() against the limit needs no quote and has the atoms of the surplus", () => {
-  fc.assert(fc.property(anyFill(), anyLimit(), (fill, order) => {
-    const result = metrics.slippage(fill, order, undefined, "limit");
-    if ("reason" in result) return;
-    assertEquals(result.atoms, metrics.surplusAtoms(fill, order));
-  }));
-});
-
 Deno.test("slippage() is positive exactly if the fill is better, in bps and in atoms", () => {
   const baselines = fc.constantFrom<metrics.Baseline[]>("gross", "net", "userShown", "limit");
   fc.assert(
@@ -174,23 +168,6 @@ Deno.test("tolerance() of an unfilled order is signed: negative if the limit is 
   }
 });
 
-Deno.test("tolerance() adds up: signed is used plus left", async () => {
-  const market = await recordedRun("market_1");
-  for (const trade of market.trades.values()) {
-    const order = orderOf(market, trade);
-    const { gross, net, userShown } = metrics.tolerance(order, order.quote, { fill: trade });
-    for (const part of [gross, net, userShown]) {
-      const { signedBps, usedBps, leftBps } = computed(part);
-      const [used, left] = [usedBps!, leftBps!];
-      const sum = ratio(
-        used.numerator * left.denominator + left.numerator * used.denominator,
-        used.denominator * left.denominator,
-      );
-      assertEquals(compareRatios(signedBps, sum), 0);
-    }
-  }
-});
-
 const SOLD = { ...sells(980n, 2_000n), sellToken: "0xa1", feeAmount: 20n };
 const BOUGHT = { ...buys(1_990n, 500n), sellToken: "0xa1", feeAmount: 10n };
 
@@ -214,4 +191,105 @@ Deno.test("slippageAgainstQuoteResponse() returns a reason instead of a number, 
     InputError,
     "Cannot compare a buy order with a quote to sell",
   );
+});
+
+const TWO_PERCENT: FeePolicy = { volume: { factor: 0.02 } };
+const QUOTED = {
+  kind: "sell",
+  sellAmount: 100n,
+  buyAmount: 180n,
+  sellToken: "0xa1",
+  buyToken: "0xb2",
+  quote: { sellAmount: 100n, buyAmount: 205n, fee: 2n },
+  fullAppData: '{"metadata":{"partnerFee":{"volumeBps":200,"recipient":"0x' + "a1".repeat(20) +
+    '"}}}',
+} as const;
+const CHARGED = {
+  sellAmount: 100n,
+  buyAmount: 190n,
+  executedProtocolFees: [{ policy: TWO_PERCENT, amount: 4n }, { policy: TWO_PERCENT, amount: 3n }],
+};
+const PRICES = { tokens: ["0xa1", "0xb2"], clearingPrices: [2n, 1n] };
+
+type Parts = Exclude<ReturnType<typeof decomposeSlippage>, { reason: string }>;
+
+function assertAddsUp(parts: Parts): void {
+  const { totalAtoms, networkCostAtoms, protocolFeeAtoms, partnerFeeAtoms, marketAtoms } = parts;
+  const fees = protocolFeeAtoms + partnerFeeAtoms;
+  assertEquals(networkCostAtoms.low + fees + marketAtoms.high, totalAtoms);
+  assertEquals(networkCostAtoms.high + fees + marketAtoms.low, totalAtoms);
+}
+
+Deno.test("decomposeSlippage() separates partner fees from protocol fees", () => {
+  assertEquals(decomposeSlippage(CHARGED, QUOTED, { settlement: PRICES }), {
+    totalAtoms: -15n,
+    networkCostAtoms: { low: -3n, high: -3n },
+    protocolFeeAtoms: -4n,
+    partnerFeeAtoms: -3n,
+    marketAtoms: { low: -5n, high: -5n },
+    basis: "settlement",
+  });
+});
+
+Deno.test("decomposeSlippage() without calldata returns an interval, which adds up at both ends", () => {
+  const parts = computed(decomposeSlippage(CHARGED, QUOTED, { executedFee: 5n }));
+  assertEquals(parts.networkCostAtoms, { low: -5n, high: -3n });
+  assertEquals(parts.marketAtoms, { low: -5n, high: -3n });
+  assertEquals(parts.basis, "executed_fee");
+  assertAddsUp(parts);
+});
+
+Deno.test("decomposeSlippage() uses the order's fees only if the fill is the whole order", () => {
+  const whole = {
+    ...QUOTED,
+    executedSellAmount: 100n,
+    executedBuyAmount: 190n,
+    executedFee: 5n,
+  };
+  assertEquals(computed(decomposeSlippage(CHARGED, whole)).basis, "executed_fee");
+  const more = { ...whole, executedSellAmount: 200n, executedBuyAmount: 380n };
+  const result = decomposeSlippage(CHARGED, more);
+  assertEquals(reasonOf(result), "no_settlement_or_executed_fee");
+});
+
+Deno.test("decomposeSlippage() gives the reason if it is not computable", () => {
+  const reason = (fill: object, order: object, options = {}) => {
+    return reasonOf(decomposeSlippage({ ...CHARGED, ...fill }, { ...QUOTED, ...order }, {
+      settlement: PRICES,
+      ...options,
+    }));
+  };
+  assertEquals(reason({}, { quote: null }), "no_quote");
+  assertEquals(reason({}, { fullAppData: null }), "unknown_fee_origin");
+  assertEquals(reason({}, {}, { appData: null }), "unknown_fee_origin");
+  assertEquals(reason({ executedProtocolFees: undefined }, {}), "no_protocol_fees");
+  assertEquals(reason({ buyAmount: 0n, sellAmount: 0n }, {}), "nothing_executed");
+  assertEquals(reason({}, { sellToken: "0xc3" }), "token_not_in_settlement");
+});
+
+Deno.test("decomposeSlippage() adds up for any amounts", () => {
+  let added = 0;
+  const fees = fc.array(fc.record({ policy: fc.constant(TWO_PERCENT), amount: anyAmount() }), {
+    maxLength: 3,
+  });
+  fc.assert(fc.property(
+    anyFill(),
+    anyLimit(),
+    anyQuote(),
+    fees,
+    fc.tuple(anyAmount(1n), anyAmount(1n)),
+    anyAmount(),
+    fc.boolean(),
+    (fill, limit, quote, executedProtocolFees, clearingPrices, executedFee, hasCalldata) => {
+      const order = { ...limit, quote, sellToken: "0xa1", buyToken: "0xb2", fullAppData: "{}" };
+      const result = decomposeSlippage({ ...fill, executedProtocolFees }, order, {
+        ...(hasCalldata ? { settlement: { ...PRICES, clearingPrices } } : {}),
+        executedFee,
+      });
+      if ("reason" in result) return;
+      assertAddsUp(result);
+      added++;
+    },
+  ));
+  assert(added > 20);
 });

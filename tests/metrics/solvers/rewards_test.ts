@@ -152,19 +152,9 @@ Deno.test("estimateRewards() returns an interval for unknown inputs, and names t
 Deno.test("estimateRewards() does not replace a missing reference score by 0", () => {
   const estimate = rewardsOf([{ solver: "a", score: 100n, fee: 200n }], {});
   assertEquals(estimate.rewards, []);
+  const counts = { auctions: 1, settlementsKnown: 1, settlements: 1, trades: 1, orders: 1 };
+  assertEquals([estimate.kind, estimate.inputs], ["estimate", counts]);
   assertEquals(estimate.unknown.map(({ what, count }) => [what, count]), [["reference_score", 1]]);
-});
-
-Deno.test("estimateRewards() of no auctions lists its inputs", () => {
-  const estimate = estimateRewards([], { rules, outcomes: { solutions: [], solvers: [] } });
-  assertEquals([estimate.kind, estimate.rewards, estimate.solvers], ["estimate", [], []]);
-  assertEquals(estimate.inputs, {
-    auctions: 0,
-    settlementsKnown: 0,
-    settlements: 0,
-    trades: 0,
-    orders: 0,
-  });
 });
 
 // With caps of orders, c_l is the sum of those that a solver won and did not settle: CIP-87.

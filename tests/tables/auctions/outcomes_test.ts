@@ -39,16 +39,6 @@ Deno.test("outcomesTable() says what became of each winner, by block and deadlin
   assertEquals(cells(latest, "outcome", "outcome_basis"), [["absent", "latest_block"]]);
 });
 
-Deno.test("outcomesTable() has each reference score once, so that sums count an auction once", () => {
-  // 12 won in all: 4 more than without 0xa0, 2 more than without 0xb0.
-  assertEquals(cells(outcomesTable([auction]), "reference_score_atoms", "margin_atoms"), [
-    ["8", "4"],
-    [null, null],
-    ["10", "2"],
-    [null, null],
-  ]);
-});
-
 Deno.test("outcomesTable() adds up to the leaderboard of the recorded market", () => {
   const known = { trades, debugReports };
   const rows = outcomesTable(competitions, known).toRecords();
@@ -115,39 +105,32 @@ Deno.test("settlementAttemptsTable() lists a second attempt separately, and leav
 
 const [X, Y, Z] = ["0x0a", "0x0b", "0x0c"];
 
-/** The worked scored of three winners, of which one bid twice; a filtered bid has the best score. */
-const scored = auctionOf([
-  { solver: "0xB0", score: 70n, pairs: [[X!, Y!]], isWinner: true },
-  { solver: "0xc0", score: 50n, pairs: [[Y!, Z!]], isWinner: true },
-  { solver: "0xd0", score: 45n, pairs: [[Y!, X!]], isWinner: true },
-  { solver: "0xB0", score: 30n, pairs: [[Y!, Z!]] },
-  { solver: "0xa0", score: 100n, pairs: [[X!, Y!], [Y!, Z!]], filteredOut: true },
-], { referenceScores: { "0xb0": 95n, "0xc0": 145n, "0xd0": 120n } });
-
 Deno.test("referenceScoresTable() has each winning solver once, with its marginal contribution", () => {
-  const columns = ["solver reference_score_atoms total_score_atoms own_score_atoms margin_atoms"];
-  assertEquals(cells(referenceScoresTable([scored]), ...columns), [
-    ["0xb0", "95", "165", "70", "70"],
-    ["0xc0", "145", "165", "50", "20"],
-    ["0xd0", "120", "165", "45", "45"],
+  const one = { solver: "0xa0", score: 4n, pairs: [[X!, Y!]], isWinner: true } as const;
+  const frame = referenceScoresTable([
+    // Three winners, of which one bid twice; a filtered bid has the best score.
+    auctionOf([
+      { solver: "0xB0", score: 70n, pairs: [[X!, Y!]], isWinner: true },
+      { solver: "0xc0", score: 50n, pairs: [[Y!, Z!]], isWinner: true },
+      { solver: "0xd0", score: 45n, pairs: [[Y!, X!]], isWinner: true },
+      { solver: "0xB0", score: 30n, pairs: [[Y!, Z!]] },
+      { solver: "0xa0", score: 100n, pairs: [[X!, Y!], [Y!, Z!]], filteredOut: true },
+    ], { referenceScores: { "0xb0": 95n, "0xc0": 145n, "0xd0": 120n } }),
+    // Two winning solutions of one solver count together.
+    auctionOf([{ ...one, score: 3n }, { ...one, solver: "0xA0", score: 1n, pairs: [[Y!, Z!]] }], {
+      referenceScores: { "0xa0": 0n },
+    }),
+    // A margin may be negative, and is no share of a total of 0.
+    auctionOf([one], { referenceScores: { "0xa0": 6n } }),
+    auctionOf([{ ...one, score: 0n }], { referenceScores: { "0xa0": 0n } }),
   ]);
-});
-
-Deno.test("referenceScoresTable() counts several winning solutions of one solver together", () => {
-  const twice = auctionOf([
-    { solver: "0xa0", score: 3n, pairs: [[X!, Y!]], isWinner: true },
-    { solver: "0xA0", score: 1n, pairs: [[Y!, Z!]], isWinner: true },
-  ], { referenceScores: { "0xa0": 0n } });
-  const columns = ["own_score_atoms", "winning_solution_count", "margin_atoms", "margin_share"];
-  assertEquals(cells(referenceScoresTable([twice]), ...columns), [["4", 2, "4", 1]]);
-});
-
-Deno.test("referenceScoresTable() keeps a negative margin, and has none for a total of 0", () => {
-  const bid = { solver: "0xa0", score: 4n, pairs: [[X!, Y!]], isWinner: true } as const;
-  const worse = auctionOf([bid], { referenceScores: { "0xa0": 6n } });
-  const nothing = auctionOf([{ ...bid, score: 0n }], { referenceScores: { "0xa0": 0n } });
-  assertEquals(cells(referenceScoresTable([worse, nothing]), "margin_atoms", "margin_share"), [
-    ["-2", -0.5],
-    ["0", null],
+  const columns = ["solver reference_score_atoms total_score_atoms own_score_atoms"];
+  assertEquals(cells(frame, ...columns, "winning_solution_count margin_atoms margin_share"), [
+    ["0xb0", "95", "165", "70", 1, "70", 70 / 165],
+    ["0xc0", "145", "165", "50", 1, "20", 20 / 165],
+    ["0xd0", "120", "165", "45", 1, "45", 45 / 165],
+    ["0xa0", "0", "4", "4", 2, "4", 1],
+    ["0xa0", "6", "4", "4", 1, "-2", -0.5],
+    ["0xa0", "0", "0", "0", 1, "0", null],
   ]);
 });

@@ -1,8 +1,7 @@
 import fc from "fast-check";
-import pl from "nodejs-polars";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
-import { type Cell, type Dtype, schemaOf, type Table } from "orderlens/tables";
+import type { Cell, Dtype, Table } from "orderlens/tables";
 import { buildFrame } from "../../../lib/tables/columns/frame.ts";
 import { instantText } from "../../../lib/tables/columns/columns.ts";
 
@@ -35,18 +34,6 @@ Deno.test("buildFrame() rejects values that polars would change: a bigint, an un
     assert(error.message.startsWith(`Cannot put ${String(cell)} (${typeof cell}) into amounts.`));
     assert(error.message.includes("row: 0"));
   }
-});
-
-Deno.test("buildFrame() keeps the longest amounts through Parquet, CSV and NDJSON", () => {
-  const table = tableOf<bigint>("String", (amount) => amount.toString());
-  const amounts = [MAX_UINT256, -MAX_UINT256, 10n ** 40n, 2n ** 70n, 0n, -5n];
-  const frame = buildFrame(table, amounts);
-  const expected = amounts.map((amount) => ({ amount: amount.toString() }));
-  assertEquals(frame.toRecords(), expected);
-  assertEquals(pl.readParquet(frame.writeParquet()).toRecords(), expected);
-  const lines = frame.writeJSON({ format: "lines" });
-  assertEquals(pl.readJSON(lines, { format: "lines" }).toRecords(), expected);
-  assertEquals(pl.readCSV(frame.writeCSV(), { schema: schemaOf(table) }).toRecords(), expected);
 });
 
 Deno.test("buildFrame() returns every given amount, double and integer", () => {

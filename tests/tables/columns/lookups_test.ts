@@ -88,11 +88,10 @@ Deno.test("the option solvers rejects anything but addresses with names", () => 
   }
 });
 
-const byPlace = new Map(
-  tables.TOKEN_FACTS.map((fact) => [`${fact.network} ${fact.address}`, fact]),
-);
-
-Deno.test("data/tokens.json has each token of a network once, well-formed, with its source", () => {
+Deno.test("data/tokens.json has each token of a network once, well-formed, and those of all known networks", () => {
+  const byPlace = new Map(
+    tables.TOKEN_FACTS.map((fact) => [`${fact.network} ${fact.address}`, fact]),
+  );
   assertEquals(byPlace.size, tables.TOKEN_FACTS.length);
   for (const { network, address, symbol, decimals, source } of tables.TOKEN_FACTS) {
     assert(network === "local" || isNetworkName(network), network);
@@ -100,21 +99,15 @@ Deno.test("data/tokens.json has each token of a network once, well-formed, with 
     assert(symbol.length > 0 && source.length > 0, address);
     assert(Number.isInteger(decimals) && decimals >= 0 && decimals <= 18, address);
   }
-});
-
-Deno.test("data/tokens.json agrees with the networks' own facts", () => {
-  for (const { name, nativeToken, wrappedNativeToken } of Object.values(NETWORKS)) {
-    for (const token of [nativeToken, wrappedNativeToken]) {
-      const fact = byPlace.get(`${name} ${token.address}`);
-      assertEquals([fact?.symbol, fact?.decimals], [token.symbol, token.decimals], name);
-    }
-  }
-});
-
-Deno.test("data/tokens.json has every token of the recorded market", () => {
-  for (const { address, symbol, decimals } of deployment.tokens) {
-    const fact = byPlace.get(`local ${address}`);
-    assertEquals([fact?.symbol, fact?.decimals], [symbol, decimals]);
+  const known = [
+    ...Object.values(NETWORKS).flatMap(({ name, nativeToken, wrappedNativeToken }) =>
+      [nativeToken, wrappedNativeToken].map((token) => ({ name: name as string, ...token }))
+    ),
+    ...deployment.tokens.map((token) => ({ name: "local", ...token })),
+  ];
+  for (const { name, address, symbol, decimals } of known) {
+    const fact = byPlace.get(`${name} ${address}`);
+    assertEquals([fact?.symbol, fact?.decimals], [symbol, decimals], name);
   }
   assertEquals(byPlace.get(`local ${deployment.wrappedNativeToken}`)?.decimals, 18);
 });

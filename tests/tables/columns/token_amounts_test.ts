@@ -10,7 +10,6 @@ import {
 import { auctionOf } from "../../metrics/auctions.ts";
 import { Decimal, HexMap } from "../../../lib/units/mod.ts";
 import { nativeWorth } from "../../../lib/tables/columns/columns.ts";
-import fc from "fast-check";
 import pl from "nodejs-polars";
 
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
@@ -193,14 +192,4 @@ Deno.test("sumAtomsBy() rejects missing and repeated columns, and unknown amount
   assertThrows(() => sumAtomsBy(counted, "row_count", "amount"), InputError, "two columns");
   assertThrows(() => sumAtomsBy(frame, "owner", "amount"), InputError, "unknown (null) in row 1");
   assertThrows(() => sumAtomsBy([] as never, "owner", "amount"), InputError, "of an array");
-});
-
-Deno.test("sumAtomsBy() parts a column: the sums of its groups are its sum", () => {
-  const row = fc.tuple(fc.option(fc.constantFrom("a", "b", "1", "null")), fc.bigInt().map(String));
-  fc.assert(fc.property(fc.array(row), (rows) => {
-    const frame = amounts(rows);
-    const sums = sumAtomsBy(frame, "owner", "amount");
-    assertEquals(sumAtoms(sums.getColumn("amount")), sumAtoms(frame.getColumn("amount")));
-    assertEquals(sums.height, new Set(rows.map(([owner]) => owner)).size);
-  }));
 });

@@ -1,8 +1,15 @@
-import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { fillsTable } from "orderlens/tables";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import {
+  concentrationTable,
+  cowSharesTable,
+  fillsTable,
+  gasSurplusTable,
+  winnersCurseTable,
+} from "orderlens/tables";
 import { auctionOf } from "../../metrics/auctions.ts";
 import { debugAuctionOf, orderOf, proposedOf, reportOf } from "../../metrics/reports.ts";
 import { cells, tradeOf } from "../made_up.ts";
+import { InputError } from "orderlens";
 
 const VOLUME = { volume: { factor: 0.02 } };
 const quote = { sellAmount: 100n, buyAmount: 205n, fee: 2n } as never;
@@ -10,39 +17,59 @@ const order = orderOf({ buyAmount: 180n, quote, fullAppData: "{}" });
 const trade = tradeOf({ executedProtocolFees: [{ policy: VOLUME, amount: 4n, token: "0x02" }] });
 const settlements = new Map([["0xaa", { tokens: ["0x01", "0x02"], clearingPrices: [2n, 1n] }]]);
 
-Deno.test("fillsTable() compares with four baselines, positive if the fill is better", () => {
-  const [row] = fillsTable([{ order, trades: [trade] }]).toRecords();
-  // Net: 205 - floor(2 * 205 / 100) = 201; shown: 201 * 0.98; limit: 180.
-  assertEquals(row?.slippage_gross_atoms, "-15");
-  assertAlmostEquals(Number(row?.slippage_gross_bps), -10_000 * 15 / 205);
-  assertEquals(row?.slippage_net_atoms, "-11");
-  assertAlmostEquals(Number(row?.slippage_net_bps), -10_000 * 11 / 201);
-  assertEquals(row?.slippage_user_shown_atoms, "-7");
-  assertAlmostEquals(Number(row?.slippage_user_shown_bps), 10_000 * (190 - 196.98) / 196.98);
-  assertEquals(row?.slippage_limit_atoms, "10");
-  assertAlmostEquals(Number(row?.slippage_limit_bps), 10_000 * 10 / 180);
-});
-
-Deno.test("fillsTable() splits the gross slippage: costs negative, in atoms, bps and native", () => {
-  const auction = auctionOf([], {
+Deno.test("fillsTable() has the digits of a fill worked by hand, positive if it is better, costs negative", () => {
+  const fullAppData = JSON.stringify({ metadata: { quote: { slippageBips: 50 } } });
+  const competition = auctionOf([], {
     transactionHashes: ["0xaa"],
-    auction: { orders: [], prices: { "0x02": 10n ** 36n } },
+    auction: { orders: ["0x0f"], prices: { "0x02": 15n * 10n ** 17n } },
   });
-  const [row] = fillsTable([{ order, trades: [trade] }], {
+  const [row] = fillsTable([{ order: { ...order, fullAppData }, trades: [trade] }], {
     settlements,
-    competitions: [auction],
+    competitions: [competition],
   }).toRecords();
-  assertEquals(row?.decomposition_basis, "settlement");
-  assertEquals([row?.network_part_low_atoms, row?.network_part_high_atoms], ["-6", "-6"]);
-  assertEquals([row?.protocol_part_atoms, row?.partner_part_atoms], ["-4", "0"]);
-  assertEquals([row?.market_part_low_atoms, row?.market_part_high_atoms], ["-5", "-5"]);
-  assertEquals([row?.network_native, row?.protocol_native, row?.market_native], [-6, -4, -5]);
-  const parts = ["network", "protocol", "partner", "market"].map((part) =>
-    Number(row?.[`${part}_bps`])
-  );
-  assertAlmostEquals(parts[0]!, -10_000 * 6 / 205);
-  assertAlmostEquals(parts.reduce((a, b) => a + b), Number(row?.slippage_gross_bps));
-  assertEquals(row?.volume_native, 190);
+  const expected = {
+    // Net: 205 - floor(2 * 205 / 100) = 201; shown: 201 * 0.98 = 196.98; limit: 180.
+    slippage_gross_atoms: "-15",
+    slippage_gross_bps: -10_000 * 15 / 205,
+    slippage_net_atoms: "-11",
+    slippage_net_bps: -10_000 * 11 / 201,
+    slippage_user_shown_atoms: "-7",
+    slippage_user_shown_bps: -10_000 * 698 / 19_698,
+    slippage_limit_atoms: "10",
+    slippage_limit_bps: 10_000 * 10 / 180,
+    tolerance_asked_bps: 50,
+    tolerance_signed_gross_bps: 10_000 * 25 / 205,
+    // Uniform prices gave 200; an atom is worth 1.5 native ones.
+    decomposition_basis: "settlement",
+    network_part_low_atoms: "-6",
+    network_part_high_atoms: "-6",
+    network_bps: -10_000 * 6 / 205,
+    network_native: -9e-18,
+    protocol_part_atoms: "-4",
+    protocol_bps: -10_000 * 4 / 205,
+    protocol_native: -6e-18,
+    partner_part_atoms: "0",
+    partner_bps: 0,
+    market_part_low_atoms: "-5",
+    market_part_high_atoms: "-5",
+    market_bps: -10_000 * 5 / 205,
+    market_native: -7.5e-18,
+    scaled_limit_atoms: "180",
+    surplus_atoms: "10",
+    surplus_bps_of_limit: 10_000 * 10 / 180,
+    surplus_bps_of_executed: 10_000 * 10 / 190,
+    surplus_bps_of_quote: 10_000 * 10 / 205,
+    surplus_bps_before_protocol_fees: 10_000 * 10 / 194,
+    surplus_native_atoms: "15",
+    surplus_native: 1.5e-17,
+    // Sell tokens have no price, so the volume is of 190 bought.
+    volume_atoms: "285",
+    volume_native: 2.85e-16,
+    protocol_fees_atoms: "4",
+    partner_fees_atoms: "0",
+  };
+  const found = Object.keys(expected).map((column) => [column, row?.[column]]);
+  assertEquals(Object.fromEntries(found), expected);
 });
 
 Deno.test("fillsTable() has a row for a fill without a quote, with the reason", () => {
@@ -83,14 +110,6 @@ Deno.test("fillsTable() takes auction, solver, prices and times from a debug rep
   );
 });
 
-Deno.test("fillsTable() has the requested and the signed tolerance", () => {
-  const fullAppData = JSON.stringify({ metadata: { quote: { slippageBips: 50 } } });
-  const asked = { ...order, fullAppData };
-  const [row] = fillsTable([{ order: asked, trades: [trade] }]).toRecords();
-  assertEquals(row?.tolerance_asked_bps, 50);
-  assertAlmostEquals(Number(row?.tolerance_signed_gross_bps), 10_000 * 25 / 205);
-});
-
 Deno.test("fillsTable() lists the fills of an order by block, and skips those of other orders", () => {
   const half = { ...order, partiallyFillable: true };
   const trades = [
@@ -102,24 +121,6 @@ Deno.test("fillsTable() lists the fills of an order by block, and skips those of
     [105, 0.5],
     [110, 0.5],
   ]);
-});
-
-Deno.test("fillsTable() has the surplus by each denominator, and what it is worth", () => {
-  const competition = auctionOf([], {
-    transactionHashes: ["0xaa"],
-    auction: { orders: ["0x0f"], prices: { "0x02": 15n * 10n ** 17n } },
-  });
-  const [row] = fillsTable([{ order, trades: [trade] }], { competitions: [competition] })
-    .toRecords();
-  assertEquals([row?.scaled_limit_atoms, row?.surplus_atoms], ["180", "10"]);
-  assertAlmostEquals(Number(row?.surplus_bps_of_limit), 10_000 * 10 / 180);
-  assertAlmostEquals(Number(row?.surplus_bps_of_executed), 10_000 * 10 / 190);
-  assertAlmostEquals(Number(row?.surplus_bps_of_quote), 10_000 * 10 / 205);
-  assertAlmostEquals(Number(row?.surplus_bps_before_protocol_fees), 10_000 * 10 / 194);
-  // 10 atoms at 1.5 native atoms each; sell tokens have no price, so the volume is of 190 bought.
-  assertEquals([row?.surplus_native_atoms, row?.surplus_native], ["15", 1.5e-17]);
-  assertEquals([row?.volume_atoms, row?.volume_native], ["285", 2.85e-16]);
-  assertEquals([row?.protocol_fees_atoms, row?.partner_fees_atoms], ["4", "0"]);
 });
 
 Deno.test("fillsTable() has the best bid that was not executed, and the app", () => {
@@ -147,4 +148,104 @@ Deno.test("fillsTable() has the best bid that was not executed, and the app", ()
     isFilterStored: () => false,
   });
   assertEquals(cells(old, "best_unexecuted_filtered_out"), [[null]]);
+});
+
+const TUESDAY = Date.UTC(2026, 10, 24);
+
+Deno.test("concentrationTable() has the digits of rows worked by hand", () => {
+  const fill = (
+    filled_at_ms: number | null,
+    solver: string | null,
+    [sell_token = "", buy_token = ""]: readonly string[],
+    volume_atoms: string | null,
+  ) => ({ filled_at_ms, solver, sell_token, buy_token, volume_atoms });
+  const [pair, back] = [["0x1", "0x2"], ["0x2", "0x1"]];
+  const frame = concentrationTable([
+    fill(TUESDAY, "a", pair, "3"),
+    fill(TUESDAY, "B", pair, "1"),
+    fill(TUESDAY - 1, "b", back, "10"),
+    fill(null, null, back, "10"),
+    fill(null, "a", back, null),
+  ]);
+  assertEquals(frame.toRecords().map((row) => Object.values(row)), [
+    ["week", "2026-11-17", 1, 0, 1, "10", 1e-17, 1, 1, 1],
+    ["week", "2026-11-24", 2, 0, 2, "4", 4e-18, 0.75, 0.625, 1.6],
+    ["pair", "0x1 0x2", 2, 0, 2, "4", 4e-18, 0.75, 0.625, 1.6],
+    ["pair", "0x2 0x1", 1, 2, 1, "10", 1e-17, 1, 1, 1],
+    ["size", "1e-17", 1, 1, 1, "10", 1e-17, 1, 1, 1],
+    ["size", "1e-18", 2, 0, 2, "4", 4e-18, 0.75, 0.625, 1.6],
+  ]);
+});
+
+Deno.test("gasSurplusTable() has the digits of rows worked by hand, and gas of settlements", () => {
+  const fill = (
+    solver: string | null,
+    solver_name: string | null,
+    surplus_native_atoms: string | null,
+    gas_cost_atoms: string | null,
+  ) => ({ solver, solver_name, surplus_native_atoms, gas_cost_atoms, tx_hash: "0x0f" });
+  const fills = [
+    fill("0xa", "A", "1000000000000000000001", "1000000000000000000000"),
+    fill("0xA", "A", "4", "7"),
+    fill("0xa", "A", "-5", "0"),
+    fill("0xa", "A", "9", null),
+    fill(null, null, null, "3"),
+  ];
+  const rest = ["1000000000000000000007", 1000, "-7", -7e-18, 2];
+  assertEquals(gasSurplusTable(fills).toRecords().map((row) => Object.values(row)), [
+    ["0xa", "A", 3, 1, "1000000000000000000000", 1000, ...rest],
+    [null, null, 0, 1, null, null, null, null, null, null, 0],
+  ]);
+  const settlements = [{ tx_hash: "0x0F", gas_cost_atoms: "5", trade_count: 2 }];
+  const [row] = gasSurplusTable(fills, { settlements }).toRecords();
+  assertEquals([row?.fills, row?.unknown_count, row?.after_gas_atoms], [4, 0, "0"]);
+});
+
+Deno.test("cowSharesTable() has the digits of rows worked by hand", () => {
+  const trade = (
+    [tx_hash, auction_id]: readonly [string | null, number | null],
+    [sell_token, buy_token]: readonly [string, string],
+    [sell_amount_atoms, buy_amount_atoms]: readonly [string, string],
+  ) => ({ tx_hash, auction_id, sell_token, buy_token, sell_amount_atoms, buy_amount_atoms });
+  const frame = cowSharesTable([
+    trade(["0xa", 7], ["x", "y"], ["10", "40"]),
+    trade(["0xA", 7], ["y", "x"], ["30", "8"]),
+    trade(["0xb", 8], ["x", "y"], ["5", "20"]),
+    trade([null, null], ["x", "y"], ["5", "20"]),
+  ], { decimals: () => 1, symbols: (token) => token.toUpperCase() });
+  assertEquals(frame.toRecords().map((row) => Object.values(row)), [
+    ["0xa", 7, "x", "X", 2, "10", 1, "8", 0.8, "8", 0.8, 1],
+    ["0xa", 7, "y", "Y", 2, "30", 3, "40", 4, "30", 3, 0.75],
+    ["0xb", 8, "x", "X", 1, "5", 0.5, "0", 0, "0", 0, null],
+    ["0xb", 8, "y", "Y", 1, "0", 0, "20", 2, "0", 0, 0],
+  ]);
+});
+
+Deno.test("winnersCurseTable() reads exact markouts, and leaves out fills without one", () => {
+  const row = (
+    bidder_count: number | null,
+    markout_exact: string | null,
+    solver_efficiency_exact = markout_exact,
+  ) => ({ bidder_count, markout_exact, solver_efficiency_exact });
+  const frame = winnersCurseTable([
+    row(1, "-1/1000", "0/1"),
+    row(2, "1/3", "1/2"),
+    row(2, null),
+    row(null, "1/2"),
+  ]);
+  assertEquals(frame.toRecords().map((one) => Object.values(one)), [
+    [1, 1, 0, -10, 0, 0],
+    [2, 1, 1, 10_000 / 3, 5_000, 5_000],
+  ]);
+});
+
+Deno.test("amounts of rows that are no whole numbers are rejected by column", () => {
+  const { message } = assertThrows(
+    () =>
+      concentrationTable([
+        { filled_at_ms: 0, solver: "a", sell_token: "x", buy_token: "y", volume_atoms: "1.5" },
+      ]),
+    InputError,
+  );
+  assertStringIncludes(message, 'Cannot read "1.5" as volume_atoms');
 });

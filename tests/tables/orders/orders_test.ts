@@ -1,4 +1,4 @@
-import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { fillsTable, lifecycleTable, ordersTable, tradesTable } from "orderlens/tables";
 import { orderOf, reportOf } from "../../metrics/reports.ts";
 import { cells, tradeOf } from "../made_up.ts";
@@ -22,13 +22,13 @@ const partlyFilled = orderOf({
 });
 
 Deno.test("ordersTable() has executed fraction, surplus, and its share", () => {
-  const [row] = ordersTable([partlyFilled]).toRecords();
-  assertEquals(row?.filled_fraction, 0.3);
-  assertEquals([row?.surplus_atoms, row?.surplus_token], ["100000000", USDC]);
-  assertEquals(row?.surplus_tokens, 100);
-  assertAlmostEquals(Number(row?.surplus_bps), 10_000 * 100 / 6_000);
-  assertEquals(row?.limit_buy_tokens_per_sell_token, 2000);
-  assertEquals(row?.pair, "WETH → USDC");
+  const columns = [
+    "pair limit_buy_tokens_per_sell_token filled_fraction surplus_token",
+    "surplus_atoms surplus_tokens surplus_bps",
+  ];
+  assertEquals(cells(ordersTable([partlyFilled]), ...columns), [
+    ["WETH → USDC", 2000, 0.3, USDC, "100000000", 100, 10_000 * 100 / 6_000],
+  ]);
 });
 
 Deno.test("ordersTable() has the surplus of a buy order in the sold token", () => {
@@ -182,4 +182,64 @@ Deno.test("lifecycleTable() reads auctions and bids of the market from public an
   const publicOnly = records.map(({ order, trades }) => ({ order, trades }));
   const own = lifecycleTable(publicOnly, { now, competitions }).select(...columns).toRecords();
   assertEquals(own, known);
+});
+
+const [RECIPIENT, OTHER] = [`0x${"Aa".repeat(20)}`, `0x${"bB".repeat(20)}`];
+const HOOK = { target: RECIPIENT, callData: "0x", gasLimit: "1" };
+const SAID = [
+  "app_code",
+  "widget_app_code",
+  "order_class",
+  "slippage_bips",
+  "is_smart_slippage",
+  "hook_count",
+  "bridge_destination_chain",
+  "is_flash_loan",
+  "wrapper",
+  "partner_recipient",
+] as const;
+
+function documented(document: unknown) {
+  return orderOf({ fullAppData: document === null ? null : JSON.stringify(document) });
+}
+
+const WHOLE = documented({
+  appCode: "page",
+  metadata: {
+    widget: { appCode: "CoW Swap" },
+    orderClass: { orderClass: "twap" },
+    quote: { slippageBips: "12.5", smartSlippage: true },
+    hooks: { pre: [HOOK], post: [HOOK, HOOK] },
+    bridging: { destinationChainId: 1151111081099710 },
+    flashloan: { token: RECIPIENT, amount: "1" },
+    wrappers: [{ address: RECIPIENT }, { address: OTHER }],
+    partnerFee: [
+      { volumeBps: 10, recipient: RECIPIENT },
+      { bps: 5, recipient: OTHER },
+      { surplusBps: 2_000, maxVolumeBps: 100, recipient: RECIPIENT },
+    ],
+  },
+});
+
+Deno.test("orders and fills have what the app data document says", () => {
+  const [a, b] = [RECIPIENT, OTHER].map((address) => address.toLowerCase());
+  const both = `${a}, ${b}`;
+  const expected = [
+    ["page", "CoW Swap", "twap", 12.5, true, 3, "1151111081099710", true, both, both],
+  ];
+  assertEquals(cells(ordersTable([WHOLE]), ...SAID), expected);
+  assertEquals(cells(fillsTable([{ order: WHOLE, trades: [tradeOf({})] }]), ...SAID), expected);
+  // Of the volume: 10 and 5; the fee on surplus is of something else.
+  assertEquals(cells(ordersTable([WHOLE]), "partner_bps"), [[15]]);
+});
+
+Deno.test("an order without a document says nothing, and an empty document no hooks", () => {
+  const none = SAID.map(() => null);
+  const surplus = { surplusBps: 2_000, maxVolumeBps: 100, recipient: RECIPIENT };
+  const orders = [null, "no document", {}, { metadata: { partnerFee: surplus } }].map(documented);
+  const [without, malformed, empty, ofSurplus] = cells(ordersTable(orders), ...SAID);
+  assertEquals([without, malformed], [none, none]);
+  assertEquals(empty, [null, null, null, null, null, 0, null, false, null, null]);
+  assertEquals(ofSurplus?.at(-1), RECIPIENT.toLowerCase());
+  assertEquals(cells(ordersTable(orders), "partner_bps"), [[null], [null], [null], [null]]);
 });

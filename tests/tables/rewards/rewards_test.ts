@@ -120,9 +120,8 @@ Deno.test("auctionRewardsTable() names the cap that decided", () => {
 
 Deno.test("rewardsTable() says of which auctions the week is open", () => {
   const gapsOf = (options: object) =>
-    rewardsByAuction({ ...MAINNET, ...options }).filter(({ gaps }) => gaps === "week").map((
-      { auction_id },
-    ) => Number(auction_id));
+    rewardsByAuction({ ...MAINNET, ...options }).filter(({ gaps }) => gaps === "week")
+      .map(({ auction_id }) => Number(auction_id));
   // One auction each two seconds: the last 30 before midnight have a deadline of a minute after it.
   assert(gapsOf({}).every((id) => id >= 2_070 && id < 2_100));
   assertEquals(
@@ -132,14 +131,6 @@ Deno.test("rewardsTable() says of which auctions the week is open", () => {
     ).length,
   );
   assertEquals(gapsOf({ deadlineMs: 0 }), []);
-  const bracketed = competitions.map(({ auctionId }) =>
-    [auctionId, {
-      min: Temporal.Instant.from("2026-11-23T23:59:00Z"),
-      max: auctionId === 1_605 ? null : Temporal.Instant.from("2026-11-23T23:59:30Z"),
-      basis: "bracketed",
-    }] as const
-  );
-  assertEquals(new Set(gapsOf({ times: bracketed, deadlineMs: 0 })), new Set([1_605]));
 });
 
 Deno.test("rewardsTable() gives bounds that hold what is known with everything", () => {
