@@ -32,8 +32,8 @@ const RULES: OptionRules<Options> = {
   limit: wholeFrom(1),
 };
 
-function messageFor(options: unknown, rules: object = RULES, action = "Cannot draw it"): string {
-  const check = () => checkOptions(options as object, rules as never, action);
+function messageFor(options: unknown, rules: object = RULES): string {
+  const check = () => checkOptions(options as object, rules as never, "Cannot draw it");
   return assertThrows(check, InputError).message;
 }
 
@@ -73,44 +73,40 @@ for (
   });
 }
 
-Deno.test("checkOptions() rejects a value of another kind", () => {
+Deno.test("checkOptions() names a value of another kind", () => {
   const title = (value: unknown) => messageFor({ title: value }).split("\n")[0];
-  assertEquals(title(5), "Cannot draw it with title 5");
-  assertEquals(title(null), "Cannot draw it with title null");
-  assertEquals(title(["a"]), "Cannot draw it with title an array");
-  assertEquals(title(new Map()), "Cannot draw it with title a Map");
-  assertEquals(title({}), "Cannot draw it with title an object");
-  for (const width of ["wide", "300", NaN, 239, 4_001]) {
-    assertEquals(
-      messageFor({ width }).split("\n")[1],
-      "Fix: Pass a number of pixels from 240 to 4,000 as width, or leave it out",
-    );
-  }
-  for (const limit of [-1, 0, 1.5, Infinity, "3"]) {
-    assertEquals(
-      messageFor({ limit }).split("\n")[1],
-      "Fix: Pass a whole number of at least 1 as limit, or leave it out",
-    );
-  }
+  for (
+    const [value, shown] of [
+      ...[[5, "5"], [null, "null"], [["a"], "an array"]],
+      ...[[new Map(), "a Map"], [{}, "an object"]],
+    ]
+  ) assertEquals(title(value), `Cannot draw it with title ${shown}`);
 });
 
+const NUMBERS = {
+  width: numberFrom(240, 4_000, "pixels"),
+  limit: wholeFrom(1),
+  concurrency: wholeFrom(1, 64),
+  timeoutMs: atLeast(1),
+};
+
+/** What numbers may be, and values that are refused. */
+const REFUSED: readonly [name: keyof typeof NUMBERS, expected: string, values: unknown[]][] = [
+  ["width", "a number of pixels from 240 to 4,000", ["wide", "300", NaN, 239, 4_001]],
+  ["limit", "a whole number of at least 1", [-1, 0, 1.5, Infinity, "3"]],
+  ["concurrency", "a whole number from 1 to 64", [0, 65, 1.5, "4", 4n, null]],
+  ["timeoutMs", "a number of at least 1", [0, 0.5, NaN, "30", 30n]],
+];
+
 Deno.test("checkOptions() keeps numbers within their bounds", () => {
-  const rules = { concurrency: wholeFrom(1, 64), timeoutMs: atLeast(1) };
-  const fixOf = (options: unknown) => messageFor(options, rules, "Cannot ask").split("\n")[1];
-  for (const concurrency of [0, 65, 1.5, "4", 4n, null]) {
-    assertEquals(
-      fixOf({ concurrency, timeoutMs: 1 }),
-      "Fix: Pass a whole number from 1 to 64 as concurrency, or leave it out",
-    );
+  for (const [name, expected, values] of REFUSED) {
+    for (const value of values) {
+      const [, fix] = messageFor({ [name]: value }, NUMBERS).split("\n");
+      assertEquals(fix, `Fix: Pass ${expected} as ${name}, or leave it out`);
+    }
   }
-  for (const timeoutMs of [0, 0.5, NaN, "30", 30n]) {
-    assertEquals(
-      fixOf({ concurrency: 1, timeoutMs }),
-      "Fix: Pass a number of at least 1 as timeoutMs, or leave it out",
-    );
-  }
-  checkOptions({ concurrency: 64, timeoutMs: Infinity }, rules, "Cannot ask");
-  checkOptions({ concurrency: 1, timeoutMs: 1.5 }, rules, "Cannot ask");
+  checkOptions({ concurrency: 64, timeoutMs: Infinity }, NUMBERS as never, "Cannot ask");
+  checkOptions({ concurrency: 1, timeoutMs: 1.5, width: 4_000 }, NUMBERS as never, "Cannot ask");
 });
 
 Deno.test("checkOptions() rejects options that are not an object", () => {
@@ -127,21 +123,14 @@ Deno.test("checkOptions() names no alternatives for a single option or value", (
 
 Deno.test("checkOptions() never says to omit a required option", () => {
   const rules = { from: needed(wholeFrom(0)), limit: wholeFrom(1) };
-  const text = (options: unknown) => messageFor(options, rules, "Cannot walk");
-  assertEquals(
-    text(undefined),
-    "Cannot walk with undefined as options\nFix: Pass an object with from, limit",
-  );
+  const text = (options: unknown) => messageFor(options, rules);
+  const withNothing = "Cannot draw it with undefined as options";
+  assertEquals(text(undefined), `${withNothing}\nFix: Pass an object with from, limit`);
+  const fix = "Fix: Pass a whole number of at least 0 as from";
   for (const options of [{}, { from: undefined }]) {
-    assertEquals(
-      text(options),
-      "Cannot walk without from\nFix: Pass a whole number of at least 0 as from",
-    );
+    assertEquals(text(options), `Cannot draw it without from\n${fix}`);
   }
-  assertEquals(
-    text({ from: "1" }),
-    'Cannot walk with from "1"\nFix: Pass a whole number of at least 0 as from',
-  );
+  assertEquals(text({ from: "1" }), `Cannot draw it with from "1"\n${fix}`);
 });
 
 const WORDS = ["gross", "net", "userShown", "limit"];

@@ -141,17 +141,3 @@ Deno.test("every call of an order book is covered", () => {
   });
   assertEquals(calls.sort(), Object.keys(CALLS).sort());
 });
-
-Deno.test("errors for unknown values suggest the nearest known one", async () => {
-  for (
-    const [call, options, words] of [
-      [OTHERS.openSandbox, { clock: "vitual" }, "Pass virtual as clock; other values are wall"],
-      [OTHERS.connect, { environment: "stagin" }, "Pass staging as environment"],
-      [OTHERS.httpTransport, { timeoutMS: 5 }, "Pass timeoutMs; other options are"],
-      [OTHERS.signOrder, { signingScheme: "eip-712" }, "Pass eip712 as signingScheme"],
-      [CALLS.trades, { limt: 5 }, "Pass limit; other options are"],
-      [CALLS.trades, { limit: -1 }, "Pass a whole number of at least 0 as limit"],
-      [OTHERS.replayCompetition, { maxWinner: 5 }, "Pass maxWinners; other options are"],
-    ] as const
-  ) assertStringIncludes(await messageFor(call!, options), words);
-});

@@ -22,12 +22,13 @@ function namesIn(network: "mainnet" | "arbitrum_one", body: unknown): (string | 
     .map(({ solverAddress }) => solverName(network, solverAddress));
 }
 
-Deno.test("data/solvers.json has each address of a network once, well-formed, with its source", () => {
+Deno.test("data/solvers.json has each address of a network once, well-formed and frozen, with its source", () => {
   assert(/commit [0-9a-f]{9} \(20\d\d-\d\d-\d\d\)$/.test(file.source), file.source);
   assertEquals(SOLVERS.length, 574);
   assertEquals(new Set(SOLVERS.map(({ network }) => network)).size, 11);
   const places = new Set(SOLVERS.map(({ network, address }) => `${network} ${address}`));
   assertEquals(places.size, SOLVERS.length);
+  assert(Object.isFrozen(SOLVERS) && SOLVERS.every(Object.isFrozen));
   for (const { network, address, name, environment } of SOLVERS) {
     assert(network === "lens" || isNetworkName(network), network);
     assert(/^0x[0-9a-f]{40}$/.test(address), address);
@@ -36,7 +37,7 @@ Deno.test("data/solvers.json has each address of a network once, well-formed, wi
   }
 });
 
-Deno.test("solverName() names every solver of a recorded auction of Arbitrum One", () => {
+Deno.test("solverName() names every solver of recorded auctions, and those of staging as such", () => {
   assertEquals(namesIn("arbitrum_one", production), [
     "Sector_Finance",
     "Portus",
@@ -48,9 +49,6 @@ Deno.test("solverName() names every solver of a recorded auction of Arbitrum One
     "Arctic",
   ]);
   assertEquals(namesIn("mainnet", production).filter((name) => name !== null), ["Portus"]);
-});
-
-Deno.test("solverName() distinguishes a solver in staging from the same one in production", () => {
   assertEquals(namesIn("mainnet", staging), ["Baseline (staging)"]);
   assertEquals(solverName("mainnet", BASELINE), "Baseline");
 });
@@ -109,8 +107,4 @@ Deno.test("agreedSolverName() looks at every network if none is named, and never
   assertEquals(agreedSolverName(portus, "base"), "Portus");
   assertEquals(agreedSolverName(portus, "local"), null);
   assertEquals(agreedSolverName("no address", undefined), null);
-});
-
-Deno.test("SOLVERS is frozen to the bottom", () => {
-  assert(Object.isFrozen(SOLVERS) && SOLVERS.every(Object.isFrozen));
 });

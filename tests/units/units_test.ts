@@ -13,7 +13,7 @@ import {
   powerOfTen,
   type Rounding,
 } from "../../lib/units/arithmetic.ts";
-import { formatPercent, formatRatio, formatSpan } from "../../lib/units/format.ts";
+import { formatRatio, formatSpan } from "../../lib/units/format.ts";
 import { sameHex, valueByHex } from "../../lib/units/hex_map.ts";
 import { nanosecondsBetween } from "../../lib/units/instant.ts";
 import { compareRatios, ratio } from "../../lib/units/ratio.ts";
@@ -73,10 +73,7 @@ Deno.test("Decimal.toBigInt() rounds nothing", () => {
 });
 
 Deno.test("formatRatio() writes the requested digits, rounded as named", () => {
-  const twoThirds = ratio(2n, 3n);
-  assertEquals(formatRatio(twoThirds, { digits: 4, rounding: "halfEven" }), "0.6667");
-  assertEquals(formatRatio(twoThirds, { digits: 4, rounding: "floor" }), "0.6666");
-  assertEquals(formatRatio(twoThirds, { digits: 0, rounding: "ceil" }), "1");
+  assertEquals(formatRatio(ratio(2n, 3n), { digits: 0, rounding: "ceil" }), "1");
   assertEquals(formatRatio(ratio(-1n, 8n), { digits: 2, rounding: "halfEven" }), "-0.12");
   assertEquals(formatRatio(ratio(-1n, 8n), { digits: 2, rounding: "halfExpand" }), "-0.13");
   assertEquals(formatRatio(ratio(-1n, 1000n), { digits: 2, rounding: "trunc" }), "0.00");
@@ -84,17 +81,6 @@ Deno.test("formatRatio() writes the requested digits, rounded as named", () => {
     formatRatio(ratio(12_345_678n, 10n), { digits: 2, rounding: "trunc", grouping: " " }),
     "1 234 567.80",
   );
-});
-
-Deno.test("formatRatio() is within one step of the ratio", () => {
-  const part = fc.bigInt(-(2n ** 200n), 2n ** 200n);
-  const whole = fc.bigInt(1n, 2n ** 200n);
-  fc.assert(fc.property(part, whole, fc.integer({ min: 0, max: 100 }), (n, d, digits) => {
-    const floor = formatRatio(ratio(n, d), { digits, rounding: "floor" });
-    const scaled = BigInt(floor.replace(".", ""));
-    const top = n * 10n ** BigInt(digits);
-    assert(scaled * d <= top && top < (scaled + 1n) * d);
-  }));
 });
 
 Deno.test("formatRatio() rejects numbers of digits outside 0 to 100, and invalid ratios", () => {
@@ -112,22 +98,10 @@ Deno.test("formatRatio() rejects numbers of digits outside 0 to 100, and invalid
   );
 });
 
-Deno.test("formatPercent() is a hundred times the fraction", () => {
-  assertEquals(formatPercent(ratio(1n, 8n), { digits: 1, rounding: "halfEven" }), "12.5%");
-  assertEquals(formatPercent(ratio(-3n, 2n), { digits: 0, rounding: "halfEven" }), "-150%");
-  assertEquals(formatPercent(ratio(2n, 3n), { digits: 2, rounding: "halfEven" }), "66.67%");
-});
-
-Deno.test("formatShare() groups counts, and rounds percent half to even", () => {
-  assertEquals(formatShare(1_234, 2_000), "1,234 of 2,000 (62%)");
-  assertEquals(formatShare(569, 569), "569 of 569 (100%)");
-  assertEquals(formatShare(0, 7), "0 of 7 (0%)");
-});
-
 Deno.test("formatShare() has a digit where a whole percent hides much, and never rounds to 0 or 100", () => {
   for (
     const [part, whole, percent] of [
-      ...[[125, 1_000, "12"], [135, 1_000, "14"], [57, 200, "28"], [1, 3, "33"]],
+      ...[[0, 7, "0"], [7, 7, "100"], [125, 1_000, "12"], [135, 1_000, "14"], [57, 200, "28"]],
       ...[[1, 16, "6.2"], [15, 16, "93.8"], [1, 20, "5"], [1, 10, "10"], [9, 10, "90"]],
       ...[[1, 1_001, "<0.1"], [1, 1_000, "0.1"], [999, 1_000, "99.9"], [1_000, 1_001, ">99.9"]],
     ] as const
@@ -141,44 +115,36 @@ Deno.test("formatShare() has no percentage for a whole of 0, and rejects invalid
   }
 });
 
-Deno.test("formatSpan() writes days to seconds and omits zeros", () => {
-  assertEquals(formatSpan(0n), "0 s");
-  assertEquals(formatSpan(1n), "0.000000001 s");
-  assertEquals(formatSpan(252_300_000_000n), "4 min 12.3 s");
-  assertEquals(formatSpan(60_000_000_000n), "1 min");
-  assertEquals(formatSpan(3_605_000_000_000n), "1 h 5 s");
-  assertEquals(formatSpan(183_845_000_000_001n), "2 d 3 h 4 min 5.000000001 s");
-  assertEquals(formatSpan(-252_300_000_000n), "-4 min 12.3 s");
+const ALMOST = 59_960_000_000n;
+
+/** Spans, and how they are written. */
+const SPANS: readonly [...span: Parameters<typeof formatSpan>, text: string][] = [
+  [0n, undefined, "0 s"],
+  [1n, undefined, "0.000000001 s"],
+  [60_000_000_000n, undefined, "1 min"],
+  [3_605_000_000_000n, undefined, "1 h 5 s"],
+  [183_845_000_000_001n, undefined, "2 d 3 h 4 min 5.000000001 s"],
+  [-252_300_000_000n, undefined, "-4 min 12.3 s"],
+  [Temporal.Duration.from("-P1DT90M"), undefined, "-1 d 1 h 30 min"],
+  [new Temporal.Duration(0, 0, 0, 0, 0, 0, 1, 2, 3, 4), undefined, "1.002003004 s"],
+  // The whole span is rounded, so that seconds carry into minutes.
+  [ALMOST, { fractionDigits: 1, rounding: "halfExpand" }, "1 min"],
+  [ALMOST, { fractionDigits: 1, rounding: "trunc" }, "59.9 s"],
+  [-ALMOST, { fractionDigits: 0, rounding: "floor" }, "-1 min"],
+  [-1n, { fractionDigits: 3, rounding: "trunc" }, "0 s"],
+];
+
+Deno.test("formatSpan() writes days to seconds, omits zeros and rounds as named", () => {
+  for (const [span, format, text] of SPANS) assertEquals(formatSpan(span, format), text);
 });
 
-Deno.test("formatSpan() rounds the whole span, so that seconds carry into minutes", () => {
-  const almost = 59_960_000_000n;
-  assertEquals(formatSpan(almost, { fractionDigits: 1, rounding: "halfExpand" }), "1 min");
-  assertEquals(formatSpan(almost, { fractionDigits: 1, rounding: "trunc" }), "59.9 s");
-  assertEquals(formatSpan(-almost, { fractionDigits: 0, rounding: "floor" }), "-1 min");
-  assertEquals(formatSpan(-1n, { fractionDigits: 3, rounding: "trunc" }), "0 s");
-});
-
-Deno.test("formatSpan() accepts a duration in any units", () => {
-  assertEquals(formatSpan(Temporal.Duration.from("PT252.3S")), "4 min 12.3 s");
-  assertEquals(formatSpan(Temporal.Duration.from("-P1DT90M")), "-1 d 1 h 30 min");
-  const parts = new Temporal.Duration(0, 0, 0, 0, 0, 0, 1, 2, 3, 4);
-  assertEquals(formatSpan(parts), "1.002003004 s");
-});
-
-Deno.test("formatSpan() rejects durations whose length depends on a calendar", () => {
+Deno.test("formatSpan() rejects lengths that depend on a calendar, and digits outside 0 to 9", () => {
   for (const text of ["P1Y", "P1M", "P1W"]) {
     assertThrows(() => formatSpan(Temporal.Duration.from(text)), RangeError, text);
   }
-});
-
-Deno.test("formatSpan() rejects numbers of digits outside 0 to 9", () => {
   for (const fractionDigits of [-1, 10, 0.5]) {
-    assertThrows(
-      () => formatSpan(1n, { fractionDigits, rounding: "trunc" }),
-      RangeError,
-      `${fractionDigits} fraction digits`,
-    );
+    const format = () => formatSpan(1n, { fractionDigits, rounding: "trunc" });
+    assertThrows(format, RangeError, `${fractionDigits} fraction digits`);
   }
 });
 
@@ -216,30 +182,6 @@ Deno.test("HexMap finds, replaces and removes a key regardless of its case", () 
 Deno.test("groupByHex() groups the spellings of one address, in order of first occurrence", () => {
   const groups = groupByHex(["0xB0", "0xa0", "0xb0", "0xA0"], (address) => address);
   assertEquals([...groups.values()], [["0xB0", "0xb0"], ["0xa0", "0xA0"]]);
-});
-
-Deno.test("mulDivDown() and mulDivUp() enclose the exact quotient", () => {
-  const natural = fc.bigInt(0n, 2n ** 256n - 1n);
-  fc.assert(
-    fc.property(natural, natural, natural.filter((c) => c > 0n), (a, b, c) => {
-      const [down, up] = [mulDivDown(a, b, c), mulDivUp(a, b, c)];
-      assert(down * c <= a * b && a * b < (down + 1n) * c);
-      assert(up * c >= a * b && a * b > (up - 1n) * c);
-    }),
-    { examples: [[0n, 5n, 3n], [6n, 2n, 3n]] },
-  );
-});
-
-Deno.test("mulDivDown() and mulDivUp() reject zero divisors and negatives by name", () => {
-  for (
-    const [divide, a, b, c, message] of [
-      [mulDivDown, 7n, 2n, 0n, "Cannot divide 7 * 2 by 0"],
-      [mulDivUp, 7n, 2n, 0n, "Cannot divide 7 * 2 by 0"],
-      [mulDivDown, -7n, 2n, 3n, "Cannot divide -7 * 2 by 3 rounding down"],
-      [mulDivUp, 7n, -2n, 3n, "Cannot divide 7 * -2 by 3 rounding up"],
-      [mulDivUp, 7n, 2n, -3n, "Cannot divide 7 * 2 by -3 rounding up"],
-    ] as const
-  ) assertThrows(() => divide(a, b, c), RangeError, message);
 });
 
 const WAD = 10n ** 18n;
@@ -302,15 +244,12 @@ Deno.test("mulFloat() agrees with the service: rounded down, up to a product of 
   assertThrows(() => mulFloat(largest + 1n, 0.5), RangeError, "more than 256 bits");
 });
 
-Deno.test("mulFloat() rejects factors that are negative, NaN or infinite", () => {
+Deno.test("mulFloat() rejects impossible factors and amounts", () => {
   for (const factor of [-1, -0, NaN, Infinity, -Infinity, 1e300]) {
     const shown = Object.is(factor, -0) ? "-0" : `${factor}`;
     assertThrows(() => factorToWad(factor), RangeError, `the factor ${shown}`);
     assertThrows(() => mulFloat(1n, factor), RangeError, `the factor ${shown}`);
   }
-});
-
-Deno.test("mulFloat() rejects impossible amounts", () => {
   assertThrows(() => mulFloat(-1n, 0.5), RangeError, "Cannot multiply -1 by 0.5");
   assertThrows(() => mulFloat(LARGEST_UINT256 + 1n, 1), RangeError, "2^256 - 1");
 });
@@ -338,17 +277,12 @@ const divisor = integer.filter((value) => value !== 0n);
 const anyRatio = fc.tuple(integer, divisor).map(([n, d]) => ratio(n, d));
 
 Deno.test("ratio() keeps its parts and moves the sign to the numerator", () => {
-  assertEquals(ratio(2n, 6n), { numerator: 2n, denominator: 6n });
   assertEquals(ratio(-2n, -6n), { numerator: 2n, denominator: 6n });
-  assertEquals(ratio(2n, -6n), { numerator: -2n, denominator: 6n });
   assertEquals(ratio(0n, -6n), { numerator: 0n, denominator: 6n });
   assertThrows(() => ratio(5n, 0n), RangeError, "Cannot build the ratio 5 / 0");
 });
 
-Deno.test("compareRatios() orders exact values, for any parts", () => {
-  assertEquals(compareRatios(ratio(1n, 3n), ratio(2n, 6n)), 0);
-  assertEquals(compareRatios(ratio(0n, 3n), ratio(0n, -6n)), 0);
-  assertEquals(compareRatios(ratio(1n, -3n), ratio(1n, 3n)), -1);
+Deno.test("compareRatios() orders values that no double tells apart", () => {
   const big = 10n ** 40n;
   assertEquals(compareRatios(ratio(big + 1n, big), ratio(big, big - 1n)), -1);
   assertEquals(compareRatios(ratio(big, big - 1n), ratio(big + 1n, big)), 1);
@@ -389,10 +323,8 @@ Deno.test("bpsRatio() is ten thousand times part over whole", () => {
 });
 
 Deno.test("bpsToRatio() reads integers and decimal text exactly", () => {
-  assertEquals(bpsToRatio(25), { numerator: 25n, denominator: 10_000n });
   assertEquals(bpsToRatio(25n), { numerator: 25n, denominator: 10_000n });
   assertEquals(bpsToRatio("25"), { numerator: 25n, denominator: 10_000n });
-  assertEquals(bpsToRatio("0.3"), { numerator: 3n, denominator: 100_000n });
   assertEquals(bpsToRatio("-0.25"), { numerator: -25n, denominator: 1_000_000n });
 });
 
@@ -406,12 +338,8 @@ Deno.test("bpsToRatio() rejects inexact values and other text", () => {
 });
 
 Deno.test("formatBps() writes basis points, not fractions", () => {
-  const surplus = bpsRatio(1n, 700n);
-  assertEquals(formatBps(surplus, { digits: 1, rounding: "halfEven" }), "14.3 bps");
-  assertEquals(
-    formatBps(bpsRatio(-12n, 1n), { digits: 0, rounding: "halfEven", grouping: "," }),
-    "-120,000 bps",
-  );
+  const format = { digits: 0, rounding: "halfEven", grouping: "," } as const;
+  assertEquals(formatBps(bpsRatio(-12n, 1n), format), "-120,000 bps");
 });
 
 const ROUNDINGS: readonly Rounding[] = [
@@ -429,13 +357,9 @@ const BY_HAND: readonly (readonly bigint[])[] = [
   [5n, 2n, 2n, 3n, 2n, 3n, 2n, 3n],
   [-7n, 2n, -4n, -3n, -3n, -4n, -4n, -4n],
   [-5n, 2n, -3n, -2n, -2n, -3n, -2n, -3n],
-  [1n, 2n, 0n, 1n, 0n, 1n, 0n, 1n],
-  [-1n, 2n, -1n, 0n, 0n, -1n, 0n, -1n],
   [7n, 3n, 2n, 3n, 2n, 3n, 2n, 2n],
   [8n, 3n, 2n, 3n, 2n, 3n, 3n, 3n],
   [-7n, 3n, -3n, -2n, -2n, -3n, -2n, -2n],
-  [-8n, 3n, -3n, -2n, -2n, -3n, -3n, -3n],
-  [6n, 3n, 2n, 2n, 2n, 2n, 2n, 2n],
   [-6n, 3n, -2n, -2n, -2n, -2n, -2n, -2n],
   [0n, 3n, 0n, 0n, 0n, 0n, 0n, 0n],
 ];
@@ -450,63 +374,53 @@ Deno.test("divide() rounds as named", () => {
   }
 });
 
-Deno.test("divide() floor is the largest integer below or equal, ceil its mirror", () => {
-  fc.assert(fc.property(integer, divisor, (n, d) => {
-    const floor = divide(n, d, { rounding: "floor" });
+/** A dividend and a divisor; half of them at a tie or next to one. */
+const quotient = fc.oneof(
+  fc.tuple(integer, divisor),
+  fc.tuple(integer, divisor, fc.bigInt(-1n, 1n))
+    .map(([half, d, nudge]): [bigint, bigint] => [(2n * half + 1n) * d + nudge, 2n * d]),
+);
+
+Deno.test("divide() rounds any quotient as named, divideDown() and divideUp() those that are not negative", () => {
+  fc.assert(fc.property(quotient, ([n, d]) => {
     const [size, top] = d < 0n ? [-d, -n] : [d, n];
-    assert(floor * size <= top && top < (floor + 1n) * size);
-    assertEquals(divide(-n, d, { rounding: "ceil" }), -floor);
-  }));
-});
-
-Deno.test("divide() keeps every rounding between floor and ceil, which differ by at most one", () => {
-  fc.assert(fc.property(integer, divisor, (n, d) => {
     const floor = divide(n, d, { rounding: "floor" });
-    const ceil = divide(n, d, { rounding: "ceil" });
-    assertEquals(ceil - floor, n % d === 0n ? 0n : 1n);
-    for (const rounding of ROUNDINGS) {
-      const quotient = divide(n, d, { rounding });
-      assert(quotient === floor || quotient === ceil, rounding);
-    }
+    const rest = top - floor * size;
+    assert(0n <= rest && rest < size);
+    const ceil = rest === 0n ? floor : floor + 1n;
+    const [inner, outer] = top < 0n ? [ceil, floor] : [floor, ceil];
+    const nearest = 2n * rest === size ? null : 2n * rest < size ? floor : ceil;
+    const even = floor % 2n === 0n ? floor : ceil;
+    const expected = [floor, ceil, inner, outer, nearest ?? even, nearest ?? outer];
+    assertEquals(ROUNDINGS.map((rounding) => divide(n, d, { rounding })), expected);
+    if (top >= 0n) assertEquals([divideDown(top, size), divideUp(top, size)], [floor, ceil]);
   }));
 });
 
-Deno.test("divide() half roundings are within a half of the quotient", () => {
-  const nearTies = fc.tuple(integer, divisor, fc.bigInt(-1n, 1n))
-    .map(([half, d, nudge]) => [(2n * half + 1n) * d + nudge, 2n * d] as const);
-  fc.assert(fc.property(nearTies, ([n, d]) => {
-    for (const rounding of ["halfEven", "halfExpand"] as const) {
-      const quotient = divide(n, d, { rounding });
-      const twiceOff = 2n * (n - quotient * d);
-      const size = d < 0n ? -d : d;
-      assert(twiceOff <= size && -twiceOff <= size);
-      if (twiceOff === size || twiceOff === -size) {
-        const towardsZero = n / d;
-        assert(rounding === "halfEven" ? quotient % 2n === 0n : quotient !== towardsZero);
-      }
-    }
+Deno.test("mulDivDown() and mulDivUp() are the floor and the ceiling of the exact quotient", () => {
+  const natural = fc.bigInt(0n, 2n ** 256n - 1n);
+  fc.assert(fc.property(natural, natural, natural.filter((c) => c > 0n), (a, b, c) => {
+    assertEquals(mulDivDown(a, b, c), divideDown(a * b, c));
+    assertEquals(mulDivUp(a, b, c), divideUp(a * b, c));
   }));
 });
 
-Deno.test("divide() rejects a division by zero and an unknown rounding, by name", () => {
+Deno.test("divisions reject zero divisors, negatives and unknown roundings by name", () => {
   const options = JSON.parse('{ "rounding": "up" }');
-  assertThrows(() => divide(7n, 0n, { rounding: "floor" }), RangeError, "Cannot divide 7 by 0");
-  assertThrows(() => divide(7n, 2n, options), RangeError, 'unknown rounding "up"');
-});
-
-Deno.test("divideDown() and divideUp() agree with floor and ceil for non-negative operands", () => {
-  const natural = fc.bigInt(0n, 2n ** 300n);
-  fc.assert(fc.property(natural, natural.filter((d) => d > 0n), (n, d) => {
-    assertEquals(divideDown(n, d), divide(n, d, { rounding: "floor" }));
-    assertEquals(divideUp(n, d), divide(n, d, { rounding: "ceil" }));
-  }));
-});
-
-Deno.test("divideDown() and divideUp() reject negative operands and zero divisors by name", () => {
-  assertThrows(() => divideDown(-7n, 2n), RangeError, "Cannot divide -7 by 2 rounding down");
-  assertThrows(() => divideUp(7n, -2n), RangeError, "Cannot divide 7 by -2 rounding up");
-  assertThrows(() => divideDown(7n, 0n), RangeError, "Cannot divide 7 by 0: the divisor");
-  assertThrows(() => divideUp(7n, 0n), RangeError, "Cannot divide 7 by 0: the divisor");
+  const cases: [divides: () => bigint, says: string][] = [
+    [() => divide(7n, 0n, { rounding: "floor" }), "Cannot divide 7 by 0"],
+    [() => divide(7n, 2n, options), 'unknown rounding "up"'],
+    [() => divideDown(-7n, 2n), "Cannot divide -7 by 2 rounding down"],
+    [() => divideUp(7n, -2n), "Cannot divide 7 by -2 rounding up"],
+    [() => divideDown(7n, 0n), "Cannot divide 7 by 0: the divisor"],
+    [() => divideUp(7n, 0n), "Cannot divide 7 by 0: the divisor"],
+    [() => mulDivDown(7n, 2n, 0n), "Cannot divide 7 * 2 by 0"],
+    [() => mulDivUp(7n, 2n, 0n), "Cannot divide 7 * 2 by 0"],
+    [() => mulDivDown(-7n, 2n, 3n), "Cannot divide -7 * 2 by 3 rounding down"],
+    [() => mulDivUp(7n, -2n, 3n), "Cannot divide 7 * -2 by 3 rounding up"],
+    [() => mulDivUp(7n, 2n, -3n), "Cannot divide 7 * 2 by -3 rounding up"],
+  ];
+  for (const [divides, says] of cases) assertThrows(divides, RangeError, says);
 });
 
 Deno.test("sharePercent() is 0% or 100% only if exact", () => {
@@ -515,7 +429,7 @@ Deno.test("sharePercent() is 0% or 100% only if exact", () => {
 });
 
 Deno.test("sharePercent() and formatShare() write the same percentage of any two counts", () => {
-  for (let whole = 1; whole <= 240; whole++) {
+  for (let whole = 1; whole <= 110; whole++) {
     for (let part = 0; part <= whole; part++) {
       assertEquals(formatShare(part, whole).match(/\((.*)\)/)?.[1], sharePercent(part / whole));
     }
@@ -529,15 +443,10 @@ const atoms = fc.bigInt(0n, 2n ** 256n - 1n);
 const price = fc.bigInt(1n, 2n ** 200n);
 
 Deno.test("nativeValue() rounds down", () => {
-  assertEquals(nativeValue(25_000_000n, USDC_PRICE), 10_000_000_000_000_000n);
   assertEquals(nativeValue(1n, 10n ** 18n - 1n), 0n);
   assertEquals(nativeValue(3n, 10n ** 18n / 2n), 1n);
   assertEquals(nativeValue(-3n, 10n ** 18n / 2n), -2n);
   assertEquals(nativeValue(7n, 0n), 0n);
-});
-
-Deno.test("nativeValue() of the native token itself is the amount", () => {
-  fc.assert(fc.property(atoms, (amount) => assertEquals(nativeValue(amount, 10n ** 18n), amount)));
 });
 
 Deno.test("nativeValue() takes fractions of any scale, and rounds once", () => {
@@ -557,16 +466,7 @@ Deno.test("nativeValue() of a whole price is the same however the price is given
   }));
 });
 
-Deno.test("nativeValue() rejects a negative price", () => {
-  assertThrows(
-    () => nativeValue(7n, -1n),
-    RangeError,
-    "Cannot value 7 atoms at a native price of -1",
-  );
-});
-
 Deno.test("atomsForNativeValue() is the smallest amount that reaches the value", () => {
-  assertEquals(atomsForNativeValue(10_000_000_000_000_000n, USDC_PRICE), 25_000_000n);
   assertEquals(atomsForNativeValue(10_000_000_000_000_001n, USDC_PRICE), 25_000_001n);
   fc.assert(fc.property(atoms, price, (value, at) => {
     const fewest = atomsForNativeValue(value, at);
@@ -575,25 +475,18 @@ Deno.test("atomsForNativeValue() is the smallest amount that reaches the value",
   }));
 });
 
-Deno.test("atomsForNativeValue() rejects a price of zero", () => {
-  assertThrows(
-    () => atomsForNativeValue(7n, 0n),
-    RangeError,
-    "the atoms worth 7 at a native price of 0",
-  );
+Deno.test("nativeValue() rejects a negative price, atomsForNativeValue() one of 0 too", () => {
+  const says = "Cannot value 7 atoms at a native price of -1";
+  assertThrows(() => nativeValue(7n, -1n), RangeError, says);
+  const worthless = "the atoms worth 7 at a native price of 0";
+  assertThrows(() => atomsForNativeValue(7n, 0n), RangeError, worthless);
 });
 
 Deno.test("formatNativePrice() is native tokens per whole token, exactly", () => {
-  assertEquals(formatNativePrice(USDC_PRICE, 6), "0.0004");
-  assertEquals(formatNativePrice(USDC_PRICE, 6, { symbol: "ETH" }), "0.0004 ETH");
-  assertEquals(formatNativePrice(10n ** 18n, 18), "1");
-  assertEquals(formatNativePrice(1n, 18), "0.000000000000000001");
-  assertEquals(formatNativePrice(1n, 0), `0.${"0".repeat(35)}1`);
-  assertEquals(formatNativePrice(7n, 36), "7");
-  assertEquals(formatNativePrice(7n, 38), "700");
+  const texts = [[10n ** 18n, 18], [1n, 18], [1n, 0], [7n, 36], [7n, 38]] as const;
   assertEquals(
-    formatNativePrice(123_456_789_012_345_678n, 18, { fractionDigits: 4, rounding: "floor" }),
-    "0.1234",
+    texts.map(([at, decimals]) => formatNativePrice(at, decimals)),
+    ["1", "0.000000000000000001", `0.${"0".repeat(35)}1`, "7", "700"],
   );
 });
 
