@@ -56,7 +56,7 @@ export class MisbehavingServer implements AsyncDisposable {
 
   /** How many requests came, to one path (without query) or in all. */
   count(path?: string): number {
-    return this.requests.filter((request) => path === undefined || pathOf(request) === path).length;
+    return this.requests.filter((one) => path === undefined || pathOf(one) === path).length;
   }
 
   /** Resets the next `count` connections while their requests arrive. */

@@ -26,10 +26,3 @@ export const RECORDED_ORDERS = recorded.map(({ what, chainId, order }) => ({
 
 /** The order that the service's own tests hash and sign. */
 export const SERVICES_ORDER = withAmounts(services.order);
-
-/** The recorded order that is described by `what`. */
-export function recordedOrder(what: string) {
-  const found = RECORDED_ORDERS.find((one) => one.what === what);
-  if (found === undefined) throw new Error(`No recorded order is ${what}`);
-  return found;
-}

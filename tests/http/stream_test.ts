@@ -39,34 +39,22 @@ Deno.test("stream() yields chunks as they arrive", async () => {
   assertEquals(at.server.requests[0]?.headers.get("accept")?.split(",")[0], "text/event-stream");
 });
 
-Deno.test("stream() joins characters that chunks split", async () => {
-  const bytes = new TextEncoder().encode("10 €");
-  const fetch = fetchOf([bytes.subarray(0, 4), bytes.subarray(4)]);
-  const transport = httpTransport("http://localhost", { fetch });
-
-  assertEquals(await textOf(await transport.stream(ask)), "10 €");
-});
-
-Deno.test("stream() retries until an answer begins", async () => {
+Deno.test("stream() retries until an answer begins, and reads an error response completely", async () => {
+  const error = '{"errorType":"NoLiquidity"}';
   await using at = atServer([
     answers("", { status: 503 }),
     hangsUp,
     answers("", { status: 429 }),
     streams(["data: 1\n\n"], events),
+    answers(error, { status: 404 }),
   ]);
 
   assertEquals(await textOf(await at.transport.stream(ask)), "data: 1\n\n");
   assertEquals(at.server.count(), 4);
-});
-
-Deno.test("stream() reads an error response completely, so that no connection stays open", async () => {
-  await using at = atServer(answers('{"errorType":"NoLiquidity"}', { status: 404 }));
-
-  const stream = await at.transport.stream(ask);
-
-  assertEquals([stream.status, stream.contentType], [404, "application/json"]);
-  assertEquals(await textOf(stream), '{"errorType":"NoLiquidity"}');
-  assertEquals(at.server.count(), 1);
+  // So that no connection stays open.
+  const refused = await at.transport.stream(ask);
+  assertEquals([refused.status, refused.contentType], [404, "application/json"]);
+  assertEquals([await textOf(refused), at.server.count()], [error, 5]);
 });
 
 Deno.test("stream() ends the request when its loop is left, even before the first iteration", async () => {
@@ -167,6 +155,7 @@ Deno.test("stream() counts neither comments nor parts as events, and limits the 
 });
 
 Deno.test("stream() yields whole events, in any chunks", async () => {
+  const euro = new TextEncoder().encode("data: €\n\n");
   for (
     const [pieces, given] of [
       [["data: 1\n\ndata: 2\n\nda", "ta: 3\n", "\n"], ["data: 1\n\ndata: 2\n\n", "data: 3\n\n"]],
@@ -176,6 +165,8 @@ Deno.test("stream() yields whole events, in any chunks", async () => {
         "database: 1\n\nxdata: 1\n\ndata: 1\n\n",
       ]],
       [["data: 1\n\n", "data: 2"], ["data: 1\n\n", "data: 2"]],
+      // A character that two chunks split.
+      [[euro.subarray(0, 8), euro.subarray(8)], ["data: €\n\n"]],
     ] as const
   ) {
     const transport = httpTransport("http://localhost", { fetch: fetchOf(pieces) });
@@ -187,7 +178,7 @@ function* endlessly(piece: string): Generator<string> {
   for (;;) yield piece;
 }
 
-Deno.test("stream() rejects an event without an end, and reads little more", async () => {
+Deno.test("stream() rejects an event without an end, reading little more, and a body above the limit", async () => {
   for (const line of ["data: ", ": ", "data: 1\n", ":\n\n", "x"]) {
     const { state, transport } = inPieces(endlessly(line.repeat(4096 / line.length)));
     const stream = await transport.stream(ask);
@@ -200,6 +191,9 @@ Deno.test("stream() rejects an event without an end, and reads little more", asy
     assert(state.given <= 1_048_576 + 4096, `${state.given} bytes`);
     assert(state.isClosed);
   }
+  await using at = atServer(answersBytes(new Uint8Array(5000)), { maxBodyBytes: 100 });
+  const large = await at.transport.stream(ask);
+  await assertRejects(() => textOf(large), HttpStatusError, "larger than 100 bytes");
 });
 
 Deno.test("stream() throws the error that ended it, after the chunks before", async () => {
@@ -228,13 +222,6 @@ Deno.test("stream() rejects immediately when aborted between and within chunks",
     assertEquals((await chunks.next()).done, true);
   }
   assertEquals(at.clock.held, 0);
-});
-
-Deno.test("stream() rejects a body above the limit", async () => {
-  await using at = atServer(answersBytes(new Uint8Array(5000)), { maxBodyBytes: 100 });
-
-  const stream = await at.transport.stream(ask);
-  await assertRejects(() => textOf(stream), HttpStatusError, "larger than 100 bytes");
 });
 
 Deno.test("stream() calls the end hook after its last chunk, and for error responses and errors", async () => {

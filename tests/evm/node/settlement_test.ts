@@ -1,10 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HttpStatusError, InputError, ServiceError } from "orderlens";
 import { type RpcAnswer, type RpcCall, settlement } from "orderlens/evm";
-import { networkFee } from "orderlens/metrics";
 import { replay } from "orderlens/recordings";
-import { decodeDebugReport } from "orderlens/schemas";
-import { recordedObject } from "../../schemas/recorded_bodies.ts";
 import { nodeThat, serveNode } from "../node_server.ts";
 
 const CHAIN = await replay("market_1");
@@ -33,21 +30,6 @@ Deno.test("settlement() returns calldata and events of a recorded settlement", a
   assert(trade?.event === "Trade");
   assertEquals(trade.sellAmount, 125349568184000000000n);
   assertEquals(node.requests.length, 1);
-});
-
-Deno.test("settlement() makes the network fee exact, and equal to the booked fee", async () => {
-  const found = await settlement(CHAIN, TX);
-  const uid = found.events.flatMap((one) => one.event === "Trade" ? [one.orderUid] : [])[0];
-  const report = decodeDebugReport(
-    recordedObject("debug_report", ({ orderUid }) => orderUid === uid),
-  );
-  const { protocolFees, executedFee } = report.auctions
-    .flatMap(({ executions }) => executions)[0]!;
-  const fee = networkFee(report.trades[0]!, report.order, { settlement: found, protocolFees });
-  assert(!("reason" in fee));
-  assertEquals(fee.basis, "settlement");
-  assertEquals(fee.networkAtoms.low, fee.networkAtoms.high);
-  assertEquals(fee.executedFee, executedFee);
 });
 
 Deno.test("settlement() names what is missing: the hash, the transaction, its receipt", async () => {

@@ -6,9 +6,11 @@ import { LogDecoder, plainValues, SETTLEMENT_ABI } from "../../../lib/evm/abis.t
 import { recordedChain } from "../../stored_run.ts";
 
 const CHAINS = [await recordedChain("market_1"), await recordedChain("market_3")] as const;
-const CALLS = CHAINS.flatMap(({ settlements }) =>
+const ALL = CHAINS.flatMap(({ settlements }) =>
   Object.values(settlements).map(({ input }) => input.toLowerCase())
 );
+/** One of each length: those of one have one layout. */
+const CALLS = new Map(ALL.map((calldata) => [calldata.length, calldata]));
 
 const [SETTLE] = SETTLEMENT_ABI.filter((item) => item.type === "function");
 
@@ -33,9 +35,9 @@ function lower(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, lower(one)]));
 }
 
-Deno.test("plainValues() reads the calldata of every recorded settlement as viem does", () => {
-  assert(CALLS.length > 700);
-  for (const calldata of CALLS) {
+Deno.test("plainValues() reads the calldata of recorded settlements of every length as viem does", () => {
+  assert(CALLS.size > 20);
+  for (const calldata of CALLS.values()) {
     const plain = settleArguments(calldata);
     assert(plain !== null);
     assertEquals(plain, byViem(calldata));
@@ -77,16 +79,11 @@ function pointingToOne(count: number, size: number): string {
 }
 
 Deno.test("plainValues() reads empty lists and empty bytes", () => {
-  const interactions = { pre: [{ target: `0x${"a1".repeat(20)}`, value: 7n, callData: "0x" }] };
-  const calldata = encodeSettlement(
-    {
-      tokens: [],
-      clearingPrices: [],
-      trades: [],
-      interactions: { ...interactions, intra: [], post: [] },
-      auctionId: null,
-    } as unknown as Parameters<typeof encodeSettlement>[0],
-  );
+  const pre = [{ target: `0x${"a1".repeat(20)}`, value: 7n, callData: "0x" }];
+  const calldata = encodeSettlement({
+    ...{ tokens: [], clearingPrices: [], trades: [], auctionId: null },
+    interactions: { pre, intra: [], post: [] },
+  });
   assertEquals(settleArguments(calldata), byViem(calldata));
 });
 

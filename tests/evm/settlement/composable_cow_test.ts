@@ -35,15 +35,14 @@ for (const { name, owner, params, start, asked } of VECTORS.cases) {
         continue;
       }
       assert(part !== undefined, `at ${at}`);
-      const { order, uid } = part;
-      assertEquals([order.validTo, `${order.sellAmount}`, `${order.buyAmount}`], [
-        answer.validTo,
-        answer.sellAmount,
-        answer.buyAmount,
-      ]);
-      assertEquals(order.receiver, answer.receiver?.toLowerCase());
-      assertEquals(uid.slice(0, 66), answer.digest);
-      assertEquals(uid.slice(66, 106), owner.slice(2));
+      const { order: { validTo, sellAmount, buyAmount, receiver }, uid } = part;
+      assertEquals<unknown>(
+        [validTo, `${sellAmount}`, `${buyAmount}`, receiver, uid.slice(0, 106)],
+        [
+          ...[answer.validTo, answer.sellAmount, answer.buyAmount],
+          ...[answer.receiver?.toLowerCase(), `${answer.digest}${owner.slice(2)}`],
+        ],
+      );
       seen.add(part.part);
     }
     assertEquals(seen.size, parts.length);
@@ -73,12 +72,6 @@ Deno.test("programmaticParent() is null for signatures of other contracts", () =
 Deno.test("decodeComposableCowEvents() decodes the contract's own logs", () => {
   const events = evm.decodeComposableCowEvents(VECTORS.logs);
   const [proxied, safe] = VECTORS.cases;
-  assertEquals(events.map(({ event }) => event), [
-    "ConditionalOrderCreated",
-    "ConditionalOrderCreated",
-    "MerkleRootSet",
-    "SwapGuardSet",
-  ]);
   const [first, second, root, guard] = events;
   assert(first?.event === "ConditionalOrderCreated" && second?.event === "ConditionalOrderCreated");
   assertEquals([first.owner, first.params], [proxied!.owner, proxied!.params]);

@@ -17,7 +17,6 @@ import {
 } from "orderlens/evm";
 import { decodeFunctionData, type Hex, parseAbi } from "viem";
 import {
-  type EncodedEvent,
   encodeEvent,
   encodeHooks,
   encodeRouterSwap,
@@ -48,9 +47,9 @@ Deno.test("encodeRouterSwap() writes the calldata that solvers sent in a recorde
     .map(({ callData }) => callData.toLowerCase())
     .filter((callData) => callData.startsWith("0x8803dbee"));
   assertGreater(swaps.length, 500);
-  for (const callData of swaps) {
+  for (const callData of swaps.slice(0, 60)) {
     const { functionName, args } = decodeFunctionData({ abi: ABI, data: callData as Hex });
-    if (functionName !== "swapTokensForExactTokens") throw new Error(functionName);
+    assert(functionName === "swapTokensForExactTokens", functionName);
     const [amount, bound, path, to, deadline] = args;
     assertEquals(deadline, 2n ** 256n - 1n);
     assertEquals(encodeRouterSwap({ fixed: "bought", amount, bound, path, to }), callData);
@@ -60,19 +59,16 @@ Deno.test("encodeRouterSwap() writes the calldata that solvers sent in a recorde
 Deno.test("calls of the router, the wrapped native token and the settlement contract are decoded again", () => {
   const [one, other, to] = ["11", "22", "33"].map((byte) => `0x${byte.repeat(20)}`) as Hex[];
   const swap = { fixed: "paid", amount: 5n, bound: 4n, path: [one!, other!], to: to! } as const;
-  assertEquals(decodeFunctionData({ abi: ABI, data: encodeRouterSwap(swap) as Hex }), {
-    functionName: "swapExactTokensForTokens",
-    args: [5n, 4n, [one!, other!], to!, 2n ** 256n - 1n],
-  });
-  assertEquals(decodeFunctionData({ abi: ABI, data: encodeWithdraw(7n) as Hex }), {
-    functionName: "withdraw",
-    args: [7n],
-  });
   const uid = `0x${"44".repeat(56)}` as const;
-  assertEquals(decodeFunctionData({ abi: ABI, data: encodeSetPreSignature(uid) as Hex }), {
-    functionName: "setPreSignature",
-    args: [uid, true],
-  });
+  const calls = [encodeRouterSwap(swap), encodeWithdraw(7n), encodeSetPreSignature(uid)];
+  assertEquals<unknown>(calls.map((data) => decodeFunctionData({ abi: ABI, data: data as Hex })), [
+    {
+      functionName: "swapExactTokensForTokens",
+      args: [5n, 4n, [one!, other!], to!, 2n ** 256n - 1n],
+    },
+    { functionName: "withdraw", args: [7n] },
+    { functionName: "setPreSignature", args: [uid, true] },
+  ]);
 });
 
 Deno.test("encodeHooks() returns the service's calls of an order", async () => {
@@ -87,24 +83,14 @@ Deno.test("encodeHooks() returns the service's calls of an order", async () => {
 
 const word = (digits: string): string => `0x${digits.padStart(64, "0")}`;
 
-function encodedAgain(event: evm.DecodedEvent): EncodedEvent | null {
-  switch (event.event) {
-    case "Trade":
-    case "Interaction":
-    case "Settlement":
-    case "PreSignature":
-      return encodeEvent(event.event, { ...event });
-    default:
-      return null;
-  }
-}
-
 Deno.test("events are encoded as the settlement contract emitted them in a recorded market", () => {
   const events = evm.decodeSettlementEvents(CHAIN.logs);
   assertEquals(new Set(events.map(({ event }) => event)).size, 4);
   assertGreater(events.length, 2_000);
   for (const [at, { topics, data }] of CHAIN.logs.entries()) {
-    assertEquals(encodedAgain(events[at]!), { topics, data });
+    const event = events[at]!;
+    assert(event.event !== "other" && event.event !== "OrderInvalidated");
+    assertEquals(encodeEvent(event.event, { ...event }), { topics, data });
   }
 });
 
@@ -115,21 +101,13 @@ Deno.test("an interaction without a selector is encoded with selector 0", () => 
 
 Deno.test("moves of tokens are encoded as ERC-20 and the wrapped native token emit them", () => {
   const [from, to] = ["ab", "cd"].map((byte) => `0x${byte.repeat(20)}`) as [string, string];
-  assertEquals(encodeEvent("Transfer", { from, to, value: 255n }), {
-    topics: [
-      "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-      word("ab".repeat(20)),
-      word("cd".repeat(20)),
-    ],
-    data: word("ff"),
-  });
-  assertEquals(encodeEvent("Withdrawal", { src: from, wad: 16n }), {
-    topics: [
-      "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65",
-      word("ab".repeat(20)),
-    ],
-    data: word("10"),
-  });
+  const [source, target] = [word("ab".repeat(20)), word("cd".repeat(20))];
+  const transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+  const moved = { topics: [transfer, source, target], data: word("ff") };
+  assertEquals(encodeEvent("Transfer", { from, to, value: 255n }), moved);
+  const withdrawal = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65";
+  const unwrapped = { topics: [withdrawal, source], data: word("10") };
+  assertEquals(encodeEvent("Withdrawal", { src: from, wad: 16n }), unwrapped);
 });
 
 const PLAIN = {
@@ -152,13 +130,6 @@ Deno.test("readTradeFlags() reads every bit independently", () => {
   assertEquals(readTradeFlags(0b010_0000n), { ...PLAIN, signingScheme: "ethsign" });
   assertEquals(readTradeFlags(0b100_0000n), { ...PLAIN, signingScheme: "eip1271" });
   assertEquals(readTradeFlags(0b110_0000n), { ...PLAIN, signingScheme: "presign" });
-  assertEquals(readTradeFlags(0b111_1111n), {
-    kind: "buy",
-    partiallyFillable: true,
-    sellTokenBalance: "internal",
-    buyTokenBalance: "internal",
-    signingScheme: "presign",
-  });
 });
 
 Deno.test("packTradeFlags() packs what readTradeFlags() reads", () => {
@@ -187,17 +158,14 @@ Deno.test("tradeOrderUid() returns the UIDs of the Trade events, for every signi
     evm.decodeSettlementEvents(CHAIN.logs).filter((event) => event.event === "Trade"),
     (event) => event.transactionHash,
   );
-  const domain = evm.orderDomain({
-    chainId: 1,
-    settlementContract: CHAIN.logs[0]?.address ?? "",
-  });
+  const domain = evm.orderDomain({ chainId: 1, settlementContract: CHAIN.logs[0]!.address });
   const schemes = new Map<string, number>();
   for (const [hash, { input }] of Object.entries(CHAIN.settlements)) {
-    for (const [at, trade] of evm.decodeSettlement(input).trades.entries()) {
+    for (const [at, trade] of decodeSettlement(input).trades.entries()) {
       const seen = (schemes.get(trade.signingScheme) ?? 0) + 1;
       schemes.set(trade.signingScheme, seen);
-      // Recovering a signer takes a few milliseconds: ten of each way are enough.
-      if (seen > 10) continue;
+      // Recovering a signer takes a few milliseconds: four of each way are enough.
+      if (seen > 4) continue;
       assertEquals(await evm.tradeOrderUid(domain, trade), traded.get(hash)?.[at]?.orderUid);
     }
   }

@@ -145,9 +145,11 @@ Deno.test("signOrder() names the fault of a wallet, but not its message", async 
   }
 });
 
-Deno.test("signOrder() shows no key or phrase that is passed in the wrong place", async () => {
+Deno.test("signOrder() shows no key or phrase that is passed in the wrong place, or that an account says", async () => {
+  const says = () => Promise.reject(new Error(`bad key ${KEY}`));
   const phrase = "test test test test test test test test test test test junk";
   const address = ACCOUNT.address;
+  const leaky = { address, signMessage: says, signTypedData: says };
   const wrong: [unknown, Parameters<typeof signOrder>[3]][] = [
     ...[KEY, KEY.slice(2), phrase, null, undefined, 7, address, {}, { privateKey: KEY }].map((
       signer,
@@ -160,16 +162,12 @@ Deno.test("signOrder() shows no key or phrase that is passed in the wrong place"
     [wallet(), { from: KEY }],
     [ACCOUNT, { signingScheme: KEY as "eip712" }],
     [ACCOUNT, { signature: KEY }],
+    ...SCHEMES.map((signingScheme): [unknown, object] => [leaky, { signingScheme }]),
   ];
   for (const [signer, options] of wrong) {
-    for (
-      const sign of [
-        () => signOrder(signer as OrderSigner, DOMAIN, ORDER, options),
-        () => signOrder(signer as OrderSigner, DOMAIN, { ...ORDER, sellToken: KEY }, options),
-      ]
-    ) {
-      const error = await assertRejects(sign, InputError);
-      const text = Deno.inspect(error);
+    for (const order of [ORDER, { ...ORDER, sellToken: KEY }]) {
+      const sign = () => signOrder(signer as OrderSigner, DOMAIN, order, options);
+      const text = Deno.inspect(await assertRejects(sign, InputError));
       assert(!text.includes(KEY.slice(2)) && !text.includes("junk"), text);
     }
   }
@@ -178,10 +176,8 @@ Deno.test("signOrder() shows no key or phrase that is passed in the wrong place"
 Deno.test("signOrder() returns the service's known signatures of its test order", async () => {
   for (const { signingScheme, signature, expectedSigner } of services.orderSignatures) {
     if (expectedSigner !== OWNER) continue;
-    const made = await signOrder(ACCOUNT, TEST_DOMAIN, SERVICES_ORDER, {
-      signingScheme: signingScheme as "eip712",
-    });
-    assertEquals(await recoverOrderSigner(TEST_DOMAIN, SERVICES_ORDER, made), expectedSigner);
+    const options = { signingScheme } as SignOrderOptions;
+    const made = await signOrder(ACCOUNT, TEST_DOMAIN, SERVICES_ORDER, options);
     assertEquals(made.signature, signature);
   }
 });
@@ -220,19 +216,6 @@ Deno.test("signOrder() never returns a signature of another account", async () =
   const other = { from: `0x${"11".repeat(20)}` };
   const sign = () => signOrder(ACCOUNT, DOMAIN, ORDER, other);
   await assertRejects(sign, InputError, "the signer is 0x7099");
-});
-
-Deno.test("signOrder() shows no error text of an account", async () => {
-  const leaky: OrderSigner = {
-    address: ACCOUNT.address,
-    signMessage: () => Promise.reject(new Error(`bad key ${KEY}`)),
-    signTypedData: () => Promise.reject(new Error(`bad key ${KEY}`)),
-  };
-  for (const signingScheme of SCHEMES) {
-    const sign = () => signOrder(leaky, DOMAIN, ORDER, { signingScheme });
-    const error = await assertRejects(sign, InputError);
-    assert(!Deno.inspect(error).includes(KEY.slice(2)));
-  }
 });
 
 Deno.test("signOrder() rejects accounts without a key, and orders that cannot be signed", async () => {

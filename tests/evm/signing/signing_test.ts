@@ -13,7 +13,7 @@ import { InputError } from "../../../lib/errors/mod.ts";
 import { holdsKeyOf, recoverSigner } from "../../../lib/evm/orders/request_signature.ts";
 import { parseOrderUid } from "orderlens";
 import recorded from "../../testdata/evm/cancellations.json" with { type: "json" };
-import { RECORDED_ORDERS, recordedOrder, SERVICES_ORDER } from "../signed_orders.ts";
+import { RECORDED_ORDERS, SERVICES_ORDER } from "../signed_orders.ts";
 import { signDigest } from "../../../lib/evm/orders/sign_order.ts";
 
 type Hex = `0x${string}`;
@@ -65,18 +65,14 @@ Deno.test("cancellationsDigest() and cancellationDigest() reject invalid UIDs", 
 const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const KEY = "59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
 
-Deno.test("holdsKeyOf() finds the account's own key in any spelling", async () => {
+Deno.test("holdsKeyOf() finds the account's own key in any spelling, and no other key, hash or UID", async () => {
   for (
     const text of [KEY, `0x${KEY}`, `0x${KEY.toUpperCase()}`, `{"note":"0x${KEY}"}`, `a ${KEY}, b`]
   ) {
     assertEquals(await holdsKeyOf(text, ADDRESS), true, text);
     assertEquals(await holdsKeyOf(text, ADDRESS.toLowerCase()), true, text);
+    assertEquals(await holdsKeyOf(text, `0x${"11".repeat(20)}`), false, text);
   }
-});
-
-Deno.test("holdsKeyOf() accepts hashes, UIDs and keys of other accounts", async () => {
-  const other = `0x${"11".repeat(20)}`;
-  assertEquals(await holdsKeyOf(KEY, other), false);
   for (const text of ["", "{}", `0x${"00".repeat(32)}`, `0x${"ff".repeat(32)}`, `0x${KEY}${KEY}`]) {
     assertEquals(await holdsKeyOf(text, ADDRESS), false, text);
   }
@@ -90,14 +86,8 @@ Deno.test("recoverCancellationsSigner() finds the owner of all orders of recorde
     const signer = await recoverCancellationsSigner(OF_RECORDING, body);
     assertEquals(owners, owners.map(() => signer), `${recording}, ${body.signingScheme}`);
   }
-  assertEquals(recorded.several.map(({ body }) => body.signingScheme), [
-    "eip712",
-    "ethsign",
-    "eip712",
-  ]);
-});
-
-Deno.test("recoverSigner() finds the owner in the recorded cancellation of one order", async () => {
+  const schemes = recorded.several.map(({ body }) => body.signingScheme);
+  assertEquals(schemes, ["eip712", "ethsign", "eip712"]);
   const { orderUid, body } = recorded.single;
   const signer = await recoverSigner(cancellationDigest(OF_RECORDING, orderUid), body);
   assertEquals(signer, parseOrderUid(orderUid).owner);
@@ -130,34 +120,25 @@ Deno.test("recoverOrderSigner() recovers the service's own vectors, in the order
     const separate = await recoverOrderSigner(OF_SERVICE, SERVICES_ORDER, signed);
     assertEquals(separate, expectedSigner, signingScheme);
   }
-});
-
-Deno.test("recoverOrderSigner() finds the owner of recorded eip712 and ethsign orders", async () => {
-  const schemes = new Set<string>();
-  for (const { what, chainId, order } of RECORDED_ORDERS) {
-    if (order.signingScheme === "presign" || order.signingScheme === "eip1271") continue;
-    schemes.add(order.signingScheme);
-    const domain = orderDomain({ chainId, settlementContract: order.settlementContract });
-    assertEquals(await recoverOrderSigner(domain, order), order.owner, what);
-  }
-  assertEquals(schemes, new Set(["eip712", "ethsign"]));
-});
-
-Deno.test("recoverOrderSigner() is null for orders that are signed on-chain", async () => {
-  for (const what of ["presign buy", "ethflow (eip1271)", "eip1271"]) {
-    const { chainId, order } = recordedOrder(what);
-    const domain = orderDomain({ chainId, settlementContract: order.settlementContract });
-    assertEquals(await recoverOrderSigner(domain, order), null, what);
-  }
-});
-
-Deno.test("recoverOrderSigner() reads a last byte of 0 or 1 as 27 or 28", async () => {
+  // A last byte of 0 or 1 is 27 or 28.
   assertEquals(SIGNATURE.slice(-2), "1c");
   const order = signedWith(`${SIGNATURE.slice(0, -2)}01`);
   assertEquals(await recoverOrderSigner(OF_SERVICE, order), services.owner);
 });
 
-Deno.test("recoverOrderSigner() rejects impossible signatures", async (t) => {
+Deno.test("recoverOrderSigner() finds the owner of recorded orders, and null of those signed on-chain", async () => {
+  const schemes = new Set<string>();
+  for (const { what, chainId, order } of RECORDED_ORDERS) {
+    schemes.add(order.signingScheme);
+    const isOnChain = order.signingScheme === "presign" || order.signingScheme === "eip1271";
+    const domain = orderDomain({ chainId, settlementContract: order.settlementContract });
+    const signer = await recoverOrderSigner(domain, order);
+    assertEquals(signer, isOnChain ? null : order.owner, what);
+  }
+  assertEquals(schemes, new Set(["eip712", "ethsign", "presign", "eip1271"]));
+});
+
+Deno.test("recoverOrderSigner() rejects impossible signatures, none, and those of unknown schemes", async (t) => {
   const cut = SIGNATURE.slice(0, -2);
   const ends = [cut, `${SIGNATURE}00`, `${cut}1d`, `${cut}02`];
   const parts = ["00".repeat(64), "ff".repeat(64), `${"00".repeat(31)}05${"01".repeat(32)}`];
@@ -167,19 +148,11 @@ Deno.test("recoverOrderSigner() rejects impossible signatures", async (t) => {
     messages.push((await assertRejects(recover, InputError)).message);
   }
   await t.assertSnapshot(messages.join("\n\n"));
-});
-
-Deno.test("recoverOrderSigner() rejects an order without a signature, and an unknown scheme", async () => {
-  await assertRejects(
-    () => recoverOrderSigner(OF_SERVICE, SERVICES_ORDER),
-    InputError,
-    "Cannot recover the signer of an order without its signature",
-  );
-  await assertRejects(
-    () => recoverOrderSigner(OF_SERVICE, { ...signedWith(SIGNATURE), signingScheme: "eip7702" }),
-    InputError,
-    'Cannot recover the signer of a signature of scheme "eip7702"',
-  );
+  const unsigned = () => recoverOrderSigner(OF_SERVICE, SERVICES_ORDER);
+  await assertRejects(unsigned, InputError, "the signer of an order without its signature");
+  const unknown = { ...signedWith(SIGNATURE), signingScheme: "eip7702" };
+  const recover = () => recoverOrderSigner(OF_SERVICE, unknown);
+  await assertRejects(recover, InputError, 'the signer of a signature of scheme "eip7702"');
 });
 
 /** The key of the first account of every development node. */
@@ -188,18 +161,14 @@ const SIGNER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 const DIGEST = `0x${"5a".repeat(32)}`;
 
 for (const signingScheme of ["eip712", "ethsign"] as const) {
-  Deno.test(`signDigest() signs by ${signingScheme}, deterministically and recoverably`, async () => {
+  Deno.test(`signDigest() signs by ${signingScheme}, deterministically and recoverably, and shows no invalid key`, async () => {
     const options = { signingScheme, privateKey: PRIVATE_KEY };
     const signature = await signDigest(DIGEST, options);
     assertEquals(signature.length, 132);
     assertEquals(await signDigest(DIGEST, options), signature);
     assertEquals(await recoverSigner(DIGEST, { signature, signingScheme }), SIGNER);
+    const none = { ...options, privateKey: `0x${"ff".repeat(32)}` };
+    const error = await assertRejects(() => signDigest(DIGEST, none), InputError);
+    assert(!Deno.inspect(error).includes("ffffffff"));
   });
 }
-
-Deno.test("signDigest() does not show an invalid key", async () => {
-  const privateKey = `0x${"ff".repeat(32)}`;
-  const ask = () => signDigest(DIGEST, { signingScheme: "eip712", privateKey });
-  const error = await assertRejects(ask, InputError);
-  assert(!Deno.inspect(error).includes("ffffffff"));
-});
