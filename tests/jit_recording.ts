@@ -1,7 +1,7 @@
 import { signOrder } from "orderlens";
 import { computeOrderUid, decodeSettlement, orderDomain, type SignableOrder } from "orderlens/evm";
 import { decodeCompetition, decodeOrder, decodeTrade } from "orderlens/schemas";
-import { privateKeyToAccount } from "viem/accounts";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { encodeSettlement } from "../lib/evm/settlement/encode_settlement.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../lib/sandbox/mod.ts";
 import { got, writeRecording } from "./sandbox/temp_folder.ts";
@@ -42,6 +42,55 @@ function terms(sellToken: string, buyToken: string, buyAmount: bigint) {
   } as const satisfies SignableOrder;
 }
 
+/** An order that is wholly filled, and what is known of it everywhere. */
+async function filled(
+  account: PrivateKeyAccount,
+  order: ReturnType<typeof terms>,
+  { bought, fee, logIndex }: { bought: bigint; fee: bigint; logIndex: number },
+) {
+  const owner = account.address.toLowerCase();
+  const uid = computeOrderUid(DOMAIN, order, owner);
+  const { signature } = await signOrder(account, DOMAIN, order);
+  const { sellToken, buyToken } = order;
+  const [sellAmount, buyAmount] = [`${order.sellAmount}`, `${bought}`];
+  const signed = { signingScheme: "eip712", signature } as const;
+  const traded = { sellAmount, buyAmount, sellToken, buyToken };
+  return {
+    uid,
+    owner,
+    body: {
+      ...order,
+      creationDate: "2026-11-21T13:21:52.226677Z",
+      owner,
+      uid,
+      availableBalance: null,
+      executedBuyAmount: buyAmount,
+      executedSellAmount: sellAmount,
+      executedSellAmountBeforeFees: sellAmount,
+      executedFeeAmount: "0",
+      executedFee: `${fee}`,
+      executedFeeToken: sellToken,
+      invalidated: false,
+      status: "fulfilled",
+      sellAmount,
+      buyAmount: `${order.buyAmount}`,
+      feeAmount: "0",
+      ...signed,
+      interactions: { pre: [], post: [] },
+    },
+    trade: {
+      ...{ blockNumber: 47, logIndex, orderUid: uid, owner, ...traded, txHash: TX },
+      ...{ sellAmountBeforeFees: sellAmount, executedProtocolFees: [] },
+    },
+    solved: { id: uid, ...traded },
+    settled: { ...order, executedAmount: order.sellAmount, ...signed },
+    stored: {
+      ...{ order_uid: uid, auction_id: AUCTION, block_number: 47, executed_fee: `${fee}` },
+      ...{ executed_fee_token: sellToken, protocol_fee_tokens: [], protocol_fee_amounts: [] },
+    },
+  };
+}
+
 /**
  * A settlement of one user's order and of one that the solver brought, as in the service's own
  * end-to-end test of such orders: the user sells 10 WETH for 5 of a token or more, the solver's
@@ -52,49 +101,25 @@ function terms(sellToken: string, buyToken: string, buyAmount: bigint) {
  *   neither is there. Of theirs, the fee is by the formula: 9 WETH are 9 tokens.
  */
 export async function jitRecording({ owners }: { readonly owners: readonly string[] | null }) {
-  const user = terms(WETH, TOKEN, 5n * ETHER);
-  const jit = terms(TOKEN, WETH, ETHER);
-  const userOwner = TRADER!.address.toLowerCase();
-  const jitOwner = MAKER!.address.toLowerCase();
-  const userUid = computeOrderUid(DOMAIN, user, userOwner);
-  const jitUid = computeOrderUid(DOMAIN, jit, jitOwner);
-  const userSignature = (await signOrder(TRADER!, DOMAIN, user)).signature;
-  const jitSignature = (await signOrder(MAKER!, DOMAIN, jit)).signature;
-  const jitFee = owners?.includes(jitOwner) ? 9n * ETHER : 0n;
-
+  const fee = owners?.includes(MAKER!.address.toLowerCase()) ? 9n * ETHER : 0n;
+  const user = await filled(TRADER!, terms(WETH, TOKEN, 5n * ETHER), {
+    ...{ bought: 10n * ETHER, fee: 0n, logIndex: 0 },
+  });
+  const jit = await filled(MAKER!, terms(TOKEN, WETH, ETHER), { bought: ETHER, fee, logIndex: 1 });
   const userBody = {
-    ...orderBody(user, { uid: userUid, owner: userOwner, signature: userSignature }),
-    executedBuyAmount: `${10n * ETHER}`,
-    executedFee: "0",
-    class: "limit",
+    ...user.body,
+    ...{ class: "limit", isLiquidityOrder: false, fullAppData: "{}" },
     settlementContract: JIT_DEPLOYMENT.settlementContract,
-    isLiquidityOrder: false,
-    fullAppData: "{}",
   };
   const jitBody = {
-    ...orderBody(jit, { uid: jitUid, owner: jitOwner, signature: jitSignature }),
-    executedBuyAmount: `${ETHER}`,
-    executedFee: `${jitFee}`,
-    class: "liquidity",
+    ...jit.body,
+    ...{ class: "liquidity", isLiquidityOrder: true, fullAppData: null },
     settlementContract: PUBLIC_CONTRACT,
-    isLiquidityOrder: true,
-    fullAppData: null,
   };
-  const userTrade = tradeBody(user, { uid: userUid, owner: userOwner, bought: 10n, logIndex: 0 });
-  const jitTrade = tradeBody(jit, { uid: jitUid, owner: jitOwner, bought: 1n, logIndex: 1 });
+  const score = `${5n * ETHER}`;
   const solution = {
-    solverAddress: SOLVER,
-    score: `${5n * ETHER}`,
-    ranking: 1,
-    clearingPrices: {},
-    orders: [
-      solutionOrder(user, { uid: userUid, bought: 10n }),
-      solutionOrder(jit, { uid: jitUid, bought: 1n }),
-    ],
-    isWinner: true,
-    filteredOut: false,
-    referenceScore: "0",
-    txHash: TX,
+    ...{ solverAddress: SOLVER, score, ranking: 1, clearingPrices: {}, isWinner: true },
+    ...{ orders: [user.solved, jit.solved], filteredOut: false, referenceScore: "0", txHash: TX },
   };
   const competition = {
     auctionId: AUCTION,
@@ -102,7 +127,7 @@ export async function jitRecording({ owners }: { readonly owners: readonly strin
     auctionDeadlineBlock: 51,
     transactionHashes: [TX],
     referenceScores: { [SOLVER]: "0" },
-    auction: { orders: [userUid], prices: { [WETH]: `${ETHER}`, [TOKEN]: `${ETHER}` } },
+    auction: { orders: [user.uid], prices: { [WETH]: `${ETHER}`, [TOKEN]: `${ETHER}` } },
     solutions: [solution],
   };
   // The solver's order trades at prices of its own, at the later places of both tokens.
@@ -110,141 +135,50 @@ export async function jitRecording({ owners }: { readonly owners: readonly strin
     tokens: [WETH, TOKEN, TOKEN, WETH],
     clearingPrices: [ETHER, ETHER, ETHER, 10n * ETHER],
     trades: [
-      { ...user, ...encoded(userSignature), sellTokenIndex: 0, buyTokenIndex: 1 },
-      { ...jit, ...encoded(jitSignature), sellTokenIndex: 2, buyTokenIndex: 3 },
+      { ...user.settled, sellTokenIndex: 0, buyTokenIndex: 1 },
+      { ...jit.settled, sellTokenIndex: 2, buyTokenIndex: 3 },
     ],
     interactions: { pre: [], intra: [], post: [] },
   });
+  const auction = { id: 287, block: 53, orders: [], prices: {} };
   const answered = [
-    got(`/api/v1/orders/${userUid}`, userBody),
-    got(`/api/v1/orders/${jitUid}`, jitBody),
-    got(`/api/v2/trades?orderUid=${userUid}`, [userTrade]),
-    got(`/api/v2/trades?orderUid=${jitUid}`, [jitTrade]),
+    got(`/api/v1/orders/${user.uid}`, userBody),
+    got(`/api/v1/orders/${jit.uid}`, jitBody),
+    got(`/api/v2/trades?orderUid=${user.uid}`, [user.trade]),
+    got(`/api/v2/trades?orderUid=${jit.uid}`, [jit.trade]),
     got(`/api/v2/solver_competition/${AUCTION}`, competition),
     got(`/api/v1/transactions/${TX}/orders`, [userBody, jitBody]),
-    ...owners === null ? [] : [got("/api/v1/auction", {
-      id: 287,
-      block: 53,
-      orders: [],
-      prices: {},
-      surplusCapturingJitOrderOwners: owners,
-    })],
+    ...owners === null
+      ? []
+      : [got("/api/v1/auction", { ...auction, surplusCapturingJitOrderOwners: owners })],
   ];
-  const stored = (uid: string, fee: bigint, token: string) => ({
-    order_uid: uid,
-    auction_id: AUCTION,
-    executed_fee: `${fee}`,
-    block_number: 47,
-    protocol_fee_tokens: [],
-    protocol_fee_amounts: [],
-    executed_fee_token: token,
-  });
   const truth = {
-    order_execution: [stored(userUid, 0n, WETH), stored(jitUid, jitFee, TOKEN)],
-    settlements: [{
-      block_number: 47,
-      tx_hash: TX,
-      auction_id: AUCTION,
-      solution_uid: 0,
-    }],
+    order_execution: [user.stored, jit.stored],
+    settlements: [{ block_number: 47, tx_hash: TX, auction_id: AUCTION, solution_uid: 0 }],
     competition_auctions: [{
-      id: AUCTION,
-      deadline: 51,
-      order_uids: [userUid],
+      ...{ id: AUCTION, deadline: 51, order_uids: [user.uid] },
       ...owners === null ? {} : { surplus_capturing_jit_order_owners: owners },
     }],
     proposed_solutions: [{
-      auction_id: AUCTION,
-      uid: 0,
-      solver: SOLVER,
-      is_winner: true,
-      score: `${5n * ETHER}`,
-      filtered_out: false,
+      ...{ auction_id: AUCTION, uid: 0, solver: SOLVER },
+      ...{ is_winner: true, score, filtered_out: false },
     }],
     reference_scores: [{ auction_id: AUCTION, solver: SOLVER, reference_score: "0" }],
   };
   const to = JIT_DEPLOYMENT.settlementContract;
   return {
-    userUid,
-    jitUid,
-    jitOwner,
+    userUid: user.uid,
+    jitUid: jit.uid,
+    jitOwner: jit.owner,
     txHash: TX,
     exchanges: answered,
     truth,
     chain: { settlements: { [TX]: { from: SOLVER, to, input, blockNumber: 47 } }, logs: [] },
     userOrder: decodeOrder(userBody),
     jitOrder: decodeOrder(jitBody),
-    jitTrade: decodeTrade(jitTrade),
+    jitTrade: decodeTrade(jit.trade),
     competition: decodeCompetition(competition),
     settlement: decodeSettlement(input),
-  };
-}
-
-function encoded(signature: string) {
-  return { executedAmount: 10n * ETHER, signingScheme: "eip712", signature } as const;
-}
-
-type Terms = ReturnType<typeof terms>;
-
-function orderBody(
-  order: Terms,
-  { uid, owner, signature }: { uid: string; owner: string; signature: string },
-) {
-  return {
-    ...order,
-    creationDate: "2026-11-21T13:21:52.226677Z",
-    owner,
-    uid,
-    availableBalance: null,
-    executedSellAmount: `${order.sellAmount}`,
-    executedSellAmountBeforeFees: `${order.sellAmount}`,
-    executedFeeAmount: "0",
-    executedFeeToken: order.sellToken,
-    invalidated: false,
-    status: "fulfilled",
-    sellAmount: `${order.sellAmount}`,
-    buyAmount: `${order.buyAmount}`,
-    feeAmount: "0",
-    signingScheme: "eip712",
-    signature,
-    interactions: { pre: [], post: [] },
-  };
-}
-
-function tradeBody(
-  { sellToken, buyToken, sellAmount }: Terms,
-  { uid, owner, bought, logIndex }: {
-    uid: string;
-    owner: string;
-    bought: bigint;
-    logIndex: number;
-  },
-) {
-  return {
-    blockNumber: 47,
-    logIndex,
-    orderUid: uid,
-    buyAmount: `${bought * ETHER}`,
-    sellAmount: `${sellAmount}`,
-    sellAmountBeforeFees: `${sellAmount}`,
-    owner,
-    buyToken,
-    sellToken,
-    txHash: TX,
-    executedProtocolFees: [],
-  };
-}
-
-function solutionOrder(
-  { sellToken, buyToken, sellAmount }: Terms,
-  { uid, bought }: { uid: string; bought: bigint },
-) {
-  return {
-    id: uid,
-    sellAmount: `${sellAmount}`,
-    buyAmount: `${bought * ETHER}`,
-    sellToken,
-    buyToken,
   };
 }
 

@@ -29,7 +29,6 @@ async function withProject(
   const screen = new SilentScreen();
   const install: typeof installPackages = async ({ environment: { python } }) => {
     installs++;
-    await new Promise((resolve) => setTimeout(resolve, 50));
     await Deno.mkdir(dirname(python), { recursive: true });
     await Deno.writeTextFile(python, "#!/bin/sh\necho 3.12.1\n", { mode: 0o755 });
   };
@@ -44,24 +43,23 @@ async function withProject(
   });
 }
 
-Deno.test("ensureJupyter() sets up once, and again if the setup is incomplete", () =>
+Deno.test("ensureJupyter() sets up the running Deno as the kernel once, and again if the setup is incomplete", () =>
   withProject(async ({ root, screen, count, ensure }) => {
-    const environment = await ensure();
-    await ensure();
-    assertEquals([count(), screen.text], [1, ""], "a second run has nothing to do");
+    const [{ python, folder }] = await Promise.all([ensure(), ensure()]);
+    assertEquals([count(), screen.text], [1, ""], "the second one has nothing to do");
+    const kernel = JSON.parse(await Deno.readTextFile(kernelSpecOf(folder)));
+    assertEquals(kernel.argv[0], Deno.execPath());
 
-    await Deno.remove(join(root, ".venv", "orderlens.json"));
-    await ensure();
-    assertEquals(count(), 2, "without a stamp");
-
-    await Deno.writeTextFile(join(root, "requirements.txt"), "one==2\n");
-    await ensure();
-    assertEquals(count(), 3, "with other requirements");
-
-    await Deno.remove(environment.python);
-    await ensure();
-    assertEquals(count(), 4, "without its Python");
-
+    const changes: [what: string, change: () => Promise<void>][] = [
+      ["without a stamp", () => Deno.remove(join(folder, "orderlens.json"))],
+      ["with other requirements", () => Deno.writeTextFile(join(root, "requirements.txt"), "two")],
+      ["without its Python", () => Deno.remove(python)],
+    ];
+    for (const [place, [what, change]] of changes.entries()) {
+      await change();
+      await ensure();
+      assertEquals(count(), 2 + place, what);
+    }
     const unfinished = ".venv is incomplete or out of date: recreating it\n";
     assertEquals(screen.text, unfinished.repeat(3));
     await ensure();
@@ -79,19 +77,7 @@ Deno.test("ensureJupyter() sets up again after a failed setup", () =>
     assertEquals(count(), 2);
   }));
 
-Deno.test("ensureJupyter() sets up once for concurrent calls", () =>
-  withProject(async ({ count, ensure }) => {
-    await Promise.all([ensure(), ensure()]);
-    assertEquals(count(), 1);
-  }));
-
-Deno.test("ensureJupyter() configures the running Deno as the kernel", () =>
-  withProject(async ({ ensure }) => {
-    const path = kernelSpecOf((await ensure()).folder);
-    assertEquals(JSON.parse(await Deno.readTextFile(path)).argv[0], Deno.execPath());
-  }));
-
-Deno.test("jupyterEnvironment() keeps every folder of Jupyter inside .venv", () => {
+Deno.test("jupyterEnvironment() keeps every folder of Jupyter inside .venv, and isolates the user's own Python", () => {
   const { python, settings, variables } = jupyterEnvironment("/project");
   for (const name of ["CONFIG", "DATA", "RUNTIME"]) {
     assertMatch(variables[`JUPYTER_${name}_DIR`] ?? "", /^\/project\/\.venv\//);
@@ -99,10 +85,6 @@ Deno.test("jupyterEnvironment() keeps every folder of Jupyter inside .venv", () 
   assertMatch(variables.IPYTHONDIR ?? "", /^\/project\/\.venv\//);
   assertEquals(settings, variables.JUPYTER_CONFIG_DIR);
   assertMatch(python, /^\/project\/\.venv\//);
-});
-
-Deno.test("jupyterEnvironment() isolates the user's own Python", () => {
-  const { variables } = jupyterEnvironment("/project");
   assertEquals([variables.PYTHONPATH, variables.PYTHONHOME, variables.JUPYTER_PATH], ["", "", ""]);
   assertEquals(variables.PYTHONNOUSERSITE, "1");
 });
@@ -115,9 +97,8 @@ async function withPythons(
   answers: Record<string, string>,
   check: (folder: string) => Promise<void>,
 ): Promise<void> {
-  const programs = Object.entries(answers).map((
-    [name, answer],
-  ) => [name, `#!/bin/sh\n${answer}\n`]);
+  const programs = Object.entries(answers)
+    .map(([name, answer]) => [name, `#!/bin/sh\n${answer}\n`]);
   await withFiles(Object.fromEntries(programs), check);
 }
 
@@ -168,19 +149,25 @@ Deno.test("findPython() skips unsuitable programs", () => {
 
 Deno.test("holdLock() admits one process at a time, and reports when another must wait", async () => {
   const events: string[] = [];
+  const waits = Promise.withResolvers<void>();
+  const wait = () => {
+    events.push("second waits");
+    waits.resolve();
+  };
   await withFolder(async (folder) => {
-    const enter = async (name: string): Promise<void> => {
-      const path = join(folder, "deep", "lock");
-      using _lock = await holdLock(path, () => events.push(`${name} waits`), { patienceMs: 20 });
-      events.push(`${name} in`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      events.push(`${name} out`);
+    const path = join(folder, "deep", "lock");
+    const enter = async () => {
+      using _lock = await holdLock(path, wait, { patienceMs: 20 });
+      events.push("second in");
     };
-    const first = enter("first");
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    await Promise.all([first, enter("second")]);
+    const first = await holdLock(path, () => events.push("first waits"));
+    const second = enter();
+    await waits.promise;
+    events.push("first out");
+    first[Symbol.dispose]();
+    await second;
   });
-  assertEquals(events, ["first in", "second waits", "first out", "second in", "second out"]);
+  assertEquals(events, ["second waits", "first out", "second in"]);
 });
 
 /** Installs with a Python whose `venv` and whose `pip` are these shell commands. */
@@ -208,27 +195,26 @@ Deno.test("installPackages() reports each step and its duration", async () => {
   });
 });
 
-Deno.test("installPackages() reports in one line why packages cannot be installed", async () => {
-  const pip = "echo WARNING: retrying; echo ERROR: No matching distribution for x==1 >&2; exit 1";
-  await install({ pip }, async (installed, _screen, root) => {
-    const { message } = await assertRejects(() => installed, TaskError);
-    assertEquals(
-      message,
-      "Cannot install Jupyter (ERROR: No matching distribution for x==1): check that the Python package index can be reached (pip's complete output is in build/set_up.log), then run this again",
-    );
-    assertMatch(await Deno.readTextFile(join(root, "build", "set_up.log")), /WARNING: retrying/);
-  });
-});
+/** What cannot be done, and what is said of it. */
+const BROKEN: readonly (readonly [Parameters<typeof install>[0], message: string])[] = [
+  [
+    { pip: "echo WARNING: retrying; echo ERROR: No matching distribution for x==1 >&2; exit 1" },
+    "Cannot install Jupyter (ERROR: No matching distribution for x==1): check that the Python package index can be reached (pip's complete output is in build/set_up.log), then run this again",
+  ],
+  [
+    { venv: "echo WARNING: retrying; echo Error: No space left on device >&2; exit 1" },
+    "Cannot create .venv with HERE/python3 (Error: No space left on device): its complete output is in build/set_up.log",
+  ],
+];
 
-Deno.test("installPackages() reports in one line why there is no virtual environment", async () => {
-  const venv = "echo Error: No space left on device >&2; exit 1";
-  await install({ venv }, async (installed, _screen, root) => {
-    const { message } = await assertRejects(() => installed, TaskError);
-    assertEquals(
-      message,
-      `Cannot create .venv with ${root}/python3 (Error: No space left on device): its complete output is in build/set_up.log`,
-    );
-  });
+Deno.test("installPackages() reports in one line why it cannot, and keeps what was said", async () => {
+  for (const [broken, expected] of BROKEN) {
+    await install(broken, async (installed, _screen, root) => {
+      const { message } = await assertRejects(() => installed, TaskError);
+      assertEquals(message, expected.replace("HERE", root));
+      assertMatch(await Deno.readTextFile(join(root, "build", "set_up.log")), /WARNING: retrying/);
+    });
+  }
 });
 
 Deno.test("pipStep() describes the current step of pip, and ignores other lines", () => {

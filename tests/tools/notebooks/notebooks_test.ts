@@ -23,17 +23,12 @@ import { parseRun } from "../../../tools/notebooks/parse_run.ts";
 import { writeBack } from "../../../tools/notebooks/write_back.ts";
 import { withFiles } from "../../sandbox/temp_folder.ts";
 
-Deno.test("absolutePath() finds paths of a machine", () => {
+Deno.test("absolutePath() finds paths of a machine, and no URLs and routes", () => {
   assertEquals(absolutePath(`at ${join(PROJECT_ROOT, "lib")}`), PROJECT_ROOT);
   assertEquals(absolutePath("at file:///opt/x/mod.ts:3:1 and so on"), "file:///opt/x/mod.ts:3:1");
   assertEquals(absolutePath("wrote /home/someone/a.csv"), "/home/someone/a.csv");
-});
-
-Deno.test("absolutePath() ignores URLs and routes", () => {
-  assertEquals(
-    absolutePath("https://example.org/home/x, GET /api/v1/orders, ../data/x"),
-    undefined,
-  );
+  const addresses = "https://example.org/home/x, GET /api/v1/orders, ../data/x";
+  assertEquals(absolutePath(addresses), undefined);
 });
 
 const FIXTURES = join(PROJECT_ROOT, "tests", "testdata", "notebook");
@@ -43,12 +38,8 @@ async function check(...names: string[]): Promise<string[]> {
   return await checkCells(names.map((name) => join(FIXTURES, `${name}.ipynb`)), folder);
 }
 
-Deno.test("checkCells() finds nothing in a valid notebook, and nothing in none", async () => {
-  assertEquals(await check("good"), []);
-  assertEquals(await check(), []);
-});
-
 Deno.test("checkCells() reports lint by the lines of the cell", async () => {
+  assertEquals(await check(), []);
   assertEquals(await check("good", "type_error"), [
     "type_error.ipynb, cell [2], line 1: `unused` is never used (no-unused-vars)",
     "type_error.ipynb is not formatted: deno task notebooks --update does that",
@@ -68,15 +59,11 @@ function shown(data: Record<string, unknown>): CellOutput {
   return { output_type: "display_data", data, metadata: {} };
 }
 
-Deno.test("firstDifference() is undefined for equal outputs", () => {
-  const same = () => outputs([1, shown({ "text/plain": "1" })]);
-  assertEquals(firstDifference(same(), same()), undefined);
-  assertEquals(firstDifference(outputs(), outputs()), undefined);
-});
-
 Deno.test("firstDifference() reports the first different character, and its context in a long text", () => {
   const second = (html: string) =>
     outputs([1], [2, shown({ "text/plain": "same" }), shown({ "text/html": html })]);
+  assertEquals(firstDifference(outputs(), outputs()), undefined);
+  assertEquals(firstDifference(second("same"), second("same")), undefined);
   assertEquals(
     firstDifference(second("<b>41</b>"), second("<b>42</b>")),
     "cell [2]: output 2, text/html, character 5:\n" +
@@ -130,21 +117,14 @@ Deno.test("findNotebooks() finds notebooks in reading order, and none without a 
   await withNames([], async (folder) => assertEquals(await findNotebooks(folder), []));
 });
 
-Deno.test("findNotebooks() accepts prefixes of names, and lists the available ones", async () => {
-  await withNames(["01_a.ipynb", "02_b.ipynb"], async (folder) => {
+Deno.test("findNotebooks() accepts prefixes of names and paths, each once, and lists the available ones", async () => {
+  const names = ["01_a.ipynb", "02_b.ipynb", "elsewhere/mine.ipynb"];
+  await withNames(names, async (folder) => {
     const expected = [join(folder, "02_b.ipynb")];
     assertEquals(await findNotebooks(folder, ["02"]), expected);
     assertEquals(await findNotebooks(folder, ["notebooks/02_b.ipynb"]), expected);
-    await assertRejects(
-      () => findNotebooks(folder, ["03_c"]),
-      TaskError,
-      "There is no notebook 03_c: there are 01_a.ipynb, 02_b.ipynb",
-    );
-  });
-});
-
-Deno.test("findNotebooks() accepts paths of notebooks elsewhere, each once", async () => {
-  await withNames(["01_a.ipynb", "elsewhere/mine.ipynb"], async (folder) => {
+    const says = "There is no notebook 03_c: there are 01_a.ipynb, 02_b.ipynb";
+    await assertRejects(() => findNotebooks(folder, ["03_c"]), TaskError, says);
     const [own, mine] = [join(folder, "01_a.ipynb"), join(folder, "elsewhere/mine.ipynb")];
     assertEquals(await findNotebooks(folder, [mine]), [mine]);
     assertEquals(await findNotebooks(folder, [mine, "01", own]), [own, mine]);
@@ -209,16 +189,10 @@ Deno.test("injectParameters() drops outputs, which are of the notebook's own par
 });
 
 Deno.test("injectParameters() rejects what a notebook has no parameter for", () => {
-  assertThrows(
-    () => injectParameters(notebook(SOURCE), given({ url: "http://127.0.0.1" })),
-    TaskError,
-    "n.ipynb has no parameter url: it has source, options, uid",
-  );
-  assertThrows(
-    () => injectParameters(notebook(SOURCE, []), given({ last: 3 })),
-    TaskError,
-    "n.ipynb has no parameter last: it has none",
-  );
+  const other = () => injectParameters(notebook(SOURCE), given({ url: "http://127.0.0.1" }));
+  assertThrows(other, TaskError, "n.ipynb has no parameter url: it has source, options, uid");
+  const untagged = () => injectParameters(notebook(SOURCE, []), given({ last: 3 }));
+  assertThrows(untagged, TaskError, "n.ipynb has no parameter last: it has none");
 });
 
 Deno.test("every notebook declares its parameters in its first cell of code", async () => {
@@ -342,7 +316,7 @@ for (
   });
 }
 
-const GOOD = join(PROJECT_ROOT, "tests", "testdata", "notebook", "good.ipynb");
+const GOOD = join(FIXTURES, "good.ipynb");
 
 async function withCopies(
   change: (text: string) => string,
@@ -354,19 +328,14 @@ async function withCopies(
   });
 }
 
-const reformatted = (text: string) => JSON.stringify(JSON.parse(text));
-
-Deno.test("writeBack() keeps a notebook with unchanged outputs", () =>
-  withCopies(reformatted, async (source, target) => {
-    assertEquals(await writeBack({ source, target }), false);
-  }));
-
-Deno.test("writeBack() writes new outputs in Jupyter's format", () => {
-  const change = (text: string) => text.replace("12000", "12001");
-  return withCopies((text) => reformatted(change(text)), async (source, target) => {
-    assertEquals(await writeBack({ source, target }), true);
-    assertEquals(await Deno.readTextFile(source), change(await Deno.readTextFile(GOOD)));
-  });
+Deno.test("writeBack() keeps a notebook with unchanged outputs, and writes new ones in Jupyter's format", async () => {
+  const good = await Deno.readTextFile(GOOD);
+  for (const changed of [good, good.replace("12000", "12001")]) {
+    await withCopies(() => JSON.stringify(JSON.parse(changed)), async (source, target) => {
+      assertEquals(await writeBack({ source, target }), changed !== good);
+      assertEquals(await Deno.readTextFile(source), changed);
+    });
+  }
 });
 
 Deno.test("writeBack() rejects a notebook with a path of this machine", () => {

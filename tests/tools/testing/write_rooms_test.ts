@@ -12,7 +12,7 @@ const NOTEBOOK = new URL("../../testdata/notebook/type_error.ipynb", import.meta
 const PATHS = ["tests", "lib", "README.md"];
 
 /** Documentation of `declared` with an example of these lines; its fence is on line `line`. */
-export function documented(declared: string, line: number, ...code: string[]): string {
+function documented(declared: string, line: number, ...code: string[]): string {
   const lines = ["```ts", ...code, "```"].map((each) => ` * ${each}`.trimEnd());
   return ["/**", ...Array(line - 2).fill(" *"), ...lines, " */", declared, ""].join("\n");
 }
@@ -123,11 +123,8 @@ async function run(root: string, entries: readonly string[]): Promise<Ended> {
 
 Deno.test("writeRooms() groups tests and examples by the first folder of their path", async () => {
   await inProject(GOOD, async (root, { entries, examples }) => {
-    assertEquals(entries.map((entry) => relative(root, entry)).toSorted(), [
-      "build/docs.ts",
-      "build/mod.ts",
-      "build/units.ts",
-    ]);
+    const rooms = entries.map((entry) => relative(root, entry)).toSorted();
+    assertEquals(rooms, ["build/docs.ts", "build/mod.ts", "build/units.ts"]);
     assertEquals(examples.map(({ name }) => name), [
       "lib/mod.ts#4-8.ts",
       "lib/units/deep/four.ts#3-6.ts",
@@ -142,28 +139,27 @@ Deno.test("writeRooms() groups tests and examples by the first folder of their p
   });
 });
 
-Deno.test("a failing example reports its location, and the others run", async () => {
-  const failing = documented("export const bad = 1;", 5, "const two = 2;", 'throw new Error("x");');
-  const second = documented("export const good = 1;", 3, "const two = 2; void two;");
-  const files = { ...GOOD, "lib/units/bad.ts": failing, "lib/units/good.ts": second };
+Deno.test("an example that fails or leaks reports its location, and the others run", async () => {
+  const files = {
+    ...GOOD,
+    "deno.json": SETTINGS.replace("}", ',"test":{"sanitizeResources":true}}'),
+    "lib/units/bad.ts": documented(
+      "export const a = 1;",
+      5,
+      "const b = 2;",
+      'throw new Error("x");',
+    ),
+    "lib/units/good.ts": documented("export const good = 1;", 3, "const two = 2; void two;"),
+    "lib/units/leak.ts": documented("export const c = 1;", 3, 'await Deno.open("deno.json");'),
+  };
   await inProject(files, async (root, { entries }) => {
     const { success, output } = await run(root, entries.filter((e) => basename(e) === "units.ts"));
     assertEquals(success, false);
     assertMatch(output, /^lib\/units\/bad\.ts#5-9\.ts => \.\/lib\/units\/bad\.ts:5:1$/m);
     assertMatch(output, /^ {4}at file:\S*\/lib\/units\/bad\.ts\.5\.ts:7:7$/m);
-    assertMatch(output, /6 passed \| 1 failed/);
-  });
-});
-
-Deno.test("an example with a leak fails", async () => {
-  const leaking = documented("export const bad = 1;", 3, 'await Deno.open("deno.json");');
-  const settings = '{ "name": "sample", "exports": "./lib/mod.ts", "lock": false,\n' +
-    '"test": { "sanitizeResources": true } }';
-  const files = { ...GOOD, "deno.json": settings, "lib/units/bad.ts": leaking };
-  await inProject(files, async (root, { entries }) => {
-    const { output } = await run(root, entries.filter((entry) => basename(entry) === "units.ts"));
     assertStringIncludes(output, "Leaks detected");
-    assertMatch(output, /^lib\/units\/bad\.ts#3-6\.ts => \.\/lib\/units\/bad\.ts:3:1$/m);
+    assertMatch(output, /^lib\/units\/leak\.ts#3-6\.ts => \.\/lib\/units\/leak\.ts:3:1$/m);
+    assertMatch(output, /6 passed \| 2 failed/);
   });
 });
 
@@ -261,7 +257,7 @@ Deno.test("findExamples() finds the same examples as deno test --doc", async () 
   });
 });
 
-Deno.test("findExamples() returns the code and its location", () => {
+Deno.test("findExamples() returns the code and its location, whatever ends its lines", () => {
   const [first, hidden, inline] = findExamples("lib/mod.ts", SOURCE);
   assertEquals(first, {
     name: "lib/mod.ts#5-9.ts",
@@ -274,15 +270,9 @@ Deno.test("findExamples() returns the code and its location", () => {
   assertEquals([inline?.line, inline?.code], [34, "void 0;\n"]);
   const [page] = findExamples("lib/page.md", PAGE);
   assertEquals([page?.name, page?.code], ["lib/page.md#3-6.ts", "void 0;\n"]);
-});
-
-Deno.test("findExamples() ignores the kind of line endings", () => {
   for (const [path, text] of [["lib/mod.ts", SOURCE], ["lib/page.md", PAGE]] as const) {
     assertEquals(findExamples(path, text.replaceAll("\n", "\r\n")), findExamples(path, text));
   }
-});
-
-Deno.test("mayHoldExamples() is true for sources and Markdown", () => {
   assert(["a.ts", "a.mjs", "a.tsx", join("b", "a.md")].every(mayHoldExamples));
   assert(!["a.json", "a.snap", "a.ipynb", "Makefile"].some(mayHoldExamples));
 });
