@@ -12,19 +12,6 @@ const orders = new Map([
   [order.uid, { ...order, buyAmount: ETHER / 2n }],
 ]);
 
-Deno.test("networkFee() of a solver's liquidity is 0, although the uniform prices say 9 ether", () => {
-  // 10 sold at a uniform price of 1 are 10, and 1 was bought.
-  const naive = metrics.networkFee(fill, order, { settlement, role: "listed" });
-  assertEquals(computed(naive).executedFee, 9n * ETHER);
-  assertEquals(metrics.networkFee(fill, order, { settlement, role: "liquidity" }), {
-    basis: "role",
-    totalAtoms: NOTHING,
-    protocolAtoms: 0n,
-    networkAtoms: NOTHING,
-    executedFee: 0n,
-  });
-});
-
 Deno.test("metrics that depend on an unknown owner are not computable, with a reason", () => {
   const role = metrics.auctionRole(order, competition.auction);
   assertEquals(role, "unknown");

@@ -76,9 +76,8 @@ Deno.test("scoreOrder() adds the policies' fees before it converts", () => {
 });
 
 Deno.test("scoreOrder() is a lower bound without policies, or without the quote of a policy", () => {
-  const order = { kind: "sell", sellAmount: 10n, buyAmount: 10n } as const;
   const fill = { sellAmount: 10n, buyAmount: 30n };
-  assertEquals(scoreOrder(fill, order, { nativePrice: WAD }), {
+  assertEquals(scoreOrder(fill, limit, { nativePrice: WAD }), {
     kind: "lower_bound",
     score: 20n,
     surplusAtoms: 20n,
@@ -88,7 +87,7 @@ Deno.test("scoreOrder() is a lower bound without policies, or without the quote 
     { priceImprovement: { factor: 0.5, maxVolumeFactor: 0.9 } },
     { volume: { factor: 0.5 } },
   ];
-  assertEquals(scoreOrder(fill, order, { nativePrice: WAD, policies }), {
+  assertEquals(scoreOrder(fill, limit, { nativePrice: WAD, policies }), {
     kind: "lower_bound",
     score: 50n,
     surplusAtoms: 20n,
@@ -97,25 +96,23 @@ Deno.test("scoreOrder() is a lower bound without policies, or without the quote 
 });
 
 Deno.test("scoreOrder() gives the reason why there is no score", () => {
-  const order = { kind: "sell", sellAmount: 10n, buyAmount: 10n } as const;
   const reason = (...given: Parameters<typeof scoreOrder>) => reasonOf(scoreOrder(...given));
   const fill = { sellAmount: 10n, buyAmount: 10n };
   const options = { nativePrice: WAD, policies: [] };
-  assertEquals(reason({ ...fill, buyAmount: 9n }, order, options), "below_limit");
-  assertEquals(reason(fill, { ...order, sellAmount: 0n }, options), "limit_without_price");
+  assertEquals(reason({ ...fill, buyAmount: 9n }, limit, options), "below_limit");
+  assertEquals(reason(fill, { ...limit, sellAmount: 0n }, options), "limit_without_price");
   const buy = { kind: "buy", sellAmount: 10n, buyAmount: 10n } as const;
   assertEquals(reason(fill, { ...buy, buyAmount: 0n }, options), "limit_without_price");
   assertEquals(reason(fill, { ...buy, sellAmount: 0n }, options), "limit_without_price");
   const whole = { nativePrice: WAD, policies: [{ volume: { factor: 1 } }] };
-  assertEquals(reason(fill, order, whole), "fees_not_computable");
+  assertEquals(reason(fill, limit, whole), "fees_not_computable");
 });
 
 Deno.test("scoreOrder() rejects negative amounts and prices", () => {
-  const order = { kind: "sell", sellAmount: 10n, buyAmount: 10n } as const;
   const options = { nativePrice: 1n, policies: [] };
-  assertThrows(() => scoreOrder({ sellAmount: -1n, buyAmount: 1n }, order, options), RangeError);
+  assertThrows(() => scoreOrder({ sellAmount: -1n, buyAmount: 1n }, limit, options), RangeError);
   const fill = { sellAmount: 1n, buyAmount: 1n };
-  assertThrows(() => scoreOrder(fill, order, { ...options, nativePrice: -1n }), RangeError);
+  assertThrows(() => scoreOrder(fill, limit, { ...options, nativePrice: -1n }), RangeError);
 });
 
 Deno.test("scoreOrder() throws nothing, and without policies is never above the exact score", () => {

@@ -251,16 +251,14 @@ Deno.test("totals() values each amount at the price of its own auction, and roun
   assertEquals(sums.bought.unpriced, 4);
 });
 
-Deno.test("totals() counts fills without reported fees, which are not fees of 0", () => {
-  const sums = totals([{ order: sell, fill: { sellAmount: 10n, buyAmount: 25n } }]);
-  assertEquals([sums.protocolFees.unknown, sums.protocolFees.tokens], [1, []]);
-  assertEquals([sums.allFees.unknown, sums.sold.unknown], [1, 0]);
-});
-
-Deno.test("totals() counts the surplus over a limit that fixes nothing as unknown", () => {
-  const order = { ...sell, sellAmount: 0n };
-  const { surplus, sold } = totals([{ order, fill: { sellAmount: 1n, buyAmount: 1n } }]);
-  assertEquals([surplus.tokens, surplus.unknown, sold.unknown], [[], 1, 0]);
+Deno.test("totals() counts what is not known, which is not 0: fees, and the surplus over a limit that fixes nothing", () => {
+  const fill = { sellAmount: 10n, buyAmount: 25n };
+  const { surplus, sold, protocolFees, allFees } = totals([{
+    order: { ...sell, sellAmount: 0n },
+    fill,
+  }]);
+  assertEquals([surplus, protocolFees, allFees, sold].map(({ unknown }) => unknown), [1, 1, 1, 0]);
+  assertEquals([surplus.tokens, protocolFees.tokens], [[], []]);
 });
 
 Deno.test("totals() of parts add up to those of the whole", () => {

@@ -47,28 +47,16 @@ Deno.test("outcomesTable() adds up to the leaderboard of the recorded market", (
     const count = (isCounted: (one: typeof own[number]) => boolean) => own.filter(isCounted).length;
     const sum = (column: string) =>
       String(own.reduce((all, one) => all + BigInt(one[column] ?? 0), 0n));
-    assertEquals(
-      [
-        own.length,
-        count(({ is_winner }) => is_winner === true),
-        ...["in_time", "late", "absent", "pending", "unknown"].map((word) =>
-          count(({ outcome }) => outcome === word)
-        ),
-        sum("margin_atoms"),
-        sum("reference_score_atoms"),
-      ],
-      [
-        row.bid_count,
-        row.winning_count,
-        row.in_time,
-        row.late,
-        row.absent,
-        row.pending,
-        row.unknown,
-        row.margin_sum_atoms,
-        row.reference_score_sum_atoms,
-      ],
-    );
+    const counted = {
+      bid_count: own.length,
+      winning_count: count(({ is_winner }) => is_winner === true),
+      margin_sum_atoms: sum("margin_atoms"),
+      reference_score_sum_atoms: sum("reference_score_atoms"),
+    };
+    for (const [column, value] of Object.entries(counted)) assertEquals(row[column], value, column);
+    for (const word of ["in_time", "late", "absent", "pending", "unknown"]) {
+      assertEquals(row[word], count(({ outcome }) => outcome === word), word);
+    }
   }
 });
 

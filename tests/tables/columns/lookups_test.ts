@@ -17,22 +17,16 @@ const arbitrum = decodeCompetition(production);
 const mainnet = decodeCompetition(staging);
 const WINNER = "0x9cf49541f8b94da501cd16b60fa176d856fb1e75";
 Deno.test("tables of a public network's auction name its solvers", () => {
-  assertEquals(cells(tables.solutionsTable([arbitrum]), "ranking", "solver_name"), [
-    [1, "Sector_Finance"],
-    [2, "Portus"],
-    [3, "Gnosis_0x"],
-    [4, "Wraxyn"],
-    [5, "ExtQuasimodo"],
-    [6, "Tsolver"],
-    [7, "Baseline"],
-    [8, "Arctic"],
+  assertEquals(cells(tables.solutionsTable([arbitrum]), "solver_name").flat(), [
+    ...["Sector_Finance", "Portus", "Gnosis_0x", "Wraxyn", "ExtQuasimodo", "Tsolver"],
+    ...["Baseline", "Arctic"],
   ]);
   assertEquals(
     cells(tables.referenceScoresTable([arbitrum, mainnet]), "solver", "solver_name"),
-    [[WINNER, "Sector_Finance"], [
-      "0x01246d541e732d7f15d164331711edff217e4665",
-      "Baseline (staging)",
-    ]],
+    [
+      [WINNER, "Sector_Finance"],
+      ["0x01246d541e732d7f15d164331711edff217e4665", "Baseline (staging)"],
+    ],
   );
 });
 

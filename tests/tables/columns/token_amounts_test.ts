@@ -8,6 +8,7 @@ import {
   tradesTable,
 } from "orderlens/tables";
 import { auctionOf } from "../../metrics/auctions.ts";
+import { tradeOf } from "../made_up.ts";
 import { Decimal, HexMap } from "../../../lib/units/mod.ts";
 import { nativeWorth } from "../../../lib/tables/columns/columns.ts";
 import pl from "nodejs-polars";
@@ -80,18 +81,10 @@ Deno.test("TokenAmounts returns prices in whole tokens, for any decimals", () =>
 Deno.test("a table reports all unknown tokens once, and calls nothing without them", () => {
   const reported: (readonly string[])[] = [];
   const onUnknownTokens = (addresses: readonly string[]) => void reported.push(addresses);
-  const trade = {
-    blockNumber: 1,
-    logIndex: 0,
-    orderUid: "0x01",
-    owner: "0x02",
+  const trade = tradeOf({
     sellToken: UNKNOWN.toUpperCase().replace("0X", "0x"),
     buyToken: USDC,
-    sellAmount: 1n,
-    sellAmountBeforeFees: 1n,
-    buyAmount: 1n,
-    txHash: null,
-  };
+  });
   const other = { ...trade, sellToken: `0x${"aa".repeat(20)}` };
   tradesTable([trade, trade, other], { onUnknownTokens });
   assertEquals(reported, [[other.sellToken, UNKNOWN]]);
