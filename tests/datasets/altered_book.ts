@@ -52,71 +52,22 @@ export function alteredBook(
   }, clock);
 }
 
-const ROUTE = "/api/v2/solver_competition/";
-
 /**
- * A book of a market around 2000, where a file begins: the first auction from there on is the last one
- * before, under its own id.
+ * A book of a recording whose auctions have ids that are lower: a file of 1,000 ids may begin between
+ * auctions that have orders in common.
  */
-export function repeatingBook(
-  recording: Replay,
-  others: Replay["send"] = recording.send,
-): { book: OrderBook; before: number; after: number } {
-  const before = recording.recorded.auctionIds.findLast((id) => id < 2000)!;
-  const after = recording.recorded.auctionIds.find((id) => id >= 2000)!;
-  const book = connect({
-    baseUrl: recording.baseUrl,
-    deployment: recording.deployment,
-    send: async (request) => {
-      if (request.path !== `${ROUTE}${after}`) return await others.call(recording, request);
-      const response = await recording.send({ ...request, path: `${ROUTE}${before}` });
-      const body = response.body.replace(`"auctionId":${before}`, `"auctionId":${after}`);
-      return { ...response, body };
-    },
-  });
-  return { book, before, after };
-}
-
-/** A book of auctions that are so far apart that a dataset of few has several files of 1,000. */
-export interface SpreadBook {
-  /** The book. */
-  readonly book: OrderBook;
-  /** Ids from the first auction to the last. */
-  readonly auctions: { readonly from: number; readonly to: number };
-}
-
-/**
- * The last auctions of a recording under other ids: the first is `from`, and each of the others is
- * `step` behind the one before. Ids between them have no auction; orders and fills stay as they are,
- * so that many auctions bid on the same order.
- */
-export function spreadBook(
-  recording: Replay,
-  { count, from, step }: { readonly count: number; readonly from: number; readonly step: number },
-): SpreadBook {
-  const own = recording.recorded.auctionIds;
-  const known = new Set(own);
-  const absent = own.find((id) => !known.has(id + 1))! + 1;
-  const chosen = own.slice(-count);
-  const newOf = new Map(chosen.map((id, place) => [id, from + place * step]));
-  const oldOf = new Map(Array.from(newOf, ([old, id]) => [`${ROUTE}${id}`, old]));
-  oldOf.set(`${ROUTE}latest`, chosen.at(-1)!);
-  const book = connect({
-    baseUrl: recording.baseUrl,
-    deployment: recording.deployment,
-    async send(request) {
-      const isById = /^\/api\/v2\/solver_competition\/(?:\d+|latest)$/.test(request.path);
-      const path = isById ? `${ROUTE}${oldOf.get(request.path) ?? absent}` : request.path;
-      const response = await recording.send({ ...request, path });
-      if (!path.startsWith(ROUTE) || response.status !== 200) return response;
-      const body = response.body.replace(
-        /^\{"auctionId":(\d+)/,
-        (whole, id) => newOf.has(Number(id)) ? `{"auctionId":${newOf.get(Number(id))}` : whole,
-      );
-      return { ...response, body };
-    },
-  });
-  return { book, auctions: { from, to: from + (count - 1) * step } };
+export function renumberedBook(recording: Replay, lower: number, clock: Clock): OrderBook {
+  const { baseUrl, deployment } = recording;
+  const ofAuction = /(?<=^\/api\/v2\/solver_competition\/)\d+$/;
+  const send = async (request: HttpRequest) => {
+    const path = request.path.replace(ofAuction, (id) => `${Number(id) + lower}`);
+    const response = await recording.send({ ...request, path });
+    // Of competitions and of the auctions of reports.
+    const ids = /(?<="(?:auctionId|id)":)\d+/g;
+    const body = response.body.replace(ids, (id) => `${Number(id) - lower}`);
+    return { ...response, body };
+  };
+  return connect({ baseUrl, deployment, send }, { clock });
 }
 
 /** A clock whose waits take no time, and which keeps how long they were. */

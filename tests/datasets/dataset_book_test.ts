@@ -132,7 +132,7 @@ inFolder.test(
 );
 
 inFolder.test("a dataset of an account answers with its list, and knows its auctions", async (folder) => {
-  const { owner } = await BOOK.order(RECORDING.recorded.orderUids[1]!);
+  const owner = RECORDING.recorded.accounts[3]!;
   await exportDataset(BOOK, folder, { owner, tables: ["auctions", "orders", "trades"] });
   const book = connect(await openDataset(folder));
   const listed = await Array.fromAsync(book.accountOrders(owner, { pageSize: 2 }));
@@ -210,7 +210,11 @@ async function* arriving(turns: (line: number) => number): AsyncGenerator<Uint8A
 inFolder.test("packLines() gives the same bytes, however lines arrive, and all of them", async (folder) => {
   const packed: Uint8Array[] = [];
   for (
-    const turns of [() => 0, (line: number) => line % 3, (line: number) => line > 398 ? 9 : 0]
+    const turns of [
+      () => 0,
+      (line: number) => line % 50 ? 0 : 3,
+      (line: number) => line > 398 ? 9 : 0,
+    ]
   ) {
     await packLines(`${folder}/lines.zst`, arriving(turns));
     packed.push(await Deno.readFile(`${folder}/lines.zst`));

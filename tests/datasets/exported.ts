@@ -10,13 +10,10 @@ import {
 import { type Replay, replay } from "orderlens/recordings";
 import { records } from "orderlens/tables";
 import { withFolder } from "../sandbox/temp_folder.ts";
+import { renumberedBook } from "./altered_book.ts";
 import { atCaller } from "../../tools/testing/test_example.ts";
 import type { Clock } from "orderlens/http";
-import {
-  ANSWER_NAMES,
-  SETTLEMENT_TABLES,
-  TABLE_NAMES,
-} from "../../lib/datasets/shards/published_tables.ts";
+import { SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { factsOf } from "../../lib/datasets/layout/files.ts";
 
 let root: Promise<string> | undefined;
@@ -24,16 +21,22 @@ Deno.test.afterAll(async () => {
   if (root !== undefined) await Deno.remove(await root, { recursive: true });
 });
 
-/** Tables of what was said, without times of blocks: a third of the time, where answers change nothing. */
-export const NODE_RECORDS: string[] = TABLE_NAMES.filter((name) =>
-  name !== "blocks" && !ANSWER_NAMES.includes(name)
-);
-
 /** One table of each kind of answer: enough where it does not matter which tables follow from them. */
 export const FEW: string[] = ["auctions", "orders", "trades", "order_events"];
 
-/** The same with those of settlements. */
-export const NODE_FEW: string[] = [...FEW, ...SETTLEMENT_TABLES];
+/** Records of auctions on both sides of the border of two files, with their eight settlements. */
+export const SETTLED = {
+  auctions: { from: 1998, to: 2013 },
+  tables: [...FEW, "solutions", "protocol_fees", ...SETTLEMENT_TABLES],
+};
+
+/** Four auctions under other ids, of which two that settled have orders in the file of those before. */
+export const CROSSING = {
+  auctions: { from: 1998, to: 2001 },
+  tables: [...SETTLED.tables, "order_listings", "app_data", "native_prices"]
+    .concat("fills", "fees", "bids", "outcomes", "lifecycle", "rewards"),
+};
+const LOWER = 423;
 
 /** A folder that is not there yet, and is gone when all tests of an isolate have run. */
 export async function newFolder(): Promise<string> {
@@ -54,19 +57,40 @@ export function recorded(name: string): Promise<Replay> {
   return opened.getOrInsertComputed(name, () => replay(name));
 }
 
-/** What a shared export is asked for; `isWithNode` takes the node of the recording for settlements. */
-export interface Wanted extends Omit<ExportOptions, "node" | "signal" | "onProgress"> {
-  readonly isWithNode?: boolean;
+/** An export of a shipped recording, made once for all tests of an isolate, which only read it. */
+export function exported(
+  name: string,
+  wanted: Omit<ExportOptions, "node" | "signal" | "onProgress">,
+): Promise<string> {
+  return madeOnce(
+    JSON.stringify([name, wanted]),
+    async () => [connect(await recorded(name), { clock: LATER }), wanted],
+  );
 }
 
-/** An export of a shipped recording, made once for all tests of an isolate, which only read it. */
-export function exported(name: string, wanted: Wanted): Promise<string> {
-  return made.getOrInsertComputed(JSON.stringify([name, wanted]), async () => {
+/** The same of the auctions with settlements, by the node of their recording. */
+export function settledExport(): Promise<string> {
+  return madeOnce("settled", async () => {
+    const node = await recorded("market_1");
+    return [connect(node, { clock: LATER }), { ...SETTLED, node, blockTimes: false }];
+  });
+}
+
+/** The same of the auctions with orders in two files, and how it is made. */
+export async function crossingExport() {
+  const node = await recorded("market_1");
+  const book = renumberedBook(node, LOWER, LATER);
+  const options = { ...CROSSING, node, blockTimes: false };
+  return { book, options, folder: await madeOnce("crossing", () => [book, options]) };
+}
+
+type Exporting = readonly [OrderBook, ExportOptions];
+
+function madeOnce(name: string, of: () => Exporting | Promise<Exporting>): Promise<string> {
+  return made.getOrInsertComputed(name, async () => {
     const folder = await newFolder();
-    const { isWithNode = false, ...options } = wanted;
-    const recording = await recorded(name);
-    const node: Partial<ExportOptions> = isWithNode ? { node: recording, blockTimes: false } : {};
-    await exportDataset(connect(recording, { clock: LATER }), folder, { ...options, ...node });
+    const [book, options] = await of();
+    await exportDataset(book, folder, options);
     return folder;
   });
 }

@@ -117,11 +117,13 @@ inFolder.test("two processes that ask one limited sandbox stay below its limit t
   // The modules stay where they are.
   const cacheFolder = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`;
   const denoFolder = Deno.env.get("DENO_DIR") ?? `${cacheFolder}/deno`;
-  const script = new URL("./export_at_rate.ts", import.meta.url).pathname;
+  const main = new URL("../../lib/cli/main.ts", import.meta.url).pathname;
   const host = `127.0.0.1:${server.addr.port}`;
   const exporting = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", script, `http://${host}`]
-      .concat([`${folder}/a`, latest - 14, latest - 6, perMinute].map(String)),
+    args: ["run", "-A", "--no-check", main, "export", `${folder}/a`, "--no-debug-reports"]
+      .concat("--url", `http://${host}`, "--chain-id", "100", "--rate", `${perMinute}`)
+      .concat("--settlement", `0x${"90".repeat(20)}`, "--tables", "auctions,trades")
+      .concat("--auctions", `${latest - 14}..${latest - 6}`),
     env: { XDG_CACHE_HOME: folder, DENO_DIR: denoFolder },
   }).output();
   // This process asks as often as it may all the while.

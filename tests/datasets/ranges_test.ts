@@ -119,7 +119,8 @@ inFolder.test(
   async (folder, t) => {
     const dates = between(STARTS.at(30)!.ms, STARTS.at(36)!.ms);
     const inside = STARTS.slice(30, 36);
-    const options = { dates, tables: ["auctions", "trades", "blocks"] };
+    const tables = ["auctions", "native_prices", "trades", "protocol_fees", "blocks"];
+    const options = { dates, tables };
     const { manifest } = await exportDataset(BOOK, folder, { ...options, node: RECORDING });
     const dataset = await openDataset(folder);
 
@@ -149,6 +150,29 @@ inFolder.test(
       }
       assertEquals(blocks.size, manifest.items.block?.present);
     });
+
+    await t.step(
+      "a fill has one time in all tables, and native prices that of their auction",
+      async () => {
+        const timesIn = async (table: string, keys: readonly string[], time: string) =>
+          new Map(
+            (await rowsOf(folder, table)).map((row) => [
+              keys.map((key) => row[key]).join(" "),
+              [row[time], row.time_basis],
+            ]),
+          );
+        const cases = [
+          ["protocol_fees", "trades", ["block_number", "log_index"], "filled_at"],
+          ["native_prices", "auctions", ["auction_id"], "auction_at"],
+        ] as const;
+        for (const [table, of, keys, time] of cases) {
+          const expected = await timesIn(of, keys, time);
+          const found = await timesIn(table, keys, time);
+          assert(found.size > 0);
+          for (const [key, at] of found) assertEquals(at, expected.get(key), table);
+        }
+      },
+    );
 
     await t.step("the folder is a node for them, replayed or opened", async () => {
       for (const node of [await replay(folder), dataset]) {
@@ -246,42 +270,15 @@ inFolder.test("a node without a block, of another chain, or that contradicts its
 inFolder.test("tables ask for what they are made of, and for nothing else", async (folder) => {
   const auctions = { from: STARTS.at(30)!.id, to: STARTS.at(33)!.id };
   const cases = [
-    [{ tables: ["native_prices", "reference_scores"] }, ["competition"]],
-    [{ tables: ["solutions", "solution_orders", "native_prices"] }, ["competition"]],
+    [{ tables: ["solutions", "solution_orders", "native_prices", "reference_scores"] }, [
+      "competition",
+    ]],
     [{ tables: ["solutions", "native_prices"], node: RECORDING }, ["block", "competition"]],
-    [{ tables: ["auctions"], node: RECORDING }, ["block", "competition"]],
   ] as const;
   for (const [place, [options, kinds]] of cases.entries()) {
     const wanted = { auctions, ...options };
     const { manifest } = await exportDataset(BOOK, `${folder}/${place}`, wanted);
     assertEquals(Object.keys(manifest.items).sort(), [...kinds]);
-  }
-});
-
-inFolder.test("a fill has one time in all tables, and native prices have that of their auction", async (root) => {
-  const options = {
-    auctions: { from: STARTS.at(20)!.id, to: STARTS.at(45)!.id },
-    tables: ["auctions", "trades", "protocol_fees", "native_prices"],
-  };
-  for (const node of [undefined, RECORDING]) {
-    const folder = `${root}/${node === undefined}`;
-    await exportDataset(BOOK, folder, { ...options, ...node && { node } });
-    const timeOf = (row: Record<string, unknown>) => [row.filled_at, row.time_basis];
-    const keyOf = (row: Record<string, unknown>) => `${row.block_number} ${row.log_index}`;
-    const filledAt = new Map(
-      (await rowsOf(folder, "trades")).map((one) => [keyOf(one), timeOf(one)]),
-    );
-    const fees = await rowsOf(folder, "protocol_fees");
-    assert(fees.length > 0);
-    for (const fee of fees) assertEquals(timeOf(fee), filledAt.get(keyOf(fee)));
-    const beganAt = new Map(
-      (await rowsOf(folder, "auctions")).map((one) => [one.auction_id, one.auction_at]),
-    );
-    const prices = await rowsOf(folder, "native_prices");
-    assert(prices.some(({ auction_at }) => auction_at !== null));
-    for (const { auction_id, auction_at } of prices) {
-      assertEquals(auction_at, beganAt.get(auction_id));
-    }
   }
 });
 

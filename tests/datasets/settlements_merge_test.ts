@@ -1,7 +1,5 @@
 import { auditRange, auditSettlement, connect, InputError } from "orderlens";
 import {
-  convertDataset,
-  describeDataset,
   exportDataset,
   mergeDatasets,
   openDataset,
@@ -10,34 +8,35 @@ import {
 } from "orderlens/datasets";
 import { settlement } from "orderlens/evm";
 import { replay } from "orderlens/recordings";
-import { openSql } from "orderlens/sql";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { DatabaseSync } from "node:sqlite";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { changedBook, ofEnvironment } from "./altered_book.ts";
 import { AlteredNode } from "./altered_node.ts";
-import { contentOf, exported, folderBytes, NODE_FEW, recorded, rowsOf } from "./exported.ts";
+import { SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
+import {
+  contentOf,
+  folderBytes,
+  LATER,
+  recorded,
+  rowsOf,
+  SETTLED,
+  settledExport,
+} from "./exported.ts";
 
 const RECORDING = await recorded("market_1");
-const BOOK = connect(RECORDING);
-const RANGE = { from: 1998, to: 2012 };
-const NODE = { node: RECORDING, blockTimes: false, tables: NODE_FEW };
-const TABLES = ["settlements", "imbalances", "chain_differences"];
+const BOOK = connect(RECORDING, { clock: LATER });
+const NODE = { ...SETTLED, node: RECORDING, blockTimes: false };
 
-const whole = await exported("market_1", {
-  auctions: RANGE,
-  tables: NODE_FEW,
-  isWithNode: true,
-});
+const whole = await settledExport();
 
 inFolder.test("overlaps have each settlement once, and the answers with more fields count", async (root) => {
   const richer = new AlteredNode(RECORDING, (_, { transaction }) => transaction.nonce = "0x7");
-  const auctions = { from: 2001, to: 2012 };
-  await exportDataset(BOOK, `${root}/2`, { auctions, ...NODE, node: richer });
+  const auctions = { from: 2001, to: 2013 };
+  await exportDataset(BOOK, `${root}/2`, { ...NODE, auctions, node: richer });
   const { items } = await mergeDatasets([whole, `${root}/2`], `${root}/all`);
   const { manifest } = await openDataset(whole);
   assertEquals(items.receipt, manifest.items.receipt);
-  for (const table of TABLES) {
+  for (const table of SETTLEMENT_TABLES) {
     for (const { path } of manifest.files.filter(({ path }) => path.startsWith(`${table}/`))) {
       assertEquals(
         await Deno.readFile(`${root}/all/${path}`),
@@ -66,7 +65,6 @@ inFolder.test("what one node lacked, another dataset fills in", async (root) => 
     if (txHash === hash) fields.transaction = null;
   });
   const first = await exportDataset(BOOK, `${root}/1`, {
-    auctions: RANGE,
     ...NODE,
     node: pruned,
   });
@@ -82,7 +80,8 @@ inFolder.test("what one node lacked, another dataset fills in", async (root) => 
 
 inFolder.test("answers about a settlement that contradict each other are not merged", async (root) => {
   const other = new AlteredNode(RECORDING, (_, { receipt }) => receipt.gasUsed = "0x5208");
-  await exportDataset(BOOK, `${root}/2`, { auctions: RANGE, ...NODE, node: other });
+  const auctions = { from: 2012, to: 2012 };
+  await exportDataset(BOOK, `${root}/2`, { ...NODE, auctions, node: other });
   await assertRejects(
     () => mergeDatasets([whole, `${root}/2`], `${root}/all`),
     InputError,
@@ -101,7 +100,7 @@ inFolder.test("production and staging have each settlement once, where it differ
   for (const [environment, book] of [["production", BOOK], ["staging", others]] as const) {
     const own = ofEnvironment(book, environment);
     const auctions = { from: 2000, to: 2012 };
-    await exportDataset(own, `${root}/${environment}`, { auctions, ...NODE });
+    await exportDataset(own, `${root}/${environment}`, { ...NODE, auctions });
   }
   const staging = await openDataset(`${root}/staging`);
   const differences = await staging.table("chain_differences").collect();
@@ -146,25 +145,6 @@ inFolder.test("a dataset is a node of its settlements, as a recording of its ans
   const unknown = `0x${"0f".repeat(32)}`;
   await assertRejects(() => settlement(dataset, unknown), Error, "no such");
   // It is the node of another export.
-  await exportDataset(BOOK, folder, { ...NODE, auctions: RANGE, node: dataset });
+  await exportDataset(BOOK, folder, { ...NODE, node: dataset });
   assertEquals(await folderBytes(folder), await folderBytes(whole));
-});
-
-inFolder.test("tables of settlements are described, converted and queried as others are", async (root) => {
-  const { tables } = await describeDataset(whole);
-  const count = tables.find(({ name }) => name === "settlements")!.rows;
-  assertEquals(count, 7);
-  await convertDataset(whole, `${root}/all.sqlite`, { format: "sqlite" });
-  const database = new DatabaseSync(`${root}/all.sqlite`, { readOnly: true });
-  const rows = database.prepare("SELECT tx_hash, gas_cost_atoms, solver FROM settlements").all();
-  const imbalances = database.prepare("SELECT count(*) AS n FROM imbalances").get();
-  database.close();
-  assertEquals([rows.length, imbalances?.n], [count, count]);
-  using sql = await openSql(whole);
-  const [row] = await sql.query(
-    `SELECT count(*) AS n, u_sum(gas_cost_atoms) AS gas FROM settlements
-     JOIN auctions USING (chain_id, auction_id)`,
-  );
-  const gas = rows.reduce((sum, row) => sum + BigInt(String(row.gas_cost_atoms)), 0n);
-  assertEquals([Number(row?.n), String(row?.gas)], [count, `${gas}`]);
 });

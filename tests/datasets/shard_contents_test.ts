@@ -3,9 +3,7 @@ import { decodeCompetition } from "orderlens/schemas";
 import { assertEquals, assertThrows } from "@std/assert";
 import { AuctionReader } from "../../lib/datasets/shards/shard_contents.ts";
 import { printExchange } from "../../lib/recordings/request_key.ts";
-import { nativePricesTable, records, solutionOrdersTable, solutionsTable } from "orderlens/tables";
-import { NativePriceRows } from "../../lib/datasets/shards/listed_orders.ts";
-import { recorded } from "./exported.ts";
+import { solutionOrdersTable, solutionsTable } from "orderlens/tables";
 import { filterFacts } from "../../lib/datasets/shards/table_context.ts";
 
 const [A, B, C] = ["a1", "b2", "c3"].map((byte) => `0x${byte.repeat(56)}`) as [
@@ -133,32 +131,6 @@ Deno.test("AuctionReader refuses what the decoder refuses", () => {
   }
 });
 
-Deno.test("NativePriceRows gives the rows of nativePricesTable()", async () => {
-  const recording = await recorded("market_3");
-  const rows = new NativePriceRows();
-  const competitions = [];
-  for (const id of recording.recorded.auctionIds.slice(0, 30)) {
-    const { body } = await recording.send({
-      method: "GET",
-      path: `/api/v2/solver_competition/${id}`,
-    });
-    const competition = decodeCompetition(JSON.parse(body));
-    competitions.push(competition);
-    assertEquals(rows.read(JSON.parse(body).auction.prices), true);
-    rows.keep(competition);
-  }
-  const options = { network: "local" };
-  const frame = rows.frame(() => null, options);
-  assertEquals(rows.isAscending, true);
-  assertEquals(frame.schema, nativePricesTable(competitions, options).schema);
-  assertEquals(records(frame), records(nativePricesTable(competitions, options)));
-});
-
-Deno.test("NativePriceRows without auctions gives a frame without rows", () => {
-  const frame = new NativePriceRows().frame(() => null, {});
-  assertEquals([frame.height, frame.schema], [0, nativePricesTable([]).schema]);
-});
-
 const source = { environment: "production", chainId: 1, settlementContract: "0x01" };
 const BEGAN: Readonly<Record<number, string>> = {
   1: "2025-06-19T23:59:59Z",
@@ -172,32 +144,11 @@ const times = {
   },
 };
 
-function competition(auctionId: number) {
-  const tokens = { sellToken: `0x${"aa".repeat(20)}`, buyToken: `0x${"bb".repeat(20)}` };
-  return decodeCompetition({
-    auctionId,
-    auctionStartBlock: 10,
-    auctionDeadlineBlock: 13,
-    transactionHashes: [],
-    referenceScores: {},
-    auction: { orders: [], prices: {} },
-    solutions: [{
-      solverAddress: `0x${"50".repeat(20)}`,
-      score: "1",
-      ranking: 1,
-      clearingPrices: {},
-      orders: [{ id: `0x${"01".repeat(56)}`, sellAmount: "1", buyAmount: "1", ...tokens }],
-      isWinner: true,
-      filteredOut: false,
-      txHash: null,
-      referenceScore: null,
-    }],
-  });
-}
-
 Deno.test("what was filtered out is null before the service stored it, and where no time is known it is as sent", () => {
   const known = filterFacts({ times }, { source: { ...source, network: "mainnet" } });
-  const auctions = [1, 2, 3].map(competition);
+  const auctions = [1, 2, 3].map((auctionId) =>
+    decodeCompetition(bodyOf({ auctionId, orders: [A], bids: [A] }))
+  );
   for (const table of [solutionsTable(auctions, known), solutionOrdersTable(auctions, known)]) {
     const values: unknown[] = table.getColumn("filtered_out").toArray();
     assertEquals(values, [null, false, false]);

@@ -22,15 +22,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { type StoredRun, storedRun } from "../stored_run.ts";
-import {
-  folderBytes,
-  inCopyOf,
-  LATER,
-  newFolder,
-  presentIn,
-  recorded,
-  rowsOf,
-} from "./exported.ts";
+import { folderBytes, inCopyOf, LATER, newFolder, presentIn, recorded } from "./exported.ts";
 
 function auctionsOf(settlements: StoredRun["settlements"]): number[] {
   return [...new Set(settlements.map(({ auction_id }) => auction_id))].sort((a, b) => a - b);
@@ -201,20 +193,6 @@ inFolder.test("a walk that is interrupted or stopped goes on to the same bytes",
     assertEquals((await exportDataset(BOOK, path, walked(HALF))).manifest, whole.manifest);
     assertEquals(await folderBytes(path), bytes);
   }
-  const path = `${folder}/parts`;
-  let sent = 0;
-  for (let run = 0;; run++) {
-    const { manifest, stopped, requests } = await exportDataset(BOOK, path, {
-      ...walked(HALF),
-      maxRequests: 40,
-    });
-    sent += requests;
-    if (stopped === null) break;
-    assertEquals(manifest.isComplete, false);
-    assert(run < 20);
-  }
-  assert(sent > 40 && sent < 1.1 * whole.requests, `${sent} and ${whole.requests} requests`);
-  assertEquals(await folderBytes(path), bytes);
 });
 
 inFolder.test("walks are merged with their blocks, and never into all ids", async (folder) => {
@@ -230,12 +208,6 @@ inFolder.test("walks are merged with their blocks, and never into all ids", asyn
     true,
   ]);
   assertEquals((await verifyDataset(at("merged"))).problems, []);
-  const card = await Deno.readTextFile(`${at("merged")}/README.md`);
-  assert(card.includes("An id without a row may still have an auction"));
-  const known = presentIn(merged);
-  const unasked = known.find((id) => !known.includes(id + 1))! + 1;
-  const recording = await replay(at("merged"));
-  await assertRejects(() => connect(recording).competition(unasked), NotRecordedError);
   // What several have is not counted twice.
   const overlap = await mergeDatasets([one.folder, at("whole")], at("overlap"));
   assertEquals(overlap.walk, { blocks: [[FIRST, LAST]], settlements: null, unknown: null });
@@ -247,14 +219,6 @@ inFolder.test("walks are merged with their blocks, and never into all ids", asyn
     tables: TABLES,
     node: RECORDING,
   });
-  // An auction is kept as if it had been asked for by its id.
-  const kept = await rowsOf(at("ids"), "auctions");
-  assert(kept.length > 0);
-  const walkedTo = await rowsOf(one.folder, "auctions");
-  for (const row of kept) {
-    const same = walkedTo.find(({ auction_id }) => auction_id === row.auction_id);
-    if (presentIn(one.manifest).includes(Number(row.auction_id))) assertEquals(row, same);
-  }
   const mixed = await mergeDatasets([at("ids"), at("2")], at("mixed"));
   assertEquals([mixed.walk, mixed.request.walk, mixed.isComplete], [undefined, undefined, false]);
   assertEquals(presentIn(mixed).includes(presentIn(two.manifest)[0]!), true);
