@@ -1,8 +1,7 @@
 import fc from "fast-check";
-import { Decimal } from "orderlens";
+import { Decimal, InputError } from "orderlens";
 import * as metrics from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
-import { compareRatios, ratio } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
 import { anyAmount, anyFactor, anyFill } from "./fixtures.ts";
 
@@ -72,6 +71,15 @@ const anyTerms = fc.record({
   volumeFactors: fc.option(fc.array(anyFactor(), { maxLength: 3 }), { nil: undefined }),
 });
 
+/** Answers that offer nothing are rejected. */
+function allowed(run: () => unknown): void {
+  try {
+    run();
+  } catch (error) {
+    assert(error instanceof InputError);
+  }
+}
+
 Deno.test("metrics of a fill throw nothing for any amounts, factors, policies and prices", () => {
   fc.assert(
     fc.property(
@@ -108,6 +116,14 @@ Deno.test("metrics of a fill throw nothing for any amounts, factors, policies an
           ...(hasReported ? { reportedAtoms: fees.map((fee) => fee.amount) } : {}),
         });
         metrics.policyOrigins(policies, {});
+        const known = policies.filter((policy) => policy !== null);
+        const bound = metrics.scoreOrder(fill, order, { nativePrice: other });
+        const exact = metrics.scoreOrder(fill, order, { nativePrice: other, policies: known });
+        if (metrics.isNotComputable(bound)) assertEquals(exact, bound);
+        else assert("reason" in exact || 0n <= bound.score && bound.score <= exact.score);
+        allowed(() =>
+          metrics.quoteStages({ quote: { ...order, feeAmount: other } }, { slippageBps: 50 })
+        );
         const { fullAppData, ...bare } = order;
         const charged = { ...fill, executedProtocolFees: fees };
         metrics.auditFees(
@@ -122,7 +138,10 @@ Deno.test("metrics of a fill throw nothing for any amounts, factors, policies an
         );
         metrics.networkFee(charged, order, { settlement, executedFee });
         metrics.decomposeSlippage(charged, { ...order, quote }, { settlement, executedFee });
-        if (executedFee !== undefined) metrics.totalFeeInterval(fill, { executedFee });
+        if (executedFee !== undefined) {
+          metrics.totalFeeInterval(fill, { executedFee });
+          metrics.impliedPrice(fill, { kind: order.kind, executedFee });
+        }
         if (settlement === undefined) return;
         metrics.uniformPrice(settlement, order.sellToken);
         metrics.settledFill({
@@ -137,29 +156,6 @@ Deno.test("metrics of a fill throw nothing for any amounts, factors, policies an
     ),
     { numRuns: 200 },
   );
-});
-
-Deno.test("marketOverLimitBps() has the sign of what is given less what is asked, in any unit", () => {
-  const price = anyAmount(1n);
-  fc.assert(fc.property(anyOrder, price, price, fc.nat(40), (order, sell, buy, scale) => {
-    const given = order.sellAmount * sell;
-    const asked = order.buyAmount * buy;
-    const over = metrics.marketOverLimitBps(order, { sell, buy });
-    assertEquals(metrics.isNotComputable(over), (order.kind === "sell" ? asked : given) === 0n);
-    const scaled = { sell: new Decimal(sell, scale), buy: new Decimal(buy, scale) };
-    const again = metrics.marketOverLimitBps(order, scaled);
-    if (metrics.isNotComputable(over) || metrics.isNotComputable(again)) {
-      return assertEquals(again, over);
-    }
-    assertEquals(compareRatios(again, over), 0);
-    assertEquals(
-      compareRatios(over, ratio(0n, 1n)),
-      given > asked ? 1 : given < asked ? -1 : 0,
-    );
-    // Less than nothing is never given, nor asked.
-    const edge = order.kind === "sell" ? -10_000n : 10_000n;
-    assert(compareRatios(over, ratio(edge, 1n)) !== (order.kind === "sell" ? -1 : 1));
-  }));
 });
 
 Deno.test("partnerNetFee() is less by the share of the service, and no sum of many exceeds its own", () => {

@@ -414,6 +414,8 @@ Deno.test("orderLifecycle() throws nothing for any evidence", () => {
           competitions,
         }, { now });
         assertEquals(life.events === null, !hasReport);
+        const { status } = metrics.calculateStatus(order, { now });
+        assert(status !== null || order.signingScheme === "presign");
         assert(life.bidCount >= 0 && life.why !== "");
       },
     ),

@@ -15,15 +15,6 @@ export interface ArbitratedBid {
   readonly claims: readonly string[];
 }
 
-/** What the rules make of some bids; each list best first. */
-export interface Arbitration<Bid> {
-  readonly winners: readonly Bid[];
-  /** Winners, then the others that were not filtered out. */
-  readonly ranked: readonly Bid[];
-  readonly filtered: readonly Bid[];
-  readonly references: ReadonlyMap<string, bigint>;
-}
-
 /** A bid on several pairs is unfair if a bid on one of them alone makes more of it. */
 export function isUnfair(bid: ArbitratedBid, bids: readonly ArbitratedBid[]): boolean {
   const { pairs = [] } = bid;
@@ -69,17 +60,18 @@ function scoreOf(bids: readonly ArbitratedBid[]): bigint {
 }
 
 /**
- * Ranks bids by the rules of the auction.
+ * Ranks bids by the rules of the auction: each list best first.
  *
  * @param ordered All bids by score, best first; equal ones in the order that the service gives them.
  */
 export function arbitrate<Bid extends ArbitratedBid>(
   ordered: readonly Bid[],
   { maxWinners, isOut }: { maxWinners: number; isOut: (bid: Bid) => boolean },
-): Arbitration<Bid> {
+) {
   const filtered = ordered.filter(isOut);
   const kept = ordered.filter((bid) => !filtered.includes(bid));
   const winners = winnersOf(kept, maxWinners);
+  // Winners, then the others that were not filtered out.
   const ranked = [...winners, ...kept.filter((bid) => !winners.includes(bid))];
   const references = winners.map(({ solver }): [string, bigint] => [
     solver,

@@ -46,16 +46,6 @@ export function tradeOf(more: Partial<Trade> = {}): Trade {
   };
 }
 
-/** What differs from report to report. */
-export interface ReportFacts {
-  auctionId?: number;
-  attempts?: readonly SettlementAttempt[];
-  auctions?: readonly DebugAuction[];
-  order?: Order;
-  events?: readonly OrderEvent[];
-  trades?: DebugReport["trades"];
-}
-
 /** An auction of a debug report, made up for a test. */
 export function debugAuctionOf(id: number, more: Partial<DebugAuction> = {}): DebugAuction {
   return {
@@ -72,12 +62,9 @@ export function debugAuctionOf(id: number, more: Partial<DebugAuction> = {}): De
 }
 
 /** A debug report, made up for a test. */
-export function reportOf(facts: ReportFacts): DebugReport {
-  const { auctionId, attempts = [], order = orderOf(), events = [], trades = [] } = facts;
-  const auctions = auctionId === undefined
-    ? []
-    : [debugAuctionOf(auctionId, { settlementAttempts: attempts })];
-  return { orderUid: order.uid, order, events, auctions: facts.auctions ?? auctions, trades };
+export function reportOf(facts: Partial<Omit<DebugReport, "orderUid">>): DebugReport {
+  const { order = orderOf(), ...more } = facts;
+  return { orderUid: order.uid, order, events: [], auctions: [], trades: [], ...more };
 }
 
 /** A bid on an order in a debug report. */

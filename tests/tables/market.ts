@@ -52,23 +52,13 @@ export const { solvers } = deployment;
 /** Times of `market_1`, whose chain is recorded without timestamps of blocks. */
 export const times = new AuctionTimes(competitions, { orders });
 
-/** Parts of a market, as tables take them. */
-export interface MarketParts {
-  competitions: readonly Competition[];
-  orders: readonly Order[];
-  trades: readonly Trade[];
-  debugReports: readonly DebugReport[];
-  records: readonly OrderRecords[];
-  times: AuctionTimes;
-}
-
 /**
  * The first auctions of `market_1`, their orders, and those of them that filled in no other: for what any rows show, such as
  * kinds of columns and gaps.
  */
-export const BEGINNING: MarketParts = beginningOf(120);
+export const BEGINNING = beginningOf(120);
 
-function beginningOf(auctions: number): MarketParts {
+function beginningOf(auctions: number) {
   const first = competitions.slice(0, auctions);
   const uids = new Set(first.flatMap(({ auction }) => auction.orders));
   const hashes = new Set<unknown>(first.flatMap(({ transactionHashes }) => transactionHashes));
@@ -103,16 +93,6 @@ export const NEEDED: Readonly<Record<string, object>> = {
   lifecycleTable: { now },
   markoutTable: { prices: tables.priceSeries([]) },
 };
-
-/** A table with its frame of all inputs, and its frame of nothing. */
-export interface BuiltTable {
-  /** As declared. */
-  table: Table<never>;
-  /** Of the beginning of the market, with every input. */
-  full: Frame;
-  /** Of nothing. */
-  empty: Frame;
-}
 
 /** What each table is built from, and with which options: all that it can take. */
 async function inputs(): Promise<Record<string, [records: unknown, options?: object]>> {
@@ -180,8 +160,8 @@ async function inputs(): Promise<Record<string, [records: unknown, options?: obj
   };
 }
 
-/** Every declared table, built. */
-export async function builtTables(): Promise<BuiltTable[]> {
+/** Every declared table of the beginning of the market with every input, and of nothing. */
+export async function builtTables() {
   const all = await inputs();
   return tables.TABLES.map((table) => {
     const given = all[table.name];

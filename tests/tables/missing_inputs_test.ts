@@ -61,15 +61,6 @@ for (
   });
 }
 
-Deno.test("tradesTable() says which fills have no known solver", () => {
-  const [first, ...others] = competitions.filter(({ transactionHashes }) =>
-    transactionHashes.length > 0
-  );
-  const some = tables.tradesTable(trades, { competitions: [first!, ...others.slice(10)], times });
-  assertEquals(gapsOf(some), [null, "solver"]);
-  assertEquals(unexplained(some, "solver"), 0);
-});
-
 Deno.test("bidsTable() says where orders, fills and times were not given", () => {
   const none = tables.bidsTable(competitions);
   assertEquals(gapsOf(none), ["order, auction_time", "order, fills, auction_time"]);

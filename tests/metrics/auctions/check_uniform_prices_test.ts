@@ -64,6 +64,10 @@ Deno.test("checkUniformPrices() separates ranges that only touch, and joins equa
     ["0x02", "0x01"],
   ]);
   assertEquals(checkUniformPrices([three, { ...three, uid: "0x03" }]).violations, []);
+  // 10 for 10 in both directions: a price of at most 1, and of at least 1.
+  const even = [10n, 10n, 0n] as const;
+  const back = fillOf("0x05", { ...reverse, kind: "buy" }, even);
+  assertEquals(checkUniformPrices([fillOf("0x04", buy, even), back]).violations, []);
 });
 
 Deno.test("checkUniformPrices() against a settlement is exact", () => {
@@ -108,7 +112,7 @@ Deno.test("impliedPrice() contains the price of a settlement, and checkUniformPr
     fixed: fc.bigInt({ min: 1n, max: 10n ** 15n }),
     taken: fc.bigInt({ min: 0n, max: 900n }),
   });
-  const anyPrice = fc.oneof(fc.bigInt(1n, 10n ** 3n), fc.bigInt(1n, 10n ** 12n));
+  const anyPrice = fc.oneof(fc.bigInt(1n, 9n), fc.bigInt(1n, 10n ** 3n), fc.bigInt(1n, 10n ** 12n));
   fc.assert(
     fc.property(
       anyPrice,

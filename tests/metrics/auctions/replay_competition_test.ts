@@ -96,21 +96,6 @@ Deno.test("replayCompetition() lets orders that do not count claim their pair, w
   ]);
 });
 
-Deno.test("replayCompetition() uses the reported flag if pair scores are unknown, and counts it", () => {
-  const open = replayCompetition(auctionOf([
-    { solver: "A", score: 100n, pairs: [[x, y], [y, z]], filteredOut: true },
-    { solver: "B", score: 60n, pairs: [[x, y]] },
-  ]));
-  assertEquals([open.basis.filterFlagsReported, open.basis.filterFlagsReplayed], [1, 1]);
-  assertEquals(open.solutions.at(-1), {
-    index: 1,
-    ranking: 2,
-    isWinner: false,
-    filteredOut: true,
-    filterFrom: "reported",
-  });
-});
-
 Deno.test("replayCompetition() judges batches by limits and policies, if known", () => {
   const uids = [`${x}>${y}`, `${y}>${z}`] as const;
   const filled = (first: bigint, second: bigint) =>

@@ -97,15 +97,6 @@ Deno.test("recomputeFees() of a sell order's volume matches the known answers of
   assertEquals(feeOn(8_539_024n, 0.00003), [256n]);
 });
 
-Deno.test("recomputeFees() reports a cap, and the fee without it", () => {
-  const policies = [surplus(0.5, 0.0098), surplus(0.5, 0.9)];
-  const [kind, atoms] = ["surplus", 100_000_000n] as const;
-  assertEquals(recomputeFees(SOLD, SELL, { policies }), [
-    { kind, atoms: 21_773_379n, uncappedAtoms: 200_000_000n, isCapped: true },
-    { kind, atoms, uncappedAtoms: atoms, isCapped: false },
-  ]);
-});
-
 Deno.test("recomputeFees() uses the order's quote if the policy has none", () => {
   const policy: FeePolicy = { priceImprovement: { factor: 0.5, maxVolumeFactor: 0.9 } };
   assertEquals(

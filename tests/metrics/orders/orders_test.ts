@@ -275,23 +275,3 @@ Deno.test("effectiveValidTo() is the trader's own for EthFlow orders", () => {
   assertEquals(statusOf({ validTo: 4_294_967_295, ethflowData }), "expired");
   assertEquals(effectiveValidTo({ validTo: tomorrow }), tomorrow);
 });
-
-Deno.test("calculateStatus() decides every order except pre-signed ones", () => {
-  fc.assert(fc.property(
-    fc.record({
-      kind: fc.constantFrom<("sell" | "buy")[]>("sell", "buy"),
-      sellAmount: anyAmount(),
-      buyAmount: anyAmount(),
-      executedSellAmount: anyAmount(),
-      executedBuyAmount: anyAmount(),
-      executedFeeAmount: anyAmount(),
-      invalidated: fc.boolean(),
-      validTo: fc.nat(0xffff_ffff),
-      signingScheme: fc.constantFrom("eip712", "ethsign", "presign", "eip1271"),
-    }),
-    (facts) => {
-      const { status } = calculateStatus(facts, { now });
-      assert(status !== null || facts.signingScheme === "presign");
-    },
-  ));
-});

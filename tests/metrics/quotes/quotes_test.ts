@@ -255,38 +255,6 @@ Deno.test("quoteStages() distinguishes an unchanged quote from one with the clie
   assertEquals(quoteStages(response, { slippageBps: "0.5" }).signedStage, "afterSlippage");
 });
 
-Deno.test("quoteStages() never improves from one stage to the next", () => {
-  const amount = fc.bigInt({ min: 1n, max: 10n ** 30n });
-  const bps = fc.integer({ min: 0, max: 5_000 });
-  fc.assert(fc.property(
-    fc.constantFrom("sell" as const, "buy" as const),
-    fc.tuple(amount, amount, amount),
-    fc.tuple(bps, bps, bps),
-    (kind, [sell, buy, fee], [protocol, partner, slippageBps]) => {
-      const response = {
-        quote: { kind, sellAmount: sell + 2n, buyAmount: buy + 10n ** 6n, feeAmount: fee % sell },
-        protocolFeeBps: Decimal.parse(`${protocol}`),
-      };
-      let stages;
-      try {
-        stages = quoteStages(response, { slippageBps, partnerFeeBps: partner });
-      } catch (error) {
-        assert(error instanceof InputError);
-        return;
-      }
-      const open = kind === "sell" ? "buyAmount" : "sellAmount";
-      const steps = STAGES.map((name) =>
-        kind === "sell" ? -stages[name][open] : stages[name][open]
-      );
-      assertEquals(steps, steps.toSorted((a, b) => (a < b ? -1 : 1)));
-      assertEquals(
-        stages.amountsToSign[kind === "sell" ? "sellAmount" : "buyAmount"],
-        stages.beforeAllFees[kind === "sell" ? "sellAmount" : "buyAmount"],
-      );
-    },
-  ));
-});
-
 Deno.test("quoteStages() rejects invalid inputs", () => {
   const quote = { kind: "sell", sellAmount: 96n, feeAmount: 4n, buyAmount: 960n } as const;
   for (const slippageBps of [-1, 10_000, "10000", "many", 0.5, NaN]) {

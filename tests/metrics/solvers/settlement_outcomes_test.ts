@@ -7,7 +7,7 @@ import {
 import type { Competition, SettlementAttempt, Trade } from "orderlens/schemas";
 import { assertEquals, assertThrows } from "@std/assert";
 import { auctionOf, type Bid } from "../auctions.ts";
-import { attemptOf, reportOf, tradeOf } from "../reports.ts";
+import { attemptOf, debugAuctionOf, reportOf, tradeOf } from "../reports.ts";
 import { InputError } from "orderlens";
 
 const won: Bid = { solver: "0xa0", score: 5n, pairs: [["0x01", "0x02"]], isWinner: true };
@@ -21,7 +21,8 @@ function filledIn(blockNumber: number, txHash = "0xab") {
 }
 
 function attempted(...attempts: Partial<SettlementAttempt>[]) {
-  return { debugReports: [reportOf({ auctionId: 1, attempts: attempts.map(attemptOf) })] };
+  const auctions = [debugAuctionOf(1, { settlementAttempts: attempts.map(attemptOf) })];
+  return { debugReports: [reportOf({ auctions })] };
 }
 
 Deno.test("settlementOutcomes() says what became of a winner, and from what it knows that", () => {

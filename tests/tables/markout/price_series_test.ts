@@ -2,13 +2,7 @@ import fc from "fast-check";
 import pl from "nodejs-polars";
 import { Decimal, InputError } from "orderlens";
 import { isNotComputable } from "orderlens/metrics";
-import {
-  priceAt,
-  type PriceRow,
-  priceSeries,
-  readPrices,
-  type ReadPricesOptions,
-} from "orderlens/tables";
+import { priceAt, type PriceRow, priceSeries, readPrices } from "orderlens/tables";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 
 const A = "0xAa";
@@ -201,58 +195,55 @@ Deno.test("readPrices() reads Parquet with text, doubles, decimals and times of 
   ]);
 });
 
-const WRONG: [content: string, message: string, options?: ReadPricesOptions][] = [
-  ["", ""],
-  ["token,time,price_usd\n0xa0,1,2\n", "it has no column venue", { columns: { source: "venue" } }],
-  ["token,time,price_usd\n0xa0,1,2\n0xa0,1,-2\n", "row 1 has the price -2"],
-  ["token,time,price\n0xa0,1,2\n", "it has no column close", { columns: { price_usd: "close" } }],
+const LISTS = pl.DataFrame({ token: ["0xa0"], time: [1], price_usd: [[1.5]] });
+
+/** Files with what is wrong with them, by name or with their content. */
+const WRONG: [message: string, file: string | URL, content?: string | Uint8Array, object?][] = [
+  [" prices from p.csv: ", "p.csv", ""],
+  [
+    " prices from p.csv: row 1 has the price -2",
+    "p.csv",
+    "token,time,price_usd\n0xa0,1,2\n0xa0,1,-2\n",
+  ],
+  // The decimal comma of "1,5" makes one field more: no price may lose its digits by it.
+  ["more fields", "p.csv", "token,time,price_usd\n0xa0,1,1,5\n"],
+  [" prices from p.parquet", "p.parquet", "PAR0"],
+  [
+    " prices from lists.parquet: the column price_usd is of type List\n",
+    "lists.parquet",
+    LISTS.writeParquet(),
+  ],
+  [
+    " prices from p.csv: it has no column time, price_usd or price_native\n" +
+    "  columns: token, minute, price\n" +
+    'Fix: Name the file\'s columns in the option columns, such as { price_usd: "price" }',
+    "p.csv",
+    "token,minute,price\n0xa0,1,2\n",
+  ],
+  ["it has no column venue", "p.csv", "token,time,price_usd\n0xa0,1,2\n", { source: "venue" }],
+  ["it has no column close", "p.csv", "token,time,price\n0xa0,1,2\n", { price_usd: "close" }],
+  [" prices with columns an object\n", "p.csv", "token,time,price_usd\n", { price: "x" }],
+  ["No such file", "/nowhere/prices.csv"],
+  [
+    " prices from prices.txt: it is neither .csv nor .parquet\n" +
+    "Fix: Pass the path of a CSV or Parquet file",
+    "prices.txt",
+  ],
+  [
+    " prices from https://example.org/prices.csv: it is not a file\n" +
+    "Fix: Download it, and pass the path of the file",
+    new URL("https://example.org/prices.csv"),
+  ],
 ];
 
 Deno.test("readPrices() says what is wrong with a file", async () => {
-  const messageFor = (...args: Parameters<typeof readPrices>) =>
-    assertThrows(() => readPrices(...args), InputError).message;
-  const messageForFile = async (name: string, content: string | Uint8Array, options = {}) => {
-    const file = await write(name, content);
-    return messageFor(file, options).replaceAll(file, name);
-  };
-  for (const [content, message, options] of WRONG) {
-    const told = await messageForFile("p.csv", content, options);
-    assertStringIncludes(told.split("\n")[0]!, `Cannot read prices from p.csv: ${message}`);
+  for (const [message, name, content, columns] of WRONG) {
+    const file = content === undefined ? name : await write(String(name), content);
+    const options = columns === undefined ? {} : { columns };
+    const error = assertThrows(() => readPrices(file, options), InputError);
+    assertStringIncludes(error.message.replaceAll(String(file), String(name)), message);
+    assert(error.message.startsWith("Cannot read prices "));
   }
-  assertEquals(
-    messageFor("prices.txt"),
-    "Cannot read prices from prices.txt: it is neither .csv nor .parquet\n" +
-      "Fix: Pass the path of a CSV or Parquet file",
-  );
-  assertStringIncludes(messageFor("/nowhere/prices.csv"), "No such file");
-  const broken = await messageForFile("p.parquet", "PAR0");
-  assert(broken.startsWith("Cannot read prices from p.parquet"));
-  assertEquals(
-    await messageForFile("p.csv", "token,minute,price\n0xa0,1,2\n"),
-    "Cannot read prices from p.csv: it has no column time, price_usd or price_native\n" +
-      "  columns: token, minute, price\n" +
-      'Fix: Name the file\'s columns in the option columns, such as { price_usd: "price" }',
-  );
-  // The decimal comma of "1,5" makes one field more: no price may lose its digits by it.
-  assertStringIncludes(
-    await messageForFile("p.csv", "token,time,price_usd\n0xa0,1,1,5\n"),
-    "more fields",
-  );
-  assertEquals(
-    messageFor(new URL("https://example.org/prices.csv")),
-    "Cannot read prices from https://example.org/prices.csv: it is not a file\n" +
-      "Fix: Download it, and pass the path of the file",
-  );
-  const lists = pl.DataFrame({ token: ["0xa0"], time: [1], price_usd: [[1.5]] });
-  assertEquals(
-    (await messageForFile("lists.parquet", lists.writeParquet())).split("\n")[0],
-    "Cannot read prices from lists.parquet: the column price_usd is of type List",
-  );
-  const misnamed = { columns: { price: "x" } };
-  assertStringIncludes(
-    await messageForFile("p.csv", "token,time,price_usd\n", misnamed),
-    "Cannot read prices with columns an object\n",
-  );
 });
 
 Deno.test("readPrices() passes over empty lines, and takes any line ends and a byte order mark", async () => {

@@ -3,7 +3,6 @@ import { fillsTable, lifecycleTable, ordersTable, tradesTable } from "orderlens/
 import { orderOf, reportOf } from "../../metrics/reports.ts";
 import { cells, tradeOf } from "../made_up.ts";
 import { auctionOf } from "../../metrics/auctions.ts";
-import { competitions, records, trades } from "../market.ts";
 import type { OrderEvidence } from "orderlens/metrics";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
@@ -100,14 +99,6 @@ Deno.test("tradesTable() takes the winner with the order where no solution names
     cells(tradesTable(fills, options), "solver", "solver_name", "gaps"),
     [[A, "Alpha", "fill_time"], [null, null, "solver, fill_time"]],
   );
-});
-
-Deno.test("tradesTable() names the auctions and solvers of the market as debug reports do", () => {
-  const place = ["block_number", "log_index", "auction_id", "solver"];
-  const own = cells(tradesTable(trades, { competitions }), ...place);
-  const reported = cells(fillsTable(records), ...place);
-  assertEquals(own.map(String).sort(), reported.map(String).sort());
-  assertEquals(own.length, 664);
 });
 
 const at = (time: string) => Temporal.Instant.from(`2026-08-21T10:${time}Z`);
