@@ -188,27 +188,21 @@ export function settlementOutcomes(
     const winners = competition.solutions.filter(({ isWinner }) => isWinner);
     for (const winner of winners.sort((a, b) => a.ranking - b.ranking)) {
       const txHash = winner.txHash ?? onlyTransaction(competition, winners.length);
-      const deadlineBlock = competition.auctionDeadlineBlock ?? null;
       const { auctionId } = competition;
-      const attempts = evidence.attemptsOf(auctionId, winner);
-      const block = txHash === null ? null : evidence.blockOf(txHash);
+      const facts = {
+        txHash,
+        block: txHash === null ? null : evidence.blockOf(txHash),
+        deadlineBlock: competition.auctionDeadlineBlock ?? null,
+        attempts: evidence.attemptsOf(auctionId, winner),
+      };
       solutions.push({
         auctionId,
         ranking: winner.ranking,
         solver: winner.solverAddress,
         score: winner.score,
         orders: winner.orders.map(({ id }) => id),
-        ...judge({
-          txHash,
-          block,
-          deadlineBlock,
-          attempts,
-          latestBlock: wasTried(winner) ? options.latestBlock : undefined,
-        }),
-        txHash,
-        block,
-        deadlineBlock,
-        attempts,
+        ...judge(facts, wasTried(winner) ? options.latestBlock : undefined),
+        ...facts,
       });
     }
   }
@@ -221,16 +215,13 @@ function onlyTransaction(competition: Competition, winners: number): string | nu
   return winners === 1 && others.length === 0 ? only ?? null : null;
 }
 
-interface Facts {
-  readonly txHash: string | null;
-  readonly block: number | null;
-  readonly deadlineBlock: number | null;
-  readonly attempts: readonly SettlementAttempt[];
-  readonly latestBlock: number | undefined;
-}
-
-function judge(facts: Facts): { result: SettlementResult; basis: SettlementBasis } {
-  const { txHash, block, deadlineBlock, attempts, latestBlock } = facts;
+function judge(
+  { txHash, block, deadlineBlock, attempts }: Pick<
+    SolutionOutcome,
+    "txHash" | "block" | "deadlineBlock" | "attempts"
+  >,
+  latestBlock: number | undefined,
+): Pick<SolutionOutcome, "result" | "basis"> {
   if (deadlineBlock === null) return { result: "unknown", basis: "no_deadline" };
   if (block !== null) {
     return { result: block <= deadlineBlock ? "in_time" : "late", basis: "trade_block" };

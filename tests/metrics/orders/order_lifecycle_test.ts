@@ -75,7 +75,13 @@ Deno.test("orderLifecycle() of a filled order returns times, bids, fills and wha
   // Three seconds without funds before the first fill do not count, the one in flight does.
   assertEquals(life.toHappyMooNs, 4n * SECOND);
   assertEquals([life.invalidNs, life.filteredNs], [15n * SECOND, 1n * SECOND]);
-  assertEquals([life.auctions.length, life.bidCount, life.fills.length], [1, 2, 1]);
+  assertEquals([life.auctions.length, life.bidCount], [1, 2]);
+  const { txHash, auctionId, ...amounts } = life.fills[0]!;
+  assertEquals([life.fills.length, txHash, auctionId], [1, "0xab", 7]);
+  assertEquals(amounts, {
+    ...{ blockNumber: 102, logIndex: 3 },
+    ...{ sellAmount: 100n, sellAmountBeforeFees: 100n, buyAmount: 210n },
+  });
   assertEquals(life.filledFraction, ratio(100n, 100n));
   assertEquals(life.failedAttempts, []);
   assertEquals(life.leftOnTheTable.map(({ atoms }) => atoms), [-1n]);

@@ -185,7 +185,8 @@ Deno.test("weeklyRewards() refuses amounts by a day that begins no week, and neg
   for (const name of ["consistencyBudget", "cowPrice"]) {
     for (const [day, atoms] of [["2026-11-18", 1n], ["17 Nov 2026", 1n], ["2026-11-17", -1n]]) {
       assertThrows(
-        () => rewardsOf([auction(1)], { [name]: new Map([[day, atoms]]) } as never),
+        () =>
+          rewardsOf([auction(1)], { [name]: new Map([["2026-11-24", 1n], [day, atoms]]) } as never),
         InputError,
         `Cannot estimate weekly rewards with ${name}`,
       );

@@ -165,15 +165,6 @@ Deno.test("readPrices() reads CSV with every digit, and rows with one price of t
   ]);
 });
 
-Deno.test("readPrices() takes the names that a file has for its columns", async () => {
-  const file = await write(
-    "export.csv",
-    "contract_address,minute,price\n0xa0,2026-11-21 15:00:00.000 UTC,1.5\n",
-  );
-  const columns = { token: "contract_address", time: "minute", price_usd: "price" };
-  assertEquals(pricesOf(file, { columns }), ["0xa0 usd 1.5 0 null"]);
-});
-
 Deno.test("readPrices() reads Parquet with text, doubles, decimals and times of any unit", async () => {
   for (const unit of ["ms", "us", "ns"] as const) {
     const frame = pl.DataFrame({
