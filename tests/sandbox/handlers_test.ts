@@ -1,10 +1,10 @@
-import { assert, assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { OrderlensError } from "../../lib/errors/mod.ts";
-import { connect, type OrderBook } from "../../lib/mod.ts";
+import { connect } from "../../lib/mod.ts";
 import { Market } from "../../lib/sandbox/market/market.ts";
 import { type FillPlace, recordFill } from "../../lib/sandbox/market/settlements.ts";
 import { DEVELOPMENT_ACCOUNTS, openSandbox } from "../../lib/sandbox/mod.ts";
-import { getTotalSurplus, getTrades } from "../../lib/sandbox/service/routes.ts";
+import { getTotalSurplus } from "../../lib/sandbox/service/routes.ts";
 import { bookOrder, DAI, ETHER, OWNER, USDC } from "./book_orders.ts";
 import { OrderDesk } from "./order_desk.ts";
 import { rateLimit } from "../../lib/sandbox/handlers/terms.ts";
@@ -12,73 +12,49 @@ import { beforeFee, netAmounts } from "../../lib/sandbox/handlers/quote.ts";
 import type { GrossQuote } from "../../lib/sandbox/market/market_quote.ts";
 import { Rejection } from "../../lib/sandbox/wire/reply.ts";
 
-async function eventsOf(book: OrderBook, uid: string): Promise<string[]> {
-  const { events } = await book.debugReport(uid);
-  return events.map(({ label, reason }) => reason === undefined ? label : `${label}: ${reason}`);
-}
-
-async function open() {
-  const sandbox = await openSandbox({ seed: 7 });
-  return { sandbox, desk: new OrderDesk(sandbox), book: connect(sandbox) };
-}
-
-Deno.test("getDebugReport() returns the events of an order up to its fill", async () => {
-  const { sandbox, desk, book } = await open();
-  const uid = await desk.placed();
-  assertEquals(await eventsOf(book, uid), ["created"]);
-  await sandbox.advance();
-  assertEquals(await eventsOf(book, uid), ["created", "ready", "executing"]);
-  const { auctions: [auction], trades } = await book.debugReport(uid);
-  assertEquals([auction?.executions, trades], [[], []]);
-  await sandbox.advance({ auctions: 2 });
-  assertEquals((await eventsOf(book, uid)).at(-1), "traded");
-  const report = await book.debugReport(uid);
-  const [execution] = report.auctions[0]!.executions;
-  assertEquals(execution?.executedFee, report.order.executedFee);
-  assertEquals(report.trades[0]?.sellAmount, report.order.executedSellAmount);
-});
-
 Deno.test("getDebugReport() returns the bids for an order, and policies only if it was in the winner", async () => {
-  const { sandbox, desk, book } = await open();
+  const sandbox = await openSandbox({ seed: 7 });
+  const desk = new OrderDesk(sandbox);
   const uids = [await desk.placed(), await desk.placed({ sellAmount: ETHER / 4n, buyToken: DAI })];
   await sandbox.advance();
-  const [won, lost] = await Promise.all(uids.map(async (uid) => {
-    const { auctions: [auction] } = await book.debugReport(uid);
-    return auction!;
-  }));
-  assertEquals(won!.proposedSolutions.some(({ isWinner }) => isWinner), true);
-  assertEquals(won!.feePolicies.map(({ kind }) => kind), ["priceImprovement", "volume"]);
-  assertEquals(lost!.proposedSolutions.some(({ isWinner }) => isWinner), false);
-  assertEquals(lost!.feePolicies, []);
-  assertEquals((await eventsOf(book, uids[1]!)).at(-1), "considered");
-  assertEquals(Object.keys(won!.nativePrices).length, 2);
+  const [won, lost] = await Promise.all(uids.map((uid) => connect(sandbox).debugReport(uid)));
+  const told = [won, lost].map((report) => {
+    const { auctions: [auction], events, trades } = report!;
+    return {
+      isWinner: auction!.proposedSolutions.some(({ isWinner }) => isWinner),
+      policies: auction!.feePolicies.map(({ kind }) => kind),
+      events: events.map(({ label }) => label),
+      // Nothing is settled yet.
+      settled: [auction!.executions, trades],
+      priced: Object.keys(auction!.nativePrices).length,
+    };
+  });
+  const none = { settled: [[], []], priced: 2 };
+  assertEquals<unknown[]>(told, [
+    {
+      ...{ isWinner: true, policies: ["priceImprovement", "volume"] },
+      ...{ events: ["created", "ready", "executing"], ...none },
+    },
+    { isWinner: false, policies: [], events: ["created", "ready", "considered"], ...none },
+  ]);
 });
 
 const PATH = `http://x/accounts/${DEVELOPMENT_ACCOUNTS[1]!.address}/notifications`;
 
-Deno.test("getNotifications() may be cached for five minutes, with or without notifications", async () => {
-  const sandbox = await openSandbox({ seed: 7, auctions: 30 });
+Deno.test("getNotifications() may be cached for five minutes, fails with its store, and is absent if disabled", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 10 });
   for (const path of [PATH, `http://x/accounts/0x${"77".repeat(20)}/notifications`]) {
     const response = await sandbox.fetch(path);
     assertEquals(Array.isArray(await response.json()), true);
     assertEquals(response.status, 200);
     assertEquals(response.headers.get("cache-control"), "public, max-age=300");
   }
-});
-
-Deno.test("getNotifications() fails if its store fails, and is absent if disabled", async () => {
-  const sandbox = await openSandbox({ seed: 7 });
   sandbox.fault({ kind: "serverError", operation: "notifications" });
   const failed = await sandbox.fetch(PATH);
   assertEquals([failed.status, (await failed.json()).errorType], [500, "InternalServerError"]);
-  const other = await sandbox.fetch("http://x/api/v1/version");
-  await other.text();
-  assertEquals(other.status, 200);
-  const without = await openSandbox({ notifications: false });
-  const book = connect(without, { retries: 0 });
-  const error = await assertRejects(() => book.notifications(DEVELOPMENT_ACCOUNTS[1]!.address));
-  assertInstanceOf(error, OrderlensError);
-  assertEquals(error.code, "unavailable");
+  const book = connect(await openSandbox({ notifications: false }), { retries: 0 });
+  const ask = () => book.notifications(DEVELOPMENT_ACCOUNTS[1]!.address);
+  assertEquals((await assertRejects(ask, OrderlensError)).code, "unavailable");
 });
 
 const sandbox = await openSandbox({ seed: 7, auctions: 3 });
@@ -138,18 +114,15 @@ Deno.test("quote() keeps the sell amount exact if the amount after the fee is re
   }
 });
 
-Deno.test("quote() expires after a minute, after ten for on-chain orders, and immediately if it is fast", async () => {
+Deno.test("quote() is verified for anyone, and expires after a minute, ten if on the chain, at once if fast", async () => {
   const sinceOpening = ({ expiration }: { expiration: string }) =>
     Date.parse(expiration) / 1_000 - sandbox.description.now;
-  assertEquals(sinceOpening(await quoted({})), 60);
+  const usual = await quoted({ from: `0x${"7e".repeat(20)}` });
+  assertEquals([usual.verified, sinceOpening(usual)], [true, 60]);
   const onchain = { signingScheme: "presign", onchainOrder: true };
   assertEquals(sinceOpening(await quoted(onchain)), 600);
   const { id, verified, expiration } = await quoted({ priceQuality: "fast" });
   assertEquals([id, verified, expiration], [null, false, "1970-01-01T00:00:00Z"]);
-});
-
-Deno.test("quote() is verified for accounts without funds too, as in the service", async () => {
-  assertEquals((await quoted({ from: `0x${"7e".repeat(20)}` })).verified, true);
 });
 
 Deno.test("quote() rejects selling a few atoms as the service does, for any pair", async () => {
@@ -167,49 +140,35 @@ Deno.test("quote() rejects selling a few atoms as the service does, for any pair
   }
 });
 
-const AUCTION = 7;
+Deno.test("GET v1/trades has all trades of an owner in the order of GET v2/trades, which has pages", async () => {
+  const desk = new OrderDesk(await openSandbox({ seed: 7, auctions: 20 }));
+  const owner = DEVELOPMENT_ACCOUNTS[1]!.address;
+  const read = (query: string) => desk.read(`GET /api/v2/trades?${query}`);
+  const all = await desk.read(`GET /api/v1/trades?owner=${owner}`);
+  assert(all.length > 2);
+  assertEquals(all, await read(`owner=${owner}`));
+  assertEquals(await read(`owner=${owner}&offset=1&limit=1`), all.slice(1, 2));
+  assertEquals(await read(`owner=${owner}&offset=${all.length}`), []);
+  const blocks = all.map(({ blockNumber }: { blockNumber: number }) => blockNumber);
+  assertEquals(blocks, blocks.toSorted((a: number, b: number) => b - a));
+  const [{ orderUid }] = all;
+  const own = all.filter((trade: { orderUid: string }) => trade.orderUid === orderUid);
+  assertEquals(await read(`orderUid=${orderUid}`), own);
+});
 
-/** A market in which an order of 1,000 atoms for 1,900 was filled in three parts. */
-function marketWithFills(): { market: Market; uid: string } {
+Deno.test("getTotalSurplus() sums the surplus over the limits, in native atoms", () => {
   const market = new Market(1);
   const order = bookOrder({ sellAmount: 1_000n, buyAmount: 1_900n, partiallyFillable: true });
   market.book.add(order);
-  const competition = { auctionId: AUCTION, auction: { orders: [], prices: {} } };
+  const competition = { auctionId: 7, auction: { orders: [], prices: {} } };
   const auction = { competition, prices: { [USDC]: 4n * 10n ** 26n } };
   const place = { auction, txHash: `0x${"70".repeat(32)}`, logIndex: 0 } as unknown as FillPlace;
-  market.book.auctions.set(AUCTION, place.auction);
+  market.book.auctions.set(7, place.auction);
   for (const [sellAmount, buyAmount] of [[100n, 191n], [300n, 600n], [600n, 1_140n]] as const) {
     const fees = { protocolFees: [], executedFee: 0n };
     const fill = { sellAmount, buyAmount };
     recordFill(market, place, { order, fill, price: { sell: 1n, buy: 1n }, fees });
   }
-  return { market, uid: order.uid };
-}
-
-function soldIn(market: Market, query: string): string[] {
-  const { body } = getTrades(market, new URLSearchParams(query));
-  const trades = JSON.parse(body) as { sellAmount: string }[];
-  return trades.map(({ sellAmount }) => sellAmount);
-}
-
-Deno.test("getTrades() returns pages of an owner's or an order's trades, newest first", () => {
-  const { market, uid } = marketWithFills();
-  assertEquals(soldIn(market, `owner=${OWNER}`), ["600", "300", "100"]);
-  assertEquals(soldIn(market, `orderUid=${uid}&offset=1&limit=1`), ["300"]);
-  assertEquals(soldIn(market, `owner=${OWNER}&offset=3`), []);
-  assertEquals(soldIn(market, `orderUid=0x${"77".repeat(56)}`), []);
-});
-
-Deno.test("GET v1/trades has all trades of an owner in the order of GET v2/trades", async () => {
-  const desk = new OrderDesk(await openSandbox({ seed: 7, auctions: 20 }));
-  const owner = DEVELOPMENT_ACCOUNTS[1]!.address;
-  const all = await desk.read(`GET /api/v1/trades?owner=${owner}`);
-  assertEquals(all, await desk.read(`GET /api/v2/trades?owner=${owner}`));
-  assert(all.length > 1);
-});
-
-Deno.test("getTotalSurplus() sums the surplus over the limits, in native atoms", () => {
-  const { market } = marketWithFills();
   assertEquals(market.book.firstTrades.get(USDC), market.block);
   // 191 - 190, 600 - 570 and 1,140 - 1,140 atoms, of 4 * 10^8 each.
   const { body } = getTotalSurplus(market, OWNER);
@@ -259,25 +218,19 @@ Deno.test("rateLimit() counts the requests of the last minute", () => {
   assertEquals(rateLimit(0)(0), 60, "none is allowed");
 });
 
-Deno.test("limits count both kinds of quotes together, by the sandbox's time", async () => {
-  const sandbox = await openSandbox({ limits: { quotesPerMinute: 2 } });
+Deno.test("limits count orders, and both kinds of quotes together, by the sandbox's time", async () => {
+  const sandbox = await openSandbox({ limits: { quotesPerMinute: 2, ordersPerMinute: 1 } });
   const desk = new OrderDesk(sandbox);
   const asked = async (path: string) => (await desk.ask(`POST /api/v1/${path}`, {})).status;
   assertEquals([await asked("quote"), await asked("quote/stream")], [422, 422]);
   assertEquals([await asked("quote"), await asked("quote/stream")], [429, 429]);
-  // Other operations are not limited.
+  // Other operations have other limits, or none.
   assertEquals((await desk.ask("GET /api/v1/version")).status, 200);
   assertEquals(await asked("orders"), 422);
-  await sandbox.advance({ auctions: 30 });
-  assertEquals(await asked("quote"), 422);
-});
-
-Deno.test("limits send Retry-After with the time until an order is allowed again", async () => {
-  const sandbox = await openSandbox({ limits: { ordersPerMinute: 1 } });
-  const desk = new OrderDesk(sandbox);
-  await desk.placed();
   await sandbox.advance({ auctions: 5 });
   const response = await sandbox.fetch("http://x/api/v1/orders", { method: "POST", body: "{}" });
   await response.text();
   assertEquals([response.status, response.headers.get("retry-after")], [429, "50"]);
+  await sandbox.advance({ auctions: 25 });
+  assertEquals(await asked("quote"), 422);
 });

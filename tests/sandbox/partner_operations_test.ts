@@ -17,14 +17,11 @@ const UID = `0x${"ab".repeat(56)}`;
 Deno.test("simulate() says whether an order can be settled, stored or not", async () => {
   const sandbox = await openSandbox({ seed: 7, auctions: 5 });
   const book = connect(sandbox);
-  const [weth, usdc] = sandbox.description.tokens;
+  const [sellToken, buyToken] = sandbox.description.tokens.map(({ address }) => address);
   // A limit that nobody can meet keeps it open.
-  const placed = await placeOrder(book, ACCOUNT, {
-    kind: "sell",
-    sellToken: weth!.address,
-    buyToken: usdc!.address,
-    sellAmountBeforeFee: 10n ** 18n,
-  }, { minBuyAmount: 1n, slippageBps: 0 });
+  const sale = { sellToken: sellToken!, buyToken: buyToken!, sellAmountBeforeFee: 10n ** 18n };
+  const bounds = { minBuyAmount: 1n, slippageBps: 0 };
+  const placed = await placeOrder(book, ACCOUNT, { kind: "sell", ...sale }, bounds);
   const found = await book.simulate(placed.uid);
   assertEquals(found.error ?? null, null);
   assertEquals(Object(found.tenderlyRequest).block_number, sandbox.description.block);
@@ -33,11 +30,8 @@ Deno.test("simulate() says whether an order can be settled, stored or not", asyn
   const unsigned = { ...placed.creation, from: ACCOUNT.address, validTo: 1 };
   const { error } = await book.simulate(unsigned);
   assert(error?.includes("GPv2"), `${error}`);
-  await assertRejects(
-    () => book.simulate({ ...unsigned, from: undefined } as never),
-    InputError,
-    "without its owner",
-  );
+  const ownerless = () => book.simulate({ ...unsigned, from: undefined } as never);
+  await assertRejects(ownerless, InputError, "without its owner");
   const { evidence } = await inspectOrder(book, placed.uid);
   assertEquals(evidence.simulation?.error ?? null, null);
   assert(evidence.simulation !== null);
@@ -59,11 +53,8 @@ Deno.test("a competition is asked of the operation for partners on request, by i
   const { auctionId } = await book.competition("latest");
   const asked = await book.competition(auctionId, { isRestricted: true });
   assertEquals(asked, await book.competition(auctionId));
-  await assertRejects(
-    () => book.competition("latest", { isRestricted: true }),
-    InputError,
-    "restricted",
-  );
+  const latest = () => book.competition("latest", { isRestricted: true });
+  await assertRejects(latest, InputError, "restricted");
   const transport = new FakeTransport(() => ({ status: 403, body: "no" }));
   const refused = await assertRejects(
     () => connect(transport, NETWORK).competition(7, { isRestricted: true }),

@@ -9,13 +9,8 @@ import type {
 import { InputError } from "../../lib/errors/mod.ts";
 import { connect } from "../../lib/mod.ts";
 
-/** Short timeouts, unless a test sets others. */
-const PATIENCE: Patience = {
-  requestMs: 60_000,
-  idleMs: 60_000,
-  answerMs: 60_000,
-  connections: 100,
-};
+/** Long timeouts, unless a test sets others. */
+const PATIENCE = { requestMs: 60_000, idleMs: 60_000, answerMs: 60_000, connections: 100 };
 
 const DEADLINE_MS = 20_000;
 
@@ -128,29 +123,10 @@ Deno.test("HttpServer does not count the time of its own responses", async () =>
   assert((await client.rest()).endsWith("\r\n\r\nlate"));
 });
 
-Deno.test("HttpServer keeps a connection for later requests", async () => {
-  await using bench = new Bench();
-  using client = await bench.client(...GET, "", "");
-  const bytes = new Uint8Array(1_000);
-  for (let text = ""; !text.endsWith("ok");) {
-    const count = await client.conn.read(bytes);
-    assert(count !== null, text);
-    text += new TextDecoder().decode(bytes.subarray(0, count));
-  }
-  await client.send(...GET, ...LAST);
-  assert((await client.rest()).endsWith("\r\n\r\nok"));
-});
-
-Deno.test("HttpServer closes idle connections", async () => {
-  await using bench = new Bench({ idleMs: 30 });
-  using client = await bench.client(...GET, "", "");
-  assert((await client.rest()).startsWith("HTTP/1.1 200 OK\r\n"));
-});
-
 Deno.test("HttpServer closes connections that do not read a response", async () => {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const deadline = setTimeout(() => reject(new Error("it is not closed")), DEADLINE_MS);
-  const large = "x".repeat(50_000_000);
+  const large = "x".repeat(20_000_000);
   await using bench = new Bench({ answerMs: 50 }, (request, signal) => {
     signal.addEventListener("abort", () => resolve());
     return said(large)(request, signal);
@@ -204,12 +180,9 @@ Deno.test("HttpServer accepts long chunk extensions, and rejects malformed reque
   );
   assert((await chunked.rest()).endsWith("\r\n\r\n2"));
   using garbage = await bench.client("\x16\x03\x01 hello", "", "");
-  assertEquals((await garbage.rest()).split("\r\n")[0], "HTTP/1.1 400 Bad Request");
+  assert((await garbage.rest()).startsWith("HTTP/1.1 400 Bad Request\r\n"));
   using long = await bench.client(...GET, `A: ${"a".repeat(100_000)}`, ...LAST);
-  assertEquals(
-    (await long.rest()).split("\r\n")[0],
-    "HTTP/1.1 431 Request Header Fields Too Large",
-  );
+  assert((await long.rest()).startsWith("HTTP/1.1 431 Request Header Fields Too Large\r\n"));
 });
 
 Deno.test("listen() uses only the path of the request line, whatever the host", async () => {
@@ -248,14 +221,13 @@ Deno.test("HttpServer closes immediately, and answers nothing afterwards", async
   await assertRejects(() => bench.client(""), Deno.errors.ConnectionRefused);
 });
 
-Deno.test("HttpServer answers any number of pipelined requests of one connection, in turn", async () => {
+Deno.test("HttpServer answers any number of requests of one connection, in turn, and closes idle ones", async () => {
   await using bench = new Bench(
-    {},
+    { idleMs: 50 },
     ({ target }) => Promise.resolve({ status: 200, headers: {}, body: target }),
   );
   const paths = Array.from({ length: 101 }, (_, at) => `/${at}`);
-  const many = paths.map((path) => `GET ${path} HTTP/1.1\r\n\r\n`).slice(0, -1).join("");
-  using client = await bench.client(many + [`GET ${paths.at(-1)} HTTP/1.1`, ...LAST].join("\r\n"));
+  using client = await bench.client(paths.map((path) => `GET ${path} HTTP/1.1\r\n\r\n`).join(""));
   const answered = (await client.rest()).matchAll(/\r\n\r\n(\/\d+)/g);
   assertEquals(Array.from(answered, ([, path]) => path), paths);
 });
@@ -280,8 +252,8 @@ Deno.test("the end of a response does not wait until its start is acknowledged",
   await server.close();
 });
 
-Deno.test("listen() serves the in-process answers over HTTP", async () => {
-  const sandbox = await openSandbox({ seed: 7, auctions: 10, clock: "virtual" });
+Deno.test("listen() serves the in-process answers over HTTP, or resets a connection in the middle", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 5, clock: "virtual" });
   await using server = sandbox.listen({ port: 0 });
   const response = await fetch(`${server.url}/sandbox`);
   assertEquals(response.headers.get("access-control-allow-origin"), "*");
@@ -289,14 +261,8 @@ Deno.test("listen() serves the in-process answers over HTTP", async () => {
   assertEquals(description, JSON.parse(JSON.stringify(sandbox.description)));
   const { chainId, settlementContract, orderUids } = description;
   const book = connect(server.url, { chainId, settlementContract });
-  assertEquals((await book.order(orderUids[0])).uid, orderUids[0]);
   const { orders } = await book.orders(orderUids);
-  assertEquals(orders.length, orderUids.length);
-});
-
-Deno.test("listen() resets a connection in the middle of an answer", async () => {
-  const sandbox = await openSandbox({ seed: 7, auctions: 2, clock: "virtual" });
-  await using server = sandbox.listen({ port: 0 });
+  assertEquals(orders.map(({ uid }) => uid), orderUids);
   sandbox.fault({ kind: "reset" });
   await assertRejects(async () => await (await fetch(`${server.url}/api/v1/version`)).text());
 });

@@ -6,8 +6,7 @@ import { Random, TOKENS } from "../../lib/sandbox/market/ledger.ts";
 import { Market } from "../../lib/sandbox/market/market.ts";
 import { executionOf, planExecution } from "../../lib/sandbox/market/plan_execution.ts";
 import { crossingPairs, propose, reachableOrders } from "../../lib/sandbox/market/propose.ts";
-import { bookOrder, DAI, ETHER, GNO, planningTerms, USDC, WBTC, WETH } from "./book_orders.ts";
-import type { PlannedSolution } from "../../lib/sandbox/market/book.ts";
+import { bookOrder, DAI, ETHER, GNO, planningTerms, USDC, WETH } from "./book_orders.ts";
 import { MAX_SOLUTIONS, type Solver, SOLVERS } from "../../lib/sandbox/market/solvers.ts";
 
 /** A sale of 100 WETH atoms for USDC atoms. */
@@ -26,29 +25,29 @@ function places(orders: readonly BookOrder[]): string[] {
   );
 }
 
-Deno.test("crossingPairs() yields opposite sell orders whose limits cross or are equal", () => {
+const LARGE = 10n ** 40n;
+const NATIVE = { sellToken: GNO, buyToken: NATIVE_TOKEN_ADDRESS };
+
+/** Orders, and the places of those that cross each other, by the earlier one and then the later. */
+const CROSSINGS: readonly [BookOrder[], string[]][] = [
   // 200 for 100 and 50 for 100 are the same price; with an atom more on either side they do not cross.
-  assertEquals(places([there(200n), back(50n)]), ["0 1"]);
-  assertEquals(places([there(201n), back(50n)]), []);
-  assertEquals(places([there(200n), back(51n)]), []);
-});
+  [[there(200n), back(50n)], ["0 1"]],
+  [[there(201n), back(50n)], []],
+  [[there(200n), back(51n)], []],
+  [
+    [back(60n), there(100n), there(190n), back(50n), there(150n), back(90n)],
+    ["0 1", "0 4", "1 3", "1 5", "2 3", "3 4"],
+  ],
+  // Beyond doubles.
+  [[there(LARGE, { sellAmount: LARGE }), back(LARGE, { sellAmount: LARGE })], ["0 1"]],
+  [[there(LARGE, { sellAmount: LARGE }), back(LARGE + 1n, { sellAmount: LARGE })], []],
+  // Buy orders and other pairs do not cross, and the native token is wrapped.
+  [[there(1n), back(1n, { kind: "buy" }), back(1n, { buyToken: DAI })], []],
+  [[there(1n, NATIVE), there(1n, { sellToken: WETH, buyToken: GNO })], ["0 1"]],
+];
 
-Deno.test("crossingPairs() sorts by the index of the earlier order, then of the later one", () => {
-  const orders = [back(60n), there(100n), there(190n), back(50n), there(150n), back(90n)];
-  assertEquals(places(orders), ["0 1", "0 4", "1 3", "1 5", "2 3", "3 4"]);
-});
-
-Deno.test("crossingPairs() is exact beyond doubles", () => {
-  const large = 10n ** 40n;
-  const sale = there(large, { sellAmount: large });
-  assertEquals(places([sale, back(large, { sellAmount: large })]), ["0 1"]);
-  assertEquals(places([sale, back(large + 1n, { sellAmount: large })]), []);
-});
-
-Deno.test("crossingPairs() ignores buy orders and other pairs, and wraps the native token", () => {
-  assertEquals(places([there(1n), back(1n, { kind: "buy" }), back(1n, { buyToken: DAI })]), []);
-  const native = { sellToken: GNO, buyToken: NATIVE_TOKEN_ADDRESS };
-  assertEquals(places([there(1n, native), there(1n, { sellToken: WETH, buyToken: GNO })]), ["0 1"]);
+Deno.test("crossingPairs() yields opposite sell orders whose limits cross or are equal", () => {
+  for (const [orders, pairs] of CROSSINGS) assertEquals(places(orders), pairs);
 });
 
 /** 1,000,000 sold, of which 10,000 for gas: 990,000 buy 1,980,000. */
@@ -132,110 +131,29 @@ Deno.test("reachableOrders() drops no executable order", () => {
 });
 
 const view = planningTerms(market, { priceOf: (token) => market.atomPrice(token) });
-const AUCTIONS = 60;
-
-function solver(name: string, habits: Partial<Solver> = {}): Solver {
+function solver(name: string): Solver {
   const known = SOLVERS.find((one) => one.name === name)!;
-  return { ...known, participation: 1_000, marginBps: [0, 0], ...habits };
+  return { ...known, participation: 1_000, marginBps: [0, 0] };
 }
 
-/** The solutions of a solver for the same orders, many times. */
-function proposals(
-  bidder: Solver,
-  orders: Parameters<typeof propose>[1],
-): PlannedSolution[][] {
-  const random = new Random(1, bidder.name);
-  return Array.from({ length: AUCTIONS }, () => propose(bidder, orders, { view, random }));
-}
-
-/** One WETH for USDC, and one GNO for DAI, at any price. */
-const apart = [bookOrder(), bookOrder({ sellToken: GNO, buyToken: DAI })];
-
-Deno.test("propose() batches orders that share no token, and then bids for each", () => {
-  const overlapping = bookOrder({ sellToken: USDC, buyToken: WBTC });
-  const batches = proposals(solver("batcher"), [apart[0]!, overlapping, apart[1]!])
-    .flatMap((solutions) => solutions.filter(({ executions }) => executions.length > 1));
-  assert(batches.length > AUCTIONS / 4);
-  assert(batches.length < AUCTIONS);
-  for (const { executions } of batches) {
-    assertEquals(executions.map(({ order }) => order), apart);
-  }
-});
-
-Deno.test("propose() matches orders with each other before it uses pools", () => {
-  const back = bookOrder({
-    sellToken: USDC,
-    buyToken: WETH,
-    sellAmount: 10n ** 9n,
-    buyAmount: ETHER / 10n,
-  });
-  const [match, ...others] = proposals(solver("batcher"), [apart[0]!, back])[0]!;
-  assertEquals(match?.executions.map(({ order }) => order), [apart[0]!, back]);
-  assertEquals(match?.swaps.length, 1);
-  assertEquals(others.map(({ executions }) => executions.length), [1, 1]);
-});
-
-Deno.test("propose() plans nothing for orders with unreachable limits", () => {
+Deno.test("propose() plans no order with an unreachable limit, and no more than it submits solutions for", () => {
   const unreachable = Array.from({ length: 1_000 }, () => [
     bookOrder({ buyAmount: 5_000n * 10n ** 6n }),
-    bookOrder({
-      sellToken: USDC,
-      buyToken: WETH,
-      sellAmount: 2_500n * 10n ** 6n,
-      buyAmount: 2n * ETHER,
-    }),
+    back(2n * ETHER, { sellAmount: 2_500n * 10n ** 6n }),
   ]).flat();
   let looks = 0;
-  const watched = {
-    ...view,
-    balanceOf: (...of: Parameters<typeof view.balanceOf>) => {
-      looks++;
-      return view.balanceOf(...of);
-    },
-  };
-  const random = new Random(1, "solvers");
-  for (const { name } of SOLVERS) {
-    propose(solver(name), unreachable, { view: watched, random });
-    assertEquals(looks, 0, name);
-    const orders = [...unreachable, apart[1]!];
-    assertEquals(propose(solver(name), orders, { view: watched, random }).length, 1, name);
-    assertEquals(looks, 1, name);
-    looks = 0;
-  }
-});
-
-Deno.test("propose() plans no more orders than it submits solutions for", () => {
-  const orders = Array.from({ length: 1_000 }, () => bookOrder());
-  let looks = 0;
   const watched = { ...view, balanceOf: () => (looks++, 2n ** 255n) };
-  propose(solver("direct"), orders, { view: watched, random: new Random(1, "solvers") });
-  assertEquals(looks, MAX_SOLUTIONS);
-});
-
-Deno.test("propose() sometimes underpays the first order of a batch, but never below its limit", () => {
-  const robbed = proposals(solver("robber"), apart)
-    .flatMap((solutions) => solutions.filter(({ executions }) => executions.length > 1));
-  assert(robbed.length > AUCTIONS / 10);
-  assert(robbed.length < AUCTIONS / 2);
-  for (const { executions: [victim, other] } of robbed) {
-    // 2,491.591573 at a limit of 1: a fifth of the surplus remains.
-    assertEquals(victim?.fill.buyAmount, 10n ** 6n + (2_491_591_573n - 10n ** 6n) / 5n);
-    assert(victim!.fees.executedFee > 7n * ETHER / 10n);
-    assert(other!.fill.buyAmount > 99n * ETHER);
+  /** How many orders a solver proposes, and how many it looks at. */
+  const proposed = (name: string, orders: readonly BookOrder[]) => {
+    looks = 0;
+    const random = new Random(1, "solvers");
+    return [propose(solver(name), orders, { view: watched, random }).length, looks];
+  };
+  for (const { name } of SOLVERS) {
+    assertEquals(proposed(name, unreachable), [0, 0], name);
+    const reachable = bookOrder({ sellToken: GNO, buyToken: DAI });
+    assertEquals(proposed(name, [...unreachable, reachable]), [1, 1], name);
   }
-});
-
-Deno.test("propose() draws the outcome by the solver's reliability", () => {
-  const fates = (...failures: [number, number, number]) =>
-    [
-      ...new Set(
-        proposals(solver("direct", { failures }), apart).flat().map(({ plannedOutcome }) =>
-          plannedOutcome
-        ),
-      ),
-    ].sort();
-  assertEquals(fates(1_000, 0, 0), ["reverts"]);
-  assertEquals(fates(0, 1_000, 0), ["times out"]);
-  assertEquals(fates(0, 0, 1_000), ["late"]);
-  assertEquals(fates(0, 0, 0), ["settles", "slow"]);
+  const many = Array.from({ length: 1_000 }, () => bookOrder());
+  assertEquals(proposed("direct", many)[1], MAX_SOLUTIONS);
 });

@@ -2,13 +2,7 @@ import fc from "fast-check";
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
 import { feePoliciesOf } from "../../lib/sandbox/market/fee_policies_of.ts";
-import {
-  Ledger,
-  OUTSIDE,
-  Random,
-  WALLET_CONTRACT,
-  walletVerifier,
-} from "../../lib/sandbox/market/ledger.ts";
+import { Ledger, OUTSIDE, Random } from "../../lib/sandbox/market/ledger.ts";
 import { Pool } from "../../lib/sandbox/market/liquidity.ts";
 import { Market } from "../../lib/sandbox/market/market.ts";
 import {
@@ -18,11 +12,9 @@ import {
   quoteGross,
   storedQuote,
 } from "../../lib/sandbox/market/market_quote.ts";
+import { keepFunded } from "../../lib/sandbox/market/traders.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../../lib/sandbox/mod.ts";
 import { bookOrder, ETHER, GNO, QUOTE as quote, USDC, WETH } from "./book_orders.ts";
-import { parseOrderUid, recoverOrderSigner } from "../../lib/evm/mod.ts";
-import { keepFunded, moveFunds, Traders } from "../../lib/sandbox/market/traders.ts";
-import { externalMarkets } from "../../lib/sandbox/market/engine.ts";
 
 /** The time at which a market opens. */
 const OPENING = Temporal.Instant.from("2026-11-21T00:00:00Z");
@@ -44,29 +36,21 @@ Deno.test("BookOrder.toRecord() shows quote metadata once the order is no longer
   const facts = { now: OPENING, settlementContract: "0x90" };
   assertEquals(order.toRecord(facts).quote?.metadata, null);
   order.isCancelled = true;
-  assertEquals(Object.keys(order.toRecord(facts).quote?.metadata ?? {}), [
-    "interactions",
-    "jitOrders",
-    "preInteractions",
-    "version",
-  ]);
+  assertEquals(typeof order.toRecord(facts).quote?.metadata, "object");
 });
 
 const MNEMONIC = "test test test test test test test test test test test junk";
 
-Deno.test("DEVELOPMENT_ACCOUNTS are the first ten of the well-known mnemonic", () => {
+Deno.test("DEVELOPMENT_ACCOUNTS are the first ten of the well-known mnemonic, and hide their keys", () => {
   assertEquals(DEVELOPMENT_ACCOUNTS.length, 10);
-  for (const [addressIndex, { address, privateKey }] of DEVELOPMENT_ACCOUNTS.entries()) {
-    const expected = mnemonicToAccount(MNEMONIC, { addressIndex }).address.toLowerCase();
-    assertEquals(address, expected);
-    const own = privateKeyToAccount(privateKey as `0x${string}`).address.toLowerCase();
-    assertEquals(own, expected);
-  }
-});
-
-Deno.test("DEVELOPMENT_ACCOUNTS never show their keys when printed", () => {
   const text = JSON.stringify(DEVELOPMENT_ACCOUNTS) + Deno.inspect(DEVELOPMENT_ACCOUNTS);
-  for (const { privateKey } of DEVELOPMENT_ACCOUNTS) assert(!text.includes(privateKey));
+  for (const [addressIndex, { address, privateKey }] of DEVELOPMENT_ACCOUNTS.entries()) {
+    assertEquals(privateKeyToAccount(privateKey as `0x${string}`).address.toLowerCase(), address);
+    assert(!text.includes(privateKey));
+    // Deriving one takes longest.
+    if (addressIndex % 9 > 0) continue;
+    assertEquals(mnemonicToAccount(MNEMONIC, { addressIndex }).address.toLowerCase(), address);
+  }
 });
 
 const recipient = `0x${"9a".repeat(20)}`;
@@ -75,49 +59,43 @@ const VOLUME = { volume: { factor: 0.0002 } };
 
 const stored = { sellAmount: 1_000n, buyAmount: 2_000n, fee: 10n };
 
-function orderFor(buyAmount: bigint) {
-  return { kind: "sell", sellAmount: 1_000n, buyAmount } as const;
-}
+const orderFor = (buyAmount: bigint) => ({ kind: "sell", sellAmount: 1_000n, buyAmount }) as const;
+const SURPLUS = [{ surplus: SHARE }, VOLUME];
 
-Deno.test("feePoliciesOf() charges price improvement of in-market orders", () => {
+/** Buy amounts, quotes and partner fees of orders, and their policies. */
+const POLICIES: readonly [bigint, typeof quote | null, object[], object[]][] = [
   // The quote is worth 2,000 less 10 * 2,000 / 1,000: 1,980.
-  assertEquals(feePoliciesOf({ order: orderFor(1_980n), quote, partnerFees: [] }), [
-    { priceImprovement: { ...SHARE, quote: stored } },
-    VOLUME,
-  ]);
-});
-
-Deno.test("feePoliciesOf() charges surplus of out-of-market orders, and of those without a quote", () => {
-  const policies = [{ surplus: SHARE }, VOLUME];
-  assertEquals(feePoliciesOf({ order: orderFor(1_981n), quote, partnerFees: [] }), policies);
-  assertEquals(feePoliciesOf({ order: orderFor(1n), quote: null, partnerFees: [] }), policies);
-});
-
-Deno.test("feePoliciesOf() charges partner fees of every form, after the protocol's", () => {
-  const [, , ...partners] = feePoliciesOf({
-    order: orderFor(1n),
-    quote,
-    partnerFees: [
-      { bps: 10, recipient },
-      { volumeBps: 20, recipient },
-      { surplusBps: 2_500, maxVolumeBps: 30, recipient },
-      { priceImprovementBps: 10_000, maxVolumeBps: 5, recipient },
-    ],
-  });
-  assertEquals(partners, [
+  [1_980n, quote, [], [{ priceImprovement: { ...SHARE, quote: stored } }, VOLUME]],
+  [1_981n, quote, [], SURPLUS],
+  [1n, null, [], SURPLUS],
+  [1_981n, quote, [
+    { bps: 10, recipient },
+    { volumeBps: 20, recipient },
+    { surplusBps: 2_500, maxVolumeBps: 30, recipient },
+    { priceImprovementBps: 10_000, maxVolumeBps: 5, recipient },
+  ], [
+    ...SURPLUS,
     { volume: { factor: 0.001 } },
     { volume: { factor: 0.002 } },
     { surplus: { factor: 0.25, maxVolumeFactor: 0.003 } },
     // A factor of 1 could not be inverted.
     { priceImprovement: { factor: 0.99, maxVolumeFactor: 0.0005, quote: stored } },
-  ]);
-});
+  ]],
+  // Without a quote there is nothing to improve.
+  [1n, null, [{ priceImprovementBps: 3_000, maxVolumeBps: 40, recipient }], [
+    ...SURPLUS,
+    { surplus: { factor: 0.3, maxVolumeFactor: 0.004 } },
+  ]],
+];
 
-Deno.test("feePoliciesOf() charges surplus if a partner asks for improvement without a quote", () => {
-  const partnerFees = [{ priceImprovementBps: 3_000, maxVolumeBps: 40, recipient }];
-  assertEquals(feePoliciesOf({ order: orderFor(1n), quote: null, partnerFees }).at(-1), {
-    surplus: { factor: 0.3, maxVolumeFactor: 0.004 },
-  });
+Deno.test("feePoliciesOf() charges improvement in the market and surplus outside it, then partner fees", () => {
+  for (const [buyAmount, quote, fees, policies] of POLICIES) {
+    const partnerFees = fees as Parameters<typeof feePoliciesOf>[0]["partnerFees"];
+    assertEquals<object>(
+      feePoliciesOf({ order: orderFor(buyAmount), quote, partnerFees }),
+      policies,
+    );
+  }
 });
 
 Deno.test("feePoliciesOf() charges all partners together at most 1%, and never less than 0", () => {
@@ -239,95 +217,22 @@ Deno.test("Pool asks for enough input for an output, and for no atom more", () =
   }));
 });
 
-Deno.test("Random is reproducible for a seed and stream, and differs for others", () => {
+Deno.test("Random differs for other streams, and for seeds above 32 bits", () => {
   const numbers = (seed: number, stream: string) => {
     const random = new Random(seed, stream);
     return Array.from({ length: 8 }, () => random.next());
   };
-  assertEquals(numbers(7, "a"), numbers(7, "a"));
-  assertNotEquals(numbers(7, "a"), numbers(8, "a"));
   assertNotEquals(numbers(7, "a"), numbers(7, "b"));
-  // Seeds may differ only above their lowest 32 bits.
   assertNotEquals(numbers(7, "a"), numbers(7 + 2 ** 32, "a"));
-});
-
-const BLOCKS = 120;
-/** What traders did in so many blocks. */
-const { book, domain } = await acted();
-
-async function acted(): Promise<Market> {
-  const market = new Market(1);
-  const traders = new Traders(market);
-  for (let block = 0; block < BLOCKS; block++) await traders.act(market);
-  return market;
-}
-
-Deno.test("Traders.act() places about two orders per block, signed by every scheme", async () => {
-  const orders = [...book.orders.values()];
-  assert(Math.abs(orders.length / BLOCKS - 2) < 0.2, `${orders.length}`);
-  const schemes = new Set<string>();
-  for (const { signed, uid, owner } of orders) {
-    schemes.add(signed.signingScheme);
-    const { digest } = parseOrderUid(uid);
-    assertEquals(parseOrderUid(uid).owner, owner);
-    if (signed.signingScheme === "eip1271") {
-      assertEquals(owner, WALLET_CONTRACT);
-      assert(await walletVerifier(digest, signed.signature));
-    } else if (signed.signingScheme !== "presign") {
-      assertEquals(await recoverOrderSigner(domain, signed), owner);
-    }
-  }
-  assertEquals([...schemes].sort(), ["eip1271", "eip712", "ethsign", "presign"]);
-});
-
-Deno.test("Traders.act() leaves the first account to the user", () => {
-  const [first, ...others] = DEVELOPMENT_ACCOUNTS;
-  assert(!book.ordersByOwner.has(first!.address));
-  assert(others.every(({ address }) => book.ordersByOwner.has(address)));
-});
-
-const [, STEADY, RESTLESS] = [0, 1, 9].map((at) => DEVELOPMENT_ACCOUNTS[at]!.address) as [
-  string,
-  string,
-  string,
-];
-const ALL = 200_000n * ETHER;
-
-Deno.test("moveFunds() withdraws the sell token of an open order of the restless account, and returns it", () => {
-  const market = new Market(1);
-  const { ledger } = market;
-  const random = market.random("funds");
-  const waiting = [bookOrder({}, { owner: RESTLESS })];
-  const balances: bigint[] = [];
-  for (let block = 0; block < 100; block++) {
-    moveFunds(ledger, random, waiting);
-    const balance = ledger.balanceOf(RESTLESS, WETH);
-    if (balance !== balances.at(-1)) balances.push(balance);
-  }
-  assertEquals(balances.slice(0, 4), [ALL, 0n, ALL, 0n]);
 });
 
 Deno.test("keepFunded() refills low balances", () => {
   const { ledger } = new Market(1);
-  ledger.move(WETH, ALL - 500n * ETHER, { from: STEADY, to: OUTSIDE });
+  const steady = DEVELOPMENT_ACCOUNTS[1]!.address;
+  ledger.move(WETH, 199_500n * ETHER, { from: steady, to: OUTSIDE });
   keepFunded(ledger);
-  assertEquals(ledger.balanceOf(STEADY, WETH), 500n * ETHER);
-  ledger.move(WETH, 1n, { from: STEADY, to: OUTSIDE });
+  assertEquals(ledger.balanceOf(steady, WETH), 500n * ETHER);
+  ledger.move(WETH, 1n, { from: steady, to: OUTSIDE });
   keepFunded(ledger);
-  assertEquals(ledger.balanceOf(STEADY, WETH), 50_500n * ETHER - 1n);
-});
-
-Deno.test("externalMarkets() moves a pool back to the external prices", () => {
-  const market = new Market(1);
-  const [pool] = market.liquidity.pools;
-  // A purchase of a tenth of the USDC raises the price by a fifth.
-  const [paid, out] = [670n * 10n ** 18n, 15n * 10n ** 11n];
-  pool!.exchange(WETH, { paid, out });
-  market.ledger.move(WETH, paid, { from: OUTSIDE, to: pool!.address });
-  market.ledger.move(USDC, out, { from: pool!.address, to: OUTSIDE });
-  const distance = () => Math.abs(Number(market.nativePrice(USDC)) / 4e26 - 1);
-  assert(distance() > 0.2);
-  const move = externalMarkets(market, market.random("test"));
-  for (let block = 0; block < 200; block++) move();
-  assert(distance() < 0.03, `${distance()}`);
+  assertEquals(ledger.balanceOf(steady, WETH), 50_500n * ETHER - 1n);
 });

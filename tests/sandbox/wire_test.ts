@@ -22,11 +22,11 @@ const REFUSED: readonly [string, string][] = [
   ['{"metadata":{"hooks":{"pre":[{"target":"0x12"}]}}}', "invalid string length"],
 ];
 
-for (const [document, message] of REFUSED) {
-  Deno.test(`checkAppData() rejects ${document.slice(0, 60)}: ${message}`, () => {
+Deno.test("checkAppData() rejects a document with the service's words", () => {
+  for (const [document, message] of REFUSED) {
     assertEquals(assertThrows(() => checkAppData(document), Mismatch).message, message);
-  });
-}
+  }
+});
 
 Deno.test("checkAppData() reads every form of a partner fee, in the document's order", () => {
   const fees = [
@@ -75,18 +75,15 @@ Deno.test("orNull() is null only for a mismatch", () => {
     }), RangeError);
 });
 
-const NO_SHAPE = "Failed to deserialize the JSON body into the target type: ";
-
-function rejectionOf(read: () => unknown): string {
-  const { reply } = assertThrows(read, Rejection);
-  return `${reply.status} ${reply.body}`;
-}
-
 Deno.test("Fields.deferred() reports its errors without the name of the field", () => {
   const fields = Fields.of('{"n":-1}', "Thing");
   assertEquals(fields.deferred("missing", optional(integer("u32"))), null);
+  const { reply } = assertThrows(() => fields.deferred("n", required(integer("u32"))), Rejection);
   assertEquals(
-    rejectionOf(() => fields.deferred("n", required(integer("u32")))),
-    `422 ${NO_SHAPE}invalid value: integer \`-1\`, expected u32`,
+    `${reply.status} ${reply.body}`,
+    [
+      "422 Failed to deserialize the JSON body into the target type",
+      "invalid value: integer `-1`, expected u32",
+    ].join(": "),
   );
 });
