@@ -19,8 +19,8 @@ const SOLVERS = ["solver_b", "solver_c", "solver_d", "test_solver"];
 const ofSixty = await openMarket("market_1", { last: 60 });
 
 Deno.test("a market of a recording has the tables that its records make by hand", async () => {
-  const recording = await replay("market_1");
-  const all = await recentAuctions(connect(recording), { auctions: 60, node: recording });
+  const recording = await replay("market_3");
+  const all = await recentAuctions(connect(recording), { auctions: 120, node: recording });
   const { competitions, records, orders, trades, debugReports, times } = all;
   const solvers = { solvers: recording.deployment!.solvers! };
   const settled = { ...solvers, trades, debugReports };
@@ -28,8 +28,8 @@ Deno.test("a market of a recording has the tables that its records make by hand"
   const policies = policiesByAuction({ trades, debugReports, competitions });
   const rules = { network: "mainnet", cowPrice: 100_000_000_000_000n };
   const rewarding = { ...settled, ...rules, times, orders };
-  const market = await openMarket("market_1", {
-    ...{ last: 60, rewardsOf: "mainnet", cowPrice: "100000000000000" },
+  const market = await openMarket("market_3", {
+    ...{ last: 120, rewardsOf: "mainnet", cowPrice: "100000000000000" },
   });
   const byHand = {
     fills: tables.fillsTable(records, facts),
