@@ -99,12 +99,14 @@ function isEntry<Record>(
   return Array.isArray(one);
 }
 
-/** The keys of a map as written, by their lower-case form. */
-const SPELLINGS = new WeakMap<object, { size: number; byKey: HexMap<string> }>();
+/** The keys of a map as written, and by their lower-case form. */
+const SPELLINGS = new WeakMap<object, { keys: readonly string[]; byKey: HexMap<string> }>();
 
-/** A map of the caller, whose keys may be in any letter case, and which may still change. */
+/** A map of the caller, whose keys may be in any letter case; between calls it may change. */
 class SpelledMap<Record> implements UidIndex<Record> {
   readonly #map: ReadonlyMap<string, Record>;
+  #size = 0;
+  #byKey = new HexMap<string>();
 
   constructor(map: ReadonlyMap<string, Record>) {
     this.#map = map;
@@ -113,21 +115,26 @@ class SpelledMap<Record> implements UidIndex<Record> {
   get(uid: string): Record | undefined {
     const found = this.#map.get(uid);
     if (found !== undefined) return found;
-    const spelling = this.#spellings().get(uid);
+    if (this.#size !== this.#map.size) this.#byKey = spellingsOf(this.#map);
+    this.#size = this.#map.size;
+    const spelling = this.#byKey.get(uid);
     return spelling === undefined ? undefined : this.#map.get(spelling);
   }
 
   [Symbol.iterator](): Iterator<readonly [string, Record]> {
     return this.#map[Symbol.iterator]();
   }
+}
 
-  #spellings(): HexMap<string> {
-    const known = SPELLINGS.get(this.#map);
-    if (known?.size === this.#map.size) return known.byKey;
-    const byKey = new HexMap(this.#map.keys().map((key) => [key, key]));
-    SPELLINGS.set(this.#map, { size: this.#map.size, byKey });
-    return byKey;
-  }
+function spellingsOf(map: ReadonlyMap<string, unknown>): HexMap<string> {
+  const known = SPELLINGS.get(map);
+  const keys = [...map.keys()];
+  const isSame = keys.length === known?.keys.length &&
+    keys.every((key, at) => key === known.keys[at]);
+  if (isSame) return known.byKey;
+  const byKey = new HexMap(keys.map((key) => [key, key]));
+  SPELLINGS.set(map, { keys, byKey });
+  return byKey;
 }
 
 /** One decoded record, or `null` if none is known. */

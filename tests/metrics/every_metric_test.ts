@@ -220,6 +220,9 @@ Deno.test("a Map that changes between two calls is read again", () => {
   assertEquals(scoreOf(terms), [1n]);
   orders.set(SPELT, LIMIT);
   assertEquals(scoreOf(terms), [0n]);
+  orders.delete(SPELT);
+  orders.set("0x0a>0x0B", LIMIT);
+  assertEquals(scoreOf(terms), [0n]);
   orders.clear();
   assertEquals(scoreOf(terms), [0n, "order"]);
 });
