@@ -3,8 +3,6 @@ import { decodeOrder, decodeTrade } from "orderlens/schemas";
 import { readScenario, type Scenario } from "../../tools/metrics/read_scenario.ts";
 import type { Truth } from "../../tools/metrics/truth.ts";
 
-export type { ChainRecord as Chain } from "../../lib/recordings/recorded_chain.ts";
-
 /** A shipped recording with what its service stored and its chain holds. */
 export interface RecordedRun extends Scenario {
   readonly truth: Required<Truth>;

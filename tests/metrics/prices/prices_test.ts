@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { shareOfNativeValue } from "../../../lib/metrics/prices/markout.ts";
 import {
   type ContestedFill,
   impliedPrice,
@@ -57,6 +58,23 @@ Deno.test("settledFill() gives the reason if it cannot be derived", () => {
   assertEquals(reason({ buyTokenIndex: 2 }), "token_not_in_settlement");
   assertEquals(reason({}, { ...SETTLEMENT, clearingPrices: [1n, 0n] }), "zero_price");
   assertEquals(reason({ sellAmount: 0n }), "limit_without_price");
+});
+
+Deno.test("shareOfNativeValue() is the received value over the given value, exactly, at prices of any size", () => {
+  // 10^18 at 1 against 2,000 * 10^6 at 400,000,000.000000000000000000001: a little more than 4/5.
+  const given = { atoms: 10n ** 18n, price: Decimal.parse("1") };
+  const [dust, gold] = [{ atoms: 1n, price: Decimal.parse("4.21E-10") }, Decimal.parse("1e-12")];
+  for (
+    const [one, atoms, price, share] of [
+      [given, 2_000_000_000n, Decimal.parse("4e8"), ratio(4n, 5n)],
+      [
+        ...[given, 2_000_000_000n, Decimal.parse("400000000.000000000000000000001")] as const,
+        ratio(8n * 10n ** 29n + 2n, 10n ** 30n),
+      ],
+      [dust, 421n, gold, ratio(1n, 1n)],
+    ] as const
+  ) assertEquals(compareRatios(shareOfNativeValue(one, { atoms, price }), share), 0);
+  assertThrows(() => shareOfNativeValue({ ...dust, atoms: 0n }, given), RangeError);
 });
 
 Deno.test("impliedPrice() is what the roundings of the fee and the amounts allow", () => {

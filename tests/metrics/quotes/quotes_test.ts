@@ -263,4 +263,10 @@ Deno.test("quoteStages() rejects invalid inputs", () => {
   assertThrows(() => quoteStages({ quote }, { partnerFeeBps: 10_000 }), InputError);
   assertThrows(() => quoteStages({ quote: { ...quote, sellAmount: 0n } }), InputError);
   assertThrows(() => quoteStages({ quote: { ...quote, buyAmount: 0n } }), InputError);
+  // Of 1,000 before all fees, 999 are the partner's and 40 the network's.
+  assertThrows(
+    () => quoteStages({ quote }, { partnerFeeBps: 9_990 }),
+    InputError,
+    "after fees, -39",
+  );
 });

@@ -44,6 +44,9 @@ Deno.test("markoutTable() measures a fill by hand, without and with its fees", (
     [`0.${"0".repeat(15)}200000`, "usd", "block", "2.000", "1", "a", 103, "auction"],
   ]);
   assertEquals(cells(build({ unit: "native" }), "markout_bps volume_usd"), [[-500, 2e-16]]);
+  // Of a token with 16 decimals, 190 atoms are a hundred times as much: 9500%.
+  const unlike = (token: string) => token === "0x01" ? 18 : 16;
+  assertEquals(cells(build({ decimals: unlike }), "markout_exact"), [["94/1"]]);
 });
 
 Deno.test("markoutTable() takes the prices of a while later, up to the last one by then", () => {
