@@ -93,13 +93,3 @@ Deno.test("completions of each shell have every command, option and network", as
     }
   }
 });
-
-Deno.test("completions are JSON where JSON is asked for", async () => {
-  const { out: script } = await orderlens("completions bash");
-  const { code, out } = await orderlens("completions bash --json");
-  assertEquals([code, JSON.parse(out)], [0, {
-    schema: "orderlens/completions@1",
-    shell: "bash",
-    script: script.trimEnd(),
-  }]);
-});

@@ -6,7 +6,7 @@ import { withFolder } from "../sandbox/temp_folder.ts";
 import { memoryIo } from "./memory_io.ts";
 
 const UID =
-  "0x4e042b63cc16e729ac5cf8f4d8dc8bcdcc278d6ac538b4ebca2e3809cc21d9f8ba78423395063915fbf92bab6d4c769676f0f55e6b01b27f";
+  "0x000c3cae19a3127f1713bb58e632c7f9928f2a3b64ce9947281fffb86cc515e1ba78423395063915fbf92bab6d4c769676f0f55e6b02746f";
 
 /** What a tool answered. */
 interface Answer {
@@ -90,7 +90,7 @@ async function withClient(words: string, use: (client: Client) => Promise<void>)
 }
 
 Deno.test("orderlens mcp lists tools that only read, and each answers as the command line does", async () => {
-  await withClient("mcp", async (client) => {
+  await withClient("mcp market_3", async (client) => {
     const { tools } = (await client.ask("tools/list")).result! as unknown as {
       tools: { name: string; description: string; annotations: Record<string, boolean> }[];
     };
@@ -109,19 +109,21 @@ Deno.test("orderlens mcp lists tools that only read, and each answers as the com
     assertMatch(terms.sellAmount, /^\d+$/);
     const triaged = await client.call("triage_text", { text: `seen ${UID}, and ${UID}` });
     assertEquals(triaged.structuredContent?.found, 1);
-    const auction = await client.call("find_auction");
-    assertEquals(auction.structuredContent?.auctionId, 2624);
+    const newest = await client.call("find_auction");
+    assertEquals(newest.structuredContent?.auctionId, 1030);
+    const auction = await client.call("find_auction", { auction_id: 1026 });
     const [transaction] = auction.structuredContent!.transactions as readonly string[];
     const same = await client.call("find_auction", { transaction });
     assertEquals(same.structuredContent, auction.structuredContent);
     const sql = "SELECT score_won_atoms FROM leaderboard ORDER BY 1 DESC";
     const { structuredContent } = await client.call("query_sql", { query: sql, max_rows: 1 });
     assertEquals(structuredContent, {
-      rows: [{ score_won_atoms: "4544176930469255778" }],
+      // The scores of winners in the recorded bodies, added up by solver.
+      rows: [{ score_won_atoms: "973205201201253448" }],
       cut: ["rows: the first 1; there are more"],
     });
     const there = await client.call("describe_tables");
-    assertEquals((there.structuredContent!.source as { auctions: number }).auctions, 569);
+    assertEquals((there.structuredContent!.source as { auctions: number }).auctions, 103);
     const fills = await client.call("describe_tables", { table: "FILLS" });
     assertStringIncludes(fills.content[0]!.text, '"name":"surplus_atoms"');
   });
@@ -232,18 +234,9 @@ async function filesOf(folder: string, into: Record<string, string> = {}) {
   return into;
 }
 
-Deno.test("orderlens mcp says what it cannot open, and of which words", async () => {
-  for (
-    const [words, code, text] of [
-      ["mcp nothere", 5, "nothing has this name"],
-      ["mcp mainnet", 2, "Fix: Pass --network mainnet"],
-      ["mcp here --sandbox 7", 2, "Pass one of them"],
-      ["mcp --sandbox 7 --last 3", 2, "Leave it out"],
-    ] as const
-  ) {
-    const client = new Client(words);
-    if (words === "mcp nothere") await client.open();
-    assertEquals(await client.code, code);
-    assertStringIncludes(client.err.join(""), text);
-  }
+Deno.test("orderlens mcp says what it cannot open", async () => {
+  const client = new Client("mcp nothere");
+  await client.open();
+  assertEquals(await client.code, 5);
+  assertStringIncludes(client.err.join(""), "nothing has this name");
 });

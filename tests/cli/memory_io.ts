@@ -84,7 +84,7 @@ export async function whileServed(
   const { promise: said, resolve } = Promise.withResolvers<string>();
   const code = run(words.split(" "), { ...io, out: { ...io.out, write: resolve } });
   try {
-    await use(await said);
+    await use(await Promise.race([said, code.then(() => "it ended without a word")]));
   } finally {
     controller.abort();
   }

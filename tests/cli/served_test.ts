@@ -88,8 +88,3 @@ Deno.test("orderlens serve ends at once, also while somebody follows the newest 
   });
   assertEquals(code, 0);
 });
-
-Deno.test("orderlens serve refuses a folder with a deployment, and what is not there", async () => {
-  await refused("serve here --sandbox 7", 2);
-  await refused("serve no-such-folder", 2, "no-such-folder");
-});

@@ -3,7 +3,10 @@ import { orderlens } from "./memory_io.ts";
 
 const UID = `0x${"ab".repeat(56)}`;
 
-/** What is wrong with a command line, whose words single spaces divide: two have an empty one between. */
+/**
+ * What is wrong with a command line, whose words single spaces divide: two have an empty one between.
+ * "UID" stands for one.
+ */
 const WRONG = {
   "exprt": "orderlens exprt: did you mean export?",
   "frobnicate": "orderlens frobnicate: there is no such command",
@@ -65,11 +68,48 @@ const WRONG = {
   "export x --recording edges --last 3 --tables auctions,trades --no-trades":
     "export with --tables trades and --no-trades, which leaves it empty",
   "verify ": "verify with an empty word",
+  "export x --recording edges --last 5 --rpc-url http://a --discover-by settlements":
+    "export with --discover-by settlements and neither blocks nor dates",
+  "export x --recording edges --blocks 1..2 --rpc-url http://a --discover-by logs":
+    "export with --discover-by logs: there is no such value",
+  "export x --recording edges --from 2026-11-01 --follow --rpc-url http://a --discover-by settlements":
+    "export with --discover-by settlements and --follow",
+  "inspect": "inspect without its <subjects...>",
+  "inspect 0x12 --recording market_1": 'inspect for "0x12"',
+  "inspect 2624": "inspect for auction 2624 without a deployment: each has its own IDs",
+  "inspect 2624 --recording market_1 --watch": "inspect with --watch: only orders change",
+  "inspect UID UID --recording edges --html x.html": "inspect with --html and several words",
+  "watch": "watch without an order or an account",
+  "watch UID": "watch without a deployment",
+  "watch UID --owner 0x12": "watch with --owner and UIDs",
+  "watch UID --recording edges --webhook http://127.0.0.1:9":
+    "watch with --webhook and without a secret: its receiver could trust no message",
+  "watch UID --recording edges --webhook nowhere":
+    "watch with --webhook: it is not an http or https URL",
+  "triage - --recording edges --table --json": "triage with --table and --json",
+  "serve here --sandbox 7": "serve of a folder and a deployment",
+  "serve no-such-folder": 'Cannot find the recording "no-such-folder"',
+  "mcp mainnet": "mcp of a folder mainnet",
+  "mcp here --sandbox 7": "mcp of a folder and a deployment",
+  "mcp --sandbox 7 --last 3": "mcp with --last of what is local, which is read whole",
+  "sql market_1": "sql without a query",
+  "sql market_1 x --master local[2]": "sql with --master in duckdb",
+  "sql market_1 x --engine spark --output x.parquet":
+    "sql with --output x.parquet in spark, whose workers write a folder of files",
+  "sql market_1 x --engine sprk": "sql with --engine sprk: did you mean spark?",
+  "sql market_1 x --engine spark --with a=b.csv": "sql with --with in spark",
+  "sql market_1 x --with own.csv": "sql with --with own.csv",
+  "sql market_1 x --engine spark --conf novalue": "sql with a --conf that is not name=value",
+  "sql market_1 x --output rows":
+    "Cannot write a result to rows: its name says no format of results",
+  "sql market_1 x --output rows.xlsx":
+    "Cannot write a result to rows.xlsx: its name says no format of results",
 };
 
 for (const [line, message] of Object.entries(WRONG)) {
   Deno.test(`orderlens ${line} says what is wrong`, async () => {
-    const { code, out, err } = await orderlens(line.split(" "), { input: UID.slice(0, 60) });
+    const words = line.replaceAll("UID", UID).split(" ");
+    const { code, out, err } = await orderlens(words, { input: UID.slice(0, 60) });
     const [first, ...others] = err.split("\n");
     const said = message.startsWith("Cannot ") ? message : `Cannot run ${message}`;
     assertEquals([code, out, first], [2, "", `Error: ${said}`]);

@@ -158,22 +158,16 @@ inFolder.test("EventDelivery goes on after its receiver and itself ended, and ke
   });
 });
 
-inFolder.test("orderlens watch says what is wrong with its words and files", async (folder) => {
+inFolder.test("orderlens watch says what is wrong with its files", async (folder) => {
   const nowhere = ["watch", FILLED, ...HERE, "--state", `${folder}/no/file`];
   await refused(nowhere, 5, "Pass a path in a folder that is there");
   await Deno.writeTextFile(`${folder}/notes.txt`, "my notes");
-  for (
-    const [words, message] of [
-      [["watch"], "without an order or an account"],
-      [["watch", FILLED], "without a deployment"],
-      [["watch", FILLED, "--owner", `0x${"02".repeat(20)}`], "--owner and UIDs"],
-      [["watch", FILLED, ...HERE, "--webhook", "http://127.0.0.1:9"], "without a secret"],
-      [["watch", FILLED, ...HERE, "--webhook", "nowhere"], "not an http or https URL"],
-      [["watch", FILLED, ...HERE, "--state", `${folder}/`], "it is a folder"],
-      [["watch", FILLED, ...HERE, "--state", folder], "it is a folder"],
-      [["watch", FILLED, ...HERE, "--state", `${folder}/notes.txt`], "not the file of a watch"],
-    ] as const
-  ) {
-    await refused(words, 2, message);
+  const cases = {
+    "": "it is a folder",
+    "/": "it is a folder",
+    "/notes.txt": "not the file of a watch",
+  };
+  for (const [path, message] of Object.entries(cases)) {
+    await refused(["watch", FILLED, ...HERE, "--state", folder + path], 2, message);
   }
 });

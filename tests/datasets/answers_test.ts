@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { connect, InputError } from "orderlens";
 import { exportDataset, openDataset, verifyDataset } from "orderlens/datasets";
 import {
@@ -137,6 +137,7 @@ inFolder.test("answers alone need no table of records, and are the same", async 
   assertEquals(manifest.derived === null, false);
   assertEquals((await verifyDataset(folder)).problems, []);
   for (const table of tables) assertEquals(await rowsOf(folder, table), await rowsOf(whole, table));
+  await assertRejects(() => rowsOf(folder, "orders"), InputError, "orders");
 });
 
 Deno.test("every listed order has a row that says whether it had a bid", async () => {

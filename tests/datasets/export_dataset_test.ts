@@ -76,19 +76,6 @@ inFolder.test("a market is exported as the service stored it", async (folder, t)
   });
 });
 
-inFolder.test("exportDataset() gets the newest auctions, and the tables that are asked for", async (folder) => {
-  const { manifest } = await exportDataset(BOOK, folder, {
-    last: 3,
-    tables: ["auctions", "trades"],
-    debugReports: false,
-  });
-  assertEquals(manifest.range, { from: 2622, to: 2624 });
-  assertEquals(manifest.request.tables, ["auctions", "trades"]);
-  assertEquals(manifest.items.report, undefined);
-  const dataset = await openDataset(folder);
-  await assertRejects(async () => await dataset.table("orders").collect(), InputError, "orders");
-});
-
 inFolder.test("exportDataset() gets single orders with their fills and the auctions that settled them", async (folder) => {
   const uids = RECORDING.recorded.orderUids.slice(0, 6);
   const { orders } = await BOOK.orders(uids);

@@ -3,7 +3,6 @@ import { exportDataset, planExport, verifyDataset } from "orderlens/datasets";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { NODE_TABLES, SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
-import { auditKept } from "../../lib/datasets/shards/settlement_audits.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { type StoredRun, storedRun, type StoredSettlement } from "../stored_run.ts";
 import { AlteredNode, type SettlementFields } from "./altered_node.ts";
@@ -193,28 +192,6 @@ inFolder.test("what a hostile node says of a settlement is a reason, and never a
   assertEquals(await folderBytes(folder), await folderBytes(HONEST));
 });
 
-Deno.test("an auction whose transactions were emptied is found by the calldata", async () => {
-  const found = await Array.fromAsync(connect(SANDBOX).competitions({ last: 24 }));
-  const competition = found.flatMap(({ competition }) => competition ?? [])
-    .find(({ transactionHashes }) => transactionHashes.length === 1)!;
-  const [txHash] = competition.transactionHashes as [string];
-  const [transaction, receipt] = (await SANDBOX.rpc([
-    { method: "eth_getTransactionByHash", params: [txHash] },
-    { method: "eth_getTransactionReceipt", params: [txHash] },
-  ])).map((answer) => Object(answer).result);
-  const { chainId, settlementContract } = SANDBOX.deployment;
-  const source = { network: null, environment: null, chainId, settlementContract };
-  const [kept] = await auditKept([{ txHash, transaction, receipt }], {
-    competitions: [{ ...competition, transactionHashes: [] }],
-    orders: [],
-    trades: [],
-    answeredFills: new Set(),
-  }, { source });
-  assertEquals(kept?.auctionId, competition.auctionId);
-  const [difference] = kept?.audit?.differences ?? [];
-  assertEquals(difference?.what, "transaction_not_reported");
-});
-
 /** When an export of young settlements runs, in milliseconds after a block of theirs. */
 const RUNS = [
   {
@@ -292,17 +269,6 @@ inFolder.test("an export with a node leaves out settlements or block times", asy
   await assertRejects(() => planExport(book, invalid), Error, "imbalances without `settlements`");
   const { node: _, ...noNode } = { ...invalid, settlements: true };
   await assertRejects(() => planExport(book, noNode), Error, "imbalances without a node");
-});
-
-Deno.test("a plan counts the requests for settlements, 50 in each", async () => {
-  const book = connect(SANDBOX);
-  const auctions = { from: 1, to: 5_000 };
-  const asked = { auctions, node: SANDBOX, blockTimes: false };
-  const { nodeRequests, bytes } = await planExport(book, asked);
-  assertEquals(nodeRequests, 100);
-  const without = await planExport(book, { ...asked, settlements: false });
-  assertEquals(without.nodeRequests, 0);
-  assert(bytes > without.bytes);
 });
 
 inFolder.test("settlements of single orders are those of their fills", async (folder) => {

@@ -13,7 +13,9 @@ import {
 import { VERSION } from "orderlens/http";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { alteredBook } from "./altered_book.ts";
+import { asReplayed, replayCompetition } from "orderlens/metrics";
+import { decodeCompetition, encodeCompetition } from "orderlens/schemas";
+import { alteredBook, changedBook } from "./altered_book.ts";
 import { exported, FEW, inCopyOf, recorded } from "./exported.ts";
 import { changeManifest, rewriteFile, rewriteTable } from "./rewrite_table.ts";
 
@@ -104,42 +106,16 @@ inFolder.test("each altered quantity is found by its own recomputation", async (
   assertEquals(recomputed!.differing, [2003]);
 });
 
-interface SentSolution {
-  solverAddress: string;
-  score: string;
-  ranking: number;
-  isWinner: boolean;
-  filteredOut: boolean;
-  referenceScore?: string;
-}
-
-/** What the rules make of an answer if one solution may win: worked out here, by score alone. */
-function withOneWinner(body: { solutions: SentSolution[]; referenceScores: object }): void {
-  const byScore = (a: SentSolution, b: SentSolution) => BigInt(b.score) > BigInt(a.score) ? 1 : -1;
-  const fair = body.solutions.filter(({ filteredOut }) => !filteredOut).sort(byScore);
-  const rest = body.solutions.filter(({ filteredOut }) => filteredOut).sort(byScore);
-  const [winner] = fair as [SentSolution];
-  const other = fair.find(({ solverAddress }) => solverAddress !== winner.solverAddress);
-  const reference = other?.score ?? "0";
-  for (const [place, solution] of [...fair, ...rest].entries()) {
-    solution.isWinner = solution === winner;
-    solution.ranking = place + 1;
-    delete solution.referenceScore;
-    if (solution.solverAddress === winner.solverAddress) solution.referenceScore = reference;
-  }
-  body.solutions.sort((a, b) => a.ranking - b.ranking);
-  body.referenceScores = { [winner.solverAddress]: reference };
-}
-
 inFolder.test("auctions of a market in which one solution may win agree with that maximum", async (folder) => {
   let changed = 0;
-  const market = alteredBook(RECORDING, (path, body) => {
-    if (!/solver_competition\/\d+$/.test(path)) return;
-    const winners = body.solutions.filter(({ isWinner }: SentSolution) => isWinner).length;
-    if (winners > 1) changed++;
-    withOneWinner(body);
+  const book = changedBook(RECORDING, ({ path }, response) => {
+    if (!/solver_competition\/\d+$/.test(path) || response.status !== 200) return response;
+    const competition = decodeCompetition(JSON.parse(response.body));
+    if (competition.solutions.filter(({ isWinner }) => isWinner).length > 1) changed++;
+    const alone = asReplayed(competition, replayCompetition(competition, { maxWinners: 1 }));
+    return { ...response, body: JSON.stringify(encodeCompetition(alone)) };
   });
-  await exportDataset(market, folder, {
+  await exportDataset(book, folder, {
     auctions: { from: 1605, to: 1625 },
     trades: false,
     tables: ["solutions"],

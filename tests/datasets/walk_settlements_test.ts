@@ -17,7 +17,6 @@ import {
 } from "orderlens/datasets";
 import type { RpcAnswer, RpcCall } from "orderlens/evm";
 import { type Replay, replay } from "orderlens/recordings";
-import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
@@ -66,10 +65,13 @@ function timed(recording: Replay) {
       (await recording.rpc(calls)).map((answer, place) => {
         const { method, params: [number] } = calls[place]!;
         if (method !== "eth_getBlockByNumber") return answer;
-        const timestamp = `0x${(1_700_000_000 + 12 * Number(number)).toString(16)}`;
-        return { result: { number, timestamp } };
+        return { result: { number, timestamp: `0x${secondsOf(Number(number)).toString(16)}` } };
       }),
   };
+}
+
+function secondsOf(block: number): number {
+  return 1_700_000_000 + 12 * block;
 }
 
 const RECORDING = await recorded("market_3");
@@ -264,33 +266,17 @@ inFolder.test("a walk to no auction that the service knows is an error", async (
 });
 
 inFolder.test("dates become the blocks between them, by the node", async (folder) => {
-  const sandbox = await openSandbox({ seed: 7, auctions: 20 });
-  const book: OrderBook = connect(sandbox);
-  const ask = async (method: string, ...params: unknown[]) =>
-    Object(Object((await sandbox.rpc([{ method, params }]))[0]).result);
-  const settled: [block: number, auctionId: number][] = [];
-  for await (const { auctionId, competition } of book.competitions({ last: 20 })) {
-    for (const hash of competition?.transactionHashes ?? []) {
-      const { blockNumber } = await ask("eth_getTransactionReceipt", hash);
-      settled.push([Number(blockNumber), auctionId]);
-    }
-  }
-  const blocks = settled.map(([block]) => block).sort((a, b) => a - b);
-  const [begin, end] = [blocks[1]!, blocks.at(-2)!];
-  const timeOf = async (block: number) => {
-    const { timestamp } = await ask("eth_getBlockByNumber", `0x${block.toString(16)}`, false);
-    return Temporal.Instant.fromEpochMilliseconds(1_000 * Number(timestamp));
-  };
-  const { manifest } = await exportDataset(book, folder, {
-    dates: { from: await timeOf(begin), to: await timeOf(end) },
-    node: sandbox,
+  const timeOf = (block: number) =>
+    Temporal.Instant.fromEpochMilliseconds(1_000 * secondsOf(block));
+  const { manifest } = await exportDataset(BOOK, folder, {
+    dates: { from: timeOf(FIRST), to: timeOf(MIDDLE) },
+    node: timed(RECORDING),
     walk: "settlements",
     tables: ["auctions"],
   });
-  const inside = settled.filter(([block]) => block >= begin && block < end).map(([, id]) => id);
-  assertEquals(presentIn(manifest), [...new Set(inside)].sort((a, b) => a - b));
-  const [[first, last]] = manifest.walk!.blocks as [[number, number]];
-  assertEquals([first, last < end], [begin, true]);
+  const inside = STORED.filter(({ block_number }) => block_number < MIDDLE);
+  assertEquals(presentIn(manifest), auctionsOf(inside));
+  assertEquals(manifest.walk!.blocks, [[FIRST, MIDDLE - 1]]);
   assertEquals(manifest.resolution?.basis, "timestamps");
 });
 

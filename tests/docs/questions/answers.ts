@@ -100,8 +100,8 @@ function quoteFee({ gasAmount, gasPrice, sellTokenPrice }: Quote): bigint {
 
 /** Slippage against the quote less its network fee, in basis points of it. */
 function netSlippage({ kind, quote }: Order, { sold, bought }: Amounts): Fraction {
-  const { sold: sell, bought: buy } = amountsOf(quote);
-  const fee = quoteFee(quote);
+  const { sold: sell, bought: buy } = amountsOf(quote!);
+  const fee = quoteFee(quote!);
   const [part, baseline] = kind === "sell"
     ? [fraction(bought), fraction((buy - fee * buy / sell) * sold, sell)]
     : [fraction((sell + fee) * bought, buy), fraction(sold)];
@@ -148,7 +148,7 @@ export function markouts(market: Market): string {
       const { sold, bought } = amountsOf(trade);
       const feesIn = (token: string) =>
         sum(
-          trade.executedProtocolFees.filter((fee) => fee.token === token)
+          trade.executedProtocolFees!.filter((fee) => fee.token === token)
             .map(({ amount }) => amount),
         );
       const market_ = over(
@@ -201,7 +201,7 @@ export function quotedAndSettled(market: Market): string {
   const rows = grouped(
     market.trades,
     (trade) => [
-      nameOf(market, market.orders.get(trade.orderUid)!.quote.solver),
+      nameOf(market, market.orders.get(trade.orderUid)!.quote!.solver),
       nameOf(market, solverOf(market, trade)),
     ],
   ).map(({ key, all }) => [...key, all.length]);
@@ -209,7 +209,7 @@ export function quotedAndSettled(market: Market): string {
 }
 
 function kindOf({ policy }: Fee): string {
-  const [kind] = Object.keys(policy);
+  const [kind] = Object.keys(policy!);
   return kind!;
 }
 
@@ -219,8 +219,8 @@ export function fees(market: Market): string {
     const document = JSON.parse(market.orders.get(trade.orderUid)!.fullAppData ?? "{}");
     const asked = [document.metadata?.partnerFee ?? []].flat();
     const day = new Date(market.blocks[trade.blockNumber]! * 1_000).toISOString().slice(0, 10);
-    const first = trade.executedProtocolFees.length - asked.length;
-    return trade.executedProtocolFees.map((fee, index) => ({
+    const first = trade.executedProtocolFees!.length - asked.length;
+    return trade.executedProtocolFees!.map((fee, index) => ({
       key: [
         day,
         kindOf(fee),

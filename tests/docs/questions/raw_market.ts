@@ -1,65 +1,17 @@
-import { recordedLines } from "../../tables/rewards/raw_rewards.ts";
+import { recordedChain } from "../../stored_run.ts";
+import deployment from "../../../data/recorded/market_3.deployment.json" with { type: "json" };
+import { type RawMarket, readRawMarket, recordedLines } from "../../tables/rewards/raw_rewards.ts";
 
-const FOLDER = new URL("../../../data/recorded/", import.meta.url);
+const NAME = "market_3";
 /** Auctions of the recording that the page asks for. */
 const [FIRST, LAST] = [695, 1026];
 
-interface Amounts {
-  sellAmount: string;
-  buyAmount: string;
-}
+type ValueOf<Values> = Values extends Map<string, infer Value> ? Value : never;
 
-interface Exchange extends Amounts {
-  sellToken: string;
-  buyToken: string;
-}
-
-export interface Fee {
-  policy: object;
-  amount: string;
-  token: string;
-}
-
-export interface Trade extends Exchange {
-  orderUid: string;
-  blockNumber: number;
-  logIndex: number;
-  txHash: string;
-  executedProtocolFees: Fee[];
-}
-
-export interface Quote extends Amounts {
-  gasAmount: string;
-  gasPrice: string;
-  sellTokenPrice: string;
-  solver: string;
-}
-
-export interface Order extends Exchange {
-  uid: string;
-  kind: "sell" | "buy";
-  creationDate: string;
-  fullAppData: string | null;
-  quote: Quote;
-}
-
-interface Bid extends Exchange {
-  id: string;
-}
-
-interface Solution {
-  solverAddress: string;
-  isWinner: boolean;
-  txHash: string | null;
-  orders: Bid[];
-}
-
-export interface Auction {
-  auctionId: number;
-  auctionStartBlock: number;
-  auction: { orders: string[]; prices: Record<string, string> };
-  solutions: Solution[];
-}
+export type Trade = ValueOf<RawMarket["trades"]>;
+export type Order = ValueOf<RawMarket["orders"]>;
+export type Fee = NonNullable<Trade["executedProtocolFees"]>[number];
+export type Quote = NonNullable<Order["quote"]>;
 
 interface Attempt {
   solver: string;
@@ -87,7 +39,7 @@ export interface ReportAuction {
 
 /** What one recorded market has, as `JSON.parse` reads it. */
 export interface Market {
-  auctions: readonly Auction[];
+  auctions: RawMarket["auctions"];
   orders: ReadonlyMap<string, Order>;
   trades: readonly Trade[];
   reports: ReadonlyMap<string, readonly ReportAuction[]>;
@@ -97,49 +49,30 @@ export interface Market {
   names: ReadonlyMap<string, string>;
 }
 
-/** Reads the recorded bodies of `market_3`. */
+/** Reads the recorded bodies of the market. */
 export async function readMarket(): Promise<Market> {
-  const auctions = new Map<number, Auction>();
-  const orders = new Map<string, Order>();
-  const trades = new Map<string, Trade>();
+  const { auctions, orders, trades } = await readRawMarket(NAME);
   const reports = new Map<string, readonly ReportAuction[]>();
-  for (const { path, body } of await recordedLines("market_3")) {
-    if (path.includes("/solver_competition/")) {
-      const auction = body as Auction;
-      if (auction.auctionId >= FIRST && auction.auctionId <= LAST) {
-        auctions.set(auction.auctionId, auction);
-      }
-    } else if (path.startsWith("/api/v2/trades?orderUid=")) {
-      for (const one of body as Trade[]) trades.set(`${one.blockNumber} ${one.logIndex}`, one);
-    } else if (/^\/api\/v1\/orders\/0x[0-9a-f]{112}$/.test(path)) {
-      orders.set((body as Order).uid, body as Order);
-    } else if (path.includes("/debug/order/")) {
-      const { orderUid, auctions } = body as { orderUid: string; auctions: ReportAuction[] };
-      reports.set(orderUid, auctions);
-    }
+  for (const { path, body } of await recordedLines(NAME)) {
+    if (!path.includes("/debug/order/")) continue;
+    const report = body as { orderUid: string; auctions: ReportAuction[] };
+    reports.set(report.orderUid, report.auctions);
   }
-  const { blocks } = await json("market_3.chain.json.gz");
-  const { tokens, solvers, wrappedNativeToken } = await json("market_3.deployment.json");
+  const { blocks } = await recordedChain(NAME);
+  const { tokens, solvers, wrappedNativeToken } = deployment;
   return {
-    auctions: [...auctions.values()].sort((a, b) => a.auctionId - b.auctionId),
+    auctions: auctions.filter(({ auctionId: id }) => id >= FIRST && id <= LAST)
+      .sort((a, b) => a.auctionId - b.auctionId),
     orders,
     trades: [...trades.values()],
     reports,
-    blocks,
+    blocks: blocks!,
     names: new Map([
       [wrappedNativeToken, "WETH"],
-      ...tokens.map((token: { address: string; symbol: string }) => [token.address, token.symbol]),
-      ...solvers.map((solver: { address: string; name: string }) => [solver.address, solver.name]),
+      ...tokens.map(({ address, symbol }) => [address, symbol] as const),
+      ...solvers.map(({ address, name }) => [address, name] as const),
     ]),
   };
-}
-
-// deno-lint-ignore no-explicit-any
-async function json(name: string): Promise<any> {
-  const { body } = await fetch(new URL(name, FOLDER));
-  return await new Response(
-    name.endsWith(".gz") ? body!.pipeThrough(new DecompressionStream("gzip")) : body,
-  ).json();
 }
 
 /** The auction of a trade, as its order's debug report tells it. */
