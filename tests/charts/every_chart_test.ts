@@ -1,9 +1,14 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { InputError } from "orderlens";
 import { type Draw, DRAWN, GENERAL, tableOf } from "./drawn.ts";
 import { ROW_KINDS } from "./row_kinds.ts";
 import * as charts from "orderlens/charts";
-import { execution } from "./order_rows.ts";
 
 /** One row: `text` in columns of text, `value` in all others. */
 type Cells = readonly [value: unknown, text: unknown];
@@ -11,6 +16,9 @@ type Cells = readonly [value: unknown, text: unknown];
 function cells(value: unknown, text: unknown = value): Cells {
   return [value, text];
 }
+
+/** The kind whose texts a reader of documents may refuse. */
+const DRAWN_AS_PNG = "markup and control characters";
 
 const HOSTILE: Readonly<Record<string, readonly Cells[]>> = {
   nulls: [cells(null)],
@@ -28,16 +36,8 @@ const HOSTILE: Readonly<Record<string, readonly Cells[]>> = {
   ],
   "70 orders of magnitude": [cells(1e35, "A"), cells(1e-35, "B"), cells(-1, "C")],
   "names of object members": [cells(1, "__proto__"), cells(1, "constructor"), cells(1, "")],
-  "markup and control characters": [cells(1, '<b>&"\u0000\u{1F600}\uD800\n\t' + "x".repeat(300))],
+  [DRAWN_AS_PNG]: [cells(1, '<b>&"\u0000\u{1F600}\uD800\n\t' + "x".repeat(300))],
 };
-
-/** Kinds whose texts or sizes a reader of documents may refuse. */
-const DRAWN_AS_PNG = [
-  "nulls",
-  "the largest and smallest doubles",
-  "names of object members",
-  "markup and control characters",
-];
 
 /** Every column that charts of a table read, as the kinds of their rows declare it. */
 function columnsOf(table: string): [name: string, kind: string][] {
@@ -104,13 +104,23 @@ for (const [name, draw] of DRAWN) {
           assert(!svg.includes("<b>"));
         }
         // Numbers alone do not break a document: the signs above are what they may leave in it.
-        if (!DRAWN_AS_PNG.includes(kind)) return;
-        const png = await narrow.png({ scale: 0.2 });
-        assert(png.length > 100);
+        if (kind === DRAWN_AS_PNG) assert((await narrow.png({ scale: 0.2 })).length > 100);
       });
     }
   });
 }
+
+Deno.test("Chart becomes a PNG with its text drawn", async () => {
+  const { title, svg } = charts.solverMatrix([{ solver: "A", pair: "B", bids: 2, wins: 1 }]);
+  const bare = svg.replaceAll(/<text[^]*?<\/text>/g, "");
+  const [whole, textless] = await Promise.all(
+    [svg, bare].map((svg) => new charts.Chart({ title, svg, rows: [] }).png({ scale: 1 })),
+  );
+  assertEquals([...whole!.slice(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+  assert(whole!.length > textless!.length, "text adds nothing to the picture");
+  const chart = new charts.Chart({ title, svg, rows: [] });
+  await assertRejects(() => chart.png({ scale: 0 }), InputError, "scale 0");
+});
 
 const A = `0xaaaa${"0".repeat(32)}0001`;
 const B = `0xbbbb${"0".repeat(32)}0002`;
@@ -194,19 +204,6 @@ for (const [name, options] of Object.entries(NAMING)) {
     assertEquals(draw(rows({})).svg, draw(nameless).svg);
   });
 }
-
-Deno.test("leftOnTheTable() names both solvers in its tooltips", () => {
-  const { svg } = charts.leftOnTheTable([
-    execution(1, {
-      executed_solver: A,
-      executed_solver_name: "Barter",
-      best_unexecuted_solver: B,
-      best_unexecuted_solver_name: null,
-    }),
-  ]);
-  assertStringIncludes(svg, "by Barter (0xaaaa…0001)");
-  assertStringIncludes(svg, "by 0xbbbb…0002");
-});
 
 Deno.test("solvers are sorted by the names that are shown", () => {
   const order = (sort: "solver" | "-solver") =>

@@ -14,10 +14,6 @@ const SIX = Array.from({ length: 6 }, (_, place) => bid(place));
 const mixed = SIX.map((row, place) => ({ ...row, order_uid: place < 2 ? "0x0a" : "0x0b" }));
 
 testSays("bidsForOrder", {
-  "names the order, and the best bid": [
-    () => bidsForOrder(SIX, { orderUid: `0x${"12".repeat(56)}` }),
-    "Bids for order 0x1212…1212: 6 bids in 2 auctions, the best +50.0 bps over the limit",
-  ],
   "leaves out bids for other orders": [
     () => bidsForOrder(mixed, { orderUid: "0x0A" }),
     2,
@@ -96,9 +92,17 @@ const worse = { best_unexecuted_over_limit_bps: 30, left_native: -1 };
 const LEFT = [0.1, 0.3, 0.2].map((left_native, place) => execution(place, { left_native }));
 
 testSays("leftOnTheTable", {
-  "sets the best other bid against the executed one": [
-    () => leftOnTheTable([execution(1)]),
-    "difference +2.0 bps, +0.25 native tokens",
+  "names both solvers in its tooltips": [
+    () =>
+      leftOnTheTable([
+        execution(1, {
+          executed_solver: `0xaaaa${"0".repeat(32)}0001`,
+          executed_solver_name: "Barter",
+          best_unexecuted_solver: `0xbbbb${"0".repeat(32)}0002`,
+        }),
+      ]),
+    "by Barter (0xaaaa…0001)",
+    "by 0xbbbb…0002",
   ],
   "says that none of the better bids could win": [
     () =>

@@ -32,15 +32,15 @@ Deno.test("explore() says what has no place on the axes", () => {
 });
 
 Deno.test("explore() keeps 50,000 fills in 3 MB, and counts more of them in bins", () => {
-  const fills = exploredFills(50_000);
-  const { html } = explore(fills);
+  const fills = exploredFills(50_001);
+  const { html } = explore(fills.slice(1));
   assert(html.length < 3_000_000, `${html.length} characters`);
   assertEquals(dataOf(html).weights, null);
-  const binned = dataOf(explore([...fills, ...exploredFills(20_000)]).html);
+  const binned = dataOf(explore(fills).html);
   const weights = new Uint32Array(bytesOf(binned.weights).buffer);
   assertEquals(weights.length, binned.height);
   assert(weights.length < 50_000);
-  assertEquals(weights.reduce((sum, one) => sum + one, 0), 70_000);
+  assertEquals(weights.reduce((sum, one) => sum + one, 0), 50_001);
   assertStringIncludes(binned.note, "More than 50,000 fills are counted in bins");
 });
 

@@ -109,11 +109,6 @@ Deno.test("picture() draws for phones and wide pages too, unless a width is aske
   assertEquals(html.match(/<title>Mine</g)?.length, 3);
 });
 
-Deno.test("picture() checks options and rows before it selects", () => {
-  assertThrows(() => bidCounts([], { sort: "name" as never }), InputError, "bidCounts with sort");
-  assertThrows(() => bidCounts([{ solver: "A" } as never], {}), InputError, "bidCountsTable");
-});
-
 const FEES = [
   { block_number: 100, policy_kind: "surplus", fee_native: 0.5 },
   { block_number: 101, policy_kind: "network", fee_native: 0.25 },

@@ -2,6 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import { figure } from "orderlens/charts";
+import { testSays } from "../svg_marks.ts";
 import { rowBars } from "../../../lib/charts/general/row_bars.ts";
 
 const ROWS = [
@@ -16,29 +17,6 @@ const BARS = Plot.barY(ROWS, {
   title: ({ hour, fills }: typeof ROWS[number]) => `${hour}: ${fills}`,
 });
 const TITLE = { title: "Fills by hour" };
-
-function rejection(run: () => unknown): string {
-  return assertThrows(run, InputError).message;
-}
-
-Deno.test("figure() gives marks a title, a second line, a caption with its source, and tips", () => {
-  const chart = figure({ marks: [BARS] }, {
-    ...TITLE,
-    subtitle: "of a test & more",
-    caption: "n = 3 hours",
-    source: "my count",
-  });
-  assertEquals([chart.title, chart.rows], ["Fills by hour", ROWS]);
-  for (
-    const text of [
-      ">Fills by hour</text>",
-      ">of a test &amp; more</text>",
-      ">n = 3 hours. Source: my count</text>",
-      "<desc>Fills by hour. of a test &amp; more. n = 3 hours. Source: my count</desc>",
-      "<title>9: 3000000</title>",
-    ]
-  ) assertStringIncludes(chart.svg, text);
-});
 
 Deno.test("figure() paints series in the palette, and makes the color scale a legend that switches", () => {
   const { svg, html } = figure({ marks: [BARS], color: { legend: true } }, TITLE);
@@ -83,42 +61,64 @@ Deno.test("figure() is drawn for phones and wide pages, unless a width is given"
   assertEquals(widths({ marks: [BARS], width: 640 }), [640]);
 });
 
-Deno.test("figure() takes the height, the title and the caption of the plot, and facets", () => {
-  const plot = { marks: [BARS], title: "Plot's", subtitle: "own", caption: "said", height: 200 };
-  const { title, svg } = figure(plot);
-  assertEquals(title, "Plot's");
-  assertMatch(svg, /<svg [^>]*height="200"[^>]*>/);
-  for (const text of [">own</text>", ">said</text>"]) assertStringIncludes(svg, text);
-  assertMatch(figure(plot, { height: 300 }).svg, /<svg [^>]*height="300"[^>]*>/);
+const legend = [{ label: "a fill", fill: "none", stroke: "tomato", shape: "line" }] as const;
+const PLOT = { marks: [BARS], title: "Plot's", subtitle: "own", caption: "said", height: 200 };
+
+testSays("figure", {
+  "gives marks a title, a second line, a caption with its source, and tips": [
+    () =>
+      figure({ marks: [BARS] }, {
+        ...TITLE,
+        subtitle: "of a test & more",
+        caption: "n = 3 hours",
+        source: "my count",
+      }),
+    3,
+    ">Fills by hour</text>",
+    ">of a test &amp; more</text>",
+    ">n = 3 hours. Source: my count</text>",
+    "<desc>Fills by hour. of a test &amp; more. n = 3 hours. Source: my count</desc>",
+    "<title>9: 3000000</title>",
+  ],
+  "takes a legend of the caller": [
+    () => figure({ marks: [BARS] }, { ...TITLE, legend }),
+    ">a fill</text>",
+  ],
+  "takes the height, the title and the caption of the plot": [
+    () => figure(PLOT),
+    ...["Plot's\n", ">own</text>", ">said</text>", ' height="200"'],
+  ],
+  "takes the height of its options first": [() => figure(PLOT, { height: 300 }), ' height="300"'],
+});
+
+Deno.test("figure() takes facets", () => {
   const facets = Plot.dot(ROWS, { fx: "kind", x: "hour", y: "fills", tip: true });
   assertEquals(figure({ marks: [facets] }, TITLE).svg.match(/<circle/g)?.length, 3);
 });
 
-Deno.test("figure() takes a legend of the caller", () => {
-  const legend = [{ label: "a fill", fill: "none", stroke: "tomato", shape: "line" }] as const;
-  assertStringIncludes(figure({ marks: [BARS] }, { ...TITLE, legend }).svg, ">a fill</text>");
-  for (
-    const bad of [{ label: "a" }, { label: "a", fill: '"/>' }, { label: "", fill: "red" }, null, 7]
-  ) {
-    const told = rejection(() => figure({ marks: [] }, { ...TITLE, legend: [bad as never] }));
-    assertStringIncludes(told, "Cannot draw figure with legend");
-  }
-});
+const entry = (bad: unknown) => [{ marks: [] }, { ...TITLE, legend: [bad] }] as const;
+
+/** What figure() rejects, by what it says. */
+const REFUSED: readonly (readonly [text: string, plot: unknown, options?: unknown])[] = [
+  ["figure from an array", [BARS], TITLE],
+  ["figure without a title", { marks: [BARS] }],
+  ["without a list of marks", { mark: BARS }, TITLE],
+  ["Pass title;", { marks: [] }, { titel: "x" }],
+  ["with title", { marks: [] }, { title: " " }],
+  ["with width 7", { marks: [], width: 7 }, TITLE],
+  ["plot: scale incompatible", { marks: [BARS], x: { type: "no such scale" } }, TITLE],
+  ["a legend of the symbol scale", { marks: [BARS], symbol: { legend: true } }, TITLE],
+  ["Cannot draw figure with legend", ...entry({ label: "a" })],
+  ["Cannot draw figure with legend", ...entry({ label: "a", fill: '"/>' })],
+  ["Cannot draw figure with legend", ...entry({ label: "", fill: "red" })],
+  ["Cannot draw figure with legend", ...entry(null)],
+  ["Cannot draw figure with legend", ...entry(7)],
+];
 
 Deno.test("figure() says what it misses and what Plot cannot draw", () => {
-  assertStringIncludes(rejection(() => figure([BARS] as never, TITLE)), "figure from an array");
-  assertStringIncludes(rejection(() => figure({ marks: [BARS] })), "figure without a title");
-  assertStringIncludes(rejection(() => figure({ mark: BARS }, TITLE)), "without a list of marks");
-  assertStringIncludes(
-    rejection(() => figure({ marks: [] }, { titel: "x" } as never)),
-    "Pass title;",
-  );
-  assertStringIncludes(rejection(() => figure({ marks: [] }, { title: " " })), "with title");
-  assertStringIncludes(rejection(() => figure({ marks: [], width: 7 }, TITLE)), "with width 7");
-  const wrong = { marks: [BARS], x: { type: "no such scale" as never } };
-  assertStringIncludes(rejection(() => figure(wrong, TITLE)), "plot: scale incompatible");
-  const legend = { marks: [BARS], symbol: { legend: true } };
-  assertStringIncludes(rejection(() => figure(legend, TITLE)), "a legend of the symbol scale");
+  for (const [text, plot, options] of REFUSED) {
+    assertThrows(() => figure(plot as Plot.PlotOptions, options as object), InputError, text);
+  }
 });
 
 Deno.test("rowBars() draws a bar for each row, in their order, with names that fit", () => {
@@ -134,9 +134,16 @@ Deno.test("rowBars() draws a bar for each row, in their order, with names that f
   assertEquals([...svg.matchAll(/<rect [^>]*><title>/g)].length, 2);
 });
 
-Deno.test("rowBars() draws the first rows of many, and says so", () => {
-  const rows = Array.from({ length: 200 }, (_, at) => ({ name: `row ${at}`, fee_native: at }));
-  const { svg } = rowBars(rows, { x: "name", y: "fee_native", width: 760 });
-  assertStringIncludes(svg, "The first 30 of 200 rows.");
-  assertEquals([...svg.matchAll(/<title>row \d+:/g)].length, 30);
+testSays("rowBars", {
+  "draws the first rows of many, and says so": [
+    () =>
+      rowBars(Array.from({ length: 200 }, (_, at) => ({ name: `row ${at}`, fee_native: at })), {
+        x: "name",
+        y: "fee_native",
+        width: 760,
+      }),
+    "The first 30 of 200 rows.",
+    "<title>row 29:",
+    { lacks: "<title>row 30:" },
+  ],
 });

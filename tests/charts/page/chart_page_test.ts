@@ -1,35 +1,31 @@
-import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotEquals,
+  assertStringIncludes,
+} from "@std/assert";
+import {
+  auctionRanking,
   Chart,
-  ecdf,
+  settlementOutcomes,
   slippageByQuoteAge,
   slippageBySize,
+  solverMatrix,
   timeSeries,
 } from "../../../lib/charts/mod.ts";
 import { unpackBase64 } from "../../../lib/charts/figure/chart.ts";
+import { interactiveSvg } from "../../../lib/charts/page/interactive_svg.ts";
 import { EMBEDDED } from "../../../tools/charts/embed_files.ts";
 import { fill, slipped } from "../slippage_rows.ts";
-import { jupyterBundle } from "./shown_charts.ts";
+import { marksOf } from "../svg_marks.ts";
+import { committedDrawings, jupyterBundle } from "./shown_charts.ts";
 
 const ROWS = Array.from(
   { length: 40 },
   (_, place) => fill(place, { ...slipped(place % 3 === 0 ? -4 : 9), volume_native: 1 + place }),
 );
 const chart = slippageBySize(ROWS);
-
-function redrawable(rows: typeof ROWS, widths: number[] = []): Chart {
-  const { title, svg } = slippageBySize(rows);
-  const redraw = (width: number) => {
-    widths.push(width);
-    return slippageBySize(rows, { width }).svg;
-  };
-  return new Chart({ title, svg, rows, redraw });
-}
-
-/** The outermost drawings of a page, by the width that they were drawn for. */
-function widthsIn(html: string): number[] {
-  return [...html.matchAll(/<svg data-width=["'](\d+)["']/g)].map(([, width]) => Number(width));
-}
 
 Deno.test("a chart is HTML, SVG and text to Jupyter, and its SVG has neither style nor script", () => {
   const bundle = jupyterBundle(chart);
@@ -62,25 +58,20 @@ Deno.test("the page of a chart is the same for the same drawing, and has another
   assertNotEquals(name(slippageBySize(ROWS.slice(1)).html), name(chart.html));
 });
 
-Deno.test("the page of a chart has two more drawings where it can be drawn at another width", () => {
-  assert(!slippageBySize(ROWS, { width: 760 }).html.includes("@container"));
+Deno.test("further drawings are made when they are asked for, and none that is as wide as another", () => {
   const asked: number[] = [];
-  const several = redrawable(ROWS, asked);
-  assertEquals(asked, [], "nothing is drawn before it is asked for");
-  assertEquals(widthsIn(several.html), [760, 360, 1080]);
-  assertEquals(widthsIn(jupyterBundle(several)["text/html"]!), [760, 360, 1080]);
-  assertEquals(asked, [360, 1080, 360, 1080]);
-});
-
-Deno.test("a drawing that is as wide as another one is not drawn again", () => {
   const { title, svg } = slippageBySize(ROWS, { width: 400 });
-  const narrow = new Chart({
-    title,
-    svg,
-    rows: ROWS,
-    redraw: (width) => slippageBySize(ROWS, { width }).svg,
-  });
-  assertEquals(widthsIn(narrow.html), [400, 1080]);
+  const redraw = (width: number) => {
+    asked.push(width);
+    return slippageBySize(ROWS, { width }).svg;
+  };
+  const narrow = new Chart({ title, svg, rows: ROWS, redraw });
+  assertEquals(asked, []);
+  for (const html of [narrow.html, jupyterBundle(narrow)["text/html"]!]) {
+    const widths = [...html.matchAll(/<svg data-width=["'](\d+)["']/g)];
+    assertEquals(widths.map(([, width]) => width), ["400", "1080"]);
+  }
+  assertEquals(asked, [1080, 1080]);
 });
 
 Deno.test("ids of two charts, and of the drawings of one, have none in common", () => {
@@ -130,14 +121,13 @@ function assertSmall(chart: Chart): void {
   assert(bytes < 1.5e6, `${bytes} bytes`);
 }
 
-Deno.test("10,000 fills are shown within 1.5 MB", () => {
-  const many = Array.from({ length: 10_000 }, (_, place) =>
+Deno.test("2,000 fills, which are drawn one by one, are shown within 1.5 MB", () => {
+  assertSmall(slippageByQuoteAge(Array.from({ length: 2_000 }, (_, place) =>
     fill(place, {
       ...slipped(Math.sin(place) * 40),
       volume_native: 0.01 + (place * 7919 % 10_007) / 100,
       quote_age_seconds: 1 + (place * 31 % 1000) / 10,
-    }));
-  assertSmall(slippageByQuoteAge(many));
+    }))));
 });
 
 Deno.test("10,000 rows of any table are shown within 1.5 MB", () => {
@@ -146,19 +136,10 @@ Deno.test("10,000 rows of any table are shown within 1.5 MB", () => {
     slippage_bps: Math.sin(place) * 40,
     solver: `solver ${place * 7919 % 12}`,
   }));
-  const all = { x: "filled_at_ms", y: "slippage_bps", series: "solver" };
-  assertSmall(timeSeries(many, all));
+  const options = { x: "filled_at_ms", series: "solver" };
+  assertSmall(timeSeries(many, { ...options, y: "slippage_bps" }));
   // 659 bins of 6 series, of at most 4,000 points.
-  const bins = { x: "filled_at_ms", every: "2 minutes", series: "solver", limit: 5 };
-  assertSmall(timeSeries(many, { ...bins, y: "slippage_bps", stat: "median" }));
-  assertSmall(timeSeries(many, { ...bins, share: true }));
-  assertSmall(ecdf(many, { x: "slippage_bps", series: "solver" }));
-});
-
-Deno.test("unpackBase64() unpacks what gzip and base64 packed", async () => {
-  // printf 'hello' | gzip -n | base64
-  const bytes = await unpackBase64("H4sIAAAAAAAAA8tIzcnJBwCGphA2BQAAAA==");
-  assertEquals(new TextDecoder().decode(bytes), "hello");
+  assertSmall(timeSeries(many, { ...options, every: "2 minutes", limit: 5, share: true }));
 });
 
 for (const [name, { bytes }] of Object.entries(EMBEDDED)) {
@@ -169,3 +150,107 @@ for (const [name, { bytes }] of Object.entries(EMBEDDED)) {
     assertEquals(embedded.every((byte, at) => byte === bytes[at]), true);
   });
 }
+
+const DRAWINGS = await committedDrawings();
+
+/** The drawing without what a page added to it. */
+function withoutAdditions(svg: string): string {
+  return svg
+    .replaceAll(
+      /<g data-legend="\d+"><rect [^>]*pointer-events="all"\/>((?:(?!<\/g>).)*)<\/g>/gs,
+      "$1",
+    )
+    .replaceAll(/ data-(?:series|edge|stays)="\d*"/g, "");
+}
+
+/** The entries of the legend that became buttons: number to label. */
+function buttons(svg: string): Record<string, string> {
+  const found = svg.matchAll(/<g data-legend="(\d+)">(.*?)<\/g>/gs);
+  return Object.fromEntries(
+    [...found].map(([, place, inside = ""]) => [place, inside.replaceAll(/<[^>]*>/g, " ").trim()]),
+  );
+}
+
+Deno.test("interactiveSvg() adds attributes and changes nothing else, in any committed picture", () => {
+  assert(DRAWINGS.length >= 20, `${DRAWINGS.length} drawings`);
+  for (const { title, svg } of DRAWINGS) {
+    assertEquals(withoutAdditions(interactiveSvg(svg, "x")), svg, title);
+  }
+});
+
+Deno.test("interactiveSvg() gives a button to nearly every entry that has marks", () => {
+  const entries = DRAWINGS.map(({ svg }) => Object.keys(buttons(interactiveSvg(svg, "x"))).length);
+  const swatches = DRAWINGS.map(({ svg }) =>
+    svg.slice(0, svg.indexOf("<svg", 1)).split('stroke-width="1.5"').length - 1
+  );
+  const [given, drawn] = [entries, swatches].map((list) => list.reduce((a, b) => a + b, 0));
+  assert(given! >= 0.9 * drawn!, `${given} buttons for ${drawn} entries`);
+});
+
+Deno.test("interactiveSvg() tells the marks of each entry: dots by fill, the median by its line", () => {
+  const svg = interactiveSvg(chart.svg, "x");
+  assertEquals(buttons(svg), {
+    "0": "fill better than the net quote, or equal",
+    "1": "worse",
+    "2": "median of each half of the fills",
+  });
+  const dots = marksOf(svg, "fill").map(({ attributes }) =>
+    `${attributes["fill"]} ${attributes["data-series"]}`
+  );
+  assertEquals(dots.filter((dot) => dot === "#0072b2 0").length, 26);
+  assertEquals(dots.filter((dot) => dot === "#d55e00 1").length, 14);
+  assertMatch(svg, /<g data-series="2"[^>]*class="median"/);
+  assertMatch(svg, /<g stroke="#1f2328" aria-label="rule">/, "the line at zero stays");
+});
+
+Deno.test("interactiveSvg() goes by outlines where fills do not tell entries apart", () => {
+  const common = { auction_id: 7, solver: "a", score_native: 2, filtered_out: false };
+  const svg = interactiveSvg(
+    auctionRanking([
+      { ...common, ranking: 1, is_winner: true },
+      { ...common, ranking: 2, solver: "b", score_native: 1, is_winner: false },
+      { ...common, ranking: 3, solver: "c", score_native: 3, is_winner: false, filtered_out: true },
+    ]).svg,
+    "x",
+  );
+  const names = buttons(svg);
+  const bars = marksOf(svg, "score").map(({ attributes }) => names[attributes["data-series"]!]);
+  assertEquals(bars, ["winner", "valid, did not win", "filtered out"]);
+});
+
+Deno.test("interactiveSvg() leaves an entry without marks as it is", () => {
+  const svg = settlementOutcomes([
+    { solver: "a", in_time: 3, late: 0, absent: 1, pending: 0 },
+  ]).svg;
+  assertStringIncludes(svg, ">in time</text>");
+  assertEquals(Object.values(buttons(interactiveSvg(svg, "x"))), ["in time", "absent"]);
+});
+
+Deno.test("interactiveSvg() keeps a text dark on a bar that stays pale, and lets it go with its cell", () => {
+  const cells = solverMatrix([
+    { solver: "a", pair: "WETH → USDC", bids: 10, wins: 10 },
+    { solver: "b", pair: "WETH → USDC", bids: 10, wins: 1 },
+  ]).svg;
+  const svg = interactiveSvg(cells, "x");
+  assert(!svg.includes("data-stays"), "cells turn with the page, and so do their texts");
+  const [texts = ""] = svg.match(/<g[^>]*pointer-events="none"[^]*?<\/g>/) ?? [];
+  assertEquals([...texts.matchAll(/data-series="(\d)"/g)].length, 2);
+  const ranking = DRAWINGS.find(({ title }) => title.startsWith("Ranking of auction"))!;
+  assertEquals(
+    [...interactiveSvg(ranking.svg, "x").matchAll(/<text data-stays=""[^>]*fill="([^"]*)"/g)]
+      .map(([, color]) => color),
+    ["white", "#1f2328"],
+  );
+});
+
+Deno.test("interactiveSvg() gives every id a prefix, where it is defined and where it is used", () => {
+  const svg =
+    '<svg width="9" xmlns="http://www.w3.org/2000/svg"><defs><clipPath id="clip"></clipPath></defs>' +
+    '<svg><g aria-label="dot" clip-path="url(#clip)"><use href="#clip"/></g></svg>' +
+    '<text>id="clip" url(#clip)</text></svg>';
+  assertEquals(
+    interactiveSvg(svg, "one"),
+    svg.replace('id="clip">', 'id="one-clip">').replace('"url(#clip)"', '"url(#one-clip)"')
+      .replace('href="#clip"', 'href="#one-clip"'),
+  );
+});

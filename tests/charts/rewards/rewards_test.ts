@@ -36,14 +36,6 @@ const SPARED: Partial<RewardCapsRow> = {
 };
 
 testSays("rewardCaps", {
-  // 0.75 of 1 - 1 are more than all.
-  "goes from the rewards before the caps to the performance reward": [
-    () => rewardCaps([capped("A"), capped("B", SPARED)], { nativeSymbol: "ETH" }),
-    "Upper caps withheld 0.75 ETH\n",
-    "A\nbefore the caps: 1 ETH\nwithheld by upper caps: 0.75 ETH, decided 5 of 8 auctions\n" +
-    "spared by lower caps: 0.25 ETH, decided 1 of 8 auctions\nperformance reward: 0.5 ETH",
-    ...[">1 → 0.5 (−50%), capped in 5 of 8<", ">−1 → −0.25, capped in 0 of 8<"],
-  ],
   "says what was withheld of all, and less on a phone": [
     () => rewardCaps([capped("A")], { width: 420 }),
     "Upper caps withheld 75% of what solvers' solutions were worth",

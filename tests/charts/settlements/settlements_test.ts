@@ -102,12 +102,6 @@ const WINS = [
 ];
 
 testSays("unsettledWins", {
-  "has a row for each power of ten, with the share that failed": [
-    () => unsettledWins(WINS),
-    "score 1 to 10\n100% not in time",
-    "score 0.01 to 0.1\n25% not in time",
-    "1 late, 0 absent of 4 wins",
-  ],
   "says that nobody failed": [
     () => unsettledWins([win("in_time", 1)]),
     "0 of 1 (0%) wins were not settled in time: 0 late, 0 absent.",
@@ -147,13 +141,6 @@ const IMBALANCES = [
 ];
 
 testSays("solverImbalances", {
-  "adds up what each solver's settlements left in the contract": [
-    () => solverImbalances(IMBALANCES, { nativeSymbol: "ETH" }),
-    "A\nblock 100: +0.5 ETH\n  GLD +0.75\n  SLV −0.25\ntotal +0.5 ETH",
-    "A\nblock 110: +0.25 ETH\n  GLD +0.25\ntotal +0.75 ETH",
-    "A\nblock 120: −1 ETH\n  GLD −1\ntotal −0.25 ETH",
-    "B\nblock 110: +0.125 ETH\n  GLD +0.125\ntotal +0.125 ETH",
-  ],
   "says which values are not known, and leaves them out of the sums": [
     () =>
       solverImbalances([

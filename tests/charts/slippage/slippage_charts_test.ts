@@ -110,11 +110,6 @@ const MANY = Array.from({ length: 40 }, (_, place) => fill(place));
 const TWO = [fill(1), fill(2, { network_bps: -4, slippage_gross_bps: -2, network_native: -3 })];
 
 testSays("slippageDecomposition", {
-  "names the parts of one fill, and their sum": [
-    () => slippageDecomposition([fill(1)], { by: "fill" }),
-    "together −6.0 bps",
-    "network −8.0, protocol −2.0, partner −1.0, market +5.0 bps",
-  ],
   "averages basis points": [
     () => slippageDecomposition(TWO),
     "on average network −6.0, protocol −2.0",

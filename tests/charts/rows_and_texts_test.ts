@@ -1,19 +1,30 @@
-import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { alikeTexts, bpsText, bpsTexts } from "../../../lib/charts/texts/label_text.ts";
+import { assert, assertAlmostEquals, assertEquals, assertStrictEquals } from "@std/assert";
 import {
+  isCount,
+  isNumber,
+  largestGroups,
+  rowsWithNumbers,
+  rowsWithTexts,
+  sortRows,
+} from "../../lib/charts/rows.ts";
+import { captionText, count } from "../../lib/charts/texts/count_text.ts";
+import {
+  alikeTexts,
   axisText,
+  bpsText,
+  bpsTexts,
   cutText,
   percentText,
   percentTexts,
   textWidth,
   wrapText,
-} from "../../../lib/charts/texts/label_text.ts";
+} from "../../lib/charts/texts/label_text.ts";
 import {
   shortName,
   shortNames,
   SolverNames,
   solverNames,
-} from "../../../lib/charts/texts/short_names.ts";
+} from "../../lib/charts/texts/short_names.ts";
 
 Deno.test("alikeTexts() gives numbers that stand together the same decimals", () => {
   assertEquals(alikeTexts([0.00318, 0.001302, 0.003623]), ["0.003180", "0.001302", "0.003623"]);
@@ -161,4 +172,61 @@ Deno.test("cutText() keeps both ends of a text, or the beginning of one that was
   assertEquals(cutText("0123456789", 48, style), "012…89");
   assertEquals(cutText("…123456789", 48, style), "…1234…");
   assertEquals(cutText("0123456789", 1, style), "…");
+});
+
+const group = (names: readonly (string | null)[], limit: number) =>
+  largestGroups(names, (name) => name, { limit, noun: "pair" });
+
+Deno.test("largestGroups() gives the largest groups first and all others as one", () => {
+  const { groups, rest } = group(["b", "a", "c", "a", "c", "c", null], 2);
+  assertEquals(groups.map(({ key, rows }) => [key, rows.length]), [["c", 3], ["a", 2]]);
+  assertEquals([rest?.key, rest?.rows.length], ["2 other pairs", 2]);
+});
+
+Deno.test("largestGroups() has no rest where all groups fit, and a group of the unknown", () => {
+  const { groups, rest } = group(["a", "", null], 2);
+  assertEquals(groups.map(({ key }) => key), ["unknown pair", "a"]);
+  assertEquals(rest, null);
+});
+
+Deno.test("isNumber() takes finite numbers of a size that amounts can have", () => {
+  const values = [0, -1.5, 1e77, 1e101, NaN, Infinity, 1n, "1", null, undefined];
+  assertEquals(values.map(isNumber), [true, true, true, ...Array(7).fill(false)]);
+  assertEquals([0, -1, 2].map(isCount), [true, false, true]);
+});
+
+Deno.test("rowsWithNumbers() says how many rows it leaves out", () => {
+  const rows = [{ a: 1, b: 2 }, { a: null, b: 2 }, { a: 1, b: NaN }];
+  assertEquals(rowsWithNumbers(rows, ["a", "b"]), {
+    rows: [{ a: 1, b: 2 }],
+    leftOut: 2,
+    note: "2 rows without a number in a or b left out",
+  });
+  assertEquals(rowsWithNumbers(rows, ["b"]).note, "1 row without a number in b left out");
+  assertEquals(rowsWithNumbers(rows, []).note, null);
+  const named = rowsWithNumbers([{ a: 1, b: "" }, { a: NaN, b: "x" }], ["a"], ["b"]).rows;
+  assertEquals(named, [{ a: 1, b: "unknown" }], "and fills in texts");
+});
+
+Deno.test("rowsWithTexts() names what has no name, and keeps rows that need nothing", () => {
+  const rows = [{ solver: "A" }, { solver: "" }, { solver: null }, { solver: 7 }, {}];
+  const named = rowsWithTexts(rows, ["solver" as never]);
+  assertStrictEquals(named[0], rows[0]);
+  assertEquals(
+    named.slice(1),
+    ["unknown", "unknown", "7", "unknown"].map((solver) => ({ solver })),
+  );
+});
+
+Deno.test("sortRows() sorts as asked, rows without a value last, equal ones in their order", () => {
+  const rows = [{ a: 2, b: "x" }, { a: null, b: "y" }, { a: 3, b: "x" }, { a: 2, b: "w" }];
+  assertEquals(sortRows(rows, "a").map((row) => row.b), ["x", "w", "x", "y"]);
+  assertEquals(sortRows(rows, "-a").map((row) => row.a), [3, 2, 2, null]);
+  assertEquals(sortRows(rows, "b").map((row) => row.b), ["w", "x", "x", "y"]);
+});
+
+Deno.test("count() and captionText() write sentences", () => {
+  assertEquals([count(1, "fill"), count(12_345, "fill")], ["1 fill", "12,345 fills"]);
+  assertEquals(captionText(["a", null, false, undefined, "", "b"], "c"), "a. b. Source: c");
+  assertEquals(captionText([], undefined), "");
 });
