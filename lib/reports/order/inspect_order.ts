@@ -107,14 +107,14 @@ export async function inspectOrder(
   options: InspectOptions = {},
 ): Promise<OrderReport> {
   checkOptions(options, OPTIONS, ACTION);
-  checkedHex(uid, "an order UID");
+  const id = checkedHex(uid, "an order UID").toLowerCase();
   const { chainId } = book;
   const { signal } = options;
   const node = reportNode(options.node, { chainId, signal });
-  const answers = await gatherEvidence(book, uid, { ...options, node });
+  const answers = await gatherEvidence(book, id, { ...options, node });
   const lastUnbid = await lastUnbidOf(book, answers, signal);
   const known = { answers, lastUnbid };
-  const report = await assembleReport(book, uid.toLowerCase(), { ...known, ...options, node });
+  const report = await assembleReport(book, id, { ...known, ...options, node });
   return await withProgrammatic(book, report, { node, signal });
 }
 

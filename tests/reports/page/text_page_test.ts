@@ -4,7 +4,7 @@ import * as reports from "orderlens/reports";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { render } from "../../../lib/notebook/mod.ts";
 import { textPage } from "../../../lib/reports/page/text_page.ts";
-import type { PageContent } from "../../../lib/reports/page/page_content.ts";
+import type { PageContent, ReportColumn } from "../../../lib/reports/page/page_content.ts";
 import { filledReport } from "./reports_of_verdicts.ts";
 import { cannedBook, filledAnswers, hex, orderBody, uidOf } from "../canned_book.ts";
 
@@ -35,60 +35,46 @@ const BASE: PageContent = {
   ...{ facts: [], sections: [], network: null, command: "orderlens inspect 1", data: null },
 };
 
-Deno.test("textPage() shortens words, goes on below in the last column, and never cuts a number", () => {
-  const section = {
-    id: "bids",
-    title: "Bids",
-    table: {
-      columns: [{ name: "Solver" }, { name: "Buys", isNumber: true }, { name: "What" }],
-      rows: [[
-        { text: "a_solver_with_a_long_name" },
-        { text: "1234567890.12345 WETH" },
-        { text: "lost to another solver" },
-      ]],
-    },
+/** A page with one row of a table. */
+function rowAt(width: number, row: readonly [column: ReportColumn, text: string][]): string {
+  const table = {
+    columns: row.map(([column]) => column),
+    rows: [row.map(([, text]) => ({ text }))],
   };
-  const text = textPage({ ...BASE, sections: [section] }, { width: 60 });
+  return textPage({ ...BASE, sections: [{ id: "a", title: "A", table }] }, { width });
+}
+
+Deno.test("textPage() shortens words, goes on below in the last column, and never cuts a number", () => {
+  const row: [ReportColumn, string][] = [
+    [{ name: "Solver" }, "a_solver_with_a_long_name"],
+    [{ name: "Buys", isNumber: true }, "1234567890.12345 WETH"],
+    [{ name: "What" }, "lost to another solver"],
+  ];
   assertStringIncludes(
-    text,
-    [
-      `  Solver${" ".repeat(29)}Buys  What`,
-      "  a_solver_with_a…  1234567890.12345 WETH  lost to another",
+    rowAt(60, row),
+    `  Solver${" ".repeat(29)}Buys  What\n` +
+      "  a_solver_with_a…  1234567890.12345 WETH  lost to another\n" +
       `${" ".repeat(43)}solver`,
-    ].join("\n"),
   );
-  const narrow = textPage({ ...BASE, sections: [section] }, { width: 40 });
   assertStringIncludes(
-    narrow,
-    [
-      "  Solver  a_solver_with_a_long_name",
-      "  Buys    1234567890.12345 WETH",
+    rowAt(40, row),
+    "  Solver  a_solver_with_a_long_name\n" +
+      "  Buys    1234567890.12345 WETH\n" +
       "  What    lost to another solver",
-    ].join("\n"),
   );
 });
 
 Deno.test("textPage() shows sentences whole, in any column", () => {
-  const section = {
-    id: "unknown",
-    title: "What cannot be known",
-    table: {
-      columns: [{ name: "What" }, { name: "Why", isSentence: true }, {
-        name: "What would show it",
-      }],
-      rows: [["node", "The node is of chain 100, the order of chain 1", "Pass another node"]].map(
-        (row) => row.map((text) => ({ text })),
-      ),
-    },
-  };
   assertStringIncludes(
-    textPage({ ...BASE, sections: [section] }, { width: 50 }),
-    [
-      "  What  Why                     What would show it",
-      "  node  The node is of chain    Pass another node",
-      "        100, the order of",
+    rowAt(50, [
+      [{ name: "What" }, "node"],
+      [{ name: "Why", isSentence: true }, "The node is of chain 100, the order of chain 1"],
+      [{ name: "What would show it" }, "Pass another node"],
+    ]),
+    "  What  Why                     What would show it\n" +
+      "  node  The node is of chain    Pass another node\n" +
+      "        100, the order of\n" +
       "        chain 1",
-    ].join("\n"),
   );
 });
 

@@ -33,7 +33,6 @@ function answer(status: number, body: string): HttpResponse {
   return { status, contentType: "application/json", headers, body };
 }
 
-const FORBIDDEN = '{"errorType":"Forbidden","description":"no"}';
 const all = await Array.fromAsync(triageOrders(recorded, UIDS));
 
 Deno.test("triageOrders() judges as inspectOrder() does", async () => {
@@ -59,18 +58,6 @@ Deno.test("triageOrders() takes 1.2 requests per 100 filled orders, and one for 
     { "/api/v1/orders/by_uids": Math.ceil(filled.length / 128), "/api/v2/trades": filled.length },
   );
   assert(routes.get("/api/v1/orders/by_uids")! <= Math.ceil(filled.length * 0.012));
-});
-
-Deno.test("triageOrders() asks a deployment that refuses a debug report for no other", async () => {
-  const expired = all.filter(({ expired }) => expired === "yes").map((row) => row.order_id);
-  const uids = expired.slice(0, 20);
-  const { book, routes } = counted(({ path }) =>
-    path.startsWith("/restricted/") ? answer(403, FORBIDDEN) : null
-  );
-  const rows = await Array.fromAsync(triageOrders(book, uids));
-  assertEquals(rows.every(({ verdict }) => verdict.startsWith("expired_")), true);
-  assertEquals(routes.get("/restricted/api/v1/debug/order/"), 1);
-  assertEquals(routes.get("/api/v1/orders//status"), uids.length);
 });
 
 Deno.test("triageOrders() judges each UID once, in the order of the first", async () => {
