@@ -15,7 +15,7 @@ import {
 import { orderAppData, partnerAppData } from "../../../lib/metrics/orders/calculate_status.ts";
 import { anyAmount } from "../fixtures.ts";
 import { recordedRun } from "../recorded_run.ts";
-import { at, event } from "../reports.ts";
+import { at, event, orderOf } from "../reports.ts";
 import { effectiveValidTo } from "orderlens/schemas";
 
 const OWNER = `0x${"aB".repeat(20)}`;
@@ -196,17 +196,7 @@ const now = Temporal.Instant.fromEpochMilliseconds(1_000_000_000);
 const tomorrow = 1_000_000 + 86_400;
 const yesterday = 1_000_000 - 86_400;
 
-const order: StatusFacts = {
-  kind: "sell",
-  sellAmount: 2n,
-  buyAmount: 1n,
-  executedSellAmount: 0n,
-  executedBuyAmount: 0n,
-  executedFeeAmount: 0n,
-  invalidated: false,
-  validTo: tomorrow,
-  signingScheme: "eip712",
-};
+const order: StatusFacts = orderOf({ sellAmount: 2n, buyAmount: 1n, validTo: tomorrow });
 
 function statusOf(facts: Partial<StatusFacts>, presignaturePending?: boolean) {
   const { status } = calculateStatus({ ...order, ...facts }, {

@@ -183,12 +183,12 @@ Deno.test("solverStatistics() of no auctions has no shares", () => {
 
 Deno.test("solverStatistics() of a recorded market matches the stored data", async () => {
   const { competitions, truth } = await recordedRun("market_1");
-  const { solvers, auctions, auctionsWithSeveralWinners, totalScore, concentration } =
-    solverStatistics(competitions.values());
+  const { solvers, totalScore, ...counts } = solverStatistics(competitions.values());
   const rows = truth.proposed_solutions;
   const sum = (scores: readonly { score: string }[]) =>
     scores.reduce((total, { score }) => total + BigInt(score), 0n);
-  assertEquals([auctions, auctionsWithSeveralWinners, solvers.length], [569, 77, 4]);
+  const { auctions, auctionsWithSeveralWinners: several } = counts;
+  assertEquals([auctions, several, solvers.length], [569, 77, 4]);
   assertEquals(totalScore, sum(rows.filter(({ is_winner }) => is_winner)));
   for (const each of solvers) {
     const own = rows.filter(({ solver }) => solver === each.solver);
@@ -205,6 +205,5 @@ Deno.test("solverStatistics() of a recorded market matches the stored data", asy
     );
   }
   const shares = solvers.reduce((total, { scoreShare }) => total + scoreShare!.numerator, 0n);
-  assertEquals(ratio(shares, totalScore), ratio(1n * totalScore, totalScore));
-  assert(compareRatios(concentration.top3!, concentration.top1!) > 0);
+  assertEquals(shares, totalScore);
 });
