@@ -86,20 +86,16 @@ Deno.test("a market of a dataset reads its tables as they were published", async
 });
 
 Deno.test("all tables of a market can be read, of 0 auctions and of some", async () => {
-  const sandbox = await openSandbox({ seed: 7, auctions: 8 });
+  const sandbox = await openSandbox({ seed: 7, auctions: 4 });
   const { competitions } = await recentAuctions(connect(sandbox), { auctions: 2_000 });
-  const sources = [
-    await openMarket("edges"),
-    await openMarket(connect(await replay("market_1")), { last: 1 }),
-    await openMarket(sandbox),
-  ];
   const counts: number[] = [];
-  for (const market of sources) {
+  for (const market of [await openMarket("edges"), await openMarket(sandbox)]) {
     for (const name of tableMethods(market)) await market[name]();
     const { auctions } = await market.describe();
     counts.push(auctions);
   }
-  assertEquals(counts, [0, 1, competitions.length]);
+  assertEquals(counts, [0, competitions.length]);
+  assert(competitions.length > 1);
 });
 
 Deno.test("a market has every table that is declared, of datasets too", async () => {

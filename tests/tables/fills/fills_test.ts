@@ -89,7 +89,7 @@ Deno.test("fillsTable() takes auction, solver, prices and times from a debug rep
     events: [{ label: "created", timestamp: at(10) }, { label: "traded", timestamp: at(30) }],
     trades: [{ ...trade, auctionId: 8 }],
     auctions: [debugAuctionOf(8, {
-      nativePrices: { "0x01": 10n ** 36n },
+      nativePrices: { "0x01": 10n ** 36n, "0x02": 10n ** 36n },
       proposedSolutions: [proposedOf({ solver: "0x5a", executedSell: 100n, executedBuy: 190n })],
       executions: [{
         executedFee: 5n,
@@ -102,12 +102,9 @@ Deno.test("fillsTable() takes auction, solver, prices and times from a debug rep
   const columns = ["auction_id", "solver", "volume_native", "quote_age_seconds"];
   const frame = fillsTable([{ order, trades: [trade], debugReport }]);
   assertEquals(cells(frame, ...columns), [[8, "0x5a", 100, 30]]);
-  assertEquals(
-    cells(frame, "network_part_low_atoms", "network_part_high_atoms", "decomposition_basis"),
-    [
-      ["-8", "-6", "executed_fee"],
-    ],
-  );
+  // Between both ends, in native tokens.
+  const parts = ["network_part_low_atoms network_part_high_atoms network_native"];
+  assertEquals(cells(frame, ...parts, "decomposition_basis"), [["-8", "-6", -7, "executed_fee"]]);
 });
 
 Deno.test("fillsTable() lists the fills of an order by block, and skips those of other orders", () => {
