@@ -1,18 +1,23 @@
-import { type Explorer, explorer, type ExplorerOptions } from "../../lib/explorer/mod.ts";
+import { type Explorer, explorer } from "../../lib/explorer/mod.ts";
 import { replay } from "../../lib/recordings/mod.ts";
 
-/** The recording of most tests. */
-export const RECORDING = await replay("market_1");
+let opened: ReturnType<typeof open> | undefined;
 
-/** The explorer of most tests. */
-export const EXPLORER: Explorer = explorer(RECORDING);
+async function open() {
+  const recording = await replay("market_1");
+  return { recording, own: explorer(recording) };
+}
+
+/** The recording of most tests and its explorer, for tests that want them. */
+export const market = () => opened ??= open();
 
 /** Asks an explorer for a path of its own host; `heading` is the text of the first heading. */
 export async function ask(
   path: string,
-  { from = EXPLORER, ...init }: RequestInit & { from?: Explorer } = {},
+  { from, ...init }: RequestInit & { from?: Explorer } = {},
 ) {
-  const response = await from.fetch(new Request(`http://localhost${path}`, init));
+  const { own } = from === undefined ? await market() : { own: from };
+  const response = await own.fetch(new Request(`http://localhost${path}`, init));
   const text = await response.text();
   const { status, headers } = response;
   const heading = /<h1[^>]*>(.*?)<\/h1>/s.exec(text)?.[1] ?? "";
@@ -34,8 +39,8 @@ export interface JsonBody {
 }
 
 /** The JSON of a path. */
-export async function askJson(path: string, from: Explorer = EXPLORER): Promise<JsonBody> {
-  const { status, text } = await ask(path, { from });
+export async function askJson(path: string, from?: Explorer): Promise<JsonBody> {
+  const { status, text } = await ask(path, from && { from });
   if (status !== 200) throw new Error(`${path} answered ${status}`);
   return JSON.parse(text);
 }
@@ -47,5 +52,8 @@ export async function askSql(query: string): Promise<Record<string, string | num
   return JSON.parse(text).rows[0];
 }
 
-/** An explorer of something else. */
-export { explorer, type ExplorerOptions };
+/** What allows a script in a policy. */
+export async function sourceOf(script: string): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script));
+  return `'sha256-${new Uint8Array(hash).toBase64()}'`;
+}

@@ -1,7 +1,10 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ORDER_COLUMNS } from "../../lib/explorer/list_rows.ts";
 import { listCsv } from "../../lib/explorer/list_pages.ts";
-import { ask, askJson, askSql, explorer, RECORDING } from "./explore.ts";
+import { ask, askJson, askSql, market } from "./explore.ts";
+import { explorer } from "../../lib/explorer/mod.ts";
+
+const { recording: RECORDING } = await market();
 
 const NEWEST =
   "0x819a1385a8a7fc93bbdffe4c2a2321fe87b92bbda3601cf692ddedd172b9f46ad217e8a0924a6806c7616a4ab0c39df86e0bf8896b01b8f3";

@@ -5,7 +5,7 @@ import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { recentCompetitions } from "../../lib/explorer/shown.ts";
 import { connect } from "orderlens";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
-import { explorer } from "./explore.ts";
+import { explorer } from "../../lib/explorer/mod.ts";
 
 /** Reads a stream of events until enough have one of the kinds. */
 class Follower {

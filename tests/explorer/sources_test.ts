@@ -9,7 +9,8 @@ import {
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { copyFolder } from "../../tools/cluster/copy_folder.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { ask, askJson, explorer } from "./explore.ts";
+import { ask, askJson } from "./explore.ts";
+import { explorer } from "../../lib/explorer/mod.ts";
 
 const UID = `0x${"ab".repeat(56)}`;
 const SETTLEMENT = `0x${"90".repeat(20)}`;
