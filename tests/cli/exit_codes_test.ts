@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import {
   InputError,
@@ -10,8 +10,8 @@ import {
 import { DamagedError } from "orderlens/errors";
 import type { CommandSpec } from "../../lib/cli/mod.ts";
 import { keepSecret } from "../../lib/errors/secrets.ts";
-import { inFolder } from "../sandbox/temp_folder.ts";
-import { orderlens, refused } from "./memory_io.ts";
+import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
+import { orderlens, refused, succeeds } from "./memory_io.ts";
 
 const remedy = "Do something";
 const ANSWER = { request: "GET /api/v1/version", status: 400, body: "", remedy };
@@ -118,4 +118,60 @@ Deno.test("what controls a terminal is shown, wherever its text comes from", asy
   assertEquals([said.out, said.err.endsWith(`Warning: ${shown}\n`)], [`${shown}\n`, true]);
   const piped = await orderlens("throw", { commands: [says] });
   assertEquals(piped.out, `${hostile}\n`);
+});
+
+const KEY = "k3y-9f8e7d6c5b4a39281706";
+
+Deno.test("a key reaches the deployment from the environment or a file, and is shown nowhere", async () => {
+  const keys: (string | null)[] = [];
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    ({ headers }) => {
+      const key = headers.get("x-api-key");
+      keys.push(key);
+      return new Response(`{"errorType":"Forbidden","description":"no such key: ${key}"}`, {
+        status: 403,
+        headers: { "content-type": "application/json" },
+      });
+    },
+  );
+  await withFolder(async (folder) => {
+    const target = ["--url", `http://127.0.0.1:${server.addr.port}`, "--chain-id", "1"];
+    const words = ["export", `${folder}/x`, "--last", "3", "--verbose", ...target];
+    const file = `${folder}/key`;
+    await Deno.writeTextFile(file, `${KEY}\n`);
+    const runs = [
+      await orderlens(words, { variables: { ORDERLENS_API_KEY: KEY } }),
+      await orderlens([...words, "--api-key-file", file]),
+    ];
+    for (const { code, out, err } of runs) {
+      assertEquals(code, 4, err);
+      assertStringIncludes(err, "[hidden]");
+      assert(!`${out}${err}`.includes(KEY));
+    }
+    assertEquals(new Set(keys), new Set([KEY]));
+  });
+});
+
+Deno.test("a node's URL with a key on the command line is warned of, and not shown", async () => {
+  const words = "export x --recording edges --last 3 --dry-run --rpc-url";
+  for (const url of [`https://node.example/v2/${KEY}`, `https://me:${KEY}@node.example`]) {
+    const { out, err } = await succeeds(`${words} ${url}`);
+    assertStringIncludes(err, "Warning: --rpc-url has a key, which other programs of this machine");
+    assert(!`${out}${err}`.includes(KEY));
+  }
+  assertEquals((await orderlens(`${words} http://127.0.0.1:8545`)).err, "");
+  assertEquals(
+    (await orderlens(words.replace("--rpc-url", ""), {
+      variables: { ORDERLENS_RPC_URL: `https://node.example/v2/${KEY}` },
+    })).err,
+    "",
+  );
+});
+
+inFolder.test("an empty file of a key, or one that is not there, is named", async (folder) => {
+  await Deno.writeTextFile(`${folder}/empty`, "\n");
+  const words = `export x --network xdai --last 3 --api-key-file ${folder}`;
+  await refused(`${words}/empty`, 2, "the file is empty");
+  await refused(`${words}/none`, 5, `${folder}/none cannot be read`);
 });

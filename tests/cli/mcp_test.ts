@@ -1,8 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { run } from "../../lib/cli/mod.ts";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
-import { copyFolder } from "../../tools/cluster/copy_folder.ts";
-import { withFolder } from "../sandbox/temp_folder.ts";
+import { folderBytes, withCopyOf } from "../datasets/exported.ts";
 import { memoryIo } from "./memory_io.ts";
 
 const UID =
@@ -186,10 +185,9 @@ Deno.test("a client that sends garbage stops nothing", async () => {
 });
 
 Deno.test("no tool writes, however it is asked", async () => {
-  await withFolder(async (folder) => {
-    await copyFolder(`${SHIPPED_FOLDER}/market_1`, `${folder}/set`);
-    const before = await filesOf(folder);
-    await withClient(`mcp ${folder}/set`, async (client) => {
+  await withCopyOf(`${SHIPPED_FOLDER}/market_1`, async (folder) => {
+    const before = await folderBytes(folder);
+    await withClient(`mcp ${folder}`, async (client) => {
       const target = `${folder}/written`;
       for (
         const query of [
@@ -217,22 +215,9 @@ Deno.test("no tool writes, however it is asked", async () => {
       ) await client.error(name, input);
       await client.call("triage_text", { text: `--resume ${target} ${UID}` });
     });
-    assertEquals(await filesOf(folder), before);
+    assertEquals(await folderBytes(folder), before);
   });
 });
-
-/** Every file of a folder, with its digest. */
-async function filesOf(folder: string, into: Record<string, string> = {}) {
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const path = `${folder}/${name}`;
-    if (isDirectory) await filesOf(path, into);
-    else {
-      const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(path));
-      into[path] = new Uint8Array(digest).toHex();
-    }
-  }
-  return into;
-}
 
 Deno.test("orderlens mcp says what it cannot open", async () => {
   const client = new Client("mcp nothere");

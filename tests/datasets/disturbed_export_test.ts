@@ -1,11 +1,10 @@
 import { connect } from "orderlens";
-import { exportDataset, openDataset, verifyDataset } from "orderlens/datasets";
+import { exportDataset, verifyDataset } from "orderlens/datasets";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { HttpRequest } from "orderlens/http";
-import { exchangesIn } from "../../lib/recordings/recording.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { alteredBook, changedBook, listening, TestClock } from "./altered_book.ts";
+import { changedBook, listening, TestClock } from "./altered_book.ts";
 import { exported, exportedOnce, folderBytes, LATER, recorded } from "./exported.ts";
 
 const RECORDING = await recorded("market_1");
@@ -75,35 +74,6 @@ inFolder.test("an id below the newest is asked for until no quote that took it c
   await exportTo("3");
   const { ids } = await exportTo("3");
   assertEquals([ids.present, ids.absent], [[[2623, 2624]], [[2622, 2622]]]);
-});
-
-inFolder.test("an order that cannot be read is kept, and the others are rows", async (folder) => {
-  const options = { auctions: { from: 2610, to: 2624 }, tables: ["orders"], trades: false };
-  let isBroken = true;
-  let broken = "";
-  const book = alteredBook(RECORDING, (path, body) => {
-    if (!isBroken || path !== "/api/v1/orders/by_uids") return;
-    // Of the orders with a bid, which are asked for first.
-    broken ||= body[1].order.uid;
-    for (const { order } of body) if (order.uid === broken) order.sellAmount = "many";
-  });
-  const { manifest } = await exportDataset(book, folder, options);
-  assertEquals(manifest.failures.map(({ kind, key }) => [kind, key]), [["order", broken]]);
-  assertEquals(manifest.isComplete, false);
-  const orders = await (await openDataset(folder)).table("orders").collect();
-  assertEquals(orders.height, manifest.items.order?.present);
-  const raw = await Array.fromAsync(
-    exchangesIn(`${folder}/raw/0000002000-0000002999.ndjson.zst`),
-  );
-  const [kept] = raw.filter(({ requestBody }) => requestBody?.includes(broken));
-  assertEquals(JSON.parse(kept!.responseBody)[0].order.sellAmount, "many");
-  isBroken = false;
-  await exportDataset(book, folder, options);
-  const { bytes } = await exportedOnce(connect(RECORDING), options);
-  assertEquals(
-    (await folderBytes(folder)).get("orders/0000002000-0000002999.parquet"),
-    bytes.get("orders/0000002000-0000002999.parquet"),
-  );
 });
 
 inFolder.test("auctions that are hidden are asked for again when they are old enough", async (folder) => {

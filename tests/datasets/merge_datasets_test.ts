@@ -154,7 +154,7 @@ inFolder.test("of two answers the later one counts, and two that cannot be compa
 });
 
 inFolder.test("production and staging stand side by side, with each fill once", async (folder) => {
-  const auctions = { from: 2612, to: 2618 };
+  const auctions = { from: 2612, to: 2615 };
   const options = { auctions, tables: [...TABLES, "fills", "fees"], debugReports: false };
   // Staging has the orders and fills of the same chain, and auctions of its own: none of them settled.
   const unsettled = changedBook(RECORDING, ({ path }, response) => {

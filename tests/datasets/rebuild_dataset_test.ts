@@ -8,8 +8,6 @@ import {
 } from "orderlens/datasets";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { factsOf } from "../../lib/datasets/layout/files.ts";
-import { namesOf } from "../../lib/datasets/shards/fact_index.ts";
-import { readShard } from "../../lib/datasets/shards/shard_contents.ts";
 import { ShardWorkers } from "../../lib/datasets/shards/shard_workers.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { crossingExport, folderBytes, inCopyOf, LATER, recorded } from "./exported.ts";
@@ -70,8 +68,6 @@ inCopy.test("a rebuild that ended at damaged answers names them, goes on with wh
   assertEquals(await folderBytes(into), expected);
 });
 
-const SOURCE = { network: null, environment: null, chainId: 1, settlementContract: "0x" };
-
 inCopy.test("rebuildDataset() with two workers", async (folder, t) => {
   const bytes = await folderBytes(folder);
   const raws = [...bytes.keys()].filter((path) => path.startsWith("raw/"));
@@ -87,18 +83,10 @@ inCopy.test("rebuildDataset() with two workers", async (folder, t) => {
     assertEquals(await folderBytes(folder), bytes);
   });
 
-  await t.step("has answers that follow from records of other files", async () => {
-    const context = { source: SOURCE, tables: [], tokens: {} };
-    const names = await Promise.all(
-      raws.map(async (raw) => namesOf(await readShard(`${folder}/${raw}`, context))),
-    );
-    assert(names.some(({ lackedOrders }) => lackedOrders.length > 0));
-    assert(names.some(({ lackedHashes }) => lackedHashes.length > 0));
-  });
-
   await t.step("writes nothing after its workers have ended", async () => {
     const file = `${folder}/made.parquet`;
-    const context = { source: SOURCE, tables: ["orders"], tokens: {} } as const;
+    const source = { network: null, environment: null, chainId: 1, settlementContract: "0x" };
+    const context = { source, tables: ["orders"], tokens: {} } as const;
     const task = { raw: `${folder}/${raws[0]}`, context, names: `${folder}/names.json` };
     const workers = new ShardWorkers(1);
     const { signal } = new AbortController();

@@ -107,21 +107,35 @@ inFolder.test("answers that break or drip over HTTP have single auctions failed,
   assertEquals(manifest.ids.present.flat().slice(-1), [IDS[3]]);
 });
 
-inFolder.test("an amount that is none costs its row", async (folder) => {
-  const { length: rows, 0: first } = await rowsOf(kept, "trades");
-  // Wherever the service answers it: alone, or among those of its account.
+inFolder.test("an order or a fill that cannot be read is kept, and costs its row alone", async (folder) => {
+  const options = { ...WANTED, tables: ["orders", "trades"] };
+  const before = await exported("market_1", options);
+  const [first] = await rowsOf(before, "trades");
+  let broken = "";
   const many = altered((path, body) => {
+    // Wherever the service answers it: alone, or among those of its account.
     for (const trade of path.startsWith("/api/v2/trades?") ? body : []) {
       if (trade.orderUid === first!.order_uid) trade.sellAmount = "many";
     }
+    if (path !== "/api/v1/orders/by_uids") return;
+    broken ||= body.find((one: typeof body[0]) => one.order.uid !== first!.order_uid).order.uid;
+    for (const { order } of body) if (order.uid === broken) order.sellAmount = "many";
   });
-  const { manifest } = await exportDataset(many, folder, WANTED);
-  assertEquals(manifest.failures.map(({ kind }) => kind), ["trades"]);
-  assertEquals((await rowsOf(folder, "trades")).length, rows - 1);
+  const { manifest } = await exportDataset(many, folder, options);
+  assertEquals(manifest.failures.map(({ kind, key }) => [kind, key]), [
+    ["order", broken],
+    ["trades", first!.order_uid],
+  ]);
+  for (const table of options.tables) {
+    const expected = (await rowsOf(before, table)).filter((row) =>
+      row.order_uid !== broken && (table === "orders" || row.order_uid !== first!.order_uid)
+    );
+    assertEquals((await rowsOf(folder, table)).length, expected.length, table);
+  }
   const raw = await Array.fromAsync(exchangesIn(`${folder}/${RAW}`));
-  assertEquals(raw.filter(({ responseBody }) => responseBody.includes('"many"')).length, 1);
-  await exportDataset(honest, folder, WANTED);
-  assertEquals(await folderBytes(folder), whole);
+  assertEquals(raw.filter(({ responseBody }) => responseBody.includes('"many"')).length, 2);
+  await exportDataset(honest, folder, options);
+  assertEquals(await folderBytes(folder), await folderBytes(before));
 });
 
 inFolder.test("what is not known costs no row, and the manifest and the card count it", async (folder) => {

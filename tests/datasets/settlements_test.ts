@@ -220,7 +220,7 @@ for (const { name, first, isLacked, later } of RUNS) {
       const node = new AlteredNode(recording, (_, fields) => {
         if (isLacked) fields.transaction = fields.receipt = null;
       });
-      const options = { auctions: { from: 1200, to: 1215 }, tables: ALL.tables, node };
+      const options = { auctions: { from: 1200, to: 1206 }, tables: ALL.tables, node };
       const { manifest: { items } } = await exportDataset(book, folder, options);
       return {
         receipt: items.receipt,

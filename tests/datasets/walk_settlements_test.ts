@@ -78,7 +78,7 @@ const RECORDING = await recorded("market_3");
 const BOOK = serviceOf(RECORDING);
 /** The last settlements, whose auctions stand in two files. */
 const STORED = (await storedRun("market_3")).settlements
-  .toSorted((a, b) => a.block_number - b.block_number).slice(-32);
+  .toSorted((a, b) => a.block_number - b.block_number).slice(-20);
 const BLOCKS = STORED.map(({ block_number }) => block_number);
 const [FIRST, LAST] = [BLOCKS[0]!, BLOCKS.at(-1)!];
 const MIDDLE = BLOCKS[BLOCKS.length >> 1]!;

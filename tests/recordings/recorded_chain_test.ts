@@ -151,14 +151,24 @@ inFolder.test(
     const chain = `${folder}/own.chain.json`;
     const good = { settlements: {}, logs: [], blocks: { 7: 70 } };
     const latest = { method: "eth_getBlockByNumber", params: ["latest", false] };
+    const log = { address: "0x12", data: "0x", topics: [], transactionHash: "0x34" };
+    const made = { from: "0x1", to: "0x2", input: "0x", gasUsed: "1", effectiveGasPrice: "1" };
     const wrong = [
       "{",
       "[]",
-      JSON.stringify({ ...good, settlements: [] }),
-      JSON.stringify({ ...good, settlements: { "0x12": { from: "0x" } } }),
-      JSON.stringify({ ...good, logs: [{ address: "0x12" }] }),
-      JSON.stringify({ ...good, blocks: { seven: 70 } }),
-      JSON.stringify({ ...good, blocks: { 7: "70" } }),
+      ...[
+        { settlements: [] },
+        { settlements: { "0x12": { from: "0x" } } },
+        { logs: [{ address: "0x12" }] },
+        { blocks: { seven: 70 } },
+        { blocks: { 7: "70" } },
+        { blocks: { 7: -70 } },
+        { blocks: { 99999999999999999999: 70 } },
+        { logs: [{ ...log, blockNumber: "0x", logIndex: 0 }] },
+        { logs: [{ ...log, blockNumber: 7, logIndex: -1 }] },
+        { settlements: { "0x34": { ...made, blockNumber: -7, status: "0x1" } } },
+        { settlements: { "0x34": { ...made, blockNumber: 7, status: "0x" } } },
+      ].map((part) => JSON.stringify({ ...good, ...part })),
     ];
     const texts: string[] = [];
     for (const text of wrong) {
@@ -180,7 +190,7 @@ inFolder.test(
   },
 );
 
-inFolder.test("a chain file without blocks tells of none, and one of impossible numbers is refused", async (folder) => {
+inFolder.test("a chain file without blocks tells of none", async (folder) => {
   const file = await writeRecording(`${folder}/own.ndjson`, [got("/api/v1/version", "1")]);
   const chain = `${folder}/own.chain.json`;
   const block = { method: "eth_getBlockByNumber", params: ["0x7", false] };
@@ -190,28 +200,6 @@ inFolder.test("a chain file without blocks tells of none, and one of impossible 
   assert(answer !== undefined && "error" in answer);
   assertEquals(answer.error.code, -32001);
   assert(answer.error.message.endsWith("block 7; its chain file has no timestamps of blocks"));
-
-  const log = { address: "0x12", data: "0x", topics: [], transactionHash: "0x34" };
-  const settlement = {
-    from: "0x1",
-    to: "0x2",
-    input: "0x",
-    gasUsed: "1",
-    effectiveGasPrice: "1",
-  };
-  const wrong = [
-    { ...none, blocks: { 7: -70 } },
-    { ...none, blocks: { 99999999999999999999: 70 } },
-    { ...none, logs: [{ ...log, blockNumber: "0x", logIndex: 0 }] },
-    { ...none, logs: [{ ...log, blockNumber: 7, logIndex: -1 }] },
-    { ...none, settlements: { "0x34": { ...settlement, blockNumber: -7, status: "0x1" } } },
-    { ...none, settlements: { "0x34": { ...settlement, blockNumber: 7, status: "0x" } } },
-  ];
-  for (const one of wrong) {
-    await Deno.writeTextFile(chain, JSON.stringify(one));
-    const recording = await replay(file);
-    await assertRejects(() => recording.rpc([block]), InputError, "malformed");
-  }
 });
 
 Deno.test("an unknown method is named in part, however long its name is", async () => {
