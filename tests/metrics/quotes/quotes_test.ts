@@ -201,7 +201,8 @@ async function ordersWithAnswers(name: string): Promise<[QuoteResponse, Order][]
   const answers = new Map<number, QuoteResponse>();
   const quoteIds = new Map<string, number>();
   const orders = new Map<string, Order>();
-  for (const line of (await unpack(`${name}.ndjson.gz`)).trim().split("\n")) {
+  for (const line of (await unpack(`${name}.ndjson.gz`)).split("\n")) {
+    if (!/"\/api\/v1\/(?:quote|orders)/.test(line)) continue;
     const { method, path, status, requestBody, responseBody } = JSON.parse(line);
     if (status >= 300) continue;
     if (method === "POST" && path === "/api/v1/quote") {
