@@ -134,13 +134,13 @@ Deno.test("checkVerdicts() finds a verdict that is not what was stored", async (
 
 Deno.test("inspectOrder() of a sandbox with faults says the same without the report, or that it is unknown", async () => {
   const seen = new Set<string>();
-  await using sandbox = await openSandbox({ seed: 3, auctions: 25 });
+  await using sandbox = await openSandbox({ seed: 3, auctions: 15 });
   const book = connect(sandbox);
   for (const kind of ["unknownFields", "rateLimited", "reset"] as const) {
     sandbox.fault({ kind, rate: 0.1 });
   }
   const uids = new Set<string>();
-  for await (const { competition } of book.competitions({ last: 20 })) {
+  for await (const { competition } of book.competitions({ last: 12 })) {
     for (const uid of competition?.auction.orders ?? []) uids.add(uid);
   }
   const { transport, baseUrl } = book;
@@ -149,7 +149,7 @@ Deno.test("inspectOrder() of a sandbox with faults says the same without the rep
     deployment: sandbox.deployment,
     send: (request) => transport.send(request),
   }));
-  for (const uid of [...uids].slice(0, 20)) {
+  for (const uid of [...uids].slice(0, 12)) {
     const full = await inspectOrder(book, uid, { now: sandbox.now });
     const part = await inspectOrder(bare, uid, { now: sandbox.now });
     seen.add(full.verdict);

@@ -68,7 +68,7 @@ Deno.test("triageOrders() judges each UID once, in the order of the first", asyn
 });
 
 Deno.test("triageOrders() asks elsewhere for what is missing, and names where it was", async () => {
-  const other = await replay("market_1");
+  const other = await replay("edges");
   const uids = [other.recorded.orderUids[0]!, UIDS[0]!, `0x${"01".repeat(56)}`];
   const rows = await Array.fromAsync(
     triageOrders(recorded, uids, { elsewhere: [connect(other)] }),

@@ -9,6 +9,7 @@ import {
   type WatchState,
 } from "../../../lib/reports/mod.ts";
 import { openSandbox, type Sandbox } from "../../../lib/sandbox/mod.ts";
+import { withoutReports } from "../../../tools/metrics/check_verdicts.ts";
 import { decodeNotifications } from "../../../lib/schemas/mod.ts";
 
 const WATCHED_MS = 120_000;
@@ -55,16 +56,12 @@ async function watched(
   return { sandbox, events, endMs };
 }
 
-/** A sandbox that refuses debug reports, as public deployments do. */
-function served(sandbox: Sandbox): Pick<Sandbox, "fetch" | "clock"> {
-  const refusal = '{"errorType":"Forbidden","description":"no"}';
-  return {
-    clock: sandbox.clock,
-    fetch: (input, init) =>
-      String(input instanceof Request ? input.url : input).includes("/restricted/")
-        ? Promise.resolve(new Response(refusal, { status: 403 }))
-        : sandbox.fetch(input, init),
-  };
+/** A book of a sandbox that refuses debug reports, as public deployments do. */
+function withoutDebug(sandbox: Sandbox): OrderBook {
+  const { transport, baseUrl, clock } = connect(sandbox);
+  const { deployment } = sandbox;
+  const send: typeof transport.send = (request) => transport.send(request);
+  return connect(withoutReports({ baseUrl, deployment, send }), { clock });
 }
 
 /** Events without those that were told again, and without what depends on when they were seen. */
@@ -142,9 +139,7 @@ Deno.test("watchOrders() tells the same of a service that fails, and restarts", 
 });
 
 Deno.test("watchOrders() tells the same events where the service gives no debug reports", async () => {
-  const { events } = await watched({
-    bookOf: (sandbox) => connect({ ...served(sandbox), deployment: sandbox.deployment }),
-  });
+  const { events } = await watched({ bookOf: withoutDebug });
   const keys = (all: readonly WatchEvent[]) =>
     all.map(({ type, orderUid }) => `${type} ${orderUid}`);
   // Without debug reports, notifications and a node, nothing tells that an owner lacks the balance.
