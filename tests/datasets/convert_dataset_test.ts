@@ -5,8 +5,7 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { frameCells } from "../../lib/tables/columns/frame.ts";
 import { newFolder, recorded } from "./exported.ts";
-import { changeManifest } from "./rewrite_table.ts";
-import { factsOf } from "../../lib/datasets/layout/files.ts";
+import { rewriteTable } from "./rewrite_table.ts";
 
 const folder = await newFolder();
 const DATASET = `${folder}/dataset`;
@@ -32,18 +31,13 @@ await replaceColumn("app_data", "document", DOCUMENTS);
 
 /** Gives a table as many rows as there are values, with these in one column. */
 async function replaceColumn(table: string, column: string, values: (string | null)[]) {
-  const file = `${DATASET}/${table}/${FILE}`;
-  const frame = pl.readParquet(file);
-  const rows = values.map(() => frame.slice(0, 1));
-  const keys = values.map((_, place) => place);
-  const key = table === "trades"
-    ? pl.Series("log_index", keys, pl.Int64)
-    : pl.Series("app_data_hash", keys.map(String), pl.String);
-  pl.concat(rows).withColumns(pl.Series(column, values, pl.String), key)
-    .select(...frame.columns).writeParquet(file);
-  const facts = { ...await factsOf(file), rows: values.length };
-  await changeManifest(DATASET, ({ files }) => {
-    Object.assign(files.find(({ path }: { path: string }) => path === `${table}/${FILE}`), facts);
+  await rewriteTable(DATASET, `${table}/${FILE}`, (frame) => {
+    const keys = values.map((_, place) => place);
+    const key = table === "trades"
+      ? pl.Series("log_index", keys, pl.Int64)
+      : pl.Series("app_data_hash", keys.map(String), pl.String);
+    return pl.concat(values.map(() => frame.slice(0, 1)))
+      .withColumns(pl.Series(column, values, pl.String), key).select(...frame.columns);
   });
 }
 

@@ -94,50 +94,6 @@ inFolder.test("auctions that are hidden are asked for again when they are old en
   assertEquals(await folderBytes(folder), (await exportedOnce(book, options)).bytes);
 });
 
-/** Faults of which each is met by one more auction, or by its orders and fills. */
-const FAULTS = [
-  [
-    { kind: "rateLimited", times: 5, retryAfterSec: 1, operation: "competition" },
-    { kind: "serverError", times: 5, operation: ["orders", "trades"] },
-  ],
-  [
-    { kind: "truncated", times: 4, operation: "competition" },
-    { kind: "html", times: 4, operation: ["orders", "trades"] },
-  ],
-  [
-    { kind: "reset", times: 4, operation: "competition" },
-    { kind: "slowBody", times: 20, ms: 10, operation: ["orders", "trades"] },
-  ],
-] as const;
-
-inFolder.test("a service with faults gives the same dataset in the end", async (folder) => {
-  await using sandbox = await openSandbox({ seed: 5, auctions: 15 });
-  const book = connect(sandbox);
-  const from = (await book.competition("latest")).auctionId - 9;
-  const upTo = (to: number) => ({
-    auctions: { from, to },
-    debugReports: false,
-    tables: ["auctions", "orders", "trades"],
-  });
-  const [disturbed, undisturbed] = [`${folder}/disturbed`, `${folder}/undisturbed`];
-  for (const [place, faults] of FAULTS.entries()) {
-    const active = faults.map((fault) => sandbox.fault(fault));
-    await exportDataset(book, disturbed, upTo(from + place));
-    for (const [at, { hits }] of active.entries()) assert(hits > 0, faults[at]!.kind);
-    for (const one of active) one.remove();
-  }
-  // Both are of one moment of the market, which waits may still move.
-  let tries = 0;
-  for (let before: string | null = null; before !== String(sandbox.now);) {
-    assert(tries++ < 20, "the market moves on");
-    before = String(sandbox.now);
-    for (const one of [disturbed, undisturbed]) {
-      await exportDataset(book, one, upTo(from + FAULTS.length - 1));
-    }
-  }
-  assertEquals(await folderBytes(disturbed), await folderBytes(undisturbed));
-});
-
 /** A range that takes more than half an hour at a low rate. */
 const LONG = { auctions: { from: 2500, to: 2624 }, tables: ["auctions"] };
 const DOWN = { status: 500, body: '{"errorType":"InternalServerError"}' };

@@ -87,60 +87,46 @@ Deno.test("trades that arrive while an account's pages are read are in none twic
   assert(pages > 3, `${pages} pages`);
 });
 
-Deno.test("an order whose fills in the pages are not all that was executed is asked for alone", async () => {
-  const book = await connected();
-  const { transport } = book;
-  const [first = "", second = ""] = await busiest(book);
-  const known = async (uid: string) => (await transport.send(ofOrder(uid))).body;
-  const executed = async (uid: string) => {
-    const { body } = await transport.send({ method: "GET", path: `/api/v1/orders/${uid}` });
-    return decodeOrder(JSON.parse(body));
-  };
-  const expected = [await known(first), await known(second)];
+Deno.test("an order is asked for alone where the pages of its account do not tell all of its fills", async () => {
+  const { transport } = await connected();
+  const uids = (await busiest(await connected())).slice(0, 2);
+  const expected: string[] = [];
   // More was executed than the pages show, as after a fill that came while they were read.
   const more = new AccountFills({ leastOrders: 2 });
-  const order = await executed(first);
-  more.note({ ...order, executedSellAmount: order.executedSellAmount + 1n });
-  more.note(await executed(second));
-  const lacking = await fillsOf(transport, [first, second], more);
-  assertEquals(lacking, { asked: ["owner", "orderUid"], bodies: expected });
+  for (const [place, uid] of uids.entries()) {
+    expected.push((await transport.send(ofOrder(uid))).body);
+    const { body } = await transport.send({ method: "GET", path: `/api/v1/orders/${uid}` });
+    const order = decodeOrder(JSON.parse(body));
+    const executedSellAmount = order.executedSellAmount + BigInt(1 - place);
+    more.note({ ...order, executedSellAmount });
+  }
   // Where what was executed was told in an earlier run, only an account's last page tells all.
   const later = (rowsAPage: number) =>
     new AccountFills({ leastOrders: 2, mostPages: 1, rowsAPage });
-  const whole = await fillsOf(transport, [first, second], later(1000));
-  assertEquals(whole, { asked: ["owner"], bodies: expected });
-  const cut = await fillsOf(transport, [first, second], later(1));
-  assertEquals(cut, { asked: ["owner", "orderUid", "orderUid"], bodies: expected });
-});
-
-Deno.test("a hash that is not indexed yet, a refusal and a torn page leave orders to be asked for alone", async () => {
-  const book = await connected();
-  const { transport } = book;
-  const uids = (await busiest(book)).slice(0, 2);
-  const expected: string[] = [];
-  for (const uid of uids) expected.push((await transport.send(ofOrder(uid))).body);
-  const changes: ((answer: HttpResponse) => HttpResponse)[] = [
-    (answer) => ({
-      ...answer,
-      body: answer.body.replace(/"txHash":"0x[0-9a-f]+"/g, '"txHash":null'),
-    }),
-    (answer) => ({ ...answer, status: 500, body: "" }),
-    (answer) => ({ ...answer, body: answer.body.slice(0, -20) }),
-    (answer) => ({ ...answer, body: answer.body.replaceAll('"sellAmount":"', '"sellAmount":"x') }),
+  const alone = ["owner", "orderUid", "orderUid"];
+  const cases: [string[], AccountFills, (answer: HttpResponse) => Partial<HttpResponse>][] = [
+    [["owner", "orderUid"], more, () => ({})],
+    [["owner"], later(1000), () => ({})],
+    [alone, later(1), () => ({})],
   ];
-  for (const change of changes) {
+  // A hash that is not indexed yet, a refusal, a torn page and an amount that is none.
+  const changes: typeof cases[number][2][] = [
+    ({ body }) => ({ body: body.replace(/"txHash":"0x[0-9a-f]+"/g, '"txHash":null') }),
+    () => ({ status: 500, body: "" }),
+    ({ body }) => ({ body: body.slice(0, -20) }),
+    ({ body }) => ({ body: body.replaceAll('"sellAmount":"', '"sellAmount":"x') }),
+  ];
+  for (const change of changes) cases.push([alone, new AccountFills({ leastOrders: 2 }), change]);
+  for (const [place, [asked, fills, change]] of cases.entries()) {
     const changed: Transport = {
       baseUrl: transport.baseUrl,
       send: async (request) => {
         const answer = await transport.send(request);
-        return request.path.includes("owner=") ? change(answer) : answer;
+        return request.path.includes("owner=") ? { ...answer, ...change(answer) } : answer;
       },
     };
-    const fills = new AccountFills({ leastOrders: 2 });
-    assertEquals(await fillsOf(changed, uids, fills), {
-      asked: ["owner", "orderUid", "orderUid"],
-      bodies: expected,
-    });
+    const found = await fillsOf(changed, uids, fills);
+    assertEquals(found, { asked, bodies: expected }, `case ${place}`);
   }
 });
 

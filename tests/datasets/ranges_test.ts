@@ -4,6 +4,7 @@ import { blockTimes } from "orderlens/evm";
 import { replay } from "orderlens/recordings";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { inFolder } from "../sandbox/temp_folder.ts";
+import { alteredBook } from "./altered_book.ts";
 import { folderBytes, recorded, rowsOf } from "./exported.ts";
 import { exchangesIn } from "../../lib/recordings/recording.ts";
 import { resolveBlocks, resolveDates } from "../../lib/datasets/export/resolve_range.ts";
@@ -203,28 +204,14 @@ inFolder.test(
   },
 );
 
-/** The recording, in which the first auction of a file starts when a fill of the one before settled. */
-function startingInLastFill() {
-  const { id, block } = STARTS.find((start) => start.id >= 1_000)!;
-  const settled = 884;
-  return {
-    baseUrl: RECORDING.baseUrl,
-    deployment: RECORDING.deployment,
-    send: async (request: Parameters<typeof RECORDING.send>[0]) => {
-      const response = await RECORDING.send(request);
-      if (request.path !== `/api/v2/solver_competition/${id}`) return response;
-      const body = response.body.replace(
-        `"auctionStartBlock":${block}`,
-        `"auctionStartBlock":${settled}`,
-      );
-      return { ...response, body };
-    },
-  };
-}
-
 inFolder.test("a block that two files need stands in one table, and in the answers of both", async (folder) => {
   const options = { auctions: { from: 985, to: 1010 }, tables: ["auctions", "trades", "blocks"] };
-  await exportDataset(connect(startingInLastFill()), folder, { ...options, node: RECORDING });
+  // The first auction of a file starts when a fill of the one before settled.
+  const { id } = STARTS.find((start) => start.id >= 1_000)!;
+  const book = alteredBook(RECORDING, (path, body) => {
+    if (path === `/api/v2/solver_competition/${id}`) body.auctionStartBlock = 884;
+  });
+  await exportDataset(book, folder, { ...options, node: RECORDING });
   const blocks = (await rowsOf(folder, "blocks")).map((row) => row.block_number);
   assertEquals(new Set(blocks).size, blocks.length);
   const rows = [

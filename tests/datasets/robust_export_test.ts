@@ -4,6 +4,7 @@ import type { Clock, HttpRequest } from "orderlens/http";
 import { assert, assertEquals } from "@std/assert";
 import { isRefusedBySystem } from "../../lib/datasets/layout/folders.ts";
 import { exchangesIn } from "../../lib/recordings/recording.ts";
+import { serveNode } from "../evm/node_server.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { alteredBook, type Change, changedBook, TestClock } from "./altered_book.ts";
 import { exported, exportedOnce, folderBytes, LATER, recorded, rowsOf } from "./exported.ts";
@@ -259,27 +260,18 @@ const KEY = "planted-key-8c1f7a";
 inFolder.test("keys of the deployment and of the node are in no file, also where a node returns them", async (folder) => {
   const sandbox = await openSandbox({ seed: 7, auctions: 12, clock: "virtual" });
   await using service = sandbox.listen({ port: 0 });
-  let echoed = 0;
-  await using server = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen() {} },
-    async (request) => {
-      const body = await request.json();
-      const calls: { id: number; method: string; params: unknown[] }[] = [body].flat();
-      const answers = await sandbox.rpc(calls);
-      const answered = calls.map(({ id, method }, place) => {
-        const answer = answers[place]!;
-        if (!("result" in answer) || !method.startsWith("eth_getTransaction")) {
-          return { id, ...answer };
-        }
-        const result = { ...Object(answer.result), servedBy: request.url };
-        // One of them is an error that names the address.
-        return echoed++ === 3
-          ? { id, error: { code: -32000, message: `no state at ${request.url}` } }
-          : { id, result };
-      });
-      return Response.json(Array.isArray(body) ? answered : answered[0]);
-    },
+  let [echoed, nodeUrl] = [0, ""];
+  await using server = serveNode(async (calls) =>
+    (await sandbox.rpc(calls)).map((answer, place) => {
+      const isOfSettlement = calls[place]!.method.startsWith("eth_getTransaction");
+      if (!("result" in answer) || !isOfSettlement) return answer;
+      // One of them is an error that names the address.
+      return echoed++ === 3
+        ? { error: { code: -32000, message: `no state at ${nodeUrl}` } }
+        : { result: { ...Object(answer.result), servedBy: nodeUrl } };
+    })
   );
+  nodeUrl = `${server.url}/v3/${NODE_KEY}?key=${NODE_KEY}`;
   const { chainId, settlementContract } = sandbox.deployment;
   const url = new URL(service.url);
   [url.username, url.password] = ["someone", KEY];
@@ -287,7 +279,7 @@ inFolder.test("keys of the deployment and of the node are in no file, also where
   const { manifest } = await exportDataset(book, folder, {
     last: 12,
     tables: ["auctions", "orders", "trades", ...NODE_TABLES],
-    node: `http://127.0.0.1:${server.addr.port}/v3/${NODE_KEY}?key=${NODE_KEY}`,
+    node: nodeUrl,
   });
   assertEquals(manifest.failures.length, 1);
   assert((manifest.items.receipt?.present ?? 0) > 3);

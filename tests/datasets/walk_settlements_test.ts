@@ -21,6 +21,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { type StoredRun, storedRun } from "../stored_run.ts";
+import { changedBook } from "./altered_book.ts";
 import { folderBytes, inCopyOf, LATER, newFolder, presentIn, recorded } from "./exported.ts";
 
 function auctionsOf(settlements: StoredRun["settlements"]): number[] {
@@ -47,8 +48,7 @@ function serviceOf(recording: Replay, sent: string[] = []): OrderBook {
 
 /** A deployment, long after everything that was recorded. */
 function asLater({ baseUrl, deployment }: Replay, send: Replay["send"]): OrderBook {
-  const transport = { baseUrl, deployment, send };
-  return connect(transport, { clock: LATER });
+  return changedBook({ baseUrl, deployment, send }, undefined, LATER);
 }
 
 const NOT_FOUND = {
