@@ -172,13 +172,6 @@ Deno.test("replayCompetition() and its scoring throw nothing for any competition
         for (const solution of competition.solutions) {
           metrics.scoreSolution(solution, competition.auction, { orders });
         }
-        // What the other rules decide, they decide again.
-        const other = metrics.asReplayed(
-          competition,
-          metrics.replayCompetition(competition, { maxWinners, fairness: false }),
-        );
-        const again = metrics.replayCompetition(other, { maxWinners, fairness: false });
-        assertEquals(again.differences.filter(({ what }) => what !== "ranking"), []);
       },
     ),
     { numRuns: 500 },
@@ -259,15 +252,6 @@ Deno.test("fairnessCost() picks from the best score up to the sum of the best on
     assert((scores[0] ?? 0n) <= cost.unfilteredScore && cost.unfilteredScore <= sum);
     assert(cost.filtered <= cost.solutions && cost.solutions === solutions.length);
     assertEquals(cost.totalScore + cost.lostScore, cost.unfilteredScore);
-    // Where the winners are those of the best scores, nothing is lost.
-    const replay = metrics.replayCompetition(competition, { maxWinners });
-    if (replay.solutions.some(({ filteredOut }) => filteredOut)) return;
-    const winners = new Set(replay.solutions.filter((one) => one.isWinner).map((one) => one.index));
-    const won = solutions.map((one, index) => ({ ...one, isWinner: winners.has(index) }));
-    assertEquals(
-      metrics.fairnessCost({ ...competition, solutions: won }, { maxWinners }).lostScore,
-      0n,
-    );
   }));
 });
 

@@ -70,12 +70,10 @@ Deno.test("bidsTable() and bestOtherBidsTable() measure by the role of the order
 });
 
 Deno.test("tables of fills use the auctions of a debug report for every auction with its order", () => {
-  const { blockNumber, logIndex, sellAmount, buyAmount, sellAmountBeforeFees } = jitTrade;
-  const fill = { blockNumber, logIndex, sellAmount, buyAmount, sellAmountBeforeFees };
   const user = { ...order, class: "limit", fullAppData: "{}" };
   const debugReport = reportOf({
     order: user,
-    trades: [{ ...fill, txHash, auctionId: competition.auctionId }],
+    trades: [{ ...jitTrade, txHash, auctionId: competition.auctionId }],
   });
   const reported = [{ order: user, trades: [jitTrade], debugReport }];
   const { settlements } = known;

@@ -121,6 +121,12 @@ Deno.test("policiesByAuction() returns the same from trades as from debug report
 const SELL_QUOTE = quoted(ONE, 2_080_000_000n, 5n * 10n ** 15n);
 const BUY_QUOTE = quoted(2_060_000_000n, ONE, 3_000_000n);
 
+Deno.test("priceImprovementAtoms() scales a quote to the order, rounded down to whole atoms", () => {
+  // 40 for 3 are 133.3 for 10, and 20 for 3 are 66.7 for 10.
+  assertEquals(priceImprovementAtoms(fill(10n, 143n), sells(10n, 100n), quoted(3n, 40n)), 10n);
+  assertEquals(priceImprovementAtoms(fill(60n, 10n), buys(100n, 10n), quoted(20n, 3n)), 6n);
+});
+
 Deno.test("priceImprovementAtoms() gives a reason for a quote or a limit without a price", () => {
   const reason = (order: OrderLimit, quote: typeof SELL_QUOTE, expected: string) =>
     assertReason(priceImprovementAtoms(fill(ONE, 2_100_000_000n), order, quote), expected);
@@ -214,15 +220,10 @@ Deno.test("networkFee() is the difference to uniform prices, or to the reported 
   const uneven = { ...PRICES, clearingPrices: [2n, 3n, 7n] };
   const rounded = computed(networkFee({ ...fill, buyAmount: 60n }, SALE, { settlement: uneven }));
   assertEquals([rounded.networkAtoms, rounded.executedFee], [exact(3n), 10n]);
+  const none = { settlement: PRICES, protocolFees: [] };
   const free = [
-    networkFee({ sellAmount: 100n, buyAmount: 200n }, SALE, {
-      settlement: PRICES,
-      protocolFees: [],
-    }),
-    networkFee({ sellAmount: 50n, buyAmount: 100n }, PURCHASE, {
-      settlement: PRICES,
-      protocolFees: [],
-    }),
+    networkFee({ sellAmount: 100n, buyAmount: 200n }, SALE, none),
+    networkFee({ sellAmount: 50n, buyAmount: 100n }, PURCHASE, none),
   ];
   for (const fee of free) assertEquals(computed(fee).totalAtoms, exact(0n));
 });

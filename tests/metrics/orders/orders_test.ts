@@ -105,7 +105,9 @@ function leftOf(kind: "sell" | "buy", bids: readonly OrderBid[]) {
   return leftOnTheTable(fill, { kind }, { auctionId: 1, bids })?.atoms;
 }
 
-Deno.test("leftOnTheTable() of a buy order scales the best other bid to the bought amount", () => {
+Deno.test("leftOnTheTable() scales the best other bid to the fixed amount, rounded against it", () => {
+  // 10 * 7 / 3 = 23.3 is rounded down.
+  assertEquals(leftOf("sell", [winner, bidOf(3n, 7n)]), 3n);
   assertEquals(leftOf("buy", [winner, bidOf(9n, 20n), bidOf(11n, 20n)]), 1n);
   // 20 * 3 / 7 = 8.6 is rounded up.
   assertEquals(leftOf("buy", [winner, bidOf(3n, 7n)]), 1n);

@@ -42,8 +42,9 @@ Deno.test("settledFill() rounds what is paid out up, what is taken in and the pa
   const of = (more: object) => settledFill({ ...TRADE, ...more }, SETTLEMENT);
   const sale = { sellAmount: 10n, sellAmountBeforeFees: 10n, buyAmount: 34n };
   assertEquals(of({ feeAmount: 0n }), sale);
-  const purchase = { sellAmount: 3n, sellAmountBeforeFees: 3n, buyAmount: 10n };
-  assertEquals(of({ kind: "buy", feeAmount: 0n }), purchase);
+  // 11 are 3.3 of what is sold.
+  const purchase = { sellAmount: 3n, sellAmountBeforeFees: 3n, buyAmount: 11n };
+  assertEquals(of({ kind: "buy", feeAmount: 0n, executedAmount: 11n }), purchase);
   // floor(7 * 10 / 30).
   assertEquals(of({}), { ...sale, sellAmount: 12n });
   // A fill-or-kill order is filled whole, regardless of the executed amount.

@@ -39,6 +39,10 @@ Deno.test("marketPosition() compares the limit with the quote net of its fee", (
   assertEquals(marketPosition(sells(1_000n, 1_990n), quote), { position: "in_market", ...found });
   const beyond = { position: "out_of_market", ...found } as const;
   assertEquals(marketPosition(sells(1_000n, 1_991n), quote), beyond);
+  // A fee of 1 of 3 is 13.3 of 40, and takes 13.
+  const [uneven, reached] = [quoted(3n, 40n, 1n), sells(3n, 27n)];
+  assertEquals(marketPosition(reached, uneven).position, "in_market");
+  assertEquals(marketPosition({ ...reached, buyAmount: 28n }, uneven).position, "out_of_market");
   const positions = (...orders: OrderLimit[]) =>
     orders.map((order) => marketPosition(order, quoted(2_000n, 1_000n, 5n)).position);
   // A purchase adds the fee to what it sells; the amounts need not be those of the quote.

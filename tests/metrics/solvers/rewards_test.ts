@@ -242,6 +242,24 @@ function outcomeOf(solver: string, more: Partial<SolutionOutcome> = {}): Solutio
   };
 }
 
+Deno.test("consistencyShares() rounds shares of orders and metrics down, in units of 10^-36", () => {
+  const bid = { score: 0n, pairs: [one], buys: [150n] };
+  const won = { ...bid, solver: "A", isWinner: true };
+  const auction = auctionOf([won, { ...bid, solver: "B" }, { ...bid, solver: "C" }]);
+  const { solvers } = consistencyShares([auction], {
+    orders: new Map([[uidOf(one), limit]]),
+    outcomes: {
+      solutions: [outcomeOf("A"), outcomeOf("A", { ranking: 2, result: "absent", txHash: null })],
+      solvers: [],
+    },
+  });
+  const third = BigInt("3".repeat(36));
+  assertEquals(
+    solvers.map(({ orderShareSum, metric }) => [orderShareSum.numerator, metric.numerator]),
+    [[third, BigInt("1" + "6".repeat(35))], [third, 0n], [third, 0n]],
+  );
+});
+
 Deno.test("consistencyShares() counts late settlements, but not as successes, and what has no surplus or is not known", () => {
   const sharesOf = (bought: bigint, more: Partial<SolutionOutcome> = {}, order = limit) => {
     const bid = { solver: "A", score: 0n, pairs: [one], buys: [bought], isWinner: true };
