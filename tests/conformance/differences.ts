@@ -3,10 +3,6 @@ import { NOTHING } from "./exchange_check.ts";
 
 /** A difference between the published document and the service. */
 export interface Difference extends Amendment {
-  /** What the document says. */
-  readonly document: string;
-  /** What the service does. */
-  readonly service: string;
   /**
    * The recorded exchange that proves it: name of the recording, line. One operation proves a
    * difference of several, since the same code answers for all.
@@ -37,31 +33,37 @@ function orNull(said: Schema): Schema {
   return { ...said, nullable: true };
 }
 
-/** Plain text that the document does not mention. */
-function text(
-  routes: readonly string[],
-  { status, proof }: { status: number; proof: string },
-): Difference {
+/** Plain text that the document does not mention, from the layer that reads requests first. */
+function text(status: number, routes: readonly string[], proof: string): Difference {
   return {
     at: answers(routes, { status, type: "text/plain" }),
-    document: "no text",
-    service: "plain text, from the layer that reads requests before the handlers",
     becomes: () => ({ type: "string" }),
     proof,
   };
 }
 
-/** An object with an error type, where the document has no body. */
+/** An object of one of these error types, where the document has no body. */
 function rejection(
+  status: number,
   routes: readonly string[],
-  { status, types, proof }: { status: number; types: readonly string[]; proof: string },
+  proof: string,
+  ...types: string[]
+): Difference {
+  return { at: answers(routes, { status }), becomes: () => rejectedWith(...types), proof };
+}
+
+/** Another schema. */
+function inSchema(
+  place: string,
+  becomes: Amendment["becomes"],
+  proof: string,
+  half?: "request",
 ): Difference {
   return {
-    at: answers(routes, { status }),
-    document: "no body",
-    service: `an object of type ${types.join(" or ")}`,
-    becomes: () => rejectedWith(...types),
+    at: [`components.schemas.${place}`],
+    becomes,
     proof,
+    ...half === undefined ? {} : { half },
   };
 }
 
@@ -94,147 +96,84 @@ const FAILING = [
   SIMULATE_ONE,
 ];
 
-const SCHEMAS = "components.schemas";
 const AMOUNT: Schema = { $ref: "#/components/schemas/TokenAmount" };
 const ADDRESS: Schema = { $ref: "#/components/schemas/Address" };
+const address = () => ADDRESS;
+const SIGNING_SCHEME: Schema = { $ref: "#/components/schemas/SigningScheme" };
+const TRADES_V2 = "trades_v2__trades_v2_endpoints";
+const REFUND = "ethflow__eth_flow_indexing_after_refund";
 
 /** Bodies that are other ones. */
 const BODIES: readonly Difference[] = [
+  // A list of orders or failures, not one.
   {
     at: answers([BY_UIDS], { status: 200 }),
-    document: "an order or a failure",
-    service: "a list of them",
     becomes: (said) => ({ type: "array", items: said }),
-    proof: "trades_v2__trades_v2_endpoints:30",
+    proof: `${TRADES_V2}:30`,
   },
-  {
-    at: [`${SCHEMAS}.Signature`],
-    document: "exactly one of two texts, which cannot be told from each other",
-    service: "either: 65 bytes, none, or as many as a contract wants",
-    becomes: eitherOf,
-    proof: "trades_v2__trades_v2_endpoints:10",
-  },
-  {
-    at: [`${SCHEMAS}.OrderParameters.properties.appData`],
-    document: "exactly one of two texts, which cannot be told from each other",
-    service: "either: a document or its hash",
-    becomes: eitherOf,
-    proof: "order_cancellation__order_cancellation:1",
-  },
-  {
-    at: [`${SCHEMAS}.OrderQuoteRequest.allOf.2.properties.appData`],
-    document: "exactly one of two texts, which cannot be told from each other",
-    service: "takes either: a document or its hash",
-    becomes: eitherOf,
-    proof: "edges:145",
-    half: "request",
-  },
-  {
-    at: [`${SCHEMAS}.OrderQuoteValidity`],
-    document: "exactly one of two objects, neither of which has to hold anything",
-    service: "takes either, or neither",
-    becomes: eitherOf,
-    proof: "edges:145",
-    half: "request",
-  },
-  {
-    at: [`${SCHEMAS}.OrderQuoteResponse.properties.id`],
-    document: "a number",
-    service: "null in fast quotes, which cannot be ordered by their id",
-    becomes: orNull,
-    proof: "edges:101",
-  },
-  {
-    at: [`${SCHEMAS}.StoredOrderQuote.properties.metadata`],
-    document: "an object, or absent",
-    service: "null while the order can be filled",
-    becomes: orNull,
-    proof: "debug_order__debug_order_filter_reason:2",
-  },
-  {
-    at: [`${SCHEMAS}.OnchainOrderData.properties.placementError`],
-    document: "a word, or absent",
-    service: "null where there was no error",
-    becomes: orNull,
-    proof: "ethflow__eth_flow_indexing_after_refund:4",
-  },
-  {
-    at: [`${SCHEMAS}.EthflowData.properties.isRefunded`],
-    document: "no such property",
-    service: "whether the order was refunded",
-    becomes: () => ({ type: "boolean" }),
-    proof: "ethflow__eth_flow_indexing_after_refund:4",
-  },
-  {
-    at: [`${SCHEMAS}.CompetitionOrderStatus.properties.value.items.properties.executedAmounts`],
-    document: "amounts, or absent",
-    service: "null for a solution without the order",
-    becomes: orNull,
-    proof: "market_1:1916",
-  },
-  {
-    at: [`${SCHEMAS}.AppDataObject`],
-    document: "appData is required, which is no property of it",
-    service: "fullAppData",
-    becomes: (said) => ({ ...said, required: ["fullAppData"] }),
-    proof: "trades_v2__trades_v2_endpoints:53",
-  },
-  {
-    at: [`${SCHEMAS}.AuctionOrder.properties.created`],
-    document: "text",
-    service: "a number",
-    becomes: () => ({ type: "integer" }),
-    proof: "app_data__app_data:42",
-  },
-  {
-    at: [`${SCHEMAS}.AuctionOrder.properties.signingScheme`],
-    document: "no such property",
-    service: "beside the signature",
-    becomes: () => ({ $ref: "#/components/schemas/SigningScheme" }),
-    proof: "app_data__app_data:42",
-  },
-  {
-    at: [`${SCHEMAS}.Quote.properties.solver`],
-    document: "no such property",
-    service: "who quoted, in orders of auctions and in their price improvement fees",
-    becomes: () => ADDRESS,
-    proof: "edges:199",
-  },
-  {
-    at: ["sellToken", "buyToken"].map((token) =>
-      `${SCHEMAS}.SolverSettlement.properties.orders.items.properties.${token}`
-    ),
-    document: "no such property",
-    service: "tokens of each order of a solution",
-    becomes: () => ADDRESS,
-    proof: "trades_v2__trades_v2_endpoints:37",
-  },
-  {
-    at: [`${SCHEMAS}.OrderSimulation`],
-    document: "tenderly_request",
-    service: "tenderlyRequest",
-    becomes: ({ properties: { tenderly_request, ...rest } = {}, ...said }) => ({
+  // One of two that cannot be told from each other is not exactly one: signatures of any length, a
+  // document or its hash, and a validity that may be left out.
+  inSchema("Signature", eitherOf, `${TRADES_V2}:10`),
+  inSchema(
+    "OrderParameters.properties.appData",
+    eitherOf,
+    "order_cancellation__order_cancellation:1",
+  ),
+  inSchema("OrderQuoteRequest.allOf.2.properties.appData", eitherOf, "edges:145", "request"),
+  inSchema("OrderQuoteValidity", eitherOf, "edges:145", "request"),
+  // Null in fast quotes, while an order can be filled, without an error, and for a solution without
+  // the order.
+  inSchema("OrderQuoteResponse.properties.id", orNull, "edges:101"),
+  inSchema(
+    "StoredOrderQuote.properties.metadata",
+    orNull,
+    "debug_order__debug_order_filter_reason:2",
+  ),
+  inSchema("OnchainOrderData.properties.placementError", orNull, `${REFUND}:4`),
+  inSchema(
+    "CompetitionOrderStatus.properties.value.items.properties.executedAmounts",
+    orNull,
+    "market_1:1916",
+  ),
+  inSchema("EthflowData.properties.isRefunded", () => ({ type: "boolean" }), `${REFUND}:4`),
+  // The document requires appData, which is no property of it.
+  inSchema(
+    "AppDataObject",
+    (said) => ({ ...said, required: ["fullAppData"] }),
+    `${TRADES_V2}:53`,
+  ),
+  // A number, not text; and the scheme beside the signature.
+  inSchema("AuctionOrder.properties.created", () => ({ type: "integer" }), "app_data__app_data:42"),
+  inSchema("AuctionOrder.properties.signingScheme", () => SIGNING_SCHEME, "app_data__app_data:42"),
+  // Who quoted, in orders of auctions and in their price improvement fees.
+  inSchema("Quote.properties.solver", address, "edges:199"),
+  ...["sellToken", "buyToken"].map((token) =>
+    inSchema(
+      `SolverSettlement.properties.orders.items.properties.${token}`,
+      address,
+      `${TRADES_V2}:37`,
+    )
+  ),
+  inSchema(
+    "OrderSimulation",
+    ({ properties: { tenderly_request, ...rest } = {}, ...said }) => ({
       ...said,
       properties: { ...rest, tenderlyRequest: tenderly_request },
       required: ["tenderlyRequest"],
     }),
-    proof: "exchanges:6",
-  },
-  {
-    at: [`${SCHEMAS}.OrderPostError.properties.errorType`],
-    document: "thirty words",
-    service: "NonZeroFee beside them",
-    becomes: (said) => ({ ...said, enum: [...said.enum!, "NonZeroFee"] }),
-    proof: "edges:14",
-  },
+    "exchanges:6",
+  ),
+  inSchema(
+    "OrderPostError.properties.errorType",
+    (said) => ({ ...said, enum: [...said.enum!, "NonZeroFee"] }),
+    "edges:14",
+  ),
 ];
 
 /** Operations that the document has not. */
 const OPERATIONS: readonly Difference[] = [
   {
     at: ["paths./api/v1/token/{token}/metadata.get"],
-    document: "no such operation",
-    service: "the block of a token's first trade, and its price",
     becomes: () => ({
       responses: {
         "200": bodyOf({
@@ -252,8 +191,6 @@ const OPERATIONS: readonly Difference[] = [
   },
   {
     at: ["paths./restricted/api/v2/solver_competition/{auction_id}.get"],
-    document: "no such operation",
-    service: "competitions before their deadline too",
     becomes: () => ({
       responses: {
         "200": bodyOf({ $ref: "#/components/schemas/SolverCompetitionResponse" }),
@@ -267,62 +204,45 @@ const OPERATIONS: readonly Difference[] = [
 
 /** Answers of which the document says in words alone what they mean, or nothing at all. */
 const ANSWERS: readonly Difference[] = [
-  text([CREATE], { status: 400, proof: "edges:53" }),
-  text([QUOTE, STREAM], { status: 400, proof: "edges:143" }),
-  text([ACCOUNT_ORDERS], { status: 400, proof: "edges:164" }),
-  text(TRADES, { status: 400, proof: "edges:174" }),
-  text(REGISTER, { status: 400, proof: "edges:221" }),
-  text([SIMULATE], { status: 400, proof: "exchanges:4" }),
-  text(TAKING_BODIES, { status: 413, proof: "edges:71" }),
-  text(TAKING_BODIES, { status: 415, proof: "edges:86" }),
-  {
-    at: answers(CANCELS, { status: 400, type: NOTHING }),
-    document: "an object",
-    service: "nothing, where the body is no cancellation",
-    becomes: () => ({}),
-    proof: "edges:228",
-  },
+  text(400, [CREATE], "edges:53"),
+  text(400, [QUOTE, STREAM], "edges:143"),
+  text(400, [ACCOUNT_ORDERS], "edges:164"),
+  text(400, TRADES, "edges:174"),
+  text(400, REGISTER, "edges:221"),
+  text(400, [SIMULATE], "exchanges:4"),
+  text(413, TAKING_BODIES, "edges:71"),
+  text(415, TAKING_BODIES, "edges:86"),
+  // Nothing, where the body is no cancellation; else a word, where the document has no body.
+  { at: answers(CANCELS, { status: 400, type: NOTHING }), becomes: () => ({}), proof: "edges:228" },
   {
     at: answers(CANCELS, { status: 200 }),
-    document: "nothing of a body",
-    service: "the word Cancelled",
     becomes: () => ({ type: "string", enum: ["Cancelled"] }),
     proof: "order_cancellation__order_cancellation:8",
   },
-  rejection([CREATE], { status: 401, types: ["WrongOwner"], proof: "exchanges:2" }),
-  rejection(CANCELS, { status: 401, types: ["WrongOwner"], proof: "edges:226" }),
-  rejection(CANCELS, { status: 404, types: ["OrderNotFound"], proof: "edges:231" }),
-  rejection(FAILING, { status: 500, types: ["InternalServerError"], proof: "edges:238" }),
-  rejection(["GET /api/v1/orders/{UID}"], { status: 404, types: ["NotFound"], proof: "edges:152" }),
-  rejection(["GET /api/v1/orders/{UID}/status"], {
-    status: 404,
-    types: ["NotFound"],
-    proof: "edges:153",
-  }),
-  rejection([DEBUG], { status: 404, types: ["NotFound"], proof: "edges:154" }),
-  rejection([SIMULATE_ONE], { status: 404, types: ["NotFound"], proof: "exchanges:3" }),
-  rejection([SIMULATE], { status: 400, types: ["BadRequest"], proof: "exchanges:5" }),
-  rejection([ACCOUNT_ORDERS], { status: 400, types: ["LIMIT_OUT_OF_BOUNDS"], proof: "edges:161" }),
-  rejection(["GET /api/v1/trades"], {
-    status: 400,
-    types: ["InvalidTradeFilter"],
-    proof: "edges:167",
-  }),
-  rejection(["GET /api/v2/trades"], {
-    status: 400,
-    types: ["InvalidTradeFilter", "InvalidLimit"],
-    proof: "edges:168",
-  }),
-  rejection(COMPETITIONS, { status: 404, types: ["NotFound"], proof: "edges:177" }),
-  rejection(["GET /api/v1/auction"], { status: 404, types: ["NotFound"], proof: "exchanges:1" }),
-  rejection([NATIVE_PRICE], { status: 404, types: ["NoLiquidity"], proof: "edges:188" }),
-  rejection([STREAM], { status: 404, types: ["NoLiquidity"], proof: "edges:146" }),
-  rejection([REGISTER[0]!], { status: 400, types: ["AppDataInvalid"], proof: "edges:216" }),
-  rejection([REGISTER[1]!], {
-    status: 400,
-    types: ["AppDataInvalid", "AppDataHashMismatch"],
-    proof: "app_data__app_data:11",
-  }),
+  rejection(401, [CREATE], "exchanges:2", "WrongOwner"),
+  rejection(401, CANCELS, "edges:226", "WrongOwner"),
+  rejection(404, CANCELS, "edges:231", "OrderNotFound"),
+  rejection(500, FAILING, "edges:238", "InternalServerError"),
+  rejection(404, ["GET /api/v1/orders/{UID}"], "edges:152", "NotFound"),
+  rejection(404, ["GET /api/v1/orders/{UID}/status"], "edges:153", "NotFound"),
+  rejection(404, [DEBUG], "edges:154", "NotFound"),
+  rejection(404, [SIMULATE_ONE], "exchanges:3", "NotFound"),
+  rejection(400, [SIMULATE], "exchanges:5", "BadRequest"),
+  rejection(400, [ACCOUNT_ORDERS], "edges:161", "LIMIT_OUT_OF_BOUNDS"),
+  rejection(400, ["GET /api/v1/trades"], "edges:167", "InvalidTradeFilter"),
+  rejection(400, ["GET /api/v2/trades"], "edges:168", "InvalidTradeFilter", "InvalidLimit"),
+  rejection(404, COMPETITIONS, "edges:177", "NotFound"),
+  rejection(404, ["GET /api/v1/auction"], "exchanges:1", "NotFound"),
+  rejection(404, [NATIVE_PRICE], "edges:188", "NoLiquidity"),
+  rejection(404, [STREAM], "edges:146", "NoLiquidity"),
+  rejection(400, [REGISTER[0]!], "edges:216", "AppDataInvalid"),
+  rejection(
+    400,
+    [REGISTER[1]!],
+    "app_data__app_data:11",
+    "AppDataInvalid",
+    "AppDataHashMismatch",
+  ),
 ];
 
 /** All that the document says otherwise than the service does. */

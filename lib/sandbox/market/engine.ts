@@ -106,7 +106,7 @@ const GAS_PRICE_STEP = 20_000_000;
  *
  * @returns Advances them by one block.
  */
-export function externalMarkets(market: Market, random: Random): () => void {
+function externalMarkets(market: Market, random: Random): () => void {
   const prices = new Map(TOKENS.map(({ address, openingPrice }) => [address, openingPrice]));
   return () => {
     const gasPrice = market.gasPrice + random.between(-GAS_PRICE_STEP, GAS_PRICE_STEP);

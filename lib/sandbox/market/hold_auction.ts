@@ -17,7 +17,7 @@ import { beginSettlement } from "./settlements.ts";
 import { MAX_SOLUTIONS, SOLVERS } from "./solvers.ts";
 
 /** Number of blocks that a winner has to settle. */
-export const DEADLINE_BLOCKS = 4;
+const DEADLINE_BLOCKS = 4;
 
 const GAPS_IN_1000 = 12;
 /** Number of orders above which requests get a turn between solvers. */

@@ -55,7 +55,6 @@ export function propose(
   };
   const solutions: PlannedSolution[] = [];
   const add = (parts: Pick<PlannedSolution, "executions" | "swaps">): void => {
-    if (solutions.length === MAX_SOLUTIONS) return;
     solutions.push({
       solver: solver.address,
       ...parts,

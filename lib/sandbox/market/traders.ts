@@ -126,7 +126,7 @@ const VAULT = "vault of the restless account";
 const STEADY = [WALLET_CONTRACT, ...DEVELOPMENT_ACCOUNTS.slice(1, -1).map((one) => one.address)];
 
 /** The restless account withdraws the sell token of one of its open orders, and returns it later. */
-export function moveFunds(ledger: Ledger, random: Random, open: readonly BookOrder[]): void {
+function moveFunds(ledger: Ledger, random: Random, open: readonly BookOrder[]): void {
   const [here, there] = [RESTLESS, VAULT];
   const waiting = open.find(({ owner }) => owner === here)?.signed.sellToken;
   if (random.chance(WITHDRAWALS_IN_1000) && waiting !== undefined) {

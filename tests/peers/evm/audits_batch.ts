@@ -18,20 +18,12 @@ function reported(
   orders: readonly SignedOrder[],
 ): Competition {
   return {
-    auctionId: 77,
-    auctionStartBlock: 0,
-    transactionHashes: [txHash],
-    referenceScores: {},
+    ...{ auctionId: 77, auctionStartBlock: 0, transactionHashes: [txHash], referenceScores: {} },
     auction: { orders: orders.map(({ uid }) => uid), prices: {} },
     solutions: [{
-      solverAddress: solver,
-      score: 0n,
-      ranking: 1,
-      clearingPrices: {},
+      ...{ solverAddress: solver, score: 0n, ranking: 1, clearingPrices: {}, txHash },
+      ...{ isWinner: true, filteredOut: false },
       orders: trades.map(({ uid, sellAmount, buyAmount }) => ({ id: uid, sellAmount, buyAmount })),
-      isWinner: true,
-      filteredOut: false,
-      txHash,
     }],
   };
 }
@@ -51,18 +43,17 @@ export async function auditsBatch(protocol: Protocol): Promise<void> {
   const orders = await fourOrders(protocol, VALID_TO);
   await protocol.preSign(orders[3]!);
   const tokens = [at.gold, at.silver, at.wrapped, NATIVE];
-  const held = () => Promise.all(tokens.map((token) => protocol.balanceOf(token, at.settlement)));
+  // The settlement contract's come first.
   const accounts = [at.settlement, ...orders.map(({ uid }) => `0x${uid.slice(66, 106)}`)];
   const balances = () =>
     Promise.all(
       accounts.flatMap((account) => tokens.map((token) => protocol.balanceOf(token, account))),
     );
-  const owned = await balances();
   const paid = () => protocol.balanceOf(NATIVE, protocol.solver);
-  const [before, funds] = [await held(), await paid()];
+  const [before, funds] = [await balances(), await paid()];
   const txHash = await protocol.settleSigned(encodeSettlement(fourInOne(protocol, orders)));
-  const [after, rest] = [await held(), await paid()];
-  const ownedAfter = await balances();
+  const [after, rest] = [await balances(), await paid()];
+  const changes = after.map((atoms, place) => atoms - before[place]!);
 
   const options = { wrappedNativeToken: at.wrapped };
   const audit = await auditSettlement(node.url, txHash, options);
@@ -73,10 +64,8 @@ export async function auditsBatch(protocol: Protocol): Promise<void> {
   // A contract that an interaction calls may pay native atoms in, which no log would show.
   assertEquals(audit.imbalances.unknown.map(({ token }) => token), [NATIVE]);
   const net = new Map(audit.imbalances.tokens.map(({ token, netAtoms }) => [token, netAtoms]));
-  assertEquals(
-    tokens.slice(0, -1).map((token) => net.get(token) ?? 0n),
-    after.slice(0, -1).map((atoms, place) => atoms - before[place]!),
-  );
+  const ownTokens = tokens.slice(0, -1);
+  assertEquals(ownTokens.map((token) => net.get(token) ?? 0n), changes.slice(0, ownTokens.length));
   const flows = tokenFlows(await settlement(node.url, txHash), options);
   assert(!isNotComputable(flows));
   assertEquals(flows.unknown.map(({ token }) => token), [NATIVE]);
@@ -86,10 +75,8 @@ export async function auditsBatch(protocol: Protocol): Promise<void> {
         sum + (sameHex(to, account) ? atoms : 0n) - (sameHex(from, account) ? atoms : 0n),
       0n,
     );
-  assertEquals(
-    accounts.flatMap((account) => tokens.map((token) => moved(account, token))),
-    ownedAfter.map((atoms, place) => atoms - owned[place]!),
-  );
+  const flowed = accounts.flatMap((account) => tokens.map((token) => moved(account, token)));
+  assertEquals(flowed, changes);
   assertEquals(audit.trades.map(({ uid }) => uid), orders.map(({ uid }) => uid));
   // Only the first has a price of its own: ceil(s * 1000003 / 333337) - ceil(s * 999001 / 333337).
   const [first, ...others] = audit.trades;
@@ -102,15 +89,11 @@ export async function auditsBatch(protocol: Protocol): Promise<void> {
     assertEquals([found.error, found.audit?.differences], [null, []]);
   }
   const [solution] = competition.solutions;
-  const other = {
-    ...competition,
-    solutions: [{ ...solution!, orders: solution!.orders.slice(1) }],
-  };
+  const fewer = { ...solution!, orders: solution!.orders.slice(1) };
   const { differences } = await auditSettlement(node.url, txHash, {
     ...options,
-    competition: other,
+    competition: { ...competition, solutions: [fewer] },
   });
-  assertEquals(differences.map(({ what, uid }) => [what, uid]), [
-    ["trade_not_reported", orders[0]!.uid],
-  ]);
+  const found = differences.map(({ what, uid }) => [what, uid]);
+  assertEquals(found, [["trade_not_reported", orders[0]!.uid]]);
 }

@@ -24,7 +24,7 @@ async function send(
   protocol: Protocol,
   name: string,
   args: readonly unknown[],
-  options: { from: string; value?: bigint },
+  options: Parameters<Protocol["act"]>[3],
 ) {
   const { node, at, domain } = protocol;
   const receipt = await protocol.act("ethFlow", name, args, options);
@@ -53,15 +53,9 @@ testOnChain("EthFlow orders are placed, settled and refunded as decoded", async 
   const soon = (await node.block()).seconds + 1_000;
   const value = 3n * ETHER + 8n;
   const data = {
-    buyToken: at.silver,
-    receiver: trader,
-    sellAmount: 3n * ETHER + 1n,
-    buyAmount: ETHER,
-    appData: `0x${"ab".repeat(32)}`,
-    feeAmount: 7n,
-    validTo: soon,
-    partiallyFillable: true,
-    quoteId: -5n,
+    ...{ buyToken: at.silver, receiver: trader, sellAmount: 3n * ETHER + 1n, buyAmount: ETHER },
+    ...{ appData: `0x${"ab".repeat(32)}`, validTo: soon, partiallyFillable: true },
+    ...{ feeAmount: 7n, quoteId: -5n },
   };
   const payment = { from: trader, value };
   const { txHash, block, input, events } = await send(protocol, "createOrder", [data], payment);
@@ -81,12 +75,8 @@ testOnChain("EthFlow orders are placed, settled and refunded as decoded", async 
   const { order, signature, signingScheme, owner } = event;
   const owned = { ...order, owner, signature, signingScheme };
   const signed = { ...order, uid: event.orderUid, from: owner, signature, signingScheme };
-  const funding = {
-    sellToken: at.wrapped,
-    owner,
-    settlementContract: at.settlement,
-    wrapsNative: true,
-  };
+  const settlementContract = at.settlement;
+  const funding = { sellToken: at.wrapped, owner, settlementContract, wrapsNative: true };
   const before = await fundingAt(node.url, funding, { block });
   assert(!("reason" in before));
   assertEquals([before.balanceAtoms, before.nativeAtoms], [0n, value]);
@@ -159,14 +149,8 @@ testOnChain("an EthFlow order that its trader cancels is returned as decoded", a
   const { at, traders } = protocol;
   const from = traders[0]!.address.toLowerCase();
   const data = {
-    buyToken: at.gold,
-    receiver: from,
-    sellAmount: 10n,
-    buyAmount: 1n,
-    appData: `0x${"00".repeat(32)}`,
-    feeAmount: 0n,
-    validTo: 2 ** 32 - 2,
-    partiallyFillable: false,
+    ...{ buyToken: at.gold, receiver: from, sellAmount: 10n, buyAmount: 1n, feeAmount: 0n },
+    ...{ appData: `0x${"00".repeat(32)}`, validTo: 2 ** 32 - 2, partiallyFillable: false },
     quoteId: 2n ** 63n - 1n,
   };
   const event = placed((await send(protocol, "createOrder", [data], { from, value: 10n })).events);

@@ -1,10 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import {
-  type Funding,
-  fundingAt,
-  type FundingQuestion,
-  type FundingReason,
-} from "../../../lib/evm/mod.ts";
+import { fundingAt, type FundingQuestion, type FundingReason } from "../../../lib/evm/mod.ts";
 import { MULTICALL3 } from "../../../lib/evm/node/contract_calls.ts";
 import { inspectOrder } from "../../../lib/reports/mod.ts";
 import { goldForSilver, signed, UNIT } from "./batch.ts";
@@ -19,24 +14,15 @@ async function amountsAt(protocol: Protocol, question: FundingQuestion, block?: 
   const found = await fundingAt(protocol.node.url, question, block === undefined ? {} : { block });
   assert(!("reason" in found), "detail" in found ? found.detail : "");
   if (block !== undefined) assertEquals(found.block, block);
-  await requireBlock(protocol, found);
+  const header = await protocol.node.block(found.block);
+  const place = [found.blockHash, found.at.epochMilliseconds];
+  assertEquals(place, [header.hash, 1_000 * header.seconds]);
   const { balanceAtoms, nativeAtoms, allowanceAtoms, usableAtoms, isRelayerApproved } = found;
   return [balanceAtoms, nativeAtoms, allowanceAtoms, usableAtoms, isRelayerApproved];
 }
 
-/** Requires the hash and the time of the node's own block. */
-async function requireBlock({ node }: Protocol, { block, blockHash, at }: Funding): Promise<void> {
-  const header = await node.block(block);
-  assertEquals([blockHash, at.epochMilliseconds], [header.hash, 1_000 * header.seconds]);
-}
-
 /** Mines one transaction of a trader; returns its block. */
-async function act(
-  protocol: Protocol,
-  contract: Deployed,
-  name: string,
-  ...args: unknown[]
-): Promise<number> {
+async function act(protocol: Protocol, contract: Deployed, name: string, ...args: unknown[]) {
   return Number((await protocol.act(contract, name, args)).blockNumber);
 }
 

@@ -139,9 +139,10 @@ testOnChain(FOUND, async (protocol) => {
   assertStringIncludes(accountText(account), "never posted");
 
   const created = await inspectTransaction(book, txHash, { node: node.url });
-  const told = `Created 1 programmatic order. ${sentence}`;
-  assertEquals([created.isFound, created.sentence], [true, told]);
-  assertEquals(created.programmatic[0]?.txHash, txHash);
+  assertEquals(
+    [created.isFound, created.sentence, created.programmatic[0]?.txHash],
+    [true, `Created 1 programmatic order. ${sentence}`, txHash],
+  );
 
   const missing = await inspectOrder(book, forgotten!.uid, { node: node.url });
   const time = (seconds: number) => new Date(1_000 * seconds).toISOString().replace(".000", "");
