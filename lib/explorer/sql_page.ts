@@ -8,7 +8,7 @@ import {
   tableOf,
 } from "../reports/page/page_content.ts";
 import { html, html as markup, type Markup } from "../reports/page/html_cell.ts";
-import type { EngineColumn, SqlRelation, SqlResult, SqlRow, SqlValue } from "../sql/mod.ts";
+import type { SqlRelation, SqlResult, SqlRow, SqlValue } from "../sql/mod.ts";
 import { csvCell } from "../tables/columns/csv_cell.ts";
 import type { ListFormat } from "./list_pages.ts";
 import {
@@ -49,11 +49,7 @@ interface Asked {
 }
 
 /** An answer on a page. */
-interface Answer {
-  readonly columns: readonly EngineColumn[];
-  readonly rows: readonly SqlRow[];
-  readonly isCut: boolean;
-}
+type Answer = Awaited<ReturnType<typeof answerOf>>;
 
 /** The page on which a source is asked in SQL, with the same as CSV and JSON. */
 export function sqlPage(
@@ -138,7 +134,7 @@ const TOO_LONG = {
   remedy: "Shorten it, or run it with `orderlens sql`",
 };
 
-async function answerOf(result: SqlResult): Promise<Answer> {
+async function answerOf(result: SqlResult) {
   const rows = (await Array.fromAsync(result.parts())).flat();
   return {
     columns: result.columns,

@@ -130,11 +130,7 @@ const RUN = 3;
 /** From so many characters on, a column has a line of its own on narrow pages. */
 const WIDE = 24;
 
-interface Column {
-  readonly at: number;
-  readonly name: string;
-  readonly kind: string;
-}
+type Column = ReturnType<typeof columnsOf>[number];
 
 /** A table without its empty columns; runs of minor rows, and the rows of a long one, are folded. */
 function tableMarkup(table: ReportTable, frame: TableFrame): Markup {
@@ -165,7 +161,7 @@ function tableMarkup(table: ReportTable, frame: TableFrame): Markup {
 }
 
 /** Columns that say something, with the classes of their cells. */
-function columnsOf({ columns, rows }: ReportTable): Column[] {
+function columnsOf({ columns, rows }: ReportTable) {
   return columns.flatMap(({ name, isNumber, isMinor }, at) => {
     let longest = 0;
     for (const row of rows) {

@@ -13,7 +13,7 @@ import {
 } from "orderlens/charts";
 import { weightedMedian } from "../../../lib/charts/slippage/measured_fills.ts";
 import { fill, HOSTILE, slipped } from "../slippage_rows.ts";
-import { marksOf, testSays } from "../svg_marks.ts";
+import { marksOf, numberOf, testSays } from "../svg_marks.ts";
 
 testSays("slippageBaselines", {
   "counts only fills known against all, and names an unknown baseline": [
@@ -115,9 +115,10 @@ testSays("slippageBySize", {
       ),
     ...["−5.0 bps\n15 fills from 16 to 30", "+5.0 bps\n15 fills from 31 to 45"],
   ],
+  // The axis ends 44 pixels above the end of its 340.
   "draws far fills at the edge, and says how far they are": [
     () => slippageBySize([...NEAR, fill(100, slipped(-5_000))]),
-    'class="beyond"',
+    ',296)"><title>sell WETH → USDC\norder 0x0000…0100\n−5000.0 bps against the net quote',
     "1 value beyond the axis, up to −5000 bps, drawn at its edge",
   ],
 });
@@ -177,6 +178,17 @@ Deno.test("slippageBySize() has room for signs of large numbers, and leaves out 
   assert(Number(left) >= 66, ticks);
   const label = />(↑ Slippage[^<]*)</.exec(svg)![1]!;
   assertEquals(label, "↑ Slippage against the net quote (bps)");
+});
+
+Deno.test("slippageBySize() draws a fill of dust at the left edge, and says so", () => {
+  const sizes = [1e-18, ...Array.from({ length: 100 }, (_, place) => 1 + place)];
+  const { svg } = slippageBySize(sizes.map((size) => fill(1, { volume_native: size })));
+  assertStringIncludes(svg, "at the edge of the axis, with a size far from the rest: 1e−18");
+  const [dust] = marksOf(svg, "beyond");
+  const [, x] = /^translate\(([\d.-]+),/.exec(dust!.attributes["transform"]!)!;
+  // The axis begins at 72, and all others are right of the edge.
+  const others = marksOf(svg, "fill").map((mark) => numberOf(mark, "cx"));
+  assert(Number(x) >= 72 && Number(x) < Math.min(...others), x);
 });
 
 Deno.test("slippageBySize() draws many fills as dots whose tooltips count them all", () => {
