@@ -16,9 +16,9 @@ import { writeAll } from "../../lib/datasets/layout/files.ts";
 import { exchangesIn } from "../../lib/recordings/recording.ts";
 import { LATER } from "../datasets/exported.ts";
 import { open } from "node:fs/promises";
+import { peakBytes } from "./benchmark_program.ts";
 
 const CONCURRENCY = 6;
-const KIB = 1_024;
 
 type Work = (...args: string[]) => unknown;
 
@@ -94,12 +94,6 @@ const COMMANDS: Readonly<Record<string, Work>> = {
   scan: async (folder) =>
     await pl.scanParquet(`${folder}/auctions/*.parquet`).select(pl.len()).collect(),
 };
-
-/** The largest resident memory so far. */
-async function peakBytes(): Promise<number> {
-  const status = await Deno.readTextFile("/proc/self/status");
-  return Number(/^VmHWM:\s*(\d+) kB/m.exec(status)?.[1]) * KIB;
-}
 
 for await (const line of linesOf(Deno.stdin.readable)) {
   const [command = "", ...args] = line.split(" ");

@@ -23,107 +23,101 @@ interface Taken {
   readonly peakBytes: number;
 }
 
-/** A program that works on datasets, a server of a market, and folders that both end with. */
+/** A server of a market, a program that works on its datasets, and a folder that ends with both. */
 class Workshop implements AsyncDisposable {
   readonly folder = Deno.makeTempDirSync();
+  /** Folder of the dataset. */
+  readonly data = `${this.folder}/data`;
   readonly #server: LineProcess;
   readonly #address: Promise<string>;
+  readonly #worker = worker();
 
   constructor(...args: string[]) {
     this.#server = new LineProcess(benchmarkProgram("./mainnet_server.ts", { args }));
     this.#address = this.#server.line();
   }
 
-  worker(): LineProcess {
-    return new LineProcess({ ...benchmarkProgram("./dataset_work.ts"), env: ONE_THREAD });
+  /** What a command of the program takes, or of another one like it. */
+  async take(command: string, by = this.#worker): Promise<Taken> {
+    const [cpuMs, wallMs, peakBytes] = (await by.ask(command)).split(" ").map(Number);
+    return { cpuMs: cpuMs!, wallMs: wallMs!, peakBytes: peakBytes! };
   }
 
-  async export(worker: LineProcess, name: string, from: number, to: number): Promise<Taken> {
-    const [address, folder] = [await this.#address, `${this.folder}/${name}`];
-    return await take(worker, `export ${address} ${folder} ${from} ${to}`);
+  async export(from: number, to: number): Promise<Taken> {
+    return await this.take(`export ${await this.#address} ${this.data} ${from} ${to}`);
   }
 
-  async request(worker: LineProcess): Promise<Taken> {
-    return await take(worker, `request ${await this.#address} ${this.folder}`);
+  async request(): Promise<Taken> {
+    return await this.take(`request ${await this.#address} ${this.folder}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#worker[Symbol.asyncDispose]();
     await this.#server[Symbol.asyncDispose]();
     await Deno.remove(this.folder, { recursive: true });
   }
 }
 
-async function take(worker: LineProcess, command: string): Promise<Taken> {
-  const [cpuMs, wallMs, peakBytes] = (await worker.ask(command)).split(" ").map(Number);
-  return { cpuMs: cpuMs!, wallMs: wallMs!, peakBytes: peakBytes! };
+function worker(): LineProcess {
+  return new LineProcess({ ...benchmarkProgram("./dataset_work.ts"), env: ONE_THREAD });
 }
 
 /** Rounds of two commands, by what of them counts. */
 async function ratioOf(
   rounds: number,
-  reference: () => Promise<number>,
-  measured: () => Promise<number>,
+  counted: keyof Taken,
+  [reference, measured]: readonly [() => Promise<Taken>, () => Promise<Taken>],
 ): Promise<Measurement> {
   const all: [number, number][] = [];
-  for (let round = 0; round <= rounds; round++) all.push([await reference(), await measured()]);
+  for (let round = 0; round <= rounds; round++) {
+    all.push([(await reference())[counted], (await measured())[counted]]);
+  }
   // The first round warms up.
   return measurementOf(all.slice(1));
 }
 
 async function tablesFromBodies(): Promise<Measurement> {
   await using workshop = new Workshop("3000", "300");
-  await using worker = workshop.worker();
-  await workshop.export(worker, "data", 1_000, 1_999);
-  const folder = `${workshop.folder}/data`;
-  await take(worker, `load ${folder}`);
-  return await ratioOf(
-    5,
-    async () => (await take(worker, `reference ${workshop.folder}`)).cpuMs,
-    async () => (await take(worker, `rebuild ${folder} 1`)).cpuMs,
-  );
+  const { folder, data } = workshop;
+  await workshop.export(1_000, 1_999);
+  await workshop.take(`load ${data}`);
+  return await ratioOf(5, "cpuMs", [
+    () => workshop.take(`reference ${folder}`),
+    () => workshop.take(`rebuild ${data} 1`),
+  ]);
 }
 
 async function twoWorkers(): Promise<Measurement> {
   await using workshop = new Workshop("9000", "75");
-  await using worker = workshop.worker();
-  await workshop.export(worker, "data", 1_000, 6_999);
-  const folder = `${workshop.folder}/data`;
-  const rebuild = async (workers: number) =>
-    (await take(worker, `rebuild ${folder} ${workers}`)).wallMs;
-  return await ratioOf(4, () => rebuild(1), () => rebuild(2));
+  await workshop.export(1_000, 6_999);
+  const rebuild = (workers: number) => () => workshop.take(`rebuild ${workshop.data} ${workers}`);
+  return await ratioOf(4, "wallMs", [rebuild(1), rebuild(2)]);
 }
 
 /** Of ten times as many auctions: exports of them, or rebuilds in processes of their own. */
 async function memoryOf(work: "export" | "rebuild"): Promise<Measurement> {
-  await using workshop = new Workshop("20000", String(AUCTIONS));
-  const peaks: number[] = [];
-  for (const shards of [1, SHARDS]) {
-    await using exporter = workshop.worker();
-    const folder = String(shards);
-    const exported = await workshop.export(exporter, folder, 1_000, 999 + shards * 1_000);
-    await using rebuilder = workshop.worker();
+  const peakOf = async (shards: number) => {
+    await using workshop = new Workshop("20000", String(AUCTIONS));
+    const exported = await workshop.export(1_000, 999 + shards * 1_000);
+    await using rebuilder = worker();
     const { peakBytes } = work === "export"
       ? exported
-      : await take(rebuilder, `rebuild ${workshop.folder}/${folder} 1`);
-    peaks.push(peakBytes / BYTES_A_MB);
-  }
-  return measurementOf([[peaks[0]!, peaks[1]!]], "MB");
+      : await workshop.take(`rebuild ${workshop.data} 1`, rebuilder);
+    return peakBytes / BYTES_A_MB;
+  };
+  return measurementOf([[await peakOf(1), await peakOf(SHARDS)]], "MB");
 }
 
 async function exportOverLoopback(): Promise<Measurement> {
   await using workshop = new Workshop();
-  await using worker = workshop.worker();
-  const exported: number[] = [];
-  return await ratioOf(
-    4,
-    async () => {
-      exported.push((await workshop.export(worker, "data", 1_605, 2_624)).cpuMs);
-      await take(worker, `load ${workshop.folder}/data`);
-      const { cpuMs } = await take(worker, `reference ${workshop.folder}`);
-      return cpuMs + (await workshop.request(worker)).cpuMs;
-    },
-    () => Promise.resolve(exported.pop()!),
-  );
+  let exported: Taken;
+  const reference = async () => {
+    exported = await workshop.export(1_605, 2_624);
+    await workshop.take(`load ${workshop.data}`);
+    const written = await workshop.take(`reference ${workshop.folder}`);
+    return { ...written, cpuMs: written.cpuMs + (await workshop.request()).cpuMs };
+  };
+  return await ratioOf(4, "cpuMs", [reference, () => Promise.resolve(exported)]);
 }
 
 /** A day of mainnet, without a node; with one it takes as many, since no log has the fees of a fill. */
@@ -146,15 +140,11 @@ async function requestsOfDay(): Promise<Measurement> {
 
 async function openThousandShards(): Promise<Measurement> {
   await using workshop = new Workshop("3000", "2");
-  await using worker = workshop.worker();
-  await workshop.export(worker, "data", 1_000, 1_999);
-  const folder = `${workshop.folder}/data`;
-  await multiply(folder, 1_000);
-  return await ratioOf(
-    9,
-    async () => (await take(worker, `scan ${folder}`)).wallMs,
-    async () => (await take(worker, `count ${folder}`)).wallMs,
-  );
+  await workshop.export(1_000, 1_999);
+  await multiply(workshop.data, 1_000);
+  const [scan, count] = ["scan", "count"]
+    .map((command) => () => workshop.take(`${command} ${workshop.data}`));
+  return await ratioOf(9, "wallMs", [scan!, count!]);
 }
 
 /** Gives a dataset as many shards, all with the files of its own one. */
@@ -178,43 +168,24 @@ async function multiply(folder: string, shards: number): Promise<void> {
 
 /** What is claimed about datasets, on auctions as large as those of mainnet. */
 export function datasetBenchmarks(): Benchmark[] {
-  return [
-    {
-      name:
-        "raw bodies of 300 mainnet auctions to all tables, answers included / JSON.parse and polars writing the records",
-      bar: 3,
-      measure: tablesFromBodies,
-    },
-    {
-      name: "rebuild of 6 files of answers with two workers / with one",
-      bar: 1 / 1.6,
-      measure: twoWorkers,
-    },
-    {
-      name: "resident memory of an export of 1,000,000 rows / of 100,000",
-      bar: 1.2,
-      measure: () => memoryOf("export"),
-    },
-    {
-      name: "resident memory of a rebuild of 1,000,000 rows / of 100,000",
-      bar: 1.2,
-      measure: () => memoryOf("rebuild"),
-    },
-    {
-      name:
-        "export of a market over loopback, answers included / its requests, kept, JSON.parse and polars writing the records",
-      bar: 3,
-      measure: exportOverLoopback,
-    },
-    {
-      name: "requests of a day of mainnet / its auction ids",
-      bar: 1.6,
-      measure: requestsOfDay,
-    },
-    {
-      name: "open a dataset of 1,000 shards and count rows / polars' own scan",
-      bar: 3,
-      measure: openThousandShards,
-    },
+  const asRecorded = "JSON.parse and polars writing the records";
+  const rows = (work: string) => `resident memory of ${work} of 1,000,000 rows / of 100,000`;
+  const claims: [name: string, bar: number, measure: Benchmark["measure"]][] = [
+    [
+      `raw bodies of 300 mainnet auctions to all tables, answers included / ${asRecorded}`,
+      3,
+      tablesFromBodies,
+    ],
+    ["rebuild of 6 files of answers with two workers / with one", 1 / 1.6, twoWorkers],
+    [rows("an export"), 1.2, () => memoryOf("export")],
+    [rows("a rebuild"), 1.2, () => memoryOf("rebuild")],
+    [
+      `export of a market over loopback, answers included / its requests, kept, ${asRecorded}`,
+      3,
+      exportOverLoopback,
+    ],
+    ["requests of a day of mainnet / its auction ids", 1.6, requestsOfDay],
+    ["open a dataset of 1,000 shards and count rows / polars' own scan", 3, openThousandShards],
   ];
+  return claims.map(([name, bar, measure]) => ({ name, bar, measure }));
 }

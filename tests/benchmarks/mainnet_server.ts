@@ -7,7 +7,7 @@
  * @module
  */
 import { replay } from "orderlens/recordings";
-import { report } from "../../tools/terminal/say.ts";
+import { serveUntilClosed } from "./benchmark_program.ts";
 import { MainnetMarket } from "./mainnet_market.ts";
 
 /** Answers that are kept, in bytes. */
@@ -34,11 +34,7 @@ async function answerTo(method: "GET" | "POST", path: string, body: string) {
 }
 
 const headers = { "content-type": "application/json" };
-const server = Deno.serve({
-  hostname: "127.0.0.1",
-  port: 0,
-  onListen: ({ port }) => report(`http://127.0.0.1:${port}`),
-}, async (request) => {
+await serveUntilClosed(async (request) => {
   const { pathname, search } = new URL(request.url);
   if (pathname === "/deployment") return new Response(facts, { headers });
   const method = request.method === "POST" ? "POST" : "GET";
@@ -46,6 +42,3 @@ const server = Deno.serve({
   const { status, bytes } = await answerTo(method, `${pathname}${search}`, text);
   return new Response(bytes, { status, headers });
 });
-
-for await (const _ of Deno.stdin.readable) { /* Until whoever started this closes the input. */ }
-await server.shutdown();

@@ -5,9 +5,8 @@
  *
  * @module
  */
-import { report } from "../../tools/terminal/say.ts";
+import { ACCOUNT, ACCOUNT_ORDERS, AUCTIONS, serveUntilClosed, uidOf } from "./benchmark_program.ts";
 import { marketBodies } from "./market_bodies.ts";
-import { ACCOUNT, ACCOUNT_ORDERS, AUCTIONS, uidOf } from "./order_book_contents.ts";
 
 const ROUND_TRIP_MS = 20;
 
@@ -27,11 +26,8 @@ function orderText(index: number): string {
 
 function pageText(offset: number, limit: number): string {
   const count = Math.max(0, Math.min(limit, ACCOUNT_ORDERS - offset));
-  return `[${
-    Array.from({ length: count }, (_, index) => orderText(offset + index)).join(
-      ",",
-    )
-  }]`;
+  const all = Array.from({ length: count }, (_, index) => orderText(offset + index));
+  return `[${all.join(",")}]`;
 }
 
 function competitionText(auctionId: number): string {
@@ -41,14 +37,10 @@ function competitionText(auctionId: number): string {
 
 /** The answer to a GET; `undefined` where there is nothing. */
 function textAt({ pathname, searchParams }: URL): string | undefined {
-  const [, route, last = ""] = /\/api\/v[12]\/(\w+)\/(.+)$/.exec(pathname) ??
-    [];
+  const [, route, last = ""] = /\/api\/v[12]\/(\w+)\/(.+)$/.exec(pathname) ?? [];
   if (route === "orders") return orderText(Number(BigInt(last)));
   if (route === "account") {
-    return pageText(
-      Number(searchParams.get("offset")),
-      Number(searchParams.get("limit")),
-    );
+    return pageText(Number(searchParams.get("offset")), Number(searchParams.get("limit")));
   }
   const auctionId = last === "latest" ? AUCTIONS : Number(last);
   return auctionId <= AUCTIONS ? competitionText(auctionId) : undefined;
@@ -66,11 +58,7 @@ function answerTo(url: URL): Response {
   return new Response(bytes, { headers: HEADERS });
 }
 
-const server = Deno.serve({
-  hostname: "127.0.0.1",
-  port: 0,
-  onListen: ({ port }) => report(`http://127.0.0.1:${port}`),
-}, async (request) => {
+await serveUntilClosed(async (request) => {
   const url = new URL(request.url);
   if (url.pathname.startsWith("/slow/")) {
     await new Promise((resolve) => setTimeout(resolve, ROUND_TRIP_MS));
@@ -80,8 +68,3 @@ const server = Deno.serve({
   const found = uids.map((uid) => `{"order":${orderText(Number(BigInt(uid)))}}`);
   return new Response(`[${found.join(",")}]`, { headers: HEADERS });
 });
-
-for await (
-  const _ of Deno.stdin.readable
-) { /* Until whoever started this closes the input. */ }
-await server.shutdown();

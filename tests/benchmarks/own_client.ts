@@ -8,7 +8,7 @@ import { connect, type OrderBook } from "orderlens";
 import type { PagedListOptions } from "orderlens/endpoints";
 import { linesOf } from "../../tools/terminal/run_quietly.ts";
 import { report } from "../../tools/terminal/say.ts";
-import { ACCOUNT, AUCTIONS, uidOf } from "./order_book_contents.ts";
+import { ACCOUNT, AUCTIONS, uidOf } from "./benchmark_program.ts";
 
 const CONCURRENCY = 4;
 
@@ -16,10 +16,7 @@ function uidsOf(count: number): string[] {
   return Array.from({ length: count }, (_, index) => uidOf(index));
 }
 
-async function oneByOne(
-  book: OrderBook,
-  uids: readonly string[],
-): Promise<number> {
+async function oneByOne(book: OrderBook, uids: readonly string[]): Promise<number> {
   const waiting = uids.values();
   let got = 0;
   async function work(): Promise<void> {
@@ -38,20 +35,15 @@ async function pages(book: OrderBook, options: PagedListOptions): Promise<number
   return got;
 }
 
-const COMMANDS: Record<
-  string,
-  (book: OrderBook, count: number) => Promise<number>
-> = {
+const COMMANDS: Record<string, (book: OrderBook, count: number) => Promise<number>> = {
   pages: (book, count) => pages(book, { limit: count }),
   pages_ahead: (book, count) => pages(book, { limit: count, pagesAhead: 1 }),
   async singles(book, count): Promise<number> {
     for (const uid of uidsOf(count)) await book.order(uid);
     return count;
   },
-  async by_uids(book, count): Promise<number> {
-    return (await book.orders(uidsOf(count), { concurrency: CONCURRENCY }))
-      .orders.length;
-  },
+  by_uids: async (book, count) =>
+    (await book.orders(uidsOf(count), { concurrency: CONCURRENCY })).orders.length,
   one_by_one: (book, count) => oneByOne(book, uidsOf(count)),
   /** Walks all competitions; the resident memory, in bytes, after the first `count` and at the end. */
   async walk(book, count): Promise<number> {

@@ -6,12 +6,11 @@
  */
 import { openSql } from "orderlens/sql";
 import { report } from "../../tools/terminal/say.ts";
+import { peakBytes } from "./benchmark_program.ts";
 
 if (import.meta.main) {
   const [folder = "", query = ""] = Deno.args;
   using sql = await openSql(folder, { threads: 2 });
   const rows = await sql.query(query);
-  const status = await Deno.readTextFile("/proc/self/status");
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];
-  report(JSON.stringify({ rows: rows.length, megabytes: Number(kilobytes) / 1_000 }));
+  report(JSON.stringify({ rows: rows.length, megabytes: await peakBytes() / 1_024_000 }));
 }

@@ -55,6 +55,16 @@ export async function openDuckDb() {
   };
 }
 
+/** Writes the rows of a query as Parquet, and says what a manifest says of the file. */
+export async function writeParquet(
+  { connection }: Awaited<ReturnType<typeof openDuckDb>>,
+  query: string,
+  path: string,
+) {
+  await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet, COMPRESSION zstd)`);
+  return await factsOfMade(path);
+}
+
 /**
  * Writes a dataset whose `fills` are made up, for work on many rows; the same number gives the same
  * rows.
@@ -71,27 +81,20 @@ export async function writeSeededFills(folder: string, fills: number): Promise<v
     return `CAST(${VALUES[name] ?? "NULL"} AS ${type}) AS ${name}`;
   });
   using duckDb = await openDuckDb();
-  const { connection } = duckDb;
   const files = [];
   for (let from = 0; from < fills; from += FILLS_PER_SHARD) {
     const shard = from / FILLS_PER_SHARD;
     const ends = [shard * 1_000, shard * 1_000 + 999].map((id) => String(id).padStart(10, "0"));
     const path = `fills/${ends.join("-")}.parquet`;
-    await connection.run(
-      `COPY (SELECT ${columns.join(", ")} FROM range(${from}, ${
-        Math.min(fills, from + FILLS_PER_SHARD)
-      }) AS r(i)) TO '${folder}/${path}' (FORMAT parquet, COMPRESSION zstd)`,
-    );
     const rows = Math.min(fills - from, FILLS_PER_SHARD);
-    const facts = await factsOfMade(`${folder}/${path}`);
+    const query = `SELECT ${columns.join(", ")} FROM range(${from}, ${from + rows}) AS r(i)`;
+    const facts = await writeParquet(duckDb, query, `${folder}/${path}`);
     files.push({ path, rows, ...facts, leastKey: null, greatestKey: null });
   }
   const shipped = JSON.parse(await Deno.readTextFile(`${SHIPPED_FOLDER}/market_1/manifest.json`));
   const request = { ...shipped.request, tables: ["fills"] };
-  await Deno.writeTextFile(
-    `${folder}/manifest.json`,
-    JSON.stringify({ ...shipped, request, files }),
-  );
+  const manifest = JSON.stringify({ ...shipped, request, files });
+  await Deno.writeTextFile(`${folder}/manifest.json`, manifest);
 }
 
 /** Makes a dataset of made-up fills for as long as it is used. */

@@ -34,16 +34,12 @@ Deno.test("drift() counts unknown fields and values with their first sample", ()
 });
 
 Deno.test("drift() knows the outcomes that carry a text", () => {
+  type Auctions = { settlementAttempts: { outcome?: string }[] }[];
   const report = recordedObject(
     "debug_report",
-    (one) =>
-      (one.auctions as { settlementAttempts: unknown[] }[]).some((auction) =>
-        auction.settlementAttempts.length > 0
-      ),
+    (one) => (one.auctions as Auctions).some((auction) => auction.settlementAttempts.length > 0),
   );
-  const auctions = structuredClone(report.auctions) as {
-    settlementAttempts: { outcome?: string }[];
-  }[];
+  const auctions = structuredClone(report.auctions) as Auctions;
   const attempt = auctions.flatMap((one) => one.settlementAttempts)[0]!;
   attempt.outcome = "driver failed: out of gas";
   assertEquals(drift([{ kind: "debug_report", body: { ...report, auctions } }]).unknownValues, []);
@@ -52,25 +48,24 @@ Deno.test("drift() knows the outcomes that carry a text", () => {
   assertEquals([value?.path, value?.value], ["auctions[].settlementAttempts[].outcome", "reorged"]);
 });
 
-Deno.test("firstDifference() finds nothing between equal bodies, regardless of key order", () => {
-  assertEquals(
-    firstDifference({ a: [1, { b: "x" }], c: null }, { c: null, a: [1, { b: "x" }] }),
-    undefined,
-  );
-});
+/** Bodies, their encodings, and where they differ first. */
+const DIFFERENCES: readonly [body: unknown, encoded: unknown, path: string | undefined][] = [
+  [{ a: [1, { b: "x" }], c: null }, { c: null, a: [1, { b: "x" }] }, undefined],
+  [{ a: [{ b: "10" }] }, { a: [{ b: "11" }] }, "a[0].b"],
+  [{ a: 1, b: 2 }, { a: 1 }, "b"],
+  [{ a: 1 }, { a: 1, b: 2 }, "b"],
+  [{ a: [1, 2] }, { a: [1] }, "a[1]"],
+  [{ a: [] }, { a: {} }, "a"],
+  [{ a: "1" }, { a: 1 }, "a"],
+  // Exponent text equals the plain digits of the same value, and not the other way round.
+  ["100e+16", "1000000000000000000", undefined],
+  ["4.21E-10", "0.000000000421", undefined],
+  ["100e+16", "1000000000000000001", "the body"],
+  ["1000000000000000000", "100e+16", "the body"],
+];
 
 Deno.test("firstDifference() names a changed digit, a lost key, a new key and a changed list", () => {
-  assertEquals(firstDifference({ a: [{ b: "10" }] }, { a: [{ b: "11" }] }), "a[0].b");
-  assertEquals(firstDifference({ a: 1, b: 2 }, { a: 1 }), "b");
-  assertEquals(firstDifference({ a: 1 }, { a: 1, b: 2 }), "b");
-  assertEquals(firstDifference({ a: [1, 2] }, { a: [1] }), "a[1]");
-  assertEquals(firstDifference({ a: [] }, { a: {} }), "a");
-  assertEquals(firstDifference({ a: "1" }, { a: 1 }), "a");
-});
-
-Deno.test("firstDifference() equates exponent text and plain digits of the same value only", () => {
-  assertEquals(firstDifference("100e+16", "1000000000000000000"), undefined);
-  assertEquals(firstDifference("4.21E-10", "0.000000000421"), undefined);
-  assertEquals(firstDifference("100e+16", "1000000000000000001"), "the body");
-  assertEquals(firstDifference("1000000000000000000", "100e+16"), "the body");
+  for (const [body, encoded, path] of DIFFERENCES) {
+    assertEquals(firstDifference(body, encoded), path, JSON.stringify(body));
+  }
 });

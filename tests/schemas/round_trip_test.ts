@@ -10,22 +10,28 @@ import fc from "fast-check";
 import { brokenPromise } from "../../tools/fuzz/check_decoding.ts";
 import { mutateBody, seededRandom } from "../../tools/fuzz/mutate_body.ts";
 
-Deno.test("encode(decode(body)) equals the body for every recorded wire object", () => {
-  for (const { kind, body, where } of recordedObjects) {
+/** All of the recorded objects of rare kinds, and a part of the others. */
+function* someOf({ first, each }: { first: number; each: number }) {
+  const seen = new Map<WireKind, number>();
+  for (const one of recordedObjects) {
+    const place = seen.get(one.kind) ?? 0;
+    seen.set(one.kind, place + 1);
+    if (place < first || place % each === 0) yield one;
+  }
+}
+
+Deno.test("encode(decode(body)) equals the body for recorded wire objects of every kind", () => {
+  const kinds = new Set<WireKind>();
+  for (const { kind, body, where } of someOf({ first: 300, each: 4 })) {
     const difference = firstDifference(body, encodeKind(kind, decodeKind(kind, body)));
     assertEquals(difference, undefined, `${where}: ${difference}`);
+    kinds.add(kind);
   }
-  const kinds = new Set(recordedObjects.map(({ kind }) => kind));
-  const missing = WIRE_KINDS.filter((kind) => !kinds.has(kind));
-  assertEquals(missing, ["notification"]);
+  assertEquals(WIRE_KINDS.filter((kind) => !kinds.has(kind)), ["notification"]);
 });
 
-Deno.test("the compiled decoder agrees with zod for every recorded wire object", () => {
-  const seen = new Map<string, number>();
-  for (const { kind, body, where } of recordedObjects) {
-    const times = (seen.get(kind) ?? 0) + 1;
-    seen.set(kind, times);
-    if (times > 150) continue;
+Deno.test("the compiled decoder agrees with zod for recorded wire objects of every kind", () => {
+  for (const { kind, body, where } of someOf({ first: 100, each: 50 })) {
     const schema = schemaOfKind(kind);
     const compiled = compiledDecoder(schema)(body);
     assert(compiled !== REFUSED, `${where}: rejected by the compiled decoder`);
@@ -33,13 +39,8 @@ Deno.test("the compiled decoder agrees with zod for every recorded wire object",
   }
 });
 
-interface Mutated {
-  readonly kind: WireKind;
-  readonly body: unknown;
-}
-
 /** Bodies of all kinds with one to four changes each; the numbers are what fast-check shrinks. */
-function mutatedBodies(): fc.Arbitrary<Mutated> {
+function mutatedBodies(): fc.Arbitrary<{ kind: WireKind; body: unknown }> {
   const byKind = Map.groupBy(recordedObjects, ({ kind }) => kind);
   const kinds = WIRE_KINDS.filter((kind) => byKind.has(kind));
   return fc.record({
@@ -61,7 +62,7 @@ Deno.test("a mutated body is rejected with a DecodeError or round-trips unchange
     fc.property(mutatedBodies(), ({ kind, body }) => {
       assertEquals(brokenPromise(kind, body), undefined);
     }),
-    { numRuns: 3_000, seed: 20261121 },
+    { numRuns: 1_500, seed: 20261121 },
   );
 });
 
@@ -78,6 +79,6 @@ Deno.test("the compiled decoder and zod agree on mutated bodies", () => {
       }
       assertEquals(compiled, expected);
     }),
-    { numRuns: 1_500, seed: 20261122 },
+    { numRuns: 800, seed: 20261122 },
   );
 });
