@@ -97,6 +97,16 @@ export function startBlockServer(
   return { ...node, asked };
 }
 
+/** A byte, so many times. */
+export function hex(byte: string, bytes: number): `0x${string}` {
+  return `0x${byte.repeat(bytes)}`;
+}
+
+/** A number as a word of the EVM. */
+export function word(value: bigint | number): `0x${string}` {
+  return `0x${value.toString(16).padStart(64, "0")}`;
+}
+
 /** Numbers from `first` on. */
 export function range(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => first + index);

@@ -3,10 +3,8 @@ import { HttpStatusError, InputError, MismatchError, ServiceError } from "orderl
 import { fundingAt, type FundingOptions, type FundingQuestion, type RpcCall } from "orderlens/evm";
 import { replay } from "orderlens/recordings";
 import { readCall } from "../../../lib/evm/node/contract_calls.ts";
-import { nodeThat } from "../node_server.ts";
+import { hex, nodeThat, word } from "../node_server.ts";
 
-const hex = (byte: string, bytes: number) => `0x${byte.repeat(bytes)}`;
-const word = (value: bigint | number) => `0x${value.toString(16).padStart(64, "0")}`;
 const [TOKEN, OWNER, SETTLEMENT] = [hex("a1", 20), hex("0d", 20), hex("90", 20)];
 const [RELAYER, VAULT] = [hex("44", 20), hex("ba", 20)];
 const QUESTION: FundingQuestion = {
@@ -128,14 +126,6 @@ for (const hasMulticall of [true, false]) {
   });
 }
 
-Deno.test("fundingAt() and orderAt() refuse a node of another chain", async () => {
-  const answers: Record<string, unknown> = { eth_chainId: "0x64", eth_getBlockByNumber: HEADER };
-  const node = nodeThat(({ method }) => ({ result: answers[method] ?? "0x" }));
-  const ask = () => fundingAt(node, { ...QUESTION, chainId: 1 });
-  const error = await assertRejects(ask, InputError, "of another chain");
-  assert(error.message.includes("chain of the node: 100"), error.message);
-});
-
 Deno.test("fundingAt() says why, and names the block and the remedy, where a node does not tell", async () => {
   const said = async (message: string, code = -32000) => {
     const found = await ask({ error: { code, message } }, {}, { block: NUMBER });
@@ -165,18 +155,13 @@ Deno.test("fundingAt() says why, and names the block and the remedy, where a nod
   }
   assertEquals(await said("history of block 100 is gone", 4444), pruned);
   const unserved = "calls_not_served: Ask a node";
-  assertEquals(await said("not recorded in market_1: the call 0x9b552cc2"), unserved);
   assertEquals(await said("the method eth_call does not exist", -32601), unserved);
   // What a contract reverts with is not the node's own words.
   const silent = "contract_does_not_answer";
   const reverted = await ask({ error: { code: 3, message: "execution reverted: archived" } });
   assertEquals("reason" in reverted && reverted.reason, silent);
-});
-
-Deno.test("fundingAt() says that a recording does not execute calls", async () => {
-  const recording = await replay("market_1");
-  const found = await fundingAt(recording, QUESTION);
-  assertEquals("reason" in found && found.reason, "calls_not_served");
+  const recorded = await fundingAt(await replay("market_1"), QUESTION);
+  assertEquals("reason" in recorded && recorded.reason, "calls_not_served");
 });
 
 Deno.test("fundingAt() says what does not answer, and takes nothing for 0", async () => {
@@ -213,11 +198,16 @@ Deno.test("fundingAt() throws where the answers are of another block", async () 
   assertEquals("block" in await ask(arbitrum), true);
 });
 
-Deno.test("fundingAt() throws for errors that have nothing to do with the block", async () => {
+Deno.test("fundingAt() throws for errors that have nothing to do with the block, and of another chain", async () => {
   const limited = { error: { code: -32005, message: "limit exceeded: archive" } };
   await assertRejects(() => ask(limited, {}, { backoffBaseMs: 1 }), ServiceError);
   await assertRejects(() => ask({ error: { code: -32000, message: "busy" } }), ServiceError);
   await assertRejects(() => ask({ headers: [{ number: "0x64" }] }), HttpStatusError, "timestamp");
+  const answers: Record<string, unknown> = { eth_chainId: "0x64", eth_getBlockByNumber: HEADER };
+  const node = nodeThat(({ method }) => ({ result: answers[method] ?? "0x" }));
+  const other = () => fundingAt(node, { ...QUESTION, chainId: 1 });
+  const { message } = await assertRejects(other, InputError, "of another chain");
+  assert(message.includes("chain of the node: 100"), message);
 });
 
 Deno.test("fundingAt() rejects a question and options that it does not have", async () => {

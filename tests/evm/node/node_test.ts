@@ -6,9 +6,8 @@ import { privateKeyToAccount } from "viem/accounts";
 import { findPlacement, readRefund } from "../../../lib/evm/node/ethflow.ts";
 import { serveJsonRpc } from "../../../lib/evm/node/serve_json_rpc.ts";
 import { transactionHash } from "../../../lib/evm/node/transaction_hash.ts";
-import { nodeThat, signedTransaction } from "../node_server.ts";
+import { hex, nodeThat, range, signedTransaction, word } from "../node_server.ts";
 
-const hex = (byte: string, bytes: number) => `0x${byte.repeat(bytes)}`;
 const CONTRACT = hex("e1", 20);
 const TX = hex("7e", 32);
 const UID = hex("12", 56);
@@ -20,11 +19,10 @@ const REFUND = "0x195271068a288191e4b265c641a56b9832919f69e9e7d6c2f31ba40278aeb8
 
 function refundLog(more: Partial<EventLog> & { uid?: string } = {}): EventLog {
   const { uid = UID, ...rest } = more;
-  const words = `${"20".padStart(64, "0")}${"38".padStart(64, "0")}`;
   return {
     address: CONTRACT,
     topics: [REFUND, `0x${"00".repeat(12)}${REFUNDER.slice(2)}`],
-    data: `0x${words}${uid.slice(2)}${"00".repeat(8)}`,
+    data: `${word(0x20)}${word(0x38).slice(2)}${uid.slice(2)}${"00".repeat(8)}`,
     blockNumber: "0x64",
     transactionHash: TX,
     logIndex: "0x0",
@@ -117,7 +115,7 @@ Deno.test("serveJsonRpc() answers a batch in its order, without its notification
   assertEquals(await answerTo({ ...notification, params: {} }), null);
 });
 
-Deno.test("serveJsonRpc() rejects malformed requests with the code of their fault", async () => {
+Deno.test("serveJsonRpc() rejects malformed requests with the code of their fault, and over a thousand calls", async () => {
   const parse = rejected(null, -32700, "parse error: the body is not JSON");
   for (const body of ["", "{", '{"jsonrpc": "2.0", "method": "ping", "params": "bar", "baz]']) {
     assertEquals(await answerTo(body), parse);
@@ -136,29 +134,16 @@ Deno.test("serveJsonRpc() rejects malformed requests with the code of their faul
   for (const [body, id, code, message] of cases) {
     assertEquals(await answerTo(body), rejected(id, code, message), JSON.stringify(body));
   }
-});
-
-Deno.test("serveJsonRpc() takes a thousand calls in a batch and no more", async () => {
-  const calls = Array.from({ length: 1_000 }, (_, id) => call(id));
+  const calls = range(0, 1_000).map((id) => call(id));
   assertEquals((await answerTo(calls) as unknown[]).length, 1_000);
-  assertEquals(
-    await answerTo([...calls, call(1)]),
-    rejected(null, -32600, "invalid request: the batch has 1001 calls, the most are 1000"),
-  );
+  const fault = "invalid request: the batch has 1001 calls, the most are 1000";
+  assertEquals(await answerTo([...calls, call(1)]), rejected(null, -32600, fault));
 });
 
 const account = privateKeyToAccount(`0x${"11".repeat(32)}`);
-const CALL = {
-  to: `0x${"90".repeat(20)}`,
-  data: "0x13d79a0b00",
-  nonce: 5,
-  gas: 21_000n,
-  value: 0n,
-} as const;
-const ACCESS = [{
-  address: `0x${"a1".repeat(20)}`,
-  storageKeys: [`0x${"00".repeat(32)}`],
-}] as const;
+const SENT = { nonce: 5, gas: 21_000n, value: 0n };
+const CALL = { ...SENT, to: hex("90", 20), data: "0x13d79a0b00" } as const;
+const ACCESS = [{ address: hex("a1", 20), storageKeys: [hex("00", 32)] }] as const;
 const FEES = { maxFeePerGas: 9n, maxPriorityFeePerGas: 1n };
 
 const TRANSACTIONS: TransactionSerializable[] = [
@@ -169,28 +154,19 @@ const TRANSACTIONS: TransactionSerializable[] = [
   { ...CALL, type: "eip1559", chainId: 42161, ...FEES, accessList: ACCESS },
 ];
 
-Deno.test("transactionHash() is the hash of the signed bytes, of every common type", async () => {
+Deno.test("transactionHash() is the hash of the signed bytes of every common type, and unknown without a field", async () => {
   for (const transaction of TRANSACTIONS) {
     const { hash, body } = await signedTransaction(account, transaction);
     assertEquals(transactionHash(body), hash);
     const altered = { ...body, input: "0x13d79a0b01" };
     assertEquals(transactionHash(altered) === hash, false);
   }
-});
-
-Deno.test("transactionHash() is unknown without a signature, a field or a known type", async () => {
   const { body } = await signedTransaction(account, TRANSACTIONS[3]!);
   for (
     const lacking of [
-      { r: "0x0" },
-      { s: undefined },
-      { yParity: undefined, v: undefined },
-      { nonce: undefined },
-      { chainId: undefined },
-      { accessList: undefined },
-      { maxFeePerGas: undefined },
-      { type: "0x7e" },
-      { to: null },
+      ...[{ r: "0x0" }, { s: undefined }, { yParity: undefined, v: undefined }],
+      ...[{ nonce: undefined }, { chainId: undefined }, { accessList: undefined }],
+      ...[{ maxFeePerGas: undefined }, { type: "0x7e" }, { to: null }],
     ]
   ) {
     assertEquals(transactionHash({ ...body, ...lacking }), null);

@@ -4,10 +4,8 @@ import { InputError, MismatchError } from "orderlens";
 import * as evm from "orderlens/evm";
 import { NETWORKS, TWAP_HANDLER } from "orderlens/networks";
 import { privateKeyToAccount } from "viem/accounts";
-import { nodeThat } from "../node_server.ts";
+import { hex, nodeThat, word } from "../node_server.ts";
 
-const hex = (byte: string, bytes: number) => `0x${byte.repeat(bytes)}`;
-const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
 const SETTLEMENT = hex("90", 20);
 const DOMAIN = evm.orderDomain({ chainId: 1, settlementContract: SETTLEMENT });
 const TRADER = privateKeyToAccount(`0x${"42".repeat(32)}`);
@@ -78,12 +76,6 @@ Deno.test("orderAt() says what is filled, and which check refuses first", async 
   assertEquals(await verdict(forged, filled(1n), late), ["invalid_signature", 1n]);
 });
 
-Deno.test("orderAt() refuses a node of another chain", async () => {
-  const node = nodeOf({}, { chain: "0x64" });
-  const order = await owned();
-  await assertRejects(() => evm.orderAt(node, DOMAIN, order), InputError, "of another chain");
-});
-
 Deno.test("orderAt() asks the chain about signatures that are there, as the contract", async () => {
   const presigned = await owned({ signingScheme: "presign", signature: "0x" });
   const silent = nodeOf({ [FILLED]: { result: word(0n) } });
@@ -110,7 +102,7 @@ Deno.test("orderAt() asks the chain about signatures that are there, as the cont
   assertEquals(data!.slice(10, 74), uid.slice(2, 66));
 });
 
-Deno.test("orderAt() says why a node does not tell", async () => {
+Deno.test("orderAt() says why a node does not tell, and refuses one of another chain", async () => {
   const order = await owned();
   const message = "missing trie node";
   for (
@@ -124,6 +116,8 @@ Deno.test("orderAt() says why a node does not tell", async () => {
     assert("reason" in found);
     assertEquals([found.reason, found.block], [reason, 100]);
   }
+  const other = () => evm.orderAt(nodeOf({}, { chain: "0x64" }), DOMAIN, order);
+  await assertRejects(other, InputError, "of another chain");
   const wrong = { ...order, kind: "swap" };
   await assertRejects(() => evm.orderAt(nodeOf({}), DOMAIN, wrong), InputError);
 });
@@ -168,7 +162,13 @@ Deno.test("programmaticOrders() asks once for all events of an account, and says
   assertEquals((await evm.programmaticOrders(node, { account: OWNER })).orders, []);
 });
 
-Deno.test("programmaticOrders() takes no log that it did not ask for", async () => {
+Deno.test("programmaticOrders() says how to ask a node that limits blocks, and takes no others and no log that it did not ask for", async () => {
+  const limited = nodeWith({ error: { code: -32602, message: "block range exceeds 10000" } });
+  const call = () => evm.programmaticOrders(limited);
+  await assertRejects(call, InputError, "`fromBlock` and `toBlock`");
+  const other = nodeWith({ result: [] });
+  const ofAnother = () => evm.programmaticOrders(other, { chainId: 100 });
+  await assertRejects(ofAnother, InputError, "another chain");
   const strays = [
     { ...LOG, address: OWNER },
     { ...LOG, topics: [`0x${"00".repeat(32)}`, owner] },
@@ -177,15 +177,6 @@ Deno.test("programmaticOrders() takes no log that it did not ask for", async () 
   for (const stray of strays) {
     await assertRejects(() => evm.programmaticOrders(nodeWith({ result: [stray] })), MismatchError);
   }
-});
-
-Deno.test("programmaticOrders() says how to ask a node that limits blocks, and refuses others", async () => {
-  const limited = nodeWith({ error: { code: -32602, message: "block range exceeds 10000" } });
-  const call = () => evm.programmaticOrders(limited);
-  await assertRejects(call, InputError, "`fromBlock` and `toBlock`");
-  const other = nodeWith({ result: [] });
-  const ofAnother = () => evm.programmaticOrders(other, { chainId: 100 });
-  await assertRejects(ofAnother, InputError, "another chain");
   const range = { fromBlock: 9, toBlock: 8 };
   await assertRejects(() => evm.programmaticOrders(other, range), InputError, "not a range");
 });

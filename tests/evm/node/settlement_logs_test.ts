@@ -11,6 +11,7 @@ import {
   txOf,
   type WireLog,
 } from "../log_chain.ts";
+import { TestClock } from "../../test_clock.ts";
 import { type Call, serveNode } from "../node_server.ts";
 
 const SETTLEMENT = "0x40338ce1a7c49204f0099533b1e9a7ee0a3d261f84974ab7af36105b8c4e9db4";
@@ -221,7 +222,7 @@ Deno.test("settlementLogs() refuses a node that lacks the last block of a window
   assertEquals(fork.field, "hash of block 700");
 });
 
-Deno.test("settlementLogs() reads young blocks until two answers are the same", async () => {
+Deno.test("settlementLogs() reads young blocks until two answers are the same, and refuses those that never are", async () => {
   let answers = 0;
   const head = 1_000;
   const alter = (logs: WireLog[], from: number) =>
@@ -233,15 +234,12 @@ Deno.test("settlementLogs() reads young blocks until two answers are the same", 
   assertEquals(logs.length, settledIn([0, head - 1]).length);
   for (const { blockHash, blockNumber } of logs) assertEquals(blockHash, hashOf(blockNumber));
   assertEquals(chain.windows.slice(0, 2), [[0, 936], [937, 999]]);
-});
 
-Deno.test("settlementLogs() refuses young blocks whose answers never agree", async () => {
-  let answers = 0;
-  const alter = (logs: WireLog[]) => {
+  const forked = (logs: WireLog[]) => {
     const fork = (answers++ % 10).toString();
     return logs.map((log) => ({ ...log, transactionHash: hashOf(Number(log.blockNumber), fork) }));
   };
-  const ask = () => logsOf(new LogChain({ head: 1_000, alter }), [990, 1_000]);
+  const ask = () => logsOf(new LogChain({ head, alter: forked }), [990, head]);
   const error = await assertRejects(ask, MismatchError);
   assertEquals(error.field, "logs of block 994, which change");
 });
@@ -286,14 +284,16 @@ for (const [what, answer] of OVERLOADS) {
 }
 
 Deno.test("settlementLogs() asks for fewer blocks where an answer takes too long", async () => {
-  const held: (() => void)[] = [];
-  await using node = serveNode(new LogChain().rpc, async (calls) => {
-    if (blocksIn(calls) > 500) await new Promise<void>((resolve) => held.push(resolve));
-    return undefined;
+  const clock = new TestClock();
+  const over = Promise.withResolvers<undefined>();
+  await using node = serveNode(new LogChain().rpc, (calls) => {
+    if (blocksIn(calls) <= 500) return undefined;
+    clock.advance(30_000);
+    return over.promise;
   });
-  const logs = await logsOf(node.url, [0, 1_500], { ...FAST, retries: 0, timeoutMs: 300 });
+  const logs = await logsOf(node.url, [0, 1_500], { ...FAST, retries: 0, clock });
   assertEquals(logs.length, settledIn([0, 1_500]).length);
-  for (const resolve of held) resolve();
+  over.resolve(undefined);
 });
 
 Deno.test("settlementLogs() rejects ranges, contracts and options that are none", async () => {

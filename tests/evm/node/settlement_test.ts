@@ -32,7 +32,7 @@ Deno.test("settlement() returns calldata and events of a recorded settlement", a
   assertEquals(node.requests.length, 1);
 });
 
-Deno.test("settlement() names what is missing: the hash, the transaction, its receipt", async () => {
+Deno.test("settlement() names what is missing: the hash, the transaction, its receipt, a call of settle, an option", async () => {
   const unknown = `0x${"00".repeat(32)}`;
   const node = nodeOf(({ method, params: [hash] }) =>
     hash === unknown || method === "eth_getTransactionReceipt" ? { result: null } : undefined
@@ -45,14 +45,15 @@ Deno.test("settlement() names what is missing: the hash, the transaction, its re
   for (const [hash, words] of cases) {
     await assertRejects(() => settlement(node, hash), InputError, words);
   }
-});
-
-Deno.test("settlement() rejects a transaction that does not settle", async () => {
   const result = { from: FROM, to: TO, input: "0xa9059cbb" };
-  const node = nodeOf(({ method }) =>
+  const other = nodeOf(({ method }) =>
     method === "eth_getTransactionByHash" ? { result } : undefined
   );
-  await assertRejects(() => settlement(node, TX), InputError, "it does not call settle");
+  await assertRejects(() => settlement(other, TX), InputError, "it does not call settle");
+  await assertRejects(() => settlement(node, null as never), InputError, "settlement null");
+  const misspelt = () => settlement(node, TX, { cacheFolder: "x" } as never);
+  const says = 'Cannot ask for a settlement with "cacheFolder": unknown option';
+  await assertRejects(misspelt, InputError, says);
 });
 
 Deno.test("settlement() throws the node's error, and rejects with its signal's reason", async () => {
@@ -81,14 +82,4 @@ Deno.test("settlement() rejects a receipt whose numbers or logs are none", async
     );
     await assertRejects(() => settlement(node, TX), HttpStatusError, fault);
   }
-});
-
-Deno.test("settlement() refuses unknown options of any source, and a hash that is no text", async () => {
-  const node = { rpc: () => Promise.resolve([]) };
-  await assertRejects(
-    () => settlement(node, TX, { cacheFolder: "x" } as never),
-    InputError,
-    'Cannot ask for a settlement with "cacheFolder": unknown option',
-  );
-  await assertRejects(() => settlement(node, null as never), InputError, "settlement null");
 });

@@ -4,7 +4,7 @@ import { type RpcAnswer, type RpcCall, tokenDecimals, tokenFacts } from "orderle
 import { decodeFunctionData, encodeFunctionResult, parseAbi, stringToHex } from "viem/utils";
 import { readSymbol } from "../../../lib/evm/node/read_tokens.ts";
 import { inFolder } from "../../sandbox/temp_folder.ts";
-import { nodeThat, serveNode } from "../node_server.ts";
+import { hex, nodeThat, range, serveNode, word } from "../node_server.ts";
 
 const SYMBOL = parseAbi(["function symbol() view returns (string)"]);
 const AGGREGATE = parseAbi([
@@ -15,9 +15,7 @@ const AGGREGATE = parseAbi([
 const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
 const MKR = "0x9f8f72aa9304c8b593d555f12ef6589cc3a579a2";
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
-const NAMELESS = `0x${"11".repeat(20)}`;
-const NO_DECIMALS = `0x${"22".repeat(20)}`;
-const NO_TOKEN = `0x${"33".repeat(20)}`;
+const [NAMELESS, NO_DECIMALS, NO_TOKEN] = [hex("11", 20), hex("22", 20), hex("33", 20)];
 const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 const ASKED = [MKR.toUpperCase().replace("0X", "0x"), USDC, MKR, NAMELESS, NO_DECIMALS, NO_TOKEN];
 const FACTS = new Map([
@@ -30,10 +28,6 @@ const DECIMALS = new Map([[MKR, 18], [USDC, 6], [NAMELESS, 0]]);
 
 function abiString(text: string): `0x${string}` {
   return encodeFunctionResult({ abi: SYMBOL, result: text });
-}
-
-function word(value: number | bigint): `0x${string}` {
-  return `0x${value.toString(16).padStart(64, "0")}`;
 }
 
 type Contracts = ReadonlyMap<string, Record<string, `0x${string}`>>;
@@ -98,10 +92,8 @@ Deno.test("tokenDecimals() sends single calls to a node that takes no batches", 
 
 Deno.test("tokenFacts() and tokenDecimals() know the native token without a request", async () => {
   const node = nodeOf();
-  assertEquals(
-    await tokenFacts(node, [NATIVE]),
-    new Map([[NATIVE, { decimals: 18, symbol: null }]]),
-  );
+  const native = { decimals: 18, symbol: null };
+  assertEquals(await tokenFacts(node, [NATIVE]), new Map([[NATIVE, native]]));
   assertEquals(await tokenDecimals(node, [NATIVE]), new Map([[NATIVE, 18]]));
   assertEquals(await tokenDecimals(node, []), new Map());
   assertEquals(node.sizes, []);
@@ -109,15 +101,14 @@ Deno.test("tokenFacts() and tokenDecimals() know the native token without a requ
 });
 
 Deno.test("tokenDecimals() requests 450 tokens in three calls", async () => {
-  const many = Array.from(
-    { length: 450 },
-    (_, index) => [`0x${index.toString(16).padStart(40, "0")}`, index % 19] as const,
+  const many = new Map(
+    range(0, 450).map((index) => [`0x${word(index).slice(26)}`, index % 19]),
   );
-  const contracts = new Map(
-    many.map(([token, decimals]) => [token, { "0x313ce567": word(decimals) }]),
+  const contracts: Contracts = new Map(
+    many.entries().map(([token, decimals]) => [token, { "0x313ce567": word(decimals) }]),
   );
   const node = nodeOf({ contracts, hasMulticall: true });
-  assertEquals(await tokenDecimals(node, contracts.keys()), new Map(many));
+  assertEquals(await tokenDecimals(node, contracts.keys()), many);
   assertEquals(node.sizes, [1, 1, 1]);
 });
 
@@ -175,16 +166,15 @@ Deno.test("tokenDecimals() shows the node's error without its key", async (t) =>
   );
   assertEquals(Deno.inspect(refused).includes(key), false);
   await t.assertSnapshot(refused.message);
-});
 
-Deno.test("tokenDecimals() never takes a node that is asked too much for tokens without decimals", async () => {
+  // One that is asked too much is not taken for tokens without decimals.
   const error = { code: 429, message: "capacity exceeded" };
   const fetch = () => Promise.resolve(Response.json({ jsonrpc: "2.0", id: 0, error }));
   const ask = () => tokenDecimals("https://node.example", [NO_TOKEN], { fetch, backoffBaseMs: 1 });
   await assertRejects(ask, ServiceError, "Wait before retrying");
 });
 
-Deno.test("readSymbol() keeps hostile text as text, without controls, and cuts it", () => {
+Deno.test("readSymbol() keeps hostile text as text, without controls, cuts it, and is null without any", () => {
   for (
     const [text, symbol] of [
       ["<script>alert(1)</script>", "<script>alert(1)</script>"],
@@ -200,10 +190,13 @@ Deno.test("readSymbol() keeps hostile text as text, without controls, and cuts i
       ["", null],
     ] as const
   ) assertEquals(readSymbol(abiString(text)), symbol);
-});
+  // Bytes that are no UTF-8 are replaced.
+  assertEquals(readSymbol(`0x${"ff41".padEnd(64, "0")}`), "\ufffdA");
 
-Deno.test("readSymbol() returns null if there is no text", () => {
   const bytes = (...words: string[]) => `0x${words.map((one) => one.padStart(64, "0")).join("")}`;
+  const far = "f".repeat(64);
+  // Lengths and offsets beyond the data, and what is none.
+  const beyond = [["20"], ["20", "5"], ["20", far, "41"], [far, "1", "41"], ["400", "1", "41"]];
   for (
     const data of [
       undefined,
@@ -211,16 +204,9 @@ Deno.test("readSymbol() returns null if there is no text", () => {
       "0x12",
       "no hex",
       word(0),
-      bytes("20"),
-      // Lengths and offsets beyond the data.
-      bytes("20", "5"),
-      bytes("20", "f".repeat(64), "41"),
-      bytes("f".repeat(64), "1", "41"),
-      bytes("400", "1", "41"),
+      ...beyond.map((one) => bytes(...one)),
     ]
   ) {
     assertEquals(readSymbol(data), null, data);
   }
-  // Bytes that are no UTF-8 are replaced.
-  assertEquals(readSymbol(`0x${"ff41".padEnd(64, "0")}`), "\ufffdA");
 });
