@@ -63,32 +63,25 @@ export function assertMatch(actual: string, expected: RegExp, message?: string):
   nodeAssert.match(actual, expected, message);
 }
 
-/** Fails unless `actual > expected`. */
-export function assertGreater<T extends number | bigint>(
-  actual: T,
-  expected: T,
-  message?: string,
-): void {
-  if (!(actual > expected)) nodeAssert.fail(message ?? `Expected ${actual} > ${expected}`);
+type Compare = <T extends number | bigint>(actual: T, expected: T, message?: string) => void;
+
+function comparing(
+  sign: string,
+  holds: (actual: number | bigint, expected: number | bigint) => boolean,
+): Compare {
+  return (actual, expected, message = `Expected ${actual} ${sign} ${expected}`) => {
+    if (!holds(actual, expected)) nodeAssert.fail(message);
+  };
 }
+
+/** Fails unless `actual > expected`. */
+export const assertGreater: Compare = comparing(">", (actual, expected) => actual > expected);
 
 /** Fails unless `actual >= expected`. */
-export function assertGreaterOrEqual<T extends number | bigint>(
-  actual: T,
-  expected: T,
-  message?: string,
-): void {
-  if (!(actual >= expected)) nodeAssert.fail(message ?? `Expected ${actual} >= ${expected}`);
-}
+export const assertGreaterOrEqual: Compare = comparing(">=", (one, other) => one >= other);
 
 /** Fails unless `actual <= expected`. */
-export function assertLessOrEqual<T extends number | bigint>(
-  actual: T,
-  expected: T,
-  message?: string,
-): void {
-  if (!(actual <= expected)) nodeAssert.fail(message ?? `Expected ${actual} <= ${expected}`);
-}
+export const assertLessOrEqual: Compare = comparing("<=", (one, other) => one <= other);
 
 /** Fails unless both numbers differ by at most `tolerance` (default 1e-7 of `expected`). */
 export function assertAlmostEquals(
@@ -112,9 +105,8 @@ function assertThrown<E extends Error>(
     nodeAssert.fail(message ?? `A non-Error was thrown: ${String(thrown)}`);
   }
   if (type !== undefined && !(thrown instanceof type)) {
-    nodeAssert.fail(
-      message ?? `Expected ${type.name} to be thrown, found ${thrown.name}: ${thrown.message}`,
-    );
+    const found = `${thrown.name}: ${thrown.message}`;
+    nodeAssert.fail(message ?? `Expected ${type.name} to be thrown, found ${found}`);
   }
   if (includes !== undefined) assertStringIncludes(thrown.message, includes, message);
   return thrown as E;
@@ -127,12 +119,10 @@ export function assertThrows<E extends Error = Error>(
   includes?: string,
   message?: string,
 ): E {
-  let thrown: unknown;
   try {
     fn();
   } catch (error) {
-    thrown = error;
-    return assertThrown(thrown, type, includes, message);
+    return assertThrown(error, type, includes, message);
   }
   nodeAssert.fail(message ?? "Expected function to throw");
 }
@@ -144,12 +134,10 @@ export async function assertRejects<E extends Error = Error>(
   includes?: string,
   message?: string,
 ): Promise<E> {
-  let thrown: unknown;
   try {
     await fn();
   } catch (error) {
-    thrown = error;
-    return assertThrown(thrown, type, includes, message);
+    return assertThrown(error, type, includes, message);
   }
   nodeAssert.fail(message ?? "Expected function to reject");
 }

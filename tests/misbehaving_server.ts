@@ -249,16 +249,10 @@ export function streams(
   };
 }
 
-/** What became of a body larger than its reader wants. */
-export interface SentBytes {
-  /** Bytes the network took before the reader closed or the body ended. */
-  sent: number;
-}
-
-/** Sends `bytes` bytes of a JSON text, announced or in chunks, and counts in `tally` what goes out. */
+/** Sends `bytes` bytes of a JSON text, announced or in chunks, and counts in `tally` those that the network takes. */
 export function sendsLarge(
   bytes: number,
-  { tally, announced }: { tally: SentBytes; announced: boolean },
+  { tally, announced }: { tally: { sent: number }; announced: boolean },
 ): Behaviour {
   const piece = new Uint8Array(64 * 1024).fill(0x20);
   piece[0] = 0x5b;

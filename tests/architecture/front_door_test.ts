@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import configuration from "../../deno.json" with { type: "json" };
 import { packageOf } from "../../tools/lint/package_of.ts";
+import { ended, PIPES } from "../line_process.ts";
 import { withFiles } from "../sandbox/temp_folder.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
@@ -37,21 +38,10 @@ interface Graph {
 
 /** Runs a command of Deno, which may read a program from its input. */
 async function deno(args: readonly string[], program = ""): Promise<string> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: [...args],
-    cwd: PROJECT,
-    env: { NO_COLOR: "1" },
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const [{ code, stdout, stderr }] = await Promise.all([
-    child.output(),
-    new Blob([program]).stream().pipeTo(child.stdin),
-  ]);
-  const text = new TextDecoder();
-  assertEquals(code, 0, `deno ${args.join(" ")}: ${text.decode(stderr)}`);
-  return text.decode(stdout);
+  const settings = { args: [...args], cwd: PROJECT, env: { NO_COLOR: "1" }, ...PIPES };
+  const { code, out, err } = await ended(new Deno.Command(Deno.execPath(), settings), program);
+  assertEquals(code, 0, `deno ${args.join(" ")}: ${err}`);
+  return out;
 }
 
 const ENTRIES = Object.entries(configuration.exports);
@@ -119,15 +109,14 @@ function importing(paths: readonly string[]): string {
   return paths.map((path) => `import ${JSON.stringify(path)};`).join("\n");
 }
 
-/** What native code takes. */
-const PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
-  "./datasets": ["--allow-ffi", "--allow-read", "--allow-sys"],
-  "./market": ["--allow-ffi", "--allow-read", "--allow-sys"],
-  "./sql": ["--allow-ffi", "--allow-read", "--allow-sys"],
-  "./tables": ["--allow-ffi", "--allow-read", "--allow-sys"],
-};
+/** Entry points with native code, and what it takes. */
+const NATIVE = ["./datasets", "./market", "./sql", "./tables"];
+const PERMISSIONS = "--allow-ffi --allow-read --allow-sys";
 
-const BY_PERMISSIONS = Object.groupBy(ENTRIES, ([name]) => (PERMISSIONS[name] ?? []).join(" "));
+const BY_PERMISSIONS = Object.groupBy(
+  ENTRIES,
+  ([name]) => NATIVE.includes(name) ? PERMISSIONS : "",
+);
 
 for (const [permissions, entries = []] of Object.entries(BY_PERMISSIONS)) {
   const names = entries.map(([name]) => name).join(", ");
@@ -137,7 +126,7 @@ for (const [permissions, entries = []] of Object.entries(BY_PERMISSIONS)) {
   });
 }
 
-Deno.test("importing an entry point loads these packages and no other", async (t) => {
+Deno.test("importing an entry point loads these packages and no other, and the front door no file of facts", async (t) => {
   const lines = [];
   for (const [name, path] of ENTRIES) {
     const modules = await modulesOf(path);
@@ -154,10 +143,8 @@ Deno.test("importing an entry point loads these packages and no other", async (t
     lines.push(`${name}: ${[...new Set(foreign.map(packageOf))].toSorted().join(", ")}`);
   }
   await t.assertSnapshot(lines.join("\n"));
-});
-
-// So it, and what it imports, takes files of networks/ and not its mod.ts, which lists the solvers.
-Deno.test("importing the front door reads no file of facts", async () => {
+  // The front door, and what it imports, takes files of networks/ and not its mod.ts, which lists
+  // the solvers.
   const facts = (await modulesOf("./lib/mod.ts")).map(({ specifier }) => specifier)
     .filter((specifier) => specifier.endsWith(".json"));
   assertEquals(facts, []);

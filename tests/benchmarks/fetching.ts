@@ -10,6 +10,10 @@ interface Work {
   readonly count: number;
 }
 
+function serveOrders(): LineProcess {
+  return new LineProcess(benchmarkProgram("./order_book_server.ts"));
+}
+
 async function doWork(client: LineProcess, { command, count }: Work): Promise<void> {
   const got = await client.ask(`${command} ${count}`);
   if (got !== String(count)) throw new TaskError(`${command} got ${got} orders, not ${count}`);
@@ -22,7 +26,7 @@ async function againstSdk(
   command = work.command,
 ): Promise<Measurement> {
   const program = await sdkProgram("sdk_client.mjs", runtime);
-  await using server = new LineProcess(benchmarkProgram("./order_book_server.ts"));
+  await using server = serveOrders();
   const address = await server.line();
   await using sdk = new LineProcess({ ...program, args: [...program.args, address] });
   await using own = new LineProcess(benchmarkProgram("./own_client.ts", { args: [address] }));
@@ -34,7 +38,7 @@ async function againstSdk(
 
 /** Two ways of this project to get orders over a network whose round trip takes 20 ms. */
 async function overSlowNetwork(reference: Work, measured: Work): Promise<Measurement> {
-  await using server = new LineProcess(benchmarkProgram("./order_book_server.ts"));
+  await using server = serveOrders();
   const args = [`${await server.line()}/slow`];
   await using client = new LineProcess(benchmarkProgram("./own_client.ts", { args }));
   return await measureRatio({
@@ -96,7 +100,7 @@ export function walkingBenchmarks(): Benchmark[] {
       "after the first 1,000",
     bar: 1.2,
     async measure() {
-      await using server = new LineProcess(benchmarkProgram("./order_book_server.ts"));
+      await using server = serveOrders();
       const args = [await server.line()];
       const v8Flags = [`--max-heap-size=${HEAP_MB}`];
       await using walk = new LineProcess(benchmarkProgram("./own_client.ts", { args, v8Flags }));

@@ -83,14 +83,13 @@ async function runCommand(folder: string): Promise<void> {
   if (!success) throw new TypeError("The command failed, as said above");
 }
 
+const MEASURED = join(import.meta.dirname!, "query_memory.ts");
+
 /** The most memory of a process of its own. */
 async function peakOf(fills: number): Promise<number> {
   return await withSeededFills(fills, async (folder) => {
     const { success, stdout } = await new Deno.Command(Deno.execPath(), {
-      args: [
-        ...["run", "-A", "--quiet", join(import.meta.dirname!, "query_memory.ts")],
-        ...[folder, QUERY],
-      ],
+      args: ["run", "-A", "--quiet", MEASURED, folder, QUERY],
       // As bin/orderlens runs queries.
       env: { MALLOC_ARENA_MAX: "1" },
       stderr: "inherit",

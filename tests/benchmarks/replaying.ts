@@ -1,29 +1,15 @@
 import type { Competition } from "orderlens";
 import { asReplayed, replayCompetition } from "orderlens/metrics";
-import { decodeCompetition } from "orderlens/schemas";
+import { decodeCompetition, encodeCompetition } from "orderlens/schemas";
 import { marketBodies } from "./market_bodies.ts";
 import type { Comparison } from "./ratio.ts";
 
+const OTHER_RULES = { fairness: false, maxWinners: 1 };
 const COMPETITIONS = 10_000;
 const SOLUTIONS = 20;
 
-interface WireSolution {
-  score: string;
-  ranking: number;
-  isWinner: boolean;
-  filteredOut: boolean;
-  orders: { id: string }[];
-}
-
-interface WireCompetition {
-  auctionId: number;
-  auction: { orders: string[] };
-  referenceScores: Record<string, string>;
-  solutions: WireSolution[];
-}
-
 /** Auctions of twenty recorded solutions each, taken in turn, reported as they are selected. */
-function crowded(recorded: readonly WireCompetition[]): WireCompetition[] {
+function crowded(recorded: readonly Competition[]): Competition[] {
   const all = recorded.flatMap(({ solutions }) => solutions);
   return Array.from({ length: COMPETITIONS }, (_, at) => {
     const base = recorded[at % recorded.length]!;
@@ -37,26 +23,21 @@ function crowded(recorded: readonly WireCompetition[]): WireCompetition[] {
   });
 }
 
-function asSelected(competition: WireCompetition): WireCompetition {
-  const replay = replayCompetition(decodeCompetition(competition));
+function asSelected(competition: Competition): Competition {
+  const replay = replayCompetition(competition);
   const solutions = replay.solutions.map(({ index, ranking, isWinner, filteredOut }) => ({
     ...competition.solutions[index]!,
-    ranking,
-    isWinner,
-    filteredOut,
+    ...{ ranking, isWinner, filteredOut },
   }));
-  const references = [...replay.referenceScores].map(([solver, score]) => [solver, `${score}`]);
-  return {
-    ...competition,
-    solutions: solutions.reverse(),
-    referenceScores: Object.fromEntries(references),
-  };
+  const referenceScores = Object.fromEntries(replay.referenceScores);
+  return { ...competition, solutions: solutions.reverse(), referenceScores };
 }
 
 /** Replaying auctions against bare `JSON.parse` of the same ones, and by other rules. */
 export async function replayingComparisons(): Promise<Comparison[]> {
   const recorded = (await marketBodies("competition_v2")).map((text) => JSON.parse(text));
-  const text = JSON.stringify(crowded(recorded));
+  const made = crowded(recorded.map((body) => decodeCompetition(body)));
+  const text = JSON.stringify(made.map(encodeCompetition));
   const decoded: Competition[] = (JSON.parse(text) as unknown[])
     .map((body) => decodeCompetition(body));
   return [{
@@ -70,10 +51,7 @@ export async function replayingComparisons(): Promise<Comparison[]> {
     reference: () => decoded.every((competition) => replayCompetition(competition).agrees),
     measured: () =>
       decoded.map((competition) =>
-        asReplayed(
-          competition,
-          replayCompetition(competition, { fairness: false, maxWinners: 1 }),
-        )
+        asReplayed(competition, replayCompetition(competition, OTHER_RULES))
       ),
   }];
 }

@@ -159,12 +159,19 @@ Deno.test("httpTransport() sends at most 100 requests per minute to a public hos
   assertEquals(Math.max(...clock.waitsMs), 60_000);
 });
 
-Deno.test("httpTransport() counts the requests of all transports to a host", async () => {
+Deno.test("httpTransport() counts the requests of all transports to a host, or those of the caller's limiter", async () => {
   const clock = flowing();
   await sendTo("https://limit-three.example.org", 3, { clock, rateLimit: 10 });
   assertEquals(clock.waitsMs, []);
   await sendTo("https://limit-three.example.org", 1, { clock, rateLimit: 2 });
   assertEquals(clock.waitsMs, [60_000]);
+
+  const own = flowing();
+  const rateLimit = rateLimiter(2, { clock: own });
+  for (const host of ["limit-four", "limit-five", "limit-six"]) {
+    await sendTo(`https://${host}.example.org`, 1, { clock: own, rateLimit });
+  }
+  assertEquals(own.waitsMs, [60_000]);
 });
 
 Deno.test("httpTransport() sets no limit for loopback by default", async () => {
@@ -175,15 +182,6 @@ Deno.test("httpTransport() sets no limit for loopback by default", async () => {
     await sendTo(`http://${host}`, 3, { clock, rateLimit: 2 });
     assertEquals(clock.waitsMs, [60_000], host);
   }
-});
-
-Deno.test("httpTransport() uses only the caller's limiter", async () => {
-  const clock = flowing();
-  const rateLimit = rateLimiter(2, { clock });
-  for (const host of ["limit-four", "limit-five", "limit-six"]) {
-    await sendTo(`https://${host}.example.org`, 1, { clock, rateLimit });
-  }
-  assertEquals(clock.waitsMs, [60_000]);
 });
 
 Deno.test("httpTransport() rejects immediately when aborted while it waits for the limiter", async () => {
