@@ -65,36 +65,28 @@ async function deliver(
   });
 }
 
-inFolder.test("orderlens watch prints the events of orders, and once with --state", async (folder) => {
-  const words = ["watch", FILLED, EXPIRED, ...HERE, "--state", `${folder}/state.json`];
-  const { code, out, err } = await orderlens(words);
-  assertEquals([code, err], [0, ""]);
-  const events = out.trimEnd().split("\n").map((line): WatchEvent => JSON.parse(line));
-  assertEquals(events.map(({ sequence }) => sequence), events.map((_, at) => at + 1));
-  assertEquals(new Set(events.map(({ orderUid }) => orderUid)), new Set([FILLED, EXPIRED]));
-  assertEquals(await orderlens(words), { code: 0, out: "", err: "" });
-  const other = ["watch", FILLED, ...HERE, "--state", `${folder}/state.json`];
-  await refused(other, 2, "the state is of another watch");
-});
-
-inFolder.test("orderlens watch --webhook posts each event, signed, and never again", async (folder) => {
+inFolder.test("orderlens watch prints the events of orders and posts each, signed, and none again", async (folder) => {
   await withWebhook(() => new Response(null, { status: 204 }), async (url, received) => {
-    const words = ["watch", FILLED, EXPIRED, ...HERE, "--state", `${folder}/s`, "--webhook", url];
+    const state = [...HERE, "--state", `${folder}/s`];
+    const words = ["watch", FILLED, EXPIRED, ...state, "--webhook", url];
     const variables = { ORDERLENS_WEBHOOK_SECRET: SECRET };
-    const { out } = await succeeds(words, { variables });
-    assertEquals(received.map(({ body }) => `${body}\n`).join(""), out);
-    for (const { key, body, headers } of received) {
-      assertEquals(key, JSON.parse(body).id);
+    const { out, err } = await succeeds(words, { variables });
+    assertEquals([received.map(({ body }) => `${body}\n`).join(""), err], [out, ""]);
+    const events = received.map(({ body }): WatchEvent => JSON.parse(body));
+    assertEquals(events.map(({ sequence }) => sequence), events.map((_, at) => at + 1));
+    assertEquals(new Set(events.map(({ orderUid }) => orderUid)), new Set([FILLED, EXPIRED]));
+    for (const [at, { key, body, headers }] of received.entries()) {
+      assertEquals(key, events[at]!.id);
       const timestamp = Number(headers.get("orderlens-timestamp"));
       const signature = await webhookSignature(SECRET, timestamp, body);
       assertEquals(headers.get("orderlens-signature"), `v1=${signature}`);
       assert(Math.abs(Date.now() / 1_000 - timestamp) < 60);
     }
-    const { length } = received;
-    assertEquals((await orderlens(words, { variables })).out, "");
-    assertEquals(received.length, length);
+    assertEquals(await orderlens(words, { variables }), { code: 0, out: "", err: "" });
+    assertEquals(received.length, events.length);
     const kept = await Deno.readTextFile(`${folder}/s`);
     assertEquals([kept.includes(SECRET), out.includes(SECRET)], [false, false]);
+    await refused(["watch", FILLED, ...state], 2, "the state is of another watch");
   });
 });
 
