@@ -58,15 +58,11 @@ async function linesOf(isTerminal: boolean): Promise<string[]> {
   return texts;
 }
 
-Deno.test("a progress line overwrites itself on a terminal, and goes away", async () => {
+Deno.test("a progress line overwrites itself on a terminal and goes away, and is whole lines elsewhere", async () => {
+  const text = "Auctions: 100 of 1,100 (9%), 10 requests";
   const texts = await linesOf(true);
-  assertEquals(texts[0], "\r\x1b[KAuctions: 100 of 1,100 (9%), 10 requests");
-  assertEquals(texts.at(-1), "\r\x1b[K");
-});
-
-Deno.test("progress is whole lines elsewhere", async () => {
-  const texts = await linesOf(false);
-  assertEquals(new Set(texts), new Set(["Auctions: 100 of 1,100 (9%), 10 requests\n"]));
+  assertEquals([texts[0], texts.at(-1)], [`\r\x1b[K${text}`, "\r\x1b[K"]);
+  assertEquals(new Set(await linesOf(false)), new Set([`${text}\n`]));
 });
 
 Deno.test("grouped() and counted() group digits by three", () => {

@@ -94,17 +94,6 @@ inFolder.test("exportDataset() gets single orders with their fills and the aucti
   assertEquals((await verifyDataset(folder)).problems, []);
 });
 
-inFolder.test("planExport() counts requests, and writes nothing", async (folder) => {
-  const plan = await planExport(BOOK, { auctions: { from: 1, to: 1_000 }, rate: 100 });
-  // 2,000 + 1,500 orders in requests of 128, one debug report, and of 900 that are filled a page of
-  // EthFlow's and 2.6 × 648 ** 0.79 accounts.
-  assertEquals(plan.requests.map(({ count }) => count), [1_000, 28, 434, 1]);
-  assertEquals([plan.total, plan.minutes], [1_463, 15]);
-  const options = { auctions: { from: 1, to: 1_000 }, rate: 100, dryRun: true } as const;
-  assertEquals(await exportDataset(BOOK, `${folder}/new`, options), plan);
-  assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
-});
-
 Deno.test("planExport() says what a week of mainnet takes, and asks for nothing", async () => {
   const book = connect("mainnet", {
     fetch: () => Promise.reject(new Error("nothing is asked for")),

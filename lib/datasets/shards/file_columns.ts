@@ -39,19 +39,12 @@ const SOURCE_COLUMNS: readonly FileColumn[] = [
   { name: "chain_id", dtype: "Int64", unit: null, source: "chain id" },
 ];
 
-const TIMESTAMP = "_utc";
-
-/** Whether a column is a timestamp, by its name; the exact text of the same time is beside it. */
-export function isTimestamp(column: string): boolean {
-  return column.endsWith(TIMESTAMP);
-}
-
 /** The times of a table, with the timestamps that its files have besides. */
 export function timesOf({ columns }: Pick<Table<never>, "columns">): TimeColumns[] {
   return columns.filter(({ unit }) => unit === "UTC").map(({ name }) => ({
     text: name,
     milliseconds: `${name}_ms`,
-    timestamp: `${name}${TIMESTAMP}`,
+    timestamp: `${name}_utc`,
   }));
 }
 
