@@ -22,7 +22,7 @@ testSays("bidsForOrder", {
   "says where rows are for several": [() => bidsForOrder(mixed), "Bids for 2 orders: 6 bids"],
   "calls a bid executed only where that is known": [
     () => bidsForOrder([bid(0, { is_executed: null })]),
-    "by solver 0 (winner)",
+    "1 solver made 1 bid. The best was +50.0 bps over the limit, by solver 0 (winner).",
     { lacks: "executed<" },
   ],
   "draws only the quotes that are known": [

@@ -94,13 +94,14 @@ testSays("feeWaterfall", {
     "The steps do not add up: fees and what was executed miss",
     "amount by 3",
   ],
+  // 0.1 + 0.3 + 0.2 is 0.6000000000000001.
   "bears the rounding of doubles": [
     () =>
       feeWaterfall(fill(
         "sell",
-        { part: "clearing", amount_tokens: 1.6 },
-        ...[0.1, 0.2, 0.3].map((fee): Step => ({ part: "protocol", amount_tokens: fee })),
-        { part: "executed", amount_tokens: 1 },
+        { part: "clearing", amount_tokens: 0.6 },
+        ...[0.2, 0.3].map((fee): Step => ({ part: "protocol", amount_tokens: fee })),
+        { part: "executed", amount_tokens: 0.1 },
       )),
     { lacks: "do not add up" },
   ],
