@@ -103,6 +103,8 @@ Deno.test("timeToFill() is honest about one order, and draws 3,000", () => {
     Number(title?.match(/^([\d,]+) orders?/)?.[1]?.replace(",", ""))
   );
   assertEquals(dots.reduce((sum, one) => sum + one, 0), 1_000);
+  // Each stands where it ended: those of a seventieth of the axis share a dot.
+  assert(dots.length > 35 && dots.length <= 71, `${dots.length} dots`);
 });
 
 testPicture(
