@@ -60,9 +60,7 @@ Deno.test("programmaticParent() reads from the signature which TWAP a part is of
       assertEquals(evm.programmaticParent(signature.slice(0, end)), null);
     }
   }
-});
-
-Deno.test("programmaticParent() is null for signatures of other contracts", () => {
+  // Those of other contracts are of no TWAP.
   for (const bytes of [0, 4, 20, 65, 130, 12 * 32, 13 * 32, 1_000]) {
     assertEquals(evm.programmaticParent(`0x${"5f".repeat(bytes)}`), null);
     assertEquals(evm.programmaticParent(`0x5fd7e97d${"00".repeat(bytes)}`), null);
@@ -117,9 +115,7 @@ Deno.test("twapParts() by hand: three parts an hour apart, the last second of ea
   assertEquals(times({ n: 1n }), []);
   // The contract's 32 bits end at 4294967295: part 2 would end at 4294967299.
   assertEquals(times({ t0: 4_294_960_100n }), [[1, 4_294_960_100, 4_294_963_699]]);
-});
-
-Deno.test("twapParts() does not generate billions of parts for the first", () => {
+  // Billions of parts are not generated for the first.
   const terms = { ...TERMS, n: 2n ** 32n - 1n, t: 1n };
   const [first] = evm.twapParts(DOMAIN, { owner: OWNER, terms }).take(1);
   assertEquals(first?.order.validTo, 1_700_000_000);

@@ -159,21 +159,18 @@ Deno.test("timestamps keep their number of fractional digits", () => {
   }
 });
 
-Deno.test("decodeOrders() keeps the valid elements of a list and names the invalid one", () => {
+Deno.test("decodeOrders() and decodeOrdersByUids() keep the valid elements of a list and name the invalid one", () => {
   const body = recordedObject("order");
   const { items, failed } = decodeOrders([body, { ...body, uid: "0x12" }, body]);
   assertEquals(items.length, 2);
   assertEquals(failed.map(({ index, error }) => [index, error.failure.path]), [[1, "uid"]]);
   assertThrows(() => decodeOrders({ orders: [] }), DecodeError, "a list");
-});
 
-Deno.test("decodeOrdersByUids() separates orders, service errors and invalid elements", () => {
-  const body = recordedObject("order");
   const error = { uid: body.uid, description: "cannot convert" };
-  const { items, failed } = decodeOrdersByUids([{ order: body }, { error }, { order: { uid: 1 } }]);
-  assertEquals(items[0]!.order?.uid, body.uid);
-  assertEquals(items[1]!.error?.description, "cannot convert");
-  assertEquals(failed[0]!.index, 2);
+  const byUids = decodeOrdersByUids([{ order: body }, { error }, { order: { uid: 1 } }]);
+  assertEquals(byUids.items[0]!.order?.uid, body.uid);
+  assertEquals(byUids.items[1]!.error?.description, "cannot convert");
+  assertEquals(byUids.failed.map(({ index }) => index), [2]);
 });
 
 Deno.test("decodeNotification() accepts the form of the document and that of the service", () => {
