@@ -73,11 +73,8 @@ Deno.test("connect() rejects invalid targets", () => {
 
 Deno.test("connect() takes facts from a recording, or from options for a transport without facts", async () => {
   const recording = await replay("edges");
-  const book = connect(recording);
-  assertEquals(book.transport, recording);
-  assertEquals(book.chainId, 1);
-  assertEquals(book.settlementContract, OWN.toLowerCase());
-
+  const { transport, chainId, settlementContract } = connect(recording);
+  assertEquals([transport, chainId, settlementContract], [recording, 1, OWN.toLowerCase()]);
   const fake = connect(BARE, { chainId: 5, settlementContract: OWN });
   assertEquals(await fake.version(), "v1");
 });

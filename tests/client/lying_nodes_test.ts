@@ -96,7 +96,8 @@ const CALLS: Readonly<Record<string, Call>> = {
     ),
   auditSettlement: async (node) => auditMap(await auditSettlement(node, TX, { book, ...FAST })),
   auditRange: async (node) => {
-    const found = await Array.fromAsync(auditRange(withFacts(node), settled, { trades, ...FAST }));
+    const known = { ...Object(node), deployment: sandbox.deployment };
+    const found = await Array.fromAsync(auditRange(known, settled, { trades, ...FAST }));
     return new Map(
       found.flatMap(({ audit, error }) => audit === null ? noError(error) : [...auditMap(audit)]),
     );
@@ -130,12 +131,6 @@ function auditMap(audit: Awaited<ReturnType<typeof auditSettlement>>): Map<strin
   if (audit.differences.length > 0) return new Map();
   const { txHash, blockNumber, solver, gasCost, trades } = audit;
   return new Map([[txHash, text({ blockNumber, solver, gasCost, trades })]]);
-}
-
-function withFacts(node: NodeSource): NodeSource {
-  return typeof node === "string" || node instanceof URL
-    ? node
-    : { ...node, deployment: sandbox.deployment } as NodeSource;
 }
 
 /**

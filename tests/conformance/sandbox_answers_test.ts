@@ -6,7 +6,7 @@ import { OrderDesk } from "../sandbox/order_desk.ts";
 import { declaredAnswers } from "./schema.ts";
 import { ExchangeCheck, typeOf } from "./exchange_check.ts";
 import { NOTIFICATION_TYPES, SERVED } from "./specification.ts";
-import { tourOfSandbox, Witness } from "./sandbox_tour.ts";
+import { tourOfSandbox, witness } from "./sandbox_tour.ts";
 
 const exchanges = await tourOfSandbox();
 const check = new ExchangeCheck(SERVED);
@@ -112,12 +112,12 @@ Deno.test("a sandbox's answers cover every state, stage, fee, settlement outcome
 
 Deno.test("every answer of a sandbox to arbitrary requests conforms to the specification", async () => {
   const sandbox = await openSandbox({ seed: 9, auctions: 10 });
-  const witness = new Witness(sandbox);
-  const desk = new OrderDesk(witness);
+  const asked = witness(sandbox);
+  const desk = new OrderDesk(asked);
   const isAllowed = async ({ method, path, body }: AnyRequest) => {
     const { status } = await desk.ask(`${method} ${path}`, body);
     assert(status < 500, `${status} for ${method} ${path} ${body}`);
-    assertEquals(check.answerViolations(witness.exchanges.at(-1)!), []);
+    assertEquals(check.answerViolations(asked.exchanges.at(-1)!), []);
   };
   await fc.assert(fc.asyncProperty(anyBody(sandbox), isAllowed), { numRuns: 800 });
   await fc.assert(fc.asyncProperty(damagedBody(sandbox), isAllowed), { numRuns: 300 });

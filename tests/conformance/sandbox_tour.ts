@@ -1,42 +1,18 @@
-import {
-  DEVELOPMENT_ACCOUNTS,
-  openSandbox,
-  type Sandbox,
-  type SandboxDescription,
-} from "../../lib/sandbox/mod.ts";
+import { DEVELOPMENT_ACCOUNTS, openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
 import type { Exchange } from "../../lib/recordings/request_key.ts";
-import { type AskedSandbox, OrderDesk } from "../sandbox/order_desk.ts";
+import { OrderDesk } from "../sandbox/order_desk.ts";
 import { askEdges } from "../sandbox/recorded_edges.ts";
 import { INVENTED, unexpected } from "../sandbox/invented_requests.ts";
 
-/** A sandbox that remembers everything that it was asked and what it answered. */
-export class Witness implements AskedSandbox {
-  /** All exchanges, in order. */
-  readonly exchanges: Exchange[] = [];
-  readonly #sandbox: Sandbox;
-
-  /** Listens to `sandbox`. */
-  constructor(sandbox: Sandbox) {
-    this.#sandbox = sandbox;
-  }
-
-  /** Facts of the sandbox. */
-  get deployment(): Sandbox["deployment"] {
-    return this.#sandbox.deployment;
-  }
-
-  /** What is in the sandbox now. */
-  get description(): SandboxDescription {
-    return this.#sandbox.description;
-  }
-
-  /** Asks the sandbox. */
-  readonly fetch: Sandbox["fetch"] = async (input, init) => {
+/** A sandbox that remembers everything that it was asked and what it answered, in order. */
+export function witness(sandbox: Sandbox) {
+  const exchanges: Exchange[] = [];
+  const fetch: Sandbox["fetch"] = async (input, init) => {
     const request = new Request(input, init);
     const { pathname, search } = new URL(request.url);
     const requestBody = await request.clone().text();
-    const response = await this.#sandbox.fetch(request);
-    this.exchanges.push({
+    const response = await sandbox.fetch(request);
+    exchanges.push({
       method: request.method,
       path: `${pathname}${search}`,
       ...(requestBody === "" ? {} : { requestBody }),
@@ -45,6 +21,13 @@ export class Witness implements AskedSandbox {
       responseBody: await response.clone().text(),
     });
     return response;
+  };
+  const { deployment } = sandbox;
+  return {
+    ...{ exchanges, fetch, deployment },
+    get description() {
+      return sandbox.description;
+    },
   };
 }
 
@@ -62,8 +45,8 @@ const SIMULATION = "restricted/api/v1/debug/simulation";
 /** Has sandboxes do all that they can, and asks for all of it; what was asked and answered. */
 export async function tourOfSandbox(): Promise<Exchange[]> {
   const sandbox = await openSandbox({ seed: 4 });
-  const witness = new Witness(sandbox);
-  const desk = new OrderDesk(witness);
+  const asked = witness(sandbox);
+  const desk = new OrderDesk(asked);
   await askForTheLatest(desk);
   await sandbox.advance({ auctions: MINUTE });
   const uids = await trade(sandbox, desk);
@@ -73,7 +56,7 @@ export async function tourOfSandbox(): Promise<Exchange[]> {
   await simulate(desk, uids);
   await placeRejectedOrders(sandbox, desk, uids);
   await askUnderFaults(sandbox, desk);
-  return [witness.exchanges, await askUnderLimits(), await askAtTheEdges()].flat();
+  return [asked.exchanges, await askUnderLimits(), await askAtTheEdges()].flat();
 }
 
 async function askForTheLatest(desk: OrderDesk): Promise<void> {
@@ -195,21 +178,21 @@ async function askUnderFaults(sandbox: Sandbox, desk: OrderDesk): Promise<void> 
 async function askUnderLimits(): Promise<Exchange[]> {
   const limits = { ordersPerMinute: 1, quotesPerMinute: 0, openLimitOrders: 0 };
   const sandbox = await openSandbox({ limits, notifications: false });
-  const witness = new Witness(sandbox);
-  const desk = new OrderDesk(witness);
+  const asked = witness(sandbox);
+  const desk = new OrderDesk(asked);
   const order = await desk.order({ buyAmount: TOO_DEAR });
   for (let time = 0; time < 2; time++) await desk.ask("POST /api/v1/orders", order);
   await desk.ask("POST /api/v1/quote", {});
   await desk.ask("POST /api/v1/quote/stream", {});
   await desk.ask(`GET /accounts/${CONTRACT}/notifications`);
-  return witness.exchanges;
+  return asked.exchanges;
 }
 
 /** Asks all that the service was asked at its edges, and more of the kind. */
 async function askAtTheEdges(): Promise<Exchange[]> {
-  const recorded = new Witness(await openSandbox({ seed: 3, auctions: 60, notifications: false }));
+  const recorded = witness(await openSandbox({ seed: 3, auctions: 60, notifications: false }));
   await askEdges(recorded);
-  const invented = new Witness(await openSandbox({ seed: 3, auctions: 30 }));
+  const invented = witness(await openSandbox({ seed: 3, auctions: 30 }));
   // A method that `by_uids` has not is one that the specification's `{UID}` has.
   const requests = Object.values(INVENTED).flat().filter(([, , status]) => status !== 405);
   await unexpected(new OrderDesk(invented), requests);

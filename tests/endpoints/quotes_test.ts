@@ -242,11 +242,6 @@ const STREAMS: readonly [what: string, chunks: string[], events: string[]][] = [
     ["message: 1", "message: 2", "message: 3"],
   ],
   [
-    "ends of lines that chunks split",
-    ["data: 1\r", "\n\r", "\ndata: 2", "\n", "\n"],
-    ["message: 1", "message: 2"],
-  ],
-  [
     "lines of data are joined, without one space after the colon",
     ["data:a\ndata:  b\ndata\n\n"],
     ["message: a\n b\n"],

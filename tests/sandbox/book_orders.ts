@@ -4,7 +4,6 @@ import type { Market } from "../../lib/sandbox/market/market.ts";
 import { storedQuote } from "../../lib/sandbox/market/market_quote.ts";
 import type { PlanningTerms } from "../../lib/sandbox/market/plan_execution.ts";
 import { TOKENS } from "../../lib/sandbox/market/ledger.ts";
-import type { Engine } from "../../lib/sandbox/market/engine.ts";
 
 /** The traded tokens by symbol. */
 export const { WETH, USDC, DAI, GNO, WBTC, COW } = Object.fromEntries(
@@ -75,17 +74,5 @@ export function planningTerms(
     priceOf: () => 1,
     balanceOf: () => 2n ** 255n,
     ...terms,
-  };
-}
-
-/** Breaks a pool, so that auctions fail with a `RangeError`; returns a function that repairs it. */
-export function breakPool({ market }: Engine): () => void {
-  const pool = market.liquidity.pools[0]!;
-  const { exchange } = pool;
-  pool.exchange = () => {
-    throw new RangeError("No exchange");
-  };
-  return () => {
-    pool.exchange = exchange;
   };
 }

@@ -79,7 +79,7 @@ function priceOf(gas: number, quote: { gasPrice: string; sellTokenPrice: string 
   return gas * Number(quote.gasPrice) / Number(quote.sellTokenPrice);
 }
 
-Deno.test("quote() charges hooks and contract signatures in addition to the gas of the trade", async () => {
+Deno.test("quote() charges hooks and contract signatures beside the gas of the trade, on top of an amount after fees", async () => {
   const plain = (await quoted({})).quote;
   const target = DEVELOPMENT_ACCOUNTS[1]!.address;
   const hook = { target, callData: "0x", gasLimit: "5000" };
@@ -99,18 +99,8 @@ Deno.test("quote() charges hooks and contract signatures in addition to the gas 
     const more = Number(BigInt(quote.feeAmount) - BigInt(plain.feeAmount));
     assert(Math.abs(more - priceOf(gas, quote)) <= 1e6, `${more} for ${gas} gas`);
     assertEquals(BigInt(quote.sellAmount) + BigInt(quote.feeAmount), 10n ** 22n);
-  }
-});
-
-Deno.test("quote() keeps the sell amount exact if the amount after the fee is requested", async () => {
-  for (const signingScheme of ["eip712", "eip1271"]) {
-    const sellAmountAfterFee = String(10n ** 22n);
-    const { quote } = await quoted({
-      sellAmountBeforeFee: null,
-      sellAmountAfterFee,
-      signingScheme,
-    });
-    assertEquals(quote.sellAmount, sellAmountAfterFee);
+    const after = { sellAmountBeforeFee: null, sellAmountAfterFee: String(10n ** 22n) };
+    assertEquals((await quoted({ ...changes, ...after })).quote.sellAmount, String(10n ** 22n));
   }
 });
 

@@ -105,10 +105,8 @@ export class MarketRules {
       signed.partiallyFillable || fills.length === 0 || order.remaining === 0n,
       `${uid} in parts`,
     );
-    const [before, status] = [
-      this.#statuses.get(order)!,
-      order.statusAt(this.#market.time.instant),
-    ];
+    const before = this.#statuses.get(order)!;
+    const status = order.statusAt(this.#market.time.instant);
     assert(
       before === status || STATUS_MOVES[before]!.includes(status),
       `${uid} went from ${before} to ${status}`,
@@ -153,11 +151,8 @@ function checkAuction({ book, ledger }: Market, { competition }: StoredAuction):
   for (const own of Map.groupBy(solutions, ({ solverAddress }) => solverAddress).values()) {
     assert(own.length <= MAX_SOLUTIONS, `${own.length} solutions of one solver in ${auctionId}`);
   }
-  const pairs = solutions.filter(({ isWinner }) => isWinner).flatMap((solution) => [
-    ...new Set(
-      solution.orders.map((each) => `${tradedAs(each.sellToken!)} ${tradedAs(each.buyToken!)}`),
-    ),
-  ]);
+  const pairs = solutions.filter(({ isWinner }) => isWinner)
+    .flatMap((solution) => [...new Set(claimsOf(solution))]);
   assertEquals(new Set(pairs).size, pairs.length, `pairs of auction ${auctionId}`);
   for (const { id, sellAmount, buyAmount } of solutions.flatMap((solution) => solution.orders)) {
     const order = book.orders.get(id)!;

@@ -108,9 +108,7 @@ for (const seed of SEEDS) {
     assert(statuses.expired!.length > ARBITRARY / 4);
     assert(statuses.fulfilled!.some(({ isCancelled }) => isCancelled), "settled all the same");
   });
-}
 
-for (const seed of SEEDS) {
   Deno.test(`a market of seed ${seed} keeps its rules at each of ${AUCTIONS} auctions`, async () => {
     const engine = new Engine(seed);
     const { book } = engine.market;

@@ -125,10 +125,7 @@ export class OrderDesk {
   }
 
   /** The body of a cancellation, signed by an account. */
-  async cancellation(
-    orderUids: readonly string[],
-    account = FIRST,
-  ): Promise<{ orderUids: readonly string[]; signature: string; signingScheme: string }> {
+  async cancellation(orderUids: readonly string[], account = FIRST) {
     return { orderUids, ...await signedBy(account, cancellationsDigest(this.#domain, orderUids)) };
   }
 
@@ -146,10 +143,7 @@ function bodyOf(body: unknown): string | Uint8Array<ArrayBuffer> {
   return JSON.stringify(body, (_key, value) => typeof value === "bigint" ? String(value) : value);
 }
 
-async function signedBy(
-  { privateKey }: DevelopmentAccount,
-  digest: string,
-): Promise<{ signature: string; signingScheme: string }> {
+async function signedBy({ privateKey }: DevelopmentAccount, digest: string) {
   const signingScheme = "eip712";
   return { signature: await signDigest(digest, { signingScheme, privateKey }), signingScheme };
 }

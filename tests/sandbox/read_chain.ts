@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from "viem/accounts";
 import { connect, placeOrder, type TradeRequest } from "orderlens";
-import { createPublicClient, http, parseAbi, type PublicClient } from "viem";
+import { createPublicClient, http, parseAbi } from "viem";
 import { decodeTrade, type Trade } from "orderlens/schemas";
 import {
   DEVELOPMENT_ACCOUNTS,
@@ -35,15 +35,8 @@ export const ABI = parseAbi([
   "event Withdrawal(address indexed src, uint256 wad)",
 ]);
 
-/** A sandbox at a port with virtual time, and viem's own client of its node. */
-export interface ServedChain extends AsyncDisposable {
-  readonly sandbox: Sandbox;
-  readonly url: string;
-  readonly client: PublicClient;
-}
-
 /** Opens a sandbox, serves it, and connects viem to it over HTTP. */
-export async function serveChain(options: SandboxOptions): Promise<ServedChain> {
+export async function serveChain(options: SandboxOptions) {
   const sandbox = await openSandbox({ clock: "virtual", ...options });
   const { url } = sandbox.listen({ port: 0 });
   return {

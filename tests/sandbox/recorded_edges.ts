@@ -92,11 +92,8 @@ export class EdgeMapping {
       : (domain: typeof RECORDED, body: Body) => orderDigest(domain, termsOf(body));
     for (const signingScheme of ["eip712", "ethsign"] as const) {
       try {
-        const signature = String(recorded.signature);
-        const signer = await recoverSigner(digestOf(RECORDED, recorded), {
-          signature,
-          signingScheme,
-        });
+        const given = { signature: String(recorded.signature), signingScheme };
+        const signer = await recoverSigner(digestOf(RECORDED, recorded), given);
         const account = this.#accounts.get(signer);
         if (account === undefined) continue;
         const { privateKey } = account;
@@ -133,17 +130,11 @@ function termsOf(body: Body): Parameters<typeof computeOrderUid>[1] {
 
 const RECORDING = new URL("../../data/recorded/edges.ndjson.gz", import.meta.url);
 
-/** A recorded exchange, and the sandbox's answer to the same request. */
-export interface AnsweredEdge {
-  readonly edge: Exchange;
-  readonly answer: Answer;
-}
-
-/** Sends the recorded edge cases to a sandbox. */
-export async function askEdges(sandbox: AskedSandbox): Promise<AnsweredEdge[]> {
+/** Sends the recorded edge cases to a sandbox; returns each with the sandbox's answer. */
+export async function askEdges(sandbox: AskedSandbox) {
   const desk = new OrderDesk(sandbox);
   const mapping = new EdgeMapping(sandbox.description);
-  const answered: AnsweredEdge[] = [];
+  const answered: { edge: Exchange; answer: Answer }[] = [];
   for (const edge of await readRecording(RECORDING)) {
     const type = edge.status === 415 ? "text/plain" : "application/json";
     const body = edge.method === "GET" ? undefined : await mapping.body(edge) ?? "";

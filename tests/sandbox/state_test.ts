@@ -153,14 +153,15 @@ Deno.test("quoteGross() is the output of the pools for a sell order, with gas re
     feeAmount: 198_391n * 1_200_000_007n,
     solver: "0x50",
   });
-});
-
-Deno.test("quoteGross() is null without a route", () => {
-  const terms = { ...market.solverView, quoter };
-  assertEquals(quoteGross({ ...sale, sellToken: GNO }, terms), null);
-  assertEquals(quoteGross({ ...sale, buyToken: `0x${"77".repeat(20)}` }, terms), null);
-  assertEquals(quoteGross({ ...sale, atoms: 1n }, terms), null);
-  assertEquals(quoteGross({ ...sale, kind: "buy", atoms: 15n * 10n ** 12n }, terms), null);
+  // Without a route there is none, nor for less than an atom, or for a whole pool.
+  for (
+    const changes of [
+      { sellToken: GNO },
+      { buyToken: `0x${"77".repeat(20)}` },
+      { atoms: 1n },
+      { kind: "buy", atoms: 15n * 10n ** 12n },
+    ] as const
+  ) assertEquals(quoteGross({ ...sale, ...changes }, { ...market.solverView, quoter }), null);
 });
 
 Deno.test("storedQuote() scales a quote to the fixed amount, rounded against the trader", () => {
