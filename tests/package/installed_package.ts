@@ -10,16 +10,21 @@ export const TYPE_TOOLS: readonly string[] = ["typescript@7.0.2", "@types/node@2
 const LEAST_NODE = { major: 22, name: `node-${Deno.build.os}-x64`, version: "22.15.0" };
 const NODE_FOLDER = join("node_modules", LEAST_NODE.name, "bin");
 
-const FOLDER = join(PROJECT_ROOT, "build", "package_for_tests");
-/** Path of the packed library, which all tests share. */
-const tarball = await packPackage({ folder: FOLDER, allowDirty: true });
-const text = await Deno.readTextFile(join(FOLDER, "package", "package.json"));
-/** Its `package.json`. */
-export const manifest: Manifest = JSON.parse(text);
+/** The packed library. */
+export interface Packed {
+  /** Path of the tarball. */
+  readonly tarball: string;
+  /** The library's `package.json`. */
+  readonly manifest: Manifest;
+}
 
-/** Optional packages as npm installs them. */
-export const PEERS: readonly string[] = Object.entries(manifest.peerDependencies)
-  .map(([name, version]) => `${name}@${version}`);
+/** Packs the library into a folder of `build/`. */
+export async function packForTests(name: string): Promise<Packed> {
+  const folder = join(PROJECT_ROOT, "build", name);
+  const tarball = await packPackage({ folder, allowDirty: true });
+  const text = await Deno.readTextFile(join(folder, "package", "package.json"));
+  return { tarball, manifest: JSON.parse(text) };
+}
 
 /** What is installed, and where. */
 export interface Install {
@@ -48,6 +53,7 @@ export interface Consumer {
  * library is unpacked anew.
  */
 export async function installPackage(
+  { tarball, manifest }: Packed,
   { folder: place, name: library, others }: Install,
 ): Promise<Consumer> {
   const folder = join(PROJECT_ROOT, "build", place);
@@ -56,7 +62,7 @@ export async function installPackage(
       cwd: folder,
       env: {
         NO_COLOR: "1",
-        PATH: `${join(folder, NODE_FOLDER)}${delimiter}${Deno.env.get("PATH")}`,
+        PATH: [join(folder, NODE_FOLDER), Deno.env.get("PATH")].join(delimiter),
       },
       ...options,
     });
@@ -91,4 +97,9 @@ export async function installPackage(
     await Deno.writeTextFile(stamp, wanted);
   }
   return { folder, run, command };
+}
+
+/** Optional packages as npm installs them. */
+export function peersOf({ peerDependencies }: Manifest): string[] {
+  return Object.entries(peerDependencies).map(([name, version]) => `${name}@${version}`);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { OPTIONAL_PEERS } from "../../tools/package/optional_peers.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { type Ended, ended, PIPES } from "../line_process.ts";
-import { installPackage, manifest, PEERS } from "./installed_package.ts";
+import { installPackage, packForTests, peersOf } from "./installed_package.ts";
 
 const NAME = "@orderlens/orderlens";
 const UID =
@@ -11,9 +11,14 @@ const UID =
 const INSPECT = ["inspect", UID, "--recording", "market_1"];
 const EXPORT = ["--recording", "market_1", "--auctions", "2620..2624"];
 
+const packed = await packForTests("package_for_program_tests");
 /** An install with all optional packages, and one of the client alone. */
-const whole = await installPackage({ folder: "program", name: NAME, others: PEERS });
-const alone = await installPackage({ folder: "client_alone", name: NAME, others: [] });
+const whole = await installPackage(packed, {
+  folder: "program",
+  name: NAME,
+  others: peersOf(packed.manifest),
+});
+const alone = await installPackage(packed, { folder: "client_alone", name: NAME, others: [] });
 
 const BIN = join("node_modules", ".bin", "orderlens");
 
@@ -78,9 +83,11 @@ Deno.test("the installed program writes the same dataset in Node, and the same a
   assertEquals(tables, await tableSums("clone_out"));
   assertEquals((await assertAlike(["verify", "out", "--recompute"])).code, 0);
   await assertAlike(["describe", "out"]);
-  const sums =
-    "SELECT policy_kind, sum(fee_native_atoms) AS atoms FROM fees GROUP BY ALL ORDER BY ALL";
-  await assertAlike(["sql", "out", sums]);
+  await assertAlike([
+    "sql",
+    "out",
+    "SELECT policy_kind, sum(fee_native_atoms) AS native_atoms FROM fees GROUP BY ALL ORDER BY ALL",
+  ]);
   assertEquals((await inNode(["rebuild", "out"])).code, 0);
   assertEquals(await tableSums("out"), tables);
   const triage = ["triage", "-", "--recording", "market_1", "--resume", "rows.csv"];
@@ -167,19 +174,27 @@ Deno.test("the installed program runs in Deno", async () => {
   const { out } = await inNode(INSPECT);
   assertEquals(await ended(command(`npm:${NAME}`, ...INSPECT)), { code: 0, out, err: "" });
   const { code, err } = await ended(command(`npm:${NAME}`, "describe", "no-such-folder"));
-  const says = "Error: Cannot open the dataset no-such-folder: it has no manifest.json";
-  assertEquals([code, err.split("\n")[0]], [5, says]);
+  assertEquals([code, err.split("\n")[0]], [
+    5,
+    "Error: Cannot open the dataset no-such-folder: it has no manifest.json",
+  ]);
 });
 
 Deno.test("what needs Deno says so in Node, and how to run it", async () => {
-  const lines = ["sandbox", "serve --sandbox 7", "sql out SELECT --engine spark"];
-  for (const line of [...lines, "publish out --iceberg"]) {
+  for (
+    const line of [
+      "sandbox",
+      "serve --sandbox 7",
+      "sql out SELECT --engine spark",
+      "publish out --iceberg",
+    ]
+  ) {
     const { code, err } = await inNode(line.split(" "));
     assertEquals(code, 2, err);
     assertMatch(err, /^Error: Cannot .* requires Deno\nFix: Run it with `npx -y deno run -A npm:@/);
   }
-  for (const line of ["lab", "notebook run"]) {
-    const { code, err } = await inNode(line.split(" "));
+  for (const words of [["lab"], ["notebook", "run"]]) {
+    const { code, err } = await inNode(words);
     assertEquals(code, 2);
     assertStringIncludes(err, "without a clone of the project");
   }
@@ -204,7 +219,7 @@ Deno.test("the client alone brings no optional package, and each is named where 
   for (const [name, failure] of Object.entries(others)) {
     assertEquals([name, failure], [name, "no error"]);
   }
-  const { peerDependencies: versions } = manifest;
+  const { peerDependencies: versions } = packed.manifest;
   assertStringIncludes(sql, "InputError\ninput\nCannot load tables and SQL: the package ");
   assertStringIncludes(
     sql,
@@ -221,7 +236,10 @@ Deno.test("the client alone brings no optional package, and each is named where 
   assertEquals((await inNode(["sql", "--help"], { consumer: alone })).code, 0);
   const missing = await inNode(["sql", "market_1", "SELECT 1"], { consumer: alone });
   assertEquals(missing.code, 1);
-  assertMatch(missing.err, /^Error: .* tables and SQL: .*\nFix: Run `npm install nodejs-polars@/);
+  assertMatch(
+    missing.err,
+    /^Error: Cannot load tables and SQL: .*\nFix: Run `npm install nodejs-polars@/,
+  );
 });
 
 Deno.test("the documentation has the sizes of an install", async () => {
