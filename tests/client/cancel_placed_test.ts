@@ -86,6 +86,23 @@ for (const [what, { place, before, outcome, ...one }] of Object.entries(CASES)) 
   });
 }
 
+Deno.test("PlacedOrder.cancel() handles an order that leaves the auction while it settles", async () => {
+  const ends = new Set<string>();
+  // Only settlements of more than one block exclude their order from an auction, and some fail.
+  for (let seed = 1; seed <= 50 && !ends.has("settled"); seed++) {
+    const { sandbox, book, request } = await setting({ seed });
+    const placed = await placeOrder(book, ACCOUNT, request);
+    await sandbox.advance({ auctions: 2 });
+    const { events } = await book.debugReport(placed.uid);
+    if (events.at(-1)?.reason !== "in_flight") continue;
+    assertEquals((await book.orderStatus(placed.uid)).type, "open");
+    const { outcome, mayStillSettle } = await placed.cancel({ waitMs: 0 });
+    assertEquals([outcome, mayStillSettle], ["cancelled", true]);
+    ends.add((await placed.cancel()).outcome);
+  }
+  assert(ends.has("settled"));
+});
+
 Deno.test("PlacedOrder.cancel() signs as the owner, out of all accounts of a wallet, if it is allowed", async () => {
   const { book, request } = await setting();
   let isAllowed = true;

@@ -94,6 +94,44 @@ inFolder.test("auctions that are hidden are asked for again when they are old en
   assertEquals(await folderBytes(folder), (await exportedOnce(book, options)).bytes);
 });
 
+const FAULTS = [
+  { kind: "rateLimited", times: 5, retryAfterSec: 1 },
+  { kind: "serverError", times: 5 },
+  { kind: "truncated", times: 4 },
+  { kind: "html", times: 4 },
+  { kind: "reset", times: 4 },
+  { kind: "slowBody", times: 20, ms: 10 },
+] as const;
+
+inFolder.test("a service with faults gives the same dataset in the end", async (folder) => {
+  await using sandbox = await openSandbox({ seed: 5, auctions: 15 });
+  const book = connect(sandbox);
+  const from = (await book.competition("latest")).auctionId - 9;
+  const upTo = (to: number) => ({
+    auctions: { from, to },
+    debugReports: false,
+    tables: ["auctions", "orders", "trades"],
+  });
+  const [disturbed, undisturbed] = [`${folder}/disturbed`, `${folder}/undisturbed`];
+  // Each fault is met by one more auction, with its orders and fills.
+  for (const [place, fault] of FAULTS.entries()) {
+    const active = sandbox.fault(fault);
+    await exportDataset(book, disturbed, upTo(from + place));
+    assert(active.hits > 0, fault.kind);
+    active.remove();
+  }
+  // Both are of one moment of the market, which waits may still move.
+  let tries = 0;
+  for (let before: string | null = null; before !== String(sandbox.now);) {
+    assert(tries++ < 20, "the market moves on");
+    before = String(sandbox.now);
+    for (const one of [disturbed, undisturbed]) {
+      await exportDataset(book, one, upTo(from + FAULTS.length - 1));
+    }
+  }
+  assertEquals(await folderBytes(disturbed), await folderBytes(undisturbed));
+});
+
 /** A range that takes more than half an hour at a low rate. */
 const LONG = { auctions: { from: 2500, to: 2624 }, tables: ["auctions"] };
 const DOWN = { status: 500, body: '{"errorType":"InternalServerError"}' };
