@@ -113,12 +113,20 @@ class SpelledMap<Record> implements UidIndex<Record> {
   }
 
   get(uid: string): Record | undefined {
-    const found = this.#map.get(uid);
-    if (found !== undefined) return found;
+    const known = SPELLINGS.get(this.#map)?.byKey;
+    return this.#map.get(uid) ?? this.#spelled(uid, known) ?? this.#spelled(uid, this.#newest());
+  }
+
+  #spelled(uid: string, byKey: HexMap<string> | undefined): Record | undefined {
+    const spelling = byKey?.get(uid);
+    return spelling === undefined ? undefined : this.#map.get(spelling);
+  }
+
+  /** The spellings of now: only what no earlier one finds pays for comparing all keys. */
+  #newest(): HexMap<string> {
     if (this.#size !== this.#map.size) this.#byKey = spellingsOf(this.#map);
     this.#size = this.#map.size;
-    const spelling = this.#byKey.get(uid);
-    return spelling === undefined ? undefined : this.#map.get(spelling);
+    return this.#byKey;
   }
 
   [Symbol.iterator](): Iterator<readonly [string, Record]> {
@@ -128,13 +136,18 @@ class SpelledMap<Record> implements UidIndex<Record> {
 
 function spellingsOf(map: ReadonlyMap<string, unknown>): HexMap<string> {
   const known = SPELLINGS.get(map);
+  if (known?.keys.length === map.size && areKeysOf(map, known.keys)) return known.byKey;
   const keys = [...map.keys()];
-  const isSame = keys.length === known?.keys.length &&
-    keys.every((key, at) => key === known.keys[at]);
-  if (isSame) return known.byKey;
   const byKey = new HexMap(keys.map((key) => [key, key]));
   SPELLINGS.set(map, { keys, byKey });
   return byKey;
+}
+
+/** A loop, which takes a third of the time of an iterator's `every`. */
+function areKeysOf(map: ReadonlyMap<string, unknown>, keys: readonly string[]): boolean {
+  let at = 0;
+  for (const key of map.keys()) if (key !== keys[at++]) return false;
+  return true;
 }
 
 /** One decoded record, or `null` if none is known. */
