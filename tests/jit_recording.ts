@@ -79,14 +79,25 @@ async function filled(
       interactions: { pre: [], post: [] },
     },
     trade: {
-      ...{ blockNumber: 47, logIndex, orderUid: uid, owner, ...traded, txHash: TX },
-      ...{ sellAmountBeforeFees: sellAmount, executedProtocolFees: [] },
+      blockNumber: 47,
+      logIndex,
+      orderUid: uid,
+      owner,
+      ...traded,
+      txHash: TX,
+      sellAmountBeforeFees: sellAmount,
+      executedProtocolFees: [],
     },
     solved: { id: uid, ...traded },
     settled: { ...order, executedAmount: order.sellAmount, ...signed },
     stored: {
-      ...{ order_uid: uid, auction_id: AUCTION, block_number: 47, executed_fee: `${fee}` },
-      ...{ executed_fee_token: sellToken, protocol_fee_tokens: [], protocol_fee_amounts: [] },
+      order_uid: uid,
+      auction_id: AUCTION,
+      block_number: 47,
+      executed_fee: `${fee}`,
+      executed_fee_token: sellToken,
+      protocol_fee_tokens: [],
+      protocol_fee_amounts: [],
     },
   };
 }
@@ -103,23 +114,36 @@ async function filled(
 export async function jitRecording({ owners }: { readonly owners: readonly string[] | null }) {
   const fee = owners?.includes(MAKER!.address.toLowerCase()) ? 9n * ETHER : 0n;
   const user = await filled(TRADER!, terms(WETH, TOKEN, 5n * ETHER), {
-    ...{ bought: 10n * ETHER, fee: 0n, logIndex: 0 },
+    bought: 10n * ETHER,
+    fee: 0n,
+    logIndex: 0,
   });
   const jit = await filled(MAKER!, terms(TOKEN, WETH, ETHER), { bought: ETHER, fee, logIndex: 1 });
   const userBody = {
     ...user.body,
-    ...{ class: "limit", isLiquidityOrder: false, fullAppData: "{}" },
+    class: "limit",
+    isLiquidityOrder: false,
+    fullAppData: "{}",
     settlementContract: JIT_DEPLOYMENT.settlementContract,
   };
   const jitBody = {
     ...jit.body,
-    ...{ class: "liquidity", isLiquidityOrder: true, fullAppData: null },
+    class: "liquidity",
+    isLiquidityOrder: true,
+    fullAppData: null,
     settlementContract: PUBLIC_CONTRACT,
   };
   const score = `${5n * ETHER}`;
   const solution = {
-    ...{ solverAddress: SOLVER, score, ranking: 1, clearingPrices: {}, isWinner: true },
-    ...{ orders: [user.solved, jit.solved], filteredOut: false, referenceScore: "0", txHash: TX },
+    solverAddress: SOLVER,
+    score,
+    ranking: 1,
+    clearingPrices: {},
+    isWinner: true,
+    orders: [user.solved, jit.solved],
+    filteredOut: false,
+    referenceScore: "0",
+    txHash: TX,
   };
   const competition = {
     auctionId: AUCTION,
@@ -156,12 +180,18 @@ export async function jitRecording({ owners }: { readonly owners: readonly strin
     order_execution: [user.stored, jit.stored],
     settlements: [{ block_number: 47, tx_hash: TX, auction_id: AUCTION, solution_uid: 0 }],
     competition_auctions: [{
-      ...{ id: AUCTION, deadline: 51, order_uids: [user.uid] },
+      id: AUCTION,
+      deadline: 51,
+      order_uids: [user.uid],
       ...owners === null ? {} : { surplus_capturing_jit_order_owners: owners },
     }],
     proposed_solutions: [{
-      ...{ auction_id: AUCTION, uid: 0, solver: SOLVER },
-      ...{ is_winner: true, score, filtered_out: false },
+      auction_id: AUCTION,
+      uid: 0,
+      solver: SOLVER,
+      is_winner: true,
+      score,
+      filtered_out: false,
     }],
     reference_scores: [{ auction_id: AUCTION, solver: SOLVER, reference_score: "0" }],
   };

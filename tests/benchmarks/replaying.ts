@@ -27,7 +27,9 @@ function asSelected(competition: Competition): Competition {
   const replay = replayCompetition(competition);
   const solutions = replay.solutions.map(({ index, ranking, isWinner, filteredOut }) => ({
     ...competition.solutions[index]!,
-    ...{ ranking, isWinner, filteredOut },
+    ranking,
+    isWinner,
+    filteredOut,
   }));
   const referenceScores = Object.fromEntries(replay.referenceScores);
   return { ...competition, solutions: solutions.reverse(), referenceScores };

@@ -121,9 +121,16 @@ Deno.test("placeOrder() signs the caller's own terms, whatever the quote says", 
   const { creation, uid } = await placeOrder(book, ACCOUNT, request);
   assertEquals((await book.order(uid)).partiallyFillable, false);
   const signed = {
-    ...{ sellToken: request.sellToken, buyToken: request.buyToken, sellAmount: ETHER },
-    ...{ kind: "sell", partiallyFillable: false, receiver: null, feeAmount: 0n, appData: "{}" },
-    ...{ sellTokenBalance: "erc20", buyTokenBalance: "erc20" },
+    sellToken: request.sellToken,
+    buyToken: request.buyToken,
+    sellAmount: ETHER,
+    kind: "sell",
+    partiallyFillable: false,
+    receiver: null,
+    feeAmount: 0n,
+    appData: "{}",
+    sellTokenBalance: "erc20",
+    buyTokenBalance: "erc20",
   };
   assertEquals<object>({ ...creation, ...signed }, creation);
 });

@@ -26,10 +26,18 @@ interface Made {
 function bookWith({ kind, sellAmount, buyAmount, fills, executed, isOwn = true }: Made) {
   const validTo = 1_795_273_344;
   const terms = {
-    ...{ sellToken: SELL_TOKEN, buyToken: BUY_TOKEN, receiver: null, feeAmount: 0n },
-    ...{ sellAmount, buyAmount: isOwn ? buyAmount : buyAmount + 1n, kind, validTo },
-    ...{ appData: `0x${"00".repeat(32)}`, partiallyFillable: true },
-    ...{ sellTokenBalance: "erc20", buyTokenBalance: "erc20" },
+    sellToken: SELL_TOKEN,
+    buyToken: BUY_TOKEN,
+    receiver: null,
+    feeAmount: 0n,
+    sellAmount,
+    buyAmount: isOwn ? buyAmount : buyAmount + 1n,
+    kind,
+    validTo,
+    appData: `0x${"00".repeat(32)}`,
+    partiallyFillable: true,
+    sellTokenBalance: "erc20",
+    buyTokenBalance: "erc20",
   };
   const uid = packOrderUid({ digest: orderDigest(DOMAIN, terms), owner: OWNER, validTo });
   const sum = (at: 0 | 1) => fills.reduce((total, fill) => total + fill[at], 0);
@@ -48,8 +56,15 @@ function bookWith({ kind, sellAmount, buyAmount, fills, executed, isOwn = true }
     executedBuyAmount: `${bought}`,
     executedFee: "13",
     quote: {
-      ...{ gasAmount: "5", gasPrice: "4", sellTokenPrice: "2", feeAmount: "10" },
-      ...{ sellAmount: "1000", buyAmount: "1000", solver: OWNER, verified: true, metadata: {} },
+      gasAmount: "5",
+      gasPrice: "4",
+      sellTokenPrice: "2",
+      feeAmount: "10",
+      sellAmount: "1000",
+      buyAmount: "1000",
+      solver: OWNER,
+      verified: true,
+      metadata: {},
     },
   };
   const trades = fills.map(([sell, buy], at) => ({

@@ -44,9 +44,19 @@ const PURCHASE = decodeQuoteRequest({
 });
 
 const ORDER = decodeOrderCreation({
-  ...{ sellToken: ADDRESS, buyToken: ADDRESS, receiver: null, from: ADDRESS, validTo: 0 },
-  ...{ sellAmount: "7", buyAmount: "8", feeAmount: "0", kind: "buy", partiallyFillable: false },
-  ...{ signingScheme: "presign", signature: "0x", appData: APP_DATA },
+  sellToken: ADDRESS,
+  buyToken: ADDRESS,
+  receiver: null,
+  from: ADDRESS,
+  validTo: 0,
+  sellAmount: "7",
+  buyAmount: "8",
+  feeAmount: "0",
+  kind: "buy",
+  partiallyFillable: false,
+  signingScheme: "presign",
+  signature: "0x",
+  appData: APP_DATA,
 });
 
 const DEPLOYMENT = { chainId: 1, settlementContract: `0x${"90".repeat(20)}` };

@@ -24,7 +24,9 @@ export function witness(sandbox: Sandbox) {
   };
   const { deployment } = sandbox;
   return {
-    ...{ exchanges, fetch, deployment },
+    exchanges,
+    fetch,
+    deployment,
     get description() {
       return sandbox.description;
     },

@@ -40,10 +40,17 @@ const NOTIFICATION = objectOf({
 const TOKEN = objectOf({ address: ADDRESS, symbol: TEXT, decimals: WHOLE });
 
 const DESCRIPTION = objectOf({
-  ...{ chainId: WHOLE, seed: WHOLE, auctionId: WHOLE, block: WHOLE, now: WHOLE },
-  ...{ settlementContract: ADDRESS, wrappedNativeToken: ADDRESS },
-  ...{ accounts: listOf(ADDRESS), deniedAccounts: listOf(ADDRESS) },
-  ...{ tokens: listOf(TOKEN), unsupportedTokens: listOf(TOKEN) },
+  chainId: WHOLE,
+  seed: WHOLE,
+  auctionId: WHOLE,
+  block: WHOLE,
+  now: WHOLE,
+  settlementContract: ADDRESS,
+  wrappedNativeToken: ADDRESS,
+  accounts: listOf(ADDRESS),
+  deniedAccounts: listOf(ADDRESS),
+  tokens: listOf(TOKEN),
+  unsupportedTokens: listOf(TOKEN),
   orderUids: listOf({ $ref: "#/components/schemas/UID" }),
 });
 

@@ -1,5 +1,7 @@
 import { auditRange, auditSettlement, connect, InputError } from "orderlens";
 import {
+  convertDataset,
+  describeDataset,
   exportDataset,
   mergeDatasets,
   openDataset,
@@ -8,7 +10,9 @@ import {
 } from "orderlens/datasets";
 import { settlement } from "orderlens/evm";
 import { replay } from "orderlens/recordings";
+import { openSql } from "orderlens/sql";
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { changedBook, ofEnvironment } from "./altered_book.ts";
 import { AlteredNode } from "./altered_node.ts";
@@ -147,4 +151,23 @@ inFolder.test("a dataset is a node of its settlements, as a recording of its ans
   // It is the node of another export.
   await exportDataset(BOOK, folder, { ...NODE, node: dataset });
   assertEquals(await folderBytes(folder), await folderBytes(whole));
+});
+
+inFolder.test("tables of settlements are described, converted and queried as others are", async (root) => {
+  const { tables } = await describeDataset(whole);
+  const count = tables.find(({ name }) => name === "settlements")!.rows;
+  assertEquals(count, 8);
+  await convertDataset(whole, `${root}/all.sqlite`, { format: "sqlite" });
+  const database = new DatabaseSync(`${root}/all.sqlite`, { readOnly: true });
+  const rows = database.prepare("SELECT tx_hash, gas_cost_atoms, solver FROM settlements").all();
+  const imbalances = database.prepare("SELECT count(*) AS n FROM imbalances").get();
+  database.close();
+  assertEquals([rows.length, imbalances?.n], [count, count]);
+  using sql = await openSql(whole);
+  const [row] = await sql.query(
+    `SELECT count(*) AS n, u_sum(gas_cost_atoms) AS gas FROM settlements
+     JOIN auctions USING (chain_id, auction_id)`,
+  );
+  const gas = rows.reduce((sum, row) => sum + BigInt(String(row.gas_cost_atoms)), 0n);
+  assertEquals([Number(row?.n), String(row?.gas)], [count, `${gas}`]);
 });

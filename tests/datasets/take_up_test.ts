@@ -83,6 +83,7 @@ inFolder.test("an interrupted taking up begins again, with all answers", async (
   const { book, asked } = listening(RECORDING, LATER);
   await exportDataset(book, folder, OPTIONS);
   assertEquals(await folderBytes(folder), whole.bytes);
+  await assertRejects(() => Deno.stat(`${folder}/.orderlens/kept`), Deno.errors.NotFound);
   // Three auctions with their orders and reports are kept. What was read of accounts is lost.
   const [alone = 0, all = 0] = [asked, first.asked]
     .map((some) => some.filter((one) => !one.includes("?owner=")).length);

@@ -195,6 +195,20 @@ inFolder.test("a walk that is interrupted or stopped goes on to the same bytes",
     assertEquals((await exportDataset(BOOK, path, walked(HALF))).manifest, whole.manifest);
     assertEquals(await folderBytes(path), bytes);
   }
+  const path = `${folder}/parts`;
+  let sent = 0;
+  for (let run = 0;; run++) {
+    const { manifest, stopped, requests } = await exportDataset(BOOK, path, {
+      ...walked(HALF),
+      maxRequests: 12,
+    });
+    sent += requests;
+    if (stopped === null) break;
+    assertEquals(manifest.isComplete, false);
+    assert(run < 20);
+  }
+  assert(sent > 12 && sent < 1.1 * whole.requests, `${sent} and ${whole.requests} requests`);
+  assertEquals(await folderBytes(path), bytes);
 });
 
 inFolder.test("walks are merged with their blocks, and never into all ids", async (folder) => {

@@ -35,15 +35,24 @@ const [ONE, TWO] = [uidNumber(1), uidNumber(2)];
 const EMPTY_DOCUMENT = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d";
 const REPORT = { orderUid: ONE, order: orderNumber(1), events: [], auctions: [], trades: [] };
 const NOTIFICATION = {
-  ...{ id: 1, title: "", description: "", createdAt: "2026-11-21T15:02:00Z" },
-  ...{ url: null, thumbnail: null },
+  id: 1,
+  title: "",
+  description: "",
+  createdAt: "2026-11-21T15:02:00Z",
+  url: null,
+  thumbnail: null,
 };
 const OWN_TRADE = String(tradeNumber(1).orderUid);
 
 const TERMS = {
-  ...{ kind: "sell" as const, sellToken: SELL, buyToken: BUY, receiver: SOMEBODY },
-  ...{ validTo: 1_795_273_344, appData: `0x${"ab".repeat(32)}` },
-  ...{ sellTokenBalance: "erc20", buyTokenBalance: "erc20" },
+  kind: "sell" as const,
+  sellToken: SELL,
+  buyToken: BUY,
+  receiver: SOMEBODY,
+  validTo: 1_795_273_344,
+  appData: `0x${"ab".repeat(32)}`,
+  sellTokenBalance: "erc20",
+  buyTokenBalance: "erc20",
 };
 const REQUEST: QuoteRequest = { ...TERMS, sellAmountBeforeFee: 1_000n, from: RECORDED_OWNER };
 const QUOTE = {

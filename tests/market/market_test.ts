@@ -29,7 +29,9 @@ Deno.test("a market of a recording has the tables that its records make by hand"
   const rules = { network: "mainnet", cowPrice: 100_000_000_000_000n };
   const rewarding = { ...settled, ...rules, times, orders };
   const market = await openMarket("market_3", {
-    ...{ last: 120, rewardsOf: "mainnet", cowPrice: "100000000000000" },
+    last: 120,
+    rewardsOf: "mainnet",
+    cowPrice: "100000000000000",
   });
   const byHand = {
     fills: tables.fillsTable(records, facts),

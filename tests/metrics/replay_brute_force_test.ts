@@ -62,7 +62,8 @@ function answerOf(bids: readonly DrawnBid[], maxWinners: number, fairness = true
     isOut: (bid) => fairness && isUnfair(bid, ordered),
   });
   const listed = [...ranked, ...filtered].map((bid): Bid => ({
-    ...{ solver: bid.solver, score: bid.score },
+    solver: bid.solver,
+    score: bid.score,
     orders: bid.pairs.map(({ pair, score }) => {
       const [sellToken = "", buyToken = ""] = pair.split(" ");
       // Sold for its limit of 1 and this much more; each atom of any token is worth one.

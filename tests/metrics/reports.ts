@@ -39,9 +39,16 @@ export function orderOf(more: Partial<Order> = {}): Order {
 /** A fill of that order for 210, made up for a test. */
 export function tradeOf(more: Partial<Trade> = {}): Trade {
   return {
-    ...{ blockNumber: 102, logIndex: 3, orderUid: "0x0f", owner: "0x0d", txHash: "0xab" },
-    ...{ sellToken: "0x01", sellAmount: 100n, sellAmountBeforeFees: 100n },
-    ...{ buyToken: "0x02", buyAmount: 210n },
+    blockNumber: 102,
+    logIndex: 3,
+    orderUid: "0x0f",
+    owner: "0x0d",
+    txHash: "0xab",
+    sellToken: "0x01",
+    sellAmount: 100n,
+    sellAmountBeforeFees: 100n,
+    buyToken: "0x02",
+    buyAmount: 210n,
     ...more,
   };
 }
@@ -70,8 +77,14 @@ export function reportOf(facts: Partial<Omit<DebugReport, "orderUid">>): DebugRe
 /** A bid on an order in a debug report. */
 export function proposedOf(more: Partial<ProposedSolution> = {}): ProposedSolution {
   return {
-    ...{ solutionUid: 0, ranking: 1, solver: "0xa0", score: 1n, isWinner: true },
-    ...{ filteredOut: false, executedSell: 1n, executedBuy: 1n },
+    solutionUid: 0,
+    ranking: 1,
+    solver: "0xa0",
+    score: 1n,
+    isWinner: true,
+    filteredOut: false,
+    executedSell: 1n,
+    executedBuy: 1n,
     ...more,
   };
 }
@@ -79,7 +92,10 @@ export function proposedOf(more: Partial<ProposedSolution> = {}): ProposedSoluti
 /** An attempt to settle the winner of an auction. */
 export function attemptOf(more: Partial<SettlementAttempt> = {}): SettlementAttempt {
   return {
-    ...{ solver: "0xA0", solutionUid: 0, startBlock: 100, deadlineBlock: 103 },
+    solver: "0xA0",
+    solutionUid: 0,
+    startBlock: 100,
+    deadlineBlock: 103,
     startTimestamp: Temporal.Instant.from("2026-08-21T10:00:00Z"),
     ...more,
   };

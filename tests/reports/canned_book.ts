@@ -69,8 +69,14 @@ export function uidOf(byte: string): string {
 /** The body of an order that sells 100 for 200, made up for a test. */
 export function orderBody(more: Record<string, unknown> = {}): Record<string, unknown> {
   const order = orderOf({
-    ...{ owner: OWNER, uid: uidOf("01"), sellToken: SELL, buyToken: BUY, validTo: 0x6a87c960 },
-    ...{ appData: hex("00", 32), partiallyFillable: false, signature: hex("1b", 65) },
+    owner: OWNER,
+    uid: uidOf("01"),
+    sellToken: SELL,
+    buyToken: BUY,
+    validTo: 0x6a87c960,
+    appData: hex("00", 32),
+    partiallyFillable: false,
+    signature: hex("1b", 65),
   });
   return { ...Object(encodeOrder(order)), ...more };
 }
@@ -78,8 +84,13 @@ export function orderBody(more: Record<string, unknown> = {}): Record<string, un
 /** The body of its fill. */
 export function tradeBody(more: Record<string, unknown> = {}): Record<string, unknown> {
   const trade = tradeOf({
-    ...{ blockNumber: 103, logIndex: 2, orderUid: uidOf("01"), owner: OWNER },
-    ...{ sellToken: SELL, buyToken: BUY, txHash: TX },
+    blockNumber: 103,
+    logIndex: 2,
+    orderUid: uidOf("01"),
+    owner: OWNER,
+    sellToken: SELL,
+    buyToken: BUY,
+    txHash: TX,
   });
   return { ...Object(encodeTrade(trade)), ...more };
 }
@@ -99,8 +110,11 @@ export function competitionBody(more: Record<string, unknown> = {}): Record<stri
       ranking: 1,
       clearingPrices: {},
       orders: [{
-        ...{ id: uidOf("01"), sellAmount: "100", buyAmount: "210" },
-        ...{ sellToken: SELL, buyToken: BUY },
+        id: uidOf("01"),
+        sellAmount: "100",
+        buyAmount: "210",
+        sellToken: SELL,
+        buyToken: BUY,
       }],
       isWinner: true,
       filteredOut: false,

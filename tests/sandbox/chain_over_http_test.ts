@@ -7,7 +7,8 @@ import {
   tokenDecimals,
   tradeOrderUid,
 } from "orderlens/evm";
-import { decodeCompetition, decodeDebugReport } from "orderlens/schemas";
+import { decodeCompetition, decodeDebugReport, decodeOrder } from "orderlens/schemas";
+import { isNotComputable, networkFee } from "orderlens/metrics";
 import type { Sandbox } from "orderlens/sandbox";
 import { ABI, serveChain, tradesOf } from "./read_chain.ts";
 
@@ -85,15 +86,26 @@ Deno.test("every trade of the order book is a Trade log of the chain, and the re
     const { owner, sellToken, buyToken, ...args } = log.args;
     return [{
       ...args,
-      ...{ owner: owner.toLowerCase(), address: log.address, logIndex: log.logIndex },
-      ...{ sellToken: sellToken.toLowerCase(), buyToken: buyToken.toLowerCase() },
-      ...{ blockNumber: Number(log.blockNumber), txHash: log.transactionHash as string },
+      owner: owner.toLowerCase(),
+      address: log.address,
+      logIndex: log.logIndex,
+      sellToken: sellToken.toLowerCase(),
+      buyToken: buyToken.toLowerCase(),
+      blockNumber: Number(log.blockNumber),
+      txHash: log.transactionHash as string,
     }];
   });
   const places = trades.map(({ owner, sellToken, buyToken, orderUid, ...trade }) => ({
-    ...{ owner, sellToken, buyToken, orderUid, address: settlementContract },
-    ...{ sellAmount: trade.sellAmount, buyAmount: trade.buyAmount, txHash: trade.txHash! },
-    ...{ blockNumber: trade.blockNumber, logIndex: trade.logIndex },
+    owner,
+    sellToken,
+    buyToken,
+    orderUid,
+    address: settlementContract,
+    sellAmount: trade.sellAmount,
+    buyAmount: trade.buyAmount,
+    txHash: trade.txHash!,
+    blockNumber: trade.blockNumber,
+    logIndex: trade.logIndex,
     feeAmount: trade.sellAmount - trade.sellAmountBeforeFees,
   }));
   assertEquals<unknown>(emitted, places);
@@ -134,6 +146,22 @@ Deno.test("calldata of every settlement gives the amounts of its trades, by the 
       assertEquals(names[Number(trade.buyTokenIndex)]!.toLowerCase(), expected.buyToken);
       assertEquals(await tradeOrderUid(domain, decoded.trades[at]!), expected.orderUid);
     }
+  }
+});
+
+Deno.test("uniform prices of the calldata give the fees that orders report", async () => {
+  const fees = new Map<string, bigint>();
+  for (const { hash, transaction } of settlements) {
+    const decoded = decodeSettlement(transaction.input);
+    for (const trade of trades.filter(({ txHash }) => txHash === hash)) {
+      const order = decodeOrder(await bodyOf(sandbox, `/api/v1/orders/${trade.orderUid}`));
+      const fee = networkFee(trade, order, { settlement: decoded });
+      assert(!isNotComputable(fee));
+      fees.set(trade.orderUid, (fees.get(trade.orderUid) ?? 0n) + fee.executedFee);
+    }
+  }
+  for (const [uid, fee] of fees) {
+    assertEquals(decodeOrder(await bodyOf(sandbox, `/api/v1/orders/${uid}`)).executedFee, fee);
   }
 });
 

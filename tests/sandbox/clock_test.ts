@@ -85,8 +85,10 @@ Deno.test("connect() retries requests to a sandbox in its own time, as often as 
   const book = connect(sandbox);
   const request = {
     kind: "sell",
-    ...{ sellToken: weth!.address, buyToken: usdc!.address },
-    ...{ sellAmountBeforeFee: 10n ** 18n, from: sandbox.description.accounts[0]! },
+    sellToken: weth!.address,
+    buyToken: usdc!.address,
+    sellAmountBeforeFee: 10n ** 18n,
+    from: sandbox.description.accounts[0]!,
   } as const;
   const block = blockOf(sandbox);
   await book.quote(request);
@@ -94,6 +96,18 @@ Deno.test("connect() retries requests to a sandbox in its own time, as often as 
   await book.quote(request);
   // A minute in blocks of two seconds.
   assertEquals(blockOf(sandbox), block + 30);
+});
+
+Deno.test("connect() retries after faults reproducibly for a seed", async () => {
+  const runs = [];
+  for (let run = 0; run < 2; run++) {
+    const sandbox = await openSandbox({ seed: 7, auctions: 2 });
+    sandbox.fault({ kind: "serverError", rate: 0.6 });
+    const book = connect(sandbox);
+    for (let at = 0; at < 10; at++) await book.version().catch(() => {});
+    runs.push([blockOf(sandbox), await book.competition("latest").catch(String)]);
+  }
+  assertEquals(runs[0], runs[1]);
 });
 
 Deno.test("connect() times an attempt by the system clock, so that virtual time causes no timeouts", async () => {

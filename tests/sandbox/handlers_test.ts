@@ -32,8 +32,10 @@ Deno.test("getDebugReport() returns the bids for an order, and policies only if 
   const none = { settled: [[], []], priced: 2 };
   assertEquals<unknown[]>(told, [
     {
-      ...{ isWinner: true, policies: ["priceImprovement", "volume"] },
-      ...{ events: ["created", "ready", "executing"], ...none },
+      isWinner: true,
+      policies: ["priceImprovement", "volume"],
+      events: ["created", "ready", "executing"],
+      ...none,
     },
     { isWinner: false, policies: [], events: ["created", "ready", "considered"], ...none },
   ]);

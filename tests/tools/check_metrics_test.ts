@@ -89,8 +89,14 @@ Deno.test("check_metrics treats a score as a bound if an answer lacks a surplus-
   const { jitUid, userUid } = rest;
   const score = `${6n * ETHER}`;
   const winner = {
-    ...{ solutionUid: 0, ranking: 1, solver: `0x${"f9".repeat(20)}`, isWinner: true, score },
-    ...{ filteredOut: false, executedSell: `${10n * ETHER}`, executedBuy: `${10n * ETHER}` },
+    solutionUid: 0,
+    ranking: 1,
+    solver: `0x${"f9".repeat(20)}`,
+    isWinner: true,
+    score,
+    filteredOut: false,
+    executedSell: `${10n * ETHER}`,
+    executedBuy: `${10n * ETHER}`,
   };
   const lacking = exchanges.map((exchange) => {
     const body = JSON.parse(String(exchange["responseBody"]));
@@ -106,8 +112,14 @@ Deno.test("check_metrics treats a score as a bound if an answer lacks a surplus-
     order: JSON.parse(String(exchanges[0]!["responseBody"])),
     events: [],
     auctions: [{
-      ...{ id: 280, block: 46, deadline: 51, nativePrices: {}, feePolicies: [] },
-      ...{ proposedSolutions: [winner], executions: [], settlementAttempts: [] },
+      id: 280,
+      block: 46,
+      deadline: 51,
+      nativePrices: {},
+      feePolicies: [],
+      proposedSolutions: [winner],
+      executions: [],
+      settlementAttempts: [],
     }],
     trades: [],
   });
@@ -115,9 +127,11 @@ Deno.test("check_metrics treats a score as a bound if an answer lacks a surplus-
   const proposal = (uid: string) => ({ auction_id: 280, solution_uid: 0, order_uid: uid });
   const finds = async (proposals: unknown, failed: boolean) => {
     const recording = {
-      ...{ ...rest, exchanges: [...lacking, report] },
+      ...rest,
+      exchanges: [...lacking, report],
       truth: {
-        ...{ ...truth, proposed_solutions: [{ ...stored, score }] },
+        ...truth,
+        proposed_solutions: [{ ...stored, score }],
         proposed_trade_executions: proposals,
       },
     };

@@ -153,8 +153,10 @@ function order(solver: string, gain: number | null, more: Partial<FairGainRow> =
 }
 
 const cost = {
-  ...{ solution_count: 8, filtered_count: 2 },
-  ...{ total_score_native: 2, lost_score_native: 0.5 },
+  solution_count: 8,
+  filtered_count: 2,
+  total_score_native: 2,
+  lost_score_native: 0.5,
 };
 const ORDERS = [
   order("A", 10, cost),

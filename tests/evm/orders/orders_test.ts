@@ -99,8 +99,11 @@ Deno.test("orderDigest() ignores the case of hex; no receiver is the zero addres
   const [sellToken, appData] = [`0x${"ab".repeat(20)}`, `0x${"cd".repeat(32)}`];
   const expected = orderDigest(DOMAIN, {
     ...without,
-    ...{ sellToken, appData, receiver: `0x${"00".repeat(20)}` },
-    ...{ sellTokenBalance: "erc20", buyTokenBalance: "erc20" },
+    sellToken,
+    appData,
+    receiver: `0x${"00".repeat(20)}`,
+    sellTokenBalance: "erc20",
+    buyTokenBalance: "erc20",
   });
   const upper = { sellToken: `0x${"Ab".repeat(20)}`, appData: `0x${"CD".repeat(32)}` };
   for (const spelt of [{ sellToken, appData }, { sellToken, appData, receiver: null }, upper]) {

@@ -81,7 +81,10 @@ function pointingToOne(count: number, size: number): string {
 Deno.test("plainValues() reads empty lists and empty bytes", () => {
   const pre = [{ target: `0x${"a1".repeat(20)}`, value: 7n, callData: "0x" }];
   const calldata = encodeSettlement({
-    ...{ tokens: [], clearingPrices: [], trades: [], auctionId: null },
+    tokens: [],
+    clearingPrices: [],
+    trades: [],
+    auctionId: null,
     interactions: { pre, intra: [], post: [] },
   });
   assertEquals(settleArguments(calldata), byViem(calldata));

@@ -157,7 +157,10 @@ Deno.test("decodeEthFlowCall() reads the orders of calls", () => {
   const order = {
     buyToken: buyToken as Hex,
     receiver: ORDER.onchainUser as Hex,
-    ...{ sellAmount, buyAmount, feeAmount, partiallyFillable },
+    sellAmount,
+    buyAmount,
+    feeAmount,
+    partiallyFillable,
     appData: appData as Hex,
     validTo: 1_800_000_000,
     quoteId: -1n,
@@ -185,7 +188,9 @@ function log(topics: string[], data: string): EventLog {
     address: CONTRACT.toUpperCase().replace("0X", "0x"),
     topics,
     data,
-    ...{ ...PLACE, blockNumber: "0x10", logIndex: 3n },
+    ...PLACE,
+    blockNumber: "0x10",
+    logIndex: 3n,
   };
 }
 

@@ -14,7 +14,9 @@ function auction(
   listed = ["0x01", "0x02"],
 ): Competition {
   const bids = solutions.map(({ orders, ...fate }, place): Bid => ({
-    ...{ solver: `0xa${place}`, score: 1n, ...fate },
+    solver: `0xa${place}`,
+    score: 1n,
+    ...fate,
     orders: orders.map(([id, sellAmount, buyAmount]) => (
       { id, sellAmount, buyAmount, sellToken: A, buyToken: id === "0x01" ? B : C }
     )),
@@ -83,8 +85,11 @@ Deno.test("missedBaselines() misses no baseline that is reached, and bounds a pa
     { solver: "0xb0", score: 20n, pairs: [[A, B]] },
     { solver: "0xb1", score: 70n, pairs: [[B, C]] },
     {
-      ...{ solver: "0xa0", score: 60n, filteredOut: true },
-      ...{ pairs: [[A, B], [B, C], [C, A]], buys: [21n, 1n, 1n] },
+      solver: "0xa0",
+      score: 60n,
+      filteredOut: true,
+      pairs: [[A, B], [B, C], [C, A]],
+      buys: [21n, 1n, 1n],
     },
   ];
   const [uid = "", ...unknown] = [uidOf([A, B]), uidOf([B, C]), uidOf([C, A])];

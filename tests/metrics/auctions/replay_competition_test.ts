@@ -189,7 +189,8 @@ Deno.test("replayCompetition() takes at most 20 winners unless told otherwise, a
 function competitionOf(given: typeof vectors.cases[number]): Competition {
   const limits = new Map(Object.entries<typeof given.orders["Order 1"]>(given.orders));
   const bids = given.solutions.map(({ solver, trades, score }): Bid => ({
-    ...{ solver, score: BigInt(score ?? "0") },
+    solver,
+    score: BigInt(score ?? "0"),
     orders: Object.entries<string[] | undefined>(trades).map(([id, amounts]) => {
       const [sellAmount, buyAmount] = [0, 1].map((at) => BigInt(amounts?.[at] ?? ""));
       const { sellToken, buyToken } = limits.get(id)!;

@@ -31,8 +31,12 @@ function timesOf(...blocks: [number, second: number][]): AuctionTimes {
 
 function proposed(solutionUid: number): ProposedSolution {
   return proposedOf({
-    ...{ solutionUid, ranking: solutionUid + 1, isWinner: solutionUid === 0, score: 10n },
-    ...{ executedSell: 100n, executedBuy: 210n - BigInt(solutionUid) },
+    solutionUid,
+    ranking: solutionUid + 1,
+    isWinner: solutionUid === 0,
+    score: 10n,
+    executedSell: 100n,
+    executedBuy: 210n - BigInt(solutionUid),
   });
 }
 
@@ -79,8 +83,11 @@ Deno.test("orderLifecycle() of a filled order returns times, bids, fills and wha
   const { txHash, auctionId, ...amounts } = life.fills[0]!;
   assertEquals([life.fills.length, txHash, auctionId], [1, "0xab", 7]);
   assertEquals(amounts, {
-    ...{ blockNumber: 102, logIndex: 3 },
-    ...{ sellAmount: 100n, sellAmountBeforeFees: 100n, buyAmount: 210n },
+    blockNumber: 102,
+    logIndex: 3,
+    sellAmount: 100n,
+    sellAmountBeforeFees: 100n,
+    buyAmount: 210n,
   });
   assertEquals(life.filledFraction, ratio(100n, 100n));
   assertEquals(life.failedAttempts, []);

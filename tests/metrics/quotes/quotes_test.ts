@@ -53,8 +53,11 @@ Deno.test("marketPosition() compares the limit with the quote net of its fee", (
 
 Deno.test("marketPosition() names the quote that it used", () => {
   const stored = {
-    ...{ sellAmount: 10n, buyAmount: 20n, gasAmount: Decimal.parse("3") },
-    ...{ gasPrice: Decimal.parse("1"), sellTokenPrice: Decimal.parse("2") },
+    sellAmount: 10n,
+    buyAmount: 20n,
+    gasAmount: Decimal.parse("3"),
+    gasPrice: Decimal.parse("1"),
+    sellTokenPrice: Decimal.parse("2"),
   };
   assertEquals(marketPosition(sells(10n, 10n), stored).quote, quoted(10n, 20n, 1n));
 });

@@ -47,7 +47,10 @@ function verdictOf({ bought = 200n, bid = {}, txHash = "0xaa", ...more }: Case):
   ]);
   const policy = { volume: { factor: more.volumeFactor ?? 0 } };
   const trade = tradeOf({
-    ...{ blockNumber: 103, orderUid: UID, buyAmount: 170n, txHash },
+    blockNumber: 103,
+    orderUid: UID,
+    buyAmount: 170n,
+    txHash,
     ...more.volumeFactor !== undefined && {
       executedProtocolFees: [{ policy, amount: 1n, token: "0x02" }],
     },

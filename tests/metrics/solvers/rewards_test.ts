@@ -50,8 +50,12 @@ function factsOf(wins: readonly Win[], referenceScores: Record<string, bigint>):
   const trades = wins.flatMap(({ fee, result = "in_time", cap }, at): Trade[] =>
     result === "absent" ? [] : [tradeOf({
       blockNumber: result === "in_time" ? 103 : 104,
-      ...{ logIndex: at, orderUid: uidOf(PAIRS[at]!), buyAmount: 300n, txHash: `0x${at}a` },
-      ...{ sellToken: PAIRS[at]![0], buyToken: PAIRS[at]![1] },
+      logIndex: at,
+      orderUid: uidOf(PAIRS[at]!),
+      buyAmount: 300n,
+      txHash: `0x${at}a`,
+      sellToken: PAIRS[at]![0],
+      buyToken: PAIRS[at]![1],
       executedProtocolFees: [{ policy: VOLUME, amount: fee, token: PAIRS[at]![1] }],
       ...cap !== undefined && { penaltyCapNative: cap },
     })]

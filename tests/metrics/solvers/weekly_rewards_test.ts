@@ -36,11 +36,17 @@ function auction(auctionId: number, isSettled = true): { one: Competition; trade
     auction: { orders: [UID], prices: { "0x01": WAD, "0x02": WAD } },
   });
   const trade = tradeOf({
-    ...{ blockNumber: 103, logIndex: auctionId, orderUid: UID, txHash },
-    ...{ buyAmount: 1n, sellAmount: 1n, sellAmountBeforeFees: 1n },
+    blockNumber: 103,
+    logIndex: auctionId,
+    orderUid: UID,
+    txHash,
+    buyAmount: 1n,
+    sellAmount: 1n,
+    sellAmountBeforeFees: 1n,
     executedProtocolFees: [{
       policy: { surplus: { factor: 0.5, maxVolumeFactor: 0.9 } },
-      ...{ amount: 40n, token: "0x02" },
+      amount: 40n,
+      token: "0x02",
     }],
   });
   return { one, trades: isSettled ? [trade] : [] };

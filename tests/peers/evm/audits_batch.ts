@@ -18,11 +18,19 @@ function reported(
   orders: readonly SignedOrder[],
 ): Competition {
   return {
-    ...{ auctionId: 77, auctionStartBlock: 0, transactionHashes: [txHash], referenceScores: {} },
+    auctionId: 77,
+    auctionStartBlock: 0,
+    transactionHashes: [txHash],
+    referenceScores: {},
     auction: { orders: orders.map(({ uid }) => uid), prices: {} },
     solutions: [{
-      ...{ solverAddress: solver, score: 0n, ranking: 1, clearingPrices: {}, txHash },
-      ...{ isWinner: true, filteredOut: false },
+      solverAddress: solver,
+      score: 0n,
+      ranking: 1,
+      clearingPrices: {},
+      txHash,
+      isWinner: true,
+      filteredOut: false,
       orders: trades.map(({ uid, sellAmount, buyAmount }) => ({ id: uid, sellAmount, buyAmount })),
     }],
   };

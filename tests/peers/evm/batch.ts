@@ -39,8 +39,13 @@ export async function signed(
   options: SignOrderOptions = {},
 ): Promise<SignedOrder> {
   const order = {
-    ...{ receiver: null, validTo: LATEST, appData: `0x${"ab".repeat(32)}`, feeAmount: 0n },
-    ...{ partiallyFillable: false, sellTokenBalance: "erc20", buyTokenBalance: "erc20" },
+    receiver: null,
+    validTo: LATEST,
+    appData: `0x${"ab".repeat(32)}`,
+    feeAmount: 0n,
+    partiallyFillable: false,
+    sellTokenBalance: "erc20",
+    buyTokenBalance: "erc20",
     ...terms,
   } as Required<SignableOrder>;
   const made = await signOrder(signer, domain, order, options);

@@ -34,15 +34,24 @@ export function bookOf(
   const { signature, uid } = order;
   const body = {
     ...JSON.parse(JSON.stringify(order, (_, one) => typeof one === "bigint" ? `${one}` : one)),
-    ...{ owner: from, signature, invalidated: false, executedFeeAmount: "0" },
-    ...{ executedBuyAmount: "0", executedSellAmount: "0", executedSellAmountBeforeFees: "0" },
+    owner: from,
+    signature,
+    invalidated: false,
+    executedFeeAmount: "0",
+    executedBuyAmount: "0",
+    executedSellAmount: "0",
+    executedSellAmountBeforeFees: "0",
     ...more,
   };
   const answers: Readonly<Record<string, unknown>> = {
     [`/api/v1/orders/${uid}`]: body,
     [`/api/v1/orders/${uid}/status`]: { type: "open" },
     [`/restricted/api/v1/debug/order/${uid}`]: {
-      ...{ orderUid: uid, order: body, events, auctions: [], trades: [] },
+      orderUid: uid,
+      order: body,
+      events,
+      auctions: [],
+      trades: [],
     },
   };
   return bookThat(protocol, (place) => place === "/api/v2/trades" ? [] : answers[place]);

@@ -53,9 +53,15 @@ testOnChain("EthFlow orders are placed, settled and refunded as decoded", async 
   const soon = (await node.block()).seconds + 1_000;
   const value = 3n * ETHER + 8n;
   const data = {
-    ...{ buyToken: at.silver, receiver: trader, sellAmount: 3n * ETHER + 1n, buyAmount: ETHER },
-    ...{ appData: `0x${"ab".repeat(32)}`, validTo: soon, partiallyFillable: true },
-    ...{ feeAmount: 7n, quoteId: -5n },
+    buyToken: at.silver,
+    receiver: trader,
+    sellAmount: 3n * ETHER + 1n,
+    buyAmount: ETHER,
+    appData: `0x${"ab".repeat(32)}`,
+    validTo: soon,
+    partiallyFillable: true,
+    feeAmount: 7n,
+    quoteId: -5n,
   };
   const payment = { from: trader, value };
   const { txHash, block, input, events } = await send(protocol, "createOrder", [data], payment);
@@ -125,14 +131,23 @@ testOnChain("EthFlow orders are placed, settled and refunded as decoded", async 
   const report = await inspectOrder(book, event.orderUid, { node: node.url, now });
   assertEquals([report.cause, report.identity?.isUidRight], ["refunded", true]);
   assertEquals(report.placement, {
-    ...{ txHash, block, sender: trader, nativeAtoms: value, quoteId: -5n, userValidTo: soon },
+    txHash,
+    block,
+    sender: trader,
+    nativeAtoms: value,
+    quoteId: -5n,
+    userValidTo: soon,
     at: createdAt,
   });
   const { at: refundedAt, ...refunded } = report.refund!;
   assertEquals(Temporal.Instant.compare(refundedAt, timeOf(soon)), 1);
   assertEquals(refunded, {
-    ...{ txHash: refund.txHash, block: refund.block, event: "OrderRefund", refunder },
-    ...{ isByTrader: false, nativeAtoms: returned },
+    txHash: refund.txHash,
+    block: refund.block,
+    event: "OrderRefund",
+    refunder,
+    isByTrader: false,
+    nativeAtoms: returned,
   });
   const moments = report.timeline.filter(({ kind }) => kind === "placed" || kind === "refunded");
   assertEquals(moments.map(({ text }) => text), [
@@ -149,8 +164,14 @@ testOnChain("an EthFlow order that its trader cancels is returned as decoded", a
   const { at, traders } = protocol;
   const from = traders[0]!.address.toLowerCase();
   const data = {
-    ...{ buyToken: at.gold, receiver: from, sellAmount: 10n, buyAmount: 1n, feeAmount: 0n },
-    ...{ appData: `0x${"00".repeat(32)}`, validTo: 2 ** 32 - 2, partiallyFillable: false },
+    buyToken: at.gold,
+    receiver: from,
+    sellAmount: 10n,
+    buyAmount: 1n,
+    feeAmount: 0n,
+    appData: `0x${"00".repeat(32)}`,
+    validTo: 2 ** 32 - 2,
+    partiallyFillable: false,
     quoteId: 2n ** 63n - 1n,
   };
   const event = placed((await send(protocol, "createOrder", [data], { from, value: 10n })).events);

@@ -42,9 +42,17 @@ function paramsOf(
   terms: Partial<TwapTerms> = {},
 ): ProgrammaticParams {
   const whole = {
-    ...{ sellToken: at.gold, buyToken: at.silver, receiver: `0x${"00".repeat(20)}` },
-    ...{ partSellAmount: 1_000n, minPartLimit: 900n, t0: 0n, n: 4n, t: BigInt(HOUR), span: 600n },
-    ...{ appData: `0x${"00".repeat(32)}`, ...terms },
+    sellToken: at.gold,
+    buyToken: at.silver,
+    receiver: `0x${"00".repeat(20)}`,
+    partSellAmount: 1_000n,
+    minPartLimit: 900n,
+    t0: 0n,
+    n: 4n,
+    t: BigInt(HOUR),
+    span: 600n,
+    appData: `0x${"00".repeat(32)}`,
+    ...terms,
   };
   const values = TERMS.map(({ name }) => whole[name as keyof typeof whole]);
   const staticInput = encodeAbiParameters(TERMS, values as never);
@@ -86,9 +94,18 @@ testOnChain(FOUND, async (protocol) => {
   const terms = { ...decodeTwap(params.staticInput), t0: BigInt(start) };
   const id = programmaticOrderId(params);
   assertEquals(orders, [{
-    ...{ event: "ConditionalOrderCreated", owner: OWNER, params, id, terms },
-    ...{ trader, isAllowed: true, startUnknown: null },
-    ...{ address: COMPOSABLE_COW, transactionHash: txHash, blockNumber: block, logIndex: 0 },
+    event: "ConditionalOrderCreated",
+    owner: OWNER,
+    params,
+    id,
+    terms,
+    trader,
+    isAllowed: true,
+    startUnknown: null,
+    address: COMPOSABLE_COW,
+    transactionHash: txHash,
+    blockNumber: block,
+    logIndex: 0,
   }]);
   // The owner's own, of its transaction, of its handler; none of others.
   const of = async (which: object) => (await programmaticOrders(node.url, which)).orders.length;
@@ -113,15 +130,31 @@ testOnChain(FOUND, async (protocol) => {
     ],
   );
   const [filled, forgotten, open, later] = parts.map(({ uid, order, validFrom }, place) => ({
-    ...{ uid, owner: OWNER, receiver: null, signingScheme: "eip1271", signature: payload },
-    ...{ sellToken: order.sellToken, buyToken: order.buyToken, kind: "sell", class: "limit" },
-    ...{ sellAmount: "1000", buyAmount: "900", feeAmount: "0", validTo: order.validTo },
-    ...{ appData: order.appData, partiallyFillable: false, sellTokenBalance: "erc20" },
-    ...{ buyTokenBalance: "erc20", status: place === 0 ? "fulfilled" : "open" },
-    ...{ creationDate: new Date(1_000 * (validFrom + 1)).toISOString(), invalidated: false },
-    ...{ executedSellAmount: place === 0 ? "1000" : "0", executedFeeAmount: "0" },
-    ...{ executedSellAmountBeforeFees: place === 0 ? "1000" : "0", executedFee: "0" },
-    ...{ executedBuyAmount: place === 0 ? "901" : "0" },
+    uid,
+    owner: OWNER,
+    receiver: null,
+    signingScheme: "eip1271",
+    signature: payload,
+    sellToken: order.sellToken,
+    buyToken: order.buyToken,
+    kind: "sell",
+    class: "limit",
+    sellAmount: "1000",
+    buyAmount: "900",
+    feeAmount: "0",
+    validTo: order.validTo,
+    appData: order.appData,
+    partiallyFillable: false,
+    sellTokenBalance: "erc20",
+    buyTokenBalance: "erc20",
+    status: place === 0 ? "fulfilled" : "open",
+    creationDate: new Date(1_000 * (validFrom + 1)).toISOString(),
+    invalidated: false,
+    executedSellAmount: place === 0 ? "1000" : "0",
+    executedFeeAmount: "0",
+    executedSellAmountBeforeFees: place === 0 ? "1000" : "0",
+    executedFee: "0",
+    executedBuyAmount: place === 0 ? "901" : "0",
   }));
   const book = bookWith(protocol, [filled!, open!]);
   const states = ["fulfilled", "never_posted", "open", "not_due"];

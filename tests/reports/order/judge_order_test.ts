@@ -12,20 +12,36 @@ import { orderOf } from "../../metrics/reports.ts";
 
 const NOW = Temporal.Instant.from("2026-08-21T10:05:00Z");
 const FILL = {
-  ...{ blockNumber: 103, logIndex: 2, txHash: "0xaa", auctionId: 7 },
-  ...{ sellAmount: 100n, buyAmount: 210n, sellAmountBeforeFees: 100n },
+  blockNumber: 103,
+  logIndex: 2,
+  txHash: "0xaa",
+  auctionId: 7,
+  sellAmount: 100n,
+  buyAmount: 210n,
+  sellAmountBeforeFees: 100n,
 };
 const BID = {
-  ...{ auctionId: 7, ranking: 1, solver: "0x50", score: 1n, isWinner: false, filteredOut: false },
-  ...{ sellAmount: 100n, buyAmount: 210n },
+  auctionId: 7,
+  ranking: 1,
+  solver: "0x50",
+  score: 1n,
+  isWinner: false,
+  filteredOut: false,
+  sellAmount: 100n,
+  buyAmount: 210n,
 };
 
 /** An auction whose prices make the limit of 100 for 200 fair: 2 for the sell token, 1 for the other. */
 function auctionOf(more: Partial<AuctionEvidence> = {}): AuctionEvidence {
   return {
-    ...{ auctionId: 7, block: 100, deadlineBlock: 104, role: "listed" },
+    auctionId: 7,
+    block: 100,
+    deadlineBlock: 104,
+    role: "listed",
     prices: { sell: 2n, buy: 1n },
-    ...{ bids: [], fills: [], attempts: null },
+    bids: [],
+    fills: [],
+    attempts: null,
     ...more,
   };
 }
@@ -177,8 +193,14 @@ const ROWS = {
 
 function factsOf(more: Partial<OrderFacts>): OrderFacts {
   return {
-    ...{ order: OPEN, fills: [], auctions: [], areAuctionsComplete: false, events: null },
-    ...{ stage: null, replacedBy: null, now: NOW },
+    order: OPEN,
+    fills: [],
+    auctions: [],
+    areAuctionsComplete: false,
+    events: null,
+    stage: null,
+    replacedBy: null,
+    now: NOW,
     ...more,
   };
 }
@@ -220,7 +242,9 @@ Deno.test("judgeOrder() does not take a win for pending once the order was in an
 Deno.test("judgeOrder() looks at what came after the last fill", () => {
   const auctions = [LOST, auctionOf({ fills: [FILL] }), auctionOf()];
   const facts = factsOf({
-    ...{ order: EXPIRED, fills: [FILL], auctions },
+    order: EXPIRED,
+    fills: [FILL],
+    auctions,
     events: eventsOf("created", "traded", "ready"),
   });
   const judgement = judgeOrder(facts);

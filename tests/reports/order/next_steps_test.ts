@@ -130,7 +130,10 @@ const MORE_OF_EXPIRED: readonly Row[] = [
 ];
 
 const PART = {
-  ...{ part: 1, uid: UID, validFrom: CREATED, validTo: CREATED.add({ minutes: 5 }) },
+  part: 1,
+  uid: UID,
+  validFrom: CREATED,
+  validTo: CREATED.add({ minutes: 5 }),
   state: "never_posted",
 } as const;
 
@@ -199,7 +202,9 @@ Deno.test("nextSteps() says how much is missing, and since when as far as it is 
     action: "add_balance",
     text:
       `Add 40 atoms of ${SELL} to the balance of its owner: missing since block 912345 or before`,
-    ...{ atoms: 40n, token: SELL, bps: null },
+    atoms: 40n,
+    token: SELL,
+    bps: null,
   }]);
   // Short now, and not when it was left out: only the latest block shows it.
   const both = await unfunded((block) => ({

@@ -20,7 +20,8 @@ const UNLIMITED = 2n ** 256n - 1n;
 /** Enough of everything, except in some blocks. */
 function except(from: number, to: number, held: Partial<Held>) {
   return (block: number): Held => ({
-    ...{ balance: 100n, allowance: UNLIMITED },
+    balance: 100n,
+    allowance: UNLIMITED,
     ...block >= from && block < to ? held : {},
   });
 }

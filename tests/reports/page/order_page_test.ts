@@ -50,10 +50,20 @@ function signed(isQuoted: boolean): Partial<OrderReport> {
 }
 
 const FUNDS: ReportedFunds = {
-  ...{ moment: "now", block: 7, at: Temporal.Instant.from("2026-08-21T10:00:00Z") },
-  ...{ balanceAtoms: 5n, nativeAtoms: 0n, neededAtoms: 5n, remainingAtoms: 5n, isChecked: true },
-  ...{ allowanceAtoms: 0n, missingBalanceAtoms: 0n, missingAllowanceAtoms: 0n },
-  ...{ relayer: "0x44", spender: "0x44", isRelayerApproved: null },
+  moment: "now",
+  block: 7,
+  at: Temporal.Instant.from("2026-08-21T10:00:00Z"),
+  balanceAtoms: 5n,
+  nativeAtoms: 0n,
+  neededAtoms: 5n,
+  remainingAtoms: 5n,
+  isChecked: true,
+  allowanceAtoms: 0n,
+  missingBalanceAtoms: 0n,
+  missingAllowanceAtoms: 0n,
+  relayer: "0x44",
+  spender: "0x44",
+  isRelayerApproved: null,
 };
 
 const [AUCTION] = REPORT.auctions;
@@ -220,14 +230,19 @@ Deno.test("orderPage() has auctions without a bid in one line, and both ends of 
 Deno.test("pages say amounts that are missing in whole tokens", async () => {
   const funds = {
     ...FUNDS,
-    ...{ balanceAtoms: 6_000_000n, neededAtoms: 18_400_000n, remainingAtoms: 18_400_000n },
+    balanceAtoms: 6_000_000n,
+    neededAtoms: 18_400_000n,
+    remainingAtoms: 18_400_000n,
     missingBalanceAtoms: 12_400_000n,
   };
   const clause = "its owner has too little of the sell token: 6000000 of 18400000 atoms, " +
     "12400000 missing, in block 7 (2026-08-21T10:00:00Z)";
   const report: OrderReport = {
     ...REPORT,
-    ...{ cause: "invalid", reason: "insufficient_balance", sentence: `Open: ${clause}.`, funds },
+    cause: "invalid",
+    reason: "insufficient_balance",
+    sentence: `Open: ${clause}.`,
+    funds,
     status: { ...REPORT.status!, reported: "open" },
   };
   const tokens = {

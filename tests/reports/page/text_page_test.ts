@@ -31,8 +31,15 @@ Deno.test("reports as text fit 40, 80 and 120 columns", async () => {
 });
 
 const BASE: PageContent = {
-  ...{ title: "Order", subject: { auction: 1 }, sentence: "Filled.", tone: "good" },
-  ...{ facts: [], sections: [], network: null, command: "orderlens inspect 1", data: null },
+  title: "Order",
+  subject: { auction: 1 },
+  sentence: "Filled.",
+  tone: "good",
+  facts: [],
+  sections: [],
+  network: null,
+  command: "orderlens inspect 1",
+  data: null,
 };
 
 /** A page with one row of a table. */

@@ -60,6 +60,20 @@ Deno.test("triageOrders() takes 1.2 requests per 100 filled orders, and one for 
   assert(routes.get("/api/v1/orders/by_uids")! <= Math.ceil(filled.length * 0.012));
 });
 
+Deno.test("triageOrders() asks a deployment that refuses a debug report for no other", async () => {
+  const expired = all.filter(({ expired }) => expired === "yes").map((row) => row.order_id);
+  const uids = expired.slice(0, 20);
+  const { book, routes } = counted(({ path }) =>
+    path.startsWith("/restricted/")
+      ? answer(403, '{"errorType":"Forbidden","description":"no"}')
+      : null
+  );
+  const rows = await Array.fromAsync(triageOrders(book, uids));
+  assertEquals(rows.every(({ verdict }) => verdict.startsWith("expired_")), true);
+  assertEquals(routes.get("/restricted/api/v1/debug/order/"), 1);
+  assertEquals(routes.get("/api/v1/orders//status"), uids.length);
+});
+
 Deno.test("triageOrders() judges each UID once, in the order of the first", async () => {
   const [a, b] = [UIDS[3]!, UIDS[1]!];
   const written = [a.toUpperCase().replace("0X", "0x"), b, a, b];

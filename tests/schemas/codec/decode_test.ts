@@ -176,12 +176,21 @@ Deno.test("decodeOrders() and decodeOrdersByUids() keep the valid elements of a 
 Deno.test("decodeNotification() accepts the form of the document and that of the service", () => {
   const account = `0x${"ab".repeat(20)}`;
   const typed = {
-    ...{ id: "n-1", account, type: "order_filled", message: "Your order was filled" },
-    ...{ timestamp: "2026-11-21T15:00:23.252Z", metadata: { orderUid: "0x" } },
+    id: "n-1",
+    account,
+    type: "order_filled",
+    message: "Your order was filled",
+    timestamp: "2026-11-21T15:00:23.252Z",
+    metadata: { orderUid: "0x" },
   };
   const published = {
-    ...{ id: 7, account, title: "Order filled", description: "1 WETH" },
-    ...{ createdAt: "2026-11-21T15:00:23Z", url: null, thumbnail: null },
+    id: 7,
+    account,
+    title: "Order filled",
+    description: "1 WETH",
+    createdAt: "2026-11-21T15:00:23Z",
+    url: null,
+    thumbnail: null,
   };
   for (const body of [typed, published]) {
     assertEquals(encodeNotification(decodeNotification(body)), body);

@@ -12,8 +12,15 @@ function auctionOfBids(
 ) {
   return auctionOf(
     bids.map(([solver, bought, filteredOut = false], index) => ({
-      ...{ solver, score: 1n, pairs: [["0x01", "0x02"]], uid: "0x0F", sells: 100n, buys: [bought] },
-      ...{ isWinner: index === 0, filteredOut, txHash: index === 0 ? "0xAA" : null },
+      solver,
+      score: 1n,
+      pairs: [["0x01", "0x02"]],
+      uid: "0x0F",
+      sells: 100n,
+      buys: [bought],
+      isWinner: index === 0,
+      filteredOut,
+      txHash: index === 0 ? "0xAA" : null,
     } as const)),
     { transactionHashes: ["0xaa"], auction: { orders: ["0x0f"], prices: { "0x02": price } } },
   );

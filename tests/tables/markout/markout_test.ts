@@ -117,7 +117,9 @@ Deno.test("markoutTable() takes a price of 0 for none, and the other side's volu
 
 Deno.test("markoutTable() adds a fee back to the side that the order leaves open", () => {
   const executedProtocolFees = [{
-    ...{ policy: { volume: { factor: 0.05 } }, amount: 5n, token: "0x01" },
+    policy: { volume: { factor: 0.05 } },
+    amount: 5n,
+    token: "0x01",
   }];
   const fill = { ...trade, buyToken: "0x01", buyAmount: 90n, executedProtocolFees };
   const same = (kind: "sell" | "buy") => {
