@@ -21,7 +21,7 @@ import {
   slippageLabel,
   type SlippageRow,
 } from "./measured_fills.ts";
-import { type SlippageGroup, summaryOf } from "./slippage_groups.ts";
+import { sharedRowNote, type SlippageGroup, summaryOf } from "./slippage_groups.ts";
 
 /** Options of charts that compare the slippage of groups. */
 export interface SlippageByGroupOptions
@@ -215,8 +215,7 @@ function slippageByGroup(
     caption: ({ drawn, notes, limit, rest, axis }) => [
       `n = ${count(drawn.length, "fill")}`,
       ...notes,
-      rest !== null &&
-      `The ${limit} ${by}s with the most fills are listed; ${rest.key} share one row`,
+      rest !== null && sharedRowNote(limit, by, rest.key),
       axis?.note,
     ],
   });

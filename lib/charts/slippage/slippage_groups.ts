@@ -272,7 +272,10 @@ export function stacksOf(
     return {
       stacks,
       drawn: stacks.map(({ row }) => row),
-      note: more === 0 ? null : `The first ${limit} are drawn, ${wholeText(more)} are not`,
+      note: more === 0
+        ? null
+        : `${limit === 1 ? "The first is" : `The first ${limit} are`} drawn, ` +
+          `${wholeText(more)} ${more === 1 ? "is" : "are"} not`,
     };
   }
   const { groups, rest } = largestGroups(rows, (row) => row[by], { limit, noun: by });
@@ -287,8 +290,14 @@ export function stacksOf(
   return {
     stacks: [stackOf(ALL_FILLS, rows, unit), ...listed, ...(rest === null ? [] : [stack(rest)])],
     drawn: rows,
-    note: rest === null
-      ? null
-      : `The ${limit} ${by}s with the most fills are listed; ${rest.key} share one row`,
+    note: rest === null ? null : sharedRowNote(limit, by, rest.key),
   };
+}
+
+/** What a caption says of groups that share a row; `rest` counts them, as `12 other pairs`. */
+export function sharedRowNote(limit: number, by: string, rest: string): string {
+  const listed = limit === 1
+    ? `The ${by} with the most fills is listed`
+    : `The ${limit} ${by}s with the most fills are listed`;
+  return `${listed}; ${rest} ${rest.startsWith("1 ") ? "has" : "share"} one row`;
 }

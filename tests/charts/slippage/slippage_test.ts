@@ -47,7 +47,11 @@ testSays("slippageByPair", {
     "25 other pairs",
     "of 25 pairs listed",
   ],
-  "lists as many pairs as asked": [() => slippageByPair(five, { limit: 1 }), "in 0 of 1 pair"],
+  "lists as many pairs as asked": [
+    () => slippageByPair([...five, fill(9, { ...slipped(99), pair: "A" })], { limit: 1 }),
+    "in 0 of 1 pair",
+    "The pair with the most fills is listed; 1 other pair has one row",
+  ],
   "keeps the arrow and both tokens of long pairs": [
     () =>
       slippageByPair(
