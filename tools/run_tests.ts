@@ -30,16 +30,12 @@ const OF_PEERS = "--peers";
 /** Folder of the generated modules. */
 const ROOMS = join(PROJECT_ROOT, "build", "rooms");
 const REPORT = join(ROOMS, "report.xml");
-/** The longest start first, so that none runs alone at the end. */
-const FIRST = ["frames", "wire", "datasets", "notebook", "browser"].map((room) =>
-  join(ROOMS, `${room}.ts`)
-);
-/** Rooms that share an isolate: loading what they import would take a tenth of all tests. */
+/** Rooms that share an isolate, of two that take about as long: more would load the same again. */
 const TOGETHER = {
-  wire: ["architecture", "cli", "client", "conformance", "endpoints", "errors", "evm"]
+  wire: ["architecture", "cli", "client", "conformance", "datasets", "endpoints", "errors", "evm"]
     .concat("http", "networks", "sandbox", "schemas", "units"),
-  frames: ["charts", "docs", "explorer", "market", "metrics", "recordings", "reports"]
-    .concat("sql", "tables", "tools"),
+  frames: ["browser", "charts", "docs", "explorer", "market", "metrics", "notebook", "recordings"]
+    .concat("reports", "sql", "tables", "tools"),
 };
 /** What the package of the browser unpacks once for all tests, and looks for there. */
 const BROWSER = /^(?:chromium|fonts|locales|lib\w+\.so[.\d]*|vk_swiftshader_icd\.json)$/;
@@ -75,7 +71,7 @@ function isOfPeers(path: string, text: string): boolean {
   return PEERS.some((folder) => path.startsWith(folder)) || text.includes(IN_BROWSER);
 }
 
-/** Runs tests and examples, one isolate per room. */
+/** Runs tests and examples in the isolates of their rooms. */
 async function runRooms(args: readonly string[]): Promise<void> {
   const ofPeers = args.includes(OF_PEERS);
   const options = args.filter((arg) => arg !== OF_PEERS);
@@ -88,11 +84,9 @@ async function runRooms(args: readonly string[]): Promise<void> {
     areApart: options.includes("--update-snapshots"),
   });
   await ensureJupyter();
-  const first = FIRST.filter((entry) => entries.includes(entry));
-  const ordered = [...first, ...entries.filter((entry) => !first.includes(entry))];
   const isTimed = !options.some((option) => /^--(?:filter|junit-path)\b/.test(option));
   const reporting = isTimed ? [`--junit-path=${REPORT}`] : [];
-  const hold = await denoTest([...reporting, ...options, ...ordered]);
+  const hold = await denoTest([...reporting, ...options, ...entries]);
   if (isTimed) await sayWhatWasSlow();
   if (!ofPeers) {
     await sayProcessorTime();
