@@ -11,46 +11,37 @@ export interface RecordedObject {
   where: string;
 }
 
-function path(relative: string): string {
-  return new URL(relative, import.meta.url).pathname;
-}
-
-/** The app data documents inside orders, each once. */
-function documentsIn(objects: readonly RecordedObject[]): RecordedObject[] {
-  const documents = new Map<string, RecordedObject>();
-  for (const { kind, body, where } of objects) {
-    if (kind !== "order") continue;
-    const { fullAppData } = body as { fullAppData?: string | null };
-    if (typeof fullAppData !== "string" || documents.has(fullAppData)) continue;
-    documents.set(fullAppData, { kind: "app_data", body: JSON.parse(fullAppData), where });
-  }
-  return [...documents.values()];
-}
-
-async function readAll(): Promise<RecordedObject[]> {
-  const objects: RecordedObject[] = [];
+/**
+ * Every wire object of the recordings that ship and of the bodies of earlier years, as they are read,
+ * and the app data documents inside orders, each once.
+ */
+export async function* recordedObjects(): AsyncGenerator<RecordedObject> {
+  const documents = new Set<string>();
   for (const folder of ["../../data/recorded", "../testdata/schemas"]) {
-    for await (const found of recordedBodies(path(folder))) {
+    for await (const found of recordedBodies(new URL(folder, import.meta.url).pathname)) {
       if (!("holds" in found)) continue;
-      const { holds, body, where } = found;
-      const elements = holds.isList ? body as unknown[] : [body];
-      for (const element of elements) objects.push({ kind: holds.kind, body: element, where });
+      const { holds: { kind, isList }, body, where } = found;
+      for (const element of isList ? body as unknown[] : [body]) {
+        yield { kind, body: element, where };
+        if (kind !== "order") continue;
+        const { fullAppData } = Object(element);
+        if (typeof fullAppData !== "string" || documents.has(fullAppData)) continue;
+        documents.add(fullAppData);
+        yield { kind: "app_data", body: JSON.parse(fullAppData), where };
+      }
     }
   }
-  return [...objects, ...documentsIn(objects)];
 }
 
-/** Every wire object of the recordings that ship, of the bodies of earlier years, and inside them. */
-export const recordedObjects: readonly RecordedObject[] = await readAll();
-
-/** The first recorded object of a kind that fits; throws when there is none. */
-export function recordedObject(
+/** The first recorded object of a kind that fits; reads no recording after it. */
+export async function recordedObject(
   kind: WireKind,
   fits: (body: Record<string, unknown>) => boolean = () => true,
-): Record<string, unknown> {
-  const found = recordedObjects.find((one) =>
-    one.kind === kind && fits(one.body as Record<string, unknown>)
-  );
-  if (found === undefined) throw new Error(`no recorded ${kind} fits`);
-  return structuredClone(found.body) as Record<string, unknown>;
+): Promise<Record<string, unknown>> {
+  for await (const { kind: own, body } of recordedObjects()) {
+    if (own === kind && fits(body as Record<string, unknown>)) {
+      return body as Record<string, unknown>;
+    }
+  }
+  throw new Error(`no recorded ${kind} fits`);
 }
