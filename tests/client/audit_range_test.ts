@@ -17,20 +17,25 @@ import {
 } from "orderlens/metrics";
 import { replay } from "orderlens/recordings";
 import { FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
-import { recordedRun } from "../metrics/recorded_run.ts";
-import { storedRun } from "../stored_run.ts";
+import { recordedChain, storedRun } from "../stored_run.ts";
 
 for (const [name, count] of [["market_1", 637], ["market_3", 131]] as const) {
   Deno.test(`auditRange() gives what the service stored of ${name}, to the atom`, async () => {
     const stored = await storedRun(name);
-    const { competitions, trades, orders, chain } = await recordedRun(name);
-    const reports = { trades: [...trades.values()], orders: [...orders.values()] };
-    // The latest auction may have settled after the chain was recorded.
-    const known = competitions.values()
-      .filter(({ transactionHashes }) =>
-        transactionHashes.every((hash) => hash in chain.settlements)
-      );
+    const chain = await recordedChain(name);
     const recording = await replay(name);
+    const { auctionIds, orderUids } = recording.recorded;
+    const book = connect(recording);
+    const competitions = await Array.fromAsync(auctionIds, (id) => book.competition(id));
+    const { orders } = await book.orders(orderUids);
+    const trades = await Array.fromAsync(
+      orderUids,
+      (orderUid) => Array.fromAsync(book.trades({ orderUid })),
+    );
+    // The latest auction may have settled after the chain was recorded.
+    const known = competitions.filter(({ transactionHashes }) =>
+      transactionHashes.every((hash) => hash in chain.settlements)
+    );
     const batches: number[] = [];
     const node = {
       deployment: recording.deployment,
@@ -39,7 +44,9 @@ for (const [name, count] of [["market_1", 637], ["market_3", 131]] as const) {
         return recording.rpc(calls);
       },
     };
-    const audits = await Array.fromAsync(auditRange(node, [...known], reports));
+    const audits = await Array.fromAsync(
+      auditRange(node, known, { orders, trades: trades.flat() }),
+    );
     const settled = new Map(stored.settlements.map((one) => [one.tx_hash, one]));
     const executed = new Map(
       stored.order_execution.map((one) => [`${one.auction_id} ${one.order_uid}`, one]),

@@ -5,6 +5,7 @@ import type { WalletProvider } from "../../lib/evm/mod.ts";
 import {
   ACCOUNT,
   dearOrder,
+  largeOrder,
   OWNER,
   placeOrder,
   quoteAt,
@@ -101,6 +102,25 @@ Deno.test("PlacedOrder.cancel() handles an order that leaves the auction while i
     ends.add((await placed.cancel()).outcome);
   }
   assert(ends.has("settled"));
+});
+
+Deno.test("PlacedOrder.cancel() of an order filled in part waits for the next part alone", async () => {
+  const trading = await setting();
+  const { sandbox, book } = trading;
+  const placed = await largeOrder(trading);
+  let parts = 0n;
+  for (let isNext = false; parts === 0n || !isNext;) {
+    await sandbox.advance();
+    const { order, events } = await book.debugReport(placed.uid);
+    assert(order.status === "open", "no solver takes a second part");
+    parts = order.executedBuyAmount;
+    isNext = events.at(-1)!.label === "executing";
+  }
+  const pending = await placed.cancel({ waitMs: 0 });
+  assertEquals([pending.outcome, pending.mayStillSettle], ["cancelled", true]);
+  const settled = await placed.cancel();
+  assertEquals([settled.outcome, settled.mayStillSettle], ["cancelled", false]);
+  assert(settled.order.executedBuyAmount > parts);
 });
 
 Deno.test("PlacedOrder.cancel() signs as the owner, out of all accounts of a wallet, if it is allowed", async () => {

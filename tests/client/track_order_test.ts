@@ -5,19 +5,18 @@ import type { FaultOptions } from "../../lib/sandbox/mod.ts";
 import { FakeTransport } from "../endpoints/fake_transport.ts";
 import { orderNumber, RECORDED_ORDER, uidNumber } from "../endpoints/recorded_bodies.ts";
 import { TestClock } from "../test_clock.ts";
-import { ACCOUNT, dearOrder, ETHER, placeOrder, quoteAt, setting } from "./trading_setting.ts";
+import {
+  ACCOUNT,
+  dearOrder,
+  ETHER,
+  largeOrder,
+  placeOrder,
+  quoteAt,
+  setting,
+} from "./trading_setting.ts";
 
 Deno.test("trackOrder() reports every partial fill", async () => {
-  const { book, request } = await setting();
-  const large = {
-    ...request,
-    sellAmountBeforeFee: 2_000n * ETHER,
-    partiallyFillable: true,
-  } as typeof request;
-  const quote = await quoteAt({ book, request: large }, 102n);
-  // A trade of this size moves the price by a quarter.
-  const options = { quote, slippageBps: 0, minQuoteValueBps: 7_000 };
-  const placed = await placeOrder(book, ACCOUNT, large, options);
+  const placed = await largeOrder(await setting());
   const changes = await Array.fromAsync(placed.track());
   const parts = [...new Set(changes.map(({ executed }) => executed.atoms))];
   assert(parts.length > 2, `${parts.length} parts`);

@@ -69,6 +69,18 @@ export async function dearOrder({ book, request }: Pick<Setting, "book" | "reque
   });
 }
 
+/** Places an order that takes several settlements to fill. */
+export async function largeOrder({ book, request }: Pick<Setting, "book" | "request">) {
+  const large = {
+    ...request,
+    sellAmountBeforeFee: 2_000n * ETHER,
+    partiallyFillable: true,
+  } as TradeRequest;
+  const quote = await quoteAt({ book, request: large }, 102n);
+  // A trade of this size moves the price by a quarter.
+  return await placeOrder(book, ACCOUNT, large, { quote, slippageBps: 0, minQuoteValueBps: 7_000 });
+}
+
 /** A quote at `percent` of the service's price: at 200, the order is never filled. */
 export async function quoteAt(
   { book, request }: Pick<Setting, "book" | "request">,

@@ -2,13 +2,13 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { ANY_GET, anyBody, type AnyRequest, damagedBody } from "./any_request.ts";
-import { OrderDesk } from "../sandbox/order_desk.ts";
+import { comparable, OrderDesk } from "../sandbox/order_desk.ts";
 import { declaredAnswers } from "./schema.ts";
 import { ExchangeCheck, typeOf } from "./exchange_check.ts";
 import { NOTIFICATION_TYPES, SERVED } from "./specification.ts";
 import { tourOfSandbox, witness } from "./sandbox_tour.ts";
 
-const exchanges = await tourOfSandbox();
+const { exchanges, edges, unexpected } = await tourOfSandbox();
 const check = new ExchangeCheck(SERVED);
 const declared = declaredAnswers(SERVED);
 const JSON_TYPE = "application/json";
@@ -40,6 +40,46 @@ function bodiesOf(route: string) {
 function sorted(words: Iterable<string>): string[] {
   return [...new Set(words)].sort();
 }
+
+/** Requests with different answers, by their index in the recording, and why. */
+const EXCEPTIONS: ReadonlyMap<number, string> = new Map([
+  [61, "a list as app data is described in simpler words"],
+  [63, "the service's parser reads a hash as the number 0 first"],
+  [150, "debug reports are served at the interface document's path too"],
+  [156, "orders of a transaction are served at the interface document's path too"],
+]);
+
+/**
+ * The compared part of an answer: the fields of a success, and the whole text of an error, without
+ * details of a deployment or build: hashes, fees, stack traces.
+ */
+function contentOf(contentType: string | null, body: string): string {
+  if (contentType?.startsWith("text/plain")) return comparable(body);
+  if (contentType?.startsWith("text/event-stream")) return "events";
+  if (body === "") return "nothing";
+  const value = JSON.parse(body);
+  if (Array.isArray(value)) return "list";
+  if (typeof value !== "object") return typeof value;
+  const { errorType, description } = value;
+  if (errorType === undefined) return Object.keys(value).sort().join(" ");
+  const words = comparable(description.split("\n")[0]).replaceAll(/0x[0-9a-f]{40,}/g, "0x…");
+  return `${errorType} ${words}`;
+}
+
+Deno.test("a sandbox answers 241 recorded requests as the service did, and others by its rules", () => {
+  assertEquals(edges.length, 241);
+  const differences: string[] = [];
+  for (const [at, { edge, answer }] of edges.entries()) {
+    const expected = `${edge.status} ${contentOf(edge.contentType, edge.responseBody)}`;
+    const found = `${answer.status} ${contentOf(answer.contentType, answer.text)}`;
+    const isVersion = edge.path === "/api/v1/version";
+    if (!isVersion && (expected !== found) !== EXCEPTIONS.has(at)) {
+      differences.push(`${at} ${edge.method} ${edge.path.slice(0, 60)}: ${expected} / ${found}`);
+    }
+  }
+  assertEquals(differences, []);
+  assertEquals(unexpected, []);
+});
 
 Deno.test("every answer of a sandbox conforms to the specification", () => {
   for (const exchange of exchanges) {
@@ -119,9 +159,9 @@ Deno.test("every answer of a sandbox to arbitrary requests conforms to the speci
     assert(status < 500, `${status} for ${method} ${path} ${body}`);
     assertEquals(check.answerViolations(asked.exchanges.at(-1)!), []);
   };
-  await fc.assert(fc.asyncProperty(anyBody(sandbox), isAllowed), { numRuns: 800 });
-  await fc.assert(fc.asyncProperty(damagedBody(sandbox), isAllowed), { numRuns: 300 });
-  await fc.assert(fc.asyncProperty(ANY_GET, isAllowed), { numRuns: 300 });
+  await fc.assert(fc.asyncProperty(anyBody(sandbox), isAllowed), { numRuns: 500 });
+  await fc.assert(fc.asyncProperty(damagedBody(sandbox), isAllowed), { numRuns: 200 });
+  await fc.assert(fc.asyncProperty(ANY_GET, isAllowed), { numRuns: 200 });
   // Accepted requests must not stop the market, and must be reported.
   await sandbox.advance({ auctions: 10 });
   const [account] = sandbox.description.accounts;

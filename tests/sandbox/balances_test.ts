@@ -50,14 +50,17 @@ Deno.test("an order moves what its trade says, tokens and native currency", asyn
   await using chain = await serveChain({ seed: 6, auctions: 3 });
   const { sandbox, client } = chain;
   const { tokens: [weth, usdc], settlementContract } = sandbox.description;
-  const owner = DEVELOPMENT_ACCOUNTS[0]!.address as Address;
+  const [owner, receiver] = DEVELOPMENT_ACCOUNTS.map(({ address }) => address as Address);
   const read = readerOf(chain);
   const held = async (): Promise<[bigint, bigint]> => [
     await read(usdc!.address, "balanceOf", owner),
-    await client.getBalance({ address: owner }),
+    await client.getBalance({ address: receiver! }),
   ];
   const before = await held();
-  const { book, uid } = await sellForEther(sandbox, { buyToken: NATIVE_TOKEN_ADDRESS });
+  const { book, uid } = await sellForEther(sandbox, {
+    buyToken: NATIVE_TOKEN_ADDRESS,
+    receiver: receiver!,
+  });
   const [trade, ...others] = await Array.fromAsync(book.trades({ orderUid: uid }));
   const { sellAmount, buyAmount, txHash } = trade!;
   assertEquals(others, []);

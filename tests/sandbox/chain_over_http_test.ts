@@ -1,12 +1,6 @@
 import { assert, assertEquals, assertGreater } from "@std/assert";
 import { decodeFunctionData, type Hex, parseEventLogs } from "viem";
-import {
-  decodeSettlement,
-  orderDomain,
-  settlement,
-  tokenDecimals,
-  tradeOrderUid,
-} from "orderlens/evm";
+import { decodeSettlement, orderDomain, tradeOrderUid } from "orderlens/evm";
 import { decodeCompetition, decodeDebugReport, decodeOrder } from "orderlens/schemas";
 import { isNotComputable, networkFee } from "orderlens/metrics";
 import type { Sandbox } from "orderlens/sandbox";
@@ -17,7 +11,7 @@ const FIRST_BLOCK = 1_000;
 const AUCTIONS = 60;
 
 await using chain = await serveChain({ seed: 33, auctions: AUCTIONS });
-const { sandbox, client, url } = chain;
+const { sandbox, client } = chain;
 const chainId = await client.getChainId();
 const latest = await client.getBlockNumber();
 const numbers = Array.from({ length: AUCTIONS + 1 }, (_, at) => BigInt(FIRST_BLOCK + at));
@@ -25,7 +19,7 @@ const blocks = await Promise.all(
   numbers.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true })),
 );
 const byHash = await Promise.all(blocks.map(({ hash }) => client.getBlock({ blockHash: hash })));
-const { settlementContract, tokens } = sandbox.description;
+const { settlementContract } = sandbox.description;
 const trades = await tradesOf(sandbox);
 const logs = await client.getLogs({ fromBlock: "earliest", toBlock: "latest" });
 const events = parseEventLogs({ abi: ABI, logs });
@@ -35,11 +29,6 @@ const settlements = await Promise.all(hashes.map(async (hash) => ({
   transaction: await client.getTransaction({ hash }),
   receipt: await client.getTransactionReceipt({ hash }),
 })));
-
-const rpcUrl = `${url}/rpc`;
-const first = await settlement(rpcUrl, hashes[0]!);
-const nobody = `0x${"99".repeat(20)}`;
-const decimals = await tokenDecimals(rpcUrl, [...tokens.map(({ address }) => address), nobody]);
 
 async function bodyOf(from: Sandbox, path: string): Promise<unknown> {
   return await (await from.fetch(path)).json();
@@ -217,15 +206,4 @@ Deno.test("who signs on the chain does so before the order trades", () => {
       );
     }
   }
-});
-
-Deno.test("settlement() and tokenDecimals() read the node of a sandbox", () => {
-  const own = trades.filter(({ txHash }) => txHash === first.txHash);
-  assertEquals([first.succeeded, first.to], [true, settlementContract]);
-  assertEquals(
-    first.events.filter(({ event }) => event === "Trade").map(({ logIndex }) => logIndex),
-    own.map(({ logIndex }) => logIndex),
-  );
-  assertEquals(first.trades.map(({ sellToken }) => sellToken), own.map((one) => one.sellToken));
-  assertEquals(decimals, new Map(tokens.map((token) => [token.address, token.decimals])));
 });

@@ -1,7 +1,7 @@
 import { DEVELOPMENT_ACCOUNTS, openSandbox } from "../../lib/sandbox/mod.ts";
 import type { OrderDesk } from "./order_desk.ts";
 
-/** The sandbox that `INVENTED` is about. */
+/** The sandbox that the requests are about. */
 export const SANDBOX = await openSandbox({ seed: 3, auctions: 30 });
 
 const { deniedAccounts, now, orderUids, tokens, unsupportedTokens } = SANDBOX.description;
@@ -266,26 +266,27 @@ const OTHERS: readonly EdgeRequest[] = [
   [`PUT /api/v1/app_data/${HASH}`, { fullAppData: "nope" }, 400, "AppDataInvalid"],
 ];
 
-/** Requests unlike the recorded ones, by subject; the answers follow from the service's rules. */
-export const INVENTED: Readonly<Record<string, readonly EdgeRequest[]>> = {
-  orders: ORDERS.map((
-    [patch, ...answer],
-  ) => ["POST /api/v1/orders", { ...ORDER, ...patch }, ...answer]),
-  quotes: ["quote", "quote/stream"].flatMap((path) =>
-    QUOTES.map((
-      [patch, ...answer],
-    ): EdgeRequest => [`POST /api/v1/${path}`, { ...QUOTE, ...patch }, ...answer])
+/** Requests unlike the recorded ones; the answers follow from the service's rules. */
+const INVENTED: readonly EdgeRequest[] = [
+  ...ORDERS.map(([patch, ...answer]): EdgeRequest => [
+    "POST /api/v1/orders",
+    { ...ORDER, ...patch },
+    ...answer,
+  ]),
+  ...["quote", "quote/stream"].flatMap((path) =>
+    QUOTES.map(([patch, ...answer]): EdgeRequest => [
+      `POST /api/v1/${path}`,
+      { ...QUOTE, ...patch },
+      ...answer,
+    ])
   ),
-  "other requests": OTHERS,
-};
+  ...OTHERS,
+];
 
-/** Sends requests; returns unexpected answers. */
-export async function unexpected(
-  desk: OrderDesk,
-  requests: Iterable<EdgeRequest>,
-): Promise<string[]> {
+/** Sends the requests to `SANDBOX`; returns unexpected answers. */
+export async function askInvented(desk: OrderDesk): Promise<string[]> {
   const found: string[] = [];
-  for (const [request, body, status, expected, contentType] of requests) {
+  for (const [request, body, status, expected, contentType] of INVENTED) {
     const answer = await desk.ask(request, body, contentType);
     const isText = /^(Failed|Invalid URL|Expected)/.test(expected);
     const isExpected = isText ? answer.text.startsWith(expected) : answer.errorType === expected;

@@ -4,7 +4,6 @@ import { OrderDesk } from "./order_desk.ts";
 import { decodeSettlement } from "../../lib/evm/mod.ts";
 
 const OTHER = DEVELOPMENT_ACCOUNTS[1]!;
-const ETHER = 10n ** 18n;
 /** Far more DAI than the WETH sold is worth. */
 const OUT_OF_MARKET = 10n ** 24n;
 
@@ -80,17 +79,6 @@ Deno.test("createOrder() replaces an order of the same owner", async () => {
   assertEquals(
     (await desk.place({ document: replacing(`0x${"ab".repeat(56)}`) })).outcome,
     "404 OrderNotFound",
-  );
-});
-
-Deno.test("createOrder() does not replace an order that solvers bid on", async () => {
-  const { sandbox, desk } = await opened();
-  // Only partially fillable by the pools, so that it stays open with bids.
-  const old = await desk.placed({ sellAmount: 30_000n * ETHER, partiallyFillable: true });
-  await sandbox.advance({ auctions: 1 });
-  assertEquals(
-    (await desk.place({ document: replacing(old) })).outcome,
-    "400 OldOrderActivelyBidOn",
   );
 });
 

@@ -65,7 +65,7 @@ export async function tradesOf(sandbox: Sandbox): Promise<Trade[]> {
 /** Sells 5,000 USDC for wrapped ether, or on other terms, until the order is no longer open. */
 export async function sellForEther(
   sandbox: Sandbox,
-  terms: Pick<Partial<TradeRequest>, "buyToken" | "appData">,
+  terms: Pick<Partial<TradeRequest>, "buyToken" | "receiver" | "appData">,
 ) {
   const book = connect(sandbox);
   const [weth, usdc] = sandbox.description.tokens;

@@ -9,8 +9,8 @@ const SETTLEMENT = "0x40338ce1a7c49204f0099533b1e9a7ee0a3d261f84974ab7af36105b8c
 
 const INTERACTION = "0xed99827efb37016f2275f98c4bcf71c7551c75d59e9b450f79fa32e60be672c2";
 
-/** The longest market of these tests, which only read it. */
-const LONG = openSandbox({ seed: 20, auctions: 120 });
+/** A market of 442 logs that these tests only read. */
+const sandbox = await openSandbox({ seed: 4, auctions: 25 });
 
 interface Log {
   readonly logIndex: string;
@@ -53,13 +53,12 @@ async function logsOf(sandbox: Sandbox, filter: Record<string, unknown>): Promis
 const hex = (value: number): string => `0x${value.toString(16)}`;
 
 Deno.test("POST /rpc answers as rpc does, with the headers of every answer, and its faults", async () => {
-  const sandbox = await openSandbox({ seed: 4, auctions: 5 });
   const call = { jsonrpc: "2.0", id: 7, method: "eth_blockNumber", params: [] };
   const { status, headers, text } = await post(sandbox, JSON.stringify(call));
   assertEquals([status, headers.get("content-type")], [200, "application/json"]);
   assertEquals(headers.get("access-control-allow-origin"), "*");
-  assertEquals(JSON.parse(text), { jsonrpc: "2.0", id: 7, result: hex(1_005) });
-  assertEquals(await sandbox.rpc([call]), [{ result: hex(1_005) }]);
+  assertEquals(JSON.parse(text), { jsonrpc: "2.0", id: 7, result: hex(1_025) });
+  assertEquals(await sandbox.rpc([call]), [{ result: hex(1_025) }]);
   assertEquals((await sandbox.fetch("/rpc")).status, 405);
   assertEquals((await sandbox.fetch("/rpc", { method: "OPTIONS" })).status, 200);
   sandbox.fault({ kind: "serverError", operation: "rpc", times: 1 });
@@ -74,7 +73,6 @@ Deno.test("POST /rpc answers as rpc does, with the headers of every answer, and 
 });
 
 Deno.test("eth_getLogs() filters by contract, topics, blocks and hash of a block", async () => {
-  const sandbox = await openSandbox({ seed: 4, auctions: 25 });
   const { settlementContract, tokens: [weth], block } = sandbox.description;
   const whole = { fromBlock: "earliest", toBlock: "latest" };
   const all = await logsOf(sandbox, whole);
@@ -118,7 +116,6 @@ Deno.test("eth_getLogs() filters by contract, topics, blocks and hash of a block
 });
 
 Deno.test("calls with invalid parameters are rejected with the parameter's name", async () => {
-  const sandbox = await openSandbox({ seed: 4 });
   const cases: readonly (readonly [method: string, params: readonly unknown[], message: RegExp])[] =
     [
       ["eth_getBlockByNumber", [], /the block must be/],
@@ -150,7 +147,7 @@ Deno.test("calls with invalid parameters are rejected with the parameter's name"
   ]);
   // What does not exist is null, as at every node.
   const answers = await sandbox.rpc([
-    { method: "eth_getBlockByNumber", params: [hex(1_001), false] },
+    { method: "eth_getBlockByNumber", params: [hex(1_026), false] },
     { method: "eth_getBlockByHash", params: [TRADE, false] },
     { method: "eth_getTransactionByHash", params: [TRADE] },
     { method: "eth_getTransactionReceipt", params: [TRADE] },
@@ -182,11 +179,10 @@ Deno.test("blocks are kept as long as auctions are", async () => {
 });
 
 Deno.test("a settlement that reverts is on the chain, without logs and without a competition that names it", async () => {
-  const sandbox = await LONG;
   const blocks = await resultsOf<{ transactions: { hash: string; input: string }[] }>(
     sandbox,
     "eth_getBlockByNumber",
-    Array.from({ length: 120 }, (_, at) => [hex(1_001 + at), true]),
+    Array.from({ length: 25 }, (_, at) => [hex(1_001 + at), true]),
   );
   const settlements = blocks.flatMap(({ transactions }) => transactions)
     .filter(({ input }) => input.startsWith("0x13d79a0b"));
@@ -207,22 +203,17 @@ Deno.test("a settlement that reverts is on the chain, without logs and without a
 });
 
 Deno.test("more logs or blocks than a request may have are rejected, the batch's together", async () => {
-  const sandbox = await LONG;
-  // It has 2,016 logs.
-  const params = [{ fromBlock: "earliest", toBlock: "latest" }];
-  const answers = await sandbox.rpc(Array(5).fill({ method: "eth_getLogs", params }));
-  assertEquals(answers.map((answer) => "result" in answer), [true, true, true, true, false]);
-  assertEquals(answers[4], {
-    error: {
-      code: -32005,
-      message: "more than 10000 logs in one request: ask for fewer blocks",
-    },
-  });
-  // Its last hundred blocks, two hundred times: twenty thousand blocks may be looked through.
-  const filter = { fromBlock: hex(1_021), toBlock: hex(100_000), address: `0x${"00".repeat(20)}` };
-  const looks = await sandbox.rpc(Array(201).fill({ method: "eth_getLogs", params: [filter] }));
-  assertEquals(looks.slice(0, 200), Array(200).fill({ result: [] }));
-  assertEquals("error" in looks[200]! && looks[200].error.code, -32005);
+  const whole = { fromBlock: "earliest", toBlock: "latest" };
+  const getLogs = (params: unknown) => ({ method: "eth_getLogs", params: [params] });
+  const answers = await sandbox.rpc(Array(23).fill(getLogs(whole)));
+  assertEquals(answers.map((answer) => "result" in answer), [...Array(22).fill(true), false]);
+  const message = "more than 10000 logs in one request: ask for fewer blocks";
+  assertEquals(answers[22], { error: { code: -32005, message } });
+  // 19 * 1,025 + 525 are the twenty thousand blocks that may be looked through, kept or not.
+  const looks = [...Array(19).fill(hex(1)), hex(501), "latest"];
+  const seen = await sandbox.rpc(looks.map((fromBlock) => getLogs({ ...whole, fromBlock })));
+  const codes = seen.map((answer) => "error" in answer && answer.error.code);
+  assertEquals(codes, [...Array(20).fill(4444), -32005]);
 });
 
 Deno.test("blocks of a sandbox by the wall clock were made until now", async () => {
@@ -261,7 +252,6 @@ Deno.test("hooks are called around the trade, and tell so", async () => {
 });
 
 Deno.test("orderAt() takes the signatures that a sandbox settles, and what it has filled", async () => {
-  const sandbox = await openSandbox({ seed: 5, auctions: 25 });
   const book = connect(sandbox);
   const found = await Array.fromAsync(book.competitions({ last: 25 }));
   const uids = new Set(found.flatMap(({ competition }) => competition?.auction.orders ?? []));

@@ -55,27 +55,6 @@ const net = { sellAmount: 1_000_000n, buyAmount: 1_980_000n };
 const price = { sell: 1_980_000n, buy: 990_000n };
 const sale = { sellAmount: 1_000_000n, buyAmount: 1_900_000n };
 const volume = { volume: { factor: 0.0002 } };
-const half = { surplus: { factor: 0.5, maxVolumeFactor: 0.9 } };
-
-Deno.test("executionOf() charges the policies, and reports all fees in the sell token", () => {
-  const order = bookOrder(sale, { policies: [volume] });
-  const { fill, fees } = executionOf(order, net, price)!;
-  // 1,980,000 * 0.0002 = 396.
-  assertEquals(fill.buyAmount, 1_979_604n);
-  // What the service computes back from 1,979,604 is 395.99…, rounded down.
-  assertEquals(fees.protocolFees.map(({ amount }) => amount), [395n]);
-  // At the uniform price 2,000,000 were to be bought: 20,396 less are 10,198 of the sell token.
-  assertEquals(fees.executedFee, 10_198n);
-});
-
-Deno.test("executionOf() charges a buy order in the sell token", () => {
-  const order = bookOrder({ ...sale, sellAmount: 1_100_000n, kind: "buy" }, { policies: [half] });
-  const bought = { sellAmount: 1_000_000n, buyAmount: 1_900_000n };
-  const { fill, fees } = executionOf(order, bought, { sell: 1_900_000n, buy: 990_000n })!;
-  assertEquals(fill, { sellAmount: 1_050_000n, buyAmount: 1_900_000n });
-  assertEquals(fees.protocolFees.map(({ amount }) => amount), [50_000n]);
-  assertEquals(fees.executedFee, 60_000n);
-});
 
 Deno.test("executionOf() respects limits and amounts", () => {
   assertEquals(executionOf(bookOrder({ ...sale, buyAmount: 1_980_001n }), net, price), null);
@@ -100,15 +79,6 @@ Deno.test("planExecution() sells the amount after gas, less the solver's margin"
   assertEquals(swap.bound, 2_416_843_825n);
   const kept = planExecution(bookOrder(), { ...terms, marginBps: 10n });
   assertEquals(kept?.execution.fill.buyAmount, 2_489_099_981n);
-});
-
-Deno.test("planExecution() buys an exact amount, at cost plus gas", () => {
-  const order = bookOrder({ kind: "buy", buyAmount: 10n ** 9n });
-  const { fill } = planExecution(order, terms)!.execution;
-  assertEquals(fill, {
-    sellAmount: 401_230_359_523_132_368n + 198_391n * 10n ** 9n,
-    buyAmount: 10n ** 9n,
-  });
 });
 
 Deno.test("reachableOrders() drops no executable order", () => {

@@ -19,8 +19,6 @@ import {
   stringToBytes,
 } from "viem/utils";
 
-import { recordedRun } from "../../metrics/recorded_run.ts";
-
 /** The contract's interface as its own source has it, written down again. */
 const ABI = parseAbi([
   "struct Order { address sellToken; address buyToken; address receiver; uint256 sellAmount; uint256 buyAmount; uint32 validTo; bytes32 appData; uint256 feeAmount; bytes32 kind; bool partiallyFillable; bytes32 sellTokenBalance; bytes32 buyTokenBalance; }",
@@ -195,29 +193,6 @@ function log(topics: string[], data: string): EventLog {
 }
 
 const SETTLED = { ...PLACE, blockNumber: 16, logIndex: 3, address: CONTRACT };
-
-Deno.test("decodeSettlementEvents() returns the fills that the service reports", async () => {
-  const run = await recordedRun("market_1");
-  const { logs } = run.chain;
-  const events = decodeSettlementEvents(logs);
-  const hashes = events.map((event) => event.transactionHash);
-  assertEquals<unknown>(hashes, logs.map((one) => one.transactionHash));
-  const counted = Object.fromEntries(
-    [...Map.groupBy(events, (event) => event.event)].map(([name, { length }]) => [name, length]),
-  );
-  assertEquals(counted, { Trade: 664, Interaction: 1_575, Settlement: 637, PreSignature: 56 });
-  const trades = events.filter((event) => event.event === "Trade");
-  const reported = [...run.trades.values()].map((one) => [
-    ...[one.blockNumber, one.logIndex, one.txHash ?? "", one.orderUid, one.owner],
-    ...[one.sellToken, one.buyToken, one.sellAmount, one.buyAmount, one.sellAmountBeforeFees],
-  ]);
-  const found = trades.map((one) => [
-    ...[one.blockNumber, one.logIndex, one.transactionHash, one.orderUid, one.owner],
-    ...[one.sellToken, one.buyToken, one.sellAmount, one.buyAmount],
-    one.sellAmount - one.feeAmount,
-  ]);
-  assertEquals(new Set(found.map(String)), new Set(reported.map(String)));
-});
 
 const OWNER = `0x${"a1".repeat(20)}`;
 // keccak256("OrderInvalidated(address,bytes)"), keccak256("PreSignature(address,bytes,bool)").

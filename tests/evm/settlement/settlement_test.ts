@@ -42,12 +42,12 @@ function readTestdata(path: string): Promise<string> {
 }
 
 Deno.test("encodeRouterSwap() writes the calldata that solvers sent in a recorded market", () => {
-  const swaps = Object.values(CHAIN.settlements)
+  const swaps = Object.values(CHAIN.settlements).slice(0, 80)
     .flatMap(({ input }) => evm.decodeSettlement(input).interactions.intra)
     .map(({ callData }) => callData.toLowerCase())
     .filter((callData) => callData.startsWith("0x8803dbee"));
-  assertGreater(swaps.length, 500);
-  for (const callData of swaps.slice(0, 60)) {
+  assertGreater(swaps.length, 50);
+  for (const callData of swaps) {
     const { functionName, args } = decodeFunctionData({ abi: ABI, data: callData as Hex });
     assert(functionName === "swapTokensForExactTokens", functionName);
     const [amount, bound, path, to, deadline] = args;
@@ -99,17 +99,6 @@ Deno.test("an interaction without a selector is encoded with selector 0", () => 
   assertEquals(encodeEvent("Interaction", call).data, `${word("5")}${"0".repeat(64)}`);
 });
 
-Deno.test("moves of tokens are encoded as ERC-20 and the wrapped native token emit them", () => {
-  const [from, to] = ["ab", "cd"].map((byte) => `0x${byte.repeat(20)}`) as [string, string];
-  const [source, target] = [word("ab".repeat(20)), word("cd".repeat(20))];
-  const transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
-  const moved = { topics: [transfer, source, target], data: word("ff") };
-  assertEquals(encodeEvent("Transfer", { from, to, value: 255n }), moved);
-  const withdrawal = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65";
-  const unwrapped = { topics: [withdrawal, source], data: word("10") };
-  assertEquals(encodeEvent("Withdrawal", { src: from, wad: 16n }), unwrapped);
-});
-
 const PLAIN = {
   kind: "sell",
   partiallyFillable: false,
@@ -151,25 +140,6 @@ Deno.test("tradeOrderUid() returns the UIDs of real mainnet settlements", async 
     const uids = await Promise.all(settlement.trades.map((one) => evm.tradeOrderUid(MAINNET, one)));
     assertEquals(uids, trades.map((trade) => trade.uid));
   }
-});
-
-Deno.test("tradeOrderUid() returns the UIDs of the Trade events, for every signing scheme", async () => {
-  const traded = Map.groupBy(
-    evm.decodeSettlementEvents(CHAIN.logs).filter((event) => event.event === "Trade"),
-    (event) => event.transactionHash,
-  );
-  const domain = evm.orderDomain({ chainId: 1, settlementContract: CHAIN.logs[0]!.address });
-  const schemes = new Map<string, number>();
-  for (const [hash, { input }] of Object.entries(CHAIN.settlements)) {
-    for (const [at, trade] of decodeSettlement(input).trades.entries()) {
-      const seen = (schemes.get(trade.signingScheme) ?? 0) + 1;
-      schemes.set(trade.signingScheme, seen);
-      // Recovering a signer takes a few milliseconds: four of each way are enough.
-      if (seen > 4) continue;
-      assertEquals(await evm.tradeOrderUid(domain, trade), traded.get(hash)?.[at]?.orderUid);
-    }
-  }
-  assertEquals([...schemes.keys()].toSorted(), ["eip1271", "eip712", "ethsign", "presign"]);
 });
 
 Deno.test("tradeOrderUid() rejects a signature that names no owner", async () => {
