@@ -9,8 +9,8 @@ import { auctionRanking } from "orderlens/charts";
 
 type Call = (options: never) => unknown;
 
-const recording = await replay("market_1");
-const sandbox = await openSandbox({ seed: 7, auctions: 3 });
+const recording = await replay("trades_v2__trades_v2_endpoints");
+const sandbox = await openSandbox({ seed: 7, auctions: 1 });
 const book = front.connect(recording);
 const UID = `0x${"01".repeat(56)}`;
 const OWNER = `0x${"02".repeat(20)}`;
@@ -81,8 +81,17 @@ const OTHERS: Readonly<Record<string, Call>> = {
   orderExecution: (options) => front.orderExecution(book, UID, options),
   signOrder: (options) => front.signOrder(anything, book.domain, anything, options),
   signCancellations: (options) => front.signCancellations(anything, book.domain, [UID], options),
+  auctionBrackets: (options) => metrics.auctionBrackets([], options),
+  AuctionTimes: (options) => new metrics.AuctionTimes([], options),
   auditFees: (options) => metrics.auditFees(anything, order, options),
   checkUniformPrices: (options) => metrics.checkUniformPrices([], options),
+  consistencyShares: (options) =>
+    metrics.consistencyShares([], { outcomes, orders: [], ...options as object }),
+  scoreSolution: (options) =>
+    metrics.scoreSolution(latest.solutions[0]!, latest.auction, {
+      orders: [],
+      ...options as object,
+    }),
   decomposeSlippage: (options) => metrics.decomposeSlippage(fill, order, options),
   networkFee: (options) => metrics.networkFee(fill, order, options),
   slippage: (options) => metrics.slippage(fill, order, null, "net", options),

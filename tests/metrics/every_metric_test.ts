@@ -1,7 +1,7 @@
 import * as metrics from "orderlens/metrics";
 import { readdir } from "node:fs/promises";
 import { assertEquals, assertThrows } from "@std/assert";
-import { Decimal, InputError, network } from "orderlens";
+import { InputError } from "orderlens";
 import { auctionOf } from "./auctions.ts";
 import { orderOf, tradeOf } from "./reports.ts";
 import {
@@ -21,6 +21,7 @@ const NOT_CALLED: Readonly<Record<string, string>> = {
   auctionBrackets: "takes times, no amounts",
   compareSettlement: "compares records; audits of all recorded settlements call it",
   competitionStage: "looks a word up",
+  concentration: "is called by windowedConcentration()",
   debugFeePolicy: "renames the fields of a policy",
   fillTime: "takes times, no amounts",
   orderFill: "renames three fields of an order",
@@ -58,27 +59,9 @@ Deno.test("every metric is called with any values, or says why not", async () =>
   assertEquals(Object.keys(NOT_CALLED).filter((name) => !missing.includes(name)), []);
 });
 
-const order = orderOf();
-const fill = { sellAmount: 100n, buyAmount: 210n };
-const competition = auctionOf([{ solver: "0xa0", score: 5n, pairs: [["0x01", "0x02"]] }]);
-const outcomes = metrics.settlementOutcomes([competition]);
-const rules = network("mainnet").rewards.at(-1)!;
-
-Deno.test("slippage() rejects an unknown baseline, and suggests the nearest", () => {
-  const refusalOf = (baseline: string) =>
-    assertThrows(() => metrics.slippage(fill, order, null, baseline as never), InputError).message;
-  assertEquals(
-    refusalOf("shown").split("\n")[0],
-    'Cannot measure slippage with baseline "shown": did you mean "userShown"?',
-  );
-  const { remedy } = assertThrows(
-    () => metrics.slippage(fill, order, null, "quote" as never),
-    InputError,
-  ) as InputError;
-  assertEquals(remedy, 'Pass one of "gross", "net", "userShown", "limit"');
-});
-
-Deno.test("metrics reject an unknown role", () => {
+Deno.test("metrics reject an unknown role, baseline and option, and suggest the nearest", () => {
+  const order = orderOf();
+  const fill = { sellAmount: 100n, buyAmount: 210n };
   const role = "jit" as never;
   const item = { uid: "0x0f", order, fill, role };
   for (
@@ -90,46 +73,17 @@ Deno.test("metrics reject an unknown role", () => {
       () => metrics.checkUniformPrices([item], { settlement: { tokens: [], clearingPrices: [] } }),
     ]
   ) assertThrows(measure, InputError, 'role "jit"');
-});
-
-Deno.test("metrics reject unknown options", () => {
-  const misspelt = { polices: new Map() } as never;
-  const answer = {
-    quote: { kind: "sell", sellAmount: 1n, buyAmount: 1n, feeAmount: 0n },
-    protocolFeeBps: "0",
-  } as never;
-  const one = { token: "0x01", decimals: 0, price: Decimal.parse("1") };
-  const prices = { sell: one, buy: one };
-  const trade = { ...fill, orderUid: order.uid, blockNumber: 1, logIndex: 0 };
-  for (
-    const measure of [
-      () => metrics.auctionBrackets([], misspelt),
-      () => new metrics.AuctionTimes([], misspelt),
-      () => metrics.auditFees({ ...trade, sellAmountBeforeFees: 100n }, order, misspelt),
-      () => metrics.checkUniformPrices([], misspelt),
-      () => metrics.consistencyShares([], { outcomes, orders: new Map(), ...misspelt as object }),
-      () => metrics.decomposeSlippage(fill, order, misspelt),
-      () => metrics.estimateRewards([], { rules, outcomes, ...misspelt as object }),
-      () => metrics.inferMaxWinners([competition], misspelt),
-      () => metrics.markout(fill, prices, misspelt),
-      () => metrics.missedBaselines(competition, misspelt),
-      () => metrics.networkFee(fill, order, misspelt),
-      () => metrics.policiesByAuction(misspelt),
-      () => metrics.quoteStages(answer, misspelt),
-      () => metrics.replayCompetition(competition, misspelt),
-      () => metrics.scoreOrder(fill, order, { nativePrice: 1n, ...misspelt as object }),
-      () =>
-        metrics.scoreSolution(competition.solutions[0]!, competition.auction, {
-          orders: new Map(),
-          ...misspelt as object,
-        }),
-      () => metrics.settlementOutcomes([], misspelt),
-      () => metrics.slippage(fill, order, null, "limit", misspelt),
-      () => metrics.solverStatistics([], misspelt),
-      () => metrics.tolerance(order, null, misspelt),
-      () => metrics.wilsonInterval(1, 2, misspelt),
-    ]
-  ) assertThrows(measure, InputError, '"polices": unknown option');
+  assertThrows(
+    () => metrics.slippage(fill, order, null, "shown" as never),
+    InputError,
+    'Cannot measure slippage with baseline "shown": did you mean "userShown"?',
+  );
+  const misspelt = { nativePrice: 1n, polices: [] };
+  assertThrows(
+    () => metrics.scoreOrder(fill, order, misspelt as never),
+    InputError,
+    '"polices": unknown option',
+  );
 });
 
 Deno.test("isNotComputable() is false for records with a reason of their own", () => {

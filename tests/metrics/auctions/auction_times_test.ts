@@ -106,20 +106,6 @@ Deno.test("auctionBrackets() follow start blocks, not ids: a quote took an id lo
   ]);
 });
 
-Deno.test("AuctionTimes prefers the timestamp of the start block to the bracket", () => {
-  const [first, second] = auctions;
-  const blockTimes = new Map([[first!.auctionStartBlock, timeOfBlock(first!.auctionStartBlock)]]);
-  const times = new AuctionTimes(auctions, { orders, blockTimes });
-  assertEquals(times.auction(first!.auctionId), {
-    at: timeOfBlock(first!.auctionStartBlock),
-    basis: "block",
-    bracket: null,
-  });
-  const bracketed = times.auction(second!.auctionId);
-  assertEquals([bracketed?.basis, bracketed?.at], ["bracketed", bracketed?.bracket?.min]);
-  assertEquals(times.auction(1), null);
-});
-
 Deno.test("AuctionTimes brackets a block by known blocks on both sides", () => {
   const blockTimes = new Map([[100, at(0)], [105, at(60)], [110, at(120)]]);
   const times = new AuctionTimes([], { blockTimes });

@@ -12,7 +12,6 @@ import type { FeePolicy } from "orderlens/schemas";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { buys, computed, sells } from "../fixtures.ts";
 import { auctionOf, type Bid, winnersOf } from "../auctions.ts";
-import { recordedRun } from "../recorded_run.ts";
 
 const [x, y, z, w] = ["0x01", "0x02", "0x03", "0x04"];
 
@@ -260,15 +259,4 @@ const two = auctionWith(2, { A: 17n, B: 18n });
 Deno.test("inferMaxWinners() lists auctions that no maximum explains", () => {
   const inferred = computed(inferMaxWinners([one, two, { ...two, auctionId: 7 }]));
   assertEquals([inferred.maxWinners, inferred.differing], [2, [1]]);
-});
-
-Deno.test("inferMaxWinners() of a recorded market explains all of its auctions", async () => {
-  const { competitions } = await recordedRun("market_1");
-  const inferred = computed(inferMaxWinners(competitions.values()));
-  assertEquals(inferred, { maxWinners: 2, largest: null, auctions: 569, differing: [] });
-  for (const competition of competitions.values()) {
-    const winners = competition.solutions.filter(({ isWinner }) => isWinner).length;
-    if (winners < 2) continue;
-    assertEquals(replayCompetition(competition, { maxWinners: 1 }).agrees, false);
-  }
 });

@@ -5,11 +5,11 @@ import { orderOf, recordedRun } from "../recorded_run.ts";
 import { assertReason, reasonOf } from "../fixtures.ts";
 import { decodeAppData, type ExecutedProtocolFee, type FeePolicy } from "orderlens/schemas";
 
-const market = await recordedRun("market_1");
+const run = await recordedRun("protocol_fee__combined_protocol_fees");
 
-/** A fill with three fees, of which the last is a partner's. */
-const trade = market.trades.values().find((one) => one.executedProtocolFees?.length === 3)!;
-const order = orderOf(market, trade);
+/** A fill with two fees, of which the last is a partner's. */
+const trade = run.trades.values().find((one) => one.executedProtocolFees?.length === 2)!;
+const order = orderOf(run, trade);
 
 /** The audit of that fill with its fees reported otherwise. */
 function auditOf(change: (fee: ExecutedProtocolFee, at: number) => Partial<ExecutedProtocolFee>) {
@@ -21,7 +21,7 @@ function auditOf(change: (fee: ExecutedProtocolFee, at: number) => Partial<Execu
 Deno.test("auditFees() names the fee that differs, and by how much", () => {
   const { verdict, fees } = auditOf(({ amount }, at) => at > 0 ? {} : { amount: amount - 2n });
   assertEquals(verdict, "differs");
-  assertEquals(fees.map((fee) => fee.verdict), ["differs", "exact", "exact"]);
+  assertEquals(fees.map((fee) => fee.verdict), ["differs", "exact"]);
   assertEquals(fees[0] && "differenceAtoms" in fees[0] && fees[0].differenceAtoms, -2n);
 });
 
@@ -32,21 +32,21 @@ Deno.test("auditFees() prefers the app data option to the order's document", () 
     ...documents.map((fullAppData) => auditFees(trade, { ...order, fullAppData })),
   ];
   for (const { fees } of audits) {
-    assertEquals(fees.map(({ origin }) => origin), ["unknown", "unknown", "unknown"]);
+    assertEquals(fees.map(({ origin }) => origin), ["unknown", "unknown"]);
   }
 });
 
 Deno.test("auditFees() recomputes the fees around an unknown policy", () => {
-  const { verdict, fees } = auditOf((_, at) => at === 2 ? { policy: null } : {});
+  const { verdict, fees } = auditOf((_, at) => at === 1 ? { policy: null } : {});
   assertEquals(verdict, "not_computable");
-  assertEquals(fees.map((fee) => fee.verdict), ["exact", "exact", "not_computable"]);
-  assertReason(fees[2], "no_policy");
+  assertEquals(fees.map((fee) => fee.verdict), ["exact", "not_computable"]);
+  assertReason(fees[1], "no_policy");
 });
 
 Deno.test("auditFees() does not compare a fee in another token", () => {
   const token = order.kind === "sell" ? order.sellToken : order.buyToken;
   const { fees } = auditOf(() => ({ token }));
-  assertEquals(fees.length, 3);
+  assertEquals(fees.length, 2);
   for (const fee of fees) assertReason(fee, "other_token");
 });
 
@@ -65,20 +65,16 @@ Deno.test("auditFees() rejects the fill of another order", () => {
 });
 
 Deno.test("auditFees() of a report needs the order's quote for price improvement", () => {
-  const first = market.reports.values().find((one) =>
-    one.auctions.some((auction) =>
-      auction.executions.length > 0 &&
-      auction.feePolicies.some((policy) => policy.kind === "priceImprovement")
-    )
-  );
-  assert(first !== undefined);
-  const [audit] = auditFees({ ...first, order: { ...first.order, quote: null } });
+  const improved = run.reports.values().find(({ auctions }) =>
+    auctions.some(({ feePolicies }) => feePolicies[0]?.kind === "priceImprovement")
+  )!;
+  const [audit] = auditFees({ ...improved, order: { ...improved.order, quote: null } });
   const reasons = audit?.fees.flatMap((fee) => reasonOf(fee) ?? []);
   assertEquals(reasons, ["no_quote"]);
 });
 
 Deno.test("auditFees() of a report is not computable without a fill or a policy", () => {
-  const whole = market.reports.values().find((one) => one.trades.length === 1)!;
+  const whole = run.reports.values().find((one) => one.trades.length === 1)!;
   const reasonFor = (changed: DebugReport) => {
     const [audit] = auditFees(changed);
     assertEquals(audit?.verdict, "not_computable");

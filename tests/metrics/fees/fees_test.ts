@@ -11,7 +11,6 @@ import {
 import type { FeePolicy } from "orderlens/schemas";
 import { chargeFees, recomputeFees } from "../../../lib/metrics/mod.ts";
 import { assertReason, buys, computed, fill, quoted, sells } from "../fixtures.ts";
-import { recordedRun } from "../recorded_run.ts";
 import { debugAuctionOf, orderOf, proposedOf, reportOf } from "../reports.ts";
 
 const ONE = 10n ** 18n;
@@ -89,33 +88,6 @@ Deno.test("policiesByAuction() reads missing policies as none only for orders of
   assertEquals(policies.get(2)?.get("0x0f"), []);
   assertEquals(policies.get(3)?.get("0x0f"), [{ volume: { factor: 0.1 } }]);
   assertEquals(policiesByAuction({}).size, 0);
-});
-
-function withoutQuotes(policies: readonly FeePolicy[]): FeePolicy[] {
-  return policies.map(({ priceImprovement, ...others }) => {
-    if (priceImprovement === undefined) return others;
-    const { quote: _, ...factors } = priceImprovement;
-    return { priceImprovement: factors };
-  });
-}
-
-Deno.test("policiesByAuction() returns the same from trades as from debug reports of a recorded market", async () => {
-  const { competitions, reports, trades } = await recordedRun("market_1");
-  const reported = policiesByAuction({ debugReports: reports.values() });
-  const charged = policiesByAuction({
-    trades: trades.values(),
-    competitions: competitions.values(),
-  });
-  let compared = 0;
-  for (const [auctionId, ofAuction] of charged) {
-    for (const [uid, policies] of ofAuction) {
-      const known = reported.get(auctionId)?.get(uid);
-      assert(known !== undefined);
-      assertEquals(withoutQuotes(policies), withoutQuotes(known));
-      compared++;
-    }
-  }
-  assertEquals(compared, 664);
 });
 
 const SELL_QUOTE = quoted(ONE, 2_080_000_000n, 5n * 10n ** 15n);

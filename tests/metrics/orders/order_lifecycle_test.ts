@@ -1,14 +1,8 @@
 import { InputError, type Order } from "orderlens";
 import { AuctionTimes, orderLifecycle } from "orderlens/metrics";
-import {
-  type DebugAuction,
-  effectiveValidTo,
-  type ProposedSolution,
-  type SettlementAttempt,
-} from "orderlens/schemas";
+import type { DebugAuction, ProposedSolution, SettlementAttempt } from "orderlens/schemas";
 import { ratio } from "orderlens/units";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import type { Scenario } from "../../../tools/metrics/read_scenario.ts";
 import { auctionOf } from "../auctions.ts";
 import {
   at,
@@ -20,7 +14,6 @@ import {
   reportOf,
   tradeOf,
 } from "../reports.ts";
-import { recordedRun } from "../recorded_run.ts";
 
 const SECOND = 1_000_000_000n;
 
@@ -246,59 +239,4 @@ Deno.test("orderLifecycle() keeps the reported state for any `now`", () => {
   const calculated = { status: "cancelled", rule: 2 } as const;
   assertEquals(status, { reported: "open", calculated, agrees: false });
   assertEquals(filledFraction, null);
-});
-
-Deno.test("orderLifecycle() rejects an invalid `now` and unknown options", () => {
-  const order = orderOf();
-  for (const options of [{ now: new Date() }, {}, { now: at(5), presignaturePendng: true }]) {
-    assertThrows(() => orderLifecycle({ order }, options as never), InputError);
-  }
-});
-
-/** When a recording was made: after its last event, and after the end of what it calls expired. */
-function afterAll({ reports }: Scenario): Temporal.Instant {
-  const times = [...reports.values()].flatMap(({ order, events }) => [
-    ...events.map(({ timestamp }) => timestamp),
-    ...order.status === "expired"
-      ? [Temporal.Instant.fromEpochMilliseconds((effectiveValidTo(order) + 1) * 1_000)]
-      : [],
-  ]);
-  return times.reduce((latest, each) => Temporal.Instant.compare(each, latest) > 0 ? each : latest);
-}
-
-Deno.test("orderLifecycle() of every order of a recorded market agrees with the service", async () => {
-  const market = await recordedRun("market_1");
-  const now = afterAll(market);
-  const trades = Map.groupBy(market.trades.values(), ({ orderUid }) => orderUid);
-  const totals = { orders: 0, fills: 0, tableRows: 0, failedAttempts: 0, open: 0 };
-  for (const debugReport of market.reports.values()) {
-    const order = market.orders.get(debugReport.orderUid)!;
-    const own = trades.get(order.uid) ?? [];
-    const life = orderLifecycle({ order, debugReport, trades: own }, { now });
-    assertEquals(life.status.agrees, true, order.uid);
-    assertEquals(life.unknown, []);
-    const spent = life.timeInStates!.reduce((sum, { nanoseconds }) => sum + nanoseconds, 0n);
-    assert(spent >= life.invalidNs! + life.filteredNs!);
-    if (own.length > 0) {
-      assert(life.toHappyMooNs! > 0n && life.toHappyMooNs! <= life.toFirstFillNs!);
-      const sold = own.reduce((sum, { sellAmountBeforeFees }) => sum + sellAmountBeforeFees, 0n);
-      assertEquals(sold, order.executedSellAmountBeforeFees);
-    }
-    totals.orders++;
-    totals.fills += life.fills.length;
-    totals.tableRows += life.leftOnTheTable.length;
-    totals.failedAttempts += life.failedAttempts.length;
-    if (life.status.reported === "open") totals.open++;
-    if (totals.orders % 10 > 0) continue;
-    // Competitions tell the same auctions, bids and fills as the report.
-    const seen = orderLifecycle(
-      { order, trades: own, competitions: market.competitions.values() },
-      { now },
-    );
-    assertEquals(seen.auctions, life.auctions);
-    assertEquals(seen.leftOnTheTable, life.leftOnTheTable);
-  }
-  const { tableRows, ...known } = totals;
-  assertEquals(known, { orders: 938, fills: 664, failedAttempts: 9, open: 3 });
-  assert(tableRows <= known.fills);
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import cases from "../../testdata/metrics/quote_stages.json" with { type: "json" };
-import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
-import { Decimal, InputError, type Order, type QuoteResponse } from "orderlens";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { Decimal, InputError, type QuoteResponse } from "orderlens";
 import {
   type AnsweredQuote,
   marketPosition,
@@ -11,17 +11,9 @@ import {
   type StoredQuote,
   storedQuoteFee,
 } from "orderlens/metrics";
-import {
-  decodeOrder,
-  decodeQuoteResponse,
-  type FeePolicy,
-  type OrderQuote,
-  type PolicyQuote,
-  type QuotedOrder,
-} from "orderlens/schemas";
+import type { OrderQuote, PolicyQuote, QuotedOrder } from "orderlens/schemas";
 import { exactDouble } from "../../../lib/metrics/quotes/quote_baseline.ts";
 import { buys, quoted, sells } from "../fixtures.ts";
-import { orderOf, recordedRun, unpack } from "../recorded_run.ts";
 
 Deno.test("exactDouble() multiplied out equals the double", () => {
   const doubles = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true });
@@ -75,26 +67,6 @@ Deno.test("marketPosition() is out of market if there is no quote or no price, a
   }
 });
 
-/** The market took half of the surplus from out-of-market orders, of the improvement from others. */
-const market = await recordedRun("market_1");
-
-function positionOf(policy: FeePolicy | null | undefined): string {
-  if (policy?.surplus !== undefined) return "out_of_market";
-  return policy?.priceImprovement !== undefined ? "in_market" : "neither";
-}
-
-Deno.test("marketPosition() predicts the service's choice of fee for every fill of a market", () => {
-  const positions = { in_market: 0, out_of_market: 0 };
-  for (const trade of market.trades.values()) {
-    const order = orderOf(market, trade);
-    const { position } = marketPosition(order, order.quote);
-    assertEquals(position, positionOf(trade.executedProtocolFees?.[0]?.policy));
-    assertEquals(order.class, "limit");
-    positions[position]++;
-  }
-  assertEquals(positions, { in_market: 573, out_of_market: 91 });
-});
-
 function quote(gasAmount: string, gasPrice: string, sellTokenPrice: string): StoredQuote {
   return {
     sellAmount: 1n,
@@ -104,26 +76,6 @@ function quote(gasAmount: string, gasPrice: string, sellTokenPrice: string): Sto
     sellTokenPrice: Decimal.parse(sellTokenPrice),
   };
 }
-
-Deno.test("storedQuoteFee() equals the quoted fee in the policies of the same order", () => {
-  let compared = 0;
-  let unlikeTheOrder = 0;
-  for (const trade of market.trades.values()) {
-    const stored = orderOf(market, trade).quote;
-    for (const { policy } of trade.executedProtocolFees ?? []) {
-      const carried = policy?.priceImprovement?.quote;
-      if (carried === undefined) continue;
-      assert(stored !== undefined && stored !== null);
-      assertEquals(storedQuoteFee(stored), carried.fee);
-      assertEquals(stored.sellAmount, carried.sellAmount);
-      assertEquals(stored.buyAmount, carried.buyAmount);
-      if (stored.feeAmount !== carried.fee) unlikeTheOrder++;
-      compared++;
-    }
-  }
-  assertEquals(compared, 587);
-  assertNotEquals(unlikeTheOrder, 0);
-});
 
 Deno.test("storedQuoteFee() is the exact quotient of the doubles, rounded down", () => {
   assertEquals(storedQuoteFee({ sellAmount: 1n, buyAmount: 2n, fee: 3n }), 3n);
@@ -201,55 +153,6 @@ Deno.test("quoteStages() agrees with the reference for every known answer", () =
     assertEquals(stages.costs.protocolFeeAtoms, BigInt(one.protocolFee), one.what);
     assertEquals(stages.costs.partnerFeeAtoms, BigInt(one.partnerFee), one.what);
   }
-});
-
-/** Quotes of a recording with the orders placed by them; those orders store the quote gross. */
-async function ordersWithAnswers(name: string): Promise<[QuoteResponse, Order][]> {
-  const answers = new Map<number, QuoteResponse>();
-  const quoteIds = new Map<string, number>();
-  const orders = new Map<string, Order>();
-  for (const line of (await unpack(`${name}.ndjson.gz`)).split("\n")) {
-    if (!/"\/api\/v1\/(?:quote|orders)/.test(line)) continue;
-    const { method, path, status, requestBody, responseBody } = JSON.parse(line);
-    if (status >= 300) continue;
-    if (method === "POST" && path === "/api/v1/quote") {
-      const answer = decodeQuoteResponse(JSON.parse(responseBody));
-      if (answer.id != null) answers.set(answer.id, answer);
-    } else if (method === "POST" && path === "/api/v1/orders") {
-      quoteIds.set(JSON.parse(responseBody), JSON.parse(requestBody).quoteId);
-    } else if (method === "GET" && /^\/api\/v1\/orders\/0x[0-9a-f]{112}$/.test(path)) {
-      const order = decodeOrder(JSON.parse(responseBody));
-      if (order.quote != null) orders.set(order.uid, order);
-    }
-  }
-  return [...orders.values()].flatMap((order): [QuoteResponse, Order][] => {
-    const answer = answers.get(quoteIds.get(order.uid) ?? NaN);
-    return answer === undefined ? [] : [[answer, order]];
-  });
-}
-
-Deno.test("quoteStages() recovers the gross quote that the service stored, for every recorded order", async () => {
-  let sales = 0;
-  let purchases = 0;
-  for (const name of ["market_1", "protocol_fee__combined_protocol_fees"]) {
-    for (const [answer, { kind, quote: stored }] of await ordersWithAnswers(name)) {
-      const { beforeAllFees, costs } = quoteStages(answer);
-      const { sellAmount, buyAmount } = stored!;
-      if (kind === "buy") {
-        purchases++;
-        assertEquals(beforeAllFees, { sellAmount, buyAmount });
-        continue;
-      }
-      sales++;
-      assertEquals(beforeAllFees.sellAmount, sellAmount);
-      // The reference leaves out what the protocol fee takes of the network fee, and each step rounds.
-      const { protocolFeeAtoms, networkFeeSellAtoms } = costs;
-      const left = protocolFeeAtoms * networkFeeSellAtoms / answer.quote.sellAmount;
-      const rest = buyAmount - beforeAllFees.buyAmount - left;
-      assert(rest >= 0n && rest <= 2n, `${rest} atoms`);
-    }
-  }
-  assertEquals([sales, purchases], [615, 294]);
 });
 
 Deno.test("quoteStages() distinguishes an unchanged quote from one with the client's deductions", () => {

@@ -43,7 +43,7 @@ Deno.test("slippage() of a buy order against each baseline", () => {
 });
 
 Deno.test("a quote over the limit of its order is in whole atoms, rounded against the trader", async () => {
-  const [recorded] = (await recordedRun("market_1")).orders.values();
+  const [recorded] = (await recordedRun("hooks__partial_fills")).orders.values();
   const over = (limit: metrics.OrderLimit, stored: { sellAmount: bigint; buyAmount: bigint }) => {
     const { quote } = recorded!;
     assert(quote != null);

@@ -1,9 +1,8 @@
 import fc from "fast-check";
-import { assert, assertEquals, assertGreaterOrEqual, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import {
   type Fill,
   isNotComputable,
-  orderFill,
   type OrderLimit,
   type OrderPair,
   scaledLimit,
@@ -31,7 +30,6 @@ import {
   quoted,
   sells,
 } from "../fixtures.ts";
-import { orderOf, recordedRun } from "../recorded_run.ts";
 
 // A settlement on Gnosis Chain whose prices are so large that 256-bit products overflowed; expected
 // value from the tests of crates/autopilot/src/domain/settlement/trade/math.rs in services.
@@ -54,18 +52,6 @@ Deno.test("surplusAtoms() of the service's own vector at hugely scaled prices", 
     ],
   }));
   assertEquals(surplusAtoms(fill, order), 2415503697089133n);
-});
-
-Deno.test("surplusAtoms() of settled orders is never negative, and that of an order that of its only fill", async () => {
-  const market = await recordedRun("market_1");
-  for (const trade of market.trades.values()) {
-    const order = orderOf(market, trade);
-    const surplus = computed(surplusAtoms(trade, order));
-    assertGreaterOrEqual(surplus, 0n, trade.orderUid);
-    if (order.executedBuyAmount !== trade.buyAmount) continue;
-    assertEquals(surplusAtoms(orderFill(order), order), surplus);
-  }
-  assertEquals(market.trades.size, 664);
 });
 
 Deno.test("surplusBpsBeforeFees() subtracts fees from what a purchase sold", () => {
@@ -275,24 +261,4 @@ Deno.test("totals() of parts add up to those of the whole", () => {
       assertEquals(whole![what].unpriced, first![what].unpriced + rest![what].unpriced);
     }
   }));
-});
-
-Deno.test("totals() of a recorded market are the sums of the stored data", async () => {
-  const { trades, orders, truth } = await recordedRun("market_1");
-  const sums = totals(
-    trades.values().map((fill) => ({
-      order: orders.get(fill.orderUid)!,
-      fill,
-      protocolFees: fill.executedProtocolFees,
-    })),
-  );
-  assertEquals([sums.fills, sums.protocolFees.unknown], [664, 0]);
-  for (const { token, atoms } of sums.protocolFees.tokens) {
-    const stored = truth.order_execution.flatMap((row) =>
-      row.protocol_fee_amounts.filter((_, place) => row.protocol_fee_tokens[place] === token)
-    );
-    assertEquals(atoms, stored.reduce((sum, amount) => sum + BigInt(amount), 0n));
-  }
-  const sold = sums.sold.tokens.reduce((sum, { atoms }) => sum + atoms, 0n);
-  assertEquals(sold, truth.trades.reduce((sum, row) => sum + BigInt(row.sell_amount), 0n));
 });

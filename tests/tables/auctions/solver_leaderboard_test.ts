@@ -53,27 +53,38 @@ Deno.test("solverPairsTable() values what was won, to the atom", () => {
   ]);
 });
 
-Deno.test("solverPairsTable() takes the buy token's price where the sell token has none, or says so", () => {
-  const pairs = [["0x01", "0x02"], ["0x03", "0x04"]] as const;
-  const auction = auctionOf([{ solver: "0xa0", score: 1n, pairs, isWinner: true }], {
-    auction: { orders: [], prices: { "0x02": 3n * 10n ** 18n } },
-  });
-  assertEquals(cells(solverPairsTable([auction]), "sell_token", "volume_atoms", "gaps"), [
-    ["0x01", "3", "auction_time"],
-    ["0x03", null, "price, auction_time"],
-  ]);
-});
-
-Deno.test("solverPairsTable() has the times of the first and the last auction", () => {
-  const bid = { solver: "0xa0", score: 1n, pairs: [["0x01", "0x02"]] } as const;
-  const auctions = [
-    auctionOf([bid], { auctionId: 9, auctionStartBlock: 120 }),
-    auctionOf([bid], { auctionId: 7, auctionStartBlock: 100 }),
+Deno.test("solverPairsTable() counts a directed pair once per solution, and values what it won at the prices of each auction, or says so", () => {
+  const pairs = [
+    ...[["0x01", "0x02"], ["0x01", "0x02"], ["0x02", "0x01"]] as const,
+    ...[["0x03", "0x02"], ["0x03", "0x04"]] as const,
   ];
+  const won = auctionOf([
+    { solver: "0xa0", score: 30n, pairs, isWinner: true },
+    { solver: "0xa0", score: 3n, pairs: [PAIR] },
+    { solver: "0xb0", score: 3n, pairs: [PAIR] },
+  ], {
+    auctionId: 7,
+    // Each order sells and buys one atom: 7.9 and 5 native atoms, each rounded down.
+    auction: {
+      orders: [],
+      prices: { "0x01": 7_900_000_000_000_000_000n, "0X02": 5n * 10n ** 18n },
+    },
+  });
+  const auctions = [{ ...won, auctionId: 9, auctionStartBlock: 120 }, won];
   const at = (second: number) => Temporal.Instant.from(`2026-11-21T12:00:${second}Z`);
   const times = new AuctionTimes(auctions, { blockTimes: new Map([[100, at(10)], [120, at(50)]]) });
-  const columns = ["first_auction_id", "first_auction_at", "last_auction_id", "last_auction_at"];
-  assertEquals(cells(solverPairsTable(auctions, { times }), ...columns, "time_basis"), [
-    [7, "2026-11-21T12:00:10Z", 9, "2026-11-21T12:00:50Z", "block"],
+  const frame = solverPairsTable(auctions, { times });
+  assertEquals(cells(frame, "solver sell_token buy_token bids wins volume_atoms gaps"), [
+    ["0xa0", "0x01", "0x02", 4, 2, "28", null],
+    ["0xa0", "0x02", "0x01", 2, 2, "10", null],
+    ["0xa0", "0x03", "0x02", 2, 2, "10", null],
+    ["0xa0", "0x03", "0x04", 2, 2, null, "price"],
+    ["0xb0", "0x01", "0x02", 2, 0, "0", null],
+  ]);
+  const first = ["first_auction_id", "first_start_block", "first_auction_at"];
+  const last = ["last_auction_id", "last_start_block", "last_auction_at"];
+  assertEquals(cells(frame, ...first, ...last, "time_basis")[0], [
+    ...[7, 100, "2026-11-21T12:00:10Z", 9, 120, "2026-11-21T12:00:50Z"],
+    "block",
   ]);
 });
