@@ -24,7 +24,8 @@ import { TaskError } from "./terminal/task_error.ts";
 
 if (import.meta.main) await runTask(() => runNotebooks(Deno.args));
 
-async function runNotebooks(args: readonly string[]): Promise<void> {
+/** Executes the notebooks that a command line asks for, and writes their pages. */
+export async function runNotebooks(args: readonly string[]): Promise<void> {
   const run = await parseRun(args, Deno.env.toObject());
   if (run.isHelp) return report(USAGE);
   const found = await findNotebooks(join(PROJECT_ROOT, "notebooks"), run.names);

@@ -12,12 +12,20 @@ import { TaskError } from "../../tools/terminal/task_error.ts";
 import { orderOf, recordedRun } from "../metrics/recorded_run.ts";
 import { fourInOne, fourOrders } from "../peers/evm/batch.ts";
 import { Protocol } from "../peers/evm/protocol.ts";
-import { type Benchmark, type Comparison, measureRatio } from "./ratio.ts";
+import { type Benchmark, measureRatio, timed } from "./ratio.ts";
 
 const FILLS = 100_000;
+const SETTLEMENTS = 1_000;
+/** Settlements of four orders each, which are audited so often that there are as many. */
+const DIFFERENT = 50;
+const SETTLEMENTS_A_BATCH = 50;
+const MOST_CALLS = 2;
 
-/** Auditing the fees of fills, decoded before, against bare `JSON.parse` of the same trades. */
-export async function auditingComparisons(): Promise<Comparison[]> {
+/**
+ * Auditing the fees of fills, decoded before, against bare `JSON.parse` of the same trades; and
+ * settlements of a node on this machine, against its bare batches of JSON-RPC.
+ */
+export async function auditingBenchmarks(): Promise<Benchmark[]> {
   const market = await recordedRun("market_1");
   const trades = [...market.trades.values()];
   const fills = Array.from({ length: FILLS }, (_, index): [Trade, Order] => {
@@ -25,7 +33,7 @@ export async function auditingComparisons(): Promise<Comparison[]> {
     return [trade, orderOf(market, trade)];
   });
   const text = JSON.stringify(fills.map(([trade]) => encodeTrade(trade)));
-  return [{
+  const ofFees = timed({
     name: `audit the fees of ${FILLS.toLocaleString("en")} fills / JSON.parse of their trades`,
     bar: 1.5,
     reference: () => JSON.parse(text),
@@ -34,18 +42,8 @@ export async function auditingComparisons(): Promise<Comparison[]> {
         if (auditFees(trade, order).verdict !== "exact") throw new Error(trade.orderUid);
       }
     },
-  }];
-}
-
-const SETTLEMENTS = 1_000;
-/** Settlements of four orders each, which are audited so often that there are as many. */
-const DIFFERENT = 50;
-const SETTLEMENTS_A_BATCH = 50;
-const MOST_CALLS = 2;
-
-/** Auditing settlements of a node on this machine, against its bare batches of JSON-RPC. */
-export function settlementAuditing(): Benchmark[] {
-  return [{
+  });
+  return [ofFees, {
     name: `audit ${SETTLEMENTS.toLocaleString("en")} settlements of anvil / its bare batches`,
     bar: 2,
     measure: async () => {
@@ -53,19 +51,17 @@ export function settlementAuditing(): Benchmark[] {
       const made = await settleOnAnvil(protocol, DIFFERENT);
       const auctions = Array.from({ length: SETTLEMENTS }, (_, place) => made[place % DIFFERENT]!);
       const hashes = auctions.flatMap(({ transactionHashes }) => transactionHashes);
-      const { url } = protocol.node;
-      const wrappedNativeToken = protocol.at.wrapped;
-      await requireFewCalls(url, auctions, wrappedNativeToken);
+      await requireFewCalls(protocol, auctions);
       return await measureRatio({
-        reference: () => askBare(url, hashes),
-        measured: () => audit(url, auctions, { wrappedNativeToken }),
+        reference: () => askBare(protocol, hashes),
+        measured: () => audit(protocol, auctions),
       });
     },
   }];
 }
 
 /** The same calls in the same batches, parsed and no more. */
-async function askBare(url: string, hashes: readonly string[]): Promise<void> {
+async function askBare({ node }: Protocol, hashes: readonly string[]): Promise<void> {
   for (let start = 0; start < hashes.length; start += SETTLEMENTS_A_BATCH) {
     const calls = hashes.slice(start, start + SETTLEMENTS_A_BATCH).flatMap((hash) =>
       ["eth_getTransactionByHash", "eth_getTransactionReceipt"].map((method) => ({
@@ -73,23 +69,19 @@ async function askBare(url: string, hashes: readonly string[]): Promise<void> {
         params: [hash],
       }))
     );
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call }))),
-    });
-    const answers: unknown[] = await response.json();
-    if (answers.length !== calls.length) throw new TaskError("The node left out answers");
+    const { length } = await node.answers(calls);
+    if (length !== calls.length) throw new TaskError("The node left out answers");
   }
 }
 
 async function audit(
-  url: string,
+  { node, at }: Protocol,
   auctions: readonly Competition[],
-  options: AuditRangeOptions,
+  options: AuditRangeOptions = {},
 ): Promise<void> {
   let proved = 0;
-  for await (const { audit } of auditRange(url, auctions, options)) {
+  const audits = auditRange(node.url, auctions, { ...options, wrappedNativeToken: at.wrapped });
+  for await (const { audit } of audits) {
     if (audit !== null && !isNotComputable(audit.imbalances)) proved++;
   }
   if (proved < auctions.length) throw new TaskError(`${proved} settlements were proved`);
@@ -97,9 +89,8 @@ async function audit(
 
 /** Requires two calls per settlement, 50 settlements per request; one call asks for the chain. */
 async function requireFewCalls(
-  url: string,
+  protocol: Protocol,
   auctions: readonly Competition[],
-  wrappedNativeToken: string,
 ): Promise<void> {
   let [requests, calls] = [0, 0];
   const counting: typeof fetch = (input, init) => {
@@ -107,7 +98,7 @@ async function requireFewCalls(
     calls += [JSON.parse(String(init?.body))].flat().length;
     return fetch(input, init);
   };
-  await audit(url, auctions, { wrappedNativeToken, fetch: counting });
+  await audit(protocol, auctions, { fetch: counting });
   const isFew = calls <= MOST_CALLS * auctions.length + 1 &&
     requests <= Math.ceil(auctions.length / SETTLEMENTS_A_BATCH) + 1;
   if (!isFew) throw new TaskError(`${requests} requests with ${calls} calls`);

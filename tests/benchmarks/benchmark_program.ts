@@ -1,4 +1,8 @@
+import { dirname, join } from "node:path";
+import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { report } from "../../tools/terminal/say.ts";
+import { TaskError } from "../../tools/terminal/task_error.ts";
+import type { HttpResponse } from "orderlens/http";
 import type { LineProgram } from "../line_process.ts";
 
 /** How many orders the account of the benchmarks has. */
@@ -28,12 +32,62 @@ export function benchmarkProgram(
   return { program: Deno.execPath(), args: ["run", "-A", ...flags, path, ...args] };
 }
 
-/** Serves on loopback until the input of this process ends; its first line of output is the address. */
+/** The launcher of the command line. */
+export const LAUNCHER: string = join(PROJECT_ROOT, "bin", "orderlens");
+
+/** Runs a program to its end, and shows what it says of a failure. */
+export async function runWhole(program: string, args: readonly string[]): Promise<void> {
+  const { success } = await new Deno.Command(program, {
+    args: [...args],
+    cwd: PROJECT_ROOT,
+    env: { PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH") ?? ""}` },
+    stdin: "null",
+    stdout: "null",
+    stderr: "inherit",
+  }).output();
+  if (!success) throw new TaskError(`Cannot run ${program} ${args.join(" ")}`);
+}
+
+/** Bytes of answers that a server keeps, so that serving them takes little of the machine. */
+const KEPT_BYTES = 200e6;
+
+const ROUND_TRIP_MS = 20;
+
+/** What a server answers, and whether it makes that anew for each request. */
+type Answer = Pick<HttpResponse, "status" | "body"> & { readonly isNew?: boolean };
+
+/**
+ * Serves on loopback until the input of this process ends; its first line of output is the address,
+ * and below `/slow` every answer takes a round trip of 20 ms.
+ *
+ * @param answer The answer to a path with its query, and to a body if it is a POST.
+ */
 export async function serveUntilClosed(
-  answer: (request: Request) => Promise<Response>,
+  answer: (path: string, body?: string) => Promise<Answer>,
 ): Promise<void> {
+  const kept = new Map<string, { status: number; bytes: Uint8Array<ArrayBuffer> }>();
+  let keptBytes = 0;
+  const answerTo = async (path: string, body?: string) => {
+    const key = `${path} ${body}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const { status, body: text, isNew = false } = await answer(path, body);
+    const made = { status, bytes: new TextEncoder().encode(text) };
+    keptBytes += made.bytes.length;
+    if (!isNew && keptBytes < KEPT_BYTES) kept.set(key, made);
+    return made;
+  };
+  const headers = { "content-type": "application/json" };
   const onListen = ({ port }: Deno.NetAddr) => report(`http://127.0.0.1:${port}`);
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen }, answer);
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen }, async (request) => {
+    const { pathname, search } = new URL(request.url);
+    if (pathname.startsWith("/slow/")) {
+      await new Promise((resolve) => setTimeout(resolve, ROUND_TRIP_MS));
+    }
+    const body = request.method === "POST" ? await request.text() : undefined;
+    const { status, bytes } = await answerTo(`${pathname}${search}`, body);
+    return new Response(bytes, { status, headers });
+  });
   for await (const _ of Deno.stdin.readable) { /* Until whoever started this closes the input. */ }
   await server.shutdown();
 }

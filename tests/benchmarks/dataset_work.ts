@@ -1,7 +1,7 @@
 /**
  * A program that works on datasets: it answers each line of its input, a command with its arguments,
- * with three numbers: milliseconds of one core, milliseconds, and its largest resident memory so far
- * in bytes.
+ * with what that took, as JSON: milliseconds of one core, milliseconds, and its largest resident
+ * memory so far in bytes.
  *
  * @module
  */
@@ -21,18 +21,18 @@ import { peakBytes } from "./benchmark_program.ts";
 const CONCURRENCY = 6;
 
 type Work = (...args: string[]) => unknown;
+type Schema = ReturnType<typeof pl.DataFrame>["schema"];
 
 /** The answers and the columns of a dataset, for the reference. */
 let bodies: string[] = [];
-let columns: Record<string, unknown[]>[] = [];
-let schemas: ReturnType<typeof pl.DataFrame>["schema"][] = [];
+let tables: { data: Record<string, unknown[]>; schema: Schema }[] = [];
 let requests: HttpRequest[] = [];
 
 const COMMANDS: Readonly<Record<string, Work>> = {
   /** Reads what the reference works on. */
   async load(folder) {
     const { manifest } = await openDataset(folder!);
-    [bodies, columns, schemas] = [[], [], []];
+    [bodies, tables] = [[], []];
     for (const { path } of manifest.files) {
       if (path.startsWith("raw/")) {
         for await (const { responseBody } of exchangesIn(`${folder}/${path}`)) {
@@ -42,17 +42,15 @@ const COMMANDS: Readonly<Record<string, Work>> = {
       }
       if (ANSWER_NAMES.includes(path.split("/")[0]!)) continue;
       const frame = pl.readParquet(`${folder}/${path}`);
-      schemas.push(frame.schema);
-      columns.push(
-        Object.fromEntries(frame.columns.map((name) => [name, [...frame.getColumn(name)]])),
-      );
+      const columns = frame.columns.map((name) => [name, [...frame.getColumn(name)]]);
+      tables.push({ data: Object.fromEntries(columns), schema: frame.schema });
     }
   },
   /** Parses the answers and writes the columns. */
   reference(folder) {
     for (const body of bodies) JSON.parse(body);
-    for (const [place, data] of columns.entries()) {
-      const frame = pl.DataFrame(data, { schema: schemas[place]! });
+    for (const { data, schema } of tables) {
+      const frame = pl.DataFrame(data, { schema });
       frame.writeParquet(`${folder}/reference.parquet`, { compression: "zstd" });
     }
   },
@@ -63,8 +61,7 @@ const COMMANDS: Readonly<Record<string, Work>> = {
     const { baseUrl, transport } = connect(address!, { chainId: deployment.chainId });
     requests = [];
     const send = (request: HttpRequest): Promise<HttpResponse> => {
-      const { method, path, body } = request;
-      requests.push(body === undefined ? { method, path } : { method, path, body });
+      requests.push(request);
       return transport.send(request);
     };
     await Deno.remove(folder!, { recursive: true }).catch(() => {});
@@ -99,7 +96,8 @@ for await (const line of linesOf(Deno.stdin.readable)) {
   const [command = "", ...args] = line.split(" ");
   const [usage, start] = [process.cpuUsage(), performance.now()];
   await COMMANDS[command]!(...args);
-  const milliseconds = performance.now() - start;
+  const wallMs = performance.now() - start;
   const { user, system } = process.cpuUsage(usage);
-  report([(user + system) / 1_000, milliseconds, await peakBytes()].join(" "));
+  const cpuMs = (user + system) / 1_000;
+  report(JSON.stringify({ cpuMs, wallMs, peakBytes: await peakBytes() }));
 }

@@ -1,7 +1,9 @@
 import { connect } from "orderlens";
 import { exportDataset } from "orderlens/datasets";
+import { shardName } from "../../lib/datasets/layout/files.ts";
 import { LATER } from "../datasets/exported.ts";
 import { LineProcess } from "../line_process.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
 import { benchmarkProgram } from "./benchmark_program.ts";
 import { MainnetMarket } from "./mainnet_market.ts";
 import { type Benchmark, type Measurement, measurementOf } from "./ratio.ts";
@@ -39,8 +41,7 @@ class Workshop implements AsyncDisposable {
 
   /** What a command of the program takes, or of another one like it. */
   async take(command: string, by = this.#worker): Promise<Taken> {
-    const [cpuMs, wallMs, peakBytes] = (await by.ask(command)).split(" ").map(Number);
-    return { cpuMs: cpuMs!, wallMs: wallMs!, peakBytes: peakBytes! };
+    return JSON.parse(await by.ask(command));
   }
 
   async export(from: number, to: number): Promise<Taken> {
@@ -125,17 +126,14 @@ async function requestsOfDay(): Promise<Measurement> {
   const ids = 5_500;
   // What an auction lists takes a request for 128 orders, and most of the time of serving it.
   const market = await MainnetMarket.open({ latest: ids + 1_000, listed: 100 });
-  const folder = await Deno.makeTempDir();
-  try {
-    const { requests } = await exportDataset(connect(market, { clock: LATER }), folder, {
+  const { requests } = await withFolder((folder) =>
+    exportDataset(connect(market, { clock: LATER }), folder, {
       auctions: { from: 501, to: 500 + ids },
       tables: ["orders", "trades", "protocol_fees"],
       debugReports: false,
-    });
-    return measurementOf([[ids, requests]], "requests");
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+    })
+  );
+  return measurementOf([[ids, requests]], "requests");
 }
 
 async function openThousandShards(): Promise<Measurement> {
@@ -153,8 +151,7 @@ async function multiply(folder: string, shards: number): Promise<void> {
   const files: { path: string }[] = manifest.files;
   manifest.files = files.flatMap((file) =>
     Array.from({ length: shards }, (_, shard) => {
-      const first = String((shard + 1) * 1_000).padStart(10, "0");
-      return { ...file, path: file.path.replace(/\/\d+-/, `/${first}-`) };
+      return { ...file, path: file.path.replace(/\d+-\d+/, shardName(shard + 1)) };
     })
   );
   const auctions = files.find(({ path }) => path.startsWith("auctions/"))!.path;

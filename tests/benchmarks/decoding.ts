@@ -6,7 +6,7 @@ import {
   type WireKind,
 } from "orderlens/schemas";
 import { marketBodies } from "./market_bodies.ts";
-import type { Comparison } from "./ratio.ts";
+import { type Benchmark, timed } from "./ratio.ts";
 import pl from "nodejs-polars";
 import { ORDERS, ordersTable } from "orderlens/tables";
 import { httpTransport } from "orderlens/http";
@@ -18,45 +18,40 @@ function listOf(texts: readonly string[], count: number): string {
 }
 
 /** Decoding, parsing included, against bare `JSON.parse` of the same bytes. */
-export async function decodingComparisons(): Promise<Comparison[]> {
+export async function decodingBenchmarks(): Promise<Benchmark[]> {
   const cases: [string, WireKind, number, number, (body: unknown) => unknown][] = [
     ["orders", "order", 50_000, 1.6, (body) => decodeOrder(body)],
     ["trades", "trade", 50_000, 1.6, (body) => decodeTrade(body)],
     ["competitions", "competition_v2", 500, 2.2, (body) => decodeCompetition(body)],
     ["debug reports", "debug_report", 500, 2.0, (body) => decodeDebugReport(body)],
   ];
-  const comparisons: Comparison[] = [];
-  for (const [what, kind, count, bar, decode] of cases) {
+  return await Promise.all(cases.map(async ([what, kind, count, bar, decode]) => {
     const text = listOf(await marketBodies(kind), count);
-    comparisons.push({
+    return timed({
       name: `decode ${count.toLocaleString("en")} ${what} / JSON.parse`,
       bar,
       reference: () => JSON.parse(text),
       measured: () => (JSON.parse(text) as unknown[]).map(decode),
     });
-  }
-  return comparisons;
+  }));
 }
 
 const ORDER_COUNT = 50_000;
 
 /** Building a table from decoded orders, against polars taking the same columns as arrays. */
-export async function tablingComparisons(): Promise<Comparison[]> {
-  const texts = await marketBodies("order");
-  const orders = Array.from(
-    { length: ORDER_COUNT },
-    (_, index) => decodeOrder(JSON.parse(texts[index % texts.length]!)),
-  );
+export async function tablingBenchmarks(): Promise<Benchmark[]> {
+  const bodies: unknown[] = JSON.parse(listOf(await marketBodies("order"), ORDER_COUNT));
+  const orders = bodies.map((body) => decodeOrder(body));
   const table = ordersTable(orders);
   const columns = Object.fromEntries(
     ORDERS.columns.map(({ name }) => [name, [...table.getColumn(name)]]),
   );
-  return [{
+  return [timed({
     name: `table of ${ORDER_COUNT.toLocaleString("en")} orders / polars with ready-made columns`,
     bar: 3.0,
     reference: () => pl.DataFrame(columns),
     measured: () => ordersTable(orders),
-  }];
+  })];
 }
 
 const PIECE_BYTES = 64;
@@ -79,11 +74,11 @@ async function readEvent(bytes: number): Promise<void> {
 }
 
 /** Reading a large event against one a quarter as large: 4 times the time is linear, 16 is not. */
-export function streamingComparisons(): Comparison[] {
-  return [{
+export function streamingBenchmarks(): Benchmark[] {
+  return [timed({
     name: "read an event of 1 MiB in pieces of 64 bytes / one of 256 KiB",
     bar: 5,
     reference: () => readEvent(LARGE_BYTES / 4),
     measured: () => readEvent(LARGE_BYTES),
-  }];
+  })];
 }

@@ -32,6 +32,12 @@ async function get(own: ReturnType<typeof explorer>, path: string, expected = 20
   await response.arrayBuffer();
 }
 
+async function openOrders() {
+  const dataset = await openDataset("market_1");
+  const uids = await Array.fromAsync(dataset.orders(), ({ uid }) => uid);
+  return { dataset, uids };
+}
+
 /** Makes every page of some orders once, in an explorer that has kept none. */
 async function pagesOf(source: Source, uids: readonly string[]) {
   const own = explorer(source);
@@ -48,9 +54,7 @@ async function pagesOf(source: Source, uids: readonly string[]) {
 }
 
 async function measurePages(what: keyof typeof BARS): Promise<Measurement> {
-  const dataset = await openDataset("market_1");
-  const orders = await Array.fromAsync(dataset.orders());
-  const uids = orders.map(({ uid }) => uid);
+  const { dataset, uids } = await openOrders();
   const rounds: number[] = [];
   for (let round = -3; round < ROUNDS; round++) {
     const measured = await pagesOf(dataset, uids);
@@ -64,9 +68,8 @@ const WHILE = { rounds: 6, requests: 30, barMs: 100 };
 
 /** How much longer the slowest page takes while a query runs that never ends. */
 async function measureEndless(): Promise<Measurement> {
-  const dataset = await openDataset("market_1");
+  const { dataset, uids } = await openOrders();
   const own = explorer(dataset);
-  const uids = (await Array.fromAsync(dataset.orders())).map(({ uid }) => uid);
   await get(own, "/orders");
   await get(own, "/sql?q=SELECT+1");
   const slowest = async () => {
@@ -148,23 +151,19 @@ function measureExploration(): Measurement {
 /** The time of its redraws in a real browser. */
 async function measureRedraws(): Promise<Measurement> {
   const { html } = explore(exploredFills(50_000));
-  const browser = await openBrowser();
-  try {
-    const page = await browser.newPage({ viewport: { width: 1200, height: 1000 } });
-    await page.setContent(`<!doctype html><meta charset="utf-8">${html}`);
-    // A choice is counted, drawn and listed before the event has been handled.
-    const times = await page.getByLabel("Pair", { exact: true }).evaluate((select) =>
-      Array.from({ length: 20 }, (_, at) => {
-        Reflect.set(select, "selectedIndex", at % 4);
-        const start = performance.now();
-        select.dispatchEvent(new Event("change"));
-        return performance.now() - start;
-      })
-    );
-    return againstBar(100, times);
-  } finally {
-    await browser.close();
-  }
+  await using browser = await openBrowser();
+  const page = await browser.newPage({ viewport: { width: 1200, height: 1000 } });
+  await page.setContent(`<!doctype html><meta charset="utf-8">${html}`);
+  // A choice is counted, drawn and listed before the event has been handled.
+  const times = await page.getByLabel("Pair", { exact: true }).evaluate((select) =>
+    Array.from({ length: 20 }, (_, at) => {
+      Reflect.set(select, "selectedIndex", at % 4);
+      const start = performance.now();
+      select.dispatchEvent(new Event("change"));
+      return performance.now() - start;
+    })
+  );
+  return againstBar(100, times);
 }
 
 /** A picture of 10,000 fills in three widths, as a notebook shows it. */

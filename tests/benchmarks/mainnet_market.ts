@@ -38,7 +38,7 @@ const ABSENT: HttpResponse = {
 export interface MainnetMarketOptions {
   /** Its newest auction; the first is 1. */
   readonly latest: number;
-  /** How many of each thousand ids are auctions. @default {1000} */
+  /** How many of each thousand ids are auctions, which are the first of them. @default {1000} */
   readonly perThousand?: number;
   /** Orders that each auction lists besides those of the recorded one. @default {2900} */
   readonly listed?: number;
@@ -52,11 +52,7 @@ export interface MainnetMarketOptions {
 export class MainnetMarket implements Transport {
   readonly baseUrl = "http://mainnet.test";
   readonly deployment: Replay["deployment"];
-  /** Its newest auction; the first is 1. */
-  readonly latest: number;
-  /** How many of each thousand ids are auctions; those are the first of them. */
-  readonly perThousand: number;
-  readonly #listedOrders: number;
+  readonly #size: Required<MainnetMarketOptions>;
   readonly #recording: Replay;
   readonly #listed = new Map<number, string>();
   readonly #originals = new Map<string, { readonly uid: string; readonly round: number }>();
@@ -66,15 +62,10 @@ export class MainnetMarket implements Transport {
     price: BigInt(`0x${digest(`price ${at}`).slice(0, 20)}`),
   }));
 
-  private constructor(
-    recording: Replay,
-    { latest, perThousand = 1_000, listed = LISTED_ORDERS }: MainnetMarketOptions,
-  ) {
-    this.perThousand = perThousand;
-    this.#listedOrders = listed;
+  private constructor(recording: Replay, options: MainnetMarketOptions) {
+    this.#size = { perThousand: 1_000, listed: LISTED_ORDERS, ...options };
     this.#recording = recording;
     this.deployment = recording.deployment;
-    this.latest = latest;
   }
 
   /** Opens one. */
@@ -85,7 +76,7 @@ export class MainnetMarket implements Transport {
   async send({ method, path, body }: HttpRequest): Promise<HttpResponse> {
     const [, id] = COMPETITION.exec(path) ?? [];
     if (id !== undefined) {
-      return await this.#competition(id === "latest" ? this.latest : Number(id));
+      return await this.#competition(id === "latest" ? this.#size.latest : Number(id));
     }
     const [, owner, offset, limit] = TRADES_OF_OWNER.exec(path) ?? [];
     if (owner !== undefined) {
@@ -141,21 +132,19 @@ export class MainnetMarket implements Transport {
       for (const { orders } of solutions) for (const { id: uid } of orders) uids.add(uid);
     }
     const owners = new Map<string, string[]>();
-    for (let round = 0; round * auctionIds.length <= this.latest; round++) {
+    for (let round = 0; round * auctionIds.length <= this.#size.latest; round++) {
       for (const uid of uids) {
         const other = this.#move(uid, round);
-        const owner = ownerOf(other);
-        const own = owners.get(owner);
-        if (own === undefined) owners.set(owner, [other]);
-        else own.push(other);
+        owners.getOrInsertComputed(ownerOf(other), () => []).push(other);
       }
     }
     return owners;
   }
 
   async #competition(auctionId: number): Promise<HttpResponse> {
-    const isKept = auctionId % 1_000 < this.perThousand || auctionId === this.latest;
-    if (!(auctionId >= 1 && auctionId <= this.latest && isKept)) return ABSENT;
+    const { latest, perThousand, listed } = this.#size;
+    const isKept = auctionId % 1_000 < perThousand || auctionId === latest;
+    if (!(auctionId >= 1 && auctionId <= latest && isKept)) return ABSENT;
     const { auctionIds } = this.#recording.recorded;
     const round = Math.floor(auctionId / auctionIds.length);
     const recorded = await this.#recording.send({
@@ -164,7 +153,7 @@ export class MainnetMarket implements Transport {
     });
     const competition = JSON.parse(this.#inRound(recorded.body, round));
     const { orders, prices } = competition.auction;
-    for (let place = 0; place < this.#listedOrders; place++) {
+    for (let place = 0; place < listed; place++) {
       orders.push(this.#listedUid(auctionId * NEW_ORDERS + place));
     }
     for (const [place, { address, price }] of this.#tokens.entries()) {
@@ -195,13 +184,10 @@ export class MainnetMarket implements Transport {
   }
 
   #listedUid(index: number): string {
-    let uid = this.#listed.get(index);
-    if (uid === undefined) {
-      uid = `0x${digest(`order ${index}`)}${digest(`owner ${index}`).slice(0, 40)}6fffffff`;
-      this.#listed.set(index, uid);
+    return this.#listed.getOrInsertComputed(index, () => {
       this.#listed.delete(index - 2 * LISTED_ORDERS);
-    }
-    return uid;
+      return `0x${digest(`order ${index}`)}${digest(`owner ${index}`).slice(0, 40)}6fffffff`;
+    });
   }
 }
 

@@ -11,8 +11,7 @@ async function bodiesByKind(): Promise<Map<WireKind, Set<string>>> {
   for await (const one of recordedBodies(RECORDED)) {
     if (!("holds" in one) || !one.where.includes("market_1")) continue;
     const { holds: { kind, isList }, body } = one;
-    const known = texts.get(kind) ?? new Set();
-    texts.set(kind, known);
+    const known = texts.getOrInsertComputed(kind, () => new Set());
     for (const element of isList ? body as unknown[] : [body]) {
       known.add(JSON.stringify(element));
     }

@@ -1,21 +1,14 @@
 /**
  * A program that serves recorded bodies under as many UIDs and auction ids as a benchmark needs, and
- * ends with its input. Its first line of output is its address; below `/slow` every answer takes a
- * round trip of 20 ms.
+ * ends with its input. Its first line of output is its address.
  *
  * @module
  */
 import { ACCOUNT, ACCOUNT_ORDERS, AUCTIONS, serveUntilClosed, uidOf } from "./benchmark_program.ts";
 import { marketBodies } from "./market_bodies.ts";
 
-const ROUND_TRIP_MS = 20;
-
-const HEADERS = { "content-type": "application/json" };
-
 const orders = await marketBodies("order");
 const competitions = await marketBodies("competition_v2");
-const utf8 = new TextEncoder();
-const rendered = new Map<string, Uint8Array<ArrayBuffer>>();
 
 /** A recorded order of the account, under the UID of number `index`. */
 function orderText(index: number): string {
@@ -35,8 +28,14 @@ function competitionText(auctionId: number): string {
   return recorded.replace(/"auctionId":\d+/, `"auctionId":${auctionId}`);
 }
 
-/** The answer to a GET; `undefined` where there is nothing. */
-function textAt({ pathname, searchParams }: URL): string | undefined {
+/** The orders of a list of UIDs, or what a path has; `undefined` where there is nothing. */
+function textAt(path: string, uids?: string): string | undefined {
+  if (uids !== undefined) {
+    const found = (JSON.parse(uids) as string[])
+      .map((uid) => `{"order":${orderText(Number(BigInt(uid)))}}`);
+    return `[${found.join(",")}]`;
+  }
+  const { pathname, searchParams } = new URL(path, "http://localhost");
   const [, route, last = ""] = /\/api\/v[12]\/(\w+)\/(.+)$/.exec(pathname) ?? [];
   if (route === "orders") return orderText(Number(BigInt(last)));
   if (route === "account") {
@@ -46,25 +45,8 @@ function textAt({ pathname, searchParams }: URL): string | undefined {
   return auctionId <= AUCTIONS ? competitionText(auctionId) : undefined;
 }
 
-/** Rendered once, so that the server takes as little of the machine as it can. */
-function answerTo(url: URL): Response {
-  const key = url.pathname + url.search;
-  const known = rendered.get(key);
-  if (known !== undefined) return new Response(known, { headers: HEADERS });
-  const text = textAt(url);
-  if (text === undefined) return new Response("", { status: 404 });
-  const bytes = utf8.encode(text);
-  if (!key.includes("solver_competition")) rendered.set(key, bytes);
-  return new Response(bytes, { headers: HEADERS });
-}
-
-await serveUntilClosed(async (request) => {
-  const url = new URL(request.url);
-  if (url.pathname.startsWith("/slow/")) {
-    await new Promise((resolve) => setTimeout(resolve, ROUND_TRIP_MS));
-  }
-  if (request.method !== "POST") return answerTo(url);
-  const uids: string[] = await request.json();
-  const found = uids.map((uid) => `{"order":${orderText(Number(BigInt(uid)))}}`);
-  return new Response(`[${found.join(",")}]`, { headers: HEADERS });
+await serveUntilClosed((path, uids) => {
+  const body = textAt(path, uids);
+  const status = body === undefined ? 404 : 200;
+  return Promise.resolve({ status, body: body ?? "", isNew: uids !== undefined });
 });

@@ -16,17 +16,13 @@ function uidsOf(count: number): string[] {
   return Array.from({ length: count }, (_, index) => uidOf(index));
 }
 
-async function oneByOne(book: OrderBook, uids: readonly string[]): Promise<number> {
-  const waiting = uids.values();
-  let got = 0;
-  async function work(): Promise<void> {
-    for (const uid of waiting) {
-      await book.order(uid);
-      got++;
-    }
-  }
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  return got;
+async function oneByOne(book: OrderBook, count: number, lanes = CONCURRENCY): Promise<number> {
+  const waiting = uidsOf(count).values();
+  const lane = async () => {
+    for (const uid of waiting) await book.order(uid);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return count;
 }
 
 async function pages(book: OrderBook, options: PagedListOptions): Promise<number> {
@@ -38,13 +34,10 @@ async function pages(book: OrderBook, options: PagedListOptions): Promise<number
 const COMMANDS: Record<string, (book: OrderBook, count: number) => Promise<number>> = {
   pages: (book, count) => pages(book, { limit: count }),
   pages_ahead: (book, count) => pages(book, { limit: count, pagesAhead: 1 }),
-  async singles(book, count): Promise<number> {
-    for (const uid of uidsOf(count)) await book.order(uid);
-    return count;
-  },
+  singles: (book, count) => oneByOne(book, count, 1),
   by_uids: async (book, count) =>
     (await book.orders(uidsOf(count), { concurrency: CONCURRENCY })).orders.length,
-  one_by_one: (book, count) => oneByOne(book, uidsOf(count)),
+  one_by_one: (book, count) => oneByOne(book, count),
   /** Walks all competitions; the resident memory, in bytes, after the first `count` and at the end. */
   async walk(book, count): Promise<number> {
     let seen = 0;

@@ -7,6 +7,7 @@ import {
   measureRatio,
   millisecondsOf,
 } from "./ratio.ts";
+import { LAUNCHER, runWhole } from "./benchmark_program.ts";
 import { openDuckDb, withSeededFills } from "./seeded_fills.ts";
 
 /** Rounds are few, since each takes a good while. */
@@ -47,7 +48,8 @@ export function queryingBenchmarks(): Benchmark[] {
         const rounds: [number, number][] = [];
         for (let round = 0; round < ROUNDS; round++) {
           const reference = START_MS + await millisecondsOf(stock.query);
-          rounds.push([reference, await millisecondsOf(() => runCommand(folder))]);
+          const command = () => runWhole(LAUNCHER, ["sql", folder, QUERY]);
+          rounds.push([reference, await millisecondsOf(command)]);
         }
         return measurementOf(rounds);
       }),
@@ -72,15 +74,6 @@ async function stockDuckDb(folder: string) {
     return found.getRowObjects().map((row) => ({ ...row, fills: Number(row.fills) }));
   };
   return { ...duckDb, query };
-}
-
-async function runCommand(folder: string): Promise<void> {
-  const { success } = await new Deno.Command("sh", {
-    args: [join(import.meta.dirname!, "../../bin/orderlens"), "sql", folder, QUERY],
-    stdout: "null",
-    stderr: "inherit",
-  }).output();
-  if (!success) throw new TypeError("The command failed, as said above");
 }
 
 const MEASURED = join(import.meta.dirname!, "query_memory.ts");

@@ -20,14 +20,19 @@ export interface Measurement {
 
 /** What is timed against what. What is asynchronous is awaited. */
 export interface Comparison {
-  /** What is measured, and against what. */
-  readonly name: string;
-  /** The largest median ratio that is good enough. */
-  readonly bar: number;
   /** The reference. */
   readonly reference: () => unknown;
   /** What is measured. */
   readonly measured: () => unknown;
+  /** Rounds that count; a third as many come before, to warm up. @default {15} */
+  readonly rounds?: number;
+}
+
+/** A benchmark that times something against a reference. */
+export function timed(
+  { name, bar, ...comparison }: Pick<Benchmark, "name" | "bar"> & Comparison,
+): Benchmark {
+  return { name, bar, measure: () => measureRatio(comparison) };
 }
 
 const ROUNDS = 15;
@@ -72,10 +77,7 @@ export function againstBar(
  * takes both a good while, however short one run is.
  */
 export async function measureRatio(
-  { reference, measured, rounds: counted = ROUNDS }: Pick<Comparison, "reference" | "measured"> & {
-    /** Rounds that count; a third as many come before, to warm up. @default {15} */
-    readonly rounds?: number;
-  },
+  { reference, measured, rounds: counted = ROUNDS }: Comparison,
 ): Promise<Measurement> {
   const once = await millisecondsOf(reference) + await millisecondsOf(measured);
   const times = Math.max(1, Math.ceil(MIN_ROUND_MS / once));

@@ -2,7 +2,7 @@ import type { Competition } from "orderlens";
 import { asReplayed, replayCompetition } from "orderlens/metrics";
 import { decodeCompetition, encodeCompetition } from "orderlens/schemas";
 import { marketBodies } from "./market_bodies.ts";
-import type { Comparison } from "./ratio.ts";
+import { type Benchmark, timed } from "./ratio.ts";
 
 const OTHER_RULES = { fairness: false, maxWinners: 1 };
 const COMPETITIONS = 10_000;
@@ -36,24 +36,29 @@ function asSelected(competition: Competition): Competition {
 }
 
 /** Replaying auctions against bare `JSON.parse` of the same ones, and by other rules. */
-export async function replayingComparisons(): Promise<Comparison[]> {
+export async function replayingBenchmarks(): Promise<Benchmark[]> {
   const recorded = (await marketBodies("competition_v2")).map((text) => JSON.parse(text));
   const made = crowded(recorded.map((body) => decodeCompetition(body)));
   const text = JSON.stringify(made.map(encodeCompetition));
   const decoded: Competition[] = (JSON.parse(text) as unknown[])
     .map((body) => decodeCompetition(body));
-  return [{
-    name: `replay ${COMPETITIONS.toLocaleString("en")} competitions of ${SOLUTIONS} / JSON.parse`,
-    bar: 1.0,
-    reference: () => JSON.parse(text),
-    measured: () => decoded.every((competition) => replayCompetition(competition).agrees),
-  }, {
-    name: `replay ${COMPETITIONS.toLocaleString("en")} competitions by other rules / by their own`,
-    bar: 2.0,
-    reference: () => decoded.every((competition) => replayCompetition(competition).agrees),
-    measured: () =>
-      decoded.map((competition) =>
-        asReplayed(competition, replayCompetition(competition, OTHER_RULES))
-      ),
-  }];
+  const agree = () => decoded.every((competition) => replayCompetition(competition).agrees);
+  const count = COMPETITIONS.toLocaleString("en");
+  return [
+    timed({
+      name: `replay ${count} competitions of ${SOLUTIONS} / JSON.parse`,
+      bar: 1.0,
+      reference: () => JSON.parse(text),
+      measured: agree,
+    }),
+    timed({
+      name: `replay ${count} competitions by other rules / by their own`,
+      bar: 2.0,
+      reference: agree,
+      measured: () =>
+        decoded.map((competition) =>
+          asReplayed(competition, replayCompetition(competition, OTHER_RULES))
+        ),
+    }),
+  ];
 }

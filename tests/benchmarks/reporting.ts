@@ -1,6 +1,8 @@
 import process from "node:process";
 import { weekReport } from "orderlens/market";
+import { shardName } from "../../lib/datasets/layout/files.ts";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
 import { againstBar, type Benchmark, type Measurement } from "./ratio.ts";
 import { openDuckDb, writeParquet } from "./seeded_fills.ts";
 
@@ -48,8 +50,7 @@ async function writeWeek(folder: string): Promise<void> {
     const columns = described.getRows().map(([column]) => String(column));
     const values = columns.map((column) => `${VALUES[column] ?? `"${column}"`} AS "${column}"`);
     for (let shard = 0; shard < SHARDS; shard++) {
-      const ends = [2 + shard, 3 + shard].map((each, end) => String(each * 1_000 - end));
-      const path = `${table}/${ends.map((id) => id.padStart(10, "0")).join("-")}.parquet`;
+      const path = `${table}/${shardName(2 + shard)}.parquet`;
       const [from, to] = [shard * COPIES_A_SHARD, (shard + 1) * COPIES_A_SHARD];
       const query = `SELECT ${values.join(", ")} FROM ${source}, range(${from}, ${to}) AS r(i)`;
       const facts = await writeParquet(duckDb, query, `${folder}/${path}`);
@@ -64,24 +65,19 @@ async function writeWeek(folder: string): Promise<void> {
 }
 
 /** What the report of that week takes. */
-async function reportWeek(): Promise<{ ms: number; bytes: number }> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await writeWeek(folder);
-    const begun = process.cpuUsage();
-    const page = await weekReport(folder);
-    const { user, system } = process.cpuUsage(begun);
-    return { ms: (user + system) / 1_000, bytes: new TextEncoder().encode(page).length };
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+async function reportWeek(folder: string) {
+  await writeWeek(folder);
+  const begun = process.cpuUsage();
+  const page = await weekReport(folder);
+  const { user, system } = process.cpuUsage(begun);
+  return { ms: (user + system) / 1_000, bytes: new TextEncoder().encode(page).length };
 }
 
 /** What is claimed about the report of a week. */
 export function reportingBenchmarks(): Benchmark[] {
   let reported: ReturnType<typeof reportWeek> | undefined;
   const measure = (what: keyof typeof BARS, unit: Measurement["unit"], a: number) => async () => {
-    const value = (await (reported ??= reportWeek()))[what];
+    const value = (await (reported ??= withFolder(reportWeek)))[what];
     return againstBar(BARS[what] / a, [value / a], unit);
   };
   const week = "of the report of a week of 40,000 fills";

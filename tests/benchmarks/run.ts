@@ -7,20 +7,14 @@
  */
 import { TaskError } from "../../tools/terminal/task_error.ts";
 import { clusteringBenchmarks } from "./clustering.ts";
-import { auditingComparisons, settlementAuditing } from "./auditing.ts";
+import { auditingBenchmarks } from "./auditing.ts";
 import { datasetBenchmarks } from "./datasets.ts";
-import { decodingComparisons, streamingComparisons, tablingComparisons } from "./decoding.ts";
+import { decodingBenchmarks, streamingBenchmarks, tablingBenchmarks } from "./decoding.ts";
 import { exploringBenchmarks } from "./exploring.ts";
 import { fetchingBenchmarks, walkingBenchmarks } from "./fetching.ts";
 import { queryingBenchmarks } from "./querying.ts";
-import {
-  type Benchmark,
-  type Comparison,
-  type Measurement,
-  measureRatio,
-  medianOf,
-} from "./ratio.ts";
-import { replayingComparisons } from "./replaying.ts";
+import { type Benchmark, type Measurement, medianOf } from "./ratio.ts";
+import { replayingBenchmarks } from "./replaying.ts";
 import { reportingBenchmarks } from "./reporting.ts";
 import { importingBenchmarks, startingBenchmarks } from "./starting.ts";
 
@@ -52,19 +46,12 @@ async function measureAll(benchmarks: readonly Benchmark[]): Promise<number> {
   return over;
 }
 
-function timed(comparisons: readonly Comparison[]): Benchmark[] {
-  return comparisons.map((comparison) => ({
-    ...comparison,
-    measure: () => measureRatio(comparison),
-  }));
-}
-
 const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>> = {
-  decoding: async () => timed(await decodingComparisons()),
-  auditing: async () => [...timed(await auditingComparisons()), ...settlementAuditing()],
-  replaying: async () => timed(await replayingComparisons()),
-  streaming: () => timed(streamingComparisons()),
-  tabling: async () => timed(await tablingComparisons()),
+  decoding: decodingBenchmarks,
+  auditing: auditingBenchmarks,
+  replaying: replayingBenchmarks,
+  streaming: streamingBenchmarks,
+  tabling: tablingBenchmarks,
   querying: queryingBenchmarks,
   clustering: clusteringBenchmarks,
   fetching: fetchingBenchmarks,

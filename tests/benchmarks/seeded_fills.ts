@@ -1,7 +1,8 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { factsOfMade } from "../../lib/datasets/layout/files.ts";
+import { factsOfMade, shardName } from "../../lib/datasets/layout/files.ts";
 import { columnsOf, tablesOf } from "../../lib/datasets/shards/published_tables.ts";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
 
 const TOKENS = 12;
 const SOLVERS = 20;
@@ -83,9 +84,7 @@ export async function writeSeededFills(folder: string, fills: number): Promise<v
   using duckDb = await openDuckDb();
   const files = [];
   for (let from = 0; from < fills; from += FILLS_PER_SHARD) {
-    const shard = from / FILLS_PER_SHARD;
-    const ends = [shard * 1_000, shard * 1_000 + 999].map((id) => String(id).padStart(10, "0"));
-    const path = `fills/${ends.join("-")}.parquet`;
+    const path = `fills/${shardName(from / FILLS_PER_SHARD)}.parquet`;
     const rows = Math.min(fills - from, FILLS_PER_SHARD);
     const query = `SELECT ${columns.join(", ")} FROM range(${from}, ${from + rows}) AS r(i)`;
     const facts = await writeParquet(duckDb, query, `${folder}/${path}`);
@@ -102,11 +101,8 @@ export async function withSeededFills<Result>(
   fills: number,
   use: (folder: string, output: string) => Promise<Result>,
 ): Promise<Result> {
-  const root = await Deno.makeTempDir();
-  try {
+  return await withFolder(async (root) => {
     await writeSeededFills(`${root}/fills`, fills);
     return await use(`${root}/fills`, `${root}/output`);
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
+  });
 }

@@ -101,16 +101,7 @@ Deno.test("orderlens triage says what is wrong with its files", async () => {
   assertStringIncludes(near.err, `${UIDS[0]!.slice(0, 10)}… has 111 hex digits, not 112\n`);
 });
 
-Deno.test("findUids() finds UIDs across pieces of any length, and nothing longer or shorter", async () => {
-  const [a, b] = UIDS as [string, string];
-  const text = `${a}${b} 0x${a} ${a}0 x${b} "${a}"\\n${b},${a.slice(0, -1)} ${b}`;
-  const found = [a, b, a, b, b];
-  for (const size of [1, 2, 3, 50, 114, 115, 116, 117, 1_000]) {
-    assertEquals(await Array.fromAsync(findUids(piecesOf(text, size))), found, `pieces of ${size}`);
-  }
-});
-
-Deno.test("findUids() finds UIDs as databases, mails and terminals write them, and names near misses", async () => {
+Deno.test("findUids() finds UIDs as databases, mails and terminals write them, in pieces of any length, and names near misses", async () => {
   const [a, b] = UIDS as [string, string];
   const [digits, other] = [a.slice(2), b.slice(2)];
   const wrapped = (end: string) => `0x${digits.slice(0, 60)}${end}${digits.slice(60)}`;
@@ -126,6 +117,9 @@ Deno.test("findUids() finds UIDs as databases, mails and terminals write them, a
       [`${a}\n${digits}\n${other}`, [a, a, b], []],
       [`0x${"a".repeat(40)}\n${digits}`, [a], []],
       [`${"ab".repeat(200)}${digits} x${digits} ${signature} ${"0xab".padEnd(66, "c")}`, [], []],
+      [`${a}${b} 0x${a} x${b} "${a}"\\n${b},${a.slice(0, -1)} ${b}`, [a, b, a, b, b], [
+        `${a.slice(0, 10)}… has 111 hex digits, not 112`,
+      ]],
       [`${a}0 ${b.slice(0, -3)}`, [], [
         `${a.slice(0, 10)}… has 113 hex digits, not 112`,
         `${b.slice(0, 10)}… has 109 hex digits, not 112`,
@@ -133,7 +127,7 @@ Deno.test("findUids() finds UIDs as databases, mails and terminals write them, a
       [`${a.slice(0, 10)}…${a.slice(-6)}`, [], [`${a.slice(0, 10)}…${a.slice(-6)} is shortened`]],
     ] as const
   ) {
-    for (const size of [1, 7, 64, 1_000]) {
+    for (const size of [1, 2, 3, 50, 114, 115, 116, 117, 1_000]) {
       const named: string[] = [];
       const pieces = findUids(piecesOf(text, size), (miss) => named.push(miss));
       const uids = await Array.fromAsync(pieces);

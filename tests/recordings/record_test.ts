@@ -28,9 +28,7 @@ function echo(wait = 0): Transport {
 }
 
 async function written(folder: string): Promise<string[]> {
-  const names = [];
-  for await (const { name } of Deno.readDir(folder)) names.push(name);
-  return names.sort();
+  return (await Array.fromAsync(Deno.readDir(folder), ({ name }) => name)).sort();
 }
 
 inFolder.test("record() writes what a replay answers with the same bytes", async (folder) => {
@@ -59,17 +57,13 @@ inFolder.test(
     const recorder = record(echo(), folder);
     await recorder.send({ method: "GET", path: "/api/v1/version" });
     await recorder.send({ method: "POST", path: "/api/v1/quote", body: '{"kind":"sell"}' });
-    await recorder.send({ method: "GET", path: "/accounts/0x12/notifications", at: "root" });
+    const atRoot = { method: "GET", path: "/accounts/0x12/notifications", at: "root" } as const;
+    const { body } = await recorder.send(atRoot);
+    assertEquals((await (await replay(folder)).send(atRoot)).body, body);
     assertEquals(await written(folder), ["exchanges-0001.ndjson"]);
     await t.assertSnapshot(await Deno.readTextFile(`${folder}/exchanges-0001.ndjson`));
   },
 );
-
-inFolder.test("record() records requests at the root so that a replay answers them", async (folder) => {
-  const request = { method: "GET", path: "/accounts/0x12/notifications", at: "root" } as const;
-  const answer = await record(echo(), folder).send(request);
-  assertEquals((await (await replay(folder)).send(request)).body, answer.body);
-});
 
 inFolder.test("record() keeps the lines of concurrent requests whole", async (folder) => {
   const recorder = record(echo(1), folder);
@@ -146,20 +140,15 @@ inFolder.test("record() sends nothing once the signal is aborted", async (folder
   assertEquals(await written(folder), []);
 });
 
-inFolder.test("record() writes the deployment next to the exchanges", async (folder) => {
-  const deployment = { chainId: 100, settlementContract: `0x${"9".repeat(40)}` };
-  const recorder = record(echo(), `${folder}/new/recording`, { deployment });
-  assertEquals(recorder.deployment, deployment);
-  await recorder.send({ method: "GET", path: "/a" });
-  assertEquals((await replay(`${folder}/new/recording`)).deployment, deployment);
-});
-
 inFolder.test(
-  "record() rejects a folder of another deployment before sending",
-  async (folder, t) => {
-    const settlementContract = `0x${"9".repeat(40)}`;
-    const deployment = { chainId: 100, settlementContract };
-    await record(echo(), folder, { deployment }).send({ method: "GET", path: "/a" });
+  "record() writes the deployment too, and rejects a folder of another one before sending",
+  async (parent, t) => {
+    const folder = `${parent}/new/recording`;
+    const deployment = { chainId: 100, settlementContract: `0x${"9".repeat(40)}` };
+    const recorder = record(echo(), folder, { deployment });
+    assertEquals(recorder.deployment, deployment);
+    await recorder.send({ method: "GET", path: "/a" });
+    assertEquals((await replay(folder)).deployment, deployment);
     const other = record(echo(), folder, { deployment: { ...deployment, chainId: 1 } });
     await t.assertSnapshot(await errorText(other.send({ method: "GET", path: "/b" }), folder));
     assertEquals(await written(folder), ["deployment.json", "exchanges-0001.ndjson"]);

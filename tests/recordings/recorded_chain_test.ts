@@ -190,18 +190,6 @@ inFolder.test(
   },
 );
 
-inFolder.test("a chain file without blocks tells of none", async (folder) => {
-  const file = await writeRecording(`${folder}/own.ndjson`, [got("/api/v1/version", "1")]);
-  const chain = `${folder}/own.chain.json`;
-  const block = { method: "eth_getBlockByNumber", params: ["0x7", false] };
-  const none = { settlements: {}, logs: [], blocks: {} };
-  await Deno.writeTextFile(chain, JSON.stringify(none));
-  const [answer] = await (await replay(file)).rpc([block]);
-  assert(answer !== undefined && "error" in answer);
-  assertEquals(answer.error.code, -32001);
-  assert(answer.error.message.endsWith("block 7; its chain file has no timestamps of blocks"));
-});
-
 Deno.test("an unknown method is named in part, however long its name is", async () => {
   const [answer] = await market.rpc([{ method: "x".repeat(100_000), params: [] }]);
   assert(answer !== undefined && "error" in answer);

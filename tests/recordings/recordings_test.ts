@@ -8,9 +8,10 @@ import {
   recordedCompetitions,
 } from "../../lib/recordings/recorded_competitions.ts";
 import { splitJsonArray } from "../../lib/recordings/recorded_lists.ts";
-import { readRecording, Recording } from "../../lib/recordings/recording.ts";
+import { Recording } from "../../lib/recordings/recording.ts";
 import { bodyKey, type Exchange, pathKey, routeOf } from "../../lib/recordings/request_key.ts";
 import { shippedRecording } from "../../lib/recordings/shipped_recordings.ts";
+import { unpack } from "../metrics/recorded_run.ts";
 
 function competition(name: string | number, auctionId: number, status = 200): Exchange {
   return {
@@ -98,17 +99,10 @@ Deno.test("pathKey() and bodyKey() ignore the order of fields and the case of he
   for (const [keyOf, a, b] of different) assertNotEquals(keyOf(a), keyOf(b));
 });
 
-Deno.test("routeOf() replaces the variable segments of a path by their kind", () => {
-  assertEquals(
-    routeOf(`/api/v1/orders/0x${"a".repeat(112)}/status`),
-    "/api/v1/orders/{uid}/status",
-  );
+Deno.test("routeOf() replaces hashes in any case, and leaves paging out", () => {
   assertEquals(routeOf(`/api/v1/app_data/0x${"A".repeat(64)}`), "/api/v1/app_data/{hash}");
-  assertEquals(routeOf("/api/v2/solver_competition/17"), "/api/v2/solver_competition/{id}");
-  assertEquals(
-    routeOf(`/api/v2/trades?owner=0x${"a".repeat(40)}&limit=5&offset=0`),
-    "/api/v2/trades?owner",
-  );
+  const owner = `0x${"a".repeat(40)}`;
+  assertEquals(routeOf(`/api/v2/trades?owner=${owner}&limit=5&offset=0`), "/api/v2/trades?owner");
 });
 
 const data = new URL("../../data/", import.meta.url);
@@ -139,7 +133,7 @@ Deno.test("data/ stays under 12 MB", async () => {
 Deno.test("data/README.md names every recording with its number of exchanges", async () => {
   const readme = await Deno.readTextFile(new URL("README.md", data));
   for (const name of await shippedRecordings()) {
-    const { length } = await readRecording(new URL(`recorded/${name}.ndjson.gz`, data));
+    const { length } = (await unpack(`${name}.ndjson.gz`)).trimEnd().split("\n");
     const count = length.toLocaleString("en-US");
     const section = readme.split(`### recorded/${name}.ndjson.gz`)[1]?.split("\n### ")[0] ?? "";
     assert(

@@ -29,7 +29,7 @@ function post(path: string, body: unknown): HttpRequest {
   return { method: "POST", path, body: JSON.stringify(body) };
 }
 
-Deno.test("replay() lists the 938 orders, 569 auctions and 637 settlements of market_1", () => {
+Deno.test("replay() lists the 938 orders, 569 auctions and 637 settlements of market_1, and knows its deployment", () => {
   assertEquals(orderUids.length, 938);
   assertEquals([auctionIds.length, auctionIds[0], auctionIds.at(-1)], [569, 1605, 2624]);
   assertEquals(txHashes.length, 637);
@@ -38,9 +38,6 @@ Deno.test("replay() lists the 938 orders, 569 auctions and 637 settlements of ma
   assertEquals(market.recorded.appDataHashes.length, 37);
   assertEquals(market.recorded.routes.get("GET /restricted/api/v1/debug/order/{uid}"), 938);
   for (const list of [orderUids, accounts, txHashes]) assertEquals(list, list.toSorted());
-});
-
-Deno.test("replay() knows the deployment of market_1", () => {
   assertEquals(market.baseUrl, "replay://market_1");
   assertEquals(market.deployment?.chainId, 1);
   assertEquals(
@@ -48,14 +45,6 @@ Deno.test("replay() knows the deployment of market_1", () => {
     "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
   );
   assertEquals(market.deployment?.tokens?.map(({ symbol }) => symbol), ["T0", "T1", "T2", "T3"]);
-});
-
-Deno.test("replay() derives the deployment from the orders without a deployment file", async () => {
-  const { deployment } = await replay("ethflow__eth_flow_tx");
-  assertEquals(deployment, {
-    chainId: 1,
-    settlementContract: "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
-  });
 });
 
 Deno.test("replay() answers every recorded GET of market_1 and edges with its exact text", async () => {
@@ -73,20 +62,6 @@ Deno.test("replay() answers every recorded GET of market_1 and edges with its ex
     }
   }
   assertEquals(count, 7170 + 57);
-});
-
-Deno.test("replay() returns the pages of an account's orders, which form the whole list", async () => {
-  const path = `/api/v1/account/${account}/orders`;
-  const whole = await rows(market, `${path}?limit=1000`);
-  assertEquals(whole.length, 252);
-  const paged: unknown[] = [];
-  for (let offset = 0; offset <= 252; offset += 36) {
-    const page = await rows(market, `${path}?offset=${offset}&limit=36`);
-    assertEquals(page.length, offset < 252 ? 36 : 0);
-    paged.push(...page);
-  }
-  assertEquals(paged, whole);
-  assertEquals(await rows(market, path), whole.slice(0, 10));
 });
 
 Deno.test("replay() returns the pages of an owner's trades, and all of them under v1", async () => {
@@ -117,17 +92,6 @@ Deno.test("replay() answers as the service was recorded: limits outside 1 to 100
   ]);
   for (const [answer, recorded] of answers) assertEquals(answer, recorded);
   assertEquals(answers.map(([answer]) => answer!.status), [404, 400, 400, 400, 400, 400]);
-});
-
-Deno.test("replay() answers by_uids for any UIDs with the bodies of single orders", async () => {
-  const asked = [orderUids[937] ?? "", uid, `0x${"0".repeat(112)}`, uid];
-  const { status, body } = await market.send(post("/api/v1/orders/by_uids", asked));
-  const single = (each: string) => ask(market, `/api/v1/orders/${each}`);
-  const [first = "", second = ""] = asked;
-  assertEquals([status, body], [
-    200,
-    `[{"order":${await single(first)}},{"order":${await single(second)}}]`,
-  ]);
 });
 
 Deno.test("replay() composes by_uids as the service does", async () => {

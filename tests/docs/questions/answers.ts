@@ -178,12 +178,8 @@ function settledBy(market: Market, trade: Trade): string {
 export function waits(market: Market): string {
   const fills = market.trades.map((trade) => {
     const created = market.orders.get(trade.orderUid)!.creationDate;
-    const [, micros = "0"] = created.match(/\.(\d+)Z$/) ?? [];
-    const at = fraction(
-      BigInt(Date.parse(created.replace(/\.\d+Z$/, "Z")) / 1_000) * 1_000_000n +
-        BigInt(micros.padEnd(6, "0")),
-      1_000_000n,
-    );
+    const [, whole, micros = ""] = /^(.*?)(?:\.(\d+))?Z$/.exec(created)!;
+    const at = decimal(`${Date.parse(`${whole}Z`) / 1_000}.${micros}`);
     return {
       solver: nameOf(market, settledBy(market, trade)),
       wait: minus(fraction(BigInt(market.blocks[trade.blockNumber]!)), at),

@@ -38,19 +38,10 @@ export interface ReportAuction {
 }
 
 /** What one recorded market has, as `JSON.parse` reads it. */
-export interface Market {
-  auctions: RawMarket["auctions"];
-  orders: ReadonlyMap<string, Order>;
-  trades: readonly Trade[];
-  reports: ReadonlyMap<string, readonly ReportAuction[]>;
-  /** Unix seconds by block. */
-  blocks: Readonly<Record<string, number>>;
-  /** Names of tokens and solvers by address. */
-  names: ReadonlyMap<string, string>;
-}
+export type Market = Awaited<ReturnType<typeof readMarket>>;
 
 /** Reads the recorded bodies of the market. */
-export async function readMarket(): Promise<Market> {
+export async function readMarket() {
   const { auctions, orders, trades } = await readRawMarket(NAME);
   const reports = new Map<string, readonly ReportAuction[]>();
   for (const { path, body } of await recordedLines(NAME)) {
@@ -66,7 +57,9 @@ export async function readMarket(): Promise<Market> {
     orders,
     trades: [...trades.values()],
     reports,
+    /** Unix seconds by block. */
     blocks: blocks!,
+    /** Names of tokens and solvers by address. */
     names: new Map([
       [wrappedNativeToken, "WETH"],
       ...tokens.map(({ address, symbol }) => [address, symbol] as const),

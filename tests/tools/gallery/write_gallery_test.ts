@@ -1,10 +1,4 @@
-import {
-  assert,
-  assertEquals,
-  assertInstanceOf,
-  assertMatch,
-  assertStringIncludes,
-} from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parseHTML } from "linkedom";
 import { join } from "node:path";
 import type { IndexedChart } from "../../../tools/gallery/chart_index.ts";
@@ -147,7 +141,7 @@ Deno.test("writeGallery() puts the answer of the cell tagged in-short at the top
 });
 
 Deno.test("writeGallery() rejects outputs that would load something, and names each page", () => {
-  assertInstanceOf(error, TaskError);
+  assert(error instanceof TaskError);
   for (const [name, tag] of Object.entries(LOADING)) {
     assertStringIncludes(error.message, `${name}.html would load something: ${tag.slice(0, 11)}`);
   }

@@ -13,18 +13,10 @@ import { writeKernelSpec } from "../../../tools/jupyter/kernel_spec.ts";
 /** Finds a Python without asking programs. */
 const find = () => Promise.resolve({ path: "python3", version: "3.12.1" });
 
+const REQUIREMENTS = { "requirements.txt": "one==1\n" };
+
 /** Sets up a project, with an install of nothing but a program that says it is a Python. */
-async function withProject(
-  check: (project: {
-    readonly root: string;
-    readonly screen: SilentScreen;
-    /** How often something was installed. */
-    readonly count: () => number;
-    readonly ensure: (
-      change?: (install: typeof installPackages) => typeof installPackages,
-    ) => ReturnType<typeof ensureJupyter>;
-  }) => Promise<void>,
-): Promise<void> {
+function projectIn(root: string) {
   let installs = 0;
   const screen = new SilentScreen();
   const install: typeof installPackages = async ({ environment: { python } }) => {
@@ -32,19 +24,18 @@ async function withProject(
     await Deno.mkdir(dirname(python), { recursive: true });
     await Deno.writeTextFile(python, "#!/bin/sh\necho 3.12.1\n", { mode: 0o755 });
   };
-  await withFiles({ "requirements.txt": "one==1\n" }, async (root) => {
-    await check({
-      root,
-      screen,
-      count: () => installs,
-      ensure: (change = (same) => same) =>
-        ensureJupyter({ root, find, install: change(install), screen }),
-    });
-  });
+  return {
+    screen,
+    install,
+    /** How often something was installed. */
+    count: () => installs,
+    ensure: (by = install) => ensureJupyter({ root, find, install: by, screen }),
+  };
 }
 
 Deno.test("ensureJupyter() sets up the running Deno as the kernel once, and again if the setup is incomplete", () =>
-  withProject(async ({ root, screen, count, ensure }) => {
+  withFiles(REQUIREMENTS, async (root) => {
+    const { screen, count, ensure } = projectIn(root);
     const [{ python, folder }] = await Promise.all([ensure(), ensure()]);
     assertEquals([count(), screen.text], [1, ""], "the second one has nothing to do");
     const kernel = JSON.parse(await Deno.readTextFile(kernelSpecOf(folder)));
@@ -67,12 +58,13 @@ Deno.test("ensureJupyter() sets up the running Deno as the kernel once, and agai
   }));
 
 Deno.test("ensureJupyter() sets up again after a failed setup", () =>
-  withProject(async ({ count, ensure }) => {
-    const broken = ensure((install) => async (options) => {
+  withFiles(REQUIREMENTS, async (root) => {
+    const { count, install, ensure } = projectIn(root);
+    const broken: typeof install = async (options) => {
       await install(options);
       throw new TaskError("no index");
-    });
-    await assertRejects(() => broken, TaskError);
+    };
+    await assertRejects(() => ensure(broken), TaskError);
     await ensure();
     assertEquals(count(), 2);
   }));
