@@ -109,12 +109,6 @@ Deno.test("checkOptions() keeps numbers within their bounds", () => {
   checkOptions({ concurrency: 1, timeoutMs: 1.5, width: 4_000 }, NUMBERS as never, "Cannot ask");
 });
 
-Deno.test("checkOptions() rejects options that are not an object", () => {
-  for (const [options, name] of [["kind", '"kind"'], [null, "null"], [[1], "an array"]]) {
-    assertEquals(messageFor(options).split("\n")[0], `Cannot draw it with ${name} as options`);
-  }
-});
-
 Deno.test("checkOptions() names no alternatives for a single option or value", () => {
   const text = (options: unknown) => messageFor(options, { by: oneOf("pair") }).split("\n")[1];
   assertEquals(text({ bye: "pair" }), "Fix: Pass by");
@@ -141,10 +135,6 @@ function refusalOf(word: unknown): string {
     InputError,
   ).message;
 }
-
-Deno.test("requireWord() accepts known words", () => {
-  for (const word of WORDS) requireWord(word, WORDS, { what: "baseline", action: "Cannot" });
-});
 
 Deno.test("requireWord() names the nearest word, and all", async (t) => {
   await t.assertSnapshot(refusalOf("shown"));

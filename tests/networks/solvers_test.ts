@@ -1,26 +1,13 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import { isNetworkName, solver, solverName, SOLVERS } from "orderlens/networks";
-import { decodeCompetition } from "orderlens/schemas";
 import { agreedSolverName } from "../../lib/networks/solvers.ts";
 import file from "../../data/solvers.json" with { type: "json" };
-import production from "../testdata/networks/competition_arbitrum_one_4672122.json" with {
-  type: "json",
-};
-import staging from "../testdata/networks/competition_mainnet_staging_15567158.json" with {
-  type: "json",
-};
 import named from "../testdata/schemas/v1_9008649_mainnet_2024_06_trimmed.json" with {
   type: "json",
 };
 
 const BASELINE = "0x833f076d182123ca8dde2743045ea02957bd61ef";
-
-function namesIn(network: "mainnet" | "arbitrum_one", body: unknown): (string | null)[] {
-  return decodeCompetition(body).solutions
-    .toSorted((a, b) => a.ranking - b.ranking)
-    .map(({ solverAddress }) => solverName(network, solverAddress));
-}
 
 Deno.test("data/solvers.json has each address of a network once, well-formed and frozen, with its source", () => {
   assert(/commit [0-9a-f]{9} \(20\d\d-\d\d-\d\d\)$/.test(file.source), file.source);
@@ -35,22 +22,6 @@ Deno.test("data/solvers.json has each address of a network once, well-formed and
     assert(name.length > 0 && name === name.trim(), address);
     assert(["production", "staging", "service", "test"].includes(environment), address);
   }
-});
-
-Deno.test("solverName() names every solver of recorded auctions, and those of staging as such", () => {
-  assertEquals(namesIn("arbitrum_one", production), [
-    "Sector_Finance",
-    "Portus",
-    "Gnosis_0x",
-    "Wraxyn",
-    "ExtQuasimodo",
-    "Tsolver",
-    "Baseline",
-    "Arctic",
-  ]);
-  assertEquals(namesIn("mainnet", production).filter((name) => name !== null), ["Portus"]);
-  assertEquals(namesIn("mainnet", staging), ["Baseline (staging)"]);
-  assertEquals(solverName("mainnet", BASELINE), "Baseline");
 });
 
 // The service itself named solvers in 2024; the last one has had another name since.

@@ -1,22 +1,17 @@
 import type { Competition, DebugReport, Order, Trade } from "orderlens";
 import type { Frame, OrderRecords, Table } from "orderlens/tables";
 import * as tables from "orderlens/tables";
-import { decodeSettlement } from "orderlens/evm";
 import { AuctionTimes, policiesByAuction } from "orderlens/metrics";
-import { readJson } from "../../tools/metrics/read_json.ts";
-import { readScenario } from "../../tools/metrics/read_scenario.ts";
+import { recordedRun } from "../metrics/recorded_run.ts";
 import deployment from "../../data/recorded/market_1.deployment.json" with { type: "json" };
 
-const FOLDER = new URL("../../data/recorded", import.meta.url).pathname;
-const scenario = await readScenario(FOLDER, "market_1");
+const scenario = await recordedRun("market_1");
 
 /** One row of a table of the service. */
 export type TruthRow = Readonly<Record<string, string | number | boolean | null>>;
 
 /** What the service stored of `market_1`, by table. */
-export const truth = await readJson(`${FOLDER}/market_1.truth.json`) as Readonly<
-  Record<string, readonly TruthRow[]>
->;
+export const truth = scenario.truth as unknown as Readonly<Record<string, readonly TruthRow[]>>;
 
 /** Orders of `market_1`, each as an answer that has its quote. */
 export const orders: readonly Order[] = [...scenario.orders.values()].map((order) =>
@@ -30,11 +25,10 @@ export const trades: readonly Trade[] = [...scenario.trades.values()];
 export const competitions: readonly Competition[] = [...scenario.competitions.values()];
 /** Debug reports of `market_1`. */
 export const debugReports: readonly DebugReport[] = [...scenario.reports.values()];
-/** Decoded settlements of `market_1` by transaction hash. */
-export const settlements = new Map(
-  Object.entries(scenario.chain?.settlements ?? {})
-    .map(([hash, { input }]) => [hash, decodeSettlement(input)]),
-);
+/** The calldata of a settlement of `market_1`. */
+export function calldataOf(txHash: string): string {
+  return scenario.chain.settlements[txHash]!.input;
+}
 /** A time after everything. */
 export const now = Temporal.Instant.from("2026-11-21T15:28:30Z");
 

@@ -164,15 +164,25 @@ Deno.test("settlementAttemptsTable() has each stored attempt once", () => {
 
 Deno.test("fillsTable() and tradesTable() name the auction and the solver of every fill without debug reports", () => {
   const publicOnly = records.map(({ order, trades }) => ({ order, trades }));
-  const place = ["order_uid", "block_number", "auction_id", "solver"];
-  const known = lines(tables.fillsTable(records).toRecords(), place);
+  const winners = new Map(
+    truth.proposed_solutions!.filter(({ is_winner }) => is_winner)
+      .map(({ auction_id, uid, solver }) => [`${auction_id} ${uid}`, solver!]),
+  );
+  const solvers = new Map(
+    truth.proposed_trade_executions!.flatMap(({ auction_id, solution_uid, order_uid }) => {
+      const solver = winners.get(`${auction_id} ${solution_uid}`);
+      return solver === undefined ? [] : [[`${auction_id} ${order_uid}`, solver] as const];
+    }),
+  );
   for (
     const frame of [
       tables.fillsTable(publicOnly, { competitions }),
       tables.tradesTable(trades, { competitions }),
     ]
   ) {
-    assertEquals(lines(frame.toRecords(), place), known);
-    assertSameRows(frame, truth.order_execution!, same("order_uid block_number auction_id"));
+    assertSameRows(frame, truth.order_execution!, {
+      ...same("order_uid block_number auction_id"),
+      solver: ({ auction_id, order_uid }) => solvers.get(`${auction_id} ${order_uid}`)!,
+    });
   }
 });

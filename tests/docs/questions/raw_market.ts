@@ -44,8 +44,7 @@ export type Market = Awaited<ReturnType<typeof readMarket>>;
 export async function readMarket() {
   const { auctions, orders, trades } = await readRawMarket(NAME);
   const reports = new Map<string, readonly ReportAuction[]>();
-  for (const { path, body } of await recordedLines(NAME)) {
-    if (!path.includes("/debug/order/")) continue;
+  for (const { body } of await recordedLines(NAME, "/restricted/api/v1/debug/order/")) {
     const report = body as { orderUid: string; auctions: ReportAuction[] };
     reports.set(report.orderUid, report.auctions);
   }

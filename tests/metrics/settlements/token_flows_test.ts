@@ -1,11 +1,5 @@
-import { auditRange, connect, InputError, NATIVE_TOKEN_ADDRESS, NETWORKS } from "orderlens";
-import {
-  type InteractionEvent,
-  settlement,
-  type SettlementTrade,
-  type TokenTransfer,
-  type TradeEvent,
-} from "orderlens/evm";
+import { InputError, NATIVE_TOKEN_ADDRESS, NETWORKS } from "orderlens";
+import type { InteractionEvent, SettlementTrade, TokenTransfer, TradeEvent } from "orderlens/evm";
 import {
   type FlowsOfSettlement,
   type ImbalanceOptions,
@@ -13,8 +7,7 @@ import {
   tokenImbalances,
 } from "orderlens/metrics";
 import fc from "fast-check";
-import { assert, assertEquals, assertExists, assertThrows } from "@std/assert";
-import { openSandbox } from "orderlens/sandbox";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { anyAmount, assertReason, computed } from "../fixtures.ts";
 
 const CONTRACT = `0x${"90".repeat(20)}`;
@@ -113,6 +106,7 @@ Deno.test("tokenFlows() says who is who, in the order of the logs", () => {
     "1 0xa1 contract solver",
     "40 0xb2 contract trader",
   ]);
+  assertEquals(netOf(flows), { [GOLD]: 2n, [SILVER]: 1n });
 });
 
 Deno.test("tokenFlows() exchanges what is wrapped and unwrapped with the wrapped native token", () => {
@@ -169,24 +163,6 @@ function assertSameNets(of: FlowsOfSettlement, options: ImbalanceOptions = {}): 
   const known = new Set([...imbalances.tokens, ...found.unknown].map(({ token }) => token));
   for (const [token, net] of nets) assert(known.has(token) || net === 0n);
 }
-
-Deno.test("tokenFlows() adds up to the imbalances of a sandbox's settlements", async () => {
-  const sandbox = await openSandbox({ seed: 20, auctions: 20 });
-  const found = await Array.fromAsync(connect(sandbox).competitions({ last: 20 }));
-  const competitions = found.flatMap(({ competition }) => competition ?? []);
-  const { wrappedNativeToken } = sandbox.deployment;
-  assertExists(wrappedNativeToken);
-  const wrapping = { wrappedNativeToken };
-  let unwrapped = 0;
-  const audits = await Array.fromAsync(auditRange(sandbox, competitions));
-  for (const { txHash } of audits) {
-    const one = await settlement(sandbox, txHash);
-    assertSameNets(one, wrapping);
-    const flows = computed(tokenFlows(one, wrapping));
-    if (flows.flows.some(({ fromRole }) => fromRole === "wrapper")) unwrapped++;
-  }
-  assert(audits.length > 20 && unwrapped > 0, `${audits.length}, ${unwrapped}`);
-});
 
 function imbalancesOf(flows: FlowsOfSettlement, options: ImbalanceOptions = {}) {
   assertSameNets(flows, options);

@@ -2,9 +2,14 @@ import type { Competition, Decimal, Order, Trade } from "orderlens";
 import type { ExecutedProtocolFee } from "orderlens/schemas";
 import { unpack } from "../../metrics/recorded_run.ts";
 
-/** The answers with status 200 of a shipped recording that have a body of JSON, as it is read. */
-export async function recordedLines(name: string): Promise<{ path: string; body: unknown }[]> {
+/** The answers with status 200 of a shipped recording at some paths that have a body of JSON. */
+export async function recordedLines(
+  name: string,
+  paths: string,
+): Promise<{ path: string; body: unknown }[]> {
+  const isAt = new RegExp(`^\\{"method":"\\w+","path":"(?:${paths})`);
   return (await unpack(`${name}.ndjson.gz`)).trim().split("\n").flatMap((line) => {
+    if (!isAt.test(line)) return [];
     const { path, status, responseBody } = JSON.parse(line);
     return status === 200 && /^[[{]/.test(responseBody)
       ? [{ path, body: JSON.parse(responseBody) }]
@@ -60,8 +65,9 @@ async function rawMarketOf(name: string): Promise<RawMarket> {
   const auctions = new Map<number, RawAuction>();
   const trades = new Map<string, RawTrade>();
   const orders = new Map<string, RawOrder>();
-  for (const { path, body } of await recordedLines(name)) {
-    if (path.includes("/api/v2/solver_competition/")) {
+  const paths = "(?:/restricted)?/api/v2/solver_competition/|/api/v2/trades|/api/v1/orders/0x";
+  for (const { path, body } of await recordedLines(name, paths)) {
+    if (path.includes("/solver_competition/")) {
       const auction = body as RawAuction;
       auctions.set(auction.auctionId, auction);
     } else if (path.startsWith("/api/v2/trades")) {

@@ -8,8 +8,8 @@ const sandbox = await openSandbox({ seed: 7, auctions: 12 });
 const found = await Array.fromAsync(connect(sandbox).competitions({ last: 12 }));
 const competitions = found.flatMap(({ competition }) => competition ?? []);
 const audited = await Array.fromAsync(auditRange(sandbox, competitions));
-const recording = await replay("market_1");
-const recorded = "0x5853a31f5b641bc26a399a786c404f7d716a23b7f1f51b23361a838088773575";
+const recording = await replay("trades_v2__trades_v2_endpoints");
+const recorded = "0x0773271348a6205b552937aca5c67b4803d43c586f68d1f3cc5471cfca6247e6";
 const { deployment: { tokens, solvers } } = sandbox;
 
 /** The settlement of a recording, whose logs are not all there. */

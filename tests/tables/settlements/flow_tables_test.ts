@@ -134,7 +134,7 @@ Deno.test("settlementsTable() has one row per audit, by block", () => {
       frame,
       "tx_hash block_number auction_id succeeded trade_count gas_cost_atoms",
     ),
-    [[WITHOUT_LOGS.txHash, 149, 1605, true, 1, `${422_408n * 1_050_000_002n}`]],
+    [[WITHOUT_LOGS.txHash, 44, 676, true, 1, `${418_744n * 1_050_000_002n}`]],
   );
   const blocks = cells(settlementsTable(AUDITS), "block_number").flat() as number[];
   assertEquals(blocks, AUDITS.map(({ blockNumber }) => blockNumber).sort((a, b) => a - b));
