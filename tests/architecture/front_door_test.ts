@@ -31,11 +31,6 @@ interface Resolved {
   specifier?: string;
 }
 
-interface Graph {
-  modules: Module[];
-  redirects: Record<string, string>;
-}
-
 /** Runs a command of Deno, which may read a program from its input. */
 async function deno(args: readonly string[], program = ""): Promise<string> {
   const settings = { args: [...args], cwd: PROJECT, env: { NO_COLOR: "1" }, ...PIPES };
@@ -80,9 +75,9 @@ async function readModules(): Promise<ReadonlyMap<string, Module>> {
   const entries = importing(ENTRIES.map(([, path]) => new URL(path, PROJECT).href));
   return await withFiles({ "entries.ts": entries }, async (folder) => {
     const text = await deno(["info", "--json", `${folder}/entries.ts`]);
-    const { modules, redirects }: Graph = JSON.parse(text);
-    const known = new Map(modules.map((one) => [one.specifier, one]));
-    for (const [from, to] of Object.entries(redirects)) known.set(from, known.get(to)!);
+    const { modules, redirects } = JSON.parse(text);
+    const known = new Map((modules as Module[]).map((one) => [one.specifier, one]));
+    for (const [from, to] of Object.entries<string>(redirects)) known.set(from, known.get(to)!);
     return known;
   });
 }

@@ -1,24 +1,15 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import configuration from "../../deno.json" with { type: "json" };
 import { ROOMS } from "../../tools/lint/rooms.ts";
+import { filesBelow } from "../../tools/testing/files_below.ts";
 
 const LIB = new URL("../../lib/", import.meta.url);
 
 const MODULE_DOC = /^\/\*\*\n(?: \*.*\n)+? \* @module\n \*\/\n/;
 const RE_EXPORT = /^export (?:type )?\{[^{}]*\} from "([^"]+)";\n/;
 
-/** Paths of all files under `folder`, relative to it. */
-async function filesOf(folder: URL, prefix = ""): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    if (isDirectory) {
-      found.push(...await filesOf(new URL(`${name}/`, folder), `${prefix}${name}/`));
-    } else found.push(prefix + name);
-  }
-  return found.toSorted();
-}
-
-const FILES = await filesOf(LIB);
+/** Paths of all files, relative to the folder. */
+const FILES = await Array.fromAsync(filesBelow(LIB.pathname, ["."]));
 const FOLDERS = [...new Set(FILES.filter((file) => file.includes("/")).map(folderOf))];
 const DOORS = ["mod.ts", ...FOLDERS.map((folder) => `${folder}/mod.ts`)];
 

@@ -229,6 +229,11 @@ for (
       "lib/metrics/ imports zod, which belongs to lib/schemas/\n",
       "Move the line to lib/schemas/",
     ],
+    ...["https://example.com/zod/mod.ts", "/mod.ts"].map((specifier): Objection => [
+      "lib/metrics/surplus.ts",
+      `import "${specifier}";`,
+      `lib/metrics/ imports ${specifier}, which no room owns\n`,
+    ]),
     ...["orderlens", "orderlens/sandbox"].map((specifier): Objection => [
       "lib/client/connect.ts",
       `import { connect } from "${specifier}";`,

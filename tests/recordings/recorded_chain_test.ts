@@ -25,9 +25,7 @@ function clientOf(recording: Replay) {
   return createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
 }
 
-async function contentsOf(
-  recording: Replay,
-): Promise<{ orders: Map<string, Order>; trades: Trade[] }> {
+async function contentsOf(recording: Replay) {
   const book = connect(recording);
   const orders = new Map<string, Order>();
   const trades: Trade[] = [];

@@ -5,7 +5,6 @@
  * `@observablehq/plot`, `node:fs/promises` is `node:fs`; a URL stays unchanged.
  */
 export function packageOf(specifier: string): string {
-  if (specifier.startsWith("node:")) return specifier.split("/", 1)[0] ?? specifier;
   if (/^[a-z]+:\/\//.test(specifier) || specifier.startsWith("/")) return specifier;
   const bare = specifier.replace(/^(?:npm|jsr):\/?/, "");
   const [first = "", second = ""] = bare.split("/");

@@ -46,12 +46,9 @@ export function shares(market: Market): string {
   return lines("from,solver_name,row_count,sell_amount_atoms,of,share", rows, 2);
 }
 
-interface Amounts {
-  sold: bigint;
-  bought: bigint;
-}
+type Amounts = ReturnType<typeof amountsOf>;
 
-function amountsOf({ sellAmount, buyAmount }: { sellAmount: string; buyAmount: string }): Amounts {
+function amountsOf({ sellAmount, buyAmount }: { sellAmount: string; buyAmount: string }) {
   return { sold: BigInt(sellAmount), bought: BigInt(buyAmount) };
 }
 

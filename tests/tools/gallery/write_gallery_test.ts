@@ -25,16 +25,12 @@ const CHART: IndexedChart = {
 };
 
 /** The pages that were written, and why others were not. */
-interface Gallery {
-  readonly pages: ReadonlyMap<string, string>;
-  readonly error: unknown;
-}
-
-async function gallery(...paths: string[]): Promise<Gallery> {
+async function gallery(...paths: string[]) {
   return await withFolder(async (folder) => {
     const charts = { beginning: "const book = 1;", charts: [CHART] };
     const options = { folder, executed: paths, charts, screen: new SilentScreen() };
-    const error = await writeGallery(await ensureJupyter(), options).catch((error) => error);
+    const error = await writeGallery(await ensureJupyter(), options)
+      .catch((error: unknown) => error);
     const pages = new Map<string, string>();
     for await (const { name } of Deno.readDir(folder)) {
       pages.set(name, await Deno.readTextFile(join(folder, name)));
