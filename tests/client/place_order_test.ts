@@ -204,7 +204,8 @@ Deno.test("placeOrder() signs the amounts computed by hand, for a sale and a pur
     ETHER,
     shown - shown * 30n / 10_000n,
   ]);
-  const { creation, answer: { quote } } = await placeOrder(book, ACCOUNT, purchase, options);
+  const bought = await placeOrder(book, ACCOUNT, purchase, options);
+  const { creation, answer: { quote } } = bought;
   // P = floor((s + f) * 2 / 10002).
   const cost = quote.sellAmount + quote.feeAmount;
   const paid = cost + (quote.sellAmount - cost * 2n / 10_002n) * 10n / 10_000n;
@@ -212,4 +213,5 @@ Deno.test("placeOrder() signs the amounts computed by hand, for a sale and a pur
     paid + paid * 30n / 10_000n,
     1_000_000_000n,
   ]);
+  assertEquals((await bought.execution()).surplusToken, purchase.sellToken);
 });

@@ -2,19 +2,13 @@ import { assertRejects } from "@std/assert";
 import { privateKeyToAccount } from "viem/accounts";
 import {
   connect,
-  type OrderBook,
   placeOrder as place,
   type PlaceOrderOptions,
   type TradeRequest,
 } from "../../lib/client/mod.ts";
 import { InputError } from "../../lib/errors/mod.ts";
 import type { QuoteResponse } from "../../lib/schemas/mod.ts";
-import {
-  DEVELOPMENT_ACCOUNTS,
-  openSandbox,
-  type Sandbox,
-  type SandboxOptions,
-} from "../../lib/sandbox/mod.ts";
+import { DEVELOPMENT_ACCOUNTS, openSandbox, type SandboxOptions } from "../../lib/sandbox/mod.ts";
 
 /** Trader of the tests: the development account that the market's traders do not use. */
 export const ACCOUNT = privateKeyToAccount(DEVELOPMENT_ACCOUNTS[0]!.privateKey as `0x${string}`);
@@ -23,15 +17,8 @@ export const OWNER = ACCOUNT.address.toLowerCase();
 /** Atoms of one whole token of 18 decimals. */
 export const ETHER = 10n ** 18n;
 
-/** A sandbox, its book, and a trade. */
-export interface Setting {
-  readonly sandbox: Sandbox;
-  readonly book: OrderBook;
-  /** One WETH for USDC, valid for ten minutes. */
-  readonly request: TradeRequest;
-  /** The purchase of 1,000 USDC for WETH, valid for ten minutes. */
-  readonly purchase: TradeRequest;
-}
+/** A sandbox, its book, and trades. */
+export type Setting = Awaited<ReturnType<typeof setting>>;
 
 /** Places an order at the native prices of the service, unless the test bounds the price. */
 export const placeOrder: typeof place = (book, account, request, options = {}) => {
@@ -48,8 +35,8 @@ export function assertRefused(
   return assertRejects(() => placeOrder(...order), InputError, says);
 }
 
-/** Opens a sandbox for trading. */
-export async function setting(options: SandboxOptions = {}): Promise<Setting> {
+/** Opens a sandbox for trades that are valid for ten minutes: of one WETH, and for 1,000 USDC. */
+export async function setting(options: SandboxOptions = {}) {
   const sandbox = await openSandbox({ seed: 7, auctions: 5, ...options });
   const token = (symbol: string) =>
     sandbox.description.tokens.find((one) => one.symbol === symbol)!.address;
@@ -57,8 +44,8 @@ export async function setting(options: SandboxOptions = {}): Promise<Setting> {
   return {
     sandbox,
     book: connect(sandbox),
-    request: { ...terms, kind: "sell", sellAmountBeforeFee: ETHER },
-    purchase: { ...terms, kind: "buy", buyAmountAfterFee: 1_000_000_000n },
+    request: { ...terms, kind: "sell", sellAmountBeforeFee: ETHER } as TradeRequest,
+    purchase: { ...terms, kind: "buy", buyAmountAfterFee: 1_000_000_000n } as TradeRequest,
   };
 }
 

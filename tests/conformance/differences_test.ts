@@ -6,6 +6,9 @@ import { amended } from "./schema.ts";
 import { type Difference, DIFFERENCES } from "./differences.ts";
 import { ExchangeCheck } from "./exchange_check.ts";
 import { AMENDED, PUBLISHED } from "./specification.ts";
+import { Validator } from "./validator.ts";
+import { checkIdentity } from "../../tools/conformance/check_identity.ts";
+import { JIT_DEPLOYMENT, jitRecording } from "../jit_recording.ts";
 
 /** Exchanges of recordings that do not ship whole. */
 const SINGLE_EXCHANGES = "exchanges";
@@ -56,4 +59,30 @@ Deno.test("every recorded answer conforms to the specification with its differen
     }
   }
   assert(answers > 4_000, `${answers} answers`);
+});
+
+const validator = new Validator(PUBLISHED);
+
+function violationsOf(name: string, value: unknown): string[] {
+  return validator.violationsOf(value, {
+    schema: { $ref: `#/components/schemas/${name}` },
+    at: "body",
+  });
+}
+
+Deno.test("violationsOf() supports the differences of OpenAPI 3.0 to JSON Schema", () => {
+  assertEquals(violationsOf("Volume", { factor: 0.5 }), []);
+  assertEquals(violationsOf("Volume", { factor: 1 }), ["body.factor must be < 1"]);
+  const data = { userValidTo: 7, refundTxHash: null };
+  assertEquals(violationsOf("EthflowData", data), []);
+  assertEquals(violationsOf("EthflowData", { ...data, userValidTo: null }), [
+    "body.userValidTo must be integer",
+  ]);
+});
+
+Deno.test("checkIdentity() derives a JIT order from the contract of other orders", async () => {
+  const { jitOrder, userOrder } = await jitRecording({ owners: [] });
+  assertEquals(await checkIdentity(userOrder), "recovered");
+  assertEquals(await checkIdentity(jitOrder), "not derivable");
+  assertEquals(await checkIdentity(jitOrder, [JIT_DEPLOYMENT.settlementContract]), "recovered");
 });

@@ -41,7 +41,6 @@ export async function serveChain(options: SandboxOptions) {
   const { url } = sandbox.listen({ port: 0 });
   return {
     sandbox,
-    url,
     client: createPublicClient({ transport: http(`${url}/rpc`, { batch: true }) }),
     [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose](),
   };

@@ -1,12 +1,19 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { HttpStatusError, MismatchError } from "orderlens";
-import { type EventLog, orderDomain, type RpcCall } from "orderlens/evm";
+import { HttpStatusError, InputError, MismatchError, ServiceError } from "orderlens";
+import {
+  type EventLog,
+  orderDomain,
+  type RpcAnswer,
+  type RpcCall,
+  settlement,
+} from "orderlens/evm";
+import { replay } from "orderlens/recordings";
 import type { TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { findPlacement, readRefund } from "../../../lib/evm/node/ethflow.ts";
 import { serveJsonRpc } from "../../../lib/evm/node/serve_json_rpc.ts";
 import { transactionHash } from "../../../lib/evm/node/transaction_hash.ts";
-import { hex, nodeThat, range, signedTransaction, word } from "../node_server.ts";
+import { hex, nodeThat, range, serveNode, signedTransaction, word } from "../node_server.ts";
 
 const CONTRACT = hex("e1", 20);
 const TX = hex("7e", 32);
@@ -170,5 +177,77 @@ Deno.test("transactionHash() is the hash of the signed bytes of every common typ
     ]
   ) {
     assertEquals(transactionHash({ ...body, ...lacking }), null);
+  }
+});
+
+const CHAIN = await replay("market_1");
+
+/** A node of the recorded chain, which answers some calls otherwise. */
+function chainThat(answer: (call: RpcCall) => RpcAnswer | undefined) {
+  return nodeThat(async (call) => answer(call) ?? (await CHAIN.rpc([call]))[0]!);
+}
+
+const FROM = "0x9315fc8ffae493123b9b6b1c93d50c9b9eef0344";
+const TO = "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853";
+const SETTLED = "0x5853a31f5b641bc26a399a786c404f7d716a23b7f1f51b23361a838088773575";
+
+Deno.test("settlement() asks a node once, by a hash in any case", async () => {
+  await using node = serveNode(CHAIN.rpc);
+  const found = await settlement(node.url, SETTLED.toUpperCase().replace("0X", "0x"));
+  assertEquals([found.txHash, found.from, found.to], [SETTLED, FROM, TO]);
+  const names = ["Trade", "Interaction", "Interaction", "Interaction", "Interaction", "Settlement"];
+  assertEquals(found.events.map(({ event }) => event), names);
+  assertEquals(node.requests.length, 1);
+});
+
+Deno.test("settlement() names what is missing: the hash, the transaction, its receipt, a call of settle, an option", async () => {
+  const unknown = `0x${"00".repeat(32)}`;
+  const node = chainThat(({ method, params: [hash] }) =>
+    hash === unknown || method === "eth_getTransactionReceipt" ? { result: null } : undefined
+  );
+  const cases = [
+    ["0x12", "not a transaction hash"],
+    [unknown, "no such transaction"],
+    [SETTLED, "it is not in a block yet"],
+  ] as const;
+  for (const [hash, words] of cases) {
+    await assertRejects(() => settlement(node, hash), InputError, words);
+  }
+  const result = { from: FROM, to: TO, input: "0xa9059cbb" };
+  const other = chainThat(({ method }) =>
+    method === "eth_getTransactionByHash" ? { result } : undefined
+  );
+  await assertRejects(() => settlement(other, SETTLED), InputError, "it does not call settle");
+  await assertRejects(() => settlement(node, null as never), InputError, "settlement null");
+  const misspelt = () => settlement(node, SETTLED, { cacheFolder: "x" } as never);
+  const says = 'Cannot ask for a settlement with "cacheFolder": unknown option';
+  await assertRejects(misspelt, InputError, says);
+});
+
+Deno.test("settlement() throws the node's error, and rejects with its signal's reason", async () => {
+  const node = chainThat(() => ({ error: { code: -32601, message: "not served" } }));
+  const error = await assertRejects(() => settlement(node, SETTLED), ServiceError);
+  assertEquals([error.errorType, error.description], ["JSON-RPC -32601", "not served"]);
+  const reason = new Error("enough");
+  const ask = () => settlement(node, SETTLED, { signal: AbortSignal.abort(reason) });
+  const ended = await assertRejects(ask, Error);
+  assertEquals(ended, reason);
+});
+
+Deno.test("settlement() rejects a receipt whose numbers or logs are none", async () => {
+  const good = { status: "0x1", blockNumber: "0x95", gasUsed: "0x6", logs: [] };
+  const cases: [receipt: object, fault: string][] = [
+    [{ ...good, status: "0x" }, "its `status` has no digits"],
+    [{ ...good, blockNumber: "0x" }, "its `blockNumber` has no digits"],
+    [{ ...good, gasUsed: 6 }, "its `gasUsed` is not hex"],
+    [{ ...good, effectiveGasPrice: "0x" }, "its `effectiveGasPrice` has no digits"],
+    [{ ...good, logs: [null] }, "a log has no address, no topics or no data"],
+    [{ ...good, logs: [{ address: 5, topics: [], data: "0x" }] }, "a log has no address"],
+  ];
+  for (const [receipt, fault] of cases) {
+    const node = chainThat(({ method }) =>
+      method === "eth_getTransactionReceipt" ? { result: receipt } : undefined
+    );
+    await assertRejects(() => settlement(node, SETTLED), HttpStatusError, fault);
   }
 });

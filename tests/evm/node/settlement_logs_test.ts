@@ -1,8 +1,6 @@
 import { assert, assertEquals, assertLessOrEqual, assertRejects } from "@std/assert";
 import { HttpStatusError, InputError, MismatchError, ServiceError } from "orderlens";
 import { type NodeSource, type SettlementLog, settlementLogs } from "orderlens/evm";
-import { replay } from "orderlens/recordings";
-import { recordedChain, storedRun } from "../../stored_run.ts";
 import {
   CONTRACT,
   hashOf,
@@ -28,33 +26,6 @@ function logsOf(
 
 function settledIn([from, to]: readonly [number, number]): number[] {
   return Array.from({ length: to - from + 1 }, (_, place) => from + place).filter(EVERY_7TH);
-}
-
-for (const name of ["market_1", "market_3"]) {
-  Deno.test(`settlementLogs() finds each settlement of ${name}, all that the service stored`, async () => {
-    const recording = await replay(name);
-    const { settlementContract } = recording.deployment!;
-    const { settlements } = await storedRun(name);
-    const events = (await recordedChain(name)).logs.filter(({ topics }) =>
-      topics[0] === SETTLEMENT
-    );
-    const blocks = events.map(({ blockNumber }) => Number(blockNumber));
-    const range = { from: Math.min(...blocks), to: Math.max(...blocks), settlementContract };
-    const logs = await Array.fromAsync(settlementLogs(recording, range, { firstWindow: 100 }));
-    assertEquals(
-      logs.map((log) => [log.txHash, log.blockNumber, log.logIndex, log.solver]),
-      events.map(({ transactionHash, blockNumber, logIndex, topics }) => [
-        transactionHash,
-        Number(blockNumber),
-        Number(logIndex),
-        `0x${topics[1]!.slice(26)}`,
-      ]),
-    );
-    const found = new Map(logs.map(({ txHash, blockNumber }) => [txHash, blockNumber]));
-    for (const { tx_hash, block_number } of settlements) {
-      assertEquals(found.get(tx_hash), block_number);
-    }
-  });
 }
 
 Deno.test("settlementLogs() asks for longer windows while they are answered, each block once", async () => {

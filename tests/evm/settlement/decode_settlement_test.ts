@@ -1,11 +1,10 @@
-import { encodeFunctionData } from "viem/utils";
-import { InputError } from "orderlens";
-import { decodeSettlement } from "orderlens/evm";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { SETTLEMENT_ABI } from "../../../lib/evm/abis.ts";
+import { decodeEventLog, decodeFunctionData, encodeFunctionData, type Hex } from "viem";
+import { InputError } from "orderlens";
+import { decodeSettlement, encodeSettlement } from "orderlens/evm";
 import mainnet from "../../testdata/evm/settlements.json" with { type: "json" };
-
-type Hex = `0x${string}`;
+import { LogDecoder, plainValues, SETTLEMENT_ABI } from "../../../lib/evm/abis.ts";
+import { recordedChain } from "../../stored_run.ts";
 
 /** Calldata without interactions, whose trades are of the first of some tokens with a price of 1. */
 function encode(
@@ -76,13 +75,12 @@ Deno.test("decodeSettlement() returns no auction for calldata without one", () =
 
 Deno.test("decodeSettlement() finds the auction behind arguments in an unusual layout", () => {
   const words = EMPTY.slice(10).match(/.{64}/g)!;
-  const offset = (bytes: number) => bytes.toString(16).padStart(64, "0");
   const id = "00000000000000ff";
   const call = (...args: string[]) => `${EMPTY.slice(0, 10)}${args.join("")}`;
   // Two empty lists in one place, and the lists of interactions before the others.
-  const shared = call(...words.with(1, offset(0x80)));
+  const shared = call(...words.with(1, word(0x80)));
   const turned = call(
-    ...[0x140, 0x160, 0x180, 0x80].map(offset),
+    ...[0x140, 0x160, 0x180, 0x80].map(word),
     ...words.slice(-6),
     ...words.slice(4, 7),
   );
@@ -93,9 +91,9 @@ Deno.test("decodeSettlement() finds the auction behind arguments in an unusual l
     assertEquals(decodeSettlement(calldata).auctionId, null);
   }
   // Eight bytes of a call that is not filled up to a word are no auction.
-  const [pre, intra, post] = [0x60, 0x80, 0xa0].map(offset);
-  const head = [offset(0x20), hex(32, 0).slice(2), hex(32, 0).slice(2), offset(0x60), offset(8)];
-  const unfilled = call(...words.slice(0, 7), pre!, intra!, post!, offset(0), offset(0), offset(1));
+  const [pre, intra, post] = [0x60, 0x80, 0xa0].map(word);
+  const head = [word(0x20), hex(32, 0).slice(2), hex(32, 0).slice(2), word(0x60), word(8)];
+  const unfilled = call(...words.slice(0, 7), pre!, intra!, post!, word(0), word(0), word(1));
   const found = decodeSettlement(`${unfilled}${head.join("")}${id}`);
   assertEquals([found.auctionId, found.suffix], [null, "0x"]);
   assertEquals(found.interactions.post.map(({ callData }) => callData), [`0x${id}`]);
@@ -134,4 +132,106 @@ Deno.test("decodeSettlement() names the fault of invalid calldata, tokens and fl
 Deno.test("decodeSettlement() throws errors that name the fault and the remedy", async (t) => {
   const error = assertThrows(() => decodeSettlement(`0xdeadbeef${"00".repeat(64)}`), InputError);
   await t.assertSnapshot(error.message);
+});
+
+const CHAINS = [await recordedChain("market_1"), await recordedChain("market_3")] as const;
+const ALL = CHAINS.flatMap(({ settlements }) =>
+  Object.values(settlements).map(({ input }) => input.toLowerCase())
+);
+/** One of each length: those of one have one layout. */
+const CALLS = new Map(ALL.map((calldata) => [calldata.length, calldata]));
+
+const [SETTLE] = SETTLEMENT_ABI.filter((item) => item.type === "function");
+
+/** The arguments of `settle`; `null` in a layout that is left to viem. */
+function settleArguments(calldata: string): unknown {
+  return plainValues(SETTLE!.inputs, calldata.slice(10))?.values ?? null;
+}
+
+/** What viem reads, with addresses in lower case; `null` if it throws. */
+function byViem(calldata: string): unknown {
+  try {
+    return lower(decodeFunctionData({ abi: SETTLEMENT_ABI, data: calldata as Hex }).args);
+  } catch {
+    return null;
+  }
+}
+
+function lower(value: unknown): unknown {
+  if (typeof value === "string") return value.toLowerCase();
+  if (Array.isArray(value)) return value.map(lower);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, lower(one)]));
+}
+
+Deno.test("plainValues() reads the calldata of recorded settlements of every length as viem does", () => {
+  assert(CALLS.size > 20);
+  for (const calldata of CALLS.values()) {
+    const plain = settleArguments(calldata);
+    assert(plain !== null);
+    assertEquals(plain, byViem(calldata));
+  }
+});
+
+Deno.test("plainValues() leaves interactions that share one to viem", () => {
+  const pointing = (count: number) => pointingToOne(count, 32 * 300);
+  assertEquals(settleArguments(pointing(1)), byViem(pointing(1)));
+  assertEquals(settleArguments(pointing(300)), null);
+});
+
+Deno.test("plainValues() leaves trades that share their words to viem", () => {
+  const sharing = (count: number) => {
+    const heads = [128, 160, 192, 192 + 32 + 32 * count + 32 * 12].map(word).join("");
+    const trade = [0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 32 * 11, 0].map(word).join("");
+    const trades = word(count) + word(32 * count).repeat(count) + trade;
+    const calls = [96, 128, 160, 0, 0, 0].map(word).join("");
+    return `0x13d79a0b${heads}${word(0).repeat(2)}${trades}${calls}`;
+  };
+  assertEquals(settleArguments(sharing(1)), byViem(sharing(1)));
+  assertEquals(settleArguments(sharing(2)), null);
+  // Words behind the calldata do not make up for what is read twice.
+  const long = sharing(700) + word(0).repeat(9_000);
+  assertEquals([settleArguments(long), byViem(long)], [null, null]);
+});
+
+function word(value: number): string {
+  return value.toString(16).padStart(64, "0");
+}
+
+/** Calldata with interactions that all point to one. */
+function pointingToOne(count: number, size: number): string {
+  const list = word(count) + word(32 * count).repeat(count);
+  const one = word(0) + word(0) + word(96) + word(size) + "ab".repeat(size);
+  const lists = [96, 96 + 32, 96 + 64].map(word).join("") + word(0).repeat(2) + list + one;
+  const heads = [128, 160, 192, 224].map(word).join("") + word(0).repeat(3);
+  return `0x13d79a0b${heads}${lists}`;
+}
+
+Deno.test("plainValues() reads empty lists and empty bytes, and interactions where they are", () => {
+  const interactions = {
+    pre: [{ target: hex(20, 0xa1), value: 7n, callData: "0x" }],
+    intra: [],
+    post: [{ target: hex(20, 0xa1), value: 8n, callData: "0x" }],
+  };
+  const calldata = encodeSettlement({
+    tokens: [],
+    clearingPrices: [],
+    trades: [],
+    auctionId: null,
+    interactions,
+  });
+  assertEquals(settleArguments(calldata), byViem(calldata));
+  assertEquals<unknown>(decodeSettlement(calldata).interactions, interactions);
+});
+
+Deno.test("LogDecoder refuses half a byte, which viem reads as a sixteenth of each number", () => {
+  const log = CHAINS[0].logs.find(({ topics }) => topics[0]!.startsWith("0xed99827e"))!;
+  const [first, second] = log.topics as [Hex, Hex];
+  const decoder = new LogDecoder(SETTLEMENT_ABI);
+  assertEquals(decoder.decode(log)?.eventName, "Interaction");
+  for (const cut of [{ data: log.data.slice(0, -1) }, { topics: [first, second.slice(0, -1)] }]) {
+    const { topics, data } = { ...log, ...cut } as unknown as { topics: [Hex, Hex]; data: Hex };
+    assertEquals(decodeEventLog({ abi: SETTLEMENT_ABI, topics, data }).eventName, "Interaction");
+    assertThrows(() => decoder.decode({ ...log, ...cut }), InputError, "does not match its event");
+  }
 });

@@ -155,13 +155,6 @@ const SIMULATED: { to: string; from: string; input: string; state_objects: objec
   (await readTestdata("sandbox/simulations.ndjson")).trim().split("\n")
     .map((line) => JSON.parse(JSON.parse(line).responseBody).tenderlyRequest);
 
-Deno.test("encodeSettlement() returns the calldata that the service simulates", () => {
-  assertEquals(SIMULATED.length, 3);
-  for (const { input } of SIMULATED) {
-    assertEquals(encodeSettlement(decodeSettlement(input)), input);
-  }
-});
-
 Deno.test("encodeSettlement() returns the calldata of public settlements, with the auction", () => {
   for (const { calldata } of mainnet) {
     const settlement = decodeSettlement(calldata);

@@ -8,7 +8,7 @@ import {
   recoverCancellationsSigner,
   recoverOrderSigner,
 } from "orderlens/evm";
-import { concat, hashTypedData, keccak256 } from "viem/utils";
+import { hashTypedData } from "viem/utils";
 import { InputError } from "../../../lib/errors/mod.ts";
 import { holdsKeyOf, recoverSigner } from "../../../lib/evm/orders/request_signature.ts";
 import { parseOrderUid } from "orderlens";
@@ -25,16 +25,6 @@ const TYPED_DOMAIN = { name, version, chainId, verifyingContract: SETTLEMENT } a
 
 const uid = fc.uint8Array({ minLength: 56, maxLength: 56 })
   .map((bytes): Hex => `0x${bytes.toHex()}`);
-
-Deno.test("cancellationsDigest() signs the struct hashes of the service's own vectors", () => {
-  const separator = services.domainSeparators[0]?.domainSeparator as Hex;
-  for (const { orderUids, structHash } of services.orderCancellations.cases) {
-    assertEquals(
-      cancellationsDigest(DOMAIN, orderUids),
-      keccak256(concat(["0x1901", separator, structHash as Hex])),
-    );
-  }
-});
 
 /** The digest that viem computes of a struct with one field. */
 function byViem(primaryType: string, field: string, type: string, value: unknown): string {
@@ -155,20 +145,11 @@ Deno.test("recoverOrderSigner() rejects impossible signatures, none, and those o
   await assertRejects(recover, InputError, 'the signer of a signature of scheme "eip7702"');
 });
 
-/** The key of the first account of every development node. */
-const PRIVATE_KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
-const SIGNER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
-const DIGEST = `0x${"5a".repeat(32)}`;
-
-for (const signingScheme of ["eip712", "ethsign"] as const) {
-  Deno.test(`signDigest() signs by ${signingScheme}, deterministically and recoverably, and shows no invalid key`, async () => {
-    const options = { signingScheme, privateKey: PRIVATE_KEY };
-    const signature = await signDigest(DIGEST, options);
-    assertEquals(signature.length, 132);
-    assertEquals(await signDigest(DIGEST, options), signature);
-    assertEquals(await recoverSigner(DIGEST, { signature, signingScheme }), SIGNER);
-    const none = { ...options, privateKey: `0x${"ff".repeat(32)}` };
-    const error = await assertRejects(() => signDigest(DIGEST, none), InputError);
+Deno.test("signDigest() shows no invalid key", async () => {
+  const privateKey = `0x${"ff".repeat(32)}`;
+  for (const signingScheme of ["eip712", "ethsign"] as const) {
+    const sign = () => signDigest(`0x${"5a".repeat(32)}`, { signingScheme, privateKey });
+    const error = await assertRejects(sign, InputError);
     assert(!Deno.inspect(error).includes("ffffffff"));
-  });
-}
+  }
+});
