@@ -29,11 +29,10 @@ Deno.test("orderlens inspect ends with the command that makes it again", async (
     const { out } = await orderlens(["inspect", ...words]);
     return out.slice(out.indexOf("Again: ") + 7).replaceAll(/\s+/g, " ").trim();
   };
-  const file = new URL("../../data/recorded/market_3.ndjson.gz", import.meta.url).pathname;
-  assertEquals(
-    await again("1026", "--recording", file),
-    `orderlens inspect 1026 --recording ${file}`,
-  );
+  const file =
+    new URL("../../data/recorded/app_data__app_data.ndjson.gz", import.meta.url).pathname;
+  const here = await again("15", "--recording", file);
+  assertEquals(here, `orderlens inspect 15 --recording ${file}`);
   assertEquals(
     await again(EXPIRED, ...HERE, "--deep", "5"),
     `orderlens inspect ${EXPIRED} --recording market_1 --deep 5`,

@@ -22,7 +22,7 @@ import { memoryIo, orderlens, succeeds } from "./memory_io.ts";
 const LAUNCHER = new URL("../../bin/orderlens", import.meta.url).pathname;
 const MAIN = new URL("../../lib/cli/main.ts", import.meta.url).pathname;
 /** Requests after which the deployment answers no more, until it is interrupted. */
-const ANSWERED = 12;
+const ANSWERED = 6;
 
 /** The launcher through a symbolic link to a link, in another folder. */
 async function launcher(folder: string, args: readonly string[]): Promise<Deno.Command> {
@@ -54,7 +54,7 @@ await Deno.mkdir(dir, { recursive: true });
 shellTest(
   "bin/orderlens, interrupted, keeps everything with exit code 130, and the same command goes on",
   async (folder) => {
-    const sandbox = await openSandbox({ seed: 7, auctions: 20, clock: "virtual" });
+    const sandbox = await openSandbox({ seed: 7, auctions: 10, clock: "virtual" });
     const isHeld = Promise.withResolvers<void>();
     const isFree = Promise.withResolvers<void>();
     let requests = 0;
@@ -68,7 +68,7 @@ shellTest(
     );
     const { chainId, settlementContract } = sandbox.description;
     const target = ["--url", `http://127.0.0.1:${server.addr.port}`, "--chain-id", `${chainId}`];
-    const words = ["export", `${folder}/a set`, "--last", "15", ...target]
+    const words = ["export", `${folder}/a set`, "--last", "8", ...target]
       .concat("--tables", "auctions,orders,trades", "--settlement", settlementContract);
     const child = (await launcher(folder, words)).spawn();
     await child.stdin.close();
@@ -86,7 +86,7 @@ shellTest(
     const { isComplete, ids } = JSON.parse(out);
     assertEquals([done, isComplete], [0, true]);
     const all = [...ids.present, ...ids.absent] as [number, number][];
-    assertEquals(all.reduce((sum, [from, to]) => sum + to - from + 1, 0), 15);
+    assertEquals(all.reduce((sum, [from, to]) => sum + to - from + 1, 0), 8);
     assert(requests > before);
     await succeeds(["verify", `${folder}/a set`]);
   },

@@ -52,10 +52,10 @@ Deno.test("orderlens sandbox --json is one object with its URL", async () => {
   });
 });
 
-/** The address of the first page that is served, and what that page has. */
-async function firstPage(text: string): Promise<{ url: string; page: string }> {
+/** The address that is served, and what one of its pages has. */
+async function pageAt(text: string, path: string): Promise<{ url: string; page: string }> {
   const [url] = /http:\/\/127\.0\.0\.1:\d+\//.exec(text)!;
-  const response = await fetch(url);
+  const response = await fetch(`${url}${path}`);
   assertEquals(response.status, 200);
   return { url, page: await response.text() };
 }
@@ -68,7 +68,7 @@ Deno.test("orderlens serve shows a dataset and a sandbox until it is stopped", a
     ] as const
   ) {
     const code = await whileServed(words, async (text) => {
-      assertStringIncludes((await firstPage(text)).page, `What happened in ${name}`);
+      assertStringIncludes((await pageAt(text, "sql")).page, `Ask ${name} in SQL`);
     });
     assertEquals([words, code], [words, 0]);
   }
@@ -76,7 +76,7 @@ Deno.test("orderlens serve shows a dataset and a sandbox until it is stopped", a
 
 Deno.test("orderlens serve ends at once, also while somebody follows the newest auctions", async () => {
   const code = await whileServed("serve --port 0 --recording edges", async (text) => {
-    const { url, page } = await firstPage(text);
+    const { url, page } = await pageAt(text, "");
     assertStringIncludes(page, "What happened in edges");
     const { body } = await fetch(`${url}live/events`);
     const reader = body!.getReader();

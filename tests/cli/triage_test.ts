@@ -7,7 +7,7 @@ import { inFolder } from "../sandbox/temp_folder.ts";
 import { orderlens, refused, succeeds } from "./memory_io.ts";
 
 const recording = await replay("market_1");
-const UIDS = recording.recorded.orderUids.slice(0, 30);
+const UIDS = recording.recorded.orderUids.slice(0, 12);
 const HERE = ["--recording", "market_1"];
 const HEADER = "order_id,expired,expired_detail,quoter,quoter_name,did_bid,bid_layer," +
   "discard_reason,verdict,sentence,evidence_auction,network,environment";

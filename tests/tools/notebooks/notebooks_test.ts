@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { absolutePath } from "../../../tools/notebooks/absolute_path.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
 import { checkCells } from "../../../tools/notebooks/check_cells.ts";
@@ -94,34 +94,19 @@ for (
   });
 }
 
-/** Runs a test with a folder of empty files. */
-async function withNames(
-  names: readonly string[],
-  check: (folder: string) => Promise<void>,
-): Promise<void> {
-  await withFiles(Object.fromEntries(names.map((name) => [name, ""])), check);
-}
-
-Deno.test("findNotebooks() finds notebooks in reading order, and none without a folder", async () => {
-  await withNames(["02_b.ipynb", "README.md", "01_a.ipynb"], async (folder) => {
-    const names = (await findNotebooks(folder)).map((path) => basename(path));
-    assertEquals(names, ["01_a.ipynb", "02_b.ipynb"]);
+Deno.test("findNotebooks() finds notebooks in reading order, by prefixes of names and by paths, each once", async () => {
+  const names = ["02_b.ipynb", "README.md", "01_a.ipynb", "elsewhere/mine.ipynb"];
+  await withFiles(Object.fromEntries(names.map((name) => [name, ""])), async (folder) => {
+    const at = (name: string) => join(folder, name);
+    const [a, b, mine] = [at("01_a.ipynb"), at("02_b.ipynb"), at("elsewhere/mine.ipynb")];
+    assertEquals(await findNotebooks(folder), [a, b]);
     assertEquals(await findNotebooks(join(folder, "nowhere")), []);
-  });
-  await withNames([], async (folder) => assertEquals(await findNotebooks(folder), []));
-});
-
-Deno.test("findNotebooks() accepts prefixes of names and paths, each once, and lists the available ones", async () => {
-  const names = ["01_a.ipynb", "02_b.ipynb", "elsewhere/mine.ipynb"];
-  await withNames(names, async (folder) => {
-    const expected = [join(folder, "02_b.ipynb")];
-    assertEquals(await findNotebooks(folder, ["02"]), expected);
-    assertEquals(await findNotebooks(folder, ["notebooks/02_b.ipynb"]), expected);
+    assertEquals(await findNotebooks(folder, ["02"]), [b]);
+    assertEquals(await findNotebooks(folder, ["notebooks/02_b.ipynb"]), [b]);
+    assertEquals(await findNotebooks(folder, [mine]), [mine]);
+    assertEquals(await findNotebooks(folder, [mine, "01", a]), [a, mine]);
     const says = "There is no notebook 03_c: there are 01_a.ipynb, 02_b.ipynb";
     await assertRejects(() => findNotebooks(folder, ["03_c"]), TaskError, says);
-    const [own, mine] = [join(folder, "01_a.ipynb"), join(folder, "elsewhere/mine.ipynb")];
-    assertEquals(await findNotebooks(folder, [mine]), [mine]);
-    assertEquals(await findNotebooks(folder, [mine, "01", own]), [own, mine]);
     await assertRejects(() => findNotebooks(folder, [`${folder}/elsewhere/no.ipynb`]), TaskError);
   });
 });
