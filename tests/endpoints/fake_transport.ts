@@ -50,6 +50,11 @@ export class FakeTransport implements Transport {
   }
 }
 
+/** Answers every request with the same body. */
+export function answering(body: unknown): FakeTransport {
+  return new FakeTransport(() => ({ body }));
+}
+
 /** The whole answer. */
 export function response(answer: FakeAnswer): HttpResponse {
   const { status = 200, body = "", headers = {} } = answer;

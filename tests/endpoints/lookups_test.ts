@@ -15,7 +15,13 @@ import {
   getTransactionOrders,
 } from "orderlens/endpoints";
 import { encodeNotification } from "orderlens/schemas";
-import { type FakeAnswer, FakeTransport, NOT_FOUND, response } from "./fake_transport.ts";
+import {
+  answering,
+  type FakeAnswer,
+  FakeTransport,
+  NOT_FOUND,
+  response,
+} from "./fake_transport.ts";
 import { orderNumber, RECORDED_COMPETITION, RECORDED_ORDER, uidNumber } from "./recorded_bodies.ts";
 
 const UID = uidNumber(1);
@@ -29,10 +35,6 @@ const DOCUMENT_TX = `/api/v1/orders/tx/${TX}`;
 
 function serviceOf(routes: Record<string, FakeAnswer>): FakeTransport {
   return new FakeTransport(({ path }) => routes[path] ?? { status: 404, contentType: null });
-}
-
-function answering(body: unknown): FakeTransport {
-  return new FakeTransport(() => ({ body }));
 }
 
 /** The routes of a service, how often a report is requested, and the requested paths. */

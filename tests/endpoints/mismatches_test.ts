@@ -13,7 +13,7 @@ import {
 } from "orderlens/endpoints";
 import type { Transport } from "orderlens/http";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { FakeTransport, response } from "./fake_transport.ts";
+import { answering, FakeTransport, response } from "./fake_transport.ts";
 import {
   competitionNumber,
   orderNumber,
@@ -68,10 +68,6 @@ const ANSWER = {
   expiration: "2026-11-21T15:02:00Z",
   verified: true,
 };
-
-function answering(body: unknown): FakeTransport {
-  return new FakeTransport(() => ({ body }));
-}
 
 /** A UID is JSON text. */
 function naming(uid: string): FakeTransport {

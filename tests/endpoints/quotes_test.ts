@@ -14,13 +14,15 @@ import fc from "fast-check";
 import { readEvents } from "../../lib/endpoints/quotes.ts";
 import { type FakeAnswer, FakeTransport } from "./fake_transport.ts";
 
-const REQUEST: QuoteRequest = {
+/** The terms of a recorded request, as they are sent. */
+const SENT = {
   kind: "sell",
-  sellAmountBeforeFee: 3000000000000000000n,
+  sellAmountBeforeFee: "3000000000000000000",
   sellToken: "0x67d269191c92caf3cd7723f116c85e6e9bf55933",
   buyToken: "0xe6e340d132b5f46d1e472debcd681b2abc16e57e",
   from: "0xd217E8A0924a6806C7616A4ab0C39Df86e0bF889",
-};
+} as const;
+const REQUEST: QuoteRequest = { ...SENT, sellAmountBeforeFee: 3000000000000000000n };
 
 const edges = await replay("edges");
 
@@ -28,16 +30,7 @@ const edges = await replay("edges");
 const { body: STREAM } = await edges.send({
   method: "POST",
   path: "/api/v1/quote/stream",
-  body: JSON.stringify({
-    sellToken: REQUEST.sellToken,
-    buyToken: REQUEST.buyToken,
-    from: REQUEST.from,
-    kind: "sell",
-    sellAmountBeforeFee: "3000000000000000000",
-    validFor: 600,
-    appData: "{}",
-    signingScheme: "eip712",
-  }),
+  body: JSON.stringify({ ...SENT, validFor: 600, appData: "{}", signingScheme: "eip712" }),
 });
 const QUOTE_BODY = STREAM.split("\n\n")[0]!.slice("data: ".length);
 const NO_LIQUIDITY = '{"errorType":"NoLiquidity","description":"no route found"}';
@@ -54,14 +47,7 @@ Deno.test("postQuote() sends its price quality, verified by default, and all oth
   const service = quoting();
   const terms = { timeout: 1500, validFor: 600, partiallyFillable: true, somethingNew: 2n ** 70n };
   await postQuote(service, { ...REQUEST, ...terms });
-  const sent = {
-    kind: "sell",
-    sellAmountBeforeFee: "3000000000000000000",
-    sellToken: REQUEST.sellToken,
-    buyToken: REQUEST.buyToken,
-    from: REQUEST.from,
-    priceQuality: "verified",
-  };
+  const sent = { ...SENT, priceQuality: "verified" };
   const texts = { ...terms, somethingNew: "1180591620717411303424" };
   assertEquals(bodyOf(service), { ...sent, ...texts });
   const [request] = service.requests;

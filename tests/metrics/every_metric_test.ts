@@ -4,13 +4,6 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import { auctionOf } from "./auctions.ts";
 import { orderOf, tradeOf } from "./reports.ts";
-import {
-  consistencyShares,
-  replayCompetition,
-  scoreSolution,
-  type ScoringTerms,
-  settlementOutcomes,
-} from "orderlens/metrics";
 import { computed } from "./fixtures.ts";
 
 const FOLDER = new URL("./", import.meta.url);
@@ -125,17 +118,17 @@ const alone = auctionOf(
   { auction: { orders: [UID], prices: { "0x0b": 10n ** 18n } }, referenceScores: { A: 0n } },
 );
 
-function scoreOf(terms: ScoringTerms) {
+function scoreOf(terms: metrics.ScoringTerms) {
   const [solution] = alone.solutions;
-  const { score, missing } = computed(scoreSolution(solution!, alone.auction, terms));
+  const { score, missing } = computed(metrics.scoreSolution(solution!, alone.auction, terms));
   return [score, ...missing.map((one) => one.missing)];
 }
 
 Deno.test("metrics take orders as any iterable of records or pairs, with UIDs in any case", () => {
   const trades = [tradeOf({ orderUid: UID, blockNumber: 102 })];
-  const outcomes = settlementOutcomes([alone], { trades });
+  const outcomes = metrics.settlementOutcomes([alone], { trades });
   // A fresh one each, since what is iterated once is used up.
-  const all: Record<string, () => ScoringTerms["orders"]> = {
+  const all: Record<string, () => metrics.ScoringTerms["orders"]> = {
     "a Map in lower case": () => new Map([[UID, LIMIT]]),
     "a Map in mixed case": () => new Map([[SPELT, LIMIT]]),
     "an array of orders": () => [RECORD],
@@ -145,7 +138,7 @@ Deno.test("metrics take orders as any iterable of records or pairs, with UIDs in
   };
   for (const [what, orders] of Object.entries(all)) {
     assertEquals(scoreOf({ orders: orders() }), [0n, "policies"], what);
-    const shares = consistencyShares([alone], { outcomes, orders: orders() });
+    const shares = metrics.consistencyShares([alone], { outcomes, orders: orders() });
     assertEquals([shares.ordersWithoutSurplus, shares.ordersUnknown], [1, 0], what);
   }
   for (
@@ -164,8 +157,8 @@ Deno.test("replayCompetition() finds orders and policies in either case", () => 
   const orders = uids.map((uid) => ({ ...LIMIT, uid }));
   const policies = uids.map((uid) => [uid, []] as const);
   // Executed at the limit, the batch scores 0 on the pair of which the other bid makes 60.
-  assertEquals(replayCompetition(batch, { orders, policies }).basis.filterFlagsReported, 0);
-  assertEquals(replayCompetition(batch).basis.filterFlagsReported, 1);
+  assertEquals(metrics.replayCompetition(batch, { orders, policies }).basis.filterFlagsReported, 0);
+  assertEquals(metrics.replayCompetition(batch).basis.filterFlagsReported, 1);
 });
 
 Deno.test("a Map that changes between two calls is read again", () => {
@@ -183,7 +176,7 @@ Deno.test("a Map that changes between two calls is read again", () => {
 
 Deno.test("records without a UID are rejected, not skipped", () => {
   const trade = { orderUid: UID, ...LIMIT };
-  const scored = (orders: unknown) => () => scoreOf({ orders } as ScoringTerms);
+  const scored = (orders: unknown) => () => scoreOf({ orders } as metrics.ScoringTerms);
   assertThrows(scored([trade]), InputError, "Cannot score a solution with orders");
   assertThrows(
     scored(once(trade)),

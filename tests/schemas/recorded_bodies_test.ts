@@ -24,7 +24,7 @@ function* someOf({ first, each }: { first: number; each: number }) {
 
 Deno.test("encode(decode(body)) equals the body for recorded wire objects of every kind", () => {
   const kinds = new Set<WireKind>();
-  for (const { kind, body, where } of someOf({ first: 300, each: 4 })) {
+  for (const { kind, body, where } of someOf({ first: 300, each: 8 })) {
     const difference = firstDifference(body, encodeKind(kind, decodeKind(kind, body)));
     assertEquals(difference, undefined, `${where}: ${difference}`);
     kinds.add(kind);

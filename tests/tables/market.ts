@@ -1,5 +1,4 @@
 import type { Competition, DebugReport, Order, Trade } from "orderlens";
-import type { Frame, OrderRecords, Table } from "orderlens/tables";
 import * as tables from "orderlens/tables";
 import { AuctionTimes, policiesByAuction } from "orderlens/metrics";
 import { recordedRun } from "../metrics/recorded_run.ts";
@@ -35,7 +34,7 @@ export const now = Temporal.Instant.from("2026-11-21T15:28:30Z");
 const tradesOf = Map.groupBy(trades, ({ orderUid }) => orderUid);
 
 /** All that is known of each order of `market_1`. */
-export const records: readonly OrderRecords[] = orders.map((order) => ({
+export const records: readonly tables.OrderRecords[] = orders.map((order) => ({
   order,
   trades: tradesOf.get(order.uid) ?? [],
   debugReport: scenario.reports.get(order.uid),
@@ -70,7 +69,7 @@ function beginningOf(auctions: number) {
 }
 
 /** A function that builds a table, called as JavaScript may call it. */
-export type Build = (records: unknown, options?: unknown) => Frame;
+export type Build = (records: unknown, options?: unknown) => tables.Frame;
 
 /** The name of a function that builds a table: `solverPairsTable` of `solver_pairs`. */
 export function builderOf(table: string): string {
@@ -171,12 +170,12 @@ export async function builtTables() {
 }
 
 /** Names and kinds of the columns that a frame really has. */
-export function dtypesOf(frame: Frame): [name: string, dtype: string][] {
+export function dtypesOf(frame: tables.Frame): [name: string, dtype: string][] {
   const schema: Record<string, { variant: string }> = frame.schema;
   return Object.entries(schema).map(([name, { variant }]) => [name, variant]);
 }
 
 /** Names and kinds of the columns that a table declares. */
-export function declaredDtypes(table: Table<never>): [name: string, dtype: string][] {
+export function declaredDtypes(table: tables.Table<never>): [name: string, dtype: string][] {
   return table.columns.map(({ name, dtype }) => [name, dtype]);
 }

@@ -1,10 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
-import { policiesByAuction } from "orderlens/metrics";
+import { AuctionTimes, policiesByAuction } from "orderlens/metrics";
 import * as tables from "orderlens/tables";
 import { cells } from "./made_up.ts";
-import { BEGINNING, builderOf, BUILDERS, NEEDED } from "./market.ts";
+import { BEGINNING, builderOf, BUILDERS, NEEDED, now, truth } from "./market.ts";
 
 const { competitions, debugReports, orders, records, times, trades } = BEGINNING;
+/** The records as the public gets them. */
 const bare = records.map(({ order, trades }) => ({ order, trades }));
 const byUid = new Map(orders.map((order) => [order.uid.toLowerCase(), order]));
 
@@ -112,3 +113,100 @@ for (const { name, columns } of tables.TABLES) {
     assert(!gapsOf(frame).includes(null), `${name}: ${silent.map((column) => column.name)}`);
   });
 }
+
+interface Row {
+  readonly [column: string]: string | number | null;
+  readonly order_uid: string;
+}
+
+/** When the service indexed the fill of each order that has a single one, in unix milliseconds. */
+const indexedAt = new Map(
+  records.filter(({ trades }) => [...trades].length === 1).map(({ order }) => {
+    const traded = truth.order_events!.find(({ order_uid, label }) =>
+      order_uid === order.uid && label === "traded"
+    );
+    return [order.uid, Date.parse(String(traded?.timestamp))];
+  }),
+);
+
+Deno.test("tables of fills and orders have times and ages from public responses alone", () => {
+  const ages = new Map(
+    tables.fillsTable(records, { competitions }).toRecords<Row>()
+      .map((row) => [`${row.order_uid} ${row.block_number}`, Number(row.quote_age_seconds)]),
+  );
+  const errors: number[] = [];
+  for (const row of tables.fillsTable(bare, { competitions, times }).toRecords<Row>()) {
+    assertEquals([row.time_basis, row.filled_at], ["bracketed", row.fill_time_min]);
+    assertEquals(row.filled_at_ms, row.fill_time_min_ms);
+    const indexed = indexedAt.get(row.order_uid);
+    if (indexed === undefined) continue;
+    const [min, max] = [Number(row.fill_time_min_ms), Number(row.fill_time_max_ms)];
+    assert(min <= indexed && indexed <= max, row.order_uid);
+    const age = Number(row.quote_age_seconds);
+    errors.push(ages.get(`${row.order_uid} ${row.block_number}`)! - age);
+    assert(age >= 0);
+  }
+  errors.sort((a, b) => a - b);
+  // The age is at its least: closer than ten seconds to that of the event for most fills.
+  assert(errors.length > 100 && errors[0]! >= 0 && errors[Math.floor(errors.length / 2)]! < 10);
+
+  const rows = tables.lifecycleTable(bare, { now, times }).toRecords<Row>()
+    .filter(({ order_uid }) => indexedAt.has(order_uid));
+  for (const row of rows) {
+    assertEquals([row.time_basis, row.first_fill_at_ms], ["bracketed", row.first_fill_time_min_ms]);
+    assert(Number(row.time_to_first_fill_seconds) >= 0);
+    assert(row.first_fill_time_max_ms! >= row.first_fill_at_ms!);
+    assert(row.status !== "fulfilled" || row.observed_seconds !== null);
+  }
+  assertEquals(rows.length, indexedAt.size);
+});
+
+Deno.test("tables take the timestamps of blocks before everything else", () => {
+  const instantOf = (block: number) =>
+    Temporal.Instant.fromEpochMilliseconds(1_000 * (1_800_000_000 + block));
+  const blocks = [
+    ...trades.map(({ blockNumber }) => blockNumber),
+    ...competitions.map(({ auctionStartBlock }) => auctionStartBlock),
+  ];
+  const blockTimes = new Map(blocks.map((block) => [block, instantOf(block)]));
+  const options = { times: new AuctionTimes(competitions, { orders, debugReports, blockTimes }) };
+  for (
+    const [block, at, min, ...frames] of [
+      [
+        "block_number",
+        "filled_at",
+        "fill_time_min",
+        tables.tradesTable(trades, options),
+        tables.fillsTable(records, options),
+        tables.feesTable(records, options),
+        tables.feeStepsTable(records, options),
+        tables.bestOtherBidsTable(records, { competitions, ...options }),
+      ],
+      [
+        "auction_start_block",
+        "auction_at",
+        "auction_time_min",
+        tables.solutionsTable(competitions, options),
+        tables.nativePricesTable(competitions, options),
+      ],
+    ] as const
+  ) {
+    for (const row of frames.flatMap((frame) => frame.toRecords<Row>())) {
+      const time = instantOf(Number(row[block]));
+      assertEquals([row.time_basis, row[at], row[min]], ["block", `${time}`, null]);
+      assertEquals(row[`${at}_ms`], time.epochMilliseconds);
+    }
+  }
+});
+
+Deno.test("tradesTable() takes events of debug reports that the times have", () => {
+  const known = new AuctionTimes(competitions, { debugReports });
+  const rows = tables.tradesTable(trades, { times: known }).toRecords<Row>();
+  const events = rows.filter(({ time_basis }) => time_basis === "event");
+  assert(events.length > rows.length * 0.9);
+  for (const row of events) {
+    const indexed = indexedAt.get(row.order_uid);
+    // Several fills of a block are indexed together, within moments.
+    if (indexed !== undefined) assert(Math.abs(Number(row.filled_at_ms) - indexed) < 2_000);
+  }
+});

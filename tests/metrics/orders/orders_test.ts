@@ -118,23 +118,6 @@ Deno.test("leftOnTheTable() is unknown if no other solver bid, or bid 0", () => 
   assertEquals(leftOf("sell", [winner, bidOf(0n, 5n), bidOf(5n, 0n)]), undefined);
 });
 
-Deno.test("leftOnTheTable() does not report a bid at the same price", () => {
-  fc.assert(fc.property(
-    anyAmount(1n),
-    anyAmount(1n),
-    fc.bigInt({ min: 1n, max: 9n }),
-    fc.constantFrom<("sell" | "buy")[]>("sell", "buy"),
-    (sellAmount, buyAmount, part, kind) => {
-      const same = bidOf(sellAmount * part, buyAmount * part);
-      const left = leftOnTheTable({ sellAmount, buyAmount }, { kind }, {
-        auctionId: 1,
-        bids: [same],
-      });
-      assert(left!.atoms <= 0n);
-    },
-  ));
-});
-
 const RECIPIENT = `0x${"a1".repeat(20)}`;
 const PARTNER = `{"metadata":{"partnerFee":{"bps":25,"recipient":"${RECIPIENT}"}}}`;
 

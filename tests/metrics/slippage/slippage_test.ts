@@ -19,7 +19,6 @@ import {
 } from "../fixtures.ts";
 import { recordedRun } from "../recorded_run.ts";
 import { InputError } from "orderlens";
-import { decomposeSlippage } from "orderlens/metrics";
 
 const SELL = sells(1_000n, 1_900n);
 const SELL_QUOTE = quoted(1_000n, 2_000n, 10n);
@@ -211,7 +210,7 @@ const CHARGED = {
 };
 const PRICES = { tokens: ["0xa1", "0xb2"], clearingPrices: [2n, 1n] };
 
-type Parts = Exclude<ReturnType<typeof decomposeSlippage>, { reason: string }>;
+type Parts = Exclude<ReturnType<typeof metrics.decomposeSlippage>, { reason: string }>;
 
 function assertAddsUp(parts: Parts): void {
   const { totalAtoms, networkCostAtoms, protocolFeeAtoms, partnerFeeAtoms, marketAtoms } = parts;
@@ -221,7 +220,7 @@ function assertAddsUp(parts: Parts): void {
 }
 
 Deno.test("decomposeSlippage() separates partner fees from protocol fees", () => {
-  assertEquals(decomposeSlippage(CHARGED, QUOTED, { settlement: PRICES }), {
+  assertEquals(metrics.decomposeSlippage(CHARGED, QUOTED, { settlement: PRICES }), {
     totalAtoms: -15n,
     networkCostAtoms: { low: -3n, high: -3n },
     protocolFeeAtoms: -4n,
@@ -232,7 +231,7 @@ Deno.test("decomposeSlippage() separates partner fees from protocol fees", () =>
 });
 
 Deno.test("decomposeSlippage() without calldata returns an interval, which adds up at both ends", () => {
-  const parts = computed(decomposeSlippage(CHARGED, QUOTED, { executedFee: 5n }));
+  const parts = computed(metrics.decomposeSlippage(CHARGED, QUOTED, { executedFee: 5n }));
   assertEquals(parts.networkCostAtoms, { low: -5n, high: -3n });
   assertEquals(parts.marketAtoms, { low: -5n, high: -3n });
   assertEquals(parts.basis, "executed_fee");
@@ -246,15 +245,15 @@ Deno.test("decomposeSlippage() uses the order's fees only if the fill is the who
     executedBuyAmount: 190n,
     executedFee: 5n,
   };
-  assertEquals(computed(decomposeSlippage(CHARGED, whole)).basis, "executed_fee");
+  assertEquals(computed(metrics.decomposeSlippage(CHARGED, whole)).basis, "executed_fee");
   const more = { ...whole, executedSellAmount: 200n, executedBuyAmount: 380n };
-  const result = decomposeSlippage(CHARGED, more);
+  const result = metrics.decomposeSlippage(CHARGED, more);
   assertEquals(reasonOf(result), "no_settlement_or_executed_fee");
 });
 
 Deno.test("decomposeSlippage() gives the reason if it is not computable", () => {
   const reason = (fill: object, order: object, options = {}) => {
-    return reasonOf(decomposeSlippage({ ...CHARGED, ...fill }, { ...QUOTED, ...order }, {
+    return reasonOf(metrics.decomposeSlippage({ ...CHARGED, ...fill }, { ...QUOTED, ...order }, {
       settlement: PRICES,
       ...options,
     }));
@@ -282,7 +281,7 @@ Deno.test("decomposeSlippage() adds up for any amounts", () => {
     fc.boolean(),
     (fill, limit, quote, executedProtocolFees, clearingPrices, executedFee, hasCalldata) => {
       const order = { ...limit, quote, sellToken: "0xa1", buyToken: "0xb2", fullAppData: "{}" };
-      const result = decomposeSlippage({ ...fill, executedProtocolFees }, order, {
+      const result = metrics.decomposeSlippage({ ...fill, executedProtocolFees }, order, {
         ...(hasCalldata ? { settlement: { ...PRICES, clearingPrices } } : {}),
         executedFee,
       });

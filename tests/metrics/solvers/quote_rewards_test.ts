@@ -114,19 +114,20 @@ Deno.test("quoteRewards() pays for verified quotes of fill-or-kill market orders
   assertVerdict({ order: { buyAmount: 180n } }, "earned");
 });
 
+/** An auction with one bid on the order, which won. */
+function wonAlone(txHash: string | null) {
+  return auctionOf([{ solver: "0xa0", score: 2n, pairs: [PAIR], isWinner: true, txHash }]);
+}
+
 Deno.test("quoteRewards() waits for a settlement, and has no row for one that failed", () => {
   assertVerdict({ txHash: null }, "possible", "settlement_unknown");
-  const competition = auctionOf([
-    { solver: "0xa0", score: 2n, pairs: [PAIR], isWinner: true, txHash: null },
-  ]);
+  const competition = wonAlone(null);
   const outcomes = settlementOutcomes([competition], { latestBlock: 200 });
   assertEquals(quoteRewards([competition], { outcomes, orders: [order()] }), []);
 });
 
 Deno.test("quoteRewards() names orders that it does not know, but not those that a solver brought", () => {
-  const competition = auctionOf([
-    { solver: "0xa0", score: 2n, pairs: [PAIR], isWinner: true, txHash: "0xaa" },
-  ]);
+  const competition = wonAlone("0xaa");
   const outcomes = settlementOutcomes([competition]);
   assertEquals(quoteRewards([competition], { outcomes }), [
     { orderUid: UID, auctionId: 1, solver: null, verdict: "unknown", reason: "order_unknown" },

@@ -1,4 +1,4 @@
-import type { Competition, Order, Trade } from "orderlens";
+import type { Trade } from "orderlens";
 import {
   consistencyShares,
   estimateRewards,
@@ -33,13 +33,7 @@ interface Win {
   cap?: bigint | null;
 }
 
-interface Facts {
-  competition: Competition;
-  trades: Trade[];
-  orders: Order[];
-}
-
-function factsOf(wins: readonly Win[], referenceScores: Record<string, bigint>): Facts {
+function factsOf(wins: readonly Win[], referenceScores: Record<string, bigint>) {
   const bids = wins.map(({ solver, score, result = "in_time" }, at): Bid => ({
     solver,
     score,

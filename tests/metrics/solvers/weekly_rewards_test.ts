@@ -1,9 +1,8 @@
-import type { Competition, Order, Trade } from "orderlens";
+import { type Competition, InputError, type Order, type Trade } from "orderlens";
 import { settlementOutcomes, weeklyRewards } from "orderlens/metrics";
 import type { RewardRules } from "orderlens/networks";
 import { ratio } from "orderlens/units";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { InputError } from "orderlens";
 import { auctionOf, uidOf } from "../auctions.ts";
 import { orderOf, tradeOf } from "../reports.ts";
 

@@ -242,11 +242,10 @@ Deno.test("decodeAppData() types the parts of version 1.16.0, and keeps what it 
   const document = decodeAppData(body);
   assertEquals(encodeAppData(document), body);
   const { bridging, widget, userConsents, enableFastPath } = document.metadata!;
-  const typed = [
-    ...[bridging?.destinationChainId, bridging?.destinationTokenAddress, widget?.appCode],
-    ...[userConsents?.[0]?.acceptedDate, enableFastPath],
-  ];
-  assertEquals(typed, [
+  const [consent] = userConsents!;
+  const { destinationChainId, destinationTokenAddress } = bridging!;
+  const typed = [destinationChainId, destinationTokenAddress, widget!.appCode];
+  assertEquals([...typed, consent!.acceptedDate, enableFastPath], [
     ...["8453", "A.b19436aae4d94622.FiatToken", "CoW Swap-SafeApp"],
     ...["2025-11-11T23:00:00Z", true],
   ]);

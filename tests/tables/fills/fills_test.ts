@@ -7,7 +7,7 @@ import {
   winnersCurseTable,
 } from "orderlens/tables";
 import { auctionOf } from "../../metrics/auctions.ts";
-import { debugAuctionOf, orderOf, proposedOf, reportOf } from "../../metrics/reports.ts";
+import { debugAuctionOf, event, orderOf, proposedOf, reportOf } from "../../metrics/reports.ts";
 import { cells, tradeOf } from "../made_up.ts";
 import { InputError } from "orderlens";
 
@@ -83,10 +83,9 @@ Deno.test("fillsTable() has a row for a fill without a quote, with the reason", 
 });
 
 Deno.test("fillsTable() takes auction, solver, prices and times from a debug report", () => {
-  const at = (second: number) => Temporal.Instant.from(`2026-08-21T10:00:${second}Z`);
   const debugReport = reportOf({
     order,
-    events: [{ label: "created", timestamp: at(10) }, { label: "traded", timestamp: at(30) }],
+    events: [event("created", 10), event("traded", 30)],
     trades: [{ ...trade, auctionId: 8 }],
     auctions: [debugAuctionOf(8, {
       nativePrices: { "0x01": 10n ** 36n, "0x02": 10n ** 36n },

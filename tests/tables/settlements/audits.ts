@@ -4,8 +4,8 @@ import { isNotComputable, type SettlementAudit } from "orderlens/metrics";
 import { replay } from "orderlens/recordings";
 import { openSandbox } from "orderlens/sandbox";
 
-const sandbox = await openSandbox({ seed: 7, auctions: 12 });
-const found = await Array.fromAsync(connect(sandbox).competitions({ last: 12 }));
+const sandbox = await openSandbox({ seed: 7, auctions: 6 });
+const found = await Array.fromAsync(connect(sandbox).competitions({ last: 6 }));
 const competitions = found.flatMap(({ competition }) => competition ?? []);
 const audited = await Array.fromAsync(auditRange(sandbox, competitions));
 const recording = await replay("trades_v2__trades_v2_endpoints");
