@@ -222,8 +222,6 @@ function suggest(text: string): NetworkName | undefined {
     if (plain === `${chainId}`) return name;
   }
   for (const [alias, name] of Object.entries(ALIASES)) meanings.set(alias, name);
-  const exact = meanings.get(plain);
-  if (exact !== undefined) return exact;
   const nearest = nearestText(plain, meanings.keys());
   return nearest === undefined ? undefined : meanings.get(nearest);
 }

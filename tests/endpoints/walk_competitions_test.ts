@@ -126,8 +126,6 @@ Deno.test("walkCompetitions() rejects invalid ids and unknown options before sen
       [{ last: 2, to: 5 }, {}, '"to": unknown option'],
       [{ form: 1, to: 2 }, {}, "Pass from; other options are to"],
       [undefined, {}, "with undefined as options"],
-      [{ last: 1 }, { concurency: 2 }, "Pass concurrency;"],
-      [{ last: 1 }, { onFailure: true }, "Pass a function as onFailure"],
       [{ last: 1 }, { concurrency: 0 }, "concurrency 0"],
       ...[[2, 1], [-1, 1], [1.5, 2], [1, Infinity], [NaN, 1]]
         .map(([from, to]) => [{ from, to }, {}, "Cannot "] as const),

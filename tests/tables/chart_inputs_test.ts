@@ -115,23 +115,20 @@ function frameOf(name: string, draw: Draw): pl.DataFrame {
   return frames.get(snake)!.head(ROWS);
 }
 
-for (const [name, draw] of DRAWN) {
+for (const [name, drawn] of DRAWN) {
   if (name === "orderTimeline") continue;
   Deno.test(`${name}() draws the frame of its table as it draws its rows`, () => {
-    const frame = frameOf(name, draw);
-    const { svg, finding } = draw(frame);
-    assertEquals(svg, draw(frame.toRecords()).svg);
-    const empty = draw(frame.filter(pl.lit(false)));
-    assertEquals(empty.svg, draw([]).svg);
+    const frame = frameOf(name, drawn);
+    const { svg, finding } = drawn(frame);
+    assertEquals(svg, drawn(frame.toRecords()).svg);
+    const empty = drawn(frame.filter(pl.lit(false)));
+    assertEquals(empty.svg, drawn([]).svg);
     for (const said of [finding, empty.finding]) {
       assert(/^\w.*[^.]\.$/.test(said) && !/NaN|undefined|null|Infinity/.test(said), said);
     }
     assert(/^No \w+|^Nothing/.test(empty.finding) && empty.finding !== finding, empty.finding);
   });
-}
 
-for (const [name, drawn] of DRAWN) {
-  if (name === "orderTimeline") continue;
   Deno.test(`${name}() has a title, a subtitle and colors of its caller`, () => {
     const rows = frameOf(name, drawn).toRecords();
     const series = name in GENERAL ? { series: "solver" } : {};

@@ -13,7 +13,6 @@ import staging from "../../testdata/networks/competition_mainnet_staging_1556715
 };
 import { auctionOf, type Bid } from "../../metrics/auctions.ts";
 import { cells, tradeOf } from "../made_up.ts";
-import { competitions, debugReports, trades } from "../market.ts";
 import { attemptOf, debugAuctionOf, orderOf, proposedOf, reportOf } from "../../metrics/reports.ts";
 
 const bid: Bid = { solver: "0xa0", score: 5n, pairs: [], isWinner: true };
@@ -31,39 +30,20 @@ const auction = auctionOf([
 
 Deno.test("outcomesTable() says what became of each winner, by block and deadline", () => {
   const given = { trades: [tradeOf(), tradeOf({ txHash: "0xbb", blockNumber: 104 })] };
-  const columns = ["ranking", "is_winner", "filtered_out", "tx_hash", "settled_block", "outcome"];
-  assertEquals(cells(outcomesTable([auction], given), ...columns), [
-    [1, true, false, "0xAA", 103, "in_time"],
-    [2, true, false, "0xbb", 104, "late"],
-    [3, true, false, "0xcc", null, "unknown"],
-    [4, false, true, null, null, null],
+  const columns = ["ranking is_winner filtered_out tx_hash settled_block outcome"];
+  const frame = outcomesTable([auction], given);
+  // The winners score 12; a solver's reference score and margin stand once.
+  assertEquals(cells(frame, ...columns, "reference_score_atoms", "margin_atoms"), [
+    [1, true, false, "0xAA", 103, "in_time", "8", "4"],
+    [2, true, false, "0xbb", 104, "late", null, null],
+    [3, true, false, "0xcc", null, "unknown", "10", "2"],
+    [4, false, true, null, null, null, null, null],
   ]);
   const latest = outcomesTable(
     [auctionOf([bid], { auctionDeadlineBlock: 103, transactionHashes: [] })],
     { latestBlock: 104 },
   );
   assertEquals(cells(latest, "outcome", "outcome_basis"), [["absent", "latest_block"]]);
-});
-
-Deno.test("outcomesTable() adds up to the leaderboard of the recorded market", () => {
-  const known = { trades, debugReports };
-  const rows = outcomesTable(competitions, known).toRecords();
-  for (const row of solverLeaderboardTable(competitions, known).toRecords()) {
-    const own = rows.filter(({ solver }) => solver === row.solver);
-    const count = (isCounted: (one: typeof own[number]) => boolean) => own.filter(isCounted).length;
-    const sum = (column: string) =>
-      String(own.reduce((all, one) => all + BigInt(one[column] ?? 0), 0n));
-    const counted = {
-      bid_count: own.length,
-      winning_count: count(({ is_winner }) => is_winner === true),
-      margin_sum_atoms: sum("margin_atoms"),
-      reference_score_sum_atoms: sum("reference_score_atoms"),
-    };
-    for (const [column, value] of Object.entries(counted)) assertEquals(row[column], value, column);
-    for (const word of ["in_time", "late", "absent", "pending", "unknown"]) {
-      assertEquals(row[word], count(({ outcome }) => outcome === word), word);
-    }
-  }
 });
 
 Deno.test("settlementAttemptsTable() lists an attempt once, even if many reports repeat it", () => {
@@ -146,20 +126,32 @@ const AUCTIONS = [
 Deno.test("solverLeaderboardTable() counts auctions once, and settlements only if an input covers them", () => {
   const columns = [
     "solver auctions_bid auctions_won win_rate score_won_atoms score_share filtered_count",
-    "pair_count in_time in_time_rate",
+    "pair_count reference_score_sum_atoms margin_sum_atoms margin_auctions in_time in_time_rate",
   ];
   assertEquals(cells(solverLeaderboardTable(AUCTIONS), ...columns), [
-    ["0xa0", 2, 2, 1, "80", 0.8, 0, 1, null, null],
-    ["0xb0", 2, 1, 0.5, "20", 0.2, 0, 2, null, null],
-    ["0xc0", 1, 0, 0, "0", 0, 1, 1, null, null],
+    ["0xa0", 2, 2, 1, "80", 0.8, 0, 1, "60", "40", 2, null, null],
+    ["0xb0", 2, 1, 0.5, "20", 0.2, 0, 2, "30", "20", 1, null, null],
+    ["0xc0", 1, 0, 0, "0", 0, 1, 1, "0", "0", 0, null, null],
   ]);
   const trades = [
     tradeOf({ txHash: "0xaa", blockNumber: 103 }),
     tradeOf({ txHash: "0xbb", blockNumber: 104 }),
-    tradeOf({ txHash: "0xcc", blockNumber: 101 }),
   ];
   const settled = solverLeaderboardTable(AUCTIONS, { trades });
-  assertEquals(cells(settled, "in_time in_time_rate"), [[2, 1], [0, 0], [0, null]]);
+  assertEquals(cells(settled, "in_time late absent pending unknown in_time_rate"), [
+    [1, 0, 0, 0, 1, 1],
+    [0, 1, 0, 0, 0, 0],
+    [0, 0, 0, 0, 0, null],
+  ]);
+  const auction = auctionOf([{ ...bid, txHash: null }, {
+    ...bid,
+    solver: "0xb0",
+    isWinner: false,
+  }]);
+  for (const [latestBlock, counts] of [[103, [0, 1]], [104, [1, 0]]] as const) {
+    const [row] = cells(solverLeaderboardTable([auction], { latestBlock }), "absent", "pending");
+    assertEquals(row, [...counts]);
+  }
 });
 
 Deno.test("solverPairsTable() values what was won, to the atom", () => {
