@@ -69,10 +69,8 @@ async function ratioOf(
   counted: keyof Taken,
   [reference, measured]: readonly [() => Promise<Taken>, () => Promise<Taken>],
 ): Promise<Measurement> {
-  const all: [number, number][] = [];
-  for (let round = 0; round <= rounds; round++) {
-    all.push([(await reference())[counted], (await measured())[counted]]);
-  }
+  const round = async () => [(await reference())[counted], (await measured())[counted]] as const;
+  const all = await Array.fromAsync({ length: rounds + 1 }, round);
   // The first round warms up.
   return measurementOf(all.slice(1));
 }

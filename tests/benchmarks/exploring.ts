@@ -18,6 +18,7 @@ import {
 } from "./ratio.ts";
 
 const ROUNDS = 12;
+const WARM_UP = 3;
 /** Requests over which memory is to be flat, and those after which it is compared. */
 const REQUESTS = { all: 100_000, before: 50_000 };
 
@@ -43,11 +44,11 @@ async function pagesOf(source: Source, uids: readonly string[]) {
   const own = explorer(source);
   // Whoever looks at pages comes from the first one, for which the records are read once.
   await get(own, "/");
-  const times: number[] = [];
   const { user, system } = process.cpuUsage();
-  for (const uid of uids) {
-    times.push(await millisecondsOf(() => get(own, `/orders/${uid}?pictures=no`)));
-  }
+  const times = await Array.fromAsync(
+    uids,
+    (uid) => millisecondsOf(() => get(own, `/orders/${uid}?pictures=no`)),
+  );
   const used = process.cpuUsage({ user, system });
   const cpuMs = (used.user + used.system) / 1_000 / uids.length;
   return { cpuMs, medianMs: medianOf(times.sort((a, b) => a - b)) };
@@ -55,12 +56,9 @@ async function pagesOf(source: Source, uids: readonly string[]) {
 
 async function measurePages(what: keyof typeof BARS): Promise<Measurement> {
   const { dataset, uids } = await openOrders();
-  const rounds: number[] = [];
-  for (let round = -3; round < ROUNDS; round++) {
-    const measured = await pagesOf(dataset, uids);
-    if (round >= 0) rounds.push(measured[what]);
-  }
-  return againstBar(BARS[what], rounds);
+  const round = async () => (await pagesOf(dataset, uids))[what];
+  const rounds = await Array.fromAsync({ length: WARM_UP + ROUNDS }, round);
+  return againstBar(BARS[what], rounds.slice(WARM_UP));
 }
 
 /** Requests while a query never ends, and milliseconds that it may cost the slowest of them. */
@@ -72,16 +70,15 @@ async function measureEndless(): Promise<Measurement> {
   const own = explorer(dataset);
   await get(own, "/orders");
   await get(own, "/sql?q=SELECT+1");
-  const slowest = async () => {
-    const times: number[] = [];
-    for (let each = 0; each < WHILE.requests; each++) {
-      const path = each % 5 === 0
-        ? `/sql.json?q=SELECT+${Math.random()}`
-        : `/orders/${uids[each]}?pictures=no`;
-      times.push(await millisecondsOf(() => get(own, path)));
-    }
-    return Math.max(...times);
-  };
+  const slowest = async () =>
+    Math.max(
+      ...await Array.fromAsync({ length: WHILE.requests }, (_, each) => {
+        const path = each % 5 === 0
+          ? `/sql.json?q=SELECT+${Math.random()}`
+          : `/orders/${uids[each]}?pictures=no`;
+        return millisecondsOf(() => get(own, path));
+      }),
+    );
   await slowest();
   const costs: number[] = [];
   for (let round = 0; round < WHILE.rounds; round++) {
@@ -100,17 +97,15 @@ async function measureDrawnPages(): Promise<Measurement> {
   const book = connect(recording);
   const uids = recording.recorded.orderUids.slice(0, 100);
   const reports = await Promise.all(uids.map((uid) => inspectOrder(book, uid)));
-  const rounds: number[] = [];
-  for (let round = -1; round < 3; round++) {
-    const times: number[] = [];
-    for (const report of reports) {
-      times.push(
-        await millisecondsOf(async () => assert((await orderPage(report)).length <= 300_000)),
-      );
-    }
-    if (round >= 0) rounds.push(medianOf(times.sort((a, b) => a - b)));
-  }
-  return againstBar(25, rounds);
+  const rounds = await Array.fromAsync({ length: 4 }, async () => {
+    const times = await Array.fromAsync(
+      reports,
+      (report) => millisecondsOf(async () => assert((await orderPage(report)).length <= 300_000)),
+    );
+    return medianOf(times.sort((a, b) => a - b));
+  });
+  // The first round warms up.
+  return againstBar(25, rounds.slice(1));
 }
 
 /** Memory after all requests against memory after half of them: pages, JSON, lists and queries. */

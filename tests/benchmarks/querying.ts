@@ -45,13 +45,12 @@ export function queryingBenchmarks(): Benchmark[] {
     measure: () =>
       withSeededFills(FILLS, async (folder) => {
         using stock = await stockDuckDb(folder);
-        const rounds: [number, number][] = [];
-        for (let round = 0; round < ROUNDS; round++) {
+        const command = () => runWhole(LAUNCHER, ["sql", folder, QUERY]);
+        const round = async () => {
           const reference = START_MS + await millisecondsOf(stock.query);
-          const command = () => runWhole(LAUNCHER, ["sql", folder, QUERY]);
-          rounds.push([reference, await millisecondsOf(command)]);
-        }
-        return measurementOf(rounds);
+          return [reference, await millisecondsOf(command)] as const;
+        };
+        return measurementOf(await Array.fromAsync({ length: ROUNDS }, round));
       }),
   }, {
     name: `memory of that query, of ${many} fills / of ${few}`,

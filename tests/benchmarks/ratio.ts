@@ -82,9 +82,8 @@ export async function measureRatio(
   const once = await millisecondsOf(reference) + await millisecondsOf(measured);
   const times = Math.max(1, Math.ceil(MIN_ROUND_MS / once));
   const warmUp = Math.floor(counted / 3);
-  const rounds: [number, number][] = [];
-  for (let round = 0; round < warmUp + counted; round++) {
-    rounds.push([await millisecondsOf(reference, times), await millisecondsOf(measured, times)]);
-  }
+  const round = async () =>
+    [await millisecondsOf(reference, times), await millisecondsOf(measured, times)] as const;
+  const rounds = await Array.fromAsync({ length: warmUp + counted }, round);
   return measurementOf(rounds.slice(warmUp));
 }
