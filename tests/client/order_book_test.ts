@@ -1,14 +1,26 @@
-import { connect, Decimal, InputError, NotFoundError, ServiceError } from "orderlens";
+import {
+  connect,
+  Decimal,
+  InputError,
+  NotFoundError,
+  parseOrderUid,
+  ServiceError,
+  UnauthorizedError,
+} from "orderlens";
 import {
   decodeOrderCancellations,
   decodeOrderCreation,
+  decodeOrderSimulation,
   decodeQuoteRequest,
   encodeQuoteResponse,
 } from "orderlens/schemas";
 import { replay } from "orderlens/recordings";
-import { assertEquals, assertRejects } from "@std/assert";
+import { inspectOrder, locate } from "orderlens/reports";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { Exchange } from "../../lib/recordings/request_key.ts";
 import { readRecording } from "../../lib/recordings/recording.ts";
+import { FakeTransport } from "../endpoints/fake_transport.ts";
+import { ACCOUNT, placeOrder, setting } from "./trading_setting.ts";
 
 const market = await replay("market_1");
 const book = connect(market);
@@ -159,4 +171,73 @@ Deno.test("malformed input never reaches a server", async () => {
   ];
   // A request that is not recorded would be another error.
   for (const call of calls) await assertRejects(async () => await call(), InputError);
+});
+
+Deno.test("simulate() says whether an order can be settled, stored or not", async () => {
+  const { sandbox, book, request } = await setting();
+  const placed = await placeOrder(book, ACCOUNT, request);
+  const found = await book.simulate(placed.uid);
+  assertEquals(found.error ?? null, null);
+  assertEquals(Object(found.tenderlyRequest).block_number, sandbox.description.block);
+  const earlier = await book.simulate(placed.uid, { blockNumber: 1_001 });
+  assertEquals(Object(earlier.tenderlyRequest).block_number, 1_001);
+  const unsigned = { ...placed.creation, from: ACCOUNT.address, validTo: 1 };
+  const { error } = await book.simulate(unsigned);
+  assert(error?.includes("GPv2"), `${error}`);
+  const ownerless = () => book.simulate({ ...unsigned, from: undefined } as never);
+  await assertRejects(ownerless, InputError, "without its owner");
+  const { evidence } = await inspectOrder(book, placed.uid);
+  assertEquals(evidence.simulation?.error ?? null, null);
+  assert(evidence.simulation !== null);
+});
+
+Deno.test("a simulation is read by both names of its request, and keeps what is new", () => {
+  const request = { network_id: "1" };
+  for (const name of ["tenderly_request", "tenderlyRequest"]) {
+    const read = decodeOrderSimulation({ [name]: request, error: "no", tenderlyUrl: "u", more: 1 });
+    assertEquals([read.tenderlyRequest, read.error, read.tenderlyUrl], [request, "no", "u"]);
+    assertEquals(Object(read).more, 1);
+  }
+  assertThrows(() => decodeOrderSimulation({ error: 5 }));
+});
+
+Deno.test("a competition is asked of the operation for partners on request, by its id alone", async () => {
+  const { book } = await setting();
+  const { auctionId } = await book.competition("latest");
+  const asked = await book.competition(auctionId, { isRestricted: true });
+  assertEquals(asked, await book.competition(auctionId));
+  const latest = () => book.competition("latest", { isRestricted: true });
+  await assertRejects(latest, InputError, "restricted");
+  const transport = new FakeTransport(() => ({ status: 403, body: "no" }));
+  const refused = await assertRejects(
+    () => connect(transport).competition(7, { isRestricted: true }),
+    UnauthorizedError,
+  );
+  assertEquals(transport.paths, ["/restricted/api/v2/solver_competition/7"]);
+  assert(refused.remedy.includes("isRestricted"), refused.remedy);
+});
+
+Deno.test("a text of Solana is refused by name, wherever an EVM one is wanted", async () => {
+  // The system program's neighbours: the wrapped native token, and a signature of 64 bytes.
+  const address = "So11111111111111111111111111111111111111112";
+  const signature =
+    "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW";
+  const refusals = [
+    () => book.order(address),
+    () => book.order(signature),
+    () => book.transactionOrders(signature),
+    () => Array.fromAsync(book.accountOrders(address)),
+    () => book.nativePrice(address),
+    () => inspectOrder(book, address),
+    () => locate(address, { books: [book] }),
+    () => Promise.resolve().then(() => parseOrderUid(address)),
+  ];
+  for (const refusal of refusals) {
+    const error = await assertRejects(refusal, InputError);
+    assert(error.message.includes("of Solana"), error.message);
+    assert(error.message.includes("EVM network"), error.message);
+  }
+  // Hex without 0x is not taken for base58.
+  const hex = await assertRejects(() => book.order(UNKNOWN_UID.slice(2)), InputError);
+  assert(!hex.message.includes("Solana"));
 });

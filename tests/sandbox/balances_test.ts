@@ -1,15 +1,36 @@
 import { assert, assertEquals, assertGreater, assertRejects } from "@std/assert";
-import { type Abi, type Address, domainSeparator, multicall3Abi, parseEventLogs } from "viem";
+import {
+  type Abi,
+  type Address,
+  createPublicClient,
+  custom,
+  domainSeparator,
+  multicall3Abi,
+  parseEventLogs,
+} from "viem";
 import { orderDomain } from "orderlens/evm";
 import { NATIVE_TOKEN_ADDRESS } from "orderlens/networks";
 import { DEVELOPMENT_ACCOUNTS, openSandbox } from "orderlens/sandbox";
-import { ABI, sellForEther, serveChain } from "./read_chain.ts";
+import { ABI, sellForEther } from "./read_chain.ts";
 
-/** Reads from contracts, each by its address. */
-function readerOf({ client }: Awaited<ReturnType<typeof serveChain>>) {
-  // deno-lint-ignore no-explicit-any
-  return (address: string, functionName: string, ...args: unknown[]): Promise<any> =>
-    client.readContract({ abi: ABI as Abi, address: address as Address, functionName, args });
+/** A market, whose contracts viem reads. */
+const sandbox = await openSandbox({ seed: 5, auctions: 10 });
+const client = createPublicClient({
+  transport: custom({
+    async request(call) {
+      const [answer] = await sandbox.rpc([call]);
+      if ("error" in answer!) throw Object.assign(new Error(), answer.error);
+      return answer!.result;
+    },
+  }),
+});
+const { tokens, settlementContract, accounts } = sandbox.description;
+const [weth, usdc] = tokens;
+
+/** Reads from a contract by its address. */
+// deno-lint-ignore no-explicit-any
+function read(address: string, functionName: string, ...args: unknown[]): Promise<any> {
+  return client.readContract({ abi: ABI as Abi, address: address as Address, functionName, args });
 }
 
 const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
@@ -17,9 +38,6 @@ const VAULT_RELAYER = "0xc92e8bdf79f0507f65a392b0ab4667716bfe0110";
 const AUTHENTICATOR = "0x2c4c28ddbdac9c5e7055b4c863b72ea0149d8afe";
 
 Deno.test("balances of the settlement contract move by what the logs of settlements say", async () => {
-  await using chain = await serveChain({ seed: 5, auctions: 10 });
-  const { sandbox, client } = chain;
-  const { tokens, settlementContract } = sandbox.description;
   const contracts = tokens.map(({ address }) => ({
     abi: ABI,
     address: address as Address,
@@ -47,11 +65,7 @@ Deno.test("balances of the settlement contract move by what the logs of settleme
 });
 
 Deno.test("an order moves what its trade says, tokens and native currency", async () => {
-  await using chain = await serveChain({ seed: 6, auctions: 3 });
-  const { sandbox, client } = chain;
-  const { tokens: [weth, usdc], settlementContract } = sandbox.description;
   const [owner, receiver] = DEVELOPMENT_ACCOUNTS.map(({ address }) => address as Address);
-  const read = readerOf(chain);
   const held = async (): Promise<[bigint, bigint]> => [
     await read(usdc!.address, "balanceOf", owner),
     await client.getBalance({ address: receiver! }),
@@ -75,13 +89,9 @@ Deno.test("an order moves what its trade says, tokens and native currency", asyn
 });
 
 Deno.test("the contracts of the market say what they are", async () => {
-  await using chain = await serveChain({ seed: 7 });
-  const { sandbox } = chain;
-  const { tokens, settlementContract, accounts } = sandbox.description;
   const [, owner, other] = accounts;
   const verifyingContract = settlementContract as Address;
   const domain = { ...orderDomain(sandbox.deployment), verifyingContract };
-  const read = readerOf(chain);
   const isSolver = (who: string) => read(AUTHENTICATOR, "isSolver", who);
   assertEquals(await read(settlementContract, "domainSeparator"), domainSeparator({ domain }));
   assertEquals((await read(settlementContract, "vaultRelayer")).toLowerCase(), VAULT_RELAYER);
@@ -101,9 +111,7 @@ Deno.test("the contracts of the market say what they are", async () => {
 });
 
 Deno.test("a call that reverts, and one of nobody, in a multicall and alone", async () => {
-  await using chain = await serveChain({ seed: 7 });
-  const { sandbox, client } = chain;
-  const { tokens: [weth], accounts: [owner] } = sandbox.description;
+  const [owner] = accounts;
   const calls = [weth!.address, owner!].map((target) => ({
     target: target as Address,
     allowFailure: true,
@@ -126,8 +134,7 @@ Deno.test("a call that reverts, and one of nobody, in a multicall and alone", as
 });
 
 Deno.test("balances of earlier blocks are rejected, decimals are not", async () => {
-  const sandbox = await openSandbox({ seed: 7, auctions: 2 });
-  const { tokens: [weth], accounts: [owner], block } = sandbox.description;
+  const { accounts: [owner], block } = sandbox.description;
   const before = `0x${(block - 1).toString(16)}`;
   const balance = { to: weth!.address, data: `0x70a08231${owner!.slice(2).padStart(64, "0")}` };
   const answers = await sandbox.rpc([

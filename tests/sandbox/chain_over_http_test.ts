@@ -1,17 +1,18 @@
 import { assert, assertEquals, assertGreater } from "@std/assert";
-import { decodeFunctionData, type Hex, parseEventLogs } from "viem";
+import { createPublicClient, decodeFunctionData, type Hex, http, parseEventLogs } from "viem";
 import { decodeSettlement, orderDomain, tradeOrderUid } from "orderlens/evm";
 import { decodeCompetition, decodeDebugReport, decodeOrder } from "orderlens/schemas";
 import { isNotComputable, networkFee } from "orderlens/metrics";
-import type { Sandbox } from "orderlens/sandbox";
-import { ABI, serveChain, tradesOf } from "./read_chain.ts";
+import { openSandbox, type Sandbox } from "orderlens/sandbox";
+import { ABI, tradesOf } from "./read_chain.ts";
 
 const OPENING_SECONDS = Date.UTC(2026, 10, 21) / 1_000;
 const FIRST_BLOCK = 1_000;
 const AUCTIONS = 60;
 
-await using chain = await serveChain({ seed: 33, auctions: AUCTIONS });
-const { sandbox, client } = chain;
+const sandbox = await openSandbox({ seed: 33, auctions: AUCTIONS, clock: "virtual" });
+await using server = sandbox.listen({ port: 0 });
+const client = createPublicClient({ transport: http(`${server.url}/rpc`, { batch: true }) });
 const chainId = await client.getChainId();
 const latest = await client.getBlockNumber();
 const numbers = Array.from({ length: AUCTIONS + 1 }, (_, at) => BigInt(FIRST_BLOCK + at));

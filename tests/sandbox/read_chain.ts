@@ -1,13 +1,8 @@
 import { privateKeyToAccount } from "viem/accounts";
 import { connect, placeOrder, type TradeRequest } from "orderlens";
-import { createPublicClient, http, parseAbi } from "viem";
+import { parseAbi } from "viem";
 import { decodeTrade, type Trade } from "orderlens/schemas";
-import {
-  DEVELOPMENT_ACCOUNTS,
-  openSandbox,
-  type Sandbox,
-  type SandboxOptions,
-} from "orderlens/sandbox";
+import { DEVELOPMENT_ACCOUNTS, type Sandbox } from "orderlens/sandbox";
 import { WALLET_CONTRACT } from "../../lib/sandbox/market/ledger.ts";
 
 /** The settlement contract and ERC-20, written down from their sources. */
@@ -34,17 +29,6 @@ export const ABI = parseAbi([
   "event Transfer(address indexed from, address indexed to, uint256 value)",
   "event Withdrawal(address indexed src, uint256 wad)",
 ]);
-
-/** Opens a sandbox, serves it, and connects viem to it over HTTP. */
-export async function serveChain(options: SandboxOptions) {
-  const sandbox = await openSandbox({ clock: "virtual", ...options });
-  const { url } = sandbox.listen({ port: 0 });
-  return {
-    sandbox,
-    client: createPublicClient({ transport: http(`${url}/rpc`, { batch: true }) }),
-    [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose](),
-  };
-}
 
 /** All trades of a sandbox, by `GET trades` of every account that trades on its own. */
 export async function tradesOf(sandbox: Sandbox): Promise<Trade[]> {

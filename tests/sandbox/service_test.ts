@@ -4,15 +4,7 @@ import { comparable, OrderDesk } from "./order_desk.ts";
 import { encodeHooks } from "../../lib/evm/settlement/encode_settlement.ts";
 import { HOOKS_TRAMPOLINE } from "../../lib/networks/network.ts";
 import { checkAppData } from "../../lib/sandbox/wire/check_app_data.ts";
-import { Fields, optional, required } from "../../lib/sandbox/wire/fields.ts";
-import {
-  integer,
-  Mismatch,
-  orNull,
-  parseJson,
-  parseU64,
-} from "../../lib/sandbox/wire/loose_values.ts";
-import { Rejection } from "../../lib/sandbox/wire/reply.ts";
+import { Mismatch, orNull, parseJson, parseU64 } from "../../lib/sandbox/wire/loose_values.ts";
 
 const CHUNK = 1024;
 
@@ -179,17 +171,4 @@ Deno.test("orNull() is null only for a mismatch", () => {
     orNull(() => {
       throw new RangeError("no mismatch");
     }), RangeError);
-});
-
-Deno.test("Fields.deferred() reports its errors without the name of the field", () => {
-  const fields = Fields.of('{"n":-1}', "Thing");
-  assertEquals(fields.deferred("missing", optional(integer("u32"))), null);
-  const { reply } = assertThrows(() => fields.deferred("n", required(integer("u32"))), Rejection);
-  assertEquals(
-    `${reply.status} ${reply.body}`,
-    [
-      "422 Failed to deserialize the JSON body into the target type",
-      "invalid value: integer `-1`, expected u32",
-    ].join(": "),
-  );
 });

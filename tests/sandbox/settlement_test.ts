@@ -187,14 +187,3 @@ Deno.test("screenOrders() excludes others for the service's reasons", () => {
   const partial = bookOrder({ sellAmount: 10n ** 24n, partiallyFillable: true });
   assertEquals(screenOrders(marketWith(partial)), [partial]);
 });
-
-Deno.test("screenOrders() ends expired orders, and notifies of those without fills", () => {
-  for (const isFilled of [false, true]) {
-    const order = bookOrder({ validTo: 1 });
-    if (isFilled) order.fills.push({} as never);
-    const market = marketWith(order);
-    assertEquals(screenOrders(market), []);
-    assertEquals([market.book.open.size, order.events.length], [0, 0]);
-    assertEquals(market.book.notifications.size, isFilled ? 0 : 1);
-  }
-});
