@@ -159,7 +159,6 @@ Deno.test("orderlens convert and merge write beside a dataset, and merge refuses
 });
 
 Deno.test("orderlens rebuild --into makes a dataset elsewhere, and only reads the first", async () => {
-  const few = `${parent}/few`;
   const copy = await succeeds(["rebuild", few, "--into", `${parent}/copy`, "--json"]);
   const { schema, folder } = JSON.parse(copy.out);
   assertEquals([schema, folder], ["orderlens/rebuild@1", `${parent}/copy`]);

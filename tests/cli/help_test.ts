@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import configuration from "../../deno.json" with { type: "json" };
 import { COMMANDS } from "../../lib/cli/mod.ts";
 import { COMMON_OPTIONS } from "../../lib/cli/arguments/command_line.ts";
 import { parseWords } from "../../lib/cli/commands/run_command.ts";
@@ -47,10 +48,8 @@ Deno.test("without a command, help goes to stderr with exit code 2", async () =>
 });
 
 Deno.test("--version prints the version of the library", async () => {
-  const { version } = JSON.parse(
-    await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),
-  );
-  assertEquals(await orderlens("--version"), { code: 0, out: `${version}\n`, err: "" });
+  const out = `${configuration.version}\n`;
+  assertEquals(await orderlens("--version"), { code: 0, out, err: "" });
 });
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
