@@ -82,8 +82,8 @@ inFolder.test("auctions that are hidden are asked for again when they are old en
   const { auctionId: latest } = await book.competition("latest");
   const options = {
     auctions: { from: latest - 8, to: latest + 6 },
-    tables: ["auctions", "solutions"],
-    debugReports: false,
+    tables: ["auctions"],
+    trades: false,
   };
   const { manifest } = await exportDataset(book, folder, options);
   assertEquals(manifest.ids.hidden, [[latest + 1, latest + 6]]);

@@ -10,7 +10,7 @@ import {
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { storedRun } from "../stored_run.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { LATER, presentIn, recorded, rowsOf } from "./exported.ts";
+import { FEW, LATER, presentIn, recorded, rowsOf } from "./exported.ts";
 import { openSandbox } from "orderlens/sandbox";
 
 const RECORDING = await recorded("market_1");
@@ -19,7 +19,8 @@ const RANGE = { from: 2590, to: 2624 };
 const IDS = RECORDING.recorded.auctionIds.filter((id) => id >= RANGE.from);
 
 inFolder.test("a market is exported as the service stored it", async (folder, t) => {
-  const { manifest } = await exportDataset(BOOK, folder, { auctions: RANGE });
+  const tables = ["solutions", "trades", "order_listings"];
+  const { manifest } = await exportDataset(BOOK, folder, { auctions: RANGE, tables });
   const dataset = await openDataset(folder);
   const stored = await storedRun("market_1");
   const textsOf = (rows: readonly object[], columns: readonly string[]) =>
@@ -80,7 +81,10 @@ inFolder.test("exportDataset() gets single orders with their fills and the aucti
   const uids = RECORDING.recorded.orderUids.slice(0, 6);
   const { orders } = await BOOK.orders(uids);
   const unknown = `0x${"ab".repeat(56)}`;
-  const { manifest } = await exportDataset(BOOK, folder, { uids: [...uids, unknown] });
+  const { manifest } = await exportDataset(BOOK, folder, {
+    uids: [...uids, unknown],
+    tables: [...FEW, "fills", "lifecycle"],
+  });
   const dataset = await openDataset(folder);
   assertEquals((await Array.fromAsync(dataset.orders())).map(({ uid }) => uid), [...uids]);
   assertEquals(manifest.items.order, { absent: 1, present: 6 });
@@ -195,12 +199,12 @@ inFolder.test("an export replaces no file that is of something else", async (fol
 });
 
 inFolder.test("an export follows new auctions until it is stopped, the same call goes on, and has every fill", async (folder) => {
-  const sandbox = await openSandbox({ seed: 11, auctions: 20 });
+  const sandbox = await openSandbox({ seed: 11, auctions: 12 });
   const book = connect(sandbox);
   const latest = async () => (await book.competition("latest")).auctionId;
-  const first = await latest() - 9;
+  const first = await latest() - 5;
   const options = {
-    last: 10,
+    last: 6,
     follow: true,
     node: sandbox,
     tables: ["auctions", "orders", "trades", "blocks"],
@@ -221,12 +225,12 @@ inFolder.test("an export follows new auctions until it is stopped, the same call
       },
     });
   }
-  const { manifest: before } = await followFor(4, "tables");
-  assertEquals([before.range?.from, before.request.last], [first, 10]);
-  assert(before.range!.to > first + 10, `${before.range?.to} after ${first}`);
+  const { manifest: before } = await followFor(2, "tables");
+  assertEquals([before.range?.from, before.request.last], [first, 6]);
+  assert(before.range!.to > first + 6, `${before.range?.to} after ${first}`);
 
   await sandbox.advance({ auctions: 3 });
-  const { manifest } = await followFor(6, "order");
+  const { manifest } = await followFor(4, "order");
   assertEquals(manifest.range?.from, first);
   assert(manifest.range!.to > before.range!.to + 3);
   assert((await verifyDataset(folder)).isWhole);

@@ -35,8 +35,7 @@ inFolder.test("neighbouring ranges become what one export of both is, byte for b
   const alone = (await folderBytes(`${folder}/2`)).get(second);
   assertNotEquals(alone, (await folderBytes(all)).get(second));
   const { problems, chain } = await verifyDataset(all, { chain: RECORDING });
-  assertEquals([problems, chain], [[], (await verifyDataset(one, { chain: RECORDING })).chain]);
-  assertEquals(chain!.settlements, 4);
+  assertEquals([problems, chain!.settlements], [[], 4]);
   assertEquals((await connect(await openDataset(all)).competition("latest")).auctionId, 2001);
 
   await assertRejects(() => mergeDatasets(halves, one), InputError, "something is");

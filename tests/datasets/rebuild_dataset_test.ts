@@ -4,13 +4,23 @@ import {
   mergeDatasets,
   openDataset,
   rebuildDataset,
+  type RebuildOptions,
   verifyDataset,
 } from "orderlens/datasets";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { factsOf } from "../../lib/datasets/layout/files.ts";
+import { SHARD_TASKS } from "../../lib/datasets/shards/shard_tasks.ts";
 import { ShardWorkers } from "../../lib/datasets/shards/shard_workers.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { crossingExport, folderBytes, inCopyOf, LATER, recorded } from "./exported.ts";
+import {
+  crossingExport,
+  exported,
+  folderBytes,
+  inCopyOf,
+  LATER,
+  recorded,
+  TWO_FILES,
+} from "./exported.ts";
 import { changeManifest, rewriteFile } from "./rewrite_table.ts";
 import { cp } from "node:fs/promises";
 import { openSql } from "orderlens/sql";
@@ -20,7 +30,23 @@ import { NODE_TABLES, SETTLEMENT_TABLES } from "../../lib/datasets/shards/publis
 const SHIPPED = `${SHIPPED_FOLDER}/market_1`;
 const { folder: whole } = await crossingExport();
 
-const inCopy = inCopyOf(() => whole);
+/** Rebuilds a dataset until the tables of one more file are built: it is aborted then. */
+async function abortedRebuild(folder: string, options: RebuildOptions = {}): Promise<void> {
+  const stop = new AbortController();
+  const reason = new Error("enough");
+  const { build } = SHARD_TASKS;
+  SHARD_TASKS.build = async (task) => {
+    const built = await build(task);
+    stop.abort(reason);
+    return built;
+  };
+  try {
+    const stopped = rebuildDataset(folder, { ...options, signal: stop.signal });
+    assertEquals(await stopped.catch((error) => error), reason);
+  } finally {
+    SHARD_TASKS.build = build;
+  }
+}
 
 Deno.test("nothing is rebuilt into a folder with something else, nor with a number of workers that is none", async () => {
   await assertRejects(
@@ -34,7 +60,9 @@ Deno.test("nothing is rebuilt into a folder with something else, nor with a numb
   }
 });
 
-inCopy.test("a rebuild that ended at damaged answers names them, goes on with what it has, and mends what was damaged", async (folder) => {
+const inTwoFiles = inCopyOf(() => exported("market_1", TWO_FILES));
+
+inTwoFiles.test("a rebuild that ended at damaged answers, or was aborted, goes on with what it has, and mends what was damaged", async (folder) => {
   const into = `${folder}/../again`;
   const expected = await folderBytes(folder);
   const orders = `${into}/orders/0000001000-0000001999.parquet`;
@@ -50,6 +78,8 @@ inCopy.test("a rebuild that ended at damaged answers names them, goes on with wh
   await assertRejects(() => other, InputError, "it is another rebuild");
   await Deno.writeFile(`${folder}/${second}`, bytes);
   const { ino } = await Deno.stat(orders);
+  await abortedRebuild(folder, { into });
+  assertEquals(await Deno.stat(`${into}/manifest.json`).catch(() => null), null);
   await rebuildDataset(folder, { into });
   assertEquals(await folderBytes(into), expected);
   assertEquals((await Deno.stat(orders)).ino, ino);
@@ -68,17 +98,17 @@ inCopy.test("a rebuild that ended at damaged answers names them, goes on with wh
   assertEquals(await folderBytes(into), expected);
 });
 
-inCopy.test("rebuildDataset() with two workers", async (folder, t) => {
+inCopyOf(() => whole).test("rebuildDataset() with two workers", async (folder, t) => {
   const bytes = await folderBytes(folder);
   const raws = [...bytes.keys()].filter((path) => path.startsWith("raw/"));
 
   await t.step("gives the same bytes as the export, also after it was aborted", async () => {
+    // Aborted between two files, it leaves a dataset that is whole.
+    await abortedRebuild(folder);
+    assertEquals(await folderBytes(folder), bytes);
     for (const table of ["orders", "fills", ...SETTLEMENT_TABLES]) {
       await Deno.remove(`${folder}/${table}`, { recursive: true });
     }
-    const reason = new Error("enough");
-    const stopped = rebuildDataset(folder, { signal: AbortSignal.abort(reason) });
-    assertEquals(await stopped.catch((error) => error), reason);
     await rebuildDataset(folder, { workers: 2 });
     assertEquals(await folderBytes(folder), bytes);
   });

@@ -1,6 +1,6 @@
 import { cp } from "node:fs/promises";
 import { connect, InputError } from "orderlens";
-import { exportDataset, type ExportOptions, verifyDataset } from "orderlens/datasets";
+import { exportDataset, type ExportOptions } from "orderlens/datasets";
 import type { HttpRequest } from "orderlens/http";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { NODE_TABLES } from "../../lib/datasets/shards/published_tables.ts";
@@ -15,7 +15,7 @@ const AUCTIONS = { from: 992, to: 1005 };
 const OPTIONS = { auctions: AUCTIONS, tables: FEW };
 const BOOK = connect(RECORDING, { clock: LATER });
 /** Bits that are flipped: `ORDERLENS_MOMENTS=100` tries more of them than each change needs. */
-const FLIPS = 2 * Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 1);
+const FLIPS = Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 1);
 
 /** Exports until the answers of the first file, all in its segment alone, are packed. */
 async function interrupt(folder: string, options: ExportOptions = OPTIONS) {
@@ -111,12 +111,11 @@ inFolder.test("a wider range with a node goes on in place, or downloaded: only w
   for (const folder of [own, downloaded]) {
     const { book, asked } = listening(RECORDING, LATER);
     await exportDataset(book, folder, wanted);
-    assertEquals(await folderBytes(folder), bytes);
     assertEquals(asked.filter((one) => /competition\/(?:99[89]|100[01])$/.test(one)), []);
     assert(asked.length < requests, `${asked.length} of ${requests}`);
     const without = exportDataset(book, folder, begun);
     await assertRejects(() => without, InputError, "it is an export with other settings");
-    assertEquals((await verifyDataset(folder)).problems, []);
+    assertEquals(await folderBytes(folder), bytes);
   }
 });
 

@@ -215,19 +215,21 @@ inFolder.test("walks are merged with their blocks, and never into all ids", asyn
   const one = HALF_WALK;
   const at = (name: string) => `${folder}/${name}`;
   const two = await exportDataset(BOOK, at("2"), walked({ from: MIDDLE + 1, to: LAST }));
-  const whole = await exportDataset(BOOK, at("whole"), walked({ from: FIRST, to: LAST }));
   const merged = await mergeDatasets([at("2"), one.folder], at("merged"));
-  assertEquals(merged.walk, whole.manifest.walk);
-  assertEquals([merged.ids, merged.range, merged.isComplete], [
-    whole.manifest.ids,
-    whole.manifest.range,
-    true,
-  ]);
+  const blocks = [[FIRST, LAST]];
+  const known = STORED.filter(({ auction_id: id }) => RECORDING.recorded.auctionIds.includes(id));
+  const ids = auctionsOf(known);
+  const unknown = STORED.length - known.length;
+  assertEquals<unknown>(merged.walk, { blocks, settlements: STORED.length, unknown });
+  assertEquals([presentIn(merged), merged.isComplete], [ids, true]);
+  assertEquals(merged.range, { from: ids[0]!, to: ids.at(-1)! });
   assertEquals((await verifyDataset(at("merged"))).problems, []);
-  // What several have is not counted twice.
-  const overlap = await mergeDatasets([one.folder, at("whole")], at("overlap"));
-  assertEquals(overlap.walk, { blocks: [[FIRST, LAST]], settlements: null, unknown: null });
-  assertEquals(overlap.ids, whole.manifest.ids);
+  // What several have is not counted twice, nor what is not counted in one of them.
+  const overlap = await mergeDatasets([one.folder, one.folder], at("overlap"));
+  assertEquals(overlap.walk, { blocks: [[FIRST, MIDDLE]], settlements: null, unknown: null });
+  const all = await mergeDatasets([at("overlap"), at("2")], at("all"));
+  assertEquals<unknown>(all.walk, { blocks, settlements: null, unknown: null });
+  assertEquals(presentIn(all), ids);
   // Ids that neither has asked for leave a walk of ids incomplete.
   const [from] = presentIn(one.manifest);
   await exportDataset(BOOK, at("ids"), {

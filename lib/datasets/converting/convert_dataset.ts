@@ -121,6 +121,7 @@ const ACTION = "Cannot convert a dataset";
  * const folder = await Deno.makeTempDir();
  * await exportDataset(connect(await replay("market_1")), `${folder}/dataset`, {
  *   auctions: { from: 2620, to: 2624 },
+ *   tables: ["auctions", "orders", "trades"],
  * });
  * const { tables } = await convertDataset(`${folder}/dataset`, `${folder}/fills.sqlite`, {
  *   format: "sqlite",

@@ -112,6 +112,7 @@ export interface DatasetDescription {
  * const folder = await Deno.makeTempDir();
  * await exportDataset(connect(await replay("market_1")), folder, {
  *   auctions: { from: 2622, to: 2624 },
+ *   tables: ["auctions", "trades"],
  * });
  * const description = await describeDataset(folder);
  *

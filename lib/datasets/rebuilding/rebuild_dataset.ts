@@ -103,7 +103,10 @@ const OPTIONS: OptionRules<RebuildOptions> = {
  *
  * const folder = await Deno.makeTempDir();
  * const book = connect(await replay("market_1"));
- * const { manifest } = await exportDataset(book, folder, { auctions: { from: 2620, to: 2624 } });
+ * const { manifest } = await exportDataset(book, folder, {
+ *   auctions: { from: 2620, to: 2624 },
+ *   tables: ["orders", "trades"],
+ * });
  * await Deno.remove(`${folder}/orders`, { recursive: true });
  *
  * assertEquals(await rebuildDataset(folder), manifest);
