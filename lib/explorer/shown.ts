@@ -3,7 +3,7 @@ import { tradesOf } from "../client/trade_request.ts";
 import { isPartitioned } from "../datasets/layout/id_ranges.ts";
 import { NotFoundError, NotRecordedError, OrderlensError } from "../errors/mod.ts";
 import type { NodeSource } from "../evm/mod.ts";
-import { inspectOrder } from "../reports/mod.ts";
+import { judgedReport } from "../reports/order/inspect_order.ts";
 import { ORDER_CAUSES } from "../reports/order/verdicts.ts";
 import { PageWords } from "../reports/page/page_words.ts";
 import type { Competition, Order } from "../schemas/mod.ts";
@@ -302,7 +302,7 @@ function verdictsOf(
     freshMs: isFixed ? Infinity : FRESH_MS,
   });
   return (uid: string) =>
-    kept.of(uid, async () => (await inspectOrder(book, uid, { solvers, signal })).verdict);
+    kept.of(uid, async () => (await judgedReport(book, uid, { solvers, signal })).verdict);
 }
 
 /** Whether a verdict is of a class: it begins or ends with it, or is it. */

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { Chart } from "orderlens/charts";
 import { injectParameters, type Parameters } from "../../tools/notebooks/inject_parameters.ts";
 import { codeCells, parseNotebook } from "../../tools/notebooks/notebook.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
@@ -41,9 +42,18 @@ export function answer(text: string | readonly string[]): Promise<void> {
   return Promise.resolve();
 }
 
-/** Keeps what `show` would show. */
+/** Whether pages of pictures are kept; drawing them for phones and wide pages takes most of the time. */
+let isWhole = true;
+
+/** Keeps what `show` would show: of a picture its words and its drawing, and its page if that is kept. */
 export async function show(value: unknown, options: RenderOptions = {}): Promise<void> {
-  page.at(-1)?.push(await render(value, options));
+  const shown = await value;
+  page.at(-1)?.push(
+    isWhole || !(shown instanceof Chart) ? await render(shown, options) : {
+      "text/plain": `${shown.title}\n${shown.finding}`,
+      "image/svg+xml": shown.svg,
+    },
+  );
 }
 
 /** Sources that cells read by their place. */
@@ -87,8 +97,8 @@ const withoutOutputs = new Map<string, Promise<string>>();
 const PAGE = JSON.stringify(import.meta.url);
 
 /**
- * Runs the cells of a notebook as one module in this process, with its own parameters or others.
- * Notebooks of the same market share it.
+ * Runs the cells of a notebook as one module in this process, with its own parameters or others;
+ * with others, pages of pictures are not kept. Notebooks of the same market share it.
  *
  * @param path The notebook.
  */
@@ -109,6 +119,7 @@ export async function runCells(path: string, parameters?: Parameters): Promise<S
   // A module of the same path would not run again.
   const file = await Deno.makeTempFile({ dir: FOLDER, prefix: `${name}_`, suffix: ".ts" });
   const cells = newPage();
+  isWhole = parameters === undefined;
   try {
     await Deno.writeTextFile(
       file,

@@ -27,7 +27,6 @@ import {
   reportAppData,
   reportAuctions,
   reportFills,
-  reportIdentity,
 } from "./report_parts.ts";
 import { reportTimeline } from "./report_timeline.ts";
 import { sentenceOf } from "./sentence_of.ts";
@@ -51,7 +50,10 @@ interface ReportParts {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Judges the answers about one order, and computes everything that a report shows. */
+/**
+ * Judges the answers about one order, and computes what a report shows, but who signed it: that takes
+ * most of the time, and no verdict rests on it.
+ */
 export async function assembleReport(
   book: OrderBook,
   uid: string,
@@ -176,7 +178,7 @@ async function reportOf(
       appData: orderAppData(order),
       ...trades.length === 1 ? { fill: firstTrade } : {},
     }),
-    identity: await reportIdentity(book, uid, order),
+    identity: null,
     funds: found.funds.find(({ moment }) => moment === "now") ?? null,
     earlierFunds: found.funds.filter(({ moment }) => moment !== "now"),
     state,

@@ -15,6 +15,7 @@ import { gatherEvidence, lastUnbidOf } from "./gather_evidence.ts";
 import { nextSteps } from "./next_steps.ts";
 import { type OrderReport, type ReportNode, reportNode } from "./order_report.ts";
 import { parentOf, unpostedPart, unpostedSentence } from "./programmatic_orders.ts";
+import { reportIdentity } from "./report_parts.ts";
 
 /** Options of reports about auctions and transactions. */
 export interface InspectNounOptions extends CallOptions {
@@ -111,11 +112,21 @@ export async function inspectOrder(
   const { chainId } = book;
   const { signal } = options;
   const node = reportNode(options.node, { chainId, signal });
-  const answers = await gatherEvidence(book, id, { ...options, node });
-  const lastUnbid = await lastUnbidOf(book, answers, signal);
-  const known = { answers, lastUnbid };
-  const report = await assembleReport(book, id, { ...known, ...options, node });
-  return await withProgrammatic(book, report, { node, signal });
+  const report = await judgedReport(book, id, { ...options, node });
+  const { order } = report;
+  const identity = order === null ? null : await reportIdentity(book, id, order);
+  return await withProgrammatic(book, { ...report, identity }, { node, signal });
+}
+
+/** The report of an order by its UID in lower case, without who signed it and what it is a part of. */
+export async function judgedReport(
+  book: OrderBook,
+  uid: string,
+  options: Omit<InspectOptions, "node"> & { readonly node?: ReportNode | undefined },
+): Promise<OrderReport> {
+  const answers = await gatherEvidence(book, uid, options);
+  const lastUnbid = await lastUnbidOf(book, answers, options.signal);
+  return await assembleReport(book, uid, { answers, lastUnbid, ...options });
 }
 
 /** The report with the TWAP that the order is a part of, posted or not. */
