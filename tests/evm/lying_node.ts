@@ -112,14 +112,14 @@ export function lyingNode(honest: RpcNode, lie: Lie): { rpc: RpcNode } {
   };
 }
 
-const SETTLED = "0x5853a31f5b641bc26a399a786c404f7d716a23b7f1f51b23361a838088773575";
+const SETTLED = "0x90c8bbf45d67c683d59b366760d0244e24d9f018902a09eed1fabbac4b4b233a";
 
 /**
  * A node with a recorded settlement as real nodes have it, and its hash: signed, so that the hash is
  * that of its bytes, and with the Bloom filter of its logs.
  */
 export async function signedNode(): Promise<{ node: { rpc: RpcNode }; hash: string }> {
-  const answers = await (await replay("market_1")).rpc(
+  const answers = await (await replay("market_3")).rpc(
     ["eth_getTransactionByHash", "eth_getTransactionReceipt"]
       .map((method) => ({ method, params: [SETTLED] })),
   );
