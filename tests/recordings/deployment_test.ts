@@ -49,11 +49,6 @@ inFolder.test("readFacts() names the invalid field", async (folder, t) => {
 const recorded = new URL("../../data/recorded/hooks__partial_fills.ndjson.gz", import.meta.url);
 const CONTRACT = "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853";
 
-const PUBLIC = {
-  chainId: 1,
-  settlementContract: NETWORKS.mainnet.contracts.settlement.production,
-};
-
 /** The recorded orders with another settlement contract. */
 async function orders(settlementContract = CONTRACT): Promise<Exchange[]> {
   const exchanges = await readRecording(recorded);
@@ -91,7 +86,8 @@ Deno.test("deriveDeployment() rejects orders of a public deployment beside a JIT
   // The same order signed for the public contract: its UID does not match under the other one.
   const body = JSON.parse(recording.find(({ path }) => path.endsWith(jitUid))!.responseBody);
   const order = decodeOrder(body);
-  const uid = computeOrderUid(orderDomain(PUBLIC), order);
+  const { production: settlementContract } = NETWORKS.mainnet.contracts.settlement;
+  const uid = computeOrderUid(orderDomain({ chainId: 1, settlementContract }), order);
   const foreign = {
     ...recording[0]!,
     path: `/api/v1/orders/${uid}`,

@@ -45,10 +45,10 @@ inFolder.test(
         "b".repeat(90)
       }"}}`,
     ];
-    const texts = [];
-    for (const text of wrong) {
-      texts.push(await errorText(readText(folder, `${line}\n\n${text}\n`), folder));
-    }
+    const texts = await Array.fromAsync(
+      wrong,
+      (text) => errorText(readText(folder, `${line}\n\n${text}\n`), folder),
+    );
     await t.assertSnapshot(texts.join("\n\n"));
   },
 );
@@ -118,8 +118,7 @@ inFolder.test(
   "findRecording() lists the shipped recordings if there is none",
   async (folder, t) => {
     const names = ["market_2", `${folder}/market_1`, "market_1/", ""];
-    const texts = [];
-    for (const name of names) texts.push(await errorText(findRecording(name), folder));
+    const texts = await Array.fromAsync(names, (name) => errorText(findRecording(name), folder));
     await t.assertSnapshot(texts.join("\n\n"));
   },
 );

@@ -41,13 +41,10 @@ inFolder.test("record() writes what a replay answers with the same bytes", async
     return [{ method: known, path, ...(requestBody === undefined ? {} : { body: requestBody }) }];
   });
   const recorder = record(await replay("edges"), folder);
-  const first = [];
-  for (const request of requests) first.push(await recorder.send(request));
+  const first = await Array.fromAsync(requests, (request) => recorder.send(request));
   const recording = await replay(folder);
   assertEquals(recording.deployment, (await replay("edges")).deployment);
-  const second = [];
-  for (const request of requests) second.push(await recording.send(request));
-  assertEquals(second, first);
+  assertEquals(await Array.fromAsync(requests, (request) => recording.send(request)), first);
   assertEquals(first.length, 239);
 });
 

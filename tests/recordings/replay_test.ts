@@ -80,11 +80,10 @@ Deno.test("replay() answers as the service was recorded: limits outside 1 to 100
   const lists = [`/api/v1/account/${owner}/orders?limit=`, `/api/v2/trades?owner=${owner}&limit=`];
   const paths = [`/api/v1/orders/${unknown}`, ...lists.map((path) => `${path}0`)]
     .concat(lists.map((path) => `${path}1001`));
-  const answers = [];
-  for (const path of paths) {
+  const answers = await Array.fromAsync(paths, (path) => {
     const request = { method: "GET", path } as const;
-    answers.push([await market.send(request), await edges.send(request)]);
-  }
+    return Promise.all([market.send(request), edges.send(request)]);
+  });
   const byUids = (uids: readonly string[]) => post("/api/v1/orders/by_uids", uids);
   answers.push([
     await market.send(byUids(orderUids.slice(0, 129))),
@@ -170,11 +169,9 @@ inFolder.test("replay() returns the last response of a repeated GET, and other r
     ]),
   );
   assertEquals(await ask(recording, "/api/v1/auction"), '{"id":2}');
-  const statuses = [];
-  for (let time = 0; time < 3; time++) {
-    statuses.push((await recording.send(post("/api/v1/orders", { a: 1 }))).status);
-  }
-  assertEquals(statuses, [201, 400, 400]);
+  const again = () => recording.send(post("/api/v1/orders", { a: 1 }));
+  const answers = await Array.fromAsync({ length: 3 }, again);
+  assertEquals(answers.map(({ status }) => status), [201, 400, 400]);
 });
 
 inFolder.test("replay() reads a folder as one deployment; later files take precedence", async (folder) => {
@@ -208,12 +205,11 @@ Deno.test("replay() names recorded requests near a missing one", async (t) => {
     post("/api/v1/orders/by_uids", ["0x12"]),
     { method: "DELETE", path: "/api/v1/nothing" },
   ];
-  const texts = [];
-  for (const request of requests) {
-    const error = await assertRejects(() => market.send(request), NotRecordedError);
-    texts.push(error.message);
-  }
-  await t.assertSnapshot(texts.join("\n\n"));
+  const errors = await Array.fromAsync(
+    requests,
+    (request) => assertRejects(() => market.send(request), NotRecordedError),
+  );
+  await t.assertSnapshot(errors.map(({ message }) => message).join("\n\n"));
 });
 
 inFolder.test(
