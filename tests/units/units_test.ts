@@ -10,7 +10,6 @@ import {
   mulDivDown,
   mulDivUp,
   mulFloat,
-  powerOfTen,
   type Rounding,
 } from "../../lib/units/arithmetic.ts";
 import { formatRatio, formatSpan } from "../../lib/units/format.ts";
@@ -217,15 +216,6 @@ Deno.test("nanosecondsBetween() keeps every nanosecond and the sign", () => {
   assertEquals(nanosecondsBetween(LATER, LATER), 0n);
 });
 
-Deno.test("powerOfTen() is exact from 0 to 77, and takes nothing else", () => {
-  for (let decimals = 0; decimals <= 77; decimals++) {
-    assertEquals(powerOfTen(decimals), BigInt(`1${"0".repeat(decimals)}`));
-  }
-  for (const decimals of [-1, 78, 1.5, NaN, Infinity]) {
-    assertThrows(() => powerOfTen(decimals), RangeError, `Cannot scale by ${decimals} decimals`);
-  }
-});
-
 const integer = fc.bigInt(-(2n ** 300n), 2n ** 300n);
 const divisor = integer.filter((value) => value !== 0n);
 const anyRatio = fc.tuple(integer, divisor).map(([n, d]) => ratio(n, d));
@@ -310,14 +300,6 @@ Deno.test("divide() rounds any quotient as named, divideDown() and divideUp() th
   }));
 });
 
-Deno.test("mulDivDown() and mulDivUp() are the floor and the ceiling of the exact quotient", () => {
-  const natural = fc.bigInt(0n, 2n ** 256n - 1n);
-  fc.assert(fc.property(natural, natural, natural.filter((c) => c > 0n), (a, b, c) => {
-    assertEquals(mulDivDown(a, b, c), divideDown(a * b, c));
-    assertEquals(mulDivUp(a, b, c), divideUp(a * b, c));
-  }));
-});
-
 Deno.test("divisions reject zero divisors, negatives and unknown roundings by name", () => {
   const options = JSON.parse('{ "rounding": "up" }');
   const cases: [divides: () => bigint, says: string][] = [
@@ -389,13 +371,6 @@ Deno.test("nativeValue() takes fractions of any scale, and rounds once", () => {
   assertEquals(nativeValue(2n * 10n ** 100n - 1n, tiny), 299n);
 });
 
-Deno.test("nativeValue() of a whole price is the same however the price is given", () => {
-  fc.assert(fc.property(atoms, price, (amount, at) => {
-    assertEquals(nativeValue(amount, new Decimal(at, 0)), nativeValue(amount, at));
-    assertEquals(nativeValue(amount, new Decimal(at * 1000n, 3)), nativeValue(amount, at));
-  }));
-});
-
 Deno.test("atomsForNativeValue() is the smallest amount that reaches the value", () => {
   assertEquals(atomsForNativeValue(10_000_000_000_000_001n, USDC_PRICE), 25_000_001n);
   fc.assert(fc.property(atoms, price, (value, at) => {
@@ -418,11 +393,4 @@ Deno.test("formatNativePrice() is native tokens per whole token, exactly", () =>
     texts.map(([at, decimals]) => formatNativePrice(at, decimals)),
     ["1", "0.000000000000000001", `0.${"0".repeat(35)}1`, "7", "700"],
   );
-});
-
-Deno.test("formatNativePrice() agrees with nativeValue() of one whole token", () => {
-  fc.assert(fc.property(price, fc.integer({ min: 0, max: 36 }), (at, decimals) => {
-    const digits = formatNativePrice(at, decimals, { fractionDigits: 18, rounding: "floor" });
-    assertEquals(BigInt(digits.replace(".", "")), nativeValue(10n ** BigInt(decimals), at));
-  }));
 });

@@ -55,16 +55,6 @@ Deno.test("buildFrame() returns every given amount, double and integer", () => {
   ));
 });
 
-Deno.test("buildFrame() reads an iterable once, and rows of any kind", () => {
-  const table = tableOf<number>("Int64", (row) => row);
-  function* rows() {
-    yield 1;
-    yield 2;
-  }
-  assertEquals(buildFrame(table, rows()).toRecords(), [{ amount: 1 }, { amount: 2 }]);
-  assertEquals(buildFrame(table, new Set([3])).toRecords(), [{ amount: 3 }]);
-});
-
 Deno.test("instantText() agrees with the text of Temporal", () => {
   const most = 8_640_000_000_000_000_000_000n;
   // Whole seconds and milliseconds too, and years of five digits and before the first.
