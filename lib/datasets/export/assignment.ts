@@ -1,6 +1,7 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { knownFacts } from "../../client/trade_request.ts";
 import { InputError } from "../../errors/mod.ts";
+import { localFiles } from "../../http/local_files.ts";
 import { type Deployment, isDeployment } from "../../recordings/deployment.ts";
 import { type DatasetPaths, factsOf, shardOf } from "../layout/files.ts";
 import { statOf } from "../layout/folders.ts";
@@ -217,10 +218,10 @@ async function requireOwnFolder(paths: DatasetPaths): Promise<void> {
 }
 
 async function requireNoOther(paths: DatasetPaths): Promise<void> {
-  for (const name of [...WRITTEN, ...TABLE_NAMES]) {
-    if (await statOf(paths.file(name)) === null) continue;
-    throw new InputError(`Cannot export into ${paths.folder}: it has a ${name} of something else`, {
-      remedy: "Pass a folder that is new or empty",
-    });
-  }
+  const names = await localFiles().readdir(paths.folder);
+  const name = [...WRITTEN, ...TABLE_NAMES].find((one) => names.includes(one));
+  if (name === undefined) return;
+  throw new InputError(`Cannot export into ${paths.folder}: it has a ${name} of something else`, {
+    remedy: "Pass a folder that is new or empty",
+  });
 }

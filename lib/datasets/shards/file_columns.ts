@@ -171,11 +171,11 @@ export function keysOf(frame: Frame, key: readonly string[]) {
 
 /** At least so much may be added to the resident memory before it is freed, in bytes. */
 const ENOUGH_BYTES = 64 * 1024 * 1024;
-/** And this share of it: freeing takes the longer the more is in use. */
+/** And this share of it. */
 const ENOUGH_SHARE = 1 / 4;
 
 let collect: ((options: { readonly type: "major" }) => void) | undefined;
-let keptBytes: number | undefined;
+let kept: ReturnType<typeof process.memoryUsage> | undefined;
 
 /**
  * Frees the memory of frames that are no longer used, once there is enough of it. It stands outside
@@ -192,12 +192,16 @@ export async function freeFrames(): Promise<void> {
   // Deno collects all twice, whatever the type; Node once with this one.
   collect({ type: "major" });
   await Promise.resolve();
-  keptBytes = process.memoryUsage.rss();
+  kept = process.memoryUsage();
 }
 
-/** Whether enough memory came into use since it was freed. */
+/**
+ * Whether enough memory came into use since it was freed: as much as the heap has, which freeing walks
+ * through, or more.
+ */
 function hasGrown(): boolean {
-  keptBytes ??= process.memoryUsage.rss();
-  const added = process.memoryUsage.rss() - keptBytes;
-  return added >= Math.max(ENOUGH_BYTES, keptBytes * ENOUGH_SHARE);
+  const found = process.memoryUsage();
+  kept ??= found;
+  const { rss, heapUsed } = kept;
+  return found.rss - rss >= Math.max(ENOUGH_BYTES, rss * ENOUGH_SHARE, heapUsed);
 }
