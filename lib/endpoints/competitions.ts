@@ -89,8 +89,10 @@ export async function getCompetition(
     wanted: `get ${what}`,
     notFound:
       "Retry later if the auction is recent: a competition is hidden until its deadline, and is found by its transaction only once that is indexed; auction ids have gaps",
-    unauthorized:
-      "Pass a partner's key in the option `headers`, or omit `isRestricted` and wait for the deadline",
+    ...isRestricted && {
+      unauthorized:
+        "Pass a partner's key in the option `headers`, or omit `isRestricted` and wait for the deadline",
+    },
     isImmutable: ({ body }) => which !== "latest" && isSettled(read(JSON.parse(body))),
   }, options);
   return read(json);

@@ -209,12 +209,14 @@ Deno.test("a competition is asked of the operation for partners on request, by i
   const latest = () => book.competition("latest", { isRestricted: true });
   await assertRejects(latest, InputError, "restricted");
   const transport = new FakeTransport(() => ({ status: 403, body: "no" }));
-  const refused = await assertRejects(
-    () => connect(transport).competition(7, { isRestricted: true }),
-    UnauthorizedError,
-  );
-  assertEquals(transport.paths, ["/restricted/api/v2/solver_competition/7"]);
-  assert(refused.remedy.includes("isRestricted"), refused.remedy);
+  for (const isRestricted of [true, false]) {
+    const refused = await assertRejects(
+      () => connect(transport).competition(7, { isRestricted }),
+      UnauthorizedError,
+    );
+    assertEquals(refused.remedy.includes("isRestricted"), isRestricted, refused.remedy);
+  }
+  assertEquals(transport.paths[0], "/restricted/api/v2/solver_competition/7");
 });
 
 Deno.test("a text of Solana is refused by name, wherever an EVM one is wanted", async () => {
