@@ -327,7 +327,7 @@ Deno.test("what auctions and reports tell of solvers and orders throws nothing, 
         assert(high === null || low <= high);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
@@ -377,7 +377,7 @@ Deno.test("weeklyRewards() of any auctions are intervals that add up", () => {
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
