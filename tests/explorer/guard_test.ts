@@ -44,31 +44,12 @@ Deno.test("only names of this machine are answered, and those that are allowed",
   assertEquals(await statusOf("http://other.lan/live", undefined, own), 421);
 });
 
-Deno.test("addresses that are long, broken or lead outside are refused", async () => {
+Deno.test("addresses and headers that are long or broken are refused", async () => {
   assertEquals((await ask(`/orders?text=${"a".repeat(5_000)}`)).status, 414);
+  assertEquals((await ask("/", { headers: { cookie: "a".repeat(20_000) } })).status, 431);
   for (const path of ["/%", "/orders/%zz", "/%ff%fe", "/orders/%00", "/a%0d%0ab"]) {
     assertEquals([path, (await ask(path)).status], [path, 400]);
   }
-  for (
-    const path of [
-      "/../deno.json",
-      "/%2e%2e/deno.json",
-      "/..%2fdeno.json",
-      "/orders/..%2f..%2fetc%2fpasswd",
-      "/orders/....//deno.json",
-      "//evil.example/",
-      "/\\evil.example",
-      "/file:///etc/passwd",
-    ]
-  ) {
-    const { status, text } = await ask(path);
-    assert(status === 404 || status === 400, `${path} ${status}`);
-    assert(!text.includes('"imports"') && !text.includes("root:"));
-  }
-});
-
-Deno.test("headers that are too long are refused", async () => {
-  assertEquals((await ask("/", { headers: { cookie: "a".repeat(20_000) } })).status, 431);
 });
 
 Deno.test("every answer forbids what a browser could load, run, send or frame", async () => {
@@ -130,9 +111,18 @@ Deno.test("serveExplorer() answers browsers on loopback, and refuses other names
   ) {
     assertStringIncludes(await get(path, `Host: ${host}`), " 421 ", `${path} ${host}`);
   }
-  for (const path of ["/../../deno.json", "/%2e%2e/%2e%2e/deno.json", "//deno.json", "/%zz"]) {
-    assert(/ 40[04] /.test(await get(path, "Host: localhost")), path);
-  }
+  for (
+    const path of [
+      "/../../deno.json",
+      "/%2e%2e/%2e%2e/deno.json",
+      "/..%2fdeno.json",
+      "//deno.json",
+      "/orders/..%2f..%2fetc%2fpasswd",
+      "/\\evil.example",
+      "/file:///etc/passwd",
+      "/%zz",
+    ]
+  ) assert(/ 40[04] /.test(await get(path, "Host: localhost")), path);
   const long = await get("/", "Host: localhost", `X: ${"a".repeat(20_000)}`);
   assert(/ (431|400) /.test(long), long);
 });

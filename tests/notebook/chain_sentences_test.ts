@@ -6,7 +6,7 @@ import { Code } from "../../tools/notebooks/inject_parameters.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { storedRun } from "../stored_run.ts";
 import { BROKEN, committed, saidIn, sentencesInShort } from "./committed.ts";
-import { openSandbox as openSharedSandbox, runCells, type Shown } from "./run_cells.ts";
+import { runCells, type Shown } from "./run_cells.ts";
 
 const NOTEBOOK = join(PROJECT_ROOT, "notebooks", "10_on_the_chain.ipynb");
 
@@ -75,7 +75,7 @@ function leftIn(account: string, logs: readonly RawLog[]): Map<string, bigint> {
 
 Deno.test("10_on_the_chain says what the logs of the simulated market add up to", async () => {
   const { table } = await committed("10_on_the_chain");
-  const sandbox = await openSharedSandbox({ seed: 20, auctions: 120 });
+  const sandbox = await openSandbox({ seed: 20, auctions: 120 });
   const { settlementContract, auctionId: latest } = sandbox.description;
   let [value, count] = [0n, 0];
   for (let id = latest - 119; id <= latest; id++) {

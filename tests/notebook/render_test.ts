@@ -83,6 +83,9 @@ const TEXTS: readonly (readonly [unknown, string])[] = [
   [new Fill(), "Fill\namount: 7"],
   [Promise.resolve(3n), "3"],
   [new RangeError("too far"), "RangeError: too far"],
+  [pl.DataFrame({ amount: [] }), "amount"],
+  // Unsigned integers, which polars cannot send itself.
+  [pl.DataFrame({ id: [1n, 2n] }), "id\n 1\n 2"],
 ];
 
 Deno.test("render() shows values as text, with every digit", async () => {
@@ -256,15 +259,10 @@ Deno.test("render() warns below a frame of amounts that wrapped, or of shares th
   assertEquals(String(await text(right)).split("\n").length, 3);
 });
 
-Deno.test("render() truncates a long frame and shows an empty one's columns", async () => {
+Deno.test("render() truncates a long frame", async () => {
   const frame = pl.DataFrame({ block: Array.from({ length: 1000 }, (_, index) => index) });
   assertStringIncludes(String(await text(frame, { rows: 2 })), "    0\n    1\n… 998 more");
   assertStringIncludes(String(await text(frame, { rows: 70 })), "   69\n… 930 more");
-  assertEquals(await text(pl.DataFrame({ amount: [] })), "amount");
-});
-
-Deno.test("render() shows a frame of unsigned integers, which polars cannot send itself", async () => {
-  assertEquals(await text(pl.DataFrame({ id: [1n, 2n] })), "id\n 1\n 2");
 });
 
 Deno.test("render() shortens hex texts by style alone, and links them where the network is given", async () => {

@@ -25,6 +25,9 @@ import { Code } from "../../tools/notebooks/inject_parameters.ts";
 /** What each cell of the page that runs has shown, in order. */
 let page: MimeBundle[][] = [];
 
+/** Whether all that a page shows is compared; drawings for phones and wide pages take most of the time. */
+let isWhole = true;
+
 /** Begins a new page, and returns what its cells will show. */
 export function newPage(): readonly (readonly MimeBundle[])[] {
   page = [];
@@ -41,9 +44,6 @@ export function answer(text: string | readonly string[]): Promise<void> {
   page.at(-1)?.push(answerBundle(text));
   return Promise.resolve();
 }
-
-/** Whether pages of pictures are kept; drawing them for phones and wide pages takes most of the time. */
-let isWhole = true;
 
 /** Keeps what `show` would show: of a picture its words and its drawing, and its page if that is kept. */
 export async function show(value: unknown, options: RenderOptions = {}): Promise<void> {
@@ -75,8 +75,12 @@ export function openMarket(source: MarketSource, options: MarketOptions = {}): P
   return ofSource.getOrInsertComputed(asked, () => open(source, options));
 }
 
+/** As many auctions show what a page says of a sandbox, where its own outputs are not compared. */
+const ENOUGH = 12;
+
 /** Opens a sandbox, or gives the one that was opened with the same options: nobody trades in it. */
-export function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+export function openSandbox({ auctions = 0, ...given }: SandboxOptions): Promise<Sandbox> {
+  const options = { ...given, auctions: isWhole ? auctions : Math.min(auctions, ENOUGH) };
   return sandboxes.getOrInsertComputed(JSON.stringify(options), () => start(options));
 }
 
