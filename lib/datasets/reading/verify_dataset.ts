@@ -313,10 +313,13 @@ function shardNames(files: readonly DatasetFile[]): string[] {
 }
 
 function* faultsOf(frame: Frame, { key, table }: PublishedTable, file: DatasetFile) {
-  const expected = fileColumns(table).map(({ name }) => name);
-  const columns = expected.filter((name) => !frame.columns.includes(name));
-  if (columns.length > 0) yield `it lacks the columns ${columns.join(", ")}`;
-  if (columns.length > 0 || frame.height === 0) return;
+  // A frame asks polars for all names each time.
+  const found = frame.columns;
+  const lacking = fileColumns(table).filter(({ name }) => !found.includes(name));
+  if (lacking.length > 0) {
+    yield `it lacks the columns ${lacking.map(({ name }) => name).join(", ")}`;
+  }
+  if (lacking.length > 0 || frame.height === 0) return;
   const repeated = frame.height - frame.select(...key).unique().height;
   if (repeated > 0) yield `${repeated} rows repeat the key of another`;
   const { leastKey, greatestKey } = file;
@@ -329,8 +332,9 @@ type Named = readonly [frame: Frame | undefined, columns: readonly string[]];
 
 function lostReferences([from, columns]: Named, [to, named]: Named): number {
   if (from === undefined || to === undefined || from.height === 0) return 0;
-  if (!columns.every((column) => from.columns.includes(column))) return 0;
-  if (!named.every((column) => to.columns.includes(column))) return 0;
+  const [own, others] = [from.columns, to.columns];
+  if (!columns.every((column) => own.includes(column))) return 0;
+  if (!named.every((column) => others.includes(column))) return 0;
   const known = new Set(rowTexts(to, named));
   return rowTexts(from, columns).filter((row) => !known.has(row)).length;
 }
