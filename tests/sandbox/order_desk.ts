@@ -56,9 +56,9 @@ export class OrderDesk {
     });
     const text = await response.text();
     const answered = response.headers.get("content-type");
-    const isJson = answered === "application/json" && text !== "";
-    const errorType: string = isJson ? JSON.parse(text)?.errorType ?? "" : "";
     const { status } = response;
+    const isExplained = status >= 400 && answered === "application/json" && text !== "";
+    const errorType: string = isExplained ? JSON.parse(text)?.errorType ?? "" : "";
     return { status, contentType: answered, text, errorType, outcome: `${status} ${errorType}` };
   }
 

@@ -19,18 +19,6 @@ import { bookOrder, ETHER, GNO, QUOTE as quote, USDC, WETH } from "./book_orders
 /** The time at which a market opens. */
 const OPENING = Temporal.Instant.from("2026-11-21T00:00:00Z");
 
-Deno.test("BookOrder.statusAt() waits for the pre-signature, and puts fulfilled first", () => {
-  const order = bookOrder({ signingScheme: "presign", validTo: 2_000_000_000 });
-  assertEquals(order.statusAt(OPENING), "presignaturePending");
-  order.isPreSigned = true;
-  assertEquals(order.statusAt(OPENING), "open");
-  assertEquals(order.statusAt(Temporal.Instant.from("2034-01-01T00:00:00Z")), "expired");
-  order.isCancelled = true;
-  assertEquals(order.statusAt(OPENING), "cancelled");
-  order.executedSellAmount = ETHER;
-  assertEquals(order.statusAt(OPENING), "fulfilled");
-});
-
 Deno.test("BookOrder.toRecord() shows quote metadata once the order is no longer open", () => {
   const order = bookOrder({}, { quote });
   const facts = { now: OPENING, settlementContract: "0x90" };
