@@ -27,7 +27,8 @@ const sandbox = await openSandbox({ seed: 7, auctions: 12 });
 const book = connect(sandbox);
 const competitions = (await Array.fromAsync(book.competitions({ last: 12 })))
   .flatMap(({ competition }) => competition ?? []);
-const settled = competitions.filter(({ transactionHashes }) => transactionHashes.length > 0);
+const settled = competitions.filter(({ transactionHashes }) => transactionHashes.length > 0)
+  .slice(0, 4);
 const TX = settled[0]!.transactionHashes[0]!;
 const trades = await Array.fromAsync(
   new Set(settled.flatMap(({ auction }) => auction.orders)),
