@@ -14,25 +14,37 @@ const FOLDER = `${SHIPPED_FOLDER}/market_1`;
 const MARKET = await openSql("market_1");
 Deno.test.afterAll(() => MARKET[Symbol.dispose]());
 
-Deno.test("an error of a query shows the place in its text", async () => {
-  const error = await assertRejects(
-    () => MARKET.query("SELECT surplus_bps_of_limit,\n  surplus_bp FROM fills"),
-    InputError,
-    "surplus_bp",
-  );
-  assertStringIncludes(error.message, "LINE 2:   surplus_bp FROM fills");
-  assertStringIncludes(error.message, "`SHOW TABLES` and `DESCRIBE fills` list");
-  assertStringIncludes(error.message, 'Candidate bindings: "surplus_bps');
-});
+/** Queries that are wrong, and what the error says. */
+const WRONG: readonly (readonly [query: string, ...says: string[]])[] = [
+  [
+    "SELECT surplus_bps_of_limit,\n  surplus_bp FROM fills",
+    "LINE 2:   surplus_bp FROM fills",
+    "`SHOW TABLES` and `DESCRIBE fills` list",
+    'Candidate bindings: "surplus_bps',
+  ],
+  ["SELECT * FORM fills", "LINE 1: SELECT * FORM fills"],
+  ["SELECT u_key('1.6') AS a", "Correct the query; "],
+  ["SELECT * FROM leaderboardd", 'Did you mean "leaderboard"?'],
+  ["SELECT score_atoms LIKE '-%' FROM outcomes", "whole numbers of any size (BIGNUM)"],
+  [
+    "SUMMARIZE\nSELECT pair, nosuch FROM trades",
+    'Referenced column "nosuch" not found',
+    "LINE 2: SELECT pair, nosuch FROM trades\n                     ^",
+  ],
+  ["DESCRIBE nosuch", "Table with name nosuch"],
+  [
+    "SELECT 1); CREATE TABLE more AS (SELECT 1); FROM (SELECT 1",
+    'syntax error at or near ")"',
+  ],
+];
 
-Deno.test("an error of a text that is no query shows the place too, and names nothing unmarked", async () => {
-  const [mistyped, byZero, unknown] = await Promise.all(
-    ["SELECT * FORM fills", "SELECT u_key('1.6') AS a", "SELECT * FROM leaderboardd"]
-      .map((query) => assertRejects(() => MARKET.query(query), InputError)),
-  );
-  assertStringIncludes(mistyped!.message, "LINE 1: SELECT * FORM fills");
-  assertStringIncludes(byZero!.message, "Correct the query; ");
-  assertStringIncludes(unknown!.message, 'Did you mean "leaderboard"?');
+Deno.test("an error of a query shows the place in its text, and what to do; none lets more in", async () => {
+  for (const [query, ...says] of WRONG) {
+    const { message } = await assertRejects(() => MARKET.query(query), InputError);
+    for (const part of says) assertStringIncludes(message, part);
+  }
+  const names = (await MARKET.query("SHOW TABLES")).map(({ name }) => name);
+  assertEquals(names.includes("more"), false);
 });
 
 inFolder.test("what is tried first on an amount is right: order, largest, sum, median, comparison", async (folder) => {
@@ -102,14 +114,6 @@ inFolder.test("text of a file that is no whole number fails the query that reads
       "not a whole number",
     );
   }
-});
-
-Deno.test("an amount where text is expected names what takes amounts", async () => {
-  const error = await assertRejects(
-    () => MARKET.query("SELECT score_atoms LIKE '-%' FROM outcomes"),
-    InputError,
-  );
-  assertStringIncludes(error.message, "whole numbers of any size (BIGNUM)");
 });
 
 inFolder.test("a table of one's own joins those of a dataset, and only under a name of its own", async (folder) => {
@@ -282,26 +286,6 @@ inFolder.test("DESCRIBE, SUMMARIZE and SHOW TABLES show what is there, and may b
     "SUMMARIZE SELECT u_sum(1) OVER (ORDER BY log_index ROWS 0 PRECEDING) FROM fills",
   );
   assertEquals([sums?.min, sums?.max, sums?.count], ["1", "1", 37]);
-});
-
-Deno.test("what is wrong in DESCRIBE or SUMMARIZE is said, with its place, and neither lets more in", async () => {
-  const unknown = await assertRejects(
-    () => MARKET.query("SUMMARIZE\nSELECT pair, nosuch FROM trades"),
-    InputError,
-    'Referenced column "nosuch" not found',
-  );
-  assertStringIncludes(
-    unknown.message,
-    "LINE 2: SELECT pair, nosuch FROM trades\n                     ^",
-  );
-  await assertRejects(() => MARKET.query("DESCRIBE nosuch"), InputError, "Table with name nosuch");
-  await assertRejects(
-    () => MARKET.query("SELECT 1); CREATE TABLE more AS (SELECT 1); FROM (SELECT 1"),
-    InputError,
-    'syntax error at or near ")"',
-  );
-  const names = (await MARKET.query("SHOW TABLES")).map(({ name }) => name);
-  assertEquals(names.includes("more"), false);
 });
 
 inFolder.test("the folder of a dataset may have any name, and must have a manifest", async (folder) => {

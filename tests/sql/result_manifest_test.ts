@@ -45,10 +45,7 @@ Deno.test("both engines name the types of columns the same", () => {
     ["VARCHAR", "string"],
     ["BIGINT", "bigint"],
     ["DOUBLE", "double"],
-    [
-      "INTEGER",
-      "int",
-    ],
+    ["INTEGER", "int"],
     ["BOOLEAN", "boolean"],
     ["DATE", "date"],
   ] as const;
