@@ -1,10 +1,6 @@
 import type {
   LeftOnTheTableRow,
   OrderBidRow,
-  OrderTimelineAttempt,
-  OrderTimelineAuction,
-  OrderTimelineEvent,
-  OrderTimelineFill,
   OrderTimelineRows,
   TimeToFillRow,
 } from "orderlens/charts";
@@ -12,12 +8,7 @@ import type {
 const UID = `0x${"12".repeat(56)}`;
 
 /** One order that was filled in two parts, after a try that failed. */
-export const ORDER: Required<OrderTimelineRows> & {
-  events: readonly OrderTimelineEvent[];
-  auctions: readonly OrderTimelineAuction[];
-  attempts: readonly OrderTimelineAttempt[];
-  fills: readonly OrderTimelineFill[];
-} = {
+export const ORDER = {
   order_uid: UID,
   valid_to: "2026-11-21T15:19:19Z",
   events: [
@@ -63,7 +54,7 @@ export const ORDER: Required<OrderTimelineRows> & {
     auction_id: 10,
     filled_fraction: 1,
   }],
-};
+} satisfies OrderTimelineRows;
 
 /** One bid for an order whose quotes are known. */
 export function bid(place: number, facts: Partial<OrderBidRow> = {}): OrderBidRow {

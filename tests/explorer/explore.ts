@@ -24,22 +24,8 @@ export async function ask(
   return { status, headers, text, heading: heading.replaceAll(/\s+/g, " ").trim() };
 }
 
-/** What tests read of JSON answers. */
-export interface JsonBody {
-  readonly schema: string;
-  readonly uid: string;
-  readonly name: string;
-  readonly total: number;
-  readonly rows: readonly {
-    readonly uid: string;
-    readonly auctionId: number;
-    readonly solutions: number;
-  }[];
-  readonly ids: { readonly present: { readonly count: number } };
-}
-
 /** The JSON of a path. */
-export async function askJson(path: string, from?: Explorer): Promise<JsonBody> {
+export async function askJson(path: string, from?: Explorer) {
   const { status, text } = await ask(path, from && { from });
   if (status !== 200) throw new Error(`${path} answered ${status}`);
   return JSON.parse(text);

@@ -131,7 +131,7 @@ Deno.test("CSV keeps text from being a formula, and quotes what needs it", async
 
 Deno.test("lists are sorted by a column, either way, and links keep it", async () => {
   const { rows } = await askJson("/auctions.json?sort=-solutions");
-  const counts = rows.map(({ solutions }) => solutions);
+  const counts: number[] = rows.map((row: { solutions: number }) => row.solutions);
   assertEquals(counts, counts.toSorted((a, b) => b - a));
   const csv = await ask("/orders.csv?sort=created_at&status=cancelled");
   const times = csvCells(csv.text).slice(1).map(([, createdAt]) => createdAt!);

@@ -6,20 +6,8 @@ import deployment from "../../data/recorded/market_1.deployment.json" with { typ
 /** Cells of a row by column, as texts. */
 export type Cells = Readonly<Record<string, string>>;
 
-/** What the outputs of a notebook say. */
-export interface Said {
-  /** Texts of all outputs in order: sentences, findings, tables. */
-  readonly texts: readonly string[];
-  /** All of them as one line, without emphasis. */
-  readonly said: string;
-  /** Its drawings. */
-  readonly drawings: readonly string[];
-  /** The rows of the first table that has some columns; a record is one row. */
-  readonly table: (...columns: readonly string[]) => Cells[];
-}
-
 /** What a committed notebook says. */
-export async function committed(name: string): Promise<Said> {
+export async function committed(name: string) {
   const { cells } = await readNotebook(join(PROJECT_ROOT, "notebooks", `${name}.ipynb`));
   const outputs: Readonly<Record<string, unknown>>[] = cells.flatMap(({ outputs }) =>
     outputs.flatMap(({ data }) => data === undefined ? [] : [data])
@@ -29,13 +17,16 @@ export async function committed(name: string): Promise<Said> {
   return saidIn(ofType("text/plain"), ofType("image/svg+xml"));
 }
 
-/** What some texts say. */
-export function saidIn(texts: readonly string[], drawings: readonly string[] = []): Said {
+/**
+ * What some texts say: sentences, findings and tables, in order; all of them as one line, without
+ * emphasis; and the rows of the first table that has some columns, where a record is one row.
+ */
+export function saidIn(texts: readonly string[], drawings: readonly string[] = []) {
   return {
     texts,
     said: texts.join(" ").replaceAll("**", "").replaceAll(/\s+/g, " "),
     drawings,
-    table: (...columns) => {
+    table: (...columns: readonly string[]) => {
       for (const text of texts) {
         const rows = rowsOf(text);
         if (rows.length > 0 && columns.every((column) => column in rows[0]!)) return rows;

@@ -6,21 +6,12 @@ import { committedDrawings } from "./shown_charts.ts";
 import { chart, computed, DOTS, FIRST, pointAt, seen, STEPS, tip } from "./figure_steps.ts";
 import { jupyterBundle } from "./shown_charts.ts";
 
-/** Something that is hard to see. */
-interface Faint {
-  /** Which figure of the page, from 0. */
-  readonly figure: number;
-  /** The element, as it is written. */
-  readonly element: string;
-  /** Its contrast with what is behind it. */
-  readonly ratio: number;
-}
-
 /**
  * What is seen too little of on the page that it runs in, as the browser paints it: texts below
- * 4.5:1 against what they stand on, marks of the data below 3:1 against the page.
+ * 4.5:1 against what they stand on, marks of the data below 3:1 against the page; each with its figure
+ * on the page, from 0, as it is written, and with its contrast.
  */
-function faintParts(): Faint[] {
+function faintParts() {
   // The body of this function runs in the browser: it must not name anything outside.
   // deno-lint-ignore no-explicit-any
   const { document, getComputedStyle } = globalThis as any;

@@ -15,12 +15,6 @@ import { decodeNotifications } from "../../../lib/schemas/mod.ts";
 const WATCHED_MS = 120_000;
 const PLACE = 9;
 
-interface Watched {
-  readonly sandbox: Sandbox;
-  readonly events: readonly WatchEvent[];
-  readonly endMs: number;
-}
-
 /** Watches an account of a market for a time, and begins again after every `restart` events. */
 async function watched(
   { restart = Infinity, prepare = () => {}, bookOf = connect }: {
@@ -28,7 +22,7 @@ async function watched(
     readonly prepare?: (sandbox: Sandbox) => void;
     readonly bookOf?: (sandbox: Sandbox) => OrderBook;
   } = {},
-): Promise<Watched> {
+) {
   const sandbox = await openSandbox({ seed: 6, auctions: 10, clock: "virtual" });
   const owner = sandbox.description.accounts[PLACE]!;
   const endMs = sandbox.clock.now() + WATCHED_MS;
