@@ -140,13 +140,21 @@ Deno.test("orderFill() is the sum of all fills of a recorded order", async () =>
   assertEquals(orderFill(order), sumFills(run.trades.values()));
 });
 
-Deno.test("sumFills() adds the exchanged amounts, with and without a reported legacy fee", () => {
+Deno.test("sumFills() and orderFill() have the exchanged amounts, with and without a reported legacy fee", () => {
   assertEquals(
     sumFills([
       { sellAmount: 103n, sellAmountBeforeFees: 100n, buyAmount: 95n },
       { sellAmount: 20n, buyAmount: 19n },
     ]),
     { sellAmount: 123n, sellAmountBeforeFees: 120n, buyAmount: 114n },
+  );
+  assertEquals(
+    orderFill({
+      executedSellAmount: 103n,
+      executedSellAmountBeforeFees: 100n,
+      executedBuyAmount: 95n,
+    }),
+    { sellAmount: 103n, sellAmountBeforeFees: 100n, buyAmount: 95n },
   );
 });
 

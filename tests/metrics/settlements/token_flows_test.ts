@@ -225,6 +225,33 @@ Deno.test("tokenFlows() and tokenImbalances() need all logs, unless the transact
   assertEquals(netOf({ ...NOTHING, hasAllLogs: false, succeeded: false }), {});
 });
 
+Deno.test("tokenFlows() knows kept balances, sold twice, paid to itself, called through and burned", () => {
+  const weth = WETH.slice(0, 4);
+  const logs = moves([GOLD, OWNER, CONTRACT, 100n], [SILVER, CONTRACT, OWNER, 40n]);
+  const one = sale(SILVER, logs);
+  // Balances inside of the vault move without a transfer of the token.
+  const internal = { sellTokenBalance: "internal", buyTokenBalance: "internal" };
+  const kept = { ...one, trades: [{ ...one.trades[0]!, ...internal } as SettlementTrade] };
+  assertEquals(netOf({ ...kept, transfers: [] }), {});
+
+  const twice = { events: [...one.events, ...one.events], trades: [...one.trades, ...one.trades] };
+  assertEquals(unknownOf({ ...one, ...twice }), [GOLD, SILVER]);
+  assertEquals(netOf({ ...one, ...twice, transfers: [...logs, ...logs] }), {
+    [GOLD]: 200n,
+    [SILVER]: -80n,
+  });
+
+  const toItself = sale(NATIVE_TOKEN_ADDRESS, logs.slice(0, 1), CONTRACT);
+  assertEquals(told(toItself), ["100 0xa1 trader contract"]);
+
+  const paid = saleToFriend(NATIVE_TOKEN_ADDRESS, logs.slice(0, 1));
+  assertEquals(netOf(paid), { [GOLD]: 100n, [NATIVE_TOKEN_ADDRESS]: -40n });
+  assertEquals(unknownOf({ ...paid, through: POOL }), [NATIVE_TOKEN_ADDRESS]);
+
+  const burned = { ...NOTHING, transfers: moves([WETH, POOL, NOBODY, 5n, "Withdrawal"]) };
+  assertEquals(told(burned), [`5 ${weth} other wrapper`]);
+});
+
 Deno.test("tokenImbalances() is the change of the contract's balances, whatever moves", () => {
   const anyone = fc.constantFrom(CONTRACT, OWNER, POOL, NOBODY);
   const anyMove = fc.tuple(fc.constantFrom(GOLD, WETH), anyone, anyone, anyAmount());
