@@ -127,13 +127,8 @@ const B = `0xbbbb${"0".repeat(32)}0002`;
 const C = `0xcccc${"0".repeat(32)}0003`;
 const NAMES: Readonly<Record<string, string | null>> = { [A]: "Barter", [B]: "Barter", [C]: null };
 
-interface Solver {
-  solver: string;
-  solver_name: string | null;
-}
-
 /** A row of what all charts below read; how much a solver won falls from the first to the last. */
-function rowOf(one: Partial<Solver>, place: number) {
+function rowOf(one: object, place: number) {
   return {
     ...one,
     auction_id: 7,

@@ -1,8 +1,5 @@
 import type { RawMarket } from "../tables/rewards/raw_rewards.ts";
 
-/** Start blocks of auctions, which rewards do not need. */
-type Started = RawMarket["auctions"][number] & { readonly auctionStartBlock: number };
-
 /** When each auction began at the earliest: the newest creation up to it, in milliseconds. */
 export function earliestStarts(
   { auctions, orders }: RawMarket,
@@ -28,7 +25,7 @@ export function leastWaits(market: RawMarket) {
   const starts = earliestStarts(market);
   return [...market.trades.values()].map(({ orderUid, blockNumber }) => {
     const created = Date.parse(market.orders.get(orderUid)!.creationDate);
-    const began = (market.auctions as Started[])
+    const began = market.auctions
       .filter(({ auctionStartBlock }) => auctionStartBlock < blockNumber)
       .map(({ auctionId }) => Math.floor(starts.get(auctionId)! / 1_000) * 1_000);
     const seconds = (Math.max(created, ...began) - created) / 1_000;

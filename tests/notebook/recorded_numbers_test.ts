@@ -5,20 +5,6 @@ import { earliestStarts, middle } from "./raw_times.ts";
 
 const market = await readRawMarket();
 
-/** A fill on the wire, with amounts that rewards do not need. */
-interface RawFill {
-  readonly orderUid: string;
-  readonly txHash: string;
-  readonly sellAmount: string;
-  readonly buyAmount: string;
-}
-
-/** An order on the wire, as it ended. */
-interface RawEnd {
-  readonly status: string;
-  readonly executedSellAmount: string;
-}
-
 type Scores = ReadonlyMap<string, bigint>;
 
 function sum(amounts: Iterable<bigint>): bigint {
@@ -84,7 +70,7 @@ Deno.test("11 says in short what the recorded competitions of its dataset add up
 });
 
 Deno.test("05 says in short how the recorded orders ended", async () => {
-  const orders = [...market.orders.values()] as unknown as RawEnd[];
+  const orders = [...market.orders.values()];
   const unfilled = orders.filter(({ executedSellAmount }) => executedSellAmount === "0");
   const ended = (status: string) => unfilled.filter((order) => order.status === status).length;
   const { said } = await committed("05_order_lifecycles");
@@ -148,7 +134,7 @@ Deno.test("03 names the recorded solvers with the best and the worst median", as
     ),
   );
   // Double precision is enough for one decimal of a basis point.
-  const fills = ([...trades.values()] as unknown as RawFill[]).map((fill) => {
+  const fills = [...trades.values()].map((fill) => {
     const { kind, quote } = orders.get(fill.orderUid)!;
     const [sell, buy] = [Number(quote!.sellAmount), Number(quote!.buyAmount)];
     const cost = Number(quote!.gasAmount) * Number(quote!.gasPrice) / Number(quote!.sellTokenPrice);
@@ -156,7 +142,7 @@ Deno.test("03 names the recorded solvers with the best and the worst median", as
     const price = kind === "sell" ? (buy - cost * buy / sell) / sell : buy / (sell + cost);
     const baseline = kind === "sell" ? price * sold : bought / price;
     const better = kind === "sell" ? bought - baseline : baseline - sold;
-    return { solver: settledBy.get(fill.txHash)!, bps: 10_000 * better / baseline };
+    return { solver: settledBy.get(fill.txHash!)!, bps: 10_000 * better / baseline };
   });
   const groups = [...Map.groupBy(fills, ({ solver }) => solver)].map(([solver, own]) => ({
     median: middle(own.map(({ bps }) => bps)),
