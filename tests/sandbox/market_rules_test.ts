@@ -14,7 +14,7 @@ import {
   priceImprovementAtoms,
   settlementOutcomes,
 } from "../../lib/metrics/mod.ts";
-import { connect } from "../../lib/mod.ts";
+import { type Competition, connect } from "../../lib/mod.ts";
 
 const IS_LONG = Deno.env.has("ORDERLENS_ALL");
 const SEEDS = IS_LONG ? [1, 2] : [1];
@@ -102,10 +102,14 @@ async function held(seed: number) {
   return { seed, market, sandbox, placed };
 }
 
-const markets = await Promise.all(SEEDS.map(held));
+const markets = SEEDS.map((seed) => {
+  let market: ReturnType<typeof held> | undefined;
+  return () => market ??= held(seed);
+});
 
-for (const { seed, market: { book, time }, placed } of markets) {
-  Deno.test(`a market of seed ${seed} has every kind of order and auction, and uniform prices`, () => {
+for (const [place, seed] of SEEDS.entries()) {
+  Deno.test(`a market of seed ${seed} keeps its rules, and has every kind of order and auction`, async () => {
+    const { market: { book, time }, placed } = await markets[place]!();
     const statuses = Object.groupBy(
       placed.map((uid) => book.orders.get(uid)!),
       (order) => order.statusAt(time.instant),
@@ -134,22 +138,31 @@ for (const { seed, market: { book, time }, placed } of markets) {
 }
 
 /** The first of them, as its accounts see it. */
-const { sandbox } = markets[0]!;
-const book = connect(sandbox);
-const accounts = await Promise.all(sandbox.description.accounts.map(async (owner) => ({
-  owner,
-  trades: await Array.fromAsync(book.trades({ owner })),
-  orders: await Array.fromAsync(book.accountOrders(owner)),
-})));
-const trades = accounts.flatMap((account) => account.trades);
-const orders = new Map(accounts.flatMap((account) => account.orders).map((one) => [one.uid, one]));
-const reports = new Map(
-  await Promise.all(
-    orders.keys().map(async (uid) => [uid, await book.debugReport(uid)] as const),
-  ),
-);
+async function readFirst() {
+  const { sandbox } = await markets[0]!();
+  const book = connect(sandbox);
+  const accounts = await Promise.all(sandbox.description.accounts.map(async (owner) => ({
+    owner,
+    trades: await Array.fromAsync(book.trades({ owner })),
+    orders: await Array.fromAsync(book.accountOrders(owner)),
+  })));
+  const trades = accounts.flatMap((account) => account.trades);
+  const orders = new Map(
+    accounts.flatMap((account) => account.orders).map((one) => [one.uid, one]),
+  );
+  const reports = new Map(
+    await Promise.all(
+      orders.keys().map(async (uid) => [uid, await book.debugReport(uid)] as const),
+    ),
+  );
+  return { sandbox, book, accounts, trades, orders, reports };
+}
 
-Deno.test("the audit confirms a market's fees, in trades and in reports", () => {
+let read: ReturnType<typeof readFirst> | undefined;
+const first = () => read ??= readFirst();
+
+Deno.test("the audit confirms a market's fees, in trades and in reports", async () => {
+  const { trades, orders, reports } = await first();
   const kinds = new Set<string>();
   for (const trade of trades) {
     const audit = auditFees(trade, orders.get(trade.orderUid)!);
@@ -168,7 +181,8 @@ Deno.test("the audit confirms a market's fees, in trades and in reports", () => 
 });
 
 Deno.test("a market's debug reports agree with its trades, competitions and outcomes", async () => {
-  const competitions = new Map<number, Awaited<ReturnType<typeof book.competition>>>();
+  const { sandbox, book, trades, reports } = await first();
+  const competitions = new Map<number, Competition>();
   for (const { orderUid, auctions, ...report } of reports.values()) {
     assertEquals(
       report.trades.map(({ txHash }) => txHash),
@@ -212,6 +226,7 @@ Deno.test("a market's debug reports agree with its trades, competitions and outc
 });
 
 Deno.test("a market's notifications report each event once, and nothing else", async () => {
+  const { book, accounts, reports } = await first();
   const types = new Set<string>();
   for (const { owner, orders } of accounts) {
     const expected: string[] = [];
