@@ -10,7 +10,7 @@ import {
   shardName,
   tablePath,
 } from "../layout/files.ts";
-import { packLines, removeIfThere, statOf } from "../layout/folders.ts";
+import { packLines, removeIfThere } from "../layout/folders.ts";
 import { type AnswerSources, deriveAnswers, namesFile } from "../shards/derive_answers.ts";
 import { ANSWER_NAMES } from "../shards/published_tables.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
@@ -61,7 +61,7 @@ export async function publishShard(
     state.note("intents", intents);
   });
   step("intended");
-  if (!await settleIntents(publishing, shard, { isHashed: true })) {
+  if (!await settleIntents(publishing, shard)) {
     throw new InputError(`Cannot keep ${raw} and its tables: a prepared file is gone`, {
       facts: { folder: paths.temporary },
       remedy: "Let nothing else write there, and start the export again",
@@ -90,13 +90,11 @@ export async function removeShard(
 /**
  * Does what was committed to be done with the files of a shard, as far as it is not done yet.
  *
- * @param isHashed Whether the prepared files were hashed just now: they are not read once more.
  * @returns Whether all of it is done; if not, the files are to be made anew.
  */
 async function settleIntents(
   { paths, state, step }: Publishing,
   shard: number,
-  { isHashed }: { readonly isHashed: boolean },
 ): Promise<boolean> {
   const intents = state.rows<{ path: string; sha256: string }>(
     "SELECT path, sha256 FROM intents WHERE shard = ? ORDER BY path",
@@ -107,10 +105,7 @@ async function settleIntents(
     const file = paths.file(path);
     if ((await factsOf(file))?.sha256 === sha256) continue;
     const made = paths.temporaryOf(path);
-    const isMade = isHashed
-      ? await statOf(made) !== null
-      : (await factsOf(made))?.sha256 === sha256;
-    if (!isMade) {
+    if ((await factsOf(made))?.sha256 !== sha256) {
       isDone = false;
       continue;
     }
@@ -137,9 +132,7 @@ async function settleIntents(
  */
 export async function repair(publishing: Publishing): Promise<boolean> {
   const { paths, state } = publishing;
-  for (const shard of state.shards("intents")) {
-    await settleIntents(publishing, shard, { isHashed: false });
-  }
+  for (const shard of state.shards("intents")) await settleIntents(publishing, shard);
   await removeIfThere(paths.temporary);
   for (const shard of state.shards("segments")) {
     if (!await isSegmentWhole(paths, state, shard)) return false;
