@@ -22,6 +22,7 @@ import {
   TWO_FILES,
 } from "./exported.ts";
 import { changeManifest, rewriteFile } from "./rewrite_table.ts";
+import { EventEmitter } from "node:events";
 import { cp } from "node:fs/promises";
 import { openSql } from "orderlens/sql";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
@@ -125,6 +126,16 @@ inCopyOf(() => whole).test("rebuildDataset() with two workers", async (folder, t
     const { size } = await Deno.stat(file);
     await building;
     assertEquals((await Deno.stat(file)).size, size);
+
+    // A worker is busy in polars for a while after it was told to end.
+    using threads = replacedWorker();
+    const busy = new ShardWorkers(2);
+    const ending = new AbortController();
+    const left = busy.run("build", { ...task, files: { orders: file } }, ending.signal);
+    ending.abort();
+    await assertRejects(() => left, DOMException);
+    await busy[Symbol.asyncDispose]().then(() => threads.events.push("disposed"));
+    assertEquals(threads.events, ["told to end", "ended", "disposed"]);
   });
 
   await t.step("copies no answer any more once it has failed", async () => {
@@ -147,6 +158,28 @@ inCopyOf(() => whole).test("rebuildDataset() with two workers", async (folder, t
     assert(error.message.includes(raw), error.message);
   });
 });
+
+/** Workers that end some time after they are told to, as in Deno. */
+function replacedWorker() {
+  const threads = process.getBuiltinModule("node:worker_threads");
+  const { Worker } = threads;
+  const events: string[] = [];
+  class Busy extends EventEmitter {
+    readonly #ports: MessagePort[] = [];
+    postMessage({ port }: { port: MessagePort }) {
+      this.#ports.push(port);
+    }
+    terminate() {
+      events.push("told to end");
+      setTimeout(() => {
+        events.push("ended");
+        for (const port of this.#ports) port.close();
+      });
+    }
+  }
+  Object.assign(threads, { Worker: Busy });
+  return { events, [Symbol.dispose]: () => void Object.assign(threads, { Worker }) };
+}
 
 /** All tables of the first version, in its order. */
 const FIRST = (await openDataset("market_1")).tables.filter((name) => name !== "executions");

@@ -17,8 +17,8 @@ export class ShardWorkers implements AsyncDisposable {
   readonly #workers: ShardWorker[] = [];
   #idle: Doer[] = [null];
   readonly #waiting: ((doer: Doer) => void)[] = [];
-  /** What this thread does, and has not ended. */
-  readonly #own = new Set<Promise<unknown>>();
+  /** What workers and this thread do, and have not ended. */
+  readonly #begun = new Set<Promise<unknown>>();
 
   /** Starts workers, so that `count` tasks are done at a time; none for 1. */
   constructor(count: number) {
@@ -47,20 +47,27 @@ export class ShardWorkers implements AsyncDisposable {
     signal.throwIfAborted();
     const idle = this.#idle.pop();
     const doer = idle === undefined ? await this.#next(signal) : idle;
-    const reply = doer === null ? null : await replyOf<Name>(doer, { name, task }, signal);
+    const reply = doer === null
+      ? null
+      : await orAborted(this.#untilEnded(replyOf<Name>(doer, { name, task })), signal);
     if (reply !== null) {
       this.#give(doer);
       return reply.result;
     }
     // A worker that failed may have ended; its task fails here with the error that callers may catch.
-    const own = here(name)(task);
-    this.#own.add(own);
     try {
-      return await own;
+      return await this.#untilEnded(here(name)(task));
     } finally {
-      this.#own.delete(own);
       if (doer === null) this.#give(doer);
     }
+  }
+
+  /** Keeps a task until it has ended. */
+  #untilEnded<Result>(task: Promise<Result>): Promise<Result> {
+    const end = () => void this.#begun.delete(task);
+    this.#begun.add(task);
+    task.then(end, end);
+    return task;
   }
 
   async #next(signal: AbortSignal): Promise<Doer> {
@@ -75,9 +82,11 @@ export class ShardWorkers implements AsyncDisposable {
     else next(doer);
   }
 
-  /** Ends all workers, and waits for the end of what this thread does: nothing is written after. */
+  /** Ends all workers, and waits for the end of all that was begun: nothing is written after. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.allSettled([...this.#workers.map((worker) => worker.terminate()), ...this.#own]);
+    // Deno does not wait here for what polars does in a worker; its ports close once it has ended.
+    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+    await Promise.allSettled(this.#begun);
   }
 }
 
@@ -89,23 +98,23 @@ function here<Name extends TaskName>(
   return tasks[name];
 }
 
-/** What a worker answers; `null` if it failed. */
+/** What a worker answers; `null` if it failed, or ended before. */
 type Reply<Name extends TaskName> = { readonly result: ResultOf<Name> } | null;
 
 async function replyOf<Name extends TaskName>(
   worker: ShardWorker,
   asked: { readonly name: Name; readonly task: TaskOf<Name> },
-  signal: AbortSignal,
 ): Promise<Reply<Name>> {
   const { MessageChannel } = process.getBuiltinModule("node:worker_threads");
   const { port1, port2 } = new MessageChannel();
   const { promise, resolve } = Promise.withResolvers<Reply<Name>>();
   const fail = () => resolve(null);
   port1.on("message", resolve);
+  port1.on("close", fail);
   worker.on("error", fail);
   worker.postMessage({ ...asked, port: port2 }, [port2]);
   try {
-    return await orAborted(promise, signal);
+    return await promise;
   } finally {
     worker.off("error", fail);
     port1.close();
