@@ -300,6 +300,15 @@ Deno.test("divide() rounds any quotient as named, divideDown() and divideUp() th
   }));
 });
 
+Deno.test("mulDivDown() and mulDivUp() lose no digit of the product", () => {
+  const amount = fc.bigInt(0n, 2n ** 256n);
+  fc.assert(fc.property(amount, amount, fc.bigInt(1n, 2n ** 256n), (a, b, c) => {
+    const [down, up] = [mulDivDown(a, b, c), mulDivUp(a, b, c)];
+    assert(down * c <= a * b && a * b < (down + 1n) * c);
+    assert((up - 1n) * c < a * b && a * b <= up * c);
+  }));
+});
+
 Deno.test("divisions reject zero divisors, negatives and unknown roundings by name", () => {
   const options = JSON.parse('{ "rounding": "up" }');
   const cases: [divides: () => bigint, says: string][] = [

@@ -22,8 +22,6 @@ export interface ShardFile extends DatasetFile {
 export class ExportState implements Disposable {
   /** What is read of tables for a manifest, of this run. */
   readonly spans: FileSpans = new Map();
-  /** What this run described last. */
-  described: string | null = null;
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
   /** Orders that {@linkcode list} has seen: an auction lists what the one before did. */

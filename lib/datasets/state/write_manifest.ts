@@ -70,17 +70,14 @@ export function manifestOf(state: ExportState, assignment: Assignment): DatasetM
   };
 }
 
-/** Writes the manifest and everything that follows from it, unless this run did. */
+/** Writes the manifest and everything that follows from it. */
 export async function writeManifest(
   paths: DatasetPaths,
   state: ExportState,
   assignment: Assignment,
 ): Promise<DatasetManifest> {
   const manifest = manifestOf(state, assignment);
-  const described = JSON.stringify([manifest, timeSpan(paths, manifest, state.spans)]);
-  if (described === state.described) return manifest;
   await writeDescriptions(paths, manifest, assignment.deployment, state.spans);
-  state.described = described;
   return manifest;
 }
 
