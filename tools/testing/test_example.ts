@@ -26,3 +26,20 @@ export function testExample(name: string, location: string, run: () => Promise<u
   };
   Deno.test(name, Object.assign(fn, { [LOCATION]: location }));
 }
+
+/**
+ * Loads a module of tests. One that can't be loaded is a test that fails, in place of its tests: those
+ * of the modules beside it run.
+ *
+ * @param url Its address.
+ * @param load Imports it.
+ */
+export async function loadTests(url: string, load: () => Promise<unknown>): Promise<void> {
+  try {
+    await load();
+  } catch (error) {
+    testExample(`${url.slice(url.lastIndexOf("/") + 1)} is loaded`, `${url}:1:1`, () => {
+      throw error;
+    });
+  }
+}

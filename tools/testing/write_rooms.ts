@@ -73,7 +73,8 @@ export async function writeRooms(
     if (isTest) {
       const kept = snapshots.getOrInsertComputed(room, () => new RoomSnapshots());
       const joins = areApart ? !text.includes(KEEPS_SNAPSHOTS) : kept.add(await snapshotText(file));
-      if (joins) add(room, `import ${JSON.stringify(url.href)};`);
+      const address = JSON.stringify(url.href);
+      if (joins) add(room, `await loadTests(${address}, () => import(${address}));`);
       else apart.push(file);
     }
     const found = findExamples(path, text);
@@ -89,7 +90,7 @@ export async function writeRooms(
   const written = await Promise.all(
     [...entries].map(async ([room, lines]) => {
       const entry = join(folder, `${room}.ts`);
-      const header = `import { testExample } from ${JSON.stringify(TEST_EXAMPLE)};`;
+      const header = `import { loadTests, testExample } from ${JSON.stringify(TEST_EXAMPLE)};`;
       await Deno.writeTextFile(entry, `${[header, ...lines].join("\n")}\n`);
       await snapshots.get(room)?.write(entry);
       return entry;

@@ -66,7 +66,7 @@ async function inProject(
 
 /** The tests that a room imports. */
 async function testsOf(room: string): Promise<string[] | undefined> {
-  return (await Deno.readTextFile(room)).match(/\w+_test\.ts/g)?.toSorted();
+  return (await Deno.readTextFile(room)).match(/\w+_test\.ts(?="\))/g)?.toSorted();
 }
 
 Deno.test("writeRooms() takes what it is told to, and names the tests that it leaves", () =>
@@ -128,6 +128,7 @@ Deno.test("writeRooms() groups tests and examples by the first folder of their p
     "deno.json": SETTINGS.replace("}", ',"test":{"sanitizeResources":true}}'),
     "lib/units/bad.ts": documented("export const a = 1;", 5, "const b = 2;", fails),
     "lib/units/leak.ts": documented("export const c = 1;", 3, 'await Deno.open("deno.json");'),
+    "tests/units/broken_test.ts": fails,
   };
   await inProject(files, async (root, { entries, examples }) => {
     const rooms = entries.map((entry) => relative(root, entry)).toSorted();
@@ -147,8 +148,9 @@ Deno.test("writeRooms() groups tests and examples by the first folder of their p
     assertMatch(output, /^lib\/units\/bad\.ts#5-9\.ts => \.\/lib\/units\/bad\.ts:5:1$/m);
     assertMatch(output, /^ {4}at file:\S*\/lib\/units\/bad\.ts\.5\.ts:7:7$/m);
     assertStringIncludes(output, "Leaks detected");
+    assertMatch(output, /^broken_test\.ts is loaded => \.\/tests\/units\/broken_test\.ts:1:1$/m);
     assertMatch(output, /^lib\/units\/leak\.ts#3-6\.ts => \.\/lib\/units\/leak\.ts:3:1$/m);
-    assertMatch(output, /7 passed \| 2 failed/);
+    assertMatch(output, /7 passed \| 3 failed/);
   });
 });
 
