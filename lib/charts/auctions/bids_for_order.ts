@@ -214,19 +214,25 @@ export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = picture({
     return Object.values(BID_LOOKS).filter((look) => looks.has(look))
       .map((look) => ({ ...look, shape: "dot" }));
   },
-  finding: ({ drawn, names, references }) => {
+  finding: ({ drawn, names }) => {
     const best = drawn.reduce((a, b) => b.over_limit_bps > a.over_limit_bps ? b : a);
     const filtered = drawn.filter((bid) => bid.filtered_out).length;
     const solvers = new Set(drawn.map(({ solver }) => solver)).size;
-    const quote = references.at(-1)!;
-    const above = drawn.filter((bid) => bid.over_limit_bps > quote.value).length;
+    const [name, column] = QUOTES.findLast((quote) =>
+      drawn.some((bid) => isNumber(bid[quote[1]]))
+    ) ??
+      QUOTES[0];
+    const leads = drawn.flatMap(({ over_limit_bps: bps, [column]: quote }) =>
+      isNumber(quote) ? bps - quote : []
+    );
+    const above = leads.filter((bps) => bps > 0).length;
     return [
       `${count(solvers, "solver")} made ${count(drawn.length, "bid")}` +
       (filtered === 0 ? "" : `; ${wholeText(filtered)} in solutions that were filtered out`),
       `The best was ${bpsText(best.over_limit_bps)} over the limit, by ` +
       `${names.label(best.solver)} (${bidLook(best).label})`,
-      references.length > 1 &&
-      `${partText(above, drawn.length)} bids were better than the ${quote.text}`,
+      leads.length > 0 &&
+      `${partText(above, leads.length)} bids were better than the ${name}`,
     ];
   },
   title: ({ what, drawn }) => {
@@ -247,6 +253,8 @@ export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = picture({
 });
 
 const LINE = 13;
+/** Margins of a panel of dots, in pixels. */
+const [TOP, BOTTOM] = [28, 44];
 
 /** An axis of times is at least this long, in seconds. */
 const LEAST_SPAN = 60;
@@ -272,14 +280,15 @@ function bidsOverAuctions(
     outline: bidLook(row).stroke,
     title: bidTooltip(row, names),
   }));
-  const [low, high] = axis.domain;
   const labels = labelsApart(
-    references.map(({ text, value }) => ({ text, y: axis.place(value) })),
-    { least: (high - low) * LINE / height, most: high },
-  );
+    references.map(({ text, value }) => ({ text, y: axis.fraction(value) })),
+    { least: LINE / (height - TOP - BOTTOM), most: 1 },
+  ).map((label) => ({ ...label, y: axis.valueAt(label.y) }));
   return dotPlot({
     height,
     marginLeft,
+    marginTop: TOP,
+    marginBottom: BOTTOM,
     marginRight: labelRoom(references.map(({ text }) => text)),
     x: { ...axisOf(dots.map(({ x }) => x), times.size > 0), grid: true, inset: 8 },
     y: { ...axis.scale, label: "↑ Bid over the limit (bps), better" },

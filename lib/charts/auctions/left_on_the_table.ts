@@ -312,7 +312,7 @@ function leftOnTheTableList(
   return rankedList({
     ...size,
     heading: "Executions with the most left: filled dot = executed bid, hollow dot = better bid",
-    labels: rows.map((row) => `${shortHex(row.order_uid)} ${row.pair ?? ""}`.trim()),
+    labels: rows.map((row) => `${shortHex(row.order_uid)} ${shortHex(row.pair ?? "")}`.trim()),
     axis,
     label: "Bid over the limit (bps), better →",
     marks: () => [

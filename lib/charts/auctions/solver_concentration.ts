@@ -30,8 +30,10 @@ const KINDS = [
   { kind: "size", label: "size", plural: "sizes", fill: COLORS.green },
 ] as const;
 
-const solversText = (equal: number) =>
-  `${amountText(equal, 2)} equal ${equal === 1 ? "solver" : "solvers"}`;
+function solversText(equal: number): string {
+  const text = amountText(equal, 2);
+  return `${text} equal ${text === "1" ? "solver" : "solvers"}`;
+}
 
 /**
  * Draws how concentrated volume is in the solvers that settled it: one dot per window, in a strip each for

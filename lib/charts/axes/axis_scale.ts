@@ -14,6 +14,8 @@ export interface PlacedAxis {
   place: (value: number) => number;
   /** The same as a part of the axis: 0 is its left end, 1 the right. */
   fraction: (value: number) => number;
+  /** The value that is drawn at a part of the axis. */
+  valueAt: (fraction: number) => number;
 }
 
 /** A scale on which values are drawn where they are, or where `place` puts them. */
@@ -21,8 +23,13 @@ export function placedAxis(
   scale: ScaleOptions,
   place: (value: number) => number = (value) => value,
 ): PlacedAxis {
-  const { apply } = plotScale({ x: { ...scale, range: [0, 1] } });
-  return { scale, place, fraction: (value) => apply(place(value)) };
+  const { apply, invert } = plotScale({ x: { ...scale, range: [0, 1] } });
+  return {
+    scale,
+    place,
+    fraction: (value) => apply(place(value)),
+    valueAt: (fraction) => invert!(fraction),
+  };
 }
 
 /** The ratio of the largest to the smallest of some positive values; 1 without values. */

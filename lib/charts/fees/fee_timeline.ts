@@ -9,7 +9,7 @@ import { COLORS, type LegendEntry } from "../looks.ts";
 import { binBars, dotPlot } from "../marks/dot_plot.ts";
 import { each, earliestNote, isNumber, type Known, rowsWithNumbers, secondsFrom } from "../rows.ts";
 import { sum } from "../statistics.ts";
-import { count } from "../texts/count_text.ts";
+import { addsUp, count } from "../texts/count_text.ts";
 import {
   amountText,
   axisText,
@@ -229,7 +229,7 @@ export const feeTimeline: Draw<FeeTimelineRow, FeeTimelineOptions> = picture({
     const most = kinds.reduce((a, b) => of(b) > of(a) ? b : a);
     const all = total(fees);
     return [
-      `${count(drawn.length, "fee")} add up to ${amountText(all)} ${native}`,
+      `${count(drawn.length, "fee")} ${addsUp(drawn.length)} to ${amountText(all)} ${native}`,
       kinds.length > 1 && all > 0 && `The largest part are ${KINDS[most].label}s: ` +
         `${amountText(of(most))} ${native} (${percentText(of(most) / all)})`,
     ];

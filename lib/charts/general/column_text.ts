@@ -47,7 +47,8 @@ export function columnLabel({ name, unit }: ColumnText, more = ""): string {
 /** A value with its unit. */
 export function withUnit(text: string, { unit }: ColumnText): string {
   if (unit === null) return text;
-  return unit === "%" ? `${text}%` : `${text} ${unit}`;
+  if (unit === "%") return `${text}%`;
+  return `${text} ${text === "1" ? unit.replace(/^(native token|atom|block)s$/, "$1") : unit}`;
 }
 
 /** A value for titles and legends, with its unit; basis points have one decimal. */

@@ -3,17 +3,9 @@ import type { OpenAxis } from "../axes/axis_scale.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { COLORS } from "../looks.ts";
-import {
-  binBars,
-  dotMarks,
-  dotPlot,
-  labelsApart,
-  labelsAtEnd,
-  type PlacedLabel,
-  type RowDot,
-} from "../marks/dot_plot.ts";
+import { binBars, dotMarks, dotPlot, type RowDot } from "../marks/dot_plot.ts";
 import { extent } from "../statistics.ts";
-import { labelRoom, percentText } from "../texts/label_text.ts";
+import { percentText } from "../texts/label_text.ts";
 import type { BinPoint, SharePart } from "./time_points.ts";
 
 /** Axes of a panel over time, and its size. */
@@ -32,7 +24,6 @@ const SMALL_FROM = 150;
 function panelOf({ across, height = HEIGHT, marginLeft = MARGIN_LEFT }: TimePanel, own: {
   y: Plot.ScaleOptions;
   marks: readonly Plot.Markish[];
-  marginRight?: number;
 }): Panel {
   return dotPlot({ height, marginLeft, x: across, ...own });
 }
@@ -52,26 +43,23 @@ export function dotsPanel<Row>(dots: readonly RowDot<Row>[], size: TimePanel): P
 
 /** A line for each series. */
 interface LinesPanel extends TimePanel {
-  /** Whether the line is of sums, which are steps, of which the first and the last may be cut short. */
+  /** Whether the line is of sums, which are steps. */
   readonly isTotal: boolean;
-  /** What stands where lines end. */
-  readonly ends: readonly PlacedLabel[];
+  /** Whether the first and the last of them may be cut short, so that their dots are hollow. */
+  readonly isCut: boolean;
 }
 
 /** One line for each series, with a dot for each bin. */
 export function linesPanel(
   points: readonly BinPoint[],
-  { isTotal, ends, ...size }: LinesPanel,
+  { isTotal, isCut, ...size }: LinesPanel,
 ): Panel {
-  const { axis, height = HEIGHT } = size;
+  const { axis } = size;
   const y = ({ y }: BinPoint) => axis.place(y);
   const [first, last] = extent(points.map(({ x }) => x));
-  const isPartial = ({ x }: BinPoint) => isTotal && first !== last && (x === first || x === last);
-  const { domain: [low = 0, high = 1] = [] } = axis.scale as { domain?: readonly number[] };
-  const labels = labelsApart(ends, { least: (high - low) * LINE / height, most: high });
+  const isPartial = ({ x }: BinPoint) => isCut && (x === first || x === last);
   return panelOf(size, {
     y: axis.scale,
-    ...(labels.length === 0 ? {} : { marginRight: labelRoom(labels.map(({ text }) => text)) }),
     marks: [
       ...zeroOf(axis),
       Plot.line(points, {
@@ -94,13 +82,9 @@ export function linesPanel(
           className: "point",
         })
       ),
-      labelsAtEnd(labels),
     ],
   });
 }
-
-/** Least distance of labels at the ends of lines, in pixels, with the margins of the plot. */
-const LINE = 18;
 
 /** One stacked bar for each bin, from 0% to 100%. */
 export function sharesPanel(parts: readonly SharePart[], label: string, size: TimePanel): Panel {

@@ -111,6 +111,8 @@ export function binsOf(places: readonly number[], every: Every) {
   };
   return {
     text,
+    /** Whether a bin holds several places, of which only some may be known. */
+    isWide: isTime || width > 1,
     count: last - first + 1,
     domain: [at(0).x1, at(last - first).x2] as const,
     indexOf: (place: number) => bin(place) - first,

@@ -13,10 +13,10 @@ import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
-import { MOST_DOTS, type PlacedLabel, type RowDot } from "../marks/dot_plot.ts";
+import { MOST_DOTS, type RowDot } from "../marks/dot_plot.ts";
 import { columnNames, type Rows } from "../rows.ts";
 import { extent, max, median, min, sum } from "../statistics.ts";
-import { count, wholeText } from "../texts/count_text.ts";
+import { addsUp, count, wholeText } from "../texts/count_text.ts";
 import { axisText, momentText, percentText } from "../texts/label_text.ts";
 import { shortName } from "../texts/short_names.ts";
 import {
@@ -148,7 +148,12 @@ export function timeSeries<Row extends object>(
     },
     axes: (seen) => axesOf(seen),
     panels: (seen) => [panelOf(seen)],
-    legend: ({ groups }) => seriesLegend(groups, { shape: plan.isShare ? "square" : "dot" }),
+    legend: ({ groups, parts }) =>
+      seriesLegend(groups, {
+        shape: plan.isShare ? "square" : "dot",
+        labelOf: (one) =>
+          parts === null ? one.label : `${one.label}: ${percentText(parts.get(one) ?? 0)}`,
+      }),
     finding: (seen) => findingOf(seen),
     title: (seen) => titleOf(seen),
     caption: ({ placed, missing, groups, bins, drawn, limit, axis }) => [
@@ -203,6 +208,7 @@ function axesOf<Row extends object>(seen: Seen<Row>) {
     values,
     levels,
     total,
+    parts: partsOf(seen),
     largest: { name: shortName(name), share: sum(largest, ({ value }) => value) / total },
   };
 }
@@ -210,7 +216,7 @@ function axesOf<Row extends object>(seen: Seen<Row>) {
 function panelOf<Row extends object>(seen: Drawn<Row>): Panel {
   const { plan, groups, bins, points } = seen;
   if (bins === null) return dotsPanel(dotsOf(seen), seen);
-  if (!plan.isShare) return linesPanel(points, { ...seen, ...plan, ends: endsOf(seen) });
+  if (!plan.isShare) return linesPanel(points, { ...seen, ...plan, isCut: mayBeCut(bins, plan) });
   return sharesPanel(
     shareParts(groups, bins, plan.text),
     `${plan.subject} per ${bins.text} (%)`,
@@ -218,15 +224,13 @@ function panelOf<Row extends object>(seen: Drawn<Row>): Panel {
   );
 }
 
-/** The share of each series in all, where its line ends. */
-function endsOf<Row extends object>({ plan, groups, points }: Drawn<Row>): PlacedLabel[] {
+/** The share of each series in all; `null` where there is one series, or a negative sum. */
+function partsOf<Row extends object>({ plan, groups }: Seen<Row>) {
   const totals = groups.map(({ points }) => sum(points, ({ value }) => value));
   const all = sum(totals);
   const isParted = plan.isTotal && all > 0 && totals.every((one) => one >= 0);
-  return groups.length < 2 || !isParted ? [] : groups.map(({ name }, at) => ({
-    text: percentText(totals[at]! / all),
-    y: points.findLast((point) => point.name === name)?.y ?? 0,
-  }));
+  if (groups.length < 2 || !isParted) return null;
+  return new Map(groups.map((group, at) => [group, totals[at]! / all]));
 }
 
 function dotsOf<Row extends object>(
@@ -263,7 +267,7 @@ function titleOf<Row extends object>(seen: Drawn<Row>): string {
 
 /** What is drawn in all, and where it is the most. */
 function findingOf<Row extends object>(seen: Drawn<Row>): (string | false)[] {
-  const { plan, groups, bins, points, values, levels, total, largest, places: { isTime } } = seen;
+  const { plan, parts, bins, points, values, levels, total, largest, places: { isTime } } = seen;
   const said = (value: number) => valueText(value, plan.text);
   const highest = max(levels);
   const peak = points.find(({ y }) => y === highest);
@@ -272,22 +276,30 @@ function findingOf<Row extends object>(seen: Drawn<Row>): (string | false)[] {
     bins === null || !plan.isTotal
       ? `The median of ${rows} is ${said(median(values)!)}, the range ` +
         `${said(min(values)!)} to ${said(max(values)!)}`
-      : `${rows}${plan.stat === "count" ? "" : ` add up to ${said(total)}`} in ` +
-        `${count(bins.count, "bin")} of ${bins.text}`,
-    groups.length > 1 && plan.isTotal && total > 0 &&
+      : `${rows}${plan.stat === "count" ? "" : ` ${addsUp(values.length)} to ${said(total)}`} in ` +
+        `${count(bins.count, "bin")} of ${widthText(bins)}`,
+    parts !== null &&
     `${largest.name} has the largest part, ${percentText(largest.share)}`,
     bins !== null && !plan.isShare && bins.count > 1 && peak !== undefined &&
     `The highest ${isTime ? "is at" : "is in"} ${peak.title.split("\n")[0]}: ${said(peak.y)}`,
   ];
 }
 
+/** How wide a bin is: `one minute`, `20 auctions`. */
+function widthText({ text }: Bins): string {
+  return /^\d/.test(text) ? text : `one ${text}`;
+}
+
+/** Whether the first and the last of some bins of totals may hold a part of what happened in them. */
+function mayBeCut({ isWide, count }: Bins, { isShare, isTotal }: TimePlan): boolean {
+  return isTotal && !isShare && isWide && count > 1;
+}
+
 /** What a caption says of bins. */
-function binsNote({ text, count }: Bins, { isShare, isTotal }: TimePlan): string {
-  const week = /week/.test(text) ? ", from Monday on" : "";
-  return `One ${isShare ? "bar" : "point"} is ${/^\d/.test(text) ? "" : "one "}${text}${week}` +
-    (isTotal && !isShare && count > 2
-      ? "; the first and the last, which are hollow, may be cut short"
-      : "");
+function binsNote(bins: Bins, plan: TimePlan): string {
+  const week = /week/.test(bins.text) ? ", from Monday on" : "";
+  return `One ${plan.isShare ? "bar" : "point"} is ${widthText(bins)}${week}` +
+    (mayBeCut(bins, plan) ? "; the first and the last, which are hollow, may be cut short" : "");
 }
 
 /** More bins would be narrower than a pixel, and more points would be a heavy page. */

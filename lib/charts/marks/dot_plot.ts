@@ -21,6 +21,14 @@ interface LabelPlace {
   level: number;
 }
 
+/** Where labels may stand, in pixels. */
+interface LabelRoom {
+  /** Where the axis begins: left of it, a label may cover ticks. */
+  axis: number;
+  /** Where the panel ends. */
+  end: number;
+}
+
 /** From a line to its label, in pixels. */
 const LABEL_GAP = 4;
 /** Above this number of lines, labels keep the order of their lines. */
@@ -29,11 +37,9 @@ const MOST_TRIED = 5;
 /**
  * Places the labels of lines above a picture, each on its own level and on one side of its line, so
  * that no label is cut or crossed by another line. Among such placements it picks the one closest to
- * the order of the lines.
- *
- * @param room Width of what labels may use, from 0, in pixels.
+ * the order of the lines, over the axis where it can.
  */
-export function referenceLabels(lines: readonly ReferenceLine[], room: number): LabelPlace[] {
+export function referenceLabels(lines: readonly ReferenceLine[], room: LabelRoom): LabelPlace[] {
   const inOrder = lines.map((_, level) => level);
   let best = { cost: Infinity, places: inOrder.map((level) => ({ isLeft: false, level })) };
   const levels = lines.length > MOST_TRIED ? [inOrder] : permutations(inOrder);
@@ -49,13 +55,14 @@ export function referenceLabels(lines: readonly ReferenceLine[], room: number): 
 
 function costOf(
   places: readonly LabelPlace[],
-  { lines, room }: { lines: readonly ReferenceLine[]; room: number },
+  { lines, room }: { lines: readonly ReferenceLine[]; room: LabelRoom },
 ): number {
   let cost = 0;
   for (const [at, { isLeft, level }] of places.entries()) {
     const { x, width } = lines[at]!;
     const [from, to] = isLeft ? [x - width - LABEL_GAP, x - 1] : [x + 1, x + width + LABEL_GAP];
-    if (from < 0 || to > room) cost += 100;
+    if (from < 0 || to > room.end) cost += 100;
+    else if (from < room.axis) cost += 10;
     cost += 100 * places.filter((other, which) => {
       const line = lines[which]!.x;
       return other.level > level && line > from && line < to;
@@ -108,7 +115,7 @@ export function referenceMarks(
     x: marginLeft + axisWidth * axis.fraction(value),
     width: labelWidth(text),
   }));
-  const places = referenceLabels(lines, width);
+  const places = referenceLabels(lines, { axis: marginLeft, end: width });
   return references.flatMap(({ value, text, title, dash }, at) => {
     const { isLeft, level } = places[at]!;
     const own = lines[at]!;

@@ -70,8 +70,7 @@ function unknownText(rows: readonly SolverImbalancesRow[]): string {
         ? REASONS[reason]!
         : OTHER_REASON,
   );
-  const parts = [...reasons].map(([reason, own]) => `${wholeText(own.length)} (${reason})`);
-  return `${parts.join(", ")} of unknown value`;
+  return [...reasons].map(([reason, own]) => `${wholeText(own.length)} (${reason})`).join(", ");
 }
 
 /**
@@ -160,7 +159,7 @@ export const solverImbalances: Draw<SolverImbalancesRow, SolverImbalancesOptions
   caption: ({ settled, series, unknown, limit }) => [
     `n = ${count(settled.length, "settlement")}`,
     settled.length > 0 && "Below 0, buffers of the contract paid. Values at the auctions' prices",
-    unknown.length > 0 && `Not in the sums: ${unknownText(unknown)}`,
+    unknown.length > 0 && `Not in the sums, as of unknown value: ${unknownText(unknown)}`,
     restNote(series, { limit, noun: "solver", most: "settlements" }),
   ],
 });

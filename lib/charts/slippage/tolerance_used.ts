@@ -70,7 +70,8 @@ function toleranceMarks(
       x: (bps: number) => bps,
       text: (bps: number) => `asked ${axisText(bps)} bps`,
       frameAnchor: "top",
-      dy: -8,
+      // Fills beyond the axis stand at its edge, below.
+      dy: -16,
     }),
   ];
 }

@@ -5,6 +5,11 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
   return `${wholeText(number)} ${number === 1 ? noun : plural}`;
 }
 
+/** What a number of things does: one adds up to something, several add up. */
+export function addsUp(number: number): string {
+  return number === 1 ? "adds up" : "add up";
+}
+
 /** From this size on, doubles do not hold every whole number. */
 const LEAST_INEXACT = 2 ** 53;
 

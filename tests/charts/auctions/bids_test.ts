@@ -20,6 +20,16 @@ testSays("bidsForOrder", {
     "Bids for order 0x0a: 2 bids in 1 auction",
   ],
   "says where rows are for several": [() => bidsForOrder(mixed), "Bids for 2 orders: 6 bids"],
+  // 50, 47 and 44 bps over the limit.
+  "compares a bid with the quote of its own order": [
+    () =>
+      bidsForOrder(
+        [44, 48, 45].map((quote, place) =>
+          bid(place, { order_uid: `0x0${place}`, quote_user_shown_over_limit_bps: quote })
+        ),
+      ),
+    "1 of 3 (33%) bids were better than the quote as shown",
+  ],
   "calls a bid executed only where that is known": [
     () => bidsForOrder([bid(0, { is_executed: null })]),
     "1 solver made 1 bid. The best was +50.0 bps over the limit, by solver 0 (winner).",
@@ -73,6 +83,24 @@ Deno.test("bidsForOrder() draws many bids over the times of their auctions where
   assertDrawn(svg);
 });
 
+Deno.test("bidsForOrder() names quotes beside their lines, on axes of any kind", () => {
+  const far = { quote_gross_over_limit_bps: 5_002, quote_net_over_limit_bps: 5_001 };
+  const { svg } = bidsForOrder(
+    Array.from(
+      { length: 41 },
+      (_, place) => bid(place, { ...far, over_limit_bps: 10 ** (place % 7) }),
+    ),
+  );
+  const lines = marksOf(svg, "reference").map((line) => numberOf(line, "y1"));
+  const names = ["limit", "gross quote", "net quote"].map((name) =>
+    Number(svg.match(new RegExp(`translate\\([\\d.]+,([\\d.]+)\\)"[^>]*>${name}<`))?.[1])
+  );
+  const [limit, gross, net] = names.map((name, at) => lines[at]! - name);
+  assertAlmostEquals(limit!, 0, 0.1);
+  assertAlmostEquals(net!, 0, 0.1);
+  assertAlmostEquals(gross!, 13, 0.1);
+});
+
 testPicture(
   "bidsForOrder",
   bidsForOrder,
@@ -107,9 +135,10 @@ testSays("leftOnTheTable", {
   "says that none of the better bids could win": [
     () =>
       leftOnTheTable([
-        execution(1, { best_unexecuted_filtered_out: true }),
+        execution(1, { best_unexecuted_filtered_out: true, pair: "WETH\n → USDC" }),
         execution(2, worse),
       ]),
+    ">0x0000…0001 WETH → USDC<",
     "Left on the table: 1 better bid, none of which could win\n",
     "In 1 of 2 (50%) executions that another solver bid on, its bid for the order was better. All " +
     "of those were filtered out, so none could have won. The most was left by order " +

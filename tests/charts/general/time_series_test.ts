@@ -61,7 +61,7 @@ testSays("timeSeries", {
   ],
   "counts rows of series, whatever their numbers are": [
     () => timeSeries(COUNTED, COUNTS),
-    "4 rows in 1 bin of minute. b has the largest part, 75%.",
+    "4 rows in 1 bin of one minute. b has the largest part, 75%.",
   ],
   "draws shares of counts": [
     () => timeSeries(COUNTED, { ...COUNTS, share: true }),
@@ -70,7 +70,7 @@ testSays("timeSeries", {
   "has no median where a bin has no row": [
     () => timeSeries(FEES, { ...MINUTES, stat: "median" }),
     "Median fee per minute: from 0.375 to 3 native tokens\n",
-    ...["\n0.375 native tokens in 2 rows", "\n1 native tokens in 1 row"],
+    ...["\n0.375 native tokens in 2 rows", "\n1 native token in 1 row"],
     { lacks: "in 0 rows" },
   ],
   "draws means": [
@@ -82,14 +82,26 @@ testSays("timeSeries", {
     "Fee over time: median 0.75 native tokens\n",
     "2026-11-21 15:00:12 UTC\nA: 0.5 native tokens",
     "2026-11-21 15:00:48 UTC\nB: 0.25 native tokens",
-    "2026-11-21 15:02:00 UTC\nA: 1 native tokens",
+    "2026-11-21 15:02:00 UTC\nA: 1 native token",
     "2026-11-21 15:03:59 UTC\nunknown solver: 3 native tokens",
   ],
-  // Of 4.75 the unknown solver has 3, A has 1.5 and B 0.25: shares where their lines end.
-  "says what part each series has": [() => timeSeries(FEES, SUMS), ">63%<", ">32%<", ">5.3%<"],
+  // Of 4.75 the unknown solver has 3, A has 1.5 and B 0.25.
+  "says what part each series has": [
+    () => timeSeries(FEES, SUMS),
+    ...[">unknown solver: 63%<", ">A: 32%<", ">B: 5.3%<"],
+  ],
+  "says no parts of a sum that something negative is in": [
+    () => timeSeries([{ ...FIRST!, fee_native: -0.5, solver_name: "C" }, ...FEES], SUMS),
+    ...[">unknown solver<", ">C<"],
+    { lacks: "the largest part" },
+  ],
+  "says of one row that it adds up": [
+    () => timeSeries([FIRST!], SUMS),
+    "1 row adds up to 0.5 native tokens in 1 bin of one minute.",
+  ],
   "tells series apart, the smallest as one": [
     () => timeSeries(FEES, { ...SUMS, limit: 1, width: 500 }),
-    ...[">unknown solver</text>", ">2 other solvers</text>"],
+    ...[">unknown solver: 63%</text>", ">2 other solvers: 37%</text>"],
     "The solver with the most fee is shown; 2 other solvers are the last series",
   ],
   "draws shares of each bin that has something": [
@@ -106,13 +118,19 @@ testSays("timeSeries", {
     () => timeSeries(WINS, { ...SCORES, x: "auction_id", every: "10 auctions" }),
     ...[">100 to 109\n3 ETH in 2 rows", ">110 to 119\n5 ETH in 1 row"],
   ],
+  "cuts no single auction short": [
+    () => timeSeries(WINS, { ...SCORES, x: "auction_id" }),
+    "3 rows add up to 8 ETH in 10 bins of one auction.",
+    { lacks: "cut short" },
+    { lacks: 'stroke="#0072b2" fill="white"' },
+  ],
   "puts the rows of a block in one bin": [
     () => timeSeries(WINS, { ...SCORES, x: "start_block" }),
     ...[">7\n2 ETH in 1 row", ">8\n6 ETH in 2 rows"],
   ],
   "places rows whose time is an interval at its start": [
     () => timeSeries(INTERVALS, { x: "filled_at", y: "fee_native" }),
-    "2026-11-21 15:02:00 UTC or later\n1 native tokens",
+    "2026-11-21 15:02:00 UTC or later\n1 native token",
     `${AT_START} (up to 12 s long)`,
   ],
   "says so of bins": [() => timeSeries(INTERVALS, SUMS), `${AT_START} (up to 12 s long)`],
@@ -146,7 +164,7 @@ testPicture(
   "timeSeries",
   (rows, options) => timeSeries(rows, { ...SUMS, unit: "ETH", ...options }),
   FEES,
-  "4 rows add up to 4.75 ETH in 4 bins of minute. unknown solver has the largest part, 63%. The " +
+  "4 rows add up to 4.75 ETH in 4 bins of one minute. unknown solver has the largest part, 63%. The " +
     "highest is at 2026-11-21 15:03:00 to 15:04:00 UTC: 3 ETH.",
   ["No rows in this range", []],
 );

@@ -65,9 +65,13 @@ Deno.test("binningOf() ends at the values near each other, with one bar for what
 
 const WIDTH = 60;
 
+function linesAt(xs: readonly number[]) {
+  return xs.map((x) => ({ x, width: WIDTH }));
+}
+
 /** Lines that run through a label: those that end higher, and stand where it stands. */
 function crossings(xs: readonly number[], room: number): number {
-  const places = referenceLabels(xs.map((x) => ({ x, width: WIDTH })), room);
+  const places = referenceLabels(linesAt(xs), { axis: 0, end: room });
   return places.reduce((sum, { isLeft, level }, at) => {
     const [from, to] = isLeft ? [xs[at]! - WIDTH, xs[at]!] : [xs[at]!, xs[at]! + WIDTH];
     const cut = from < 0 || to > room ? 1 : 0;
@@ -85,9 +89,17 @@ Deno.test("referenceLabels() lets no line run through a label, wherever the line
 });
 
 Deno.test("referenceLabels() puts labels near the right end left of their lines, the rightmost highest", () => {
-  const places = referenceLabels([480, 490, 500].map((x) => ({ x, width: WIDTH })), 520);
+  const places = referenceLabels(linesAt([480, 490, 500]), { axis: 0, end: 520 });
   assertEquals(places.map(({ isLeft }) => isLeft), [true, true, true]);
   assertEquals(places.map(({ level }) => level), [0, 1, 2]);
+});
+
+Deno.test("referenceLabels() keeps labels off the ticks left of the axis", () => {
+  // The label of the first line would be shorter to reach on its left, over the ticks.
+  const isLeft = (axis: number) =>
+    referenceLabels(linesAt([110, 115]), { axis, end: 520 }).map((place) => place.isLeft);
+  assertEquals(isLeft(40), [true, false]);
+  assertEquals(isLeft(60), [false, false]);
 });
 
 const labels = ["one", "another"];
