@@ -109,8 +109,8 @@ function timeOf(text: string): number {
 }
 
 function sortOf(name: ListName, query: URLSearchParams): string {
-  const [sort = "", ...others] = query.getAll("sort");
-  if (sort === "" || SORTS[name].includes(sort) && others.length === 0) return sort;
+  const sort = query.getAll("sort").join(", ");
+  if (sort === "" || SORTS[name].includes(sort)) return sort;
   throw new InputError(`${ACTION}: it is not sorted by ${JSON.stringify(sort.slice(0, 40))}`, {
     remedy: `Sort by one of ${SORTS[name].join(", ")}`,
   });
@@ -131,8 +131,8 @@ export function sorted<Row>(
 }
 
 function pageOf(query: URLSearchParams): number {
-  const [page = "1", ...others] = query.getAll("page");
-  if (/^[1-9]\d{0,5}$/.test(page) && others.length === 0) return Number(page);
+  const page = query.getAll("page").join(", ") || "1";
+  if (/^[1-9]\d{0,5}$/.test(page)) return Number(page);
   throw new InputError(`${ACTION}: ${JSON.stringify(page.slice(0, 40))} is not a page`, {
     remedy: "Pass one whole number from 1 to 999999 as page",
   });

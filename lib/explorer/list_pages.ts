@@ -251,13 +251,15 @@ function pager(
   return html`
     <nav class="pager" aria-label="Pages">
     ${page > 1
-      ? html`<a href="${to(1)}">First</a> <a href="${to(page - 1)}" rel="prev">← Previous</a>`
+      ? html`<a href="${to(1)}">First</a> <a href="${
+        to(Math.min(page - 1, pages))
+      }" rel="prev">← Previous</a>`
       : ""}
     <span>Page ${String(page)} of ${String(pages)}</span>
     ${page < pages
       ? html`<a href="${to(page + 1)}" rel="next">Next →</a> <a href="${to(pages)}">Last</a>`
       : ""}
-    <a href="/${name}.csv${files}" download>${String(rows)} rows as CSV</a>
+    <a href="/${name}.csv${files}" download>${rows === 1 ? "1 row" : `${rows} rows`} as CSV</a>
     <a href="/${name}.json${queryText(query)}">This page as JSON</a>
     </nav>
   `;

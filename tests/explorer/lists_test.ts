@@ -140,17 +140,34 @@ Deno.test("lists are sorted by a column, either way, and links keep it", async (
   assertStringIncludes(page.text, "By order uid, descending");
   assertStringIncludes(page.text, 'href="/trades?sort=-order_uid&amp;page=3" rel="next"');
   assertStringIncludes(page.text, 'href="/trades.csv?sort=-order_uid"');
-  for (
-    const query of [
-      "sort=colour",
-      "sort=sell_amount_atoms",
-      "sort=block&sort=owner",
-      "from=x",
-      "to=2026-02-30",
-    ]
-  ) {
-    assertEquals((await ask(`/trades?${query}`)).status, 400, query);
+});
+
+/** What is wrong with queries, as far as a page says it. */
+const REFUSED: Readonly<Record<string, string>> = {
+  "/trades?sort=colour": "it is not sorted by &quot;colour&quot;",
+  "/trades?sort=sell_amount_atoms": "it is not sorted by",
+  "/trades?sort=block&sort=owner": "it is not sorted by &quot;block, owner&quot;",
+  "/trades?page=2&page=3": "&quot;2, 3&quot; is not a page",
+  "/trades?page=1000000": "is not a page",
+  "/trades?from=x": "is not a time",
+  "/trades?to=2026-02-30": "is not a time",
+  "/orders?status=foo": "presignaturePending, open, fulfilled, cancelled, expired",
+};
+
+Deno.test("a query that is not understood is refused, and says why", async () => {
+  for (const [path, why] of Object.entries(REFUSED)) {
+    const { status, text } = await ask(path);
+    assertEquals(status, 400, path);
+    assertStringIncludes(text, why);
   }
+  assertEquals((await ask("/trades?page=&sort=")).status, 200);
+});
+
+Deno.test("the page before one that is far behind the last is the last", async () => {
+  const { text } = await ask("/auctions?page=999999");
+  assertStringIncludes(text, 'href="/auctions?page=12" rel="prev"');
+  assertStringIncludes(text, "569 rows as CSV");
+  assertStringIncludes((await ask(`/orders?text=${NEWEST}`)).text, "1 row as CSV");
 });
 
 Deno.test("a range of time has the auctions and fills in it, to its end and without it", async () => {
@@ -170,12 +187,6 @@ Deno.test("a range of time has the auctions and fills in it, to its end and with
       (await inRange("trades", "filled_at_ms")).n,
     ],
   );
-});
-
-Deno.test("a status that no order has is refused, and the statuses are named", async () => {
-  const { status, text } = await ask("/orders?status=foo");
-  assertEquals(status, 400);
-  assertStringIncludes(text, "presignaturePending, open, fulfilled, cancelled, expired");
 });
 
 const FILTERED = "owner=0xae8be95be03288071217078950278910001dcbc8";

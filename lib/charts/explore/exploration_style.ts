@@ -53,7 +53,7 @@ export const EXPLORATION_STYLE: string = [
   `${F} table{border-collapse:collapse;width:100%;margin:0;font-size:12px;color:inherit}`,
   `${F} caption{text-align:left;color:var(--muted);padding:2px 0}`,
   `${F} :is(th,td){text-align:left;padding:3px 10px 3px 0;white-space:nowrap;border-bottom:1px solid var(--range);background:none}`,
-  `${F} td.number{text-align:right;font-variant-numeric:tabular-nums}`,
+  `${F} :is(th,td).number{text-align:right;font-variant-numeric:tabular-nums}`,
   `${F} tr[aria-current] td{border-bottom:2px solid var(--ink)}`,
   `${F} a{color:var(--color0)}`,
   `${F} .pages{margin:6px 0}`,

@@ -475,21 +475,24 @@ function start(figure: HTMLElement, data: ExploredData): void {
     const listed = data.listed.map((at) => views[at]!);
     const y = yViews[choice.y]!;
     if (!listed.includes(y)) listed.push(y);
+    const classOf = ({ column }: typeof y) => column.cells.kind === "numbers" ? "number" : "text";
     const head = make(
       "tr",
       {},
-      ...listed.map(({ column }) => make("th", { scope: "col" }, column.label)),
+      ...listed.map((view) =>
+        make("th", { scope: "col", class: classOf(view) }, view.column.label)
+      ),
     );
     const rows = shown.slice(page * ROWS, (page + 1) * ROWS);
     const first = pinned === null ? rows : [pinned, ...rows.filter((row) => row !== pinned)];
     const cells = (row: number) =>
       listed.map((view) => {
         const text = view.textAt(row);
-        const { link, cells } = view.column;
+        const { label, link } = view.column;
         const short = /^0x[0-9a-f]{17,}$/.test(text)
           ? `${text.slice(0, 10)}…${text.slice(-8)}`
           : text;
-        const kind = cells.kind === "numbers" ? { class: "number" } : { title: text };
+        const kind = { class: classOf(view), title: text, "data-name": label };
         if (link === null || text === "") return make("td", kind, short);
         return make(
           "td",

@@ -91,12 +91,12 @@ const NARROW = `
   & .at-narrow { display: block; }
   & h1, & h3 { font-size: 1.25rem; }
   & dl div { grid-template-columns: 7rem minmax(0, 1fr); gap: .5rem; }
-  & dl time { white-space: normal; }
+  & time { white-space: normal; }
   & dl .wide { grid-template-columns: minmax(0, 1fr); gap: 0; }
   & table, & tbody { display: block; }
   & thead { display: none; }
   & tbody tr { display: grid; grid-template-columns: 1fr 1fr; gap: .1rem 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
-  & tbody :is(td, th) { padding: 0; border: 0; min-width: 0; max-width: none; }
+  & tbody :is(td, th) { padding: 0; border: 0; min-width: 0; max-width: none; white-space: normal; }
   & tbody :is(td, th).number { text-align: left; white-space: normal; }
   & tbody :is(.wide, .long), & .folded > td { grid-column: 1 / -1; }
   & tbody th.wide { font-weight: 600; }

@@ -134,10 +134,6 @@ testSays("timeSeries", {
     `${AT_START} (up to 12 s long)`,
   ],
   "says so of bins": [() => timeSeries(INTERVALS, SUMS), `${AT_START} (up to 12 s long)`],
-  "says so of a frame": [
-    () => timeSeries(pl.DataFrame(INTERVALS), { x: "filled_at", y: "fee_native" }),
-    `${AT_START} (up to 12 s long)`,
-  ],
   "says so where the end is not known": [
     () =>
       timeSeries(
