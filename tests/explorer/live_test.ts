@@ -195,11 +195,9 @@ Deno.test("LiveFeed sends signs of life, and says when the source fails", async 
 Deno.test("LiveFeed takes a bounded number of followers", () => {
   const options = { wordsOf: String, pollMs: 1_000, heartbeatMs: 1_000 };
   const feed = new LiveFeed({ ...options, read: () => Promise.resolve([]) });
-  for (let each = 0; each < MOST_FOLLOWERS; each++) {
-    assertEquals(feed.isOpen, true);
-    feed.follow(null);
-  }
-  assertEquals(feed.isOpen, false);
+  let followers = 0;
+  for (; feed.isOpen; followers++) feed.follow(null);
+  assertEquals(followers, MOST_FOLLOWERS);
   feed.close();
 });
 
@@ -214,10 +212,10 @@ async function recentOf(fails: (path: string) => boolean) {
     return { status: 500, contentType: null, headers: new Headers(), body: "" };
   };
   const book = connect({ baseUrl: "sandbox://7", send }, { chainId, settlementContract, clock });
-  let nowMs = 0;
-  const recent = recentCompetitions(book, { freshMs: 1, now: () => nowMs += 10 });
+  const time = { ms: 0 };
+  const recent = recentCompetitions(book, { freshMs: 1, now: () => time.ms += 10 });
   const ids = async () => (await recent.rows()).map(({ auctionId }) => auctionId);
-  return { sandbox, asked, recent, ids };
+  return { sandbox, asked, recent, ids, time };
 }
 
 /** The newest ids of a sandbox that have an auction; some have none. */
@@ -242,11 +240,15 @@ Deno.test("an auction whose request failed is asked for again, and stands in its
 });
 
 Deno.test("after a long pause, the newest auctions have no hole", async () => {
-  const { sandbox, ids } = await recentOf(() => false);
+  const { sandbox, ids, recent } = await recentOf(() => false);
   await ids();
   await sandbox.advance({ auctions: 230 });
   const all = await ids();
   assertEquals(all, await newestOf(sandbox, 200));
+  await sandbox.advance({ auctions: 20 });
+  assertEquals(await ids(), (await newestOf(sandbox, 230)).slice(0, 200));
+  const uids = await recent.uids("listed", 1_000);
+  assertEquals(await recent.uids("listed", 2), uids.slice(0, 2));
 });
 
 Deno.test("an auction is asked for again until its winners have settled", async () => {
@@ -263,4 +265,17 @@ Deno.test("an auction is asked for again until its winners have settled", async 
     winners.length > 0 && settlements.length === 0
   );
   assertEquals(open.map(({ auctionId }) => auctionId), []);
+});
+
+Deno.test("an auction that nobody has settled in half an hour is asked for no more", async () => {
+  const { asked, recent, time } = await recentOf(() => false);
+  const askedAgain = async () => {
+    asked.length = 0;
+    await recent.rows();
+    return asked.slice(1);
+  };
+  await recent.rows();
+  assert((await askedAgain()).length > 0);
+  time.ms += 1_800_000;
+  assertEquals(await askedAgain(), []);
 });

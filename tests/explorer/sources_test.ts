@@ -124,10 +124,20 @@ Deno.test("a public deployment is asked for its lists once in a while, whoever l
 
 Deno.test("a dataset has lists of its records, pages of its orders, and an overview with its gaps", async () => {
   const dataset = await openDataset("market_1");
+  const asked: string[] = [];
+  const { send } = dataset;
+  dataset.send = (request) => {
+    asked.push(request.path);
+    return send.call(dataset, request);
+  };
   const from = explorer(dataset);
   const orders = await askJson("/orders.json", from);
   // As its manifest and its card say.
   assertEquals([orders.total, (await askJson("/auctions.json", from)).total], [41, 32]);
+  const { rows: [{ txHash }] } = await askJson("/trades.json", from);
+  assertEquals((await ask(`/transactions/${txHash}`, { from })).status, 200);
+  // The lists know its auction: nothing looks for it in the tables.
+  assert(asked.length > 0 && !asked.some((path) => path.includes("by_tx_hash")), `${asked}`);
   const page = await ask(`/orders/${orders.rows[0]!.uid}`, { from });
   assertEquals(page.status, 200);
   const absent = await ask(`/orders/0x${"01".repeat(56)}`, { from });

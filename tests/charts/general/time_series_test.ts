@@ -133,7 +133,6 @@ testSays("timeSeries", {
     "2026-11-21 15:02:00 UTC or later\n1 native token",
     `${AT_START} (up to 12 s long)`,
   ],
-  "says so of bins": [() => timeSeries(INTERVALS, SUMS), `${AT_START} (up to 12 s long)`],
   "says so where the end is not known": [
     () =>
       timeSeries(
