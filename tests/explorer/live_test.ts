@@ -192,10 +192,15 @@ Deno.test("LiveFeed sends signs of life, and says when the source fails", async 
   feed.close();
 });
 
-Deno.test("LiveFeed takes a bounded number of followers", () => {
+Deno.test("LiveFeed takes a bounded number of followers, tells them the newest, and lets go of who does not read", async () => {
+  const all = Array.from({ length: 600 }, (_, id) => ({ id, data: { auctionId: id } }));
   const options = { wordsOf: String, pollMs: 1_000, heartbeatMs: 1_000 };
-  const feed = new LiveFeed({ ...options, read: () => Promise.resolve([]) });
-  let followers = 0;
+  const feed = new LiveFeed({ ...options, read: () => Promise.resolve(all) });
+  const idle = feed.follow(null);
+  await new Promise((resolve) => setTimeout(resolve));
+  assertEquals((await Array.fromAsync(idle)).length, 500);
+  assertEquals(await new Follower(feed.follow(null)).ids(1), [575]);
+  let followers = 1;
   for (; feed.isOpen; followers++) feed.follow(null);
   assertEquals(followers, MOST_FOLLOWERS);
   feed.close();

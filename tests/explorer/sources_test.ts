@@ -6,6 +6,7 @@ import {
   openDataset,
   rebuildDataset,
 } from "../../lib/datasets/mod.ts";
+import { openSource } from "../../lib/explorer/explorer_source.ts";
 import { Kept } from "../../lib/explorer/kept.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { copyFolder } from "../../tools/cluster/copy_folder.ts";
@@ -55,6 +56,13 @@ Deno.test("pages about failures show no key of the deployment", async () => {
   const page = await ask("/", { from: explorer(book) });
   assert(page.status >= 502, String(page.status));
   assert(!page.text.includes(secret));
+});
+
+Deno.test("a solver that a deployment names twice has its last name", () => {
+  const solvers = ["first", "last"].map((name) => ({ address: SETTLEMENT, name }));
+  const deployment = { chainId: 1, settlementContract: SETTLEMENT, solvers };
+  const source = { baseUrl: "any://book", deployment, send: () => Promise.reject() };
+  assertEquals(openSource(source).solverName(SETTLEMENT), "last");
 });
 
 Deno.test("an order book without auctions has empty lists", async () => {

@@ -186,19 +186,8 @@ Deno.test("timeSeries() paints series, and a page switches them", () => {
   assertEquals(svg.match(/"#123456"/g)?.length, 6);
 });
 
-Deno.test("timeSeries() draws a frame as its rows, and dates and milliseconds as texts", () => {
-  const { svg } = timeSeries(FEES, SUMS);
-  assertEquals(timeSeries(pl.DataFrame(FEES), SUMS).svg, svg);
-  const conversions: ((text: string) => unknown)[] = [
-    (text) => new Date(text),
-    (text) => Temporal.Instant.from(text),
-    Date.parse,
-    (text) => BigInt(Date.parse(text)),
-  ];
-  for (const convert of conversions) {
-    const rows = FEES.map((row) => ({ ...row, filled_at: convert(row.filled_at) }));
-    assertEquals(timeSeries(rows, SUMS).svg, svg, String(convert));
-  }
+Deno.test("timeSeries() draws a frame as its rows", () => {
+  assertEquals(timeSeries(pl.DataFrame(FEES), SUMS).svg, timeSeries(FEES, SUMS).svg);
 });
 
 const FAR = [FIRST!, { ...FIRST!, filled_at: "2026-11-21T16:00:12Z" }];
