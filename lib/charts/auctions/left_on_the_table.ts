@@ -232,7 +232,7 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = pi
     return better.length === 0 ? [scatter] : [scatter, leftOnTheTableList(better, options)];
   },
   legend: ({ drawn }) => legendOf(drawn),
-  finding: ({ drawn, better }) => {
+  finding: ({ drawn, better, nativeSymbol }) => {
     const filtered = better.filter((row) => row.best_unexecuted_filtered_out === true).length;
     const most = mostLeftFirst(better).at(0);
     return [
@@ -242,7 +242,9 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = pi
       (filtered === better.length
         ? "All of those were filtered out, so none could have won"
         : `${partText(filtered, better.length)} of those were filtered out`),
-      most && `The most was left by order ${shortHex(most.order_uid)}: ${bpsText(leftBps(most))}`,
+      most && `The most was left by order ${shortHex(most.order_uid)}: ` +
+        (isNumber(most.left_native) ? `${amountText(most.left_native)} ${nativeSymbol}, ` : "") +
+        bpsText(leftBps(most)),
     ];
   },
   title: ({ drawn, better, nativeSymbol }) => {

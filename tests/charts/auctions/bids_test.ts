@@ -142,7 +142,7 @@ testSays("leftOnTheTable", {
     "Left on the table: 1 better bid, none of which could win\n",
     "In 1 of 2 (50%) executions that another solver bid on, its bid for the order was better. All " +
     "of those were filtered out, so none could have won. The most was left by order " +
-    "0x0000…0001: +2.0 bps.",
+    "0x0000…0001: 0.25 native tokens, +2.0 bps.",
   ],
   "has no list where the executed bids were the best": [
     () => leftOnTheTable([execution(2, worse)]),
@@ -199,7 +199,8 @@ testPicture(
   leftOnTheTable,
   [execution(1), execution(2, worse), execution(3, { left_native: 0.5 })],
   "In 2 of 3 (67%) executions that another solver bid on, its bid for the order was better. 0 of " +
-    "2 (0%) of those were filtered out. The most was left by order 0x0000…0003: +2.0 bps.",
+    "2 (0%) of those were filtered out. The most was left by order 0x0000…0003: 0.5 " +
+    "native tokens, +2.0 bps.",
   ["No executions in this range", []],
   ["had another bid", [execution(1, alone)]],
 );
