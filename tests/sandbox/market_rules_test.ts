@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { NATIVE_TOKEN_ADDRESS } from "../../lib/networks/mod.ts";
 import { Engine } from "../../lib/sandbox/market/engine.ts";
 import type { Market } from "../../lib/sandbox/market/market.ts";
-import { Random, TOKENS } from "../../lib/sandbox/market/ledger.ts";
+import { Random, TOKENS, WALLET_CONTRACT } from "../../lib/sandbox/market/ledger.ts";
 import { Sandbox } from "../../lib/sandbox/sandbox.ts";
 import { type OrderChanges, OrderDesk } from "./order_desk.ts";
 import { ETHER } from "./book_orders.ts";
@@ -16,12 +16,11 @@ import {
 } from "../../lib/metrics/mod.ts";
 import { type Competition, connect } from "../../lib/mod.ts";
 
-const IS_LONG = Deno.env.has("ORDERLENS_ALL");
-const SEEDS = IS_LONG ? [1, 2] : [1];
+const SEEDS = [1, 7];
 /** Auctions with arbitrary orders in them, before others. */
-const ARBITRARY = 60;
-/** All auctions: enough for every rule to matter; `ORDERLENS_ALL=1` holds more. */
-const AUCTIONS = IS_LONG ? 500 : 90;
+const ARBITRARY = 80;
+/** All auctions: enough for every rule to matter. */
+const AUCTIONS = 500;
 const RECIPIENT = `0x${"9a".repeat(20)}`;
 const MOST = 2n ** 256n - 1n;
 
@@ -137,11 +136,12 @@ for (const [place, seed] of SEEDS.entries()) {
   });
 }
 
-/** The first of them, as its accounts see it. */
+/** The first of them, as its accounts see it, and the wallet contract that signs for some. */
 async function readFirst() {
   const { sandbox } = await markets[0]!();
   const book = connect(sandbox);
-  const accounts = await Promise.all(sandbox.description.accounts.map(async (owner) => ({
+  const owners = [...sandbox.description.accounts, WALLET_CONTRACT];
+  const accounts = await Promise.all(owners.map(async (owner) => ({
     owner,
     trades: await Array.fromAsync(book.trades({ owner })),
     orders: await Array.fromAsync(book.accountOrders(owner)),

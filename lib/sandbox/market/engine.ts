@@ -233,8 +233,8 @@ const OPEN_ORDERS_INTERVAL = 64;
  */
 function historyOf(market: Market, keptAuctions: number): () => void {
   const { book, chain, time } = market;
-  /** Start times of the kept blocks, in milliseconds since the unix epoch, oldest first. */
-  const blockStartsMs: number[] = [];
+  /** Start times of the kept blocks, in unix milliseconds, oldest first; 0 before all of them. */
+  const blockStartsMs = [0];
   return () => {
     const { block } = market;
     blockStartsMs.push(time.ms);
