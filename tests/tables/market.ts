@@ -28,8 +28,8 @@ export const debugReports: readonly DebugReport[] = [...scenario.reports.values(
 export function calldataOf(txHash: string): string {
   return scenario.chain.settlements[txHash]!.input;
 }
-/** A time after everything. */
-export const now = Temporal.Instant.from("2026-11-21T15:28:30Z");
+/** After the last expired order, and before the expiry of those that were still open. */
+export const now = Temporal.Instant.from("2026-11-21T15:30:00Z");
 
 const tradesOf = Map.groupBy(trades, ({ orderUid }) => orderUid);
 
@@ -44,29 +44,6 @@ export const records: readonly tables.OrderRecords[] = orders.map((order) => ({
 export const { solvers } = deployment;
 /** Times of `market_1`, whose chain is recorded without timestamps of blocks. */
 export const times = new AuctionTimes(competitions, { orders });
-
-/**
- * The first auctions of `market_1`, their orders, and those of them that filled in no other: for what any rows show, such as
- * kinds of columns and gaps.
- */
-export const BEGINNING = beginningOf(120);
-
-function beginningOf(auctions: number) {
-  const first = competitions.slice(0, auctions);
-  const uids = new Set(first.flatMap(({ auction }) => auction.orders));
-  const hashes = new Set<unknown>(first.flatMap(({ transactionHashes }) => transactionHashes));
-  const own = records.filter(({ order, trades }) =>
-    uids.has(order.uid) && [...trades].every(({ txHash }) => hashes.has(txHash))
-  );
-  return {
-    competitions: first,
-    records: own,
-    orders: orders.filter(({ uid }) => uids.has(uid)),
-    trades: own.flatMap(({ trades }) => [...trades]),
-    debugReports: own.flatMap(({ debugReport }) => debugReport ?? []),
-    times,
-  };
-}
 
 /** A function that builds a table, called as JavaScript may call it. */
 export type Build = (records: unknown, options?: unknown) => tables.Frame;
@@ -90,7 +67,6 @@ export const NEEDED: Readonly<Record<string, object>> = {
 /** What each table is built from, and with which options: all that it can take. */
 async function inputs(): Promise<Record<string, [records: unknown, options?: object]>> {
   const { AUCTIONS, AUDITS, FACTS, SETTLEMENTS } = await import("./settlements/audits.ts");
-  const { competitions, orders, trades, debugReports, records } = BEGINNING;
   const known = { competitions, solvers, times };
   const settled = { trades, debugReports, solvers, times, network: "mainnet" };
   const rewards = { ...settled, orders, cowPrice: 10n ** 14n };
@@ -153,7 +129,7 @@ async function inputs(): Promise<Record<string, [records: unknown, options?: obj
   };
 }
 
-/** Every declared table of the beginning of the market with every input, and of nothing. */
+/** Every declared table of the market with every input, and of nothing. */
 export async function builtTables() {
   const all = await inputs();
   return tables.TABLES.map((table) => {

@@ -64,6 +64,6 @@ Deno.test("instantText() agrees with the text of Temporal", () => {
       const instant = new Temporal.Instant(nanoseconds / unit * unit);
       assertEquals(instantText(instant), instant.toString());
     }),
-    { numRuns: 500, examples: [[0n, 1n], [-1n, 1n], [-62_167_219_200_000_000_000n, 1n]] },
+    { numRuns: 2_000, examples: [[0n, 1n], [-1n, 1n], [-62_167_219_200_000_000_000n, 1n]] },
   );
 });

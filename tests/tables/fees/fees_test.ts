@@ -6,7 +6,7 @@ import { feesTable, feeStepsTable } from "orderlens/tables";
 import { auctionOf } from "../../metrics/auctions.ts";
 import { orderOf } from "../../metrics/reports.ts";
 import { cells, tradeOf } from "../made_up.ts";
-import { BEGINNING, calldataOf } from "../market.ts";
+import { calldataOf, records, trades } from "../market.ts";
 
 const ETHER = 10n ** 18n;
 
@@ -166,7 +166,6 @@ Deno.test("feeStepsTable() values fees, but no whole amounts, at the auction's p
 });
 
 Deno.test("feeStepsTable() adds up for every recorded fill, sell and buy", () => {
-  const { records, trades } = BEGINNING;
   const settlements = new Map(
     trades.map(({ txHash }) => [txHash!, decodeSettlement(calldataOf(txHash!))]),
   );
