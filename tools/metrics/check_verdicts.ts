@@ -13,14 +13,11 @@ const MOST_WALKED = 40;
  * Checks the verdict of every recorded order against the service's rows: with its debug report, by
  * public answers alone, and by those with the auctions of its lifetime. Without a report, a verdict
  * may be unknown if the stored cause is among those that fit.
- *
- * @param every Checks each n-th order alone.
  */
 export async function checkVerdicts(
   { name, truth, orders, reports }: Scenario,
   folder: string,
   tally: Tally,
-  { every = 1 }: { readonly every?: number } = {},
 ): Promise<void> {
   const stored = truth === null ? null : storedCauses(truth);
   if (stored === null || orders.size === 0) return;
@@ -28,8 +25,7 @@ export async function checkVerdicts(
   if (recording === null || recording.deployment === null) return;
   let walked = 0;
   const [full, bare] = [connect(recording), connect(withoutReports(recording))];
-  for (const [index, uid] of recording.recorded.orderUids.entries()) {
-    if (index % every !== 0) continue;
+  for (const uid of recording.recorded.orderUids) {
     const report = reports.get(uid);
     if (report !== undefined) await check("verdicts", full, false, uid);
     const cause = await check("verdicts/public", bare, false, uid);

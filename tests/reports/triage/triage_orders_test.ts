@@ -38,15 +38,18 @@ const all = await Array.fromAsync(triageOrders(recorded, UIDS));
 const FILLED = all.filter(({ verdict }) => verdict === "filled").map((row) => row.order_id);
 
 Deno.test("triageOrders() judges as inspectOrder() does", async () => {
-  const firsts = new Map(all.map((row) => [row.verdict, row]));
-  assert(firsts.size >= 6, `${firsts.size} verdicts`);
-  for (const row of firsts.values()) {
+  const uids = recording.recorded.orderUids;
+  const rows = await Array.fromAsync(triageOrders(recorded, uids, { settlements: true }));
+  for (const row of rows) {
     const { verdict, sentence, order } = await inspectOrder(recorded, row.order_id);
     // The recording answers some orders differently one by one: they were open at another time.
     if (row.verdict.startsWith("open") !== (order?.status === "open")) continue;
     assertEquals(row.verdict, verdict);
+    // Only reports tell when a filled order was cancelled, and a triage asks for none of them.
     if (verdict !== "filled") assertEquals(row.sentence, sentence);
   }
+  const verdicts = new Set(rows.map(({ verdict }) => verdict));
+  assert(verdicts.size >= 6, `${verdicts.size} verdicts`);
 });
 
 Deno.test("triageOrders() takes 1.2 requests per 100 filled orders, and one for the trades of each", async () => {
