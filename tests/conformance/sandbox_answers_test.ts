@@ -159,9 +159,9 @@ Deno.test("every answer of a sandbox to arbitrary requests conforms to the speci
     assert(status < 500, `${status} for ${method} ${path} ${body}`);
     assertEquals(check.answerViolations(asked.exchanges.at(-1)!), []);
   };
-  await fc.assert(fc.asyncProperty(anyBody(sandbox), isAllowed), { numRuns: 500 });
-  await fc.assert(fc.asyncProperty(damagedBody(sandbox), isAllowed), { numRuns: 200 });
-  await fc.assert(fc.asyncProperty(ANY_GET, isAllowed), { numRuns: 200 });
+  await fc.assert(fc.asyncProperty(anyBody(sandbox), isAllowed), { numRuns: 2_000 });
+  await fc.assert(fc.asyncProperty(damagedBody(sandbox), isAllowed), { numRuns: 1_000 });
+  await fc.assert(fc.asyncProperty(ANY_GET, isAllowed), { numRuns: 1_000 });
   // Accepted requests must not stop the market, and must be reported.
   await sandbox.advance({ auctions: 10 });
   const [account] = sandbox.description.accounts;

@@ -24,7 +24,7 @@ const RECORDING = "market_3";
 const RANGE = { from: 992, to: 1005 };
 const OPTIONS = { auctions: RANGE, tables: FEW };
 /** Moments of each test: `ORDERLENS_MOMENTS=100` tries more of them than each change needs. */
-const MOMENTS = Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 1);
+const MOMENTS = Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 4);
 
 const recording = await recorded(RECORDING);
 const book = connect(recording, { clock: LATER });

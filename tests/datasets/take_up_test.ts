@@ -15,7 +15,7 @@ const AUCTIONS = { from: 992, to: 1005 };
 const OPTIONS = { auctions: AUCTIONS, tables: FEW };
 const BOOK = connect(RECORDING, { clock: LATER });
 /** Bits that are flipped: `ORDERLENS_MOMENTS=100` tries more of them than each change needs. */
-const FLIPS = Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 1);
+const FLIPS = Number(Deno.env.get("ORDERLENS_MOMENTS") ?? 10);
 
 /** Exports until the answers of the first file, all in its segment alone, are packed. */
 async function interrupt(folder: string, options: ExportOptions = OPTIONS) {

@@ -269,7 +269,7 @@ Deno.test("readEvents() yields the same events for any chunks", async () => {
       const chunks = places.slice(1).map((end, index) => stream.slice(places[index], end));
       assertEquals(await eventsIn(...chunks), whole);
     }),
-    { numRuns: 100 },
+    { numRuns: 400 },
   );
 });
 

@@ -137,7 +137,7 @@ Deno.test("SlidingWindow never exceeds its limit in any minute", async () => {
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 160 },
   );
 });
 

@@ -154,7 +154,7 @@ Deno.test("metrics of a fill throw nothing for any amounts, factors, policies an
         }, settlement);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: 1_000 },
   );
 });
 

@@ -174,7 +174,7 @@ Deno.test("replayCompetition() and its scoring throw nothing for any competition
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 2_500 },
   );
 });
 
@@ -238,7 +238,7 @@ Deno.test("fairGains() are the atoms over the price of the benchmark, and no sin
         assert(0n <= rounded && rounded < whole);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 2_500 },
   );
 });
 
@@ -288,7 +288,7 @@ Deno.test("settlementPenalties() are within the cap, and what a reward is below 
         );
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 1_500 },
   );
 });
 
@@ -327,7 +327,7 @@ Deno.test("what auctions and reports tell of solvers and orders throws nothing, 
         assert(high === null || low <= high);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 750 },
   );
 });
 
@@ -377,7 +377,7 @@ Deno.test("weeklyRewards() of any auctions are intervals that add up", () => {
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 750 },
   );
 });
 
@@ -403,6 +403,6 @@ Deno.test("orderLifecycle() throws nothing for any evidence", () => {
         assert(life.bidCount >= 0 && life.why !== "");
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 1_500 },
   );
 });

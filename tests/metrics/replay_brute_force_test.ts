@@ -96,7 +96,7 @@ Deno.test("replayCompetition() equals the rules, and never contradicts a correct
         assertEquals(replayCompetition(answer, { maxWinners, ...given }).differences, []);
       }
     }),
-    { numRuns: 600 },
+    { numRuns: 3_000 },
   );
 });
 
@@ -123,7 +123,7 @@ Deno.test("replayCompetition() by other rules equals those rules", () => {
         assertEquals(fates(other), fates(expected));
       },
     ),
-    { numRuns: 600 },
+    { numRuns: 3_000 },
   );
 });
 
@@ -140,6 +140,6 @@ Deno.test("inferMaxWinners() finds a maximum that explains every auction", () =>
       assert(inferred.maxWinners <= maxWinners);
       assert(inferred.largest === null || inferred.largest >= maxWinners);
     }),
-    { numRuns: 150 },
+    { numRuns: 750 },
   );
 });

@@ -70,7 +70,7 @@ Deno.test("formatAtoms() rounds and groups as Intl.NumberFormat does, for each r
         );
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 2_000 },
   );
 });
 
@@ -122,6 +122,6 @@ Deno.test("parseAtoms() either reads a text or throws InputError", () => {
         assertEquals(parseAtoms(text, decimals), sign === "-" ? -size : size);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: 4_000 },
   );
 });

@@ -81,7 +81,7 @@ Deno.test("ratioToNumber() is nearest, for parts of any length", () => {
       if (n / (d + 1n) >= 2n ** 1023n) return;
       assertNearest(value, ratioToNumber(value));
     }),
-    { numRuns: 1_000 },
+    { numRuns: 4_000 },
   );
 });
 
@@ -102,7 +102,7 @@ Deno.test("ratioToNumber() is nearest around every kind of double and its ties",
       const value = ratio(n * k + offset, d * k);
       assertNearest(value, ratioToNumber(value));
     }),
-    { numRuns: 1_000 },
+    { numRuns: 4_000 },
   );
 });
 
@@ -116,6 +116,6 @@ Deno.test("atomsToNumber() is the double of the decimal text", () => {
         assertEquals(atomsToNumber(atoms, decimals) + 0, Number(`${atoms}e-${decimals}`) + 0);
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: 4_000 },
   );
 });

@@ -40,7 +40,7 @@ Deno.test("cancellationsDigest() and cancellationDigest() agree with viem's type
       const single = byViem("OrderCancellation", "orderUid", "bytes", one);
       assertEquals(cancellationDigest(DOMAIN, one), single);
     }),
-    { numRuns: 30 },
+    { numRuns: 120 },
   );
 });
 

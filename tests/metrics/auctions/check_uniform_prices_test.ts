@@ -144,6 +144,6 @@ Deno.test("impliedPrice() contains the price of a settlement, and checkUniformPr
         assertEquals(checkUniformPrices(fills, { settlement }).violations, []);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 2_500 },
   );
 });
