@@ -227,6 +227,7 @@ Deno.test("sortRows() sorts as asked, rows without a value last, equal ones in t
 
 Deno.test("count() and captionText() write sentences", () => {
   assertEquals([count(1, "fill"), count(12_345, "fill")], ["1 fill", "12,345 fills"]);
+  assertEquals([count(2, "status"), count(0, "series")], ["2 statuses", "0 series"]);
   assertEquals(captionText(["a", null, false, undefined, "", "b"], "c"), "a. b. Source: c");
   assertEquals(captionText([], undefined), "");
 });

@@ -266,7 +266,9 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = pi
     alone > 0 && `${count(alone, "execution")} without another bid left out`,
     unknown > 0 && `${count(unknown, "execution")} without both prices left out`,
     better.length > limit &&
-    `The list shows the ${limit} executions with the most left, of ${wholeText(better.length)}`,
+    `The list shows the ${
+      limit === 1 ? "execution" : `${limit} executions`
+    } with the most left, of ${wholeText(better.length)}`,
     x?.note,
     y?.note,
     better.length > 0 && "The list has its own scale",

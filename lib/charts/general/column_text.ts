@@ -1,6 +1,7 @@
 import { InputError } from "../../errors/orderlens_error.ts";
 import { COLORS, type LegendEntry, SERIES_COLORS } from "../looks.ts";
 import { isNumber, largestGroups, type RowKind, type Rows, rowsOf } from "../rows.ts";
+import { pluralOf } from "../texts/count_text.ts";
 import { axisText, bpsText } from "../texts/label_text.ts";
 import { shortNames } from "../texts/short_names.ts";
 
@@ -187,7 +188,7 @@ export function restNote<Point>(
   { limit, noun, most }: { limit: number; noun: string; most: string },
 ): string | null {
   if (series.length <= limit) return null;
-  const listed = limit === 1 ? `The ${noun}` : `The ${limit} ${noun}s`;
+  const listed = limit === 1 ? `The ${noun}` : `The ${limit} ${pluralOf(noun)}`;
   return `${listed} with the most ${most} ${limit === 1 ? "is" : "are"} shown; ` +
     `${series.at(-1)!.name} ${series.at(-1)!.name.startsWith("1 ") ? "is" : "are"} the last series`;
 }

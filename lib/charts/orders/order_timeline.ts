@@ -81,7 +81,7 @@ function lifeOf({ events, attempts, fills }: OrderParts) {
     after: created === undefined || first === undefined
       ? ""
       : ` after ${fills.some(isBracketed) ? "at least " : ""}${durationText(first - created)}`,
-    tries: tries < 2 ? "" : `, at the ${NTH[tries] ?? `${tries}th`} attempt`,
+    tries: tries < 2 ? "" : `, at ${nthAttempt(tries)}`,
     failed: outcomes.filter((one) => one === ATTEMPTS.failed).length,
   };
 }
@@ -115,6 +115,10 @@ function findingOf(parts: OrderParts): (string | false)[] {
 }
 
 const NTH: Readonly<Record<number, string>> = { 2: "second", 3: "third", 4: "fourth", 5: "fifth" };
+
+function nthAttempt(tries: number): string {
+  return NTH[tries] === undefined ? `attempt ${wholeText(tries)}` : `the ${NTH[tries]} attempt`;
+}
 
 /**
  * Draws the life of one order: by time its events (a lane per state, as long as it lasted),

@@ -1,8 +1,14 @@
 import { axisText, percentText } from "./label_text.ts";
 
 /** A number of things, such as `1 fill` or `12,345 fills`. */
-export function count(number: number, noun: string, plural = `${noun}s`): string {
+export function count(number: number, noun: string, plural = pluralOf(noun)): string {
   return `${wholeText(number)} ${number === 1 ? noun : plural}`;
+}
+
+/** Several of a noun, which may be the name of any column: `statuses`. */
+export function pluralOf(noun: string): string {
+  if (/series$/.test(noun)) return noun;
+  return noun + (/(?:s|x|ch|sh)$/.test(noun) ? "es" : "s");
 }
 
 /** What a number of things does: one adds up to something, several add up. */

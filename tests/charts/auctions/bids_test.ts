@@ -162,8 +162,8 @@ testSays("leftOnTheTable", {
     "1 execution without both prices left out",
   ],
   "shows the executions with the most left": [
-    () => leftOnTheTable(LEFT, { limit: 2, nativeSymbol: "ETH" }),
-    "The list shows the 2 executions with the most left, of 3",
+    () => leftOnTheTable(LEFT, { limit: 1, nativeSymbol: "ETH" }),
+    "The list shows the execution with the most left, of 3",
     { lacks: "+0.1 ETH<" },
   ],
 });

@@ -78,6 +78,10 @@ testSays("orderTimeline", {
     "1 event or attempt without a time and 1 fill without a known time not in the upper panel",
     "1 auction, attempt or fill without a block not in the lower panel",
   ],
+  "counts attempts": [
+    () => orderTimeline({ ...ORDER, attempts: [...Array(20).fill(ATTEMPT), ORDER.attempts[1]!] }),
+    ", at attempt 21\n",
+  ],
   "says that nothing is known": [
     () => orderTimeline({ order_uid: "0x01" }),
     "Nothing is known of this order",
