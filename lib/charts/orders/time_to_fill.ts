@@ -295,11 +295,9 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
       "Dots: orders not filled, at the age at which they ended or were last seen; area shows how many",
       unfilled.some(({ row }) => row.status === "open") &&
       "Open orders may still be filled, so the share is a lower bound",
-      early === 1 &&
-      "1 order that ended or was filled before the axis starts is drawn at its left edge",
-      early > 1 &&
-      `${count(early, "order")} that ended or were filled before the axis starts are drawn at ` +
-        "its left edge",
+      early > 0 &&
+      `${count(early, "order")} with a time before the axis ${early === 1 ? "is" : "are"} drawn ` +
+        "at its left edge",
     ];
   },
 });

@@ -202,7 +202,7 @@ testSays("timeToFill", {
       ]),
     4,
     "2 orders without known times left out",
-    "2 orders that ended or were filled before the axis starts are drawn at its left edge",
+    "2 orders with a time before the axis are drawn at its left edge",
     { lacks: "<b>" },
   ],
   "leaves out orders that were filled at a time that is not known": [
@@ -241,7 +241,7 @@ testSays("timeToFill", {
       ], { by: "market_position" }),
     "In market: the limit could be met at the quote (n = 2)",
     ...[">in market 50%<", ">out of market 50%<"],
-    "1 order that ended or was filled before the axis starts is drawn at",
+    "1 order with a time before the axis is drawn at",
     { lacks: "in_market" },
     { lacks: "out_of_market" },
   ],
