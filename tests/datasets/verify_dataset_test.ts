@@ -309,6 +309,9 @@ inFew.test("a cell that was edited, with sums renewed, is found by building its 
   assertEquals(await problemsOf(folder, { recompute: true }), [
     `${path}: its rows are not those of the kept answers`,
   ]);
+  const whole = await rewriteTable(folder, path, (frame) => frame.drop("tx_hash"));
+  assertEquals(await problemsOf(folder), [`${path}: it lacks the columns tx_hash`]);
+  await whole();
   const restore = await rewriteTable(folder, path, (frame) => pl.concat([frame.head(2), frame]));
   assertEquals(await problemsOf(folder), [`${path}: 2 rows repeat the key of another`]);
   await restore();
