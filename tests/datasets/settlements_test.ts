@@ -193,22 +193,27 @@ inFolder.test("what a hostile node says of a settlement is a reason, and never a
   assertEquals(await folderBytes(folder), await folderBytes(HONEST));
 });
 
-/** When an export of young settlements runs, in milliseconds after a block of theirs. */
+/**
+ * When an export of ten young settlements runs, in milliseconds after a block of theirs, and how many
+ * it then asks for. Five stand in later blocks, the last 8 s later.
+ */
 const RUNS = [
   {
     name: "a settlement is asked for again until it is an hour old, and never after",
     first: 60_000,
     isLacked: false,
-    later: [120_000, 7_320_000, 7_320_001],
+    blockTimes: false,
+    later: [[120_000, 10], [3_600_001, 10], [3_608_001, 5], [3_608_002, 0]],
   },
   {
     name: "a settlement that a node lacked for long is asked for again while its block is young",
     first: -7_200_000,
     isLacked: true,
-    later: [60_000, 7_200_000, 7_200_001],
+    blockTimes: true,
+    later: [[60_000, 10], [7_200_000, 10], [7_200_001, 0]],
   },
-];
-for (const { name, first, isLacked, later } of RUNS) {
+] as const;
+for (const { name, first, isLacked, blockTimes, later } of RUNS) {
   inFolder.test(name, async (folder) => {
     const recording = await recorded("simulated_1");
     const block = { method: "eth_getBlockByNumber", params: ["0x4b0", false] };
@@ -221,7 +226,8 @@ for (const { name, first, isLacked, later } of RUNS) {
       const node = new AlteredNode(recording, (_, fields) => {
         if (isLacked) fields.transaction = fields.receipt = null;
       });
-      const options = { auctions: { from: 1200, to: 1206 }, tables: ALL.tables, node };
+      const auctions = { from: 1200, to: 1206 };
+      const options = { auctions, tables: ALL.tables, node, blockTimes };
       const { manifest: { items } } = await exportDataset(book, folder, options);
       return {
         receipt: items.receipt,
@@ -230,14 +236,10 @@ for (const { name, first, isLacked, later } of RUNS) {
       };
     };
     const { receipt } = await run(first, isLacked);
-    const count = receipt?.[isLacked ? "failed" : "present"] ?? 0;
-    assert(count > 0);
+    assertEquals(receipt, { [isLacked ? "failed" : "present"]: 10 });
     const runs = [];
-    for (const afterMs of later) runs.push(await run(afterMs, false));
-    assertEquals(
-      runs.map(({ asked }) => asked),
-      later.map((_, place) => place === later.length - 1 ? 0 : 2 * count),
-    );
+    for (const [afterMs] of later) runs.push(await run(afterMs, false));
+    assertEquals(runs.map(({ asked }) => asked), later.map(([, count]) => 2 * count));
     for (const { bytes } of runs) assertEquals(bytes, runs[0]!.bytes);
   });
 }
