@@ -6,6 +6,8 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatasetPaths } from "../../lib/datasets/layout/files.ts";
 import { withLock } from "../../lib/datasets/layout/folders.ts";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
+import { ExportState } from "../../lib/datasets/state/export_state.ts";
+import { keepOutcomes } from "../../lib/datasets/state/keep_outcomes.ts";
 import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
 import { changedBook, listening } from "./altered_book.ts";
 import {
@@ -177,6 +179,24 @@ inFolder.test("a second export into the same folder is refused while the first r
   );
   await first;
   assertEquals(await folderBytes(folder), whole.bytes);
+});
+
+inFolder.test("what grew by a page is kept whole, with the time when it was asked for first", async (folder) => {
+  const paths = new DatasetPaths(folder);
+  await Deno.mkdir(paths.own);
+  using state = new ExportState(paths);
+  state.add("trades", "0xaa", 0);
+  const rounds = [["first\n"], ["first\n", "second\n"], ["first\n"]];
+  for (const [place, lines] of rounds.entries()) {
+    const round = place + 1;
+    const [item] = state.pending(0, "trades", round);
+    assertEquals(item?.firstAskedMs, place === 0 ? null : 1_000);
+    const answers = lines.map((line) => ({ line, route: "GET /api/v2/trades 200" }));
+    const outcome = { item: item!, state: "present", isFinal: false, next: [], answers } as const;
+    const keeping = { paths, state, round, now: () => 1_000 * round, step: () => {} };
+    await keepOutcomes(keeping, 0, [outcome]);
+    assertEquals(state.countAnswers(0), lines.length);
+  }
 });
 
 inFolder.test("a range begins in no earlier file than before", async (folder) => {
