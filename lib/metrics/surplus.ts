@@ -1,3 +1,4 @@
+import { checkOptions, needed } from "../errors/option_rules.ts";
 import {
   bpsRatio,
   HexMap,
@@ -7,7 +8,7 @@ import {
   type Ratio,
   ratio,
 } from "../units/mod.ts";
-import { isNotComputable, type NotComputable } from "./not_computable.ts";
+import { ATOMS, isNotComputable, type NotComputable } from "./not_computable.ts";
 import {
   exchangedSellAmount,
   type Fill,
@@ -39,6 +40,7 @@ export interface SurplusBeforeFeesOptions {
  * @param order Which amount is fixed, and the limit.
  * @returns Exact basis points, positive above the limit; or why they cannot be computed: the order
  * fixes `0n`, or the amount before fees is not positive.
+ * @throws {InputError} If an option is unknown or invalid.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus before and after fees in the service}
  *
@@ -60,6 +62,7 @@ export function surplusBpsBeforeFees(
   order: OrderLimit,
   options: SurplusBeforeFeesOptions,
 ): Ratio | NotComputable<"limit_without_price" | "nothing_executed" | "fees_above_volume"> {
+  checkOptions(options, { feeAtoms: needed(ATOMS) }, "Cannot measure surplus before fees");
   const { feeAtoms } = options;
   const surplus = surplusAtoms(fill, order);
   if (isNotComputable(surplus)) return surplus;
@@ -203,6 +206,7 @@ export interface SurplusNativeOptions {
  * @param order Which amount is fixed, and the limit.
  * @returns Native atoms: `0n` at the limit price or at a price of `0n`, rounded down if negative
  * too; or `"limit_without_price"` if the order fixes `0n`.
+ * @throws {InputError} If an option is unknown or invalid.
  * @throws {RangeError} If an amount or the price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | surplus_in_ether of the service}
  *
@@ -223,6 +227,7 @@ export function surplusNativeAtoms(
   order: OrderLimit,
   options: SurplusNativeOptions,
 ): bigint | NotComputable<"limit_without_price"> {
+  checkOptions(options, { nativePrice: needed(ATOMS) }, "Cannot value surplus in native atoms");
   const surplus = surplusAtoms(fill, order);
   return isNotComputable(surplus) ? surplus : nativeValue(surplus, options.nativePrice);
 }

@@ -1,8 +1,9 @@
 import {
   checkOptions,
   FLAG,
+  needed,
   type OptionRules,
-  requireKnown,
+  rule,
   TEXT,
   wholeFrom,
 } from "../../errors/option_rules.ts";
@@ -10,6 +11,7 @@ import type { CompetitionAuction, FeePolicy, Solution, SolutionOrder } from "../
 import { mulDivDown, nativeValue } from "../../units/mod.ts";
 import { type FeeReason, recomputeFees } from "../fees/policy_fee.ts";
 import {
+  ATOMS,
   type ByUid,
   byUid,
   byUidRule,
@@ -214,6 +216,11 @@ export interface ScoreOrderOptions {
   readonly policies?: readonly FeePolicy[] | undefined;
 }
 
+const SCORE_OPTIONS: OptionRules<ScoreOrderOptions> = {
+  nativePrice: needed(ATOMS),
+  policies: rule("an array", Array.isArray),
+};
+
 /** The score of one order's execution. */
 export interface OrderScore {
   /**
@@ -278,7 +285,7 @@ export function scoreOrder(
   order: ScorableOrder,
   options: ScoreOrderOptions,
 ): OrderScore | NotComputable<ScoreReason> {
-  requireKnown(options, ["nativePrice", "policies"], "Cannot score an order");
+  checkOptions(options, SCORE_OPTIONS, "Cannot score an order");
   const { nativePrice, policies } = options;
   const surplusAtoms = surplusOverLimit(fill, order);
   if (isNotComputable(surplusAtoms)) return surplusAtoms;

@@ -1,6 +1,7 @@
+import { checkOptions, needed, type OptionRules, rule } from "../../errors/option_rules.ts";
 import type { FeePolicy, KnownFeePolicyKind } from "../../schemas/mod.ts";
 import { mulDivDown, mulFloat } from "../../units/mod.ts";
-import { isNotComputable, type NotComputable } from "../not_computable.ts";
+import { decoded, isNotComputable, list, type NotComputable } from "../not_computable.ts";
 import {
   exchangedSellAmount,
   type Fill,
@@ -183,6 +184,12 @@ export interface RecomputeFeesOptions {
   readonly reportedAtoms?: readonly (bigint | undefined)[] | undefined;
 }
 
+const RECOMPUTE_OPTIONS: OptionRules<RecomputeFeesOptions> = {
+  policies: needed(rule("an array", Array.isArray)),
+  quote: decoded(),
+  reportedAtoms: rule("an array", Array.isArray),
+};
+
 /**
  * The fee of every policy of a fill, recomputed from the fill's amounts after all fees.
  *
@@ -206,6 +213,7 @@ export interface RecomputeFeesOptions {
  * @returns One entry per policy, in the order given: the fee in atoms of the surplus token and
  * whether its cap reduced it, or why there is none. If the service cannot compute one fee, it
  * computes none of the earlier ones.
+ * @throws {InputError} If an option is unknown or invalid.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | protocol_fees of the service}
  *
@@ -234,6 +242,7 @@ export function recomputeFees(
   order: OrderLimit,
   options: RecomputeFeesOptions,
 ): readonly (RecomputedFee | UncomputedFee)[] {
+  checkOptions(options, RECOMPUTE_OPTIONS, "Cannot recompute fees");
   const { policies, reportedAtoms } = options;
   const fees = new Array<RecomputedFee | UncomputedFee>(policies.length);
   let left: Fill | Fault = faultOfAmounts(fill, order) ?? fill;
@@ -288,6 +297,11 @@ export interface ChargeFeesOptions {
   readonly quote?: StoredQuote | null | undefined;
 }
 
+const CHARGE_OPTIONS: OptionRules<ChargeFeesOptions> = {
+  policies: needed(list()),
+  quote: decoded(),
+};
+
 /**
  * The amounts of a fill after its fee policies were charged: the inverse of `recomputeFees`.
  *
@@ -303,6 +317,7 @@ export interface ChargeFeesOptions {
  * @param options The policies; the order's quote, for policies without their own.
  * @returns The fill after all fees, in atoms; or `"limit_without_price"` if the order fixes `0n`. A
  * price-improvement policy whose quote is missing or has no price charges nothing.
+ * @throws {InputError} If an option is unknown or invalid.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | protocol_fees of the service, the way back}
  *
@@ -326,6 +341,7 @@ export function chargeFees(
   order: OrderLimit,
   options: ChargeFeesOptions,
 ): Fill | NotComputable<"limit_without_price"> {
+  checkOptions(options, CHARGE_OPTIONS, "Cannot charge fees");
   const unpriced = limitWithoutPrice(order);
   if (unpriced !== undefined) return unpriced;
   let left: Fill = fill;

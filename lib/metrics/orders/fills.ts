@@ -8,8 +8,13 @@ import {
   type Trade,
 } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import type { NotComputable } from "../not_computable.ts";
-import { type OptionRule, rule } from "../../errors/option_rules.ts";
+import { decoded, type NotComputable } from "../not_computable.ts";
+import {
+  checkOptions,
+  type OptionRule,
+  type OptionRules,
+  rule,
+} from "../../errors/option_rules.ts";
 
 /**
  * The amounts that one execution of an order exchanged. A `Trade`, a trade of a debug report and an
@@ -272,6 +277,12 @@ export interface FillTimeOptions {
   readonly order?: Pick<Order, "creationDate" | "validTo" | "ethflowData"> | null | undefined;
 }
 
+const TIME_OPTIONS: OptionRules<FillTimeOptions> = {
+  times: decoded(),
+  indexedAt: decoded(),
+  order: decoded(),
+};
+
 /**
  * When a fill happened: the timestamp of its block; if that is not known, the time at which the
  * service indexed it; otherwise an interval.
@@ -279,6 +290,7 @@ export interface FillTimeOptions {
  * @param fill The fill, with the number of its block.
  * @param options What is known.
  * @returns The time and its basis; `null` if nothing is known about it.
+ * @throws {InputError} If an option is unknown or invalid.
  *
  * @example The time of an event of a debug report
  * ```ts
@@ -296,6 +308,7 @@ export function fillTime(
   fill: Pick<Trade, "blockNumber">,
   options: FillTimeOptions = {},
 ): KnownTime | null {
+  checkOptions(options, TIME_OPTIONS, "Cannot determine the time of a fill");
   const { times, indexedAt, order } = options;
   const known = times?.block(fill.blockNumber) ?? null;
   if (known?.basis === "block") return known;

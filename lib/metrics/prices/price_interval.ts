@@ -1,3 +1,4 @@
+import { checkOptions, needed, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
 import type { CompetitionAuction, OrderKind } from "../../schemas/mod.ts";
 import { valueByHex } from "../../units/hex_map.ts";
 import {
@@ -8,7 +9,7 @@ import {
   ratio,
   sameHex,
 } from "../../units/mod.ts";
-import type { NotComputable } from "../not_computable.ts";
+import { ATOMS, type NotComputable } from "../not_computable.ts";
 import { exchangedSellAmount, type Fill } from "../orders/fills.ts";
 
 /** Possible prices: a range of exact ratios; either end may be open. */
@@ -67,6 +68,11 @@ export interface ImpliedPriceOptions {
   readonly executedFee: bigint;
 }
 
+const IMPLIED_OPTIONS: OptionRules<ImpliedPriceOptions> = {
+  kind: needed(rule("sell or buy", TEXT.accepts)),
+  executedFee: needed(ATOMS),
+};
+
 /**
  * The price before fees that the amounts and `executedFee` of a fill imply: buy-token atoms per
  * sell-token atom at the settlement's uniform prices, `r = Psell / Pbuy`.
@@ -82,6 +88,7 @@ export interface ImpliedPriceOptions {
  *
  * @param fill One execution after all fees, in atoms.
  * @returns The range; or `"fee_does_not_fit"` if the fee exceeds the amount sold.
+ * @throws {InputError} If an option is unknown or invalid.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/math.rs | fees at uniform prices in the service}
  *
  * @example 100 sold for 190 after a fee of 5
@@ -104,6 +111,7 @@ export function impliedPrice(
   fill: Fill,
   options: ImpliedPriceOptions,
 ): PriceInterval | NotComputable<"fee_does_not_fit"> {
+  checkOptions(options, IMPLIED_OPTIONS, "Cannot compute the price of a fill");
   const { kind, executedFee } = options;
   const b = fill.buyAmount;
   const left = exchangedSellAmount(fill) - executedFee;
