@@ -1,4 +1,5 @@
 import { COLORS, type LegendEntry } from "../looks.ts";
+import { inSingular } from "../texts/count_text.ts";
 import { LABEL_SIZE, labelWidth, wrapText } from "../texts/label_text.ts";
 import { Chart, type ChartParts } from "./chart.ts";
 import { type ChosenColors, withChosenColors } from "./chosen_colors.ts";
@@ -88,7 +89,7 @@ class Column {
     this.height += rowHeight;
     for (const entry of entries) {
       const room = this.#width - 2 * MARGIN - LABEL_SIZE * 1.5;
-      const lines = wrapText(entry.label, room, { size: LABEL_SIZE });
+      const lines = wrapText(inSingular(entry.label), room, { size: LABEL_SIZE });
       const width = LABEL_SIZE * 2.7 + labelWidth(entry.label);
       if (x > MARGIN && x + width > this.#width - MARGIN) {
         x = MARGIN;
@@ -133,7 +134,7 @@ class Column {
       const svg = drawPanel(panel, ends[index]! - starts[index]!);
       svg.setAttribute("x", String(starts[index]));
       svg.setAttribute("y", String(round(y)));
-      this.#parts.push(withShortNumbers(svg.outerHTML));
+      this.#parts.push(inSingular(withShortNumbers(svg.outerHTML)));
       this.height = Math.max(this.height, y + Number(svg.getAttribute("height")));
     }
   }

@@ -1,7 +1,7 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { LegendEntry } from "../looks.ts";
 import { type RowKind, type Rows, rowsOf } from "../rows.ts";
-import { captionText } from "../texts/count_text.ts";
+import { captionText, inSingular } from "../texts/count_text.ts";
 import type { Chart } from "./chart.ts";
 import { atWidth, CHART_OPTIONS, type ChartOptions, widthOf } from "./chart_options.ts";
 import { requireColors } from "./chosen_colors.ts";
@@ -169,7 +169,7 @@ export function drawPicture<
   }
   const all = { ...seen, ...declared.axes?.(seen) as Axes };
   const caption = captionText(declared.caption(all), source);
-  const title = options.title ?? declared.title(all);
+  const title = options.title ?? inSingular(declared.title(all));
   const legend = declared.legend?.(all) ?? [];
   const series = declared.series?.(all) ?? legend;
   return drawFigure({

@@ -48,8 +48,7 @@ export function columnLabel({ name, unit }: ColumnText, more = ""): string {
 /** A value with its unit. */
 export function withUnit(text: string, { unit }: ColumnText): string {
   if (unit === null) return text;
-  if (unit === "%") return `${text}%`;
-  return `${text} ${text === "1" ? unit.replace(/^(native token|atom|block)s$/, "$1") : unit}`;
+  return unit === "%" ? `${text}%` : `${text} ${unit}`;
 }
 
 /** A value for titles and legends, with its unit; basis points have one decimal. */

@@ -48,5 +48,10 @@ export function captionText(
 ): string {
   const said = sentences.filter((one): one is string => typeof one === "string" && one !== "");
   if (source !== undefined) said.push(`Source: ${source}`);
-  return said.join(". ");
+  return inSingular(said.join(". "));
+}
+
+/** A text of a figure in which one of a unit is written as one: `1 native token`. */
+export function inSingular(text: string): string {
+  return text.replaceAll(/(?<![\d.,])1 (native token|atom|block)s\b/g, "1 $1");
 }

@@ -56,7 +56,7 @@ testSays("rewardCaps", {
         capped("B"),
       ]),
     "What the caps changed: at least −1.5 native tokens before, at least −0.5 native tokens after",
-    "reward: −1 native tokens, at most 4",
+    "reward: −1 native token, at most 4",
     ">−2.5 → −1, capped in 5 of 8<",
     ">Lower bounds of rewards (native tokens) →<",
     "Not all is known of 1 solver: lower bounds are drawn",
@@ -110,7 +110,7 @@ testPicture(
   rewardCaps,
   [capped("A"), capped("B", SPARED)],
   "Performance is worth 0 native tokens before the caps and 0.25 native tokens after them. Upper " +
-    "caps withheld 0.75 native tokens, lower caps spared solvers 1 native tokens. The upper cap " +
+    "caps withheld 0.75 native tokens, lower caps spared solvers 1 native token. The upper cap " +
     "decided 5 of 16 (31%) rewards, the lower cap 2 of 16 (12%).",
   [
     "No solver was rewarded in this range",
