@@ -165,7 +165,6 @@ inFolder.test("an order that was over when it was asked for, but not for a day, 
   const options = {
     auctions: { from: id, to: id },
     debugReports: false,
-    rate: 10_000,
     tables: ["orders", "trades"],
   };
   const { manifest } = await exportDataset(early, `${folder}/a`, options);
