@@ -32,6 +32,7 @@ import {
   slippageAgainstQuoteResponse,
 } from "../metrics/slippage/slippage.ts";
 import { surplusAtoms, surplusAtomsOfFills, surplusToken } from "../metrics/surplus.ts";
+import { counted } from "../units/format.ts";
 import { sameHex } from "../units/mod.ts";
 import { tradesOf } from "./trade_request.ts";
 
@@ -370,7 +371,9 @@ function differencesOf(
   for (const { trade, surplusAtoms: surplus } of fills) {
     if (!isNotComputable(surplus) && surplus < 0n) {
       differences.push(
-        `The fill in block ${trade.blockNumber} gave ${-surplus} atoms less than the limit`,
+        `The fill in block ${trade.blockNumber} gave ${
+          counted(-surplus, "atom")
+        } less than the limit`,
       );
     }
   }

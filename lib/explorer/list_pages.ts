@@ -2,6 +2,7 @@ import { html, type Markup } from "../reports/page/html_cell.ts";
 import type { ReportTable } from "../reports/page/page_content.ts";
 import { ORDER_STATUSES } from "../schemas/order.ts";
 import { csvCell } from "../tables/columns/csv_cell.ts";
+import { counted } from "../units/format.ts";
 import { takeTurns } from "./kept.ts";
 import {
   auctionsThatFit,
@@ -259,7 +260,7 @@ function pager(
     ${page < pages
       ? html`<a href="${to(page + 1)}" rel="next">Next →</a> <a href="${to(pages)}">Last</a>`
       : ""}
-    <a href="/${name}.csv${files}" download>${rows === 1 ? "1 row" : `${rows} rows`} as CSV</a>
+    <a href="/${name}.csv${files}" download>${counted(rows, "row")} as CSV</a>
     <a href="/${name}.json${queryText(query)}">This page as JSON</a>
     </nav>
   `;

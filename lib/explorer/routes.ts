@@ -11,6 +11,7 @@ import {
   tableOf,
   words,
 } from "../reports/page/page_content.ts";
+import { counted } from "../units/format.ts";
 import { homePage } from "./home_page.ts";
 import { FILTERS, type ListName } from "./list_filters.ts";
 import { type ListFormat, listReply } from "./list_pages.ts";
@@ -284,7 +285,9 @@ function recordingContent(recorded: Recorded, name: string): PageContent {
   const { routes, auctionIds, orderUids, accounts, txHashes, tokens } = recorded;
   return plainContent({
     title: "Recording",
-    sentence: `${name} has ${auctionIds.length} auctions and ${orderUids.length} orders`,
+    sentence: `${name} has ${counted(auctionIds.length, "auction")} and ${
+      counted(orderUids.length, "order")
+    }`,
     facts: factsOf({
       Accounts: cell(accounts.length),
       Settlements: cell(txHashes.length),

@@ -7,6 +7,7 @@ import { judgedReport } from "../reports/order/inspect_order.ts";
 import { ORDER_CAUSES } from "../reports/order/verdicts.ts";
 import { PageWords } from "../reports/page/page_words.ts";
 import type { Competition, Order } from "../schemas/mod.ts";
+import { counted } from "../units/format.ts";
 import { sameHex } from "../units/mod.ts";
 import { exploredFills } from "./explorations.ts";
 import { type ExplorerSource, hasRpc, type OpenedSource } from "./explorer_source.ts";
@@ -154,7 +155,7 @@ function liveListing(
       orders: orders.map(orderRow).sort(newerOrder),
       auctions,
       trades: [...fills.values()].flatMap(({ rows }) => rows).sort(newerTrade),
-      note: `What the newest ${auctions.length} auctions hold: ` +
+      note: `What the newest ${counted(auctions.length, "auction")} have: ` +
         `the deployment has no list of all orders.`,
     });
   };

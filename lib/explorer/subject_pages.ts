@@ -17,6 +17,7 @@ import { html, type Markup } from "../reports/page/html_cell.ts";
 import { cell, factsOf, type PageContent } from "../reports/page/page_content.ts";
 import { accountCell } from "../reports/page/page_words.ts";
 import { contentOf } from "../reports/page/report_content.ts";
+import { counted } from "../units/format.ts";
 import { sameHex } from "../units/mod.ts";
 import type { Fill } from "./explorations.ts";
 import { type AuctionRow, orderRow, tradeRow } from "./list_rows.ts";
@@ -71,7 +72,7 @@ async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
     subject: { solver },
     sentence: bid.length === 0
       ? "No auction here has a solution of this solver"
-      : `${name ?? "This solver"} bid in ${bid.length} auctions and won ${won.length} of them`,
+      : `${name ?? "This solver"} bid in ${counted(bid.length, "auction")} and won ${won.length}`,
     facts: factsOf({
       Address: accountCell(solver),
       Name: cell(name),
@@ -303,7 +304,7 @@ async function tokenPage(shown: Shown, token: string): Promise<PageContent> {
   return plainContent({
     title: "Token",
     subject: { token },
-    sentence: `${words.token(token).text} is in ${orders.length} orders and ${trades.length} fills`,
+    sentence: `${words.token(token).text} is in ${ordersAndFills(orders, trades)}`,
     facts: factsOf({
       Address: { text: token, exact: token },
       Symbol: cell(words.token(token).text),
@@ -340,11 +341,15 @@ async function accountPage(shown: Shown, account: string): Promise<PageContent> 
     subject: { account },
     sentence: orders.length === 0 && trades.length === 0
       ? "No order of this account is known here"
-      : `${orders.length} orders and ${trades.length} fills of this account are known here`,
+      : `Known of this account: ${ordersAndFills(orders, trades)}`,
     facts: factsOf({ Account: accountCell(account) }),
     sections,
     data: { account, ...relatedData(orders, trades) },
   });
+}
+
+function ordersAndFills(orders: readonly unknown[], fills: readonly unknown[]): string {
+  return `${counted(orders.length, "order")} and ${counted(fills.length, "fill")}`;
 }
 
 async function fromLists({ listing }: Shown, account: string) {

@@ -27,6 +27,7 @@ import {
 import { accountCell, solverCell } from "../reports/page/page_words.ts";
 import { pagePicture } from "../reports/page/shown_report.ts";
 import { records } from "../tables/mod.ts";
+import { counted } from "../units/format.ts";
 import { formatAtoms } from "../units/mod.ts";
 import { type FillTotals, fillTotals } from "./fill_totals.ts";
 import type { Market } from "./market.ts";
@@ -174,8 +175,9 @@ async function totalsOf(market: Market, week: Week): Promise<string> {
       FROM outcomes WHERE ${week.has("auction_at_ms")}`,
   );
   const { nativeSymbol } = market;
-  return `${auctions!.solvers} solvers, ${auctions!.auctions} auctions, ${fills} fills of ` +
-    `${atomsCell(volume ?? "0").text} ${nativeSymbol}, ` +
+  const { solvers, auctions: held } = auctions!;
+  return `${counted(solvers, "solver")}, ${counted(held, "auction")}, ${counted(fills, "fill")} ` +
+    `of ${atomsCell(volume ?? "0").text} ${nativeSymbol}, ` +
     `surplus ${atomsCell(surplus ?? "0").text} ${nativeSymbol}`;
 }
 

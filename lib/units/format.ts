@@ -349,6 +349,6 @@ const WHOLE = new Intl.NumberFormat("en-US", { ...ROUNDING, maximumFractionDigit
 const ONE_DIGIT = new Intl.NumberFormat("en-US", { ...ROUNDING, maximumFractionDigits: 1 });
 
 /** A count with its noun: `1 order`, `2 orders`. */
-export function counted(count: number, one: string, many: string = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+export function counted(count: number | bigint, one: string, many: string = `${one}s`): string {
+  return `${count} ${Number(count) === 1 ? one : many}`;
 }

@@ -138,7 +138,7 @@ Deno.test("orderExecution() lists the contradictions between order, trades and l
       { fills: [[600, 590]], executed: [1_000, 988] },
       "add up to 600 sold and 590 bought",
     ],
-    [{ fills: [[600, 539]] }, "The fill in block 100 gave 1 atoms less than the limit"],
+    [{ fills: [[600, 539]] }, "The fill in block 100 gave 1 atom less than the limit"],
     [{ fills: [], isOwn: false }, "The UID does not match"],
   ];
   for (const [one, says] of cases) {

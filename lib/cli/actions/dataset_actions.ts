@@ -78,10 +78,10 @@ function besideOf(folder: string, format: Format): string {
 }
 
 const STATES: readonly (readonly [state: ItemState, text: string])[] = [
-  ["present", "have a competition"],
-  ["absent", "will never have one"],
-  ["beforeHistory", "are older than what the service keeps"],
-  ["hidden", "are not answered yet"],
+  ["present", "with a competition"],
+  ["absent", "that will never have one"],
+  ["beforeHistory", "older than what the service keeps"],
+  ["hidden", "not answered yet"],
   ["failed", "failed"],
 ];
 const MOST_RANGES = 4;
@@ -145,14 +145,14 @@ export function gapLines(manifest: DatasetManifest): string[] {
   const lines = [
     ...(["hidden", "failed"] as const).filter((state) => ids[state].length > 0)
       .map((state) =>
-        `  ${grouped(countIds(ids[state]))} auction ids ${state}: ${listed(ids[state])}`
+        `  ${counted(countIds(ids[state]), "auction id")} ${state}: ${listed(ids[state])}`
       ),
     ...failures.slice(0, MOST_RANGES).map(({ kind, key, reason }) => `  ${kind} ${key}: ${reason}`),
     ...failures.length > MOST_RANGES
       ? [`  and ${failures.length - MOST_RANGES} more, in manifest.json`]
       : [],
     ...unknown.length > 0
-      ? [`  ${grouped(countIds(unknown))} auction ids not asked for yet: ${listed(unknown)}`]
+      ? [`  ${counted(countIds(unknown), "auction id")} not asked for yet: ${listed(unknown)}`]
       : [],
   ];
   // Orders and fills that are still to be asked for are counted nowhere.

@@ -12,6 +12,7 @@ import { VERSION } from "../../http/mod.ts";
 import { NODE } from "../export/export_options.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
 import type { Frame } from "../../tables/mod.ts";
+import { counted } from "../../units/format.ts";
 import { DatasetPaths, factsOf, sha256 } from "../layout/files.ts";
 import {
   type DatasetFile,
@@ -298,7 +299,7 @@ async function checkTables(
       if (lost === 0) continue;
       problems.push({
         file: `${table}/${name}`,
-        problem: `${lost} rows have ${columns.join(", ")} that are not in ${to}`,
+        problem: `${counted(lost, "row")} with ${columns.join(", ")} not in ${to}`,
       });
     }
     frames.clear();
@@ -321,7 +322,7 @@ function* faultsOf(frame: Frame, { key, table }: PublishedTable, file: DatasetFi
   }
   if (lacking.length > 0 || frame.height === 0) return;
   const repeated = frame.height - frame.select(...key).unique().height;
-  if (repeated > 0) yield `${repeated} rows repeat the key of another`;
+  if (repeated > 0) yield `${counted(repeated, "row")} with the key of another`;
   const { leastKey, greatestKey } = file;
   if (JSON.stringify(keysOf(frame, key)) !== JSON.stringify({ leastKey, greatestKey })) {
     yield "its least or its greatest key is not that of the manifest";

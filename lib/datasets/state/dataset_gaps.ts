@@ -1,3 +1,4 @@
+import { counted } from "../../units/format.ts";
 import { countIds, printRanges, unionOf, without } from "../layout/id_ranges.ts";
 import type {
   DatasetManifest,
@@ -11,12 +12,18 @@ import { lacksAnswers, SETTLEMENT_TABLES, TABLE_NAMES } from "../shards/publishe
 const RANGES_SHOWN = 10;
 
 /** What each state of an auction id means. */
-const MEANINGS: Readonly<Record<string, string>> = {
-  present: "are here",
-  absent: "have no solutions, so the service does not keep them",
-  hidden: "were not published yet",
-  beforeHistory: "are older than what the service keeps",
-  failed: "could not be read",
+const MEANINGS: Readonly<Record<string, readonly [ofOne: string, ofMany: string]>> = {
+  present: ["is here", "are here"],
+  absent: [
+    "has no solutions, so the service does not keep it",
+    "have no solutions, so the service does not keep them",
+  ],
+  hidden: ["was not published yet", "were not published yet"],
+  beforeHistory: [
+    "is older than what the service keeps",
+    "are older than what the service keeps",
+  ],
+  failed: ["could not be read", "could not be read"],
 };
 
 /** Ids of the range that nothing is known of. */
@@ -57,7 +64,11 @@ export function missingLines(manifest: DatasetManifest): string[] {
     ...request.trades ? [] : ["Fills: the export did not ask for them."],
     ...request.debugReports ? [] : ["Debug reports: the export did not ask for them."],
     ...isOfAuctions && request.debugReports && reportsRefused === null && unbid > 0
-      ? [`Fills and debug reports of ${unbid} orders that no solver bid on in these auctions.`]
+      ? [
+        `Fills and debug reports of ${
+          counted(unbid, "order")
+        } that no solver bid on in these auctions.`,
+      ]
       : [],
     ...countOf("receipt") > 0
       ? []
@@ -79,7 +90,7 @@ function heldLines(manifest: DatasetManifest): HeldLine[] {
   const lacks = (...texts: string[]) => lines.push(...texts.map((text) => ({ text, isGap: true })));
   if (walk !== undefined) lacks(...walkLines(walk, countIds(unknown)));
   else if (unknown.length > 0) {
-    lacks(`${countIds(unknown)} auction ids were not asked for: ${someRanges(unknown)}`);
+    lacks(`${unasked(countIds(unknown), "")}: ${someRanges(unknown)}`);
   }
   for (const [kind, states] of Object.entries(items)) {
     if (kind === "competition" || kind === "settlement") continue;
@@ -120,21 +131,31 @@ export function openLine({ count, askedSince }: OpenOrders): string {
 /** What a walk over settlements found, and what it leaves out. */
 export function walkLines(
   { blocks, settlements, unknown }: WalkedSettlements,
-  unasked: number,
+  ids: number,
 ): string[] {
   const walked = printRanges(blocks) || "none yet";
   return [
-    `${settlements ?? "The"} settlements in blocks ${walked} led to these auctions` +
+    `${
+      settlements === null ? "The settlements" : counted(settlements, "settlement")
+    } in blocks ${walked} led to these auctions` +
     (unknown === null ? "" : `; the service has no auction for ${unknown} of them`),
-    `${unasked} auction ids between them were not asked for: auctions that settled nothing in these blocks are missing here`,
+    `${
+      unasked(ids, " between them")
+    }: auctions that settled nothing in these blocks are missing here`,
   ];
+}
+
+function unasked(ids: number, which: string): string {
+  return `${counted(ids, "auction id")}${which} ${ids === 1 ? "was" : "were"} not asked for`;
 }
 
 function idLines(ids: DatasetManifest["ids"], suffix: string): HeldLine[] {
   return Object.entries(ids).filter(([, ranges]) => ranges.length > 0).map(([state, ranges]) => {
     const isGap = state !== "present" && state !== "absent";
+    const count = countIds(ranges);
+    const meaning = MEANINGS[state]?.[count === 1 ? 0 : 1] ?? state;
     return {
-      text: `${countIds(ranges)} auction ids${suffix} ${MEANINGS[state] ?? state} (${state})` +
+      text: `${counted(count, "auction id")}${suffix} ${meaning} (${state})` +
         (isGap ? `: ${someRanges(ranges)}` : ""),
       isGap,
     };

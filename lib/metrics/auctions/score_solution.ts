@@ -8,6 +8,7 @@ import {
   wholeFrom,
 } from "../../errors/option_rules.ts";
 import type { CompetitionAuction, FeePolicy, Solution, SolutionOrder } from "../../schemas/mod.ts";
+import { counted } from "../../units/format.ts";
 import { mulDivDown, nativeValue } from "../../units/mod.ts";
 import { type FeeReason, recomputeFees } from "../fees/policy_fee.ts";
 import {
@@ -290,11 +291,11 @@ export function scoreOrder(
   const surplusAtoms = surplusOverLimit(fill, order);
   if (isNotComputable(surplusAtoms)) return surplusAtoms;
   if (order.sellAmount === 0n) {
-    const detail = `The limit is to sell 0 for ${order.buyAmount} atoms`;
+    const detail = `The limit is to sell 0 for ${counted(order.buyAmount, "atom")}`;
     return { reason: "limit_without_price", detail };
   }
   if (surplusAtoms < 0n) {
-    const detail = `The execution is ${-surplusAtoms} atoms worse than the limit`;
+    const detail = `The execution is ${counted(-surplusAtoms, "atom")} worse than the limit`;
     return { reason: "below_limit", detail };
   }
   const fees = policies === undefined

@@ -250,7 +250,8 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
     unknown: [{
       what: "order",
       why: "A UID names neither its network nor its environment",
-      remedy: "Ask the other networks and environments, with `locate`",
+      remedy:
+        "Ask the other networks and environments: `locate` in code, `orderlens inspect` without --network",
     }],
     evidence: evidenceOf(answers, undefined),
   };

@@ -49,7 +49,10 @@ export function nextSteps(
 function withoutOrder({ uid, programmatic }: StepFacts): Steps {
   const part = programmatic?.parts.find((each) => each.uid === uid);
   if (part === undefined) {
-    return step("look_elsewhere", "Ask the other networks and environments, with `locate`");
+    return step(
+      "look_elsewhere",
+      "Ask the other networks and environments: `locate` in code, `orderlens inspect` without --network",
+    );
   }
   if (programmatic?.isAllowed === false) {
     return step("nothing", "Nothing: its owner has removed the TWAP");

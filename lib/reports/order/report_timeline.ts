@@ -49,7 +49,7 @@ function ofTerms({ order, life, refund: found }: OrderFindings): TimelineEntry[]
     entries.push({ ...moment(atSecond(validFrom), "reported"), kind: "valid_from", text });
   }
   const text = "Created: the service received the order";
-  entries.push({ ...moment(life.createdAt, "reported"), kind: "created", text });
+  entries.push({ ...moment(order.creationDate, "reported"), kind: "created", text });
   const end = "End of its validity";
   entries.push({ ...moment(life.expiresAt, "reported"), kind: "expiry", text: end });
   const refund = order.ethflowData?.refundTxHash ?? null;

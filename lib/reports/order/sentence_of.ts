@@ -155,7 +155,9 @@ function mainClause(
     case "no_bid_at_a_fair_limit":
       return `nobody bid on it in ${counted.any}, although its limit was within the market`;
     case "ready_in_no_stored_auction":
-      return "it was ready, but the service kept none of its auctions, in which nobody bid on anything";
+      return `it was ready, but the service kept none of its auctions${
+        outcomes.length === 0 ? "" : " after its last fill"
+      }, in which nobody bid on anything`;
     case "never_in_an_auction":
       return outcomes.length === 0 ? "it was in no auction" : "it was in no further auction";
     default:
@@ -206,8 +208,7 @@ const PAST = ["last_invalid", "first_invalid", "expiry"] as const;
 /** Writes an amount of the sell token; without its unit where another one with it follows. */
 export type WriteFunds = (atoms: bigint, hasUnit: boolean) => string;
 
-const inAtoms: WriteFunds = (atoms, hasUnit) =>
-  hasUnit ? `${atoms} ${atoms === 1n ? "atom" : "atoms"}` : `${atoms}`;
+const inAtoms: WriteFunds = (atoms, hasUnit) => hasUnit ? counted(atoms, "atom") : `${atoms}`;
 
 /**
  * What was missing when the service left an order out, as the end of a sentence; `null` if nothing is

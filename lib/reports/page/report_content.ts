@@ -1,5 +1,6 @@
 import type { Rate } from "../../metrics/mod.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
+import { counted } from "../../units/format.ts";
 import { formatPercent } from "../../units/mod.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import type { AuctionReport, ReportedSolution } from "../subjects/inspect_auction.ts";
@@ -88,7 +89,7 @@ function auctionHead(report: AuctionReport): Fact[] {
     "Score of winners": PageWords.native(totalScore),
     Replayed: replay?.agrees === true
       ? { text: "as reported", tone: "good" }
-      : { text: `${replay?.differences.length ?? 0} differences`, tone: "warning" },
+      : { text: counted(replay?.differences.length ?? 0, "difference"), tone: "warning" },
   });
 }
 
@@ -154,7 +155,14 @@ function replayed({ replay, solutions }: AuctionReport): Section | null {
       words("Solver", ({ solver, solverName }) => solverCell(solver, solverName)),
       numbers("Score on a pair, at most", ({ pairScore }) => PageWords.native(pairScore.high)),
       numbers("Baseline", ({ baseline }) => PageWords.native(baseline)),
-      words("Unfair", ({ isCertain }) => cell(isCertain ? "certain" : "possible")),
+      words("Unfair", ({ isCertain, pairScore, baseline }) =>
+        cell(
+          !isCertain
+            ? "possible"
+            : pairScore.high < baseline
+            ? "certain"
+            : "certain: no other pair can be",
+        )),
     ]),
   };
 }

@@ -83,7 +83,7 @@ function tableLines(table: ReportTable, width: number): string {
     ...rows.map((row) => row.map(({ text }) => printable(text))),
   ];
   const wanted = columns.map((_, at) => Math.max(...texts.map((row) => size(row[at]))));
-  const widths = fitted(wanted, { columns, width });
+  const widths = fitted(wanted, { columns, texts, width });
   if (widths === null) return rows.map((row) => rowAsList(columns, row, width)).join("\n\n");
   return texts.flatMap((row) => rowLines(row, { columns, widths })).join("\n");
 }
@@ -123,18 +123,25 @@ function rowAsList(columns: ReportTable["columns"], row: readonly Cell[], width:
   return factLines(facts, width);
 }
 
-/** Columns of words give their room, the widest first; numbers are never cut. */
+/** Columns of words give their room, the widest first; numbers and shortened hex text are never cut. */
 const NARROWEST_WORDS = 12;
+const SHORTENED = /^0x[0-9a-f]+…/i;
 
 function fitted(
   wanted: readonly number[],
-  { columns, width }: { readonly columns: ReportTable["columns"]; readonly width: number },
+  { columns, texts, width }: {
+    readonly columns: ReportTable["columns"];
+    readonly texts: readonly (readonly string[])[];
+    readonly width: number;
+  },
 ): number[] | null {
   const widths = [...wanted];
   const room = width - 2 - GAP * (widths.length - 1);
   let sum = widths.reduce((total, each) => total + each, 0);
   const words = columns.flatMap(({ isNumber, isWhole }, at) =>
-    isNumber === true || isWhole === true ? [] : [at]
+    isNumber === true || isWhole === true || texts.some((row) => SHORTENED.test(row[at] ?? ""))
+      ? []
+      : [at]
   );
   while (sum > room) {
     const widest = words.reduce((a, b) => widths[a]! >= widths[b]! ? a : b, words[0] ?? -1);

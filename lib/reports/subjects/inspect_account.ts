@@ -240,7 +240,9 @@ function unknownOf(
     }],
     ...!hasMore ? [] : [{
       what: "older_orders",
-      why: `Only its newest ${orders.length} orders were judged`,
+      why: `Only its newest ${counted(orders.length, "order")} ${
+        orders.length === 1 ? "was" : "were"
+      } judged`,
       remedy: "Pass a larger number as `orders`",
     }],
     ...undecided === 0 ? [] : [{

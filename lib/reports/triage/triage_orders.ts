@@ -25,6 +25,7 @@ import {
   settledIn,
 } from "../order/gather_evidence.ts";
 import { INSPECT_NOUN_OPTIONS } from "../order/inspect_order.ts";
+import { namesOf } from "../order/report_parts.ts";
 import { emptyRow, rowOf, type TriageRow } from "./triage_row.ts";
 
 /** Options of {@linkcode triageOrders}. */
@@ -191,7 +192,8 @@ async function rowFor(
   if (!("order" in found)) return emptyRow(uid, book, "error" in found ? found.error : null);
   try {
     const answers = await evidence(found.order, signal);
-    return rowOf(await assembleReport(book, uid, { answers, solvers, signal }), solvers);
+    const report = await assembleReport(book, uid, { answers, solvers, signal });
+    return rowOf(report, namesOf(solvers, book));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof OrderlensError) return emptyRow(uid, book, error);

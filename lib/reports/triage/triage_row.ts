@@ -1,8 +1,8 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import type { OrderlensError } from "../../errors/mod.ts";
-import { agreedSolverName } from "../../networks/solvers.ts";
 import { sameHex } from "../../units/mod.ts";
 import type { OrderReport } from "../order/order_report.ts";
+import type { NameOf } from "../order/report_parts.ts";
 import type { OrderVerdict } from "../order/verdicts.ts";
 
 /** What the evidence answers to a question. */
@@ -67,7 +67,7 @@ const NOTHING = {
 } as const;
 
 /** The row of an order that was read. */
-export function rowOf(report: OrderReport, solvers: ReadonlyMap<string, string>): TriageRow {
+export function rowOf(report: OrderReport, nameOf: NameOf): TriageRow {
   const { uid, order, deployment, cause, auctions, verdict, sentence } = report;
   const { network, environment } = deployment;
   const place = { network, environment };
@@ -80,7 +80,7 @@ export function rowOf(report: OrderReport, solvers: ReadonlyMap<string, string>)
     expired: isExpired ? "yes" : "no",
     expired_detail: isExpired ? cause : null,
     quoter,
-    quoter_name: quoter === null ? null : nameOf(quoter, solvers, network),
+    quoter_name: quoter === null ? null : nameOf(quoter),
     did_bid: didBid,
     bid_layer: didBid === "yes" ? "autopilot" : "unknown",
     discard_reason: "unknown",
@@ -114,12 +114,4 @@ function didBidOf({ auctions, evidence }: OrderReport, quoter: string): TriageAn
   const hasBid = auctions.some(({ bids }) => bids.some(({ solver }) => sameHex(solver, quoter)));
   if (hasBid) return "yes";
   return evidence.debugReport === "present" ? "no" : "unknown";
-}
-
-function nameOf(
-  solver: string,
-  solvers: ReadonlyMap<string, string>,
-  network: string | null,
-): string | null {
-  return solvers.get(solver.toLowerCase()) ?? agreedSolverName(solver, network ?? undefined);
 }

@@ -43,7 +43,7 @@ Deno.test("scoreSolution() names the order without a score", () => {
   assertEquals(scoreSolution(bidOf(["0x0f"], 0n), auction, { orders }), {
     uid: "0x0f",
     reason: "below_limit",
-    detail: "The execution is 1 atoms worse than the limit",
+    detail: "The execution is 1 atom worse than the limit",
   });
 });
 

@@ -260,6 +260,11 @@ Deno.test("judgeOrder() looks at what came after the last fill", () => {
     sentenceOf({ order: EXPIRED, judgement: again, fills: [], replacedBy: null, funds: [] }),
     "Expired: it was in no further auction.",
   );
+  const ready = judgeOrder({ ...facts, auctions: auctions.slice(0, 2) });
+  assertEquals(
+    sentenceOf({ order: EXPIRED, judgement: ready, fills: [], replacedBy: null, funds: [] }),
+    "Expired: it was ready, but the service kept none of its auctions after its last fill, in which nobody bid on anything.",
+  );
 });
 
 Deno.test("verdictOf() puts the status in front where the cause does not say it", () => {

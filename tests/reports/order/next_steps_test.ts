@@ -144,7 +144,7 @@ function twap(part: object, isAllowed: boolean | null = null) {
 const OF_UNKNOWN: readonly Row[] = [
   [
     { cause: "unknown_here" },
-    "look_elsewhere: Ask the other networks and environments, with `locate`",
+    "look_elsewhere: Ask the other networks and environments: `locate` in code, `orderlens inspect` without --network",
   ],
   [
     { cause: "part_not_posted", programmatic: twap({}) },

@@ -32,6 +32,8 @@ Deno.test("a timeline never runs backwards, and has auctions before what ended t
   let [fills, ends] = [0, 0];
   for (const report of [...REPORTED, ...await everyOrder(connect(withoutReports(recording)))]) {
     const { timeline, uid } = report;
+    const created = timeline.find(({ kind }) => kind === "created");
+    assertEquals(`${created?.at}`, `${report.order!.creationDate}`);
     const times = timeline.filter(({ at }) => at !== null).map(nanoseconds);
     assertEquals(times, times.toSorted((a, b) => Number(a - b)), uid);
     for (const { auctionId, bids } of report.auctions) {

@@ -69,6 +69,9 @@ Deno.test("textPage() shortens words, goes on below in the last column, and neve
       "  Buys    1234567890.12345 WETH\n" +
       "  What    lost to another solver",
   );
+  const order: [ReportColumn, string] = [{ name: "Order" }, "0x12345678…abcdef"];
+  assertStringIncludes(rowAt(70, [order, ...row]), "  0x12345678…abcdef  a_solver_wi…  1");
+  assertStringIncludes(rowAt(66, [order, ...row]), "  Order   0x12345678…abcdef\n");
 });
 
 Deno.test("textPage() shows sentences whole, in any column", () => {

@@ -1,7 +1,15 @@
 import { connect, InputError, NetworkError } from "orderlens";
 import { replay } from "orderlens/recordings";
 import * as reports from "orderlens/reports";
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { contentOf } from "../../../lib/reports/page/report_content.ts";
+import { textPage } from "../../../lib/reports/page/text_page.ts";
 import { recordedRun } from "../../metrics/recorded_run.ts";
 import {
   cannedBook,
@@ -50,6 +58,13 @@ Deno.test("inspectAuction() shows solutions as the service stored them", async (
     )
   );
   assertEquals(fills.sort(), trades.map((row) => `${row.order_uid} ${row.sell_amount}`).sort());
+});
+
+Deno.test("the page of an auction says where a pair is certain because no other can be", async () => {
+  const book = connect(await replay("market_1"));
+  const text = textPage(contentOf(await reports.inspectAuction(book, 1606)), { width: 100 });
+  // Both have one pair with a baseline; the whole score of rank 3 alone would reach it.
+  assertMatch(text, / 3 {2}solver_c .* certain: no other pair can be\n.* test_solver .* certain\n/);
 });
 
 Deno.test("inspectTransaction() finds auction, solver and orders of a settlement", async () => {
