@@ -21,6 +21,22 @@ export function assert(condition: unknown, message?: string): asserts condition 
 /** Fails unless both are deeply equal, prototypes included. */
 export function assertEquals<T>(actual: T, expected: T, message?: string): void {
   nodeAssert.deepStrictEqual(actual, expected, message);
+  nodeAssert.deepStrictEqual(timesIn(actual), timesIn(expected), message);
+}
+
+/** The times in a value with their places, sorted: Node takes all times for equal. */
+function timesIn(value: unknown, place = "", around: readonly unknown[] = []): string[] {
+  if (typeof value !== "object" || value === null || around.includes(value)) return [];
+  if (/ Temporal\./.test(Object.prototype.toString.call(value))) return [`${place}: ${value}`];
+  const parts = value instanceof Map
+    ? value
+    : value instanceof Set
+    ? [...value].map((one) => ["", one])
+    : ArrayBuffer.isView(value)
+    ? []
+    : Object.entries(value);
+  const inside = [...around, value];
+  return [...parts].flatMap(([key, one]) => timesIn(one, `${place}.${key}`, inside)).sort();
 }
 
 /** Fails if both are deeply equal. */

@@ -235,7 +235,7 @@ inAll.test("what one table names and another lacks is a problem", async (folder)
       (frame) => frame.tail(frame.height - 1),
     );
     const found = (await problemsOf(folder)).filter((text) => !text.startsWith("order_listings"))
-      .map((text) => text.replace(/^(.+?)\/.+: \d+ rows have (.+) that are not in.*/, "$1: $2"));
+      .map((text) => text.replace(/^(.+?)\/.+: \d+ rows? with (.+) not in.*/, "$1: $2"));
     assertEquals(found.sort(), [...expected].sort());
     await restore();
   }
@@ -313,7 +313,7 @@ inFew.test("a cell that was edited, with sums renewed, is found by building its 
   assertEquals(await problemsOf(folder), [`${path}: it lacks the columns tx_hash`]);
   await whole();
   const restore = await rewriteTable(folder, path, (frame) => pl.concat([frame.head(2), frame]));
-  assertEquals(await problemsOf(folder), [`${path}: 2 rows repeat the key of another`]);
+  assertEquals(await problemsOf(folder), [`${path}: 2 rows with the key of another`]);
   await restore();
   await changeManifest(folder, (manifest) => manifest.library = "0.0.1");
   const found = await problemsOf(folder, { recompute: true });

@@ -23,6 +23,14 @@ import {
   nativeValue,
 } from "../../lib/units/parse_atoms.ts";
 
+Deno.test("assertEquals() of the tests tells times apart, wherever they are", () => {
+  const [at, later] = [0n, 1n].map((nanoseconds) => new Temporal.Instant(nanoseconds));
+  assertEquals({ at, to: later }, { to: new Temporal.Instant(1n), at });
+  for (const hold of [(one: unknown) => one, (one: unknown) => [new Map([["at", { one }]])]]) {
+    assertThrows(() => assertEquals(hold(at), hold(later)));
+  }
+});
+
 Deno.test("Decimal.parse() keeps every digit, and writes exponents out", () => {
   for (
     const [text, coefficient, scale, written] of [
