@@ -39,34 +39,6 @@ function timesIn(value: unknown, place = "", around: readonly unknown[] = []): s
   return [...parts].flatMap(([key, one]) => timesIn(one, `${place}.${key}`, inside)).sort();
 }
 
-/** Fails if both are deeply equal. */
-export function assertNotEquals<T>(actual: T, expected: T, message?: string): void {
-  nodeAssert.notDeepStrictEqual(actual, expected, message);
-}
-
-/** Fails unless both are the same value by `Object.is`. */
-export function assertStrictEquals<T>(actual: unknown, expected: T, message?: string): void {
-  nodeAssert.strictEqual(actual, expected, message);
-}
-
-/** Fails if `actual` is `null` or `undefined`. */
-export function assertExists<T>(actual: T, message?: string): asserts actual is NonNullable<T> {
-  if (actual === undefined || actual === null) {
-    nodeAssert.fail(message ?? `Expected a value, found ${String(actual)}`);
-  }
-}
-
-/** Fails unless `actual` is an instance of `type`. */
-export function assertInstanceOf<T>(
-  actual: unknown,
-  type: AnyClass<T>,
-  message?: string,
-): asserts actual is T {
-  if (!(actual instanceof type)) {
-    nodeAssert.fail(message ?? `Expected an instance of ${type.name}, found ${String(actual)}`);
-  }
-}
-
 /** Fails unless `expected` occurs in `actual`. */
 export function assertStringIncludes(actual: string, expected: string, message?: string): void {
   if (!actual.includes(expected)) {
@@ -78,26 +50,6 @@ export function assertStringIncludes(actual: string, expected: string, message?:
 export function assertMatch(actual: string, expected: RegExp, message?: string): void {
   nodeAssert.match(actual, expected, message);
 }
-
-type Compare = <T extends number | bigint>(actual: T, expected: T, message?: string) => void;
-
-function comparing(
-  sign: string,
-  holds: (actual: number | bigint, expected: number | bigint) => boolean,
-): Compare {
-  return (actual, expected, message = `Expected ${actual} ${sign} ${expected}`) => {
-    if (!holds(actual, expected)) nodeAssert.fail(message);
-  };
-}
-
-/** Fails unless `actual > expected`. */
-export const assertGreater: Compare = comparing(">", (actual, expected) => actual > expected);
-
-/** Fails unless `actual >= expected`. */
-export const assertGreaterOrEqual: Compare = comparing(">=", (one, other) => one >= other);
-
-/** Fails unless `actual <= expected`. */
-export const assertLessOrEqual: Compare = comparing("<=", (one, other) => one <= other);
 
 /** Fails unless both numbers differ by at most `tolerance` (default 1e-7 of `expected`). */
 export function assertAlmostEquals(

@@ -9,7 +9,7 @@ import {
 import { type HttpHooks, type HttpTransport, httpTransport } from "orderlens/http";
 import { decodeOrderCreation } from "orderlens/schemas";
 import { record } from "orderlens/recordings";
-import { assert, assertEquals, assertInstanceOf } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { RECORDED_ORDER, uidNumber } from "../endpoints/recorded_bodies.ts";
 import {
   answers,
@@ -165,7 +165,7 @@ for (const [call, places] of PLACES) {
         await using server = misbehavingServer(everywhere(behaviourFor(spelt)));
         const hooks = { onStart: tell, onRetry: tell, onEnd: tell };
         const thrown = await call(transportTo(server.url, spelt, hooks)).catch((error) => error);
-        assertInstanceOf(thrown, OrderlensError);
+        assert(thrown instanceof OrderlensError, `${thrown}`);
         for (const text of [...textsOf(thrown), ...events.flatMap(textsOf)]) {
           const left = secretIn(text, spelt);
           assert(left === undefined, `${spelt} leaves ${left} in ${text}`);

@@ -13,7 +13,7 @@ import {
 } from "orderlens";
 import { decodeOrderCreation, type OrderCancellations } from "orderlens/schemas";
 import { replay } from "orderlens/recordings";
-import { assertEquals, assertInstanceOf, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { type FakeAnswer, FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
 import { orderNumber, uidNumber } from "../endpoints/recorded_bodies.ts";
 
@@ -104,7 +104,7 @@ Deno.test("createOrder() returns only the order's own UID, and reports the outco
       const { book, transport } = bookOf(() => naming(answered), get);
       const error = await assertRejects(() => book.createOrder(ORDER), UnconfirmedOrderError);
       assertEquals([error.code, error.exists, error.uid], ["unconfirmed", exists, UID]);
-      assertInstanceOf(error.cause, MismatchError);
+      assert(error.cause instanceof MismatchError, `${error.cause}`);
       assertEquals([error.cause.asked, error.cause.answered], [UID, answered]);
       assertEquals(transport.paths, ["/api/v1/orders", `/api/v1/orders/${UID}`]);
     }

@@ -6,7 +6,7 @@ import {
   openDataset,
   verifyDataset,
 } from "orderlens/datasets";
-import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { changedBook, ofEnvironment } from "./altered_book.ts";
 import { contentOf, crossingExport, FEW, folderBytes, parted, recorded } from "./exported.ts";
@@ -33,7 +33,7 @@ inFolder.test("neighbouring ranges become what one export of both is, byte for b
   // Of an order with bids in both files, the second range alone keeps what the first has.
   const second = "orders/0000002000-0000002999.parquet";
   const alone = (await folderBytes(`${folder}/2`)).get(second);
-  assertNotEquals(alone, (await folderBytes(all)).get(second));
+  assert(alone !== (await folderBytes(all)).get(second));
   const { problems, chain } = await verifyDataset(all, { chain: RECORDING });
   assertEquals([problems, chain!.settlements], [[], 4]);
   assertEquals((await connect(await openDataset(all)).competition("latest")).auctionId, 2001);
@@ -100,7 +100,7 @@ inFolder.test("a range whose reports were refused is merged with one that has th
     auctions: ranges[1],
     tables,
   });
-  assertNotEquals(manifest.reportsRefused, null);
+  assert(manifest.reportsRefused !== null);
   const merged = await mergeDatasets([`${folder}/1`, `${folder}/2`], `${folder}/all`);
   assertEquals([merged.isComplete, merged.reportsRefused], [true, null]);
   assertEquals((await verifyDataset(`${folder}/all`)).problems, []);

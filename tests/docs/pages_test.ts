@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertExists } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { ROOMS } from "../../tools/lint/rooms.ts";
 import { readNotebook } from "../../tools/notebooks/notebook.ts";
 import { filesBelow } from "../../tools/testing/files_below.ts";
@@ -65,7 +65,7 @@ Deno.test("every gallery picture is the first one of its notebook", async () => 
         data?.["image/svg+xml"] ?? []
       )
     )[0];
-    assertExists(first, `${name}: the notebook draws nothing`);
+    assert(first != null, `${name}: the notebook draws nothing`);
     assertEquals([first].flat().join(""), picture, name);
   }
 });

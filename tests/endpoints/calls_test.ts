@@ -1,4 +1,4 @@
-import { assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import {
   HttpStatusError,
   InputError,
@@ -121,7 +121,7 @@ Deno.test("refusalOf() keeps the service's data, and omits its stack traces", ()
   const data = { fee_amount: "0x69" };
   const body = { ...explained("InvalidAppData", description), data };
   const error = errorFor({ status: 400, body }, POST);
-  assertInstanceOf(error, ServiceError);
+  assert(error instanceof ServiceError, `${error}`);
   assertEquals([error.data, error.request], [data, "POST /api/v1/orders"]);
   assertEquals(error.description, "app data has byte size 9041");
   assertEquals(/backtrace|unknown/i.test(error.message + error.body), false, error.message);

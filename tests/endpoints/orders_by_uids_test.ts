@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DecodeError, HttpStatusError, InputError, ServiceError } from "orderlens";
 import { getOrdersByUids, type Progress } from "orderlens/endpoints";
 import { type FakeAnswer, FakeTransport } from "./fake_transport.ts";
@@ -82,9 +82,9 @@ Deno.test("getOrdersByUids() returns invalid orders, and orders that the service
   assertEquals(missing, [uidNumber(5)]);
   assertEquals(failed.map(({ uid }) => uid), [uidNumber(2), uidNumber(3)]);
   const [unread, broken] = failed;
-  assertInstanceOf(unread?.error, ServiceError);
+  assert(unread?.error instanceof ServiceError, `${unread?.error}`);
   assertEquals(unread.error.description, "unknown class");
-  assertInstanceOf(broken?.error, DecodeError);
+  assert(broken?.error instanceof DecodeError, `${broken?.error}`);
   assertEquals(broken.error.failure.path, "order.kind");
 });
 
@@ -125,7 +125,7 @@ Deno.test("getOrdersByUids() loses only the orders of a request that fails", asy
   assertEquals(orders.length, 500 - 128);
   assertEquals(missing, []);
   assertEquals(failed.map(({ uid }) => uid), uidNumbers(129, 256));
-  assertInstanceOf(failed[0]?.error, HttpStatusError);
+  assert(failed[0]?.error instanceof HttpStatusError, `${failed[0]?.error}`);
 });
 
 Deno.test("getOrdersByUids() throws once several requests have failed, without trying all", async () => {

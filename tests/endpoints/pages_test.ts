@@ -9,8 +9,8 @@ import {
 import { DecodeError, IncompleteListError, InputError } from "orderlens";
 import { getAccountOrders, getTrades, type PagedListOptions } from "orderlens/endpoints";
 import {
+  assert,
   assertEquals,
-  assertInstanceOf,
   assertRejects,
   assertStringIncludes,
   assertThrows,
@@ -144,7 +144,7 @@ Deno.test("pagedRows() requests a page again that repeats the previous one", asy
 Deno.test("pagedRows() gives up if the service repeats one page forever", async () => {
   const list = new FakeList([], () => orders(3));
   const { seen, error } = await walked(list, { pageSize: 3 });
-  assertInstanceOf(error, DecodeError);
+  assert(error instanceof DecodeError, `${error}`);
   assertStringIncludes(error.message, "new rows");
   assertStringIncludes(error.message, `the orders of account ${OWNER}`);
   assertEquals(seen, uidNumbers(3, 1));
@@ -156,7 +156,7 @@ Deno.test("pagedRows() yields every valid row, then names the invalid ones, or r
   rows[1] = { ...orderNumber(4), sellAmount: 7 };
   rows[4] = null;
   const { seen, error } = await walked(new FakeList(rows), { pageSize: 2 });
-  assertInstanceOf(error, IncompleteListError);
+  assert(error instanceof IncompleteListError, `${error}`);
   assertEquals(seen, [5, 3, 2].map(uidNumber));
   assertEquals([error.failureCount, error.code], [2, "decode"]);
   assertEquals(error.failures.map(({ failure }) => failure.path), ["sellAmount", ""]);
@@ -234,7 +234,7 @@ Deno.test("`pagesAhead` sends the same requests, each before the rows of the pag
   assertEquals(left.requests.map(({ signal }) => signal?.aborted), [undefined, true]);
   const failing = new FakeList(orders(6), (asked) => asked === 2 ? [1, 2, 3] : undefined);
   const { seen: before, error } = await walked(failing, AHEAD);
-  assertInstanceOf(error, DecodeError);
+  assert(error instanceof DecodeError, `${error}`);
   assertStringIncludes(error.message, "at most 2 orders");
   assertEquals(before, uidNumbers(6, 5));
 });

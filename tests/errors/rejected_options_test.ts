@@ -92,6 +92,17 @@ const OTHERS: Readonly<Record<string, Call>> = {
       orders: [],
       ...options as object,
     }),
+  scoreOrder: (options) =>
+    metrics.scoreOrder(fill, order, { nativePrice: 1n, ...options as object }),
+  surplusNativeAtoms: (options) =>
+    metrics.surplusNativeAtoms(fill, order, { nativePrice: 1n, ...options as object }),
+  surplusBpsBeforeFees: (options) => metrics.surplusBpsBeforeFees(fill, order, options),
+  recomputeFees: (options) =>
+    metrics.recomputeFees(fill, order, { policies: [], ...options as object }),
+  chargeFees: (options) => metrics.chargeFees(fill, order, { policies: [], ...options as object }),
+  impliedPrice: (options) =>
+    metrics.impliedPrice(fill, { kind: "sell", executedFee: 0n, ...options as object }),
+  fillTime: (options) => metrics.fillTime({ blockNumber: 1 }, options),
   decomposeSlippage: (options) => metrics.decomposeSlippage(fill, order, options),
   networkFee: (options) => metrics.networkFee(fill, order, options),
   slippage: (options) => metrics.slippage(fill, order, null, "net", options),

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertExists, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import configuration from "../../deno.json" with { type: "json" };
 import { openSandbox } from "../../lib/sandbox/mod.ts";
@@ -32,8 +32,8 @@ async function copied(name: string): Promise<string> {
 async function example(): Promise<[code: string, output: string]> {
   const readme = await Deno.readTextFile(new URL("README.md", ROOT));
   const [, code, output] = readme.match(/```ts\n([^]*?)```\n\n```text\n([^]*?)\n```/) ?? [];
-  assertExists(code);
-  assertExists(output);
+  assert(code != null);
+  assert(output != null);
   return [code, output];
 }
 

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertGreater, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
   type Abi,
   type Address,
@@ -61,7 +61,7 @@ Deno.test("balances of the settlement contract move by what the logs of settleme
     if (log.args.from.toLowerCase() === settlementContract) add(token, -log.args.value);
   }
   assertEquals(after.map((atoms, at) => atoms - before[at]!), [...moved.values()]);
-  assertGreater(moved.values().filter((atoms) => atoms !== 0n).toArray().length, 3);
+  assert(moved.values().filter((atoms) => atoms !== 0n).toArray().length > 3);
 });
 
 Deno.test("an order moves what its trade says, tokens and native currency", async () => {

@@ -291,12 +291,12 @@ export function cancellationsDigest(domain: OrderDomain, orderUids: readonly str
  * @example
  * ```ts
  * import { cancellationDigest, cancellationsDigest, orderDomain } from "orderlens/evm";
- * import { assertNotEquals } from "@std/assert";
+ * import { assert } from "@std/assert";
  *
  * const uid = `0x${"2a".repeat(56)}`;
  * const domain = orderDomain({ chainId: 1, settlementContract: `0x${"90".repeat(20)}` });
  *
- * assertNotEquals(cancellationDigest(domain, uid), cancellationsDigest(domain, [uid]));
+ * assert(cancellationDigest(domain, uid) !== cancellationsDigest(domain, [uid]));
  * ```
  */
 export function cancellationDigest(domain: OrderDomain, orderUid: string): string {

@@ -1,10 +1,4 @@
-import {
-  assert,
-  assertEquals,
-  assertMatch,
-  assertNotEquals,
-  assertStringIncludes,
-} from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import {
   auctionRanking,
   Chart,
@@ -39,7 +33,7 @@ Deno.test("a chart is HTML, SVG and text to Jupyter, and its SVG has neither sty
 Deno.test("the page of a chart loads nothing and names nothing beside its own class", () => {
   for (const html of [chart.html, jupyterBundle(chart)["text/html"]!]) {
     const [, name = ""] = /^<figure class="(orderlens-[a-z0-9]{12})">/.exec(html) ?? [];
-    assertNotEquals(name, "");
+    assert(name !== "");
     assertEquals(
       html.match(/(?:src|href)=["'](?!data:image\/svg\+xml;)|@import|url\((?!#)/g),
       null,
@@ -55,7 +49,7 @@ Deno.test("the page of a chart is the same for the same drawing, and has another
   const name = (html: string) => /class="([^"]*)"/.exec(html)![1];
   assertEquals(slippageBySize(ROWS).html, chart.html);
   assertEquals(jupyterBundle(slippageBySize(ROWS)), jupyterBundle(chart));
-  assertNotEquals(name(slippageBySize(ROWS.slice(1)).html), name(chart.html));
+  assert(name(slippageBySize(ROWS.slice(1)).html) !== name(chart.html));
 });
 
 Deno.test("further drawings are made when they are asked for, and none that is as wide as another", () => {
