@@ -52,23 +52,26 @@ inFolder.test("a state with any bit flipped loses nothing: the export goes on to
   }
 });
 
-inFolder.test("answers of a segment count as far as its seals hold", async (folder) => {
-  await interrupt(folder);
-  const own = `${folder}/.orderlens`;
-  await Deno.remove(`${own}/state.sqlite`);
-  const [segment] = [...Deno.readDirSync(`${own}/segments`)].map(({ name }) =>
-    `${own}/segments/${name}`
-  );
-  const text = await Deno.readTextFile(segment!);
-  // A digit of a score, which no decoder misses.
-  const changed = text.replace(
-    /\\"score\\":\\"(\d)/,
-    (_, digit) => `\\"score\\":\\"${9 - digit}`,
-  );
-  assert(changed !== text);
-  await Deno.writeTextFile(segment!, changed.slice(0, -9));
-  await exportDataset(BOOK, folder, OPTIONS);
-  assertEquals(await folderBytes(folder), whole.bytes);
+inFolder.test("answers of a segment count as far as its seals hold, also where the state is whole", async (root) => {
+  for (const isStateLost of [true, false]) {
+    const folder = `${root}/${isStateLost}`;
+    await interrupt(folder);
+    const own = `${folder}/.orderlens`;
+    if (isStateLost) await Deno.remove(`${own}/state.sqlite`);
+    const [segment] = [...Deno.readDirSync(`${own}/segments`)].map(({ name }) =>
+      `${own}/segments/${name}`
+    );
+    const text = await Deno.readTextFile(segment!);
+    // A digit of a score, which no decoder misses.
+    const changed = text.replace(
+      /\\"score\\":\\"(\d)/,
+      (_, digit) => `\\"score\\":\\"${9 - digit}`,
+    );
+    assert(changed !== text);
+    await Deno.writeTextFile(segment!, isStateLost ? changed.slice(0, -9) : changed);
+    await exportDataset(BOOK, folder, OPTIONS);
+    assertEquals(await folderBytes(folder), whole.bytes);
+  }
 });
 
 inFolder.test("an interrupted taking up begins again, with all answers", async (folder) => {
