@@ -3,6 +3,8 @@ import { exportDataset, planExport, verifyDataset } from "orderlens/datasets";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { NODE_TABLES, SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
+import { auditKept } from "../../lib/datasets/shards/settlement_audits.ts";
+import { settlementCalls } from "../../lib/evm/node/read_settlement_logs.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { type StoredRun, storedRun, type StoredSettlement } from "../stored_run.ts";
 import { AlteredNode, type SettlementFields } from "./altered_node.ts";
@@ -120,6 +122,34 @@ Deno.test("imbalances are the sums of the Transfer logs of each receipt", async 
       .map((row) => [`${row.tx_hash} ${row.token}`, BigInt(String(row.net_amount_atoms))]),
   );
   assertEquals([...found].sort(), [...wanted].sort());
+});
+
+Deno.test("auditKept() takes the auction that names a settlement, and misses no fill of unknown settlement", async () => {
+  const recording = await recorded("market_1");
+  const [txHash = ""] = recording.recorded.txHashes;
+  const [transaction, receipt] = (await recording.rpc(settlementCalls(txHash)))
+    .map((answer) => Object(answer).result);
+  const book = connect(recording);
+  const competition = await book.competition(txHash);
+  const orders = await book.transactionOrders(txHash);
+  const trades = await Array.fromAsync(book.trades({ orderUid: orders[0]!.uid }));
+  const { auctionId } = competition;
+  const unnamed = { ...competition, transactionHashes: [] };
+  const { chainId, settlementContract } = recording.deployment!;
+  const source = { network: null, environment: null, chainId, settlementContract };
+  const cases = [
+    [{}, auctionId, []],
+    [{ trades: [] }, auctionId, ["fill_not_reported"]],
+    [{ trades: trades.map((trade) => ({ ...trade, txHash: null })) }, auctionId, []],
+    [{ competitions: [unnamed, { ...competition, auctionId: 7 }] }, 7, ["other_auction"]],
+  ] as const;
+  for (const [changes, id, differences] of cases) {
+    const answeredFills = new Set(orders.map(({ uid }) => uid));
+    const records = { competitions: [competition], orders, trades, answeredFills, ...changes };
+    const [found] = await auditKept([{ txHash, transaction, receipt }], records, { source });
+    assertEquals(found?.auctionId, id);
+    assertEquals(found?.audit?.differences.map(({ what }) => what), [...differences]);
+  }
 });
 
 const OTHER = `0x${"0f".repeat(32)}`;

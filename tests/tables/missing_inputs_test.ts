@@ -2,20 +2,10 @@ import { assert, assertEquals } from "@std/assert";
 import { AuctionTimes, policiesByAuction } from "orderlens/metrics";
 import * as tables from "orderlens/tables";
 import { cells } from "./made_up.ts";
-import {
-  builderOf,
-  BUILDERS,
-  competitions,
-  debugReports,
-  NEEDED,
-  now,
-  orders,
-  records,
-  times,
-  trades,
-  truth,
-} from "./market.ts";
+import * as market from "./market.ts";
 
+const { competitions, debugReports, orders, records, times, trades } = market;
+const { builderOf, BUILDERS, NEEDED, now, truth } = market;
 /** The records as the public gets them. */
 const bare = records.map(({ order, trades }) => ({ order, trades }));
 const byUid = new Map(orders.map((order) => [order.uid.toLowerCase(), order]));
