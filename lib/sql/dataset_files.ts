@@ -10,7 +10,6 @@ import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
 import { readFacts } from "../recordings/deployment.ts";
 import type { TokenOptions } from "../tables/mod.ts";
-import { counted } from "../units/format.ts";
 import { datasetTables, readViews, type SqlTable, type SqlView } from "./catalogue.ts";
 import { DERIVED_FROM } from "./derived_tables.ts";
 import { quoted } from "./sql_result.ts";
@@ -188,12 +187,9 @@ export async function requireNoneTwice(
       );
       const rows = found.getRows().length;
       if (rows === 0) continue;
-      throw new InputError(
-        `Cannot query ${folders} as one: both have ${counted(rows, "row")} of ${name}`,
-        {
-          remedy: "Merge them, which counts each row once: `orderlens merge`",
-        },
-      );
+      throw new InputError(`Cannot query ${folders} as one: rows of ${name} in both: ${rows}`, {
+        remedy: "Merge them, which counts each row once: `orderlens merge`",
+      });
     }
   }
 }

@@ -1,5 +1,6 @@
 import { type DuckDBConnection, type DuckDBValue, StatementType } from "@duckdb/node-api";
 import { checkOptions, type OptionRules, SIGNAL, wholeFrom } from "../errors/option_rules.ts";
+import { folderError } from "../datasets/layout/folders.ts";
 import { InputError } from "../errors/mod.ts";
 import type { SqlRelation } from "./catalogue.ts";
 import { expandWindows, withoutEnd } from "./expand_calls.ts";
@@ -22,6 +23,7 @@ import {
   writeResultFile,
 } from "./write_result.ts";
 
+const WRITE = "Cannot write a result to";
 const OPTIONS: OptionRules<QueryOptions> = { signal: SIGNAL, maxRows: wholeFrom(0) };
 
 /** Datasets that are open for SQL; close it when done. */
@@ -115,7 +117,8 @@ export class SqlSession implements Disposable {
         return { columns, rows: countOf(copied) };
       } catch (cause) {
         signal?.throwIfAborted();
-        throw queryError(cause, this.#parts);
+        const error = queryError(cause, this.#parts);
+        throw error.message.includes(unfinished) ? folderError(WRITE, output, cause) : error;
       } finally {
         connection.closeSync();
       }

@@ -74,7 +74,8 @@ const WRONG = {
   "export x --recording edges --from 2026-11-01 --follow --rpc-url http://a --discover-by settlements":
     "export with --discover-by settlements and --follow",
   "inspect": "inspect without its <subjects...>",
-  "inspect 0x12 --recording market_1": 'inspect for "0x12"',
+  "inspect 0x12 --recording market_1":
+    'inspect for "0x12": it has 2 hex digits, not the 112 of a UID, 64 of a transaction or 40 of an account',
   "inspect 2624": "inspect for auction 2624 without a deployment: each has its own IDs",
   "inspect 2624 --recording market_1 --watch": "inspect with --watch: only orders change",
   "inspect UID UID --recording edges --html x.html": "inspect with --html and several words",

@@ -162,7 +162,7 @@ export async function writePage(args: Args, path: string, page: string): Promise
   } catch (cause) {
     throw new InputError(`${args.cannot}: ${path} cannot be written`, {
       facts: { reason: cause instanceof Error ? cause.message.split("\n")[0]! : String(cause) },
-      remedy: "Pass a file in a folder that exists and can be written",
+      remedy: "Pass a file in a folder that exists and can be written, on a disk with free space",
     });
   }
 }
@@ -306,8 +306,16 @@ function subjectOf(args: Args, word: string): Subject {
   const kind = kindOfHex(key);
   if (kind !== undefined) return { kind, key, network: page?.network ?? null };
   const solana = solanaForm(word);
+  const [, hex] = /^0x([0-9a-f]+)$/i.exec(word) ?? [];
+  const found = solana !== null
+    ? `is ${solana}`
+    : hex === undefined
+    ? null
+    : `has ${
+      counted(hex.length, "hex digit")
+    }, not the 112 of a UID, 64 of a transaction or 40 of an account`;
   throw args.error(
-    `for ${JSON.stringify(word.slice(0, 130))}${solana === null ? "" : `: it is ${solana}`}`,
+    `for ${JSON.stringify(word.slice(0, 130))}${found === null ? "" : `: it ${found}`}`,
     solana !== null
       ? NOT_SOLANA
       : "Pass the UID of an order, a transaction, an account, the ID of an auction, or the URL of one in an explorer",

@@ -37,9 +37,11 @@ export async function newNotebook(
     await localFiles().writeFile(file, text, { flag: "wx" });
   } catch (cause) {
     const isThere = isTaken(cause);
+    // What a full disk has of it would be in the way of the next one.
+    if (!isThere) await localFiles().rm(file, { force: true }).catch(() => {});
     throw new InputError(`Cannot write ${file}${isThere ? ": it is there already" : ""}`, {
       ...isThere ? {} : { facts: { reason: cause instanceof Error ? cause.message : `${cause}` } },
-      remedy: "Pass another name, in a folder that can be written",
+      remedy: "Pass another name, in a folder that can be written, on a disk with free space",
       cause,
     });
   }

@@ -1,3 +1,4 @@
+import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import {
   openSpark,
@@ -31,14 +32,18 @@ export async function queryOf(session: Session, word: string): Promise<string> {
   try {
     return await localFiles().readFile(word, "utf8");
   } catch (error) {
-    if (isMissing(error)) return word;
+    if (isMissing(error) && !/\.sql$/i.test(word)) return word;
     if (error instanceof Error && "code" in error && error.code === "EISDIR") {
       throw usageError(
         `Cannot run sql with the folder ${word} as its query`,
         "Pass one SELECT behind the folders, or the name of a file with one",
       );
     }
-    throw error;
+    throw new InputError(`Cannot run sql: ${word} cannot be read`, {
+      facts: { reason: error instanceof Error ? error.message : String(error) },
+      remedy: "Pass one SELECT behind the folders, or the name of a file with one",
+      cause: error,
+    });
   }
 }
 

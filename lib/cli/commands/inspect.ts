@@ -56,7 +56,7 @@ export const WATCH: CommandSpec = {
     "--state <file>": "checkpoint file to resume from",
     "--interval <seconds>": "seconds between requests (15)",
     "--until-done": "end once the account has no open order",
-    "--no-bids <number>": "also tell N auctions in a row without a bid (with debug reports)",
+    "--no-bids <number>": "also report N auctions in a row without a bid (with debug reports)",
     "--webhook <url>":
       `post each event here, signed with a secret (${WEBHOOK_VARIABLE}), until it is accepted or refused for good`,
     "--webhook-secret-file <file>": "file with that secret",

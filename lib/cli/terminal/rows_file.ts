@@ -88,7 +88,7 @@ export async function lockOrReject(path: string): Promise<{ release(): void }> {
 function cannotWrite(path: string, cause: unknown): InputError {
   return new InputError(`Cannot write ${path}`, {
     facts: { reason: cause instanceof Error ? cause.message : String(cause) },
-    remedy: "Pass a path in a folder that is there and may be written",
+    remedy: "Pass a path in a folder that is there and may be written, on a disk with free space",
     cause,
   });
 }
