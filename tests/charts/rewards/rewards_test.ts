@@ -41,6 +41,10 @@ testSays("rewardCaps", {
     "Upper caps withheld 75% of what solvers' solutions were worth",
     ">1 → 0.5<",
   ],
+  "says what was spared": [
+    () => rewardCaps([capped("A", { ...SPARED, lower_cap_relief_high_native: 0.75 })]),
+    "Lower caps spared solvers 0.75 native tokens",
+  ],
   // At worst the auction cost 3, of which 2 are spared, and the fees allow nothing: -1.
   "draws lower bounds where not all is known, and says so": [
     () =>

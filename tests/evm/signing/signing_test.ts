@@ -63,6 +63,7 @@ Deno.test("holdsKeyOf() finds the account's own key in any spelling, and no othe
     assertEquals(await holdsKeyOf(text, ADDRESS.toLowerCase()), true, text);
     assertEquals(await holdsKeyOf(text, `0x${"11".repeat(20)}`), false, text);
   }
+  assertEquals(await holdsKeyOf(`${"ff".repeat(32)} ${KEY}`, ADDRESS), true);
   for (const text of ["", "{}", `0x${"00".repeat(32)}`, `0x${"ff".repeat(32)}`, `0x${KEY}${KEY}`]) {
     assertEquals(await holdsKeyOf(text, ADDRESS), false, text);
   }

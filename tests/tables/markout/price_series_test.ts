@@ -177,9 +177,9 @@ Deno.test("readPrices() reads Parquet with text, doubles, decimals and times of 
     ]);
   }
   const decimal = pl.DataFrame({ token: ["0xa0"], time: [MS], text: ["1.500000000000000001"] })
-    .withColumns(pl.col("text").cast(pl.Decimal(38, 18)).alias("price_usd"));
+    .withColumns(pl.col("text").cast(pl.Decimal(38, 18)).alias("price_native"));
   assertEquals(pricesOf(await write("decimal.parquet", decimal.writeParquet())), [
-    "0xa0 usd 1.500000000000000001 0 null",
+    "0xa0 native 1.500000000000000001 0 null",
   ]);
 });
 
