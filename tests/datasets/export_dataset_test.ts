@@ -112,12 +112,7 @@ Deno.test("planExport() says what a week of mainnet takes, and asks for nothing"
   assertEquals([plan.duration, plan.ids, plan.areIdsEstimated], ["9 h 46 min", 38_500, true]);
   // Of each auction a start block and 0.9 of fills, by 100, a settlement by 50, and 60 for the range.
   assertEquals([plan.nodeRequests, plan.nodeRequestsIfPassed], [0, 60 + 732 + 770]);
-  assertEquals(plan.columns.order_listings?.slice(0, 4), [
-    "network",
-    "environment",
-    "chain_id",
-    "order_uid",
-  ]);
+  assertEquals(plan.columns.order_listings?.[3], "order_uid");
   assertEquals(plan.missing.map((text) => text.split(":")[0]), [
     "timestamps of blocks",
     "settlements on the chain",
@@ -136,6 +131,10 @@ Deno.test("planExport() says what a week of mainnet takes, and asks for nothing"
     "GET /api/v2/solver_competition/{id}",
     "POST /api/v1/orders/by_uids",
   ]);
+
+  // An auction of a single order is found by its fills.
+  const single = await planExport(book, { uids: [`0x${"01".repeat(56)}`], tables: ["auctions"] });
+  assertEquals(single.requests.map(({ count }) => count), [1, 2, 1]);
 
   const base = connect("base", { fetch: () => Promise.reject(new Error("nothing")), clock: LATER });
   const day = await planExport(base, { dates: { from: "2024-10-01", to: "2024-10-18" } });

@@ -164,17 +164,6 @@ testPicture(
   ["No rows in this range", []],
 );
 
-Deno.test("timeSeries() stacks shares from 0 to 100%", () => {
-  const rows = [2, 1, 1].map((fee_native, at) => ({ ...FIRST!, fee_native, solver_name: `${at}` }));
-  const { svg } = timeSeries(rows, { ...SUMS, share: true });
-  const bars = Array.from(
-    svg.matchAll(/ height="([\d.]+)" width="683" y="([\d.]+)"/g),
-    ([, height, y]) => [Number(height), Number(y)],
-  );
-  // A half and two quarters of 248 pixels, each on top of the one before it.
-  assertEquals(bars, [[124, 152], [62, 90], [62, 28]]);
-});
-
 Deno.test("timeSeries() interrupts lines of medians, and draws bins that may be cut short hollow", () => {
   const { svg } = timeSeries(FEES, { ...MINUTES, stat: "median" });
   const [, line] = /class="line[^"]*"[^>]*>\s*<path[^>]* d="([^"]*)"/.exec(svg) ?? [];
