@@ -135,12 +135,17 @@ Deno.test("auditKept() takes the auction that names a settlement, and misses no 
   const trades = await Array.fromAsync(book.trades({ orderUid: orders[0]!.uid }));
   const { auctionId } = competition;
   const unnamed = { ...competition, transactionHashes: [] };
+  const other = structuredClone(competition);
+  other.solutions.find(({ isWinner }) => isWinner)!.orders[0]!.sellAmount++;
   const { chainId, settlementContract } = recording.deployment!;
   const source = { network: null, environment: null, chainId, settlementContract };
   const cases = [
     [{}, auctionId, []],
     [{ trades: [] }, auctionId, ["fill_not_reported"]],
     [{ trades: trades.map((trade) => ({ ...trade, txHash: null })) }, auctionId, []],
+    [{ competitions: [other], trades: [], answeredFills: new Set([]) }, auctionId, [
+      "other_amounts",
+    ]],
     [{ competitions: [unnamed, { ...competition, auctionId: 7 }] }, 7, ["other_auction"]],
   ] as const;
   for (const [changes, id, differences] of cases) {
