@@ -41,9 +41,7 @@ Deno.test("triageOrders() judges as inspectOrder() does", async () => {
   const uids = recording.recorded.orderUids;
   const rows = await Array.fromAsync(triageOrders(recorded, uids, { settlements: true }));
   for (const row of rows) {
-    const { verdict, sentence, order } = await inspectOrder(recorded, row.order_id);
-    // The recording answers some orders differently one by one: they were open at another time.
-    if (row.verdict.startsWith("open") !== (order?.status === "open")) continue;
+    const { verdict, sentence } = await inspectOrder(recorded, row.order_id);
     assertEquals(row.verdict, verdict);
     // Only reports tell when a filled order was cancelled, and a triage asks for none of them.
     if (verdict !== "filled") assertEquals(row.sentence, sentence);
