@@ -39,9 +39,10 @@ Deno.test("placeOrder() rejects an expired or unverified quote, unless it is all
   const quote = await book.quote({ ...request, from: OWNER });
   const unverified = { ...quote, verified: false };
   await assertRefused("an unverified quote", book, ACCOUNT, request, { quote: unverified });
+  const allow = ["unverified", "fast"] as const;
   const placed = await placeOrder(book, ACCOUNT, request, {
-    quote: unverified,
-    allow: ["unverified"],
+    quote: { ...unverified, id: null },
+    allow,
   });
   assertEquals((await book.order(placed.uid)).status, "open");
   await sandbox.advance({ auctions: 31 });

@@ -15,8 +15,9 @@ import {
   UnconfirmedCancellationError,
   UnconfirmedOrderError,
 } from "orderlens";
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { hideSecrets, keepSecret, withoutSecrets } from "../../lib/errors/secrets.ts";
+import { decodeNotifications } from "../../lib/schemas/mod.ts";
 import { textsOf } from "../secret_texts.ts";
 
 const KEY = 'Zq7/pä"W+4vT&';
@@ -170,7 +171,8 @@ Deno.test("errors hide a secret before they cut a text", () => {
   const request = { request: "GET /", status: 400, remedy: "Wait" };
   const error = new HttpStatusError("Cannot", { ...request, body: "x".repeat(195) + KEY });
   const long = new InputError("x".repeat(1_995) + KEY, { remedy: "Wait" });
-  for (const text of [...textsOf(error), ...textsOf(long)]) assert(!text.includes("Zq7"), text);
+  const wrong = assertThrows(() => decodeNotifications("x".repeat(70) + KEY, { source: "GET /" }));
+  for (const text of textsOf([error, long, wrong])) assert(!text.includes("Zq7"), text);
 });
 
 Deno.test("a message shows 2,000 characters of a response, a property all of it", () => {

@@ -236,8 +236,5 @@ Deno.test("readPrices() says what is wrong with a file", async () => {
 
 Deno.test("readPrices() passes over empty lines, and takes any line ends and a byte order mark", async () => {
   const text = `\ufefftoken,time,price_usd\r\n"0xa0",${MS},"1.5"\r\n\r\n0xb0,${MS},2\r\n\r\n`;
-  assertEquals(pricesOf(await write("p.csv", text)), [
-    "0xa0 usd 1.5 0 null",
-    "0xb0 usd 2 0 null",
-  ]);
+  assertEquals(pricesOf(await write("p.csv", text)), ["0xa0 usd 1.5 0 null", "0xb0 usd 2 0 null"]);
 });
