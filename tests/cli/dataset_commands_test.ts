@@ -57,6 +57,7 @@ Deno.test("orderlens export ends with 3 where something is missing, even if ther
   const words = ["export", `${parent}/gaps`, "--recording", "edges", "--auctions", "3..3", ...FEW];
   const { code, out, err } = await orderlens(words);
   assertEquals(code, 3, err);
+  assertStringIncludes(out, "\nAuction 3\n  1  failed\n");
   assertStringIncludes(out, "\nGaps\n  1 auction id failed: 3\n");
   assertStringIncludes(err, "Run the same command to request the gaps again:\n  orderlens export ");
   await succeeds(["verify", `${parent}/gaps`]);

@@ -10,7 +10,7 @@ import {
 } from "../../datasets/mod.ts";
 import { openLine, unknownIds, walkLines } from "../../datasets/state/dataset_gaps.ts";
 import { aboutOf, type Args, type Format } from "../arguments/command_line.ts";
-import { aligned, counted, grouped, idRange, size } from "../terminal/io.ts";
+import { aligned, auctionsText, counted, grouped, idRange, size } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 import { countIds } from "../../datasets/layout/id_ranges.ts";
 
@@ -94,12 +94,12 @@ export function datasetLines(manifest: DatasetManifest): string[] {
   const parts = range === null ? merged : [];
   return [
     `From ${placeOf(source)}; ${counted(files.length, "file")}, ${size(bytes)}`,
-    ...range === null ? [] : [`Auctions ${idRange(range.from, range.to)}`, ...stateLines(ids)],
+    ...range === null ? [] : [auctionsText(range), ...stateLines(ids)],
     ...walk === undefined ? [] : walkLines(walk, countIds(unknownIds(manifest))),
     ...openOrders === undefined ? [] : [openLine(openOrders)],
     ...parts.flatMap((part) =>
       part.range === null ? [] : [
-        `Auctions ${idRange(part.range.from, part.range.to)} of ${placeOf(part.source)}`,
+        `${auctionsText(part.range)} of ${placeOf(part.source)}`,
         ...stateLines(part.ids),
       ]
     ),

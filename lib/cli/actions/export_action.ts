@@ -29,12 +29,12 @@ import {
 } from "../deployment.ts";
 import {
   aligned,
+  auctionsText,
   counted,
   duration,
   EXIT,
   type ExitCode,
   grouped,
-  idRange,
   size,
 } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
@@ -151,7 +151,7 @@ function planLines(plan: ExportPlan): string[] {
   const { bytes, workBytes, tables, missing } = plan;
   const ids = range === null ? 0 : range.to - range.from + 1;
   return [
-    ...range === null ? [] : [`Auctions ${idRange(range.from, range.to)}, ${counted(ids, "id")}`],
+    ...range === null ? [] : [`${auctionsText(range)}, ${counted(ids, "id")}`],
     "Requests by route",
     ...aligned([
       ...requests.map(({ route, count, isEstimate }) =>

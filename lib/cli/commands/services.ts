@@ -68,7 +68,7 @@ export const SANDBOX: CommandSpec = {
     "time until stopped with Ctrl+C.",
   options: {
     "--port <number>": "port to listen on (8080; 0 takes any free port)",
-    "--seed <number>": "random seed (default 7)",
+    "--seed <number>": "random seed (7)",
     "--auctions <number>": "auctions to hold before it opens (50)",
     "--virtual": "hold no further auctions in real time",
   },

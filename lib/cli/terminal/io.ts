@@ -97,6 +97,11 @@ export function aligned(pairs: readonly (readonly [name: string, value: string])
   return pairs.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
 }
 
+/** Auctions as text: `Auctions 2620 to 2624`, or `Auction 2624`. */
+export function auctionsText({ from, to }: { readonly from: number; readonly to: number }): string {
+  return `${from === to ? "Auction" : "Auctions"} ${idRange(from, to)}`;
+}
+
 /** Auction ids as text: `2620 to 2624`, or one id. */
 export function idRange(from: number, to: number): string {
   return from === to ? `${from}` : `${from} to ${to}`;
