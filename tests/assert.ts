@@ -28,15 +28,10 @@ export function assertEquals<T>(actual: T, expected: T, message?: string): void 
 function timesIn(value: unknown, place = "", around: readonly unknown[] = []): string[] {
   if (typeof value !== "object" || value === null || around.includes(value)) return [];
   if (/ Temporal\./.test(Object.prototype.toString.call(value))) return [`${place}: ${value}`];
-  const parts = value instanceof Map
-    ? value
-    : value instanceof Set
-    ? [...value].map((one) => ["", one])
-    : ArrayBuffer.isView(value)
-    ? []
-    : Object.entries(value);
+  const entries = ArrayBuffer.isView(value) ? [] : Object.entries(value);
+  const parts: [unknown, unknown][] = value instanceof Map ? [...value] : entries;
   const inside = [...around, value];
-  return [...parts].flatMap(([key, one]) => timesIn(one, `${place}.${key}`, inside)).sort();
+  return parts.flatMap(([key, one]) => timesIn(one, `${place}.${key}`, inside)).sort();
 }
 
 /** Fails unless `expected` occurs in `actual`. */
@@ -56,10 +51,9 @@ export function assertAlmostEquals(
   actual: number,
   expected: number,
   tolerance: number = Math.abs(expected) * 1e-7,
-  message?: string,
 ): void {
   if (!Object.is(actual, expected) && !(Math.abs(actual - expected) <= tolerance)) {
-    nodeAssert.fail(message ?? `Expected ${actual} within ${tolerance} of ${expected}`);
+    nodeAssert.fail(`Expected ${actual} within ${tolerance} of ${expected}`);
   }
 }
 
@@ -108,9 +102,4 @@ export async function assertRejects<E extends Error = Error>(
     return assertThrown(error, type, includes, message);
   }
   nodeAssert.fail(message ?? "Expected function to reject");
-}
-
-/** Always fails. */
-export function fail(message?: string): never {
-  nodeAssert.fail(message ?? "Failed");
 }

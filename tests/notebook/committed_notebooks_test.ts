@@ -1,4 +1,4 @@
-import { assert, assertEquals, fail } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { basename, join } from "node:path";
 import { ensureJupyter } from "../../tools/jupyter/ensure_jupyter.ts";
 import { absolutePath } from "../../tools/notebooks/absolute_path.ts";
@@ -22,12 +22,8 @@ const THROUGH_KERNEL = "06_your_own_data";
 
 async function assertCommitted(source: string, executed: Notebook): Promise<void> {
   const difference = firstDifference(await readNotebook(source), executed);
-  if (difference === undefined) return;
-  fail(
-    `${basename(source)}, ${difference}\nIf that is right: deno task notebooks --update ${
-      basename(source, ".ipynb")
-    }`,
-  );
+  const hint = `If that is right: deno task notebooks --update ${basename(source, ".ipynb")}`;
+  assert(difference === undefined, `${basename(source)}, ${difference}\n${hint}`);
 }
 
 /** The notebook with what its cells show in this process, as a kernel would write it. */
@@ -57,7 +53,7 @@ for (const source of NOTEBOOKS) {
 Deno.test("notebooks pass the linter and the formatter", async () => {
   const folder = join(PROJECT_ROOT, "build", "tests", "cells_linted");
   const problems = await checkCells(NOTEBOOKS, folder);
-  if (problems.length > 0) fail(problems.join("\n\n"));
+  assert(problems.length === 0, problems.join("\n\n"));
 });
 
 Deno.test("notebooks contain no paths of a machine", async () => {

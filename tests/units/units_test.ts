@@ -26,9 +26,8 @@ import {
 Deno.test("assertEquals() of the tests tells times apart, wherever they are", () => {
   const [at, later] = [0n, 1n].map((nanoseconds) => new Temporal.Instant(nanoseconds));
   assertEquals({ at, to: later }, { to: new Temporal.Instant(1n), at });
-  for (const hold of [(one: unknown) => one, (one: unknown) => [new Map([["at", { one }]])]]) {
-    assertThrows(() => assertEquals(hold(at), hold(later)));
-  }
+  const held = (one: unknown) => [new Map([["at", { one }]])];
+  assertThrows(() => assertEquals(held(at), held(later)));
 });
 
 Deno.test("Decimal.parse() keeps every digit, and writes exponents out", () => {

@@ -250,19 +250,13 @@ Deno.test("judgeOrder() looks at what came after the last fill", () => {
   const judgement = judgeOrder(facts);
   assertEquals(judgement.cause, "no_bid_at_a_fair_limit");
   assertEquals(judgement.outcomes, ["outbid", "settled", "no_bid_at_a_fair_limit"]);
-  const again = judgeOrder({
-    ...facts,
-    auctions: auctions.slice(0, 2),
-    events: eventsOf("traded"),
-  });
+  const before = { ...facts, auctions: auctions.slice(0, 2) };
+  const again = judgeOrder({ ...before, events: eventsOf("traded") });
   assertEquals(again.cause, "never_in_an_auction");
+  const told = { order: EXPIRED, fills: [], replacedBy: null, funds: [] };
+  assertEquals(sentenceOf({ ...told, judgement: again }), "Expired: it was in no further auction.");
   assertEquals(
-    sentenceOf({ order: EXPIRED, judgement: again, fills: [], replacedBy: null, funds: [] }),
-    "Expired: it was in no further auction.",
-  );
-  const ready = judgeOrder({ ...facts, auctions: auctions.slice(0, 2) });
-  assertEquals(
-    sentenceOf({ order: EXPIRED, judgement: ready, fills: [], replacedBy: null, funds: [] }),
+    sentenceOf({ ...told, judgement: judgeOrder(before) }),
     "Expired: it was ready, but the service kept none of its auctions after its last fill, in which nobody bid on anything.",
   );
 });
