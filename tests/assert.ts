@@ -34,6 +34,45 @@ function timesIn(value: unknown, place = "", around: readonly unknown[] = []): s
   return parts.flatMap(([key, one]) => timesIn(one, `${place}.${key}`, inside)).sort();
 }
 
+/** Fails if both are deeply equal. */
+export const assertNotEquals: <T>(actual: T, expected: T, message?: string) => void = (
+  actual,
+  expected,
+  message = "Expected values that differ",
+) => assertThrows(() => assertEquals(actual, expected), nodeAssert.AssertionError, "", message);
+
+/** Fails unless both are the same value by `Object.is`. */
+export const assertStrictEquals: <T>(actual: unknown, expected: T, message?: string) => void =
+  nodeAssert.strictEqual;
+
+/** Fails if `actual` is `null` or `undefined`. */
+export function assertExists<T>(actual: T, message?: string): asserts actual is NonNullable<T> {
+  assert(actual != null, message ?? `Expected a value, found ${actual}`);
+}
+
+/** Fails unless `actual` is an instance of `type`. */
+export function assertInstanceOf<E>(
+  actual: unknown,
+  type: AnyClass<E>,
+  message?: string,
+): asserts actual is E {
+  assert(actual instanceof type, message ?? `Expected an instance of ${type.name}: ${actual}`);
+}
+
+type Compare = <T extends number | bigint>(actual: T, expected: T, message?: string) => void;
+
+/** Fails unless `actual > expected`. */
+export const assertGreater: Compare = (actual, expected, message) =>
+  assert(actual > expected, message ?? `Expected ${actual} > ${expected}`);
+
+/** Fails unless `actual >= expected`. */
+export const assertGreaterOrEqual: Compare = (actual, expected, message) =>
+  assert(actual >= expected, message ?? `Expected ${actual} >= ${expected}`);
+
+/** Fails unless `actual <= expected`. */
+export const assertLessOrEqual: Compare = (actual, expected, message) =>
+  assert(actual <= expected, message ?? `Expected ${actual} <= ${expected}`);
+
 /** Fails unless `expected` occurs in `actual`. */
 export function assertStringIncludes(actual: string, expected: string, message?: string): void {
   if (!actual.includes(expected)) {

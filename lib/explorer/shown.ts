@@ -155,7 +155,7 @@ function liveListing(
       orders: orders.map(orderRow).sort(newerOrder),
       auctions,
       trades: [...fills.values()].flatMap(({ rows }) => rows).sort(newerTrade),
-      note: `What the newest ${counted(auctions.length, "auction")} have: ` +
+      note: `From the newest ${counted(auctions.length, "auction")}: ` +
         `the deployment has no list of all orders.`,
     });
   };

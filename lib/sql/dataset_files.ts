@@ -187,7 +187,7 @@ export async function requireNoneTwice(
       );
       const rows = found.getRows().length;
       if (rows === 0) continue;
-      throw new InputError(`Cannot query ${folders} as one: rows of ${name} in both: ${rows}`, {
+      throw new InputError(`Cannot query ${folders} as one: shared rows of ${name}: ${rows}`, {
         remedy: "Merge them, which counts each row once: `orderlens merge`",
       });
     }

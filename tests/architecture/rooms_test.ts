@@ -87,21 +87,9 @@ const LINES: readonly Lines[] = [
   ],
   [null, "lib/metrics/mod.ts", `export { a } from "./solvers/a.ts";`],
   [null, "lib/mod.ts", `export { connect } from "./client/connect.ts";`],
-  [
-    null,
-    "lib/sql/spark/programs/run.ts",
-    ...imports("../programs/a.ts", "../../views/view.ts"),
-  ],
-  [
-    "imports",
-    "lib/sql/spark/programs/run.ts",
-    ...imports("../a.ts"),
-  ],
-  [
-    "imports",
-    "lib/metrics/quotes/market_position.ts",
-    `import { rate } from "../solvers/rate.ts";`,
-  ],
+  [null, "lib/sql/spark/programs/run.ts", ...imports("../programs/a.ts", "../../views/view.ts")],
+  ["imports", "lib/sql/spark/programs/run.ts", ...imports("../a.ts")],
+  ["imports", "lib/metrics/quotes/market_position.ts", ...imports("../solvers/rate.ts")],
   ...Object.entries(OWN_PACKAGES).flatMap(([room, packages]): Lines[] => [
     [null, `lib/${room}/file.ts`, ...imports(...packages)],
     ["imports", "lib/client/file.ts", ...imports(...packages)],
@@ -267,11 +255,7 @@ for (
       "Its folders are: orders, settlement, node. Add it to `folders` of " +
       "evm in tools/lint/rooms.ts, above each folder that imports it.",
     ],
-    [
-      "lib/units/prices/native_price.ts",
-      "export const one = 1;",
-      "Its folders are: none. Add it",
-    ],
+    ["lib/units/prices/native_price.ts", "export const one = 1;", "Its folders are: none. Add it"],
   ] satisfies Objection[]
 ) {
   Deno.test(`the plugin says what is wrong with ${source} in ${file}, and the remedy`, () => {

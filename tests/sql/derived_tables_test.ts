@@ -46,7 +46,7 @@ inFolder.test("datasets of one chain are one, unless they have rows in common", 
   assertEquals(await querySql([first, second], outcomes), await querySql("market_1", outcomes));
   await Deno.copyFile(`${second}/manifest.json`, `${first}/manifest.json`);
   const { message } = await assertRejects(() => openSql([first, second]), InputError);
-  assertMatch(message, / as one: rows of auctions in both: \d+\n[^]*orderlens merge/);
+  assertMatch(message, / as one: shared rows of auctions: \d+\n[^]*orderlens merge/);
 });
 
 inFolder.test("derived tables of several datasets add their rows up, and say what they lack", async (folder) => {
