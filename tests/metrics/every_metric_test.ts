@@ -68,6 +68,9 @@ Deno.test("metrics reject an unknown role and baseline, and suggest the nearest"
   ) assertThrows(measure, InputError, 'role "jit"');
   const shown = () => metrics.slippage(fill, order, null, "shown" as never);
   assertThrows(shown, InputError, 'slippage with baseline "shown": did you mean "userShown"?');
+  // Any word but "buy" would have the price of a sell order.
+  const kind = () => metrics.impliedPrice(fill, { kind: "BUY" as never, executedFee: 0n });
+  assertThrows(kind, InputError, 'kind "BUY"');
 });
 
 Deno.test("isNotComputable() is false for records with a reason of their own", () => {

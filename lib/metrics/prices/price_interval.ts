@@ -1,4 +1,4 @@
-import { checkOptions, needed, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
+import { checkOptions, needed, oneOf, type OptionRules } from "../../errors/option_rules.ts";
 import type { CompetitionAuction, OrderKind } from "../../schemas/mod.ts";
 import { valueByHex } from "../../units/hex_map.ts";
 import {
@@ -69,7 +69,7 @@ export interface ImpliedPriceOptions {
 }
 
 const IMPLIED_OPTIONS: OptionRules<ImpliedPriceOptions> = {
-  kind: needed(rule("sell or buy", TEXT.accepts)),
+  kind: needed(oneOf("sell", "buy")),
   executedFee: needed(ATOMS),
 };
 
