@@ -86,11 +86,7 @@ inFolder.test("orderlens sql refuses all but one query of the dataset, and says 
     "does not belong to the dataset",
   );
   const nowhere = `${folder}/none/a.csv`;
-  await refused(
-    ["sql", "market_1", "SELECT 1", "--output", nowhere],
-    1,
-    `a result to ${nowhere}\n`,
-  );
+  await refused(["sql", "market_1", "SELECT 1", "--output", nowhere], 1, ` to ${nowhere}\n`);
   await refused(["sql", "market_1", `${folder}/none.sql`], 5, "none.sql cannot be read\n");
   assertEquals(namesIn(folder), ["secret.csv"]);
 });

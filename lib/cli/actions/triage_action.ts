@@ -327,8 +327,8 @@ class TriageTally {
   /** Counts a row. */
   add({ verdict, quoter, quoter_name, expired, did_bid }: TalliedRow): void {
     this.#verdicts.set(verdict, (this.#verdicts.get(verdict) ?? 0) + 1);
-    const key = quoter ?? "";
-    const name = quoter_name ?? quoter ?? (expired === "unknown" ? "(unknown)" : "(no quote)");
+    const key = quoter ?? (expired === "unknown" ? "(unknown)" : "(no quote)");
+    const name = quoter_name ?? key;
     const count = this.#quoters.get(key) ?? { name, orders: 0, expired: 0, bid: 0 };
     count.orders++;
     if (expired === "yes") count.expired++;
