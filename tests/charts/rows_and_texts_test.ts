@@ -228,6 +228,8 @@ Deno.test("sortRows() sorts as asked, rows without a value last, equal ones in t
 Deno.test("count() and captionText() write sentences", () => {
   assertEquals([count(1, "fill"), count(12_345, "fill")], ["1 fill", "12,345 fills"]);
   assertEquals([count(2, "status"), count(0, "series")], ["2 statuses", "0 series"]);
+  assertEquals([count(2, "category"), count(2, "key")], ["2 categories", "2 keys"]);
   assertEquals(captionText(["a", null, false, undefined, "", "b"], "c"), "a. b. Source: c");
+  assertEquals(captionText(["1 blocks"], "my 1 blocks"), "1 block. Source: my 1 blocks");
   assertEquals(captionText([], undefined), "");
 });

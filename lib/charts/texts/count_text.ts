@@ -8,7 +8,7 @@ export function count(number: number, noun: string, plural = pluralOf(noun)): st
 /** Several of a noun, which may be the name of any column: `statuses`. */
 export function pluralOf(noun: string): string {
   if (/series$/.test(noun)) return noun;
-  return noun + (/(?:s|x|ch|sh)$/.test(noun) ? "es" : "s");
+  return `${noun.replace(/(?<=[^aeiou])y$/, "ie").replace(/(?<=s|x|ch|sh)$/, "e")}s`;
 }
 
 /** What a number of things does: one adds up to something, several add up. */
@@ -46,9 +46,10 @@ export function captionText(
   sentences: readonly (string | null | undefined | false)[],
   source: string | undefined,
 ): string {
-  const said = sentences.filter((one): one is string => typeof one === "string" && one !== "");
+  const said = sentences.filter((one): one is string => typeof one === "string" && one !== "")
+    .map(inSingular);
   if (source !== undefined) said.push(`Source: ${source}`);
-  return inSingular(said.join(". "));
+  return said.join(". ");
 }
 
 /** A text of a figure in which one of a unit is written as one: `1 native token`. */
