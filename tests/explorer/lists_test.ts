@@ -147,6 +147,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   "/trades?sort=colour": "it is not sorted by &quot;colour&quot;",
   "/trades?sort=block&sort=owner": "it is not sorted by &quot;block, owner&quot;",
   "/trades?page=2&page=3": "&quot;2, 3&quot; is not a page",
+  "/trades?page=0": "&quot;0&quot; is not a page",
   "/trades?page=1000000": "is not a page",
   "/trades?from=x": "is not a time",
   "/trades?to=2026-02-30": "is not a time",
