@@ -212,10 +212,8 @@ Deno.test("rowsWithTexts() names what has no name, and keeps rows that need noth
   const rows = [{ solver: "A" }, { solver: "" }, { solver: null }, { solver: 7 }, {}];
   const named = rowsWithTexts(rows, ["solver" as never]);
   assert(named[0] === rows[0]);
-  assertEquals(
-    named.slice(1),
-    ["unknown", "unknown", "7", "unknown"].map((solver) => ({ solver })),
-  );
+  const texts = ["unknown", "unknown", "7", "unknown"];
+  assertEquals(named.slice(1), texts.map((solver) => ({ solver })));
 });
 
 Deno.test("sortRows() sorts as asked, rows without a value last, equal ones in their order", () => {

@@ -5,6 +5,7 @@ import { Engine } from "../../lib/sandbox/market/engine.ts";
 
 const KEPT = 20;
 const HELD = 70;
+const GONE = '{"errorType":"NotFound","description":"solver competition not found"}';
 
 const [all, short] = await Promise.all([
   openSandbox({ seed: 7, auctions: HELD }),
@@ -34,13 +35,7 @@ Deno.test("keptAuctions keeps the latest auctions unchanged; older ones are abse
     const [known, [status, body]] = await Promise.all([get(all, path), get(short, path)]);
     if (known[0] === 404) continue;
     const isKept = JSON.parse(known[1]).auctionStartBlock > block - KEPT;
-    assertEquals(
-      [status, body],
-      isKept ? known : [
-        404,
-        '{"errorType":"NotFound","description":"solver competition not found"}',
-      ],
-    );
+    assertEquals([status, body], isKept ? known : [404, GONE]);
     if (isKept) kept++;
     else absent++;
   }
@@ -56,13 +51,13 @@ Deno.test("keptAuctions keeps open orders, and drops those that ended before", a
   const gone = before.filter(({ uid }) => !kept.has(uid));
   assert(gone.length > before.length / 2);
   const places = [
-    (uid: string) => `/api/v1/orders/${uid}`,
-    (uid: string) => `/api/v1/orders/${uid}/status`,
-    (uid: string) => `/restricted/api/v1/debug/order/${uid}`,
+    "/api/v1/orders/*",
+    "/api/v1/orders/*/status",
+    "/restricted/api/v1/debug/order/*",
   ];
   for (const { uid } of [...gone.slice(0, 20), ...after]) {
     for (const place of places) {
-      assertEquals((await get(short, place(uid)))[0], kept.has(uid) ? 200 : 404);
+      assertEquals((await get(short, place.replace("*", uid)))[0], kept.has(uid) ? 200 : 404);
     }
   }
   for (const { uid } of gone.slice(0, 20)) {
@@ -101,6 +96,27 @@ Deno.test("keptAuctions bounds the size of the book", async () => {
   assertEquals([...book.fillsByOwner.values()].flat().length, book.fills.length);
   const listed = [...book.auctions.values()].map(({ competition }) => competition.auction.orders);
   assertEquals(book.listed, listed.flat().length);
+});
+
+Deno.test("keptAuctions keeps notifications and events from the oldest kept block on", async () => {
+  const [whole, short] = [HELD * 4, KEPT].map((keptAuctions) => new Engine(7, { keptAuctions }));
+  const { market } = short!;
+  const startsMs: number[] = [];
+  // Events of open orders are dropped in every 64th block.
+  while (startsMs.length <= KEPT || market.block % 64 !== 0) {
+    await Promise.all([whole!.advance(1), short!.advance(1)]);
+    startsMs.push(market.time.ms);
+  }
+  const { notifications, orders } = whole!.market.book;
+  const recent = <One extends object>(list: readonly One[]) =>
+    list.filter((one) => Object(one).timestamp.epochMilliseconds >= startsMs.at(-KEPT)!);
+  for (const [account, list] of notifications) {
+    assertEquals(market.book.notifications.get(account) ?? [], recent(list));
+  }
+  for (const { uid, events } of market.book.open) {
+    const all = orders.get(uid)!.events;
+    assertEquals(events, recent(all).length > 0 ? recent(all) : all.slice(-1));
+  }
 });
 
 /** Everything that a sandbox of a seed says of its accounts and orders. */

@@ -133,12 +133,8 @@ testSays("timeSeries", {
     "2026-11-21 15:02:00 UTC or later\n1 native token",
     `${AT_START} (up to 12 s long)`,
   ],
-  "says so where the end is not known": [
-    () =>
-      timeSeries(
-        INTERVALS.map(({ fill_time_min: _, fill_time_max: __, ...row }) => row),
-        { x: "filled_at", y: "fee_native" },
-      ),
+  "says so of bins, where the end is not known": [
+    () => timeSeries(INTERVALS.map(({ fill_time_min: _, fill_time_max: __, ...row }) => row), SUMS),
     AT_START,
   ],
   "says why it is empty": [
@@ -187,7 +183,9 @@ Deno.test("timeSeries() paints series, and a page switches them", () => {
 });
 
 Deno.test("timeSeries() draws a frame as its rows", () => {
-  assertEquals(timeSeries(pl.DataFrame(FEES), SUMS).svg, timeSeries(FEES, SUMS).svg);
+  for (const rows of [FEES, INTERVALS]) {
+    assertEquals(timeSeries(pl.DataFrame(rows), SUMS).svg, timeSeries(rows, SUMS).svg);
+  }
 });
 
 const FAR = [FIRST!, { ...FIRST!, filled_at: "2026-11-21T16:00:12Z" }];
