@@ -118,7 +118,8 @@ export class SqlSession implements Disposable {
       } catch (cause) {
         signal?.throwIfAborted();
         const error = queryError(cause, this.#parts);
-        throw error.message.includes(unfinished) ? folderError(WRITE, output, cause) : error;
+        // An error of the query may show it with the file in single quotes.
+        throw error.message.includes(`"${unfinished}"`) ? folderError(WRITE, output, cause) : error;
       } finally {
         connection.closeSync();
       }

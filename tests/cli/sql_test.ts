@@ -79,15 +79,14 @@ inFolder.test("orderlens sql refuses all but one query of the dataset, and says 
   const [file, secret] = [`${folder}/stray`, `${folder}/secret.csv`];
   await Deno.writeTextFile(secret, "hidden\n1\n");
   const copy = `COPY (SELECT 1) TO '${file}'`;
-  await refused(["sql", "market_1", copy], 2, "it is COPY", "Pass one SELECT");
-  await refused(
-    ["sql", "market_1", `SELECT * FROM read_text('${secret}')`],
-    1,
-    "does not belong to the dataset",
-  );
+  const sql = (...words: string[]) => ["sql", "market_1", ...words];
+  await refused(sql(copy), 2, "it is COPY", "Pass one SELECT");
+  await refused(sql(`SELECT * FROM read_text('${secret}')`), 1, "does not belong to the dataset");
   const nowhere = `${folder}/none/a.csv`;
-  await refused(["sql", "market_1", "SELECT 1", "--output", nowhere], 1, ` to ${nowhere}\n`);
-  await refused(["sql", "market_1", `${folder}/none.sql`], 5, "none.sql cannot be read\n");
+  await refused(sql("SELECT 1", "--output", nowhere), 1, ` to ${nowhere}\n`);
+  const cast = "SELECT CAST(order_uid AS INT) AS a FROM orders";
+  await refused(sql(cast, "--output", `${folder}/a.csv`), 1, "the query: Conversion");
+  await refused(sql(`${folder}/none.sql`), 5, "none.sql cannot be read\n");
   assertEquals(namesIn(folder), ["secret.csv"]);
 });
 
