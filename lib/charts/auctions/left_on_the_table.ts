@@ -243,7 +243,7 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = pi
         ? "All of those were filtered out, so none could have won"
         : `${partText(filtered, better.length)} of those were filtered out`),
       most && `The most was left by order ${shortHex(most.order_uid)}: ` +
-        (isNumber(most.left_native) ? `${amountText(most.left_native)} ${nativeSymbol}, ` : "") +
+        (arePriced(better) ? `${amountText(Number(most.left_native))} ${nativeSymbol}, ` : "") +
         bpsText(leftBps(most)),
     ];
   },
@@ -279,9 +279,13 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = pi
 
 /** Most left first: in native tokens where that is known of all, else in basis points. */
 function mostLeftFirst(rows: readonly ComparedRow[]): readonly ComparedRow[] {
-  const isPriced = rows.every((row) => isNumber(row.left_native));
+  const isPriced = arePriced(rows);
   const left = (row: ComparedRow) => isPriced ? row.left_native ?? NaN : leftBps(row);
   return rows.toSorted((a, b) => left(b) - left(a));
+}
+
+function arePriced(rows: readonly ComparedRow[]): boolean {
+  return rows.every((row) => isNumber(row.left_native));
 }
 
 /** What each execution left: in native tokens where that is known, else in basis points. */

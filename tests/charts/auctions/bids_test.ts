@@ -162,10 +162,12 @@ testSays("leftOnTheTable", {
         execution(1),
         execution(2, alone),
         execution(3, { executed_over_limit_bps: NaN }),
+        execution(4, { left_native: null }),
       ]),
-    1,
+    2,
     "1 execution without another bid left out",
     "1 execution without both prices left out",
+    "The most was left by order 0x0000…0001: +2.0 bps.",
   ],
   "shows the executions with the most left": [
     () => leftOnTheTable(LEFT, { limit: 1, nativeSymbol: "ETH" }),
