@@ -1,4 +1,4 @@
-import { CALL_OPTIONS } from "../endpoints/calls.ts";
+import { CALL_OPTIONS, requireSame } from "../endpoints/calls.ts";
 import * as service from "../endpoints/mod.ts";
 import type {
   AuctionIds,
@@ -23,7 +23,7 @@ import {
   UnconfirmedOrderError,
 } from "../errors/mod.ts";
 import { checkOptions } from "../errors/option_rules.ts";
-import { computeOrderUid } from "../evm/orders/order_digest.ts";
+import { computeOrderUid, orderDigest } from "../evm/orders/order_digest.ts";
 import { type OrderDomain, orderDomain } from "../evm/orders/order_uid.ts";
 import { recoverOrderSigner } from "../evm/orders/sign_order.ts";
 import { hashAppData, stringifyAppData } from "../evm/orders/app_data.ts";
@@ -216,15 +216,21 @@ export class OrderBook {
    *
    * @throws {UnconfirmedOrderError} In that case; says whether the order exists.
    * @throws {ServiceError} If the service rejects it, for example with `InsufficientBalance`.
+   * @throws {MismatchError} If the owner is only known to the service, and it names the UID of
+   *   other terms.
    * @throws {InputError} If the order cannot be written; nothing is sent.
    */
   async createOrder(order: OrderCreation, options: CallOptions = {}): Promise<string> {
     // Its own check would also take `uid`, which is computed here.
     checkOptions(options, CALL_OPTIONS, "Cannot create an order");
-    const uid = await uidOf(this.domain, order);
+    const { uid, digest } = await identifyOrder(this.domain, order);
     try {
       const returned = await service.postOrder(this.transport, order, { ...options, uid });
-      return uid ?? returned;
+      if (uid !== undefined) return uid;
+      // The owner approves this UID on-chain, so it must not be that of other terms.
+      const answered = returned.slice(0, digest.length);
+      requireSame("POST /api/v1/orders", { field: "order digest", asked: digest, answered });
+      return returned;
     } catch (cause) {
       if (options.signal?.aborted || !isOutcomeUnknown(cause) || uid === undefined) throw cause;
       const found = await lookUp(this.transport, uid, options);
@@ -331,16 +337,25 @@ async function lookUpAll(
   }
 }
 
-/** The UID that the service assigns to the order, or `undefined` if it cannot have accepted it. */
-async function uidOf(domain: OrderDomain, order: OrderCreation): Promise<string | undefined> {
+/**
+ * Identifies an order by its own fields: its digest, and its UID where the owner is known, or
+ * `undefined` if the service cannot have accepted it.
+ *
+ * @throws {InputError} If a field cannot be signed.
+ */
+async function identifyOrder(
+  domain: OrderDomain,
+  order: OrderCreation,
+): Promise<{ uid: string | undefined; digest: string }> {
   const { appData, appDataHash } = order;
+  const isHash = /^0x[0-9a-fA-F]{64}$/.test(appData);
+  const signed = { ...order, appData: appDataHash ?? (isHash ? appData : hashAppData(appData)) };
+  const digest = orderDigest(domain, signed);
   try {
-    const isHash = /^0x[0-9a-fA-F]{64}$/.test(appData);
-    const signed = { ...order, appData: appDataHash ?? (isHash ? appData : hashAppData(appData)) };
     const owner = order.from ?? await recoverOrderSigner(domain, signed);
-    return owner === null ? undefined : computeOrderUid(domain, signed, owner);
+    return { digest, uid: owner === null ? undefined : computeOrderUid(domain, signed, owner) };
   } catch (error) {
-    if (error instanceof InputError) return undefined;
+    if (error instanceof InputError) return { digest, uid: undefined };
     throw error;
   }
 }

@@ -85,9 +85,11 @@ type Scheme = typeof SCHEMES[number];
  * valid from now on for as long as the request says, plus one minute, since the service dated it.
  *
  * `minBuyAmount` and `maxSellAmount` bound the price. Native prices of the service come from the same
- * source as the quote, so your own bounds are required, unless you pass `minQuoteValueBps`, or the
- * trade is of at most 0.1 native tokens: then the signed buy amount must be worth that part of the
- * signed sell amount at native prices, 80% by default, and a token without one is rejected.
+ * source as the quote, so your own bounds are required, unless you pass `minQuoteValueBps`, or sell
+ * at most 0.1 native or wrapped native tokens of the network by `sellAmountBeforeFee`: then the
+ * signed buy amount must be worth that part of the signed sell amount at native prices, 80% by
+ * default, and a token without one is rejected. Whether a quote is verified or expired is the
+ * service's own word, and no bound.
  *
  * The amounts to sign are those of {@linkcode quoteStages}; `stages` of the result holds them, and
  * whether the quote was signed unchanged. App data is passed as a document's text, which is

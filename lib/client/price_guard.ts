@@ -25,14 +25,15 @@ export interface PriceBounds {
    * prices, in basis points from 0 to 10,000; 0 disables the check. Passing it means to trust the
    * service: quote and native prices come from the same one.
    *
-   * @default {8000 for up to 0.1 native tokens; above that, the bounds above must be set}
+   * @default {8000 for a sale by `sellAmountBeforeFee` of at most 0.1 native or wrapped native
+   * tokens; for any other trade, the bounds above must be set}
    */
   readonly minQuoteValueBps?: number;
 }
 
 const MIN_QUOTE_VALUE_BPS = 8_000;
-/** The most native atoms that are traded at prices of which the service alone is the source. */
-const MOST_UNBOUNDED = 10n ** 17n;
+/** Maximum native atoms sold at prices of which the service alone is the source: 0.1 tokens. */
+const MAX_UNBOUNDED_ATOMS = 10n ** 17n;
 const ONE = new Decimal(1n, 0);
 
 /**
@@ -77,7 +78,7 @@ function openBounds(request: TradeRequest): (keyof typeof BOUNDS)[] {
  * `maxSellAmount`, or, where these do not determine the price, worth too little at native prices.
  *
  * @throws {InputError} If it is, or if a native price that the check needs is not available; if the
- * caller says nothing of the price, and the trade is not known to be small.
+ * caller says nothing of the price, and does not fix a small amount of native tokens to sell.
  */
 export async function checkPrice(
   book: OrderBook,
@@ -106,23 +107,25 @@ export async function checkPrice(
     });
   }
   const isOpen = openBounds(request).some((name) => bounds[name] === undefined);
-  if (isOpen && bounds.minQuoteValueBps === undefined) requireSmall(book, { request, limit });
+  if (isOpen && bounds.minQuoteValueBps === undefined) requireSmallSale(book, { request, limit });
   const minBps = bounds.minQuoteValueBps ?? (isOpen ? MIN_QUOTE_VALUE_BPS : 0);
   if (minBps > 0) await checkNativeValue(book, { request, limit, minBps }, call);
 }
 
-/** Requires a trade of few native atoms, whose value the service does not have to tell. */
-function requireSmall(
+/**
+ * Rejects a trade whose loss is not limited by the caller's own numbers: unless the caller fixes
+ * the whole amount sold, in native tokens, the service determines what the trade is worth. An
+ * amount of the quote limits nothing, whichever token it is in.
+ */
+function requireSmallSale(
   book: OrderBook,
   { request, limit: { sellAmount, buyAmount } }: { request: TradeRequest; limit: StageAmounts },
 ): void {
   const { sellToken, buyToken } = request;
-  const native = isNative(book, sellToken)
-    ? sellAmount
-    : isNative(book, buyToken)
-    ? buyAmount
-    : null;
-  if (native !== null && native <= MOST_UNBOUNDED) return;
+  const [size, atoms] = requestedSize(request);
+  const isLossLimited = size === "sellAmountBeforeFee" && isNative(book, sellToken) &&
+    atoms <= MAX_UNBOUNDED_ATOMS && sellAmount === atoms;
+  if (isLossLimited) return;
   throw new InputError(
     "Cannot place an order at a price that the service alone knows: its quote and its native prices " +
       "may be wrong together",
