@@ -234,7 +234,7 @@ export async function getOrdersByUids(
   let chunksTaken = 0;
   for await (const chunk of mapInOrder(inChunks(keys), ask, { concurrency, signal })) {
     for (const [key, finding] of chunk.findings) findings.set(key, finding);
-    strays.push(...chunk.strays);
+    for (const stray of chunk.strays) strays.push(stray);
     chunksTaken++;
     if (!isAnswered && refusal !== undefined && chunksTaken === concurrency) throw refusal;
   }

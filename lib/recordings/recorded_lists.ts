@@ -103,7 +103,7 @@ function composeRows(
     const known = last === undefined ? -1 : next.rows.findIndex((row) => isSameRow(row, last));
     const start = known < 0 ? at - next.offset : known + 1;
     const part = next.rows.slice(start, start + end - at);
-    rows.push(...part);
+    for (const row of part) rows.push(row);
     at += part.length;
     if (part.length === 0) return coveredUpTo(next) === Infinity ? rows : undefined;
   }

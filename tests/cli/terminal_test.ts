@@ -83,3 +83,12 @@ Deno.test("size() has decimal units", () => {
     ["512 B", "1.2 kB", "134 kB", "1.0 MB", "25 MB", "4.1 GB"],
   );
 });
+
+Deno.test("Session.print() takes 200,000 lines", () => {
+  const texts: string[] = [];
+  const { io } = memoryIo();
+  const out = { ...io.out, write: (text: string) => void texts.push(text) };
+  const session = new Session({ ...io, out }, { isJson: false, verbosity: "usual" });
+  session.print(Array.from({ length: 200_000 }, () => "row"), "end");
+  assertEquals(texts.join("").length, 200_000 * "row\n".length + "end\n".length);
+});

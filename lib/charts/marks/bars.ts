@@ -46,7 +46,7 @@ export function noteMargin(
     const free = Math.max(0, inside - labelWidth(text));
     return end <= 0 ? 0 : width - marginLeft - free / Math.min(1, end);
   });
-  const wanted = Math.max(LEAST_MARGIN, ...needed);
+  const wanted = needed.reduce((most, room) => Math.max(most, room), LEAST_MARGIN);
   return Math.ceil(Math.min((width - marginLeft) * MOST_NOTES, wanted));
 }
 

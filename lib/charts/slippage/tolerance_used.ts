@@ -191,7 +191,9 @@ export const toleranceUsed: Draw<SlippageRow, ToleranceUsedOptions> = picture({
       `${partText(dots.length - used.length, dots.length)} fills needed none of their tolerance ` +
       `below the ${against.name}`,
       shares.length > 0 && `The others used ${percentText(median(shares)!)} of it at the median; ` +
-        `the one that needed the most was at ${bpsText(Math.min(...used.map(({ y }) => y)))}`,
+        `the one that needed the most was at ${
+          bpsText(used.reduce((lowest, { y }) => Math.min(lowest, y), 0))
+        }`,
     ];
   },
   title: ({ against, dots }) => {

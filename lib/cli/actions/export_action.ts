@@ -70,7 +70,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   if (args.has("--dry-run")) {
     const plan = await planExport(book, options);
     if (session.isJson) session.printJson("export-plan", plan);
-    else session.print(...planLines(plan));
+    else session.print(planLines(plan));
     return EXIT.done;
   }
   await tellLongPlan(session, book, { folder, options });
@@ -102,7 +102,7 @@ async function tellLongPlan(
   // An earlier run has found the settlements, whose number takes many requests to the node.
   if (options.walk === "settlements" && begun !== null) return;
   const plan = await planExport(book, withIds(options, begun?.range ?? null));
-  if (plan.minutes > LONG_MINUTES) session.say(...planLines(plan), "");
+  if (plan.minutes > LONG_MINUTES) session.say(planLines(plan), "");
 }
 
 /** Ids in place of dates, blocks or the newest, where an earlier run has found them. */
@@ -129,7 +129,7 @@ function tellResult(
     session.printJson("export", { folder, requests, stopped, isComplete, ...facts, converted });
   } else {
     session.print(`${folder}: ${counted(requests, "request")} sent`, ...datasetLines(manifest));
-    session.print(...gapLines(manifest));
+    session.print(gapLines(manifest));
     if (converted !== null) session.print(`Also as ${converted.format}: ${converted.output}`);
   }
   const again = `  ${commandLine([args.command, ...args.raw])}`;

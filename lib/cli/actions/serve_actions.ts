@@ -73,7 +73,7 @@ export async function serveSandbox(session: Session, args: Args): Promise<ExitCo
   const sandbox = await openSandbox({ seed, auctions, clock: isStill ? "virtual" : "wall" });
   await using server = sandbox.listen({ port });
   if (session.isJson) session.printJson("sandbox", { url: server.url, ...sandbox.description });
-  else session.print(...sandboxLines(server.url, sandbox.description, isStill));
+  else session.print(sandboxLines(server.url, sandbox.description, isStill));
   await session.ended();
   return EXIT.done;
 }

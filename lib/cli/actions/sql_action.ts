@@ -148,18 +148,16 @@ async function printParts(
   if (isCsv) session.print(csvLine(columns));
   for await (const rows of found.parts) {
     session.signal.throwIfAborted();
-    if (!isCsv) kept.push(...rows);
-    else if (rows.length > 0) {
-      session.print(...rows.map((row) => csvLine(Object.values(row))));
-    }
+    for (const row of isCsv ? [] : rows) kept.push(row);
+    if (isCsv && rows.length > 0) session.print(rows.map((row) => csvLine(Object.values(row))));
   }
   if (session.isJson) {
     session.printJson("sql", { columns, rows: kept, warnings: found.warnings });
   } else if (isCsv) return;
-  else if (columns.join() === PLAN) session.print(...kept.map((row) => String(row.explain_value)));
+  else if (columns.join() === PLAN) session.print(kept.map((row) => String(row.explain_value)));
   else {
     const { isTerminal, columns: width } = session.io.out;
-    session.print(...tableLines(columns, kept, isTerminal ? width : undefined));
+    session.print(tableLines(columns, kept, isTerminal ? width : undefined));
   }
 }
 

@@ -49,7 +49,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
       if (await sink.write(row)) tally.add(row);
     }
   } finally {
-    session.say(...misses.lines(), ...tally.lines());
+    session.say(misses.lines(), tally.lines());
     const isResumable = args.has("--resume");
     if (failed > 0) session.warn(`${counted(failed, "order")} could not be read`);
     if (isResumable && (failed > 0 || session.signal.aborted)) {

@@ -23,7 +23,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   const folder = localFolder(args.word(0));
   const found = await verifyDataset(folder, { book, refetch, recompute, chain, sample, signal });
   if (session.isJson) session.printJson("verification", found);
-  else session.print(...linesOf(found));
+  else session.print(linesOf(found));
   const agrees = found.isWhole && agreesThroughout(found.recomputed) && isProved(found.chain);
   if (!found.isWhole) {
     session.say("To repair it, run the same export again, or orderlens rebuild");

@@ -93,6 +93,9 @@ export class ProgressLine implements Disposable {
 /** How much a command says besides its data. */
 export type Verbosity = "quiet" | "usual" | "verbose";
 
+/** Lines, and lists of any number of them. */
+type Lines = readonly (string | readonly string[])[];
+
 /** How a command is run: its streams, and how it is to use them. */
 export class Session {
   /** The streams and the environment. */
@@ -121,8 +124,8 @@ export class Session {
   }
 
   /** Prints lines of data. */
-  print(...lines: readonly string[]): void {
-    this.write(lines.map((line) => `${line}\n`).join(""));
+  print(...lines: Lines): void {
+    this.write(lines.flat().map((line) => `${line}\n`).join(""));
   }
 
   /** Writes data as it is; to a terminal, what controls it as escapes. */
@@ -141,13 +144,13 @@ export class Session {
   }
 
   /** Says something that is no data, unless it is to be quiet. */
-  say(...lines: readonly string[]): void {
-    if (this.verbosity !== "quiet") this.#tell(lines);
+  say(...lines: Lines): void {
+    if (this.verbosity !== "quiet") this.#tell(lines.flat());
   }
 
   /** Says something that only `--verbose` asks for. */
-  detail(...lines: readonly string[]): void {
-    if (this.verbosity === "verbose") this.#tell(lines);
+  detail(...lines: Lines): void {
+    if (this.verbosity === "verbose") this.#tell(lines.flat());
   }
 
   /** Warns, even if it is to be quiet. */

@@ -138,7 +138,7 @@ export class AccountFills {
   #remember(owner: string, account: Account, uids: readonly string[]): void {
     const { fills } = account;
     const blocks = uids.flatMap((uid) => fills.get(uid)?.map(({ block }) => block) ?? []);
-    const first = Math.min(...blocks.length === 0 ? [0] : blocks);
+    const first = blocks.reduce((first, block) => Math.min(first, block), blocks[0] ?? 0);
     for (const [uid, all] of fills) {
       if (all.every(({ block }) => block < first)) fills.delete(uid);
       // A part of a page would keep all of it in memory.

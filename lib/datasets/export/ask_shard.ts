@@ -296,7 +296,7 @@ async function finalBlocks(
   );
   const others = new Set(blocks).difference(known);
   if (others.size === 0) return known;
-  const latest = Math.max(...others);
+  const latest = others.values().reduce((latest, block) => Math.max(latest, block), 0);
   const old = async (some: Iterable<number>) => {
     const times = await blockTimes(node, some, { signal });
     return [...times].flatMap(([block, at]) =>

@@ -199,7 +199,8 @@ export class DatasetAnswers {
       const file = await this.#files.at(path);
       const own = await file.groups();
       for (const group of groups) {
-        if (own.has(group)) found.push(...await file.exchanges(group));
+        if (!own.has(group)) continue;
+        for (const exchange of await file.exchanges(group)) found.push(exchange);
       }
     }
     return found;

@@ -46,7 +46,7 @@ export class FileRecords {
         const { records } = await gatherOrders(book, uids, { signal });
         for (const { order, trades, debugReport } of records) {
           this.orders.set(order.uid, order);
-          this.trades.push(...trades);
+          for (const trade of trades) this.trades.push(trade);
           this.answeredFills.add(order.uid.toLowerCase());
           if (debugReport !== null) this.reports.set(order.uid, debugReport);
         }

@@ -316,7 +316,7 @@ class Tally {
   /** Counts what another has counted. */
   add(other: Tally): void {
     this.#agreeing += other.#agreeing;
-    this.#differing.push(...other.#differing);
+    for (const each of other.#differing) this.#differing.push(each);
     for (const [kind, part] of Object.entries(other.#parts) as [RecomputedKind, Count][]) {
       this.agree(kind, part.agreeing);
       for (const found of part.differing) this.differ(kind, found);

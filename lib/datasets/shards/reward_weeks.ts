@@ -181,7 +181,7 @@ export class RewardWeeks {
       const open: OpenWeek = this.#open.get(week) ??
         { shard, auctions: [], orders: new Map() };
       this.#open.set(week, open);
-      open.auctions.push(...auctions);
+      for (const auction of auctions) open.auctions.push(auction);
       for (const [uid, body] of orders) open.orders.set(uid, body);
     }
   }

@@ -61,7 +61,7 @@ export async function keepOutcomes(
     });
     if (placed.length === 0 || isWorse(outcome) || isKept(state, outcome, placed)) continue;
     changed.set(outcome, placed);
-    lines.push(...encoded);
+    for (const line of encoded) lines.push(line);
     length = end;
   }
   const isMore = length > 0;

@@ -12,7 +12,7 @@ import {
   placeOf,
 } from "../abis.ts";
 import { addressWord, keccakText, wholeBytes } from "../hex.ts";
-import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
+import { computeOrderUid, normalizeReceiver, type SignableOrder } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";
 import { sameHex } from "../../units/mod.ts";
 import {
@@ -151,7 +151,7 @@ function placement(
   const { receiver, ...fields } = order;
   const signable: Required<SignableOrder> = {
     ...fields,
-    receiver: /^0x0+$/.test(receiver) ? null : receiver,
+    receiver: normalizeReceiver(receiver),
     kind: wordOf(order.kind, ["sell", "buy"], log),
     sellTokenBalance: wordOf(order.sellTokenBalance, ["erc20", "external", "internal"], log),
     buyTokenBalance: wordOf(order.buyTokenBalance, ["erc20", "internal"], log),

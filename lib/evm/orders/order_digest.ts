@@ -66,6 +66,18 @@ const APP_DATA: HexField = {
 
 const NO_RECEIVER = new Uint8Array(20);
 
+/** The receiver that an order names; `null` for its owner, which the zero address means too. */
+export function normalizeReceiver(receiver: string | null | undefined): string | null {
+  return receiver == null || /^0x0{40}$/i.test(receiver) ? null : receiver;
+}
+
+/** The account that gets what an order buys: its owner, unless it names another one. */
+export function resolveReceiver(
+  { owner, receiver }: Pick<SignableOrder, "receiver"> & { readonly owner: string },
+): string {
+  return normalizeReceiver(receiver) ?? owner;
+}
+
 /**
  * The EIP-712 digest of an order: what its owner signs, and the first 32 bytes of its UID.
  *

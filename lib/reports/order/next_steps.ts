@@ -1,3 +1,4 @@
+import { resolveReceiver } from "../../evm/orders/order_digest.ts";
 import { isNotComputable } from "../../metrics/mod.ts";
 import { effectiveValidTo, type Order } from "../../schemas/mod.ts";
 import { formatBps, formatInstant, formatSpan, type Ratio, sameHex } from "../../units/mod.ts";
@@ -176,8 +177,8 @@ function outcomeText(outcome: string): string {
 
 /** Who received what. */
 function received({ order, buy }: OrderFacts): string {
-  const { receiver, owner, executedBuyAmount } = order;
-  const isOther = receiver != null && !sameHex(receiver, owner);
+  const { owner, executedBuyAmount } = order;
+  const isOther = !sameHex(resolveReceiver(order), owner);
   return `its ${isOther ? "receiver" : "owner"} got ${buy(executedBuyAmount)}`;
 }
 

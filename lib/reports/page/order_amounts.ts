@@ -1,3 +1,4 @@
+import { resolveReceiver } from "../../evm/orders/order_digest.ts";
 import { isNotComputable, orderFill, surplusBpsOfLimit, surplusToken } from "../../metrics/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { formatInstant, sameHex } from "../../units/mod.ts";
@@ -205,8 +206,8 @@ export function orderHead(report: OrderReport, amounts: PageWords): Fact[] {
   if (order === null || status === null) {
     return [...named, ...partFacts(report, amounts), ...judged];
   }
-  const { owner, receiver } = order;
-  const isOther = receiver != null && !sameHex(receiver, owner);
+  const { owner } = order;
+  const receiver = resolveReceiver(order);
   return [
     ...named,
     ...settlementFacts(report, order, amounts),
@@ -214,7 +215,7 @@ export function orderHead(report: OrderReport, amounts: PageWords): Fact[] {
     ...factsOf({
       Order: cell(`${order.kind}${order.partiallyFillable ? ", in parts or whole" : ""}`),
       Owner: accountCell(owner),
-      Receiver: isOther ? accountCell(receiver) : null,
+      Receiver: sameHex(receiver, owner) ? null : accountCell(receiver),
       Created: agedCell(order.creationDate, asOf),
       "Valid until": agedCell(endOf(order), asOf),
       "Contract now": state === null ? null : cell(stateText(state, order.ethflowData != null)),

@@ -44,10 +44,10 @@ export function orderContent(report: OrderReport, tokens: TokenOptions = {}): Pa
     title: `Order ${shortHex(uid)}`,
     subject: { uid },
     ...orderLead(report, amounts),
-    sentence: shownSentence(report, amounts),
+    sentence: [...listMismatches(report), shownSentence(report, amounts)].join(" "),
     next: nextSteps(report, (atoms, token) => amounts.amount(atoms, token).text)
       .map(({ text }) => withShortHex(text)),
-    tone: toneOf(report),
+    tone: listMismatches(report).length > 0 ? "bad" : toneOf(report),
     facts: orderHead(report, amounts),
     sections: [
       also(report),
@@ -245,6 +245,22 @@ function attempts({ auctions }: OrderReport): Section | null {
 /** A rank is the number of the solution plus one. */
 function nameIn(bids: readonly ReportedBid[], solutionUid: number): string | null {
   return bids.find(({ ranking }) => ranking === solutionUid + 1)?.solverName ?? null;
+}
+
+/** Sentences that say what of the reported order is not what its UID names and its owner signed. */
+function listMismatches({ identity, appData }: OrderReport): string[] {
+  return [
+    ...identity?.isUidRight !== false ? [] : [
+      "The reported terms do not hash to its UID: they are not those that were signed, or they are " +
+      "for another chain or settlement contract.",
+    ],
+    ...identity?.isUidRight !== true || identity.isSignerOwner !== false
+      ? []
+      : [`Account ${identity.signer} signed it, and not its owner.`],
+    ...appData?.isHashRight !== false
+      ? []
+      : ["Its app data document does not have the hash that was signed."],
+  ];
 }
 
 function identity({ identity }: OrderReport): Section | null {

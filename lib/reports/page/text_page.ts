@@ -82,7 +82,9 @@ function tableLines(table: ReportTable, width: number): string {
     columns.map(({ name }) => name),
     ...rows.map((row) => row.map(({ text }) => printable(text))),
   ];
-  const wanted = columns.map((_, at) => Math.max(...texts.map((row) => size(row[at]))));
+  const wanted = columns.map((_, at) =>
+    texts.reduce((width, row) => Math.max(width, size(row[at])), 0)
+  );
   const widths = fitted(wanted, { columns, texts, width });
   if (widths === null) return rows.map((row) => rowAsList(columns, row, width)).join("\n\n");
   return texts.flatMap((row) => rowLines(row, { columns, widths })).join("\n");

@@ -344,9 +344,9 @@ function nextOrder(
   const overMs = Math.min(overSinceMs ?? Infinity, effectiveValidTo(order) * 1_000);
   const isSettled = overSinceMs !== null && nowMs - overMs >= SETTLING_MS;
   const latest = (type: FoundEvent["type"], knownMs: number) =>
-    Math.max(
+    events.reduce(
+      (ms, event) => event.type === type ? Math.max(ms, event.at?.epochMilliseconds ?? nowMs) : ms,
       knownMs,
-      ...events.flatMap((event) => event.type === type ? event.at?.epochMilliseconds ?? nowMs : []),
     );
   const silent = events.flatMap(({ cause }) => cause.kind === "auctions" ? cause.from : []);
   return {

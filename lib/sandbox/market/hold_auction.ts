@@ -37,7 +37,7 @@ export async function holdAuction(
   const view = market.solverView;
   const proposed: PlannedSolution[] = [];
   for (const solver of SOLVERS) {
-    proposed.push(...propose(solver, orders, { view, random }));
+    for (const solution of propose(solver, orders, { view, random })) proposed.push(solution);
     if (orders.length > MANY_ORDERS) await yieldToRequests();
   }
   const planned = proposed.filter(({ executions }) =>

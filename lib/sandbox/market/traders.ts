@@ -32,7 +32,7 @@ const ORDERS_PER_BLOCK: readonly number[] = [1, 1, 2, 2, 2, 2, 3, 3];
 /** The traders of the market: all accounts but the first, which is left to the user. */
 export class Traders {
   readonly #random: Random;
-  readonly #open: BookOrder[] = [];
+  #open: BookOrder[] = [];
 
   /** Creates traders whose decisions depend only on the seed. */
   constructor(market: Market) {
@@ -77,7 +77,7 @@ export class Traders {
       }
     }
     const open = this.#open.filter((order) => market.book.open.has(order));
-    this.#open.splice(0, this.#open.length, ...open);
+    this.#open = open;
     if (open.length > 0 && random.chance(CANCELLATIONS_IN_1000)) {
       market.cancel(random.pick(open));
     }

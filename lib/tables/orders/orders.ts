@@ -1,3 +1,4 @@
+import { normalizeReceiver } from "../../evm/orders/order_digest.ts";
 import {
   type AuctionRole,
   auctionRole,
@@ -117,7 +118,7 @@ export const ORDERS: Table<OrderFacts> = {
     pairColumn((order) => order),
     text("receiver", {
       source: "order.receiver; null means the owner",
-      cell: (order) => order.receiver,
+      cell: (order) => normalizeReceiver(order.receiver),
     }),
     ...sold("sell_amount", {
       source: "order.sellAmount: the limit",

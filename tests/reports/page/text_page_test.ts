@@ -176,3 +176,50 @@ Deno.test("importing reports loads what writes text, and neither charts nor pola
   assertEquals(loaded.filter((name) => heavy.test(name)), []);
   assertEquals(loaded.some((name) => name.endsWith("lib/reports/page/text_page.ts")), true);
 });
+
+Deno.test("orderText() names the owner where the receiver is the zero address", async () => {
+  const texts = async (receiver: string | null) => {
+    const answers = filledAnswers();
+    const path = `/api/v1/orders/${uidOf("01")}`;
+    const order = { ...Object(answers[path]), receiver };
+    const { book } = cannedBook({ ...answers, [path]: order });
+    const report = await reports.inspectOrder(book, uidOf("01"));
+    return { next: report.next[0]!.text, text: reports.orderText(report) };
+  };
+  for (const receiver of [null, hex("00", 20), hex("0d", 20)]) {
+    const { next, text } = await texts(receiver);
+    assertMatch(next, /^Nothing: its owner got 210 atoms/);
+    assert(!text.includes("Receiver"));
+  }
+  const { next, text } = await texts(hex("de", 20));
+  assertMatch(next, /^Nothing: its receiver got 210 atoms/);
+  assertMatch(text, /Receiver +0xdedede/);
+});
+
+Deno.test("orderText() begins with what of an order is not what was signed", async () => {
+  const recording = await replay("market_1");
+  const report = await reports.inspectOrder(
+    connect(recording),
+    recording.recorded.orderUids[0]!,
+  );
+  const { identity, appData } = report;
+  const textOf = (changes: Partial<reports.OrderReport>) =>
+    reports.orderText({ ...report, ...changes }).split("\n").slice(0, 9).join(" ");
+  assert(!/hash|signed/.test(textOf({})));
+  const wrong = { ...identity!, isUidRight: false };
+  assertStringIncludes(textOf({ identity: wrong }), "The reported terms do not hash to its UID");
+  const forged = { ...identity!, isSignerOwner: false, signer: hex("99", 20) };
+  assertStringIncludes(textOf({ identity: forged }), "signed it, and not its owner.");
+  const replaced = { ...appData!, isHashRight: false };
+  assertStringIncludes(textOf({ appData: replaced }), "does not have the hash that was signed.");
+});
+
+Deno.test("textPage() takes 200,000 rows", () => {
+  const columns: ReportColumn[] = [{ name: "Number", isNumber: true }, { name: "What" }];
+  const rows = Array.from(
+    { length: 200_000 },
+    (_, at) => [{ text: String(at) }, { text: "Ready" }],
+  );
+  const text = textPage({ ...BASE, sections: [{ id: "a", title: "A", table: { columns, rows } }] });
+  assertStringIncludes(text, "  199999  Ready\n");
+});

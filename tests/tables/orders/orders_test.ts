@@ -218,3 +218,10 @@ Deno.test("an order without a document says nothing, and an empty document no ho
   assertEquals(ofSurplus?.at(-1), RECIPIENT.toLowerCase());
   assertEquals(cells(ordersTable(orders), "partner_bps"), [[null], [null], [null], [null]]);
 });
+
+Deno.test("ordersTable() names a receiver only where it is not the owner by definition", () => {
+  const zero = `0x${"00".repeat(20)}`;
+  const other = `0x${"de".repeat(20)}`;
+  const orders = [null, zero, other].map((receiver) => orderOf({ receiver }));
+  assertEquals(cells(ordersTable(orders), "receiver"), [[null], [null], [other]]);
+});
