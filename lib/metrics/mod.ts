@@ -67,6 +67,7 @@ export {
   type StoredQuote,
   storedQuoteFee,
 } from "./quotes/quote_baseline.ts";
+export { quotedFeeAmount, type QuotedFeeTerms } from "./quotes/quoted_fee.ts";
 export {
   chargeFees,
   type ChargeFeesOptions,

@@ -69,7 +69,7 @@ export interface Competition {
   auctionId: number;
   /** Block at which the auction started. */
   auctionStartBlock: number;
-  /** Last block in which a winner may settle. */
+  /** Last block in which a winner may settle; absent in responses of 2025. */
   auctionDeadlineBlock?: number;
   /** Settlement transactions, in no particular order. */
   transactionHashes: readonly string[];
@@ -216,8 +216,10 @@ export interface SolutionV1 {
   clearingPrices: Readonly<Record<string, bigint>>;
   /** Executions. */
   orders: readonly SolutionOrderV1[];
-  /** Whether it won. */
+  /** Whether it won; absent before 2025. */
   isWinner?: boolean;
+  /** Whether it was filtered out as unfair to one of its token pairs (from 2025-06 on). */
+  filteredOut?: boolean;
   /** Calldata of the settlement. */
   callData?: string | null;
   /** Calldata without internalisation of interactions. */
@@ -268,6 +270,7 @@ const solutionV1: z.ZodType<SolutionV1> = z.looseObject({
     buyAmount: z.exactOptional(wire.atoms),
   })),
   isWinner: z.exactOptional(wire.boolean),
+  filteredOut: z.exactOptional(wire.boolean),
   callData: z.exactOptional(z.nullable(wire.bytes)),
   uninternalizedCallData: z.exactOptional(z.nullable(wire.bytes)),
 });

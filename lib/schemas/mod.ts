@@ -147,6 +147,7 @@ export {
   isOrderClass,
   isOrderStatus,
   isPlacementError,
+  isRefunded,
   type KnownOrderClass,
   type KnownOrderStatus,
   type KnownPlacementError,

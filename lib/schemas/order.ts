@@ -81,8 +81,11 @@ export const isPlacementError: Guard<KnownPlacementError> = guardOf(PLACEMENT_ER
 export interface EthflowData {
   /** Expiry that the trader set, in unix seconds; the signed `validTo` is the largest possible. */
   userValidTo: number;
-  /** Transaction in which the order was refunded; `null` while it was not. */
-  refundTxHash: string | null;
+  /**
+   * Transaction in which the order was refunded; `null` while it was not. Absent in responses before
+   * 2023, where {@linkcode EthflowData.isRefunded} tells whether it was, and nothing in which one.
+   */
+  refundTxHash?: string | null;
   /** Whether it was refunded; sent by the service, though removed from its specification. */
   isRefunded?: boolean;
 }
@@ -98,7 +101,7 @@ export interface OnchainOrderData {
 /** Schema of {@linkcode EthflowData}. */
 const ethflowData: z.ZodType<EthflowData> = z.looseObject({
   userValidTo: wire.integer,
-  refundTxHash: z.nullable(wire.hash32),
+  refundTxHash: z.exactOptional(z.nullable(wire.hash32)),
   isRefunded: z.exactOptional(wire.boolean),
 });
 
@@ -125,8 +128,11 @@ export interface OrderQuote {
   sellAmount: bigint;
   /** Quoted buy amount, in buy-token atoms. */
   buyAmount: bigint;
-  /** Network fee at quoting, `ceil(gasAmount * gasPrice / sellTokenPrice)`, in sell-token atoms. */
-  feeAmount: bigint;
+  /**
+   * Network fee at quoting, `ceil(gasAmount * gasPrice / sellTokenPrice)`, in sell-token atoms.
+   * Absent in responses before 2026-01-21: `quotedFeeAmount` of `orderlens/metrics` computes it.
+   */
+  feeAmount?: bigint;
   /** Address of the solver that gave the quote. */
   solver: string;
   /** Whether a simulation confirmed the quote. */
@@ -142,7 +148,7 @@ const orderQuote: z.ZodType<OrderQuote> = z.looseObject({
   sellTokenPrice: wire.decimal,
   sellAmount: wire.atoms,
   buyAmount: wire.atoms,
-  feeAmount: wire.atoms,
+  feeAmount: z.exactOptional(wire.atoms),
   solver: wire.address,
   verified: wire.boolean,
   metadata: z.exactOptional(wire.anything),
@@ -298,15 +304,18 @@ export interface Order {
   settlementContract?: string;
   /** Whether the order only provides liquidity. */
   isLiquidityOrder?: boolean;
-  /** All fees taken so far (network and protocol), in atoms of `executedFeeToken`. */
+  /**
+   * All fees taken so far (network and protocol), in atoms of `executedFeeToken`; absent in responses
+   * of 2024 and before, which have {@linkcode Order.executedSurplusFee}.
+   */
   executedFee?: bigint;
-  /** Token of `executedFee`; the sell token today. */
+  /** Token of `executedFee`: the sell token today; absent with it. */
   executedFeeToken?: string;
   /** The app data document as text; `null` when the service does not know it. */
   fullAppData?: string | null;
   /** Hash of the app data document, if the service sends it separately. */
   appDataHash?: string;
-  /** The quote stored at placement. */
+  /** The quote stored at placement; absent in responses before 2025-03-07. */
   quote?: OrderQuote | null;
   /** Contract calls before and after the trade. */
   interactions?: OrderInteractions;
@@ -465,4 +474,25 @@ export const encodeOrder: Encode<Order> = encoderOf(order, "an order");
  */
 export function effectiveValidTo(order: Pick<Order, "validTo" | "ethflowData">): number {
   return order.ethflowData?.userValidTo ?? order.validTo;
+}
+
+/**
+ * Whether an order for native currency was refunded: by the transaction that the response names, or,
+ * in responses before 2023, which name none, because it says so.
+ *
+ * @example A response of 2022
+ * ```ts
+ * import { isRefunded } from "orderlens/schemas";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const ethflowData = { userValidTo: 1_670_000_000, isRefunded: true };
+ *
+ * assertEquals(isRefunded({ ethflowData }), true);
+ * assertEquals(isRefunded({ ethflowData: { userValidTo: 1_670_000_000, refundTxHash: null } }), false);
+ * ```
+ */
+export function isRefunded({ ethflowData }: Pick<Order, "ethflowData">): boolean {
+  if (ethflowData == null) return false;
+  const { refundTxHash } = ethflowData;
+  return refundTxHash === undefined ? ethflowData.isRefunded === true : refundTxHash !== null;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DecodeError } from "../errors/orderlens_error.ts";
+import { DecodeError, InputError } from "../errors/orderlens_error.ts";
 import { appData, appDataRegistration } from "./app_data.ts";
 import { compiledDecoder, REFUSED } from "./codec/compile.ts";
 import { type Decode, decode, type DecodeOptions, decodeWithZod, encode } from "./codec/codec.ts";
@@ -191,9 +191,17 @@ export type WireKind =
 /** Every kind of wire object. */
 export const WIRE_KINDS: readonly WireKind[] = Object.keys(SCHEMAS) as WireKind[];
 
-/** The declaration of a kind. */
+/**
+ * The declaration of a kind.
+ *
+ * @throws {InputError} If there is no such kind.
+ */
 export function schemaOfKind(kind: WireKind): z.ZodType<unknown> {
-  return SCHEMAS[kind];
+  if (Object.hasOwn(SCHEMAS, kind)) return SCHEMAS[kind];
+  throw new InputError(`There is no kind of wire object "${kind}"`, {
+    facts: { kinds: WIRE_KINDS.join(", ") },
+    remedy: "Pass one of these kinds",
+  });
 }
 
 /**
@@ -202,7 +210,7 @@ export function schemaOfKind(kind: WireKind): z.ZodType<unknown> {
  * @throws {DecodeError} If the body is not of that kind.
  */
 export function decodeKind(kind: WireKind, body: unknown, options: DecodeOptions = {}): unknown {
-  return decode(SCHEMAS[kind] as z.ZodType<unknown>, body, kind.replaceAll("_", " "), options);
+  return decode(schemaOfKind(kind), body, kind.replaceAll("_", " "), options);
 }
 
 /**
@@ -211,5 +219,5 @@ export function decodeKind(kind: WireKind, body: unknown, options: DecodeOptions
  * @throws {InputError} If the record is not of that kind.
  */
 export function encodeKind(kind: WireKind, record: unknown): unknown {
-  return encode(SCHEMAS[kind] as z.ZodType<unknown>, record, kind.replaceAll("_", " "));
+  return encode(schemaOfKind(kind), record, kind.replaceAll("_", " "));
 }

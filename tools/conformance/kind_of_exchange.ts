@@ -1,4 +1,4 @@
-import type { WireKind } from "orderlens/schemas";
+import { WIRE_KINDS, type WireKind } from "orderlens/schemas";
 
 /** The content of a body: one wire object, or a list of them. */
 export interface BodyKind {
@@ -87,7 +87,17 @@ const LISTED_KINDS: Readonly<Record<string, BodyKind>> = {
   version: one("text"),
 };
 
-/** The content of a body by its kind in a `bodies.json`; other kinds are names of wire objects. */
-export function kindOfListedBody(kind: string): BodyKind {
-  return LISTED_KINDS[kind] ?? one(kind as WireKind);
+/**
+ * The content of a body by its kind in a `bodies.json`: a name of several bodies, or that of a wire
+ * object; `undefined` for others.
+ */
+export function kindOfListedBody(kind: string): BodyKind | undefined {
+  if (Object.hasOwn(LISTED_KINDS, kind)) return LISTED_KINDS[kind];
+  const known = WIRE_KINDS.find((name) => name === kind);
+  return known === undefined ? undefined : one(known);
 }
+
+/** The kinds that a `bodies.json` may name. */
+export const LISTABLE_KINDS: readonly string[] = [
+  ...new Set([...Object.keys(LISTED_KINDS), ...WIRE_KINDS]),
+].sort();

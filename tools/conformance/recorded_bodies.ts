@@ -1,4 +1,9 @@
-import { type BodyKind, kindOfListedBody, kindsOfRoute } from "./kind_of_exchange.ts";
+import {
+  type BodyKind,
+  kindOfListedBody,
+  kindsOfRoute,
+  LISTABLE_KINDS,
+} from "./kind_of_exchange.ts";
 
 /** One body of a folder of recordings. */
 export interface RecordedBody {
@@ -66,13 +71,24 @@ function atPointer(document: unknown, pointer: string): unknown {
 
 async function* listedBodies(path: string): AsyncGenerator<Found> {
   const folder = path.slice(0, path.lastIndexOf("/"));
-  const { bodies } = JSON.parse(await Deno.readTextFile(path)) as { bodies: ListedBody[] };
+  const listed = parsedOrText(await Deno.readTextFile(path));
+  const { bodies } = Object(listed) as { readonly bodies?: ListedBody[] };
+  if (!Array.isArray(bodies)) {
+    yield { where: path, reason: "it has no list `bodies`, or is not JSON" };
+    return;
+  }
   for (const { file, pointer, kind, complete } of bodies) {
     if (!complete) continue;
     const where = `${folder}/${file}${pointer === "" ? "" : `#${pointer}`}`;
+    const holds = kindOfListedBody(kind);
+    if (holds === undefined) {
+      const known = LISTABLE_KINDS.join(", ");
+      yield { where, reason: `bodies.json names the unknown kind "${kind}"; known are ${known}` };
+      continue;
+    }
     try {
       const document: unknown = JSON.parse(await Deno.readTextFile(`${folder}/${file}`));
-      yield { holds: kindOfListedBody(kind), body: atPointer(document, pointer), where };
+      yield { holds, body: atPointer(document, pointer), where };
     } catch (error) {
       yield { where, reason: error instanceof Error ? error.message : String(error) };
     }

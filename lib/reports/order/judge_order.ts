@@ -1,5 +1,10 @@
 import type { AuctionTimes, OrderFillFacts, OrderLifecycle } from "../../metrics/mod.ts";
-import type { CompetitionOrderStatus, Order, OrderEvent } from "../../schemas/mod.ts";
+import {
+  type CompetitionOrderStatus,
+  isRefunded,
+  type Order,
+  type OrderEvent,
+} from "../../schemas/mod.ts";
 import { isUnfunded } from "./order_funds.ts";
 import type { OrderReport } from "./order_report.ts";
 import {
@@ -136,7 +141,7 @@ function ending(order: Order, { fills, auctions, replacedBy }: OrderFacts): Deci
     return decided(isLate ? "filled_late" : "filled");
   }
   if (order.status === "cancelled") return decided(replacedBy === null ? "cancelled" : "replaced");
-  if (order.ethflowData?.refundTxHash != null) return decided("refunded");
+  if (isRefunded(order)) return decided("refunded");
   const failure = order.onchainOrderData?.placementError ?? null;
   return failure === null ? null : decided("placement_failed", String(failure));
 }

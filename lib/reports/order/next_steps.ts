@@ -1,6 +1,6 @@
 import { resolveReceiver } from "../../evm/orders/order_digest.ts";
 import { isNotComputable } from "../../metrics/mod.ts";
-import { effectiveValidTo, type Order } from "../../schemas/mod.ts";
+import { effectiveValidTo, isRefunded, type Order } from "../../schemas/mod.ts";
 import { formatBps, formatInstant, formatSpan, type Ratio, sameHex } from "../../units/mod.ts";
 import { isShort } from "./order_funds.ts";
 import { atSecond, type NextAction, type NextStep, type OrderReport } from "./order_report.ts";
@@ -95,7 +95,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
   refunded: () => step("place_anew", "Place it anew to trade: its funds are back"),
   placement_failed: ({ reason, order }) => [
     step("place_anew", `Place it anew with terms that the service takes: it refused ${reason}`),
-    ...order.ethflowData == null || order.ethflowData.refundTxHash !== null ? [] : [step(
+    ...order.ethflowData == null || isRefunded(order) ? [] : [step(
       "reclaim_funds",
       "Take its funds back with `invalidateOrder` of the EthFlow contract, if they are not back yet",
     )],

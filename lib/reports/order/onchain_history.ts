@@ -16,7 +16,7 @@ export async function onchainHistory(order: Order, source: ChainSource) {
   }
   const placement = await told("placement", unknown, () => placementOf(order, source));
   const { refundTxHash } = order.ethflowData;
-  const refund = refundTxHash === null
+  const refund = refundTxHash == null
     ? null
     : await told("refund", unknown, () => refundOf(order, refundTxHash, source));
   return { placement, refund, unknown };

@@ -11,7 +11,7 @@ import {
   SIGNAL,
 } from "../../errors/option_rules.ts";
 import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
-import type { DebugReport, Order } from "../../schemas/mod.ts";
+import { type DebugReport, isRefunded, type Order } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 import { BOOKS } from "../locate.ts";
 import { assembleReport } from "../order/assemble_report.ts";
@@ -255,6 +255,6 @@ function triageEvidence(book: OrderBook, isWithSettlements: boolean) {
 }
 
 /** Whether the order itself says how it ended. */
-function endsByItself({ ethflowData, onchainOrderData }: Order): boolean {
-  return ethflowData?.refundTxHash != null || onchainOrderData?.placementError != null;
+function endsByItself(order: Order): boolean {
+  return isRefunded(order) || order.onchainOrderData?.placementError != null;
 }

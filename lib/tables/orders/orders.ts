@@ -3,6 +3,7 @@ import {
   type AuctionRole,
   auctionRole,
   orderFill,
+  quotedFeeAmount,
   type RoleOptions,
   settledSurplus,
   storedQuoteFee,
@@ -43,7 +44,7 @@ const QUOTE_COLUMNS: readonly Column<Order>[] = [
   }),
   ...sold("quote_fee", {
     source: "order.quote.feeAmount: network fee at quoting",
-    atoms: (order) => order.quote?.feeAmount,
+    atoms: ({ quote }) => quote == null ? null : quotedFeeAmount(quote),
   }),
   ...sold("quote_network_fee", {
     source: "storedQuoteFee: the fee that quotes, fees and slippage count, from the quote's gas " +
