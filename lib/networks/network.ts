@@ -131,7 +131,8 @@ export interface Network {
  * How a network rewards solvers for their bids, as documented in a given month.
  *
  * The performance reward of a solver in one auction is
- * `max(-lowerCapAtoms, min(feeShare * protocolFee, totalScore - referenceScore - missingScore))`,
+ * `max(-lowerCapAtoms, min(feeShare * protocolFee, uncapped))`, where `uncapped` is
+ * `totalScore - min(totalScore, referenceScore) - missingScore`,
  * with `upperCapAtoms` in place of the share of the fees where the rules have one.
  * Governance votes change these values: a result that uses them is an estimate as of `asOf`.
  *

@@ -13,6 +13,7 @@ import {
   type AuctionReward,
   budgetOf,
   capEffectsOf,
+  limitReference,
   type OpenInterval,
   performanceOf,
   type RewardGap,
@@ -47,7 +48,8 @@ const OPTIONS: OptionRules<RewardOptions> = {
  * Estimates the rewards of solvers for their bids, from public data.
  *
  * For each solver and each auction that it won, by the rules of the network:
- * `performance = max(-lowerCap, min(floor(feeShare * protocolFee), totalScore - referenceScore - missingScore))`
+ * `performance = max(-lowerCap, min(floor(feeShare * protocolFee), uncapped))`, with
+ * `uncapped = totalScore - min(totalScore, referenceScore) - missingScore`
  *
  * - `totalScore`: scores of *all* winning solutions of the auction
  * - `referenceScore`: that of the solver, once per auction, as reported
@@ -64,15 +66,18 @@ const OPTIONS: OptionRules<RewardOptions> = {
  *
  * The consistency budget is the sum of the upper caps minus the performance rewards; a penalty adds
  * to it. {@linkcode consistencyShares} distributes it. If an input is unknown, the reward is an
- * interval that covers all its values, and `unknown` counts the gaps. The accounting also limits a
- * reference score to the total; the documented formula and this function do not. Quote rewards and
- * slippage are not included.
+ * interval that covers all its values, and `unknown` counts the gaps. Quote rewards and slippage are not
+ * included.
+ *
+ * The documented formula does not limit the reference score to the total; the accounting does, and its
+ * payments of 2026-08-01 to 04 on mainnet (9,809 rewards) follow this formula.
  *
  * @param competitions Auctions of one accounting period, each once.
  * @returns An estimate with its inputs, in native atoms; negative rewards are what solvers pay.
  * @throws {InputError} If an option is unknown or invalid.
  * @throws {RangeError} If an amount or price is negative.
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
+ * @see {@link https://github.com/fhenneke/cow-competition-loo/blob/5f0a701/docs/rewards.md | the accounting's formula}
  *
  * @example A margin of 40, capped at half of the protocol fees
  * ```ts
@@ -194,7 +199,7 @@ function auctionRewards(
     }
     const missingScore = missingScoreOf(own);
     if (missingScore.low !== missingScore.high) missing.add("settlement");
-    const margin = totalScore - referenceScore;
+    const margin = totalScore - limitReference(referenceScore, totalScore);
     const uncapped = { low: margin - missingScore.high, high: margin - missingScore.low };
     const fees = own.map((outcome) => earnedProtocolFee(outcome, auction, sources));
     // A fixed cap needs no fees.

@@ -101,6 +101,16 @@ export function budgetOf(
   return { low, high };
 }
 
+/**
+ * The part of a reference score that counts: at most the total score. The greedy choice of winners, and
+ * an order on the fast path, can leave a reference above it; a solver that settles is not charged then.
+ *
+ * @see {@link https://github.com/fhenneke/cow-competition-loo/blob/5f0a701/docs/rewards.md | the accounting's formula}
+ */
+export function limitReference(referenceScore: bigint, totalScore: bigint): bigint {
+  return referenceScore < totalScore ? referenceScore : totalScore;
+}
+
 export function positive(atoms: bigint): bigint {
   return atoms > 0n ? atoms : 0n;
 }
@@ -137,7 +147,7 @@ export interface AuctionReward extends CapEffects {
   readonly referenceScore: bigint;
   /** Scores of its winning solutions that were not settled in time. */
   readonly missingScore: AtomInterval;
-  /** `totalScore - referenceScore - missingScore`. */
+  /** `totalScore - min(totalScore, referenceScore) - missingScore`. */
   readonly uncapped: AtomInterval;
   /** Protocol fees of its executed trades without partner fees, at the auction's native prices. */
   readonly protocolFee: OpenInterval;

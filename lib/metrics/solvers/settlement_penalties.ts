@@ -5,7 +5,7 @@ import { groupByHex } from "../../units/mod.ts";
 import { ATOMS, list } from "../not_computable.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
 import { missingScoreOf, orderCapsOf } from "./estimate_rewards.ts";
-import { type OpenInterval, positive } from "./reward_facts.ts";
+import { limitReference, type OpenInterval, positive } from "./reward_facts.ts";
 import type { SolutionOutcome } from "./settlement_outcomes.ts";
 
 /** What not settling one winning solution costs its solver, in native atoms. */
@@ -53,7 +53,7 @@ const OPTIONS: OptionRules<SettlementPenaltyOptions> = {
  * What not settling costs: for each winning solution of an auction, the penalty of its solver if it
  * is not settled in time, and the one that the solver does owe.
  *
- * `penalty = min(lowerCap, max(0, referenceScore + missingScore - totalScore))`
+ * `penalty = min(lowerCap, max(0, min(totalScore, referenceScore) + missingScore - totalScore))`
  *
  * with the terms of {@linkcode estimateRewards}: where a win was not settled in time, the penalty is the
  * reward of the auction if that is negative, with the sign of what is paid. A solver that settled all in
@@ -124,8 +124,9 @@ export function settlementPenalties(
       : { low: lowerCapAtoms, high: lowerCapAtoms };
   const penalties = new Map<SolutionOutcome, SettlementPenalty>();
   for (const own of groupByHex(won, ({ solver }) => solver).values()) {
-    const reference = valueByHex(referenceScores, own[0]!.solver);
-    if (reference === undefined) continue;
+    const reported = valueByHex(referenceScores, own[0]!.solver);
+    if (reported === undefined) continue;
+    const reference = limitReference(reported, totalScore);
     const due = ({ low, high }: AtomInterval) => ({
       low: positive(reference + low - totalScore),
       high: positive(reference + high - totalScore),

@@ -76,7 +76,7 @@ const PERFORMANCE: readonly Column<SolverWeek>[] = [
     of: ({ sums }) => sums?.protocolFee ?? null,
   }),
   ...bounds<SolverWeek>("uncapped", {
-    source: "sum of total score - reference score - missing score",
+    source: "sum of total score - reference score, at least 0, - missing score",
     of: ({ sums }) => sums?.uncapped ?? null,
   }),
   ...bounds<SolverWeek>("upper_cap_cut", {
@@ -270,7 +270,7 @@ export const AUCTION_REWARDS: Table<DatedAuctionReward> = {
       of: ({ missingScore }) => missingScore,
     }),
     ...bounds<DatedAuctionReward>("uncapped", {
-      source: "total_score - reference_score - missing_score",
+      source: "total_score - the smaller of total_score and reference_score - missing_score",
       of: ({ uncapped }) => uncapped,
     }),
     ...bounds<DatedAuctionReward>("protocol_fee", {

@@ -95,6 +95,16 @@ Deno.test("estimateRewards() solves known answers: margins, failures, caps", () 
       { a: 30n, b: 150n },
       ["a 100 100", "b 30 30"],
     ],
+    // 100 - min(100, 120): nobody pays for what it settled in time.
+    ["a reference above the total, settled in time", [a], { a: 120n }, ["a 0 0"]],
+    // 100 - 100 - 100 = -100, not -120, of which 5 are paid.
+    ["the same, not settled", [{ ...a, result: "absent" }], { a: 120n }, ["a -100 -5"]],
+    [
+      "a reference above the total of two winners, of whom one was late",
+      [a, { ...a, solver: "b", score: 30n, result: "late" }],
+      { a: 130n, b: 131n },
+      ["a 0 0", "b -30 -5"],
+    ],
     ["the share of fees, rounded down", [{ ...a, fee: 21n }], { a: 60n }, ["a 40 10"]],
     [
       "the fees of all solutions",

@@ -126,6 +126,15 @@ Deno.test("settlementPenalties() has both ends of what is not known", () => {
   ]);
 });
 
+Deno.test("settlementPenalties() limits a reference score to the total score", () => {
+  // 150 won, 170 without 0xa0: the failure costs its own 100, not 120.
+  const outcomes = [wonBy(1, "0xa0", 100n, "absent"), wonBy(2, "0xa0", 50n, "in_time")];
+  assertEquals(penalties(outcomes, { "0xa0": 170n }, 1_000n), [
+    exactly(100n, 100n, 100n),
+    exactly(50n + 100n, 150n, 0n),
+  ]);
+});
+
 Deno.test("settlementPenalties() takes the caps of orders that have their own", () => {
   const auction = {
     ...auctionOf([], { referenceScores: { "0xa0": 60n } }),

@@ -130,7 +130,8 @@ export function rawRewards(
           }
         }
       }
-      const uncapped = total - BigInt(auction.referenceScores[solver]!) - missing;
+      const reference = BigInt(auction.referenceScores[solver]!);
+      const uncapped = total - (reference < total ? reference : total) - missing;
       const cap = fees * share[0] / share[1];
       let capped = uncapped;
       if (capped > cap) capped = cap;
