@@ -13,7 +13,7 @@ import * as tables from "../tables/mod.ts";
 import { ROW_TABLES, type RowTable } from "../tables/row_tables.ts";
 import { datasetTables, sqlColumns } from "../sql/catalogue.ts";
 import type { FrameTable } from "../sql/frame_tables.ts";
-import { policiesByAuction } from "../metrics/mod.ts";
+import { policiesByAuction, recognizeAuctionPath } from "../metrics/mod.ts";
 import type { SettlementAudit } from "../metrics/settlements/settlement_audit.ts";
 import { buildFrame } from "../tables/columns/frame.ts";
 import { withConstants } from "../tables/columns/frame_files.ts";
@@ -165,7 +165,7 @@ function settled({ trades, debugReports }: TableSources) {
 
 /** How each table of a market is built. */
 export const MARKET_TABLES: Readonly<Record<keyof MarketTables, MarketTable>> = {
-  auctions: of(AUCTIONS, ({ competitions, times, filter, solverNames }) =>
+  auctions: of(AUCTIONS, ({ competitions, orders, times, filter, solverNames }) =>
     buildFrame(
       AUCTIONS,
       competitions.map((one) =>
@@ -173,6 +173,7 @@ export const MARKET_TABLES: Readonly<Record<keyof MarketTables, MarketTable>> = 
           auctionAt: times.auction(one.auctionId),
           orderCount: one.auction.orders.length,
           isFilterStored: filter.isFilterStored?.(one.auctionId) ?? true,
+          path: recognizeAuctionPath(one, { orders }),
         })
       ),
       solverNames,

@@ -127,6 +127,14 @@ export {
 } from "./auctions/score_solution.ts";
 export { type MissedBaseline, missedBaselines } from "./auctions/judge_fairness.ts";
 export {
+  type AuctionPath,
+  type AuctionPathBasis,
+  type AuctionPathOptions,
+  type FastPathOrder,
+  recognizeAuctionPath,
+  type RecognizedPath,
+} from "./auctions/fast_path.ts";
+export {
   asReplayed,
   DEFAULT_MAX_WINNERS,
   inferMaxWinners,

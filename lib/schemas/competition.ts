@@ -55,7 +55,7 @@ export interface Solution {
   orders: readonly SolutionOrder[];
   /** Whether it won the right to settle. */
   isWinner: boolean;
-  /** Whether it was filtered out as unfair to one of its token pairs. */
+  /** Whether it was filtered out: as unfair to one of its pairs, or without a score on the fast path. */
   filteredOut: boolean;
   /** Settlement transaction; `null` until indexed; also set for late settlements. */
   txHash?: string | null;

@@ -1,4 +1,5 @@
 import { DecodeError } from "orderlens/errors";
+import { recognizeAuctionPath } from "orderlens/metrics";
 import { decodeCompetition } from "orderlens/schemas";
 import { assertEquals, assertThrows } from "@std/assert";
 import { AuctionReader } from "../../lib/datasets/shards/shard_contents.ts";
@@ -76,6 +77,15 @@ Deno.test("AuctionReader keeps what solutions need, and what auctions list as in
     prices.slice(0, 4).map((row) => [row.auction_id, row.token, row.native_price]),
     [[1, T1, "1"], [1, T2, "2"], [2, T1, "1"], [2, T2, "2"]],
   );
+});
+
+Deno.test("AuctionReader marks an auction that lists more than it keeps, which is no fast path", () => {
+  const reader = new AuctionReader();
+  const basisOf = (auctionId: number, orders: readonly string[]) => {
+    const auction = read(reader, JSON.stringify(bodyOf({ auctionId, orders, bids: [A] })));
+    return recognizeAuctionPath(auction, { orders: [{ uid: A, fullAppData: "{}" }] }).basis;
+  };
+  assertEquals([basisOf(1, [A, B]), basisOf(2, [A])], ["shape", "app_data"]);
 });
 
 Deno.test("AuctionReader finds UIDs in any letter case, and prices that change", () => {

@@ -74,7 +74,7 @@ const anyOrder: fc.Arbitrary<Order> = fc.record({
   executedBuyAmount: anyAmount(),
   status: fc.constantFrom("open", "fulfilled", "expired", "cancelled", "postponed"),
   signingScheme: fc.constantFrom("eip712", "presign"),
-  fullAppData: fc.constantFrom("{}", "no document", null),
+  fullAppData: fc.constantFrom("{}", "no document", null, '{"metadata":{"enableFastPath":true}}'),
   creationDate: anyTime,
 }).map((order) => orderOf(order));
 
@@ -258,6 +258,8 @@ Deno.test("fairnessCost() picks from the best score up to the sum of the best on
 Deno.test("settlementPenalties() are within the cap, and what a reward is below 0 after a failure", () => {
   fc.assert(
     fc.property(anyCompetition, fc.array(anyTrade, { maxLength: 4 }), (competition, trades) => {
+      // On the fast path, each order has a cap of its own.
+      fc.pre(metrics.recognizeAuctionPath(competition).path !== "fast_path");
       const outcomes = metrics.settlementOutcomes([competition], { trades });
       const { lowerCapAtoms } = rules;
       const penalties = metrics.settlementPenalties(competition, outcomes.solutions, {
@@ -306,6 +308,8 @@ Deno.test("what auctions and reports tell of solvers and orders throws nothing, 
             policies: policies.get(competition.auctionId) ?? [],
           });
           for (const order of orders) metrics.auctionRole(order, competition.auction);
+          const { path, basis } = metrics.recognizeAuctionPath(competition, { orders });
+          assertEquals(path === null, basis === null);
         }
         metrics.inferMaxWinners(competitions);
         metrics.consistencyShares(competitions, { orders, outcomes });
@@ -320,7 +324,11 @@ Deno.test("what auctions and reports tell of solvers and orders throws nothing, 
         const estimate = metrics.estimateRewards(competitions, { rules, outcomes, trades, orders });
         for (const { performance, upperCap } of estimate.rewards) {
           assert(performance.low <= performance.high);
-          assert(performance.low >= -rules.lowerCapAtoms);
+          // On the fast path, each order has a cap of its own.
+          const isFast = competitions.some((one) =>
+            metrics.recognizeAuctionPath(one, { orders }).path === "fast_path"
+          );
+          assert(isFast || performance.low >= -rules.lowerCapAtoms);
           assert(upperCap.high === null || performance.high <= upperCap.high);
         }
         const { low, high } = estimate.consistencyBudget;

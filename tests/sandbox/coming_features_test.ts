@@ -1,8 +1,13 @@
 import { connect, placeOrder, ServiceError } from "orderlens";
 import { buildAppData } from "orderlens/client";
 import { exportDataset } from "orderlens/datasets";
-import { auctionBrackets, estimateRewards, settlementOutcomes } from "orderlens/metrics";
-import { inspectOrder } from "orderlens/reports";
+import {
+  auctionBrackets,
+  estimateRewards,
+  recognizeAuctionPath,
+  settlementOutcomes,
+} from "orderlens/metrics";
+import { inspectAuction, inspectOrder } from "orderlens/reports";
 import { DEVELOPMENT_ACCOUNTS, openSandbox, type Sandbox } from "orderlens/sandbox";
 import { tradesTable } from "orderlens/tables";
 import { ratio } from "orderlens/units";
@@ -59,6 +64,13 @@ Deno.test("an order of the fast path has the auction id of its quote, is held fo
   const own = await book.competition(before + 1);
   assertEquals(own.auction.orders, [placed.uid]);
   assertEquals(own.solutions.map(({ isWinner }) => isWinner), [true]);
+  assertEquals(recognizeAuctionPath(own, { orders: [order] }), {
+    path: "fast_path",
+    basis: "app_data",
+  });
+  const auction = await inspectAuction(book, own.auctionId);
+  assert(auction.sentence.includes("won on the fast path, by the order's quote"), auction.sentence);
+  assertEquals(auction.replay?.agrees, true);
   assertEquals((await inspectOrder(book, placed.uid)).verdict, "open_executing");
   // A deployment without debug reports hides the auction until its deadline.
   const { deployment, clock } = sandbox;

@@ -35,6 +35,8 @@ export interface AuctionRankingRow {
   filtered_out: boolean | null;
   /** Reference score of the solver, in native tokens; `null` if it did not win. */
   reference_score_native?: number | null;
+  /** `fast_path` if the quote of its only order decided the auction. */
+  auction_path?: string | null;
   /** The directed pair whose baseline a filtered solution missed, as text. */
   missed_pair?: string | null;
 }
@@ -137,7 +139,7 @@ export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = pi
   columns: {
     ...each("number", "auction_id", "ranking", "score_native"),
     ...each("text", "solver"),
-    ...each("text?", "solver_name", "missed_pair"),
+    ...each("text?", "solver_name", "missed_pair", "auction_path"),
     ...each("flag", "is_winner", "filtered_out"),
     ...each("number?", "reference_score_native"),
   },
@@ -214,7 +216,10 @@ export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = pi
           `${amountText(sum(winners, (row) => row.score_native))} ${native}`,
       `The highest score was ${amountText(best.score_native)} ${native}, by ` +
       `${names.label(best.solver)}; that solution ${became}`,
-      filtered > 0 && `${partText(filtered, all.length)} solutions were filtered out as unfair`,
+      filtered > 0 && `${partText(filtered, all.length)} solutions were filtered out ` +
+        (best.auction_path === FAST_PATH ? "as below the order's limit" : "as unfair"),
+      best.auction_path === FAST_PATH &&
+      "The auction is on the fast path: its order's quote decided",
     ];
   },
   title: ({ what }) => `${what}: who won, and by how much`,
@@ -237,6 +242,9 @@ export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = pi
 });
 
 const MOST_SOLVERS = 20;
+
+/** The path of auctions that a quote decides. */
+const FAST_PATH = "fast_path";
 
 /** Label of the winners laid end to end. */
 const ALL_WINNERS = "all winners";

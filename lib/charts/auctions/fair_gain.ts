@@ -29,6 +29,8 @@ export interface FairGainRow {
   filtered_count?: number | null;
   /** Score of its winners, in native tokens, on the same row. */
   total_score_native?: number | null;
+  /** `fast_path` if the quote of its only order decided the auction, by no benchmark. */
+  auction_path?: string | null;
   /** Score that fairness cost, in native tokens, on the same row. */
   lost_score_native?: number | null;
 }
@@ -69,7 +71,8 @@ function costOf(rows: readonly FairGainRow[]): (string | false)[] {
  * More than 1,500 orders are drawn as dots sized by count.
  *
  * @param rows Rows or a frame. One row per order of a winning solution; without rows the figure says so.
- * Orders without a single-pair bid are left out, and the caption says so.
+ * Orders without a single-pair bid, and those on the fast path, where the quote decides and not the best
+ * bid, are left out, and the caption says so.
  * @returns The figure; its `rows` are the orders drawn.
  * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  * @see {@link https://arxiv.org/abs/2408.12225 | Canidio and Henneke, Fair combinatorial auction for blockchain trade intents}
@@ -92,20 +95,22 @@ export const fairGain: Draw<FairGainRow, ChartOptions> = picture({
   columns: {
     ...each("number", "auction_id", "gain_bps"),
     ...each("text", "order_uid", "solver"),
-    ...each("text?", "solver_name"),
+    ...each("text?", "solver_name", "auction_path"),
     ...each("flag", "is_batch"),
     ...each("number?", "solution_count", "filtered_count", "total_score_native"),
     ...each("number?", "lost_score_native"),
   },
   options: {},
-  select: (rows) => {
+  select: (all) => {
+    const rows = all.filter((row) => row.auction_path !== "fast_path");
     const { rows: drawn, leftOut } = rowsWithNumbers(rows, ["gain_bps"], ["solver"]);
     const strips = WAYS.flatMap((way) => {
       const own = drawn.filter(({ is_batch }) => is_batch === way.isBatch);
       return own.length === 0 ? [] : [{ ...way, rows: own }];
     });
     const batches = (strips.find(({ isBatch }) => isBatch)?.rows ?? []).map((row) => row.gain_bps!);
-    return { rows, drawn: strips.flatMap((strip) => strip.rows), leftOut, strips, batches };
+    const fast = all.length - rows.length;
+    return { rows, drawn: strips.flatMap((strip) => strip.rows), fast, leftOut, strips, batches };
   },
   empty: {
     title: "What orders get over their best single-pair bid",
@@ -156,10 +161,11 @@ export const fairGain: Draw<FairGainRow, ChartOptions> = picture({
     const middle = bpsText(median(gains)!);
     return `${count(gains.length, "order")} ${how}: median ${middle} over the best single-pair bid`;
   },
-  caption: ({ drawn, leftOut, axis }) => [
+  caption: ({ drawn, fast, leftOut, axis }) => [
     `n = ${count(drawn.length, "order")} in ` +
     count(new Set(drawn.map((row) => row.auction_id)).size, "auction"),
     leftOut > 0 && `${count(leftOut, "order")} without a single-pair bid left out`,
+    fast > 0 && `${count(fast, "order")} on the fast path left out`,
     axis?.note,
     drawn.length > 0 && dotNote(drawn.length, "order"),
   ],

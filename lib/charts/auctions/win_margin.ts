@@ -163,8 +163,9 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = picture({
   finding: ({ margins, shares, nativeSymbol }) => {
     const [alone, close] = [
       shares.filter((share) => share >= 1).length,
-      shares.filter((share) => share < CLOSE).length,
+      shares.filter((share) => share >= 0 && share < CLOSE).length,
     ];
+    const below = margins.filter((margin) => margin < 0).length;
     return [
       `The median winner added ${amountText(median(margins)!)} ${nativeSymbol}` +
       (shares.length === 0 ? "" : `, ${percentText(median(shares)!)} of the total score`),
@@ -172,6 +173,9 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = picture({
         "the score: nobody else could have won",
       shares.length > 0 &&
       `In ${partText(close, shares.length)}, it added less than 5%: a close race`,
+      below > 0 &&
+      `In ${partText(below, margins.length)}, the others would have scored more: such ` +
+        "wins are on the fast path, where the quote decides, or of several pairs",
     ];
   },
   title: ({ margins, shares, nativeSymbol }) => {

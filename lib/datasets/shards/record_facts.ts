@@ -1,6 +1,12 @@
-import type { KnownTime } from "../../metrics/mod.ts";
+import type { KnownTime, RecognizedPath } from "../../metrics/mod.ts";
 import type { Competition, Solution } from "../../schemas/mod.ts";
-import { AUCTION_ID, DEADLINE_BLOCK, START_BLOCK } from "../../tables/auctions/auction_columns.ts";
+import {
+  AUCTION_ID,
+  AUCTION_PATH,
+  AUCTION_PATH_BASIS,
+  DEADLINE_BLOCK,
+  START_BLOCK,
+} from "../../tables/auctions/auction_columns.ts";
 import {
   type ReferenceScoreFacts,
   referenceScoresOf,
@@ -25,6 +31,8 @@ interface AuctionFacts {
   readonly orderCount: number;
   /** Whether the service stored which solutions it filtered out. */
   readonly isFilterStored: boolean;
+  /** How the auction was decided. */
+  readonly path: RecognizedPath;
   /** Reference scores of the solvers that won. */
   readonly references: readonly ReferenceScoreFacts[];
 }
@@ -32,7 +40,7 @@ interface AuctionFacts {
 /** What is known of an auction besides its answer. */
 export function auctionFacts(
   competition: Competition,
-  known: Pick<AuctionFacts, "auctionAt" | "orderCount" | "isFilterStored">,
+  known: Pick<AuctionFacts, "auctionAt" | "orderCount" | "isFilterStored" | "path">,
 ): AuctionFacts {
   const references = referenceScoresOf(competition).filter(({ wins }) => wins > 0);
   return { ...known, competition, references };
@@ -128,6 +136,8 @@ export const AUCTIONS: Table<AuctionFacts> = {
       source: "competition.transactionHashes, sorted and joined by spaces; null without any",
       cell: ({ competition }) => competition.transactionHashes.toSorted().join(" ") || null,
     }),
+    AUCTION_PATH,
+    AUCTION_PATH_BASIS,
   ],
 };
 

@@ -26,6 +26,8 @@ import {
   TRADES,
   tradesTable,
 } from "../../tables/mod.ts";
+import { recognizeAuctionPath } from "../../metrics/mod.ts";
+import { byUid } from "../../metrics/not_computable.ts";
 import { imbalanceRows } from "../../tables/settlements/imbalances.ts";
 import { differenceRows, type SettlementRow } from "../../tables/settlements/settlements.ts";
 import { groupByHex } from "../../units/mod.ts";
@@ -95,11 +97,13 @@ export const RECORD_TABLES: readonly PublishedTable[] = [
     build: (contents, context) => {
       const { competitions, orderCounts, times } = contents;
       const { isFilterStored } = filterFacts(contents, context);
+      const orders = byUid(contents.orders);
       const facts = competitions.map((competition) =>
         auctionFacts(competition, {
           auctionAt: times.auction(competition.auctionId),
           orderCount: orderCounts.get(competition.auctionId) ?? 0,
           isFilterStored: isFilterStored?.(competition.auctionId) ?? true,
+          path: recognizeAuctionPath(competition, { orders }),
         })
       );
       return buildFrame(AUCTIONS, facts, namesIn(context));

@@ -1,4 +1,5 @@
 import { AuctionTimes } from "../../metrics/mod.ts";
+import { markPartialList } from "../../metrics/auctions/fast_path.ts";
 import { laterOf } from "../../metrics/orders/fills.ts";
 import { type Exchange, jsonAnswer, parseExchange } from "../../recordings/request_key.ts";
 import {
@@ -208,17 +209,16 @@ export class AuctionReader implements AuctionDecoder {
   }
 
   #keep(body: unknown, listed: Int32Array): Competition {
-    const { auction, ...others }: Record<string, unknown> = Object(body);
-    const extras: Record<string, unknown> = { ...Object(auction), orders: [], prices: {} };
+    const { auction: read, ...others }: Record<string, unknown> = Object(body);
+    const extras: Record<string, unknown> = { ...Object(read), orders: [], prices: {} };
     const decoded = decodeCompetition({ ...others, auction: extras });
     const bids = decoded.solutions.flatMap((solution) => solution.orders);
-    const competition = {
-      ...decoded,
-      auction: {
-        orders: this.#orders.among(bids.map(({ id }) => id)),
-        prices: this.prices.of(tokensOf(bids)),
-      },
+    const auction = {
+      orders: this.#orders.among(bids.map(({ id }) => id)),
+      prices: this.prices.of(tokensOf(bids)),
     };
+    const isPartial = auction.orders.length < listed.length;
+    const competition = { ...decoded, auction: isPartial ? markPartialList(auction) : auction };
     const { auctionId } = competition;
     if (!this.#listings.has(auctionId)) this.prices.keep(competition);
     this.#listings.set(auctionId, { auctionId, orders: listed });

@@ -143,7 +143,7 @@ export interface FairnessCost {
   readonly auctionId: number;
   /** Number of solutions. */
   readonly solutions: number;
-  /** Number of those that were filtered out as unfair. */
+  /** Number of those that were filtered out as unfair; 0 on the fast path. */
   readonly filtered: number;
   /** Sum of the scores of the winners, as reported, in native atoms. */
   readonly totalScore: bigint;
@@ -153,10 +153,14 @@ export interface FairnessCost {
   readonly lostScore: bigint;
 }
 
-/** The rules that winners are picked by. */
-export type FairnessCostOptions = Pick<ReplayOptions, "maxWinners" | "wrappedNativeToken">;
+/** The rules that winners are picked by, and orders, which tell of the fast path. */
+export type FairnessCostOptions = Pick<
+  ReplayOptions,
+  "maxWinners" | "wrappedNativeToken" | "orders"
+>;
 
 const COST_OPTIONS: OptionRules<FairnessCostOptions> = {
+  orders: REPLAY_OPTIONS.orders,
   maxWinners: REPLAY_OPTIONS.maxWinners,
   wrappedNativeToken: REPLAY_OPTIONS.wrappedNativeToken,
 };
@@ -167,7 +171,8 @@ const COST_OPTIONS: OptionRules<FairnessCostOptions> = {
  *
  * Winners are picked again from all solutions as in {@linkcode replayCompetition}: by score, each directed
  * pair once. Solvers might have bid otherwise without the filter, which no record shows. It can be
- * negative: a batch that wins for its score may shut out others that together score more.
+ * negative: a batch that wins for its score may shut out others that together score more. An auction on
+ * the fast path has no fairness filter, so it cost nothing there.
  *
  * @param competition One auction, as returned by `v2/solver_competition`.
  * @param options As of the replay.
@@ -209,7 +214,7 @@ export function fairnessCost(
 ): FairnessCost {
   checkOptions(options, COST_OPTIONS, "Cannot compute what fairness cost");
   const { auctionId, solutions } = competition;
-  const { totalScore: unfilteredScore } = replayCompetition(competition, {
+  const { totalScore: unfilteredScore, path } = replayCompetition(competition, {
     ...options,
     fairness: false,
   });
@@ -217,7 +222,7 @@ export function fairnessCost(
   return {
     auctionId,
     solutions: solutions.length,
-    filtered: solutions.filter(({ filteredOut }) => filteredOut).length,
+    filtered: path === "fast_path" ? 0 : solutions.filter(({ filteredOut }) => filteredOut).length,
     totalScore,
     unfilteredScore,
     lostScore: unfilteredScore - totalScore,

@@ -2,8 +2,9 @@ import { checkOptions } from "../../errors/option_rules.ts";
 import type { Competition, Solution } from "../../schemas/mod.ts";
 import { valueByHex } from "../../units/hex_map.ts";
 import { sameHex } from "../../units/mod.ts";
-import { byUid, type NotComputable } from "../not_computable.ts";
+import { byUid, isNotComputable, type NotComputable } from "../not_computable.ts";
 import { type BidSheet, readBids } from "./bid_sheet.ts";
+import { type AuctionPath, bestScore, findQuoteWinner, recognizeAuctionPath } from "./fast_path.ts";
 import { fairnessTerms, judgeFairness, scoredOrders } from "./judge_fairness.ts";
 import {
   type CompetitionReplay,
@@ -12,6 +13,7 @@ import {
   type ReplayedSolution,
   type ReplayOptions,
   type ReplayReason,
+  scoreExecution,
 } from "./score_solution.ts";
 
 /** The service's default for the maximum number of winners. */
@@ -41,6 +43,11 @@ export const DEFAULT_MAX_WINNERS = 20;
  * owner captures surplus; without the list of owners none counts, and `jit_orders` is among the
  * reasons for a difference. Solutions of equal score keep the order of their reported ranks: the
  * service orders them by a hash of what solvers sent, which no answer contains.
+ *
+ * An auction that {@linkcode recognizeAuctionPath} finds on the fast path is replayed by the rule of
+ * that path, whatever the options: the solver of the order's quote wins (as reported without the order),
+ * a bid below the order's limit is filtered out with score 0, the reference score is the best score of
+ * the other bids. Places follow the quote, which is in no response: they are as reported.
  *
  * With `fairness: false`, or another `maxWinners` than the service had, the replay says what other
  * rules would have made of the same bids, and its differences are what would have changed: as exact
@@ -104,6 +111,9 @@ export function replayCompetition(
   const { maxWinners = DEFAULT_MAX_WINNERS } = options;
   const { solutions } = competition;
   const sheet = readBids(competition, options.wrappedNativeToken);
+  if (recognizeAuctionPath(competition, { orders: options.orders }).path === "fast_path") {
+    return replayFastPath(competition, sheet, options);
+  }
   const fairness = options.fairness === false
     ? new Array<"off">(sheet.size).fill("off")
     : judgeFairness(competition, sheet, () => fairnessTerms(competition, options));
@@ -128,12 +138,54 @@ export function replayCompetition(
   }));
   return compareReplay(competition, {
     sheet,
+    path: "regular",
     solutions: placed,
     totalScore,
     referenceScores,
     options,
     maxWinners,
     tiedSolutions: countTies(sheet, ordered),
+  });
+}
+
+/** Replays an auction on the fast path, which has one order. */
+function replayFastPath(
+  competition: Competition,
+  sheet: BidSheet,
+  options: ReplayOptions,
+): CompetitionReplay {
+  const { solutions, auction } = competition;
+  const orders = byUid(options.orders ?? []);
+  const winner = findQuoteWinner(competition, orders.get(auction.orders[0]!));
+  const replayed = solutions.map((solution, index): ReplayedSolution => {
+    const { orders: [execution], ranking, score, filteredOut } = solution;
+    const scored = scoreExecution(execution!, auction, {
+      orders,
+      policies: undefined,
+      isListed: true,
+    });
+    const isDecided = !("missing" in scored);
+    const isOut = isDecided ? isNotComputable(scored) : filteredOut && score === 0n;
+    return {
+      index,
+      ranking,
+      isWinner: index === winner,
+      filteredOut: isOut,
+      filterFrom: isDecided ? "scores" : "reported",
+    };
+  });
+  const others = replayed.filter(({ isWinner, filteredOut }) => !isWinner && !filteredOut);
+  const { solverAddress, score } = solutions[winner]!;
+  const reference = bestScore(others.map(({ index }) => solutions[index]!));
+  return compareReplay(competition, {
+    sheet,
+    path: "fast_path",
+    solutions: replayed.sort((a, b) => a.ranking - b.ranking),
+    totalScore: score,
+    referenceScores: new Map([[solverAddress, reference]]),
+    options,
+    maxWinners: 1,
+    tiedSolutions: 0,
   });
 }
 
@@ -285,6 +337,8 @@ function referenceScoresOf(sheet: BidSheet, picked: PickedAuction): Map<string, 
 interface ReplayedAuction {
   /** The bids as numbers. */
   readonly sheet: BidSheet;
+  /** The path whose rules were replayed. */
+  readonly path: AuctionPath;
   /** All solutions, best first. */
   readonly solutions: readonly ReplayedSolution[];
   /** Sum of the winners' scores. */
@@ -376,7 +430,7 @@ export function asReplayed(competition: Competition, replay: CompetitionReplay):
 
 /** Compares a replay with what was reported. */
 function compareReplay(competition: Competition, replayed: ReplayedAuction): CompetitionReplay {
-  const { solutions, totalScore, referenceScores, options, maxWinners, tiedSolutions } = replayed;
+  const { path, solutions, totalScore, referenceScores, options, maxWinners } = replayed;
   const differences: ReplayDifference[] = [];
   let filterFlagsReported = 0;
   for (const each of solutions) {
@@ -393,18 +447,23 @@ function compareReplay(competition: Competition, replayed: ReplayedAuction): Com
   }
   return {
     auctionId: competition.auctionId,
+    path,
     agrees: differences.length === 0,
     differences,
-    possibleReasons: differences.length === 0 ? [] : possibleReasons(competition, replayed),
+    possibleReasons: differences.length === 0 || path === "fast_path"
+      ? []
+      : possibleReasons(competition, replayed),
     solutions,
     totalScore,
     referenceScores,
     basis: {
       maxWinners,
-      maxWinnersFrom: options.maxWinners === undefined ? "default" : "given",
+      maxWinnersFrom: options.maxWinners === undefined || path === "fast_path"
+        ? "default"
+        : "given",
       filterFlagsReplayed: solutions.length - filterFlagsReported,
       filterFlagsReported,
-      tiedSolutions,
+      tiedSolutions: replayed.tiedSolutions,
     },
   };
 }

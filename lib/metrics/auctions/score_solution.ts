@@ -25,6 +25,7 @@ import { auctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/order_bid
 import { priceOf } from "../prices/price_interval.ts";
 import type { StoredQuote } from "../quotes/quote_baseline.ts";
 import { surplusOverLimit } from "../surplus.ts";
+import type { AuctionPath } from "./fast_path.ts";
 
 /** What is known about the orders of a solution. */
 export interface ScoringTerms extends RoleOptions {
@@ -328,13 +329,13 @@ export interface ReplayedSolution {
   readonly ranking: number;
   /** Whether it wins in the replay. */
   readonly isWinner: boolean;
-  /** Whether it is filtered out as unfair in the replay. */
+  /** Whether it is filtered out in the replay: as unfair, or without a score on the fast path. */
   readonly filteredOut: boolean;
   /**
    * What the filter flag is based on: `"single"`, a solution of one directed pair, which is never
-   * filtered; `"scores"`, its pair scores against the baselines; `"reported"`, the flag in the
-   * answer, because its pair scores are not known well enough; `"off"`, nothing: the replay has no
-   * filter.
+   * filtered; `"scores"`, its pair scores against the baselines, on the fast path whether it has a
+   * score; `"reported"`, the flag in the answer, because scores are not known well enough; `"off"`,
+   * nothing: the replay has no filter.
    */
   readonly filterFrom: "single" | "scores" | "reported" | "off";
 }
@@ -424,6 +425,8 @@ export interface ReplayBasis {
 export interface CompetitionReplay {
   /** Id of the auction. */
   readonly auctionId: number;
+  /** The path whose rules were replayed: of {@linkcode recognizeAuctionPath}, regular if it is open. */
+  readonly path: AuctionPath;
   /** Whether everything replayed is as reported. */
   readonly agrees: boolean;
   /** The differences; empty if it agrees. */

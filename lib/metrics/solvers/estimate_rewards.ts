@@ -3,6 +3,7 @@ import type { RewardRules } from "../../networks/network.ts";
 import type { Competition, CompetitionAuction, Order, Trade } from "../../schemas/mod.ts";
 import { valueByHex } from "../../units/hex_map.ts";
 import { groupByHex, type HexMap, nativeValue, sameHex } from "../../units/mod.ts";
+import { recognizeAuctionPath } from "../auctions/fast_path.ts";
 import { policyOrigins } from "../fees/fee_policies.ts";
 import { byUid, decoded, list, type UidIndex } from "../not_computable.ts";
 import { partnerAppData } from "../orders/calculate_status.ts";
@@ -63,6 +64,9 @@ const OPTIONS: OptionRules<RewardOptions> = {
  * Where orders have penalty caps of their own (CIP-87), the sum of those that the solver won and did
  * not settle takes the place of `lowerCap`. How the sum treats a solver that settled some of its orders
  * is not published, so the bounds cover both readings: the orders that are missing, and all of them.
+ *
+ * So have orders on the fast path, by {@linkcode recognizeAuctionPath}: the service stores 0 for them, at
+ * least at first.
  *
  * The consistency budget is the sum of the upper caps minus the performance rewards; a penalty adds
  * to it. {@linkcode consistencyShares} distributes it. If an input is unknown, the reward is an
@@ -141,11 +145,13 @@ export function estimateRewards(
     orders: byUid(orders),
   };
   const byAuction = Map.groupBy(outcomes.solutions, ({ auctionId }) => auctionId);
-  const firstCapped = firstCappedOf(byAuction, sources);
+  const fastIds = findFastPathIds(all, sources.orders);
+  const firstCapped = firstCappedOf(byAuction, sources, fastIds);
   const gaps = new Map<Missing, number>();
   const rewards = all.flatMap((competition) => {
     const won = byAuction.get(competition.auctionId) ?? [];
-    return auctionRewards(competition, won, { rules, sources, gaps, firstCapped });
+    const isFast = fastIds.has(competition.auctionId);
+    return auctionRewards(competition, won, { rules, sources, gaps, firstCapped, isFast });
   });
   const consistency = orders.length === 0 ? null : consistencyShares(all, {
     outcomes,
@@ -180,12 +186,14 @@ interface Terms {
   readonly gaps: Map<Missing, number>;
   /** What {@linkcode firstCappedOf} found. */
   readonly firstCapped: number;
+  /** Whether the auction is on the fast path. */
+  readonly isFast: boolean;
 }
 
 function auctionRewards(
   competition: Competition,
   won: readonly SolutionOutcome[],
-  { rules, sources, gaps, firstCapped }: Terms,
+  { rules, sources, gaps, firstCapped, isFast }: Terms,
 ): AuctionReward[] {
   const { auctionId, auction } = competition;
   const totalScore = won.reduce((sum, { score }) => sum + score, 0n);
@@ -208,7 +216,7 @@ function auctionRewards(
     }
     const protocolFee = fees.reduce<OpenInterval>(addOpen, { low: 0n, high: 0n });
     const upperCap = upperCapOf(protocolFee, rules);
-    const lowerCap = haveOrderCaps(won, { rules, sources, firstCapped })
+    const lowerCap = isFast || haveOrderCaps(won, { rules, sources, firstCapped })
       ? orderCapsOf(own, auction, sources)
       : { low: rules.lowerCapAtoms, high: rules.lowerCapAtoms };
     const isCapOpen = lowerCap.high === null || lowerCap.high > lowerCap.low;
@@ -235,16 +243,32 @@ function auctionRewards(
 /** Trades by transaction, which name the penalty caps of their orders. */
 export type CapSources = Pick<FeeSources, "trades">;
 
+/** Ids of the auctions on the fast path, whose orders always have caps of their own. */
+export function findFastPathIds(
+  competitions: readonly Competition[],
+  orders: UidIndex<Order>,
+): ReadonlySet<number> {
+  const isFast = (one: Competition) => recognizeAuctionPath(one, { orders }).path === "fast_path";
+  return new Set(competitions.filter(isFast).map(({ auctionId }) => auctionId));
+}
+
 /**
- * First deadline, as a block, of an auction with a trade that names its penalty cap; infinite if none
- * does. Ids of auctions follow no time once orders are on the fast path.
+ * First deadline, as a block, of a regular auction with a trade that names its penalty cap; infinite if
+ * none does. Ids of auctions follow no time once orders are on the fast path, where each trade names a
+ * cap whatever the rules.
  */
 export function firstCappedOf(
   byAuction: ReadonlyMap<number, readonly SolutionOutcome[]>,
   sources: CapSources,
+  fastIds: ReadonlySet<number>,
 ): number {
-  const capped = [...byAuction.values()].filter((won) => capsOf(won, sources).some(isAmount));
-  return capped.flat().reduce((first, won) => Math.min(first, deadlineOf(won)), Infinity);
+  const capped = [...byAuction].filter(([id, won]) =>
+    !fastIds.has(id) && capsOf(won, sources).some(isAmount)
+  );
+  return capped.flatMap(([, won]) => won).reduce(
+    (first, won) => Math.min(first, deadlineOf(won)),
+    Infinity,
+  );
 }
 
 /** Whether the orders of an auction, of which these are the wins, have penalty caps of their own. */

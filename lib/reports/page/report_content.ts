@@ -93,8 +93,10 @@ function auctionHead(report: AuctionReport): Fact[] {
   });
 }
 
-function solutions({ solutions }: AuctionReport): Section | null {
-  const note = "By rank: winners, then others, then those filtered out as unfair; each by score.";
+function solutions({ solutions, replay }: AuctionReport): Section | null {
+  const note = replay?.path === "fast_path"
+    ? "By rank. The quote decided who won; a bid below the order's limit is filtered out."
+    : "By rank: winners, then others, then those filtered out as unfair; each by score.";
   return listSection({ id: "solutions", title: "Solutions", note, rows: solutions }, [
     numbers("Rank", ({ ranking }) => cell(ranking)),
     words("Solver", ({ solver, solverName }) => solverCell(solver, solverName)),
@@ -142,7 +144,9 @@ function replayed({ replay, solutions }: AuctionReport): Section | null {
     `${what} of ${solver}: ${reported} reported, ${replayed} by the rules`
   );
   const note = replay.agrees
-    ? "Filter flags, winners, places and reference scores are what the rules give."
+    ? replay.path === "fast_path"
+      ? "On the fast path: filter flags, winner and reference score are what its rule gives."
+      : "Filter flags, winners, places and reference scores are what the rules give."
     : `${differences.join("; ")}. Possible reasons: ${
       replay.possibleReasons.join(", ").replaceAll("_", " ") || "none known"
     }.`;

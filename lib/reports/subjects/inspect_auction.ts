@@ -3,6 +3,7 @@ import { InputError } from "../../errors/mod.ts";
 import { checkOptions, isWhole } from "../../errors/option_rules.ts";
 import { blockTimes } from "../../evm/mod.ts";
 import {
+  type AuctionPath,
   type CompetitionReplay,
   type MissedBaseline,
   missedBaselines,
@@ -43,7 +44,7 @@ export interface ReportedSolution {
   readonly score: bigint;
   /** Whether it won. */
   readonly isWinner: boolean;
-  /** Whether it was filtered out as unfair. */
+  /** Whether it was filtered out: as unfair, or on the fast path as below the order's limit. */
   readonly filteredOut: boolean;
   /** Its orders, with their amounts after all fees. */
   readonly orders: readonly SolutionOrder[];
@@ -163,11 +164,12 @@ async function reportOf(
   const transactions = [...new Set(transactionsOf(competition))];
   const solutions = reportSolutions(competition, { trades, nameOf });
   const at = times?.get(auctionStartBlock) ?? null;
+  const replay = replayCompetition(competition, { orders });
   return {
     schema: "orderlens/inspect-auction@1",
     auctionId,
     deployment: deploymentOf(book),
-    sentence: sentenceOf(competition, solutions),
+    sentence: sentenceOf(competition, { solutions, path: replay.path }),
     isFound: true,
     block: auctionStartBlock,
     deadlineBlock: competition.auctionDeadlineBlock ?? null,
@@ -178,7 +180,7 @@ async function reportOf(
     solutions,
     totalScore: solutions.reduce((sum, each) => each.isWinner ? sum + each.score : sum, 0n),
     referenceScores,
-    replay: replayCompetition(competition),
+    replay,
     transactions,
     settled: settledOrders(book, orders, { trades, competition, transactions, nameOf }),
     unknown: unknownOf(competition, { winning: winning.size, known: orders.length, at }),
@@ -215,7 +217,10 @@ function reportSolutions(
 
 const NAMES = new Intl.ListFormat("en");
 
-function sentenceOf({ auction }: Competition, solutions: readonly ReportedSolution[]): string {
+function sentenceOf(
+  { auction }: Competition,
+  { solutions, path }: Pick<AuctionReport, "solutions"> & { readonly path: AuctionPath },
+): string {
   const winners = solutions.filter(({ isWinner }) => isWinner);
   const filtered = solutions.filter(({ filteredOut }) => filteredOut).length;
   const bids = `${counted(solutions.length, "solution")} for ${
@@ -226,8 +231,10 @@ function sentenceOf({ auction }: Competition, solutions: readonly ReportedSoluti
   const won = winners.length === 1
     ? `${names[0]} won`
     : `${counted(winners.length, "solution")} of ${NAMES.format(names)} won`;
-  const out = filtered === 0 ? "" : `, ${filtered} filtered out as unfair`;
-  return `${bids}${out}: ${won}${settledWords(winners)}.`;
+  const reason = path === "fast_path" ? "below the order's limit" : "as unfair";
+  const out = filtered === 0 ? "" : `, ${filtered} filtered out ${reason}`;
+  const how = path === "fast_path" ? " on the fast path, by the order's quote" : "";
+  return `${bids}${out}: ${won}${how}${settledWords(winners)}.`;
 }
 
 function settledWords(winners: readonly ReportedSolution[]): string {

@@ -9,7 +9,7 @@
 -- solver | String | | address of the solver
 -- solver_name | String | | its name; null if unknown
 -- bid_count | Int64 | solutions | solutions it proposed
--- filtered_count | Int64 | solutions | its solutions that were filtered out as unfair; null where the service did not store it yet
+-- filtered_count | Int64 | solutions | its solutions that were filtered out, as unfair or without a score on the fast path; null where the service did not store it yet
 -- winning_count | Int64 | solutions | its solutions that won; several can win one auction
 -- auctions_bid | Int64 | auctions | auctions in which it proposed a solution
 -- auctions_won | Int64 | auctions | auctions in which one of its solutions won

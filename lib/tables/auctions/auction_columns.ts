@@ -1,4 +1,4 @@
-import type { SolverOutcomes } from "../../metrics/mod.ts";
+import type { RecognizedPath, SolverOutcomes } from "../../metrics/mod.ts";
 import type { Competition, Solution, SolutionOrder } from "../../schemas/mod.ts";
 import { flag, integer, native, solver, text } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
@@ -33,6 +33,25 @@ export const DEADLINE_BLOCK: Column<InAuction> = integer("deadline_block", {
   source: "competition.auctionDeadlineBlock: the last block in which to settle",
   cell: ({ competition }) => competition.auctionDeadlineBlock ?? null,
 });
+
+/** The path of a row's auction. */
+export const AUCTION_PATH: Column<{ readonly path: RecognizedPath }> = text("auction_path", {
+  source:
+    "recognizeAuctionPath: regular, or fast_path where the quote of its only order decided; " +
+    "null if the records fit both",
+  cell: ({ path }) => path.path,
+});
+
+/** What that follows from. */
+export const AUCTION_PATH_BASIS: Column<{ readonly path: RecognizedPath }> = text(
+  "auction_path_basis",
+  {
+    source:
+      "recognizeAuctionPath: shape or response, both certain, or app_data of its order, which is " +
+      "certain for regular; null if the records fit both",
+    cell: ({ path }) => path.basis,
+  },
+);
 
 /** The rank, solver and success of a row's solution. */
 export const SOLUTION_COLUMNS: readonly Column<InSolution>[] = [

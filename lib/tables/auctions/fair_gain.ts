@@ -6,6 +6,8 @@ import {
   fairnessCost,
   type FairnessCostOptions,
   type KnownTime,
+  recognizeAuctionPath,
+  type RecognizedPath,
   type RoleOptions,
 } from "../../metrics/mod.ts";
 import { byUid } from "../../metrics/not_computable.ts";
@@ -32,7 +34,7 @@ import {
   optionsOn,
   tableOf,
 } from "../columns/table_input.ts";
-import { AUCTION_ID, auctionsById, BID_COLUMNS } from "./auction_columns.ts";
+import { AUCTION_ID, AUCTION_PATH, auctionsById, BID_COLUMNS } from "./auction_columns.ts";
 
 /** What else is known, besides the auctions. */
 export interface FairGainTableOptions
@@ -53,6 +55,8 @@ export interface FairGainFacts extends FairGain {
   readonly competition: Competition;
   /** When it began; `null` if unknown. */
   readonly auctionAt: KnownTime | null;
+  /** How it was decided. */
+  readonly path: RecognizedPath;
   /** The winning bid, with its tokens. */
   readonly bid: SolutionOrder;
   /** The order, if it was passed. */
@@ -130,7 +134,7 @@ export const FAIR_GAIN: Table<FairGainFacts> = {
     }),
     integer("filtered_count", {
       unit: "solutions",
-      source: "number of those that were filtered out; where solution_count is",
+      source: "number of those that were filtered out as unfair; where solution_count is",
       cell: ({ cost }) => cost?.filtered ?? null,
     }),
     ...native<FairGainFacts>("total_score", {
@@ -141,6 +145,7 @@ export const FAIR_GAIN: Table<FairGainFacts> = {
       source: "fairnessCost: what would have won without the filter, less total_score",
       atoms: ({ cost }) => cost?.lostScore,
     }),
+    AUCTION_PATH,
     gaps(
       "order if it was not passed (gain needs its kind), benchmark if no solution is of its pair " +
         "alone, filter where it was not stored yet what was filtered out, auction_time if `times` does " +
@@ -190,7 +195,9 @@ export const fairGainTable: BuildTable<Competition, FairGainTableOptions> = tabl
     return auctionsById(competitions).values().flatMap((competition) => {
       const { auctionId } = competition;
       const isFilterStored = options.isFilterStored?.(auctionId) ?? true;
+      const path = recognizeAuctionPath(competition, { orders });
       const cost = fairnessCost(competition, {
+        orders,
         ...maxWinners !== undefined && { maxWinners },
         ...wrappedNativeToken !== undefined && { wrappedNativeToken },
       });
@@ -205,6 +212,7 @@ export const fairGainTable: BuildTable<Competition, FairGainTableOptions> = tabl
       ): FairGainFacts => ({
         ...gain,
         competition,
+        path,
         isFilterStored,
         auctionAt: times?.auction(auctionId) ?? null,
         bid: bids.get(`${gain.winner.ranking} ${gain.uid}`)!,

@@ -3,6 +3,8 @@ import {
   type MissedBaseline,
   missedBaselines,
   policiesByAuction,
+  recognizeAuctionPath,
+  type RecognizedPath,
   type RoleOptions,
 } from "../../metrics/mod.ts";
 import type {
@@ -13,6 +15,7 @@ import type {
   SolutionOrder,
   Trade,
 } from "../../schemas/mod.ts";
+import { byUid } from "../../metrics/not_computable.ts";
 import { HexMap } from "../../units/mod.ts";
 import { auctionTimeColumns, gaps, native, text, type TimeOptions } from "../columns/columns.ts";
 import type { Table } from "../columns/frame.ts";
@@ -26,6 +29,7 @@ import {
 } from "../columns/table_input.ts";
 import {
   AUCTION_ID,
+  AUCTION_PATH,
   BID_AMOUNTS,
   BID_COLUMNS,
   DEADLINE_BLOCK,
@@ -67,6 +71,8 @@ export interface SolutionFacts extends SolutionInAuction, FilteredRow {
   readonly missed: readonly MissedBaseline[];
   /** When the auction began; `null` if unknown. */
   readonly auctionAt: KnownTime | null;
+  /** How the auction was decided. */
+  readonly path: RecognizedPath;
 }
 
 /** The certain pairs; if there are none, those of which at least one was missed. */
@@ -102,6 +108,7 @@ export const SOLUTIONS: Table<SolutionFacts> = {
     }),
     START_BLOCK,
     DEADLINE_BLOCK,
+    AUCTION_PATH,
     gaps(
       "auction_time if `times` does not say when the auction began",
       ({ auctionAt }) => [auctionAt === null && "auction_time"],
@@ -177,8 +184,11 @@ export const solutionsTable: BuildTable<Competition, SolutionsOptions> = tableOf
   ),
   rows: (all, options) => {
     const missed = missedBySolution(all, options);
+    const orders = byUid(options.orders ?? []);
+    const paths = new Map(all.map((one) => [one, recognizeAuctionPath(one, { orders })]));
     return solutionRows(all).map((row) => ({
       ...row,
+      path: paths.get(row.competition)!,
       filteredOut: filteredOutOf(row, options),
       missed: missed.get(row.solution) ?? [],
       auctionAt: options.times?.auction(row.competition.auctionId) ?? null,

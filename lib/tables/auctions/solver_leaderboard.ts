@@ -64,7 +64,8 @@ export const SOLVER_LEADERBOARD: Table<SolverLeaderboardFacts> = {
     }),
     integer("filtered_count", {
       unit: "solutions",
-      source: "its solutions that were filtered out as unfair",
+      source:
+        "its solutions that were filtered out: as unfair, or without a score on the fast path",
       cell: ({ statistics }) => statistics.filteredBids,
     }),
     integer("winning_count", {

@@ -6,7 +6,12 @@ import {
   type SettlementPenalty,
   type SolutionOutcome,
 } from "../../metrics/mod.ts";
-import { firstCappedOf, haveOrderCaps } from "../../metrics/solvers/estimate_rewards.ts";
+import { byUid } from "../../metrics/not_computable.ts";
+import {
+  findFastPathIds,
+  firstCappedOf,
+  haveOrderCaps,
+} from "../../metrics/solvers/estimate_rewards.ts";
 import { RULES } from "../../metrics/solvers/reward_facts.ts";
 import { rulesByAuction } from "../../metrics/solvers/weekly_rewards.ts";
 import { NETWORKS, type RewardRules } from "../../networks/mod.ts";
@@ -195,11 +200,13 @@ export const attemptsTable: BuildTable<Competition, AttemptsOptions> = tableOf({
     });
     const sources = { trades: groupByHex(trades, ({ txHash }) => `${txHash}`) };
     const byAuction = Map.groupBy(solutions, ({ auctionId }) => auctionId);
-    const firstCapped = firstCappedOf(byAuction, sources);
+    const fastIds = findFastPathIds([...once.values()], byUid([]));
+    const firstCapped = firstCappedOf(byAuction, sources, fastIds);
     return [...byAuction].flatMap(([id, won]) => {
       const competition = once.get(id)!;
       const rulesOfIt = rulesOf.get(id) ?? null;
-      const hasOrderCaps = haveOrderCaps(won, { rules: rulesOfIt, sources, firstCapped });
+      const hasOrderCaps = fastIds.has(id) ||
+        haveOrderCaps(won, { rules: rulesOfIt, sources, firstCapped });
       const capAtoms = hasOrderCaps ? null : rulesOfIt?.lowerCapAtoms ?? null;
       const own = won.flatMap(({ txHash }) =>
         txHash === null ? [] : sources.trades.get(txHash) ?? []

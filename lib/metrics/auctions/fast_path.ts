@@ -1,0 +1,175 @@
+import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import type { Competition, CompetitionAuction, Solution } from "../../schemas/mod.ts";
+import { valueByHex } from "../../units/hex_map.ts";
+import { sameHex } from "../../units/mod.ts";
+import { type ByUid, byUid, byUidRule } from "../not_computable.ts";
+import { orderAppData } from "../orders/calculate_status.ts";
+import type { StoredQuote } from "../quotes/quote_baseline.ts";
+
+/**
+ * How an auction was decided: `"regular"`, by the scores of its bids; `"fast_path"`, by the quote of its
+ * only order, before regular auctions.
+ */
+export type AuctionPath = "regular" | "fast_path";
+
+/**
+ * What the path of an auction follows from.
+ *
+ * - `"shape"`: it lists several orders, a solution has several or another one, or not exactly one
+ *   solution won: a regular auction, for certain
+ * - `"app_data"`: the app data of its only order. Without `enableFastPath` it is regular, for certain.
+ *   With it, it is on the fast path as far as known: a regular auction that lists no other order, after
+ *   a fast attempt that failed, can look the same
+ * - `"response"`: its filter flags, places, winner and reference score are as one of the two paths gives
+ *   them, and as the other never does
+ */
+export type AuctionPathBasis = "shape" | "app_data" | "response";
+
+/** The path of an auction, and what that follows from; both `null` where the records fit both paths. */
+export type RecognizedPath =
+  | { readonly path: AuctionPath; readonly basis: AuctionPathBasis }
+  | { readonly path: null; readonly basis: null };
+
+/** The fields of an order that tell of the fast path. An `Order` has them. */
+export interface FastPathOrder {
+  /** Its app data document; `null` or absent if unknown. */
+  readonly fullAppData?: string | null | undefined;
+  /** Its quote, whose solver wins on the fast path. */
+  readonly quote?: StoredQuote & { readonly solver?: string | undefined } | null | undefined;
+}
+
+/** Records besides the auction. */
+export interface AuctionPathOptions {
+  /** Orders of the auction: their app data asks for the fast path, or does not. */
+  readonly orders?: ByUid<FastPathOrder> | undefined;
+}
+
+const OPTIONS: OptionRules<AuctionPathOptions> = { orders: byUidRule("orders by UID") };
+
+/**
+ * Recognises auctions on the fast path, which no response names.
+ *
+ * An order whose app data has `enableFastPath` may be settled by the solver of its quote alone. The
+ * service stores that as an auction of this one order: the bids are those of the quote less volume fees,
+ * the quote decides who wins, a bid whose score cannot be computed is filtered out with score 0, and the
+ * reference score of the winner is the best score of the other bids that were not filtered out, which
+ * may be above its own. {@linkcode AuctionPathBasis} says how sure each answer is.
+ *
+ * @param competition One auction, as returned by `v2/solver_competition`.
+ * @param options Its orders; without them, an auction that both paths explain has no path.
+ * @throws {InputError} If an option is unknown or invalid.
+ * @see {@link https://github.com/cowprotocol/services/blob/40b135ba034ab790446b7a2f5ce3a44cdddcb3cb/crates/autopilot/src/fast_path.rs | the fast path of the service}
+ *
+ * @example The quote won, and another bid had the higher score
+ * ```ts
+ * import { recognizeAuctionPath } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const bid = (solverAddress: string, score: bigint, ranking: number) => ({
+ *   solverAddress,
+ *   score,
+ *   ranking,
+ *   clearingPrices: {},
+ *   orders: [{ id: "0x0f", sellAmount: 1n, buyAmount: 1n, sellToken: "0xa1", buyToken: "0xb2" }],
+ *   isWinner: ranking === 1,
+ *   filteredOut: false,
+ * });
+ * const competition = {
+ *   auctionId: 1,
+ *   auctionStartBlock: 1,
+ *   transactionHashes: [],
+ *   referenceScores: { "0xa0": 60n },
+ *   auction: { orders: ["0x0f"], prices: {} },
+ *   solutions: [bid("0xb0", 60n, 2), bid("0xa0", 50n, 1)],
+ * };
+ *
+ * assertEquals(recognizeAuctionPath(competition), { path: "fast_path", basis: "response" });
+ * ```
+ */
+export function recognizeAuctionPath(
+  competition: Competition,
+  options: AuctionPathOptions = {},
+): RecognizedPath {
+  checkOptions(options, OPTIONS, "Cannot recognise the path of an auction");
+  const uid = onlyOrder(competition);
+  if (uid === null) return { path: "regular", basis: "shape" };
+  const order = options.orders === undefined ? undefined : byUid(options.orders).get(uid);
+  const isAskedFor = order === undefined ? null : asksForFastPath(order);
+  if (isAskedFor === false) return { path: "regular", basis: "app_data" };
+  const [isRegular, isFast] = [followsScores(competition), followsQuote(competition)];
+  if (isFast !== isRegular) {
+    return { path: isFast ? "fast_path" : "regular", basis: "response" };
+  }
+  return isAskedFor ? { path: "fast_path", basis: "app_data" } : { path: null, basis: null };
+}
+
+/** Whether the app data asks for the fast path; `null` if the document is unknown. */
+function asksForFastPath(order: FastPathOrder): boolean | null {
+  const text = order.fullAppData;
+  if (text === null || text === undefined) return null;
+  // Most documents cannot have the member, and are not parsed.
+  if (!text.includes("enableFastPath") && !text.includes("\\u")) return false;
+  return orderAppData(order)?.metadata?.enableFastPath === true;
+}
+
+const PARTIAL_LIST: unique symbol = Symbol("partial list");
+
+/** Marks an auction, and its copies, of which a reader kept some of the listed orders only. */
+export function markPartialList(auction: CompetitionAuction): CompetitionAuction {
+  const marked: CompetitionAuction & { [PARTIAL_LIST]: true } = {
+    ...auction,
+    [PARTIAL_LIST]: true,
+  };
+  return marked;
+}
+
+/** The one order of an auction in which each solution has this order alone and exactly one won. */
+function onlyOrder({ auction, solutions }: Competition): string | null {
+  const [listed, ...otherListed] = auction.orders;
+  if (listed === undefined || otherListed.length > 0 || PARTIAL_LIST in auction) return null;
+  if (solutions.filter(({ isWinner }) => isWinner).length !== 1) return null;
+  const isAlone = ({ orders: [only, ...others] }: Solution) =>
+    only !== undefined && others.length === 0 && sameHex(only.id, listed);
+  return solutions.every(isAlone) ? listed : null;
+}
+
+/** Whether a regular auction of one pair can have this result: nothing filtered, the best score wins. */
+function followsScores({ solutions, referenceScores }: Competition): boolean {
+  const ranked = solutions.toSorted((a, b) => a.ranking - b.ranking);
+  const winner = ranked[0]!;
+  const reference = valueByHex(referenceScores, winner.solverAddress);
+  return winner.isWinner && ranked.every(({ filteredOut }) => !filteredOut) &&
+    ranked.every(({ score }, place) => place === 0 || score <= ranked[place - 1]!.score) &&
+    reference === bestScore(ranked.filter((one) => !isOfSolver(one, winner.solverAddress)));
+}
+
+/** Whether the fast path can give this result. */
+function followsQuote(competition: Competition): boolean {
+  const { solutions, referenceScores } = competition;
+  const winner = solutions.find(({ isWinner }) => isWinner)!;
+  const others = solutions.filter((one) => one !== winner && !one.filteredOut);
+  return !winner.filteredOut && Object.keys(referenceScores).length === 1 &&
+    solutions.every(({ filteredOut, score }) => !filteredOut || score === 0n) &&
+    valueByHex(referenceScores, winner.solverAddress) === bestScore(others);
+}
+
+function isOfSolver({ solverAddress }: Solution, solver: string): boolean {
+  return sameHex(solverAddress, solver);
+}
+
+/** The best score of some bids; 0 if there are none. */
+export function bestScore(bids: readonly Pick<Solution, "score">[]): bigint {
+  return bids.reduce((best, { score }) => score > best ? score : best, 0n);
+}
+
+/** The solution that the fast path lets win: of the quote's solver if it bid, else as reported. */
+export function findQuoteWinner(
+  { solutions }: Competition,
+  order: FastPathOrder | undefined,
+): number {
+  const solver = order?.quote?.solver;
+  const reported = solutions.findIndex(({ isWinner }) => isWinner);
+  if (solver === undefined || isOfSolver(solutions[reported]!, solver)) return reported;
+  const own = solutions.findIndex((one) => isOfSolver(one, solver) && !one.filteredOut);
+  return own === -1 ? reported : own;
+}
