@@ -62,9 +62,9 @@ const SQL = "sql";
 
 /** Limits of a query: when it ends, its rows and memory; and tables of one's own. */
 export interface MarketQueryOptions extends QueryOptions, Pick<SqlOptions, "memoryLimit"> {
-  /** Frames that the query may name beside the tables, by their names. */
+  /** Frames, or paths of CSV or Parquet files, that the query may name beside the tables. */
   readonly with?:
-    | Readonly<Record<string, Pick<Frame, "columns" | "height" | "getColumn">>>
+    | Readonly<Record<string, Pick<Frame, "columns" | "height" | "getColumn"> | string>>
     | undefined;
 }
 
@@ -196,17 +196,17 @@ export class Market implements AsyncDisposable {
    * and the views that add them up, such as `leaderboard`. The dialect is DuckDB's, and amounts are
    * exact; see `openSql`.
    *
-   * @param options Frames of your own that the query names; limits, for queries that somebody else
+   * @param options Frames and files of your own that the query names; limits, for queries that somebody else
    * wrote.
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    */
   async sql<Row = SqlRow>(query: string, options: MarketQueryOptions = {}): Promise<Row[]> {
-    const { memoryLimit, with: own, ...limits } = { signal: this.#options.signal, ...options };
-    if (memoryLimit === undefined && own === undefined) {
+    const { memoryLimit, with: added, ...limits } = { signal: this.#options.signal, ...options };
+    if (memoryLimit === undefined && added === undefined) {
       const session = await this.#once(SQL, () => this.#openSession());
       return await session.query<Row>(query, limits);
     }
-    using session = await this.#openSession({ memoryLimit, with: own });
+    using session = await this.#openSession({ memoryLimit, with: added });
     return await session.query<Row>(query, limits);
   }
 
@@ -215,11 +215,10 @@ export class Market implements AsyncDisposable {
    * names of solvers that no list has, or rewards by other rules.
    */
   async #openSession(
-    { with: own = {}, ...limit }: Pick<MarketQueryOptions, "memoryLimit" | "with"> = {},
+    limits: Pick<MarketQueryOptions, "memoryLimit" | "with"> = {},
   ): Promise<SqlSession> {
     const { openFrames } = await import("../sql/open_sql.ts");
     const tables = sqlTables(this);
-    const limits = { ...limit, own };
     if (this.#published === null || deploymentOf(this.#origin).solvers !== undefined) {
       return await openFrames(tables, limits);
     }

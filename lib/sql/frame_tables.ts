@@ -1,5 +1,6 @@
 import { DuckDBDataChunk, type DuckDBInstance } from "@duckdb/node-api";
 import { InputError } from "../errors/mod.ts";
+import { quoted as quotedValue } from "../errors/option_rules.ts";
 import type { Frame } from "../tables/mod.ts";
 import { selected, type SqlRelation, TYPES } from "./catalogue.ts";
 
@@ -45,12 +46,18 @@ export async function holdFrame(instance: DuckDBInstance, table: FrameTable): Pr
   }
 }
 
+/** Whether a value is a frame whose rows are there: a lazy frame and a promise of one are not. */
+function isFrame(value: unknown): value is HeldFrame {
+  const { columns, getColumn, height } = Object(value);
+  return Array.isArray(columns) && typeof getColumn === "function" && typeof height === "number";
+}
+
 /**
  * Frames of one's own as tables; their columns that end in `_atoms` are amounts.
  *
  * @param taken Tables and views that have other names.
- * @throws {InputError} If a name is taken or no name of a table, or a column is of a type that SQL has
- * no column for.
+ * @throws {InputError} If one is no frame, a name is taken or no name of a table, or a column is of a
+ * type that SQL has no column for.
  */
 export function ownFrames(
   own: Readonly<Record<string, HeldFrame>>,
@@ -59,6 +66,11 @@ export function ownFrames(
   return Object.entries(own).map(([name, frame]) => {
     const failed = (why: string, remedy: string) =>
       new InputError(`Cannot query the frame ${name}: ${why}`, { remedy });
+    if (!isFrame(frame)) {
+      throw new InputError(`Cannot query ${quotedValue(frame)} as the table ${name}`, {
+        remedy: "Pass a frame, such as `pl.DataFrame(rows)`, or the path of a CSV or Parquet file",
+      });
+    }
     if (!/^[a-z_]\w*$/i.test(name) || taken.some((one) => one.name === name.toLowerCase())) {
       throw failed("this is no name for it", "Use letters, digits and _, and no name of a table");
     }

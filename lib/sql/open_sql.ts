@@ -103,9 +103,20 @@ export async function openSql(
 interface FrameOptions extends Pick<SqlOptions, "memoryLimit" | "threads" | "usesDisk"> {
   /** Datasets whose other tables queries may name too. */
   readonly folders?: readonly string[];
-  /** Frames of one's own, by the names that queries give them. */
-  readonly own?: Readonly<Record<string, HeldFrame>>;
+  /** Frames, or paths of CSV or Parquet files, by the names that queries give them. */
+  readonly with?: Readonly<Record<string, HeldFrame | string>> | undefined;
 }
+
+const FRAME_OPTIONS: OptionRules<FrameOptions> = {
+  memoryLimit: OPTIONS.memoryLimit,
+  threads: OPTIONS.threads,
+  usesDisk: OPTIONS.usesDisk,
+  folders: rule("folders of datasets", (value) => Array.isArray(value)),
+  with: rule(
+    "frames or paths by name",
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  ),
+};
 
 /**
  * Opens tables that are no files for SQL, in memory, besides those of datasets that have other names,
@@ -113,11 +124,19 @@ interface FrameOptions extends Pick<SqlOptions, "memoryLimit" | "threads" | "use
  */
 export async function openFrames(
   frames: readonly FrameTable[],
-  { folders = [], own = {}, ...options }: FrameOptions = {},
+  options: FrameOptions = {},
 ): Promise<SqlSession> {
+  checkOptions(options, FRAME_OPTIONS, "Cannot open tables for SQL");
+  const { folders = [], with: added = {}, ...limits } = options;
   const files = await DatasetFiles.read(folders);
-  const added = ownFrames(own, [...frames, ...files.tables, ...files.views]);
-  return await openTables({ files, frames: [...frames, ...added] }, options);
+  const paths: Record<string, string> = {};
+  const held: Record<string, HeldFrame> = {};
+  for (const [name, table] of Object.entries(added)) {
+    if (typeof table === "string") paths[name] = table;
+    else held[name] = table;
+  }
+  const own = ownFrames(held, [...frames, ...files.tables, ...files.views]);
+  return await openTables({ files, own: paths, frames: [...frames, ...own] }, limits);
 }
 
 /** Queries that list what is there. */

@@ -158,6 +158,35 @@ Deno.test("sql() asks the same tables, the views over them, and frames of one's 
   await assertRejects(() => ofSixty.sql("DROP TABLE fills"), InputError, "not SELECT");
 });
 
+Deno.test("sql() joins files of one's own by path, and names what is neither a file nor a frame", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = `${folder}/prices.csv`;
+  await Deno.writeTextFile(path, "app,x_atoms\nBot,9007199254740993\nDesk,1\n");
+  const own = pl.DataFrame({ app: ["Bot"] });
+  const query = "SELECT sum(x_atoms) AS sum FROM files JOIN frame USING (app)";
+  for (const market of [ofSixty, ofDataset]) {
+    const rows = await market.sql(query, { with: { files: path, frame: own } });
+    assertEquals(rows, [{ sum: "9007199254740993" }]);
+  }
+  for (
+    const [tables, words] of [
+      [{ files: `${folder}/none.csv` }, "none.csv as the table files"],
+      [{ fills: path }, "a table or view of the dataset has this name"],
+      [{ files: 5 }, "Cannot query 5 as the table files\nFix: Pass a frame, such as"],
+      [{ files: Promise.resolve(own) }, "Cannot query a Promise as the table files"],
+      [{ files: [{ app: "Bot" }] }, "Cannot query an array as the table files"],
+      [{ files: own.lazy() }, "as the table files\nFix: Pass a frame"],
+      [path, "Fix: Pass frames or paths by name as with"],
+    ] as const
+  ) await assertRejects(() => ofSixty.sql(query, { with: tables as never }), InputError, words);
+  await assertRejects(
+    () => ofSixty.sql("FROM fills", { memoryLimit: "much" }),
+    InputError,
+    "500MB",
+  );
+  await Deno.remove(folder, { recursive: true });
+});
+
 Deno.test("sql() writes nothing, answers several at once, and holds no process", async () => {
   const program = new URL("unclosed_market.ts", import.meta.url).pathname;
   const { stdout } = await new Deno.Command(Deno.execPath(), {
