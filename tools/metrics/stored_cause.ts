@@ -1,4 +1,5 @@
 import type { DebugReport, Order } from "orderlens";
+import { storedQuoteFee } from "orderlens/metrics";
 import type { OrderCause } from "orderlens/reports";
 import {
   groupRows,
@@ -124,6 +125,16 @@ class Rows {
     }
     if (bids.length > 0) {
       return bids.every(({ filtered_out }) => filtered_out) ? "bids_unfair" : "outbid";
+    }
+    if (order.quote != null) {
+      const { sellAmount, buyAmount } = order.quote;
+      const fee = storedQuoteFee(order.quote);
+      if (fee === null) return "no_bid_limit_beyond_market";
+      const isMet = order.kind === "sell"
+        ? order.sellAmount * (buyAmount - fee * buyAmount / sellAmount) >=
+          sellAmount * order.buyAmount
+        : order.sellAmount * buyAmount >= (sellAmount + fee) * order.buyAmount;
+      return isMet ? "no_bid_at_a_fair_limit" : "no_bid_limit_beyond_market";
     }
     const price = (token: string) => {
       const value = auction.price_values?.[auction.price_tokens?.indexOf(token) ?? -1];

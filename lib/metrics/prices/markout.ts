@@ -280,19 +280,20 @@ export interface LimitPrices {
 }
 
 /**
- * How far the market is over the limit of an order at native prices, such as those of an auction, in
- * basis points of the limit.
+ * How far native prices, such as those of an auction, are over the limit of an order, in basis points
+ * of the limit. Whether an order is in market is another question: `marketPosition` compares the limit
+ * with the quote.
  *
  * With `S` and `B` the limit and `p` the prices, sell: `10^4 * (S * pS / pB - B) / B`; buy:
  * `10^4 * (S - B * pB / pS) / S`. Exact, nothing is rounded. Before fees and network costs, which a
- * bid has to pay as well: a limit a little within the market may still get no bid.
+ * bid has to pay as well: a limit a little within these prices may still get no bid.
  *
  * @param order Which amount is fixed, and the limit, in atoms.
  * @param prices Above 0, as `auction.prices` of a competition has them.
- * @returns Positive if the limit is within the market, negative if it is beyond; or why it cannot be
+ * @returns Positive if the limit is within these prices, negative if it is beyond; or why it cannot be
  * computed: the limit or its value is 0.
  *
- * @example A limit of 201 where the market gives 200
+ * @example A limit of 201 where native prices give 200
  * ```ts
  * import { isNotComputable, marketOverLimitBps } from "orderlens/metrics";
  * import { formatBps } from "orderlens/units";

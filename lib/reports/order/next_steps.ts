@@ -203,8 +203,8 @@ function negated({ numerator, denominator }: Ratio): Ratio {
 }
 
 /**
- * How far the limit is from the market, by the last auction: at its native prices, and from the best
- * price that a solver offered for the pair; otherwise from the order's own quote.
+ * How far the limit is from the native prices of the last auction, from the best price that a solver
+ * offered there for the pair, and otherwise from the order's own quote.
  */
 function withoutBid(facts: OrderFacts): Steps {
   const { auctions, tolerance, isOpen } = facts;
@@ -222,9 +222,9 @@ function withoutBid(facts: OrderFacts): Steps {
     market === null
       ? null
       : isBelow(market)
-      ? `its limit is ${distance(market, "halfEven")} beyond the market at the prices of ` +
-        `auction ${last!.auctionId}`
-      : `its limit is ${distance(market, "halfEven")} within the market at the prices of auction ` +
+      ? `its limit is ${distance(market, "halfEven")} beyond the native prices of auction ` +
+        `${last!.auctionId}`
+      : `its limit is ${distance(market, "halfEven")} within the native prices of auction ` +
         `${last!.auctionId}, before fees and network costs`,
     offer === null
       ? null

@@ -107,8 +107,8 @@ export interface ReportedAuction {
   /** Attempts to settle its winning solutions that hold the order; `null` without a debug report. */
   readonly attempts: readonly SettlementAttempt[] | null;
   /**
-   * How far the market is over the limit at the auction's native prices, in basis points of the limit,
-   * exact; negative if the limit is beyond it, `null` without prices.
+   * How far the auction's native prices are over the limit, in basis points of the limit, exact;
+   * negative if the limit is beyond them, `null` without prices.
    */
   readonly marketOverLimitBps: Ratio | null;
   /**

@@ -151,9 +151,13 @@ function mainClause(
     case "outbid":
       return `its bids did not win in ${counted.any}`;
     case "no_bid_limit_beyond_market":
-      return `nobody bid on it in ${counted.any}, and its limit was beyond the market`;
+      return `nobody bid on it in ${counted.any}, and its limit was beyond the market ${
+        formatMarketBasis(order)
+      }`;
     case "no_bid_at_a_fair_limit":
-      return `nobody bid on it in ${counted.any}, although its limit was within the market`;
+      return `nobody bid on it in ${counted.any}, although its limit was within the market ${
+        formatMarketBasis(order)
+      }`;
     case "ready_in_no_stored_auction":
       return `it was ready, but the service kept none of its auctions${
         outcomes.length === 0 ? "" : " after its last fill"
@@ -163,6 +167,11 @@ function mainClause(
     default:
       return "the service has deleted its events, so that nothing shows why";
   }
+}
+
+/** The market that a limit is compared with, as the end of a clause. */
+function formatMarketBasis({ quote }: Order): string {
+  return quote == null ? "at the auction's native prices" : "by its quote";
 }
 
 /** Which auctions it was so in, after "in all" and after "not in any". */

@@ -4,6 +4,7 @@ import {
   isNotComputable,
   type LimitPrices,
   marketOverLimitBps,
+  marketPosition,
   type OrderAuction,
 } from "../../metrics/mod.ts";
 import type { Order, SettlementAttempt } from "../../schemas/mod.ts";
@@ -128,8 +129,10 @@ export type AuctionOutcome =
  * What an auction did with an order that it listed: settled it, in time or late; let it win without
  * a settlement; outbid it; filtered all its bids out; or got no bid for it.
  *
- * A limit is beyond the market if it asks for more native value than it gives, at the prices of the
- * auction. Without prices of both tokens, a limit counts as fair.
+ * A limit is beyond the market if its order is `out_of_market` by `marketPosition`, which tables show
+ * too: if it asks for more than the order's quote gives. Without a quote, it is beyond the market if it
+ * asks for more native value than it gives, at the prices of the auction; without prices of both tokens,
+ * it counts as fair.
  *
  * @param mayBePending Whether a win of it may still be settled: not once the order is over, or was ready
  * again since.
@@ -157,6 +160,8 @@ export function judgeAuction(
 }
 
 function isBeyondMarket(order: Order, prices: LimitPrices | null): boolean {
+  const { position, basis } = marketPosition(order, order.quote);
+  if (basis !== "no_quote") return position === "out_of_market";
   if (prices === null || order.sellAmount === 0n) return false;
   const over = marketOverLimitBps(order, prices);
   return !isNotComputable(over) && over.numerator < 0n;

@@ -7,6 +7,8 @@ import {
 } from "../../../lib/reports/order/verdicts.ts";
 import { judgeOrder, type OrderFacts } from "../../../lib/reports/order/judge_order.ts";
 import { sentenceOf } from "../../../lib/reports/order/sentence_of.ts";
+import { marketPosition } from "orderlens/metrics";
+import { Decimal } from "orderlens/units";
 import { assertEquals } from "@std/assert";
 import { orderOf } from "../../metrics/reports.ts";
 
@@ -167,15 +169,16 @@ const ROWS = {
     areAuctionsComplete: true,
     auctions: [LOST, LOST],
   }),
-  "Expired: nobody bid on it in its only auction, and its limit was beyond the market.": by(
-    "no_bid_limit_beyond_market",
-    {
-      stage: { type: "active" },
-      areAuctionsComplete: true,
-      auctions: [auctionOf({ prices: { sell: 2n, buy: 2n } })],
-    },
-  ),
-  "Expired: nobody bid on it in any of its 3 auctions, although its limit was within the market.":
+  "Expired: nobody bid on it in its only auction, and its limit was beyond the market at the auction's native prices.":
+    by(
+      "no_bid_limit_beyond_market",
+      {
+        stage: { type: "active" },
+        areAuctionsComplete: true,
+        auctions: [auctionOf({ prices: { sell: 2n, buy: 2n } })],
+      },
+    ),
+  "Expired: nobody bid on it in any of its 3 auctions, although its limit was within the market at the auction's native prices.":
     by("no_bid_at_a_fair_limit", {
       events: eventsOf("created", "ready"),
       auctions: [1, 2, 3].map(() => auctionOf()),
@@ -220,6 +223,44 @@ Deno.test("judgeOrder() reaches every cause, and a sentence says it", () => {
   // Whether an order is a part that was not posted shows on the chain alone: see tests/peers.
   const judged = ORDER_CAUSES.filter((cause) => cause !== "part_not_posted");
   assertEquals(new Set(Object.values(ROWS).map(({ cause }) => cause)), new Set(judged));
+});
+
+/** A quote of 100 for 210, of which a fee of 5 takes 10: an order for 200 at most is in market. */
+const QUOTE = {
+  gasAmount: new Decimal(5n, 0),
+  gasPrice: new Decimal(1n, 0),
+  sellTokenPrice: new Decimal(1n, 0),
+  sellAmount: 100n,
+  buyAmount: 210n,
+};
+
+Deno.test("judgeOrder() compares a limit with the order's quote, and with native prices only without one", () => {
+  const beyond = { sell: 2n, buy: 2n };
+  const within = { sell: 2n, buy: 1n };
+  const judged = (buyAmount: bigint, prices: AuctionEvidence["prices"]) => {
+    const order = orderOf({ status: "expired", buyAmount, quote: QUOTE as never });
+    const facts = factsOf({
+      order,
+      events: eventsOf("created", "ready"),
+      auctions: [auctionOf({ prices })],
+    });
+    const judgement = judgeOrder(facts);
+    const position = marketPosition(order, order.quote).position;
+    const said = sentenceOf({ order, judgement, fills: [], replacedBy: null, funds: [] });
+    return [position, judgement.cause, /its limit .*$/.exec(said)?.[0]];
+  };
+  for (const prices of [beyond, within, null]) {
+    assertEquals(judged(200n, prices), [
+      "in_market",
+      "no_bid_at_a_fair_limit",
+      "its limit was within the market by its quote.",
+    ]);
+    assertEquals(judged(201n, prices), [
+      "out_of_market",
+      "no_bid_limit_beyond_market",
+      "its limit was beyond the market by its quote.",
+    ]);
+  }
 });
 
 Deno.test("judgeOrder() lets the last auction count once it is known, also if earlier ones are not", () => {

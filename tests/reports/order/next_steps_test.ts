@@ -255,19 +255,19 @@ Deno.test("nextSteps() says how far the limit of a recorded order was from the b
   assert(compareRatios(auctions.at(-1)!.marketOverLimitBps!, market) === 0);
   assertEquals(
     first?.text,
-    "Place it anew with a looser limit: its limit is 67.32 bps within the market at the prices of " +
+    "Place it anew with a looser limit: its limit is 67.32 bps within the native prices of " +
       "auction 1785, before fees and network costs; about 28.86 bps more would have met the best " +
       "price that a solver offered there for this pair",
   );
 });
 
-Deno.test("nextSteps() says how far the limit of a recorded order was beyond the market and its quote", async () => {
+Deno.test("nextSteps() says how far the limit of a recorded order was beyond native prices and its quote", async () => {
   const open = await recorded("market_1", "0xd5f3d087");
-  // The quote gives more than the limit asks for, so that only the market is far.
+  // The quote gives more than the limit asks for, so that only native prices are far.
   assertEquals(open.next.map(({ action }) => action), ["relax_limit", "wait"]);
   assertEquals(
     open.next[0]!.text,
-    "Relax the limit: its limit is 15.35 bps beyond the market at the prices of auction 2624",
+    "Relax the limit: its limit is 15.35 bps beyond the native prices of auction 2624",
   );
   const quoted = await recorded("market_1", "0x821e5261");
   // 0.75015 of the limit is what the quote gives after network costs.

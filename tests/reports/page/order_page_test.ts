@@ -219,10 +219,18 @@ Deno.test("orderPage() says where the TWAP of a part that nobody posted was crea
 
 Deno.test("orderPage() has auctions without a bid in one line, and both ends of intervals", async () => {
   const [open] = await reportsOf("market_1", ["0xd5f3d087"]);
-  const [page = ""] = (await orderPage(open!, { charts: false })).split("<script");
+  const pageOf = async (report: OrderReport) =>
+    (await orderPage(report, { charts: false })).split("<script")[0]!;
+  const page = await pageOf(open!);
   assertEquals(/Auction \d+/.test(page), false);
-  const row = page.split("<tr>").find((each) => each.includes("nobody bid; in 6"));
-  assertStringIncludes(row!, "13 auctions from 2598 to 2624: nobody bid; in 6 of them its limit");
+  const run = "13 auctions from 2598 to 2624: nobody bid";
+  const row = page.split("<tr>").find((each) => each.includes(run));
+  assertStringIncludes(row!, `${run}, although its limit was within the market`);
+  const mixed = open!.auctions.map((auction, index) =>
+    index < 6 ? { ...auction, outcome: "no_bid_limit_beyond_market" as const } : auction
+  );
+  const words = `${run}; in 6 of them its limit was beyond the market`;
+  assertStringIncludes(await pageOf({ ...open!, auctions: mixed }), words);
   assertStringIncludes(row!, ">2026-11-21 15:28:09.579 to 15:32:10 UTC<");
   assertStringIncludes(row!, ">3214 to 3263<");
 });

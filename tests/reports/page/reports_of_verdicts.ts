@@ -23,7 +23,8 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     "0x15837072", // expired_ready_in_no_stored_auction
     "0x4bf7d775", // partly_filled_open_ready_in_no_stored_auction
     "0xb737868e", // filled_late
-    "0xd5f3d087", // open_no_bid_limit_beyond_market
+    "0xd5f3d087", // open_no_bid_at_a_fair_limit
+    "0x3798275c", // open_no_bid_limit_beyond_market
   ],
   simulated_1: [
     "0x09abeb19", // open_executing
