@@ -169,6 +169,14 @@ export interface AccountsRead {
   readonly note: string;
 }
 
+/** UIDs of the orders that auctions list, and of those that solvers brought. */
+export function collectListedOrders(competitions: readonly Competition[]): string[] {
+  return competitions.flatMap(({ auction, solutions }) => [
+    ...auction.orders,
+    ...uidsIn(solutions),
+  ]);
+}
+
 /** UIDs of the orders that solvers bid on. */
 export function bidsOf(competitions: readonly Competition[]): string[] {
   return uidsIn(competitions.flatMap(({ solutions }) => solutions));

@@ -30,7 +30,13 @@ import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "../evm/node/rpc_batch
 import { AuctionTimes, type DatedAuction } from "../metrics/auctions/auction_times.ts";
 import { type ByUid, byUidRule, list } from "../metrics/not_computable.ts";
 import type { Competition, DebugReport, Order, Trade } from "../schemas/mod.ts";
-import { type AccountsRead, bidsOf, ordersOfAccounts, winnersOf } from "./find_auction.ts";
+import {
+  type AccountsRead,
+  bidsOf,
+  collectListedOrders,
+  ordersOfAccounts,
+  winnersOf,
+} from "./find_auction.ts";
 import type { OrderBook } from "./order_book.ts";
 import { tradesOf } from "./trade_request.ts";
 
@@ -39,11 +45,12 @@ export interface RecentAuctionsOptions {
   /** Number of auction ids to read, up to that of the latest competition; gaps count. */
   auctions: number;
   /**
-   * Orders to gather: those that solvers `bid` on, those of `winning` solutions, or `none`.
+   * Orders to gather: all that auctions list (`listed`, thousands on a public network), those that
+   * solvers `bid` on, those of `winning` solutions, or `none`.
    *
    * @default {"bid"}
    */
-  orders?: "bid" | "winning" | "none" | undefined;
+  orders?: "listed" | "bid" | "winning" | "none" | undefined;
   /**
    * Number of accounts to gather the orders of, those with most bids first, whether anybody bid on
    * their orders or not. Orders of other accounts are left out then.
@@ -96,13 +103,18 @@ export interface RecentAuctions {
   readonly missing: readonly string[];
   /** Orders that could not be read. */
   readonly failed: readonly FailedOrder[];
+  /**
+   * UIDs of orders that nobody bid on here and that were executed, whose fills a recording or a dataset
+   * does not have: their `trades` are empty.
+   */
+  readonly withoutFills: readonly string[];
   /** Why there are no debug reports; `null` if there are, or no order was gathered. */
   readonly reportsRefused: OrderlensError | null;
 }
 
 const OPTIONS: OptionRules<RecentAuctionsOptions> = {
   auctions: needed(wholeFrom(1)),
-  orders: oneOf("bid", "winning", "none"),
+  orders: oneOf("listed", "bid", "winning", "none"),
   accounts: wholeFrom(0),
   ordersPerAccount: wholeFrom(1),
   node: rule("the URL of a node, a sandbox, a recording, or null", () => true),
@@ -150,10 +162,12 @@ export async function recentAuctions(
   const { node = null, cacheFolder, concurrency = DEFAULT_CONCURRENCY, signal } = options;
   const { ids, competitions } = await readCompetitions(book, options);
   const { uids, accounts } = await uidsOf(book, competitions, options);
-  const gathered = await gatherOrders(book, uids, {
+  const bidOn = new Set(bidsOf(competitions));
+  const gathered = await gather(book, uids, {
     concurrency,
     signal,
     onProgress: (progress) => options.onProgress?.({ phase: "orders", ...progress }),
+    needsFills: (uid) => bidOn.has(uid),
   });
   const { records } = gathered;
   const orders = records.map(({ order }) => order);
@@ -212,13 +226,15 @@ async function uidsOf(
   if (accounts !== undefined) {
     return await ordersOfAccounts(book, competitions, { accounts, ordersPerAccount, signal });
   }
-  const uids = orders === "none"
-    ? []
-    : orders === "bid"
-    ? bidsOf(competitions)
-    : winnersOf(competitions);
-  return { uids, accounts: null };
+  return { uids: UIDS_OF[orders](competitions), accounts: null };
 }
+
+const UIDS_OF = {
+  listed: collectListedOrders,
+  bid: bidsOf,
+  winning: winnersOf,
+  none: () => [],
+} as const satisfies Readonly<Record<string, (competitions: readonly Competition[]) => string[]>>;
 
 /** Records besides the auctions, and options of requests to the node. */
 export interface GatherTimesOptions extends CachedRpcOptions {
@@ -371,7 +387,22 @@ export async function gatherOrders(
   options: GetOrdersByUidsOptions = {},
 ): Promise<GatheredOrders> {
   checkOptions(options, BY_UIDS_OPTIONS, "Cannot gather orders");
-  const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
+  const { withoutFills: _, ...gathered } = await gather(book, uids, options);
+  return gathered;
+}
+
+/** Options of {@linkcode gather}. */
+interface GatherOptions extends GetOrdersByUidsOptions {
+  /** Whether a recording or a dataset without the fills of an order is an error. @default {always} */
+  readonly needsFills?: (uid: string) => boolean;
+}
+
+async function gather(
+  book: OrderBook,
+  uids: Iterable<string>,
+  options: GatherOptions,
+): Promise<GatheredOrders & Pick<RecentAuctions, "withoutFills">> {
+  const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal, needsFills } = options;
   const { orders, missing, failed } = await book.orders(uids, { concurrency, signal });
   let reportsRefused: OrderlensError | null = null;
   async function reportOf(uid: string, ended: AbortSignal): Promise<DebugReport | null> {
@@ -385,9 +416,21 @@ export async function gatherOrders(
       return null;
     }
   }
-  async function gather(order: Order, ended: AbortSignal): Promise<GatheredOrder | FailedOrder> {
+  const withoutFills: string[] = [];
+  async function readFills(order: Order, ended: AbortSignal): Promise<Trade[]> {
+    if (!isExecuted(order)) return [];
     try {
-      const trades = isExecuted(order) ? await tradesOf(book, order.uid, { signal: ended }) : [];
+      return await tradesOf(book, order.uid, { signal: ended });
+    } catch (error) {
+      const isOptional = needsFills?.(order.uid) === false;
+      if (!isOptional || !(error instanceof NotRecordedError)) throw error;
+      withoutFills.push(order.uid);
+      return [];
+    }
+  }
+  async function readOrder(order: Order, ended: AbortSignal): Promise<GatheredOrder | FailedOrder> {
+    try {
+      const trades = await readFills(order, ended);
       return { order, trades, debugReport: await reportOf(order.uid, ended) };
     } catch (error) {
       if (!(error instanceof DecodeError || error instanceof MismatchError)) throw error;
@@ -398,12 +441,13 @@ export async function gatherOrders(
   const records: GatheredOrder[] = [];
   const unreadable: FailedOrder[] = [];
   let done = 0;
-  for await (const gathered of mapInOrder(orders, gather, { concurrency, signal })) {
+  for await (const gathered of mapInOrder(orders, readOrder, { concurrency, signal })) {
     if ("error" in gathered) unreadable.push(gathered);
     else records.push(gathered);
     onProgress?.({ done: ++done, total: orders.length });
   }
-  return { records, missing, failed: [...failed, ...unreadable], reportsRefused };
+  const allFailed = [...failed, ...unreadable];
+  return { records, missing, failed: allFailed, reportsRefused, withoutFills };
 }
 
 function isExecuted({ executedSellAmount, executedBuyAmount }: Order): boolean {

@@ -1,6 +1,8 @@
+import { InputError } from "../errors/mod.ts";
 import type { NodeSource } from "../evm/mod.ts";
 import { type Frame, records } from "../tables/mod.ts";
-import type { MarketOptions } from "./market_options.ts";
+import { counted } from "../units/format.ts";
+import type { MarketOptions, OrderPopulation } from "./market_options.ts";
 import type { MarketRecords } from "./market_records.ts";
 
 /** The first and the last of something. */
@@ -73,26 +75,62 @@ function endsOf<Value extends string | number>(values: readonly Value[]): Span<V
   );
 }
 
+const POPULATIONS: Readonly<Record<OrderPopulation, string>> = {
+  listed: "every order that an auction lists",
+  bid: "orders that solvers bid on",
+  winning: "orders of winning solutions",
+};
+
+/** A condition for orders without a bid. */
+const WITHOUT_BID =
+  /\bnot\s*\(?\s*(?:\w+\.)?had_bid\b|\bhad_bid\s*(?:(?:==?|is)\s*false|(?:<>|!=|is\s+not|is\s+distinct\s+from)\s*true)\b/i;
+
+/**
+ * Rejects a query for orders without a bid of a market that holds none of them: it would find none,
+ * whatever auctions listed.
+ *
+ * @throws {InputError} If the query asks for them.
+ */
+export function requireUnbidOrders(
+  query: string,
+  population: OrderPopulation,
+  { accounts }: Pick<MarketOptions, "accounts">,
+): void {
+  if (population === "listed" || accounts !== undefined || !WITHOUT_BID.test(query)) return;
+  throw new InputError("Cannot query orders without a bid: this market does not hold them", {
+    facts: { "it holds": POPULATIONS[population] },
+    remedy:
+      'Open it with { orders: "listed" }; on a public network that takes a request for each ' +
+      "of thousands of orders",
+  });
+}
+
 /** Which orders some records hold. */
-export function ordersRead(
-  { accounts }: MarketRecords,
-  { orders = "bid" }: MarketOptions,
-): string {
+export function ordersRead({ accounts }: MarketRecords, population: OrderPopulation): string {
   if (accounts !== null) {
     const all = accounts.read === accounts.bidding ? "all" : `${accounts.read} of`;
     return `orders of ${all} ${accounts.bidding} accounts that solvers bid for`;
   }
-  return orders === "bid" ? "orders that solvers bid on" : "orders of winning solutions";
+  return POPULATIONS[population];
 }
 
 /** What some records lack, and why. */
 export function missingFrom(
-  { accounts, missing, failed, reportsRefused, competitions, times }: MarketRecords,
-  node: NodeSource | null,
+  { accounts, missing, failed, withoutFills, reportsRefused, competitions, times }: MarketRecords,
+  { node, population }: {
+    readonly node: NodeSource | null;
+    readonly population: OrderPopulation;
+  },
 ): string[] {
   const undated = competitions.filter(({ auctionId }) => times.auction(auctionId) === null).length;
   return [
     ...accounts === null || accounts.note === "" ? [] : [accounts.note.trim()],
+    ...accounts !== null || population === "listed"
+      ? []
+      : ['Orders that nobody bid on: pass `orders: "listed"` to read them too.'],
+    ...withoutFills.length === 0
+      ? []
+      : [`Fills of ${counted(withoutFills.length, "order")} that nobody bid on in these auctions.`],
     ...reportsRefused === null ? [] : [`Debug reports: ${reportsRefused.remedy}.`],
     ...missing.length === 0 ? [] : [`Orders that the service does not have: ${missing.length}.`],
     ...failed.length === 0 ? [] : [`Orders that could not be read: ${failed.length}.`],

@@ -30,11 +30,13 @@ import {
   type MarketSpan,
   missingFrom,
   ordersRead,
+  requireUnbidOrders,
   spanOf,
   summaryOf,
 } from "./describe_market.ts";
-import type { MarketOptions } from "./market_options.ts";
+import type { MarketOptions, OrderPopulation } from "./market_options.ts";
 import {
+  choosePopulation,
   deploymentOf,
   type MarketOrigin,
   type MarketRecords,
@@ -201,6 +203,7 @@ export class Market implements AsyncDisposable {
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    */
   async sql<Row = SqlRow>(query: string, options: MarketQueryOptions = {}): Promise<Row[]> {
+    if (this.#published === null) requireUnbidOrders(query, this.#population, this.#options);
     const { memoryLimit, with: added, ...limits } = { signal: this.#options.signal, ...options };
     if (memoryLimit === undefined && added === undefined) {
       const session = await this.#once(SQL, () => this.#openSession());
@@ -275,12 +278,15 @@ export class Market implements AsyncDisposable {
       ...await this.#span(),
       orders: (await this.orders()).height,
       ordersHeld: dataset === null
-        ? ordersRead(await this.records(), this.#options)
+        ? ordersRead(await this.records(), this.#population)
         : ordersHeld(dataset.manifest),
       fills: (await this.trades()).height,
       missing: [
         ...dataset === null
-          ? missingFrom(await this.records(), nodeFor(this.#origin, this.#options))
+          ? missingFrom(await this.records(), {
+            node: nodeFor(this.#origin, this.#options),
+            population: this.#population,
+          })
           : missingLines(dataset.manifest),
         ...this.book.network === null && this.#options.rewardsOf === undefined
           ? ["Rewards: pass the network whose rules apply as `rewardsOf`."]
@@ -353,6 +359,10 @@ export class Market implements AsyncDisposable {
       },
       audits: () => this.audits(),
     };
+  }
+
+  get #population(): OrderPopulation {
+    return choosePopulation(this.#origin, this.#options);
   }
 
   get #inspecting(): InspectNounOptions {

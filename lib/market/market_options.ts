@@ -21,6 +21,9 @@ import { NETWORKS } from "../networks/networks.ts";
  */
 export type MarketSource = string | URL | DeployedTransport | DeployedFetch | OrderBook;
 
+/** Orders of some auctions: all that they list, those that solvers bid on, those of winning solutions. */
+export type OrderPopulation = "listed" | "bid" | "winning";
+
 /** Options of {@linkcode openMarket}. */
 export interface MarketOptions {
   /**
@@ -30,12 +33,13 @@ export interface MarketOptions {
    */
   last?: number | undefined;
   /**
-   * Orders that it holds: those that solvers `bid` on, or those of `winning` solutions. A dataset that
-   * is read as it was published has its own, whatever this and `accounts` say.
+   * Orders that it holds: all that its auctions list (`listed`), those that solvers `bid` on, or those of
+   * `winning` solutions. A dataset that is read as it was published has its own, whatever this and
+   * `accounts` say. Auctions of a public network list thousands of orders, each of which takes requests.
    *
-   * @default {"bid"}
+   * @default {"bid" of a network or a URL, "listed" of everything else}
    */
-  orders?: "bid" | "winning" | undefined;
+  orders?: OrderPopulation | undefined;
   /**
    * Number of accounts of which it holds the orders, those with most bids first, whether anybody bid
    * on these orders or not. Orders of other accounts are left out then.
@@ -81,7 +85,7 @@ const names = Object.keys(NETWORKS) as NetworkName[];
 /** Allowed values of the {@linkcode MarketOptions}. */
 export const MARKET_OPTIONS: OptionRules<MarketOptions> = {
   last: wholeFrom(1),
-  orders: oneOf("bid", "winning"),
+  orders: oneOf("listed", "bid", "winning"),
   accounts: wholeFrom(0),
   ordersPerAccount: wholeFrom(1),
   environment: oneOf("production", "staging"),

@@ -14,7 +14,7 @@ import type { Deployment } from "../recordings/mod.ts";
 import { effectiveValidTo, type Order } from "../schemas/mod.ts";
 import type { NamedSolver } from "../tables/mod.ts";
 import { HexMap } from "../units/mod.ts";
-import type { MarketOptions } from "./market_options.ts";
+import type { MarketOptions, OrderPopulation } from "./market_options.ts";
 
 /** Auction ids that are read of a network or a URL, unless `last` says otherwise. */
 const DEFAULT_LAST = 20;
@@ -69,12 +69,12 @@ export async function readRecords(
   market: MarketOrigin,
   options: MarketOptions,
 ): Promise<MarketRecords> {
-  const { orders, accounts, ordersPerAccount, cacheFolder, onProgress, signal } = options;
+  const { accounts, ordersPerAccount, cacheFolder, onProgress, signal } = options;
   await requireOwnChain(market, options);
   const records = await recentAuctions(market.book, {
     auctions: options.last ?? await idsOf(market),
     node: nodeFor(market, options),
-    orders,
+    orders: choosePopulation(market, options),
     accounts,
     ordersPerAccount,
     cacheFolder,
@@ -118,6 +118,14 @@ async function idsOf({ book, origin }: MarketOrigin): Promise<number> {
     if (error instanceof NotFoundError) return 1;
     throw error;
   }
+}
+
+/** Orders that a market holds: of what is local all listed ones, as datasets do, unless options say other. */
+export function choosePopulation(
+  { book }: MarketOrigin,
+  { orders }: MarketOptions,
+): OrderPopulation {
+  return orders ?? (isRemote(book) ? "bid" : "listed");
 }
 
 /** Whether answers come over the network, and are of now. */

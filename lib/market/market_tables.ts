@@ -277,8 +277,13 @@ export const MARKET_TABLES: Readonly<Record<keyof MarketTables, MarketTable>> = 
   ),
   lifecycle: of(
     tables.LIFECYCLE,
-    ({ records, competitions, times, now, tokens }) =>
-      tables.lifecycleTable(records, { now, times, competitions, ...tokens }),
+    ({ records, withoutFills, competitions, times, now, tokens }) => {
+      const unread = new Set(withoutFills);
+      const evidence = records.map((one) =>
+        unread.has(one.order.uid) ? { ...one, trades: null } : one
+      );
+      return tables.lifecycleTable(evidence, { now, times, competitions, ...tokens });
+    },
   ),
   rewards: of(tables.REWARDS, (all) => tables.rewardsTable(all.competitions, rewardOptions(all))),
   auctionRewards: of(

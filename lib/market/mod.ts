@@ -19,7 +19,7 @@
  * @module
  */
 export { openMarket } from "./open_market.ts";
-export type { MarketOptions, MarketSource } from "./market_options.ts";
+export type { MarketOptions, MarketSource, OrderPopulation } from "./market_options.ts";
 export { weekReport, type WeekReportOptions } from "./week_report.ts";
 export { Market, type MarketQueryOptions } from "./market.ts";
 export type { MarketDescription, MarketSpan, Span } from "./describe_market.ts";

@@ -1,4 +1,5 @@
 import pl from "nodejs-polars";
+import { timeToFill } from "orderlens/charts";
 import { connect, InputError, recentAuctions } from "orderlens";
 import { exportDataset, openDataset } from "orderlens/datasets";
 import { type Market, openMarket } from "orderlens/market";
@@ -20,7 +21,11 @@ const ofSixty = await openMarket("market_1", { last: 60 });
 
 Deno.test("a market of a recording has the tables that its records make by hand", async () => {
   const recording = await replay("market_3");
-  const all = await recentAuctions(connect(recording), { auctions: 120, node: recording });
+  const all = await recentAuctions(connect(recording), {
+    auctions: 120,
+    node: recording,
+    orders: "listed",
+  });
   const { competitions, records, orders, trades, debugReports, times } = all;
   const solvers = { solvers: recording.deployment!.solvers! };
   const settled = { ...solvers, trades, debugReports };
@@ -235,6 +240,83 @@ Deno.test("show(market) says what was read, which orders it holds, and what is m
   await t.assertSnapshot(texts.join("\n\n"));
 });
 
+Deno.test("a local market holds every listed order, and charts name the orders of a share", async () => {
+  const market = await openMarket("market_1");
+  const listed = new Set(
+    (await market.records()).competitions.flatMap(({ auction }) => auction.orders),
+  );
+  const lives = (await market.lifecycle()).toRecords();
+  assertEquals(new Set(lives.map(({ order_uid: uid }) => uid)), listed);
+  // By hand: 891 orders are listed, solvers bid on 673 of them, and 662 were filled.
+  const [counts] = await market.sql(
+    "SELECT count(*) AS orders, count_if(fill_count > 0) AS filled, count_if(NOT had_bid) AS unbid " +
+      "FROM lifecycle",
+  );
+  assertEquals(counts, { orders: 891, filled: 662, unbid: 218 });
+  const chart = timeToFill(await market.lifecycle(), market.caption);
+  assertStringIncludes(chart.title, "fill: 74% of listed orders filled,");
+  assertStringIncludes(chart.finding, "662 of 891 (74%) listed orders were filled, whole or in");
+
+  const bidOn = await openMarket("market_1", { orders: "bid" });
+  const some = timeToFill(await bidOn.lifecycle(), bidOn.caption);
+  assertStringIncludes(some.title, "fill: 98.4% of orders that solvers bid on filled,");
+  assertEquals((await bidOn.lifecycle()).height, 673);
+
+  // Of accounts, some orders are in no auction.
+  const accounts = await openMarket("market_1", { accounts: 50 });
+  const all = timeToFill(await accounts.lifecycle(), accounts.caption);
+  assertStringIncludes(all.title, "of orders filled");
+});
+
+Deno.test("a market of a URL reads the orders with a bid, and refuses a query for others", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 12 });
+  const { transport } = connect(sandbox);
+  const url = {
+    baseUrl: "http://book.example",
+    deployment: sandbox.deployment,
+    send: (request: Parameters<typeof transport.send>[0]) => transport.send(request),
+  };
+  const ofUrl = await openMarket(url, { last: 12 });
+  const { ordersHeld, missing } = await ofUrl.describe();
+  assertEquals(ordersHeld, "orders that solvers bid on");
+  assertStringIncludes(missing.join("\n"), "Orders that nobody bid on: pass `orders: ");
+  for (
+    const condition of [
+      "NOT had_bid",
+      "not (l.had_bid)",
+      "had_bid = false",
+      "had_bid IS FALSE",
+      "had_bid is not true",
+      "had_bid <> TRUE",
+    ]
+  ) {
+    await assertRejects(
+      () => ofUrl.sql(`SELECT count(*) FROM lifecycle AS l WHERE ${condition}`),
+      InputError,
+      "Cannot query orders without a bid: this market does not hold them",
+    );
+  }
+  const byBid = "SELECT had_bid, count(*) > 0 AS some FROM lifecycle GROUP BY had_bid";
+  assertEquals(await ofUrl.sql(byBid), [{ had_bid: true, some: true }]);
+  const unbid = "SELECT count(*) > 0 AS some FROM lifecycle WHERE NOT had_bid";
+  const ofAll = await openMarket(url, { last: 12, orders: "listed" });
+  const local = await openMarket(sandbox, { last: 12 });
+  for (const market of [ofAll, local]) assertEquals(await market.sql(unbid), [{ some: true }]);
+  assertEquals((await ofAll.lifecycle()).height, (await local.lifecycle()).height);
+});
+
+Deno.test("a market of newest auctions of a dataset counts orders whose fills it does not have", async () => {
+  const market = await openMarket(dataset, { last: 60 });
+  const { orders, ordersHeld, missing } = await market.describe();
+  assertEquals([orders, ordersHeld], [41, "every order that an auction lists"]);
+  assertStringIncludes(missing.join("\n"), "Fills of 3 orders that nobody bid on");
+  // Nobody bid on it in these auctions; a later one settled it.
+  const uid =
+    "0x6998116e830497bc1cbf3813f2cdcc975b0244a78a9b234a75c956ae1633214a27e3adda06fa9a47c83ab55a1f4f6635fd0875b36b01b5bd";
+  const [row] = await market.sql(`SELECT had_bid, gaps FROM lifecycle WHERE order_uid = '${uid}'`);
+  assertEquals([row?.had_bid, /\bfills\b/.test(String(row?.gaps))], [false, true]);
+});
+
 Deno.test("a market of a dataset says which tables and records it was published without", async () => {
   await withFolder(async (folder) => {
     const book = connect(await replay("market_1"));
@@ -244,7 +326,7 @@ Deno.test("a market of a dataset says which tables and records it was published 
     assertEquals(missing.map((line) => line.split(":")[0]), [
       "Debug reports",
       "Settlements on the chain",
-      "Tables that it does not have, here derived from its answers about orders that solvers bid on",
+      "Tables that it does not have, here derived from its answers",
       "Rewards",
     ]);
   });

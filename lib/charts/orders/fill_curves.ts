@@ -25,6 +25,10 @@ export interface TimeToFillRow {
   kind?: string | null;
   /** Directed pair as text, such as `WETH → USDC`. */
   pair?: string | null;
+  /** Whether a solution had it. */
+  had_bid?: boolean | null;
+  /** Auctions that had it. */
+  auction_count?: number | null;
   /** Where the limit was against the quote, such as `in_market` or `out_of_market`. */
   market_position?: string | null;
 }
@@ -103,6 +107,14 @@ export function waitsOf(rows: readonly TimeToFillRow[], until: Awaited): Wait[] 
       ? [{ row, seconds, isFilled: filled !== null }]
       : [];
   });
+}
+
+/** The noun for some orders, by what their rows say of all of them: what a share is a share of. */
+export function namePopulation(waits: readonly Wait[]): string {
+  if (waits.length === 0) return "orders";
+  if (waits.every(({ row }) => row.had_bid === true)) return "orders that solvers bid on";
+  const areListed = waits.every(({ row }) => isNumber(row.auction_count) && row.auction_count > 0);
+  return areListed ? "listed orders" : "orders";
 }
 
 /** The orders as one curve, or as one for each of the largest groups. */

@@ -23,6 +23,7 @@ import {
   endingsOf,
   type FillCurve,
   isUntimed,
+  namePopulation,
   stepsOf,
   type TimeToFillRow,
   type Wait,
@@ -219,7 +220,8 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
   columns: {
     ...each("text", "order_uid", "status"),
     ...each("number?", "time_to_first_fill_seconds", "time_to_last_fill_seconds"),
-    ...each("number?", "observed_seconds", "fill_count"),
+    ...each("number?", "observed_seconds", "fill_count", "auction_count"),
+    ...each("flag?", "had_bid"),
     ...each("text?", "time_basis", "kind", "pair", "market_position"),
   },
   options: { until: oneOf("firstFill", "wholeFill"), by: oneOf("kind", "pair", "market_position") },
@@ -266,7 +268,7 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
       .toSorted(([, a], [, b]) => b.length - a.length)
       .map(([status, own]) => `${wholeText(own.length)} ${endingOf(status).short}`);
     return [
-      `${partText(all.filled.length, waits.length)} orders were filled` +
+      `${partText(all.filled.length, waits.length)} ${namePopulation(waits)} were filled` +
       (isFirst ? ", whole or in part" : " whole"),
       all.filled.length > 0 && `Half of those waited ${isLeast ? "at least " : ""}` +
         `${durationText(median(all.filled)!)}${isLeast ? "" : " at most"}; ` +
@@ -275,9 +277,11 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
       ends.length > 0 && `The others: ${listText(ends)}`,
     ];
   },
-  title: ({ isFirst, all }) => {
+  title: ({ isFirst, all, waits }) => {
     const middle = median(all.filled);
-    return `Time to the ${isFirst ? "first" : "whole"} fill: ${shareOf(all)} of orders filled` +
+    return `Time to the ${isFirst ? "first" : "whole"} fill: ${shareOf(all)} of ${
+      namePopulation(waits)
+    } filled` +
       (middle === undefined ? "" : `, ${medianText(all, middle)}`);
   },
   caption: ({ waits, drawn, unknown, untimed, unfilled, isFirst, axis }) => {

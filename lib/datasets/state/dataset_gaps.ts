@@ -74,8 +74,7 @@ export function missingLines(manifest: DatasetManifest): string[] {
       ? []
       : ["Settlements on the chain: the export asked no node for them."],
     ...derived.length === 0 ? [] : [
-      "Tables that it does not have, here derived from its answers about orders that solvers bid " +
-      `on: ${derived.join(", ")}.`,
+      `Tables that it does not have, here derived from its answers: ${derived.join(", ")}.`,
     ],
   ];
 }
