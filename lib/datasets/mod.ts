@@ -45,6 +45,7 @@ export type { Recomputed, RecomputedKind, RecomputedPart } from "./reading/recom
 export type {
   BlockRange,
   DatasetAbout,
+  DatasetContradiction,
   DatasetDrift,
   DatasetFailure,
   DatasetFile,

@@ -333,6 +333,19 @@ export {
   type UniformPriceOptions,
 } from "./auctions/check_uniform_prices.ts";
 export {
+  type Contradiction,
+  type ContradictionKind,
+  formatContradiction,
+  type StatedFact,
+} from "./consistency/contradiction.ts";
+export {
+  type ConsistencyRecords,
+  type FilledOrder,
+  findContradictions,
+} from "./consistency/find_contradictions.ts";
+export type { SigningDeployment } from "./consistency/order_contradictions.ts";
+export type { ReceiptGas } from "./consistency/settlement_contradictions.ts";
+export {
   auctionBrackets,
   type AuctionBracketsOptions,
   AuctionTimes,

@@ -71,6 +71,7 @@ export const ROOMS: readonly Room[] = [
       "auctions",
       "solvers",
       "settlements",
+      "consistency",
     ],
   },
   { name: "client" },

@@ -8,7 +8,12 @@ import {
   mergeDatasets,
   rebuildDataset,
 } from "../../datasets/mod.ts";
-import { openLine, unknownIds, walkLines } from "../../datasets/state/dataset_gaps.ts";
+import {
+  contradictionLines,
+  openLine,
+  unknownIds,
+  walkLines,
+} from "../../datasets/state/dataset_gaps.ts";
 import { aboutOf, type Args, type Format } from "../arguments/command_line.ts";
 import { aligned, auctionsText, counted, grouped, idRange, size } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
@@ -112,8 +117,10 @@ export function datasetLines(manifest: DatasetManifest): string[] {
 function datasetFacts(manifest: DatasetManifest): Record<string, unknown> {
   const { library, source, request, range, ids, items, isComplete, openOrders, failures } =
     manifest;
+  const { contradictions = [] } = manifest;
   const rows = Object.fromEntries(rowsByTable(manifest));
-  return { library, source, request, range, isComplete, ids, items, openOrders, rows, failures };
+  const ended = { ids, items, openOrders, rows, failures, contradictions };
+  return { library, source, request, range, isComplete, ...ended };
 }
 
 function placeOf({ network, environment, chainId }: DatasetSource): string {
@@ -139,8 +146,9 @@ export function rowsByTable({ request, files }: DatasetManifest): Map<string, nu
 
 /** What a dataset lacks of what was asked for; empty if it is complete. */
 export function gapLines(manifest: DatasetManifest): string[] {
-  const { ids, failures, isComplete } = manifest;
-  if (isComplete) return [];
+  const { ids, failures, isComplete, contradictions = [] } = manifest;
+  const contradicting = contradictions.flatMap(contradictionLines).map((line) => `  ${line}`);
+  if (isComplete) return contradicting.length === 0 ? [] : ["Gaps", ...contradicting];
   const unknown = manifest.walk === undefined ? unknownIds(manifest) : [];
   const lines = [
     ...(["hidden", "failed"] as const).filter((state) => ids[state].length > 0)
@@ -151,6 +159,7 @@ export function gapLines(manifest: DatasetManifest): string[] {
     ...failures.length > MOST_RANGES
       ? [`  and ${failures.length - MOST_RANGES} more, in manifest.json`]
       : [],
+    ...contradicting,
     ...unknown.length > 0
       ? [`  ${counted(countIds(unknown), "auction id")} not asked for yet: ${listed(unknown)}`]
       : [],

@@ -87,7 +87,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   const converted = isParquet ? null : await convertInto(session, folder, { format });
   tellResult(session, result, { target, args, converted });
   if (result.stopped !== null) return EXIT.comeBackLater;
-  return result.manifest.isComplete ? EXIT.done : EXIT.gaps;
+  return gapLines(result.manifest).length === 0 ? EXIT.done : EXIT.gaps;
 }
 
 /** Tells the plan of a long run before it starts; what is in this machine is quick. */
@@ -123,9 +123,9 @@ function tellResult(
   },
 ): void {
   if (session.isJson) {
-    const { range, ids, items, isComplete, openOrders, failures } = manifest;
+    const { range, ids, items, isComplete, openOrders, failures, contradictions = [] } = manifest;
     const rows = Object.fromEntries(rowsByTable(manifest));
-    const facts = { range, ids, items, openOrders, rows, failures };
+    const facts = { range, ids, items, openOrders, rows, failures, contradictions };
     session.printJson("export", { folder, requests, stopped, isComplete, ...facts, converted });
   } else {
     session.print(`${folder}: ${counted(requests, "request")} sent`, ...datasetLines(manifest));

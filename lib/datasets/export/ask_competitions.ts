@@ -14,7 +14,9 @@ import {
   UnauthorizedError,
   UnavailableError,
 } from "../../errors/mod.ts";
-import type { Competition } from "../../schemas/mod.ts";
+import { sumFills } from "../../metrics/orders/fills.ts";
+import type { Competition, Trade } from "../../schemas/mod.ts";
+import { counted } from "../../units/format.ts";
 import { SELECTED_ORDERS } from "../layout/files.ts";
 import type { Item, Outcome } from "../state/export_state.ts";
 import {
@@ -25,6 +27,8 @@ import {
   blockKey,
   Capture,
   type Ending,
+  type ExecutedAmounts,
+  failed,
   failureOf,
   isFinalCompetition,
   isGone,
@@ -185,17 +189,35 @@ export function askFills(
   return askEach({ ...asking, transport }, items, askTrades);
 }
 
+/** Requests for the fills of an order while they do not add up to what it executed. */
+const MAX_FILL_REQUESTS = 3;
+
+/**
+ * Asks for the fills of an order. A replica of the service's database that lags behind lacks fills
+ * which the order has executed: they are asked for again, and have failed if they stay away.
+ */
 const askTrades: AskOne = async (asking, item, signal) => {
-  const { needs, state, now, transport } = asking;
+  const { needs, state, now, transport, executed } = asking;
   const { key, shard } = item;
-  const trades = await Array.fromAsync(getTrades(transport, { orderUid: key }, { signal }));
+  const expected = executed.get(key);
+  let trades: readonly Trade[] = [];
+  let difference: string | null = null;
+  for (let request = 1; request <= MAX_FILL_REQUESTS; request++) {
+    trades = await Array.fromAsync(getTrades(transport, { orderUid: key }, { signal }));
+    difference = expected === undefined ? null : describeMissingFills(trades, expected);
+    if (difference === null) break;
+  }
+  executed.delete(key);
   const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
   // Auctions of single orders are found by their settlements; those of a range are asked for by id.
   const next = shard === SELECTED_ORDERS ? [...hashes] : [];
   const areIndexed = trades.every(({ txHash }) => txHash !== null) || isGone(key, item, now());
   const blocks = needs.has("blocks") ? trades.map(({ blockNumber }) => blockNumber) : [];
+  const ending = difference === null
+    ? present(areIndexed && isOrderFinal(state, key))
+    : failed(difference);
   return {
-    ...present(areIndexed && isOrderFinal(state, key)),
+    ...ending,
     next: [
       ...next.map((hash) => ({ kind: "transaction", key: hash } as const)),
       ...settledBy(asking, next),
@@ -203,6 +225,19 @@ const askTrades: AskOne = async (asking, item, signal) => {
     ],
   };
 };
+
+/** How fills differ from what their order executed; `null` if they add up to it. */
+function describeMissingFills(
+  trades: readonly Trade[],
+  { sell, buy, isOpen }: ExecutedAmounts,
+): string | null {
+  const { sellAmount, buyAmount } = sumFills(trades);
+  const isWhole = sellAmount === sell && buyAmount === buy ||
+    isOpen && sellAmount >= sell && buyAmount >= buy;
+  if (isWhole) return null;
+  return `Its ${counted(trades.length, "fill")} add up to ${sellAmount} sold and ${buyAmount} ` +
+    `bought, but the order executed ${sell} and ${buy}`;
+}
 
 /** Asks for the auction of a settlement. */
 export const askTransaction: AskOne = async (asking, item, signal) => {

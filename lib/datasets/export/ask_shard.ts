@@ -212,11 +212,18 @@ function endingOf(asking: Asking, item: Item, finding: Finding): Ending {
   return { ...present(isFinalOrder(order, nowMs)), next };
 }
 
-function following({ needs, state, fills }: Asking, order: Order): Ending["next"] {
+function following({ needs, state, fills, executed }: Asking, order: Order): Ending["next"] {
   const uid = order.uid.toLowerCase();
   const isExecuted = order.executedSellAmount > 0n || order.executedBuyAmount > 0n;
   const isWithoutDocument = (order.fullAppData ?? null) === null && order.class !== "liquidity";
-  if (isExecuted && needs.has("trades")) fills?.note(order);
+  if (isExecuted && needs.has("trades")) {
+    fills?.note(order);
+    executed.set(uid, {
+      sell: order.executedSellAmount,
+      buy: order.executedBuyAmount,
+      isOpen: order.status === "open" || order.status === "presignaturePending",
+    });
+  }
   const areReportsGiven = needs.has("reports") && state.meta("reportsRefused") === null;
   return [
     ...(isExecuted && needs.has("trades") ? [{ kind: "trades", key: uid } as const] : []),

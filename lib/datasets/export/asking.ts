@@ -51,6 +51,8 @@ export interface Asking {
   readonly node: NodeSource | null;
   /** Fills by account; `null` asks for those of each order alone. */
   readonly fills: AccountFills | null;
+  /** Executed amounts of orders whose fills are pending, by UID in lower case. */
+  readonly executed: Map<string, ExecutedAmounts>;
   /** Concurrent requests. */
   readonly concurrency: number;
   /** Ends it. */
@@ -59,6 +61,16 @@ export interface Asking {
   readonly now: () => number;
   /** Failures since the last success. */
   readonly failures: { inRow: number };
+}
+
+/** Amounts that an order executed, in atoms, and whether it may have executed more since. */
+export interface ExecutedAmounts {
+  /** Sold, with the legacy signed fee. */
+  readonly sell: bigint;
+  /** Bought. */
+  readonly buy: bigint;
+  /** Whether it can still be filled. */
+  readonly isOpen: boolean;
 }
 
 /** What one request came to, without its answers. */

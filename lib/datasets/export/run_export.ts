@@ -331,6 +331,7 @@ export class ExportRun {
       signal,
       now: this.#clock.now,
       failures: { inRow: 0 },
+      executed: new Map(),
       fills: new AccountFills({ leastOrders: areSeveral ? 1 : 2, mostPages: Math.min(20, most) }),
     };
   }

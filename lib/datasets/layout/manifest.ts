@@ -147,6 +147,16 @@ export interface DatasetAbout {
   creator?: string | undefined;
 }
 
+/** Facts of records that contradict each other, of one kind. */
+export interface DatasetContradiction {
+  /** The pair of facts, a `ContradictionKind` of `orderlens/metrics`. */
+  readonly kind: string;
+  /** Number of contradictions. */
+  readonly count: number;
+  /** The first ten: what each is about, both facts and their difference. */
+  readonly examples: readonly string[];
+}
+
 /** How often answers hold something that the version of the library does not know. */
 export interface DatasetDrift {
   /** Fields that are not known, by kind of wire object and path. */
@@ -227,6 +237,11 @@ export interface DatasetManifest {
   /** What the answers hold that is in no table, since the library does not know it. */
   readonly drift: DatasetDrift;
   /**
+   * Facts of the records that contradict each other, found when tables were derived; absent if there
+   * are none.
+   */
+  readonly contradictions?: readonly DatasetContradiction[];
+  /**
    * The datasets that it was merged from; absent for an export. Of several environments, whose ids are
    * not the same auctions, `range` is `null` and `ids` empty, and these have them.
    */
@@ -265,7 +280,8 @@ export async function readManifest(paths: DatasetPaths): Promise<DatasetManifest
     });
   }
   // Numbers above 2^53 - 1 and paths that lead out of the folder are none.
-  const fault = faultOf(value, MANIFEST, "manifest");
+  const { contradictions = [] } = Object(value);
+  const fault = faultOf({ ...Object(value), contradictions }, MANIFEST, "manifest");
   if (fault === null) return value as DatasetManifest;
   throw new DamagedError(`${action}: its manifest.json is malformed`, {
     facts: { where: fault },
@@ -373,4 +389,5 @@ const MANIFEST: Shape = {
   }],
   answers: [isCount],
   drift: { unknownFields: [{ count: isCount }], unknownValues: [{ count: isCount }] },
+  contradictions: [{ kind: isText, count: isCount, examples: [isText] }],
 };

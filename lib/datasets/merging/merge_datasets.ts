@@ -208,7 +208,15 @@ async function mergeEnvironment(
   const context = tableContext(assignment);
   const settlementContract = source.settlementContract.toLowerCase();
   const needs = needsOf(asked.request);
-  const asking = { state, needs, settlementContract, concurrency: 1, signal, now: () => 0 };
+  const asking = {
+    state,
+    needs,
+    settlementContract,
+    concurrency: 1,
+    signal,
+    now: () => 0,
+    executed: new Map(),
+  };
   const shards = shardsOf(manifests.flatMap(rawsOf));
   const each = async (phase: MergeProgress["phase"], take: (shard: number) => Promise<unknown>) => {
     for (const [done, shard] of shards.entries()) {

@@ -3,7 +3,6 @@ import { computeOrderUid, hashAppData, orderDomain } from "../../evm/mod.ts";
 import { domainOfUid, signerOf } from "../../evm/orders/sign_order.ts";
 import {
   auditFees,
-  calculateStatus,
   inferMaxWinners,
   isNotComputable,
   policiesByAuction,
@@ -11,6 +10,7 @@ import {
   type ReplayDifference,
   scoreSolution,
 } from "../../metrics/mod.ts";
+import { possibleStatuses } from "../../metrics/consistency/order_contradictions.ts";
 import type { Competition, Order, Solution, Trade } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
 import type { DatasetPaths } from "../layout/files.ts";
@@ -143,9 +143,6 @@ async function* competitionsOf(
   }
 }
 
-/** After every expiry that an order can have. */
-const LATEST = Temporal.Instant.fromEpochMilliseconds(2 ** 33 * 1_000);
-
 /** Recomputes each fee of a fill from its policy. */
 function recomputeFeesOf(trade: Trade, order: Order | undefined, tally: Tally): void {
   const fees = trade.executedProtocolFees;
@@ -170,10 +167,7 @@ function recomputeFeesOf(trade: Trade, order: Order | undefined, tally: Tally): 
  * a status that one moment gives and another does not is possible, but not recomputed.
  */
 function recomputeStatus(order: Order, tally: Tally): void {
-  const possible = new Set<string>([order.creationDate, LATEST].flatMap((now) => {
-    const { status, ...undecided } = calculateStatus(order, { now });
-    return status ?? ("oneOf" in undecided ? undecided.oneOf : []);
-  }));
+  const possible = possibleStatuses(order);
   if (!possible.has(order.status)) {
     tally.differ(
       "statuses",

@@ -15,6 +15,7 @@ import type { Frame } from "../../tables/mod.ts";
 import { counted } from "../../units/format.ts";
 import { DatasetPaths, factsOf, sha256 } from "../layout/files.ts";
 import {
+  type DatasetContradiction,
   type DatasetFile,
   type DatasetManifest,
   rawsOf,
@@ -137,6 +138,7 @@ export async function verifyDataset(
     ...counts,
     ...tables.problems,
     ...isRecomputed ? await checkDerived(paths, manifest, { damaged, signal }) : [],
+    ...describeContradicting(manifest.contradictions),
     ...await checkDescriptions(paths, manifest, faulty),
     ...differencesOf(refetched),
     ...changesOf(chain),
@@ -208,9 +210,10 @@ async function checkDescriptions(
  */
 async function checkDerived(
   paths: DatasetPaths,
-  { files, library, drift }: DatasetManifest,
+  manifest: DatasetManifest,
   { damaged, signal }: Checking,
 ): Promise<DatasetProblem[]> {
+  const { files, library, drift } = manifest;
   const problems: DatasetProblem[] = [];
   const temporary = await makeTemporaryFolder("orderlens-verify-");
   const into = new DatasetPaths(`${temporary}/derived`);
@@ -232,10 +235,23 @@ async function checkDerived(
     if (library === VERSION && JSON.stringify(drift) !== JSON.stringify(derived.drift)) {
       problems.push({ file: "manifest.json", problem: "its drift is not that of the answers" });
     }
-    return problems;
+    const listed = new Set(manifest.contradictions?.flatMap(({ examples }) => examples));
+    const unlisted = (derived.contradictions ?? []).map(({ examples, ...counted }) => {
+      return { ...counted, examples: examples.filter((example) => !listed.has(example)) };
+    });
+    return [...problems, ...describeContradicting(unlisted)];
   } finally {
     await localFiles().rm(temporary, { recursive: true });
   }
+}
+
+/** Contradictions of the records as problems, the first of each kind. */
+function describeContradicting(
+  contradictions: readonly DatasetContradiction[] = [],
+): DatasetProblem[] {
+  return contradictions.flatMap(({ kind, examples }) =>
+    examples.map((example) => ({ file: "raw", problem: `contradiction (${kind}): ${example}` }))
+  );
 }
 
 /** How the cells of a table differ from those that this version builds; `null` if they do not. */

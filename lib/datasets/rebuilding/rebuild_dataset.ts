@@ -43,7 +43,7 @@ import { ShardWorkers } from "../shards/shard_workers.ts";
 import { type TableContext, tableContext } from "../shards/table_context.ts";
 import { ABOUT_OPTIONS, saidAbout, versionOf } from "../state/citation.ts";
 import { removeState } from "../state/schema.ts";
-import { derivedOf, writeDescriptions } from "../state/write_manifest.ts";
+import { derivedOf, describeContradictions, writeDescriptions } from "../state/write_manifest.ts";
 import { leaveRowsOnce } from "./rows_once.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
 
@@ -251,10 +251,18 @@ async function rebuilt(
   }
   const built = steps.flatMap(({ raw, tables }) => [raw, ...tables]);
   const answered = await withAnswers(built, { paths, context, signal, atHand, workers });
-  const files = await leaveRowsOnce(paths, answered);
+  const files = await leaveRowsOnce(paths, answered.files);
   const derived = derivedOf(VERSION, context);
   const drift = sumOfDrift(steps.map((step) => step.drift));
-  const rebuilt = { ...manifest, library: VERSION, files, derived, drift };
+  const { contradictions: _previous, ...described } = manifest;
+  const rebuilt = {
+    ...described,
+    library: VERSION,
+    files,
+    derived,
+    drift,
+    ...describeContradictions(described, answered.contradictions),
+  };
   onEnd?.();
   await writeDescriptions(paths, rebuilt, deployment);
   return rebuilt;

@@ -3,12 +3,13 @@ import { mapInOrder } from "../../endpoints/calls.ts";
 import { type DatasetPaths, folderOf } from "../layout/files.ts";
 import { statOf } from "../layout/folders.ts";
 import { sourceOfFile } from "../layout/id_ranges.ts";
-import type { DatasetFile } from "../layout/manifest.ts";
+import type { DatasetContradiction, DatasetFile } from "../layout/manifest.ts";
 import { FactIndex, foundIn } from "./fact_index.ts";
 import { ANSWER_NAMES, hasAnswers, isOfAuctions } from "./published_tables.ts";
 import { type RewardFrames, rewardFrames, RewardWeeks } from "./reward_weeks.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
 import { deriveShard, nameShard, writeAnswer } from "./shard_tasks.ts";
+import { sumContradictions } from "./shard_contradictions.ts";
 import { ShardWorkers } from "./shard_workers.ts";
 import type { TableContext } from "./table_context.ts";
 
@@ -34,17 +35,27 @@ interface AnswerFile extends DatasetFile {
   readonly raw: string;
 }
 
+/** Derived tables, and what the records contradict that they follow from. */
+export interface DerivedAnswers<File extends DatasetFile = AnswerFile> {
+  /** Files of the tables. */
+  readonly files: File[];
+  /** Contradictions of the records, by kind. */
+  readonly contradictions: DatasetContradiction[];
+  /** UIDs, in lower case, of orders whose fills do not add up to what they executed. */
+  readonly doubtfulFills: readonly string[];
+}
+
 /** The files of a dataset with answers that are derived anew; those of records stay as they are. */
 export async function withAnswers(
   files: readonly DatasetFile[],
   sources: Omit<AnswerSources, "raws">,
-): Promise<DatasetFile[]> {
+): Promise<DerivedAnswers<DatasetFile>> {
   const isAnswer = ({ path }: DatasetFile) => ANSWER_NAMES.includes(path.split("/")[0]!);
   const records = files.filter((file) => !isAnswer(file));
   const raws = records.filter(({ path }) => path.startsWith("raw/"))
     .sort((a, b) => a.path < b.path ? -1 : 1);
-  const answers = await deriveAnswers({ ...sources, raws });
-  return [...records, ...answers.map(({ raw: _, ...file }) => file)];
+  const { files: answers, ...found } = await deriveAnswers({ ...sources, raws });
+  return { files: [...records, ...answers.map(({ raw: _, ...file }) => file)], ...found };
 }
 
 /**
@@ -54,14 +65,18 @@ export async function withAnswers(
  *
  * Of files in several partitions, each partition is a market of its own.
  */
-export async function deriveAnswers(sources: AnswerSources): Promise<AnswerFile[]> {
+export async function deriveAnswers(sources: AnswerSources): Promise<DerivedAnswers> {
   const { raws, context, paths } = sources;
-  if (!hasAnswers(context.tables)) return [];
+  if (!hasAnswers(context.tables)) return { files: [], contradictions: [], doubtfulFills: [] };
   await localFiles().mkdir(paths.temporary, { recursive: true });
-  const files: AnswerFile[] = [];
+  const derived: DerivedAnswers[] = [];
   const partitions = Map.groupBy(raws, ({ path }) => folderOf(path));
-  for (const own of partitions.values()) files.push(...await derivePartition(sources, own));
-  return files;
+  for (const own of partitions.values()) derived.push(await derivePartition(sources, own));
+  return {
+    files: derived.flatMap(({ files }) => files),
+    contradictions: sumContradictions(derived.map(({ contradictions }) => contradictions)),
+    doubtfulFills: derived.flatMap(({ doubtfulFills }) => doubtfulFills),
+  };
 }
 
 /**
@@ -72,7 +87,7 @@ export async function deriveAnswers(sources: AnswerSources): Promise<AnswerFile[
 async function derivePartition(
   { paths, context, signal, atHand, workers = new ShardWorkers(1) }: AnswerSources,
   raws: readonly DatasetFile[],
-): Promise<AnswerFile[]> {
+): Promise<DerivedAnswers> {
   const shards = raws.map(({ path }) => ({
     folder: paths.folder,
     raw: path,
@@ -114,14 +129,18 @@ async function derivePartition(
     for await (const records of found) index.keep(records);
     const latest = String(index.latest);
     const derived = inOrder(shards.entries(), async ([at, place], signal) => {
-      const { files, weeks } = isSingle
+      const derived = isSingle
         ? await deriveShard(await contentsOf(at), index, place)
         : await workers.run("derive", { ...place, index: file, latest }, signal);
-      return { at, raw: place.raw, files, weeks };
+      return { at, raw: place.raw, ...derived };
     });
     const files: AnswerFile[] = [];
+    const contradictions: DatasetContradiction[][] = [];
+    const doubtfulFills: string[] = [];
     const rewarded = new Map<number, RewardFrames>();
-    for await (const { at, raw, files: own, weeks: parts } of derived) {
+    for await (const { at, raw, files: own, weeks: parts, ...found } of derived) {
+      contradictions.push(found.contradictions);
+      doubtfulFills.push(...found.doubtfulFills);
       files.push(...own.map((one) => ({ ...one, raw })));
       weeks.add(parts, at);
       for (const [begun, frames] of weeks.close(at)) rewarded.set(begun, frames);
@@ -133,7 +152,7 @@ async function derivePartition(
         files.push(...own.map((one) => ({ ...one, raw: place.raw })));
       }
     }
-    return files;
+    return { files, contradictions: sumContradictions(contradictions), doubtfulFills };
   } finally {
     index[Symbol.dispose]();
     if (!isSingle) await localFiles().rm(file).catch(() => {});

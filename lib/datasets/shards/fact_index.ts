@@ -66,7 +66,34 @@ export function namesOf(contents: ShardContents) {
     lackedHashes: [...hashes].filter((hash) => !settled.has(hash)),
     /** The latest time that it names. */
     latest: String(latest),
+    /** Where its auctions begin and end on the chain; `null` without auctions. */
+    reach: findReach(competitions),
   };
+}
+
+/** Blocks after its deadline in which a late settlement still lands. */
+const LATE_BLOCKS = 64;
+
+/** A range of blocks, both ends inclusive. */
+export interface CoveredBlocks {
+  /** First block. */
+  readonly from: number;
+  /** Last block. */
+  readonly to: number;
+}
+
+/** The first deadline and the last start of some auctions. */
+interface Reach {
+  /** Deadline block of the first auction by id. */
+  readonly deadlineBlock: number;
+  /** Start block of the last auction by id. */
+  readonly startBlock: number;
+}
+
+function findReach(competitions: readonly Competition[]): Reach | null {
+  const [first, last] = [competitions[0], competitions.at(-1)];
+  if (first?.auctionDeadlineBlock === undefined || last === undefined) return null;
+  return { deadlineBlock: first.auctionDeadlineBlock, startBlock: last.auctionStartBlock };
 }
 
 /** What of a shard others name. */
@@ -155,6 +182,7 @@ export class FactIndex implements Disposable {
        CREATE TABLE counts (uid TEXT PRIMARY KEY, auctions INTEGER, bids INTEGER) WITHOUT ROWID;
        CREATE TABLE owned (name TEXT PRIMARY KEY, shard INTEGER, auction INTEGER) WITHOUT ROWID;
        CREATE TABLE lacked (name TEXT PRIMARY KEY) WITHOUT ROWID;
+       CREATE TABLE reaches (deadlineBlock INTEGER, startBlock INTEGER);
        CREATE TABLE records (name TEXT PRIMARY KEY, body TEXT) WITHOUT ROWID`,
     );
     return new FactIndex(database, "1970-01-01T00:00Z");
@@ -180,6 +208,13 @@ export class FactIndex implements Disposable {
       for (const [hash, auctionId] of names.settled) own.run(hash, shard, auctionId);
       const lack = this.#prepare("INSERT OR IGNORE INTO lacked VALUES (?)");
       for (const name of [...names.lackedOrders, ...names.lackedHashes]) lack.run(name);
+      const { reach } = names;
+      if (reach !== null) {
+        this.#prepare("INSERT INTO reaches VALUES (?, ?)").run(
+          reach.deadlineBlock,
+          reach.startBlock,
+        );
+      }
     });
   }
 
@@ -225,6 +260,16 @@ export class FactIndex implements Disposable {
     const row = this.#prepare("SELECT auctions, bids FROM counts WHERE uid = ?")
       .get(uid.toLowerCase());
     return row === undefined ? NONE : { auctions: Number(row.auctions), bids: Number(row.bids) };
+  }
+
+  /** Blocks of which every settlement belongs to one of the auctions; `null` if they cover none. */
+  get covered(): CoveredBlocks | null {
+    const { first, last } = this.#prepare(
+      "SELECT min(deadlineBlock) AS first, max(startBlock) AS last FROM reaches",
+    ).get() ?? {};
+    if (typeof first !== "number" || typeof last !== "number") return null;
+    const [from, to] = [first + LATE_BLOCKS + 1, last];
+    return from > to ? null : { from, to };
   }
 
   /** Closes the file. */

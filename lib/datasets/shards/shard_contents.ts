@@ -99,6 +99,8 @@ export async function readShard(
     blocks: [...blocks.values()].sort((a, b) => a.number - b.number),
     /** Settlements by hash, audited against the other records; none if they are not wanted. */
     audits,
+    /** Transactions and receipts of settlements, as a node sent them. */
+    settlements: [...settlements.values()],
     /** What the answers hold that this version of the library does not know. */
     drift: drift.sum(),
     /** When auctions began. */

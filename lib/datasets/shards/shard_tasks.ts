@@ -2,6 +2,7 @@ import { localFiles } from "../../http/local_files.ts";
 import type { Frame } from "../../tables/mod.ts";
 import { DatasetPaths, factsOfMade, putInPlace } from "../layout/files.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
+import { findShardContradictions } from "./shard_contradictions.ts";
 import { FactIndex, findWanted, namesOf, type Wanted } from "./fact_index.ts";
 import { fileFrame, freeFrames, keysOf, sortedBy, writeTable } from "./file_columns.ts";
 import { hasAnswers, SETTLEMENT_TABLES, tablesBeside } from "./published_tables.ts";
@@ -71,7 +72,7 @@ export interface AnswerPlace {
 /**
  * Derives and writes the answers of a shard that is at hand, but for those of weeks.
  *
- * @returns The files, and what rewards follow from.
+ * @returns The files, what rewards follow from, and what its records contradict.
  */
 export async function deriveShard(
   contents: ShardContents,
@@ -83,7 +84,11 @@ export async function deriveShard(
   for (const [name, build] of Object.entries(shardAnswers(shard, place.context, index))) {
     files.push(...await writeAnswer(place, name, build));
   }
-  return { files, weeks: weekPartsOf(shard) };
+  return {
+    files,
+    weeks: weekPartsOf(shard),
+    ...findShardContradictions(shard, place.context, index),
+  };
 }
 
 /** Writes a table of answers and puts it in place, if it was asked for; returns its file. */

@@ -1,6 +1,7 @@
 import { counted } from "../../units/format.ts";
 import { countIds, printRanges, unionOf, without } from "../layout/id_ranges.ts";
 import type {
+  DatasetContradiction,
   DatasetManifest,
   IdRanges,
   OpenOrders,
@@ -81,6 +82,7 @@ export function missingLines(manifest: DatasetManifest): string[] {
 
 function heldLines(manifest: DatasetManifest): HeldLine[] {
   const { items, isComplete, openOrders, openIds, reportsRefused, merged = [], walk } = manifest;
+  const { contradictions = [] } = manifest;
   const environments = new Set(merged.map(({ source }) => source.environment));
   const lines = environments.size > 1
     ? merged.flatMap(({ source, ids }) => idLines(ids, ` of ${source.environment ?? "no name"}`))
@@ -110,14 +112,30 @@ function heldLines(manifest: DatasetManifest): HeldLine[] {
       "The answers are not derived from these records yet: the same export does that, or `orderlens rebuild DIR`.",
     );
   }
+  for (const contradiction of contradictions) lacks(...contradictionLines(contradiction));
   if (reportsRefused !== null) lacks("Debug reports: the deployment does not provide them");
   lines.push({
-    text: isComplete
+    text: isComplete && contradictions.length > 0
+      ? "Everything that was requested is here, but its records contradict each other as listed."
+      : isComplete
       ? "Everything that was asked for is here, or absent for good."
       : "Not everything is here: `manifest.json` lists what is hidden and what failed, but not what was not asked for yet. The same export gets the rest.",
     isGap: !isComplete,
   });
   return lines;
+}
+
+/** Contradictions of a kind that lines name; the manifest names more. */
+const EXAMPLES_SHOWN = 3;
+
+/** Contradictions of one kind: how many, and the first of them. */
+export function contradictionLines({ kind, count, examples }: DatasetContradiction): string[] {
+  const shown = examples.slice(0, EXAMPLES_SHOWN);
+  const more = count - shown.length;
+  return [
+    ...shown.map((example) => `Contradiction (${kind}): ${example}`),
+    ...more === 0 ? [] : [`${counted(more, "more contradiction")} of the kind ${kind}`],
+  ];
 }
 
 /** How many orders may have been filled since they were asked for. */

@@ -9,6 +9,8 @@ const OF_ORDERS: readonly ItemKind[] = ["order", "trades", "report"];
 
 /** The answer for an order without a bid. */
 const UNBID_ANSWER = `FROM answers WHERE kind = 'order' AND key = ? AND shard = ${UNBID_ORDERS}`;
+/** Name of the value that holds contradictions of the records as JSON; empty while records change. */
+export const CONTRADICTIONS = "contradictions";
 /** Listed orders that are remembered; an auction lists thousands. */
 const LISTED_KEPT = 20_000;
 

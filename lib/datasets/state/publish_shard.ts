@@ -16,7 +16,7 @@ import { ANSWER_NAMES } from "../shards/published_tables.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
 import { buildShard, writeNames } from "../shards/shard_tasks.ts";
 import type { TableContext } from "../shards/table_context.ts";
-import type { ExportState } from "./export_state.ts";
+import { CONTRADICTIONS, type ExportState } from "./export_state.ts";
 import { type Keeping, segmentLength } from "./keep_outcomes.ts";
 import { isSegmentWhole, segmentLines } from "./segment_lines.ts";
 
@@ -145,6 +145,10 @@ export async function repair(publishing: Publishing): Promise<boolean> {
   return true;
 }
 
+/** Marks fills that do not add up to what their order executed. */
+const DOUBT_FILLS = `UPDATE items SET state = 'failed', isFinal = 0,
+  note = 'Its fills do not add up to what the order executed'
+  WHERE kind = 'trades' AND key = ? AND state = 'present'`;
 /** Name of what says which version derived the answers; empty while records change. */
 const DERIVED = "derived";
 
@@ -161,16 +165,26 @@ export async function writeAnswers(
   const raws = state.files().filter(({ path }) => path.startsWith("raw/"));
   // A run that is stopped while it follows still leaves answers.
   const ended = signal?.aborted === true ? undefined : signal;
-  const files = await deriveAnswers({ paths, raws, context, signal: ended, atHand });
+  const { files, contradictions, doubtfulFills } = await deriveAnswers({
+    paths,
+    raws,
+    context,
+    signal: ended,
+    atHand,
+  });
   const shardOf = new Map(raws.map(({ path, shard }) => [path, shard]));
   state.inOneStep(() => {
     state.note("files", files.map((file) => ({ ...file, shard: shardOf.get(file.raw)! })));
     state.setMeta(DERIVED, VERSION);
+    state.setMeta(CONTRADICTIONS, JSON.stringify(contradictions));
+    // The next run requests them again.
+    for (const uid of doubtfulFills) state.run(DOUBT_FILLS, uid);
   });
 }
 
 /** Forgets the answers, since records change: a manifest names none until they are derived again. */
 function forgetAnswers(state: ExportState): void {
   state.setMeta(DERIVED, "");
+  state.setMeta(CONTRADICTIONS, "");
   for (const name of ANSWER_NAMES) state.run("DELETE FROM files WHERE path GLOB ?", `${name}/*`);
 }

@@ -3,6 +3,7 @@ import { VERSION } from "../../http/mod.ts";
 import { type DatasetPaths, replaceFiles, sha256 } from "../layout/files.ts";
 import {
   type BlockRange,
+  type DatasetContradiction,
   type DatasetDrift,
   type DatasetFailure,
   type DatasetManifest,
@@ -20,7 +21,7 @@ import { sumOfDrift } from "../shards/shard_records.ts";
 import { type FileSpans, timeSpan } from "./citation.ts";
 import { croissant, dataPackage } from "./data_package.ts";
 import { datasetCard } from "./dataset_card.ts";
-import type { ExportState } from "./export_state.ts";
+import { CONTRADICTIONS, type ExportState } from "./export_state.ts";
 
 /** What a state was made for. */
 export interface Assignment
@@ -48,7 +49,7 @@ export function manifestOf(state: ExportState, assignment: Assignment): DatasetM
   const isEveryIdKnown = walk === null
     ? range === null || state.meta("floor") !== null
     : range !== null && state.meta("walkedTo") === String(walk.to);
-  return {
+  const manifest: DatasetManifest = {
     schema: MANIFEST_SCHEMA,
     library: VERSION,
     source,
@@ -68,6 +69,24 @@ export function manifestOf(state: ExportState, assignment: Assignment): DatasetM
     derived: derivedOf(state.meta("derived"), request),
     drift: driftOf(state),
   };
+  const contradictions = JSON.parse(state.meta(CONTRADICTIONS) || "[]");
+  return { ...manifest, ...describeContradictions(manifest, contradictions) };
+}
+
+/**
+ * What a manifest states of contradictions. Where auctions of its range are missing anyway, a
+ * settlement that none of the others names is expected.
+ */
+export function describeContradictions(
+  { range, ids, walk, openIds, merged }: Omit<DatasetManifest, "contradictions">,
+  contradictions: readonly DatasetContradiction[],
+): Pick<DatasetManifest, "contradictions"> {
+  const isEveryAuctionHere = range !== null && walk === undefined && openIds === undefined &&
+    merged === undefined && ids.hidden.length === 0 && ids.failed.length === 0;
+  const found = contradictions.filter(({ kind }) =>
+    kind !== "settlement_auction" || isEveryAuctionHere
+  );
+  return found.length === 0 ? {} : { contradictions: found };
 }
 
 /** Writes the manifest and everything that follows from it. */

@@ -274,7 +274,36 @@ export interface FillTimeOptions {
   /** When the service indexed the fill, from a debug report. */
   readonly indexedAt?: Temporal.Instant | null | undefined;
   /** The order: no fill happens before its creation or after its expiry. */
-  readonly order?: Pick<Order, "creationDate" | "validTo" | "ethflowData"> | null | undefined;
+  readonly order?: OrderLifespan | null | undefined;
+}
+
+/** The fields of an order that bound the times of its fills. An `Order` has them. */
+export type OrderLifespan =
+  & Pick<Order, "creationDate" | "validTo" | "ethflowData">
+  & Partial<Pick<Order, "class">>;
+
+/** Timestamps of blocks are whole seconds, rounded down. */
+const BLOCK_ROUNDING_MS = 1_000;
+
+/**
+ * How many milliseconds the timestamp of a block lies outside an order's life: negative before its
+ * creation, positive after its expiry, 0 within. The settlement contract fills no order after
+ * `validTo`.
+ *
+ * An order that a solver brought (class `liquidity`) is stored after its settlement: its creation
+ * bounds nothing.
+ */
+export function outsideLifespanMs(
+  blockTime: Temporal.Instant,
+  order: OrderLifespan,
+): number {
+  const blockMs = blockTime.epochMilliseconds;
+  const createdMs = order.creationDate.epochMilliseconds;
+  const expiryMs = Math.max(order.validTo, effectiveValidTo(order)) * 1_000;
+  if (order.class !== "liquidity" && blockMs + BLOCK_ROUNDING_MS <= createdMs) {
+    return blockMs - createdMs;
+  }
+  return Math.max(0, blockMs - expiryMs);
 }
 
 const TIME_OPTIONS: OptionRules<FillTimeOptions> = {
@@ -284,8 +313,8 @@ const TIME_OPTIONS: OptionRules<FillTimeOptions> = {
 };
 
 /**
- * When a fill happened: the timestamp of its block; if that is not known, the time at which the
- * service indexed it; otherwise an interval.
+ * When a fill happened: the timestamp of its block; if that is not known, or outside the life of the
+ * order, the time at which the service indexed it; otherwise an interval.
  *
  * @param fill The fill, with the number of its block.
  * @param options What is known.
@@ -311,8 +340,11 @@ export function fillTime(
   checkOptions(options, TIME_OPTIONS, "Cannot determine the time of a fill");
   const { times, indexedAt, order } = options;
   const known = times?.block(fill.blockNumber) ?? null;
-  if (known?.basis === "block") return known;
+  const isContradicted = known?.basis === "block" && order != null &&
+    outsideLifespanMs(known.at, order) !== 0;
+  if (known?.basis === "block" && !isContradicted) return known;
   if (indexedAt != null) return exactTime(indexedAt, "event");
+  if (isContradicted) return null;
   if (known?.bracket == null || order == null) return known;
   const { min, max } = known.bracket;
   const expiry = Temporal.Instant.fromEpochMilliseconds(effectiveValidTo(order) * 1_000);
@@ -323,7 +355,7 @@ export function fillTime(
 /** What the times of all fills of an order are determined from. */
 interface FillTimesOptions extends Pick<FillTimeOptions, "times"> {
   /** The order. */
-  readonly order: Pick<Order, "validTo" | "ethflowData">;
+  readonly order: Omit<OrderLifespan, "creationDate">;
   /** When it was created. */
   readonly createdAt: Temporal.Instant;
   /** Its debug report. */

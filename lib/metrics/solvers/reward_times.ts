@@ -65,7 +65,8 @@ function isClock(value: unknown): value is RewardClock {
  * Bounds of the time of an auction's deadline block, which is at most `deadlineMs` after the auction's
  * time.
  *
- * @returns A function that finds them; it returns `undefined` if nothing is known about an auction.
+ * @returns A function that finds them; it returns `undefined` if nothing is known about an auction, or
+ * if its times contradict each other.
  * @throws {InputError} If a time is invalid, or its bounds are in the wrong order.
  */
 export function deadlineTimes(
@@ -86,10 +87,10 @@ export function deadlineTimes(
       ...(due === null ? [] : [boundsOf(due.bracket ?? due.at, auctionId, action)]),
     ];
     if (known.length === 0) return undefined;
-    return {
-      min: Math.max(...known.map(({ min }) => min)),
-      max: Math.min(...known.map(({ max }) => max)),
-    };
+    const min = Math.max(...known.map((bounds) => bounds.min));
+    const max = Math.min(...known.map((bounds) => bounds.max));
+    // Times of the auction and of its blocks may contradict each other: then nothing is known.
+    return min <= max ? { min, max } : undefined;
   };
 }
 

@@ -1,0 +1,106 @@
+/**
+ * A pair of facts that contradict each other:
+ *
+ * - `executed_amounts`: amounts that an order executed, and the sums of its fills
+ * - `order_status`: the status of an order, and the status that its amounts, its expiry and its
+ *   cancellation allow
+ * - `fill_terms`: owner and tokens of a fill, and those of its order
+ * - `solution_amounts`: a fill, and the solution that settled it
+ * - `report_order`, `report_fills`, `report_executions`, `report_solutions`: a debug report, and the
+ *   order, its fills, their fees, and the solutions of the auction
+ * - `gas_cost`: gas cost of a fill, and the receipt of its transaction
+ * - `block_time`: two times of one block, or times that run against block numbers
+ * - `fill_time`: the time of a fill, and creation and expiry of its order
+ * - `event_time`: events of a debug report, and the creation of the order and the blocks of its fills
+ * - `order_uid`: the UID of an order, and the chain and contract of the deployment
+ * - `settlement_auction`: a settlement within the auctions at hand that none of them names
+ */
+export type ContradictionKind =
+  | "executed_amounts"
+  | "order_status"
+  | "fill_terms"
+  | "solution_amounts"
+  | "report_order"
+  | "report_fills"
+  | "report_executions"
+  | "report_solutions"
+  | "gas_cost"
+  | "block_time"
+  | "fill_time"
+  | "event_time"
+  | "order_uid"
+  | "settlement_auction";
+
+/** One of two facts that contradict each other. */
+export interface StatedFact {
+  /** Record and field that state it, such as `order.executedSellAmount`. */
+  readonly source: string;
+  /** The value, as text. */
+  readonly value: string;
+}
+
+/** Two facts about one thing that cannot both hold. */
+export interface Contradiction {
+  /** The pair of facts. */
+  readonly kind: ContradictionKind;
+  /** The order, transaction, auction or block that both are about, such as `order 0x…`. */
+  readonly subject: string;
+  /** Both facts. */
+  readonly facts: readonly [StatedFact, StatedFact];
+  /** Second value less the first, in atoms or seconds; `null` where they are no such amounts. */
+  readonly difference: bigint | null;
+}
+
+/**
+ * A contradiction as a sentence: both facts, where they stand, and by how much they differ.
+ *
+ * @example An order that executed more than its fills add up to
+ * ```ts
+ * import { formatContradiction } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const text = formatContradiction({
+ *   kind: "executed_amounts",
+ *   subject: "order 0x0a",
+ *   facts: [
+ *     { source: "order.executedSellAmount", value: "30" },
+ *     { source: "sum of 1 trade.sellAmount", value: "10" },
+ *   ],
+ *   difference: -20n,
+ * });
+ *
+ * assertEquals(
+ *   text,
+ *   "order 0x0a: order.executedSellAmount is 30, but sum of 1 trade.sellAmount is 10 (-20)",
+ * );
+ * ```
+ */
+export function formatContradiction({ subject, facts, difference }: Contradiction): string {
+  const [first, second] = facts;
+  const amount = difference === null ? "" : ` (${difference > 0n ? "+" : ""}${difference})`;
+  return `${subject}: ${first.source} is ${first.value}, but ${second.source} is ${second.value}` +
+    amount;
+}
+
+/** Compares two values of one thing; yields a contradiction where they differ. */
+export function* compareFacts(
+  kind: ContradictionKind,
+  subject: string,
+  [firstSource, first]: readonly [source: string, value: bigint | string | boolean | null],
+  [secondSource, second]: readonly [source: string, value: bigint | string | boolean | null],
+): Generator<Contradiction> {
+  if (first === second) return;
+  const areAmounts = typeof first === "bigint" && typeof second === "bigint";
+  if (typeof first === "string" && typeof second === "string") {
+    if (first.toLowerCase() === second.toLowerCase()) return;
+  }
+  yield {
+    kind,
+    subject,
+    facts: [
+      { source: firstSource, value: String(first) },
+      { source: secondSource, value: String(second) },
+    ],
+    difference: areAmounts ? second - first : null,
+  };
+}

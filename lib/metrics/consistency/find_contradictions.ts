@@ -1,0 +1,143 @@
+import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
+import { HexMap } from "../../units/mod.ts";
+import { auctionsByTransaction, type BlockClock } from "../orders/fills.ts";
+import { compareFacts, type Contradiction } from "./contradiction.ts";
+import { compareEventTimes } from "./event_contradictions.ts";
+import {
+  compareExecutedAmounts,
+  compareFillTerms,
+  compareFillTime,
+  compareOrderUid,
+  compareStatus,
+  type SigningDeployment,
+} from "./order_contradictions.ts";
+import {
+  compareGasCost,
+  compareReport,
+  compareSettledBids,
+  compareWithSolutions,
+  type ReceiptGas,
+} from "./settlement_contradictions.ts";
+
+/** An order with what is known of it. */
+export interface FilledOrder {
+  /** The order. */
+  readonly order: Order;
+  /** All of its fills; `null` if they are not known. */
+  readonly trades: readonly Trade[] | null;
+  /** Its debug report; `null` if there is none. */
+  readonly debugReport: DebugReport | null;
+}
+
+/** Records that are compared with one another. */
+export interface ConsistencyRecords {
+  /** Orders with their fills and debug reports. */
+  readonly orders: Iterable<FilledOrder>;
+  /** Auctions with bids on the orders, and those that settled their fills. */
+  readonly competitions: Iterable<Competition>;
+  /** Times of blocks; timestamps from a node are compared. */
+  readonly times?: BlockClock | null;
+  /** Gas of settlements, from receipts. */
+  readonly settlements?: Iterable<ReceiptGas>;
+  /** Chain and contract of the deployment; UIDs are not recomputed without them. */
+  readonly deployment?: SigningDeployment | null;
+}
+
+/**
+ * Finds facts of records that contradict each other: each fact that stands in two records is
+ * compared, and both are named with what they say. Finding none proves nothing of facts that stand in
+ * one record alone.
+ *
+ * Orders that a solver brought (JIT) and whose auction does not have them, and fills of auctions that
+ * are not at hand, are not compared with solutions.
+ *
+ * @param records Orders with fills and debug reports, auctions, times of blocks, receipts.
+ * @returns What contradicts itself, order by order.
+ *
+ * @example An order whose fill is missing
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { findContradictions } from "orderlens/metrics";
+ * import { replay } from "orderlens/recordings";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const book = connect(await replay("market_1"));
+ * const competition = await book.competition(2620);
+ * const order = await book.order(competition.solutions.at(-1)!.orders[0]!.id);
+ * const trades = await Array.fromAsync(book.trades({ orderUid: order.uid }));
+ * const competitions = [competition];
+ * const whole = { orders: [{ order, trades, debugReport: null }], competitions };
+ * const lacking = { orders: [{ order, trades: [], debugReport: null }], competitions };
+ *
+ * assertEquals([...findContradictions(whole)], []);
+ * assertEquals([...findContradictions(lacking)][0]?.kind, "executed_amounts");
+ * ```
+ */
+export function* findContradictions(records: ConsistencyRecords): Generator<Contradiction> {
+  const { times = null, settlements = [], deployment = null } = records;
+  const competitions = [...records.competitions];
+  const byId = new Map(competitions.map((competition) => [competition.auctionId, competition]));
+  const byTransaction = auctionsByTransaction(competitions);
+  const bidders = auctionsByOrder(competitions);
+  const gas = new HexMap(Array.from(settlements, (one) => [one.txHash, one] as const));
+  for (const { order, trades, debugReport } of records.orders) {
+    yield* compareStatus(order);
+    if (deployment !== null) yield* compareOrderUid(order, deployment);
+    if (trades !== null) {
+      yield* compareExecutedAmounts(order, trades);
+      for (const competition of bidders.get(order.uid) ?? []) {
+        yield* compareSettledBids(order, trades, competition);
+      }
+    }
+    for (const trade of trades ?? []) {
+      yield* compareFillTerms(order, trade);
+      if (times !== null) yield* compareFillTime(order, trade, times);
+      const competition = trade.txHash === null ? undefined : byTransaction.get(trade.txHash);
+      if (competition !== undefined) yield* compareWithSolutions(trade, competition);
+      const receipt = trade.txHash === null ? undefined : gas.get(trade.txHash);
+      if (receipt !== undefined) yield* compareGasCost(trade, receipt);
+    }
+    if (debugReport !== null) {
+      yield* compareReport(order, debugReport, { trades, competitions: byId });
+      yield* compareEventTimes(order, debugReport, times);
+    }
+  }
+  if (times !== null) yield* compareAuctionBlocks(competitions, times);
+}
+
+function auctionsByOrder(competitions: readonly Competition[]): HexMap<Set<Competition>> {
+  const auctions = new HexMap<Set<Competition>>();
+  for (const competition of competitions) {
+    for (const { orders } of competition.solutions) {
+      for (const { id } of orders) {
+        const known = auctions.get(id) ?? new Set();
+        known.add(competition);
+        auctions.set(id, known);
+      }
+    }
+  }
+  return auctions;
+}
+
+/** Timestamps of start blocks run with their numbers. */
+function* compareAuctionBlocks(
+  competitions: readonly Competition[],
+  times: BlockClock,
+): Generator<Contradiction> {
+  const blocks = [...new Set(competitions.map(({ auctionStartBlock }) => auctionStartBlock))]
+    .sort((a, b) => a - b)
+    .flatMap((block) => {
+      const time = times.block(block);
+      return time?.basis === "block" ? [{ block, at: time.at }] : [];
+    });
+  for (const [index, { block, at }] of blocks.entries()) {
+    const before = blocks[index - 1];
+    if (before === undefined || Temporal.Instant.compare(before.at, at) <= 0) continue;
+    yield* compareFacts(
+      "block_time",
+      `block ${block}`,
+      [`timestamp of the earlier block ${before.block}`, `${before.at}`],
+      [`timestamp of block ${block}`, `${at}`],
+    );
+  }
+}

@@ -1,0 +1,292 @@
+import type { Competition, DebugReport, Order, Solution, Trade } from "../../schemas/mod.ts";
+import { sameHex } from "../../units/mod.ts";
+import { compareFacts, type Contradiction } from "./contradiction.ts";
+import { formatFill } from "./order_contradictions.ts";
+
+/**
+ * Compares a fill with the solution that settled it: the amounts of its order there are those of the
+ * fill, to the atom.
+ *
+ * A solver may settle in one transaction what it won in several solutions, so any of them may have
+ * the order. A solution without it is no contradiction where no solution of the auction has it: the
+ * service leaves out orders that a solver brought (JIT) and whose tokens it does not know.
+ *
+ * @param trade The fill.
+ * @param competition The auction whose solutions name the transaction of the fill.
+ */
+export function* compareWithSolutions(
+  trade: Trade,
+  { auctionId, solutions }: Competition,
+): Generator<Contradiction> {
+  const { txHash, orderUid } = trade;
+  if (txHash === null) return;
+  const settling = solutions.filter((one) => one.txHash != null && sameHex(one.txHash, txHash));
+  if (settling.length === 0) return;
+  const amounts = settling.flatMap((solution) => findBids(solution, orderUid));
+  const fill = formatAmounts(trade.sellAmount, trade.buyAmount);
+  const stated = `amounts in the solution that settled auction ${auctionId}`;
+  if (amounts.length === 0) {
+    if (!solutions.some((solution) => findBids(solution, orderUid).length > 0)) return;
+    yield* compareFacts("solution_amounts", formatFill(trade), ["trade amounts", fill], [
+      stated,
+      "none: other solutions have the order",
+    ]);
+    return;
+  }
+  const bids = amounts.map(({ sellAmount, buyAmount }) => formatAmounts(sellAmount, buyAmount));
+  if (bids.includes(fill)) return;
+  yield* compareFacts("solution_amounts", formatFill(trade), ["trade amounts", fill], [
+    stated,
+    bids.join(" or "),
+  ]);
+}
+
+/**
+ * Compares the solutions that settled with the fills of an order whose fills are all known: a
+ * settlement of a solution fills each of its orders.
+ *
+ * @param order The order.
+ * @param trades All of its fills.
+ * @param competition An auction with bids on the order.
+ */
+export function* compareSettledBids(
+  order: Order,
+  trades: readonly Trade[],
+  { auctionId, solutions }: Competition,
+): Generator<Contradiction> {
+  for (const solution of solutions) {
+    const { txHash } = solution;
+    if (txHash == null || findBids(solution, order.uid).length === 0) continue;
+    if (trades.some((trade) => trade.txHash === null || sameHex(trade.txHash, txHash))) continue;
+    yield* compareFacts(
+      "solution_amounts",
+      `order ${order.uid}`,
+      [`solution of auction ${auctionId} that has the order`, `settled in ${txHash}`],
+      ["trade.txHash of its fills", trades.map((trade) => trade.txHash).join(", ") || "none"],
+    );
+  }
+}
+
+function findBids({ orders }: Solution, uid: string) {
+  return orders.filter(({ id }) => sameHex(id, uid));
+}
+
+function formatAmounts(sellAmount: bigint, buyAmount: bigint): string {
+  return `${sellAmount} sold, ${buyAmount} bought`;
+}
+
+/** Gas of a settlement's receipt. */
+export interface ReceiptGas {
+  /** Hash of the transaction. */
+  readonly txHash: string;
+  /** Gas used times its price, in wei; `null` if the price is unknown. */
+  readonly gasCost: bigint | null;
+  /** Number of trades of the settlement. */
+  readonly tradeCount: number;
+}
+
+/**
+ * Compares `trade.gasCost` with the receipt: the service splits gas used times its effective price
+ * equally over the user trades of the transaction, rounded down (services#4540). How many of its
+ * trades are users' is not in the receipt, so any number of them up to all may divide it.
+ */
+export function* compareGasCost(trade: Trade, gas: ReceiptGas): Generator<Contradiction> {
+  const { gasCost } = trade;
+  const total = gas.gasCost;
+  if (gasCost == null || total === null || gas.tradeCount === 0) return;
+  for (let count = 1n; count <= BigInt(gas.tradeCount); count++) {
+    if (total / count === gasCost) return;
+  }
+  yield* compareFacts("gas_cost", formatFill(trade), ["trade.gasCost", gasCost], [
+    `gas cost of receipt ${gas.txHash} over ${gas.tradeCount} trades`,
+    total / BigInt(gas.tradeCount),
+  ]);
+}
+
+/**
+ * Compares a debug report with the order, its fills and the solutions of its auctions.
+ *
+ * A report may be later than the order: it may have more fills, which are not compared.
+ *
+ * @param order The order.
+ * @param report Its debug report.
+ * @param known Its fills, `null` if they are not known; and auctions at hand.
+ */
+export function* compareReport(
+  order: Order,
+  report: DebugReport,
+  known: {
+    readonly trades: readonly Trade[] | null;
+    readonly competitions: ReadonlyMap<number, Competition>;
+  },
+): Generator<Contradiction> {
+  yield* compareReportedOrder(order, report.order);
+  if (known.trades !== null) {
+    yield* compareReportedFills(report, known.trades);
+    yield* compareReportedFees(report, known.trades);
+  }
+  yield* compareReportedSolutions(report, known.competitions);
+}
+
+/** Terms and facts of an order that never change after its creation. */
+const LASTING_FIELDS = [
+  "creationDate",
+  "owner",
+  "sellToken",
+  "buyToken",
+  "receiver",
+  "sellAmount",
+  "buyAmount",
+  "validTo",
+  "appData",
+  "feeAmount",
+  "kind",
+  "partiallyFillable",
+  "signingScheme",
+  "class",
+  "settlementContract",
+] as const satisfies readonly (keyof Order)[];
+
+function* compareReportedOrder(order: Order, reported: Order): Generator<Contradiction> {
+  const subject = `order ${order.uid}`;
+  for (const field of LASTING_FIELDS) {
+    const [first, second] = [order[field], reported[field]];
+    if (first === undefined || second === undefined) continue;
+    yield* compareFacts("report_order", subject, [`order.${field}`, toFact(first)], [
+      `${field} of the debug report's order`,
+      toFact(second),
+    ]);
+  }
+  const [quote, reportedQuote] = [order.quote, reported.quote];
+  // The service hides parts of a quote while its order is open.
+  for (const field of ["sellAmount", "buyAmount", "solver"] as const) {
+    const [first, second] = [quote?.[field], reportedQuote?.[field]];
+    if (first === undefined || second === undefined) continue;
+    yield* compareFacts("report_order", subject, [`order.quote.${field}`, toFact(first)], [
+      `quote.${field} of the debug report's order`,
+      toFact(second),
+    ]);
+  }
+}
+
+function toFact(value: unknown): bigint | string {
+  return typeof value === "bigint" ? value : String(value);
+}
+
+function* compareReportedFills(
+  report: DebugReport,
+  trades: readonly Trade[],
+): Generator<Contradiction> {
+  const byLog = new Map(trades.map((trade) => [formatLog(trade), trade]));
+  for (const reported of report.trades) {
+    const trade = byLog.get(formatLog(reported));
+    if (trade === undefined) continue;
+    const pairs = [
+      ["sellAmount", trade.sellAmount, reported.sellAmount],
+      ["buyAmount", trade.buyAmount, reported.buyAmount],
+      ["txHash", trade.txHash, reported.txHash ?? trade.txHash],
+    ] as const;
+    for (const [field, first, second] of pairs) {
+      if (first === null) continue;
+      yield* compareFacts("report_fills", formatFill(trade), [`trade.${field}`, first], [
+        `${field} of the debug report's trade`,
+        second,
+      ]);
+    }
+  }
+  const reportedLogs = new Set(report.trades.map(formatLog));
+  // A report has at most 100 trades.
+  const missing = report.trades.length >= MAX_REPORTED_TRADES
+    ? []
+    : trades.filter((trade) => !reportedLogs.has(formatLog(trade)));
+  for (const trade of missing) {
+    yield* compareFacts("report_fills", formatFill(trade), ["trade", "there"], [
+      `trades of the debug report, ${report.trades.length} of them`,
+      "without it",
+    ]);
+  }
+}
+
+const MAX_REPORTED_TRADES = 100;
+
+function formatLog(
+  { blockNumber, logIndex }: { readonly blockNumber: number; readonly logIndex: number },
+): string {
+  return `${blockNumber} ${logIndex}`;
+}
+
+/** Compares the fees of executions with those of fills, where a block has one fill of the order. */
+function* compareReportedFees(
+  report: DebugReport,
+  trades: readonly Trade[],
+): Generator<Contradiction> {
+  const byBlock = Map.groupBy(trades, ({ blockNumber }) => blockNumber);
+  for (const { id, executions } of report.auctions) {
+    for (const { blockNumber, protocolFees } of executions) {
+      const [trade, ...more] = byBlock.get(blockNumber) ?? [];
+      if (trade?.executedProtocolFees === undefined || more.length > 0) continue;
+      const reported = protocolFees.map(({ amount, token }) => `${amount} ${token.toLowerCase()}`);
+      const charged = trade.executedProtocolFees
+        .map(({ amount, token }) => `${amount} ${token.toLowerCase()}`);
+      yield* compareFacts(
+        "report_executions",
+        formatFill(trade),
+        ["trade.executedProtocolFees", charged.join(", ") || "none"],
+        [
+          `protocolFees of the debug report's execution of auction ${id}`,
+          reported.join(", ") || "none",
+        ],
+      );
+    }
+  }
+}
+
+function* compareReportedSolutions(
+  report: DebugReport,
+  competitions: ReadonlyMap<number, Competition>,
+): Generator<Contradiction> {
+  for (const { id, block, deadline, proposedSolutions } of report.auctions) {
+    const competition = competitions.get(id);
+    if (competition === undefined) continue;
+    const subject = `auction ${id}`;
+    const inReport = `of the debug report of order ${report.orderUid}`;
+    const blocks = [
+      ["auctionStartBlock", competition.auctionStartBlock, block],
+      ["auctionDeadlineBlock", competition.auctionDeadlineBlock, deadline],
+    ] as const;
+    for (const [field, first, second] of blocks) {
+      if (first === undefined) continue;
+      yield* compareFacts("report_solutions", subject, [field, BigInt(first)], [
+        `${field} ${inReport}`,
+        BigInt(second),
+      ]);
+    }
+    for (const proposed of proposedSolutions) {
+      const solution = competition.solutions.find(({ ranking }) => ranking === proposed.ranking);
+      const bid = solution === undefined ? undefined : findBids(solution, report.orderUid)[0];
+      const place = `${subject}, ranking ${proposed.ranking}`;
+      if (solution === undefined || bid === undefined) {
+        yield* compareFacts(
+          "report_solutions",
+          place,
+          [`solution ${inReport}`, "executes the order"],
+          ["solution of the competition", solution === undefined ? "none" : "without the order"],
+        );
+        continue;
+      }
+      const pairs = [
+        ["solver", solution.solverAddress, proposed.solver],
+        ["score", solution.score, proposed.score],
+        ["isWinner", solution.isWinner, proposed.isWinner],
+        ["sell amount", bid.sellAmount, proposed.executedSell],
+        ["buy amount", bid.buyAmount, proposed.executedBuy],
+      ] as const;
+      for (const [field, first, second] of pairs) {
+        yield* compareFacts("report_solutions", place, [`${field} of the solution`, first], [
+          `${field} ${inReport}`,
+          second,
+        ]);
+      }
+    }
+  }
+}

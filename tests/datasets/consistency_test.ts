@@ -1,0 +1,91 @@
+import { exportDataset, openDataset, rebuildDataset, verifyDataset } from "orderlens/datasets";
+import type { RpcNode } from "orderlens/evm";
+import { records } from "orderlens/tables";
+import { assert, assertEquals } from "@std/assert";
+import { changedBook, TestClock } from "./altered_book.ts";
+import { newFolder, recorded } from "./exported.ts";
+
+const AUCTIONS = { auctions: { from: 2100, to: 2110 } };
+const EMPTY = { status: 200, body: "[]" };
+
+/** An order that auction 2107 settled, and its owner. */
+const OWNER = "28436801e7093ba424a28a66512aa31760c192b6";
+const ORDER = `0x14c1cf9c822fac6b338e0b7ce82dc81cd6fede5b9ff0fca16d432af2ff9c4620${OWNER}6b01b61e`;
+
+/** A book behind which a replica lacks the fills of an order in its first responses. */
+async function laggingBook(emptyResponses: number) {
+  const recording = await recorded("market_1");
+  let left = emptyResponses;
+  return changedBook(recording, ({ path }, response) => {
+    const isOfOrder = path.includes(`orderUid=${ORDER}`) || path.includes(`owner=0x${OWNER}`);
+    if (!path.startsWith("/api/v2/trades?") || !isOfOrder || left-- <= 0) return response;
+    return { ...response, ...EMPTY };
+  }, new TestClock());
+}
+
+Deno.test("exportDataset() requests fills again that a lagging replica lacks", async () => {
+  const whole = await exportDataset(await laggingBook(0), await newFolder(), AUCTIONS);
+  const lagging = await exportDataset(await laggingBook(2), await newFolder(), AUCTIONS);
+  assertEquals(lagging.manifest, whole.manifest);
+});
+
+Deno.test("exportDataset() names an order whose fills stay away, and gets them in the next run", async () => {
+  const book = await laggingBook(1_000);
+  const folder = await newFolder();
+  const { manifest } = await exportDataset(book, folder, AUCTIONS);
+  assert(!manifest.isComplete);
+  assertEquals(manifest.failures.map(({ kind, key }) => [kind, key]), [["trades", ORDER]]);
+  assertEquals(manifest.contradictions?.map(({ kind, count }) => [kind, count]), [
+    ["executed_amounts", 2],
+    ["solution_amounts", 1],
+  ]);
+  const { isWhole, problems } = await verifyDataset(folder);
+  assert(!isWhole);
+  assert(problems.some(({ problem }) => problem.includes(`order ${ORDER}: `)), `${problems}`);
+  const { manifest: next } = await exportDataset(await laggingBook(0), folder, AUCTIONS);
+  assert(next.isComplete);
+  assertEquals([next.failures, next.contradictions], [[], undefined]);
+  assertEquals((await verifyDataset(folder, { recompute: true })).problems, []);
+});
+
+Deno.test("verifyDataset() finds contradictions that a manifest does not list", async () => {
+  const folder = await newFolder();
+  await exportDataset(await laggingBook(1_000), folder, AUCTIONS);
+  const rebuilt = await rebuildDataset(folder);
+  assertEquals(rebuilt.contradictions?.length, 2);
+  const { contradictions: _, ...silent } = rebuilt;
+  await Deno.writeTextFile(`${folder}/manifest.json`, JSON.stringify(silent));
+  const { problems } = await verifyDataset(folder, { recompute: true });
+  const found = problems.filter(({ problem }) => problem.startsWith("contradiction ("));
+  assertEquals(found.length, 3);
+});
+
+/** A node whose blocks are as many seconds behind the clock of the service. */
+async function slowNode(seconds: number) {
+  const recording = await recorded("market_3");
+  const rpc: RpcNode = async (calls) =>
+    (await recording.rpc(calls)).map((answer, index) => {
+      if (calls[index]?.method !== "eth_getBlockByNumber" || !("result" in answer)) return answer;
+      const block = Object(answer.result);
+      if (typeof block.timestamp !== "string") return answer;
+      const timestamp = `0x${(Number(block.timestamp) - seconds).toString(16)}`;
+      return { ...answer, result: { ...block, timestamp } };
+    });
+  return { recording, node: { rpc, deployment: recording.deployment } };
+}
+
+Deno.test("exportDataset() derives all tables where a chain clock is behind the service", async () => {
+  for (const seconds of [60, 300]) {
+    const { recording, node } = await slowNode(seconds);
+    const folder = await newFolder();
+    const book = changedBook(recording, undefined, new TestClock());
+    const { manifest } = await exportDataset(book, folder, { last: 40, node });
+    const [found] = manifest.contradictions ?? [];
+    assertEquals(found?.kind, "fill_time");
+    const dataset = await openDataset(folder);
+    const orders = records(await dataset.table("lifecycle").collect());
+    const times = orders.flatMap((row) => Number(row.time_to_first_fill_seconds ?? []) || []);
+    assert(times.length > 10 && times.every((time) => time > -1), `${times}`);
+    assert(orders.length > times.length);
+  }
+});
