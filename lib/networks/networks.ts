@@ -224,6 +224,12 @@ export interface RuleSet {
   readonly rewards: RewardRules;
 }
 
+/** Symbol of the native token of a chain; `null` for a chain that is not known. */
+export function findNativeSymbol(chainId: number): string | null {
+  const network = Object.values(NETWORKS).find((each) => each.chainId === chainId);
+  return network?.nativeToken.symbol ?? null;
+}
+
 /** The fixed caps before CIP-74, in native tokens; those of other networks were not found. */
 const FIXED_CAPS: Partial<Record<NetworkName, string>> = {
   mainnet: "0.012",

@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { type ReportedDeposit } from "./order/ethflow_deposit.ts";
 export {
   type InspectNounOptions,
   type InspectOptions,

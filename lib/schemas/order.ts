@@ -492,7 +492,5 @@ export function effectiveValidTo(order: Pick<Order, "validTo" | "ethflowData">):
  * ```
  */
 export function isRefunded({ ethflowData }: Pick<Order, "ethflowData">): boolean {
-  if (ethflowData == null) return false;
-  const { refundTxHash } = ethflowData;
-  return refundTxHash === undefined ? ethflowData.isRefunded === true : refundTxHash !== null;
+  return ethflowData?.refundTxHash != null || ethflowData?.isRefunded === true;
 }

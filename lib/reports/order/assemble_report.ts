@@ -8,6 +8,7 @@ import { fundsAt, fundsMoments, isShort, orderState } from "./order_funds.ts";
 import { type OrderAnswers, presenceOf, recordOf, replacedOrder } from "./gather_evidence.ts";
 import { judgeOrder, type OrderFindings } from "./judge_order.ts";
 import { endOf, nextSteps } from "./next_steps.ts";
+import { reportDeposit } from "./ethflow_deposit.ts";
 import { onchainHistory } from "./onchain_history.ts";
 import {
   deploymentOf,
@@ -146,6 +147,7 @@ async function reportOf(
     funds: found.funds,
     placement: onchain.placement,
     refund: onchain.refund,
+    deposit: reportDeposit(order, book.chainId),
   };
   const [firstTrade] = trades;
   const appData = reportAppData(order);
@@ -184,6 +186,7 @@ async function reportOf(
     state,
     placement: onchain.placement,
     refund: onchain.refund,
+    deposit: findings.deposit,
     programmatic: null,
     appData,
     unknown: onceOfNode(node, [
@@ -226,6 +229,7 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
       fills: [],
       replacedBy: null,
       funds: [],
+      deposit: null,
     }),
     alsoHappened: [],
     replacedBy: null,
@@ -245,6 +249,7 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
     state: null,
     placement: null,
     refund: null,
+    deposit: null,
     programmatic: null,
     appData: null,
     unknown: [{

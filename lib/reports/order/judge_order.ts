@@ -61,7 +61,14 @@ export interface Judgement {
 export interface OrderFindings extends
   Pick<
     OrderReport,
-    "auctions" | "fills" | "state" | "placement" | "refund" | "replacedBy" | "evidence"
+    | "auctions"
+    | "fills"
+    | "state"
+    | "placement"
+    | "refund"
+    | "deposit"
+    | "replacedBy"
+    | "evidence"
   > {
   /** The order. */
   readonly order: Order;

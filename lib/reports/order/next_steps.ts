@@ -1,7 +1,14 @@
 import { resolveReceiver } from "../../evm/orders/order_digest.ts";
 import { isNotComputable } from "../../metrics/mod.ts";
-import { effectiveValidTo, isRefunded, type Order } from "../../schemas/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
+import { effectiveValidTo, type Order } from "../../schemas/mod.ts";
 import { formatBps, formatInstant, formatSpan, type Ratio, sameHex } from "../../units/mod.ts";
+import {
+  isDepositOver,
+  nameDeposit,
+  type ReportedDeposit,
+  toTraderView,
+} from "./ethflow_deposit.ts";
 import { isShort } from "./order_funds.ts";
 import { atSecond, type NextAction, type NextStep, type OrderReport } from "./order_report.ts";
 import { shortUid } from "./sentence_of.ts";
@@ -41,9 +48,40 @@ export function nextSteps(
   const { order, cause, status } = facts;
   if (order === null) return [withoutOrder(facts)].flat();
   const isOpen = status?.reported === "open" || status?.reported === "presignaturePending";
-  const sell = (atoms: bigint) => write(atoms, order.sellToken);
+  const { sellToken } = toTraderView(order);
+  const sell = (atoms: bigint) => write(atoms, sellToken);
   const buy = (atoms: bigint) => write(atoms, order.buyToken);
-  return [STEPS[cause]({ ...facts, order, isOpen, sell, buy })].flat();
+  const steps = [STEPS[cause]({ ...facts, order, isOpen, sell, buy })].flat();
+  const reclaim = reclaimStep(facts.deposit, order, write);
+  if (reclaim === null) return steps;
+  // While it may still be settled, its deposit is being spent.
+  return steps[0]?.action === "wait" ? [...steps, reclaim] : [reclaim, ...steps];
+}
+
+/** Taking back what an EthFlow order did not sell; `null` unless the contract holds it for nothing. */
+function reclaimStep(
+  deposit: ReportedDeposit | null,
+  order: Order,
+  write: WriteAmount,
+): NextStep | null {
+  if (deposit?.state !== "held" || !isDepositOver(order)) return null;
+  const { unsoldAtoms: atoms, contract, trader } = deposit;
+  const token = NATIVE_TOKEN_ADDRESS;
+  const money = atoms === null
+    ? `what is left of its ${nameDeposit(deposit)}`
+    : write(atoms, token);
+  const caller = order.status === "expired"
+    ? "anybody may"
+    : "its trader alone may before it expires";
+  return step(
+    "reclaim_funds",
+    `Get ${money} back with \`invalidateOrder\` of the EthFlow contract ${contract}: ${caller} call it, ` +
+      `and it pays ${
+        trader ?? "the trader"
+      }; the service calls it for many expired orders, but not ` +
+      "for those with a small slippage or a short validity",
+    atoms === null ? {} : { atoms, token },
+  );
 }
 
 /** The deployment does not have it: it is of another one, or a part of a TWAP that nobody posted. */
@@ -93,13 +131,8 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
       `Place ${fills.length === 0 ? "it" : "the rest"} anew to trade: it will not be filled`,
     ),
   refunded: () => step("place_anew", "Place it anew to trade: its funds are back"),
-  placement_failed: ({ reason, order }) => [
+  placement_failed: ({ reason }) =>
     step("place_anew", `Place it anew with terms that the service takes: it refused ${reason}`),
-    ...order.ethflowData == null || isRefunded(order) ? [] : [step(
-      "reclaim_funds",
-      "Take its funds back with `invalidateOrder` of the EthFlow contract, if they are not back yet",
-    )],
-  ],
   presignature_missing: (facts) =>
     facts.isOpen
       ? step(
@@ -177,8 +210,8 @@ function outcomeText(outcome: string): string {
 
 /** Who received what. */
 function received({ order, buy }: OrderFacts): string {
-  const { owner, executedBuyAmount } = order;
-  const isOther = !sameHex(resolveReceiver(order), owner);
+  const { executedBuyAmount } = order;
+  const isOther = !sameHex(resolveReceiver(order), toTraderView(order).owner);
   return `its ${isOther ? "receiver" : "owner"} got ${buy(executedBuyAmount)}`;
 }
 

@@ -24,6 +24,7 @@ import type {
 } from "../../metrics/mod.ts";
 import type { Order, OrderSimulation, SettlementAttempt } from "../../schemas/mod.ts";
 import type { Ratio } from "../../units/mod.ts";
+import type { ReportedDeposit } from "./ethflow_deposit.ts";
 import type {
   AuctionOutcome,
   OrderCause,
@@ -361,6 +362,8 @@ export interface OrderReport {
   readonly placement: ReportedPlacement | null;
   /** Where it was refunded; `null` if it was not, for others, and without a node. */
   readonly refund: ReportedRefund | null;
+  /** The native tokens of an EthFlow order, and who has them; `null` for other orders. */
+  readonly deposit: ReportedDeposit | null;
   /**
    * The TWAP that it is a part of, or another order that it was generated from, by its signature; for an
    * order that is not at the deployment by the events of its owner, with a node; `null` for others.

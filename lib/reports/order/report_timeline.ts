@@ -1,5 +1,6 @@
 import type { KnownTime, OrderLifecycle } from "../../metrics/mod.ts";
 import { bracketedTime, bracketOf, earlierOf, laterOf } from "../../metrics/orders/fills.ts";
+import type { Order } from "../../schemas/mod.ts";
 import { counted } from "../../units/format.ts";
 import { AUCTION_WORDS } from "./also_happened.ts";
 import type { OrderFindings } from "./judge_order.ts";
@@ -38,7 +39,7 @@ export function reportTimeline(facts: OrderFindings): TimelineEntry[] {
     ...facts.funds.map(ofFunds),
     ...facts.placement === null ? [] : [ofPlacement(facts.placement)],
   ];
-  return inOrder(entries);
+  return inOrder(entries, facts.order);
 }
 
 function ofTerms({ order, life, refund: found }: OrderFindings): TimelineEntry[] {
@@ -169,17 +170,20 @@ function placeOf({ kind, label }: TimelineEntry): number {
 
 /**
  * By time; what has none stands by its block: before the first entry of a later block, otherwise before
- * the end of the order's validity.
+ * the end of the order's validity; the refund of an order that expired comes after that.
  */
-function inOrder(entries: readonly TimelineEntry[]): TimelineEntry[] {
+function inOrder(entries: readonly TimelineEntry[], { status }: Order): TimelineEntry[] {
   const ordered = entries.filter(({ at }) => at !== null).sort((a, b) =>
     Temporal.Instant.compare(a.at!, b.at!) || placeOf(a) - placeOf(b)
   );
   const timeless = entries.filter(({ at }) => at === null);
   for (const entry of timeless.sort((a, b) => (a.block ?? Infinity) - (b.block ?? Infinity))) {
-    const next = ordered.findIndex(({ block, kind }) =>
-      kind === "expiry" || block !== null && entry.block !== null && block > entry.block
-    );
+    const isAfterEnd = entry.kind === "refunded" && status === "expired";
+    const next = isAfterEnd
+      ? -1
+      : ordered.findIndex(({ block, kind }) =>
+        kind === "expiry" || block !== null && entry.block !== null && block > entry.block
+      );
     ordered.splice(next === -1 ? ordered.length : next, 0, entry);
   }
   return ordered;

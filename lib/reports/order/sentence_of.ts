@@ -4,6 +4,7 @@ import { counted } from "../../units/format.ts";
 import { formatInstant, formatPercent, ratio } from "../../units/mod.ts";
 import { auctionClause, cancelledWhen, forReason } from "./also_happened.ts";
 import { type Judgement, type OrderFindings, sinceLastFill } from "./judge_order.ts";
+import { formatDepositClause } from "./ethflow_deposit.ts";
 import { isShort } from "./order_funds.ts";
 import type { ReportedFill } from "./order_report.ts";
 import {
@@ -14,15 +15,26 @@ import {
 } from "./verdicts.ts";
 
 /** What the sentence of a verdict says. */
-type SentenceFacts = Pick<OrderFindings, "judgement" | "fills" | "replacedBy" | "funds"> & {
-  /** The order; `null` if it is unknown here. */
-  readonly order: Order | null;
-  /** Its life, with the events of a debug report. @default {without events} */
-  readonly life?: Pick<OrderFindings["life"], "events">;
-};
+type SentenceFacts =
+  & Pick<
+    OrderFindings,
+    "judgement" | "fills" | "replacedBy" | "funds" | "deposit"
+  >
+  & {
+    /** The order; `null` if it is unknown here. */
+    readonly order: Order | null;
+    /** Its life, with the events of a debug report. @default {without events} */
+    readonly life?: Pick<OrderFindings["life"], "events">;
+  };
 
-/** The verdict as one sentence with its full stop. */
+/** The verdict as one sentence with its full stop, and who has the deposit of an EthFlow order. */
 export function sentenceOf(facts: SentenceFacts): string {
+  const { order, deposit } = facts;
+  const clause = order === null ? "" : formatDepositClause(deposit, order);
+  return clause === "" ? formatVerdict(facts) : `${formatVerdict(facts).slice(0, -1)}${clause}.`;
+}
+
+function formatVerdict(facts: SentenceFacts): string {
   const { order, judgement, fills, replacedBy } = facts;
   const events = facts.life?.events ?? null;
   if (order === null) {
@@ -47,7 +59,7 @@ export function sentenceOf(facts: SentenceFacts): string {
     case "replaced":
       return `Cancelled${partly}: order ${shortUid(replacedBy)} replaced it.`;
     case "refunded":
-      return `Refunded${partly}: its funds were returned on the chain.`;
+      return `Refunded${partly}.`;
     case "placement_failed":
       return `Not placed: the service refused this on-chain order with ${judgement.reason}.`;
     case "unknown":

@@ -1,7 +1,9 @@
 import { resolveReceiver } from "../../evm/orders/order_digest.ts";
 import { isNotComputable, orderFill, surplusBpsOfLimit, surplusToken } from "../../metrics/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { formatInstant, sameHex } from "../../units/mod.ts";
+import { isDepositOver, nameDeposit, type ReportedDeposit } from "../order/ethflow_deposit.ts";
 import { endOf } from "../order/next_steps.ts";
 import { stateText } from "../order/order_funds.ts";
 import type { OrderReport, ReportedFill } from "../order/order_report.ts";
@@ -200,7 +202,7 @@ export function orderLead(
 /** What stands beside the verdict of an order: what happened to it first, then what it is. */
 export function orderHead(report: OrderReport, amounts: PageWords): Fact[] {
   const { uid, verdict, deployment, order, status, asOf, ...rest } = report;
-  const { replaces, replacedBy, evidence, state, placement, refund } = rest;
+  const { replaces, replacedBy, evidence, state, placement, refund, deposit } = rest;
   const named = factsOf({ UID: uidCell(uid) });
   const judged = factsOf({ Verdict: cell(verdict), Deployment: deploymentCell(deployment) });
   if (order === null || status === null) {
@@ -215,14 +217,17 @@ export function orderHead(report: OrderReport, amounts: PageWords): Fact[] {
     ...factsOf({
       Order: cell(`${order.kind}${order.partiallyFillable ? ", in parts or whole" : ""}`),
       Owner: accountCell(owner),
+      "EthFlow contract": deposit === null ? null : accountCell(deposit.contract),
       Receiver: sameHex(receiver, owner) ? null : accountCell(receiver),
       Created: agedCell(order.creationDate, asOf),
       "Valid until": agedCell(endOf(order), asOf),
       "Contract now": state === null ? null : cell(stateText(state, order.ethflowData != null)),
       "Placed in": placement === null ? null : transactionCell(placement.txHash),
-      "Refunded in": refund === null ? null : transactionCell(refund.txHash),
+      ...depositFact(deposit, order, amounts),
+      "Refunded in": deposit?.refundTxHash == null
+        ? null
+        : { ...transactionCell(deposit.refundTxHash), isWhole: true },
       "Refunded by": refund?.refunder == null ? null : accountCell(refund.refunder),
-      Returned: refund?.nativeAtoms == null ? null : PageWords.native(refund.nativeAtoms),
       Replaces: replaces === null ? null : uidCell(replaces),
       "Replaced by": replacedBy === null ? null : uidCell(replacedBy),
       Status: status.agrees ? null : cell(`${status.reported}, which the rules do not give now`),
@@ -231,6 +236,22 @@ export function orderHead(report: OrderReport, amounts: PageWords): Fact[] {
     ...factsOf({ Evidence: cell(evidenceWords(evidence)), Simulated: simulationCell(evidence) }),
     ...factsOf({ "As of": timeCell(asOf) }),
   ];
+}
+
+/** What of an EthFlow order was not sold, and who has it. */
+function depositFact(
+  deposit: ReportedDeposit | null,
+  order: Order,
+  amounts: PageWords,
+): Record<string, Cell> {
+  if (deposit === null || deposit.state === "spent" || !isDepositOver(order)) return {};
+  const { unsoldAtoms, state } = deposit;
+  const amount = amounts.amount(unsoldAtoms, NATIVE_TOKEN_ADDRESS);
+  return {
+    [`Its ${nameDeposit(deposit)}`]: state === "held"
+      ? { ...amount, text: `${amount.text}, still in the EthFlow contract`, tone: "bad" }
+      : { ...amount, text: `${amount.text}, returned` },
+  };
 }
 
 /** What a part of a TWAP that nobody posted was to trade, and where the TWAP was created. */

@@ -1,7 +1,9 @@
 import { surplusToken } from "../../metrics/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { AUCTION_WORDS } from "../order/also_happened.ts";
+import { toTraderView } from "../order/ethflow_deposit.ts";
 import { nextSteps } from "../order/next_steps.ts";
 import { isShort } from "../order/order_funds.ts";
 import type {
@@ -37,15 +39,16 @@ import {
 import { commandOf, programmaticSections, unknownSection } from "./subject_sections.ts";
 
 /** The report of an order as a page. */
-export function orderContent(report: OrderReport, tokens: TokenOptions = {}): PageContent {
+export function orderContent(data: OrderReport, tokens: TokenOptions = {}): PageContent {
   const amounts = new PageWords(tokens);
+  const report = { ...data, order: toTraderView(data.order) };
   const { uid, deployment } = report;
   return {
     title: `Order ${shortHex(uid)}`,
     subject: { uid },
     ...orderLead(report, amounts),
     sentence: [...listMismatches(report), shownSentence(report, amounts)].join(" "),
-    next: nextSteps(report, (atoms, token) => amounts.amount(atoms, token).text)
+    next: nextSteps(data, (atoms, token) => amounts.amount(atoms, token).text)
       .map(({ text }) => withShortHex(text)),
     tone: listMismatches(report).length > 0 ? "bad" : toneOf(report),
     facts: orderHead(report, amounts),
@@ -64,7 +67,7 @@ export function orderContent(report: OrderReport, tokens: TokenOptions = {}): Pa
     ].flatMap((section) => section ?? []),
     network: report.order === null ? null : deployment.network,
     command: commandOf(uid, deployment),
-    data: report,
+    data,
   };
 }
 
@@ -161,7 +164,10 @@ function timelineText(entry: TimelineEntry, report: OrderReport, amounts: PageWo
     entry.kind === "funds" && block === entry.block && entry.at !== null && at.equals(entry.at)
   );
   if (own !== undefined && order !== null) return fundsText(own, fundsWriter(order, amounts));
-  return entry.text.replaceAll(NATIVE, (_, atoms) => PageWords.native(BigInt(atoms)).text);
+  return entry.text.replaceAll(
+    NATIVE,
+    (_, atoms) => amounts.amount(BigInt(atoms), NATIVE_TOKEN_ADDRESS).text,
+  );
 }
 
 function isUnbid({ outcome }: ReportedAuction): boolean {

@@ -1,6 +1,7 @@
 import { isNotComputable, type NetworkFee, type NotComputable } from "../../metrics/mod.ts";
 import type { AtomInterval } from "../../metrics/prices/price_interval.ts";
-import { TokenAmounts, type TokenOptions } from "../../tables/columns/lookups.ts";
+import { findNativeSymbol, NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
+import { TokenAmounts, type TokenOptions, toLookupFunction } from "../../tables/columns/lookups.ts";
 import { readableAmount } from "../../units/format.ts";
 import {
   formatInstant,
@@ -10,12 +11,22 @@ import {
   type Ratio,
   ratio,
   ratioToNumber,
+  sameHex,
 } from "../../units/mod.ts";
 import type { Cell, Tone } from "./page_content.ts";
 
 /** Decimals of the native token of every network. */
 const NATIVE_DECIMALS = 18;
 const SHORT_HEX = /^(0x[0-9a-f]{8})[0-9a-f]{8,}([0-9a-f]{6})$/i;
+
+/** Facts about tokens in which the native token of a chain has its symbol. */
+export function nameNativeToken(tokens: TokenOptions, chainId: number): TokenOptions {
+  const native = findNativeSymbol(chainId) ?? "native";
+  const readSymbol = toLookupFunction(tokens.symbols);
+  const symbols = (token: string) =>
+    readSymbol(token) ?? (sameHex(token, NATIVE_TOKEN_ADDRESS) ? native : null);
+  return { ...tokens, symbols };
+}
 
 /** Writes values of a report as cells: amounts in tokens, hex text short, times to the millisecond. */
 export class PageWords {

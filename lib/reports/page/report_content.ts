@@ -23,6 +23,7 @@ import {
 import {
   accountCell,
   auctionCell,
+  nameNativeToken,
   PageWords,
   shortHex,
   solverCell,
@@ -42,7 +43,8 @@ import {
 export type Report = OrderReport | AuctionReport | AccountReport | SolverReport | TransactionReport;
 
 /** A report as words and cells, without pictures. */
-export function contentOf(report: Report, tokens: TokenOptions = {}): PageContent {
+export function contentOf(report: Report, facts: TokenOptions = {}): PageContent {
+  const tokens = nameNativeToken(facts, report.deployment.chainId);
   switch (report.schema) {
     case "orderlens/inspect@1":
       return orderContent(report, tokens);

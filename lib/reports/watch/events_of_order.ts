@@ -8,6 +8,7 @@ import {
   type Trade,
 } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
+import { reportDeposit } from "../order/ethflow_deposit.ts";
 import { isUnfunded } from "../order/order_funds.ts";
 import { atSecond } from "../order/order_report.ts";
 import type { SeenOrder } from "./observe_orders.ts";
@@ -153,7 +154,7 @@ function improvementOf(trade: Trade, order: Order): bigint | null {
   return isNotComputable(better) || better <= 0n ? null : better;
 }
 
-/** The cancellation and the expiry: each happens once. */
+/** The cancellation, the expiry and the refund: each happens once. */
 function ends({ known, report, notifications }: SeenOrder, order: Order): Happening[] {
   const found: Happening[] = [];
   const status = { kind: "status", status: String(order.status) } as const;
@@ -174,6 +175,13 @@ function ends({ known, report, notifications }: SeenOrder, order: Order): Happen
   if (!known.isExpired && order.status === "expired" && isUnfilled) {
     const at = atSecond(effectiveValidTo(order));
     found.push({ type: "order_expired", which: 1, cause: status, at, rank: OVER });
+  }
+  const deposit = reportDeposit(order);
+  if (known.isRefunded !== true && deposit?.state === "returned") {
+    const { refundTxHash: txHash, trader, unsoldAtoms } = deposit;
+    const nativeAtoms = unsoldAtoms === null ? null : `${unsoldAtoms}`;
+    const cause = { kind: "refund", txHash, trader, nativeAtoms } as const;
+    found.push({ type: "order_refunded", which: 1, cause, at: null, rank: OVER });
   }
   return found;
 }

@@ -16,6 +16,7 @@ import {
 import type { NodeSource } from "../../evm/mod.ts";
 import { effectiveValidTo, isClosedStatus, type Order } from "../../schemas/mod.ts";
 import { INSPECT_NOUN_OPTIONS } from "../order/inspect_order.ts";
+import { reportDeposit } from "../order/ethflow_deposit.ts";
 import { isUnfunded } from "../order/order_funds.ts";
 import { eventsOfOrder } from "./events_of_order.ts";
 import { type Look, observeOrders, type SeenOrder } from "./observe_orders.ts";
@@ -95,13 +96,15 @@ const OPTIONS: OptionRules<WatchOptions> = {
 };
 
 /**
- * Watches orders, and yields what happens to them: the six notifications of the interface, each with
- * what caused it, in order and once each, also through restarts of both sides.
+ * Watches orders, and yields what happens to them: the six notifications of the interface and refunds,
+ * each with what caused it, in order and once each, also through restarts of both sides.
  *
  * - `order_partially_filled`, `order_filled`: by the trades of an order, one for each fill.
  * - `price_improvement`: a fill gave more than the quote that is stored with its order.
  * - `order_expired`: the order expired without a fill.
  * - `order_cancelled`: the order was cancelled; a pending settlement may still fill it.
+ * - `order_refunded`: the EthFlow contract returned what was not sold of an EthFlow order. A watch of
+ *   orders waits for it for an hour after their end: the service does not refund every order.
  * - `insufficient_balance`: by the debug report where the deployment gives them, else by the account's
  *   notifications, else by a node.
  *
@@ -284,6 +287,8 @@ async function asIs(
 
 /** A pending settlement may fill an order after its end: it is looked at for so long. */
 const SETTLING_MS = 120_000;
+/** The service refunds an EthFlow order soon after its end, or never: it is looked at for so long. */
+const REFUND_MS = 3_600_000;
 /** An order counts as gone once the service did not have it so many times in a row. */
 const MOST_MISSES = 5;
 
@@ -342,7 +347,8 @@ function nextOrder(
   const overSinceMs = isOver ? known.overSinceMs ?? nowMs : null;
   const isFilled = order.status === "fulfilled";
   const overMs = Math.min(overSinceMs ?? Infinity, effectiveValidTo(order) * 1_000);
-  const isSettled = overSinceMs !== null && nowMs - overMs >= SETTLING_MS;
+  const isHeld = reportDeposit(order)?.state === "held";
+  const isSettled = overSinceMs !== null && nowMs - overMs >= (isHeld ? REFUND_MS : SETTLING_MS);
   const latest = (type: FoundEvent["type"], knownMs: number) =>
     events.reduce(
       (ms, event) => event.type === type ? Math.max(ms, event.at?.epochMilliseconds ?? nowMs) : ms,
@@ -355,6 +361,7 @@ function nextOrder(
     boughtAtoms: trades === null ? known.boughtAtoms : `${boughtBy(trades)}`,
     isCancelled: known.isCancelled || has("order_cancelled"),
     isExpired: known.isExpired || has("order_expired"),
+    isRefunded: known.isRefunded === true || has("order_refunded"),
     balanceUntilMs: latest("insufficient_balance", known.balanceUntilMs),
     attemptsUntilMs: latest("settlement_failed", known.attemptsUntilMs),
     noBidsFrom: silent[0] ?? known.noBidsFrom,

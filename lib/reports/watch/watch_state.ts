@@ -15,6 +15,8 @@ export interface WatchedOrder {
   readonly isCancelled: boolean;
   /** Whether its expiry is there. */
   readonly isExpired: boolean;
+  /** Whether the refund of its deposit is there; absent in states of earlier builds. @default {false} */
+  readonly isRefunded?: boolean;
   /** Time of the last event about its balance that is there, in milliseconds. */
   readonly balanceUntilMs: number;
   /** End of the last failed settlement whose event is there, in milliseconds. */
@@ -69,6 +71,7 @@ export function newOrder(uid: string, sinceMs = 0): WatchedOrder {
     boughtAtoms: "0",
     isCancelled: false,
     isExpired: false,
+    isRefunded: false,
     balanceUntilMs: sinceMs,
     attemptsUntilMs: sinceMs,
     noBidsFrom: null,
@@ -176,6 +179,15 @@ export type WatchCause =
     readonly status: string;
   }
   | {
+    readonly kind: "refund";
+    /** Transaction that returned the native tokens; `null` if the service names none. */
+    readonly txHash: string | null;
+    /** Who got them; `null` if the service does not say. */
+    readonly trader: string | null;
+    /** What was not sold, in native atoms, as decimal text; `null` if unknown. */
+    readonly nativeAtoms: string | null;
+  }
+  | {
     readonly kind: "funds";
     /** Balance of the sell token, in atoms, as decimal text. */
     readonly balanceAtoms: string;
@@ -214,8 +226,15 @@ export type WatchCause =
     readonly message: string;
   };
 
-/** What happens to orders: the notifications of the interface, and what only debug reports tell. */
-export type WatchEventType = KnownNotificationType | "settlement_failed" | "no_bids";
+/**
+ * What happens to orders: the notifications of the interface, the refund of an EthFlow order, and what
+ * only debug reports tell.
+ */
+export type WatchEventType =
+  | KnownNotificationType
+  | "order_refunded"
+  | "settlement_failed"
+  | "no_bids";
 
 /** Something that happened to an order that is watched: plain data, the same through restarts. */
 export interface WatchEvent {

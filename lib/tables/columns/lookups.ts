@@ -85,8 +85,8 @@ export class TokenAmounts {
   /** Reads tokens from the options. */
   constructor(options: TokenOptions = {}) {
     this.#options = options;
-    this.#decimalsOf = functionOf(options.decimals);
-    this.#symbolOf = functionOf(options.symbols);
+    this.#decimalsOf = toLookupFunction(options.decimals);
+    this.#symbolOf = toLookupFunction(options.symbols);
   }
 
   /** The decimals of a token.
@@ -165,7 +165,8 @@ export interface TokenAmount {
   readonly token: string;
 }
 
-function functionOf<Value>(
+/** A fact about tokens as a function of the address. */
+export function toLookupFunction<Value>(
   lookup: TokenLookup<Value> | undefined,
 ): (address: string) => Value | null | undefined {
   if (lookup === undefined) return () => undefined;

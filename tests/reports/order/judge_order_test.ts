@@ -5,6 +5,7 @@ import {
   type OrderCause,
   verdictOf,
 } from "../../../lib/reports/order/verdicts.ts";
+import { reportDeposit } from "../../../lib/reports/order/ethflow_deposit.ts";
 import { judgeOrder, type OrderFacts } from "../../../lib/reports/order/judge_order.ts";
 import { sentenceOf } from "../../../lib/reports/order/sentence_of.ts";
 import { marketPosition } from "orderlens/metrics";
@@ -107,7 +108,7 @@ const ROWS = {
     replacedBy: `0x${"02".repeat(56)}`,
   }),
   "Cancelled after at least 2 auctions.": by("cancelled", { auctions: [auctionOf(), auctionOf()] }),
-  "Refunded: its funds were returned on the chain.": by("refunded", {
+  "Refunded; its ETH went back to its trader in transaction 0x4e.": by("refunded", {
     order: { ...EXPIRED, ethflowData: { userValidTo: 1, refundTxHash: "0x4e" } },
   }),
   "Not placed: the service refused this on-chain order with invalidQuote.": by("placement_failed", {
@@ -216,7 +217,9 @@ Deno.test("judgeOrder() reaches every cause, and a sentence says it", () => {
       assertEquals(judgement.cause, cause, sentence);
       const life = { events: facts.events };
       const { order, replacedBy } = facts;
-      const said = sentenceOf({ order, judgement, fills: [], replacedBy, life, funds: [] });
+      const deposit = order === null ? null : reportDeposit(order, 1);
+      const own = { order, fills: [], replacedBy, funds: [], deposit };
+      const said = sentenceOf({ ...own, judgement, life });
       assertEquals(said, sentence);
     }
   }
@@ -294,7 +297,7 @@ Deno.test("judgeOrder() looks at what came after the last fill", () => {
   const before = { ...facts, auctions: auctions.slice(0, 2) };
   const again = judgeOrder({ ...before, events: eventsOf("traded") });
   assertEquals(again.cause, "never_in_an_auction");
-  const told = { order: EXPIRED, fills: [], replacedBy: null, funds: [] };
+  const told = { order: EXPIRED, fills: [], replacedBy: null, funds: [], deposit: null };
   assertEquals(sentenceOf({ ...told, judgement: again }), "Expired: it was in no further auction.");
   assertEquals(
     sentenceOf({ ...told, judgement: judgeOrder(before) }),

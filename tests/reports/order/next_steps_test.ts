@@ -122,10 +122,8 @@ const MORE_OF_EXPIRED: readonly Row[] = [
     {
       cause: "placement_failed",
       reason: "invalidQuote",
-      order: { ...OPEN.order!, ethflowData: { userValidTo: 1, refundTxHash: null } },
     },
     "place_anew: Place it anew with terms that the service takes: it refused invalidQuote",
-    "reclaim_funds: Take its funds back with `invalidateOrder` of the EthFlow contract, if they are not back yet",
   ],
 ];
 

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { connect, type OrderBook } from "../../../lib/client/mod.ts";
 import { InputError } from "../../../lib/errors/mod.ts";
+import type { HttpRequest, HttpResponse } from "../../../lib/http/mod.ts";
 import { replay } from "../../../lib/recordings/mod.ts";
 import {
   type WatchEvent,
@@ -11,6 +12,7 @@ import {
 import { openSandbox, type Sandbox } from "../../../lib/sandbox/mod.ts";
 import { withoutReports } from "../../../tools/metrics/check_verdicts.ts";
 import { decodeNotifications } from "../../../lib/schemas/mod.ts";
+import { CONTRACT, hex, orderBody, uidOf } from "../canned_book.ts";
 
 const WATCHED_MS = 120_000;
 const PLACE = 9;
@@ -216,4 +218,66 @@ Deno.test("watchOrders() tells a row of auctions without a bid once, when it is 
     const again = await Array.fromAsync(watchOrders(connect(recording), { ...options, state }));
     assertEquals(again, []);
   }
+});
+
+/** A book of one order that changes with the time, on a clock that sleeps for no time. */
+function changingBook(orderAt: (nowMs: number) => Record<string, unknown>, startMs: number) {
+  let nowMs = startMs;
+  const clock = {
+    now: () => nowMs,
+    sleep: (ms: number) => Promise.resolve(void (nowMs += ms)),
+  };
+  const send = ({ path }: HttpRequest): Promise<HttpResponse> => {
+    const isList = path === "/api/v1/orders/by_uids";
+    const contentType = "application/json";
+    return Promise.resolve({
+      status: isList ? 200 : 404,
+      contentType,
+      headers: new Headers({ "content-type": contentType }),
+      body: JSON.stringify(isList ? [{ order: orderAt(nowMs) }] : { errorType: "NotFound" }),
+    });
+  };
+  const deployment = { chainId: 1, settlementContract: CONTRACT };
+  const book = connect({ baseUrl: "canned://changing", deployment, send }, { clock });
+  return { book, now: () => nowMs };
+}
+
+const END = 1_787_313_600;
+const REFUND = hex("4e", 32);
+
+/** An EthFlow order that ends, and is refunded at some time after its end, in seconds, or never. */
+function refundedAfter(seconds: number) {
+  return (nowMs: number) =>
+    orderBody({
+      status: nowMs < END * 1_000 ? "open" : "expired",
+      validTo: 4_294_967_295,
+      uid: ETHFLOW,
+      onchainUser: hex("77", 20),
+      ethflowData: {
+        userValidTo: END,
+        refundTxHash: nowMs < (END + seconds) * 1_000 ? null : REFUND,
+      },
+    });
+}
+
+const ETHFLOW = `${uidOf("01").slice(0, -8)}ffffffff`;
+
+Deno.test("watchOrders() tells the refund of an EthFlow order, and waits an hour for it", async () => {
+  const watch = async (seconds: number) => {
+    const { book, now } = changingBook(refundedAfter(seconds), (END - 60) * 1_000);
+    const events = await Array.fromAsync(watchOrders(book, { uids: [ETHFLOW] }));
+    return { events, endedAfterMs: now() - END * 1_000 };
+  };
+  const refunded = await watch(600);
+  assertEquals(refunded.events.map(({ type }) => type), ["order_expired", "order_refunded"]);
+  assertEquals(refunded.events[1]?.cause, {
+    kind: "refund",
+    txHash: REFUND,
+    trader: hex("77", 20),
+    nativeAtoms: "100",
+  });
+  assertEquals(Math.floor(refunded.endedAfterMs / 60_000), 10);
+  const skipped = await watch(Infinity);
+  assertEquals(skipped.events.map(({ type }) => type), ["order_expired"]);
+  assertEquals(Math.floor(skipped.endedAfterMs / 60_000), 60);
 });
