@@ -11,6 +11,7 @@ import {
   UnauthorizedError,
   UnavailableError,
 } from "../../errors/mod.ts";
+import { transactionsOf } from "../../metrics/orders/fills.ts";
 import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import type {
   Competition,
@@ -20,6 +21,7 @@ import type {
   OrderSimulation,
   Trade,
 } from "../../schemas/mod.ts";
+import { sameHex } from "../../units/mod.ts";
 import type { ReportEvidence, WalkedAuctions } from "./order_report.ts";
 import { walkAuctions, type WalkOptions } from "./walk_auctions.ts";
 
@@ -104,15 +106,32 @@ export async function gatherEvidence(
   // A debug report has every auction of the order already.
   const isWalked = deep !== undefined && deep !== false && typeof debugReport === "string";
   if (!isWalked || known.order === null) return gathered;
-  const lastId = known.order.status === "fulfilled" ? competitions.at(-1)?.auctionId ?? null : null;
   const walk = await walkAuctions(book, known.order, {
     deep,
-    lastId,
+    end: known.order.status === "fulfilled" ? findWalkEnd(known.trades, competitions) : null,
     node: options.node,
     onProgress: options.onProgress,
     signal,
   });
   return { ...gathered, ...walk, competitions: together(competitions, walk.competitions) };
+}
+
+/** Where a walk of a filled order ends: an auction is over once its deadline has passed, and others list it again. */
+function findWalkEnd(
+  trades: readonly Trade[],
+  competitions: readonly Competition[],
+): WalkOptions["end"] {
+  const fill = trades.at(-1);
+  if (fill === undefined) return null;
+  const { blockNumber: block, txHash } = fill;
+  const settled = competitions.filter((each) =>
+    transactionsOf(each).some((hash) => txHash !== null && sameHex(hash, txHash))
+  );
+  const isInTime = (each: Competition) => block <= (each.auctionDeadlineBlock ?? -Infinity);
+  const [auction] = settled;
+  return auction !== undefined && settled.every(isInTime)
+    ? { auctionId: Math.max(auction.auctionId, competitions.at(-1)?.auctionId ?? 0) }
+    : { block };
 }
 
 /**

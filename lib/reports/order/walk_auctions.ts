@@ -19,8 +19,11 @@ const SLACK_MS = 15_000;
 export interface WalkOptions {
   /** Number of ids at most, or `true` for 1,000. */
   readonly deep: number | true;
-  /** Last auction that may matter, if it is known; `null` otherwise. */
-  readonly lastId: number | null;
+  /**
+   * The auction that filled the order in time, after which none can have listed it; the block of its last
+   * fill, if that came late or the deadline is unknown: auctions up to it may have; `null` without a fill.
+   */
+  readonly end: { readonly auctionId: number } | { readonly block: number } | null;
   /** A node, for the times of blocks. */
   readonly node: NodeSource | undefined;
   /** Called for each id. */
@@ -47,7 +50,7 @@ export async function walkAuctions(
   if (latest === null) return { competitions: [], walked: null };
   const bounds = lifetimeBounds(looks, latest, options);
   const first = await bounds.firstId(order);
-  const end = options.lastId ?? await bounds.lastId(order);
+  const end = await bounds.lastId(order, options.end);
   const to = Math.max(first, Math.min(end ?? Infinity, latest.auctionId));
   const most = options.deep === true ? MOST_IDS : options.deep;
   const from = Math.max(first, to - most + 1);
@@ -114,7 +117,13 @@ function lifetimeBounds(
       return (below?.id ?? (above?.id ?? 0) - 1) + 1;
     },
     /** The last id that can have listed it; `null` if that may be hidden yet. */
-    lastId: async (order: Order): Promise<number | null> => {
+    lastId: async (order: Order, end: WalkOptions["end"]): Promise<number | null> => {
+      if (end !== null && "auctionId" in end) return end.auctionId;
+      if (end !== null) {
+        const startBlock = (auction: Competition) => Promise.resolve(auction.auctionStartBlock);
+        const { above } = await find(end.block + 1, startBlock);
+        return above === null ? null : above.id - 1;
+      }
       if (order.status === "open" || order.status === "presignaturePending") return null;
       const { above } = await find((effectiveValidTo(order) + 1) * 1_000, earliestStart);
       return above === null ? null : above.id - 1;

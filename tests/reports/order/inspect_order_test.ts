@@ -15,6 +15,7 @@ import {
   OWNER,
   SELL,
   tradeBody,
+  TX,
   uidOf,
 } from "../canned_book.ts";
 import { fundsChain } from "../funds_chain.ts";
@@ -220,4 +221,41 @@ Deno.test("inspectOrder() rejects what is no UID, and options that it does not h
   await assertRejects(() => inspectOrder(book, UID, { deep: 0 }), InputError);
   await assertRejects(() => inspectOrder(book, UID, { deeper: true } as object), InputError);
   assertEquals(asked, []);
+});
+
+Deno.test("inspectOrder() with deep walks on to the block of a late fill, and ends at a fill in time", async () => {
+  const auction = (auctionId: number, auctionStartBlock: number, txHash: string | null) => {
+    const [solution] = Object(competitionBody()).solutions;
+    return competitionBody({
+      auctionId,
+      auctionStartBlock,
+      auctionDeadlineBlock: auctionStartBlock + 4,
+      transactionHashes: txHash === null ? [] : [txHash],
+      solutions: [{ ...solution, txHash }],
+    });
+  };
+  const walk = async (blockNumber: number) => {
+    const route = "/api/v2/solver_competition";
+    const filled = filledAnswers();
+    const answers = {
+      ...filled,
+      [ORDER]: { ...Object(filled[ORDER]), creationDate: "2026-08-21T03:30:00Z" },
+      "/api/v2/trades": [tradeBody({ blockNumber })],
+      [`${route}/7`]: auction(7, 100, TX),
+      [`${route}/8`]: auction(8, 105, null),
+      [`${route}/9`]: auction(9, 107, null),
+      [`${route}/latest`]: auction(9, 107, null),
+    };
+    const { auctions, evidence } = await inspectOrder(cannedBook(answers).book, UID, {
+      deep: true,
+    });
+    const outcomes = auctions.map(({ auctionId, outcome }) => `${auctionId} ${outcome}`);
+    return [...outcomes, evidence.walked?.isEndSeen];
+  };
+  assertEquals(await walk(103), ["7 settled", true]);
+  // The deadline was block 104: auction 8 listed it too, and its winner could not settle it.
+  assertEquals(await walk(106), ["7 settled_late", "8 won_not_settled", true]);
+  // No auction is visible that began after the fill.
+  const hidden = await walk(107);
+  assertEquals(hidden, ["7 settled_late", "8 won_not_settled", "9 won_not_settled", false]);
 });
