@@ -15,8 +15,9 @@ import {
 } from "../reports/mod.ts";
 import { html, type Markup } from "../reports/page/html_cell.ts";
 import { cell, factsOf, type PageContent } from "../reports/page/page_content.ts";
+import { readNodeTokens } from "../reports/page/node_tokens.ts";
 import { accountCell } from "../reports/page/page_words.ts";
-import { contentOf } from "../reports/page/report_content.ts";
+import { contentOf, type Report } from "../reports/page/report_content.ts";
 import { counted } from "../units/format.ts";
 import { sameHex } from "../units/mod.ts";
 import type { Fill } from "./explorations.ts";
@@ -212,13 +213,13 @@ function neighbours(auctions: readonly AuctionRow[], auctionId: number): Markup 
 }
 
 async function ofOrder(shown: Shown, uid: string): Promise<PageContent> {
-  return contentOf(await reportOf(shown, uid), shown.source.tokens);
+  return await describeReport(shown, await reportOf(shown, uid));
 }
 
 async function drawnOrder(shown: Shown, uid: string): Promise<PageContent> {
   const report = await reportOf(shown, uid);
   const { withOrderCharts } = await import("../reports/page/shown_report.ts");
-  return await withOrderCharts(contentOf(report, shown.source.tokens), report);
+  return await withOrderCharts(await describeReport(shown, report), report);
 }
 
 async function reportOf({ source, node, signal }: Shown, uid: string): Promise<OrderReport> {
@@ -241,15 +242,25 @@ async function reportOf({ source, node, signal }: Shown, uid: string): Promise<O
   });
 }
 
+/** The page of a report, with facts about tokens that only a node knows. */
+async function describeReport(
+  { source: { tokens: known }, node, signal }: Shown,
+  report: Report,
+): Promise<PageContent> {
+  if (node === null) return contentOf(report, known);
+  return contentOf(report, (await readNodeTokens(report, node, { known, signal })).tokens);
+}
+
 /** The page of an auction. */
-async function auctionPage({ source, node, signal }: Shown, id: string): Promise<PageContent> {
-  const { book, solvers, tokens } = source;
+async function auctionPage(shown: Shown, id: string): Promise<PageContent> {
+  const { source, node, signal } = shown;
+  const { book, solvers } = source;
   const report = await inspectAuction(book, Number(id), {
     solvers,
     signal,
     ...node !== null && { node },
   });
-  if (report.isFound) return contentOf(report, tokens);
+  if (report.isFound) return await describeReport(shown, report);
   throw new FailureError({
     status: 404,
     what: `${source.name} has no auction ${Number(id)}`,
@@ -261,10 +272,10 @@ async function auctionPage({ source, node, signal }: Shown, id: string): Promise
 /** The page of a settlement, with what the lists have of it. */
 async function transactionPage(shown: Shown, hash: string): Promise<PageContent> {
   const { source, node, signal } = shown;
-  const { book, solvers, tokens } = source;
+  const { book, solvers } = source;
   const asked = { solvers, signal, ...node !== null && { node } };
   const report = await inspectTransaction(book, hash, asked);
-  const content = contentOf(report, tokens);
+  const content = await describeReport(shown, report);
   if (report.settled.length > 0) return content;
   const { trades, orders } = await shown.listing();
   const fills = trades.filter(({ txHash }) => txHash?.toLowerCase() === hash);
@@ -329,9 +340,14 @@ async function accountPage(shown: Shown, account: string): Promise<PageContent> 
   const sections = relatedSections({ orders, trades }, shown);
   // It asks for all answers about each order, which is too much of a public deployment.
   if (shown.source.isLocal) {
-    const { book, solvers, tokens } = shown.source;
-    const report = await inspectAccount(book, account, { solvers, signal: shown.signal });
-    const content = contentOf(report, tokens);
+    const { book, solvers } = shown.source;
+    const { node, signal } = shown;
+    const report = await inspectAccount(book, account, {
+      solvers,
+      signal,
+      ...node !== null && { node },
+    });
+    const content = await describeReport(shown, report);
     if (report.orders.length > 0) {
       return { ...content, sections: [...content.sections, ...sections] };
     }

@@ -8,6 +8,7 @@ import { type NetworkName, NOT_SOLANA, solanaForm } from "../../networks/network
 import { hostOf, kindOfHex, locate, type Located } from "../../reports/locate.ts";
 import { type PageContent, reportJson } from "../../reports/page/page_content.ts";
 import type { Report } from "../../reports/page/report_content.ts";
+import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { formatPercent, ratio } from "../../units/mod.ts";
 import { type Args, commandLine } from "../arguments/command_line.ts";
 import {
@@ -44,7 +45,8 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
     const report = await reportOf(session, book, subject, { deep, node });
     if (!args.has("--watch")) {
       const again = (page: PageContent) => ({ ...page, command: commandOf(page, target, deep) });
-      await show(session, args, report, { again, isFirst: index === 0, of: subjects });
+      const tokens = session.isJson ? {} : await readTokens(session, report, node);
+      await show(session, args, report, { again, tokens, isFirst: index === 0, of: subjects });
     }
     codes.push(exitOf(report, args.has("--exit-status")));
   }
@@ -96,19 +98,34 @@ function requireTogether(args: Args, subjects: readonly Subject[]): void {
   }
 }
 
+/** Facts about tokens that do not ship, from the node; amounts stay in atoms where it tells none. */
+async function readTokens(
+  session: Session,
+  report: Report,
+  node: string | undefined,
+): Promise<TokenOptions> {
+  if (node === undefined) return {};
+  const { readNodeTokens } = await import("../../reports/page/node_tokens.ts");
+  const { tokens, failure } = await readNodeTokens(report, node, { signal: session.signal });
+  const isSaid = report.unknown.some(({ why }) => why === failure);
+  if (failure !== null && !isSaid) session.warn(`Unknown tokens stay in atoms: ${failure}`);
+  return tokens;
+}
+
 async function show(
   session: Session,
   args: Args,
   report: Report,
-  { again, isFirst, of }: {
+  { again, tokens, isFirst, of }: {
     readonly again: (page: PageContent) => PageContent;
+    readonly tokens: TokenOptions;
     readonly isFirst: boolean;
     readonly of: readonly Subject[];
   },
 ): Promise<void> {
   const { io } = session;
   const content = async () =>
-    (await import("../../reports/page/report_content.ts")).contentOf(report);
+    (await import("../../reports/page/report_content.ts")).contentOf(report, tokens);
   const file = args.text("--html");
   if (file !== undefined || args.has("--open")) {
     const path = file ?? `${await makeTemporaryFolder("orderlens-")}/page.html`;
@@ -271,15 +288,15 @@ async function reportOf(
     }
     case "transaction": {
       const { inspectTransaction } = await import("../../reports/subjects/inspect_transaction.ts");
-      return await inspectTransaction(book, key, { signal });
+      return await inspectTransaction(book, key, { node, signal });
     }
     case "account": {
       const { inspectAccount } = await import("../../reports/subjects/inspect_account.ts");
-      return await inspectAccount(book, key, { signal });
+      return await inspectAccount(book, key, { node, signal });
     }
     case "auction": {
       const { inspectAuction } = await import("../../reports/subjects/inspect_auction.ts");
-      return await inspectAuction(book, Number(key), { signal });
+      return await inspectAuction(book, Number(key), { node, signal });
     }
   }
 }

@@ -1,7 +1,6 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, isWhole } from "../../errors/option_rules.ts";
-import { blockTimes } from "../../evm/mod.ts";
 import {
   type AuctionPath,
   type CompetitionReplay,
@@ -19,11 +18,13 @@ import {
   deploymentOf,
   type ReportedDeployment,
   type ReportedUnknown,
+  reportNode,
   type TimelineBasis,
 } from "../order/order_report.ts";
 import { type NameOf, namesOf } from "../order/report_parts.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
 import { counted } from "../../units/format.ts";
+import { type BlockTime, readBlockTime } from "./block_time.ts";
 import {
   countsOf,
   type SettledOrder,
@@ -155,15 +156,16 @@ async function reportOf(
       orders.map(({ id }) => id)
     ),
   );
-  const [trades, known, times] = await Promise.all([
+  const source = reportNode(node, { chainId: book.chainId, signal });
+  const [trades, known, time] = await Promise.all([
     tradesByUid(book, winning, signal),
     ask(() => book.orders(winning, { signal })),
-    node === undefined ? null : blockTimes(node, [auctionStartBlock], { signal }),
+    readBlockTime(source, auctionStartBlock, signal),
   ]);
   const orders = recordOf(known)?.orders ?? [];
   const transactions = [...new Set(transactionsOf(competition))];
   const solutions = reportSolutions(competition, { trades, nameOf });
-  const at = times?.get(auctionStartBlock) ?? null;
+  const { at } = time;
   const replay = replayCompetition(competition, { orders });
   return {
     schema: "orderlens/inspect-auction@1",
@@ -183,7 +185,7 @@ async function reportOf(
     replay,
     transactions,
     settled: settledOrders(book, orders, { trades, competition, transactions, nameOf }),
-    unknown: unknownOf(competition, { winning: winning.size, known: orders.length, at }),
+    unknown: unknownOf(competition, { winning: winning.size, known: orders.length, time }),
   };
 }
 
@@ -256,14 +258,15 @@ function settledWords(winners: readonly ReportedSolution[]): string {
 
 function unknownOf(
   { auctionId }: Competition,
-  { winning, known, at }: {
+  { winning, known, time }: {
     readonly winning: number;
     readonly known: number;
-    readonly at: Temporal.Instant | null;
+    readonly time: BlockTime;
   },
 ): ReportedUnknown[] {
   return [
-    ...at !== null ? [] : [{
+    ...time.unknown,
+    ...time.at !== null || time.unknown.length > 0 ? [] : [{
       what: "time",
       why: "A competition has its start block, and no time",
       remedy: "Pass the URL of a node",

@@ -1,7 +1,6 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { checkedHex } from "../../endpoints/calls.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
-import { blockTimes } from "../../evm/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { ask, recordOf } from "../order/gather_evidence.ts";
@@ -17,6 +16,7 @@ import { namesOf } from "../order/report_parts.ts";
 import type { ReportedProgrammaticOrder } from "../order/verdicts.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
 import { counted } from "../../units/format.ts";
+import { type BlockTime, readBlockTime } from "./block_time.ts";
 import { type SettledOrder, settledOrders, tradesByUid } from "./settled_orders.ts";
 
 /** What one settlement transaction did: plain data. */
@@ -108,10 +108,8 @@ export async function inspectTransaction(
     transactions: [hash],
   });
   const block = settled[0]?.fills[0]?.blockNumber ?? null;
-  const times = node === undefined || block === null
-    ? null
-    : await blockTimes(node, [block], { signal });
-  const at = block === null ? null : times?.get(block) ?? null;
+  const time = await readBlockTime(reported, block, signal);
+  const { at } = time;
   const solution = solutionOf(competition, hash);
   const solver = solution?.solverAddress ?? null;
   const deadline = competition?.auctionDeadlineBlock;
@@ -137,8 +135,8 @@ export async function inspectTransaction(
     score: solution?.score ?? null,
     ...facts,
     unknown: [
-      ...facts.isFound && !isSettlement ? [] : unknownOf(facts, { at, listed: orders.length }),
-      ...programmatic.unknown,
+      ...facts.isFound && !isSettlement ? [] : unknownOf(facts, { time, listed: orders.length }),
+      ...programmatic.unknown.filter(({ why }) => why !== time.unknown[0]?.why),
     ],
   };
 }
@@ -182,7 +180,7 @@ function sentenceOf(
 
 function unknownOf(
   { isFound, settled, auctionId }: Facts,
-  { at, listed }: { readonly at: Temporal.Instant | null; readonly listed: number },
+  { time, listed }: { readonly time: BlockTime; readonly listed: number },
 ): ReportedUnknown[] {
   if (!isFound) {
     return [{
@@ -193,7 +191,8 @@ function unknownOf(
     }];
   }
   return [
-    ...at !== null ? [] : [{
+    ...time.unknown,
+    ...time.at !== null || time.unknown.length > 0 ? [] : [{
       what: "time",
       why: "Trades have their block, and no time",
       remedy: "Pass the URL of a node",

@@ -209,3 +209,18 @@ Deno.test("locate() asks a host that cannot be reached once, whatever else it ha
   const { failed, found } = await reports.locate(`0x${"01".repeat(56)}`, { books });
   assertEquals([failed.length, found, asked], [3, [], 2]);
 });
+
+Deno.test("inspectAuction() and inspectTransaction() name a node that fails, and stay whole", async () => {
+  const { auctionIds: [auctionId] } = RECORDING.recorded;
+  const failure = new InputError("The node hung up", { remedy: "Ask again later" });
+  const node = { rpc: () => Promise.reject(failure) };
+  for (
+    const report of [
+      await reports.inspectAuction(BOOK, auctionId!, { node }),
+      await reports.inspectTransaction(BOOK, settled.tx_hash!, { node }),
+    ]
+  ) {
+    assertEquals([report.isFound, report.at], [true, null]);
+    assertEquals(report.unknown.filter(({ why }) => why === "The node hung up").length, 1);
+  }
+});

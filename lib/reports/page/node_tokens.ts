@@ -1,0 +1,65 @@
+import { type NodeSource, tokenFacts } from "../../evm/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
+import { agreedFact, type TokenOptions, toLookupFunction } from "../../tables/columns/lookups.ts";
+import { HexMap, sameHex } from "../../units/mod.ts";
+import { notToldBy, reportNode } from "../order/order_report.ts";
+import type { Report } from "./report_content.ts";
+
+/** Facts about tokens that a node told, and why it told none. */
+interface NodeTokens {
+  /** Facts, those that were known before included. */
+  readonly tokens: TokenOptions;
+  /** Why the node told nothing; `null` if it told what it was asked for, or was asked for nothing. */
+  readonly failure: string | null;
+}
+
+/**
+ * Reads decimals and symbols of the tokens of a report that are not known yet.
+ *
+ * @param report What is shown.
+ * @param node A node of its chain.
+ * @param known What is known already, which comes first.
+ */
+export async function readNodeTokens(
+  report: Report,
+  node: NodeSource,
+  { known = {}, signal }: {
+    readonly known?: TokenOptions;
+    readonly signal?: AbortSignal | undefined;
+  } = {},
+): Promise<NodeTokens> {
+  const decimals = toLookupFunction(known.decimals);
+  const symbols = toLookupFunction(known.symbols);
+  const missing = [...listTokens(report)].filter((token) =>
+    (decimals(token) ?? agreedFact("decimals", token, known.network)) == null
+  );
+  if (missing.length === 0) return { tokens: known, failure: null };
+  try {
+    const { chainId } = report.deployment;
+    const source = reportNode(node, { chainId, signal })!;
+    const told = new HexMap(await tokenFacts(source, missing, { signal }));
+    const tokens: TokenOptions = {
+      ...known,
+      decimals: (token) => told.get(token)?.decimals ?? decimals(token),
+      symbols: (token) => told.get(token)?.symbol ?? symbols(token),
+    };
+    return { tokens, failure: null };
+  } catch (error) {
+    return { tokens: known, failure: notToldBy(error).why };
+  }
+}
+
+/** Fields of reports that name a token. */
+const TOKEN_FIELDS = new Set(["sellToken", "buyToken", "token", "executedFeeToken"]);
+
+/** Addresses of all tokens of a report but the native one, which has no contract. */
+function listTokens(value: unknown, found = new Set<string>()): Set<string> {
+  if (typeof value !== "object" || value === null) return found;
+  for (const [field, each] of Object.entries(value)) {
+    const isToken = typeof each === "string" && TOKEN_FIELDS.has(field) &&
+      /^0x[0-9a-f]{40}$/i.test(each);
+    if (isToken && !sameHex(each, NATIVE_TOKEN_ADDRESS)) found.add(each.toLowerCase());
+    else listTokens(each, found);
+  }
+  return found;
+}
