@@ -26,7 +26,7 @@ import {
   ageText,
   auctionCell,
   bpsCell,
-  PageWords,
+  type PageWords,
   solverCell,
   statusCell,
   timeCell,
