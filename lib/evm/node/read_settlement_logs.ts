@@ -1,8 +1,9 @@
 import { sameHex } from "../../units/mod.ts";
 import type { DecodedSettlement } from "../settlement/decode_settlement.ts";
 import type { DecodedEvent, TokenTransfer } from "../settlement/decode_settlement_events.ts";
-import { malformedAnswer, mismatch, numberIn } from "./json_rpc.ts";
-import { GET_LOGS, type RpcCall } from "./rpc_batches.ts";
+import { malformedAnswer, mismatch, numberIn, resultOf } from "./json_rpc.ts";
+import { nodeOf, type NodeSource } from "./node_source.ts";
+import { GET_LOGS, type RpcCall, type RpcOptions } from "./rpc_batches.ts";
 
 /** Topic of the event `Settlement(address)`, the last one of each settlement. */
 export const SETTLEMENT_TOPIC =
@@ -186,4 +187,28 @@ export const RECEIPT = "eth_getTransactionReceipt";
 /** The calls for a settlement; their answers are for {@linkcode readSettlement}. */
 export function settlementCalls(hash: string): [RpcCall, RpcCall] {
   return [{ method: TRANSACTION, params: [hash] }, { method: RECEIPT, params: [hash] }];
+}
+
+/**
+ * Counts the settlements of a transaction by their events: it may hold several.
+ *
+ * @returns `null` if the node does not have the transaction.
+ * @throws {HttpError} If the node returns an invalid answer, or an error.
+ */
+export async function countSettlements(
+  source: NodeSource,
+  { txHash, settlementContract }: { readonly txHash: string; readonly settlementContract: string },
+  options: RpcOptions = {},
+): Promise<number | null> {
+  const ask = nodeOf(source, WANTED, options);
+  const [answer] = await ask([{ method: RECEIPT, params: [txHash] }]);
+  const receipt = resultOf(answer!, WANTED);
+  if (receipt === null) return null;
+  const { logs } = Object(receipt);
+  if (!Array.isArray(logs)) throw malformedAnswer(receipt, WANTED, "it has no logs");
+  return logs.filter((log: unknown) => {
+    const { address, topics } = Object(log);
+    return sameHex(String(address), settlementContract) &&
+      sameHex(String(Object(topics)[0]), SETTLEMENT_TOPIC);
+  }).length;
 }

@@ -10,7 +10,7 @@ import type {
 } from "../../schemas/mod.ts";
 import { HexMap, type Ratio, ratio } from "../../units/mod.ts";
 import { list } from "../not_computable.ts";
-import { auctionsByTransaction } from "../orders/fills.ts";
+import { indexAuctionsOfFills } from "../orders/fills.ts";
 
 /** Records that contain fee policies. */
 export interface PolicySources {
@@ -84,9 +84,10 @@ export function policiesByAuction(
       add(found, id, orderUid, feePolicies.map(debugFeePolicy));
     }
   }
-  const auctions = auctionsByTransaction(competitions);
-  for (const { txHash, orderUid, executedProtocolFees } of trades) {
-    const auctionId = txHash === null ? undefined : auctions.get(txHash)?.auctionId;
+  const findAuction = indexAuctionsOfFills(competitions);
+  for (const trade of trades) {
+    const { orderUid, executedProtocolFees } = trade;
+    const auctionId = findAuction(trade)?.auctionId;
     if (auctionId === undefined || executedProtocolFees === undefined) continue;
     add(found, auctionId, orderUid, executedProtocolFees.map(({ policy }) => policy ?? null));
   }

@@ -5,9 +5,10 @@ import {
   type Order,
   type OrderEvent,
   type OrderKind,
+  type Solution,
   type Trade,
 } from "../../schemas/mod.ts";
-import { HexMap } from "../../units/mod.ts";
+import { HexMap, sameHex } from "../../units/mod.ts";
 import { decoded, type NotComputable } from "../not_computable.ts";
 import {
   checkOptions,
@@ -150,13 +151,52 @@ export function transactionsOf({ transactionHashes, solutions }: Competition): s
   return [...transactionHashes, ...solutions.flatMap(({ txHash }) => txHash ?? [])];
 }
 
-/** Auctions by the transactions that settled them: the auction of a fill is that of its transaction. */
-export function auctionsByTransaction(competitions: Iterable<Competition>): HexMap<Competition> {
-  const auctions = new HexMap<Competition>();
+/** A fill by its order and its transaction. */
+type SettledFill = Pick<Trade, "orderUid" | "txHash">;
+
+/**
+ * Whether a fill is of an auction's settlements. A transaction may hold several settlements, also of
+ * other auctions: where solutions name it, one of them has to hold the order.
+ */
+export function isSettledFrom(
+  competition: Pick<Competition, "transactionHashes" | "solutions">,
+  { orderUid, txHash }: SettledFill,
+): boolean {
+  if (txHash === null) return false;
+  const own = findSettledSolutions(competition.solutions, txHash);
+  return own.length > 0
+    ? own.some(({ orders }) => orders.some(({ id }) => sameHex(id, orderUid)))
+    : competition.transactionHashes.some((hash) => sameHex(hash, txHash));
+}
+
+/** The solutions that a transaction settled: mostly one. */
+export function findSettledSolutions<Settled extends Pick<Solution, "txHash">>(
+  solutions: readonly Settled[],
+  txHash: string,
+): Settled[] {
+  return solutions.filter((each) => each.txHash != null && sameHex(each.txHash, txHash));
+}
+
+/**
+ * Finds the auction of a fill, by its transaction: where several auctions were settled in it, the one
+ * whose solution holds the order.
+ */
+export function indexAuctionsOfFills(
+  competitions: Iterable<Competition>,
+): (fill: SettledFill) => Competition | undefined {
+  const auctions = new HexMap<Competition[]>();
   for (const competition of competitions) {
-    for (const hash of transactionsOf(competition)) auctions.set(hash, competition);
+    for (const hash of new Set(transactionsOf(competition).map((each) => each.toLowerCase()))) {
+      const known = auctions.get(hash);
+      if (known === undefined) auctions.set(hash, [competition]);
+      else known.push(competition);
+    }
   }
-  return auctions;
+  return (fill) => {
+    const [only, ...others] = auctions.get(fill.txHash ?? "") ?? [];
+    if (only === undefined || others.length === 0) return only;
+    return [only, ...others].find((competition) => isSettledFrom(competition, fill));
+  };
 }
 
 /**

@@ -13,7 +13,7 @@ import type {
 } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import type { NotComputable } from "../not_computable.ts";
-import { type Fill, transactionsOf } from "./fills.ts";
+import { type Fill, isSettledFrom } from "./fills.ts";
 
 /** The bid of one solution on one order. */
 export interface OrderBid {
@@ -115,7 +115,6 @@ function auctionOfCompetition(
     }
   }
   if (bids.length === 0 && !auction.orders.some((each) => sameHex(each, uid))) return undefined;
-  const hashes = transactionsOf(competition);
   return {
     auctionId,
     block: competition.auctionStartBlock,
@@ -123,7 +122,7 @@ function auctionOfCompetition(
     bids: byPlace(bids),
     fills: fills
       .filter(({ auctionId: from, txHash }) =>
-        from === auctionId || hashes.some((hash) => txHash !== null && sameHex(hash, txHash))
+        from === auctionId || isSettledFrom(competition, { orderUid: uid, txHash })
       )
       .map((fill) => ({ ...fill, auctionId })),
   };

@@ -11,7 +11,7 @@ import {
   UnauthorizedError,
   UnavailableError,
 } from "../../errors/mod.ts";
-import { transactionsOf } from "../../metrics/orders/fills.ts";
+import { isSettledFrom } from "../../metrics/orders/fills.ts";
 import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import type {
   Competition,
@@ -21,7 +21,6 @@ import type {
   OrderSimulation,
   Trade,
 } from "../../schemas/mod.ts";
-import { sameHex } from "../../units/mod.ts";
 import type { ReportEvidence, WalkedAuctions } from "./order_report.ts";
 import { walkAuctions, type WalkOptions } from "./walk_auctions.ts";
 
@@ -123,10 +122,8 @@ function findWalkEnd(
 ): WalkOptions["end"] {
   const fill = trades.at(-1);
   if (fill === undefined) return null;
-  const { blockNumber: block, txHash } = fill;
-  const settled = competitions.filter((each) =>
-    transactionsOf(each).some((hash) => txHash !== null && sameHex(hash, txHash))
-  );
+  const { blockNumber: block } = fill;
+  const settled = competitions.filter((each) => isSettledFrom(each, fill));
   const isInTime = (each: Competition) => block <= (each.auctionDeadlineBlock ?? -Infinity);
   const [auction] = settled;
   return auction !== undefined && settled.every(isInTime)

@@ -1,3 +1,4 @@
+import { findSettledSolutions } from "../../metrics/orders/fills.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { computeOrderUid, hashAppData, type OrderDomain } from "../../evm/mod.ts";
 import { domainOfUid, signerOf } from "../../evm/orders/sign_order.ts";
@@ -96,13 +97,12 @@ function roleOf(role: AuctionRole | undefined): { readonly role?: AuctionRole } 
 function solverOf(
   { txHash }: OrderFillFacts,
   auction: AuctionEvidence | undefined,
-  { competitions }: FillAnswers,
+  { competitions, order: { uid: orderUid } }: FillAnswers,
 ): string | null {
   const competition = competitions.find(({ auctionId }) => auctionId === auction?.auctionId);
-  const settled = competition?.solutions.find((solution) =>
-    txHash !== null && solution.txHash != null && sameHex(solution.txHash, txHash)
-  );
-  if (settled !== undefined) return settled.solverAddress;
+  const settled = txHash === null ? [] : findSettledSolutions(competition?.solutions ?? [], txHash);
+  const own = settled.find(({ orders }) => orders.some(({ id }) => sameHex(id, orderUid)));
+  if (own !== undefined || settled.length > 0) return (own ?? settled[0]!).solverAddress;
   const winners = auction?.bids.filter(({ isWinner }) => isWinner) ?? [];
   return winners.length === 1 ? winners[0]!.solver : null;
 }

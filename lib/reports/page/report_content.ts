@@ -314,13 +314,14 @@ function transactionContent(report: TransactionReport, tokens: TokenOptions = {}
 
 function transactionHead(report: TransactionReport): Fact[] {
   const { txHash, deployment, isFound, block, at, auctionId, solver, solverName } = report;
-  const { ranking, score } = report;
+  const { ranking, score, settlementCount } = report;
   const facts = { Hash: transactionCell(txHash), Deployment: deploymentCell(deployment) };
   if (!isFound) return factsOf(facts);
   return factsOf({
     ...facts,
     Block: cell(block),
     "Block at": at === null ? null : timeCell(at),
+    Settlements: settlementCount !== null && settlementCount > 1 ? cell(settlementCount) : null,
     Auction: auctionCell(auctionId),
     Solver: solverCell(solver, solverName),
     Rank: cell(ranking),

@@ -2,12 +2,16 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { checkedHex } from "../../endpoints/calls.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { sameHex } from "../../units/mod.ts";
+import { HexMap } from "../../units/mod.ts";
+import { countSettlements } from "../../evm/node/read_settlement_logs.ts";
+import { findSettledSolutions } from "../../metrics/orders/fills.ts";
 import { ask, recordOf } from "../order/gather_evidence.ts";
 import {
   deploymentOf,
+  notToldBy,
   type ReportedDeployment,
   type ReportedUnknown,
+  type ReportNode,
   reportNode,
   type TimelineBasis,
 } from "../order/order_report.ts";
@@ -37,7 +41,14 @@ export interface TransactionReport {
   readonly at: Temporal.Instant | null;
   /** How the time is known; `null` without one. */
   readonly basis: TimelineBasis | null;
-  /** Auction that it settled; `null` if unknown. */
+  /**
+   * Number of settlements in it, mostly 1: by the node's logs, otherwise the least that its solutions
+   * and orders prove; `null` if it is not known as a settlement.
+   */
+  readonly settlementCount: number | null;
+  /** Orders that the auction's solutions do not hold: another settlement filled them. */
+  readonly otherOrderUids: readonly string[];
+  /** Auction that it settled, or the one that the deployment names of several; `null` if unknown. */
   readonly auctionId: number | null;
   /** Blocks behind the deadline of the auction; 0 or less is in time, `null` if unknown. */
   readonly blocksLate: number | null;
@@ -108,8 +119,14 @@ export async function inspectTransaction(
     transactions: [hash],
   });
   const block = settled[0]?.fills[0]?.blockNumber ?? null;
-  const time = await readBlockTime(reported, block, signal);
+  const [time, count] = await Promise.all([
+    readBlockTime(reported, block, signal),
+    readSettlementCount(reported, { txHash: hash, book, signal }),
+  ]);
   const { at } = time;
+  const own = findSettledSolutions(competition?.solutions ?? [], hash);
+  const held = new HexMap(own.flatMap(({ orders }) => orders.map(({ id }) => [id, true])));
+  const others = own.length === 0 ? [] : settled.filter(({ uid }) => !held.has(uid));
   const solution = solutionOf(competition, hash);
   const solver = solution?.solverAddress ?? null;
   const deadline = competition?.auctionDeadlineBlock;
@@ -118,6 +135,10 @@ export async function inspectTransaction(
     isFound: isSettlement || programmatic.found.length > 0,
     block,
     auctionId: competition?.auctionId ?? null,
+    settlementCount: isSettlement
+      ? count ?? Math.max(1, own.length + Math.min(others.length, 1))
+      : null,
+    otherOrderUids: others.map(({ uid }) => uid),
     blocksLate: block === null || deadline === undefined ? null : block - deadline,
     solver,
     solverName: solver === null ? null : nameOf(solver),
@@ -145,7 +166,7 @@ export async function inspectTransaction(
 function solutionOf(competition: Competition | null, hash: string) {
   if (competition === null) return undefined;
   const winners = competition.solutions.filter(({ isWinner }) => isWinner);
-  return competition.solutions.find(({ txHash }) => txHash != null && sameHex(txHash, hash)) ??
+  return findSettledSolutions(competition.solutions, hash)[0] ??
     (winners.length === 1 ? winners[0] : undefined);
 }
 
@@ -154,6 +175,8 @@ type Facts = Pick<
   | "isFound"
   | "block"
   | "auctionId"
+  | "settlementCount"
+  | "otherOrderUids"
   | "blocksLate"
   | "solver"
   | "solverName"
@@ -161,9 +184,9 @@ type Facts = Pick<
   | "programmatic"
 >;
 
-function sentenceOf(
-  { isFound, block, auctionId, blocksLate, solver, solverName, settled, programmatic }: Facts,
-): string {
+function sentenceOf(facts: Facts): string {
+  const { isFound, block, auctionId, blocksLate, solver, solverName, settled, programmatic } =
+    facts;
   if (settled.length === 0 && auctionId === null && programmatic.length > 0) {
     const sentences = programmatic.map(({ sentence }) => sentence);
     return `Created ${counted(programmatic.length, "programmatic order")}. ${sentences.join(" ")}`;
@@ -175,11 +198,49 @@ function sentenceOf(
   const late = blocksLate !== null && blocksLate > 0
     ? `, ${counted(blocksLate, "block")} after the deadline`
     : "";
-  return `Settled ${counted(settled.length, "order")}${where}${from}${by}${late}.`;
+  const orders = counted(settled.length, "order");
+  return `Settled ${orders}${severalClause(facts)}${where}${from}${by}${late}.${
+    otherSentence(facts)
+  }`;
+}
+
+function severalClause({ settlementCount }: Facts): string {
+  return settlementCount === null || settlementCount < 2
+    ? ""
+    : ` in ${settlementCount} settlements of one transaction`;
+}
+
+/** A deployment names one auction of a transaction: what is said of it does not hold for the others. */
+function otherSentence({ settlementCount, otherOrderUids, auctionId }: Facts): string {
+  if (settlementCount === null || settlementCount < 2 || auctionId === null) return "";
+  if (otherOrderUids.length === 0) return " Auction and solver are those of the first.";
+  const filled = counted(otherOrderUids.length, "of its orders", "of its orders");
+  return ` ${filled} ${
+    otherOrderUids.length === 1 ? "is" : "are"
+  } of another settlement, whose auction the deployment does not name.`;
+}
+
+/** Number of settlements by the logs of a node; `null` where it does not tell. */
+async function readSettlementCount(
+  node: ReportNode | undefined,
+  { txHash, book, signal }: {
+    readonly txHash: string;
+    readonly book: OrderBook;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<number | null> {
+  if (node === undefined) return null;
+  try {
+    const { settlementContract } = book;
+    return await countSettlements(node, { txHash, settlementContract }, { signal }) || null;
+  } catch (error) {
+    notToldBy(error);
+    return null;
+  }
 }
 
 function unknownOf(
-  { isFound, settled, auctionId }: Facts,
+  { isFound, settled, auctionId, otherOrderUids }: Facts,
   { time, listed }: { readonly time: BlockTime; readonly listed: number },
 ): ReportedUnknown[] {
   if (!isFound) {
@@ -201,6 +262,12 @@ function unknownOf(
       what: "auction",
       why: "The deployment has no competition of the transaction: another environment may have it",
       remedy: "Ask the other environment of the network",
+    }],
+    ...otherOrderUids.length === 0 ? [] : [{
+      what: "other_settlements",
+      why:
+        "The deployment names one auction of a transaction, and this one has several settlements",
+      remedy: "Inspect its orders one by one: debug reports name their auctions",
     }],
     ...settled.length === listed ? [] : [{
       what: "fills",

@@ -1,3 +1,4 @@
+import { findSettledSolutions } from "../../metrics/orders/fills.ts";
 import facts from "../../../data/tokens.json" with { type: "json" };
 import { groupByHex, HexMap, powerOfTen, ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
 import { InputError } from "../../errors/mod.ts";
@@ -292,8 +293,10 @@ export function settledBy(
 ): string | null {
   const winners = competition?.solutions.filter(({ isWinner }) => isWinner) ?? [];
   const { orderUid, txHash } = fill;
+  const named = txHash === null ? [] : findSettledSolutions(winners, txHash);
+  // A transaction may settle several solutions.
   const settled =
-    winners.find((one) => txHash !== null && one.txHash != null && sameHex(one.txHash, txHash)) ??
-      winners.find(({ orders }) => orders.some(({ id }) => sameHex(id, orderUid)));
+    [...named, ...winners].find(({ orders }) => orders.some(({ id }) => sameHex(id, orderUid))) ??
+      named[0];
   return settled?.solverAddress ?? null;
 }

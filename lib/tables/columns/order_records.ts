@@ -6,8 +6,8 @@ import {
   type RoleOptions,
 } from "../../metrics/mod.ts";
 import {
-  auctionsByTransaction,
   fillTime,
+  indexAuctionsOfFills,
   indexedTimes,
   reportedAuctionId,
 } from "../../metrics/orders/fills.ts";
@@ -74,7 +74,7 @@ export interface KnownFill {
 /** All fills of some orders: orders as given, their fills by block and index. */
 export function knownFills(records: Iterable<OrderRecords>, options: FillOptions): KnownFill[] {
   const competitions = [...options.competitions ?? []];
-  const auctions = auctionsByTransaction(competitions);
+  const findAuction = indexAuctionsOfFills(competitions);
   const byId = new Map(competitions.map((one) => [one.auctionId, one]));
   const priceMaps = new Map<Competition, HexMap<bigint | Decimal>>();
   const settlements = new HexMap(options.settlements);
@@ -85,7 +85,7 @@ export function knownFills(records: Iterable<OrderRecords>, options: FillOptions
     const indexed = indexedTimes(own, debugReport);
     for (const [index, trade] of own.entries()) {
       const hash = trade.txHash ?? undefined;
-      const competition = hash === undefined ? undefined : auctions.get(hash);
+      const competition = findAuction(trade);
       const reported = reportedAuction(trade, debugReport);
       const auctionId = reported?.id ?? competition?.auctionId ?? null;
       fills.push({

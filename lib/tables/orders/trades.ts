@@ -1,6 +1,6 @@
 import type { KnownTime } from "../../metrics/mod.ts";
 import { byUid } from "../../metrics/not_computable.ts";
-import { auctionsByTransaction, fillTime, indexedTimes } from "../../metrics/orders/fills.ts";
+import { fillTime, indexAuctionsOfFills, indexedTimes } from "../../metrics/orders/fills.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap } from "../../units/mod.ts";
 import {
@@ -144,11 +144,11 @@ export const tradesTable: BuildTable<Trade, TradesOptions> = tableOf({
   records: TRADE_KIND,
   options: optionsOn("tokens", "solvers", "times", "competitions", "orders", "debugReports"),
   rows: (all, options) => {
-    const auctions = auctionsByTransaction(options.competitions ?? []);
+    const findAuction = indexAuctionsOfFills(options.competitions ?? []);
     const orders = byUid<Order>(options.orders ?? []);
     const indexedAt = indexedBy(all, options.debugReports ?? []);
     return all.map((trade): TradeFacts => {
-      const auction = trade.txHash === null ? undefined : auctions.get(trade.txHash);
+      const auction = findAuction(trade);
       return {
         ...trade,
         auctionId: auction?.auctionId ?? null,

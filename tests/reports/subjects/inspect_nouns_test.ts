@@ -1,4 +1,5 @@
 import { connect, InputError, NetworkError } from "orderlens";
+import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { replay } from "orderlens/recordings";
 import * as reports from "orderlens/reports";
 import {
@@ -14,10 +15,12 @@ import { recordedRun } from "../../metrics/recorded_run.ts";
 import {
   cannedBook,
   competitionBody,
+  CONTRACT,
   filledAnswers,
   hex,
   orderBody,
   OWNER,
+  tradeBody,
   TX,
   uidOf,
 } from "../canned_book.ts";
@@ -223,4 +226,53 @@ Deno.test("inspectAuction() and inspectTransaction() name a node that fails, and
     assertEquals([report.isFound, report.at], [true, null]);
     assertEquals(report.unknown.filter(({ why }) => why === "The node hung up").length, 1);
   }
+});
+
+Deno.test("inspectTransaction() tells two settlements of one transaction", async () => {
+  const [solution] = Object(competitionBody()).solutions;
+  const second = uidOf("02");
+  const orders = [uidOf("01"), second].map((uid) => ({
+    ...Object(filledAnswers()[`/api/v1/orders/${uidOf("01")}`]),
+    uid,
+  }));
+  const trades = [tradeBody(), tradeBody({ orderUid: second, logIndex: 5 })];
+  const inspect = async (competition: object) => {
+    const { book: { transport } } = cannedBook({
+      [`/api/v1/transactions/${TX}/orders`]: orders,
+      "/api/v2/solver_competition/by_tx_hash": competition,
+    });
+    const send = async (request: HttpRequest): Promise<HttpResponse> => {
+      const response = await transport.send(request);
+      const uid = new URLSearchParams(request.path.split("?")[1]).get("orderUid");
+      if (uid === null) return response;
+      const body = JSON.stringify(trades.filter(({ orderUid }) => orderUid === uid));
+      return { ...response, status: 200, body };
+    };
+    const deployment = { chainId: 1, settlementContract: CONTRACT };
+    const book = connect({ baseUrl: "canned://two", deployment, send });
+    return await reports.inspectTransaction(book, TX);
+  };
+  // The deployment names the auction of the first settlement alone.
+  const named = await inspect(competitionBody());
+  assertEquals([named.settlementCount, named.otherOrderUids], [2, [second]]);
+  assertStringIncludes(
+    named.sentence,
+    "Settled 2 orders in 2 settlements of one transaction in block 103, from auction 7",
+  );
+  assertStringIncludes(named.sentence, "1 of its orders is of another settlement");
+  assertEquals(named.unknown.some(({ what }) => what === "other_settlements"), true);
+  // Two solutions of one auction were settled together.
+  const other = { ...solution, ranking: 2, solverAddress: hex("51", 20) };
+  const both = await inspect(competitionBody({
+    solutions: [solution, { ...other, orders: [{ ...solution.orders[0], id: second }] }],
+  }));
+  assertEquals([both.settlementCount, both.otherOrderUids], [2, []]);
+  assertEquals(both.settled.map(({ fills }) => fills[0]?.solver), [hex("50", 20), hex("51", 20)]);
+  const one = await inspect(competitionBody({
+    solutions: [{
+      ...solution,
+      orders: [...solution.orders, { ...solution.orders[0], id: second }],
+    }],
+  }));
+  assertEquals([one.settlementCount, one.sentence.includes("settlements")], [1, false]);
 });

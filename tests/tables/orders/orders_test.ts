@@ -225,3 +225,31 @@ Deno.test("ordersTable() names a receiver only where it is not the owner by defi
   const orders = [null, zero, other].map((receiver) => orderOf({ receiver }));
   assertEquals(cells(ordersTable(orders), "receiver"), [[null], [null], [other]]);
 });
+
+Deno.test("tradesTable() tells two settlements of one transaction apart by their orders", () => {
+  const other = "0x03>0x04";
+  const first = auctionOf(
+    [{ solver: A, score: 9n, pairs: [PAIR], isWinner: true, txHash: "0xaa" }],
+    { auctionId: 1, transactionHashes: ["0xaa"] },
+  );
+  const second = auctionOf(
+    [{ solver: B, score: 8n, pairs: [["0x03", "0x04"]], isWinner: true, txHash: "0xaa" }],
+    { auctionId: 2, transactionHashes: ["0xaa"] },
+  );
+  const fills = [ORDER, other, "0x0e"].map((orderUid) => tradeOf({ orderUid, txHash: "0xaa" }));
+  const together = auctionOf([
+    { solver: A, score: 9n, pairs: [PAIR], isWinner: true, txHash: "0xaa" },
+    { solver: B, score: 8n, pairs: [["0x03", "0x04"]], isWinner: true, txHash: "0xaa" },
+  ], { transactionHashes: ["0xaa"] });
+  for (const competitions of [[first, second], [second, first]]) {
+    assertEquals(cells(tradesTable(fills, { competitions }), "auction_id", "solver"), [
+      [1, A],
+      [2, B],
+      [null, null],
+    ]);
+  }
+  assertEquals(cells(tradesTable(fills.slice(0, 2), { competitions: [together] }), "solver"), [
+    [A],
+    [B],
+  ]);
+});
