@@ -299,7 +299,7 @@ export interface Group<Row> {
 
 /**
  * Groups rows by a text, largest group first (equal ones by name), and puts all but the first
- * `limit` into one. Rows without the text are a group of their own, `unknown`.
+ * `limit` into one, where they are several. Rows without the text are a group of their own, `unknown`.
  *
  * @param noun What a group is, such as `pair`.
  * @param sizeOf How large a group is. @default {how many rows it has}
@@ -316,7 +316,8 @@ export function largestGroups<Row>(
   const byKey = Map.groupBy(rows, (row) => keyOf(row) || `unknown ${noun}`);
   const groups = [...byKey].map(([key, rows]) => ({ key, rows, size: sizeOf(rows) }))
     .toSorted((a, b) => b.size - a.size || (a.key < b.key ? -1 : 1));
-  if (groups.length <= limit) return { groups, rest: null };
+  // A single other group takes the place of the rest, under its own name.
+  if (groups.length <= limit + 1) return { groups, rest: null };
   const others = groups.slice(limit);
   return {
     groups: groups.slice(0, limit),

@@ -28,7 +28,7 @@ import { accountCell, solverCell } from "../reports/page/page_words.ts";
 import { pagePicture } from "../reports/page/shown_report.ts";
 import { records } from "../tables/mod.ts";
 import { counted } from "../units/format.ts";
-import { formatAtoms } from "../units/mod.ts";
+import { formatAtoms, formatSpan } from "../units/mod.ts";
 import { type FillTotals, fillTotals } from "./fill_totals.ts";
 import type { Market } from "./market.ts";
 import { MARKET_OPTIONS, type MarketOptions } from "./market_options.ts";
@@ -65,7 +65,7 @@ const MOST = { bytes: 2_000_000, shown: 1_700_000 };
  *
  * const page = await weekReport("market_1");
  *
- * assertStringIncludes(page, "Week from 2026-11-17");
+ * assertStringIncludes(page, "of the week from 2026-11-17");
  * ```
  */
 export async function weekReport(
@@ -87,15 +87,19 @@ export async function weekReport(
     ...await fillSections(market, asked),
     ...methodSections(description),
   ];
+  const covered = coveredPart(asked, description.span);
   const folder = opened.folder.split(/[/\\]/).at(-1)!;
   const { citation, source } = description;
   return htmlPage({
     title: citation.title,
-    sentence: `Week from ${asked.day}: ${await totalsOf(market, asked)}`,
+    sentence: `${nameCovered(asked, covered)}: ${await totalsOf(market, asked)}`,
     tone: "neutral",
     facts: factsOf({
       "network": cell(source.network ?? `chain ${source.chainId}`),
       "accounting week": cell(`${asked.day}, Tuesday to Tuesday, UTC`),
+      "of it in the dataset": covered === null ? null : cell(
+        isWholeWeek(asked, covered) ? "all" : `${covered.from} to ${covered.to}`,
+      ),
       "rewards by the rules of": rules.rewardsOf === undefined ? null : cell(rules.rewardsOf),
       "auctions in the dataset": description.range === null
         ? null
@@ -164,6 +168,41 @@ function weekOf(rewards: readonly WeekRewards[], asked: string | undefined): Wee
   };
 }
 
+/** The part of a week that a dataset has auctions or fills of; `null` where their times are unknown. */
+function coveredPart({ start }: Week, span: DatasetDescription["span"]) {
+  if (span === null) return null;
+  const first = Temporal.Instant.from(start);
+  const end = first.add({ milliseconds: WEEK_MS });
+  const [from, to] = [span.from, span.to].map((text) => Temporal.Instant.from(text));
+  return {
+    from: Temporal.Instant.compare(from!, first) < 0 ? first : from!,
+    to: Temporal.Instant.compare(to!, end) > 0 ? end : to!,
+  };
+}
+
+type CoveredPart = NonNullable<ReturnType<typeof coveredPart>>;
+
+/** A dataset whose first and last auctions are this close to the ends of a week has all of it. */
+const MAX_MISSING_MS = 600_000;
+
+function isWholeWeek({ start }: Week, { from, to }: CoveredPart): boolean {
+  const before = from.epochMilliseconds - Temporal.Instant.from(start).epochMilliseconds;
+  const after = WEEK_MS - (to.epochMilliseconds - Temporal.Instant.from(start).epochMilliseconds);
+  return before <= MAX_MISSING_MS && after <= MAX_MISSING_MS;
+}
+
+/** The week, or how much of it the dataset has: its numbers are those of that part. */
+function nameCovered(week: Week, covered: CoveredPart | null): string {
+  if (covered === null) return `Part of the week from ${week.day}`;
+  if (isWholeWeek(week, covered)) return `Week from ${week.day}`;
+  const ms = covered.to.epochMilliseconds - covered.from.epochMilliseconds;
+  if (ms < 1_000) return `Part of the week from ${week.day}`;
+  const unit = ms < 60_000 ? 1_000 : 60_000;
+  return `${
+    formatSpan(BigInt(Math.round(ms / unit) * unit) * 1_000_000n)
+  } of the week from ${week.day}`;
+}
+
 /** One sentence: how much happened. */
 async function totalsOf(market: Market, week: Week): Promise<string> {
   const { fills, volume, surplus } = await fillTotals(
@@ -182,7 +221,8 @@ async function totalsOf(market: Market, week: Week): Promise<string> {
 }
 
 /** What one solver did in the week. */
-interface SolverWeekRow extends SolverLeaderboardRow, SettlementOutcomesRow {
+interface SolverWeekRow
+  extends Omit<SolverLeaderboardRow, keyof SettlementOutcomesRow>, SettlementOutcomesRow {
   readonly score_won_atoms: string | null;
   readonly auctions_bid: number;
   readonly auctions_won: number;

@@ -159,7 +159,6 @@ export {
   type StatusOptions,
 } from "./orders/calculate_status.ts";
 export {
-  type Interval,
   type Rate,
   rate,
   type SettlementBasis,
@@ -169,10 +168,23 @@ export {
   type SettlementResult,
   type SolutionOutcome,
   type SolverOutcomes,
+} from "./solvers/settlement_outcomes.ts";
+export {
+  compareSamples,
+  compareShares,
+  type ComparisonOptions,
+  type CountedShare,
+  type EstimateOptions,
+  estimateSample,
+  type Interval,
+  type SampleDifference,
+  type SampleEstimate,
+  type Statistic,
   wilsonInterval,
   type WilsonOptions,
   Z_OF_95_PERCENT,
-} from "./solvers/settlement_outcomes.ts";
+} from "./intervals.ts";
+export type { Sample } from "./resampling.ts";
 export {
   ethFlowRefund,
   type LeftOnTheTable,

@@ -6,7 +6,7 @@ import * as charts from "orderlens/charts";
 export type Draw = (rows: unknown, options?: unknown) => charts.Chart;
 
 /** Functions of the entry point that draw nothing, or no rows; they have tests of their own. */
-const NOT_DRAWN = ["bpsText", "slippageGroups", "slippageSlices", "figure", "explore"];
+const NOT_DRAWN = ["bpsText", "slippageGroups", "slippageSlices", "estimate", "figure", "explore"];
 
 /** Charts of any rows, and the columns of `solutionsTable` that their options name here. */
 export const GENERAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {

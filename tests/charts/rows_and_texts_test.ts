@@ -1,4 +1,4 @@
-import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertMatch } from "@std/assert";
 import {
   isCount,
   isNumber,
@@ -7,6 +7,14 @@ import {
   rowsWithTexts,
   sortRows,
 } from "../../lib/charts/rows.ts";
+import {
+  compareMedians,
+  countSides,
+  coverText,
+  portionText,
+  rangeSentence,
+  shareText,
+} from "../../lib/charts/texts/claim_text.ts";
 import { captionText, count } from "../../lib/charts/texts/count_text.ts";
 import {
   alikeTexts,
@@ -187,6 +195,76 @@ Deno.test("largestGroups() has no rest where all groups fit, and a group of the 
   const { groups, rest } = group(["a", "", null], 2);
   assertEquals(groups.map(({ key }) => key), ["unknown pair", "a"]);
   assertEquals(rest, null);
+});
+
+Deno.test("largestGroups() names a single other group instead of counting it", () => {
+  const { groups, rest } = group(["b", "a", "c", "a", "c", "c"], 2);
+  assertEquals(groups.map(({ key }) => key), ["c", "a", "b"]);
+  assertEquals(rest, null);
+});
+
+Deno.test("shareText() and portionText() give no percentage of fewer than 30 without their number", () => {
+  assertEquals(
+    [shareText(0.45, 30), shareText(0.45, 29), shareText(0.5, 2, "of all"), shareText(1, null)],
+    ["45%", "45% (n = 29)", "50% of all (n = 2)", "100% (n unknown)"],
+  );
+  assertEquals(
+    [portionText(20, 30, "fill"), portionText(1, 29, "fill"), portionText(0, 1, "fill")],
+    ["67% of fills", "1 of 29 fills", "0 of 1 fill"],
+  );
+  assertEquals([coverText(0.8, 30), coverText(0.8, 5), coverText(0.8, 6)], [
+    "80%",
+    "4 of 5",
+    "5 of 6",
+  ]);
+});
+
+const list = (size: number, value: (index: number) => number) => ({
+  values: Array.from({ length: size }, (_, index) => value(index)),
+});
+
+Deno.test("compareMedians() says that no difference is seen where its interval holds 0", () => {
+  const text = { text: bpsText };
+  const low = list(20, (index) => index % 5);
+  assertEquals(compareMedians(list(20, (index) => 50 + index % 5), low, text).isSeen, true);
+  const near = compareMedians(list(20, (index) => 1 + index % 5), low, text);
+  assertEquals(near.isSeen, false);
+  assertMatch(
+    near.clause,
+    /^no difference is seen \(95% interval (−\d\.\d|0) bps to \+\d\.\d bps\)$/,
+  );
+  const few = compareMedians(list(9, () => 1e9), low, text);
+  assertEquals(few, { isSeen: false, clause: "too few to tell whether they differ", range: "" });
+});
+
+Deno.test("rangeSentence() names two groups that differ, or says that none is seen to", () => {
+  const sentence = (...groups: readonly ReturnType<typeof list>[]) =>
+    rangeSentence(groups, {
+      noun: "pair",
+      rows: "fills",
+      text: ({ values }) => `n = ${values.length}`,
+      difference: bpsText,
+    });
+  const near = [20, 21, 22].map((size) => list(size, (index) => index % 7));
+  const far = list(23, (index) => 100 + index % 7);
+  assertMatch(
+    sentence(...near, far, list(1, () => 1e9)),
+    /^The medians of 5 pairs differ: n = 2[0-2] and n = 23, a difference of \+\d+\.\d bps \(95% interval/,
+  );
+  assertMatch(
+    sentence(...near),
+    /^No difference between the medians of 3 pairs is seen, even between n = 2\d and n = 2\d: 95% interval/,
+  );
+  assertEquals(
+    sentence(list(9, () => 1), list(9, () => 5)),
+    "The 2 pairs have too few fills to tell whether their medians differ",
+  );
+});
+
+Deno.test("countSides() counts groups whose medians are surely above or below 0", () => {
+  const groups = [list(20, (index) => 5 + index % 3), list(20, (index) => -9 - index % 3)];
+  const unsure = [list(20, (index) => index % 7 - 3), list(3, () => 99)];
+  assertEquals(countSides([...groups, ...unsure]), { above: 1, below: 1, neither: 2 });
 });
 
 Deno.test("isNumber() takes finite numbers of a size that amounts can have", () => {

@@ -31,7 +31,7 @@ Deno.test("weekReport() has every digit of scores and fees, the words of its dat
   const surplus = exact(page).filter((digits) => /^0\.01378|^0\.00007427/.test(digits));
   const atoms = surplus.map((digits) => BigInt(digits.split(".")[1]!.padEnd(18, "0")));
   assertEquals(atoms.reduce((sum, one) => sum + one, 0n), 13_857_270_316_012_978n);
-  assertMatch(page, /Week from 2026-11-17: 4 solvers, 32 auctions, 37 fills/);
+  assertMatch(page, />4 min of the week from 2026-11-17: 4 solvers, 32 auctions, 37 fills/);
   assertMatch(page, /36 of 37 \(97\.3%\) winning solutions were settled in time/);
   // 28 of its 29 wins: 96.6%.
   assertMatch(page, /settled the least of its wins in time, 96\.6%/);

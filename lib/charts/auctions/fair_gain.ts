@@ -5,8 +5,9 @@ import { COLORS } from "../looks.ts";
 import { dotNote, kindLegend, kindStrips } from "../marks/dot_strips.ts";
 import { each, isNumber, rowsWithNumbers } from "../rows.ts";
 import { median, sum } from "../statistics.ts";
+import { shareText } from "../texts/claim_text.ts";
 import { count, partText } from "../texts/count_text.ts";
-import { bpsText, percentText } from "../texts/label_text.ts";
+import { bpsText } from "../texts/label_text.ts";
 import { solverNames } from "../texts/short_names.ts";
 
 /** What one order got over its best single-pair bid: columns of `fairGainTable`. */
@@ -54,12 +55,13 @@ function sumOf(
 function costOf(rows: readonly FairGainRow[]): (string | false)[] {
   const [solutions, filtered] = [sumOf(rows, "solution_count"), sumOf(rows, "filtered_count")];
   const [total, lost] = [sumOf(rows, "total_score_native"), sumOf(rows, "lost_score_native")];
+  const auctions = rows.filter((row) => isNumber(row.total_score_native)).length;
   return [
     solutions !== null && filtered !== null &&
     `${partText(filtered, solutions)} solutions were filtered out as unfair`,
     total !== null && lost !== null && total > 0 &&
-    `Without the filter, winners would have scored ${percentText(Math.abs(lost) / total)} ` +
-      (lost < 0 ? "less" : "more"),
+    `Without the filter, winners would have scored ` +
+      `${shareText(Math.abs(lost) / total, auctions, lost < 0 ? "less" : "more")}`,
   ];
 }
 
@@ -146,8 +148,8 @@ export const fairGain: Draw<FairGainRow, ChartOptions> = picture({
     return [
       batches.length === 0
         ? `No order in a batch had a single-pair bid`
-        : `Orders in batches got a median ${bpsText(median(batches)!)} over their best ` +
-          "single-pair bid",
+        : `${count(batches.length, "order")} in batches got a median ` +
+          `${bpsText(median(batches)!)} over their best single-pair bid`,
       worse === 0
         ? `None of ${count(gains.length, "order")} got less than that bid`
         : `${partText(worse, gains.length)} orders got less than that bid`,

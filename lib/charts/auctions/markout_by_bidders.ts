@@ -4,8 +4,9 @@ import type { ChartOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
 import { rankedList } from "../marks/bars.ts";
-import { each, isCount, type Known, rowsWithNumbers, sortRows } from "../rows.ts";
+import { each, isCount, isNumber, type Known, rowsWithNumbers, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
+import { type Comparison, describeDifference } from "../texts/claim_text.ts";
 import { count, wholeText } from "../texts/count_text.ts";
 import { bpsText } from "../texts/label_text.ts";
 
@@ -21,6 +22,10 @@ export interface MarkoutByBiddersRow {
   solver_efficiency_bps: number | null;
   /** The latter less that of the fewest bidders. */
   curse_bps: number | null;
+  /** Lower end of the 95% interval of that; `null` where either has too few fills. */
+  curse_low_bps?: number | null;
+  /** Upper end of it. */
+  curse_high_bps?: number | null;
 }
 
 const BEFORE: LegendEntry = { label: "before fees", fill: COLORS.blue, shape: "dot" };
@@ -32,37 +37,35 @@ const biddersText = (bidders: number) => count(bidders, "bidder");
 /**
  * Draws what fills turned out to be worth a while later, by how many solvers bid for them: the median
  * markout before and after fees, in basis points. Above zero the trader got more than the market paid
- * by then, at the expense of whoever settled: a winner's curse if it rises with the number of bidders.
+ * by then, at the expense of whoever settled: a winner's curse if it rises with the number of bidders,
+ * the winner among them. The title says so only if the interval of the difference excludes none.
  *
  * @param rows Rows or a frame. One row per number of bidders; without rows the figure says so. Those
  * without markouts are left out, and the caption says so.
  * @returns The figure; its `rows` are those drawn, from the fewest bidders on.
  * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
- * @example Two bidders paid 4 basis points more
+ * @example Winners with a second bidder paid 4 basis points more
  * ```ts
  * import { markoutByBidders } from "orderlens/charts";
  * import { assertMatch } from "@std/assert";
  *
+ * const curse = { curse_bps: 4, curse_low_bps: 1, curse_high_bps: 7 };
  * const chart = markoutByBidders([
- *   { bidder_count: 1, fills: 9, markout_bps: -8, solver_efficiency_bps: -6, curse_bps: 0 },
- *   { bidder_count: 2, fills: 9, markout_bps: -4, solver_efficiency_bps: -2, curse_bps: 4 },
+ *   { bidder_count: 1, fills: 90, markout_bps: -8, solver_efficiency_bps: -6, curse_bps: 0 },
+ *   { bidder_count: 2, fills: 90, markout_bps: -4, solver_efficiency_bps: -2, ...curse },
  * ]);
  *
- * assertMatch(chart.title, /Winners against 2 bidders paid 4.0 bps more than those against 1/);
+ * assertMatch(chart.title, /Winners among 2 bidders paid 4.0 bps more than those among 1/);
  * ```
  */
 export const markoutByBidders: Draw<MarkoutByBiddersRow, ChartOptions> = picture({
   chart: "markoutByBidders",
   table: "winnersCurseTable",
-  columns: each(
-    "number",
-    "bidder_count",
-    "fills",
-    "markout_bps",
-    "solver_efficiency_bps",
-    "curse_bps",
-  ),
+  columns: {
+    ...each("number", "bidder_count", "fills", "markout_bps", "solver_efficiency_bps", "curse_bps"),
+    ...each("number?", "curse_low_bps", "curse_high_bps"),
+  },
   options: {},
   select: (rows) => {
     const { rows: known } = rowsWithNumbers(rows, ["markout_bps", "solver_efficiency_bps"]);
@@ -107,21 +110,27 @@ export const markoutByBidders: Draw<MarkoutByBiddersRow, ChartOptions> = picture
   legend: () => [BEFORE, AFTER, FEES],
   finding: ({ drawn }) => {
     const [fewest, most] = endsOf(drawn);
+    const said = ({ solver_efficiency_bps: bps }: Drawn) => bpsText(bps);
+    const named = ({ bidder_count: bidders, fills }: Drawn) =>
+      `${biddersText(bidders)} (n = ${wholeText(fills)})`;
     return [
-      `Before fees, fills with ${biddersText(fewest.bidder_count)} were a median ` +
-      `${bpsText(fewest.solver_efficiency_bps)} against the market a while later` +
+      `Before fees, fills with ${named(fewest)} were a median ` +
+      `${said(fewest)} against the market a while later` +
       (most === fewest
         ? ""
-        : `, those with ${biddersText(most.bidder_count)} ${bpsText(most.solver_efficiency_bps)}`),
-      most !== fewest &&
-      `Who won ${paidText(drawn)} who won against ${wholeText(fewest.bidder_count)}`,
+        : `, those with ${named(most)} ${said(most)}: ${compareEnds(drawn).clause}`),
     ];
   },
   title: ({ drawn }) => {
     const [fewest, most] = endsOf(drawn);
-    return most === fewest
-      ? `All fills had ${biddersText(most.bidder_count)}`
-      : `Winners ${paidText(drawn)} those against ${wholeText(fewest.bidder_count)}`;
+    if (most === fewest) return `All fills had ${biddersText(most.bidder_count)}`;
+    const curse = most.solver_efficiency_bps - fewest.solver_efficiency_bps;
+    const size = bpsText(Math.abs(curse)).replace("+", "");
+    return compareEnds(drawn).isSeen
+      ? `Winners among ${biddersText(most.bidder_count)} paid ${size} ` +
+        `${curse < 0 ? "less" : "more"} than those among ${wholeText(fewest.bidder_count)}`
+      : `No difference is seen between fills with ${wholeText(fewest.bidder_count)} and with ` +
+        biddersText(most.bidder_count);
   },
   caption: ({ drawn, leftOut, axis }) => [
     `n = ${count(sum(drawn, ({ fills }) => fills), "fill")}`,
@@ -141,13 +150,15 @@ function titleOf(row: Drawn): string {
   ].join("\n");
 }
 
-/** What winners against the most bidders paid, compared with those against the fewest. */
-function paidText(rows: readonly Drawn[]): string {
+/** Whether fills with the most bidders differ from those with the fewest. */
+function compareEnds(rows: readonly Drawn[]): Comparison {
   const [fewest, most] = endsOf(rows);
-  const curse = most.solver_efficiency_bps - fewest.solver_efficiency_bps;
-  const size = bpsText(Math.abs(curse)).replace("+", "");
-  const bidders = biddersText(most.bidder_count);
-  return `against ${bidders} paid ${size} ${curse < 0 ? "less" : "more"} than`;
+  const { curse_low_bps: low, curse_high_bps: high } = most;
+  return describeDifference(
+    most.solver_efficiency_bps - fewest.solver_efficiency_bps,
+    isNumber(low) && isNumber(high) ? { low, high } : null,
+    bpsText,
+  );
 }
 
 /** The rows with the fewest and with the most bidders. */

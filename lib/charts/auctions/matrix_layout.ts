@@ -127,10 +127,10 @@ function sumOf(name: string, members: readonly Omit<MatrixLine, "name">[]): Matr
   return { name, bids: sum(members, (one) => one.bids), wins: sum(members, (one) => one.wins) };
 }
 
-/** The first so many lines, and one more for all others. */
+/** The first so many lines, and one more for all others; a single other line is itself. */
 function withRest(lines: readonly MatrixLine[], limit: number): readonly MatrixLine[] {
   const rest = lines.slice(limit);
-  return rest.length === 0 ? lines : [...lines.slice(0, limit), sumOf(REST, rest)];
+  return rest.length <= 1 ? lines : [...lines.slice(0, limit), sumOf(REST, rest)];
 }
 
 function labelsOf(

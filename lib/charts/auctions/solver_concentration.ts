@@ -5,6 +5,7 @@ import { COLORS } from "../looks.ts";
 import { dotNote, kindLegend, kindStrips } from "../marks/dot_strips.ts";
 import { each, isNumber, rowsWithNumbers } from "../rows.ts";
 import { median } from "../statistics.ts";
+import { shareText } from "../texts/claim_text.ts";
 import { count } from "../texts/count_text.ts";
 import { amountText, percentText } from "../texts/label_text.ts";
 import { shortHex } from "../texts/short_names.ts";
@@ -100,7 +101,7 @@ export const solverConcentration: Draw<SolverConcentrationRow, ChartOptions> = p
     strips.map(({ label, plural, rows, middle }) => {
       const least = rows.reduce((a, b) => b.equal_solvers < a.equal_solvers ? b : a);
       const largest = isNumber(least.largest_share)
-        ? `, where the largest settled ${percentText(least.largest_share)}`
+        ? `, where the largest settled ${shareText(least.largest_share, least.fills)}`
         : "";
       return rows.length === 1
         ? `In the one ${label}, volume is as concentrated as with ${solversText(middle)}${largest}`

@@ -6,8 +6,9 @@ import type { Panel } from "../figure/panel.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { COLORS } from "../looks.ts";
 import { rankedList, sideBySide } from "../marks/bars.ts";
-import { each, isNumber, rowsWithTexts, sortRows } from "../rows.ts";
+import { each, isCount, isNumber, rowsWithTexts, sortRows } from "../rows.ts";
 import { max, min, sum } from "../statistics.ts";
+import { comparePortions, shareText } from "../texts/claim_text.ts";
 import { count, partText, wholeText } from "../texts/count_text.ts";
 import { percentText, percentTexts } from "../texts/label_text.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
@@ -30,6 +31,12 @@ export interface SolverLeaderboardRow {
   win_rate_high?: number | null;
   /** Its winning solutions' part of all winning scores, from 0 to 1. */
   score_share?: number | null;
+  /** Winning solutions settled in time. */
+  in_time?: number | null;
+  /** Winning solutions settled late. */
+  late?: number | null;
+  /** Winning solutions that were not settled. */
+  absent?: number | null;
   /** Winning solutions settled in time, of those in time, late or absent; from 0 to 1. */
   in_time_rate?: number | null;
   /** Lower end of the 95% Wilson interval of the in-time rate, from 0 to 1. */
@@ -90,7 +97,7 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
     ...each("text?", "solver_name"),
     ...each("number", "auctions_bid", "auctions_won", "win_rate"),
     ...each("number?", "win_rate_low", "win_rate_high", "score_share", "in_time_rate"),
-    ...each("number?", "in_time_rate_low", "in_time_rate_high"),
+    ...each("number?", "in_time_rate_low", "in_time_rate_high", "in_time", "late", "absent"),
   },
   options: listOptions(
     ...["solver", "auctions_bid", "auctions_won"] as const,
@@ -123,18 +130,13 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
     const winners = sorted.filter((row) => isNumber(row.auctions_won) && row.auctions_won > 0);
     const byScore = sorted.filter((row) => isNumber(row.score_share))
       .toSorted((a, b) => b.score_share! - a.score_share!);
-    const settled = sorted.filter((row) => isNumber(row.in_time_rate))
-      .toSorted((a, b) => a.in_time_rate! - b.in_time_rate!);
-    const [leader, slowest] = [byScore.at(0), settled.at(0)];
+    const wins = sum(winners, (row) => row.auctions_won);
+    const leader = byScore.at(0);
     return [
       `${partText(winners.length, sorted.length)} solvers won an auction`,
       leader && `${names.label(leader.solver)} has the largest part of all winning scores, ` +
-        percentText(leader.score_share!),
-      slowest &&
-      (slowest.in_time_rate === 1
-        ? "All settled in time whatever they won"
-        : `${names.label(slowest.solver)} settled the least of its wins in time, ` +
-          percentText(slowest.in_time_rate!)),
+        shareText(leader.score_share!, wins),
+      sentenceOnTime(sorted, names),
     ];
   },
   title: ({ sorted, names }) => {
@@ -158,6 +160,32 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
     known.length > 1 && "Each panel has its own scale",
   ],
 });
+
+/** Whether one solver settles less of its wins in time than the others together. */
+function sentenceOnTime(rows: Rows, names: SolverNames): string | null {
+  const rated = rows.filter((row) => isNumber(row.in_time_rate));
+  if (rated.length > 0 && rated.every((row) => row.in_time_rate === 1)) {
+    return "All settled in time whatever they won";
+  }
+  const counted = rated.flatMap((row) => {
+    const { in_time: inTime, late, absent } = row;
+    if (![inTime, late, absent].every((one) => isCount(one) && Number.isSafeInteger(one))) {
+      return [];
+    }
+    return [{ row, part: Number(inTime), whole: Number(inTime) + Number(late) + Number(absent) }];
+  });
+  const [slowest, ...others] = counted.toSorted((a, b) => a.part / a.whole - b.part / b.whole);
+  if (slowest === undefined || others.length === 0) return null;
+  const rest = {
+    part: sum(others, ({ part }) => part),
+    whole: sum(others, ({ whole }) => whole),
+  };
+  const { clause } = comparePortions(slowest, rest, counted.length);
+  const said = `${names.label(slowest.row.solver)} settled ` +
+    `${partText(slowest.part, slowest.whole)} of its wins in time, the others ` +
+    partText(rest.part, rest.whole);
+  return `${said}: ${clause}`;
+}
 
 function unknownNote(drawn: Rows, measure: Measure): string | null {
   const unknown = drawn.length - measured(drawn, measure).length;

@@ -12,6 +12,7 @@ import { rankedList, sideBySide } from "../marks/bars.ts";
 import { dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
 import { each, isNumber, rowsWithNumbers, sortRows } from "../rows.ts";
 import { median, sum } from "../statistics.ts";
+import { shareText } from "../texts/claim_text.ts";
 import { count, partText } from "../texts/count_text.ts";
 import { amountText, axisText, percentText } from "../texts/label_text.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
@@ -168,7 +169,9 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = picture({
     const below = margins.filter((margin) => margin < 0).length;
     return [
       `The median winner added ${amountText(median(margins)!)} ${nativeSymbol}` +
-      (shares.length === 0 ? "" : `, ${percentText(median(shares)!)} of the total score`),
+      (shares.length === 0
+        ? ""
+        : `, ${shareText(median(shares)!, shares.length, "of the total score")}`),
       shares.length > 0 && `In ${partText(alone, shares.length)} wins, the winner added all of ` +
         "the score: nobody else could have won",
       shares.length > 0 &&
@@ -181,7 +184,8 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = picture({
   title: ({ margins, shares, nativeSymbol }) => {
     const share = median(shares);
     return `What winners added to their auctions: median ${axisText(median(margins)!)} ` +
-      nativeSymbol + (share === undefined ? "" : `, ${percentText(share)} of the total score`);
+      nativeSymbol +
+      (share === undefined ? "" : `, ${shareText(share, shares.length, "of the total score")}`);
   },
   caption: ({ known, shown, rest, shares, note, axis }) => [
     `n = ${count(known.length, "win")} of ${count(shown.length + rest.length, "solver")} in ` +

@@ -198,7 +198,7 @@ function codesOf(cells: readonly string[]): Coded {
 }
 
 function withoutRare({ texts, codes }: Coded): Coded {
-  if (texts.length <= MOST_BINNED_TEXTS) return { texts, codes };
+  if (texts.length <= MOST_BINNED_TEXTS + 1) return { texts, codes };
   return {
     texts: [...texts.slice(0, MOST_BINNED_TEXTS), "others"],
     codes: codes.map((code) => Math.min(code, MOST_BINNED_TEXTS)),

@@ -9,15 +9,9 @@ import { COLORS, type LegendEntry } from "../looks.ts";
 import { binBars, dotPlot } from "../marks/dot_plot.ts";
 import { each, earliestNote, isNumber, type Known, rowsWithNumbers, secondsFrom } from "../rows.ts";
 import { sum } from "../statistics.ts";
+import { shareText } from "../texts/claim_text.ts";
 import { addsUp, count } from "../texts/count_text.ts";
-import {
-  amountText,
-  axisText,
-  exactText,
-  labelRoom,
-  type Moment,
-  percentText,
-} from "../texts/label_text.ts";
+import { amountText, axisText, exactText, labelRoom, type Moment } from "../texts/label_text.ts";
 
 /** What one policy, or the network, took from one fill: columns of `feesTable`. */
 export interface FeeTimelineRow {
@@ -231,7 +225,7 @@ export const feeTimeline: Draw<FeeTimelineRow, FeeTimelineOptions> = picture({
     return [
       `${count(drawn.length, "fee")} ${addsUp(drawn.length)} to ${amountText(all)} ${native}`,
       kinds.length > 1 && all > 0 && `The largest part are ${KINDS[most].label}s: ` +
-        `${amountText(of(most))} ${native} (${percentText(of(most) / all)})`,
+        `${amountText(of(most))} ${native}, ${shareText(of(most) / all, fees.length, "of all")}`,
     ];
   },
   title: ({ drawn, nativeSymbol }) =>

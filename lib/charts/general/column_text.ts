@@ -2,7 +2,7 @@ import { InputError } from "../../errors/orderlens_error.ts";
 import { COLORS, type LegendEntry, SERIES_COLORS } from "../looks.ts";
 import { isNumber, largestGroups, type RowKind, type Rows, rowsOf } from "../rows.ts";
 import { pluralOf } from "../texts/count_text.ts";
-import { axisText, bpsText } from "../texts/label_text.ts";
+import { axisText, bpsText, signedText } from "../texts/label_text.ts";
 import { shortNames } from "../texts/short_names.ts";
 
 /** What a column is called in a picture. */
@@ -54,6 +54,11 @@ export function withUnit(text: string, { unit }: ColumnText): string {
 /** A value for titles and legends, with its unit; basis points have one decimal. */
 export function valueText(value: number, text: ColumnText): string {
   return text.unit === "bps" ? bpsText(value) : withUnit(axisText(value), text);
+}
+
+/** A difference of values, with its sign and unit. */
+export function differenceText(value: number, text: ColumnText): string {
+  return text.unit === "bps" ? bpsText(value) : withUnit(signedText(value), text);
 }
 
 /** The same name inside a sentence. */
@@ -129,6 +134,8 @@ export interface Series<Point> {
   readonly color: string;
   /** What is drawn of them. */
   readonly points: readonly Point[];
+  /** Whether they are all series that have no colour of their own. @default {false} */
+  readonly isRest?: boolean;
 }
 
 /** Most series with a colour of their own. */
@@ -160,9 +167,13 @@ export function seriesOf<Point>(
     color: SERIES_COLORS[at] ?? COLORS.muted,
     points: rows,
   }));
-  return rest === null
-    ? series
-    : [...series, { name: rest.key, label: rest.key, color: COLORS.muted, points: rest.rows }];
+  return rest === null ? series : [...series, {
+    name: rest.key,
+    label: rest.key,
+    color: COLORS.muted,
+    points: rest.rows,
+    isRest: true,
+  }];
 }
 
 /** What the colours of series mean; nothing where there is but one without a name. */
@@ -186,8 +197,9 @@ export function restNote<Point>(
   series: readonly Series<Point>[],
   { limit, noun, most }: { limit: number; noun: string; most: string },
 ): string | null {
-  if (series.length <= limit) return null;
+  const rest = series.at(-1);
+  if (rest?.isRest !== true) return null;
   const listed = limit === 1 ? `The ${noun}` : `The ${limit} ${pluralOf(noun)}`;
   return `${listed} with the most ${most} ${limit === 1 ? "is" : "are"} shown; ` +
-    `${series.at(-1)!.name} ${series.at(-1)!.name.startsWith("1 ") ? "is" : "are"} the last series`;
+    `${rest.name} are the last series`;
 }

@@ -15,12 +15,14 @@ import { COLORS } from "../looks.ts";
 import { dotPlot, shareAxis } from "../marks/dot_plot.ts";
 import type { Rows } from "../rows.ts";
 import { median, quantile } from "../statistics.ts";
+import { coverText, rangeSentence } from "../texts/claim_text.ts";
 import { count, wholeText } from "../texts/count_text.ts";
 import { percentText } from "../texts/label_text.ts";
 import {
   columnLabel,
   type ColumnText,
   columnText,
+  differenceText,
   groupNoun,
   inSentence,
   MOST_SERIES,
@@ -79,7 +81,7 @@ const OPTIONS: OptionRules<EcdfOptions> = {
  *
  * const quotes = [12, 15, 20, 31, 44].map((duration_ms) => ({ duration_ms }));
  *
- * assertEquals(ecdf(quotes, { x: "duration_ms" }).title, "Duration: median 20 ms, 80% at most 31 ms");
+ * assertEquals(ecdf(quotes, { x: "duration_ms" }).title, "Duration: median 20 ms, 4 of 5 at most 31 ms");
  * ```
  */
 export function ecdf<Row extends object>(given: Rows<Row>, options: EcdfOptions): Chart<Row> {
@@ -128,20 +130,27 @@ export function ecdf<Row extends object>(given: Rows<Row>, options: EcdfOptions)
     finding: ({ curves, drawn }) => {
       const all = curves.flatMap(({ points }) => points).toSorted((a, b) => a - b);
       const at = (share: number) => valueText(quantile(all, share)!, text);
-      const byMedian = curves.toSorted((a, b) => a.median - b.median);
-      const said = (one: EcdfCurve) => `${valueText(one.median, text)} (${one.label})`;
+      const said = (one: EcdfCurve) =>
+        `${valueText(one.median, text)} (${one.label}, n = ${wholeText(one.points.length)})`;
       return [
         `The median of ${count(drawn.length, "row")} is ${at(0.5)}; the middle 80% lie between ` +
         `${at(0.1)} and ${at(0.9)}`,
-        curves.length > 1 &&
-        `Medians range from ${said(byMedian.at(0)!)} to ${said(byMedian.at(-1)!)}`,
+        curves.length > 1 && rangeSentence(
+          curves.map((curve) => ({ curve, values: curve.points })),
+          {
+            noun: "series",
+            rows: "rows",
+            text: ({ curve }) => said(curve),
+            difference: (value) => differenceText(value, text),
+          },
+        ),
       ];
     },
     title: ({ curves }) => {
       const all = curves.flatMap(({ points }) => points).toSorted((a, b) => a - b);
       const most = all[Math.ceil(0.8 * all.length - 1e-9) - 1]!;
       return `${text.name}: median ${valueText(quantile(all, 0.5)!, text)}, ` +
-        `80% at most ${valueText(most, text)}`;
+        `${coverText(0.8, all.length)} at most ${valueText(most, text)}`;
     },
     caption: ({ curves, drawn, leftOut, limit, axis }) => [
       `n = ${count(drawn.length, "row")}`,

@@ -173,6 +173,11 @@ function housePlot(given: PlotOptions, width: number) {
     ? { color: { ...defaultColors(scale, color), ...color } }
     : {};
   const isFree = given.marginLeft === undefined && given.margin === undefined;
+  for (const axis of ["x", "y"] as const) {
+    const scale = first.scale?.(axis);
+    if (scale?.type !== "log" || plot[axis]?.tickFormat !== undefined) continue;
+    plot[axis] = { ...plot[axis], tickFormat: logTickFormat(scale) };
+  }
   const marginLeft = isFree ? { marginLeft: roomFor(first, width) } : {};
   const whole = { ...plot, ...painted, ...marginLeft };
   const legend = given.color?.legend === true ? colorLegend(drawn(whole, width)) : [];
@@ -206,6 +211,17 @@ function drawn(plot: PlotOptions, width: number): SvgElement {
       cause,
     });
   }
+}
+
+/** Writes amounts as other axes do, not with prefixes: 0.05 ETH is no "50m". */
+function logTickFormat({ domain }: Scale): (value: number) => string {
+  const [low = 1, high = 1] = [...domain ?? []].map(Number).sort((a, b) => a - b);
+  const decades = Math.log10(high / low);
+  const most = decades <= 1 ? 9 : decades <= 3 ? 3 : 1;
+  return (value) => {
+    const digit = Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9));
+    return digit <= most ? axisText(value) : "";
+  };
 }
 
 /** The palette of all charts, where the caller chose none. */

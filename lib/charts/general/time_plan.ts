@@ -224,6 +224,9 @@ export function everyFor(span: number, most: number): Every {
 
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400];
 const STEPS = [
+  ...[-6, -5, -4, -3, -2, -1].flatMap((power) =>
+    [1, 2, 5].map((step) => Number(`${step}e${power}`))
+  ),
   ...[1, 5, 15, 30, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE],
   ...[HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY],
 ];
@@ -256,17 +259,27 @@ export function timeAxis(domain: readonly [number, number], label: string): Scal
 function timeTicks(from: number, to: number, isOneDay: boolean) {
   const step = STEPS.find((seconds) => (to - from) / seconds <= MOST_TICKS);
   if (step === undefined) return monthTicks(from, to);
-  const ticks: number[] = [];
-  for (let tick = Math.ceil(from / step) * step; tick <= to; tick += step) ticks.push(tick);
+  const [first, last] = [Math.ceil(from / step), Math.floor(to / step)];
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+  const digits = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
   return {
     ticks,
     text: (second: number) => {
-      const text = momentText(second);
+      const text = step < 1 ? fractionText(second, digits) : momentText(second);
       if (step >= DAY) return text.slice(0, 10);
-      const clock = step < MINUTE ? text.slice(11, 19) : text.slice(11, 16);
+      const clock = step < MINUTE ? text.slice(11, -" UTC".length) : text.slice(11, 16);
       return isOneDay ? clock : `${text.slice(5, 10)} ${clock}`;
     },
   };
+}
+
+/** A moment with parts of a second: `2026-11-21 15:18:19.25 UTC`. */
+function fractionText(second: number, digits: number): string {
+  const unit = 10 ** digits;
+  const units = Math.round(second * unit);
+  const whole = Math.floor(units / unit);
+  const part = String(units - whole * unit).padStart(digits, "0");
+  return momentText(whole).replace(" UTC", `.${part} UTC`);
 }
 
 function monthTicks(from: number, to: number) {

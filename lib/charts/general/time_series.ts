@@ -16,8 +16,9 @@ import { drawPicture } from "../figure/picture.ts";
 import { MOST_DOTS, type RowDot } from "../marks/dot_plot.ts";
 import { columnNames, type Rows } from "../rows.ts";
 import { extent, max, median, min, sum } from "../statistics.ts";
+import { shareText } from "../texts/claim_text.ts";
 import { addsUp, count, wholeText } from "../texts/count_text.ts";
-import { axisText, momentText, percentText } from "../texts/label_text.ts";
+import { momentText, percentText } from "../texts/label_text.ts";
 import { shortName } from "../texts/short_names.ts";
 import {
   columnLabel,
@@ -247,7 +248,7 @@ function dotsOf<Row extends object>(
 }
 
 function titleOf<Row extends object>(seen: Drawn<Row>): string {
-  const { plan, placed, bins, values, levels, total, largest, places: { isTime }, x } = seen;
+  const { plan, placed, bins, values, total, largest, places: { isTime }, x } = seen;
   const said = (value: number) => valueText(value, plan.text);
   if (bins === null) {
     const along = isTime ? "over time" : `by ${inSentence(columnText(x).name)}`;
@@ -256,13 +257,14 @@ function titleOf<Row extends object>(seen: Drawn<Row>): string {
   const what = `${plan.subject} per ${bins.text}`;
   if (plan.isShare) {
     return total > 0
-      ? `${what}: ${largest.name} has the most, ${percentText(largest.share)}`
+      ? `${what}: ${largest.name} has the most, ${shareText(largest.share, placed.length)}`
       : what;
   }
   if (plan.stat === "sum") return `${what}: ${said(total)} in total`;
   if (plan.stat === "count") return `${what}: ${wholeText(placed.length)} in total`;
-  const [low = 0, high = 0] = extent(levels);
-  return low === high ? `${what}: ${said(low)}` : `${what}: from ${axisText(low)} to ${said(high)}`;
+  // Bins are groups, which differ by chance too.
+  const middle = plan.stat === "mean" ? total / values.length : median(values)!;
+  return `${what}: ${said(middle)} ${values.length === 1 ? "in 1 row" : "over all rows"}`;
 }
 
 /** What is drawn in all, and where it is the most. */
@@ -279,8 +281,8 @@ function findingOf<Row extends object>(seen: Drawn<Row>): (string | false)[] {
       : `${rows}${plan.stat === "count" ? "" : ` ${addsUp(values.length)} to ${said(total)}`} in ` +
         `${count(bins.count, "bin")} of ${widthText(bins)}`,
     parts !== null &&
-    `${largest.name} has the largest part, ${percentText(largest.share)}`,
-    bins !== null && !plan.isShare && bins.count > 1 && peak !== undefined &&
+    `${largest.name} has the largest part, ${shareText(largest.share, values.length)}`,
+    bins !== null && plan.isTotal && !plan.isShare && bins.count > 1 && peak !== undefined &&
     `The highest ${isTime ? "is at" : "is in"} ${peak.title.split("\n")[0]}: ${said(peak.y)}`,
   ];
 }

@@ -14,6 +14,7 @@ import {
 } from "../marks/dot_plot.ts";
 import { each, isBracketed } from "../rows.ts";
 import { max, median, min } from "../statistics.ts";
+import { portionText } from "../texts/claim_text.ts";
 import { count, listText, partText, wholeText } from "../texts/count_text.ts";
 import { fitText, labelRoom, labelWidth, percentText } from "../texts/label_text.ts";
 import { shortName } from "../texts/short_names.ts";
@@ -211,7 +212,7 @@ function spansOf(waits: readonly Wait[]): number[] {
  *   { order_uid: "0x04", status: "expired", observed_seconds: 60 },
  * ]);
  *
- * assertEquals(chart.title, "Time to the first fill: 50% of orders filled, half of those within 6 s");
+ * assertEquals(chart.title, "Time to the first fill: 2 of 4 orders filled, half of those within 6 s");
  * ```
  */
 export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
@@ -279,9 +280,10 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
   },
   title: ({ isFirst, all, waits }) => {
     const middle = median(all.filled);
-    return `Time to the ${isFirst ? "first" : "whole"} fill: ${shareOf(all)} of ${
-      namePopulation(waits)
-    } filled` +
+    const population = namePopulation(waits);
+    const nouns = [population.replace("orders", "order"), population] as const;
+    return `Time to the ${isFirst ? "first" : "whole"} fill: ` +
+      `${portionText(all.filled.length, all.waits.length, ...nouns)} filled` +
       (middle === undefined ? "" : `, ${medianText(all, middle)}`);
   },
   caption: ({ waits, drawn, unknown, untimed, unfilled, isFirst, axis }) => {

@@ -309,7 +309,8 @@ export const rewardCaps: Draw<RewardCapsRow, RewardCapsOptions> = picture({
     }
     if (cut > 0) {
       return before >= cut
-        ? `Upper caps withheld ${percentText(cut / before)} of what solvers' solutions were worth`
+        ? `Upper caps withheld ${amountText(cut)} of the ${amountText(before)} ${native} that ` +
+          "solvers' solutions were worth"
         : `Upper caps withheld ${amountText(cut)} ${native}`;
     }
     return relief > 0

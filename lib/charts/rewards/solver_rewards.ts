@@ -172,18 +172,28 @@ export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = pictu
     const said = (bounds: Bounds) => `${boundsText(bounds, numbersOf(bounds))} ${native}`;
     const solvers = [...Map.groupBy(known, ({ solver }) => solver)]
       .map(([solver, rows]) => ({ solver, rows, ...totalOf(rows) }));
-    const [best] = solvers.filter(({ low }) => low !== null).toSorted((a, b) => b.low! - a.low!);
-    const fined = solvers.filter(({ rows }) =>
-      rows.some(({ performance_low_native: low }) =>
+    const bounded = solvers.filter(({ low }) => low !== null);
+    const [best, ...others] = bounded.toSorted((a, b) => b.low! - a.low!);
+    const isSure = others.length === solvers.length - 1 &&
+      others.every(({ high }) => high !== null && high <= best!.low!);
+    const paying = solvers.filter(({ rows }) => rows.some((row) => (boundsOf(row).low ?? 0) < 0));
+    const negative = solvers.filter((one) =>
+      !paying.includes(one) && one.rows.some(({ performance_low_native: low }) =>
         isNumber(low) && low < 0
       )
     ).length;
     const total = totalOf(known);
     return [
-      best && `${names.label(best.solver)} earned the most, ${said(best)}`,
+      best &&
+      (isSure
+        ? `${names.label(best.solver)} earned the most, ${said(best)}`
+        : `${names.label(best.solver)} has the highest lower bound, ${said(best)}; another may ` +
+          "have earned more"),
       total.low !== null &&
       `The rewards of ${count(solvers.length, "solver")} add up to ${said(total)}`,
-      fined > 0 && `${count(fined, "solver")} may have to pay a penalty`,
+      paying.length > 0 && `${count(paying.length, "solver")} may have to pay`,
+      negative > 0 && `The performance of ${count(negative, "solver")} may cost more than it ` +
+        "earned; other rewards outweigh that",
     ];
   },
   title: ({ known, weeks, nativeSymbol }) => {

@@ -5,6 +5,7 @@ import { COLORS, type LegendEntry } from "../looks.ts";
 import { rankedList, stackedBars } from "../marks/bars.ts";
 import { each, isCount, rowsWithNumbers } from "../rows.ts";
 import { sum } from "../statistics.ts";
+import { shareText } from "../texts/claim_text.ts";
 import { count, partText, wholeText } from "../texts/count_text.ts";
 import { percentText } from "../texts/label_text.ts";
 import { shortHex, shortNames } from "../texts/short_names.ts";
@@ -124,7 +125,7 @@ export const cowShareByToken: Draw<CowShareByTokenRow, CowShareByTokenOptions> =
     `it in ${partText(matched, bought)}`,
     matched > 0 && most !== undefined &&
     `The most is of ${most.symbol}: other traders sold at most ` +
-      `${percentText(most.share)} of what was bought of it`,
+      `${shareText(most.share, most.rows.length, "of what was bought of it")}`,
   ],
   title: ({ bought, matched }) =>
     `In ${partText(matched, bought)} cases, traders also sold what a settlement bought`,

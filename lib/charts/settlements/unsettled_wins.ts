@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { wilsonInterval } from "../../metrics/solvers/settlement_outcomes.ts";
+import { wilsonInterval } from "../../metrics/intervals.ts";
 import { percentAxis } from "../axes/axis_scale.ts";
 import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
@@ -7,6 +7,7 @@ import { COLORS } from "../looks.ts";
 import { rankedList } from "../marks/bars.ts";
 import { each, isNumber, rowsWithNumbers } from "../rows.ts";
 import { sum } from "../statistics.ts";
+import { shareText } from "../texts/claim_text.ts";
 import { count, partText, wholeText } from "../texts/count_text.ts";
 import { amountText, axisText, percentText } from "../texts/label_text.ts";
 
@@ -164,7 +165,7 @@ export const unsettledWins: Draw<UnsettledWinsRow, UnsettledWinsOptions> = pictu
       `${partText(failed.length, drawn.length)} wins were not settled in time: ` +
       `${wholeText(late)} late, ${wholeText(failed.length - late)} absent`,
       failed.length > 0 && stake! > 0 &&
-      `They held ${percentText(lost! / stake!)} of the score of all wins`,
+      `They held ${shareText(lost! / stake!, drawn.length, "of the score of all wins")}`,
       failed.length > 0 && penalty !== null && "Their solvers owe " +
         (penalty[0] === penalty[1] ? low : `between ${low} and ${high}`) +
         ` ${nativeSymbol} for them`,

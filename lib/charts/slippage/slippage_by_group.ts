@@ -5,6 +5,7 @@ import { type Draw, picture } from "../figure/picture.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
 import { rankedList } from "../marks/bars.ts";
 import { type Group, largestGroups, sortRows } from "../rows.ts";
+import { countSides, rangeSentence } from "../texts/claim_text.ts";
 import { count, partText, wholeText } from "../texts/count_text.ts";
 import { bpsText, bpsTexts, percentText } from "../texts/label_text.ts";
 import { shortNames, type SolverNames, solverNames } from "../texts/short_names.ts";
@@ -36,6 +37,11 @@ interface Summary extends SlippageGroup {
 
 /** Groups with at least this many fills show quartiles; smaller ones show each fill as a dot. */
 const BOX_FROM = 5;
+
+/** A group with its values, as claims compare them. */
+function toCompared(summary: Summary) {
+  return { summary, values: summary.members.map(({ bps }) => bps) };
+}
 
 function notesOf(summaries: readonly Summary[]): string[] {
   const medians = bpsTexts(summaries.map((one) => one.median_bps));
@@ -190,8 +196,7 @@ function slippageByGroup(
       ...(dots.length > 0 ? [FILL_ENTRY] : []),
     ],
     finding: ({ listed, names, against }) => {
-      const sorted = listed.toSorted((a, b) => a.median_bps - b.median_bps);
-      const [worst, best] = [sorted.at(0)!, sorted.at(-1)!];
+      const [only] = listed;
       const said = ({ name, median_bps: middle, fills }: Summary) =>
         `${bpsText(middle)} (${names?.label(name) ?? name}, ${count(fills, "fill")})`;
       const wide = listed.filter((one) =>
@@ -199,18 +204,24 @@ function slippageByGroup(
       ).length;
       return [
         listed.length === 1
-          ? `The median against the ${against.name} is ${said(best)}`
-          : `Medians against the ${against.name} range from ${said(worst)} to ${said(best)}`,
+          ? `The median against the ${against.name} is ${said(only!)}`
+          : rangeSentence(listed.map(toCompared), {
+            noun: by,
+            rows: "fills",
+            text: ({ summary }) =>
+              said(summary),
+            difference: bpsText,
+          }),
         listed.length > 1 && `In ${partText(wide, listed.length)} ${by}s the middle half of the ` +
           "fills is wider than their median is far from zero",
       ];
     },
     title: ({ what, listed, rest }) => {
-      const better = listed.filter((one) =>
-        one.median_bps > 0
-      ).length;
+      const { above, below, neither } = countSides(listed.map(toCompared));
       const all = `${count(listed.length, by)}${rest === null ? "" : " listed"}`;
-      return `${what}: median better in ${better} of ${all}`;
+      if (above + below === 0) return `${what}: no difference is seen in any of ${all}`;
+      return `${what}: better in ${wholeText(above)} of ${all}, worse in ${wholeText(below)}` +
+        (neither === 0 ? "" : `, no difference seen in ${wholeText(neither)}`);
     },
     caption: ({ drawn, notes, limit, rest, axis }) => [
       `n = ${count(drawn.length, "fill")}`,

@@ -3,8 +3,9 @@ import type { ChartOptions, GroupOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { isNumber, largestGroups, listedGroups } from "../rows.ts";
 import { max, median, quantile } from "../statistics.ts";
+import { MIN_PERCENT, portionText } from "../texts/claim_text.ts";
 import { count, listText, partText } from "../texts/count_text.ts";
-import { bpsText, percentText } from "../texts/label_text.ts";
+import { bpsText } from "../texts/label_text.ts";
 import { solverNames } from "../texts/short_names.ts";
 import {
   type BaselineFacts,
@@ -59,7 +60,7 @@ const MOST_GROUPS = 8;
  *   { order_uid: "0x02", kind: "buy", slippage_net_bps: -2, volume_native: 1 },
  * ], { baseline: "net" });
  *
- * assertMatch(chart.title, /net quote: median \+1.0 bps, 50% better/);
+ * assertMatch(chart.title, /net quote: median \+1.0 bps, 1 of 2 better/);
  * ```
  */
 export const slippageDistribution: Draw<SlippageRow, SlippageDistributionOptions> = picture({
@@ -99,14 +100,13 @@ export const slippageDistribution: Draw<SlippageRow, SlippageDistributionOptions
     return [
       `${partText(better, values.length)} fills were better than the ${against.name}; half of ` +
       `them all were ${bpsText(quantile(sorted, 0.5)!)} or better`,
-      values.length > 1 && `The middle 80% lie between ${bpsText(quantile(sorted, 0.1)!)} and ` +
-        bpsText(quantile(sorted, 0.9)!),
+      values.length > 1 && middleSentence(sorted),
     ];
   },
   title: ({ against, values }) => {
-    const better = values.filter((bps) => bps > 0).length / values.length;
+    const better = values.filter((bps) => bps > 0).length;
     return `Fills against the ${against.name}: median ${bpsText(median(values)!)}, ` +
-      `${percentText(better)} better`;
+      `${portionText(better, values.length)} better`;
   },
   caption: ({ drawn, notes, binning, by }) => [
     `n = ${count(drawn.length, "fill")}`,
@@ -115,6 +115,13 @@ export const slippageDistribution: Draw<SlippageRow, SlippageDistributionOptions
     binning && by !== undefined && "Each panel has its own scale of fills",
   ],
 });
+
+/** From where to where most values lie; all of them where they are few. */
+function middleSentence(sorted: readonly number[]): string {
+  const [low, high] = sorted.length < MIN_PERCENT ? [0, 1] : [0.1, 0.9];
+  return `${low === 0 ? "All of them" : "The middle 80%"} lie between ` +
+    `${bpsText(quantile(sorted, low)!)} and ${bpsText(quantile(sorted, high)!)}`;
+}
 
 /** Options of {@linkcode slippageBaselines}. */
 export interface SlippageBaselinesOptions extends ChartOptions {
@@ -139,8 +146,8 @@ interface Series {
 }
 
 function headingOf({ baseline, fills }: Series): string {
-  const better = fills.filter(({ bps }) => bps > 0).length / fills.length;
-  return `${baseline.meaning} (${percentText(better)} of fills better)`;
+  const better = fills.filter(({ bps }) => bps > 0).length;
+  return `${baseline.meaning} (${portionText(better, fills.length, "fill")} better)`;
 }
 
 /**

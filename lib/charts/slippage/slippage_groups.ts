@@ -144,7 +144,9 @@ const SLICE_SIZE = 15;
 /**
  * Divides fills into up to eight groups of equally many, from the smallest to the largest or from
  * the youngest quotes to the oldest, of at least 15 fills each: those whose medians
- * {@linkcode slippageBySize} and {@linkcode slippageByQuoteAge} draw and name in their titles.
+ * {@linkcode slippageBySize} and {@linkcode slippageByQuoteAge} draw and name in their titles. The
+ * first groups have one fill more where they cannot all be equal, as `ntile` of SQL has it; fills of
+ * one size or age go by block and log.
  *
  * @param given Rows or a frame. One row per fill; those without a value above zero in the column,
  * and those without a known slippage, are in no group.
@@ -176,12 +178,13 @@ export function slippageSlices(
   const sorted = fills.flatMap(({ row, bps }) => {
     const x = row[options.by];
     return isNumber(x) && x > 0 ? [{ row, bps, x }] : [];
-  }).toSorted((a, b) => a.x - b.x);
+  }).toSorted((a, b) => a.x - b.x || compareFills(a.row, b.row));
   const slices = Math.min(MOST_SLICES, Math.floor(sorted.length / SLICE_SIZE));
   if (slices < 2) return [];
+  const [size, larger] = [Math.floor(sorted.length / slices), sorted.length % slices];
   return Array.from({ length: slices }, (_, index) => {
-    const start = Math.round(index * sorted.length / slices);
-    const members = sorted.slice(start, Math.round((index + 1) * sorted.length / slices));
+    const start = index * size + Math.min(index, larger);
+    const members = sorted.slice(start, start + size + (index < larger ? 1 : 0));
     return {
       from: members[0]!.x,
       to: members.at(-1)!.x,
@@ -189,6 +192,12 @@ export function slippageSlices(
       rows: members.map(({ row }) => row),
     };
   });
+}
+
+/** Fills of one size or age by where they are on the chain, so that the order of rows changes nothing. */
+function compareFills(a: SlippageRow, b: SlippageRow): number {
+  return (a.block_number ?? 0) - (b.block_number ?? 0) || (a.log_index ?? 0) - (b.log_index ?? 0) ||
+    (a.order_uid < b.order_uid ? -1 : 1);
 }
 
 /** One of the four parts of the slippage against the gross quote. */
@@ -299,5 +308,5 @@ export function sharedRowNote(limit: number, by: string, rest: string): string {
   const listed = limit === 1
     ? `The ${by} with the most fills is listed`
     : `The ${limit} ${by}s with the most fills are listed`;
-  return `${listed}; ${rest} ${rest.startsWith("1 ") ? "has" : "share"} one row`;
+  return `${listed}; ${rest} share one row`;
 }

@@ -6,6 +6,7 @@ import { COLORS, type LegendEntry } from "../looks.ts";
 import { type DotAxis, dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
 import { earliestNote, isBracketed, isNumber } from "../rows.ts";
 import { extent, quantile } from "../statistics.ts";
+import { type ComparedGroup, compareMedians, type Comparison } from "../texts/claim_text.ts";
 import { count, partText, wholeText } from "../texts/count_text.ts";
 import { amountText, axisText, bpsText } from "../texts/label_text.ts";
 import {
@@ -62,6 +63,18 @@ function sliceMarks(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis): P
       `${count(rows.length, "fill")} from ${axisText(from)} to ${axisText(to)}`,
     className: "median",
   });
+}
+
+/** Whether the fills at one end differ from those at the other. */
+function compareSlices(
+  first: SlippageSlice,
+  last: SlippageSlice,
+  { column }: BaselineFacts,
+): Comparison {
+  const group = ({ rows }: SlippageSlice): ComparedGroup => ({
+    values: rows.map((row) => row[column]).filter(isNumber),
+  });
+  return compareMedians(group(last), group(first), { text: bpsText });
 }
 
 function legendOf(fills: number, slices: number, against: BaselineFacts): LegendEntry[] {
@@ -164,15 +177,19 @@ function slippageScatter(
         `The ${wholeText(first.rows.length)} ${extremes[0]} (up to ${amountText(first.to)} ` +
         `${unit}) have a median of ${bpsText(first.median_bps)} against the ${against.name}, the ` +
         `${wholeText(last.rows.length)} ${extremes[1]} (from ${amountText(last.from)} ${unit} ` +
-        `on) of ${bpsText(last.median_bps)}`,
+        `on) of ${bpsText(last.median_bps)}: ${compareSlices(first, last, against).clause}`,
       ];
     },
     title: ({ slices, against }) => {
       const [first, last] = [slices.at(0), slices.at(-1)];
       const what = `Fills against the ${against.name}, by ${noun}`;
       if (first === undefined || last === undefined) return what;
+      const nth = NTH[slices.length];
+      if (!compareSlices(first, last, against).isSeen) {
+        return `${what}: no difference is seen between the ${ends[0]} ${nth} and the ${ends[1]}`;
+      }
       return `${what}: median ${bpsText(first.median_bps)} for the ${ends[0]} ` +
-        `${NTH[slices.length]}, ${bpsText(last.median_bps)} for the ${ends[1]}`;
+        `${nth}, ${bpsText(last.median_bps)} for the ${ends[1]}`;
     },
     caption: ({ fills, points, drawn, ageless, notes, across, axis }) => [
       `n = ${count(points.length, "fill")}`,

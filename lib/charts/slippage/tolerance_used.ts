@@ -6,8 +6,9 @@ import { COLORS } from "../looks.ts";
 import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
 import { isNumber } from "../rows.ts";
 import { median } from "../statistics.ts";
+import { portionText, shareText } from "../texts/claim_text.ts";
 import { count, partText } from "../texts/count_text.ts";
-import { axisText, bpsText, exactText, percentText } from "../texts/label_text.ts";
+import { axisText, bpsText, exactText } from "../texts/label_text.ts";
 import { shortHex } from "../texts/short_names.ts";
 import {
   columnOf,
@@ -190,15 +191,17 @@ export const toleranceUsed: Draw<SlippageRow, ToleranceUsedOptions> = picture({
     return [
       `${partText(dots.length - used.length, dots.length)} fills needed none of their tolerance ` +
       `below the ${against.name}`,
-      shares.length > 0 && `The others used ${percentText(median(shares)!)} of it at the median; ` +
+      shares.length > 0 &&
+      `The others used ${shareText(median(shares)!, shares.length, "of it")} at the median; ` +
         `the one that needed the most was at ${
           bpsText(used.reduce((lowest, { y }) => Math.min(lowest, y), 0))
         }`,
     ];
   },
   title: ({ against, dots }) => {
-    const unused = percentText(dots.filter((dot) => dot.y >= 0).length / dots.length);
-    return `${unused} of fills needed none of their tolerance below the ${against.name}`;
+    const unused = dots.filter((dot) => dot.y >= 0).length;
+    return `${portionText(unused, dots.length, "fill")} needed none of their tolerance below the ` +
+      against.name;
   },
   caption: ({ against, dots, notes, withoutRoom, unknown, x, y }) => [
     `n = ${count(dots.length, "fill")}`,

@@ -7,8 +7,10 @@ import {
   powerOfTen,
   type Ratio,
   ratio,
+  ratioToNumber,
   sameHex,
 } from "../../units/mod.ts";
+import { compareSamples, type Interval } from "../intervals.ts";
 import { isNotComputable, list, type NotComputable } from "../not_computable.ts";
 import type { Fill, OrderLimit, OrderPair } from "../orders/fills.ts";
 
@@ -204,6 +206,11 @@ export interface WinnersCurse {
    * against more bidders paid more. `null` without fills, 0 for the fewest.
    */
   readonly curse: Ratio | null;
+  /**
+   * The 95% interval of `curse`, in basis points, by {@linkcode compareSamples}: no difference is seen
+   * where it holds 0. `null` for the fewest bidders, and where either has fewer than 10 fills.
+   */
+  readonly curseInterval: Interval | null;
 }
 
 /**
@@ -212,7 +219,8 @@ export interface WinnersCurse {
  * number of fills is the mean of the two in the middle.
  *
  * A markout above 0 is better for the trader than the market by then, at the expense of whoever settled
- * it. Prices within the delay move by chance too, so a difference is one of the sample.
+ * it. Prices within the delay move by chance too, so a difference is one of the sample: its interval says
+ * whether there is one.
  *
  * @param fills Fills; those without a known number of bidders are left out.
  * @returns One per number of bidders, from the fewest on.
@@ -233,7 +241,7 @@ export interface WinnersCurse {
  * ```
  */
 export function winnersCurse(fills: Iterable<ContestedFill>): WinnersCurse[] {
-  const byBidders = [...Map.groupBy(fills, ({ bidders }) => bidders)].flatMap(([bidders, own]) => {
+  const groups = [...Map.groupBy(fills, ({ bidders }) => bidders)].flatMap(([bidders, own]) => {
     if (bidders === null) return [];
     const known = own.flatMap(({ markout, beforeFees }) =>
       isNotComputable(markout) || isNotComputable(beforeFees) ? [] : [{ markout, beforeFees }]
@@ -244,12 +252,18 @@ export function winnersCurse(fills: Iterable<ContestedFill>): WinnersCurse[] {
       unknownFills: own.length - known.length,
       markout: median(known.map((one) => one.markout)),
       beforeFees: median(known.map((one) => one.beforeFees)),
+      sample: { values: known.map((one) => ratioToNumber(one.beforeFees)) },
     }];
   }).sort((a, b) => a.bidders - b.bidders);
-  const fewest = byBidders.find(({ beforeFees }) => beforeFees !== null)?.beforeFees;
-  return byBidders.map((one) => ({
-    ...one,
-    curse: one.beforeFees && fewest ? difference(one.beforeFees, fewest) : null,
+  const fewest = groups.find(({ beforeFees }) => beforeFees !== null);
+  return groups.map(({ sample, ...row }) => ({
+    ...row,
+    curse: row.beforeFees && fewest?.beforeFees
+      ? difference(row.beforeFees, fewest.beforeFees)
+      : null,
+    curseInterval: fewest === undefined || fewest.bidders === row.bidders
+      ? null
+      : compareSamples(sample, fewest.sample)?.interval ?? null,
   }));
 }
 

@@ -309,6 +309,16 @@ function bps(
   });
 }
 
+function curseBound(end: "low" | "high", name: string): Column<WinnersCurse> {
+  return number(`curse_${end}_bps`, {
+    unit: "basis points, positive = better than the market",
+    source:
+      `winnersCurse: ${name} end of the 95% interval of curse_bps, by bootstrap; null for the ` +
+      "fewest bidders, and where either has fewer than 10 fills",
+    cell: ({ curseInterval }) => curseInterval?.[end] ?? null,
+  });
+}
+
 /** One row per number of bidders; see {@linkcode winnersCurseTable}. */
 export const WINNERS_CURSE: Table<WinnersCurse> = {
   name: "winners_curse",
@@ -339,6 +349,8 @@ export const WINNERS_CURSE: Table<WinnersCurse> = {
         "more bidders paid more",
       of: ({ curse }) => curse,
     }),
+    curseBound("low", "lower"),
+    curseBound("high", "upper"),
   ],
 };
 

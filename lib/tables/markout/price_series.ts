@@ -43,7 +43,7 @@ export interface PricePoint {
   readonly price: Decimal;
   /** Time of the price, in unix milliseconds. */
   readonly timeMs: number;
-  /** Source; `null` if the series has none. */
+  /** Source; `null` if the series has none, or the price is the mean of two sources. */
   readonly source: string | null;
 }
 
@@ -81,11 +81,14 @@ export const PRICE_AT_OPTIONS: OptionRules<PriceAtOptions> = {
 export class PriceSeries {
   readonly #points: Readonly<Record<PriceUnit, HexMap<PricePoint[]>>>;
 
-  /** Sorts the prices of each token by time; for the same time, the later row counts. */
+  /** Sorts the prices of each token by time; of those at one time, it takes the median. */
   constructor(points: Readonly<Record<PriceUnit, HexMap<PricePoint[]>>>) {
     this.#points = points;
     for (const unit of PRICE_UNITS) {
-      for (const own of points[unit].values()) own.sort((a, b) => a.timeMs - b.timeMs);
+      for (const [token, own] of points[unit]) {
+        const moments = [...Map.groupBy(own, ({ timeMs }) => timeMs).values()];
+        points[unit].set(token, moments.map(takeMedian).sort((a, b) => a.timeMs - b.timeMs));
+      }
     }
   }
 
@@ -110,6 +113,34 @@ export class PriceSeries {
   }
 }
 
+/** The price in the middle, or the mean of the two there, whatever the order of the rows. */
+function takeMedian(points: readonly PricePoint[]): PricePoint {
+  const sorted = points.toSorted((a, b) =>
+    comparePrices(a.price, b.price) || ((a.source ?? "") < (b.source ?? "") ? -1 : 1)
+  );
+  const [low, high] = [sorted[(sorted.length - 1) >> 1]!, sorted[sorted.length >> 1]!];
+  if (comparePrices(low.price, high.price) === 0) return low;
+  const scale = Math.max(low.price.scale, high.price.scale);
+  const sum = scaleUp(low.price, scale) + scaleUp(high.price, scale);
+  return {
+    // Half of a decimal number is five tenths of it, exactly.
+    price: new Decimal(5n * sum, scale + 1),
+    timeMs: low.timeMs,
+    source: low.source === high.source ? low.source : null,
+  };
+}
+
+function comparePrices(a: Decimal, b: Decimal): number {
+  const scale = Math.max(a.scale, b.scale);
+  const [x, y] = [scaleUp(a, scale), scaleUp(b, scale)];
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/** The coefficient of a decimal at a scale of at least its own. */
+function scaleUp({ coefficient, scale }: Decimal, to: number): bigint {
+  return coefficient * 10n ** BigInt(to - scale);
+}
+
 /** Allowed values of an option that takes a price series. */
 export const SERIES = rule<PriceSeries>(
   "a price series, from `readPrices` or `priceSeries`,",
@@ -122,8 +153,8 @@ export const SERIES = rule<PriceSeries>(
  * Prices are exact: text keeps every digit, and a double counts as its shortest decimal text. A row
  * without a price in either unit is ignored.
  *
- * @param rows One per token and time, in any order; if two have the same time, the later one
- * counts.
+ * @param rows One per token and time, in any order; of several at one time, the median counts: the price
+ * in the middle, or the mean of the two there.
  * @returns The series, for {@linkcode priceAt} and `markoutTable`.
  * @throws {InputError} If a row has no address or time, or its price is not a decimal number.
  *

@@ -133,7 +133,7 @@ testPicture(
   "winMargin",
   winMargin,
   WINS,
-  "The median winner added 2.5 native tokens, 50% of the total score. In 1 of 3 (33%) wins, the " +
+  "The median winner added 2.5 native tokens, 50% of the total score (n = 3). In 1 of 3 (33%) wins, the " +
     "winner added all of the score: nobody else could have won. In 0 of 3 (0%), it added less " +
     "than 5%: a close race.",
   ["No wins in this range", []],
@@ -165,7 +165,7 @@ testSays("fairGain", {
   "says who got less, what was filtered out, and what that cost": [
     () => fairGain([order("A", 1, { ...cost, lost_score_native: -1 })]),
     "None of 1 order got less than that bid",
-    "Without the filter, winners would have scored 50% less.",
+    "Without the filter, winners would have scored 50% less (n = 1).",
   ],
   "says nothing of what is not known": [
     () => fairGain([order("A", 1)]),
@@ -183,9 +183,9 @@ testPicture(
   "fairGain",
   fairGain,
   ORDERS,
-  "Orders in batches got a median +10.0 bps over their best single-pair bid. 1 of 4 (25%) orders " +
+  "3 orders in batches got a median +10.0 bps over their best single-pair bid. 1 of 4 (25%) orders " +
     "got less than that bid. 2 of 8 (25%) solutions were filtered out as unfair. Without the " +
-    "filter, winners would have scored 25% more.",
+    "filter, winners would have scored 25% more (n = 1).",
   ["No orders won in this range", []],
   [
     "No order that won in this range had a single-pair bid",

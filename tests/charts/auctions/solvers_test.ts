@@ -42,13 +42,31 @@ testSays("solverLeaderboard", {
   "says when several won most": [
     () =>
       solverLeaderboard([
-        solver("A", { in_time_rate: 0.75 }),
-        solver("B"),
+        solver("A", { in_time_rate: 0.75, in_time: 3, late: 1, absent: 0 }),
+        solver("B", { in_time: 5, late: 0, absent: 0 }),
         solver("C", { auctions_won: 0 }),
       ]),
     "A and 1 other won the most auctions, 5 each\n",
     "2 of 3 (67%) solvers won an auction.",
-    "A settled the least of its wins in time, 75%.",
+    "A settled 3 of 4 (75%) of its wins in time, the others 5 of 5 (100%): too few to tell whether they differ.",
+  ],
+  // Newcombe's interval of 48 of 80 less 56 of 70 is −0.334 to −0.052.
+  "says who settles less in time where a difference is seen": [
+    () =>
+      solverLeaderboard([
+        solver("A", { in_time_rate: 0.6, in_time: 48, late: 30, absent: 2 }),
+        solver("B", { in_time_rate: 0.8, in_time: 56, late: 14, absent: 0 }),
+      ]),
+    "A settled 48 of 80 (60%) of its wins in time, the others 56 of 70 (80%): a difference of −20 points " +
+    "(95% interval −33.4 points to −5.2 points).",
+  ],
+  "sees no difference in time where the interval of the shares holds 0": [
+    () =>
+      solverLeaderboard([
+        solver("A", { in_time_rate: 0.6, in_time: 12, late: 8, absent: 0 }),
+        solver("B", { in_time_rate: 0.8, in_time: 16, late: 4, absent: 0 }),
+      ]),
+    "the others 16 of 20 (80%): no difference is seen (95% interval −44.5 points to +8.2 points).",
   ],
   "leaves out measures that nobody has, and says whose are missing": [
     () =>
@@ -77,7 +95,7 @@ testPicture(
   "solverLeaderboard",
   solverLeaderboard,
   LEADERS,
-  "2 of 2 (100%) solvers won an auction. seldom has the largest part of all winning scores, 50%. " +
+  "2 of 2 (100%) solvers won an auction. seldom has the largest part of all winning scores, 50% (n = 9). " +
     "All settled in time whatever they won.",
   ["No solvers in this range", []],
   [
@@ -106,8 +124,8 @@ testPicture(
   solverConcentration,
   WINDOWS,
   "In the one week, volume is as concentrated as with 1.6 equal solvers, where the largest " +
-    "settled 75%. The median of 2 directed pairs is 2 equal solvers, the least 1 equal solver, " +
-    "where the largest settled 98%.",
+    "settled 75% (n = 3). The median of 2 directed pairs is 2 equal solvers, the least 1 equal solver, " +
+    "where the largest settled 98% (n = 1).",
   ["No fills in this range", []],
   [
     "No window of this range has fills of a known solver and volume",
@@ -129,13 +147,27 @@ const FILLS = [fills(3, -2, -8), fills(1, -6, -8), fills(2, null, 0)];
 
 testSays("markoutByBidders", {
   "says when more bidders paid less": [
-    () => markoutByBidders([fills(1, 5, 4), fills(4, 2, 1)]),
-    "Winners against 4 bidders paid 3.0 bps less than those against 1\n",
+    () =>
+      markoutByBidders([
+        fills(1, 5, 4),
+        { ...fills(4, 2, 1), curse_low_bps: -5, curse_high_bps: -1 },
+      ]),
+    "Winners among 4 bidders paid 3.0 bps less than those among 1\n",
+    "those with 4 bidders (n = 9) +2.0 bps: a difference of −3.0 bps (95% interval −5.0 bps to −1.0 bps).",
+  ],
+  "sees no difference where its interval holds 0": [
+    () =>
+      markoutByBidders([
+        fills(1, -84.2, -90),
+        { ...fills(4, -75, -80), curse_low_bps: -7.9, curse_high_bps: 23.8 },
+      ]),
+    "No difference is seen between fills with 1 and with 4 bidders\n",
+    "−75.0 bps: no difference is seen (95% interval −7.9 bps to +23.8 bps).",
   ],
   "says when there is nothing to compare": [
     () => markoutByBidders([fills(2, 5, 4)]),
     "All fills had 2 bidders\n" +
-    "Before fees, fills with 2 bidders were a median +5.0 bps against the market a while later.",
+    "Before fees, fills with 2 bidders (n = 9) were a median +5.0 bps against the market a while later.",
   ],
 });
 
@@ -143,9 +175,8 @@ testPicture(
   "markoutByBidders",
   markoutByBidders,
   FILLS,
-  "Before fees, fills with 1 bidder were a median −6.0 bps against the market a while later, " +
-    "those with 3 bidders −2.0 bps. Who won against 3 bidders paid 4.0 bps more than who won " +
-    "against 1.",
+  "Before fees, fills with 1 bidder (n = 9) were a median −6.0 bps against the market a while " +
+    "later, those with 3 bidders (n = 9) −2.0 bps: too few to tell whether they differ.",
   ["No fills in this range", []],
   [
     "a known number of bidders",

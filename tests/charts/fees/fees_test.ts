@@ -164,7 +164,7 @@ testPicture(
   feeTimeline,
   FEES,
   "4 fees add up to 8 native tokens. The largest part are price improvement fees: 4 native " +
-    "tokens (50%).",
+    "tokens, 50% of all (n = 4).",
   ["No fees in this range", []],
   [
     "No fee in this range has a native price and a time or a block",

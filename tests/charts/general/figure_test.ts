@@ -61,6 +61,19 @@ Deno.test("figure() is drawn for phones and wide pages, unless a width is given"
   assertEquals(widths({ marks: [BARS], width: 640 }), [640]);
 });
 
+Deno.test("figure() labels logarithmic axes as all charts do, not with prefixes such as 50m", () => {
+  const labels = (values: readonly number[], more: Plot.PlotOptions = {}) => {
+    const marks = [Plot.dot(values, { x: (_: number, at: number) => at, y: (one: number) => one })];
+    const { svg } = figure({ marks, y: { type: "log" }, ...more }, TITLE);
+    const [ticks = ""] = svg.match(/"y-axis tick label".*?<\/g>/s) ?? [];
+    return [...ticks.matchAll(/<text[^>]*>([^<]+)</g)].map(([, label]) => label);
+  };
+  assertEquals(labels([0.02, 0.05, 0.08]).filter((label) => label === "0.05"), ["0.05"]);
+  assertEquals(labels([1e-3, 1e7]).filter((label) => /[a-zµ]$/i.test(label!)), []);
+  assertEquals(labels([1e5, 1e7]).includes("1e6"), true);
+  assertEquals(labels([1, 100], { y: { type: "log", tickFormat: (one) => `${one} x` } })[0], "1 x");
+});
+
 const legend = [{ label: "a fill", fill: "none", stroke: "tomato", shape: "line" }] as const;
 const PLOT = { marks: [BARS], title: "Plot's", subtitle: "own", caption: "said", height: 200 };
 

@@ -72,7 +72,7 @@ Deno.test("bracketsOf() finds the interval beside a time", () => {
   );
 });
 
-Deno.test("timeAxis() has round ticks in UTC, from seconds to years", () => {
+Deno.test("timeAxis() has round ticks in UTC, from milliseconds to years", () => {
   const said = (from: string, to: string) => {
     const domain = [from, to].map((day) => Date.parse(day) / 1_000) as [number, number];
     const { label, ticks, tickFormat } = timeAxis(domain, "At");
@@ -81,6 +81,9 @@ Deno.test("timeAxis() has round ticks in UTC, from seconds to years", () => {
   };
   const day = "At (2026-11-21, UTC) →";
   const expected: readonly [from: string, to: string, ...said: string[]][] = [
+    ["2026-11-21T15:00:03.001Z", "2026-11-21T15:00:03.004Z", day, "15:00:03.0010", "15:00:03.0015"],
+    ["2026-11-21T15:00:03.02Z", "2026-11-21T15:00:03.41Z", day, "15:00:03.05", "15:00:03.10"],
+    ["2026-11-21T14:59:59.3Z", "2026-11-21T15:00:00.2Z", day, "14:59:59.4", "14:59:59.6"],
     ["2026-11-21T15:00:03Z", "2026-11-21T15:00:23Z", day, "15:00:05", "15:00:10"],
     ["2026-11-21T15:03:00Z", "2026-11-21T17:00:00Z", day, "15:15", "15:30"],
     ["2026-11-21T15:03:00Z", "2026-11-22T13:00:00Z", "At (UTC) →", "11-21 18:00", "11-21 21:00"],

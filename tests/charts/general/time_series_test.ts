@@ -61,15 +61,15 @@ testSays("timeSeries", {
   ],
   "counts rows of series, whatever their numbers are": [
     () => timeSeries(COUNTED, COUNTS),
-    "4 rows in 1 bin of one minute. b has the largest part, 75%.",
+    "4 rows in 1 bin of one minute. b has the largest part, 75% (n = 4).",
   ],
   "draws shares of counts": [
     () => timeSeries(COUNTED, { ...COUNTS, share: true }),
-    "Share of rows per minute: b has the most, 75%\n",
+    "Share of rows per minute: b has the most, 75% (n = 4)\n",
   ],
   "has no median where a bin has no row": [
     () => timeSeries(FEES, { ...MINUTES, stat: "median" }),
-    "Median fee per minute: from 0.375 to 3 native tokens\n",
+    "Median fee per minute: 0.75 native tokens over all rows\n",
     ...["\n0.375 native tokens in 2 rows", "\n1 native token in 1 row"],
     { lacks: "in 0 rows" },
   ],
@@ -106,7 +106,7 @@ testSays("timeSeries", {
   ],
   "draws shares of each bin that has something": [
     () => timeSeries(FEES, { ...MINUTES, share: true, series: "solver_name", unit: "ETH" }),
-    "Share of fee per minute: unknown solver has the most, 63%\n",
+    "Share of fee per minute: unknown solver has the most, 63% (n = 4)\n",
     "2026-11-21 15:00:00 to 15:01:00 UTC\nA: 67%\n0.5 of 0.75 ETH",
     "2026-11-21 15:00:00 to 15:01:00 UTC\nB: 33%\n0.25 of 0.75 ETH",
     "2026-11-21 15:02:00 to 15:03:00 UTC\nA: 100%\n1 of 1 ETH",
@@ -155,7 +155,7 @@ testPicture(
   "timeSeries",
   (rows, options) => timeSeries(rows, { ...SUMS, unit: "ETH", ...options }),
   FEES,
-  "4 rows add up to 4.75 ETH in 4 bins of one minute. unknown solver has the largest part, 63%. The " +
+  "4 rows add up to 4.75 ETH in 4 bins of one minute. unknown solver has the largest part, 63% (n = 4). The " +
     "highest is at 2026-11-21 15:03:00 to 15:04:00 UTC: 3 ETH.",
   ["No rows in this range", []],
 );

@@ -179,11 +179,11 @@ testSays("timeToFill", {
   ],
   "waits for the first fill of orders that are filled in part": [
     () => timeToFill([filled(8), PARTLY]),
-    "100% of orders filled",
+    "2 of 2 orders filled",
   ],
   "waits for the whole fill only of orders that are filled whole": [
     () => timeToFill([filled(8), PARTLY], { until: "wholeFill" }),
-    "Time to the whole fill: 50% of orders filled",
+    "Time to the whole fill: 1 of 2 orders filled",
   ],
   "draws a curve per group": [
     () => timeToFill([filled(1), filled(2, { kind: "buy" }), filled(3)], { by: "kind" }),
@@ -223,7 +223,7 @@ testSays("timeToFill", {
   ],
   "says how many orders count as filled at the earliest": [
     () => timeToFill([at("bracketed"), at("bracketed"), at("block"), at("event")]),
-    "Time to the first fill: 100% of orders filled, median wait at least 10 s",
+    "Time to the first fill: 4 of 4 orders filled, median wait at least 10 s",
     "2 orders filled at the earliest: only an interval of the time is known",
   ],
   "says so of no order whose time is known": [
@@ -253,7 +253,7 @@ testSays("timeToFill", {
 });
 
 Deno.test("timeToFill() is honest about one order, and draws 3,000", () => {
-  assertStringIncludes(timeToFill([unfilled("expired", 9)]).title, "0% of orders filled");
+  assertStringIncludes(timeToFill([unfilled("expired", 9)]).title, "0 of 1 order filled");
   const { svg } = timeToFill(Array.from(
     { length: 3_000 },
     (_, place) => place % 3 === 0 ? unfilled("expired", place + 1) : filled(place + 1),

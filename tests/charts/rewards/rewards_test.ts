@@ -38,7 +38,7 @@ const SPARED: Partial<RewardCapsRow> = {
 testSays("rewardCaps", {
   "says what was withheld of all, and less on a phone": [
     () => rewardCaps([capped("A")], { width: 420 }),
-    "Upper caps withheld 75% of what solvers' solutions were worth",
+    "Upper caps withheld 0.75 of the 1 native token that solvers' solutions were worth",
     ">1 → 0.5<",
   ],
   "says what was spared": [
@@ -169,6 +169,24 @@ testSays("solverRewards", {
     "add up to 0.75 to 1.375 native",
     "possibly more",
   ],
+  "says who earned the most where no other can have earned more": [
+    () =>
+      solverRewards([
+        reward("A"),
+        reward("B", { total_high_native: 0.875, total_low_native: 0.5 }),
+      ]),
+    "A earned the most, 0.875 native tokens.",
+  ],
+  "says that another may have earned more where its upper bound is above": [
+    () =>
+      solverRewards([reward("A"), reward("B", { total_high_native: 0.9, total_low_native: 0.5 })]),
+    "A has the highest lower bound, 0.875 native tokens; another may have earned more.",
+  ],
+  "lets nobody pay whose other rewards outweigh a negative performance": [
+    () => solverRewards([reward("A", { performance_low_native: -0.125 })]),
+    "The performance of 1 solver may cost more than it earned; other rewards outweigh that.",
+    { lacks: "have to pay" },
+  ],
   "has no more than what is certain": [
     () => solverRewards([REWARDS[0]!]),
     { lacks: "possibly more" },
@@ -212,8 +230,8 @@ testPicture(
   "solverRewards",
   solverRewards,
   REWARDS,
-  "exact earned the most, 0.875 native tokens. The rewards of 3 solvers add up to at least 1.25 " +
-    "native tokens. 1 solver may have to pay a penalty.",
+  "exact has the highest lower bound, 0.875 native tokens; another may have earned more. The " +
+    "rewards of 3 solvers add up to at least 1.25 native tokens. 1 solver may have to pay.",
   ["No solver was rewarded in this range", []],
   [
     "No reward in this range is known",

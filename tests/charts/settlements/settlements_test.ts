@@ -37,7 +37,7 @@ testPicture(
   cowShareByToken,
   BOUGHT,
   "Settlements bought a token for traders 3 times, and their orders also sold it in 2 of 3 " +
-    "(67%). The most is of B: other traders sold at most 50% of what was bought of it.",
+    "(67%). The most is of B: other traders sold at most 50% of what was bought of it (n = 1).",
   ["No settlements in this range", []],
   [
     "No settlement in this range bought a token of known decimals",
@@ -117,7 +117,7 @@ testSays("unsettledWins", {
 // 0.05 + 1 + 9 of 0.179 + 10 is 0.9873; they owe 0.02 at least, 0.03 at most.
 const FAILED =
   "3 of 6 (50%) wins were not settled in time: 1 late, 2 absent. They held 98.7% of the " +
-  "score of all wins. Their solvers owe between 0.02 and 0.03 native tokens for them.";
+  "score of all wins (n = 6). Their solvers owe between 0.02 and 0.03 native tokens for them.";
 
 testPicture("unsettledWins", unsettledWins, WINS, FAILED, ["No wins in this range", []], [
   "No win in this range has a known outcome and score",

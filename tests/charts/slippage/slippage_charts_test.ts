@@ -64,16 +64,16 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
   slippageDistribution: [
     charts.slippageDistribution([-10, 0, 10].map((bps) => ({ ...FILL, slippage_net_bps: bps })))
       .finding,
-    "1 of 3 (33%) fills were better than the net quote; half of them all were 0 bps or better. The middle 80% " +
-    "lie between −8.0 bps and +8.0 bps.",
+    "1 of 3 (33%) fills were better than the net quote; half of them all were 0 bps or better. All of them " +
+    "lie between −10.0 bps and +10.0 bps.",
   ],
   slippageByPair: [
     charts.slippageByPair([
       { ...FILL, pair: "X → Y", slippage_net_bps: -2 },
       { ...FILL, pair: "Y → X", slippage_net_bps: 1 },
     ]).finding,
-    "Medians against the net quote range from −2.0 bps (X → Y, 1 fill) to +1.0 bps (Y → X, 1 fill). In 0 of 2 " +
-    "(0%) pairs the middle half of the fills is wider than their median is far from zero.",
+    "The 2 pairs have too few fills to tell whether their medians differ. In 0 of 2 (0%) pairs " +
+    "the middle half of the fills is wider than their median is far from zero.",
   ],
   slippageBySize: [
     charts.slippageBySize(
@@ -83,7 +83,7 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
       { nativeSymbol: "ETH" },
     ).finding,
     "The 15 smallest fills (up to 15 ETH) have a median of −9.0 bps against the net quote, the 15 largest fills " +
-    "(from 16 ETH on) of +2.0 bps.",
+    "(from 16 ETH on) of +2.0 bps: a difference of +11.0 bps (95% interval +11.0 bps to +11.0 bps).",
   ],
   slippageDecomposition: [
     charts.slippageDecomposition([{ ...FILL, pair: "X → Y", slippage_gross_bps: -6, ...PARTS }])
@@ -95,8 +95,8 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     charts.toleranceUsed([-12.5, 3].map((bps) => (
       { ...FILL, slippage_user_shown_bps: bps, tolerance_signed_user_shown_bps: 50 }
     ))).finding,
-    "1 of 2 (50%) fills needed none of their tolerance below the quote as shown. The others used 25% of it at " +
-    "the median; the one that needed the most was at −12.5 bps.",
+    "1 of 2 (50%) fills needed none of their tolerance below the quote as shown. The others used 25% of it " +
+    "(n = 1) at the median; the one that needed the most was at −12.5 bps.",
   ],
 };
 

@@ -48,9 +48,19 @@ testSays("slippageByPair", {
     "of 25 pairs listed",
   ],
   "lists as many pairs as asked": [
+    () =>
+      slippageByPair(
+        [...five, ...["A", "B"].map((pair) => fill(9, { ...slipped(99), pair }))],
+        { limit: 1 },
+      ),
+    "no difference is seen in any of 1 pair listed",
+    "The pair with the most fills is listed; 2 other pairs share one row",
+  ],
+  "names a single pair above the limit, since one more row is drawn anyway": [
     () => slippageByPair([...five, fill(9, { ...slipped(99), pair: "A" })], { limit: 1 }),
-    "in 0 of 1 pair",
-    "The pair with the most fills is listed; 1 other pair has one row",
+    "no difference is seen in any of 2 pairs",
+    ">A</text>",
+    { lacks: "other pair" },
   ],
   "keeps the arrow and both tokens of long pairs": [
     () =>
@@ -136,7 +146,7 @@ testSays("slippageBySolver", {
         fill(3, { solver: "quasilabs", slippage_net_bps: -4 }),
       ]),
     ...[">0xabab…abab<", ">unknown solver<", ">quasilabs<"],
-    "Fills against the net quote, by solver: median better in 2 of 3 solvers",
+    "Fills against the net quote, by solver: no difference is seen in any of 3 solvers",
   ],
 });
 
@@ -148,7 +158,7 @@ testSays("slippageDistribution", {
         fill(2, { slippage_net_bps: 1, volume_native: 1 }),
         fill(3, { slippage_net_bps: 20, volume_native: 1 }),
       ], { baseline: "net" }),
-    "Fills against the net quote: median +1.0 bps, 67% better",
+    "Fills against the net quote: median +1.0 bps, 2 of 3 better",
     "median weighted by size −10.0 bps",
   ],
   "says what is not in it, and names its baseline": [
@@ -277,7 +287,7 @@ testSays("toleranceUsed", {
         fill(4, { slippage_user_shown_bps: 30, tolerance_signed_user_shown_bps: -20 }),
       ]),
     2,
-    "50% of fills needed none of their tolerance below the quote as shown",
+    "1 of 2 fills needed none of their tolerance below the quote as shown",
     "n = 2 fills. 2 fills whose limit left no room below the quote as shown left out",
   ],
 });

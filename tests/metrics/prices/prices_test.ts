@@ -217,6 +217,20 @@ Deno.test("winnersCurse() compares the medians by number of bidders with those o
   assertEquals(winnersCurse([]), []);
 });
 
+Deno.test("winnersCurse() has the interval of a difference, where both sides have ten fills", () => {
+  const rows = (own: number, more: (index: number) => bigint) =>
+    winnersCurse([
+      ...Array.from({ length: 10 }, (_, index) => contested(1, wholeBps(BigInt(index)))),
+      ...Array.from({ length: own }, (_, index) => contested(2, wholeBps(more(index)))),
+    ]);
+  const far = rows(10, (index) => 100n + BigInt(index));
+  assertEquals(far[0]!.curseInterval, null);
+  assert(far[1]!.curseInterval!.low > 90 && far[1]!.curseInterval!.high < 110);
+  const near = rows(10, (index) => BigInt(index) + 1n)[1]!.curseInterval!;
+  assert(near.low < 0 && near.high > 0);
+  assertEquals(rows(9, () => 100n)[1]!.curseInterval, null);
+});
+
 Deno.test("winnersCurse() takes the fewest bidders that have fills", () => {
   const [, two, three] = winnersCurse([
     contested(1, null),

@@ -230,8 +230,8 @@ Deno.test("winnersCurseTable() reads exact markouts, and leaves out fills withou
     row(null, "1/2"),
   ]);
   assertEquals(frame.toRecords().map((one) => Object.values(one)), [
-    [1, 1, 0, -10, 0, 0],
-    [2, 1, 1, 10_000 / 3, 5_000, 5_000],
+    [1, 1, 0, -10, 0, 0, null, null],
+    [2, 1, 1, 10_000 / 3, 5_000, 5_000, null, null],
   ]);
 });
 

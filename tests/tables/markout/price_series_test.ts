@@ -106,8 +106,11 @@ Deno.test("priceAt() agrees with looking at every row", () => {
       const built = priceSeries(
         rows.map(([ms, price]) => ({ token: A, time: 2e11 + ms, price_usd: price })),
       );
-      let best: [number, number] | undefined;
-      for (const row of rows) if (row[0] <= when && row[0] >= (best?.[0] ?? 0)) best = row;
+      const last = Math.max(...rows.map(([ms]) => ms).filter((ms) => ms <= when));
+      const prices = rows.filter(([ms]) => ms === last).map(([, price]) => price)
+        .sort((a, b) => a - b);
+      const [low, high] = [prices[(prices.length - 1) >> 1]!, prices[prices.length >> 1]!];
+      const best = prices.length === 0 ? undefined : [last, (low + high) / 2] as const;
       const found = priceOf(built, A, 2e11 + when, { maxAgeMs });
       const expected = best === undefined
         ? rows.length === 0 ? "token_not_in_series" : "before_first_price"
@@ -117,6 +120,31 @@ Deno.test("priceAt() agrees with looking at every row", () => {
       assertEquals(found, expected);
     }),
   );
+});
+
+Deno.test("priceSeries() takes the median of prices at one time, whatever the order of the rows", () => {
+  const row = (price: string, source: string | null = null) => (
+    { token: A, time: 2e11, price_native: price, source }
+  );
+  const priceIn = (...rows: PriceRow[]) => {
+    const built = priceSeries(rows);
+    assertEquals(built.count("native"), 1);
+    return priceOf(built, A, 2e11);
+  };
+  const three = [row("0.3"), row("0.1"), row("0.25")];
+  assertEquals(priceIn(...three), "0.25 0");
+  assertEquals(priceIn(...three.toReversed()), "0.25 0");
+  // The mean of 0.1 and 1e-80 is exact.
+  assertEquals(priceIn(row("1e-80"), row("0.1")), `0.05${"0".repeat(78)}5 0`);
+  const sourceIn = (...rows: PriceRow[]) => {
+    const found = priceAt(priceSeries(rows), A, 2e11);
+    assert(!isNotComputable(found));
+    return found.source;
+  };
+  assertEquals(sourceIn(row("1", "b"), row("1", "a")), "a");
+  assertEquals(sourceIn(row("1", "a"), row("1", "b")), "a");
+  assertEquals(sourceIn(row("1", "a"), row("2", "a")), "a");
+  assertEquals(sourceIn(row("1", "a"), row("2", "b")), null);
 });
 
 const MS = Date.UTC(2026, 10, 21, 15);

@@ -1,0 +1,147 @@
+import { checkOptions, needed, type OptionRules, TEXT } from "../errors/option_rules.ts";
+import { InputError } from "../errors/orderlens_error.ts";
+import {
+  ESTIMATE_OPTIONS,
+  type EstimateOptions,
+  estimateSample,
+  type Statistic,
+} from "../metrics/intervals.ts";
+import { numberIn, openRows } from "./general/column_text.ts";
+import type { Rows } from "./rows.ts";
+
+/** Columns and statistic of {@linkcode estimate}. */
+export interface EstimateQuery extends EstimateOptions {
+  /** Column whose values are the groups. @default {all rows are one group} */
+  readonly by?: string;
+  /** Column of numbers; for a share one of true and false, or of 1 and 0. */
+  readonly value: string;
+  /** Column of weights from 0; for a ratio what the values are divided by. @default {none} */
+  readonly weight?: string;
+}
+
+/** What one group of rows says, with its confidence interval. */
+export interface Estimate {
+  /** What its rows share; `null` for rows without it, or where all are one group. */
+  readonly group: string | number | boolean | null;
+  /** The statistic. */
+  readonly value: number;
+  /** Lower end of the interval; `null` for one row. */
+  readonly low: number | null;
+  /** Upper end of the interval; `null` for one row. */
+  readonly high: number | null;
+  /** Rows with a value, and a weight where one is asked for. */
+  readonly n: number;
+  /** Rows without one of them, which are left out. */
+  readonly left_out: number;
+}
+
+const ACTION = "Cannot estimate";
+
+const QUERY: OptionRules<EstimateQuery> = {
+  ...ESTIMATE_OPTIONS,
+  by: TEXT,
+  value: needed(TEXT),
+  weight: TEXT,
+};
+
+/**
+ * Estimates a statistic of each group of rows, with its confidence interval and the number of rows.
+ *
+ * The interval of a share without weights is Wilson's, others are percentile bootstraps of `n`
+ * resamples, whose random numbers follow from `seed`. Rows count as independent of each other. With
+ * weights, the median is the value at which half of the weight is reached, the mean is weighted, and a
+ * share is one of the weight; a ratio is the sum of the values, divided by the sum of the weights.
+ *
+ * @param given Rows of any kind, or a frame, in any order.
+ * @param query Columns, and the statistic: `"median"`, `"mean"`, `"share"` or `"ratio"`.
+ * @returns One per group with a value, in ascending order, the group without a name last.
+ * @throws {InputError} If an option is unknown or out of range, a column is missing, or its cells are no
+ * such numbers.
+ *
+ * @example Which kind of order did better
+ * ```ts
+ * import { estimate } from "orderlens/charts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const fills = [
+ *   { kind: "buy", slippage_net_bps: 4 },
+ *   { kind: "sell", slippage_net_bps: -3 },
+ *   { kind: "sell", slippage_net_bps: 1 },
+ *   { kind: "sell", slippage_net_bps: 2 },
+ * ];
+ * const medians = estimate(fills, { by: "kind", value: "slippage_net_bps", stat: "median" });
+ *
+ * assertEquals(medians, [
+ *   { group: "buy", value: 4, low: null, high: null, n: 1, left_out: 0 },
+ *   { group: "sell", value: 1, low: -3, high: 2, n: 3, left_out: 0 },
+ * ]);
+ * ```
+ */
+export function estimate<Row extends object>(given: Rows<Row>, query: EstimateQuery): Estimate[] {
+  checkOptions(query, QUERY, ACTION);
+  const { by, value, weight, ...options } = query;
+  const stat = options.stat ?? "median";
+  if (stat === "ratio" && weight === undefined) {
+    throw new InputError(`${ACTION} a ratio without weight`, {
+      remedy: "Pass the column that the values are divided by as weight",
+    });
+  }
+  const rows = openRows(given, {
+    needed: {
+      ...(by === undefined ? {} : { [by]: "text" }),
+      [value]: stat === "share" ? "text" : "number",
+      ...(weight === undefined ? {} : { [weight]: "number" }),
+    },
+  }, ACTION);
+  const groups = Map.groupBy(rows, (row) => by === undefined ? null : readGroup(row, by));
+  return [...groups].sort(([a], [b]) => compareKeys(a, b)).flatMap(([group, own]) => {
+    const cells = own.flatMap((row) => {
+      const number = stat === "share" ? readFlag(row, value) : numberIn(row, value);
+      const share = weight === undefined ? 1 : numberIn(row, weight);
+      return number === null || share === null
+        ? []
+        : [{ number, share: requireWeight(share, weight, stat) }];
+    });
+    const estimated = estimateSample({
+      values: cells.map(({ number }) => number),
+      ...(weight === undefined ? {} : { weights: cells.map(({ share }) => share) }),
+    }, options);
+    if (estimated === null) return [];
+    const { value: middle, interval, n } = estimated;
+    const [low, high] = [interval?.low ?? null, interval?.high ?? null];
+    return [{ group, value: middle, low, high, n, left_out: own.length - n }];
+  });
+}
+
+/** What a row shares with the others of its group. */
+function readGroup(row: object, by: string): Estimate["group"] {
+  const cell: unknown = Reflect.get(row, by);
+  if (typeof cell === "number" || typeof cell === "boolean") return cell;
+  return cell === null || cell === undefined || cell === "" ? null : String(cell);
+}
+
+/** Numbers and flags before texts, each ascending; rows without a group last. */
+function compareKeys(a: Estimate["group"], b: Estimate["group"]): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  const isText = (key: unknown) => typeof key === "string";
+  if (isText(a) !== isText(b)) return Number(isText(a)) - Number(isText(b));
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** 1 for true and 0 for false; `null` where a row has neither. */
+function readFlag(row: object, column: string): number | null {
+  const cell: unknown = Reflect.get(row, column);
+  if (cell === null || cell === undefined) return null;
+  const flag = Number(cell);
+  if (typeof cell !== "string" && (flag === 0 || flag === 1)) return flag;
+  throw new InputError(`${ACTION} a share: the column ${column} has ${String(cell).slice(0, 80)}`, {
+    remedy: "Take a column of true and false, or of 1 and 0",
+  });
+}
+
+function requireWeight(weight: number, column: string | undefined, stat: Statistic): number {
+  if (weight >= 0 || stat === "ratio") return weight;
+  throw new InputError(`${ACTION}: the column ${column} has the weight ${weight}`, {
+    remedy: "Take a column of weights from 0",
+  });
+}

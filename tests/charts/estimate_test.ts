@@ -1,0 +1,72 @@
+import { InputError } from "orderlens";
+import { estimate } from "orderlens/charts";
+import { wilsonInterval } from "orderlens/metrics";
+import pl from "nodejs-polars";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+
+const FILLS = Array.from({ length: 40 }, (_, index) => ({
+  solver: index % 4 === 3 ? "b" : "a",
+  bidder_count: index % 2,
+  bps: index === 5 ? null : index,
+  is_better: index >= 10,
+  volume: index + 1,
+}));
+
+Deno.test("estimate() has a row for each group, with its value, interval and number of rows", () => {
+  const [a, b, ...more] = estimate(FILLS, { by: "solver", value: "bps" });
+  assertEquals(more, []);
+  // Of a: 0, 1, 2, 4, …, 38 without 5; of b: 3, 7, …, 39.
+  assertEquals([a!.group, a!.value, a!.n, a!.left_out], ["a", 20, 29, 1]);
+  assertEquals([b!.group, b!.value, b!.n, b!.left_out], ["b", 21, 10, 0]);
+  assert(a!.low! < 20 && a!.high! > 20);
+});
+
+Deno.test("estimate() gives a frame, its rows and rows in another order the same estimates", () => {
+  const query = { by: "solver", value: "bps", stat: "mean" } as const;
+  const expected = estimate(FILLS, query);
+  assertEquals(estimate(pl.DataFrame(FILLS), query), expected);
+  assertEquals(estimate(FILLS.toReversed(), query), expected);
+  assertEquals(estimate(FILLS, { ...query, seed: 1 }), expected);
+});
+
+Deno.test("estimate() has Wilson's interval of flags, in rows and in frames", () => {
+  const expected = wilsonInterval(30, 40)!;
+  for (const rows of [FILLS, pl.DataFrame(FILLS)]) {
+    const [all] = estimate(rows, { value: "is_better", stat: "share" });
+    assertEquals(all, { group: null, value: 0.75, ...expected, n: 40, left_out: 0 });
+  }
+});
+
+Deno.test("estimate() sorts groups by number and by text, rows without a group last", () => {
+  const rows = [10, null, 9, 10].map((bidders) => ({ bidders, bps: 1 }));
+  const groups = (by: string, of: readonly object[]) =>
+    estimate(of, { by, value: "bps" }).map(({ group, n }) => [group, n]);
+  assertEquals(groups("bidders", rows), [[9, 1], [10, 2], [null, 1]]);
+  const named = [{ name: "b", bps: 1 }, { name: "a", bps: 2 }, { name: "", bps: 3 }];
+  assertEquals(groups("name", named), [["a", 1], ["b", 1], [null, 1]]);
+});
+
+Deno.test("estimate() divides sums for a ratio, and weighs means", () => {
+  const rows = [{ gas: 1, surplus: 4 }, { gas: 3, surplus: 4 }, { gas: 9, surplus: null }];
+  const [ratio] = estimate(rows, { value: "gas", weight: "surplus", stat: "ratio" });
+  assertEquals([ratio!.value, ratio!.n, ratio!.left_out], [0.5, 2, 1]);
+  const weighted = [{ bps: 1, size: 3 }, { bps: 5, size: 1 }];
+  assertEquals(estimate(weighted, { value: "bps", weight: "size", stat: "mean" })[0]!.value, 2);
+});
+
+Deno.test("estimate() names the column that it cannot estimate from", () => {
+  const reject = (query: object, words: string) =>
+    assertThrows(() => estimate(FILLS, query as never), InputError, words);
+  reject({}, "value");
+  reject({ value: "nothing" }, "nothing");
+  reject({ value: "solver" }, "the column solver is text");
+  reject({ value: "bps", stat: "ratio" }, "a ratio without weight");
+  reject({ value: "bps", stat: "share" }, "the column bps has 2");
+  reject({ value: "solver", stat: "share" }, "the column solver has a");
+  reject({ value: "bps", weigth: "volume" }, "weigth");
+  assertThrows(
+    () => estimate([{ bps: 1, size: -1 }], { value: "bps", weight: "size" }),
+    InputError,
+    "the column size has the weight -1",
+  );
+});
