@@ -234,7 +234,7 @@ Deno.test("compareMedians() says that no difference is seen where its interval h
     /^no difference is seen \(95% interval (−\d\.\d|0) bps to \+\d\.\d bps\)$/,
   );
   const few = compareMedians(list(9, () => 1e9), low, text);
-  assertEquals(few, { isSeen: false, clause: "too few to tell whether they differ", range: "" });
+  assertEquals(few, { isSeen: false, clause: "too few to tell whether they differ", bounds: "" });
 });
 
 Deno.test("rangeSentence() names two groups that differ, or says that none is seen to", () => {
@@ -253,7 +253,7 @@ Deno.test("rangeSentence() names two groups that differ, or says that none is se
   );
   assertMatch(
     sentence(...near),
-    /^No difference between the medians of 3 pairs is seen, even between n = 2\d and n = 2\d: 95% interval/,
+    /^No difference between the medians of 3 pairs is seen, even between n = 2\d and n = 2\d, with a 95% interval of /,
   );
   assertEquals(
     sentence(list(9, () => 1), list(9, () => 5)),

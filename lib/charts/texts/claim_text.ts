@@ -49,8 +49,8 @@ export interface Comparison {
   readonly isSeen: boolean;
   /** What a sentence that has named both medians says of it. */
   readonly clause: string;
-  /** The interval of the difference: `95% interval −7.9 bps to +23.8 bps`; empty without one. */
-  readonly range: string;
+  /** The interval of the difference: `−7.9 bps to +23.8 bps`; empty without one. */
+  readonly bounds: string;
 }
 
 /**
@@ -95,17 +95,17 @@ export function describeDifference(
   text: (difference: number) => string,
 ): Comparison {
   if (interval === null) {
-    return { isSeen: false, clause: "too few to tell whether they differ", range: "" };
+    return { isSeen: false, clause: "too few to tell whether they differ", bounds: "" };
   }
   const { low, high } = interval;
   const isSeen = low > 0 || high < 0;
-  const range = `95% interval ${text(low)} to ${text(high)}`;
+  const bounds = `${text(low)} to ${text(high)}`;
   return {
     isSeen,
-    range,
+    bounds,
     clause: isSeen
-      ? `a difference of ${text(difference)} (${range})`
-      : `no difference is seen (${range})`,
+      ? `a difference of ${text(difference)} (95% interval ${bounds})`
+      : `no difference is seen (95% interval ${bounds})`,
   };
 }
 
@@ -158,12 +158,13 @@ export function rangeSentence<Group extends ComparedGroup>(
   if (lowest === undefined || highest === undefined) {
     return `The ${them} have too few ${rows} to tell whether their medians differ`;
   }
-  const { isSeen, clause, range } = compareMedians(highest.group, lowest.group, {
+  const { isSeen, clause, bounds } = compareMedians(highest.group, lowest.group, {
     text: difference,
     groups: all.length,
   });
   const both = `${text(lowest.group)} and ${text(highest.group)}`;
   return isSeen
     ? `The medians of ${them} differ: ${both}, ${clause}`
-    : `No difference between the medians of ${them} is seen, even between ${both}: ${range} of it`;
+    : `No difference between the medians of ${them} is seen, even between ${both}, with a 95% interval ` +
+      `of ${bounds}`;
 }
