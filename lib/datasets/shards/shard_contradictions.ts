@@ -5,7 +5,7 @@ import {
   formatContradiction,
   type ReceiptGas,
 } from "../../metrics/mod.ts";
-import { auctionsByTransaction } from "../../metrics/orders/fills.ts";
+import { transactionsOf } from "../../metrics/orders/fills.ts";
 import {
   compareExecutedAmounts,
   formatFill,
@@ -86,11 +86,15 @@ function* findUnnamedSettlements(
   },
 ): Generator<Contradiction> {
   if (covered === null) return;
-  const named = auctionsByTransaction(competitions);
+  const named = new Set(
+    Array.from(competitions).flatMap((each) =>
+      transactionsOf(each).map((hash) => hash.toLowerCase())
+    ),
+  );
   for (const trade of trades) {
     const { blockNumber, txHash } = trade;
     if (blockNumber < covered.from || blockNumber > covered.to) continue;
-    if (txHash === null || named.has(txHash)) continue;
+    if (txHash === null || named.has(txHash.toLowerCase())) continue;
     yield {
       kind: "settlement_auction",
       subject: formatFill(trade),

@@ -1,6 +1,6 @@
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { auctionsByTransaction, type BlockClock } from "../orders/fills.ts";
+import { type BlockClock, indexAuctionsOfFills } from "../orders/fills.ts";
 import { compareFacts, type Contradiction } from "./contradiction.ts";
 import { compareEventTimes } from "./event_contradictions.ts";
 import {
@@ -77,7 +77,7 @@ export function* findContradictions(records: ConsistencyRecords): Generator<Cont
   const { times = null, settlements = [], deployment = null } = records;
   const competitions = [...records.competitions];
   const byId = new Map(competitions.map((competition) => [competition.auctionId, competition]));
-  const byTransaction = auctionsByTransaction(competitions);
+  const findAuction = indexAuctionsOfFills(competitions);
   const bidders = auctionsByOrder(competitions);
   const gas = new HexMap(Array.from(settlements, (one) => [one.txHash, one] as const));
   for (const { order, trades, debugReport } of records.orders) {
@@ -92,7 +92,7 @@ export function* findContradictions(records: ConsistencyRecords): Generator<Cont
     for (const trade of trades ?? []) {
       yield* compareFillTerms(order, trade);
       if (times !== null) yield* compareFillTime(order, trade, times);
-      const competition = trade.txHash === null ? undefined : byTransaction.get(trade.txHash);
+      const competition = findAuction(trade);
       if (competition !== undefined) yield* compareWithSolutions(trade, competition);
       const receipt = trade.txHash === null ? undefined : gas.get(trade.txHash);
       if (receipt !== undefined) yield* compareGasCost(trade, receipt);
