@@ -109,13 +109,17 @@ inFolder.test("a lock that another process holds on to does not stall a limit", 
 
 Deno.test("a refusal halves the rate, which recovers by 5 % of it a minute", () => {
   const nowMs = Date.UTC(2026, 10, 22);
-  const once = slowedDown(UNKNOWN, nowMs, nowMs);
+  const once = slowedDown(UNKNOWN, { sentMs: nowMs, nowMs });
   assertEquals(shareAt(once, nowMs), 0.5);
-  assertEquals(slowedDown(once, nowMs - 1, nowMs + 10), once, "sent before the rate was halved");
+  assertEquals(
+    slowedDown(once, { sentMs: nowMs - 1, nowMs: nowMs + 10 }),
+    once,
+    "sent before the rate was halved",
+  );
   assertEquals(shareAt(once, nowMs + 4 * MINUTE_MS), 0.7);
   assertEquals(shareAt(once, nowMs + 10 * MINUTE_MS), 1);
   assertEquals(shareAt(once, nowMs + 99 * MINUTE_MS), 1);
-  const twice = slowedDown(once, nowMs + 1, nowMs + 4 * MINUTE_MS);
+  const twice = slowedDown(once, { sentMs: nowMs + 1, nowMs: nowMs + 4 * MINUTE_MS });
   assertEquals(shareAt(twice, nowMs + 4 * MINUTE_MS), 0.35);
 });
 
@@ -196,7 +200,17 @@ Deno.test("429 without a wait doubles its own up to ten minutes, and gives up af
   const { polite, times } = over([answer(429)], Infinity);
   assertEquals((await polite.send(VERSION)).status, 429);
   const waits = times().slice(1).map((time, index) => (time - times()[index]!) / 1_000);
-  assertEquals(waits, [5, 10, 20, 40, 80, 160, 320, 600, 600, 600]);
+  assertEquals(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]);
+});
+
+Deno.test("sporadic 429 without a wait do not stall a run", async () => {
+  // One of eight responses is refused, at any rate: 40 requests take 45, and five waits.
+  const responses = Array.from({ length: 45 }, (_, index) => answer(index % 8 === 7 ? 429 : 200));
+  const { polite, times } = over(responses, 600);
+  for (let request = 0; request < 40; request++) await polite.send(VERSION);
+  assertEquals(polite.requests, 45);
+  // Five waits of a second, and at least a quarter of the rate: 0.4 s a request.
+  assert(times().at(-1)! <= 5 * 1_000 + 45 * 400, `${times().at(-1)}`);
 });
 
 Deno.test("a wait of days ends the run at once, and says when to come back", async () => {

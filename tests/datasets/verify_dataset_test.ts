@@ -307,7 +307,7 @@ inFew.test("a cell that was edited, with sums renewed, is found by building its 
   );
   assertEquals((await verifyDataset(folder)).problems, []);
   assertEquals(await problemsOf(folder, { recompute: true }), [
-    `${path}: its rows are not those of the kept answers`,
+    `${path}: its tx_hash differ from what ${VERSION} builds of the kept answers`,
   ]);
   const whole = await rewriteTable(folder, path, (frame) => frame.drop("tx_hash"));
   assertEquals(await problemsOf(folder), [`${path}: it lacks the columns tx_hash`]);
@@ -320,6 +320,21 @@ inFew.test("a cell that was edited, with sums renewed, is found by building its 
   assertEquals(found.filter((text) => !text.startsWith("manifest.json: its SHA-256")), [
     `${path}: its tx_hash differ from what ${VERSION} builds of the kept answers`,
   ]);
+});
+
+inFew.test("verifyDataset() accepts the same rows in another codec", async (folder) => {
+  const path = "trades/0000002000-0000002999.parquet";
+  await rewriteFile(folder, path, (file) => {
+    pl.readParquet(file).writeParquet(file, { compression: "gzip" });
+    return {};
+  });
+  assertEquals(await problemsOf(folder, { recompute: true }), []);
+});
+
+inFew.test("readManifest() rejects a manifest that lists a file twice", async (folder) => {
+  await changeManifest(folder, ({ files }) => files.push(files[0]));
+  const error = await assertRejects(() => verifyDataset(folder), DamagedError);
+  assertStringIncludes(error.message, "its manifest.json lists a file twice");
 });
 
 inFew.test("a file of answers that stands for too much is a problem of its own", async (folder) => {

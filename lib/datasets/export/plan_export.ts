@@ -166,6 +166,9 @@ function missingOf(request: DatasetRequest, book: OrderBook): string[] {
       ? []
       : ["auctions that settled nothing in these blocks: only settlements are walked"],
     ...isOfOrders ? ["auctions in which the orders were not settled"] : [],
+    ...isPublic && !isOfOrders && request.last === null
+      ? ["auctions of more than about two months ago: public deployments no longer serve them"]
+      : [],
     ...isBefore(HISTORY_BEGINS) && isPublic
       ? ["auctions before 2024-10-17: the service keeps none"]
       : [],

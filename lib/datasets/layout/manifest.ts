@@ -282,11 +282,29 @@ export async function readManifest(paths: DatasetPaths): Promise<DatasetManifest
   // Numbers above 2^53 - 1 and paths that lead out of the folder are none.
   const { contradictions = [] } = Object(value);
   const fault = faultOf({ ...Object(value), contradictions }, MANIFEST, "manifest");
-  if (fault === null) return value as DatasetManifest;
+  if (fault === null) {
+    requireUniquePaths(value as DatasetManifest, action);
+    return value as DatasetManifest;
+  }
   throw new DamagedError(`${action}: its manifest.json is malformed`, {
     facts: { where: fault },
     remedy: "Resume the export or rebuild, which write it again, or take the file from its source",
   });
+}
+
+/** Rejects a manifest that lists a file twice: each entry would be read and compared once more. */
+function requireUniquePaths({ files }: DatasetManifest, action: string): void {
+  const paths = new Set<string>();
+  for (const { path } of files) {
+    if (!paths.has(path)) paths.add(path);
+    else {
+      throw new DamagedError(`${action}: its manifest.json lists a file twice`, {
+        facts: { path },
+        remedy:
+          "Resume the export or rebuild, which write it again, or take the file from its source",
+      });
+    }
+  }
 }
 
 /** The first field of one object that another one has otherwise, and both as JSON; `null` without one. */

@@ -53,8 +53,8 @@ export class HostLimit {
   }
 
   /** Halves the rate, since a request was refused that was sent at `sentMs`. */
-  slowDown(sentMs: number): void {
-    this.#update((state, nowMs) => slowedDown(state, sentMs, nowMs));
+  slowDown(sentMs: number, minShare = MIN_SHARE): void {
+    this.#update((state, nowMs) => slowedDown(state, { sentMs, nowMs, minShare }));
   }
 
   async #takePlace(signal: AbortSignal): Promise<void> {
@@ -105,7 +105,9 @@ const MINUTE_MS = 60_000;
 /** No request waits longer for its turn, and no pause is longer: what says so is damaged. */
 const LONGEST_MS = 120 * MINUTE_MS;
 /** Least share of the rate, however often the host refuses. */
-const LEAST_SHARE = 1 / 32;
+export const MIN_SHARE = 1 / 32;
+/** Least share where the host does not say how long to wait: refusals may not depend on the rate. */
+export const MIN_UNTIMED_SHARE = 1 / 4;
 const RECOVERY_PER_MINUTE = 0.05;
 
 /** The share of the asked rate that is allowed now: it recovers by 5 % of the rate a minute. */
@@ -118,9 +120,17 @@ export function shareAt({ share, slowedMs }: HostState, nowMs: number): number {
  * Half the rate, since a request was refused that was sent at `sentMs`. Requests that were under way
  * when the rate was halved say nothing of the new one.
  */
-export function slowedDown(state: HostState, sentMs: number, nowMs: number): HostState {
+export function slowedDown(
+  state: HostState,
+  { sentMs, nowMs, minShare = MIN_SHARE }: {
+    readonly sentMs: number;
+    readonly nowMs: number;
+    readonly minShare?: number;
+  },
+): HostState {
   if (sentMs < state.slowedMs) return state;
-  const share = Math.max(LEAST_SHARE, shareAt(state, nowMs) / 2);
+  const before = shareAt(state, nowMs);
+  const share = Math.min(before, Math.max(minShare, before / 2));
   return { ...state, share, slowedMs: nowMs };
 }
 

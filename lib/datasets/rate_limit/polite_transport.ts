@@ -11,9 +11,10 @@ import {
   type Transport,
 } from "../../http/mod.ts";
 import { routeOf } from "../../recordings/request_key.ts";
-import { HostLimit, userCacheFolder } from "./host_limit.ts";
+import { HostLimit, MIN_SHARE, MIN_UNTIMED_SHARE, userCacheFolder } from "./host_limit.ts";
 
-const FIRST_WAIT_MS = 5_000;
+/** First wait after a 429 that names none: a gateway may refuse single requests at any rate. */
+const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 600_000;
 /** A host that asks for a longer wait is left alone until the next run. */
 const LONGEST_ASKED_WAIT_MS = 3_600_000;
@@ -70,8 +71,8 @@ export interface RequestCounts {
  * Sends requests so that a host that limits them is left in peace:
  *
  * - every attempt takes its turn at the limit;
- * - after 429, the rate is halved, and all requests wait as long as the host says, otherwise twice as
- *   long each time, up to ten minutes;
+ * - after 429, the rate is halved, and all requests wait as long as the host says; otherwise a second,
+ *   then twice as long each time, up to ten minutes, at no less than a quarter of the rate;
  * - after 403 with an HTML page, by which a proxy blocks, all wait ten minutes once;
  * - what failed in passing is repeated four times; 404 is an answer like any other;
  * - while the deployment answers nothing at all, all wait a minute, then twice as long each time, up to
@@ -146,7 +147,7 @@ export class PoliteTransport implements Transport {
         if (waits++ === MOST_WAITS) return answer;
         this.counts.waits++;
         this.counts.retries++;
-        limit.slowDown(sentMs);
+        limit.slowDown(sentMs, answer.headers.has("retry-after") ? MIN_SHARE : MIN_UNTIMED_SHARE);
         limit.pauseUntil(clock.now() + waitMs);
         continue;
       } else if (isBlock(request, answer)) {

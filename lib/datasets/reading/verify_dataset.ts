@@ -224,11 +224,10 @@ async function checkDerived(
     for (const { path, sha256 } of files) {
       signal?.throwIfAborted();
       if (!path.endsWith(".parquet") || damaged.has(path) || sums.get(path) === sha256) continue;
-      const problem = !sums.has(path)
-        ? "no rebuild of the kept answers makes it"
-        : library === VERSION
-        ? "its rows are not those of the kept answers"
-        : differenceOf(readParquet(paths.file(path)), readParquet(into.file(path)));
+      // A file with other bytes, such as those of another codec, may have the same rows.
+      const problem = sums.has(path)
+        ? differenceOf(readParquet(paths.file(path)), readParquet(into.file(path)))
+        : "no rebuild of the kept answers makes it";
       if (problem !== null) problems.push({ file: path, problem });
       await freeFrames();
     }

@@ -162,8 +162,11 @@ function unitLines(manifest: DatasetManifest): string {
 }
 
 function caveats(manifest: DatasetManifest): string[] {
-  const { request, resolution } = manifest;
+  const { request, resolution, source } = manifest;
   return [
+    ...source.network === null ? [] : [
+      "Public deployments serve competitions for about two months (README of KaiserSolver/cow-backtester; not verified here): ids that were beforeHistory may have been auctions, and what was exported cannot be requested again later.",
+    ],
     "An auction without solutions is not kept by the service: its id is absent, which is no gap. Where nothing answered for an id next to the newest, it is hidden.",
     "Competitions of this format begin on 2024-10-17 (cowprotocol/services#2980). Older ones were not filled in (#3056) and their old table was dropped on 2026-07-31 (#4687): their ids are beforeHistory.",
     "`filtered_out` is null before 2025-06-20, where the auction's time is known: the service filled earlier auctions in with `false` (cowprotocol/services#3445).",

@@ -21,8 +21,8 @@ const MEANINGS: Readonly<Record<string, readonly [ofOne: string, ofMany: string]
   ],
   hidden: ["was not published yet", "were not published yet"],
   beforeHistory: [
-    "is older than what the service keeps",
-    "are older than what the service keeps",
+    "is older than what the service serves; public deployments serve about two months",
+    "are older than what the service serves; public deployments serve about two months",
   ],
   failed: ["could not be read", "could not be read"],
 };
