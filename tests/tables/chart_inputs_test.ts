@@ -155,6 +155,23 @@ for (const [name, drawn] of DRAWN) {
   });
 }
 
+/** What says of how many things a percentage is: a number of them in its sentence. */
+const NUMBER_OF_THINGS = /\bn = |\d of (?:the )?\d|\d (?:fill|order|row|fee|win|bid|solution)s?\b/;
+
+/** Charts whose rows are sums over many things, however few rows there are. */
+const SUMMED = ["orderTimeline", "solverLeaderboard", "solverConcentration"];
+
+for (const [name, drawn] of DRAWN) {
+  if (SUMMED.includes(name)) continue;
+  Deno.test(`${name}() says of how many rows a percentage is, where they are few`, () => {
+    const rows = frameOf(name, drawn).head(12).toRecords();
+    const { title, finding } = drawn(rows);
+    for (const sentence of [title, ...finding.split(". ")]) {
+      assert(!sentence.includes("%") || NUMBER_OF_THINGS.test(sentence), sentence);
+    }
+  });
+}
+
 Deno.test("orderTimeline() draws frames as it draws their rows", () => {
   const [uid] = frames.get("order_events")!.getColumn("order_uid").toArray() as string[];
   const of = (table: string) => frames.get(table)!.filter(pl.col("order_uid").eq(pl.lit(uid!)));

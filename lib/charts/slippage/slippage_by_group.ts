@@ -251,7 +251,7 @@ function slippageByGroup(
  *   { order_uid: "0x02", kind: "sell", pair: "DAI → USDC", slippage_net_bps: 1 },
  * ], { sort: "-median_bps" });
  *
- * assertMatch(chart.title, /median better in 1 of 2 pairs/);
+ * assertMatch(chart.title, /no difference is seen in any of 2 pairs/);
  * ```
  */
 export const slippageByPair: Draw<SlippageRow, SlippageByGroupOptions> = slippageByGroup(
