@@ -1,4 +1,5 @@
 import {
+  type LifecycleGap,
   type OrderEvidence,
   type OrderLifecycle,
   orderLifecycle,
@@ -67,6 +68,20 @@ function observedSeconds({ life, now }: LifecycleFacts): number | null {
       return secondsBetween(life.createdAt, isOver ? life.expiresAt : now);
     }
   }
+}
+
+/** Whether the evidence does not cover something. */
+function lacks({ unknown }: OrderLifecycle, what: LifecycleGap["what"]): boolean {
+  return unknown.some((gap) => gap.what === what);
+}
+
+/** How often auctions had an order; `null` where nothing has auctions. */
+function countAuctions(
+  { life, counts }: LifecycleFacts,
+): NonNullable<LifecycleFacts["counts"]> | null {
+  if (counts !== undefined) return counts;
+  // Fills name auctions too, but no bids.
+  return lacks(life, "bids") ? null : { auctions: life.auctions.length, bids: life.bidCount };
 }
 
 /** One row per order; see {@linkcode lifecycleTable}. */
@@ -144,8 +159,8 @@ export const LIFECYCLE: Table<LifecycleFacts> = {
     }),
     integer("event_count", {
       unit: "events",
-      source: "events of the debug report; 0 without one",
-      cell: ({ life }) => life.events?.length ?? 0,
+      source: "events of the debug report; null without one",
+      cell: ({ life }) => life.events?.length ?? null,
     }),
     text("last_event", {
       source: "label of the last of them; null without events",
@@ -153,22 +168,30 @@ export const LIFECYCLE: Table<LifecycleFacts> = {
     }),
     integer("auction_count", {
       unit: "auctions",
-      source: "auctions that included it, as far as known from competitions and report",
-      cell: ({ life, counts }) => counts?.auctions ?? life.auctions.length,
+      source:
+        "auctions that included it, as far as known from competitions and report; null without " +
+        "both",
+      cell: (row) => countAuctions(row)?.auctions ?? null,
     }),
     integer("bid_count", {
       unit: "solutions",
-      source: "solutions with it, in all of those auctions",
-      cell: ({ life, counts }) => counts?.bids ?? life.bidCount,
+      source: "solutions with it, in all of those auctions; null without competitions and report",
+      cell: (row) => countAuctions(row)?.bids ?? null,
     }),
     flag("had_bid", {
-      source: "whether any solution contained it, in those auctions",
-      cell: ({ life, counts }) => (counts?.bids ?? life.bidCount) > 0,
+      source:
+        "whether any solution contained it, in those auctions; null without competitions and " +
+        "report",
+      cell: (row) => {
+        const counts = countAuctions(row);
+        return counts === null ? null : counts.bids > 0;
+      },
     }),
     integer("fill_count", {
       unit: "fills",
-      source: "fills, as far as known from trades and report",
-      cell: ({ life }) => life.fills.length,
+      source: "fills, as far as known from trades and report; null without both",
+      cell: ({ life }) =>
+        lacks(life, "fills") && life.fills.length === 0 ? null : life.fills.length,
     }),
     number("filled_fraction", {
       unit: "0 to 1",
@@ -177,8 +200,8 @@ export const LIFECYCLE: Table<LifecycleFacts> = {
     }),
     integer("failed_attempt_count", {
       unit: "tries",
-      source: "failed attempts to settle its winning solutions; 0 without a report",
-      cell: ({ life }) => life.failedAttempts.length,
+      source: "failed attempts to settle its winning solutions; null without a report",
+      cell: ({ life }) => lacks(life, "attempts") ? null : life.failedAttempts.length,
     }),
     text("gaps", {
       source: "what the evidence does not cover, joined by commas; null if nothing is missing",
@@ -225,9 +248,11 @@ export function lifecycleTable(
 ): Frame {
   const all = readRecords(evidence, options, INPUT);
   const auctions = competitionsByOrder(options.competitions ?? []);
+  // Competitions of others say that none had an order.
+  const none = options.competitions === undefined ? undefined : [];
   const rows = all.map((one) =>
     lifecycleFacts(
-      { ...one, competitions: one.competitions ?? auctions.get(one.order.uid) },
+      { ...one, competitions: one.competitions ?? auctions.get(one.order.uid) ?? none },
       options,
     )
   );

@@ -4,6 +4,7 @@ import { orderOf, reportOf } from "../../metrics/reports.ts";
 import { cells, tradeOf } from "../made_up.ts";
 import { auctionOf } from "../../metrics/auctions.ts";
 import type { OrderEvidence } from "orderlens/metrics";
+import type { Competition } from "orderlens/schemas";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 
@@ -165,6 +166,21 @@ Deno.test("lifecycleTable() finds each order's auctions among all, regardless of
   assertEquals(cells(frame, ...columns), [[1, 0]]);
   const own = lifecycleTable([{ order: orderOf(), competitions: [] }], { now, competitions: all });
   assertEquals(cells(own, ...columns), [[0, 0]]);
+});
+
+Deno.test("lifecycleTable() has no count of what nothing tells, and 0 of what there was not", () => {
+  const columns = [
+    "event_count auction_count bid_count had_bid fill_count failed_attempt_count",
+  ];
+  const order = orderOf();
+  const countsOf = (evidence: OrderEvidence, competitions?: Competition[]) =>
+    cells(lifecycleTable([evidence], { now, ...competitions && { competitions } }), ...columns)[0];
+  assertEquals(countsOf({ order }), [null, null, null, null, null, null]);
+  assertEquals(countsOf({ order, trades: [] }), [null, null, null, null, 0, null]);
+  assertEquals(countsOf({ order, trades: [] }, []), [null, 0, 0, false, 0, null]);
+  assertEquals(countsOf({ order, debugReport: reportOf({ order, events: [] }) }), [
+    ...[0, 0, 0, false, 0, 0],
+  ]);
 });
 
 const [RECIPIENT, OTHER] = [`0x${"Aa".repeat(20)}`, `0x${"bB".repeat(20)}`];
