@@ -209,7 +209,8 @@ function endingOf(asking: Asking, item: Item, finding: Finding): Ending {
   if ("error" in finding) return failed(finding.error.message);
   const { order } = finding;
   const next = item.shard === UNBID_ORDERS ? [] : following(asking, order);
-  return { ...present(isFinalOrder(order, nowMs)), next };
+  const isFinal = isFinalOrder(order, nowMs);
+  return { ...present(isFinal), next, ...!isFinal && { note: String(order.status) } };
 }
 
 function following({ needs, state, fills, executed }: Asking, order: Order): Ending["next"] {

@@ -302,10 +302,7 @@ export class ExportRun {
     const round = Number(this.#state.meta("round") ?? 0);
     if (round > 0 && this.#state.meta("isFinished") === "no") {
       if (this.#state.meta("runEnded") !== "max_requests") {
-        this.#state.run(
-          `UPDATE items SET round = 0
-           WHERE state IN ('failed', 'hidden') OR isFinal = 0 AND note IS NOT NULL`,
-        );
+        this.#state.askFailedAgain();
       }
       return round;
     }

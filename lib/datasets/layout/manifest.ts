@@ -119,10 +119,15 @@ export interface DatasetFailure {
   readonly reason: string;
 }
 
-/** Orders that could still be filled when they were asked for last: later fills are missing. */
+/** Orders that could still change when they were asked for last: later changes are missing. */
 export interface OpenOrders {
   /** Number of orders. */
   readonly count: number;
+  /**
+   * Number of them by the status that they had then; `unknown` for those whose newest answer failed.
+   * Absent in manifests of earlier builds.
+   */
+  readonly statuses?: Readonly<Record<string, number>>;
   /**
    * The earliest of these times, RFC 3339, of an export that follows. `null` for others: the same range
    * has the same manifest whenever it is asked for.
@@ -213,8 +218,8 @@ export interface DatasetManifest {
   /** The first hundred failures. */
   readonly failures: readonly DatasetFailure[];
   /**
-   * Orders that could still be filled when they were asked for; absent if there are none, and where a
-   * recording answered.
+   * Orders that could still change when they were asked for: open ones, and closed ones until a day after
+   * their expiry. Absent if there are none, and where a recording answered.
    */
   readonly openOrders?: OpenOrders;
   /**

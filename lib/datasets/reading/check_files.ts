@@ -227,6 +227,11 @@ function* falseCounts(manifest: DatasetManifest, { items: found, routes }: Count
   if ((openOrders?.count ?? 0) > orders) {
     yield `it counts ${openOrders!.count} open orders of ${orders}`;
   }
+  const ofStatuses = Object.values(openOrders?.statuses ?? {});
+  const sum = ofStatuses.reduce((total, count) => total + count, 0);
+  if (ofStatuses.length > 0 && sum !== openOrders!.count) {
+    yield `it counts ${openOrders!.count} open orders, and ${sum} by status`;
+  }
   if (merged !== undefined) return;
   const { settlement } = items;
   if (walk !== undefined && walk.unknown !== (settlement?.absent ?? 0)) {

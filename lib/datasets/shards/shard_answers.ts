@@ -1,5 +1,4 @@
-import { earlierOf, laterOf } from "../../metrics/orders/fills.ts";
-import { effectiveValidTo, type Order } from "../../schemas/mod.ts";
+import { limitToStatus } from "../../metrics/orders/calculate_status.ts";
 import { buildFrame } from "../../tables/columns/frame.ts";
 import { knownFills } from "../../tables/columns/order_records.ts";
 import { feesOf } from "../../tables/fees/fees.ts";
@@ -80,7 +79,7 @@ function lifecycleFrame({ contents, own }: WholeShard, context: TableContext, in
   const latest = competitions.length > 0 ? contents.latest : index.latest;
   const rows = own.map((one) => ({
     ...lifecycleFacts({ ...one, trades: tradesOf(one, answeredFills), competitions: [] }, {
-      now: timeOfAnswer(one.order, latest),
+      now: limitToStatus(one.order, latest),
       times,
     }),
     counts: index.countsOf(one.order.uid),
@@ -92,16 +91,4 @@ function lifecycleFrame({ contents, own }: WholeShard, context: TableContext, in
 function tradesOf({ order, trades }: OrderRecords, answeredFills: ReadonlySet<string>) {
   const isExecuted = order.executedSellAmount > 0n || order.executedBuyAmount > 0n;
   return isExecuted && !answeredFills.has(order.uid.toLowerCase()) ? null : [...trades];
-}
-
-/**
- * When an order was at least still as it was answered: as late as the latest time that the answers of
- * its shard name, after its expiry if it had expired, and before it otherwise.
- */
-function timeOfAnswer(order: Order, latest: Temporal.Instant): Temporal.Instant {
-  const validTo = Temporal.Instant.fromEpochMilliseconds(effectiveValidTo(order) * 1_000);
-  if (order.status === "expired") return laterOf(latest, validTo.add({ seconds: 1 }))!;
-  return order.status === "open" || order.status === "presignaturePending"
-    ? earlierOf(latest, validTo)!
-    : latest;
 }

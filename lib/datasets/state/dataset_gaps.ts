@@ -138,11 +138,24 @@ export function contradictionLines({ kind, count, examples }: DatasetContradicti
   ];
 }
 
-/** How many orders may have been filled since they were asked for. */
-export function openLine({ count, askedSince }: OpenOrders): string {
-  const were = count === 1 ? "order was" : "orders were";
-  const when = askedSince === null ? "" : `, from ${askedSince} on`;
-  return `${count} ${were} still open when asked for last${when}: later fills are missing`;
+/** Words for orders of each status that may still change, in the order in which they are named. */
+const OPEN_WORDS: Readonly<Record<string, string>> = {
+  open: "open",
+  presignaturePending: "without a pre-signature",
+  cancelled: "cancelled",
+  expired: "expired",
+  fulfilled: "fulfilled",
+  unknown: "of unknown status",
+};
+
+/** How many orders may have changed since they were asked for, and the statuses that they had. */
+export function openLine({ count, statuses = {}, askedSince }: OpenOrders): string {
+  const names = [...new Set([...Object.keys(OPEN_WORDS), ...Object.keys(statuses)])];
+  const parts = names.filter((name) => (statuses[name] ?? 0) > 0)
+    .map((name) => `${statuses[name]} ${OPEN_WORDS[name] ?? name}`);
+  const since = askedSince === null ? "" : `, from ${askedSince} on`;
+  const had = parts.length === 0 ? "" : `: ${parts.join(", ")} when asked for last${since}`;
+  return `${counted(count, "order")} may still change${had}; later changes are not here`;
 }
 
 /** What a walk over settlements found, and what it leaves out. */

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { ORDER_STATUSES } from "../../schemas/order.ts";
 import { type DatasetPaths, UNBID_ORDERS } from "../layout/files.ts";
 import type { DatasetFile, ItemState } from "../layout/manifest.ts";
 import type { FileSpans } from "./citation.ts";
@@ -6,6 +7,9 @@ import { openDatabase } from "./schema.ts";
 
 /** What may change with an order. */
 const OF_ORDERS: readonly ItemKind[] = ["order", "trades", "report"];
+
+/** Statuses of orders, as SQL: the note of one that may still change. */
+const STATUS_LIST = ORDER_STATUSES.map((status) => `'${status}'`).join(", ");
 
 /** The answer for an order without a bid. */
 const UNBID_ANSWER = `FROM answers WHERE kind = 'order' AND key = ? AND shard = ${UNBID_ORDERS}`;
@@ -159,12 +163,25 @@ export class ExportState implements Disposable {
     );
   }
 
-  /** Number of orders that could still be filled when they were asked for last, and since when. */
-  openOrders(): { readonly count: number; readonly sinceMs: number | null } {
-    return this.row<{ count: number; sinceMs: number | null }>(
-      `SELECT count(*) AS count, min(askedMs) AS sinceMs FROM items
-       WHERE kind = 'order' AND state = 'present' AND isFinal = 0`,
-    )!;
+  /** Number of orders that could still change when they were asked for last, by status, and since when. */
+  openOrders(): {
+    readonly status: string | null;
+    readonly count: number;
+    readonly sinceMs: number;
+  }[] {
+    return this.rows(
+      `SELECT CASE WHEN note IN (${STATUS_LIST}) THEN note END AS status,
+         count(*) AS count, min(askedMs) AS sinceMs FROM items
+       WHERE kind = 'order' AND state = 'present' AND isFinal = 0 GROUP BY 1 ORDER BY 1`,
+    );
+  }
+
+  /** Has what failed asked for again in the round that goes on. */
+  askFailedAgain(): void {
+    this.run(
+      `UPDATE items SET round = 0 WHERE state IN ('failed', 'hidden')
+       OR isFinal = 0 AND note IS NOT NULL AND NOT (kind = 'order' AND note IN (${STATUS_LIST}))`,
+    );
   }
 
   /** Number of answers of a shard. */
@@ -287,7 +304,7 @@ export interface Outcome {
   readonly state: ItemState;
   /** Whether it can no longer change. */
   readonly isFinal: boolean;
-  /** Why it failed. */
+  /** Why it failed; of an order that may still change, its status. */
   readonly note?: string;
   /** Its answers. */
   readonly answers: readonly KeptAnswer[];

@@ -185,14 +185,17 @@ function openOf(
 ): Pick<DatasetManifest, "openOrders" | "openIds"> {
   // What a recording left open stays open.
   if (!follow && state.meta("origin") !== "HTTP") return {};
-  const { count, sinceMs } = state.openOrders();
-  const askedSince = sinceMs === null || !follow ? null : new Date(sinceMs).toISOString();
+  const open = state.openOrders();
+  const count = open.reduce((sum, one) => sum + one.count, 0);
+  const sinceMs = Math.min(...open.map((one) => one.sinceMs));
+  const askedSince = count === 0 || !follow ? null : new Date(sinceMs).toISOString();
+  const statuses = Object.fromEntries(open.map((one) => [one.status ?? "unknown", one.count]));
   const openIds: [number, number][] = [];
   const sql = `SELECT key FROM items
     WHERE kind = 'competition' AND state = 'absent' AND isFinal = 0 ORDER BY key`;
   for (const { key } of state.each<{ key: string }>(sql)) addId(openIds, key);
   return {
-    ...sinceMs !== null && { openOrders: { count, askedSince } },
+    ...count > 0 && { openOrders: { count, statuses, askedSince } },
     ...openIds.length > 0 && { openIds },
   };
 }
