@@ -5,6 +5,7 @@ import { filterFacts } from "../datasets/shards/table_context.ts";
 import { missingLines, ordersHeld } from "../datasets/state/dataset_gaps.ts";
 import { InputError, NotRecordedError } from "../errors/mod.ts";
 import { settlement } from "../evm/mod.ts";
+import { limitToStatus } from "../metrics/orders/calculate_status.ts";
 import { NETWORKS } from "../networks/networks.ts";
 import { type MimeBundle, render } from "../notebook/mod.ts";
 import type {
@@ -15,6 +16,7 @@ import type {
   SolverReport,
   TransactionReport,
 } from "../reports/mod.ts";
+import type { Order } from "../schemas/mod.ts";
 import type { QueryOptions, SqlOptions, SqlRow, SqlSession } from "../sql/mod.ts";
 import { withNames } from "../tables/columns/frame_files.ts";
 import {
@@ -25,6 +27,7 @@ import {
   tokenFlowsTable,
   winnersCurseTable,
 } from "../tables/mod.ts";
+import { sameHex } from "../units/mod.ts";
 import {
   type MarketDescription,
   type MarketSpan,
@@ -239,7 +242,21 @@ export class Market implements AsyncDisposable {
   /** What happened to one order, and why. */
   async order(uid: string): Promise<OrderReport> {
     const { inspectOrder } = await import("../reports/mod.ts");
-    return await inspectOrder(this.book, uid, this.#inspecting);
+    return await inspectOrder(this.book, uid, {
+      ...this.#inspecting,
+      ...await this.#observed(uid),
+    });
+  }
+
+  /**
+   * An order as the tables have it, and their time; of a deployment that goes on, and of a dataset, which
+   * has each order once, a report reads it.
+   */
+  async #observed(uid: string): Promise<{ order?: Order; now?: Temporal.Instant }> {
+    if (this.#published !== null || /^https?:/i.test(this.book.baseUrl)) return {};
+    const { orders, now } = await this.records();
+    const order = orders.find((one) => sameHex(one.uid, uid));
+    return order === undefined ? {} : { order, now: limitToStatus(order, now) };
   }
 
   /** What happened in one auction. */

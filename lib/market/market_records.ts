@@ -11,7 +11,7 @@ import { nodeOf, requireChain } from "../evm/node/node_source.ts";
 import { type NodeSource, type RpcNode, tokenFacts } from "../evm/mod.ts";
 import type { NetworkName } from "../networks/network.ts";
 import type { Deployment } from "../recordings/mod.ts";
-import { effectiveValidTo, type Order } from "../schemas/mod.ts";
+import { effectiveValidTo } from "../schemas/mod.ts";
 import type { NamedSolver } from "../tables/mod.ts";
 import { HexMap } from "../units/mod.ts";
 import type { MarketOptions, OrderPopulation } from "./market_options.ts";
@@ -87,7 +87,7 @@ export async function readRecords(
     tokens: await tokensOf(market, traded, options),
     solvers: deploymentOf(market).solvers ?? [],
     wrapping: wrappedOf(market),
-    now: timeOf(market.book, records.orders),
+    now: timeOf(market.book, records),
   };
 }
 
@@ -161,17 +161,27 @@ export async function tokensOf(
   return { decimals, symbols, ...network !== null && { network: network.name } };
 }
 
-/** The time of the answers: now; of a recording the latest time that its orders tell. */
-function timeOf(book: OrderBook, orders: readonly Order[]): Temporal.Instant {
-  const latest = /^https?:/i.test(book.baseUrl)
-    ? Math.trunc(book.clock.now())
-    : orders.reduce((latest, order) => {
-      const known = order.status === "expired"
-        ? (effectiveValidTo(order) + 1) * 1_000
-        : order.creationDate.epochMilliseconds;
-      return Math.max(latest, known);
-    }, 0);
-  return Temporal.Instant.fromEpochMilliseconds(latest);
+/** The time of the responses: now; of a recording the latest time that they name. */
+function timeOf(
+  book: OrderBook,
+  { orders, debugReports, competitions, times }: RecentAuctions,
+): Temporal.Instant {
+  if (/^https?:/i.test(book.baseUrl)) {
+    return Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
+  }
+  const known = [
+    ...orders.map((order) =>
+      order.status === "expired"
+        ? Temporal.Instant.fromEpochMilliseconds((effectiveValidTo(order) + 1) * 1_000)
+        : order.creationDate
+    ),
+    ...debugReports.flatMap(({ events }) => events.map(({ timestamp }) => timestamp)),
+    ...competitions.flatMap(({ auctionId }) => times.auction(auctionId)?.at ?? []),
+  ];
+  return known.reduce(
+    (latest, time) => Temporal.Instant.compare(time, latest) > 0 ? time : latest,
+    Temporal.Instant.fromEpochMilliseconds(0),
+  );
 }
 
 /**

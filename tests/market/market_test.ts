@@ -341,6 +341,32 @@ Deno.test("a market of a dataset says which tables and records it was published 
   });
 });
 
+Deno.test("a market has one time, and its reports the orders of its tables", async () => {
+  const market = await openMarket("market_3");
+  const { now, debugReports } = await market.records();
+  // The latest order that had expired was valid until 04:56:50.
+  assertEquals(String(now), "2026-11-22T04:56:51Z");
+  const events = debugReports.flatMap(({ events }) => events.map(({ timestamp }) => timestamp));
+  assertEquals(events.some((time) => Temporal.Instant.compare(time, now) > 0), false);
+  const reported = new Map<unknown, unknown>();
+  const lives = await market.sql("SELECT order_uid, status, status_agrees FROM lifecycle");
+  assertEquals(lives.filter(({ status_agrees: agrees }) => agrees !== true), []);
+  // The recording asked for the first three by themselves, while they were open, and for all of them later.
+  const asked = ["0x61839c60", "0x9aa09956", "0xd1c2ee68", "0x096ac636"];
+  for (const { order_uid: uid, status } of lives) {
+    if (!asked.includes(String(uid).slice(0, 10))) continue;
+    const report = await market.order(String(uid));
+    reported.set(String(uid).slice(0, 10), [status, report.status?.reported, String(report.asOf)]);
+  }
+  const expired = ["expired", "expired", String(now)];
+  assertEquals(asked.map((uid) => reported.get(uid)), [
+    expired,
+    expired,
+    expired,
+    ["open", "open", String(now)],
+  ]);
+});
+
 Deno.test("a market's reports are those of its order book", async () => {
   const market = await openMarket("market_1", { last: 20 });
   const [fill] = (await market.fills()).toRecords();

@@ -173,3 +173,18 @@ export function partnerAppData(
   if (text === null || text === undefined) return null;
   return text.includes("partnerFee") || text.includes("\\u") ? orderAppData(order) : NO_PARTNER_FEE;
 }
+
+/**
+ * The latest time up to another one at which an order can have had its reported status: after its expiry
+ * if it had expired, and before it while it was open.
+ *
+ * @param order The order, as it was reported.
+ * @param latest The latest time that the responses name.
+ */
+export function limitToStatus(order: Order, latest: Temporal.Instant): Temporal.Instant {
+  const validTo = Temporal.Instant.fromEpochMilliseconds(effectiveValidTo(order) * 1_000);
+  const isAfter = Temporal.Instant.compare(latest, validTo) > 0;
+  if (order.status === "expired") return isAfter ? latest : validTo.add({ seconds: 1 });
+  const isOpen = order.status === "open" || order.status === "presignaturePending";
+  return isOpen && isAfter ? validTo : latest;
+}

@@ -10,6 +10,7 @@ import {
   SIGNAL,
 } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/mod.ts";
+import type { Order } from "../../schemas/mod.ts";
 import { assembleReport } from "./assemble_report.ts";
 import { gatherEvidence, lastUnbidOf } from "./gather_evidence.ts";
 import { nextSteps } from "./next_steps.ts";
@@ -47,6 +48,8 @@ export interface InspectOptions extends InspectNounOptions {
    * @default {the time of the book's clock; of a recording the latest time in the answers}
    */
   now?: Temporal.Instant | undefined;
+  /** The order, if it was read already. @default {it is requested} */
+  order?: Order | undefined;
   /**
    * Whether to walk the auctions of its lifetime where there is no debug report, and the number of ids
    * at most (`true`: 1,000): some 60 requests for the range, and one for each id, four at a time.
@@ -67,6 +70,7 @@ const ACTION = "Cannot inspect an order";
 const OPTIONS: OptionRules<InspectOptions> = {
   ...INSPECT_NOUN_OPTIONS,
   now: rule("a Temporal.Instant", (now) => now instanceof Temporal.Instant),
+  order: rule("a decoded order", (order) => typeof Object(order).uid === "string"),
   deep: rule(
     "true, false, or a whole number of auction ids from 1",
     (deep) => typeof deep === "boolean" || isWhole(deep, 1),

@@ -10,7 +10,13 @@ import {
   toTraderView,
 } from "./ethflow_deposit.ts";
 import { isShort } from "./order_funds.ts";
-import { atSecond, type NextAction, type NextStep, type OrderReport } from "./order_report.ts";
+import {
+  atSecond,
+  lastValidSecond,
+  type NextAction,
+  type NextStep,
+  type OrderReport,
+} from "./order_report.ts";
 import { shortUid } from "./sentence_of.ts";
 import type { OrderCause, ReportedFunds } from "./verdicts.ts";
 
@@ -138,7 +144,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
       ? step(
         "set_presignature",
         `Send \`setPreSignature\` of the settlement contract from its owner before ${
-          timeText(endOf(facts.order))
+          timeText(lastValidSecond(facts.order))
         }`,
       )
       : step("place_anew", "Place it anew, and send its `setPreSignature` before it expires"),
@@ -283,7 +289,12 @@ function withoutBid(facts: OrderFacts): Steps {
   return [
     step("relax_limit", `${relax}: ${said}`, { bps }),
     ...isOpen
-      ? [step("wait", `Or wait for the market to meet it, until ${timeText(endOf(facts.order))}`)]
+      ? [
+        step(
+          "wait",
+          `Or wait for the market to meet it, until ${timeText(lastValidSecond(facts.order))}`,
+        ),
+      ]
       : [],
   ];
 }

@@ -22,7 +22,12 @@ import type {
   TimeInState,
   Tolerance,
 } from "../../metrics/mod.ts";
-import type { Order, OrderSimulation, SettlementAttempt } from "../../schemas/mod.ts";
+import {
+  effectiveValidTo,
+  type Order,
+  type OrderSimulation,
+  type SettlementAttempt,
+} from "../../schemas/mod.ts";
 import type { Ratio } from "../../units/mod.ts";
 import type { ReportedDeposit } from "./ethflow_deposit.ts";
 import type {
@@ -456,6 +461,11 @@ export function reportNode(
 /** The instant at which a second begins. */
 export function atSecond(seconds: number): Temporal.Instant {
   return Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
+}
+
+/** The last second in which an order is valid: what it is valid until. */
+export function lastValidSecond(order: Order): Temporal.Instant {
+  return atSecond(effectiveValidTo(order));
 }
 
 /**

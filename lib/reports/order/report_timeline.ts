@@ -6,6 +6,7 @@ import { AUCTION_WORDS } from "./also_happened.ts";
 import type { OrderFindings } from "./judge_order.ts";
 import {
   atSecond,
+  lastValidSecond,
   type ReportedAuction,
   type ReportedFill,
   type TimelineBasis,
@@ -42,7 +43,7 @@ export function reportTimeline(facts: OrderFindings): TimelineEntry[] {
   return inOrder(entries, facts.order);
 }
 
-function ofTerms({ order, life, refund: found }: OrderFindings): TimelineEntry[] {
+function ofTerms({ order, refund: found }: OrderFindings): TimelineEntry[] {
   const entries: TimelineEntry[] = [];
   const { validFrom } = order;
   if (validFrom != null) {
@@ -51,8 +52,8 @@ function ofTerms({ order, life, refund: found }: OrderFindings): TimelineEntry[]
   }
   const text = "Created: the service received the order";
   entries.push({ ...moment(order.creationDate, "reported"), kind: "created", text });
-  const end = "End of its validity";
-  entries.push({ ...moment(life.expiresAt, "reported"), kind: "expiry", text: end });
+  const end = "Last second of its validity";
+  entries.push({ ...moment(lastValidSecond(order), "reported"), kind: "expiry", text: end });
   const refund = order.ethflowData?.refundTxHash ?? null;
   if (refund !== null) {
     entries.push({

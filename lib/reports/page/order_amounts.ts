@@ -4,9 +4,8 @@ import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { formatInstant, sameHex } from "../../units/mod.ts";
 import { isDepositOver, nameDeposit, type ReportedDeposit } from "../order/ethflow_deposit.ts";
-import { endOf } from "../order/next_steps.ts";
 import { stateText } from "../order/order_funds.ts";
-import type { OrderReport, ReportedFill } from "../order/order_report.ts";
+import { lastValidSecond, type OrderReport, type ReportedFill } from "../order/order_report.ts";
 import { filledShare, UNLIMITED_FROM } from "../order/sentence_of.ts";
 import type { ReportedFunds } from "../order/verdicts.ts";
 import {
@@ -220,7 +219,7 @@ export function orderHead(report: OrderReport, amounts: PageWords): Fact[] {
       "EthFlow contract": deposit === null ? null : accountCell(deposit.contract),
       Receiver: sameHex(receiver, owner) ? null : accountCell(receiver),
       Created: agedCell(order.creationDate, asOf),
-      "Valid until": agedCell(endOf(order), asOf),
+      "Valid until": agedCell(lastValidSecond(order), asOf),
       "Contract now": state === null ? null : cell(stateText(state, order.ethflowData != null)),
       "Placed in": placement === null ? null : transactionCell(placement.txHash),
       ...depositFact(deposit, order, amounts),

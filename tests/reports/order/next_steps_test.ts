@@ -48,7 +48,7 @@ type Row = readonly [Partial<OrderReport> & Pick<OrderReport, "cause">, ...steps
 
 const OF_OPEN: ByCause = {
   presignature_missing:
-    "set_presignature: Send `setPreSignature` of the settlement contract from its owner before 2026-08-21 03:43:29 UTC",
+    "set_presignature: Send `setPreSignature` of the settlement contract from its owner before 2026-08-21 03:43:28 UTC",
   "invalid insufficient_balance":
     `check_funds: Check that its owner has 100 atoms of ${SELL}, and allows the vault relayer to take it: with the URL of a node the report says what is missing`,
   "invalid banned_user": "nothing: Nothing: the service takes no orders of its owner",

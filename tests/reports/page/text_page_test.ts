@@ -114,6 +114,18 @@ async function html(value: unknown, options = {}): Promise<string> {
   return String((await render(value, options))["text/html"]);
 }
 
+Deno.test("reports say until when an order is valid: validTo, as the chart and the timeline do", async () => {
+  const { order, timeline } = REPORT;
+  const last = Temporal.Instant.fromEpochMilliseconds(order!.validTo * 1_000);
+  const words = String(last).replace("T", " ").replace("Z", " UTC");
+  const text = reports.orderText(REPORT, { width: 120 });
+  assertMatch(text, new RegExp(`Valid until +${words}`));
+  assertMatch(text, new RegExp(`${words} .*Last second of its validity`));
+  assertEquals(timeline.find(({ kind }) => kind === "expiry")?.at, last);
+  const page = await reports.orderPage(REPORT, { charts: true });
+  assertStringIncludes(page, `valid until ${words.slice(0, -4)}`);
+});
+
 Deno.test("render() shows a report as its page and its text; a copy too", async () => {
   const bundle = await render(REPORT);
   assertEquals(Object.keys(bundle), ["text/html", "text/plain"]);
