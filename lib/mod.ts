@@ -15,6 +15,7 @@ export {
   InputError,
   MismatchError,
   NetworkError,
+  NoOrderBookError,
   NotFoundError,
   NotRecordedError,
   OrderlensError,

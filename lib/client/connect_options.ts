@@ -2,6 +2,7 @@ import {
   DecodeError,
   HttpError,
   MismatchError,
+  NoOrderBookError,
   type OrderlensError,
   RateLimitedError,
   UnansweredError,
@@ -118,4 +119,12 @@ export function isOutcomeUnknown(error: unknown): error is OrderlensError {
 export function isTransient(error: unknown): error is OrderlensError {
   if (error instanceof UnansweredError || error instanceof RateLimitedError) return true;
   return error instanceof HttpError && isOutcomeUnknown(error);
+}
+
+/**
+ * Whether a failed read may succeed later at a deployment that has responded before: the 404 of a gateway
+ * is then a moment of it, and not a wrong address.
+ */
+export function isPassing(error: unknown): error is OrderlensError {
+  return isTransient(error) || error instanceof NoOrderBookError;
 }

@@ -1,4 +1,5 @@
-import { NotFoundError, OrderlensError, UnansweredError, UnavailableError } from "../errors/mod.ts";
+import { classifyFailure } from "../errors/failure_kind.ts";
+import { NotFoundError, OrderlensError, UnansweredError } from "../errors/mod.ts";
 import {
   checkOptions,
   type OptionRule,
@@ -12,7 +13,7 @@ import {
   isClosedStatus,
   type Order,
 } from "../schemas/mod.ts";
-import { isTransient } from "./connect_options.ts";
+import { isPassing, isTransient } from "./connect_options.ts";
 import type { OrderBook } from "./order_book.ts";
 
 /** Options of {@linkcode trackOrder}. */
@@ -148,7 +149,8 @@ async function poll(
     // A server that was never reached has a wrong URL, or a permission is missing.
     const isUnreached = error instanceof UnansweredError && !error.mayHaveBeenReceived;
     if (isFirst && error instanceof NotFoundError) return error;
-    if (isTransient(error) && !(isFirst && isUnreached)) return error;
+    const mayPass = isFirst ? isTransient : isPassing;
+    if (mayPass(error) && !(isFirst && isUnreached)) return error;
     throw error;
   }
 }
@@ -165,9 +167,8 @@ export async function stageOf(
   try {
     return (await book.orderStatus(uid, { signal })).type;
   } catch (error) {
-    if (error instanceof NotFoundError || error instanceof UnavailableError || isTransient(error)) {
-      return null;
-    }
+    // The order itself is what is tracked.
+    if (!signal.aborted && classifyFailure(error) !== null) return null;
     throw error;
   }
 }

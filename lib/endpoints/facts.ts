@@ -78,6 +78,7 @@ export async function getAppData(
   const { json, source } = await askJson(transport, {
     path: `/api/v1/app_data/${hash}`,
     wanted: `get app data ${hash}`,
+    absentText: "full app data not found",
     notFound:
       "Proceed without the document: the service only has documents that were registered with it",
   }, options);
@@ -193,6 +194,7 @@ export async function getTokenMetadata(
   const { json, source } = await askJson(transport, {
     path: `/api/v1/token/${token}/metadata`,
     wanted: `get the metadata of token ${token}`,
+    lacking: "metadata of tokens",
   }, options);
   return decodeTokenMetadata(json, { source });
 }
@@ -294,6 +296,7 @@ export async function getTotalSurplus(
   const { json, source } = await askJson(transport, {
     path: `/api/v1/users/${account}/total_surplus`,
     wanted: `get the total surplus of account ${account}`,
+    lacking: "total surpluses",
   }, options);
   return decodeTotalSurplus(json, { source }).totalSurplus;
 }

@@ -273,6 +273,7 @@ export async function getSimulation(
   const call = {
     wanted: "simulate an order",
     unauthorized: "Pass a partner's key in the option `headers`",
+    lacking: "simulations",
   };
   if (typeof which === "string") {
     checkedHex(which, "an order UID");

@@ -2,6 +2,7 @@ import {
   DecodeError,
   type HttpError,
   HttpStatusError,
+  NoOrderBookError,
   NotFoundError,
   RateLimitedError,
   ServiceError,
@@ -27,6 +28,12 @@ export interface Purpose {
   readonly notFound?: string;
   /** Remedy if the service requires credentials or rejects the ones sent. */
   readonly unauthorized?: string;
+  /** Plain text with which the service says that it does not have it, where it sends no JSON. */
+  readonly absentText?: string;
+  /** The feature that a deployment lacks if it has no such route; without it, all have the route. */
+  readonly lacking?: string;
+  /** Remedy if a deployment has no such route. */
+  readonly unavailable?: string;
 }
 
 /** What to send, and what for. */
@@ -39,12 +46,14 @@ export interface Call extends Purpose, Omit<HttpRequest, "method" | "body" | "si
 
 /** The request of a call, with the caller's signal. */
 export function requestOf(
-  { method = "GET", body, wanted: _, notFound: __, unauthorized: ___, ...call }: Call,
+  { method = "GET", body, ...call }: Call,
   { signal }: CallOptions,
 ): HttpRequest {
+  const { wanted: _, notFound: __, unauthorized: ___, ...others } = call;
+  const { absentText: ____, lacking: _____, unavailable: ______, ...request } = others;
   return {
     method,
-    ...call,
+    ...request,
     ...body === undefined ? {} : { body: jsonText(body) },
     ...signal === undefined ? {} : { signal },
   };
@@ -101,8 +110,10 @@ export async function askJson(
  * - 429: {@linkcode RateLimitedError};
  * - 401 and 403: {@linkcode UnauthorizedError}, unless the service explains what is wrong with the
  *   request (the signature of a cancellation, a deny-listed trader);
- * - 404 that says "not found", or has no explanation: {@linkcode NotFoundError}, or
- *   {@linkcode UnavailableError} if the request had a body, since then the route is missing;
+ * - 404 in which the service says "not found": {@linkcode NotFoundError};
+ * - any other 404 without its explanation: {@linkcode UnavailableError} where a deployment may lack the
+ *   route and the body is empty, as that of an unknown route is; otherwise
+ *   {@linkcode NoOrderBookError};
  * - any other explanation of the service: {@linkcode ServiceError};
  * - anything else: {@linkcode HttpStatusError}.
  */
@@ -134,23 +145,21 @@ export function refusalOf(
       {
         ...about,
         remedy: purpose.unauthorized ??
-          "Pass a partner's key in the option `headers`, or check the key that was passed",
+          (isHtml(response)
+            ? "Retry later, or from another address: a gateway in front of the service blocks this caller"
+            : "Pass a partner's key in the option `headers`, or check the key that was passed"),
       },
     );
   }
-  if (status === 404 && (explanation === undefined || explanation.errorType === "NotFound")) {
-    if (explanation === undefined && request.method !== "GET") {
-      return new UnavailableError(`${cannot}: this deployment has no such operation`, {
-        ...about,
-        remedy:
-          "Check the address of the deployment; an older deployment may not offer the operation yet",
-      });
-    }
+  const isAbsent = explanation?.errorType === "NotFound" ||
+    purpose.absentText !== undefined && response.body.trim() === purpose.absentText;
+  if (status === 404 && isAbsent) {
     return new NotFoundError(`${cannot}: the service does not have it`, {
       ...about,
       remedy: purpose.notFound ?? "Check the input, the network and the environment",
     });
   }
+  if (status === 404 && explanation === undefined) return missingRoute(about, request, purpose);
   if (explanation !== undefined) {
     const { errorType, description, data } = explanation;
     return new ServiceError(`${cannot}: ${errorType}`, {
@@ -164,6 +173,37 @@ export function refusalOf(
   return new HttpStatusError(`${cannot}: the answer has status ${status}`, {
     ...about,
     remedy: remedyOfStatus(response),
+  });
+}
+
+/** Whether a response is a page for people, as a gateway sends it. */
+function isHtml({ contentType, body }: HttpResponse): boolean {
+  return /^\s*text\/html\b/i.test(contentType ?? "") || /^\s*<(!doctype|html)\b/i.test(body);
+}
+
+/** The error for a 404 that is not the service's own. */
+function missingRoute(
+  about: Pick<HttpError, "request" | "status" | "body">,
+  { method }: HttpRequest,
+  { wanted, lacking, unavailable }: Purpose,
+): HttpError {
+  const mayBeMissing = method !== "GET" || lacking !== undefined;
+  if (mayBeMissing && about.body === "") {
+    return new UnavailableError(
+      `Cannot ${wanted}: this deployment ${
+        lacking === undefined ? "has no such operation" : `does not offer ${lacking}`
+      }`,
+      {
+        ...about,
+        remedy: unavailable ??
+          "Check the address of the deployment; an older deployment may not offer the operation yet",
+      },
+    );
+  }
+  return new NoOrderBookError(`Cannot ${wanted}: no order book answers at this address`, {
+    ...about,
+    remedy:
+      "Check the address of the deployment, with its path; if it is right, retry later: a gateway in front of it answered",
   });
 }
 
@@ -282,7 +322,7 @@ interface TwiceSpelled extends Call {
   readonly route: "debug" | "transactionOrders";
   /** Path in the API specification. */
   readonly document: string;
-  /** What a deployment without the route does not offer. */
+  /** The feature that a deployment without the route lacks. */
   readonly lacking: string;
   /** Remedy if a deployment has no such route. */
   readonly unavailable: string;
@@ -299,30 +339,25 @@ const documented = new WeakMap<Transport, Set<string>>();
  * later calls send one request.
  *
  * @throws {UnavailableError} If neither path exists.
+ * @throws {NoOrderBookError} If something other than the service answered one of them.
  */
 export async function askKnownSpelling(
   transport: Transport,
-  { route, document, lacking, unavailable, ...call }: TwiceSpelled,
+  { route, document, ...call }: TwiceSpelled,
   options: CallOptions,
 ): Promise<JsonAnswer> {
   const known = documented.get(transport) ?? new Set();
   const paths = known.has(route) ? [document, call.path] : [call.path, document];
+  let foreign: HttpError | null = null;
   for (const path of paths) {
     const request = requestOf({ ...call, path }, options);
     const response = await transport.send(request);
     const source = requestLine(request);
     if (isRouteUnknown(response)) {
+      const error = refusalOf(response, request, call);
+      if (error instanceof NoOrderBookError) foreign ??= error;
       if (path === paths[0]) continue;
-      const { status, body } = response;
-      throw new UnavailableError(
-        `Cannot ${call.wanted}: this deployment does not offer ${lacking}`,
-        {
-          request: source,
-          status,
-          body,
-          remedy: unavailable,
-        },
-      );
+      throw foreign ?? error;
     }
     if (path === document) documented.set(transport, known.add(route));
     else known.delete(route);

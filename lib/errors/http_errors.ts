@@ -70,7 +70,28 @@ export class HttpStatusError extends HttpError {
   override readonly code = "http_status" as const;
 }
 
-/** Thrown when the service does not have the requested resource. */
+/**
+ * Thrown for a 404 that no order book sent: it lacks the service's own explanation, as the page of a web
+ * server or of a gateway does. The address is not an order book's, or something in front of it answered
+ * in its place, so that nothing is known about what was requested.
+ *
+ * @example The page of a web server
+ * ```ts
+ * import { connect, HttpStatusError, NoOrderBookError } from "orderlens";
+ * import { assert, assertRejects } from "@std/assert";
+ *
+ * const book = connect({
+ *   fetch: () => Promise.resolve(new Response("404 page not found", { status: 404 })),
+ *   deployment: { chainId: 1, settlementContract: `0x${"90".repeat(20)}` },
+ * });
+ *
+ * const error = await assertRejects(() => book.order(`0x${"ab".repeat(56)}`), NoOrderBookError);
+ * assert(error instanceof HttpStatusError);
+ * ```
+ */
+export class NoOrderBookError extends HttpStatusError {}
+
+/** Thrown when the service itself says that it does not have the requested resource. */
 export class NotFoundError extends HttpError {
   /** Always `"not_found"`. */
   override readonly code = "not_found" as const;

@@ -26,6 +26,7 @@ export {
   MismatchError,
   type MismatchErrorOptions,
   NetworkError,
+  NoOrderBookError,
   NotFoundError,
   RateLimitedError,
   type RateLimitedErrorOptions,

@@ -8,6 +8,8 @@ import { changedBook, listening, TestClock } from "./altered_book.ts";
 import { exported, exportedOnce, folderBytes, LATER, recorded } from "./exported.ts";
 
 const RECORDING = await recorded("market_1");
+/** The service's own body where it has no competition. */
+const ABSENT = '{"errorType":"NotFound","description":"solver competition not found"}';
 
 function idOf({ path }: HttpRequest): number {
   return Number(/^\/api\/v2\/solver_competition\/(\d+)$/.exec(path)?.[1] ?? NaN);
@@ -19,7 +21,7 @@ inFolder.test("ids below the first competition that is kept are before history, 
     RECORDING,
     LATER,
     (request, response) =>
-      idOf(request) < 2300 ? { ...response, status: 404, body: "{}" } : response,
+      idOf(request) < 2300 ? { ...response, status: 404, body: ABSENT } : response,
   );
   const { manifest } = await exportDataset(book, folder, {
     auctions: { from: 2100, to: 2310 },

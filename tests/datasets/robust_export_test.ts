@@ -67,6 +67,25 @@ inFolder.test("a service that lies about single auctions or fills has them faile
   assertEquals(await folderBytes(folder), whole);
 });
 
+inFolder.test("a 404 of a gateway has an auction, fills and documents failed, and never absent", async (folder) => {
+  const sent = new Set<string>();
+  const book = changed(({ path }, response) => {
+    const route = path.replace(/0x[0-9a-f]+|\d+$/gi, "…");
+    const isFirst = /solver_competition|trades|app_data/.test(route) && !sent.has(route);
+    if (!isFirst || response.status !== 200) return response;
+    sent.add(route);
+    return { ...response, status: 404, contentType: "text/plain", body: "default backend - 404" };
+  });
+  const { manifest } = await exportDataset(book, folder, WANTED);
+  const kinds = new Set(manifest.failures.map(({ kind }) => kind));
+  assert(kinds.has("competition") && kinds.has("trades"), `${[...kinds]}`);
+  for await (const { responseBody } of exchangesIn(`${folder}/${RAW}`)) {
+    assert(responseBody !== "default backend - 404");
+  }
+  await exportDataset(honest, folder, WANTED);
+  assertEquals(await folderBytes(folder), whole);
+});
+
 inFolder.test("answers that break or drip over HTTP have single auctions failed, after repetitions", async (folder) => {
   const [broken, slow] = IDS;
   const asked = new Map<string, number>();

@@ -202,6 +202,29 @@ inFolder.test("refetch tells what may change from what cannot", async (folder) =
   assertEquals([two?.auctions, two?.orders], [2, 2]);
 });
 
+inFolder.test("refetch finds auctions that a dataset claims to be absent", async (folder) => {
+  const body = '{"errorType":"NotFound","description":"solver competition not found"}';
+  const hiding = changedBook(
+    RECORDING,
+    ({ path }, response) =>
+      /solver_competition\/(1998|2003)$/.test(path) ? { ...response, status: 404, body } : response,
+  );
+  await exportDataset(hiding, folder, {
+    auctions: AUCTIONS,
+    debugReports: false,
+    trades: false,
+    tables: ["auctions"],
+  });
+  const all = await verifyDataset(folder, { book: BOOK, refetch: 1_000 });
+  assertEquals(all.refetched?.differingAbsent, [1998, 2003]);
+  assertEquals(all.problems.map(({ problem }) => problem), [
+    "auction 1998 is counted as absent, and the service has it",
+    "auction 2003 is counted as absent, and the service has it",
+  ]);
+  const some = await verifyDataset(folder, { book: BOOK, refetch: 2, seed: 5 });
+  assertEquals(some.refetched?.absent, 2);
+});
+
 inAll.test("what one table names and another lacks is a problem", async (folder) => {
   const file = "0000002000-0000002999.parquet";
   const cases = [

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import {
   HttpStatusError,
   InputError,
+  NoOrderBookError,
   NotFoundError,
   RateLimitedError,
   ServiceError,
@@ -90,8 +91,15 @@ function explained(errorType: string, description = "said so") {
 Deno.test("refusalOf() maps each status to its class", () => {
   const rows = [
     [{ status: 404, body: explained("NotFound") }, GET, NotFoundError],
-    [{ status: 404, body: "full app data not found" }, GET, NotFoundError],
-    [{ status: 404 }, GET, NotFoundError],
+    [{ status: 404, body: "full app data not found" }, GET, NoOrderBookError],
+    [{ status: 404 }, GET, NoOrderBookError],
+    [{ status: 404, body: "default backend - 404" }, GET, NoOrderBookError],
+    [
+      { status: 404, body: { message: "no Route matched with those values" } },
+      GET,
+      NoOrderBookError,
+    ],
+    [{ status: 404, body: "<html>404 page not found</html>" }, POST, NoOrderBookError],
     [{ status: 404 }, POST, UnavailableError],
     [{ status: 404, body: explained("NoLiquidity") }, GET, ServiceError],
     [{ status: 404, body: explained("OrderNotFound") }, POST, ServiceError],

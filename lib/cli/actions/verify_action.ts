@@ -76,12 +76,19 @@ function linesOf(found: DatasetVerification): string[] {
 
 function refetchedLines(refetched: Refetched): string[] {
   const { auctions, differing, orders, differingOrders, changed } = refetched;
+  const { absent, differingAbsent } = refetched;
   const [same, sameOrders] = [auctions - differing.length, orders - differingOrders.length];
   return [
     "Asked again",
     ...aligned([
       ["auctions", partText({ agreeing: same, differing })],
       ["orders", partText({ agreeing: sameOrders, differing: differingOrders })],
+      ...absent === 0 ? [] : [
+        [
+          "absent ids",
+          partText({ agreeing: absent - differingAbsent.length, differing: differingAbsent }),
+        ] as const,
+      ],
     ]),
     ...changed.map((change) => `  changed since, as it may: ${change}`),
   ];

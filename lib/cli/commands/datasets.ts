@@ -139,7 +139,7 @@ export const VERIFY: CommandSpec = {
     "names are not problems, nor are settlements after their deadline.",
   arguments: FOLDER,
   options: {
-    "--refetch <number>": "fetch N random auctions and orders again, and compare",
+    "--refetch <number>": "fetch N random auctions, orders and absent IDs again, and compare",
     "--recompute": "rebuild the tables, recompute winners, scores, fees and UIDs, and compare",
     "--check-chain":
       "fetch the settlements from a node again, and compare fills, fees and winners with the chain",

@@ -9,6 +9,7 @@ import { getAppData } from "../../endpoints/facts.ts";
 import { getAccountOrders, getTrades } from "../../endpoints/order_lists.ts";
 import { getDebugReport } from "../../endpoints/orders.ts";
 import {
+  NoOrderBookError,
   NotFoundError,
   NotRecordedError,
   UnauthorizedError,
@@ -268,7 +269,9 @@ export async function* askReports(
   if (state.meta("reportsRefused") !== null) return;
   try {
     yield* askEach(asking, items, askReport);
-  } catch (error) {
+  } catch (cause) {
+    // So many in a row are no moment of a gateway: it does not let this route pass.
+    const error = cause instanceof NoOrderBookError ? new RefusedReports("unavailable") : cause;
     if (!(error instanceof RefusedReports)) throw error;
     state.inOneStep(() => {
       state.setMeta("reportsRefused", error.message);

@@ -105,16 +105,16 @@ export async function* askEach(
       failureOf(asking, error, signal)
     );
     if (ending.state !== "failed") asking.failures.inRow = 0;
-    const isKept = ending.state !== "hidden";
-    const exchanges = isKept ? capture.take().filter(({ status }) => isAnswer(status)) : [];
+    const { state } = ending;
+    const exchanges = capture.take().filter(({ status }) =>
+      // The 404 of a gateway is none of the service's.
+      status === 404 ? state === "present" || state === "absent" : status === 200
+    );
+    if (state === "hidden") return { item, ...ending, answers: [] };
     return { item, ...ending, answers: exchanges.map(keptAnswer) };
   }
   const { concurrency, signal } = asking;
   yield* mapInOrder(items, one, { concurrency, signal });
-}
-
-function isAnswer(status: number): boolean {
-  return status === 200 || status === 404;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isTransient } from "../../client/connect_options.ts";
+import { isPassing } from "../../client/connect_options.ts";
 import type { Clock } from "../../http/mod.ts";
 import type { Network } from "../../networks/network.ts";
 import { padded, shardName, shardNamed, shardOf, WALKED_SETTLEMENTS } from "../layout/files.ts";
@@ -242,7 +242,7 @@ export async function follow(following: Following): Promise<never> {
       await look();
       outages = 0;
     } catch (error) {
-      if (signal.aborted || !isTransient(error) || ++outages > MOST_OUTAGES) throw error;
+      if (signal.aborted || !isPassing(error) || ++outages > MOST_OUTAGES) throw error;
     }
     await clock.sleep(pollMs, signal);
   }

@@ -1,4 +1,4 @@
-import { isTransient } from "../../client/connect_options.ts";
+import { isPassing } from "../../client/connect_options.ts";
 import { OrderBook } from "../../client/order_book.ts";
 import { DEFAULT_CONCURRENCY } from "../../endpoints/calls.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
@@ -258,7 +258,7 @@ export class ExportRun {
       await this.#askAll(this.#state.shardsAskedAgain(), running);
     } catch (error) {
       // What was kept is kept, and the manifest counts what is open.
-      if (!(error instanceof EnoughRequests || isTransient(error))) throw error;
+      if (!(error instanceof EnoughRequests || isPassing(error))) throw error;
     }
   }
 

@@ -2,7 +2,13 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
 import type { CallOptions } from "../../endpoints/mod.ts";
 import { getOrdersByUids } from "../../endpoints/orders_by_uids.ts";
-import { InputError, NotFoundError } from "../../errors/mod.ts";
+import {
+  DecodeError,
+  InputError,
+  MismatchError,
+  NotFoundError,
+  NotRecordedError,
+} from "../../errors/mod.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
 import type { Transport } from "../../http/mod.ts";
 import {
@@ -12,9 +18,9 @@ import {
   isClosedStatus,
   type Order,
 } from "../../schemas/mod.ts";
-import type { DatasetPaths } from "../layout/files.ts";
-import { isPartitioned, sourceOfFile } from "../layout/id_ranges.ts";
-import { type DatasetManifest, rawsOf } from "../layout/manifest.ts";
+import { type DatasetPaths, sha256 } from "../layout/files.ts";
+import { countIds, isPartitioned, sourceOfFile, unionOf } from "../layout/id_ranges.ts";
+import { type DatasetManifest, type IdRanges, rawsOf } from "../layout/manifest.ts";
 import { shardRecords } from "../shards/shard_records.ts";
 import { Draw } from "./chain_rows.ts";
 
@@ -28,12 +34,20 @@ export interface Refetched {
   readonly orders: number;
   /** UIDs of those of which something has changed that cannot. */
   readonly differingOrders: readonly string[];
-  /** What has changed since the export, as it may: the hash of a late settlement, a fill. */
+  /** Number of ids that the dataset counts as absent, or before the history of the service. */
+  readonly absent: number;
+  /** Those of them that the service has, although that cannot change. */
+  readonly differingAbsent: readonly number[];
+  /**
+   * What has changed since the export, as it may: the hash of a late settlement, a fill, an id that a quote
+   * had taken.
+   */
   readonly changed: readonly string[];
 }
 
 /**
- * Requests some auctions and as many orders again, and compares all fields with what the dataset has.
+ * Requests some auctions and as many orders again, and compares all fields with what the dataset has; and
+ * as many ids that it counts as absent, which the service must not have.
  *
  * @returns `null` if none are to be requested.
  */
@@ -69,11 +83,20 @@ export async function refetch(
     if (change?.isPossible === false) differingOrders.push(then.uid);
     if (change?.isPossible === true) changed.push(`order ${then.uid}: ${change.fields}`);
   }
+  const absent = drawAbsentIds(manifest, count, seed);
+  const differingAbsent: number[] = [];
+  for (const id of absent) {
+    if (await isAbsent(book.transport, id, signal)) continue;
+    if (includesId(manifest.openIds ?? [], id)) changed.push(`auction ${id}: it is there`);
+    else differingAbsent.push(id);
+  }
   return {
     auctions: auctions.drawn.length,
     differing: differing.sort((a, b) => a - b),
     orders: orders.drawn.length,
     differingOrders,
+    absent: absent.length,
+    differingAbsent,
     changed,
   };
 }
@@ -116,6 +139,53 @@ function nameOf(chainId: number, contract: string, environment: string | null): 
 function isOf(book: OrderBook, manifest: DatasetManifest, path: string): boolean {
   return !isPartitioned(manifest) ||
     sourceOfFile(manifest.source, path).environment === book.environment;
+}
+
+/**
+ * Some random ids that the dataset claims to be no auctions, in order; of several environments none, since
+ * each has ids of its own.
+ */
+function drawAbsentIds(manifest: DatasetManifest, count: number, seed: number): number[] {
+  if (isPartitioned(manifest)) return [];
+  const ranges = unionOf([...manifest.ids.absent, ...manifest.ids.beforeHistory]);
+  const total = countIds(ranges);
+  const ids = new Set<number>();
+  for (let lot = 0; ids.size < Math.min(count, total); lot++) {
+    // Few ids are all taken; of many, a lot seldom falls on one twice.
+    let index = total <= count ? lot : Number(
+      BigInt(`0x${sha256(`${seed} absent ${lot}`)}`) %
+        BigInt(total),
+    );
+    for (const [from, to] of ranges) {
+      if (index <= to - from) {
+        ids.add(from + index);
+        break;
+      }
+      index -= to - from + 1;
+    }
+  }
+  return [...ids].sort((a, b) => a - b);
+}
+
+function includesId(ranges: IdRanges, id: number): boolean {
+  return ranges.some(([from, to]) => from <= id && id <= to);
+}
+
+/** Whether the service says that it has no such auction; what a recording lacks is not known to exist. */
+async function isAbsent(
+  transport: Transport,
+  id: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    await getCompetition(transport, id, { signal });
+    return false;
+  } catch (error) {
+    if (error instanceof NotFoundError || error instanceof NotRecordedError) return true;
+    // The service has it, in a form that cannot be read.
+    if (error instanceof DecodeError || error instanceof MismatchError) return false;
+    throw error;
+  }
 }
 
 async function auctionChange(
@@ -204,7 +274,10 @@ function textOf(value: unknown): string {
 export interface VerifyOptions extends CallOptions {
   /** The deployment to ask again, if `refetch` is passed. */
   book?: OrderBook | undefined;
-  /** Number of random auctions, and of random orders, to request again and compare. @default {0} */
+  /**
+   * Number of random auctions, of random orders, and of random ids without an auction, to request again and
+   * compare. @default {0}
+   */
   refetch?: number | undefined;
   /** Seed that picks them. @default {1} */
   seed?: number | undefined;

@@ -176,11 +176,16 @@ function changesOf(chain: ChainProof | null): DatasetProblem[] {
 }
 
 function differencesOf(refetched: Refetched | null): DatasetProblem[] {
-  const { differing = [], differingOrders = [] } = refetched ?? {};
+  const { differing = [], differingOrders = [], differingAbsent = [] } = refetched ?? {};
   return [
     ...differing.map((auctionId) => `auction ${auctionId}`),
     ...differingOrders.map((uid) => `order ${uid}`),
-  ].map((which) => ({ file: "raw", problem: `${which} is answered differently today` }));
+  ].map((which) => ({ file: "raw", problem: `${which} is answered differently today` })).concat(
+    differingAbsent.map((id) => ({
+      file: "manifest.json",
+      problem: `auction ${id} is counted as absent, and the service has it`,
+    })),
+  );
 }
 
 /**

@@ -116,6 +116,7 @@ export function forReason(reason: string | null): string {
 }
 
 const PARTNER = "Ask with an API key of a partner, whose debug reports have it";
+const AGAIN = "Ask again later: the debug report, which has it, did not come";
 const DEEP = "Walk the auctions of its lifetime: `deep` in code, --deep on the command line";
 const OWNERS = "Pass `surplusCapturingJitOrderOwners`, which no answer lists for past auctions";
 const NODE = "Pass the URL of a node";
@@ -152,7 +153,8 @@ export function reportUnknown(facts: OrderFindings): ReportedUnknown[] {
     const isWalked = walked !== null && (what === "auctions" || what === "bids");
     if (!isWalked) unknown.push({ what, why: WHYS[what] ?? why, remedy: REMEDIES[what] });
   }
-  return unknown;
+  if (facts.evidence.debugReport !== "failed") return unknown;
+  return unknown.map((each) => ({ ...each, remedy: each.remedy.replace(PARTNER, AGAIN) }));
 }
 
 function ofCause({ judgement, evidence, order }: OrderFindings): ReportedUnknown[] {

@@ -5,7 +5,7 @@ import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import type { Competition, DebugReport, Order } from "../../schemas/mod.ts";
 import { alsoHappened, reportUnknown } from "./also_happened.ts";
 import { fundsAt, fundsMoments, isShort, orderState } from "./order_funds.ts";
-import { type OrderAnswers, presenceOf, recordOf, replacedOrder } from "./gather_evidence.ts";
+import { type OrderAnswers, replacedOrder } from "./gather_evidence.ts";
 import { judgeOrder, type OrderFindings } from "./judge_order.ts";
 import { endOf, nextSteps } from "./next_steps.ts";
 import { reportDeposit } from "./ethflow_deposit.ts";
@@ -29,6 +29,7 @@ import {
   reportAuctions,
   reportFills,
 } from "./report_parts.ts";
+import { presenceOf, recordOf } from "./report_requests.ts";
 import { reportTimeline } from "./report_timeline.ts";
 import { sentenceOf } from "./sentence_of.ts";
 import { type ReportedFunds, verdictOf } from "./verdicts.ts";
@@ -190,6 +191,7 @@ async function reportOf(
     programmatic: null,
     appData,
     unknown: onceOfNode(node, [
+      ...answers.missing,
       ...reportUnknown(findings),
       ...notTold,
       ...unknownFunds(findings, found.unknown, appData.hooks),

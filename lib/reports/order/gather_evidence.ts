@@ -2,15 +2,12 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { tradesOf } from "../../client/trade_request.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
 import {
-  DecodeError,
   HttpError,
-  MismatchError,
-  NotFoundError,
-  NotRecordedError,
-  UnansweredError,
+  type OrderlensError,
+  TimeoutError,
   UnauthorizedError,
-  UnavailableError,
 } from "../../errors/mod.ts";
+import { limitTime, TimeLimitError } from "../../http/time_limit.ts";
 import { isSettledFrom } from "../../metrics/orders/fills.ts";
 import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import type {
@@ -21,7 +18,8 @@ import type {
   OrderSimulation,
   Trade,
 } from "../../schemas/mod.ts";
-import type { ReportEvidence, WalkedAuctions } from "./order_report.ts";
+import type { ReportedUnknown, WalkedAuctions } from "./order_report.ts";
+import { ask, type Asked, askForSubject, MissingResponses, recordOf } from "./report_requests.ts";
 import { walkAuctions, type WalkOptions } from "./walk_auctions.ts";
 
 /** The answers about one order. */
@@ -42,22 +40,8 @@ export interface OrderAnswers {
   readonly walked: WalkedAuctions | null;
   /** UID of the order that replaced it; `null` if none is known. */
   readonly replacedBy: string | null;
-}
-
-/**
- * An answer that a deployment may lack: the record, `absent` (a 404), `refused` to everybody, or
- * `unreadable`.
- */
-export type Asked<Record> = Record | "absent" | "refused" | "unreadable";
-
-/** The record of an answer; `null` if there is none. */
-export function recordOf<Value extends object>(asked: Asked<Value>): Value | null {
-  return typeof asked === "string" ? null : asked;
-}
-
-/** How an answer ended, in the words of a report. */
-export function presenceOf(asked: Asked<object>): ReportEvidence["debugReport"] {
-  return typeof asked === "string" ? asked : "present";
+  /** What was requested and did not come. */
+  readonly missing: readonly ReportedUnknown[];
 }
 
 /** What to ask for besides. */
@@ -86,33 +70,46 @@ export async function gatherEvidence(
   options: GatherEvidenceOptions,
 ): Promise<OrderAnswers> {
   const { signal, deep } = options;
+  const missing = new MissingResponses();
   const [order, trades, stage, debugReport] = await Promise.all([
-    options.order ?? orderOf(book, uid, signal),
-    isUnfilled(options.order) ? [] : ask(() => tradesOf(book, uid, { signal })),
-    ask(() => book.orderStatus(uid, { signal })),
-    askForReport(book, uid, signal),
+    options.order ?? askForOrder(book, uid, signal),
+    isUnfilled(options.order) ? [] : ask(
+      () => tradesOf(book, uid, { signal }),
+      missing.note("trades", "The trades of the order"),
+    ),
+    ask(() => book.orderStatus(uid, { signal }), missing.note("stage", "The stage of the order")),
+    askForReport(book, uid, signal, missing),
   ]);
-  const known = { order: recordOf(order), trades: recordOf(trades) ?? [], stage, debugReport };
+  const known = { order, trades: recordOf(trades) ?? [], stage, debugReport };
   const [simulation, competitions, replacements] = await Promise.all([
-    simulationOf(book, known, signal),
-    settledIn(book, known.trades, signal),
-    known.order?.status === "cancelled"
-      ? replacementsOf(book, known.order.owner, signal)
+    simulationOf(book, known, { missing, signal }),
+    settledIn(book, known.trades, signal, missing),
+    order?.status === "cancelled"
+      ? replacementsOf(book, order.owner, signal, missing)
       : new Map<string, string>(),
   ]);
   const replacedBy = replacements.get(uid.toLowerCase()) ?? null;
   const gathered = { ...known, simulation, competitions, replacedBy, walked: null };
   // A debug report has every auction of the order already.
   const isWalked = deep !== undefined && deep !== false && typeof debugReport === "string";
-  if (!isWalked || known.order === null) return gathered;
-  const walk = await walkAuctions(book, known.order, {
-    deep,
-    end: known.order.status === "fulfilled" ? findWalkEnd(known.trades, competitions) : null,
-    node: options.node,
-    onProgress: options.onProgress,
-    signal,
-  });
-  return { ...gathered, ...walk, competitions: together(competitions, walk.competitions) };
+  if (!isWalked || order === null) return { ...gathered, missing: missing.unknown };
+  const walk = await ask(
+    () =>
+      walkAuctions(book, order, {
+        deep,
+        end: order.status === "fulfilled" ? findWalkEnd(known.trades, competitions) : null,
+        node: options.node,
+        onProgress: options.onProgress,
+        signal,
+      }),
+    missing.note("walk", "The auctions of its lifetime"),
+  );
+  return {
+    ...gathered,
+    ...recordOf(walk),
+    competitions: together(competitions, recordOf(walk)?.competitions ?? []),
+    missing: missing.unknown,
+  };
 }
 
 /** Where a walk of a filled order ends: an auction is over once its deadline has passed, and others list it again. */
@@ -143,23 +140,46 @@ export async function lastUnbidOf(
   const last = recordOf(debugReport)?.auctions.at(-1);
   const isPending = order?.status === "open" || order?.status === "expired";
   if (!isPending || last === undefined || last.proposedSolutions.length > 0) return null;
-  return recordOf(await ask(() => book.competition(last.id, { signal })));
+  // It only adds to the report, which says what nobody bid on without it.
+  return recordOf(await ask(() => book.competition(last.id, { signal }), () => {}));
 }
+
+/** Nobody waits long for a simulation, which may hang: a report is whole without it. */
+const SIMULATION_MS = 10_000;
 
 /** The simulation of an order that may still be filled, where the deployment gives debug reports. */
 async function simulationOf(
   book: OrderBook,
   { order, debugReport }: Pick<OrderAnswers, "order" | "debugReport">,
-  signal: AbortSignal | undefined,
+  { missing, signal }: {
+    readonly missing: MissingResponses;
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<OrderSimulation | null> {
   const isPending = order?.status === "open" || order?.status === "presignaturePending";
   if (!isPending || recordOf(debugReport) === null) return null;
+  const noteFailure = missing.note("simulation", "The simulation of its settlement");
+  // A deployment may give reports and not simulate.
+  const note = (error: OrderlensError) => {
+    const isOffered = !(error instanceof UnauthorizedError) &&
+      !(error instanceof HttpError && error.status === 405);
+    if (isOffered) noteFailure(error);
+  };
   try {
-    return recordOf(await ask(() => book.simulate(order.uid, { signal })));
+    const simulate = (ended: AbortSignal) =>
+      ask(() => book.simulate(order.uid, { signal: ended }), note);
+    return recordOf(await limitTime(SIMULATION_MS, signal, simulate));
   } catch (error) {
-    // A deployment may give reports and not simulate.
-    if (error instanceof HttpError && !(error instanceof UnansweredError)) return null;
-    throw error;
+    if (!(error instanceof TimeLimitError)) throw error;
+    note(
+      new TimeoutError(error.message, {
+        request: `GET /restricted/api/v1/debug/simulation/${order.uid}`,
+        attempts: 1,
+        mayHaveBeenReceived: true,
+        remedy: "Ask again later",
+      }),
+    );
+    return null;
   }
 }
 
@@ -168,19 +188,13 @@ function together(...lists: (readonly Competition[])[]): Competition[] {
   return [...byId.values()].sort((a, b) => a.auctionId - b.auctionId);
 }
 
-/** The order: that it cannot be read is an error, unlike for what there is about it. */
-async function orderOf(
+/** The order; `null` only if the service says that it does not have it. */
+function askForOrder(
   book: OrderBook,
   uid: string,
   signal: AbortSignal | undefined,
-): Promise<Order | "absent" | "refused"> {
-  try {
-    return await book.order(uid, { signal });
-  } catch (error) {
-    const absence = absenceBy(error);
-    if (absence === null) throw error;
-    return absence;
-  }
+): Promise<Order | null> {
+  return askForSubject(() => book.order(uid, { signal }));
 }
 
 /** Deployments that refused a debug report: they refuse all, and are not asked again. */
@@ -191,32 +205,16 @@ export async function askForReport(
   book: OrderBook,
   uid: string,
   signal: AbortSignal | undefined,
+  missing?: MissingResponses,
 ): Promise<Asked<DebugReport>> {
   if (refusing.has(book)) return "refused";
-  const asked = await ask(() => book.debugReport(uid, { signal }));
+  const note = missing?.note("debug_report", "The debug report");
+  // That it is refused is usual: reports are for partners.
+  const noteFailure = note &&
+    ((error: OrderlensError) => void (error instanceof UnauthorizedError || note(error)));
+  const asked = await ask(() => book.debugReport(uid, { signal }), noteFailure);
   if (asked === "refused") refusing.add(book);
   return asked;
-}
-
-/** Asks, and takes for an answer that something is missing, refused or unreadable. */
-export async function ask<Value extends object>(
-  request: () => Promise<Value>,
-): Promise<Asked<Value>> {
-  try {
-    return await request();
-  } catch (error) {
-    const absence = absenceBy(error);
-    if (absence !== null) return absence;
-    if (error instanceof DecodeError || error instanceof MismatchError) return "unreadable";
-    throw error;
-  }
-}
-
-function absenceBy(error: unknown): "absent" | "refused" | null {
-  if (error instanceof NotFoundError) return "absent";
-  if (error instanceof NotRecordedError) return error.isRouteRecorded ? "absent" : "refused";
-  const isRefused = error instanceof UnauthorizedError || error instanceof UnavailableError;
-  return isRefused ? "refused" : null;
 }
 
 /** Whether an order is known to have no trades. */
@@ -229,11 +227,13 @@ export async function settledIn(
   book: OrderBook,
   trades: readonly Trade[],
   signal: AbortSignal | undefined,
+  missing: MissingResponses,
 ): Promise<Competition[]> {
   const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
   const found = new Map<number, Competition>();
+  const note = missing.note("competition", "The competition of a fill");
   const one = (hash: string, ended: AbortSignal) =>
-    ask(() => book.competition(hash, { signal: ended }));
+    ask(() => book.competition(hash, { signal: ended }), note);
   for await (const asked of mapInOrder([...hashes], one, { concurrency: CONCURRENCY, signal })) {
     const competition = recordOf(asked);
     if (competition !== null) found.set(competition.auctionId, competition);
@@ -246,9 +246,11 @@ export async function replacementsOf(
   book: OrderBook,
   owner: string,
   signal: AbortSignal | undefined,
+  missing: MissingResponses,
 ): Promise<ReadonlyMap<string, string>> {
-  const orders = await ask(() =>
-    Array.fromAsync(book.accountOrders(owner, { limit: NEWEST_ORDERS, signal }))
+  const orders = await ask(
+    () => Array.fromAsync(book.accountOrders(owner, { limit: NEWEST_ORDERS, signal })),
+    missing.note("replacement", "The newest orders of its owner"),
   );
   // The newest first, so that of several the first counts.
   return new Map(

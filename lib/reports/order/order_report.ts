@@ -279,8 +279,11 @@ export interface WalkedAuctions {
   readonly isEndSeen: boolean;
 }
 
-/** Whether an answer is there: `refused` to this caller, or in a form that cannot be read. */
-export type AnswerPresence = "present" | "absent" | "refused" | "unreadable";
+/**
+ * Whether a response is there: `absent` if the service has none, `refused` to this caller or not offered,
+ * in a form that cannot be read, or `failed` if it did not come.
+ */
+export type AnswerPresence = "present" | "absent" | "refused" | "unreadable" | "failed";
 
 /** What the report is made of. */
 export interface ReportEvidence {

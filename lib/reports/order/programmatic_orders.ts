@@ -14,7 +14,7 @@ import { blockAt } from "../../evm/node/block_at.ts";
 import { startAt, twapOf } from "../../evm/node/programmatic_orders.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { formatInstant, sameHex } from "../../units/mod.ts";
-import { ask, recordOf } from "./gather_evidence.ts";
+import { ask, recordOf } from "./report_requests.ts";
 import { atSecond, notToldBy, type ReportedUnknown, type ReportNode } from "./order_report.ts";
 import type { ReportedProgrammaticOrder, ReportedTwapPart, TwapPartState } from "./verdicts.ts";
 
@@ -195,7 +195,7 @@ async function partsOf(
   const asked = parts.filter(({ validFrom }) => validFrom <= seconds).map(({ uid }) => uid);
   const answer = asked.length === 0
     ? { orders: [], missing: [] }
-    : recordOf(await ask(() => book.orders(asked, { signal })));
+    : recordOf(await ask(() => book.orders(asked, { signal }), () => {}));
   const states = new Map<string, TwapPartState>([
     ...(answer?.orders ?? []).map(({ uid, status }) => [uid.toLowerCase(), status] as const),
   ]);

@@ -3,7 +3,8 @@ import { findAuction } from "../../client/find_auction.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { DEFAULT_CONCURRENCY, mapInOrder, type Progress } from "../../endpoints/calls.ts";
 import { firstExpiryMs, QUOTE_VALIDITY_MS } from "../../endpoints/competitions.ts";
-import { DecodeError, MismatchError, NotFoundError, NotRecordedError } from "../../errors/mod.ts";
+import { classifyFailure } from "../../errors/failure_kind.ts";
+import { NotFoundError, NotRecordedError } from "../../errors/mod.ts";
 import { blockTimes, type NodeSource } from "../../evm/mod.ts";
 import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import { type Competition, effectiveValidTo, type Order } from "../../schemas/mod.ts";
@@ -143,25 +144,31 @@ export function sightings(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Competition | "absent" | "unread", void, undefined> {
   const ids = Array.from({ length: to - from + 1 }, (_, index) => from + index);
-  return mapInOrder(ids, (id, ended) => look(book, id, ended), {
-    concurrency: DEFAULT_CONCURRENCY,
-    signal,
-  });
+  let failuresInRow = 0;
+  const lookUnlessDown = async (id: number, ended: AbortSignal) => {
+    if (failuresInRow >= MAX_FAILURES_IN_ROW) return "unread";
+    const seen = await look(book, id, ended);
+    failuresInRow = seen === "failed" ? failuresInRow + 1 : 0;
+    return seen === "failed" ? "unread" : seen;
+  };
+  return mapInOrder(ids, lookUnlessDown, { concurrency: DEFAULT_CONCURRENCY, signal });
 }
+
+/** A walk requests nothing more after so many failures in a row: the ids that are left are unread. */
+const MAX_FAILURES_IN_ROW = 8;
 
 async function look(
   book: OrderBook,
   id: number,
   signal: AbortSignal,
-): Promise<Competition | "absent" | "unread"> {
+): Promise<Competition | "absent" | "unread" | "failed"> {
   try {
     return await book.competition(id, { signal });
   } catch (error) {
-    if (error instanceof NotFoundError) return "absent";
-    const isUnreadable = error instanceof NotRecordedError || error instanceof DecodeError ||
-      error instanceof MismatchError;
-    if (isUnreadable) return "unread";
-    throw error;
+    const kind = classifyFailure(error);
+    if (signal.aborted || kind === null) throw error;
+    if (error instanceof NotRecordedError || kind === "unreadable") return "unread";
+    return kind === "absent" ? "absent" : "failed";
   }
 }
 

@@ -5,10 +5,11 @@ import {
   mapInOrder,
   type Progress,
 } from "../../endpoints/calls.ts";
+import { NotRecordedError } from "../../errors/mod.ts";
 import { callable, checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { assembleReport } from "../order/assemble_report.ts";
-import { ask, gatherEvidence, recordOf } from "../order/gather_evidence.ts";
+import { gatherEvidence } from "../order/gather_evidence.ts";
 import {
   deploymentOf,
   type OrderReport,
@@ -18,6 +19,7 @@ import {
   reportNode,
 } from "../order/order_report.ts";
 import { createdOrders } from "../order/programmatic_orders.ts";
+import { ask, MissingResponses, recordOf } from "../order/report_requests.ts";
 import type { OrderVerdict, ReportedProgrammaticOrder } from "../order/verdicts.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
 import { counted } from "../../units/format.ts";
@@ -117,20 +119,26 @@ export async function inspectAccount(
   checkedHex(account, "an address");
   const { orders: most = DEFAULT_ORDERS, signal } = options;
   const node = reportNode(options.node, { chainId: book.chainId, signal });
+  const missing = new MissingResponses();
   const [listed, surplus, programmatic] = await Promise.all([
-    ask(() => newestOrders(book, account, { limit: most + 1, signal })),
-    ask(async () => ({ wei: await book.totalSurplus(account, { signal }) })),
+    listOrders(book, account, { limit: most + 1, signal }),
+    ask(
+      async () => ({ wei: await book.totalSurplus(account, { signal }) }),
+      missing.note("total_surplus", "The total surplus of the account"),
+    ),
     createdOrders(book, { account }, { node, signal }),
   ]);
-  const all = recordOf(listed) ?? { orders: [], unreadable: 0 };
-  const orders = await judged(book, all.orders.slice(0, most), { ...options, node });
+  const all = listed ?? { orders: [], unreadable: 0 };
+  const orders = await judged(book, all.orders.slice(0, most), { ...options, node, missing });
   const verdicts = countVerdicts(orders);
   const hasMore = all.orders.length > most;
   return {
     schema: "orderlens/inspect-account@1",
     account: account.toLowerCase(),
     deployment: deploymentOf(book),
-    sentence: `${sentenceOf(orders, hasMore)}${createdWords(programmatic.found)}`,
+    sentence: `${listed === null ? NOT_LISTED : sentenceOf(orders, hasMore)}${
+      createdWords(programmatic.found)
+    }`,
     orders,
     hasMore,
     verdicts,
@@ -138,32 +146,47 @@ export async function inspectAccount(
     totalSurplus: recordOf(surplus)?.wei ?? null,
     unknown: [
       ...node?.failure == null ? [] : [{ what: "node", ...node.failure }],
-      ...unknownOf({ orders, hasMore, listed, unreadable: all.unreadable }),
+      ...missing.unknown,
+      ...unknownOf({ orders, hasMore, isListed: listed !== null, unreadable: all.unreadable }),
       ...programmatic.unknown.filter(({ why }) => why !== node?.failure?.why),
     ],
   };
 }
 
-async function newestOrders(
+const NOT_LISTED = "The orders of this account are not in the recording.";
+
+/**
+ * The newest orders of an account; `null` if a recording has no list of them.
+ *
+ * @throws {OrderlensError} If a deployment does not tell them.
+ */
+async function listOrders(
   book: OrderBook,
   account: string,
   { limit, signal }: { readonly limit: number; readonly signal: AbortSignal | undefined },
-): Promise<{ orders: Order[]; unreadable: number }> {
+): Promise<{ orders: Order[]; unreadable: number } | null> {
   let unreadable = 0;
   const rows = book.accountOrders(account, { limit, signal, onFailure: () => void unreadable++ });
-  return { orders: await Array.fromAsync(rows), unreadable };
+  try {
+    return { orders: await Array.fromAsync(rows), unreadable };
+  } catch (error) {
+    if (error instanceof NotRecordedError) return null;
+    throw error;
+  }
 }
 
 async function judged(
   book: OrderBook,
   orders: readonly Order[],
-  { node, solvers, onProgress, signal }: Omit<InspectAccountOptions, "node"> & {
+  { node, solvers, onProgress, missing, signal }: Omit<InspectAccountOptions, "node"> & {
     readonly node: ReportNode | undefined;
+    readonly missing: MissingResponses;
   },
 ): Promise<AccountOrder[]> {
   const rows: AccountOrder[] = [];
   const one = async (order: Order, ended: AbortSignal): Promise<AccountOrder> => {
     const answers = await gatherEvidence(book, order.uid, { order, node, signal: ended });
+    missing.add(answers.missing);
     const report = await assembleReport(book, order.uid, { answers, node, solvers, signal: ended });
     const { verdict, cause, possible, sentence } = report;
     return { ...rowOf(order), verdict, cause, possible, sentence };
@@ -219,18 +242,18 @@ function createdWords(programmatic: AccountReport["programmatic"]): string {
 }
 
 function unknownOf(
-  { orders, hasMore, listed, unreadable }: {
+  { orders, hasMore, isListed, unreadable }: {
     readonly orders: readonly AccountOrder[];
     readonly hasMore: boolean;
-    readonly listed: unknown;
+    readonly isListed: boolean;
     readonly unreadable: number;
   },
 ): ReportedUnknown[] {
   const undecided = orders.filter(({ cause }) => cause === "unknown").length;
   return [
-    ...listed !== "refused" ? [] : [{
+    ...isListed ? [] : [{
       what: "orders",
-      why: "The orders of this account were not answered, or not recorded",
+      why: "The orders of this account were not recorded",
       remedy: "Inspect single orders by their UIDs",
     }],
     ...unreadable === 0 ? [] : [{

@@ -13,7 +13,6 @@ import {
 } from "../../metrics/mod.ts";
 import { transactionsOf } from "../../metrics/orders/fills.ts";
 import type { Competition, SolutionOrder } from "../../schemas/mod.ts";
-import { ask, recordOf } from "../order/gather_evidence.ts";
 import {
   deploymentOf,
   type ReportedDeployment,
@@ -22,6 +21,7 @@ import {
   type TimelineBasis,
 } from "../order/order_report.ts";
 import { type NameOf, namesOf } from "../order/report_parts.ts";
+import { ask, askForSubject, MissingResponses, recordOf } from "../order/report_requests.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
 import { counted } from "../../units/format.ts";
 import { type BlockTime, readBlockTime } from "./block_time.ts";
@@ -138,7 +138,7 @@ export async function inspectAuction(
     });
   }
   const { signal } = options;
-  const competition = recordOf(await ask(() => book.competition(auctionId, { signal })));
+  const competition = await askForSubject(() => book.competition(auctionId, { signal }));
   return competition === null
     ? notFound(book, auctionId)
     : await reportOf(book, competition, options);
@@ -156,10 +156,14 @@ async function reportOf(
       orders.map(({ id }) => id)
     ),
   );
+  const missing = new MissingResponses();
   const source = reportNode(node, { chainId: book.chainId, signal });
   const [trades, known, time] = await Promise.all([
-    tradesByUid(book, winning, signal),
-    ask(() => book.orders(winning, { signal })),
+    tradesByUid(book, winning, { missing, signal }),
+    ask(
+      () => book.orders(winning, { signal }),
+      missing.note("orders_lookup", "The orders of its winners"),
+    ),
     readBlockTime(source, auctionStartBlock, signal),
   ]);
   const orders = recordOf(known)?.orders ?? [];
@@ -185,7 +189,10 @@ async function reportOf(
     replay,
     transactions,
     settled: settledOrders(book, orders, { trades, competition, transactions, nameOf }),
-    unknown: unknownOf(competition, { winning: winning.size, known: orders.length, time }),
+    unknown: [
+      ...missing.unknown,
+      ...unknownOf(competition, { winning: winning.size, known: orders.length, time }),
+    ],
   };
 }
 

@@ -24,6 +24,7 @@ import {
   type ReportedUnknown,
 } from "../order/order_report.ts";
 import { namesOf } from "../order/report_parts.ts";
+import { MissingResponses } from "../order/report_requests.ts";
 import { latestOf, sightings } from "../order/walk_auctions.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
 import { counted } from "../../units/format.ts";
@@ -136,7 +137,8 @@ export async function inspectSolver(
   const oneOfEach = own.flatMap(({ solutions }) =>
     solutions.flatMap(({ isWinner, orders }) => isWinner ? orders[0]?.id ?? [] : [])
   );
-  const trades = await tradesByUid(book, oneOfEach, signal);
+  const missing = new MissingResponses();
+  const trades = await tradesByUid(book, oneOfEach, { missing, signal });
   const settled = settlementOutcomes(own, {
     trades: [...trades.values()].flat(),
     latestBlock: Math.max(0, ...competitions.map(({ auctionStartBlock }) => auctionStartBlock)),
@@ -159,7 +161,7 @@ export async function inspectSolver(
     solvers: market.solvers.length,
     place: at === -1 ? null : at + 1,
     won: settled.solutions,
-    unknown: unknownOf(facts),
+    unknown: [...missing.unknown, ...unknownOf(facts)],
   };
 }
 

@@ -1,11 +1,12 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { checkedHex } from "../../endpoints/calls.ts";
+import { classifyFailure } from "../../errors/failure_kind.ts";
+import { NotRecordedError, OrderlensError } from "../../errors/mod.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 import { countSettlements } from "../../evm/node/read_settlement_logs.ts";
 import { findSettledSolutions } from "../../metrics/orders/fills.ts";
-import { ask, recordOf } from "../order/gather_evidence.ts";
 import {
   deploymentOf,
   notToldBy,
@@ -17,6 +18,7 @@ import {
 } from "../order/order_report.ts";
 import { createdOrders } from "../order/programmatic_orders.ts";
 import { namesOf } from "../order/report_parts.ts";
+import { MissingResponses } from "../order/report_requests.ts";
 import type { ReportedProgrammaticOrder } from "../order/verdicts.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
 import { counted } from "../../units/format.ts";
@@ -105,15 +107,20 @@ export async function inspectTransaction(
   const { node, solvers, signal } = options;
   const hash = txHash.toLowerCase();
   const reported = reportNode(node, { chainId: book.chainId, signal });
+  const missing = new MissingResponses();
   const [listed, asked, programmatic] = await Promise.all([
-    ask(() => book.transactionOrders(hash, { signal })),
-    ask(() => book.competition(hash, { signal })),
+    askForPart(() => book.transactionOrders(hash, { signal })),
+    askForPart(() => book.competition(hash, { signal })),
     createdOrders(book, { txHash: hash }, { node: reported, signal }),
   ]);
-  const orders = recordOf(listed) ?? [];
-  const competition = recordOf(asked);
+  const [orders, competition] = [listed.record ?? [], asked.record];
+  const isSettlement = orders.length > 0 || competition !== null;
+  const failure = listed.error ?? asked.error;
+  if (failure !== null && !isSettlement && programmatic.found.length === 0) throw failure;
+  if (listed.error !== null) missing.note("orders", "The list of its orders")(listed.error);
+  if (asked.error !== null) missing.note("auction", "Its competition")(asked.error);
   const nameOf = namesOf(solvers, book);
-  const trades = await tradesByUid(book, orders.map(({ uid }) => uid), signal);
+  const trades = await tradesByUid(book, orders.map(({ uid }) => uid), { missing, signal });
   const settled = settledOrders(book, orders, {
     ...{ trades, competition, nameOf },
     transactions: [hash],
@@ -130,7 +137,6 @@ export async function inspectTransaction(
   const solution = solutionOf(competition, hash);
   const solver = solution?.solverAddress ?? null;
   const deadline = competition?.auctionDeadlineBlock;
-  const isSettlement = orders.length > 0 || competition !== null;
   const facts = {
     isFound: isSettlement || programmatic.found.length > 0,
     block,
@@ -156,10 +162,30 @@ export async function inspectTransaction(
     score: solution?.score ?? null,
     ...facts,
     unknown: [
-      ...facts.isFound && !isSettlement ? [] : unknownOf(facts, { time, listed: orders.length }),
+      ...missing.unknown,
+      ...facts.isFound && !isSettlement
+        ? []
+        : unknownOf(facts, { time, listed: orders.length, hasFailed: asked.error !== null }),
       ...programmatic.unknown.filter(({ why }) => why !== time.unknown[0]?.why),
     ],
   };
+}
+
+/**
+ * One of two responses that each show a settlement: the record, or the error where the service says
+ * nothing. What a recording lacks counts as unknown to it.
+ */
+async function askForPart<Value extends object>(
+  request: () => Promise<Value>,
+): Promise<{ readonly record: Value | null; readonly error: OrderlensError | null }> {
+  try {
+    return { record: await request(), error: null };
+  } catch (error) {
+    const kind = classifyFailure(error);
+    if (kind === null || !(error instanceof OrderlensError)) throw error;
+    const isUnknown = kind === "absent" || error instanceof NotRecordedError;
+    return { record: null, error: isUnknown ? null : error };
+  }
 }
 
 /** The solution that the transaction settled; the only winner, where old answers have no hashes. */
@@ -241,7 +267,11 @@ async function readSettlementCount(
 
 function unknownOf(
   { isFound, settled, auctionId, otherOrderUids }: Facts,
-  { time, listed }: { readonly time: BlockTime; readonly listed: number },
+  { time, listed, hasFailed }: {
+    readonly time: BlockTime;
+    readonly listed: number;
+    readonly hasFailed: boolean;
+  },
 ): ReportedUnknown[] {
   if (!isFound) {
     return [{
@@ -258,7 +288,7 @@ function unknownOf(
       why: "Trades have their block, and no time",
       remedy: "Pass the URL of a node",
     }],
-    ...auctionId !== null ? [] : [{
+    ...auctionId !== null || hasFailed ? [] : [{
       what: "auction",
       why: "The deployment has no competition of the transaction: another environment may have it",
       remedy: "Ask the other environment of the network",

@@ -4,9 +4,9 @@ import { DEFAULT_CONCURRENCY, mapInOrder } from "../../endpoints/calls.ts";
 import { orderLifecycle } from "../../metrics/mod.ts";
 import type { Competition, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
-import { ask, recordOf } from "../order/gather_evidence.ts";
 import { recordedOwners, type ReportedFill } from "../order/order_report.ts";
 import { auctionEvidence, type NameOf, reportFills } from "../order/report_parts.ts";
+import { ask, type MissingResponses, recordOf } from "../order/report_requests.ts";
 
 /** An order with the fills that a report is about. */
 export interface SettledOrder {
@@ -33,12 +33,16 @@ export type TradesByUid = HexMap<readonly Trade[]>;
 export async function tradesByUid(
   book: OrderBook,
   uids: Iterable<string>,
-  signal: AbortSignal | undefined,
+  { missing, signal }: {
+    readonly missing: MissingResponses;
+    readonly signal: AbortSignal | undefined;
+  },
 ): Promise<TradesByUid> {
   const found = new HexMap<readonly Trade[]>();
+  const note = missing.note("trades", "The trades of an order");
   const one = async (uid: string, ended: AbortSignal) => ({
     uid,
-    trades: recordOf(await ask(() => tradesOf(book, uid, { signal: ended }))) ?? [],
+    trades: recordOf(await ask(() => tradesOf(book, uid, { signal: ended }), note)) ?? [],
   });
   const options = { concurrency: DEFAULT_CONCURRENCY, signal };
   for await (const { uid, trades } of mapInOrder(new Set(uids), one, options)) {

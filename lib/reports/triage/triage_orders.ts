@@ -1,7 +1,7 @@
-import { isTransient } from "../../client/connect_options.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { tradesOf } from "../../client/trade_request.ts";
 import { type CallOptions, CONCURRENCY, mapInOrder, type Progress } from "../../endpoints/calls.ts";
+import { classifyFailure } from "../../errors/failure_kind.ts";
 import { OrderlensError } from "../../errors/mod.ts";
 import {
   callable,
@@ -16,16 +16,14 @@ import { HexMap } from "../../units/mod.ts";
 import { BOOKS } from "../locate.ts";
 import { assembleReport } from "../order/assemble_report.ts";
 import {
-  ask,
-  type Asked,
   askForReport,
   type OrderAnswers,
-  recordOf,
   replacementsOf,
   settledIn,
 } from "../order/gather_evidence.ts";
 import { INSPECT_NOUN_OPTIONS } from "../order/inspect_order.ts";
 import { namesOf } from "../order/report_parts.ts";
+import { ask, type Asked, MissingResponses, recordOf } from "../order/report_requests.ts";
 import { emptyRow, rowOf, type TriageRow } from "./triage_row.ts";
 
 /** Options of {@linkcode triageOrders}. */
@@ -171,8 +169,9 @@ async function findOrders(
       place.found += answer.orders.length;
     } catch (error) {
       signal?.throwIfAborted();
-      // Without the first deployment there is nothing to judge; the others may have a bad moment.
-      if (place === first || !isTransient(error)) throw error;
+      // Without the first deployment there is nothing to judge; the others may fail.
+      const isFailure = error instanceof OrderlensError && classifyFailure(error) !== null;
+      if (place === first || !isFailure) throw error;
       for (const uid of missing) failures.set(uid, { uid, place, error });
     }
     missing = missing.filter((uid) => !found.has(uid));
@@ -193,7 +192,9 @@ async function rowFor(
   try {
     const answers = await evidence(found.order, signal);
     const report = await assembleReport(book, uid, { answers, solvers, signal });
-    return rowOf(report, namesOf(solvers, book));
+    const row = rowOf(report, namesOf(solvers, book));
+    const gaps = answers.missing.map(({ why }) => ` ${why}.`).join("");
+    return { ...row, sentence: `${row.sentence}${gaps}` };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof OrderlensError) return emptyRow(uid, book, error);
@@ -214,42 +215,56 @@ function triageEvidence(book: OrderBook, isWithSettlements: boolean) {
   let firstReport: Promise<Asked<DebugReport>> | undefined;
 
   /** One order asks first, so that a deployment that refuses is asked once. */
-  const reportOf = async (uid: string, signal: AbortSignal) => {
-    if (firstReport === undefined) return await (firstReport = askForReport(book, uid, signal));
+  const reportOf = async (uid: string, missing: MissingResponses, signal: AbortSignal) => {
+    if (firstReport === undefined) {
+      return await (firstReport = askForReport(book, uid, signal, missing));
+    }
     await firstReport.catch(() => {});
-    return await askForReport(book, uid, signal);
+    return await askForReport(book, uid, signal, missing);
   };
 
-  const replacementOf = async ({ uid, owner }: Order, signal: AbortSignal) => {
+  const replacementOf = async (
+    { uid, owner }: Order,
+    missing: MissingResponses,
+    signal: AbortSignal,
+  ) => {
     const key = owner.toLowerCase();
-    const known = replacements.get(key) ?? replacementsOf(book, owner, signal);
+    const failed = new MissingResponses();
+    const known = replacements.get(key) ?? replacementsOf(book, owner, signal, failed);
     replacements.delete(key);
     replacements.set(key, known);
     const [oldest] = replacements.keys();
     if (replacements.size > MOST_OWNERS && oldest !== undefined) replacements.delete(oldest);
     known.catch(() => replacements.delete(key));
-    return (await known).get(uid.toLowerCase()) ?? null;
+    const replaced = await known;
+    // What did not come is asked for again by the owner's next order.
+    if (failed.unknown.length > 0) replacements.delete(key);
+    missing.add(failed.unknown);
+    return replaced.get(uid.toLowerCase()) ?? null;
   };
 
   return async (order: Order, signal: AbortSignal): Promise<OrderAnswers> => {
     const isOver = order.status === "fulfilled" || endsByItself(order);
     const isPending = order.status === "open" || order.status === "expired";
+    const missing = new MissingResponses();
+    const noteTrades = missing.note("trades", "The trades of the order");
     const [asked, debugReport, replacedBy] = await Promise.all([
-      filledOf(order)[0] > 0n ? ask(() => tradesOf(book, order.uid, { signal })) : [],
-      isOver ? "refused" as const : reportOf(order.uid, signal),
-      order.status === "cancelled" ? replacementOf(order, signal) : null,
+      filledOf(order)[0] > 0n ? ask(() => tradesOf(book, order.uid, { signal }), noteTrades) : [],
+      isOver ? "refused" as const : reportOf(order.uid, missing, signal),
+      order.status === "cancelled" ? replacementOf(order, missing, signal) : null,
     ]);
     const needsStage = isPending && !isOver && recordOf(debugReport) === null;
     const trades = recordOf(asked) ?? [];
+    const noteStage = missing.note("stage", "The stage of the order");
+    const stage = needsStage
+      ? await ask(() => book.orderStatus(order.uid, { signal }), noteStage)
+      : "refused";
+    const competitions = isWithSettlements ? await settledIn(book, trades, signal, missing) : [];
     return {
-      order,
-      trades,
-      stage: needsStage ? await ask(() => book.orderStatus(order.uid, { signal })) : "refused",
-      debugReport,
-      competitions: isWithSettlements ? await settledIn(book, trades, signal) : [],
+      ...{ order, trades, stage, debugReport, competitions, replacedBy },
       simulation: null,
       walked: null,
-      replacedBy,
+      missing: missing.unknown,
     };
   };
 }

@@ -13,9 +13,10 @@ import type {
   TypedNotification,
 } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { ask, askForReport, recordOf } from "../order/gather_evidence.ts";
+import { askForReport } from "../order/gather_evidence.ts";
 import { orderFunds } from "../order/order_funds.ts";
 import { domainOf } from "../order/report_parts.ts";
+import { ask, recordOf } from "../order/report_requests.ts";
 import type { ReportedFunds } from "../order/verdicts.ts";
 import {
   accountOf,

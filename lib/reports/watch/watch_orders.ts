@@ -1,4 +1,4 @@
-import { isTransient } from "../../client/connect_options.ts";
+import { isPassing, isTransient } from "../../client/connect_options.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { tradesOf } from "../../client/trade_request.ts";
 import { checkedHex } from "../../endpoints/calls.ts";
@@ -169,7 +169,8 @@ export async function* watchOrders(
     } catch (error) {
       // A server that was never reached has a wrong URL, or a permission is missing.
       const isUnreached = error instanceof UnansweredError && !error.mayHaveBeenReceived;
-      if (signal.aborted || !isTransient(error) || isNew && isUnreached) throw error;
+      const mayPass = isNew ? isTransient : isPassing;
+      if (signal.aborted || !mayPass(error) || isNew && isUnreached) throw error;
       onProblem?.(error);
       const waitMs = intervalMs * 2 ** Math.min(failed++, MOST_DOUBLINGS);
       return Math.max(intervalMs, Math.min(waitMs, LONGEST_WAIT_MS));

@@ -94,12 +94,24 @@ Deno.test("triageOrders() asks elsewhere for what is missing, and names where it
   assertEquals(rows.map(({ verdict }) => verdict === "unknown_here"), [false, false, true]);
 });
 
-Deno.test("triageOrders() goes on after an order whose requests fail", async () => {
+Deno.test("triageOrders() judges from what came, and says what did not come", async () => {
   const uids = FILLED.slice(0, 3);
   const { book } = counted(({ path }) => path.includes(uids[1]!) ? answer(500, "{}") : null);
   const rows = await Array.fromAsync(triageOrders(book, uids));
-  assertEquals(rows.map(({ verdict }) => verdict === "not_read"), [false, true, false]);
+  assertEquals(rows.map(({ verdict }) => verdict), ["filled", "filled", "filled"]);
+  const gap = " The trades of the order did not come: the answer has status 500.";
+  assertEquals(rows.map(({ sentence }) => sentence.endsWith(gap)), [false, true, false]);
   assertEquals(rows.map(({ order_id }) => order_id), uids);
+});
+
+Deno.test("triageOrders() says of orders that a deployment elsewhere refuses that they were not read", async () => {
+  const [uid, unknown] = [FILLED[0]!, `0x${"77".repeat(56)}`];
+  const { book: elsewhere } = counted(() => answer(403, '{"message":"Forbidden"}'));
+  const rows = await Array.fromAsync(
+    triageOrders(recorded, [uid, unknown], { elsewhere: [elsewhere] }),
+  );
+  assertEquals(rows.map(({ verdict }) => verdict), ["filled", "not_read"]);
+  assert(rows[1]!.sentence.endsWith("the service denies access"), rows[1]!.sentence);
 });
 
 Deno.test("triageOrders() rejects what is no UID", async () => {

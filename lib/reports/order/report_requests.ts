@@ -1,0 +1,110 @@
+import { classifyFailure, type FailureKind } from "../../errors/failure_kind.ts";
+import { firstLine } from "../../errors/http_errors.ts";
+import { NotRecordedError, OrderlensError } from "../../errors/mod.ts";
+import type { AnswerPresence, ReportedUnknown } from "./order_report.ts";
+
+/**
+ * A response that a report can do without: the record, `absent` if the service has none, `refused` to
+ * this caller or by this deployment, `unreadable`, or `failed` if it did not come.
+ */
+export type Asked<Record> = Record | Exclude<AnswerPresence, "present">;
+
+/** The record of a response; `null` if there is none. */
+export function recordOf<Value extends object>(asked: Asked<Value>): Value | null {
+  return typeof asked === "string" ? null : asked;
+}
+
+/** How a request ended, in the words of a report. */
+export function presenceOf(asked: Asked<object>): AnswerPresence {
+  return typeof asked === "string" ? asked : "present";
+}
+
+/** Each kind of failure in the words of a report. */
+const PRESENCE: Readonly<Record<FailureKind, Exclude<AnswerPresence, "present">>> = {
+  absent: "absent",
+  not_offered: "refused",
+  refused: "refused",
+  unreadable: "unreadable",
+  no_order_book: "failed",
+  unreachable: "failed",
+  rejected: "failed",
+};
+
+/**
+ * Requests what a report can do without, and takes for a result that it is absent, refused or unreadable.
+ *
+ * @param request Sends the request.
+ * @param onFailure Called with the error if it is refused, unreadable or did not come; without it, an error
+ *   of the last kind is thrown.
+ */
+export async function ask<Value extends object>(
+  request: () => Promise<Value>,
+  onFailure?: (error: OrderlensError) => void,
+): Promise<Asked<Value>> {
+  try {
+    return await request();
+  } catch (error) {
+    const kind = classifyFailure(error);
+    if (kind === null || !(error instanceof OrderlensError)) throw error;
+    const presence = PRESENCE[kind];
+    if (presence === "failed" && onFailure === undefined) throw error;
+    if (kind !== "absent" && kind !== "not_offered") onFailure?.(error);
+    return presence;
+  }
+}
+
+/**
+ * Requests what a report is about: only the service itself can say that there is no such thing. A
+ * recording or a dataset has all that it knows.
+ *
+ * @returns The record; `null` if the service, the recording or the dataset does not have it.
+ * @throws {OrderlensError} If the request is refused or fails, so that nothing is known.
+ */
+export async function askForSubject<Value extends object>(
+  request: () => Promise<Value>,
+): Promise<Value | null> {
+  try {
+    return await request();
+  } catch (error) {
+    const isUnknown = classifyFailure(error) === "absent" || error instanceof NotRecordedError;
+    if (isUnknown) return null;
+    throw error;
+  }
+}
+
+/** The reason of a failure, without the request that an error begins with. */
+function formatFault(error: OrderlensError): string {
+  return firstLine(error).replace(/^Cannot [^:]*: /, "");
+}
+
+/** What did not come for a report, each kind once, as the report says it. */
+export class MissingResponses {
+  readonly #unknown = new Map<string, ReportedUnknown & { count: number }>();
+
+  /**
+   * The function that notes a failure.
+   *
+   * @param what One word in snake_case.
+   * @param name The response at the beginning of a sentence: `The debug report`.
+   */
+  note(what: string, name: string): (error: OrderlensError) => void {
+    return (error) => {
+      const count = (this.#unknown.get(what)?.count ?? 0) + 1;
+      const times = count === 1 ? "" : ` ${count} times`;
+      const isUnreadable = classifyFailure(error) === "unreadable";
+      const fault = isUnreadable ? "could not be read" : "did not come";
+      const why = `${name} ${fault}${times}: ${formatFault(error)}`;
+      this.#unknown.set(what, { what, why, remedy: error.remedy, count });
+    };
+  }
+
+  /** Takes over what did not come for a part of the report. */
+  add(unknown: readonly ReportedUnknown[]): void {
+    for (const each of unknown) this.#unknown.set(each.what, { ...each, count: 1 });
+  }
+
+  /** What did not come, in the order in which it was noticed. */
+  get unknown(): ReportedUnknown[] {
+    return [...this.#unknown.values()].map(({ count: _, ...unknown }) => unknown);
+  }
+}
