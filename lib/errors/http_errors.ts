@@ -429,6 +429,11 @@ export function firstLine(error: unknown): string {
   return text.split("\n", 1)[0] ?? text;
 }
 
+/** The reason of a failure, without the request that an error begins with. */
+export function formatFault(error: OrderlensError): string {
+  return firstLine(error).replace(/^Cannot [^:]*: /, "");
+}
+
 function countsOf(statuses: Iterable<string | null>): string {
   const counts = new Map<string, number>();
   for (const status of statuses) {

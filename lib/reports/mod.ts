@@ -82,7 +82,7 @@ export {
 export type { TextOptions } from "./page/text_page.ts";
 export { type TriageOptions, triageOrders } from "./triage/triage_orders.ts";
 export { TRIAGE_COLUMNS, type TriageAnswer, type TriageRow } from "./triage/triage_row.ts";
-export { type WatchOptions, watchOrders } from "./watch/watch_orders.ts";
+export { type WatchOptions, watchOrders, type WatchOutage } from "./watch/watch_orders.ts";
 export type {
   WatchCause,
   WatchedOrder,

@@ -59,7 +59,11 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
       );
     }
   }
-  if (misses.found === 0) return EXIT.failed;
+  // Only a text that was read to its end has none.
+  if (misses.found === 0) {
+    session.say("No UID was found");
+    return EXIT.failed;
+  }
   return failed > 0 ? EXIT.gaps : EXIT.done;
 }
 
@@ -340,7 +344,7 @@ class TriageTally {
   lines(): string[] {
     const verdicts = [...this.#verdicts].sort(([, a], [, b]) => b - a);
     const quoters = [...this.#quoters.values()].sort((a, b) => b.orders - a.orders);
-    if (verdicts.length === 0) return ["No UID was found"];
+    if (verdicts.length === 0) return [];
     return [
       "By verdict",
       ...aligned(verdicts.map(([verdict, count]) => [verdict, grouped(count)])),

@@ -1,13 +1,19 @@
 import { replaceFiles } from "../../datasets/layout/files.ts";
-import { InputError } from "../../errors/mod.ts";
+import { formatFault } from "../../errors/http_errors.ts";
+import { InputError, RateLimitedError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import { postSigned } from "../../http/webhook.ts";
 import { systemClock } from "../../http/mod.ts";
-import { type WatchOptions, watchOrders } from "../../reports/watch/watch_orders.ts";
+import {
+  type WatchOptions,
+  watchOrders,
+  type WatchOutage,
+} from "../../reports/watch/watch_orders.ts";
 import type { WatchEvent, WatchState } from "../../reports/watch/watch_state.ts";
 import type { Args } from "../arguments/command_line.ts";
 import { isLive, openBook, readRpcUrl, readWebhookSecret, requireTarget } from "../deployment.ts";
-import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
+import { formatInstant } from "../../units/mod.ts";
+import { counted, duration, EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 import { lockOrReject } from "../terminal/rows_file.ts";
 
@@ -43,6 +49,9 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
         delivery?.wake();
       },
       onProblem: ({ message }) => session.detail(message),
+      onBlind: (outage) => session.warn(formatOutage(outage)),
+      onSight: (since) =>
+        session.warn(`Sees again; nothing was seen since ${formatInstant(since)}`),
     };
     const failed = new AbortController();
     const delivering = delivery?.run(AbortSignal.any([session.signal, failed.signal]));
@@ -62,6 +71,14 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
     tellUndelivered(session, args, store);
   });
   return EXIT.done;
+}
+
+/** What a watch that sees nothing says: since when, why, and when it looks again. */
+function formatOutage({ error, since, waitMs }: WatchOutage): string {
+  const asked = error instanceof RateLimitedError ? error.retryAfterMs : undefined;
+  const wait = asked === undefined ? "" : ` (the service asks to wait ${duration(asked / 1_000)})`;
+  return `Nothing is seen since ${formatInstant(since)}: ${formatFault(error)}${wait}. ` +
+    `The next look is in ${duration(waitMs / 1_000)}`;
 }
 
 /** Keeps an event that the webhook refuses for good, and says so. */

@@ -42,7 +42,8 @@ export async function runCommand(
     const code = exitCodeOf(error);
     const name = running?.name ?? commandIn(raw, commands)?.name;
     const hint = code === EXIT.usage ? ["orderlens", name ?? [], "--help"].flat().join(" ") : null;
-    showError(io, error, { isVerbose: raw.includes("--verbose"), hint });
+    const hasRate = running !== undefined && "--rate <number>" in optionsOf(running);
+    showError(io, error, { isVerbose: raw.includes("--verbose"), hint, hasRate });
     const mayGoOn = code === EXIT.failed || code === EXIT.comeBackLater;
     if (again !== null && mayGoOn && !raw.includes("--quiet")) {
       io.err.write(`To continue, run the same command:\n${again}`);
@@ -107,6 +108,11 @@ const IN_WORDS = [
   [" or in the option `headers`", ""],
   [", or lower the options `rateLimit` and `concurrency`", ", or pass another node"],
   ["the option `rateLimit`", "--rate"],
+  ["Retry later, or pass a larger `timeoutMs`", "Retry later, when the address answers in time"],
+  ["Pass a solver's key in the option `headers`", "Set ORDERLENS_API_KEY to a solver's key"],
+  ["pass credentials in the base URL or in `headers`", "pass credentials in the base URL"],
+  ["Pass credentials in the base URL or in `headers`", "Pass credentials in the base URL"],
+  ["Request less at a time, or pass a larger `maxBodyBytes`", "Request less at a time"],
   ["`follow`", "--follow"],
   ["Run it in Deno", "Run it with `npx -y deno run -A npm:@orderlens/orderlens`"],
   [", or connect to the sandbox directly, which answers in-process", ""],
@@ -118,18 +124,27 @@ const IN_WORDS = [
 function showError(
   io: Io,
   error: unknown,
-  { isVerbose, hint }: { readonly isVerbose: boolean; readonly hint: string | null },
+  { isVerbose, hint, hasRate }: {
+    readonly isVerbose: boolean;
+    readonly hint: string | null;
+    readonly hasRate: boolean;
+  },
 ): void {
-  const lines = [textOf(error)];
+  const lines = [textOf(error, hasRate)];
   if (hint !== null) lines.push(`Help: ${hint}`);
   if (isVerbose) lines.push(...stacksOf(error));
   const text = hideSecrets(visibleText(`${lines.join("\n")}\n`));
   io.err.write(`${painted(io, "31", "Error:")} ${text}`);
 }
 
-function textOf(error: unknown): string {
+/** The text of an error, which names no option that the command lacks. */
+function textOf(error: unknown, hasRate: boolean): string {
   if (error instanceof OrderlensError) {
-    return IN_WORDS.reduce((text, [code, words]) => text.replaceAll(code, words), error.message);
+    const words = hasRate ? IN_WORDS : [[", and lower the option `rateLimit`", ""], ...IN_WORDS];
+    return words.reduce(
+      (text, [code = "", shown = ""]) => text.replaceAll(code, shown),
+      error.message,
+    );
   }
   const what = error instanceof Error ? error.message : String(error);
   return `${what}\nFix: Pass --verbose to see where it happened`;

@@ -1,5 +1,5 @@
 import { classifyFailure, type FailureKind } from "../../errors/failure_kind.ts";
-import { firstLine } from "../../errors/http_errors.ts";
+import { formatFault } from "../../errors/http_errors.ts";
 import { NotRecordedError, OrderlensError } from "../../errors/mod.ts";
 import type { AnswerPresence, ReportedUnknown } from "./order_report.ts";
 
@@ -70,11 +70,6 @@ export async function askForSubject<Value extends object>(
     if (isUnknown) return null;
     throw error;
   }
-}
-
-/** The reason of a failure, without the request that an error begins with. */
-function formatFault(error: OrderlensError): string {
-  return firstLine(error).replace(/^Cannot [^:]*: /, "");
 }
 
 /** What did not come for a report, each kind once, as the report says it. */

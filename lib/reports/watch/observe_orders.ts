@@ -1,4 +1,4 @@
-import { isTransient } from "../../client/connect_options.ts";
+import { isPassing, isTransient } from "../../client/connect_options.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { tradesOf } from "../../client/trade_request.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
@@ -117,13 +117,19 @@ async function detailsOf(
   book: OrderBook,
   known: WatchedOrder,
   order: Order,
-  { node, signal }: ObserveOptions,
+  { node, signal, onProblem }: ObserveOptions,
 ): Promise<Pick<SeenOrder, "trades" | "competitions" | "report" | "funds">> {
   const domain = domainOf(book, order.uid, order);
   const again = <Value>(request: () => Promise<Value>) => patiently(book, signal, request);
+  // A fill is told without what only adds to it.
+  const passOver = (error: unknown) => {
+    if (signal.aborted || !isPassing(error)) throw error;
+    onProblem(error);
+    return "failed" as const;
+  };
   const [trades, report, funds] = await Promise.all([
     hasNewFills(order, known) ? completeTrades(book, order, signal) : null,
-    again(() => askForReport(book, order.uid, signal)),
+    again(() => askForReport(book, order.uid, signal)).catch(passOver),
     again(() => orderFunds(order, { node, domain, signal })),
   ]);
   const competitions = new Map<string, Competition>();
@@ -131,7 +137,7 @@ async function detailsOf(
   for (const { txHash } of order.quote == null ? [] : trades?.slice(known.fills) ?? []) {
     if (txHash === null || competitions.has(txHash)) continue;
     const competition = recordOf(
-      await again(() => ask(() => book.competition(txHash, { signal }))),
+      await again(() => ask(() => book.competition(txHash, { signal }))).catch(passOver),
     );
     if (competition !== null) competitions.set(txHash, competition);
   }

@@ -68,8 +68,22 @@ export interface WatchOptions {
   node?: NodeSource | undefined;
   /** Called for what failed and is tried again, or is passed over. */
   onProblem?: ((error: OrderlensError) => void) | undefined;
+  /** Called when a look fails, so that nothing is seen until one succeeds. */
+  onBlind?: ((outage: WatchOutage) => void) | undefined;
+  /** Called when a look succeeds after some that failed, with when the first of them did. */
+  onSight?: ((blindSince: Temporal.Instant) => void) | undefined;
   /** Ends the watch without an error. */
   signal?: AbortSignal | undefined;
+}
+
+/** A time in which a watch sees nothing. */
+export interface WatchOutage {
+  /** Why the look failed. */
+  readonly error: OrderlensError;
+  /** When the first of the failed looks began. */
+  readonly since: Temporal.Instant;
+  /** Time until the next look, in milliseconds. */
+  readonly waitMs: number;
 }
 
 const ACTION = "Cannot watch orders";
@@ -92,6 +106,8 @@ const OPTIONS: OptionRules<WatchOptions> = {
   noBidsAfter: atLeast(1),
   node: INSPECT_NOUN_OPTIONS.node,
   onProblem: callable(),
+  onBlind: callable(),
+  onSight: callable(),
   signal: SIGNAL,
 };
 
@@ -148,12 +164,13 @@ export async function* watchOrders(
   checkOptions(options, OPTIONS, ACTION);
   const selection = selectionOf(options);
   if (options.state !== undefined) requireStateOf(options.state, book, selection);
-  const { intervalMs = USUAL_INTERVAL_MS, save, node, onProblem } = options;
+  const { intervalMs = USUAL_INTERVAL_MS, save, node, onProblem, onBlind, onSight } = options;
   const signal = options.signal ?? new AbortController().signal;
   const hasEnd = options.untilDone === true || selection.owner === null;
   let state = options.state ?? newState(book, selection);
   let isNew = options.state === undefined;
   let failed = 0;
+  let blindSince: Temporal.Instant | null = null;
 
   const looked = async () => {
     const known = await patiently(book, signal, () => discoverOrders(book, state, signal));
@@ -164,6 +181,7 @@ export async function* watchOrders(
   /** Looks at all orders, and returns how long to wait until the next look. */
   const look = async (): Promise<number> => {
     let next: WatchState;
+    const startedAt = Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
     try {
       next = await looked();
     } catch (error) {
@@ -172,9 +190,14 @@ export async function* watchOrders(
       const mayPass = isNew ? isTransient : isPassing;
       if (signal.aborted || !mayPass(error) || isNew && isUnreached) throw error;
       onProblem?.(error);
-      const waitMs = intervalMs * 2 ** Math.min(failed++, MOST_DOUBLINGS);
-      return Math.max(intervalMs, Math.min(waitMs, LONGEST_WAIT_MS));
+      const backoffMs = intervalMs * 2 ** Math.min(failed++, MOST_DOUBLINGS);
+      const waitMs = Math.max(intervalMs, Math.min(backoffMs, LONGEST_WAIT_MS));
+      blindSince ??= startedAt;
+      onBlind?.({ error, since: blindSince, waitMs });
+      return waitMs;
     }
+    if (blindSince !== null) onSight?.(blindSince);
+    blindSince = null;
     const isChanged = isNew || JSON.stringify(next) !== JSON.stringify(state);
     [state, isNew, failed] = [next, false, 0];
     if (isChanged) await save?.(next);

@@ -161,6 +161,43 @@ Deno.test("watchOrders() of UIDs begins with their past, and ends when they do",
   assert(["price_improvement", "order_filled"].includes(events.at(-1)!.type));
 });
 
+Deno.test("watchOrders() says once for each failed look that it is blind, and when it sees again", async () => {
+  const recording = await replay("market_1");
+  const uid = recording.recorded.orderUids[1]!;
+  const { chainId, settlementContract } = recording.deployment!;
+  let [looks, nowMs] = [0, Date.parse("2026-11-21T16:00:00Z")];
+  const clock = {
+    now: () => nowMs,
+    sleep: (ms: number) => {
+      nowMs += ms;
+      return Promise.resolve();
+    },
+  };
+  const headers = new Headers({ "retry-after": "259200" });
+  const book = connect({
+    baseUrl: recording.baseUrl,
+    send: async (request: HttpRequest): Promise<HttpResponse> =>
+      request.path.endsWith("/by_uids") && ++looks <= 8
+        ? { status: looks > 4 ? 429 : 500, contentType: null, headers, body: "oops" }
+        : request.path.startsWith("/restricted/")
+        ? { status: 502, contentType: null, headers, body: "bad gateway" }
+        : await recording.send(request),
+  }, { chainId, settlementContract, clock });
+  const told: string[] = [];
+  const events = await Array.fromAsync(watchOrders(book, {
+    uids: [uid],
+    onBlind: ({ error, since, waitMs }) => told.push(`${error.code} ${since} ${waitMs}`),
+    onSight: (since) => told.push(`sees ${since}`),
+  }));
+  // A debug report that does not come hides no fill.
+  assertEquals(events.some(({ type }) => type === "order_filled"), true);
+  assertEquals(told, [
+    "http_status 2026-11-21T16:00:00Z 15000",
+    "rate_limited 2026-11-21T16:00:00Z 30000",
+    "sees 2026-11-21T16:00:00Z",
+  ]);
+});
+
 Deno.test("watchOrders() rejects orders that nobody has, and states of another watch", async () => {
   const book = connect(plain.sandbox);
   const uids = [`0x${"01".repeat(56)}`];

@@ -1,0 +1,60 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { orderlens } from "./memory_io.ts";
+
+const UID = `0x${"fc".repeat(56)}`;
+const SUBJECTS = [UID, `0x${"28".repeat(20)}`, `0x${"22".repeat(32)}`, "2624"];
+
+/** Serves one response to every request while it is used. */
+async function withAnswer(
+  answer: () => Response,
+  use: (words: string) => Promise<void>,
+): Promise<void> {
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => answer(),
+  );
+  const deployment = `--chain-id 1 --settlement 0x${"a5".repeat(20)}`;
+  await use(`--url http://127.0.0.1:${server.addr.port}/mainnet ${deployment}`);
+}
+
+function page(status: number): Response {
+  const headers = { "content-type": "text/html" };
+  return new Response("<html><title>Just a moment...</title></html>", { status, headers });
+}
+
+Deno.test("orderlens inspect ends with 4 where access is denied, and with 1 where no order book answers", async () => {
+  const rows = [
+    [403, 4, "denies access"],
+    [401, 4, "requires credentials"],
+    [404, 1, "no order book answers at this address"],
+  ] as const;
+  for (const [status, expected, words] of rows) {
+    await withAnswer(() => page(status), async (deployment) => {
+      for (const subject of SUBJECTS) {
+        const { code, out, err } = await orderlens(`inspect ${subject} ${deployment}`);
+        assertEquals([code, out], [expected, ""], err);
+        assertStringIncludes(err, words);
+      }
+    });
+  }
+});
+
+Deno.test("orderlens triage does not say that no UID was found before it is refused", async () => {
+  await withAnswer(() => page(403), async (deployment) => {
+    const { code, err } = await orderlens(`triage - ${deployment}`, { input: UID });
+    assertEquals(code, 4);
+    assert(!err.includes("No UID was found"), err);
+  });
+  const { code, err } = await orderlens("triage - --recording market_1", { input: "none" });
+  assertEquals(code, 1);
+  assertStringIncludes(err, "No UID was found");
+});
+
+Deno.test("orderlens advises no option that its command lacks", async () => {
+  const tooMany = () => new Response(null, { status: 429, headers: { "retry-after": "259200" } });
+  await withAnswer(tooMany, async (deployment) => {
+    const { code, err } = await orderlens(`inspect 2624 ${deployment}`);
+    assertEquals(code, 75);
+    assertStringIncludes(err, "Fix: Wait before retrying\n");
+  });
+});
