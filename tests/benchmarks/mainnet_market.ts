@@ -30,7 +30,7 @@ const BLOCKS_OF_ROUND = 100_000;
 const ABSENT: HttpResponse = {
   status: 404,
   contentType: "application/json",
-  body: "{}",
+  body: '{"errorType":"NotFound","description":"not found"}',
   headers: new Headers(),
 };
 

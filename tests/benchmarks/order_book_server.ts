@@ -48,5 +48,6 @@ function textAt(path: string, uids?: string): string | undefined {
 await serveUntilClosed((path, uids) => {
   const body = textAt(path, uids);
   const status = body === undefined ? 404 : 200;
-  return Promise.resolve({ status, body: body ?? "", isNew: uids !== undefined });
+  const absent = '{"errorType":"NotFound","description":"not found"}';
+  return Promise.resolve({ status, body: body ?? absent, isNew: uids !== undefined });
 });
