@@ -9,6 +9,7 @@ import {
   type AppData,
   type AppDataMetadata,
   type AppDataRegistration,
+  type Decode,
   decodeAppData,
   encodeAppData,
   type Hook,
@@ -16,6 +17,7 @@ import {
   type PartnerFee,
   type Referrer,
 } from "../schemas/mod.ts";
+import { decodeValidAppData } from "../schemas/app_data.ts";
 
 /** Content of an app data document. */
 export interface AppDataTerms {
@@ -121,7 +123,7 @@ export function buildAppData(terms: AppDataTerms): BuiltAppData {
     metadata: metadataOf(terms),
   });
   const fullAppData = stringifyAppData(wire as object);
-  const document = decodeAppData(wire, { source: "the terms of buildAppData" });
+  const document = decodeValidAppData(wire, { source: "the terms of buildAppData" });
   const size = new TextEncoder().encode(fullAppData).length;
   if (size > MAX_BYTES) {
     throw new InputError(`Cannot use app data of ${size} bytes`, {
@@ -278,10 +280,14 @@ export async function putAppData(
 /**
  * Parses the text of an app data document.
  *
- * @throws {DecodeError} If it is not JSON, or a part that the service reads has none of its valid
- * forms.
+ * @param read Reads the document: `decodeValidAppData` for one that an order is to be placed with.
+ * @throws {DecodeError} If it is not JSON, or `read` cannot read it.
  */
-export function parseAppData(fullAppData: string, source: string): AppData {
+export function parseAppData(
+  fullAppData: string,
+  source: string,
+  read: Decode<AppData> = decodeAppData,
+): AppData {
   let document: unknown;
   try {
     document = JSON.parse(fullAppData);
@@ -294,5 +300,5 @@ export function parseAppData(fullAppData: string, source: string): AppData {
       source,
     }, cause);
   }
-  return decodeAppData(document, { source });
+  return read(document, { source });
 }

@@ -16,6 +16,7 @@ import type {
   Trade,
 } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
+import { decodeValidAppData } from "../schemas/app_data.ts";
 import { getAppData, parseAppData } from "./build_app_data.ts";
 import { isOutcomeUnknown } from "./connect_options.ts";
 import type { OrderBook } from "./order_book.ts";
@@ -263,7 +264,7 @@ async function registered(
 /** Parses the document; its error omits the value found, which may contain secrets. */
 function parse(fullAppData: string): AppData {
   try {
-    return parseAppData(fullAppData, "the app data of the request");
+    return parseAppData(fullAppData, "the app data of the request", decodeValidAppData);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const { path, expected } = error.failure;

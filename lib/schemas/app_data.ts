@@ -1,6 +1,22 @@
 import { z } from "zod";
-import { type Decode, decoderOf, type Encode, encoderOf, type Unknown } from "./codec/codec.ts";
+import {
+  type Decode,
+  decode,
+  decoderOf,
+  type Encode,
+  encode,
+  encoderOf,
+  type Unknown,
+} from "./codec/codec.ts";
+import { REFUSED } from "./codec/compile.ts";
 import * as wire from "./codec/scalars.ts";
+import {
+  readTolerantly,
+  type TolerantReading,
+  unreadableAmong,
+  type UnreadableMember,
+  withOmitted,
+} from "./codec/tolerant.ts";
 
 /** A partner fee on the volume. */
 export interface VolumePartnerFee {
@@ -45,15 +61,15 @@ export type PartnerFee =
   | SurplusPartnerFee
   | PriceImprovementPartnerFee;
 
-/** Schema of {@linkcode PartnerFee}. */
+/** Schema of {@linkcode PartnerFee}: the service takes the first form that fits, in this order. */
 const partnerFee: z.ZodType<PartnerFee> = z.union([
-  z.looseObject({ volumeBps: wire.integer, recipient: wire.address }),
   z.looseObject({ surplusBps: wire.integer, maxVolumeBps: wire.integer, recipient: wire.address }),
   z.looseObject({
     priceImprovementBps: wire.integer,
     maxVolumeBps: wire.integer,
     recipient: wire.address,
   }),
+  z.looseObject({ volumeBps: wire.integer, recipient: wire.address }),
   z.looseObject({ bps: wire.integer, recipient: wire.address }),
 ]);
 
@@ -322,10 +338,28 @@ export const appData: z.ZodType<AppData> = z.looseObject({
   metadata: z.exactOptional(metadata),
 });
 
+const WHAT = "an app data document";
+
+/**
+ * Decodes a parsed app data document of which every part must be valid, as for an order that is to
+ * be placed.
+ *
+ * @throws {DecodeError} If a part has none of its valid forms.
+ */
+export const decodeValidAppData: Decode<AppData> = decoderOf(appData, WHAT);
+
+/** Members that a reading omitted, by the record that was decoded without them. */
+const omissions = new WeakMap<object, TolerantReading["omitted"]>();
+
 /**
  * Decodes a parsed app data document. Parse its text first: the text is what is hashed.
  *
- * @throws {DecodeError} If a part that the service reads has none of its valid forms.
+ * The service reads few members of a document and accepts any others. So an optional member that has
+ * none of its valid forms costs that member only: the record lacks it,
+ * {@linkcode unreadableMembers} names it, `drift` counts it and {@linkcode encodeAppData} writes it
+ * back. A member that is `null` is absent from the record too, as it is for the service.
+ *
+ * @throws {DecodeError} If the body is not an object.
  * @example The application and tolerance of an order
  * ```ts
  * import { decodeAppData } from "orderlens/schemas";
@@ -338,14 +372,70 @@ export const appData: z.ZodType<AppData> = z.looseObject({
  * assertEquals([appCode, metadata?.quote?.slippageBips], ["Bot", 50]);
  * ```
  */
-export const decodeAppData: Decode<AppData> = decoderOf(appData, "an app data document");
+export const decodeAppData: Decode<AppData> = (body, options) => {
+  const { record, omitted } = readTolerantly(appData, body);
+  if (record === REFUSED) return decode(appData, body, WHAT, options);
+  if (omitted.length > 0) omissions.set(record as AppData, omitted);
+  return record as AppData;
+};
+
+/**
+ * The members of a document that {@linkcode decodeAppData} could not read, by path; none for a
+ * record that it did not decode.
+ *
+ * @example A class as text, which some front ends wrote
+ * ```ts
+ * import { decodeAppData, unreadableMembers } from "orderlens/schemas";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const document = decodeAppData({ appCode: "Bot", metadata: { orderClass: "market" } });
+ *
+ * assertEquals([document.appCode, document.metadata], ["Bot", {}]);
+ * assertEquals(unreadableMembers(document), [{ path: "metadata.orderClass", value: "market" }]);
+ * ```
+ */
+export function unreadableMembers(document: AppData): readonly UnreadableMember[] {
+  return unreadableAmong(omissions.get(document) ?? []);
+}
+
+/**
+ * Whether it is known what a document says about a member of its metadata: not where the member, a
+ * part of it or all metadata cannot be read.
+ */
+export function isReadable(document: AppData, member: keyof AppDataMetadata): boolean {
+  const path = `metadata.${member}`;
+  return !unreadableMembers(document).some((unreadable) =>
+    unreadable.path === "metadata" || unreadable.path === path ||
+    unreadable.path.startsWith(`${path}.`)
+  );
+}
+
+/** Documents by text: orders of one application repeat theirs. */
+const knownTexts = new wire.KnownTexts<readonly UnreadableMember[]>(1 << 10);
+
+/** The members of a document as text that cannot be read; all of it under an empty path. */
+function unreadableMembersOfText(text: string): readonly UnreadableMember[] {
+  return knownTexts.of(text, () => {
+    try {
+      const { record, omitted } = readTolerantly(appData, JSON.parse(text));
+      if (record !== REFUSED) return unreadableAmong(omitted);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+    return [{ path: "", value: text }];
+  }) ?? [];
+}
+
+/** A document as text, as orders have it. */
+export const documentText: z.ZodType<string> = wire.inspectedText(unreadableMembersOfText);
 
 /**
  * Writes an app data document as a JSON value; the inverse of {@linkcode decodeAppData}.
  *
  * @throws {InputError} If the record is not an app data document.
  */
-export const encodeAppData: Encode<AppData> = encoderOf(appData, "an app data document");
+export const encodeAppData: Encode<AppData> = (record) =>
+  withOmitted(encode(appData, record, WHAT), omissions.get(record) ?? []);
 
 /** A whole document as `GET app_data/{hash}` answers and `PUT app_data` takes it. */
 export interface AppDataRegistration {
@@ -355,7 +445,7 @@ export interface AppDataRegistration {
 
 /** Schema of {@linkcode AppDataRegistration}. */
 export const appDataRegistration: z.ZodType<AppDataRegistration> = z.looseObject({
-  fullAppData: wire.text,
+  fullAppData: documentText,
 });
 
 /**

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Decode, decoderOf, type Encode, encoderOf } from "./codec/codec.ts";
 import * as wire from "./codec/scalars.ts";
+import { sentSince } from "./codec/sent_since.ts";
 import {
   type BuyTokenDestination,
   buyTokenDestination,
@@ -88,8 +89,8 @@ const solutionOrder: z.ZodType<SolutionOrder> = z.looseObject({
   id: wire.orderUid,
   sellAmount: wire.atoms,
   buyAmount: wire.atoms,
-  buyToken: z.exactOptional(wire.address),
-  sellToken: z.exactOptional(wire.address),
+  buyToken: sentSince("2025-09-30", wire.address),
+  sellToken: sentSince("2025-09-30", wire.address),
 });
 
 const solution: z.ZodType<Solution> = z.looseObject({
@@ -100,8 +101,8 @@ const solution: z.ZodType<Solution> = z.looseObject({
   orders: z.array(solutionOrder),
   isWinner: wire.boolean,
   filteredOut: wire.boolean,
-  txHash: z.exactOptional(z.nullable(wire.hash32)),
-  referenceScore: z.exactOptional(z.nullable(wire.atoms)),
+  txHash: sentSince("2025-09-30", z.nullable(wire.hash32)),
+  referenceScore: sentSince("2025-09-30", z.nullable(wire.atoms)),
 });
 
 /** Schema of {@linkcode CompetitionAuction}. */
@@ -114,7 +115,7 @@ const competitionAuction: z.ZodType<CompetitionAuction> = z.looseObject({
 export const competition: z.ZodType<Competition> = z.looseObject({
   auctionId: wire.integer,
   auctionStartBlock: wire.integer,
-  auctionDeadlineBlock: z.exactOptional(wire.integer),
+  auctionDeadlineBlock: sentSince("2026-05-01", wire.integer),
   transactionHashes: z.array(wire.hash32),
   referenceScores: amountsByToken,
   auction: competitionAuction,

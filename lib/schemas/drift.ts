@@ -1,6 +1,9 @@
 import type { z } from "zod";
+import { appData } from "./app_data.ts";
 import { compiledDecoder, type Leaf, leafOf, REFUSED } from "./codec/compile.ts";
 import { formatPath } from "./codec/codec.ts";
+import { sentSinceDate } from "./codec/sent_since.ts";
+import { readTolerantly, unreadableAmong } from "./codec/tolerant.ts";
 import { schemaOfKind, type WireKind } from "./page.ts";
 
 /** One parsed body and its kind of wire object. */
@@ -33,7 +36,13 @@ export interface UnknownValue extends UnknownField {
   value: string;
 }
 
-/** Fields and values sent by the service that this library does not know. */
+/** A field that responses have since a date, and that a later one lacks. */
+export interface MissingField extends Omit<UnknownField, "sample"> {
+  /** First day on which responses are known to have it, such as `2026-03-04`. */
+  since: string;
+}
+
+/** A difference between what the service sends and what this library knows, in either direction. */
 export interface DriftReport {
   /** Number of bodies examined. */
   bodies: number;
@@ -41,12 +50,25 @@ export interface DriftReport {
   unknownFields: readonly UnknownField[];
   /** Unknown values, most frequent first. */
   unknownValues: readonly UnknownValue[];
+  /** Optional members of app data documents that have none of their valid forms. */
+  unreadableMembers: readonly UnknownField[];
+  /** Fields that bodies lack though they were sent when the service has them. */
+  missingFields: readonly MissingField[];
+}
+
+/** Options of {@linkcode drift}. */
+export interface DriftOptions {
+  /**
+   * When the bodies were sent, or a time before: fields that responses have since then are missed.
+   * @default {unknown: no field is missed}
+   */
+  sentAt?: Temporal.Instant;
 }
 
 interface Finding {
   readonly path: string;
   readonly value: unknown;
-  readonly isField: boolean;
+  readonly kind: "field" | "value" | "unreadable" | "missing";
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -97,12 +119,34 @@ function checkOf(schema: z.core.$ZodType, path: string): Check | null {
   }
 }
 
-function checkOfLeaf({ isKnown }: Leaf<unknown>, path: string): Check | null {
+function checkOfLeaf({ isKnown, inspect }: Leaf<unknown>, path: string): Check | null {
+  if (inspect !== undefined) {
+    return (value, found) => {
+      if (typeof value === "string") {
+        inspect(value).forEach((part) => found(unreadable(part, path)));
+      }
+    };
+  }
   if (isKnown === undefined) return null;
   return (value, found) => {
-    if (typeof value === "string" && !isKnown(value)) found({ path, value, isField: false });
+    if (typeof value === "string" && !isKnown(value)) found({ path, value, kind: "value" });
   };
 }
+
+function unreadable(part: { readonly path: string; readonly value: unknown }, path = ""): Finding {
+  return {
+    path: part.path === "" ? path : join(path, part.path),
+    value: part.value,
+    kind: "unreadable",
+  };
+}
+
+/** Members of a document that cannot be read, which decoding leaves out. */
+const checkDocument: Check = (value, found) => {
+  const { record, omitted } = readTolerantly(appData, value);
+  if (record === REFUSED) return;
+  unreadableAmong(omitted).forEach((part) => found(unreadable(part)));
+};
 
 function checkOfUnion(options: readonly z.core.$ZodType[], path: string): Check {
   const checks = options.map((option) => ({
@@ -119,11 +163,18 @@ function checkOfObject(shape: z.core.$ZodShape, path: string): Check {
   const checks = new Map(
     Object.entries(shape).map(([key, schema]) => [key, checkOf(schema, pathOf(key))]),
   );
+  const expected = Object.entries(shape).flatMap(([key, schema]) => {
+    const since = sentSinceDate(schema);
+    return since === undefined ? [] : [{ key, since }];
+  });
   return (value, found) => {
     if (!isObject(value)) return;
+    for (const { key, since } of expected) {
+      if (value[key] === undefined) found({ path: pathOf(key), value: since, kind: "missing" });
+    }
     for (const key of Object.keys(value)) {
       const check = checks.get(key);
-      if (check === undefined) found({ path: pathOf(key), value: value[key], isField: true });
+      if (check === undefined) found({ path: pathOf(key), value: value[key], kind: "field" });
       else check?.(value[key], found);
     }
   };
@@ -134,9 +185,17 @@ const checks = new Map<WireKind, Check | null>();
 function checkOfKind(kind: WireKind): Check | null {
   const known = checks.get(kind);
   if (known !== undefined) return known;
-  const check = checkOf(schemaOfKind(kind), "");
+  const check = withDocument(kind, checkOf(schemaOfKind(kind), ""));
   checks.set(kind, check);
   return check;
+}
+
+function withDocument(kind: WireKind, check: Check | null): Check | null {
+  if (kind !== "app_data") return check;
+  return (value, found) => {
+    check?.(value, found);
+    checkDocument(value, found);
+  };
 }
 
 function sampleOf(value: unknown): string {
@@ -145,11 +204,13 @@ function sampleOf(value: unknown): string {
 }
 
 /**
- * Reports the fields and values in bodies that this library does not know, and how often they
- * occur: what the service has added since the library was written.
+ * Reports how bodies differ from what this library knows, and how often: fields and values that the
+ * service has added since the library was written, members of app data documents that cannot be
+ * read, and, with `sentAt`, fields that the service no longer sends.
  *
  * Bodies need not decode; parts that do not match their kind are skipped.
  *
+ * @throws {InputError} If there is no such kind of body.
  * @example An unknown field and an unknown status
  * ```ts
  * import { drift } from "orderlens/schemas";
@@ -160,35 +221,64 @@ function sampleOf(value: unknown): string {
  * assertEquals(report.unknownFields.map(({ path, count }) => [path, count]), [["until", 1]]);
  * assertEquals(report.unknownValues.map(({ path, value }) => [path, value]), [["type", "postponed"]]);
  * ```
+ *
+ * @example A field that has disappeared
+ * ```ts
+ * import { drift } from "orderlens/schemas";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const trades = [{ kind: "trade" as const, body: { blockNumber: 1, logIndex: 2 } }];
+ * const missingOn = (date: string) =>
+ *   drift(trades, { sentAt: Temporal.Instant.from(date) }).missingFields.map(({ path }) => path);
+ *
+ * assertEquals(missingOn("2026-11-21T15:00:00Z"), ["executedProtocolFees"]);
+ * assertEquals(missingOn("2023-11-21T15:00:00Z"), []);
+ * ```
  */
-export function drift(bodies: Iterable<KindedBody>): DriftReport {
-  const fields = new Map<string, UnknownField>();
-  const values = new Map<string, UnknownValue>();
+export function drift(bodies: Iterable<KindedBody>, { sentAt }: DriftOptions = {}): DriftReport {
+  const tallies: Record<Finding["kind"], Map<string, UnknownField & { value: unknown }>> = {
+    field: new Map(),
+    value: new Map(),
+    unreadable: new Map(),
+    missing: new Map(),
+  };
   let seen = 0;
   for (const { kind, body, source } of bodies) {
     seen++;
-    checkOfKind(kind)?.(body, ({ path, value, isField }) => {
-      const key = isField ? `${kind} ${path}` : `${kind} ${path} ${value}`;
-      const known = isField ? fields.get(key) : values.get(key);
-      if (known !== undefined) {
-        known.count++;
-        return;
+    checkOfKind(kind)?.(body, ({ path, value, kind: findingKind }) => {
+      if (findingKind === "missing" && !isExpected(value as string, sentAt)) return;
+      const key = findingKind === "value" ? `${kind} ${path} ${value}` : `${kind} ${path}`;
+      const tally = tallies[findingKind];
+      const known = tally.get(key);
+      if (known !== undefined) known.count++;
+      else {
+        tally.set(key, {
+          kind,
+          path,
+          count: 1,
+          sample: sampleOf(value),
+          ...(source === undefined ? {} : { source }),
+          value,
+        });
       }
-      const finding: UnknownField = {
-        kind,
-        path,
-        count: 1,
-        sample: sampleOf(value),
-        ...(source === undefined ? {} : { source }),
-      };
-      if (isField) fields.set(key, finding);
-      else values.set(key, { ...finding, value: String(value) });
     });
   }
-  const byCount = (a: UnknownField, b: UnknownField) => b.count - a.count;
+  const listed = (kind: Finding["kind"]) =>
+    [...tallies[kind].values()].sort((a, b) => b.count - a.count);
   return {
     bodies: seen,
-    unknownFields: [...fields.values()].sort(byCount),
-    unknownValues: [...values.values()].sort(byCount),
+    unknownFields: listed("field").map(({ value: _, ...field }) => field),
+    unknownValues: listed("value").map(({ value, ...field }) => ({ ...field, value: `${value}` })),
+    unreadableMembers: listed("unreadable").map(({ value: _, ...field }) => field),
+    missingFields: listed("missing").map(({ value, sample: _, ...field }) => ({
+      ...field,
+      since: `${value}`,
+    })),
   };
+}
+
+/** Whether a response of some time has a field that responses have since a date. */
+export function isExpected(since: string, sentAt: Temporal.Instant | undefined): boolean {
+  return sentAt !== undefined &&
+    sentAt.epochMilliseconds >= Temporal.Instant.from(`${since}T00:00:00Z`).epochMilliseconds;
 }

@@ -22,6 +22,7 @@ export {
   type Flashloan,
   type Hook,
   type Hooks,
+  isReadable,
   type LegacyPartnerFee,
   type OrderClassMetadata,
   type PartnerFee,
@@ -29,12 +30,14 @@ export {
   type QuoteMetadata,
   type Referrer,
   type SurplusPartnerFee,
+  unreadableMembers,
   type UserConsent,
   type Utm,
   type VolumePartnerFee,
   type Widget,
   type Wrapper,
 } from "./app_data.ts";
+export type { UnreadableMember } from "./codec/tolerant.ts";
 export {
   type Auction,
   type AuctionOrder,
@@ -91,8 +94,10 @@ export {
 export type { Decode, DecodeOptions, Encode, Guard, Unknown } from "./codec/codec.ts";
 export {
   drift,
+  type DriftOptions,
   type DriftReport,
   type KindedBody,
+  type MissingField,
   type UnknownField,
   type UnknownValue,
 } from "./drift.ts";

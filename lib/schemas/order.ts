@@ -10,7 +10,9 @@ import {
   guardOf,
   type Unknown,
 } from "./codec/codec.ts";
+import { documentText } from "./app_data.ts";
 import * as wire from "./codec/scalars.ts";
+import { sentSince } from "./codec/sent_since.ts";
 
 /** A contract call that is executed before or after an order's trade. */
 export interface Interaction {
@@ -101,14 +103,14 @@ export interface OnchainOrderData {
 /** Schema of {@linkcode EthflowData}. */
 const ethflowData: z.ZodType<EthflowData> = z.looseObject({
   userValidTo: wire.integer,
-  refundTxHash: z.exactOptional(z.nullable(wire.hash32)),
+  refundTxHash: sentSince("2023-02-01", z.nullable(wire.hash32)),
   isRefunded: z.exactOptional(wire.boolean),
 });
 
 /** Schema of {@linkcode OnchainOrderData}. */
 const onchainOrderData: z.ZodType<OnchainOrderData> = z.looseObject({
   sender: wire.address,
-  placementError: z.exactOptional(z.nullable(wire.openEnum(PLACEMENT_ERRORS))),
+  placementError: sentSince("2025-09-29", z.nullable(wire.openEnum(PLACEMENT_ERRORS))),
 });
 
 /**
@@ -148,7 +150,7 @@ const orderQuote: z.ZodType<OrderQuote> = z.looseObject({
   sellTokenPrice: wire.decimal,
   sellAmount: wire.atoms,
   buyAmount: wire.atoms,
-  feeAmount: z.exactOptional(wire.atoms),
+  feeAmount: sentSince("2026-03-04", wire.atoms),
   solver: wire.address,
   verified: wire.boolean,
   metadata: z.exactOptional(wire.anything),
@@ -353,7 +355,7 @@ export interface Order {
 
 const interactions: z.ZodType<OrderInteractions> = z.looseObject({
   pre: z.array(interaction),
-  post: z.exactOptional(z.array(interaction)),
+  post: sentSince("2024-09-18", z.array(interaction)),
 });
 
 /** Schema of {@linkcode Order}. */
@@ -381,15 +383,15 @@ export const order: z.ZodType<Order> = z.looseObject({
   buyTokenBalance: buyTokenDestination,
   signingScheme,
   signature: wire.bytes,
-  class: z.exactOptional(orderClass),
-  settlementContract: z.exactOptional(wire.address),
-  isLiquidityOrder: z.exactOptional(wire.boolean),
-  executedFee: z.exactOptional(wire.atoms),
-  executedFeeToken: z.exactOptional(wire.address),
-  fullAppData: z.exactOptional(z.nullable(wire.text)),
+  class: sentSince("2024-09-18", orderClass),
+  settlementContract: sentSince("2024-09-18", wire.address),
+  isLiquidityOrder: sentSince("2024-09-18", wire.boolean),
+  executedFee: sentSince("2025-02-14", wire.atoms),
+  executedFeeToken: sentSince("2025-02-14", wire.address),
+  fullAppData: sentSince("2024-09-18", z.nullable(documentText)),
   appDataHash: z.exactOptional(wire.hash32),
   quote: z.exactOptional(z.nullable(orderQuote)),
-  interactions: z.exactOptional(interactions),
+  interactions: sentSince("2024-09-18", interactions),
   ethflowData: z.exactOptional(ethflowData),
   onchainOrderData: z.exactOptional(onchainOrderData),
   onchainUser: z.exactOptional(wire.address),

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { DecodeError, InputError } from "../errors/orderlens_error.ts";
-import { appData, appDataRegistration } from "./app_data.ts";
+import {
+  type AppData,
+  appData,
+  appDataRegistration,
+  decodeAppData,
+  encodeAppData,
+} from "./app_data.ts";
 import { compiledDecoder, REFUSED } from "./codec/compile.ts";
 import { type Decode, decode, type DecodeOptions, decodeWithZod, encode } from "./codec/codec.ts";
 import { anything, hash32, orderUid, text } from "./codec/scalars.ts";
@@ -210,6 +216,7 @@ export function schemaOfKind(kind: WireKind): z.ZodType<unknown> {
  * @throws {DecodeError} If the body is not of that kind.
  */
 export function decodeKind(kind: WireKind, body: unknown, options: DecodeOptions = {}): unknown {
+  if (kind === "app_data") return decodeAppData(body, options);
   return decode(schemaOfKind(kind), body, kind.replaceAll("_", " "), options);
 }
 
@@ -219,5 +226,6 @@ export function decodeKind(kind: WireKind, body: unknown, options: DecodeOptions
  * @throws {InputError} If the record is not of that kind.
  */
 export function encodeKind(kind: WireKind, record: unknown): unknown {
+  if (kind === "app_data") return encodeAppData(record as AppData);
   return encode(schemaOfKind(kind), record, kind.replaceAll("_", " "));
 }

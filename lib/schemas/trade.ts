@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Decode, decoderOf, type Encode, encoderOf } from "./codec/codec.ts";
 import * as wire from "./codec/scalars.ts";
+import { sentSince } from "./codec/sent_since.ts";
 
 /** A share of the surplus over the limit price. */
 export interface SurplusPolicy {
@@ -140,7 +141,7 @@ export const trade: z.ZodType<Trade> = z.looseObject({
   buyToken: wire.address,
   sellToken: wire.address,
   txHash: z.nullable(wire.hash32),
-  executedProtocolFees: z.exactOptional(z.array(executedProtocolFee)),
+  executedProtocolFees: sentSince("2024-10-01", z.array(executedProtocolFee)),
   gasCost: z.exactOptional(z.nullable(wire.atoms)),
   penaltyCapNative: z.exactOptional(z.nullable(wire.atoms)),
 });

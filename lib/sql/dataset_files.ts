@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { asPattern, DatasetPaths, sha256 } from "../datasets/layout/files.ts";
 import { countIds } from "../datasets/layout/id_ranges.ts";
+import { driftWarnings } from "../datasets/state/drift_lines.ts";
 import { type DatasetManifest, filesIn, readManifest } from "../datasets/layout/manifest.ts";
 import { requireWhole } from "../datasets/layout/require_whole.ts";
 import { datasetAt } from "../datasets/layout/shipped_datasets.ts";
@@ -95,10 +96,11 @@ export class DatasetFiles {
   warnings(): string[] {
     return this.datasets.flatMap(({ paths: { folder }, manifest }) => {
       const { ids, isComplete, walk, items } = manifest;
+      const drift = driftWarnings(manifest.drift).map((line) => `${folder}: ${line}`);
       if (lacksAnswers(manifest)) {
-        return [`${folder} was interrupted: what follows is from a part of its records`];
+        return [`${folder} was interrupted: what follows is from a part of its records`, ...drift];
       }
-      if (isComplete) return [];
+      if (isComplete) return drift;
       const unasked = walk === undefined ? countIds(unknownIds(manifest)) : 0;
       const counts: [string, number][] = [
         ["auctions that failed", countIds(ids.failed)],
@@ -108,7 +110,10 @@ export class DatasetFiles {
           .map(([kind, { failed = 0 }]): [string, number] => [`${kind} that failed`, failed]),
       ];
       const gaps = counts.flatMap(([what, count]) => count > 0 ? [`${what}: ${count}`] : []);
-      return [`${folder} has gaps: ${gaps.join(", ") || "its manifest.json names them"}`];
+      return [
+        `${folder} has gaps: ${gaps.join(", ") || "its manifest.json names them"}`,
+        ...drift,
+      ];
     });
   }
 

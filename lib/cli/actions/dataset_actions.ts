@@ -14,6 +14,7 @@ import {
   unknownIds,
   walkLines,
 } from "../../datasets/state/dataset_gaps.ts";
+import { driftLines } from "../../datasets/state/drift_lines.ts";
 import { aboutOf, type Args, type Format } from "../arguments/command_line.ts";
 import { aligned, auctionsText, counted, grouped, idRange, size } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
@@ -110,16 +111,17 @@ export function datasetLines(manifest: DatasetManifest): string[] {
     ),
     "Rows by table",
     ...aligned([...rowsByTable(manifest)].map(([table, rows]) => [table, grouped(rows)])),
+    ...driftLines(manifest.drift),
   ];
 }
 
 /** The same for programs. */
 function datasetFacts(manifest: DatasetManifest): Record<string, unknown> {
-  const { library, source, request, range, ids, items, isComplete, openOrders, failures } =
+  const { library, source, request, range, ids, items, isComplete, openOrders, failures, drift } =
     manifest;
   const { contradictions = [] } = manifest;
   const rows = Object.fromEntries(rowsByTable(manifest));
-  const ended = { ids, items, openOrders, rows, failures, contradictions };
+  const ended = { ids, items, openOrders, rows, failures, drift, contradictions };
   return { library, source, request, range, isComplete, ...ended };
 }
 

@@ -123,9 +123,10 @@ function tellResult(
   },
 ): void {
   if (session.isJson) {
-    const { range, ids, items, isComplete, openOrders, failures, contradictions = [] } = manifest;
+    const { range, ids, items, isComplete, openOrders, failures } = manifest;
+    const { drift, contradictions = [] } = manifest;
     const rows = Object.fromEntries(rowsByTable(manifest));
-    const facts = { range, ids, items, openOrders, rows, failures, contradictions };
+    const facts = { range, ids, items, openOrders, rows, failures, drift, contradictions };
     session.printJson("export", { folder, requests, stopped, isComplete, ...facts, converted });
   } else {
     session.print(`${folder}: ${counted(requests, "request")} sent`, ...datasetLines(manifest));

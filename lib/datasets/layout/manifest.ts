@@ -162,7 +162,7 @@ export interface DatasetContradiction {
   readonly examples: readonly string[];
 }
 
-/** How often answers hold something that the version of the library does not know. */
+/** How often responses differ from what the version of the library knows. */
 export interface DatasetDrift {
   /** Fields that are not known, by kind of wire object and path. */
   readonly unknownFields: readonly {
@@ -182,6 +182,26 @@ export interface DatasetDrift {
     /** The value, at most 80 characters of it. */
     readonly value: string;
     /** Number of occurrences. */
+    readonly count: number;
+  }[];
+  /** Optional members of app data documents that cannot be read, by kind and path. */
+  readonly unreadableMembers: readonly {
+    /** Kind of wire object. */
+    readonly kind: string;
+    /** Path of the member. */
+    readonly path: string;
+    /** Number of occurrences. */
+    readonly count: number;
+  }[];
+  /** Fields that responses have since a date, and later ones here lack, by kind and path. */
+  readonly missingFields: readonly {
+    /** Kind of wire object. */
+    readonly kind: string;
+    /** Path of the field. */
+    readonly path: string;
+    /** First day on which responses are known to have it. */
+    readonly since: string;
+    /** Number of objects without it. */
     readonly count: number;
   }[];
 }
@@ -239,7 +259,7 @@ export interface DatasetManifest {
     /** Version of this library. */
     readonly version: string;
   } | null;
-  /** What the answers hold that is in no table, since the library does not know it. */
+  /** How the responses differ from what the library knows. */
   readonly drift: DatasetDrift;
   /**
    * Facts of the records that contradict each other, found when tables were derived; absent if there
@@ -286,10 +306,11 @@ export async function readManifest(paths: DatasetPaths): Promise<DatasetManifest
   }
   // Numbers above 2^53 - 1 and paths that lead out of the folder are none.
   const { contradictions = [] } = Object(value);
-  const fault = faultOf({ ...Object(value), contradictions }, MANIFEST, "manifest");
+  const manifest = withAllDrift(value as DatasetManifest);
+  const fault = faultOf({ ...manifest, contradictions }, MANIFEST, "manifest");
   if (fault === null) {
-    requireUniquePaths(value as DatasetManifest, action);
-    return value as DatasetManifest;
+    requireUniquePaths(manifest, action);
+    return manifest;
   }
   throw new DamagedError(`${action}: its manifest.json is malformed`, {
     facts: { where: fault },
@@ -311,6 +332,19 @@ function requireUniquePaths({ files }: DatasetManifest, action: string): void {
     }
   }
 }
+
+/** A manifest with each kind of drift: earlier versions counted only what they did not know. */
+function withAllDrift(manifest: DatasetManifest): DatasetManifest {
+  const { drift } = manifest;
+  return Object(drift) === drift ? { ...manifest, drift: { ...NO_DRIFT, ...drift } } : manifest;
+}
+
+const NO_DRIFT: DatasetDrift = {
+  unknownFields: [],
+  unknownValues: [],
+  unreadableMembers: [],
+  missingFields: [],
+};
 
 /** The first field of one object that another one has otherwise, and both as JSON; `null` without one. */
 export function firstDifference(
@@ -411,6 +445,11 @@ const MANIFEST: Shape = {
     greatestKey: isKey,
   }],
   answers: [isCount],
-  drift: { unknownFields: [{ count: isCount }], unknownValues: [{ count: isCount }] },
+  drift: {
+    unknownFields: [{ count: isCount }],
+    unknownValues: [{ count: isCount }],
+    unreadableMembers: [{ count: isCount }],
+    missingFields: [{ count: isCount }],
+  },
   contradictions: [{ kind: isText, count: isCount, examples: [isText] }],
 };

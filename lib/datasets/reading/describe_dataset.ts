@@ -17,6 +17,7 @@ import {
 import { freeFrames } from "../shards/file_columns.ts";
 import { citationOf, type DatasetCitation, type TimeSpan, timeSpan } from "../state/citation.ts";
 import { describedTables } from "../state/data_package.ts";
+import { driftLines } from "../state/drift_lines.ts";
 import { exportCommand, gapLines, unknownIds } from "../state/dataset_gaps.ts";
 
 /** A column of a described table. */
@@ -79,7 +80,7 @@ export interface DatasetDescription {
   readonly raw: { readonly answers: number; readonly bytes: number };
   /** Number of answers by method, route and status. */
   readonly requests: Readonly<Record<string, number>>;
-  /** What the answers hold that the library did not know, and so is in no table. */
+  /** How the responses differ from what the library knew. */
   readonly drift: DatasetDrift;
   /** Number of fills; `null` without the table. */
   readonly fills: number | null;
@@ -228,6 +229,7 @@ export function describeText(
     "",
     "Gaps",
     ...description.gaps.flatMap((line) => wrapped(line, columns, "  ")),
+    ...section("Drift", driftLines(description.drift), columns),
     "",
     "Verify",
     ...description.verify.flatMap((line) => wrapped(line, columns, "  ")),
@@ -265,6 +267,12 @@ function tableLines(tables: DatasetDescription["tables"], columns: number): stri
     const isCut = grain.length > room;
     return (line + (isCut ? `${grain.slice(0, Math.max(0, room - 1))}…` : grain)).trimEnd();
   });
+}
+
+/** A section of a description, after an empty line; nothing without lines. */
+function section(title: string, lines: readonly string[], columns: number): string[] {
+  if (lines.length === 0) return [];
+  return ["", title, ...lines.flatMap((line) => wrapped(line, columns, "  "))];
 }
 
 /** Lines of at most some characters; a longer word stays whole. */

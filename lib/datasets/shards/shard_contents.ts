@@ -101,8 +101,6 @@ export async function readShard(
     audits,
     /** Transactions and receipts of settlements, as a node sent them. */
     settlements: [...settlements.values()],
-    /** What the answers hold that this version of the library does not know. */
-    drift: drift.sum(),
     /** When auctions began. */
     times,
     /** UIDs of orders whose fills were answered, in lower case. */
@@ -110,7 +108,8 @@ export async function readShard(
   };
   /** The latest time that the answers name. */
   const latest = latestTime(contents);
-  return { ...contents, latest };
+  /** How the responses differ from what this version of the library knows. */
+  return { ...contents, latest, drift: drift.sum(latest) };
 }
 
 /** The records of one shard, from which its tables are built. */

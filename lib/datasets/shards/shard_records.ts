@@ -21,6 +21,7 @@ import {
   type Trade,
   type WireKind,
 } from "../../schemas/mod.ts";
+import { isExpected } from "../../schemas/drift.ts";
 import { padded } from "../layout/files.ts";
 import type { DatasetDrift } from "../layout/manifest.ts";
 
@@ -147,7 +148,10 @@ const KINDS: Readonly<Record<string, WireKind>> = {
 };
 const LONGEST_VALUE_CHARS = 80;
 
-/** Counts, answer by answer, what this version of the library does not know. */
+/** A time after every change of responses that this version knows. */
+const LATEST = Temporal.Instant.from("2100-01-01T00:00:00Z");
+
+/** Counts, response by response, how they differ from what this version of the library knows. */
 export class DriftCounter {
   readonly #found: DatasetDrift[] = [];
 
@@ -155,21 +159,35 @@ export class DriftCounter {
   add({ method, path }: Exchange, body: unknown): void {
     const kind = KINDS[`${method} ${routeOf(path)}`];
     if (kind === undefined) return;
-    const { unknownFields, unknownValues } = drift(
-      [body].flat().map((one): KindedBody => ({ kind, body: one })),
-    );
-    if (unknownFields.length + unknownValues.length === 0) return;
+    const bodies = [body].flat().map((element): KindedBody => ({ kind, body: element }));
+    const report = drift(bodies, { sentAt: LATEST });
+    const { unknownFields, unknownValues, unreadableMembers, missingFields } = report;
+    const lists = [unknownFields, unknownValues, unreadableMembers, missingFields];
+    if (lists.every((list) => list.length === 0)) return;
     this.#found.push({
       unknownFields: unknownFields.map(({ kind, path, count }) => ({ kind, path, count })),
       unknownValues: unknownValues.map(({ kind, path, count, value }) => {
         return { kind, path, value: value.slice(0, LONGEST_VALUE_CHARS), count };
       }),
+      unreadableMembers: unreadableMembers.map(({ kind, path, count }) => ({ kind, path, count })),
+      missingFields: missingFields.map(({ kind, path, since, count }) => {
+        return { kind, path, since, count };
+      }),
     });
   }
 
-  /** The counts of all answers. */
-  sum(): DatasetDrift {
-    return sumOfDrift(this.#found);
+  /**
+   * The counts of all responses.
+   *
+   * @param latest A time that they name, so that they were not all sent before it: a field that
+   * responses have since a later day is not missed.
+   */
+  sum(latest: Temporal.Instant): DatasetDrift {
+    const { missingFields, ...others } = sumOfDrift(this.#found);
+    return {
+      ...others,
+      missingFields: missingFields.filter(({ since }) => isExpected(since, latest)),
+    };
   }
 }
 
@@ -178,6 +196,8 @@ export function sumOfDrift(found: readonly DatasetDrift[]): DatasetDrift {
   return {
     unknownFields: summed(found.flatMap(({ unknownFields }) => unknownFields)),
     unknownValues: summed(found.flatMap(({ unknownValues }) => unknownValues)),
+    unreadableMembers: summed(found.flatMap(({ unreadableMembers }) => unreadableMembers)),
+    missingFields: summed(found.flatMap(({ missingFields }) => missingFields)),
   };
 }
 

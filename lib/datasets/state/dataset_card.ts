@@ -66,7 +66,7 @@ ${unitLines(manifest)}
 
 ${gapLines(manifest).map((line) => `- ${line}`).join("\n")}
 
-${driftLines(manifest)}## Caveats
+${driftSection(manifest)}## Caveats
 
 ${caveats(manifest).map((line) => `- ${line}`).join("\n")}
 
@@ -218,15 +218,42 @@ function commands(manifest: DatasetManifest): string {
   return [version, ...exports, `orderlens merge ${folders} --into DIR`].join("\n");
 }
 
-/** A section on what is in no table, where there is any. */
-function driftLines({ drift: { unknownFields, unknownValues } }: DatasetManifest): string {
+/** Sections on what is in no table, and on what tables lack, where there is any. */
+function driftSection({ drift }: DatasetManifest): string {
+  const { unknownFields, unknownValues, unreadableMembers, missingFields } = drift;
   const cell = (text: string) => text.replaceAll("|", "\\|");
-  const lines = [
+  const unknown = [
     ...unknownFields.map(({ kind, path, count }) => `| ${kind} | \`${cell(path)}\` | | ${count} |`),
     ...unknownValues.map(({ kind, path, value, count }) =>
       `| ${kind} | \`${cell(path)}\` | ${cell(JSON.stringify(value))} | ${count} |`
     ),
   ];
+  const lost = [
+    ...missingFields.map(({ kind, path, since, count }) =>
+      `| ${kind} | \`${cell(path)}\` | missing, sent since ${since} | ${count} |`
+    ),
+    ...unreadableMembers.map(({ kind, path, count }) =>
+      `| ${kind} | \`${cell(path)}\` | cannot be read | ${count} |`
+    ),
+  ];
+  return unknownSection(unknown) + lostSection(lost);
+}
+
+function lostSection(lines: readonly string[]): string {
+  if (lines.length === 0) return "";
+  return `## Missing from the responses
+
+Fields that responses had before, and members of app data documents that cannot be read. Columns that
+are read or computed from them are null.
+
+| kind | field | why | times |
+| --- | --- | --- | --- |
+${lines.join("\n")}
+
+`;
+}
+
+function unknownSection(lines: readonly string[]): string {
   if (lines.length === 0) return "";
   return `## Not known to this version
 

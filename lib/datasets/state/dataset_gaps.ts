@@ -7,6 +7,7 @@ import type {
   OpenOrders,
   WalkedSettlements,
 } from "../layout/manifest.ts";
+import { driftWarnings } from "./drift_lines.ts";
 import { lacksAnswers, SETTLEMENT_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
 
 /** Ranges of one state that are listed; the manifest has all. */
@@ -77,6 +78,7 @@ export function missingLines(manifest: DatasetManifest): string[] {
     ...derived.length === 0 ? [] : [
       `Tables that it does not have, here derived from its answers: ${derived.join(", ")}.`,
     ],
+    ...driftWarnings(manifest.drift).map((line) => `${line}.`),
   ];
 }
 

@@ -1,12 +1,13 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
-import type {
-  AppData,
-  Competition,
-  DebugFeePolicy,
-  DebugReport,
-  FeePolicy,
-  PartnerFee,
-  Trade,
+import {
+  type AppData,
+  type Competition,
+  type DebugFeePolicy,
+  type DebugReport,
+  type FeePolicy,
+  isReadable,
+  type PartnerFee,
+  type Trade,
 } from "../../schemas/mod.ts";
 import { HexMap, type Ratio, ratio } from "../../units/mod.ts";
 import { list } from "../not_computable.ts";
@@ -208,7 +209,8 @@ export function policyOrigins(
   appData: AppData | null | undefined,
 ): readonly PolicyOrigin[] {
   if (appData === null || appData === undefined) return policies.map(() => UNKNOWN);
-  const asked = partnerFeesOf(appData);
+  const asked = readPartnerFees(appData);
+  if (asked === null) return policies.map(() => UNKNOWN);
   const protocolCount = policies.length - asked.length;
   if (protocolCount < 0) return policies.map(() => UNKNOWN);
   const fits = asked.every((fee, at) => isAskedFor(policies[protocolCount + at], fee));
@@ -219,23 +221,53 @@ export function policyOrigins(
   });
 }
 
-function partnerFeesOf(appData: AppData): readonly PartnerFee[] {
+/** The partner fees of a document; `null` where it has something there that cannot be read. */
+export function readPartnerFees(appData: AppData): readonly PartnerFee[] | null {
+  if (!isReadable(appData, "partnerFee")) return null;
   const fees = appData.metadata?.partnerFee;
   return fees === undefined ? [] : [fees].flat();
 }
 
+/**
+ * The share of the volume that a partner asks for, in basis points; `null` for a fee of another
+ * kind. Of a fee with several forms, the service takes the first one that fits.
+ */
+export function partnerVolumeBps(fee: PartnerFee): number | null {
+  if (hasForm(fee, "surplusBps") || hasForm(fee, "priceImprovementBps")) return null;
+  return "volumeBps" in fee && isWhole(fee.volumeBps)
+    ? fee.volumeBps
+    : "bps" in fee
+    ? fee.bps
+    : null;
+}
+
 function isAskedFor(policy: FeePolicy | null | undefined, fee: PartnerFee): boolean {
   if (policy === null || policy === undefined) return false;
-  if ("volumeBps" in fee) return isWithin(policy.volume?.factor, fee.volumeBps);
-  if ("surplusBps" in fee) {
+  if (hasForm(fee, "surplusBps")) {
     return isWithin(policy.surplus?.factor, fee.surplusBps) &&
       isWithin(policy.surplus?.maxVolumeFactor, fee.maxVolumeBps);
   }
-  if ("priceImprovementBps" in fee) {
+  if (hasForm(fee, "priceImprovementBps")) {
     return isWithin(policy.priceImprovement?.factor, fee.priceImprovementBps) &&
       isWithin(policy.priceImprovement?.maxVolumeFactor, fee.maxVolumeBps);
   }
-  return isWithin(policy.volume?.factor, fee.bps);
+  const volumeBps = partnerVolumeBps(fee);
+  return volumeBps !== null && isWithin(policy.volume?.factor, volumeBps);
+}
+
+type CappedForm = "surplusBps" | "priceImprovementBps";
+
+/** Whether a fee has the form with a share and its cap; a document may have more than one form. */
+function hasForm<Share extends CappedForm>(
+  fee: PartnerFee,
+  share: Share,
+): fee is Extract<PartnerFee, { readonly [key in Share]: number }> {
+  const fields: Readonly<Record<string, unknown>> = { ...fee };
+  return isWhole(fields[share]) && isWhole(fields.maxVolumeBps);
+}
+
+function isWhole(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isWithin(factor: number | undefined, bps: number): boolean {

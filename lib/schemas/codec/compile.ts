@@ -284,6 +284,8 @@ export interface Leaf<T> {
   readonly isValid?: (variable: string) => string;
   /** For open sets: whether the text is one of those the service is known to send. */
   readonly isKnown?: (value: T) => boolean;
+  /** For text with a content of its own: the parts of that which cannot be read. */
+  readonly inspect?: (value: T) => readonly { readonly path: string; readonly value: unknown }[];
 }
 
 const leaves = new WeakMap<z.core.$ZodType, Leaf<unknown>>();

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { Decimal } from "../../units/decimal.ts";
 import { formatInstant, tryParseInstant } from "../../units/instant.ts";
-import { hasProtoKey, leaf, REFUSED } from "./compile.ts";
+import { hasProtoKey, type Leaf, leaf, REFUSED } from "./compile.ts";
 
 const isText = (value: string) => `typeof ${value} === "string"`;
 
@@ -11,6 +11,16 @@ export const text: z.ZodType<string> = leaf({
   read: (value) => typeof value === "string" ? value : REFUSED,
   isValid: isText,
 });
+
+/** Any text whose content `drift` inspects. */
+export function inspectedText(inspect: NonNullable<Leaf<string>["inspect"]>): z.ZodType<string> {
+  return leaf({
+    expected: "text",
+    read: (value) => typeof value === "string" ? value : REFUSED,
+    isValid: isText,
+    inspect,
+  });
+}
 
 /** `true` or `false`. */
 export const boolean: z.ZodType<boolean> = leaf({

@@ -23,7 +23,7 @@
 -- margin_sum_atoms | String | native atoms | sum of total score - reference score over those auctions
 -- margin_sum_native | Float64 | native tokens | the same for axes
 -- margin_auctions | Int64 | auctions | auctions in margin_sum_atoms: those won whose answer has its reference score
--- pair_count | Int64 | directed pairs | directed pairs it bid on
+-- pair_count | Int64 | directed pairs | directed pairs it bid on, as far as the tokens of its bids are known
 -- in_time | Int64 | solutions | winning solutions settled by the deadline block
 -- late | Int64 | solutions | winning solutions settled after the deadline block
 -- absent | Int64 | solutions | winning solutions that were not settled

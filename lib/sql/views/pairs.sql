@@ -1,5 +1,5 @@
 -- pairs
--- grain: One solver and one directed pair of tokens that it bid on
+-- grain: One solver and one directed pair of tokens that it bid on; without tokens, bids whose tokens are not known
 -- key: chain_id, environment, solver, sell_token, buy_token
 -- tables: bids
 -- network | String | | name of the network; null without a name
@@ -7,9 +7,9 @@
 -- chain_id | Int64 | | chain id
 -- solver | String | | address of the solver
 -- solver_name | String | | its name; null if unknown
--- sell_token | String | | token sold
--- buy_token | String | | token bought
--- pair | String | | symbols of sell_token → buy_token, or their shortened addresses
+-- sell_token | String | | token sold; null if unknown
+-- buy_token | String | | token bought; null if unknown
+-- pair | String | | symbols of sell_token → buy_token, or their shortened addresses; null if unknown
 -- bids | Int64 | solutions | solutions of the solver with an order of the pair
 -- wins | Int64 | solutions | winning solutions among them
 -- volume_atoms | String | native atoms | orders of the pair in winning solutions, settled or not, as bids.volume_atoms; null if one of them has no native price
@@ -31,5 +31,4 @@ SELECT
   max(auction_id) AS last_auction_id,
   max_by(auction_start_block, auction_id) AS last_start_block
 FROM bids
-WHERE sell_token IS NOT NULL AND buy_token IS NOT NULL
 GROUP BY network, environment, chain_id, solver, sell_token, buy_token

@@ -11,8 +11,14 @@ import {
   surplusBpsOfLimit,
   surplusToken,
 } from "../../metrics/mod.ts";
+import { partnerVolumeBps, readPartnerFees } from "../../metrics/fees/fee_policies.ts";
 import { orderAppData } from "../../metrics/orders/calculate_status.ts";
-import type { AppData, PartnerFee } from "../../schemas/mod.ts";
+import {
+  type AppData,
+  type AppDataMetadata,
+  isReadable,
+  type PartnerFee,
+} from "../../schemas/mod.ts";
 import { Decimal, type HexMap, type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
 import { amount, flag, integer, number, pricedAtoms, text, worth } from "./columns.ts";
 import type { Column } from "./frame.ts";
@@ -234,9 +240,9 @@ export function appDataColumns<Row>(orderOf: (row: Row) => Documented): Column<R
     integer("hook_count", {
       unit: "hooks",
       source: "metadata.hooks of the app data document: calls before and after the trade; null " +
-        "without a document",
+        "without a document, or where they cannot be read",
       cell: (row) => {
-        if (documentOf(orderOf(row)) === null) return null;
+        if (!isKnown(orderOf(row), "hooks")) return null;
         const { pre = [], post = [] } = metadataOf(row)?.hooks ?? {};
         return pre.length + post.length;
       },
@@ -247,9 +253,10 @@ export function appDataColumns<Row>(orderOf: (row: Row) => Documented): Column<R
       cell: (row) => metadataOf(row)?.bridging?.destinationChainId?.toString() ?? null,
     }),
     flag("is_flash_loan", {
-      source: "whether the app data document has metadata.flashloan; null without a document",
+      source: "whether the app data document has metadata.flashloan; null without a document, or " +
+        "where it cannot be read",
       cell: (row) =>
-        documentOf(orderOf(row)) === null ? null : metadataOf(row)?.flashloan !== undefined,
+        isKnown(orderOf(row), "flashloan") ? metadataOf(row)?.flashloan !== undefined : null,
     }),
     text("wrapper", {
       source: "addresses in metadata.wrappers of the app data document, in lower case, joined by " +
@@ -272,17 +279,21 @@ export function partnerBpsColumn<Row>(orderOf: (row: Row) => Documented): Column
       "sum of the volume fees in metadata.partnerFee of the app data document; null without " +
       "any: fees on surplus or price improvement have other rates",
     cell: (row) => {
-      const rates = partnerFees(orderOf(row)).flatMap((fee) =>
-        "volumeBps" in fee ? fee.volumeBps : "bps" in fee ? fee.bps : []
-      );
+      const rates = partnerFees(orderOf(row)).flatMap((fee) => partnerVolumeBps(fee) ?? []);
       return rates.length === 0 ? null : rates.reduce((sum, bps) => sum + bps, 0);
     },
   });
 }
 
 function partnerFees(order: Documented): readonly PartnerFee[] {
-  const fees = documentOf(order)?.metadata?.partnerFee;
-  return fees === undefined ? [] : [fees].flat();
+  const document = documentOf(order);
+  return document === null ? [] : readPartnerFees(document) ?? [];
+}
+
+/** Whether it is known what the document of an order says about a member of its metadata. */
+function isKnown(order: Documented, member: keyof AppDataMetadata): boolean {
+  const document = documentOf(order);
+  return document !== null && isReadable(document, member);
 }
 
 /** A number as documents have it, of which some are text. */

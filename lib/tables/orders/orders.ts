@@ -43,7 +43,8 @@ const QUOTE_COLUMNS: readonly Column<Order>[] = [
     atoms: (order) => order.quote?.buyAmount,
   }),
   ...sold("quote_fee", {
-    source: "order.quote.feeAmount: network fee at quoting",
+    source: "order.quote.feeAmount: network fee at quoting; computed as the service does where a " +
+      "response before 2026 lacks it",
     atoms: ({ quote }) => quote == null ? null : quotedFeeAmount(quote),
   }),
   ...sold("quote_network_fee", {
