@@ -1,9 +1,11 @@
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { exportDataset, openDataset, rebuildDataset, verifyDataset } from "orderlens/datasets";
 import type { RpcNode } from "orderlens/evm";
 import { records } from "orderlens/tables";
 import { assert, assertEquals } from "@std/assert";
 import { changedBook, TestClock } from "./altered_book.ts";
 import { newFolder, recorded } from "./exported.ts";
+import { changeManifest, rewriteFile } from "./rewrite_table.ts";
 
 const AUCTIONS = { auctions: { from: 2100, to: 2110 } };
 const EMPTY = { status: 200, body: "[]" };
@@ -88,4 +90,75 @@ Deno.test("exportDataset() derives all tables where a chain clock is behind the 
     assert(times.length > 10 && times.every((time) => time > -1), `${times}`);
     assert(orders.length > times.length);
   }
+});
+
+Deno.test("verifyDataset() finds an order without a response whose failure was erased", async () => {
+  const recording = await recorded("market_1");
+  const book = changedBook(
+    recording,
+    ({ path, body }, response) =>
+      path === "/api/v1/orders/by_uids" && body?.includes(ORDER)
+        ? { ...response, body: JSON.stringify(JSON.parse(response.body).filter(isOther)) }
+        : response,
+    new TestClock(),
+  );
+  const folder = await newFolder();
+  await exportDataset(book, folder, AUCTIONS);
+  // The response that says so is erased too.
+  const raw = "raw/0000002000-0000002999.ndjson.zst";
+  await rewriteFile(folder, raw, (file) => {
+    const lines = new TextDecoder().decode(zstdDecompressSync(Deno.readFileSync(file))).split("\n");
+    const kept = lines.filter((line) => !(line.includes("by_uids") && line.includes(ORDER)));
+    assertEquals(kept.length, lines.length - 1);
+    Deno.writeFileSync(file, zstdCompressSync(kept.join("\n")));
+    return { rows: kept.length - 1 };
+  });
+  const { contradictions } = await rebuildDataset(folder);
+  assertEquals(contradictions?.map(({ kind, count }) => [kind, count]), [["missing_record", 1]]);
+});
+
+function isOther({ order }: { readonly order?: { readonly uid: string } }): boolean {
+  return order?.uid !== ORDER;
+}
+
+Deno.test("verifyDataset() finds a network over another contract or chain", async () => {
+  const folder = await newFolder();
+  await exportDataset(await laggingBook(0), folder, { ...AUCTIONS, tables: ["auctions"] });
+  await changeManifest(folder, ({ source }) => source.network = "xdai");
+  const { problems } = await verifyDataset(folder);
+  const found = problems.flatMap(({ problem }) => /^it names xdai/.test(problem) ? [problem] : []);
+  assertEquals(found, [
+    "it names xdai, whose chain id is 100, and chain id 1",
+    "it names xdai and the contract 0xa513e6e4b8f2a923d98304ec87f64353c4d5c853, " +
+    "which is not deployed there",
+  ]);
+});
+
+Deno.test("verifyDataset() compares blocks, decimals and gas costs with a node", async () => {
+  const node = await recorded("market_3");
+  const folder = await newFolder();
+  const book = changedBook(node, ({ path }, response) => {
+    if (!path.startsWith("/api/v2/trades?")) return response;
+    const trades = JSON.parse(response.body);
+    for (const trade of trades) trade.gasCost = "1";
+    return { ...response, body: JSON.stringify(trades) };
+  }, new TestClock());
+  await exportDataset(book, folder, { last: 20, node });
+  const honest = await verifyDataset(folder, { chain: node });
+  assert(honest.chain!.facts.blocks > 5);
+  assertEquals(honest.chain!.facts.differing, []);
+  assertEquals(honest.chain!.differences.map(({ kind }) => kind), ["gas_cost"]);
+  const facts = JSON.parse(await Deno.readTextFile(`${folder}/deployment.json`));
+  const [token] = facts.tokens;
+  const shifted = { ...token, decimals: token.decimals + 1 };
+  await Deno.writeTextFile(
+    `${folder}/deployment.json`,
+    JSON.stringify({ ...facts, tokens: [shifted, ...facts.tokens.slice(1)] }),
+  );
+  const { node: slow } = await slowNode(7);
+  const { chain } = await verifyDataset(folder, { chain: slow });
+  assertEquals(
+    chain!.facts.differing.length,
+    chain!.facts.blocks + (chain!.facts.tokens > 0 ? 1 : 0),
+  );
 });

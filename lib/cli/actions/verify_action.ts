@@ -108,13 +108,18 @@ function isProved(proof: ChainProof | null): boolean {
 /** What a node proves of a dataset, for people: what it answers otherwise, and what differs. */
 function chainLines(proof: ChainProof): string[] {
   const { settlements, kept, agreeing, changed, notAudited, trades, rows, differences } = proof;
+  const { blocks, tokens } = proof.facts;
   const reasons = Object.entries(notAudited);
   return [
     "On the chain",
     ...aligned([
       ["settlements", `${grouped(settlements)} asked for, ${grouped(kept)} kept`],
       ["answers", `${grouped(agreeing)} equal to the kept ones, ${grouped(changed.length)} not`],
-      ["compared", `${counted(trades, "trade")}, ${counted(rows, "row")} of tables`],
+      [
+        "compared",
+        `${counted(trades, "trade")}, ${counted(rows, "row")} of tables, ` +
+        `${counted(blocks, "block header")}, decimals of ${counted(tokens, "token")}`,
+      ],
       ...reasons.map(([why, count]) => ["not audited", `${grouped(count)}: ${why}`] as const),
     ]),
     ...changed.map(({ txHash, what, detail }) => `  ${what}: ${txHash}: ${detail}`),

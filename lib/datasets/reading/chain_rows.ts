@@ -195,7 +195,8 @@ export type ChainDifferenceKind =
   | "table_trade"
   | "table_fee"
   | "table_winner"
-  | "table_settlement";
+  | "table_settlement"
+  | "gas_cost";
 
 /** A place where the chain and a dataset differ. */
 export interface ChainDifferencePlace {

@@ -5,6 +5,8 @@ import { type Exchange, parseExchange, routeOf } from "../../recordings/request_
 import { type DatasetPaths, factsOf, shardIn } from "../layout/files.ts";
 import { statOf } from "../layout/folders.ts";
 import { type DatasetManifest, rawsOf, rowsIn } from "../layout/manifest.ts";
+import { NETWORKS } from "../../networks/networks.ts";
+import { sameHex } from "../../units/mod.ts";
 import { answeredItem, isAbsence } from "../shards/shard_records.ts";
 import { answerLines, BEFORE_BODY, indexOf } from "./answer_file.ts";
 import type { DatasetProblem } from "./refetch.ts";
@@ -68,7 +70,9 @@ export async function checkFiles(
     if (name.startsWith(".") || isOwn(name, manifest)) continue;
     problems.push({ file: name, problem: "it does not belong to the dataset" });
   }
-  for (const problem of falseClaims(manifest)) problems.push({ file: "manifest.json", problem });
+  for (const problem of [...falseClaims(manifest), ...findSourceFaults(manifest)]) {
+    problems.push({ file: "manifest.json", problem });
+  }
   return { problems, checked: all.size };
 }
 
@@ -103,6 +107,20 @@ function* falseClaims(manifest: DatasetManifest) {
   if (!request.tables.includes("auctions")) return;
   const rows = rowsIn(manifest, "auctions");
   if (rows !== present) yield `it counts ${present} auctions, its table ${rows}`;
+}
+
+/** A network has one chain id, and settlement contracts that are known. */
+function* findSourceFaults({ source }: DatasetManifest): Generator<string> {
+  const network = Object.values(NETWORKS).find(({ name }) => name === source.network);
+  if (network === undefined) return;
+  const { chainId, settlementContract } = source;
+  if (network.chainId !== chainId) {
+    yield `it names ${network.name}, whose chain id is ${network.chainId}, and chain id ${chainId}`;
+  }
+  const { production, staging } = network.contracts.settlement;
+  const known = [production, staging.same, staging.newer];
+  if (known.some((address) => sameHex(address, settlementContract))) return;
+  yield `it names ${network.name} and the contract ${settlementContract}, which is not deployed there`;
 }
 
 async function sumsOf(paths: DatasetPaths): Promise<Map<string, string>> {

@@ -3,7 +3,10 @@ import type { RpcNode } from "../../evm/mod.ts";
 import { nodeOf, type NodeSource, requireChain } from "../../evm/node/node_source.ts";
 import { settlementCalls } from "../../evm/node/read_settlement_logs.ts";
 import { isObject, readFacts } from "../../recordings/deployment.ts";
-import type { Competition } from "../../schemas/mod.ts";
+import { compareGasCost } from "../../metrics/consistency/settlement_contradictions.ts";
+import type { SettlementAudit } from "../../metrics/settlements/settlement_audit.ts";
+import type { Competition, Trade } from "../../schemas/mod.ts";
+import { sameHex } from "../../units/mod.ts";
 import { inGroupsOf } from "../export/asking.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { isPartitioned, sourceOfFile } from "../layout/id_ranges.ts";
@@ -13,6 +16,7 @@ import { auditKept } from "../shards/settlement_audits.ts";
 import { shardRecords } from "../shards/shard_records.ts";
 import { wrappedTokenOf } from "../shards/table_context.ts";
 import { type ChainDifferenceCount, ChainTally, compareRows, Draw } from "./chain_rows.ts";
+import { compareNodeFacts, type NodeFacts } from "./prove_node_facts.ts";
 import { Dataset } from "./dataset.ts";
 import { FileRecords } from "./file_records.ts";
 
@@ -49,6 +53,8 @@ export interface ChainProof {
   readonly rows: number;
   /** What differs between the chain and the dataset, by kind. */
   readonly differences: readonly ChainDifferenceCount[];
+  /** Timestamps of blocks and decimals of tokens, compared with the node's. */
+  readonly facts: NodeFacts;
 }
 
 /** What is proved, and with which node. */
@@ -95,7 +101,9 @@ export async function proveChain(
     signal,
   });
   for (const { path } of rawsOf(manifest)) await proof.addFile(path);
-  return proof.result();
+  const tokens = deployment.tokens ?? [];
+  const facts = await compareNodeFacts(paths, manifest, tokens, { node, sample, seed, signal });
+  return { ...proof.result(), facts };
 }
 
 async function drawSettlements(
@@ -147,7 +155,7 @@ class Proof {
     this.#with = using;
   }
 
-  result(): ChainProof {
+  result(): Omit<ChainProof, "facts"> {
     return {
       ...this.#counts,
       changed: this.#changed,
@@ -179,6 +187,7 @@ class Proof {
     for (const { txHash, audit, why } of audits) {
       if (why !== null) this.#notAudited[why] = (this.#notAudited[why] ?? 0) + 1;
       this.#counts.trades += audit?.trades.length ?? 0;
+      if (audit !== null) this.#compareGas(audit, trades);
       for (const { what, uid, onChain, reported } of audit?.differences ?? []) {
         this.#tally.add(what, { txHash, orderUid: uid, onChain, reported });
       }
@@ -188,6 +197,22 @@ class Proof {
       audits.map((one) => ({ ...one, isKept: kept.has(one.txHash) })),
       { reported: records, tally: this.#tally },
     );
+  }
+
+  /** Compares gas costs of reported fills with the receipt of their settlement. */
+  #compareGas({ txHash, gasCost, trades }: SettlementAudit, fills: readonly Trade[]): void {
+    const gas = { txHash, gasCost, tradeCount: trades.length };
+    const settled = fills.filter((fill) => fill.txHash !== null && sameHex(fill.txHash, txHash));
+    for (const fill of settled) {
+      for (const { facts: [reported, onChain] } of compareGasCost(fill, gas)) {
+        this.#tally.add("gas_cost", {
+          txHash,
+          orderUid: fill.orderUid,
+          onChain: onChain.value,
+          reported: reported.value,
+        });
+      }
+    }
   }
 
   /** Whether a settlement is to be asked for, and was not: two files may name one. */

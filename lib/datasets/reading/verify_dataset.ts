@@ -142,6 +142,7 @@ export async function verifyDataset(
     ...await checkDescriptions(paths, manifest, faulty),
     ...differencesOf(refetched),
     ...changesOf(chain),
+    ...chain?.facts.differing ?? [],
   ];
   return {
     isWhole: problems.length === 0,

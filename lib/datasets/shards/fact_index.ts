@@ -66,6 +66,8 @@ export function namesOf(contents: ShardContents) {
     lackedHashes: [...hashes].filter((hash) => !settled.has(hash)),
     /** The latest time that it names. */
     latest: String(latest),
+    /** UIDs of orders that the service does not have. */
+    absentOrders: [...contents.absentOrders],
     /** Where its auctions begin and end on the chain; `null` without auctions. */
     reach: findReach(competitions),
   };
@@ -182,6 +184,7 @@ export class FactIndex implements Disposable {
        CREATE TABLE counts (uid TEXT PRIMARY KEY, auctions INTEGER, bids INTEGER) WITHOUT ROWID;
        CREATE TABLE owned (name TEXT PRIMARY KEY, shard INTEGER, auction INTEGER) WITHOUT ROWID;
        CREATE TABLE lacked (name TEXT PRIMARY KEY) WITHOUT ROWID;
+       CREATE TABLE absent (uid TEXT PRIMARY KEY) WITHOUT ROWID;
        CREATE TABLE reaches (deadlineBlock INTEGER, startBlock INTEGER);
        CREATE TABLE records (name TEXT PRIMARY KEY, body TEXT) WITHOUT ROWID`,
     );
@@ -208,6 +211,8 @@ export class FactIndex implements Disposable {
       for (const [hash, auctionId] of names.settled) own.run(hash, shard, auctionId);
       const lack = this.#prepare("INSERT OR IGNORE INTO lacked VALUES (?)");
       for (const name of [...names.lackedOrders, ...names.lackedHashes]) lack.run(name);
+      const absent = this.#prepare("INSERT OR IGNORE INTO absent VALUES (?)");
+      for (const uid of names.absentOrders) absent.run(uid);
       const { reach } = names;
       if (reach !== null) {
         this.#prepare("INSERT INTO reaches VALUES (?, ?)").run(
@@ -260,6 +265,15 @@ export class FactIndex implements Disposable {
     const row = this.#prepare("SELECT auctions, bids FROM counts WHERE uid = ?")
       .get(uid.toLowerCase());
     return row === undefined ? NONE : { auctions: Number(row.auctions), bids: Number(row.bids) };
+  }
+
+  /** Orders, by UID in lower case, of which no shard has a response. */
+  withoutResponse(uids: Iterable<string>): string[] {
+    const find = this.#prepare(
+      `SELECT 1 FROM owned WHERE name = ? AND auction IS NULL
+       UNION ALL SELECT 1 FROM absent WHERE uid = ?`,
+    );
+    return Array.from(uids).filter((uid) => find.get(uid, uid) === undefined);
   }
 
   /** Blocks of which every settlement belongs to one of the auctions; `null` if they cover none. */

@@ -46,6 +46,7 @@ export async function readShard(
   const blockTimes = new Map<number, Temporal.Instant>();
   const settlements = new Map<string, SettlementAnswers>();
   const answeredFills = new Set<string>();
+  const absentOrders = new Set<string>();
   const drift = new DriftCounter();
   const see = (exchange: Exchange, body: unknown) => drift.add(exchange, body);
   for await (const record of shardRecords(file, auctions, see)) {
@@ -58,6 +59,7 @@ export async function readShard(
       blockTimes.set(record.number, record.at);
       if (!record.isElsewhere) blocks.set(record.number, record);
     } else if (record.kind === "fills") answeredFills.add(record.orderUid);
+    else if (record.kind === "no_order") absentOrders.add(record.orderUid);
     else if (record.kind === "settlement") addKept(settlements, record);
     else documents.set(record.hash, record);
   }
@@ -105,6 +107,8 @@ export async function readShard(
     times,
     /** UIDs of orders whose fills were answered, in lower case. */
     answeredFills,
+    /** UIDs of orders that the service does not have, in lower case. */
+    absentOrders,
   };
   /** The latest time that the answers name. */
   const latest = latestTime(contents);

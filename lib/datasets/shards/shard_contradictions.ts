@@ -10,6 +10,7 @@ import {
   compareExecutedAmounts,
   formatFill,
 } from "../../metrics/consistency/order_contradictions.ts";
+import { compareFacts } from "../../metrics/consistency/contradiction.ts";
 import type { Trade } from "../../schemas/mod.ts";
 import type { DatasetContradiction } from "../layout/manifest.ts";
 import type { CoveredBlocks, FactIndex } from "./fact_index.ts";
@@ -55,6 +56,7 @@ export function findShardContradictions(
       orders.flatMap(({ trades }) => trades ?? []),
       { competitions: auctions, covered: index.covered },
     ),
+    ...findMissingRecords(contents, context, index),
   ]);
   const doubtfulFills = orders
     .filter(({ order, trades }) =>
@@ -62,6 +64,43 @@ export function findShardContradictions(
     )
     .map(({ order }) => order.uid.toLowerCase());
   return { contradictions, doubtfulFills };
+}
+
+/**
+ * Finds orders that solutions name, and fills that orders executed, of which no response is kept:
+ * neither that they are there nor that they are not.
+ */
+function* findMissingRecords(
+  contents: WholeShard["contents"],
+  { tables }: TableContext,
+  index: FactIndex,
+): Generator<Contradiction> {
+  const { competitions, orders, answeredFills } = contents;
+  const bids = new Map(
+    competitions.flatMap(({ auctionId, solutions }) =>
+      solutions.flatMap((solution) =>
+        solution.orders.map(({ id }) => [id.toLowerCase(), auctionId] as const)
+      )
+    ),
+  );
+  for (const uid of tables.includes("orders") ? index.withoutResponse(bids.keys()) : []) {
+    yield* compareFacts(
+      "missing_record",
+      `order ${uid}`,
+      ["a bid on it", `in auction ${bids.get(uid)}`],
+      ["the response for the order", "not kept"],
+    );
+  }
+  for (const order of tables.includes("trades") ? orders : []) {
+    const { uid, executedSellAmount } = order;
+    if (isFillsKnown(order, answeredFills)) continue;
+    yield* compareFacts(
+      "missing_record",
+      `order ${uid}`,
+      ["order.executedSellAmount", executedSellAmount],
+      ["the response for its fills", "not kept"],
+    );
+  }
 }
 
 /** Whether all fills of an order are known: those of an order that executed nothing are none. */

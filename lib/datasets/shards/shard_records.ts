@@ -27,13 +27,14 @@ import type { DatasetDrift } from "../layout/manifest.ts";
 
 /**
  * A decoded answer of a dataset, by its kind. `fills` says that the fills of an order were answered,
- * of which there may be none.
+ * of which there may be none; `no_order` that the service does not have an order.
  */
 export type ShardRecord =
   | { readonly kind: "competition"; readonly competition: Competition }
   | { readonly kind: "order"; readonly order: Order }
   | { readonly kind: "trade"; readonly trade: Trade }
   | { readonly kind: "fills"; readonly orderUid: string }
+  | { readonly kind: "no_order"; readonly orderUid: string }
   | { readonly kind: "app_data"; readonly hash: string; readonly document: string }
   | { readonly kind: "report"; readonly report: DebugReport }
   | {
@@ -97,9 +98,9 @@ function* recordsOf(
   see(exchange, body);
   const [, hash] = APP_DATA.exec(path) ?? [];
   if (method === "POST" && path === "/api/v1/orders/by_uids") {
-    for (const { order } of decodeOrdersByUids(body).items) {
-      if (order !== undefined) yield { kind: "order", order };
-    }
+    const { items } = decodeOrdersByUids(body);
+    for (const { order } of items) if (order !== undefined) yield { kind: "order", order };
+    if (items.length === 0) yield* absentOrders(exchange);
   } else if (method !== "GET") return;
   else if (COMPETITION.test(path)) {
     if (isOfAuction(path, body)) yield { kind: "competition", competition: auctions.decode(body) };
@@ -114,6 +115,14 @@ function* recordsOf(
   } else if (REPORT.test(path)) {
     const report = decodeDebugReport(body);
     if (isOfOrder(path, report)) yield { kind: "report", report };
+  }
+}
+
+/** The orders that a response without any says are not there. */
+function* absentOrders({ requestBody }: Exchange): Generator<ShardRecord> {
+  const uids: unknown = JSON.parse(requestBody ?? "[]");
+  for (const uid of Array.isArray(uids) ? uids : []) {
+    yield { kind: "no_order", orderUid: String(uid).toLowerCase() };
   }
 }
 

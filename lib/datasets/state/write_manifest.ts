@@ -75,16 +75,22 @@ export function manifestOf(state: ExportState, assignment: Assignment): DatasetM
 
 /**
  * What a manifest states of contradictions. Where auctions of its range are missing anyway, a
- * settlement that none of the others names is expected.
+ * settlement that none of the others names is expected; likewise records of an export that is not
+ * complete, or that did not request them.
  */
 export function describeContradictions(
-  { range, ids, walk, openIds, merged }: Omit<DatasetManifest, "contradictions">,
+  { range, ids, walk, openIds, merged, request, isComplete }: Omit<
+    DatasetManifest,
+    "contradictions"
+  >,
   contradictions: readonly DatasetContradiction[],
 ): Pick<DatasetManifest, "contradictions"> {
   const isEveryAuctionHere = range !== null && walk === undefined && openIds === undefined &&
     merged === undefined && ids.hidden.length === 0 && ids.failed.length === 0;
+  const isEveryRecordHere = isComplete && request.trades && merged === undefined;
   const found = contradictions.filter(({ kind }) =>
-    kind !== "settlement_auction" || isEveryAuctionHere
+    (kind !== "settlement_auction" || isEveryAuctionHere) &&
+    (kind !== "missing_record" || isEveryRecordHere)
   );
   return found.length === 0 ? {} : { contradictions: found };
 }

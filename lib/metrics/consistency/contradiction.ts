@@ -13,6 +13,7 @@
  * - `fill_time`: the time of a fill, and creation and expiry of its order
  * - `event_time`: events of a debug report, and the creation of the order and the blocks of its fills
  * - `order_uid`: the UID of an order, and the chain and contract of the deployment
+ * - `missing_record`: a record that others name, and of which a dataset keeps no response
  * - `settlement_auction`: a settlement within the auctions at hand that none of them names
  */
 export type ContradictionKind =
@@ -29,6 +30,7 @@ export type ContradictionKind =
   | "fill_time"
   | "event_time"
   | "order_uid"
+  | "missing_record"
   | "settlement_auction";
 
 /** One of two facts that contradict each other. */
