@@ -214,6 +214,14 @@ export {
 } from "./orders/order_bids.ts";
 export { orderLifecycle } from "./orders/order_lifecycle.ts";
 export {
+  assessSettlement,
+  type OutlookBasis,
+  type OutlookFacts,
+  type OutlookOrder,
+  type SettlementOutlook,
+  SETTLING_MS,
+} from "./orders/settlement_outlook.ts";
+export {
   type AtomInterval,
   type ClearingPrices,
   type EncodedExecution,

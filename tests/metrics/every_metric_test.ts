@@ -11,6 +11,7 @@ const FOLDER = new URL("./", import.meta.url);
 /** Metrics that no test calls with any values, and why. */
 const NOT_CALLED: Readonly<Record<string, string>> = {
   accountingWeek: "takes a time, no amounts",
+  assessSettlement: "takes a status, a stage and times; a test tries each of them",
   auctionBrackets: "takes times, no amounts",
   compareSettlement: "compares records; audits of all recorded settlements call it",
   competitionStage: "looks a word up",

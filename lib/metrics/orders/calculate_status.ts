@@ -160,6 +160,11 @@ export function orderAppData(
   }
 }
 
+/** Whether the service set `validFrom`, so that the solver of the quote alone settles it until then. */
+export function isFastPath(order: { readonly fullAppData?: string | null | undefined }): boolean {
+  return orderAppData(order)?.metadata?.enableFastPath === true;
+}
+
 const NO_PARTNER_FEE: AppData = Object.freeze({});
 
 /**

@@ -6,7 +6,7 @@ import { firstExpiryMs, QUOTE_VALIDITY_MS } from "../../endpoints/competitions.t
 import { classifyFailure } from "../../errors/failure_kind.ts";
 import { NotFoundError, NotRecordedError } from "../../errors/mod.ts";
 import { blockTimes, type NodeSource } from "../../evm/mod.ts";
-import { orderAppData } from "../../metrics/orders/calculate_status.ts";
+import { isFastPath } from "../../metrics/orders/calculate_status.ts";
 import { type Competition, effectiveValidTo, type Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { notToldBy, type WalkedAuctions } from "./order_report.ts";
@@ -130,11 +130,6 @@ function lifetimeBounds(
       return above === null ? null : above.id - 1;
     },
   };
-}
-
-/** Whether the service set `validFrom`, so that the solver of the quote alone settles it until then. */
-export function isFastPath(order: Order): boolean {
-  return orderAppData(order)?.metadata?.enableFastPath === true;
 }
 
 /** Each id of a range: its competition, `absent` for a 404, `unread` if it cannot be read. */
