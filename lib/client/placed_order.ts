@@ -5,6 +5,7 @@ import type { OrderSigner } from "../evm/orders/request_signature.ts";
 import { signCancellations } from "../evm/orders/sign_order.ts";
 import type { QuoteStages } from "../metrics/mod.ts";
 import {
+  type CompetitionStatusType,
   type ExecutedProtocolFee,
   isClosedStatus,
   type Order,
@@ -15,7 +16,15 @@ import {
 } from "../schemas/mod.ts";
 import { isTransient } from "./connect_options.ts";
 import type { OrderBook } from "./order_book.ts";
-import { type OrderChange, stageOf, type TrackOptions, trackOrder } from "./track_order.ts";
+import {
+  assessTracked,
+  nextEnd,
+  type OrderChange,
+  type SeenEnd,
+  stageOf,
+  type TrackOptions,
+  trackOrder,
+} from "./track_order.ts";
 import { computeOrderUid } from "../evm/orders/order_digest.ts";
 import { isNotComputable, type NotComputable } from "../metrics/not_computable.ts";
 import { type Fill, sumFills } from "../metrics/orders/fills.ts";
@@ -77,7 +86,7 @@ export class PlacedOrder {
   }
 
   /**
-   * Its current state, and every change until it is filled, expired or cancelled, or the signal
+   * Its current state, and every change until it is filled or can no longer be settled, or the signal
    * aborts; see {@linkcode trackOrder}.
    */
   track(options: TrackOptions = {}): AsyncGenerator<OrderChange, void, undefined> {
@@ -93,7 +102,8 @@ export class PlacedOrder {
    * Cancels it off-chain, on a best-effort basis: if a solver may be settling it, waits to see
    * whether it is filled anyway.
    *
-   * @returns The outcome; an order that was already over is not an error.
+   * @returns The outcome, by the status that the service reports afterwards; an order that was already
+   * over is not an error.
    * @throws {InputError} If the account has no key: contracts cancel on-chain.
    * @throws {ServiceError} If the service rejects it for any reason other than that the order is
    * already over.
@@ -107,10 +117,10 @@ export class PlacedOrder {
       from: parseOrderUid(this.uid).owner,
     });
     // The stage is requested first: that of a cancelled order does not show a pending settlement.
-    const mayBeSettling = await stageOf(book, this.uid, signal) !== UNTOUCHED_STAGE;
+    const stage = await stageOf(book, this.uid, signal);
     await cancelUnlessOver(book, signed, signal);
     const untilMs = book.clock.now() + waitMs;
-    return await outcomeOf(book, this.uid, { mayBeSettling, untilMs, signal });
+    return await outcomeOf(book, this.uid, { stage, untilMs, signal });
   }
 }
 
@@ -137,27 +147,22 @@ const CANCEL_OPTIONS: OptionRules<CancelOptions> = {
 /** Outcome of a cancellation. */
 export interface CancelOutcome {
   /**
-   * `"settled"`: the order was filled despite the cancellation; `"expired"`: it had already
-   * expired.
+   * Its status afterwards. `"settled"`: the order was filled despite the cancellation; `"expired"`: it
+   * had already expired; `"open"`: the service took the cancellation, and still reported the order as
+   * open, or with another status that is none of these, when the time was up.
    */
-  readonly outcome: "cancelled" | "settled" | "expired";
+  readonly outcome: "cancelled" | "settled" | "expired" | "open";
   /** The order afterwards; a cancelled order may be partially filled. */
   readonly order: Order;
   /**
-   * Whether the order may still be filled: it had been in an auction when it was cancelled, and no
-   * fill was seen while waiting, so a settlement may be pending.
+   * Whether the order may still be filled, by the rule of {@linkcode assessSettlement}: it is open; or
+   * it had been in an auction when it ended, two minutes at most have passed since, and no fill was seen.
    */
   readonly mayStillSettle: boolean;
 }
 
 /** Error types that mean that nothing is left to cancel. */
 const OVER: readonly string[] = ["AlreadyCancelled", "OrderFullyExecuted", "OrderExpired"];
-/**
- * The only stage in which no solver can be settling the order: no auction has included it yet. While
- * an order is being settled, the next auction sets the stage to `open`; a fill sets it to `traded`
- * permanently.
- */
-const UNTOUCHED_STAGE = "scheduled";
 const POLL_MS = 2_000;
 
 async function cancelUnlessOver(
@@ -179,27 +184,30 @@ async function cancelUnlessOver(
 async function outcomeOf(
   book: OrderBook,
   uid: string,
-  { mayBeSettling, untilMs, signal }: {
-    mayBeSettling: boolean;
+  { stage, untilMs, signal }: {
+    stage: CompetitionStatusType | null;
     untilMs: number;
     signal: AbortSignal;
   },
 ): Promise<CancelOutcome> {
-  let initiallyBought: bigint | undefined;
+  let end: SeenEnd | null = null;
   while (true) {
     const isTimeUp = book.clock.now() >= untilMs;
     const order = await pollOrder(book, uid, { signal, isTimeUp });
-    if (order?.status === "fulfilled") return { outcome: "settled", order, mayStillSettle: false };
-    if (order?.status === "expired") return { outcome: "expired", order, mayStillSettle: false };
     if (order !== null) {
-      initiallyBought ??= order.executedBuyAmount;
-      const mayStillSettle = mayBeSettling && order.executedBuyAmount === initiallyBought;
-      if (isTimeUp || (order.status === "cancelled" && !mayStillSettle)) {
-        return { outcome: "cancelled", order, mayStillSettle };
-      }
+      const seenAt = Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
+      end = nextEnd(end, order, seenAt);
+      const mayStillSettle = assessTracked(book, order, { stage, end }).mayStillSettle !== false;
+      if (isTimeUp || !mayStillSettle) return { outcome: endOf(order), order, mayStillSettle };
     }
     await book.clock.sleep(POLL_MS, signal);
   }
+}
+
+/** The outcome that a status is; `"open"` for what is not known to have ended. */
+function endOf({ status }: Order): CancelOutcome["outcome"] {
+  if (!isClosedStatus(status)) return "open";
+  return status === "fulfilled" ? "settled" : status;
 }
 
 /** The order; `null` if it cannot be read now and there is time to retry. */

@@ -13,6 +13,7 @@ import {
   isClosedStatus,
   type Order,
 } from "../schemas/mod.ts";
+import { assessSettlement, type SettlementOutlook } from "../metrics/orders/settlement_outlook.ts";
 import { isPassing, isTransient } from "./connect_options.ts";
 import type { OrderBook } from "./order_book.ts";
 
@@ -46,6 +47,8 @@ export interface OrderChange {
   readonly stage: CompetitionStatusType | null;
   /** Executed fraction of its fixed amount; numerator and denominator in atoms. */
   readonly executed: { readonly atoms: bigint; readonly ofAtoms: bigint };
+  /** Whether it may still be settled: an order that has expired or was cancelled may for a while. */
+  readonly outlook: SettlementOutlook;
   /** Whether this is the last change. */
   readonly isFinal: boolean;
 }
@@ -54,10 +57,12 @@ export interface OrderChange {
  * Tracks an order: yields its current state, then every change of its status, its executed amounts
  * and its stage in an auction.
  *
- * Ends after the fill, the expiry or the cancellation, or when the signal aborts. The wait doubles
- * after every poll without a change, but never extends far beyond the expiry. Failed polls, and
- * polls that show less executed than before, are ignored. A cancelled order can still be filled by
- * a pending settlement, which `cancel` of a placed order waits for.
+ * Ends after the fill, or once an order that has expired or was cancelled can no longer be settled (see
+ * {@linkcode assessSettlement}): a settlement from before its end may still fill it for two minutes,
+ * unless no auction has had it. Until then such a change is not final, and the last one is the same
+ * again with `isFinal`. Ends when the signal aborts, too. The wait doubles after every poll without a
+ * change, but never extends far beyond the expiry. Failed polls, and polls that show less executed than
+ * before, are ignored.
  *
  * @param book Order book of the order.
  * @param uid UID of the order.
@@ -87,15 +92,19 @@ export async function* trackOrder(
   checkOptions(options, OPTIONS, "Cannot track an order");
   const { signal = new AbortController().signal } = options;
   let last: OrderChange | null = null;
+  let end: SeenEnd | null = null;
   let unchanged = -1;
   let failed = 0;
   try {
     while (!signal.aborted) {
-      const polled = await poll(book, uid, { signal, last });
+      const polled = await poll(book, uid, { signal, last, end });
       failed = polled instanceof OrderlensError ? failed + 1 : 0;
       if (polled instanceof OrderlensError) {
         if (failed >= MAX_FAILED_POLLS) throw polled;
-      } else if (last === null || isChange(polled, last)) {
+      } else {
+        end = nextEnd(end, polled.order, polled.seenAt);
+      }
+      if (!(polled instanceof OrderlensError) && (last === null || isChange(polled, last))) {
         last = polled;
         unchanged = -1;
         yield polled;
@@ -121,7 +130,11 @@ function waitMs(
 ): number {
   const wait = Math.min(longestMs, firstMs * 2 ** unchanged);
   if (last === null) return wait;
-  const remainingMs = effectiveValidTo(last.order) * 1_000 - nowMs + firstMs;
+  const { order, outlook: { until } } = last;
+  const endMs = isClosedStatus(order.status) && until !== null
+    ? until.epochMilliseconds
+    : effectiveValidTo(order) * 1_000 + firstMs;
+  const remainingMs = endMs - nowMs;
   return remainingMs > 0 ? Math.min(wait, remainingMs) : wait;
 }
 
@@ -129,7 +142,11 @@ function waitMs(
 async function poll(
   book: OrderBook,
   uid: string,
-  { signal, last }: { signal: AbortSignal; last: OrderChange | null },
+  { signal, last, end }: {
+    signal: AbortSignal;
+    last: OrderChange | null;
+    end: SeenEnd | null;
+  },
 ): Promise<OrderChange | OrderlensError> {
   try {
     const order = await book.order(uid, { signal });
@@ -137,13 +154,10 @@ async function poll(
     const [atoms, ofAtoms] = order.kind === "sell"
       ? [order.executedSellAmountBeforeFees, order.sellAmount]
       : [order.executedBuyAmount, order.buyAmount];
-    return {
-      seenAt: Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now())),
-      order,
-      stage,
-      executed: { atoms, ofAtoms },
-      isFinal: isClosedStatus(order.status),
-    };
+    const seenAt = Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
+    const outlook = assessTracked(book, order, { stage, end: nextEnd(end, order, seenAt) });
+    const isFinal = isClosedStatus(order.status) && outlook.mayStillSettle !== true;
+    return { seenAt, order, stage, executed: { atoms, ofAtoms }, outlook, isFinal };
   } catch (error) {
     const isFirst = last === null;
     // A server that was never reached has a wrong URL, or a permission is missing.
@@ -153,6 +167,49 @@ async function poll(
     if (mayPass(error) && !(isFirst && isUnreached)) return error;
     throw error;
   }
+}
+
+/** The first look at which an order was over. */
+export interface SeenEnd {
+  /** Time of the look. */
+  readonly since: Temporal.Instant;
+  /** Bought until then, in buy-token atoms. */
+  readonly boughtAtoms: bigint;
+}
+
+/** The first look at which an order was over, after one more look; `null` while it is not. */
+export function nextEnd(
+  end: SeenEnd | null,
+  { status, executedBuyAmount }: Order,
+  seenAt: Temporal.Instant,
+): SeenEnd | null {
+  if (!isClosedStatus(status)) return null;
+  return end ?? { since: seenAt, boughtAtoms: executedBuyAmount };
+}
+
+/** Whether an order that is looked at again and again may still be settled, as of now. */
+export function assessTracked(
+  book: OrderBook,
+  order: Order,
+  { stage, end }: {
+    readonly stage: CompetitionStatusType | "absent" | null;
+    readonly end: SeenEnd | null;
+  },
+): SettlementOutlook {
+  return assessSettlement({
+    order,
+    stage,
+    now: clockTime(book),
+    overSince: end?.since,
+    isLastWinSettled: end !== null && order.executedBuyAmount > end.boughtAtoms,
+  });
+}
+
+/** The time of what a book answers: now; `null` of a recording, which has none. */
+export function clockTime({ baseUrl, clock }: OrderBook): Temporal.Instant | null {
+  return /^https?:/i.test(baseUrl)
+    ? Temporal.Instant.fromEpochMilliseconds(Math.trunc(clock.now()))
+    : null;
 }
 
 /**
@@ -179,6 +236,7 @@ function isChange(polled: OrderChange, last: OrderChange): boolean {
 }
 
 /** The parts of a state whose change is reported. */
-function fingerprintOf({ order, stage }: OrderChange): string {
-  return `${order.status} ${order.executedSellAmount} ${order.executedBuyAmount} ${stage}`;
+function fingerprintOf({ order, stage, isFinal }: OrderChange): string {
+  const { status, executedSellAmount, executedBuyAmount } = order;
+  return `${status} ${executedSellAmount} ${executedBuyAmount} ${stage} ${isFinal}`;
 }

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { CancelOutcome, PlacedOrder } from "../../lib/client/mod.ts";
+import { type CancelOutcome, connect, type PlacedOrder } from "../../lib/client/mod.ts";
 import { HttpError, InputError, UnconfirmedCancellationError } from "../../lib/errors/mod.ts";
 import type { WalletProvider } from "../../lib/evm/mod.ts";
 import {
@@ -45,10 +45,19 @@ const CASES: Readonly<Record<string, Case>> = {
     outcome: "cancelled",
     mayStillSettle: true,
   },
-  "has expired": {
+  "has just expired": {
     place: dear,
     // Blocks are 2 s apart.
     before: ({ sandbox }) => sandbox.advance({ auctions: 61 }),
+    waitMs: 10_000,
+    waitsMs: 10_000,
+    outcome: "expired",
+    mayStillSettle: true,
+  },
+  "has expired two minutes ago": {
+    place: dear,
+    before: ({ sandbox }) => sandbox.advance({ auctions: 122 }),
+    waitsMs: 0,
     outcome: "expired",
   },
   "is filled": {
@@ -86,6 +95,23 @@ for (const [what, { place, before, outcome, ...one }] of Object.entries(CASES)) 
     assertEquals([fills.length, differences], [outcome === "settled" ? 1 : 0, []]);
   });
 }
+
+Deno.test("PlacedOrder.cancel() does not call an order cancelled that the service keeps open", async () => {
+  const { sandbox, request } = await setting();
+  const { deployment, clock } = sandbox;
+  // It takes every cancellation, and does nothing.
+  const fetch: typeof sandbox.fetch = (input, init) => {
+    if (init?.method !== "DELETE") return sandbox.fetch(input, init);
+    const headers = { "content-type": "application/json" };
+    return Promise.resolve(new Response('"Cancelled"', { headers }));
+  };
+  const book = connect({ deployment, clock, fetch });
+  const placed = await dearOrder({ book, request });
+  for (const waitMs of [0, 6_000]) {
+    const { outcome, mayStillSettle, order } = await placed.cancel({ waitMs });
+    assertEquals([outcome, mayStillSettle, order.status], ["open", true, "open"]);
+  }
+});
 
 Deno.test("PlacedOrder.cancel() handles an order that leaves the auction while it settles", async () => {
   const ends = new Set<string>();

@@ -30,7 +30,7 @@ Deno.test("trackOrder() reports every partial fill", async () => {
   assertEquals([fills.length, differences], [parts.length - 1, []]);
 });
 
-Deno.test("trackOrder() ends at the expiry, and when aborted", async () => {
+Deno.test("trackOrder() ends once an expired order can no longer be settled, and when aborted", async () => {
   const { book, request } = await setting();
   const quote = await quoteAt({ book, request: { ...request, validFor: 60 } }, 300n);
   const placed = await placeOrder(book, ACCOUNT, request, { quote });
@@ -40,9 +40,52 @@ Deno.test("trackOrder() ends at the expiry, and when aborted", async () => {
     leaving.abort();
   }
   assertEquals(await Array.fromAsync(placed.track({ signal: leaving.signal })), []);
-  assertEquals((await Array.fromAsync(placed.track())).at(-1)?.order.status, "expired");
-  const over = book.clock.now() - quote.quote.validTo * 1_000;
-  assert(over < 10_000, `looked ${over} ms after the expiry`);
+  const changes = await Array.fromAsync(placed.track());
+  const ends = changes.filter(({ order }) => order.status === "expired");
+  assertEquals(ends.map(({ isFinal }) => isFinal), [false, true]);
+  const [first, last] = ends.map(({ seenAt }) =>
+    seenAt.epochMilliseconds - quote.quote.validTo * 1_000
+  );
+  assert(first! < 10_000, `looked ${first} ms after the expiry`);
+  // The last second of its validity, and two minutes.
+  assert(last! >= 121_000 && last! < 130_000, `looked ${last} ms after the expiry`);
+});
+
+Deno.test("trackOrder() waits for a fill that is indexed after the expiry or the cancellation", async () => {
+  for (const ended of ["expired", "cancelled"]) {
+    const { book } = polled((nowMs, beganMs) => {
+      const seconds = (nowMs - beganMs) / 1_000;
+      const isFilled = seconds >= 40;
+      const atoms = isFilled ? "100" : "0";
+      return {
+        ...{ ...orderNumber(7), kind: "sell", sellAmount: "100" },
+        validTo: beganMs / 1_000 + (ended === "expired" ? 12 : 600),
+        status: seconds <= 12 ? "open" : isFilled ? "fulfilled" : ended,
+        executedSellAmount: atoms,
+        executedSellAmountBeforeFees: atoms,
+        executedBuyAmount: atoms,
+      };
+    }, "executing");
+    const changes = await Array.fromAsync(trackOrder(book, uidNumber(7)));
+    assertEquals(
+      changes.map(({ order, isFinal, outlook }) => [order.status, isFinal, outlook.basis]),
+      [["open", false, "valid"], [ended, false, "in_flight"], ["fulfilled", true, "filled"]],
+    );
+  }
+});
+
+Deno.test("trackOrder() ends at once at the end of an order that no auction had", async () => {
+  const { book } = polled((nowMs, beganMs) => ({
+    ...orderNumber(7),
+    validTo: beganMs / 1_000 + 12,
+    status: nowMs - beganMs <= 12_000 ? "open" : "expired",
+    ...{ executedSellAmount: "0", executedSellAmountBeforeFees: "0", executedBuyAmount: "0" },
+  }), "scheduled");
+  const changes = await Array.fromAsync(trackOrder(book, uidNumber(7)));
+  assertEquals(changes.map(({ order, isFinal }) => [order.status, isFinal]), [
+    ["open", false],
+    ["expired", true],
+  ]);
 });
 
 Deno.test("trackOrder() sees what happens while it tracks", async () => {
@@ -113,11 +156,12 @@ Deno.test("trackOrder() does not retry an unreachable server", async () => {
   await assertRejects(() => Array.fromAsync(trackOrder(book, uidNumber(7))), NetworkError);
 });
 
-/** A book whose only order has the body that a poll gives, at a time. */
-function polled(bodyAt: (nowMs: number) => object) {
+/** A book whose only order has the body that a poll gives, at a time, and one stage. */
+function polled(bodyAt: (nowMs: number, beganMs: number) => object, type = "active") {
   const clock = new TestClock({ heldFromMs: Infinity });
+  const startMs = clock.now();
   const transport = new FakeTransport(({ path }) => ({
-    body: path.endsWith("/status") ? { type: "active", value: [] } : bodyAt(clock.now()),
+    body: path.endsWith("/status") ? { type, value: [] } : bodyAt(clock.now(), startMs),
   }));
   return { book: connect(transport, { clock }), waitsMs: clock.waitsMs, beganMs: clock.now() };
 }
@@ -171,7 +215,8 @@ Deno.test("trackOrder() polls an EthFlow order at the expiry that its trader set
   const userValidTo = Math.floor(beganMs / 1_000) + 20;
   const { uid } = RECORDED_ORDER as { uid: string };
   const changes = await Array.fromAsync(trackOrder(book, uid, { longestWaitMs: 3_600_000 }));
-  assertEquals(changes.map(({ order }) => order.status), ["open", "expired"]);
-  // The fourth wait would double to 16 seconds: it ends 2 seconds after the expiry instead.
-  assertEquals(waitsMs, [2_000, 4_000, 8_000, 8_000]);
+  assertEquals(changes.map(({ order }) => order.status), ["open", "expired", "expired"]);
+  // The fourth wait would double to 16 seconds: it ends 2 seconds after the expiry instead. The last
+  // one would double to 128 seconds: it ends two minutes after the last second of the validity.
+  assertEquals(waitsMs, [2_000, 4_000, 8_000, 8_000, 2_000, 4_000, 8_000, 16_000, 32_000, 57_000]);
 });
