@@ -44,6 +44,7 @@ export type {
   ReportedRefund,
   ReportedState,
   ReportedTwapPart,
+  StatusVerdict,
   TwapPartState,
 } from "./order/verdicts.ts";
 export { locate, type Located, type LocateOptions, type Location } from "./locate.ts";

@@ -58,14 +58,23 @@ Deno.test("orderlens inspect --exit-status ends with what became of the order", 
   const groups = {
     0: ["filled_late", "jit_capturing"],
     5: ["unknown_here"],
-    10: ["open_outbid", "partly_filled_open_outbid", "presignature_missing"],
+    10: [
+      ...["open_outbid", "partly_filled_open_outbid", "presignature_missing"],
+      ...["expired_executing", "cancelled_executing", "partly_filled_expired_executed_not_indexed"],
+    ],
     11: ["cancelled", "replaced", "refunded"],
-    12: ["expired_filtered", "placement_failed"],
+    12: ["expired_filtered", "expired_presignature_missing", "placement_failed"],
     13: ["partly_filled_cancelled", "partly_filled_expired_outbid"],
   };
   for (const [code, verdicts] of Object.entries(groups)) {
-    assertEquals(verdicts.map(exitOfVerdict), verdicts.map(() => Number(code)));
+    assertEquals(verdicts.map((each) => exitOfVerdict(each)), verdicts.map(() => Number(code)));
   }
+  // What may still be filled is not over, whatever its verdict is; what is filled is.
+  const outlook = { mayStillSettle: true };
+  const codes = ["expired_outbid", "partly_filled_cancelled", "filled"].map((verdict) =>
+    exitOfVerdict(verdict, outlook)
+  );
+  assertEquals(codes, [10, 10, 0]);
 });
 
 Deno.test("orderlens inspect ends with 5 for what the deployment does not have", async () => {

@@ -3,11 +3,13 @@ import type { OrderBook } from "../../client/order_book.ts";
 import type { Progress } from "../../endpoints/mod.ts";
 import { InputError, NotFoundError } from "../../errors/mod.ts";
 import { localFiles, makeTemporaryFolder } from "../../http/local_files.ts";
+import type { SettlementOutlook } from "../../metrics/mod.ts";
 import { parseExplorerUrl } from "../../networks/explorer_url.ts";
 import { type NetworkName, NOT_SOLANA, solanaForm } from "../../networks/network.ts";
 import { hostOf, kindOfHex, locate, type Located } from "../../reports/locate.ts";
 import { type PageContent, reportJson } from "../../reports/page/page_content.ts";
 import type { Report } from "../../reports/page/report_content.ts";
+import { isClosedStatus } from "../../schemas/mod.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { formatPercent, ratio } from "../../units/mod.ts";
 import { type Args, commandLine } from "../arguments/command_line.ts";
@@ -58,18 +60,21 @@ async function printChanges(session: Session, book: OrderBook, uid: string): Pro
   const { signal, isJson } = session;
   const { trackOrder } = await import("../../client/track_order.ts");
   for await (const { order, ...change } of trackOrder(book, uid, { signal })) {
-    const { seenAt, stage, executed, isFinal } = change;
+    const { seenAt, stage, executed, isFinal, outlook } = change;
     const { uid: orderUid, status } = order;
     if (isJson) {
+      const mayStillSettle = outlook.mayStillSettle;
       const facts = { seenAt: `${seenAt}`, orderUid, status, stage, executed, isFinal };
-      session.printJson("order-change", facts);
+      session.printJson("order-change", { ...facts, mayStillSettle });
       continue;
     }
     const { atoms, ofAtoms } = executed;
     const share = ofAtoms === 0n
       ? ""
       : `  ${formatPercent(ratio(atoms, ofAtoms), { digits: 1, rounding: "floor" })} executed`;
-    session.print(`${seenAt}  ${status}${stage === null ? "" : `  ${stage}`}${share}`);
+    const isPending = isClosedStatus(status) && outlook.until !== null && !isFinal;
+    const wait = isPending ? `  may still be filled until ${outlook.until}` : "";
+    session.print(`${seenAt}  ${status}${stage === null ? "" : `  ${stage}`}${share}${wait}`);
   }
   signal.throwIfAborted();
 }
@@ -187,19 +192,25 @@ export async function writePage(args: Args, path: string, page: string): Promise
 function exitOf(report: Report, isStatusWanted: boolean): ExitCode {
   if ("verdict" in report) {
     if (report.verdict === "unknown_here") return EXIT.notFound;
-    return isStatusWanted ? exitOfVerdict(report.verdict) : EXIT.done;
+    return isStatusWanted ? exitOfVerdict(report.verdict, report.outlook) : EXIT.done;
   }
   return "isFound" in report && !report.isFound ? EXIT.notFound : EXIT.done;
 }
 
 /** Verdicts of orders that are neither open nor over by their status. */
-const PENDING = new Set(["presignature_missing", "not_valid_yet", "executing"]);
+const PENDING = new RegExp(
+  "^(partly_filled_)?(open_.*|presignature_missing|not_valid_yet|executing)$|" +
+    "_executing$|executed_not_indexed$",
+);
 
-/** The exit code of `--exit-status` for a verdict: what became of the order. */
-export function exitOfVerdict(verdict: string): ExitCode {
+/** The exit code of `--exit-status` for a verdict: what became of the order, or that it may change. */
+export function exitOfVerdict(
+  verdict: string,
+  outlook: Pick<SettlementOutlook, "mayStillSettle"> | null = null,
+): ExitCode {
   if (verdict === "unknown_here") return EXIT.notFound;
   if (/^(filled|jit_)/.test(verdict)) return EXIT.done;
-  if (/(^|_)open_/.test(verdict) || PENDING.has(verdict)) return 10;
+  if (outlook?.mayStillSettle === true || PENDING.test(verdict)) return 10;
   if (verdict.startsWith("partly_filled_")) return 13;
   return /^(cancelled|replaced|refunded)$/.test(verdict) ? 11 : 12;
 }

@@ -15,8 +15,8 @@ export const INSPECT: CommandSpec = {
   summary: "Explain an order, auction, solver, account or transaction",
   description: "Without a deployment, searches the public networks. Exits with 5 if an order, " +
     "auction or transaction was not found. With --exit-status, exits with 0 if the order was " +
-    "filled, 10 if it is open, 11 if it was cancelled, replaced or refunded, 12 if it expired or " +
-    "was not placed, and 13 if it was partly filled before it ended; of several orders, with the " +
+    "filled, 10 if it is open or may still be filled, 11 if it was cancelled, replaced or " +
+    "refunded, 12 if it expired or was not placed, and 13 if it was partly filled before it ended; of several orders, with the " +
     "first code that is not 0.",
   arguments: {
     "[subjects...]": "order UIDs, transactions, accounts, auction IDs, or URLs of an explorer",
@@ -26,7 +26,7 @@ export const INSPECT: CommandSpec = {
     "--html <file>": "write the report as one HTML file",
     "--open": "open the HTML file",
     "--deep [number]": "search the auctions of the order's lifetime, at most N (1000)",
-    "--watch": "print every change of an order, until it ends",
+    "--watch": "print every change of an order, until nothing can fill it any more",
     "--exit-status": "exit with a code that says what became of the order",
     ...NODE_OPTIONS,
   },

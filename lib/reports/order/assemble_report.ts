@@ -1,4 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
+import { clockTime } from "../../client/track_order.ts";
 import { blockTimes } from "../../evm/mod.ts";
 import { AuctionTimes, orderLifecycle, tolerance } from "../../metrics/mod.ts";
 import { orderAppData } from "../../metrics/orders/calculate_status.ts";
@@ -76,7 +77,8 @@ async function reportOf(
   const { answers, lastUnbid = null, node, now, solvers, signal } = parts;
   const { trades, competitions, replacedBy } = answers;
   const debugReport = recordOf(answers.debugReport);
-  const asOf = now ?? timeOf(book, order, debugReport);
+  const seenAt = now ?? clockTime(book);
+  const asOf = seenAt ?? lastTime(order, debugReport);
   const blocks = new Set([
     ...trades.map(({ blockNumber }) => blockNumber),
     ...competitions.map(({ auctionStartBlock }) => auctionStartBlock),
@@ -126,6 +128,7 @@ async function reportOf(
     stage,
     replacedBy,
     now: asOf,
+    seenAt,
   });
   const evidence = evidenceOf(answers, node);
   const { cause, reason, possible, outcomes } = judgement;
@@ -171,6 +174,7 @@ async function reportOf(
     replaces: replacedOrder(order),
     order,
     status: life.status,
+    outlook: judgement.outlook,
     stage: life.stage,
     timeline: reportTimeline(findings),
     timeInStates: life.timeInStates,
@@ -227,6 +231,7 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
       judgement: {
         ...{ cause: "unknown_here", reason: null, possible: [], outcomes: [] },
         areAuctionsComplete: false,
+        outlook: null,
       },
       fills: [],
       replacedBy: null,
@@ -238,6 +243,7 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
     replaces: null,
     order: null,
     status: null,
+    outlook: null,
     stage: null,
     timeline: [],
     timeInStates: null,
@@ -276,14 +282,8 @@ function evidenceOf(answers: OrderAnswers, node: ReportNode | undefined): Report
   };
 }
 
-/**
- * The time of the answers: now; of a recording, which has none, the latest time in the answers, and
- * not before the order expired if it is reported so.
- */
-function timeOf(book: OrderBook, order: Order, debugReport: DebugReport | null): Temporal.Instant {
-  if (/^https?:/i.test(book.baseUrl)) {
-    return Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
-  }
+/** The latest time in the answers, and not before the order expired if it is reported so. */
+function lastTime(order: Order, debugReport: DebugReport | null): Temporal.Instant {
   if (order.status === "expired") return endOf(order);
   return debugReport?.events.at(-1)?.timestamp ?? order.creationDate;
 }

@@ -1,6 +1,14 @@
-import type { AuctionTimes, OrderFillFacts, OrderLifecycle } from "../../metrics/mod.ts";
+import {
+  assessSettlement,
+  type AuctionTimes,
+  type OrderFillFacts,
+  type OrderLifecycle,
+  type SettlementOutlook,
+} from "../../metrics/mod.ts";
+import { isFastPath } from "../../metrics/orders/calculate_status.ts";
 import {
   type CompetitionOrderStatus,
+  type CompetitionStatusType,
   isRefunded,
   type Order,
   type OrderEvent,
@@ -14,7 +22,6 @@ import {
   type OrderCause,
   type ReportedFunds,
 } from "./verdicts.ts";
-import { isFastPath } from "./walk_auctions.ts";
 
 /** Everything that a verdict depends on. */
 export interface OrderFacts {
@@ -38,6 +45,11 @@ export interface OrderFacts {
   readonly replacedBy: string | null;
   /** The time of the answers. */
   readonly now: Temporal.Instant;
+  /**
+   * The same where it is certain; `null` for answers without a time, such as those of a recording: what
+   * is still under way depends on it. @default {null}
+   */
+  readonly seenAt?: Temporal.Instant | null | undefined;
 }
 
 /** What decided the fate of an order. */
@@ -55,6 +67,8 @@ export interface Judgement {
   readonly outcomes: readonly AuctionOutcome[];
   /** Whether these are all stored auctions that listed it. */
   readonly areAuctionsComplete: boolean;
+  /** Whether it may still be settled; `null` if the deployment does not have it. */
+  readonly outlook: SettlementOutlook | null;
 }
 
 /** What was found out about one order: what the parts of its report are made from. */
@@ -82,7 +96,13 @@ export interface OrderFindings extends
   readonly funds: readonly ReportedFunds[];
 }
 
-type Decision = Omit<Judgement, "outcomes" | "areAuctionsComplete">;
+type Decision = Omit<Judgement, "outcomes" | "areAuctionsComplete" | "outlook">;
+
+/** What is known of an order that the deployment has, and whether it may still be settled. */
+interface JudgedFacts extends OrderFacts {
+  readonly order: Order;
+  readonly outlook: SettlementOutlook;
+}
 
 const LAST_AUCTION: readonly OrderCause[] = [
   "won_not_settled",
@@ -102,12 +122,28 @@ const LAST_AUCTION: readonly OrderCause[] = [
 export function judgeOrder(facts: OrderFacts): Judgement {
   const { order, auctions, events } = facts;
   const areAuctionsComplete = facts.areAuctionsComplete || events !== null;
-  if (order === null) return { ...decided("unknown_here"), outcomes: [], areAuctionsComplete };
-  const isPending = mayBePending(order, facts);
+  if (order === null) {
+    const outlook = null;
+    return { ...decided("unknown_here"), outcomes: [], areAuctionsComplete, outlook };
+  }
+  const outlook = outlookOn(order, facts);
+  const judged: JudgedFacts = { ...facts, order, outlook };
+  const isPending = mayBePending(judged);
   const last = auctions.at(-1);
   const outcomes = auctions.map((each) => judgeAuction(order, each, isPending && each === last));
-  const decision = ending(order, facts) ?? pending(order, facts, outcomes);
-  return { ...decision, outcomes, areAuctionsComplete };
+  const decision = ending(judged, outcomes) ?? pending(judged, outcomes);
+  return { ...decision, outcomes, areAuctionsComplete, outlook };
+}
+
+/** Whether an order may still be settled, as far as its report shows. */
+function outlookOn(order: Order, facts: OrderFacts): SettlementOutlook {
+  const { fills, events, stage, seenAt = null } = facts;
+  const boughtByTrades = fills.reduce((sum, { buyAmount }) => sum + buyAmount, 0n);
+  return assessSettlement({ order, now: seenAt, stage: typeOf(stage), events, boughtByTrades });
+}
+
+function typeOf(stage: OrderFacts["stage"]): CompetitionStatusType | "absent" | null {
+  return stage === null || stage === "absent" ? stage : stage.type;
 }
 
 /** Labels and stages of an order that no settlement holds: it went to solvers, or nothing has happened. */
@@ -117,13 +153,12 @@ const NOT_HELD: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether a winning solution with it may still be settled: it is in no later auction until that ends. */
-function mayBePending(order: Order, { events, stage, now }: OrderFacts): boolean {
-  const { status } = order;
-  if (status !== "open" && status !== "presignaturePending") return false;
+function mayBePending({ order, events, stage, now, outlook }: JudgedFacts): boolean {
+  if (outlook.mayStillSettle !== true) return false;
   // The service notes no event of what it settles by the fast path.
   if (isEarly(order, now) && isFastPath(order)) return true;
-  const stageType = stage === null || stage === "absent" ? stage : stage.type;
-  return !NOT_HELD.has(events === null ? stageType : events.at(-1)?.label);
+  const last = events?.findLast(({ label }) => label !== "cancelled") ?? events?.at(-1);
+  return !NOT_HELD.has(events === null ? typeOf(stage) : last?.label);
 }
 
 function decided(cause: OrderCause, reason: string | null = null): Decision {
@@ -135,7 +170,8 @@ function undecided(...possible: OrderCause[]): Decision {
 }
 
 /** What ended the order; `null` if nothing did. */
-function ending(order: Order, { fills, auctions, replacedBy }: OrderFacts): Decision | null {
+function ending(facts: JudgedFacts, outcomes: readonly AuctionOutcome[]): Decision | null {
+  const { order, fills, auctions, replacedBy } = facts;
   const last = fills.at(-1);
   const settledIn = last && auctions.find(({ fills }) => fills.some((fill) => isSame(fill, last)));
   if (settledIn?.role === "unknown") return undecided("jit_liquidity", "jit_capturing");
@@ -147,10 +183,26 @@ function ending(order: Order, { fills, auctions, replacedBy }: OrderFacts): Deci
     const isLate = last !== undefined && deadline !== null && last.blockNumber > deadline;
     return decided(isLate ? "filled_late" : "filled");
   }
+  const held = settlingStill(facts, outcomes);
+  if (held !== null) return held;
   if (order.status === "cancelled") return decided(replacedBy === null ? "cancelled" : "replaced");
   if (isRefunded(order)) return decided("refunded");
   const failure = order.onchainOrderData?.placementError ?? null;
   return failure === null ? null : decided("placement_failed", String(failure));
+}
+
+/** That it was executed and is not indexed yet, or is over while a win of it may be settled. */
+function settlingStill(
+  { events, stage, outlook }: JudgedFacts,
+  outcomes: readonly AuctionOutcome[],
+): Decision | null {
+  if (outlook.basis === "executed") return decided("executed_not_indexed");
+  if (outlook.basis !== "in_flight") return null;
+  const win = lastWin(sinceLastFill(outcomes));
+  const last = events?.findLast(({ label }) => label !== "cancelled");
+  const latest = events === null ? typeOf(stage) : last?.label;
+  const isHeld = win === undefined && latest === "executing";
+  return win === "executing" || isHeld ? decided("executing") : null;
 }
 
 function isSame(a: OrderFillFacts, b: OrderFillFacts): boolean {
@@ -158,12 +210,12 @@ function isSame(a: OrderFillFacts, b: OrderFillFacts): boolean {
 }
 
 /** Why it is still open, or expired. */
-function pending(order: Order, facts: OrderFacts, outcomes: readonly AuctionOutcome[]): Decision {
-  if (order.status === "presignaturePending") return decided("presignature_missing");
+function pending(facts: JudgedFacts, outcomes: readonly AuctionOutcome[]): Decision {
+  if (facts.order.status === "presignaturePending") return decided("presignature_missing");
   const since = sinceLastFill(outcomes);
   return facts.events === null
-    ? byPublicAnswers(order, facts, since)
-    : byEvents(order, facts, facts.events, since);
+    ? byPublicAnswers(facts, since)
+    : byEvents(facts, facts.events, since);
 }
 
 /** What auctions did after the last one that settled a part of the order. */
@@ -173,11 +225,11 @@ export function sinceLastFill(outcomes: readonly AuctionOutcome[]): readonly Auc
 }
 
 function byEvents(
-  order: Order,
-  { now }: OrderFacts,
+  facts: JudgedFacts,
   events: readonly OrderEvent[],
   since: readonly AuctionOutcome[],
 ): Decision {
+  const { order, now } = facts;
   const last = events.at(-1);
   if (last === undefined) return decided(since.at(-1) as OrderCause ?? "evidence_gone");
   const reason = last.reason ?? null;
@@ -191,7 +243,26 @@ function byEvents(
   }
   if (since.length > 0) return decided(since.at(-1) as OrderCause);
   if (last.label === "created" || last.label === "traded") return neverListed(order, now);
-  return decided("ready_in_no_stored_auction");
+  if (last.label === "executing") return decided(won(facts));
+  if (last.label === "considered") return undecided("bids_unfair", "outbid");
+  return decided(
+    isAuctionRunning(facts, last.timestamp) ? "auction_running" : "ready_in_no_stored_auction",
+  );
+}
+
+/** Time within which an auction is decided and stored, in milliseconds: solvers have less. */
+const MAX_AUCTION_MS = 30_000;
+
+/** Whether an auction that took an order at a time may still run, or is not stored yet. */
+function isAuctionRunning({ seenAt, outlook }: JudgedFacts, since: Temporal.Instant): boolean {
+  if (seenAt == null || outlook.mayStillSettle !== true) return false;
+  // Clocks differ.
+  return Math.abs(seenAt.epochMilliseconds - since.epochMilliseconds) < MAX_AUCTION_MS;
+}
+
+/** What a win without a settlement is: pending, while the order may still be settled. */
+function won({ outlook }: JudgedFacts): "executing" | "won_not_settled" {
+  return outlook.mayStillSettle === true ? "executing" : "won_not_settled";
 }
 
 /** What became of the last win that did not fill it, which keeps it out of auctions while it is pending. */
@@ -210,22 +281,19 @@ function isEarly({ validFrom }: Order, now: Temporal.Instant): boolean {
   return validFrom != null && validFrom * 1_000 > now.epochMilliseconds;
 }
 
-function byPublicAnswers(
-  order: Order,
-  facts: OrderFacts,
-  since: readonly AuctionOutcome[],
-): Decision {
-  const { stage, now } = facts;
-  const type = stage === null || stage === "absent" ? stage : stage.type;
-  switch (type) {
+function byPublicAnswers(facts: JudgedFacts, since: readonly AuctionOutcome[]): Decision {
+  const { order, stage, now } = facts;
+  switch (typeOf(stage)) {
     case "scheduled":
       return neverListed(order, now);
     case "open":
-      return leftOut(order, facts, since);
+      return leftOut(facts, since);
     case "executing":
-      return decided(order.status === "open" ? "executing" : "won_not_settled");
+      return decided(won(facts));
     case "active":
-      return oneOf(byAuctions(facts, since) ?? LAST_AUCTION);
+      return since.length === 0 && isAuctionRunning(facts, listableFrom(order))
+        ? undecided("auction_running", ...LAST_AUCTION)
+        : oneOf(byAuctions(facts, since) ?? LAST_AUCTION);
     case "solved":
       return oneOf(since.length > 0 && byAuctions(facts, since) || ["bids_unfair", "outbid"]);
     case "absent":
@@ -233,10 +301,16 @@ function byPublicAnswers(
         ? oneOf(byAuctions(facts, since) ?? ["evidence_gone"])
         : decided("evidence_gone");
     default: {
-      const last = byAuctions(facts, since) ?? [...wins(order), ...LAST_AUCTION];
+      const last = byAuctions(facts, since) ?? [...wins(facts), ...LAST_AUCTION];
       return undecided("invalid", "filtered", ...new Set(last), "never_in_an_auction");
     }
   }
+}
+
+/** The first time at which an auction may list an order. */
+function listableFrom({ creationDate, validFrom }: Order): Temporal.Instant {
+  const from = Temporal.Instant.fromEpochMilliseconds((validFrom ?? 0) * 1_000);
+  return Temporal.Instant.compare(from, creationDate) > 0 ? from : creationDate;
 }
 
 /** What the last auction did, if every auction since the last fill is known; `null` otherwise. */
@@ -257,11 +331,11 @@ function oneOf(causes: readonly OrderCause[]): Decision {
  * An order that the service kept out of the last auction: for what it is, for its funds, or while an
  * earlier win of it was pending.
  */
-function leftOut(order: Order, facts: OrderFacts, since: readonly AuctionOutcome[]): Decision {
-  const { funds = null } = facts;
+function leftOut(facts: JudgedFacts, since: readonly AuctionOutcome[]): Decision {
+  const { order, funds = null } = facts;
   const last = byAuctions(facts, since);
   const win = lastWin(last ?? []);
-  const held = win !== undefined ? [win] : last === null ? wins(order) : [];
+  const held = win !== undefined ? [win] : last === null ? wins(facts) : [];
   if (win === undefined && funds !== null && isUnfunded(funds)) {
     return decided("invalid", "insufficient_balance");
   }
@@ -274,6 +348,6 @@ function leftOut(order: Order, facts: OrderFacts, since: readonly AuctionOutcome
 }
 
 /** What a win that did not fill an order may have become. */
-function wins({ status }: Order): readonly ("executing" | "won_not_settled")[] {
-  return status === "open" ? ["executing", "won_not_settled"] : ["won_not_settled"];
+function wins({ outlook }: JudgedFacts): readonly ("executing" | "won_not_settled")[] {
+  return outlook.mayStillSettle === true ? ["executing", "won_not_settled"] : ["won_not_settled"];
 }

@@ -1,5 +1,5 @@
 import { resolveReceiver } from "../../evm/orders/order_digest.ts";
-import { isNotComputable } from "../../metrics/mod.ts";
+import { isNotComputable, SETTLING_MS } from "../../metrics/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { effectiveValidTo, type Order } from "../../schemas/mod.ts";
 import { formatBps, formatInstant, formatSpan, type Ratio, sameHex } from "../../units/mod.ts";
@@ -58,10 +58,11 @@ export function nextSteps(
   const sell = (atoms: bigint) => write(atoms, sellToken);
   const buy = (atoms: bigint) => write(atoms, order.buyToken);
   const steps = [STEPS[cause]({ ...facts, order, isOpen, sell, buy })].flat();
+  const safe = withoutTradingTwice(steps, { ...facts, order, isOpen });
   const reclaim = reclaimStep(facts.deposit, order, write);
-  if (reclaim === null) return steps;
+  if (reclaim === null) return safe;
   // While it may still be settled, its deposit is being spent.
-  return steps[0]?.action === "wait" ? [...steps, reclaim] : [reclaim, ...steps];
+  return safe[0]?.action === "wait" ? [...safe, reclaim] : [reclaim, ...safe];
 }
 
 /** Taking back what an EthFlow order did not sell; `null` unless the contract holds it for nothing. */
@@ -88,6 +89,48 @@ function reclaimStep(
       "for those with a small slippage or a short validity",
     atoms === null ? {} : { atoms, token },
   );
+}
+
+/**
+ * Steps that never lead to two trades: an order that may still be settled is not placed again before
+ * it is cancelled, or before it is certain that no settlement of it is under way.
+ */
+function withoutTradingTwice(
+  steps: readonly NextStep[],
+  { outlook, cause, order, isOpen }: Pick<OrderFacts, "outlook" | "cause" | "order" | "isOpen">,
+): NextStep[] {
+  if (outlook === null || outlook.mayStillSettle === false) return [...steps];
+  const { mayStillSettle, until } = outlook;
+  if (mayStillSettle === null) {
+    if (!steps.some(({ action }) => action === "place_anew")) return [...steps];
+    return order.status === "cancelled"
+      ? [
+        step("wait", IF_JUST_CANCELLED),
+        ...steps.map((each) => ({ ...each, text: `Otherwise ${lowerFirst(each.text)}` })),
+      ]
+      : [step("ask_more", `Find out first what its status ${order.status} means`)];
+  }
+  if (isOpen) {
+    return steps.map((each) =>
+      each.action === "place_anew"
+        ? { ...each, action: "cancel", text: `Cancel it, then ${lowerFirst(each.text)}` }
+        : each
+    );
+  }
+  if (cause === "executed_not_indexed" || until === null) return [...steps];
+  return [step("wait", `Wait until ${timeText(until)}: a fill of it may show up until then`)];
+}
+
+const UNDECIDED = "Wait: the auction that has it is not decided yet";
+
+const IF_JUST_CANCELLED =
+  `Wait ${
+    SETTLING_MS / 60_000
+  } minutes if it was cancelled just now: a settlement that was under ` +
+  "way may still fill it";
+
+function lowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 /** The deployment does not have it: it is of another one, or a part of a TWAP that nobody posted. */
@@ -164,6 +207,15 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
       : `the last attempt to settle it ended with: ${outcomeText(last.outcome)}`;
     return waitOr(facts, `it may be in the next auctions; ${failed}`, failed);
   },
+  executed_not_indexed: ({ outlook }) =>
+    outlook?.mayStillSettle === null
+      ? step(
+        "ask_more",
+        "Look for its `Trade` event on the chain before it is placed again: no answer shows what " +
+          "became of its execution",
+      )
+      : step("wait", "Wait: its trade will be listed once it is indexed"),
+  auction_running: () => step("wait", UNDECIDED),
   executing: ({ auctions }) => {
     const won = auctions.findLast(({ outcome }) => outcome === "executing");
     const until = won?.deadlineBlock == null
@@ -198,7 +250,8 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
       }`,
     ),
   evidence_gone: () => step("nothing", "Nothing: what happened to it is not stored any more"),
-  unknown: ({ unknown }) => {
+  unknown: ({ unknown, possible }) => {
+    if (possible.includes("auction_running")) return step("wait", UNDECIDED);
     const remedy = unknown.find(({ what }) => what === "cause")?.remedy ?? "Ask again later";
     return step(
       "ask_more",

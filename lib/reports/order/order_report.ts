@@ -15,6 +15,7 @@ import type {
   OrderBid,
   OrderFillFacts,
   PairOffer,
+  SettlementOutlook,
   Slippage,
   SlippageParts,
   StageCheck,
@@ -136,6 +137,7 @@ export interface ReportedPairOffer extends PairOffer {
 export type NextAction =
   | "nothing"
   | "wait"
+  | "cancel"
   | "place_anew"
   | "relax_limit"
   | "add_balance"
@@ -338,6 +340,8 @@ export interface OrderReport {
   readonly order: Order | null;
   /** Status as reported and by the rules; `null` without the order. */
   readonly status: StatusCheck | null;
+  /** Whether it may still be settled, and until when; `null` without the order. */
+  readonly outlook: SettlementOutlook | null;
   /** Stage in the latest auction, as derived and reported; `null` without the order. */
   readonly stage: StageCheck | null;
   /** Its life, oldest first; entries without a time stand by their block. */

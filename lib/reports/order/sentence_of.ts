@@ -1,5 +1,5 @@
 import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
-import type { Order } from "../../schemas/mod.ts";
+import { isClosedStatus, type Order } from "../../schemas/mod.ts";
 import { counted } from "../../units/format.ts";
 import { formatInstant, formatPercent, ratio } from "../../units/mod.ts";
 import { auctionClause, cancelledWhen, forReason } from "./also_happened.ts";
@@ -31,7 +31,19 @@ type SentenceFacts =
 export function sentenceOf(facts: SentenceFacts): string {
   const { order, deposit } = facts;
   const clause = order === null ? "" : formatDepositClause(deposit, order);
-  return clause === "" ? formatVerdict(facts) : `${formatVerdict(facts).slice(0, -1)}${clause}.`;
+  const sentence = formatOutlook(facts);
+  return clause === "" ? sentence : `${sentence.slice(0, -1)}${clause}.`;
+}
+
+/** The verdict, and that an order that is over may still be settled, where the verdict does not say it. */
+function formatOutlook(facts: SentenceFacts): string {
+  const { order, judgement: { cause, outlook } } = facts;
+  const sentence = formatVerdict(facts);
+  const isSaid = cause === "executing" || cause === "executed_not_indexed";
+  const isOver = order !== null && isClosedStatus(order.status);
+  return outlook?.mayStillSettle === true && isOver && !isSaid
+    ? sentence.replace(/\.$/, "; a settlement from before its end may still fill it.")
+    : sentence;
 }
 
 function formatVerdict(facts: SentenceFacts): string {
@@ -78,6 +90,11 @@ const MOST_NAMED = 4;
 function unknownCause(order: Order, partly: string, { possible }: Judgement): string {
   if (possible.includes("jit_liquidity")) {
     return "Settled outside the auction's list of orders: a solver brought it, and whether its owner captures surplus is not known.";
+  }
+  if (possible.includes("auction_running")) {
+    return `${
+      statusWord(order)
+    }${partly}: its first auction is still running, or is just over without a win.`;
   }
   if (possible.length > MOST_NAMED) {
     return `${
@@ -130,16 +147,32 @@ function howFilled(fills: readonly ReportedFill[]): string {
 }
 
 /** Why an order is open or expired, as the second half of a sentence after a colon. */
-function pendingClause(order: Order, facts: Pick<SentenceFacts, "judgement" | "funds">): string {
+function pendingClause(
+  order: Order,
+  facts: Pick<SentenceFacts, "judgement" | "funds" | "life">,
+): string {
   const { cause, outcomes } = facts.judgement;
   return `${mainClause(order, facts)}${otherAuctions(cause, sinceLastFill(outcomes))}`;
 }
 
+/** What a win that may still be settled is called, by the status of its order. */
+const SETTLING_WORDS: Readonly<Record<string, string>> = {
+  open: "a winning solution with it is being settled",
+  expired: "a winning solution with it may have been settled in its last seconds",
+  cancelled: "a winning solution with it may still be settled",
+};
+
+/** Which auction runs: the first one, or one after others. */
+function auctionName(outcomes: readonly AuctionOutcome[], life: SentenceFacts["life"]): string {
+  const readyCount = life?.events?.filter(({ label }) => label === "ready").length ?? 1;
+  return outcomes.length === 0 && readyCount === 1 ? "its first auction" : "an auction with it";
+}
+
 function mainClause(
   order: Order,
-  { judgement, funds }: Pick<SentenceFacts, "judgement" | "funds">,
+  { judgement, funds, life }: Pick<SentenceFacts, "judgement" | "funds" | "life">,
 ): string {
-  const { cause, reason, outcomes } = judgement;
+  const { cause, reason, outcomes, outlook } = judgement;
   const isOpen = order.status === "open";
   const counted = auctionCount(cause as AuctionOutcome, judgement);
   switch (cause) {
@@ -155,7 +188,13 @@ function mainClause(
     case "filtered":
       return `the protocol ${isOpen ? "leaves" : "left"} it out of auctions ${forReason(reason)}`;
     case "executing":
-      return "a winning solution with it is being settled";
+      return SETTLING_WORDS[String(order.status)] ?? SETTLING_WORDS.open!;
+    case "executed_not_indexed":
+      return outlook?.mayStillSettle === null
+        ? "the service noted that it was executed, and lists no trade of it"
+        : "it was executed, and its trade is not indexed yet";
+    case "auction_running":
+      return `${auctionName(outcomes, life)} is still running`;
     case "won_not_settled":
       return `a solution with it won ${counted.of}, and was not settled`;
     case "bids_unfair":
@@ -174,8 +213,10 @@ function mainClause(
       return `it was ready, but the service kept none of its auctions${
         outcomes.length === 0 ? "" : " after its last fill"
       }, in which nobody bid on anything`;
-    case "never_in_an_auction":
-      return outcomes.length === 0 ? "it was in no auction" : "it was in no further auction";
+    case "never_in_an_auction": {
+      const yet = isOpen ? " yet" : "";
+      return `it was in no ${outcomes.length === 0 ? "" : "further "}auction${yet}`;
+    }
     default:
       return "the service has deleted its events, so that nothing shows why";
   }

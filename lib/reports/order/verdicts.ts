@@ -20,6 +20,8 @@ export type LastingCause =
   | "filtered"
   | "won_not_settled"
   | "executing"
+  | "executed_not_indexed"
+  | "auction_running"
   | AuctionCause
   | "ready_in_no_stored_auction"
   | "never_in_an_auction";
@@ -49,6 +51,8 @@ export const CAUSE_NAMES: Readonly<Record<OrderCause, string>> = {
   filtered: "left out by the protocol",
   won_not_settled: "won but not settled",
   executing: "being settled",
+  executed_not_indexed: "executed and not indexed yet",
+  auction_running: "in an auction that is running",
   bids_unfair: "only unfair bids",
   outbid: "outbid",
   no_bid_limit_beyond_market: "no bid, with a limit beyond the market",
@@ -78,13 +82,18 @@ export type EndingCause =
 /** A cause that leaves an order open, or lets it expire. */
 export type PendingCause = Exclude<OrderCause, EndingCause>;
 
+/** A cause with the status in front; a cancelled order has it while it may still be settled. */
+export type StatusVerdict =
+  | `open_${PendingCause}`
+  | `expired_${PendingCause}`
+  | `cancelled_${"executing" | "executed_not_indexed"}`;
+
 /** The verdict: the cause, with the status in front where the cause alone does not say it. */
 export type OrderVerdict =
   | EndingCause
   | PendingCause
-  | `open_${PendingCause}`
-  | `expired_${PendingCause}`
-  | `partly_filled_${EndingCause | `open_${PendingCause}` | `expired_${PendingCause}`}`;
+  | StatusVerdict
+  | `partly_filled_${EndingCause | StatusVerdict}`;
 
 /** What the text of a verdict depends on. */
 interface VerdictParts {
@@ -98,7 +107,8 @@ interface VerdictParts {
 
 /** The text of a verdict: `expired_outbid`, `partly_filled_cancelled`, `filled`. */
 export function verdictOf({ cause, status, isPartlyFilled }: VerdictParts): OrderVerdict {
-  const isPrefixed = !ENDING.test(cause) && (status === "open" || status === "expired");
+  const isPrefixed = !ENDING.test(cause) &&
+    (status === "open" || status === "expired" || status === "cancelled");
   const rest = isPrefixed ? `${status}_${cause}` : cause;
   return (isPartlyFilled ? `partly_filled_${rest}` : rest) as OrderVerdict;
 }

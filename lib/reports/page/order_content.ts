@@ -1,7 +1,7 @@
 import { surplusToken } from "../../metrics/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
-import type { Order } from "../../schemas/mod.ts";
+import { isClosedStatus, type Order } from "../../schemas/mod.ts";
 import { AUCTION_WORDS } from "../order/also_happened.ts";
 import { toTraderView } from "../order/ethflow_deposit.ts";
 import { nextSteps } from "../order/next_steps.ts";
@@ -91,8 +91,13 @@ function fundsWriter({ sellToken }: Order, amounts: PageWords): WriteFunds {
   return (atoms) => amounts.amount(atoms, sellToken).text;
 }
 
-function toneOf({ cause }: OrderReport): Tone {
-  if (cause === "filled" || cause === "executing") return "good";
+function toneOf({ cause, outlook, order }: OrderReport): Tone {
+  if (cause === "filled" || cause === "executing" || cause === "executed_not_indexed") {
+    return "good";
+  }
+  if (cause === "auction_running") return "neutral";
+  const isOver = order !== null && isClosedStatus(order.status);
+  if (isOver && outlook?.mayStillSettle === true) return "neutral";
   if (cause === "filled_late" || cause === "jit_capturing" || cause === "jit_liquidity") {
     return "warning";
   }

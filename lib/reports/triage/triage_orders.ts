@@ -1,4 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
+import { clockTime } from "../../client/track_order.ts";
 import { tradesOf } from "../../client/trade_request.ts";
 import { type CallOptions, CONCURRENCY, mapInOrder, type Progress } from "../../endpoints/calls.ts";
 import { classifyFailure } from "../../errors/failure_kind.ts";
@@ -10,6 +11,7 @@ import {
   type OptionRules,
   SIGNAL,
 } from "../../errors/option_rules.ts";
+import { assessSettlement } from "../../metrics/mod.ts";
 import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
 import { type DebugReport, isRefunded, type Order } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
@@ -78,7 +80,7 @@ type Found =
  *
  * One request has 128 orders. A filled order then takes one for its trades; an order that was not
  * filled takes one for its debug report, or for its stage where the deployment gives no reports,
- * which it is asked for once. Verdicts are those of {@linkcode inspectOrder} from the same answers; a
+ * which it is asked for once; a cancelled one only while it may still be settled. Verdicts are those of {@linkcode inspectOrder} from the same answers; a
  * fill counts as in time unless `settlements` is set. Memory holds 128 orders and the UIDs.
  *
  * An order whose requests fail is a row with the verdict `not_read`, and the next ones go on.
@@ -245,7 +247,9 @@ function triageEvidence(book: OrderBook, isWithSettlements: boolean) {
 
   return async (order: Order, signal: AbortSignal): Promise<OrderAnswers> => {
     const isOver = order.status === "fulfilled" || endsByItself(order);
-    const isPending = order.status === "open" || order.status === "expired";
+    const outlook = assessSettlement({ order, now: clockTime(book) });
+    const isPending = order.status === "open" || order.status === "expired" ||
+      outlook.mayStillSettle !== false;
     const missing = new MissingResponses();
     const noteTrades = missing.note("trades", "The trades of the order");
     const [asked, debugReport, replacedBy] = await Promise.all([

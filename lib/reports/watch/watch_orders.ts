@@ -14,6 +14,7 @@ import {
   TEXT,
 } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/mod.ts";
+import { assessSettlement } from "../../metrics/mod.ts";
 import { effectiveValidTo, isClosedStatus, type Order } from "../../schemas/mod.ts";
 import { INSPECT_NOUN_OPTIONS } from "../order/inspect_order.ts";
 import { reportDeposit } from "../order/ethflow_deposit.ts";
@@ -117,7 +118,7 @@ const OPTIONS: OptionRules<WatchOptions> = {
  *
  * - `order_partially_filled`, `order_filled`: by the trades of an order, one for each fill.
  * - `price_improvement`: a fill gave more than the quote that is stored with its order.
- * - `order_expired`: the order expired without a fill.
+ * - `order_expired`: the order expired without a fill so far; a pending settlement may still fill it.
  * - `order_cancelled`: the order was cancelled; a pending settlement may still fill it.
  * - `order_refunded`: the EthFlow contract returned what was not sold of an EthFlow order. A watch of
  *   orders waits for it for an hour after their end: the service does not refund every order.
@@ -126,6 +127,9 @@ const OPTIONS: OptionRules<WatchOptions> = {
  *
  * Two more are told where they are asked for and the deployment gives debug reports:
  * `settlement_failed`, and `no_bids` after a number of auctions in a row.
+ *
+ * An order that has expired or was cancelled is watched until it can no longer be settled (see
+ * `assessSettlement`).
  *
  * Looks at all orders at a time, every `intervalMs` of the book's clock: a look that fails for a
  * moment is dropped as a whole and made again, so that no event overtakes another. Orders that are
@@ -284,7 +288,7 @@ async function discoverOrders(
     recent.push([uid, createdMs]);
     if (known.has(uid)) continue;
     if (!isFirst) orders.push(newOrder(uid));
-    else if (order.status === "open" || order.status === "presignaturePending") {
+    else if (mayStillChange(order, book.clock.now())) {
       orders.push(await asIs(book, order, { startedMs: state.startedMs, signal }));
     }
   }
@@ -296,21 +300,26 @@ async function discoverOrders(
   };
 }
 
+/** Whether anything can happen to an order that is not watched yet, as far as it shows by itself. */
+function mayStillChange(order: Order, nowMs: number): boolean {
+  return assessSettlement({ order, now: instantOf(nowMs) }).mayStillSettle === true;
+}
+
 /** An order whose past counts as known. */
 async function asIs(
   book: OrderBook,
   order: Order,
   { startedMs, signal }: { readonly startedMs: number; readonly signal: AbortSignal },
 ): Promise<WatchedOrder> {
-  const known = newOrder(order.uid.toLowerCase(), startedMs);
+  const { uid, status, invalidated } = order;
+  const isExpired = status === "expired";
+  const known = { ...newOrder(uid.toLowerCase(), startedMs), isExpired, isCancelled: invalidated };
   if (order.executedBuyAmount === 0n) return known;
   const trades = await tradesOf(book, order.uid, { signal });
   const bought = boughtBy(trades);
   return { ...known, fills: trades.length, boughtAtoms: `${bought}` };
 }
 
-/** A pending settlement may fill an order after its end: it is looked at for so long. */
-const SETTLING_MS = 120_000;
 /** The service refunds an EthFlow order soon after its end, or never: it is looked at for so long. */
 const REFUND_MS = 3_600_000;
 /** An order counts as gone once the service did not have it so many times in a row. */
@@ -329,7 +338,7 @@ function nextState(
     return { events, next: nextOrder(ready, events, nowMs) };
   });
   const byUid = new Map(perOrder.map(({ next }) => [next.uid, next]));
-  const now = Temporal.Instant.fromEpochMilliseconds(Math.trunc(nowMs));
+  const now = instantOf(nowMs);
   const events = inOrder(perOrder.map(({ events }) => events), now);
   const orders = state.orders.map((order) => byUid.get(order.uid) ?? order);
   return {
@@ -357,6 +366,10 @@ function whenReady(seen: SeenOrder): SeenOrder {
   return isBehind ? { ...seen, order: null, isMissing: false } : seen;
 }
 
+function instantOf(epochMs: number): Temporal.Instant {
+  return Temporal.Instant.fromEpochMilliseconds(Math.trunc(epochMs));
+}
+
 function nextOrder(
   { known, order, isMissing, trades, report, funds }: SeenOrder,
   events: readonly FoundEvent[],
@@ -369,10 +382,14 @@ function nextOrder(
   const has = (type: FoundEvent["type"]) => events.some((event) => event.type === type);
   const isOver = isClosedStatus(order.status);
   const overSinceMs = isOver ? known.overSinceMs ?? nowMs : null;
-  const isFilled = order.status === "fulfilled";
+  const { mayStillSettle } = assessSettlement({
+    order,
+    events: report?.events,
+    now: instantOf(nowMs),
+    overSince: overSinceMs === null ? null : instantOf(overSinceMs),
+  });
   const overMs = Math.min(overSinceMs ?? Infinity, effectiveValidTo(order) * 1_000);
-  const isHeld = reportDeposit(order)?.state === "held";
-  const isSettled = overSinceMs !== null && nowMs - overMs >= (isHeld ? REFUND_MS : SETTLING_MS);
+  const isRefundDue = reportDeposit(order)?.state === "held" && nowMs - overMs < REFUND_MS;
   const latest = (type: FoundEvent["type"], knownMs: number) =>
     events.reduce(
       (ms, event) => event.type === type ? Math.max(ms, event.at?.epochMilliseconds ?? nowMs) : ms,
@@ -392,7 +409,7 @@ function nextOrder(
     isLacking: funds === null ? report === null && known.isLacking : isUnfunded(funds),
     overSinceMs,
     misses: 0,
-    isDone: isFilled || isSettled,
+    isDone: isOver && mayStillSettle !== true && !isRefundDue,
   };
 }
 

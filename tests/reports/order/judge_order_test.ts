@@ -77,6 +77,8 @@ function by(cause: OrderCause, ...known: readonly Partial<OrderFacts>[]) {
   return { cause, known };
 }
 
+/** Six seconds after the last second of the validity. */
+const JUST_EXPIRED = Temporal.Instant.fromEpochMilliseconds((OPEN.validTo + 6) * 1_000);
 const LATE = { ...FILL, blockNumber: 105 };
 const IN_FLIGHT = eventsOf("created", "ready", "executing", ["filtered", "in_flight"]);
 const PENDING = { ...WON, attempts: [] };
@@ -187,6 +189,55 @@ const ROWS = {
   "Expired: it was ready, but the service kept none of its auctions, in which nobody bid on anything.":
     by("ready_in_no_stored_auction", { stage: { type: "active" }, areAuctionsComplete: true }),
   "Expired: it was in no auction.": by("never_in_an_auction", { events: eventsOf("created") }),
+  "Open: it was in no auction yet.": by("never_in_an_auction", { events: eventsOf("created") }),
+  "Open: its first auction is still running.": by("auction_running", {
+    events: eventsOf("created", "ready"),
+    seenAt: NOW,
+  }),
+  "Open: an auction with it is still running.": by("auction_running", {
+    events: eventsOf("created", "ready", ["invalid", "insufficient_balance"], "ready"),
+    seenAt: NOW,
+  }),
+  "Open: it was ready, but the service kept none of its auctions, in which nobody bid on anything.":
+    by("ready_in_no_stored_auction", {
+      events: eventsOf("created", "ready"),
+      seenAt: NOW.add({ seconds: 60 }),
+    }, { events: eventsOf("created", "ready") }),
+  "Open: its first auction is still running, or is just over without a win.": by("unknown", {
+    order: { ...OPEN, creationDate: NOW.subtract({ seconds: 3 }) },
+    stage: { type: "active" },
+    seenAt: NOW,
+  }),
+  "Open: it was executed, and its trade is not indexed yet.": by(
+    "executed_not_indexed",
+    { stage: { type: "traded" } },
+    { events: eventsOf("created", "ready", "executing", "traded") },
+  ),
+  "Expired: the service noted that it was executed, and lists no trade of it.": by(
+    "executed_not_indexed",
+    { stage: { type: "traded" } },
+  ),
+  "Expired: a winning solution with it may have been settled in its last seconds.": by(
+    "executing",
+    { stage: { type: "executing" }, seenAt: JUST_EXPIRED },
+    { events: IN_FLIGHT, auctions: [PENDING], seenAt: JUST_EXPIRED },
+    { events: eventsOf("created", "ready", "executing"), seenAt: JUST_EXPIRED },
+  ),
+  "Cancelled: a winning solution with it may still be settled.": by(
+    "executing",
+    { stage: { type: "executing" }, seenAt: NOW },
+    { events: eventsOf("created", "ready", "cancelled", "executing"), seenAt: NOW },
+  ),
+  "Cancelled; a settlement from before its end may still fill it.": by("cancelled", {
+    events: eventsOf("created", "ready", "cancelled"),
+    seenAt: NOW,
+  }),
+  "Expired: its bids did not win in its only auction; a settlement from before its end may still fill it.":
+    by("outbid", {
+      events: eventsOf("created", "ready", "considered"),
+      auctions: [LOST],
+      seenAt: JUST_EXPIRED,
+    }),
   "Expired: the service has deleted its events, so that nothing shows why.": by("evidence_gone", {
     stage: "absent",
   }),
@@ -249,7 +300,14 @@ Deno.test("judgeOrder() compares a limit with the order's quote, and with native
     });
     const judgement = judgeOrder(facts);
     const position = marketPosition(order, order.quote).position;
-    const said = sentenceOf({ order, judgement, fills: [], replacedBy: null, funds: [] });
+    const said = sentenceOf({
+      order,
+      judgement,
+      fills: [],
+      replacedBy: null,
+      funds: [],
+      deposit: null,
+    });
     return [position, judgement.cause, /its limit .*$/.exec(said)?.[0]];
   };
   for (const prices of [beyond, within, null]) {
@@ -312,5 +370,6 @@ Deno.test("verdictOf() puts the status in front where the cause does not say it"
   assertEquals(of("outbid", "open", true), "partly_filled_open_outbid");
   assertEquals(of("cancelled", "cancelled", true), "partly_filled_cancelled");
   assertEquals(of("filled", "fulfilled"), "filled");
+  assertEquals(of("executing", "cancelled"), "cancelled_executing");
   assertEquals(of("presignature_missing", "presignaturePending"), "presignature_missing");
 });

@@ -54,14 +54,16 @@ const OF_OPEN: ByCause = {
   "invalid banned_user": "nothing: Nothing: the service takes no orders of its owner",
   "invalid unsupported_token":
     "use_other_token: Trade another token: one of these is not supported",
-  "invalid invalid_signature": "place_anew: Sign it again and place it anew",
-  "filtered dust_order": "place_anew: Place a larger order: this one is too small",
+  "invalid invalid_signature": "cancel: Cancel it, then sign it again and place it anew",
+  "filtered dust_order": "cancel: Cancel it, then place a larger order: this one is too small",
   "filtered in_flight": "wait: Wait: a settlement of it is pending",
   bids_unfair:
     "wait: Wait: solvers meet its limit, and the next auctions may bring a bid that counts",
   outbid: "wait: Wait: solvers meet its limit, and may win with it in the next auctions",
   never_in_an_auction: "wait: Wait: the next auctions may list it",
   ready_in_no_stored_auction: "wait: Wait: solvers may bid in the next auctions",
+  auction_running: "wait: Wait: the auction that has it is not decided yet",
+  executed_not_indexed: "wait: Wait: its trade will be listed once it is indexed",
   unknown:
     "ask_more: Find out why first: ask with an API key of a partner, whose debug reports have it; or: pass the URL of a node, which shows balance and allowance",
 };
@@ -109,7 +111,22 @@ const MORE_OF_OPEN: readonly Row[] = [
   ],
 ];
 
+const UNKNOWN_OUTLOOK = { mayStillSettle: null, basis: "unknown", until: null } as const;
+
 const MORE_OF_EXPIRED: readonly Row[] = [
+  [
+    { cause: "executed_not_indexed", outlook: { ...UNKNOWN_OUTLOOK, basis: "executed" } },
+    "ask_more: Look for its `Trade` event on the chain before it is placed again: no answer shows what became of its execution",
+  ],
+  [
+    {
+      cause: "cancelled",
+      order: { ...OPEN.order!, status: "cancelled" },
+      outlook: UNKNOWN_OUTLOOK,
+    },
+    "wait: Wait 2 minutes if it was cancelled just now: a settlement that was under way may still fill it",
+    "place_anew: Otherwise place it anew to trade: it will not be filled",
+  ],
   [
     { cause: "never_in_an_auction", order: BRIEF },
     "place_anew: Place it anew: valid for longer than its 2 min 9 s",
