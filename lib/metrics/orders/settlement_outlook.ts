@@ -4,6 +4,7 @@ import {
   type CompetitionStatusType,
   effectiveValidTo,
   isClosedStatus,
+  isRefunded,
   type Order,
   type OrderEvent,
 } from "../../schemas/mod.ts";
@@ -165,8 +166,8 @@ function instantOf(epochMs: number): Temporal.Instant {
 }
 
 /** Whether its funds were returned, or the service never took it. */
-function isReturned({ ethflowData, onchainOrderData }: OutlookOrder): boolean {
-  return ethflowData?.refundTxHash != null || onchainOrderData?.placementError != null;
+function isReturned(order: OutlookOrder): boolean {
+  return isRefunded(order) || order.onchainOrderData?.placementError != null;
 }
 
 function hasTrade({ order, boughtByTrades }: OutlookFacts): boolean {
