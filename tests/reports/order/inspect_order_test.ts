@@ -151,10 +151,10 @@ Deno.test("inspectOrder() takes the end and the trader of an EthFlow order from 
   });
   const report = await inspectOrder(cannedBook(ethflow).book, UID);
   assertEquals([report.verdict, report.identity?.onchainUser], ["refunded", hex("77", 20)]);
-  // The end is that of the last second: 2026-08-21T12:00:00Z and one second.
+  // It is valid until its last second, which userValidTo is.
   assertEquals(
     report.timeline.find(({ kind }) => kind === "expiry")?.at?.toString(),
-    "2026-08-21T12:00:01Z",
+    "2026-08-21T12:00:00Z",
   );
   assertEquals(report.timeline.find(({ kind }) => kind === "refunded")?.txHash, hex("4e", 32));
 });
