@@ -11,6 +11,7 @@ import {
   tableOf,
   words,
 } from "../reports/page/page_content.ts";
+import { ELLIPSIS, type Identifier, parseIdentifier } from "../networks/identifier.ts";
 import { counted } from "../units/format.ts";
 import { homePage } from "./home_page.ts";
 import { FILTERS, type ListName } from "./list_filters.ts";
@@ -56,12 +57,20 @@ export function routes(shown: Shown, feed: LiveFeed): Hono {
       );
     }
   }
+  for (const [alias, kind] of Object.entries(ALIASES)) {
+    app.get(`/${alias}/:name`, (context) => {
+      const name = encodeURIComponent(context.req.param("name") ?? "");
+      return responseOf(redirectReply(`/${kind}/${name}${new URL(context.req.url).search}`));
+    });
+  }
   for (const kind of Object.keys(SUBJECTS) as SubjectKind[]) {
     app.get(
       `/${kind}/:name`,
-      show((context) => {
+      show(async (context) => {
+        const name = context.req.param("name") ?? "";
+        if (parseIdentifier(name)?.kind === "shortened") return await search(shown, name);
         const hasPictures = queryOf(context).get("pictures") !== "no";
-        return subjectPage(kind, context.req.param("name") ?? "", hasPictures);
+        return await subjectPage(kind, name, hasPictures);
       }),
     );
   }
@@ -69,6 +78,18 @@ export function routes(shown: Shown, feed: LiveFeed): Hono {
   app.onError((error) => responseOf(failurePage(failureOf(error), name)));
   return app;
 }
+
+/** Other names of pages about one thing: of one of them, and those that explorers use. */
+const ALIASES: Readonly<Record<string, SubjectKind>> = {
+  order: "orders",
+  auction: "auctions",
+  solver: "solvers",
+  account: "accounts",
+  address: "accounts",
+  transaction: "transactions",
+  tx: "transactions",
+  token: "tokens",
+};
 
 const FORMATS: Readonly<Record<string, ListFormat>> = {
   "": "html",
@@ -139,28 +160,44 @@ function nameOf({ source, words }: Shown, subject: CellSubject): string {
   return name ?? String(Object.values(subject)[0]);
 }
 
-/** A hex text by its ends, as pages print it, or by its beginning. */
-const SHORT_HEX = /(0x[0-9a-f]{4,})(?:(?:…|\.{2,3})([0-9a-f]{4,}))?/i;
+/** Hex digits within other words, whole or by their ends. */
+const WITHIN = new RegExp(`0x[0-9a-f]+(?:${ELLIPSIS}[0-9a-f]+)?`, "i");
+/** The first digits of a hex text. */
+const BEGINNING = /0x[0-9a-f]{4,}/i;
+
+/** What a text identifies: also where it stands within other words. */
+function identify(text: string): Identifier | null {
+  const whole = parseIdentifier(text);
+  if (whole !== null) return whole;
+  const [hex] = WITHIN.exec(text) ?? [];
+  return hex === undefined ? null : parseIdentifier(hex);
+}
 
 async function subjectsOf(shown: Shown, text: string): Promise<CellSubject[]> {
-  // Also in the address of another explorer, or in any other text.
-  const hex = /0x[0-9a-f]+/i.exec(text)?.[0].toLowerCase();
-  if (hex?.length === 114) return [{ uid: hex }];
-  if (hex?.length === 66) return [{ transaction: hex }];
-  if (/^#?\d{1,15}$/.test(text)) return [{ auction: Number(text.replace("#", "")) }];
+  const identifier = identify(text);
+  if (identifier?.kind === "order") return [{ uid: identifier.key }];
+  if (identifier?.kind === "transaction") return [{ transaction: identifier.key }];
+  if (identifier?.kind === "auction") return [{ auction: Number(identifier.key) }];
   const { orders, auctions, trades } = await shown.listing();
   const tokens = new Set(orders.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]));
   for (const token of shown.source.symbols.keys()) tokens.add(token.toLowerCase());
   const solvers = new Set(auctions.flatMap((auction) => auction.solvers));
   for (const solver of shown.source.solvers.keys()) solvers.add(solver.toLowerCase());
-  const word = hex?.length === 42 ? hex : text;
+  const account = identifier?.kind === "account" ? identifier.key : null;
+  const word = account ?? text;
   const named: CellSubject[] = [
     ...[...solvers].filter((one) => shown.isSolver(one, word)).map((solver) => ({ solver })),
     ...[...tokens].filter((one) => shown.isToken(one, word)).map((token) => ({ token })),
   ];
-  if (named.length === 0 && hex?.length === 42) return [{ account: hex }];
-  const [, begin, end = ""] = SHORT_HEX.exec(text.toLowerCase()) ?? [];
-  if (named.length > 0 || begin === undefined) return named.slice(0, MOST_FOUND);
+  if (named.length === 0 && account !== null) return [{ account }];
+  const [beginning] = BEGINNING.exec(text) ?? [];
+  const ends = identifier?.kind === "shortened"
+    ? identifier
+    : beginning === undefined
+    ? null
+    : { begin: beginning.toLowerCase(), end: "" };
+  if (named.length > 0 || ends === null) return named.slice(0, MOST_FOUND);
+  const { begin, end } = ends;
   const found = (names: Iterable<string>) =>
     new Set(names).values().map((name) => name.toLowerCase())
       .filter((name) => name.startsWith(begin) && name.endsWith(end));

@@ -13,6 +13,7 @@ import {
   inspectTransaction,
   type OrderReport,
 } from "../reports/mod.ts";
+import { parseIdentifier } from "../networks/identifier.ts";
 import { html, type Markup } from "../reports/page/html_cell.ts";
 import { cell, factsOf, type PageContent } from "../reports/page/page_content.ts";
 import { readNodeTokens } from "../reports/page/node_tokens.ts";
@@ -156,7 +157,9 @@ export function subjectPages(
   const kept = keptReplies(MOST_BYTES, shown.freshMs);
   return async (kind, name, hasPictures) => {
     const isJson = name.endsWith(".json");
-    const own = (isJson ? name.slice(0, -".json".length) : name).toLowerCase();
+    const written = isJson ? name.slice(0, -".json".length) : name;
+    const identifier = parseIdentifier(written);
+    const own = identifier !== null && "key" in identifier ? identifier.key : written.toLowerCase();
     const subject = SUBJECTS[kind];
     if (!subject.name.test(own)) {
       throw new InputError(`Cannot show ${kind}/${own.slice(0, 120)}`, {

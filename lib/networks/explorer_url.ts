@@ -89,11 +89,13 @@ export interface ExplorerPage {
   readonly subject: Exclude<ExplorerSubject, { readonly token: string }>;
 }
 
-const HEX_PATH = /^\/(orders|tx|address)\/(0x[0-9a-f]+)\/?$/i;
+const HEX_PATH = /^\/(order|tx|address)s?\/(?:0x)?([0-9a-f]+)\/?$/i;
+/** Explorers of other builds of the protocol's explorer: they show the same orders. */
+const OTHER_BUILD = /^(?:dev|barn|staging)\.(?=explorer\.cow\.fi$)/i;
 
 /**
- * Reads the address of a page of the protocol's explorer, or of a block explorer: an order, a
- * transaction or an account, with its network.
+ * Reads the address of a page of the protocol's explorer, its development, staging and barn builds
+ * included, or of a block explorer: an order, a transaction or an account, with its network.
  *
  * @param text The address; query and fragment do not matter.
  * @returns `null` if it is no such page of a known explorer.
@@ -114,9 +116,11 @@ const HEX_PATH = /^\/(orders|tx|address)\/(0x[0-9a-f]+)\/?$/i;
 export function parseExplorerUrl(text: string): ExplorerPage | null {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
-  const address = `https://${url.host}${url.pathname}`;
+  const address = `https://${url.host.replace(OTHER_BUILD, "")}${url.pathname}`;
   for (const { name, explorer, blockExplorer } of Object.values(NETWORKS)) {
-    for (const root of [explorer, blockExplorer]) {
+    // The protocol's explorer also takes the names of networks.
+    const named = `${NETWORKS.mainnet.explorer}/${name}`;
+    for (const root of [explorer, named, blockExplorer]) {
       const subject = address.startsWith(root) ? subjectOf(address.slice(root.length)) : null;
       if (subject !== null) return { network: name, subject };
     }
@@ -125,12 +129,18 @@ export function parseExplorerUrl(text: string): ExplorerPage | null {
 }
 
 function subjectOf(path: string): ExplorerPage["subject"] | null {
-  const [, folder, hex = ""] = HEX_PATH.exec(path) ?? [];
-  const [kind, page] =
-    Object.entries(PAGES).find(([, one]) => one.folder === folder?.toLowerCase()) ?? [];
-  if (kind === undefined || hex.length !== page!.digits + 2) return null;
-  return { [kind]: hex.toLowerCase() } as unknown as ExplorerPage["subject"];
+  const [, folder = "", digits = ""] = HEX_PATH.exec(path) ?? [];
+  const kind = KINDS_BY_FOLDER[folder.toLowerCase()];
+  if (kind === undefined || digits.length !== PAGES[kind]!.digits) return null;
+  return { [kind]: `0x${digits.toLowerCase()}` } as unknown as ExplorerPage["subject"];
 }
+
+/** Kinds of pages by the folder of their address, without the `s` of several. */
+const KINDS_BY_FOLDER: Readonly<Record<string, string>> = {
+  order: "uid",
+  tx: "transaction",
+  address: "account",
+};
 
 /** Other common names of networks, in `lower_case_with_underscores`. */
 const ALIASES: Readonly<Record<string, NetworkName>> = {

@@ -17,6 +17,12 @@ export {
   parseNetworkName,
 } from "./explorer_url.ts";
 export {
+  type HexKind,
+  type Identifier,
+  parseIdentifier,
+  type ShortenedIdentifier,
+} from "./identifier.ts";
+export {
   ACCOUNTING_WEEK,
   type AccountingWeek,
   type AddressByEnvironment,

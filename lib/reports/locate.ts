@@ -15,6 +15,7 @@ import {
   rule,
   SIGNAL,
 } from "../errors/option_rules.ts";
+import { type HexKind, parseIdentifier } from "../networks/identifier.ts";
 import { type Environment, type NetworkName, NOT_SOLANA, solanaForm } from "../networks/network.ts";
 
 /** Options of {@linkcode locate}. */
@@ -41,7 +42,7 @@ export interface Location {
 /** Result of {@linkcode locate}. */
 export interface Located {
   /** What was looked for: a UID, a transaction, or an account. */
-  readonly kind: "order" | "transaction" | "account";
+  readonly kind: HexKind;
   /** Deployments that have it. An order is at one at most: the others are not asked after it is found. */
   readonly found: readonly Location[];
   /** Number of deployments that were asked. */
@@ -86,7 +87,8 @@ const AT_ONCE = 2;
  * has it, since an order is stored at one deployment; a transaction and an account are looked for at
  * all of them: production and staging both store settlements of each other.
  *
- * @param subject UID of an order, hash of a transaction, or address of an account.
+ * @param subject UID of an order, hash of a transaction, or address of an account, in any spelling that
+ * {@linkcode parseIdentifier} reads.
  * @returns Deployments that have it, and those that could not be asked.
  * @throws {InputError} If the subject is none of the three, or an option is invalid.
  *
@@ -106,7 +108,7 @@ const AT_ONCE = 2;
  */
 export async function locate(subject: string, options: LocateOptions = {}): Promise<Located> {
   checkOptions(options, OPTIONS, ACTION);
-  const kind = kindOf(subject);
+  const { kind, key } = requireHex(subject);
   const { signal } = options;
   const books = [...options.books ?? publicBooks()];
   const quick = options.books === undefined ? publicBooks(PATIENCE) : books;
@@ -120,7 +122,7 @@ export async function locate(subject: string, options: LocateOptions = {}): Prom
     asked += some.length;
     const answers = await Promise.all(some.map((book, place) => {
       const error = down.get(hostOf(book));
-      return error === undefined ? look(quick[at + place]!, { kind, subject, signal }) : { error };
+      return error === undefined ? look(quick[at + place]!, { kind, key, signal }) : { error };
     }));
     for (const [index, answer] of answers.entries()) {
       const book = some[index]!;
@@ -135,20 +137,12 @@ export async function locate(subject: string, options: LocateOptions = {}): Prom
   return { kind, found, asked, failed };
 }
 
-const KINDS: Readonly<Record<number, Located["kind"]>> = {
-  112: "order",
-  64: "transaction",
-  40: "account",
-};
-
-/** What a UID, hash or address is of, by its length; `undefined` for any other text. */
-export function kindOfHex(text: string): Located["kind"] | undefined {
-  return KINDS[/^0x([0-9a-f]*)$/i.exec(text)?.[1]?.length ?? 0];
-}
-
-function kindOf(subject: string): Located["kind"] {
-  const kind = kindOfHex(String(subject));
-  if (kind !== undefined) return kind;
+/** The UID, hash or address that a text names. @throws {InputError} If it names none. */
+function requireHex(subject: string): { readonly kind: HexKind; readonly key: string } {
+  const identifier = parseIdentifier(String(subject));
+  if (identifier !== null && "key" in identifier && identifier.kind !== "auction") {
+    return identifier;
+  }
   const solana = solanaForm(subject);
   const shown = JSON.stringify(String(subject).slice(0, 130));
   throw new InputError(`${ACTION} ${shown}${solana === null ? "" : `: it is ${solana}`}`, {
@@ -174,21 +168,21 @@ export function hostOf({ baseUrl }: OrderBook): string {
 }
 
 interface Look {
-  readonly kind: Located["kind"];
-  readonly subject: string;
+  readonly kind: HexKind;
+  readonly key: string;
   readonly signal: AbortSignal | undefined;
 }
 
 async function look(
   book: OrderBook,
-  { kind, subject, signal }: Look,
+  { kind, key, signal }: Look,
 ): Promise<{ uids: string[] } | { error: OrderlensError }> {
   try {
     const orders = kind === "order"
-      ? [await book.order(subject, { signal })]
+      ? [await book.order(key, { signal })]
       : kind === "transaction"
-      ? await book.transactionOrders(subject, { signal })
-      : await Array.fromAsync(book.accountOrders(subject, { limit: 1, signal }));
+      ? await book.transactionOrders(key, { signal })
+      : await Array.fromAsync(book.accountOrders(key, { limit: 1, signal }));
     return { uids: orders.map(({ uid }) => uid) };
   } catch (error) {
     const isMissing = error instanceof NotFoundError ||

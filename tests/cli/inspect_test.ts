@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { exitOfVerdict } from "../../lib/cli/actions/inspect_action.ts";
+import { connect } from "../../lib/client/mod.ts";
+import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { replay } from "../../lib/recordings/mod.ts";
 import { serveNode } from "../evm/node_server.ts";
 import { fundsChain } from "../reports/funds_chain.ts";
@@ -22,6 +24,61 @@ Deno.test("orderlens inspect prints a page for any of the nouns", async () => {
   assertStringIncludes(out, "Expired: nobody bid on it");
   assertStringIncludes(out, "Filled in block");
   assertEquals(out.split(`\n${"─".repeat(40)}\n`).length, nouns.length);
+});
+
+/** A UID as PostgreSQL, logs, builds of the explorer and this project's own pages print it. */
+const SPELLINGS = (uid: string) => [
+  uid.slice(2),
+  `\\x${uid.slice(2)}`,
+  uid.toUpperCase(),
+  `https://dev.explorer.cow.fi/orders/${uid}`,
+  `https://barn.explorer.cow.fi/gc/orders/${uid}?tab=overview`,
+  `https://staging.explorer.cow.fi/arb1/orders/${uid}`,
+  `${uid.slice(0, 10)}…${uid.slice(-6)}`,
+  `${uid.slice(0, 10)}...${uid.slice(-6)}`,
+];
+
+Deno.test("orderlens inspect and watch take a UID in every spelling", async () => {
+  const expected = await succeeds(["inspect", FILLED, ...HERE]);
+  for (const word of SPELLINGS(FILLED)) {
+    assertEquals(await succeeds(["inspect", word, ...HERE]), expected, word);
+  }
+  const events = await succeeds(["watch", FILLED, ...HERE, "--until-done"]);
+  for (const word of SPELLINGS(FILLED)) {
+    const watched = await succeeds(["watch", word, ...HERE, "--until-done"]);
+    assertEquals(watched.out.split("\n").length, events.out.split("\n").length, word);
+  }
+  const { txHashes: [hash], accounts: [account] } = recording.recorded;
+  for (const key of [hash!, account!]) {
+    const { out } = await succeeds(["inspect", key, ...HERE]);
+    const short = `${key.slice(0, 10)}…${key.slice(-6)}`;
+    for (const word of [key.slice(2), `\\x${key.slice(2)}`, short]) {
+      assertEquals((await succeeds(["inspect", word, ...HERE])).out, out, word);
+    }
+  }
+});
+
+Deno.test("orderlens inspect finds a short form of a sandbox, and says what to pass where it cannot", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 50, clock: "virtual" });
+  const { auction } = await connect(sandbox).competition("latest");
+  const [uid] = auction.orders as [string];
+  const short = `${uid.slice(0, 10)}…${uid.slice(-6)}`;
+  assertStringIncludes((await succeeds(["inspect", short, "--sandbox", "7"])).out, uid);
+  await refused(
+    ["inspect", short, ...HERE],
+    5,
+    `Cannot find ${short}: nothing here has these ends`,
+  );
+  await refused(["inspect", short], 2, "it is shortened", "--recording");
+  const live = ["--url", "http://127.0.0.1:1", "--chain-id", "1"];
+  await refused(["inspect", short, ...live], 2, "a deployment finds nothing by its ends");
+  await refused(
+    ["watch", recording.recorded.txHashes[0]!, ...HERE],
+    2,
+    "it is not the UID of an order",
+  );
+  const vague = `${FILLED.slice(0, 6)}…${FILLED.slice(-4)}`;
+  assertEquals((await orderlens(["inspect", vague, ...HERE])).code, 0);
 });
 
 Deno.test("orderlens inspect ends with the command that makes it again", async () => {

@@ -98,6 +98,14 @@ Deno.test("orderlens mcp lists tools that only read, and each answers as the com
     }
     const order = await client.call("inspect_order", { order_uid: UID });
     assertEquals(JSON.parse(order.content[0]!.text), order.structuredContent);
+    for (
+      const spelling of [
+        UID.slice(2),
+        `\\x${UID.slice(2)}`,
+        `${UID.slice(0, 10)}…${UID.slice(-6)}`,
+        `https://barn.explorer.cow.fi/gc/orders/${UID}`,
+      ]
+    ) assertEquals(await client.call("inspect_order", { order_uid: spelling }), order);
     const { verdict, order: terms } = order.structuredContent as {
       verdict: string;
       order: { sellAmount: string };
@@ -112,6 +120,8 @@ Deno.test("orderlens mcp lists tools that only read, and each answers as the com
     const [transaction] = auction.structuredContent!.transactions as readonly string[];
     const same = await client.call("find_auction", { transaction });
     assertEquals(same.structuredContent, auction.structuredContent);
+    const short = `${transaction!.slice(0, 10)}…${transaction!.slice(-6)}`;
+    assertEquals(await client.call("find_auction", { transaction: short }), same);
     const sql = "SELECT score_won_atoms FROM leaderboard ORDER BY 1 DESC";
     const { structuredContent } = await client.call("query_sql", { query: sql, max_rows: 1 });
     assertEquals(structuredContent, {

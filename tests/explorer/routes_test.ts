@@ -93,6 +93,35 @@ Deno.test("search leads to what a text names, by its kind", async () => {
     "/orders/0x4e042b63cc16e729ac5cf8f4d8dc8bcdcc278d6ac538b4ebca2e3809cc21d9f8ba78423395063915fbf92bab6d4c769676f0f55e6b01b27f",
   ]);
   assertEquals(await led(OWNER.slice(0, 12)), [302, `/accounts/${OWNER}`]);
+  for (const spelling of SPELLINGS) assertEquals(await led(spelling), [302, `/orders/${UID}`]);
+  assertEquals(await led("order 0x4e04…b27f of yesterday"), await led("0x4e04…b27f"));
+  assertEquals(await led(OWNER.slice(2)), [302, `/accounts/${OWNER}`]);
+});
+
+const SPELLINGS = [
+  UID.slice(2),
+  `\\x${UID.slice(2).toUpperCase()}`,
+  `"${UID}",`,
+  `https://dev.explorer.cow.fi/gc/orders/${UID}`,
+  `https://barn.explorer.cow.fi/orders/${UID}?tab=overview`,
+  `https://staging.explorer.cow.fi/arb1/orders/${UID}/`,
+  `https://api.cow.fi/mainnet/api/v1/orders/${UID}`,
+];
+
+Deno.test("routes take every spelling of a name, and the names that other explorers give their pages", async () => {
+  for (const name of [UID.slice(2), encodeURIComponent(`\\x${UID.slice(2)}`)]) {
+    assertMatch((await ask(`/orders/${name}`)).heading, /expired/i);
+  }
+  const led = async (path: string) => (await ask(path)).headers.get("location");
+  assertEquals(await led(`/order/${UID}`), `/orders/${UID}`);
+  assertEquals(await led(`/order/${UID}.json?pictures=no`), `/orders/${UID}.json?pictures=no`);
+  assertEquals(await led(`/tx/${SETTLEMENT}`), `/transactions/${SETTLEMENT}`);
+  assertEquals(await led(`/address/${OWNER}`), `/accounts/${OWNER}`);
+  assertEquals(await led("/auction/2624"), "/auctions/2624");
+  assertEquals(
+    await led(`/orders/${encodeURIComponent(`${UID.slice(0, 10)}…${UID.slice(-6)}`)}`),
+    `/orders/${UID}`,
+  );
 });
 
 Deno.test("search for what is not there says what can be searched for, and escapes it", async () => {

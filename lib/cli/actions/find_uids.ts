@@ -1,5 +1,7 @@
+import { ELLIPSIS, HEX_DIGITS, HEX_PREFIX } from "../../networks/identifier.ts";
+
 /** Digits of a UID. */
-const DIGITS = 112;
+const DIGITS = HEX_DIGITS.order;
 /** A number of digits that is nearly one: neither a hash, a signature nor an address. */
 const NEAR = { least: 100, most: 124 };
 /** A line break within digits, with what mails and terminals put before the next line. */
@@ -11,9 +13,8 @@ const BREAK = String.raw`\r?\n[ \t>|]{0,16}`;
  */
 const RUN = new RegExp(
   [
-    String.raw`(?<![0-9a-f])(?:0x|\\x)([0-9a-f]{4,40}(?:…|\.{2,3})[0-9a-f]{2,40})(?![0-9a-z])`,
-    String
-      .raw`(?<![0-9a-f])(?:0x|\\x)([0-9a-f]+(?![0-9a-fx])(?:${BREAK}(?!0x)[0-9a-f]+(?![0-9a-z]))*)`,
+    `(?<![0-9a-f])${HEX_PREFIX}([0-9a-f]{4,40}${ELLIPSIS}[0-9a-f]{2,40})(?![0-9a-z])`,
+    `(?<![0-9a-f])${HEX_PREFIX}([0-9a-f]+(?![0-9a-fx])(?:${BREAK}(?!0x)[0-9a-f]+(?![0-9a-z]))*)`,
     `(?<![0-9a-z])([0-9a-f]{${NEAR.least},})`,
   ].join("|"),
   "gi",

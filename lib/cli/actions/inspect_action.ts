@@ -4,9 +4,10 @@ import type { Progress } from "../../endpoints/mod.ts";
 import { InputError, NotFoundError } from "../../errors/mod.ts";
 import { localFiles, makeTemporaryFolder } from "../../http/local_files.ts";
 import type { SettlementOutlook } from "../../metrics/mod.ts";
-import { parseExplorerUrl } from "../../networks/explorer_url.ts";
-import { type NetworkName, NOT_SOLANA, solanaForm } from "../../networks/network.ts";
-import { hostOf, kindOfHex, locate, type Located } from "../../reports/locate.ts";
+import { type Identifier, parseIdentifier } from "../../networks/identifier.ts";
+import { NOT_SOLANA, solanaForm } from "../../networks/network.ts";
+import { resolveShortened, type WholeIdentifier } from "../../reports/known_identifiers.ts";
+import { hostOf, locate } from "../../reports/locate.ts";
 import { type PageContent, reportJson } from "../../reports/page/page_content.ts";
 import type { Report } from "../../reports/page/report_content.ts";
 import { isClosedStatus } from "../../schemas/mod.ts";
@@ -28,18 +29,27 @@ import { ProgressLine, type Session } from "../terminal/session.ts";
 /** Inspects what the words name, and prints, writes or opens the reports. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
   const { words, deep } = wordsAndDepth(args);
-  const subjects = words.map((word) => subjectOf(args, word));
-  requireTogether(args, subjects);
+  const named = words.map((word) => subjectOf(args, word));
+  requireTogether(args, named);
   const target = targetOf(args);
   const node = await readRpcUrl(session, args, { isLive: target === null || isLive(target) });
-  const named = target === null ? undefined : openBook(session, args, target, PROMPT);
+  const opening = target === null ? undefined : openBook(session, args, target, PROMPT);
   // It is awaited where it is needed, and fails there.
-  named?.catch(() => {});
+  opening?.catch(() => {});
+  const subjects: WholeIdentifier[] = [];
+  for (const identifier of named) {
+    subjects.push(
+      identifier.kind === "shortened"
+        ? await wholeOf(session, args, identifier, opening)
+        : identifier,
+    );
+  }
+  requireTogether(args, subjects);
   // They load while the deployment is opened.
   if (subjects.some(({ kind }) => kind === "order")) preloadOrders();
   const codes: ExitCode[] = [];
   for (const [index, subject] of subjects.entries()) {
-    const book = await (named ?? publicBookOf(session, args, subject));
+    const book = await (opening ?? publicBookOf(session, args, subject));
     if (args.has("--watch")) {
       await printChanges(session, book, subject.key);
       if (!args.has("--exit-status")) return EXIT.done;
@@ -93,12 +103,28 @@ function wordsAndDepth(
   return { words, deep: args.whole("--deep", 1)! };
 }
 
-function requireTogether(args: Args, subjects: readonly Subject[]): void {
+/** The whole of a shortened identifier. @throws {InputError} If no deployment is named. */
+async function wholeOf(
+  session: Session,
+  args: Args,
+  identifier: Extract<Identifier, { readonly kind: "shortened" }>,
+  opening: Promise<OrderBook> | undefined,
+): Promise<WholeIdentifier> {
+  if (opening === undefined) {
+    throw args.error(
+      `for ${identifier.begin}…${identifier.end}: it is shortened`,
+      "Pass all digits, or the recording that it is of with --recording",
+    );
+  }
+  return await resolveShortened(await opening, identifier, { signal: session.signal });
+}
+
+function requireTogether(args: Args, subjects: readonly Identifier[]): void {
   const single = ["--html", "--open", "--watch"].find((option) => args.has(option));
   if (single !== undefined && subjects.length > 1) {
     throw args.error(`with ${single} and several words`, "Pass one of them");
   }
-  if (single === "--watch" && subjects[0]?.kind !== "order") {
+  if (single === "--watch" && !/^(?:order|shortened)$/.test(subjects[0]?.kind ?? "")) {
     throw args.error("with --watch: only orders change", "Pass the UID of an order");
   }
 }
@@ -125,7 +151,7 @@ async function show(
     readonly again: (page: PageContent) => PageContent;
     readonly tokens: TokenOptions;
     readonly isFirst: boolean;
-    readonly of: readonly Subject[];
+    readonly of: readonly WholeIdentifier[];
   },
 ): Promise<void> {
   const { io } = session;
@@ -221,7 +247,11 @@ export function exitOfVerdict(
  *
  * @throws {NotFoundError} If no public deployment has it.
  */
-async function publicBookOf(session: Session, args: Args, subject: Subject): Promise<OrderBook> {
+async function publicBookOf(
+  session: Session,
+  args: Args,
+  subject: WholeIdentifier,
+): Promise<OrderBook> {
   const { kind, key, network } = subject;
   if (kind === "auction") {
     throw args.error(
@@ -257,7 +287,7 @@ function nameOf({ network, environment, baseUrl }: OrderBook): string {
   return network === null ? baseUrl : `${network.name}, ${environment}`;
 }
 
-function notFound({ kind, key }: Subject, asked: number, failed: number): NotFoundError {
+function notFound({ kind, key }: WholeIdentifier, asked: number, failed: number): NotFoundError {
   const others = failed === 0 ? "" : `, and ${failed} could not be asked`;
   return new NotFoundError(
     `Cannot find ${kind} ${key}: ${counted(asked, "public deployment")} did not have it${others}`,
@@ -285,7 +315,7 @@ function preloadOrders(): void {
 async function reportOf(
   session: Session,
   book: OrderBook,
-  { kind, key }: Subject,
+  { kind, key }: WholeIdentifier,
   { deep, node }: { readonly deep: boolean | number; readonly node: string | undefined },
 ): Promise<Report> {
   const { signal } = session;
@@ -312,29 +342,16 @@ async function reportOf(
   }
 }
 
-/** What a word of the command line names. */
-interface Subject {
-  /** What it is. */
-  readonly kind: Located["kind"] | "auction";
-  /** UID, hash or address in lower case, or the id. */
-  readonly key: string;
-  /** The network that an explorer's address names; `null` without one. */
-  readonly network: NetworkName | null;
-}
-
 /**
  * What a word names: a UID, a transaction, an account, an auction, or the page of one.
  *
  * @throws {InputError} If it is none of them.
  */
-function subjectOf(args: Args, word: string): Subject {
-  if (/^\d{1,15}$/.test(word)) return { kind: "auction", key: word, network: null };
-  const page = parseExplorerUrl(word);
-  const [key = word.toLowerCase()] = Object.values(page?.subject ?? {});
-  const kind = kindOfHex(key);
-  if (kind !== undefined) return { kind, key, network: page?.network ?? null };
+function subjectOf(args: Args, word: string): Identifier {
+  const identifier = parseIdentifier(word);
+  if (identifier !== null) return identifier;
   const solana = solanaForm(word);
-  const [, hex] = /^0x([0-9a-f]+)$/i.exec(word) ?? [];
+  const [, hex] = /^(?:0x|\\x)?([0-9a-f]+)$/i.exec(word) ?? [];
   const found = solana !== null
     ? `is ${solana}`
     : hex === undefined

@@ -1,6 +1,8 @@
 import { InputError } from "../../errors/mod.ts";
 import type { SqlQueries } from "../../explorer/sql_queries.ts";
 import type { Market } from "../../market/mod.ts";
+import { parseIdentifier, type ShortenedIdentifier } from "../../networks/identifier.ts";
+import { resolveShortened } from "../../reports/known_identifiers.ts";
 
 /** What tools read. */
 export interface Source {
@@ -29,6 +31,8 @@ const AMOUNTS =
   "divide by 10^decimals for whole tokens. Scores and native values are in atoms of the native " +
   "token (10^18 a token).";
 
+const OTHER_FORMS = "the URL of its page in an explorer";
+
 const MOST_ROWS = 1_000;
 const USUAL_ROWS = 100;
 const MOST_ORDERS = 100;
@@ -40,9 +44,12 @@ export const TOOLS: readonly Tool[] = [
     description: "What happened to one order, and why: a verdict, a sentence, and the evidence " +
       "(terms, timeline in UTC, auctions with all bids, fills, slippage in basis points, fees, " +
       `and what is unknown). ${AMOUNTS}`,
-    properties: { order_uid: { type: "string", description: "UID: 0x and 112 hex digits" } },
+    properties: {
+      order_uid: { type: "string", description: `UID: 0x and 112 hex digits, or ${OTHER_FORMS}` },
+    },
     required: ["order_uid"],
-    run: ({ market }, { order_uid: uid }) => market.order(`${uid}`),
+    run: async (source, { order_uid: uid }) =>
+      await source.market.order(await keyOf(source, "order", `${uid}`)),
   },
   {
     name: "triage_text",
@@ -68,7 +75,7 @@ export const TOOLS: readonly Tool[] = [
         minimum: 0,
         description: "ID (without any input: the newest)",
       },
-      transaction: { type: "string", description: "Hash: 0x and 64 hex digits" },
+      transaction: { type: "string", description: `Hash: 0x and 64 hex digits, or ${OTHER_FORMS}` },
     },
     run: auctionOf,
   },
@@ -127,18 +134,53 @@ async function triage({ market }: Source, { text }: Input, signal: AbortSignal):
 }
 
 async function auctionOf(
-  { market }: Source,
+  source: Source,
   { auction_id: id, transaction }: Input,
   signal: AbortSignal,
 ): Promise<object> {
+  const { market } = source;
   if (id !== undefined && transaction !== undefined) {
     throw new InputError("Cannot find the auction by auction_id and by transaction", {
       remedy: "Pass one of them",
     });
   }
   if (typeof id === "number") return await market.auction(id);
-  const { auctionId } = await market.book.competition(`${transaction ?? "latest"}`, { signal });
+  const which = transaction === undefined
+    ? "latest"
+    : await keyOf(source, "transaction", `${transaction}`);
+  const { auctionId } = await market.book.competition(which, { signal });
   return await market.auction(auctionId);
+}
+
+/** The columns in which a shortened identifier is looked up. */
+const KEY_COLUMNS = {
+  order: { table: "orders", column: "order_uid" },
+  transaction: { table: "fills", column: "tx_hash" },
+} as const;
+/** Matches of a shortened identifier that are looked up. */
+const MAX_MATCHES = 5;
+
+/**
+ * The UID or hash that a text names, in any spelling; the text itself where it names none, which the
+ * library rejects.
+ */
+async function keyOf(
+  { market, queries }: Source,
+  kind: keyof typeof KEY_COLUMNS,
+  text: string,
+): Promise<string> {
+  const identifier = parseIdentifier(text);
+  if (identifier?.kind === kind) return identifier.key;
+  if (identifier?.kind !== "shortened") return text;
+  const { table, column } = KEY_COLUMNS[kind];
+  const search = ({ begin, end }: ShortenedIdentifier) => {
+    const sql = `SELECT DISTINCT ${column} FROM ${table} WHERE ${column} LIKE '${begin}%${end}'`;
+    return queries.run(sql, MAX_MATCHES, async (result) => {
+      const rows = (await Array.fromAsync(result.parts())).flat();
+      return rows.map((row) => `${row[column]}`);
+    });
+  };
+  return (await resolveShortened(market.book, identifier, { search })).key;
 }
 
 async function query(

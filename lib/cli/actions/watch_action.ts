@@ -1,9 +1,12 @@
 import { replaceFiles } from "../../datasets/layout/files.ts";
+import type { OrderBook } from "../../client/order_book.ts";
 import { formatFault } from "../../errors/http_errors.ts";
 import { InputError, RateLimitedError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import { postSigned } from "../../http/webhook.ts";
 import { systemClock } from "../../http/mod.ts";
+import { type Identifier, parseIdentifier } from "../../networks/identifier.ts";
+import { resolveShortened } from "../../reports/known_identifiers.ts";
 import {
   type WatchOptions,
   watchOrders,
@@ -19,12 +22,13 @@ import { lockOrReject } from "../terminal/rows_file.ts";
 
 /** Watches orders: prints what happens to them, and delivers it to a webhook. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
-  const selected = selectionOf(args);
+  const identifiers = identifiersOf(args);
   const target = requireTarget(args);
   const seconds = args.whole("--interval", 1);
   const node = await readRpcUrl(session, args, { isLive: isLive(target) });
   const webhook = await webhookOf(session, args);
   const book = await openBook(session, args, target);
+  const selected = await selectionOf(session, args, { book, identifiers });
   await withWatchStore(args.text("--state") ?? null, async (store) => {
     const delivery = webhook === null ? null : new EventDelivery(store, {
       ...webhook,
@@ -111,15 +115,42 @@ async function printEvents(
   }
 }
 
-function selectionOf(args: Args): { owner: string } | { uids: readonly string[] } {
-  const owner = args.text("--owner");
-  if ((owner === undefined) === (args.words.length === 0)) {
+/** What the words name, before anything is asked. @throws {InputError} If they name no orders. */
+function identifiersOf(args: Args): readonly Identifier[] {
+  if (args.has("--owner") === args.words.length > 0) {
     throw args.error(
-      owner === undefined ? "without an order or an account" : "with --owner and UIDs",
+      args.has("--owner") ? "with --owner and UIDs" : "without an order or an account",
       "Pass --owner with an address, or UIDs",
     );
   }
-  return owner === undefined ? { uids: args.words } : { owner };
+  return args.words.map((word) => {
+    const identifier = parseIdentifier(word);
+    if (identifier?.kind === "order" || identifier?.kind === "shortened") return identifier;
+    throw args.error(
+      `for ${JSON.stringify(word.slice(0, 130))}: it is not the UID of an order`,
+      "Pass 0x and 112 hex digits, or the URL of an order in an explorer",
+    );
+  });
+}
+
+async function selectionOf(
+  { signal }: Session,
+  args: Args,
+  { book, identifiers }: {
+    readonly book: OrderBook;
+    readonly identifiers: readonly Identifier[];
+  },
+): Promise<{ owner: string } | { uids: readonly string[] }> {
+  const owner = args.address("--owner");
+  if (owner !== undefined) return { owner };
+  const uids: string[] = [];
+  for (const identifier of identifiers) {
+    const whole = identifier.kind === "shortened"
+      ? await resolveShortened(book, identifier, { signal })
+      : identifier;
+    uids.push(whole.key);
+  }
+  return { uids };
 }
 
 async function webhookOf(

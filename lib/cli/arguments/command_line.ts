@@ -1,5 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { nearestText } from "../../errors/orderlens_error.ts";
+import { parseIdentifier } from "../../networks/identifier.ts";
 import type { ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 
@@ -106,10 +107,12 @@ export class Args {
     }
   }
 
-  /** An address. */
+  /** An address, with `0x` and lower-case digits however it was written. */
   address(option: string): string | undefined {
     const text = this.text(option);
-    if (text === undefined || /^0x[0-9a-f]{40}$/i.test(text)) return text;
+    if (text === undefined) return text;
+    const identifier = parseIdentifier(text);
+    if (identifier?.kind === "account") return identifier.key;
     throw this.error(`with ${option} ${text}: it is not an address`, "Pass 0x and 40 hex digits");
   }
 

@@ -1,0 +1,136 @@
+import { parseExplorerUrl } from "./explorer_url.ts";
+import type { NetworkName } from "./network.ts";
+
+/** Kinds of things that hex digits identify, each by another number of digits. */
+export type HexKind = "order" | "transaction" | "account";
+
+/** What a text identifies. */
+export type Identifier =
+  | {
+    /** Kind of the subject; any address counts as an account. */
+    readonly kind: HexKind;
+    /** `0x` and lower-case digits. */
+    readonly key: string;
+    /** The network that the address of a page names; `null` without one. */
+    readonly network: NetworkName | null;
+  }
+  | {
+    /** An auction, which needs a network from elsewhere. */
+    readonly kind: "auction";
+    /** Decimal digits of its id. */
+    readonly key: string;
+    /** No id names a network. */
+    readonly network: null;
+  }
+  | ShortenedIdentifier;
+
+/** Hex digits without their middle, as pages and tables print them. */
+export interface ShortenedIdentifier {
+  /** Its middle is missing, so that it identifies something only among known identifiers. */
+  readonly kind: "shortened";
+  /** `0x` and the first digits, in lower case. */
+  readonly begin: string;
+  /** The last digits, in lower case. */
+  readonly end: string;
+  /** No short form names a network. */
+  readonly network: null;
+}
+
+/** Number of hex digits of each kind. */
+export const HEX_DIGITS: Readonly<Record<HexKind, number>> = {
+  order: 112,
+  transaction: 64,
+  account: 40,
+};
+
+/** Source of a regular expression: what stands before hex digits, `\x` as PostgreSQL prints them. */
+export const HEX_PREFIX = String.raw`(?:0x|\\x)`;
+/** Source of a regular expression: what stands for digits that were left out. */
+export const ELLIPSIS = String.raw`(?:…|\.{2,3})`;
+
+const WHOLE = new RegExp(`^${HEX_PREFIX}?([0-9a-f]+)$`, "i");
+const SHORTENED = new RegExp(`^${HEX_PREFIX}([0-9a-f]{4,40})${ELLIPSIS}([0-9a-f]{2,40})$`, "i");
+const AUCTION_ID = /^#?(\d{1,15})$/;
+/** Quotes, brackets and separators that are copied along with an identifier. */
+const AROUND = /^[\s"'`<([{]+|[\s"'`>)\]},;.]+$/g;
+/** Names of folders that hold pages or responses about one thing each. */
+const FOLDER = /^(?:orders?|tx|transactions?|address|accounts?|auctions?)$/i;
+
+/**
+ * Reads what a person or a program names: the UID of an order, the hash of a transaction or an
+ * address, with `0x`, with `\x` or bare, in any letter case; the id of an auction; the shortened form
+ * that pages print; or the address of a page about one of them, in any explorer.
+ *
+ * @param text The text; spaces, quotes and brackets around it do not matter.
+ * @returns `null` if it is none of them.
+ *
+ * @example The spellings of one order
+ * ```ts
+ * import { parseIdentifier } from "orderlens/networks";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const digits = "01".repeat(56);
+ * const order = { kind: "order", key: `0x${digits}` } as const;
+ *
+ * assertEquals(parseIdentifier(digits), { ...order, network: null });
+ * assertEquals(parseIdentifier(`\\x${digits}`), { ...order, network: null });
+ * assertEquals(parseIdentifier(`https://barn.explorer.cow.fi/gc/orders/0x${digits}`), {
+ *   ...order,
+ *   network: "xdai",
+ * });
+ * assertEquals(parseIdentifier("0x0101…0101"), {
+ *   kind: "shortened",
+ *   begin: "0x0101",
+ *   end: "0101",
+ *   network: null,
+ * });
+ * ```
+ */
+export function parseIdentifier(text: string): Identifier | null {
+  const plain = text.replaceAll(AROUND, "");
+  const [, begin, end] = SHORTENED.exec(plain) ?? [];
+  if (begin !== undefined && end !== undefined) {
+    return {
+      kind: "shortened",
+      begin: `0x${begin.toLowerCase()}`,
+      end: end.toLowerCase(),
+      network: null,
+    };
+  }
+  return plain.includes("://") ? parsePageAddress(plain) : parseKey(plain);
+}
+
+/** Whether a whole identifier has the digits of a shortened one. */
+export function isShortenedFrom({ begin, end }: ShortenedIdentifier, key: string): boolean {
+  const lower = key.toLowerCase();
+  return lower.length > begin.length + end.length && lower.startsWith(begin) && lower.endsWith(end);
+}
+
+function parseKey(text: string): Exclude<Identifier, ShortenedIdentifier> | null {
+  const [, id] = AUCTION_ID.exec(text) ?? [];
+  if (id !== undefined) return { kind: "auction", key: id, network: null };
+  const digits = WHOLE.exec(text)?.[1]?.toLowerCase() ?? "";
+  for (const kind of ["order", "transaction", "account"] as const) {
+    if (digits.length === HEX_DIGITS[kind]) return { kind, key: `0x${digits}`, network: null };
+  }
+  return null;
+}
+
+/** Reads the address of a page, of an explorer that names its network or of any other. */
+function parsePageAddress(text: string): Identifier | null {
+  const page = parseExplorerUrl(text);
+  if (page !== null) {
+    const [key = ""] = Object.values(page.subject);
+    const subject = parseKey(key);
+    return subject === null || subject.kind === "auction"
+      ? subject
+      : { ...subject, network: page.network };
+  }
+  const { pathname = "", hash = "" } = URL.parse(text) ?? {};
+  const parts = `${pathname}/${hash}`.split(/[/#?]+/);
+  for (const [index, part] of parts.entries()) {
+    const subject = FOLDER.test(parts[index - 1] ?? "") ? parseKey(part) : null;
+    if (subject !== null) return subject;
+  }
+  return null;
+}
