@@ -12,6 +12,7 @@ import { writeLabSettings } from "./jupyter/lab_settings.ts";
 import { trustNotebooks } from "./jupyter/trust_notebooks.ts";
 import { findNotebooks } from "./notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
+import { passSignals } from "./terminal/pass_signals.ts";
 import { runTask } from "./terminal/run_task.ts";
 import { say } from "./terminal/say.ts";
 import { TaskError } from "./terminal/task_error.ts";
@@ -35,8 +36,8 @@ async function runLab(args: readonly string[]): Promise<void> {
     stdout: "inherit",
     stderr: "inherit",
   }).spawn();
-  // Ctrl-C also reaches JupyterLab, which exits after its kernels.
-  Deno.addSignalListener("SIGINT", () => {});
+  // JupyterLab exits after its kernels.
+  using signals = passSignals(lab);
   const { success, code } = await lab.status;
-  if (!success) throw new TaskError(`JupyterLab ended with exit code ${code}`);
+  if (!success && !signals.isEnding) throw new TaskError(`JupyterLab ended with exit code ${code}`);
 }

@@ -15,6 +15,7 @@ import { TABLE_NAMES as EXPORTED } from "../../lib/datasets/shards/published_tab
 import { cloneFile, runTool } from "../../lib/cli/actions/run_tool.ts";
 import { Session } from "../../lib/cli/terminal/session.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
+import { linesOf } from "../../tools/terminal/run_quietly.ts";
 import { ended, PIPES } from "../line_process.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { memoryIo, orderlens, succeeds } from "./memory_io.ts";
@@ -116,7 +117,7 @@ shellTest("bin/orderlens queries a dataset with the permissions that it gives", 
 });
 
 shellTest("bin/orderlens lets sql run programs for Spark alone", async (folder) => {
-  const own = '#!/bin/sh\n[ "$1" = --version ] && echo "deno 2.9.6" || echo "$@"\n';
+  const own = '#!/bin/sh\n[ "$1" = eval ] && echo "2.9.6 $0" || echo "$@"\n';
   await Deno.writeTextFile(`${folder}/deno`, own, { mode: 0o755 });
   const args = async (...words: string[]) => {
     const { stdout } = await new Deno.Command(LAUNCHER, {
@@ -132,6 +133,52 @@ shellTest("bin/orderlens lets sql run programs for Spark alone", async (folder) 
     assertEquals((await args(...words)).includes("--allow-run"), false, words.join(" "));
   }
 });
+
+/** How long a server may take to end, before a test ends it and fails. */
+const PATIENCE_MS = 10_000;
+
+shellTest(
+  "bin/orderlens, ended by its id, leaves no server behind, however Deno is installed",
+  async (folder) => {
+    // The packages of npm start the program of Deno as a child, and wait for it.
+    const child = (words: string) =>
+      `#!/bin/sh\n${words}"${Deno.execPath()}" "$@" &\necho $! >"${folder}/child"\nwait $!\n`;
+    for (const [installed, words] of [["deno", ""], ["npx", "shift 2; "]]) {
+      await Deno.mkdir(`${folder}/${installed}`);
+      await Deno.writeTextFile(`${folder}/${installed}/${installed}`, child(words!), {
+        mode: 0o755,
+      });
+    }
+    const cases = [
+      ["deno", "SIGTERM", ["sandbox", "--port", "0", "--auctions", "1"]],
+      ["deno", "SIGINT", ["serve", "--port", "0", "--recording", "edges"]],
+      ["npx", "SIGTERM", ["serve", "--port", "0", "--recording", "edges"]],
+      ["npx", "SIGINT", ["sandbox", "--port", "0", "--auctions", "1"]],
+    ] as const;
+    for (const [installed, signal, args] of cases) {
+      const server = new Deno.Command(LAUNCHER, {
+        args: [...args, "--json"],
+        env: { NO_COLOR: "1", PATH: `${folder}/${installed}:/usr/bin:/bin` },
+        stdout: "piped",
+        stderr: "null",
+      }).spawn();
+      const lines = linesOf(server.stdout);
+      const { url } = JSON.parse((await lines.next()).value ?? "null");
+      await (await fetch(url)).body?.cancel();
+      server.kill(signal);
+      await server.status;
+      // The pipe closes once no process has it, the server's included.
+      const endServer = async () => Deno.kill(Number(await Deno.readTextFile(`${folder}/child`)));
+      const patience = setTimeout(endServer, PATIENCE_MS);
+      const started = performance.now();
+      await Array.fromAsync(lines);
+      clearTimeout(patience);
+      const isLeft = performance.now() - started >= PATIENCE_MS;
+      assertEquals([installed, signal, isLeft], [installed, signal, false]);
+      await assertRejects(() => fetch(url), TypeError);
+    }
+  },
+);
 
 /** Where the folder is in which the processes of a machine share one limit. */
 const CACHE_VARIABLES = ["HOME", "LOCALAPPDATA", "XDG_CACHE_HOME"];

@@ -28,9 +28,11 @@ export async function runTool(
     stdout: "inherit",
     stderr: "inherit",
   }).spawn();
-  // Ctrl+C also reaches the child, which ends in its own way.
+  // Ctrl+C reaches every program of a terminal, so that the child ends in its own way; a signal to this
+  // process alone is passed on.
   const end = () => {
-    if (session.signal.reason?.message === "SIGTERM") child.kill("SIGTERM");
+    const isCtrlC = session.signal.reason?.message === "SIGINT" && Deno.stdin.isTerminal();
+    if (!isCtrlC) child.kill("SIGTERM");
   };
   session.signal.addEventListener("abort", end, { once: true });
   const { code } = await child.status;
