@@ -9,6 +9,7 @@ import {
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { changedBook, ofEnvironment } from "./altered_book.ts";
+import { changeManifest } from "./rewrite_table.ts";
 import { contentOf, crossingExport, FEW, folderBytes, parted, recorded } from "./exported.ts";
 
 const RECORDING = await recorded("market_1");
@@ -83,6 +84,24 @@ inFolder.test("an account that no dataset has an answer for is a failure of all 
   assertEquals(items, { account: { failed: 1 } });
   assertEquals(failures, exported[0]?.failures);
   assertEquals(failures[0]?.key, owner);
+});
+
+inFolder.test("mergeDatasets() joins datasets whose manifests spell the same hex differently", async (folder) => {
+  const spelled = (hex: string) => `0x${hex.slice(2).toUpperCase()}`;
+  const [owner] = RECORDING.recorded.accounts as [string];
+  const options = { owner, tables: ["orders"] };
+  const folders = [`${folder}/1`, `${folder}/2`];
+  for (const one of folders) await exportDataset(BOOK, one, options);
+  const same = await mergeDatasets(folders, `${folder}/same`);
+  await changeManifest(folders[1]!, (manifest) => {
+    manifest.request.owner = spelled(owner);
+    manifest.source.settlementContract = spelled(manifest.source.settlementContract);
+  });
+  const merged = await mergeDatasets(folders, `${folder}/all`);
+  assertEquals(merged.request.owner?.toLowerCase(), owner);
+  assertEquals(merged.source.settlementContract.toLowerCase(), same.source.settlementContract);
+  assertEquals([merged.items, merged.ids], [same.items, same.ids]);
+  assertEquals(merged.files.map(({ rows }) => rows), same.files.map(({ rows }) => rows));
 });
 
 inFolder.test("a range whose reports were refused is merged with one that has them, and is complete", async (folder) => {

@@ -73,7 +73,13 @@ const FALSE_ROWS: Readonly<Record<string, (rows: Row[]) => void>> = {
   },
   solutions: (rows) => rows.find(({ tx_hash: hash }) => hash !== null)!.is_winner = false,
   orders: (rows) => rows.find((row) => row.executed_fee_atoms !== "0")!.executed_fee_atoms = "1",
-  protocol_fees: (rows) => rows[0]!.fee_atoms = `${10n ** 30n}`,
+  protocol_fees(rows) {
+    rows[0]!.fee_atoms = `${10n ** 30n}`;
+    // Of another log, and of another order in the same one: neither is a fee of that trade.
+    const other = rows.find(({ order_uid: uid }) => uid !== rows[0]!.order_uid)!;
+    rows.push({ ...rows[0]!, log_index: 998, fee_atoms: `${10n ** 32n}` });
+    rows.push({ ...rows[0]!, order_uid: other.order_uid, fee_atoms: `${10n ** 33n}` });
+  },
   settlements: (rows) => rows[0]!.gas_used = "1",
 };
 
@@ -95,6 +101,8 @@ inCopy.test("rows of tables that are not on the chain are named, and no other", 
   const cases = [
     /^table_fee: \d+; 1$/,
     /^table_fee: \d+ of all fees; \d{31} of protocol fees$/,
+    /^table_fee: no event; 10{32} of protocol fees of 0x\w{112}, log 998$/,
+    /^table_fee: no event; 10{33} of protocol fees of 0x\w{112}, log \d+$/,
     /^table_settlement: block \d+, .+ gas \d{2,} at .+; block \d+, .+ gas 1 at /,
     /^table_trade: no event; .+ log 999$/,
     /^table_trade: .+ sold \d{2,}, .+; .+ sold 7, /,

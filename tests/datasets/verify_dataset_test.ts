@@ -319,6 +319,29 @@ inFew.test("a manifest that is malformed, or counts what is not there, is named"
   ]);
 });
 
+inFew.test("verifyDataset() names every file that is a link, to the same bytes or to nothing", async (folder) => {
+  const { files } = JSON.parse(await Deno.readTextFile(`${folder}/manifest.json`));
+  const elsewhere = `${folder}/../linked-${crypto.randomUUID()}`;
+  await Deno.mkdir(elsewhere);
+  try {
+    const paths = [files[0]!.path, files.at(-1)!.path, "README.md", "manifest.json", "SHA256SUMS"];
+    for (const [index, path] of paths.entries()) {
+      await Deno.rename(`${folder}/${path}`, `${elsewhere}/${index}`);
+      await Deno.symlink(`${elsewhere}/${index}`, `${folder}/${path}`);
+      assertEquals(await problemsOf(folder), [`${path}: it is a link, or in a folder that is one`]);
+      await Deno.remove(`${folder}/${path}`);
+      await Deno.rename(`${elsewhere}/${index}`, `${folder}/${path}`);
+    }
+    const [path] = paths;
+    await Deno.remove(`${folder}/${path}`);
+    await Deno.symlink(`${elsewhere}/nothing`, `${folder}/${path}`);
+    const problems = await problemsOf(folder);
+    assertStringIncludes(problems.join("\n"), `${path}: it is a link, or in a folder that is one`);
+  } finally {
+    await Deno.remove(elsewhere, { recursive: true });
+  }
+});
+
 inFew.test("a cell that was edited, with sums renewed, is found by building its table again", async (folder) => {
   assertEquals((await verifyDataset(folder, { recompute: true })).problems, []);
   const path = "trades/0000002000-0000002999.parquet";

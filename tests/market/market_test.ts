@@ -49,6 +49,7 @@ Deno.test("a market of a recording has the tables that its records make by hand"
     missedBaselines: tables.missedBaselinesTable(competitions, { ...solvers, orders, policies }),
     leaderboard: tables.solverLeaderboardTable(competitions, settled),
     settlementAttempts: tables.settlementAttemptsTable(debugReports, solvers),
+    executions: tables.executionsTable(debugReports, solvers),
     rewards: tables.rewardsTable(competitions, rewarding),
     auctionRewards: tables.auctionRewardsTable(competitions, rewarding),
   };
@@ -57,6 +58,12 @@ Deno.test("a market of a recording has the tables that its records make by hand"
     assertEquals(found.columns, expected.columns, name);
     assertEquals(found.toRecords(), expected.toRecords(), name);
     assert(found.height > 0, name);
+  }
+  // The names of a recording's own solvers, in every table of bids, fills and attempts.
+  const own = recording.deployment!.solvers!.map(({ name }) => name);
+  for (const name of ["fills", "solutions", "settlementAttempts", "executions"] as const) {
+    const names = (await market[name]()).getColumn("solver_name").toArray();
+    assert(names.every((each) => own.includes(String(each))), `${name}: ${new Set(names)}`);
   }
   const prices = tables.priceSeries(
     tables.nativePricesTable(competitions, { times })

@@ -30,6 +30,7 @@ import { publishShard, writeAnswers } from "../state/publish_shard.ts";
 import { itemsIn, keptAnswers } from "../state/segment_lines.ts";
 import { FAILURES_SHOWN, manifestOf, writeDescriptions } from "../state/write_manifest.ts";
 import { isLaterAnswer } from "./later_answer.ts";
+import { sameHex } from "../../units/mod.ts";
 
 /** How far a merge is; it counts files of 1,000 auctions of one environment. */
 export interface MergeProgress extends Required<Progress> {
@@ -139,7 +140,8 @@ async function inputOf(folder: string | URL) {
 function requireCommon(first: MergeInput, second: MergeInput): void {
   const [one, two] = [first, second].map(({ manifest: { source, request, range } }) => {
     const { tables, trades, debugReports, blockTimes } = request;
-    const { network, chainId, settlementContract } = source;
+    const { network, chainId } = source;
+    const settlementContract = source.settlementContract.toLowerCase();
     const chain = `${network ?? "no name"}, chain ${chainId}`;
     const selection = range === null ? "orders" : "auctions";
     const own = { debugReports, blockTimes, settlementContract, selection };
@@ -314,9 +316,13 @@ function mergedRequest(
   const [{ request: { walk: _, ...request } }] = manifests as [DatasetManifest];
   const range = hullOf(manifests.flatMap(({ range }) => range ? [[range.from, range.to]] : []));
   const walks = manifests.flatMap(({ walk }) => walk ?? []);
-  const only = (name: "owner" | "uids") =>
-    manifests.every((one) => one.request[name] === request[name]) ? request[name] : null;
-  const orders = { owner: only("owner"), uids: only("uids") };
+  const { owner, uids } = request;
+  const isOfOwner = owner !== null &&
+    manifests.every((one) => one.request.owner !== null && sameHex(one.request.owner, owner));
+  const orders = {
+    owner: isOfOwner ? owner : null,
+    uids: manifests.every((one) => one.request.uids === uids) ? uids : null,
+  };
   const none = { dates: null, blocks: null, last: null, follow: false };
   const asked = { ...request, ...none, ...orders };
   if (walks.length < manifests.length) return { request: { ...asked, auctions: range }, range };

@@ -6,7 +6,7 @@ import {
 import type { AuditedTrade } from "../../metrics/settlements/compare_records.ts";
 import type { Order, Trade } from "../../schemas/mod.ts";
 import { rowsByValue } from "../../tables/columns/frame_files.ts";
-import type { HexMap } from "../../units/mod.ts";
+import { type HexMap, sameHex } from "../../units/mod.ts";
 import { type DatasetPaths, sha256 } from "../layout/files.ts";
 import { isPartitioned } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
@@ -77,18 +77,32 @@ export async function compareRows(
       compareTradeRows(audit, known.trades.get(txHash) ?? [], { reported, differ });
     }
     for (const row of known.solutions?.get(txHash) ?? []) compareWinner(audit, row, differ);
+    const feeRows = known.fees?.get(txHash) ?? [];
     for (const trade of audit.trades) {
       const own = (known.orders?.get(trade.uid) ?? [])[0];
       if (own !== undefined) compareFee(trade, own, differ);
-      const fees = (known.fees?.get(txHash) ?? []).filter((row) =>
-        Number(row.log_index) === trade.logIndex && row.fee_token === trade.surplusToken
+      const rows = feeRows.filter((row) =>
+        isOfTrade(row, trade) && sameHex(String(row.fee_token), trade.surplusToken)
       );
       const fill = fills.get(`${audit.blockNumber} ${trade.logIndex}`);
-      if (fill !== undefined) compareProtocolFees(trade, { rows: fees, fill }, differ);
+      if (fill !== undefined) compareProtocolFees(trade, { rows, fill }, differ);
+    }
+    for (const row of feeRows) {
+      if (audit.trades.some((trade) => isOfTrade(row, trade))) continue;
+      differ("table_fee", {
+        orderUid: String(row.order_uid),
+        onChain: "no event",
+        reported: `${row.fee_atoms} of protocol fees of ${row.order_uid}, log ${row.log_index}`,
+      });
     }
   }
   const compared = Object.values(known).flatMap((groups) => [...groups?.values() ?? []]);
   return compared.flat().length;
+}
+
+/** Whether a row is of a trade: another order has other fees, also in the same transaction. */
+function isOfTrade(row: Row, { uid, logIndex }: AuditedTrade): boolean {
+  return Number(row.log_index) === logIndex && sameHex(String(row.order_uid), uid);
 }
 
 type Differ = (
@@ -186,7 +200,8 @@ function compareProtocolFees(
  *
  * - `"table_trade"`: a row of `trades` has other amounts, another order or place, is missing, or is of
  *   no event
- * - `"table_fee"`: `orders` has another executed fee, or fees of `protocol_fees` exceed all fees
+ * - `"table_fee"`: `orders` has another executed fee, fees of `protocol_fees` exceed all fees of their
+ *   trade, or are of no event
  * - `"table_winner"`: the row of `solutions` with the transaction did not win, or is of another solver
  * - `"table_settlement"`: a row of `settlements` has another block, solver, gas or number of trades
  */

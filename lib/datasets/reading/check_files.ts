@@ -18,6 +18,7 @@ const SUMS = "SHA256SUMS";
 /** Files besides tables and answers. */
 const DESCRIPTIONS = ["README.md", "croissant.json", "datapackage.json", "deployment.json"]
   .concat("manifest.json");
+const IS_LINK = "it is a link, or in a folder that is one";
 const SUM = /^([0-9a-f]{64}) {2}(.+)$/;
 
 /** What checks know besides a manifest. */
@@ -38,10 +39,11 @@ export async function checkFiles(
   const expected = new Map(manifest.files.map((file) => [file.path, file]));
   const sums = await sumsOf(paths);
   const all = new Set([...expected.keys(), ...sums.keys(), ...DESCRIPTIONS]);
+  if (await isLink(paths, SUMS)) problems.push({ file: SUMS, problem: IS_LINK });
   for (const path of all) {
     signal?.throwIfAborted();
     if (await isLink(paths, path)) {
-      problems.push({ file: path, problem: "it is a link, or in a folder that is one" });
+      problems.push({ file: path, problem: IS_LINK });
       continue;
     }
     const found = await factsOf(paths.file(path));
