@@ -9,7 +9,7 @@ import {
 } from "../reports/page/page_content.ts";
 import { html, html as markup, type Markup } from "../reports/page/html_cell.ts";
 import type { SqlRelation, SqlResult, SqlRow, SqlValue } from "../sql/mod.ts";
-import { csvCell } from "../tables/columns/csv_cell.ts";
+import { formatCsvLine, formatCsvRow } from "../sql/result_text.ts";
 import type { ListFormat } from "./list_pages.ts";
 import {
   csvReply,
@@ -146,13 +146,13 @@ async function answerOf(result: SqlResult) {
 /** A result as CSV (RFC 4180); its name says where it was cut. */
 async function csvOf(result: SqlResult): Promise<Reply> {
   const names = result.columns.map(({ name }) => name);
-  const lines = [names.map((name) => csvCell(name)).join()];
+  const lines = [formatCsvLine(names)];
   let bytes = 0;
   let isCut = false;
   for await (const rows of result.parts()) {
     for (const row of rows) {
-      const line = names.map((name) => csvCell(plain(row[name] ?? null))).join();
-      bytes += byteLength(line) + 2;
+      const line = formatCsvRow(names, row);
+      bytes += byteLength(line);
       isCut = lines.length > MOST.csv || bytes > MOST.csvBytes;
       if (isCut) break;
       lines.push(line);
@@ -160,11 +160,7 @@ async function csvOf(result: SqlResult): Promise<Reply> {
     if (isCut) break;
   }
   const name = isCut ? `first_${lines.length - 1}_rows` : "result";
-  return csvReply(name, new TextEncoder().encode(`${lines.join("\r\n")}\r\n`));
-}
-
-function plain(value: SqlValue): string | number | boolean | null {
-  return typeof value === "bigint" ? String(value) : value;
+  return csvReply(name, new TextEncoder().encode(lines.join("")));
 }
 
 async function chartOf({ x, y }: Asked, { columns, rows }: Answer): Promise<ResultChart | null> {

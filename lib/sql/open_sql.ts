@@ -1,4 +1,4 @@
-import { type DuckDBConnection, DuckDBInstance, version } from "@duckdb/node-api";
+import { type DuckDBConnection, version } from "@duckdb/node-api";
 import { asPattern, sha256 } from "../datasets/layout/files.ts";
 import { firstLine } from "../errors/http_errors.ts";
 import { InputError } from "../errors/mod.ts";
@@ -10,7 +10,7 @@ import {
   textsByName,
   wholeFrom,
 } from "../errors/option_rules.ts";
-import { localFiles, temporaryFolder } from "../http/local_files.ts";
+import { localFiles } from "../http/local_files.ts";
 import {
   emptyTable,
   onDemand,
@@ -20,9 +20,10 @@ import {
   type SqlView,
 } from "./catalogue.ts";
 import { DatasetFiles, type DatasetFolders, requireNoneTwice, rowsOf } from "./dataset_files.ts";
-import { duckdbAmount, expandWindows, FUNCTIONS } from "./expand_calls.ts";
+import { duckdbAmount, expandWindows } from "./expand_calls.ts";
 import { derivedTables } from "./derived_tables.ts";
 import { type FrameTable, type HeldFrame, holdFrame, ownFrames } from "./frame_tables.ts";
+import { openSession } from "./open_session.ts";
 import { quoted, quotedName, type SqlRow } from "./sql_result.ts";
 import { SqlSession } from "./sql_session.ts";
 import { unfinishedOf } from "./write_result.ts";
@@ -71,7 +72,7 @@ const OPTIONS: OptionRules<SqlOptions> = {
  *
  * Amounts are of DuckDB's type BIGNUM, whole numbers of any size: `+`, `-`, comparisons, `ORDER BY`,
  * `sum`, `min`, `max` and `median` are exact. `*`, `/`, `%`, `avg` and `abs` give doubles. Rows have
- * amounts as decimal text.
+ * amounts as decimal text. Times are in UTC, on every machine.
  *
  * @param folders Folder of a dataset, the name of one that ships, or several without rows in common.
  * @throws {InputError} If one is not a dataset, two have rows in common, or an option is invalid.
@@ -151,7 +152,7 @@ async function openTables(
   },
   options: SqlOptions,
 ): Promise<SqlSession> {
-  const { instance, connection } = await newDatabase(options);
+  const { instance, connection } = await openSession(options);
   try {
     await requireNoneTwice(connection, files);
     const framed = new Map(frames.map((table) => [table.name, table]));
@@ -222,29 +223,6 @@ export async function querySql<Row = SqlRow>(
 ): Promise<Row[]> {
   using sql = await openSql(folders, options);
   return await sql.query<Row>(query);
-}
-
-/** A new database in memory, with the functions on amounts. */
-async function newDatabase(
-  { memoryLimit, threads, usesDisk = true }: SqlOptions,
-): Promise<{ instance: DuckDBInstance; connection: DuckDBConnection }> {
-  const { randomUUID } = process.getBuiltinModule("node:crypto");
-  const instance = await DuckDBInstance.create(":memory:", {
-    temp_directory: usesDisk ? `${temporaryFolder()}/orderlens-sql-${randomUUID()}` : "",
-    autoinstall_known_extensions: "false",
-    autoload_known_extensions: "false",
-    // As Spark sorts them: the same text with a LIMIT has the same rows.
-    default_null_order: "nulls_first_on_asc_last_on_desc",
-    ...memoryLimit !== undefined && { memory_limit: memoryLimit },
-    ...threads !== undefined && { threads: String(threads) },
-  });
-  const connection = await instance.connect();
-  for (const { name, parameters: [x, ...others], duckdb } of FUNCTIONS) {
-    const bodies = Object.entries(duckdb)
-      .map(([type, body]) => `(${[`${x} ${type}`, ...others].join(", ")}) AS ${body}`);
-    await connection.run(`CREATE MACRO ${name}${bodies.join(", ")}`);
-  }
-  return { instance, connection };
 }
 
 /** The rows of a table in all datasets, with its amounts as numbers, once its files are whole. */

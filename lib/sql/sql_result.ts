@@ -14,10 +14,21 @@ export class SqlResult implements Disposable {
   /** Number of rows. */
   readonly rowCount: number;
   readonly #connection: DuckDBConnection;
+  readonly #order: string;
 
-  /** A result by the connection that has it; `SqlSession.run` makes them. */
-  constructor(connection: DuckDBConnection, columns: readonly EngineColumn[], rowCount: number) {
+  /**
+   * A result by the connection that has it; `SqlSession.run` makes them.
+   *
+   * @param order Order of its rows, as SQL has it. @default {the order in which they were made}
+   */
+  constructor(
+    connection: DuckDBConnection,
+    columns: readonly EngineColumn[],
+    rowCount: number,
+    order: string = "",
+  ) {
     this.#connection = connection;
+    this.#order = order;
     this.columns = columns;
     this.rowCount = rowCount;
   }
@@ -30,7 +41,9 @@ export class SqlResult implements Disposable {
   async *parts(): AsyncGenerator<SqlRow[], void, undefined> {
     let left = this.rowCount;
     // A stream that fails ends like one that is exhausted, so that its rows are counted.
-    for await (const chunk of await this.#connection.stream(`SELECT * FROM ${RESULT}`)) {
+    for await (
+      const chunk of await this.#connection.stream(`SELECT * FROM ${RESULT}${this.#order}`)
+    ) {
       left -= chunk.rowCount;
       yield chunk.getRows().map((row) =>
         Object.fromEntries(
@@ -114,7 +127,8 @@ export function queryError(
       ? `Name one of its tables and views: ${names.join(", ")}`
       : ON_AMOUNT.test(said)
       ? "Amounts are whole numbers of any size (BIGNUM): +, -, comparisons, sum, min, max and median " +
-        "take them; for the rest there is CAST(… AS DOUBLE), or the column beside, such as score_native"
+        "take them; for the rest there is the column beside, such as score_native, or " +
+        "CAST(CAST(… AS VARCHAR) AS DOUBLE), which is the nearest double"
       : `Correct the query${rest.length > 0 ? " at the place that is marked" : ""}; ${LISTED}`);
   return refusedQuery(said.trim().split("\n")[0]!, remedy, { facts, cause });
 }

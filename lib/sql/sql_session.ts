@@ -3,7 +3,10 @@ import { checkOptions, type OptionRules, SIGNAL, wholeFrom } from "../errors/opt
 import { folderError } from "../datasets/layout/folders.ts";
 import { InputError } from "../errors/mod.ts";
 import type { SqlRelation } from "./catalogue.ts";
+import { localFiles } from "../http/local_files.ts";
 import { expandWindows, withoutEnd } from "./expand_calls.ts";
+import { formatCsvLine, formatCsvRow, formatJsonRow } from "./result_text.ts";
+import { exactSummary, summarizedRows } from "./summarize.ts";
 import {
   notAQuery,
   queryError,
@@ -18,7 +21,6 @@ import {
 import {
   type EngineColumn,
   formatOfFile,
-  type ResultFormat,
   type ResultManifest,
   writeResultFile,
 } from "./write_result.ts";
@@ -107,23 +109,63 @@ export class SqlSession implements Disposable {
     return await writeResultFile(output, { ...this.#parts.facts, query }, async (unfinished) => {
       const connection = await this.#parts.instance.connect();
       try {
-        await this.#make(connection, "VIEW", query, { signal });
-        const columns = await described(connection);
-        const order = await hasOrder(connection, query) ? "" : " ORDER BY ALL";
-        const selected = `SELECT ${written(columns, format)} FROM ${RESULT}${order}`;
-        const packed = format === "parquet" ? ", COMPRESSION zstd" : "";
-        const into = `${quoted(unfinished)} (FORMAT ${format}${packed}, USE_TMP_FILE false)`;
-        const copied = await this.#execute(connection, `COPY (${selected}) TO ${into}`, { signal });
-        return { columns, rows: countOf(copied) };
+        return format === "parquet"
+          ? await this.#writeParquet(connection, query, { unfinished, signal })
+          : await this.#writeText(connection, query, { unfinished, format, signal });
       } catch (cause) {
         signal?.throwIfAborted();
         const error = queryError(cause, this.#parts);
         // An error of the query may show it with the file in single quotes.
-        throw error.message.includes(`"${unfinished}"`) ? folderError(WRITE, output, cause) : error;
+        if (error.message.includes(`"${unfinished}"`)) throw folderError(WRITE, output, cause);
+        // A missing folder must not end as a dataset that was not found.
+        throw isFileError(cause) ? folderError(WRITE, output, new Error(cause.message)) : error;
       } finally {
         connection.closeSync();
       }
     });
+  }
+
+  async #writeParquet(
+    connection: DuckDBConnection,
+    query: string,
+    { unfinished, signal }: { readonly unfinished: string } & QueryOptions,
+  ): Promise<{ columns: readonly EngineColumn[]; rows: number }> {
+    await this.#make(connection, "VIEW", query, { signal });
+    const columns = await described(connection);
+    const order = await orderOf(connection, query);
+    const selected = `SELECT ${parquetColumns(columns)} FROM ${RESULT}${order}`;
+    const into = `${quoted(unfinished)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
+    const copied = await this.#execute(connection, `COPY (${selected}) TO ${into}`, { signal });
+    return { columns, rows: countOf(copied) };
+  }
+
+  /** Writes rows as the command line and pages have them: CSV, or a line of JSON each. */
+  async #writeText(
+    connection: DuckDBConnection,
+    query: string,
+    { unfinished, format, signal }:
+      & { readonly unfinished: string; readonly format: "csv" | "json" }
+      & QueryOptions,
+  ): Promise<{ columns: readonly EngineColumn[]; rows: number }> {
+    // Before the query runs: it may take long, and the file may not be writable.
+    const file = await localFiles().open(unfinished, "w");
+    try {
+      const rows = await this.#make(connection, "TABLE", query, { signal });
+      const columns = await described(connection);
+      const names = columns.map(({ name }) => name);
+      const result = new SqlResult(connection, columns, rows, await orderOf(connection, query));
+      if (format === "csv") await file.writeFile(formatCsvLine(names));
+      for await (const part of result.parts()) {
+        signal?.throwIfAborted();
+        const lines = part.map((row) =>
+          format === "csv" ? formatCsvRow(names, row) : `${formatJsonRow(row)}\n`
+        );
+        await file.writeFile(lines.join(""));
+      }
+      return { columns, rows };
+    } finally {
+      await file.close();
+    }
   }
 
   /** Closes the database. */
@@ -147,9 +189,12 @@ export class SqlSession implements Disposable {
       if (count !== 1) throw notAQuery(`it has ${count} statements`);
       const explained = what === "TABLE" ? EXPLAIN.exec(query) : null;
       await requireHarmless(connection, explained?.[1] ?? text);
-      const rows = explained === null
-        ? `(\n${expandWindows(text)}\n)`
-        : await this.#planOf(connection, explained, options);
+      const summarized = summarizedRows(text);
+      const rows = explained !== null
+        ? await this.#planOf(connection, explained, options)
+        : summarized !== null
+        ? `(\n${await summaryOf(connection, expandWindows(summarized))}\n)`
+        : `(\n${expandWindows(text)}\n)`;
       const most = maxRows === undefined ? "" : ` LIMIT ${maxRows}`;
       const made = `CREATE TEMP ${what} ${RESULT} AS FROM ${rows}${most}`;
       return countOf(await this.#execute(connection, made, options));
@@ -204,32 +249,39 @@ function countOf([row]: readonly (readonly DuckDBValue[])[]): number {
 /** EXPLAIN, and the query behind it. */
 const EXPLAIN = /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*EXPLAIN\s+(?:ANALYZE\s+)?([^]+)$/i;
 
-/**
- * The columns of a result as a file of some format has every digit of them: amounts as text, sums of
- * counts as decimals, where Parquet would have doubles, and null for what JSON cannot say.
- */
-function written(columns: readonly EngineColumn[], format: ResultFormat): string {
+/** The columns of a result as Parquet has every digit of them: amounts as text, and no sums as doubles. */
+function parquetColumns(columns: readonly EngineColumn[]): string {
   return columns.map(({ name, type }) => {
     const column = quotedName(name);
-    const as = (value: string) => `${value} AS ${column}`;
-    if (type === "BIGNUM") return as(`CAST(${column} AS VARCHAR)`);
-    if (type === "HUGEINT" && format === "parquet") return as(`CAST(${column} AS DECIMAL(38, 0))`);
-    const isDouble = (type === "DOUBLE" || type === "FLOAT") && format === "json";
-    return isDouble ? as(`CASE WHEN isfinite(${column}) THEN ${column} END`) : column;
+    if (type === "BIGNUM") return `CAST(${column} AS VARCHAR) AS ${column}`;
+    return type === "HUGEINT" ? `CAST(${column} AS DECIMAL(38, 0)) AS ${column}` : column;
   }).join(", ");
 }
 
-async function described(connection: DuckDBConnection): Promise<EngineColumn[]> {
-  const none = await connection.runAndReadAll(`SELECT * FROM ${RESULT} LIMIT 0`);
+async function described(
+  connection: DuckDBConnection,
+  rows: string = RESULT,
+): Promise<EngineColumn[]> {
+  const none = await connection.runAndReadAll(`SELECT * FROM ${rows} LIMIT 0`);
   const types = none.columnTypes();
   return none.columnNames().map((name, at) => ({ name, type: String(types[at]) }));
 }
 
-/** Whether a query says in which order its rows are, by its syntax tree. */
-async function hasOrder(connection: DuckDBConnection, query: string): Promise<boolean> {
+/** The exact summary of some rows. */
+async function summaryOf(connection: DuckDBConnection, rows: string): Promise<string> {
+  return exactSummary(rows, await described(connection, rows));
+}
+
+/** The order of rows in a file: none where the query says one, by its syntax tree; else by all columns. */
+async function orderOf(connection: DuckDBConnection, query: string): Promise<string> {
   const { statements = [] } = await treeOf(connection, query);
   const modifiers: readonly { readonly type: string }[] = statements[0]?.node.modifiers ?? [];
-  return modifiers.some(({ type }) => type === "ORDER_MODIFIER");
+  return modifiers.some(({ type }) => type === "ORDER_MODIFIER") ? "" : " ORDER BY ALL";
+}
+
+/** Whether the system refused to open or write a file. */
+function isFileError(error: unknown): error is Error {
+  return error instanceof Error && "syscall" in error;
 }
 
 /** The syntax tree of a query, as the engine serializes it. */

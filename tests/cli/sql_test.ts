@@ -1,7 +1,10 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { tableLines } from "../../lib/cli/actions/sql_action.ts";
-import { orderlens, refused } from "./memory_io.ts";
+import { openDataset } from "../../lib/datasets/mod.ts";
+import { explorer } from "../../lib/explorer/mod.ts";
+import { seededRandom } from "../../tools/fuzz/mutate_body.ts";
+import { orderlens, refused, succeeds } from "./memory_io.ts";
 import { join } from "node:path";
 
 /** What a folder has, in order. */
@@ -90,6 +93,7 @@ inFolder.test("orderlens sql refuses all but one query of the dataset, and says 
   assertEquals(namesIn(folder), ["secret.csv"]);
 });
 
+const EXPLORER = explorer(await openDataset("market_1"));
 const MAIN = join(import.meta.dirname!, "../../lib/cli/main.ts");
 /** It would take days. */
 const LONG =
@@ -121,4 +125,64 @@ inFolder.test("orderlens sql, interrupted, ends at once with 130 and leaves noth
   assertEquals(namesIn(folder), ["rows.csv", "temporary"]);
   assertEquals(namesIn(temporary), []);
   assertEquals(await Deno.readTextFile(output), "n\n7\n");
+});
+
+/** Texts that spreadsheets, CSV or JSON treat in ways of their own. */
+const TEXTS = [
+  "",
+  "=HYPERLINK(1)",
+  "+1",
+  "-1.5",
+  "@x",
+  "'x",
+  "a,b",
+  'a"b',
+  "a\nb",
+  "Ω",
+  " ",
+  "-1-1",
+];
+
+inFolder.test("orderlens sql writes the same bytes to the terminal, to a file and on a page", async (folder) => {
+  const pick = seededRandom(5);
+  const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+  const row = (): string => {
+    const digits = Array.from({ length: 1 + pick(38) }, () => pick(10)).join("");
+    const cells = [
+      quoted(TEXTS[pick(TEXTS.length)]!),
+      `${digits.slice(0, 18)}::BIGINT`,
+      `'${digits}'::HUGEINT`,
+      `u_key('${digits}${digits}')`,
+      `'${pick(1e9)}e${pick(40) - 30}'::DOUBLE`,
+      `${pick(1_000)}.25::DECIMAL(38, 2)`,
+      `to_timestamp(${pick(2e9)}.${pick(1e6)})`,
+      pick(2) === 0 ? "true" : "false",
+      "NULL",
+    ];
+    return `(${cells.map((cell) => pick(8) === 0 ? "NULL" : cell).join(", ")})`;
+  };
+  for (let run = 0; run < 3; run++) {
+    const rows = Array.from({ length: 12 }, row).join(", ");
+    // A name that is a number comes first among the keys of an object, and not among columns.
+    const names = 't, b, "2", "1", d, m, moment, "is", n';
+    const query = `SELECT * FROM (VALUES ${rows}) AS v(${names}) ORDER BY ALL`;
+    const printed = (...options: string[]) => succeeds(["sql", "market_1", query, ...options]);
+    const asked = async (ending: string) => {
+      const url = `http://localhost/sql${ending}?${new URLSearchParams({ q: query })}`;
+      return await (await EXPLORER.fetch(new Request(url))).text();
+    };
+    const file = async (ending: string) => {
+      await printed("--output", `${folder}/rows${ending}`);
+      return await Deno.readTextFile(`${folder}/rows${ending}`);
+    };
+    const csv = await file(".csv");
+    assertEquals((await printed("--csv")).out, csv);
+    assertEquals(await asked(".csv"), csv);
+    const json = (await file(".json")).trimEnd().split("\n");
+    const texts = (body: string) =>
+      JSON.parse(body).rows.map((each: object) => JSON.stringify(each));
+    assertEquals(texts((await printed("--json")).out), json);
+    assertEquals(texts(await asked(".json")), json);
+    assertEquals(json.length, 12);
+  }
 });

@@ -107,8 +107,8 @@ inFolder.test("files have every digit: amounts and sums of counts, and null for 
       assertEquals(
         await Deno.readTextFile(output),
         format === "json"
-          ? `{"x_atoms":"${sum}","n":18446744073709551614,"nan":null,"minus":null}\n`
-          : `x_atoms,n,nan,minus\n${sum},18446744073709551614,nan,-inf\n`,
+          ? `{"x_atoms":"${sum}","n":"18446744073709551614","nan":null,"minus":null}\n`
+          : `x_atoms,n,nan,minus\n${sum},18446744073709551614,NaN,-Infinity\n`,
       );
     }
   }

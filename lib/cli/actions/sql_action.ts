@@ -1,14 +1,8 @@
 import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
-import {
-  openSpark,
-  openSql,
-  type ResultManifest,
-  type SqlRow,
-  type SqlValue,
-} from "../../sql/mod.ts";
+import { openSpark, openSql, type ResultManifest, type SqlRow } from "../../sql/mod.ts";
+import { formatCsvLine, formatCsvRow } from "../../sql/result_text.ts";
 import { formatOfFile } from "../../sql/write_result.ts";
-import { csvCell } from "../../tables/columns/csv_cell.ts";
 import { type Args, usageError } from "../arguments/command_line.ts";
 import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
@@ -145,11 +139,11 @@ async function printParts(
   const isCsv = args.has("--csv") && !session.isJson;
   const columns = found.columns.map(({ name }) => name);
   const kept: SqlRow[] = [];
-  if (isCsv) session.print(csvLine(columns));
+  if (isCsv) session.write(formatCsvLine(columns));
   for await (const rows of found.parts) {
     session.signal.throwIfAborted();
     for (const row of isCsv ? [] : rows) kept.push(row);
-    if (isCsv && rows.length > 0) session.print(rows.map((row) => csvLine(Object.values(row))));
+    if (isCsv) session.write(rows.map((row) => formatCsvRow(columns, row)).join(""));
   }
   if (session.isJson) {
     session.printJson("sql", { columns, rows: kept, warnings: found.warnings });
@@ -183,10 +177,6 @@ export async function listRelations(
     );
   }
   return EXIT.done;
-}
-
-function csvLine(values: readonly SqlValue[]): string {
-  return values.map(csvCell).join();
 }
 
 /**

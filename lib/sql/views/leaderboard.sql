@@ -61,7 +61,8 @@ SELECT
     ELSE greatest(0e0, (centre - spread) / widened) END AS win_rate_low,
   CASE WHEN auctions_won = auctions_bid THEN 1e0
     ELSE least(1e0, (centre + spread) / widened) END AS win_rate_high,
-  CAST(score_won_atoms AS DOUBLE) / nullif(CAST(of_all AS DOUBLE), 0e0) AS score_share
+  CAST(CAST(score_won_atoms AS STRING) AS DOUBLE)
+    / nullif(CAST(CAST(of_all AS STRING) AS DOUBLE), 0e0) AS score_share
 FROM wilson AS w
 LEFT JOIN pairs_bid AS p ON p.solver = w.solver AND p.chain_id = w.chain_id
   AND p.environment IS NOT DISTINCT FROM w.environment

@@ -38,5 +38,6 @@ shared AS (
 )
 SELECT
   *, CAST(auctions_won AS DOUBLE) / CAST(auctions_bid AS DOUBLE) AS win_rate,
-  CAST(score_won_atoms AS DOUBLE) / nullif(CAST(of_all AS DOUBLE), 0e0) AS score_share
+  CAST(CAST(score_won_atoms AS STRING) AS DOUBLE)
+    / nullif(CAST(CAST(of_all AS STRING) AS DOUBLE), 0e0) AS score_share
 FROM shared

@@ -1,0 +1,45 @@
+import { type DuckDBConnection, DuckDBInstance, DuckDBTimestampTZValue } from "@duckdb/node-api";
+import { temporaryFolder } from "../http/local_files.ts";
+import { FUNCTIONS } from "./expand_calls.ts";
+
+/** Limits of a session of the engine. */
+export interface SessionLimits {
+  /** Most memory, such as `2GB`. @default {80% of the memory of the machine} */
+  readonly memoryLimit?: string | undefined;
+  /** Number of threads. @default {number of processors} */
+  readonly threads?: number | undefined;
+  /** Whether a query that needs more memory uses the disk. @default {true} */
+  readonly usesDisk?: boolean | undefined;
+}
+
+/** What the machine would decide: every session has the same zone and calendar, and all its connections. */
+const PINNED = "SET GLOBAL TimeZone = 'UTC'; SET GLOBAL Calendar = 'gregorian'";
+
+/**
+ * Opens a session of the engine: a database in memory, with the functions on amounts. Its time zone is
+ * UTC and its calendar Gregorian on every machine, so that the same query has the same rows.
+ */
+export async function openSession(
+  { memoryLimit, threads, usesDisk = true }: SessionLimits,
+): Promise<{ instance: DuckDBInstance; connection: DuckDBConnection }> {
+  const { randomUUID } = process.getBuiltinModule("node:crypto");
+  const instance = await DuckDBInstance.create(":memory:", {
+    temp_directory: usesDisk ? `${temporaryFolder()}/orderlens-sql-${randomUUID()}` : "",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    // As Spark sorts them: the same text with a LIMIT has the same rows.
+    default_null_order: "nulls_first_on_asc_last_on_desc",
+    ...memoryLimit !== undefined && { memory_limit: memoryLimit },
+    ...threads !== undefined && { threads: String(threads) },
+  });
+  // The texts of times, which the client would write in the zone of the machine.
+  DuckDBTimestampTZValue.timezoneOffsetInMinutes = 0;
+  const connection = await instance.connect();
+  await connection.run(PINNED);
+  for (const { name, parameters: [x, ...others], duckdb } of FUNCTIONS) {
+    const bodies = Object.entries(duckdb)
+      .map(([type, body]) => `(${[`${x} ${type}`, ...others].join(", ")}) AS ${body}`);
+    await connection.run(`CREATE MACRO ${name}${bodies.join(", ")}`);
+  }
+  return { instance, connection };
+}

@@ -1,0 +1,64 @@
+import { quoted, quotedName } from "./sql_result.ts";
+import type { EngineColumn } from "./write_result.ts";
+
+/** SUMMARIZE, and the table or the query behind it. */
+const SUMMARIZE = /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*SUMMARIZE\s+([^]+)$/i;
+/** What begins a query, and no name of a table. */
+const QUERY = /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(?:SELECT|WITH|FROM|VALUES|\()/i;
+
+/** Types with a mean and quantiles; amounts are of the last one. */
+const NUMERIC =
+  /^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(\d+,\d+\)|BIGNUM)$/;
+/** Types with quantiles alone. */
+const ORDERED = /^(?:DATE|TIME|TIMESTAMP)/;
+
+/** The rows that a SUMMARIZE is about, as SQL has them behind FROM; `null` of any other query. */
+export function summarizedRows(query: string): string | null {
+  const [, rows] = SUMMARIZE.exec(query) ?? [];
+  if (rows === undefined) return null;
+  // An error shows its place in the text, which keeps its lines.
+  const placed = query.slice(0, -rows.length).replaceAll(/[^\n]/g, " ") + rows;
+  return QUERY.test(rows) ? `(\n${placed}\n)` : `\n${placed}`;
+}
+
+/**
+ * The query of a SUMMARIZE, exact: the engine's own estimates how many values there are and where the
+ * quartiles lie.
+ *
+ * @param rows The rows, as {@linkcode summarizedRows} has them.
+ */
+export function exactSummary(rows: string, columns: readonly EngineColumn[]): string {
+  const summaries = columns.map(({ name, type }) => {
+    const column = quotedName(name);
+    const isNumeric = NUMERIC.test(type);
+    // Quartiles of amounts and of times are some of them; those of numbers may lie between two.
+    const isDiscrete = type === "BIGNUM" || ORDERED.test(type);
+    const quantile = isDiscrete ? "quantile_disc" : "quantile_cont";
+    const quartiles = `${quantile}(${column}, [0.25, 0.5, 0.75])`;
+    const quartile = (place: number) =>
+      isNumeric || isDiscrete ? `CAST(${quartiles}[${place}] AS VARCHAR)` : NO_TEXT;
+    // A mean of amounts is a double, of the text of which the nearest one is taken.
+    const number = type === "BIGNUM" ? `CAST(CAST(${column} AS VARCHAR) AS DOUBLE)` : column;
+    const ofNumbers = (sql: string) => isNumeric ? `CAST(${sql} AS VARCHAR)` : NO_TEXT;
+    const parts = {
+      column_name: quoted(name),
+      column_type: quoted(type),
+      min: `CAST(min(${column}) AS VARCHAR)`,
+      max: `CAST(max(${column}) AS VARCHAR)`,
+      distinct_count: `count(DISTINCT ${column})`,
+      avg: ofNumbers(`avg(${number})`),
+      std: ofNumbers(`stddev_samp(${number})`),
+      q25: quartile(1),
+      q50: quartile(2),
+      q75: quartile(3),
+      count: "count(*)",
+      null_percentage: `CAST(CASE WHEN count(*) > 0
+        THEN 100 * (count(*) - count(${column})) / count(*) ELSE 0 END AS DECIMAL(9, 2))`,
+    };
+    return `{${Object.entries(parts).map(([part, sql]) => `'${part}': ${sql}`).join(", ")}}`;
+  });
+  return `SELECT unnest(summaries, recursive := true)
+    FROM (SELECT [${summaries.join(", ")}] AS summaries FROM ${rows})`;
+}
+
+const NO_TEXT = "CAST(NULL AS VARCHAR)";
