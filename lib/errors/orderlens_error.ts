@@ -90,7 +90,7 @@ export interface DecodeFailure {
    * body.
    */
   path: string;
-  /** What was expected there, such as `an amount: decimal digits, at most 78`. */
+  /** What was expected there, such as `an amount below 2^256: decimal digits as text`. */
   expected: string;
   /** What was found there as JSON, cut to 80 characters; `nothing` where it is missing. */
   found: string;

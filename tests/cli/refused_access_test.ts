@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { recordedObject } from "../schemas/recorded_bodies.ts";
 import { orderlens } from "./memory_io.ts";
 
 const UID = `0x${"fc".repeat(56)}`;
@@ -56,5 +57,16 @@ Deno.test("orderlens advises no option that its command lacks", async () => {
     const { code, err } = await orderlens(`inspect 2624 ${deployment}`);
     assertEquals(code, 75);
     assertStringIncludes(err, "Fix: Wait before retrying\n");
+  });
+});
+
+Deno.test("orderlens inspect ends with 1 for an order with an amount that 256 bits cannot hold", async () => {
+  const order = await recordedObject("order");
+  const answer = () => Response.json({ ...order, sellAmount: `${2n ** 256n}` });
+  await withAnswer(answer, async (deployment) => {
+    const { code, out, err } = await orderlens(`inspect ${order.uid} ${deployment}`);
+    assertEquals([code, out], [1, ""], err);
+    assertStringIncludes(err, "sellAmount must be an amount below 2^256");
+    assertStringIncludes(err, `found: "${2n ** 256n}"`);
   });
 });

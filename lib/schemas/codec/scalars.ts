@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
 import { Decimal } from "../../units/decimal.ts";
 import { formatInstant, tryParseInstant } from "../../units/instant.ts";
 import { hasProtoKey, type Leaf, leaf, REFUSED } from "./compile.ts";
@@ -176,8 +177,14 @@ function instantOf(text: string): Temporal.Instant | undefined {
   return instant;
 }
 
-const MAX_DIGITS = 78;
-const LIMIT = 10n ** 78n;
+const MAX_TEXT = String(LARGEST_AMOUNT);
+const MAX_DIGITS = MAX_TEXT.length;
+const MAX_TOTAL = 10n ** BigInt(MAX_DIGITS) - 1n;
+
+/** Whether so many digits say more than 256 bits hold; texts of one length compare as their numbers. */
+function exceedsWord(digits: string): boolean {
+  return digits.length > MAX_DIGITS || digits.length === MAX_DIGITS && digits > MAX_TEXT;
+}
 
 /** What was read last: an amount with and without fees is often the same, one after the other. */
 let latestText = "0";
@@ -187,7 +194,7 @@ let latestAmount = 0n;
  * `BigInt` rejects anything but digits between the first and the last digit, so only these two are
  * checked.
  */
-function readAtoms(value: unknown): bigint | typeof REFUSED {
+function readTotal(value: unknown): bigint | typeof REFUSED {
   if (typeof value !== "string") return REFUSED;
   const { length } = value;
   if (length === 0 || length > MAX_DIGITS) return REFUSED;
@@ -206,16 +213,32 @@ function readAtoms(value: unknown): bigint | typeof REFUSED {
   }
 }
 
-function writeAtoms(value: bigint): unknown {
-  if (typeof value !== "bigint" || value < 0n || value >= LIMIT) return REFUSED;
-  return value.toString();
+function readAtoms(value: unknown): bigint | typeof REFUSED {
+  return typeof value === "string" && exceedsWord(value) ? REFUSED : readTotal(value);
 }
 
-/** An amount in atoms: decimal digits, no sign, no leading zero, at most 78 of them. */
+function writeUpTo(max: bigint): (value: bigint) => unknown {
+  return (value) =>
+    typeof value === "bigint" && value >= 0n && value <= max ? value.toString() : REFUSED;
+}
+
+const writeAtoms = writeUpTo(LARGEST_AMOUNT);
+
+/** An amount in atoms, as a contract stores it: decimal digits, no sign, no leading zero, 256 bits. */
 export const atoms: z.ZodType<bigint> = leaf({
-  expected: "an amount: decimal digits as text, no sign, no leading zero, at most 78",
+  expected: "an amount below 2^256: decimal digits as text, no sign, no leading zero",
   read: readAtoms,
   write: writeAtoms,
+});
+
+/**
+ * Amounts of several fills added up, which the service does in numbers of any size: they may exceed
+ * the 256 bits that each of them has.
+ */
+export const totalAtoms: z.ZodType<bigint> = leaf({
+  expected: "an amount: decimal digits as text, no sign, no leading zero, at most 78",
+  read: readTotal,
+  write: writeUpTo(MAX_TOTAL),
 });
 
 /** Index of the exponent in a text, or -1; checked first, because `BigInt` throws on exponents. */
@@ -250,13 +273,13 @@ function readExponent(value: string, index: number): bigint | Decimal | typeof R
   const mantissa = power === undefined ? REFUSED : readAtoms(value.slice(0, index));
   if (power !== undefined && mantissa !== REFUSED) {
     const amount = mantissa * power;
-    return amount < LIMIT ? amount : REFUSED;
+    return amount <= LARGEST_AMOUNT ? amount : REFUSED;
   }
   const decimal = Decimal.tryParse(value);
   if (decimal === undefined) return REFUSED;
   if (!decimal.isInteger) return decimal;
   const amount = decimal.toBigInt();
-  return amount < LIMIT ? amount : REFUSED;
+  return amount <= LARGEST_AMOUNT ? amount : REFUSED;
 }
 
 /**
@@ -264,7 +287,7 @@ function readExponent(value: string, index: number): bigint | Decimal | typeof R
  * written back as plain digits. A value that is not a complete number of atoms is rejected.
  */
 export const exponentAtoms: z.ZodType<bigint> = leaf({
-  expected: "a whole number of atoms: decimal digits or exponent text, at most 78 digits",
+  expected: "a whole number of atoms below 2^256: decimal digits or exponent text",
   read(value): bigint | typeof REFUSED {
     if (typeof value !== "string") return REFUSED;
     const index = exponentIndex(value);
@@ -280,13 +303,15 @@ export const exponentAtoms: z.ZodType<bigint> = leaf({
  * fraction, which stays an exact decimal.
  */
 export const exponentPrice: z.ZodType<bigint | Decimal> = leaf<bigint | Decimal>({
-  expected: "a price: decimal digits, a decimal number or exponent text, at most 78 digits",
+  expected:
+    "a price below 2^256: decimal digits, a decimal number or exponent text, at most 78 digits",
   read(value): bigint | Decimal | typeof REFUSED {
     if (typeof value !== "string" || value.length > MAX_DIGITS) return REFUSED;
     const index = exponentIndex(value);
     if (index !== -1) return readExponent(value, index);
     const amount = readAtoms(value);
-    return amount === REFUSED ? Decimal.tryParse(value) ?? REFUSED : amount;
+    if (amount !== REFUSED) return amount;
+    return exceedsWord(value) && /^\d+$/.test(value) ? REFUSED : Decimal.tryParse(value) ?? REFUSED;
   },
   write: (value) => value instanceof Decimal ? value.toString() : writeAtoms(value),
 });

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { DecodeError, InputError } from "orderlens";
 import {
   decodeAppData,
@@ -8,6 +8,7 @@ import {
   decodeKind,
   decodeOrder,
   decodeOrderStatus,
+  decodeQuoteResponse,
   decodeTrade,
   encodeAppData,
   encodeCompetition,
@@ -22,6 +23,11 @@ import { recordedObject } from "../recorded_bodies.ts";
 function failureOf(run: () => unknown): { path: string; found: string; expected: string } {
   return assertThrows(run, DecodeError).failure;
 }
+
+/** 2^256 - 1. */
+const MAX_WORD = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
+/** 2^256. */
+const TOO_LARGE = "115792089237316195423570985008687907853269984665640564039457584007913129639936";
 
 Deno.test("decodeOrder() returns amounts as bigint, times as instants and hex as sent", async () => {
   const body = await recordedObject("order", (order) => order.quote !== undefined);
@@ -44,9 +50,64 @@ Deno.test("decode rejects amounts that are not plain digits, naming path and val
     assert(failure.found.length <= 80);
     assert(failure.found === JSON.stringify(sellAmount) || failure.found.endsWith("…"));
   }
-  const score = "9".repeat(78);
+  const score = MAX_WORD;
   const { solutions } = decodeCompetition({ ...body, solutions: [{ ...solution, score }] });
   assertEquals(solutions[0]!.score, BigInt(score));
+});
+
+Deno.test("decoders reject amounts that exceed 256 bits, by field and value", async () => {
+  const [order, quote, trade] = await Promise.all(
+    (["order", "quote_response", "trade"] as const).map((kind) => recordedObject(kind)),
+  );
+  const competition = await recordedObject("competition_v2");
+  const [solution] = competition.solutions as object[];
+  const { prices } = competition.auction as { prices: Record<string, string> };
+  const [token] = Object.keys(prices);
+  const report = await recordedObject("debug_report", (one) => (one.auctions as []).length > 0);
+  const [auction] = report.auctions as { nativePrices: Record<string, string> }[];
+  const [priced] = Object.keys(auction!.nativePrices);
+  const rows: [string, (amount: string) => unknown][] = [
+    ["sellAmount", (sellAmount) => decodeOrder({ ...order, sellAmount })],
+    ["buyAmount", (buyAmount) => decodeOrder({ ...order, buyAmount })],
+    ["feeAmount", (feeAmount) => decodeOrder({ ...order, feeAmount })],
+    ["executedFee", (executedFee) => decodeOrder({ ...order, executedFee })],
+    [
+      "quote.buyAmount",
+      (buyAmount) =>
+        decodeQuoteResponse({ ...quote, quote: { ...quote!.quote as object, buyAmount } }),
+    ],
+    ["buyAmount", (buyAmount) => decodeTrade({ ...trade, buyAmount })],
+    [
+      "solutions[0].score",
+      (score) => decodeCompetition({ ...competition, solutions: [{ ...solution, score }] }),
+    ],
+    [
+      `auction.prices[${JSON.stringify(token)}]`,
+      (price) =>
+        decodeCompetition({ ...competition, auction: { orders: [], prices: { [token!]: price } } }),
+    ],
+    [`auctions[0].nativePrices[${JSON.stringify(priced)}]`, (price) =>
+      decodeDebugReport({
+        ...report,
+        auctions: [{ ...auction, nativePrices: { [priced!]: price } }],
+      })],
+  ];
+  for (const [path, decode] of rows) {
+    decode(MAX_WORD);
+    for (const amount of [TOO_LARGE, "9".repeat(78), "9".repeat(79)]) {
+      const failure = failureOf(() => decode(amount));
+      assertEquals(failure.path, path);
+      assertStringIncludes(failure.found, amount.slice(0, 70));
+      assertStringIncludes(failure.expected, "below 2^256");
+    }
+  }
+});
+
+Deno.test("decodeOrder() reads totals of fills beyond 256 bits, as the service adds them up", async () => {
+  const body = { ...await recordedObject("order"), executedBuyAmount: TOO_LARGE };
+  const order = decodeOrder(body);
+  assertEquals(order.executedBuyAmount, 2n ** 256n);
+  assertEquals(encodeOrder(order), body);
 });
 
 Deno.test("decode rejects UIDs of a wrong length, unsafe integers and missing fields", async () => {
@@ -101,7 +162,7 @@ Deno.test("decodeDebugReport() converts exponent text exactly, and writes plain 
     ["1500e-2", 15n],
     ["0e+20", 0n],
     ["1e+0", 1n],
-    ["9e+77", 9n * 10n ** 77n],
+    ["1e+77", 10n ** 77n],
     ["0e+99", 0n],
     ["123456789123456789123456789e+3", 123456789123456789123456789000n],
   ];
@@ -111,7 +172,19 @@ Deno.test("decodeDebugReport() converts exponent text exactly, and writes plain 
     const encoded = encodeDebugReport(report) as { trades: { sellAmount: string }[] };
     assertEquals(encoded.trades[0]!.sellAmount, atoms.toString());
   }
-  const numbers = ["4.21E-10", "1.5", "1e+78", "10e+77", "1e+100", "1e+9999", "1e-1", "01e+2"];
+  const numbers = [
+    "4.21E-10",
+    "1.5",
+    "9e+77",
+    "12e+76",
+    TOO_LARGE,
+    "1e+78",
+    "10e+77",
+    "1e+100",
+    "1e+9999",
+    "1e-1",
+    "01e+2",
+  ];
   const texts = ["100e+16 ", "1e+1.5", "-1e+2", "e+2", "1e", "1e+", "1e+x", "1e+1x"];
   for (const sellAmount of [...numbers, ...texts]) {
     const trades = [{ ...trade, sellAmount }];
@@ -156,7 +229,17 @@ Deno.test("timestamps keep their number of fractional digits", async () => {
 
 Deno.test("decodeErrorBody() accepts explained errors and the text of proxies and frameworks", () => {
   const explained = { errorType: "NoLiquidity", description: "no route found", data: { a: 1 } };
-  for (const body of [explained, "", "<html><h1>502</h1></html>", "Invalid URL: …"]) {
+  const brief = { errorType: "NotFound" };
+  for (
+    const body of [
+      explained,
+      brief,
+      { ...brief, description: null },
+      "",
+      "<html><h1>502</h1></html>",
+      "Invalid URL: …",
+    ]
+  ) {
     assertEquals(decodeErrorBody(body), body);
   }
   assertThrows(() => decodeErrorBody({ message: "Forbidden" }), DecodeError);
