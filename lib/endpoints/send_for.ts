@@ -17,7 +17,7 @@ import {
   retryAfterMs,
   type Transport,
 } from "../http/mod.ts";
-import { decodeErrorBody, type DecodeOptions, type ServiceErrorBody } from "../schemas/mod.ts";
+import { decodeErrorBody, type DecodeOptions } from "../schemas/mod.ts";
 import { type CallOptions, jsonText } from "./calls.ts";
 
 /** Texts about a request, for its errors. */
@@ -295,16 +295,20 @@ export function remedyOf(errorType: string): string {
 const BACKTRACE = /\s*Stack backtrace:[\s\S]*$/;
 const ESCAPED_BACKTRACE = /(?:\\n)*Stack backtrace:(?:[^"\\]|\\.)*/;
 
+/** The service's own words; its description may be empty. */
+type Explanation = Required<Pick<ServiceError, "errorType" | "description">> & { data: unknown };
+
 /**
  * The service's own explanation of a rejection, or `undefined` if the body is none: empty, plain
  * text, HTML, or the JSON of a proxy.
  */
-function explanationOf({ body }: HttpResponse): ServiceErrorBody | undefined {
+function explanationOf({ body }: HttpResponse): Explanation | undefined {
   if (!body.trimStart().startsWith("{")) return undefined;
   try {
     const explained = decodeErrorBody(JSON.parse(body));
     if (typeof explained === "string") return undefined;
-    return { ...explained, description: explained.description.replace(BACKTRACE, "") };
+    const { errorType, description, data } = explained;
+    return { errorType, description: description?.replace(BACKTRACE, "") ?? "", data };
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof DecodeError) return undefined;
     throw error;

@@ -128,8 +128,8 @@ export const encodeNotification: Encode<Notification> = encoderOf(notification, 
 export interface ServiceErrorBody {
   /** Type of the error, such as `InsufficientBalance`; an open set. */
   errorType: string;
-  /** The service's explanation; may be empty. */
-  description: string;
+  /** The service's explanation; may be empty. Absent if the service gives none. */
+  description?: string | null;
   /** Additional data of some errors, such as `fee_amount` of `SellAmountDoesNotCoverFee`. */
   data?: unknown;
 }
@@ -144,7 +144,7 @@ export type ErrorBody = ServiceErrorBody | string;
 export const errorBody: z.ZodType<ErrorBody> = z.union([
   z.looseObject({
     errorType: wire.text,
-    description: wire.text,
+    description: z.exactOptional(z.nullable(wire.text)),
     data: z.exactOptional(wire.anything),
   }),
   wire.text,

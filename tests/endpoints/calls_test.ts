@@ -91,6 +91,8 @@ function explained(errorType: string, description = "said so") {
 Deno.test("refusalOf() maps each status to its class", () => {
   const rows = [
     [{ status: 404, body: explained("NotFound") }, GET, NotFoundError],
+    [{ status: 404, body: { errorType: "NotFound" } }, GET, NotFoundError],
+    [{ status: 404, body: { errorType: "NotFound", description: null } }, GET, NotFoundError],
     [{ status: 404, body: "full app data not found" }, GET, NoOrderBookError],
     [{ status: 404 }, GET, NoOrderBookError],
     [{ status: 404, body: "default backend - 404" }, GET, NoOrderBookError],
