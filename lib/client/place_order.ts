@@ -322,8 +322,11 @@ function checkQuote(
 
   const isFast = request.priceQuality === "fast" || answer.id == null;
   if (isFast && !allow.includes("fast")) throw fastQuote("it has no id");
-  if (!answer.verified && !allow.includes("unverified")) {
-    throw new InputError("Cannot place an order with an unverified quote", {
+  if (answer.verified !== true && !allow.includes("unverified")) {
+    const what = answer.verified === undefined
+      ? "a quote that does not say whether it is verified"
+      : "an unverified quote";
+    throw new InputError(`Cannot place an order with ${what}`, {
       facts: { id: answer.id ?? "none" },
       remedy:
         'Check that the account holds and has approved the sell token, or pass { allow: ["unverified"] }',

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Decimal } from "../units/decimal.ts";
 import { type Decode, decoderOf, type Encode, encoderOf, type Unknown } from "./codec/codec.ts";
 import * as wire from "./codec/scalars.ts";
+import { sentSince } from "./codec/sent_since.ts";
 import {
   type BuyTokenDestination,
   buyTokenDestination,
@@ -194,11 +195,11 @@ export interface QuotedOrder {
   validTo: number;
   /** The app data document as text, or its hash, as in the request. */
   appData: string;
-  /** Hash of the document. */
+  /** Hash of the document; absent when the request has no document, or no hash beside it. */
   appDataHash?: string;
   /** Network fee, in sell-token atoms. */
   feeAmount: bigint;
-  /** Estimated gas, in gas units. */
+  /** Estimated gas, in gas units. Absent in responses before 2026, and so are the next two. */
   gasAmount?: Decimal;
   /** Gas price, in wei per gas unit. */
   gasPrice?: Decimal;
@@ -212,7 +213,7 @@ export interface QuotedOrder {
   sellTokenBalance?: SellTokenSource;
   /** Where the buy token is sent to. */
   buyTokenBalance?: BuyTokenDestination;
-  /** How the order will be signed. */
+  /** How the order will be signed; absent in responses before 2023. */
   signingScheme?: SigningScheme;
 }
 
@@ -224,11 +225,17 @@ export interface QuoteResponse {
   from?: string;
   /** Expiry of the quote; 1970-01-01 for `fast` quotes. */
   expiration: Temporal.Instant;
-  /** Id for placing an order; `null` for `fast` quotes. */
+  /** Id for placing an order; `null` for `fast` quotes, absent in the first responses. */
   id?: number | null;
-  /** Whether a simulation confirmed the amounts. */
-  verified: boolean;
-  /** Protocol volume fee in basis points, an exact decimal such as `0.3`. */
+  /**
+   * Whether a simulation confirmed the amounts. Absent in responses before 2024-04, which do not tell:
+   * `placeOrder` takes such a quote as unverified.
+   */
+  verified?: boolean;
+  /**
+   * Protocol volume fee in basis points, an exact decimal such as `0.3`. Absent where the deployment
+   * adds none to quotes, and in responses before 2025-11 (services#3900).
+   */
   protocolFeeBps?: Decimal;
   /**
    * Whether the solver of the quote settles orders by the fast path. In services#4662, not in a
@@ -242,26 +249,26 @@ export const quoteResponse: z.ZodType<QuoteResponse> = z.looseObject({
   quote: z.looseObject({
     sellToken: wire.address,
     buyToken: wire.address,
-    receiver: z.exactOptional(z.nullable(wire.address)),
+    receiver: sentSince("2024-04-09", z.nullable(wire.address)),
     sellAmount: wire.atoms,
     buyAmount: wire.atoms,
     validTo: wire.unixSeconds,
     appData: wire.appDataField,
     appDataHash: z.exactOptional(wire.hash32),
     feeAmount: wire.atoms,
-    gasAmount: z.exactOptional(wire.decimal),
-    gasPrice: z.exactOptional(wire.decimal),
-    sellTokenPrice: z.exactOptional(wire.decimal),
+    gasAmount: sentSince("2026-02-16", wire.decimal),
+    gasPrice: sentSince("2026-02-16", wire.decimal),
+    sellTokenPrice: sentSince("2026-02-16", wire.decimal),
     kind: orderKind,
     partiallyFillable: wire.boolean,
-    sellTokenBalance: z.exactOptional(sellTokenSource),
-    buyTokenBalance: z.exactOptional(buyTokenDestination),
-    signingScheme: z.exactOptional(signingScheme),
+    sellTokenBalance: sentSince("2024-04-09", sellTokenSource),
+    buyTokenBalance: sentSince("2024-04-09", buyTokenDestination),
+    signingScheme: sentSince("2024-04-09", signingScheme),
   }),
-  from: z.exactOptional(wire.address),
+  from: sentSince("2024-04-09", wire.address),
   expiration: wire.instant,
-  id: z.exactOptional(z.nullable(wire.integer)),
-  verified: wire.boolean,
+  id: sentSince("2024-04-09", z.nullable(wire.integer)),
+  verified: sentSince("2024-04-09", wire.boolean),
   protocolFeeBps: z.exactOptional(wire.decimal),
   supportsFastPath: z.exactOptional(wire.boolean),
 });

@@ -39,6 +39,9 @@ Deno.test("placeOrder() rejects an expired or unverified quote, unless it is all
   const quote = await book.quote({ ...request, from: OWNER });
   const unverified = { ...quote, verified: false };
   await assertRefused("an unverified quote", book, ACCOUNT, request, { quote: unverified });
+  const { verified: _, ...silent } = quote;
+  const reason = "a quote that does not say whether it is verified";
+  await assertRefused(reason, book, ACCOUNT, request, { quote: silent });
   const allow = ["unverified", "fast"] as const;
   const placed = await placeOrder(book, ACCOUNT, request, {
     quote: { ...unverified, id: null },

@@ -5,9 +5,11 @@ import {
   decodeCompetitionV1,
   decodeKind,
   decodeOrder,
+  decodeQuoteResponse,
   drift,
   encodeCompetitionV1,
   encodeOrder,
+  encodeQuoteResponse,
   isRefunded,
   type WireKind,
 } from "orderlens/schemas";
@@ -146,6 +148,53 @@ Deno.test("decodeCompetitionV1() knows filteredOut, which responses have since 2
   assertEquals(competition.solutions[0]?.filteredOut, true);
   assertEquals(encodeCompetitionV1(competition), body);
   assertEquals(drift([{ kind: "competition_v1", body }]).unknownFields, []);
+});
+
+/** A quote as responses of 2022 have it. */
+const QUOTED = {
+  sellToken: SELL_TOKEN,
+  buyToken: `0x${"bb".repeat(20)}`,
+  receiver: null,
+  sellAmount: "990",
+  buyAmount: "2000",
+  validTo: 1670000000,
+  appData: `0x${"0a".repeat(32)}`,
+  feeAmount: "10",
+  kind: "sell",
+  partiallyFillable: false,
+  sellTokenBalance: "erc20",
+  buyTokenBalance: "erc20",
+};
+const QUOTE_OF_2022 = {
+  quote: QUOTED,
+  from: `0x${"02".repeat(20)}`,
+  expiration: "2022-12-02T16:53:20.5Z",
+};
+const QUOTE_OF_2024 = {
+  ...QUOTE_OF_2022,
+  quote: { ...QUOTED, signingScheme: "eip712" },
+  id: 7,
+  verified: false,
+};
+const GAS = { gasAmount: "100000", gasPrice: "1000000001", sellTokenPrice: "3" };
+
+Deno.test("decodeQuoteResponse() reads a quote as responses of every era have it, and adds nothing to it", () => {
+  const eras: [string, object, string[]][] = [
+    ["2022-12-02", QUOTE_OF_2022, []],
+    ["2023-12-02", { ...QUOTE_OF_2024, verified: undefined }, []],
+    ["2024-04-15", QUOTE_OF_2024, []],
+    ["2024-11-08", { ...QUOTE_OF_2024, verified: undefined }, ["verified"]],
+    ["2026-10-05", { ...QUOTE_OF_2024, quote: { ...QUOTE_OF_2024.quote, ...GAS } }, []],
+    ["2026-10-05", QUOTE_OF_2024, ["quote.gasAmount", "quote.gasPrice", "quote.sellTokenPrice"]],
+  ];
+  for (const [date, sent, missing] of eras) {
+    const body = JSON.parse(JSON.stringify(sent));
+    assertEquals(encodeQuoteResponse(decodeQuoteResponse(body)), body, date);
+    const sentAt = Temporal.Instant.from(`${date}T00:00:00Z`);
+    const { unknownFields, missingFields } = drift([{ kind: "quote_response", body }], { sentAt });
+    assertEquals([unknownFields, missingFields.map(({ path }) => path)], [[], missing], date);
+  }
+  assertEquals("verified" in decodeQuoteResponse(QUOTE_OF_2022), false);
 });
 
 Deno.test("drift() and decodeKind() name a kind of body that there is not", () => {
