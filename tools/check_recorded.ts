@@ -8,13 +8,23 @@ import { type DecodeError, type Order, OrderlensError } from "orderlens";
 import { decodeKind, drift, encodeKind, type WireKind } from "orderlens/schemas";
 import { checkIdentity, type IdentityVerdict } from "./conformance/check_identity.ts";
 import { firstDifference } from "./conformance/first_difference.ts";
+import {
+  creationDateIn,
+  type FolderArguments,
+  readFolderArguments,
+  SENT_AT_USAGE,
+} from "./conformance/folder_arguments.ts";
 import { recordedBodies } from "./conformance/recorded_bodies.ts";
 
-const USAGE = `Usage: deno task check-recorded <folder>
+const USAGE = `Usage: deno task check-recorded <folder> [--sent-at DATE]
 
 Decodes and re-encodes every body of a folder and its subfolders: the complete ones that a
 bodies.json lists, and every exchange of an .ndjson or .ndjson.gz file. Recomputes the UIDs of all
-orders and recovers their ECDSA signers. Exits with 1 when anything fails.`;
+orders and recovers their ECDSA signers. Counts in what the bodies differ from what this library knows,
+and names the fields that they lack and the members that cannot be read. Exits with 1 when anything
+fails.
+
+${SENT_AT_USAGE}`;
 
 interface Tally {
   bodies: number;
@@ -28,6 +38,8 @@ interface Outcome {
   readonly tallies: Map<WireKind, Tally>;
   readonly identities: Map<IdentityVerdict, number>;
   readonly skipped: Map<string, number>;
+  /** How often what bodies lack was seen: missing fields and unreadable members. */
+  readonly lacks: Map<string, number>;
   readonly failures: string[];
   bodies: number;
 }
@@ -53,12 +65,29 @@ function failureText(where: string, error: unknown): string {
   return `${where}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
+/** Counts in what a wire object differs from what the library knows. */
+function countDrift(
+  { outcome, sentAt }: { outcome: Outcome; sentAt: Temporal.Instant | undefined },
+  kind: WireKind,
+  body: unknown,
+): void {
+  const time = sentAt ?? creationDateIn(body);
+  const { unknownFields, unknownValues, unreadableMembers, missingFields } = drift(
+    [{ kind, body }],
+    time === undefined ? {} : { sentAt: time },
+  );
+  const lists = [unknownFields, unknownValues, unreadableMembers, missingFields];
+  tallyOf(outcome, kind).drift += lists.reduce((sum, list) => sum + list.length, 0);
+  for (const { path } of unreadableMembers) count(outcome.lacks, `unreadable ${kind} ${path}`);
+  for (const { path, since } of missingFields) {
+    count(outcome.lacks, `missing ${kind} ${path}, sent since ${since}`);
+  }
+}
+
 /** Decodes, encodes and compares one wire object; returns its record if it is unchanged. */
 function checkOne(outcome: Outcome, kind: WireKind, body: unknown, where: string): unknown {
   const tally = tallyOf(outcome, kind);
   tally.bodies++;
-  const { unknownFields, unknownValues } = drift([{ kind, body }]);
-  tally.drift += unknownFields.length + unknownValues.length;
   try {
     const record = decodeKind(kind, body, { source: where });
     tally.decoded++;
@@ -82,11 +111,12 @@ function orderIn(kind: WireKind, record: unknown): Order | undefined {
   return undefined;
 }
 
-async function checkFolder(folder: string): Promise<Outcome> {
+async function checkFolder({ folder, sentAt }: FolderArguments): Promise<Outcome> {
   const outcome: Outcome = {
     tallies: new Map(),
     identities: new Map(),
     skipped: new Map(),
+    lacks: new Map(),
     failures: [],
     bodies: 0,
   };
@@ -109,6 +139,7 @@ async function checkFolder(folder: string): Promise<Outcome> {
     const elements = holds.isList ? body as unknown[] : [body];
     for (const [index, element] of elements.entries()) {
       const place = holds.isList ? `${where}[${index}]` : where;
+      countDrift({ outcome, sentAt }, holds.kind, element);
       const record = checkOne(outcome, holds.kind, element, place);
       const order = orderIn(holds.kind, record);
       if (order !== undefined && !orders.has(order.uid)) orders.set(order.uid, { order, place });
@@ -155,22 +186,27 @@ function printOutcome(outcome: Outcome): void {
   for (const [route, times] of outcome.skipped) {
     console.log(`skipped ${times} × ${route}: outside the interface`);
   }
+  for (const [what, times] of outcome.lacks) console.log(`${what}: ${times} ×`);
   for (const failure of outcome.failures.slice(0, 100)) console.log(`FAILED ${failure}`);
   if (outcome.failures.length > 100) console.log(`… and ${outcome.failures.length - 100} more`);
   console.log(`${outcome.bodies} bodies, ${outcome.failures.length} failed`);
 }
 
 if (import.meta.main) {
-  const [folder] = Deno.args;
-  if (folder === undefined || folder === "--help" || folder === "-h") {
+  const args = readFolderArguments(Deno.args);
+  if (args === "help") {
     console.log(USAGE);
-    Deno.exit(folder === undefined ? 2 : 0);
+    Deno.exit(0);
+  }
+  if (args instanceof Error) {
+    console.error(`${args.message}\n\n${USAGE}`);
+    Deno.exit(2);
   }
   try {
-    const outcome = await checkFolder(folder);
+    const outcome = await checkFolder(args);
     if (outcome.bodies === 0) {
       console.error(
-        `No recorded bodies below ${folder}: it has no bodies.json and no .ndjson file`,
+        `No recorded bodies below ${args.folder}: it has no bodies.json and no .ndjson file`,
       );
       Deno.exit(2);
     }
@@ -178,7 +214,7 @@ if (import.meta.main) {
     Deno.exit(outcome.failures.length === 0 ? 0 : 1);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-    console.error(`Cannot read ${folder}: the folder does not exist`);
+    console.error(`Cannot read ${args.folder}: the folder does not exist`);
     Deno.exit(2);
   }
 }

@@ -1,53 +1,80 @@
 // deno-lint-ignore-file no-console -- a task prints its result
 /**
- * Lists unknown fields and values in a folder of recordings; `deno task drift <folder>`.
+ * Lists in what the bodies of a folder of recordings differ from what the library knows;
+ * `deno task drift <folder>`.
  *
  * @module
  */
-import { drift, type KindedBody } from "orderlens/schemas";
+import { drift, type DriftReport, type KindedBody } from "orderlens/schemas";
+import {
+  creationDateIn,
+  type FolderArguments,
+  readFolderArguments,
+  SENT_AT_USAGE,
+} from "./conformance/folder_arguments.ts";
 import { recordedBodies } from "./conformance/recorded_bodies.ts";
 
-const USAGE = `Usage: deno task drift <folder>
+const USAGE = `Usage: deno task drift <folder> [--sent-at DATE]
 
-Prints the fields and values in the recorded bodies of a folder and its subfolders that this library
-does not know: how often each was seen, where first, and a sample.`;
+Prints in what the recorded bodies of a folder and its subfolders differ from what this library knows:
+unknown fields and values, members of app data that cannot be read, and fields that bodies lack though
+responses have them since a day before. Of each, how often it was seen, and where first.
 
-async function kindedBodies(folder: string): Promise<KindedBody[]> {
+${SENT_AT_USAGE}`;
+
+async function kindedBodies({ folder, sentAt }: FolderArguments): Promise<KindedBody[]> {
   const bodies: KindedBody[] = [];
   for await (const found of recordedBodies(folder)) {
     if (!("holds" in found)) continue;
     const { holds, body, where } = found;
     const elements = holds.isList && Array.isArray(body) ? body : [body];
-    for (const element of elements) bodies.push({ kind: holds.kind, body: element, source: where });
+    for (const element of elements) {
+      const time = sentAt ?? creationDateIn(element);
+      const body = { kind: holds.kind, body: element, source: where };
+      bodies.push(time === undefined ? body : { ...body, sentAt: time });
+    }
   }
   return bodies;
 }
 
-if (import.meta.main) {
-  const [folder] = Deno.args;
-  if (folder === undefined || folder === "--help" || folder === "-h") {
-    console.log(USAGE);
-    Deno.exit(folder === undefined ? 2 : 0);
-  }
-  let bodies: KindedBody[];
-  try {
-    bodies = await kindedBodies(folder);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    console.error(`Cannot read ${folder}: the folder does not exist`);
-    Deno.exit(2);
-  }
-  const report = drift(bodies);
-  for (const { kind, path, count, sample, source } of report.unknownFields) {
+function printReport(report: DriftReport): void {
+  const { unknownFields, unknownValues, unreadableMembers, missingFields } = report;
+  for (const { kind, path, count, sample, source } of unknownFields) {
     console.log(`field  ${kind} ${path}: ${count} ×, first ${sample} in ${source}`);
   }
-  for (const { kind, path, value, count, source } of report.unknownValues) {
+  for (const { kind, path, value, count, source } of unknownValues) {
     console.log(
       `value  ${kind} ${path} = ${JSON.stringify(value)}: ${count} ×, first in ${source}`,
     );
   }
+  for (const { kind, path, count, sample, source } of unreadableMembers) {
+    console.log(`unreadable  ${kind} ${path}: ${count} ×, first ${sample} in ${source}`);
+  }
+  for (const { kind, path, since, count, source } of missingFields) {
+    console.log(`missing  ${kind} ${path}, sent since ${since}: ${count} ×, first in ${source}`);
+  }
   console.log(
-    `${report.bodies} wire objects, ${report.unknownFields.length} unknown fields, ` +
-      `${report.unknownValues.length} unknown values`,
+    `${report.bodies} wire objects, ${unknownFields.length} unknown fields, ` +
+      `${unknownValues.length} unknown values, ${unreadableMembers.length} unreadable members, ` +
+      `${missingFields.length} missing fields`,
   );
+}
+
+if (import.meta.main) {
+  const args = readFolderArguments(Deno.args);
+  if (args === "help") {
+    console.log(USAGE);
+    Deno.exit(0);
+  }
+  if (args instanceof Error) {
+    console.error(`${args.message}\n\n${USAGE}`);
+    Deno.exit(2);
+  }
+  try {
+    printReport(drift(await kindedBodies(args)));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    console.error(`Cannot read ${args.folder}: the folder does not exist`);
+    Deno.exit(2);
+  }
 }

@@ -14,6 +14,8 @@ export interface KindedBody {
   body: unknown;
   /** Its source, for the sample. */
   source?: string;
+  /** When this body was sent, or a time before. @default {that of the options} */
+  sentAt?: Temporal.Instant;
 }
 
 /** A field sent by the service that this library does not know. */
@@ -243,10 +245,10 @@ export function drift(bodies: Iterable<KindedBody>, { sentAt }: DriftOptions = {
     missing: new Map(),
   };
   let seen = 0;
-  for (const { kind, body, source } of bodies) {
+  for (const { kind, body, source, sentAt: time = sentAt } of bodies) {
     seen++;
     checkOfKind(kind)?.(body, ({ path, value, kind: findingKind }) => {
-      if (findingKind === "missing" && !isExpected(value as string, sentAt)) return;
+      if (findingKind === "missing" && !isExpected(value as string, time)) return;
       const key = findingKind === "value" ? `${kind} ${path} ${value}` : `${kind} ${path}`;
       const tally = tallies[findingKind];
       const known = tally.get(key);

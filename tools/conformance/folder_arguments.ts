@@ -1,0 +1,56 @@
+import { parseArgs } from "node:util";
+
+/** Arguments of a task that reads a folder of recordings. */
+export interface FolderArguments {
+  readonly folder: string;
+  /** When the bodies were sent, or a time before; `undefined` if the user does not say it. */
+  readonly sentAt: Temporal.Instant | undefined;
+}
+
+/** The lines on these arguments in the usage of a task. */
+export const SENT_AT_USAGE =
+  `--sent-at DATE  when the bodies were sent, or a day before, such as 2026-03-04: fields that responses
+                have since then are missed; without it, of orders alone, by their creation dates`;
+
+/**
+ * Reads the arguments of a task.
+ *
+ * @returns `"help"` if the usage is asked for; the error if they are none of the task.
+ */
+export function readFolderArguments(args: readonly string[]): FolderArguments | "help" | Error {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { "sent-at": { type: "string" }, help: { type: "boolean", short: "h" } },
+    });
+    if (values.help === true) return "help";
+    const [folder, ...more] = positionals;
+    if (folder === undefined) return new Error("Name the folder of recordings");
+    if (more.length > 0) return new Error(`Name one folder, not also ${more.join(", ")}`);
+    return { folder, sentAt: readDate(values["sent-at"]) };
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function readDate(text: string | undefined): Temporal.Instant | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return Temporal.Instant.from(text.includes("T") ? text : `${text}T00:00:00Z`);
+  } catch {
+    throw new Error(`--sent-at ${text} is no date: pass one such as 2026-03-04`);
+  }
+}
+
+/** A time before a body was sent: the creation date of the order in it; `undefined` in others. */
+export function creationDateIn(body: unknown): Temporal.Instant | undefined {
+  const { creationDate, order } = Object(body);
+  const text: unknown = creationDate ?? Object(order).creationDate;
+  if (typeof text !== "string") return undefined;
+  try {
+    return Temporal.Instant.from(text);
+  } catch {
+    return undefined;
+  }
+}
