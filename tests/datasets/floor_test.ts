@@ -18,7 +18,9 @@ inFolder.test("shardsToAsk() goes down to the floor past gaps that are longer to
       const id = Number(/\d+$/.exec(path)?.[0]);
       asked.add(id);
       // What cannot be read is there.
-      const [status, body] = isPresent(id) ? [200, "{}"] : [404, '{"errorType":"NotFound"}'];
+      const [status, body] = isPresent(id)
+        ? [200, "{}"]
+        : [404, '{"errorType":"NotFound","description":"no"}'];
       const headers = new Headers();
       return Promise.resolve({ status, contentType: "application/json", headers, body });
     },
