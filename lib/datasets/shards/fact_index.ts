@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { laterOf, transactionsOf } from "../../metrics/orders/fills.ts";
+import { isSettledFrom, laterOf, transactionsOf } from "../../metrics/orders/fills.ts";
 import {
   type Competition,
   decodeCompetition,
@@ -10,6 +10,7 @@ import {
   encodeDebugReport,
   encodeOrder,
   encodeTrade,
+  type Trade,
 } from "../../schemas/mod.ts";
 import type { OrderRecords } from "../../tables/mod.ts";
 import { orderRecordsOf } from "./record_tables.ts";
@@ -26,8 +27,20 @@ interface OrderCounts {
 
 const NONE: OrderCounts = { auctions: 0, bids: 0 };
 
+/** Records of a shard that others may name, and that name others. */
+type NamingRecords = Pick<
+  ShardContents,
+  | "orders"
+  | "trades"
+  | "reports"
+  | "competitions"
+  | "listings"
+  | "latest"
+  | "absentOrders"
+>;
+
 /** What a shard has that others may name, and what it names in others; texts are in lower case. */
-export function namesOf(contents: ShardContents) {
+export function namesOf(contents: NamingRecords) {
   const { orders, trades, competitions, listings, latest } = contents;
   const counts = new Map<string, { auctions: number; bids: number }>();
   const of = (uid: string) => {
@@ -36,7 +49,7 @@ export function namesOf(contents: ShardContents) {
     return known;
   };
   for (const { uid, count } of listings) of(uid.toLowerCase()).auctions += count;
-  const settled = new Map<string, number>();
+  const settled = new Map<string, number[]>();
   const bidOn = new Set<string>();
   for (const competition of competitions) {
     const { auctionId, auction, solutions } = competition;
@@ -47,23 +60,32 @@ export function namesOf(contents: ShardContents) {
       bidOn.add(uid);
       if (!listed.has(uid)) of(uid).auctions++;
     }
-    for (const hash of transactionsOf(competition)) {
-      if (!settled.has(hash.toLowerCase())) settled.set(hash.toLowerCase(), auctionId);
+    for (const hash of new Set(transactionsOf(competition).map((each) => each.toLowerCase()))) {
+      settled.set(hash, [...settled.get(hash) ?? [], auctionId]);
     }
   }
   const own = new Set(orders.map(({ uid }) => uid.toLowerCase()));
-  const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
+  const byId = new Map(competitions.map((each) => [each.auctionId, each]));
+  // A transaction may settle several auctions, of which another shard may have the fill's own.
+  const isAtHand = (fill: Trade & { readonly txHash: string }) =>
+    settled.get(fill.txHash.toLowerCase())?.some((id) => isSettledFrom(byId.get(id)!, fill));
+  const hashes = new Set(
+    trades.flatMap((fill) => {
+      const { txHash } = fill;
+      return txHash === null || isAtHand({ ...fill, txHash }) ? [] : txHash.toLowerCase();
+    }),
+  );
   return {
     /** UIDs of its orders. */
     orders: [...own],
-    /** Transactions that settled one of its auctions, and the id of that auction. */
+    /** Transactions that settled its auctions, and the ids of those auctions. */
     settled: [...settled],
     /** How often its auctions had each order. */
     counts: [...counts],
     /** Orders in its solutions that it lacks. */
     lackedOrders: [...bidOn].filter((uid) => !own.has(uid)),
-    /** Transactions of its fills that settled none of its auctions. */
-    lackedHashes: [...hashes].filter((hash) => !settled.has(hash)),
+    /** Transactions of its fills that no solution of its auctions settled. */
+    lackedHashes: [...hashes],
     /** The latest time that it names. */
     latest: String(latest),
     /** UIDs of orders that the service does not have. */
@@ -102,8 +124,8 @@ function findReach(competitions: readonly Competition[]): Reach | null {
 export interface Wanted {
   /** UIDs of orders, in lower case. */
   readonly orders: ReadonlySet<string>;
-  /** Auctions by the transactions that settled them. */
-  readonly auctions: ReadonlyMap<string, number>;
+  /** Auctions by the transactions that settled them: mostly one. */
+  readonly auctions: ReadonlyMap<string, readonly number[]>;
 }
 
 /** Records as texts, by UID or by transaction. */
@@ -115,7 +137,7 @@ export async function findWanted(
   context: TableContext,
   wanted: Wanted,
 ): Promise<FoundRecords> {
-  const ids = new Set(wanted.auctions.values());
+  const ids = new Set([...wanted.auctions.values()].flat());
   const isWanted = (line: string) => {
     const [, id] = AUCTION.exec(line) ?? [];
     if (id !== undefined) return ids.has(Number(id));
@@ -130,13 +152,13 @@ const BY_TRANSACTION = /^\{"method":"GET","path":"\/api\/v2\/solver_competition\
 const ORDER_UID = /0x[0-9a-f]{112}/gi;
 
 /** What others name of a shard that is at hand. */
-export function foundIn(contents: ShardContents, { orders, auctions }: Wanted): FoundRecords {
+export function foundIn(contents: NamingRecords, { orders, auctions }: Wanted): FoundRecords {
   const byId = new Map(contents.competitions.map((one) => [one.auctionId, one]));
   return [
     ...orderRecordsOf(contents).filter(({ order }) => orders.has(order.uid.toLowerCase()))
       .map((one) => [one.order.uid.toLowerCase(), orderText(one)] as const),
-    ...auctions.entries().map(([hash, id]) =>
-      [hash, JSON.stringify(encodeCompetition(byId.get(id)!))] as const
+    ...auctions.entries().flatMap(([hash, ids]) =>
+      ids.map((id) => [hash, JSON.stringify(encodeCompetition(byId.get(id)!))] as const)
     ),
   ];
 }
@@ -182,11 +204,14 @@ export class FactIndex implements Disposable {
     database.exec(
       `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
        CREATE TABLE counts (uid TEXT PRIMARY KEY, auctions INTEGER, bids INTEGER) WITHOUT ROWID;
-       CREATE TABLE owned (name TEXT PRIMARY KEY, shard INTEGER, auction INTEGER) WITHOUT ROWID;
+       CREATE TABLE owned (name TEXT PRIMARY KEY, shard INTEGER) WITHOUT ROWID;
+       CREATE TABLE settled
+         (name TEXT, auction INTEGER, shard INTEGER, PRIMARY KEY (name, auction)) WITHOUT ROWID;
        CREATE TABLE lacked (name TEXT PRIMARY KEY) WITHOUT ROWID;
        CREATE TABLE absent (uid TEXT PRIMARY KEY) WITHOUT ROWID;
        CREATE TABLE reaches (deadlineBlock INTEGER, startBlock INTEGER);
-       CREATE TABLE records (name TEXT PRIMARY KEY, body TEXT) WITHOUT ROWID`,
+       CREATE TABLE records (name TEXT, body TEXT);
+       CREATE INDEX records_by_name ON records (name)`,
     );
     return new FactIndex(database, "1970-01-01T00:00Z");
   }
@@ -206,9 +231,12 @@ export class FactIndex implements Disposable {
          SET auctions = auctions + excluded.auctions, bids = bids + excluded.bids`,
       );
       for (const [uid, { auctions, bids }] of names.counts) count.run(uid, auctions, bids);
-      const own = this.#prepare("INSERT OR IGNORE INTO owned VALUES (?, ?, ?)");
-      for (const uid of names.orders) own.run(uid, shard, null);
-      for (const [hash, auctionId] of names.settled) own.run(hash, shard, auctionId);
+      const own = this.#prepare("INSERT OR IGNORE INTO owned VALUES (?, ?)");
+      for (const uid of names.orders) own.run(uid, shard);
+      const settle = this.#prepare("INSERT OR IGNORE INTO settled VALUES (?, ?, ?)");
+      for (const [hash, ids] of names.settled) {
+        for (const id of ids) settle.run(hash, id, shard);
+      }
       const lack = this.#prepare("INSERT OR IGNORE INTO lacked VALUES (?)");
       for (const name of [...names.lackedOrders, ...names.lackedHashes]) lack.run(name);
       const absent = this.#prepare("INSERT OR IGNORE INTO absent VALUES (?)");
@@ -225,13 +253,17 @@ export class FactIndex implements Disposable {
 
   /** What others name, by the shard that has it. */
   wanted(): Map<number, Wanted> {
-    const all = new Map<number, { orders: Set<string>; auctions: Map<string, number> }>();
-    const found = this.#prepare("SELECT * FROM lacked JOIN owned USING (name)").all();
+    const all = new Map<number, { orders: Set<string>; auctions: Map<string, number[]> }>();
+    const found = this.#prepare(
+      `SELECT name, shard, NULL AS auction FROM lacked JOIN owned USING (name)
+       UNION ALL SELECT name, shard, auction FROM lacked JOIN settled USING (name)`,
+    ).all();
     for (const { name, shard, auction } of found) {
       const own = all.get(Number(shard)) ?? { orders: new Set(), auctions: new Map() };
       all.set(Number(shard), own);
-      if (auction === null) own.orders.add(`${name}`);
-      else own.auctions.set(`${name}`, Number(auction));
+      const text = `${name}`;
+      if (auction === null) own.orders.add(text);
+      else own.auctions.set(text, [...own.auctions.get(text) ?? [], Number(auction)]);
     }
     return all;
   }
@@ -256,8 +288,8 @@ export class FactIndex implements Disposable {
 
   #bodies(names: Iterable<string>): Set<string> {
     const find = this.#prepare("SELECT body FROM records WHERE name = ?");
-    const rows = Array.from(names, (name) => find.get(name)?.body);
-    return new Set(rows.filter((body) => typeof body === "string"));
+    const rows = Array.from(names, (name) => find.all(name)).flat();
+    return new Set(rows.flatMap(({ body }) => typeof body === "string" ? body : []));
   }
 
   /** How often the auctions of the dataset had an order. */

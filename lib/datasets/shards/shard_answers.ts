@@ -27,6 +27,8 @@ export type WholeShard = ReturnType<typeof wholeShard>;
 export function wholeShard(contents: ShardContents, index: FactIndex) {
   const own = orderRecordsOf(contents);
   const { lackedOrders, lackedHashes } = namesOf(contents);
+  const ids = new Set(contents.competitions.map(({ auctionId }) => auctionId));
+  const others = index.auctions(lackedHashes).filter(({ auctionId }) => !ids.has(auctionId));
   return {
     contents,
     /** Its own orders alone. */
@@ -34,7 +36,7 @@ export function wholeShard(contents: ShardContents, index: FactIndex) {
     /** Its orders, and those of other shards that its solutions contain. */
     orders: [...own, ...index.orders(lackedOrders)],
     /** Its auctions, and those of other shards that settled its fills. */
-    auctions: [...contents.competitions, ...index.auctions(lackedHashes)],
+    auctions: [...contents.competitions, ...others],
   };
 }
 

@@ -1,6 +1,6 @@
 import type { OnchainSettlement, SettlementTrade, TradeEvent } from "../../evm/mod.ts";
 import type { Competition, Order, Solution, Trade } from "../../schemas/mod.ts";
-import { groupByHex, HexMap, mulDivDown, mulDivUp, sameHex } from "../../units/mod.ts";
+import { groupByHex, mulDivDown, mulDivUp, sameHex } from "../../units/mod.ts";
 import { networkFee, type NetworkFeeReason, type ReportedFee } from "../fees/network_fee.ts";
 import {
   type ByUid,
@@ -15,41 +15,17 @@ import { type AuctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/orde
 import { uniformPrice } from "../prices/price_interval.ts";
 import { surplusOverLimit, surplusToken } from "../surplus.ts";
 import { type OptionRules, TEXT, wholeFrom } from "../../errors/option_rules.ts";
+import { isOneOf, type SettledPart } from "./settled_part.ts";
 import type { ImbalanceOptions } from "./token_flows.ts";
-
-/**
- * The solution that a settlement executes: the one with its transaction, otherwise a winner of the
- * solver with one of its orders; `null` if there is none.
- */
-export function settledSolution(
-  { txHash, from, solver }: Pick<OnchainSettlement, "txHash" | "from" | "solver">,
-  fills: readonly Pick<TradeEvent, "orderUid">[],
-  { solutions }: Pick<Competition, "solutions">,
-): Solution | null {
-  const named = solutions.find((one) => one.txHash != null && sameHex(one.txHash, txHash));
-  if (named !== undefined) return named;
-  const settled = new HexMap(fills.map(({ orderUid }) => [orderUid, true]));
-  return solutions.find(({ isWinner, solverAddress, orders }) =>
-    isWinner && isOneOf(solverAddress, [from, solver]) && orders.some(({ id }) => settled.has(id))
-  ) ?? null;
-}
-
-/** A contract that calls `settle` for a solver is the caller of its own. */
-function isOneOf(account: string, accounts: readonly string[]): boolean {
-  return accounts.some((one) => sameHex(one, account));
-}
 
 /** What differs between a settlement and its competition. */
 export function compareWithCompetition(
   settlement: OnchainSettlement,
-  { competition, solution, fills }: {
-    readonly competition: Competition;
-    readonly solution: Solution | null;
-    readonly fills: readonly TradeEvent[];
-  },
+  { competition, part }: { readonly competition: Competition; readonly part: SettledPart },
 ): SettlementDifference[] {
-  const { txHash, auctionId, blockNumber, from, solver } = settlement;
+  const { txHash, auctionId, blockNumber, from } = settlement;
   const { transactionHashes, auctionDeadlineBlock } = competition;
+  const { solutions, fills, solvers } = part;
   const found: SettlementDifference[] = [];
   const differ = (
     what: SettlementDifference["what"],
@@ -67,19 +43,22 @@ export function compareWithCompetition(
   if (auctionDeadlineBlock !== undefined && blockNumber > auctionDeadlineBlock) {
     differ("late", blockNumber, auctionDeadlineBlock);
   }
-  if (solution === null) {
+  if (solutions.length === 0) {
     differ("no_solution", from, `${competition.solutions.length} solutions`);
     return found;
   }
-  if (!solution.isWinner) differ("not_a_winner", from, `ranking ${solution.ranking}`);
-  if (!isOneOf(solution.solverAddress, [from, solver])) {
-    differ("other_solver", from, solution.solverAddress);
+  for (const { isWinner, ranking, solverAddress } of solutions) {
+    if (!isWinner) differ("not_a_winner", from, `ranking ${ranking}`);
+    if (!isOneOf(solverAddress, solvers)) differ("other_solver", from, solverAddress);
   }
-  return settlement.succeeded ? [...found, ...compareTrades(solution, fills)] : found;
+  return settlement.succeeded ? [...found, ...compareTrades(solutions, fills)] : found;
 }
 
-function compareTrades({ orders }: Solution, fills: readonly TradeEvent[]): SettlementDifference[] {
-  const reported = groupByHex(orders, ({ id }) => id);
+function compareTrades(
+  solutions: readonly Solution[],
+  fills: readonly TradeEvent[],
+): SettlementDifference[] {
+  const reported = groupByHex(solutions.flatMap(({ orders }) => orders), ({ id }) => id);
   const settled = groupByHex(fills, ({ orderUid }) => orderUid);
   const found: SettlementDifference[] = [];
   for (const [uid, trades] of settled) {

@@ -3,6 +3,7 @@ import type { OnchainSettlement, SettlementTrade, TradeEvent } from "../../evm/m
 import { orderDigest } from "../../evm/orders/order_digest.ts";
 import { orderDomain } from "../../evm/orders/order_uid.ts";
 import { decodeHooks, type HookCall } from "../../evm/settlement/encode_settlement.ts";
+import type { Competition } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { byUid, isNotComputable, type NotComputable, type UidIndex } from "../not_computable.ts";
 import { orderAppData } from "../orders/calculate_status.ts";
@@ -22,10 +23,10 @@ import {
   OWNERS_UNPROVED,
   type ReportedOrder,
   SENDER_UNPROVED,
-  settledSolution,
   type SettlementDifference,
   unsettledFills,
 } from "./compare_records.ts";
+import { findSettledPart } from "./settled_part.ts";
 import { type TokenImbalances, tokenImbalances } from "./token_flows.ts";
 
 /** A settlement according to the chain, and how it differs from the report. */
@@ -169,8 +170,8 @@ function differencesOf(
     found.push(...compareCalldata(settlement, { place, event, chainId }));
   }
   if (competition != null) {
-    const solution = settledSolution(settlement, fills, competition);
-    found.push(...compareWithCompetition(settlement, { competition, solution, fills }));
+    const part = findSettledPart(settlement, competition);
+    found.push(...compareWithCompetition(settlement, { competition, part }));
   }
   for (const [place, event] of fills.entries()) {
     if (known !== null) found.push(...compareFill(event, known.fills[place]));
@@ -208,7 +209,7 @@ function unverifiedOf(
       : "",
     suffixText(settlement),
     chainId === undefined ? "The chain id is unknown: UIDs are not computed" : "",
-    competition == null ? "No competition was passed" : "",
+    competition == null ? "No competition was passed" : otherTradesText(settlement, competition),
     competition != null && competition.auctionDeadlineBlock === undefined
       ? "The competition has no deadline block: whether the settlement is late is unknown"
       : "",
@@ -221,6 +222,16 @@ function throughText(through: string, isDecoded: boolean): string {
   const how = `${through} was called, which called the settlement contract`;
   return isDecoded ? `${how}: what else it does is not audited` : `${how}: only its events ` +
     "are compared; prices, limits, fees and hooks are not";
+}
+
+/** Trades of other auctions that the transaction settles too. */
+function otherTradesText(settlement: OnchainSettlement, competition: Competition): string {
+  const count = settlement.events.filter(({ event }) => event === "Trade").length;
+  const others = count - findSettledPart(settlement, competition).fills.length;
+  return others === 0
+    ? ""
+    : `The transaction settles more than auction ${competition.auctionId}: ${others} of its ${count} ` +
+      "trades are not compared with a solution";
 }
 
 /** Why the calldata names no auction. */

@@ -1,0 +1,55 @@
+import { assertEquals } from "@std/assert";
+import { FactIndex, foundIn, namesOf } from "../../lib/datasets/shards/fact_index.ts";
+import { auctionOf } from "../metrics/auctions.ts";
+import { tradeOf } from "../tables/made_up.ts";
+
+const TX = `0x${"aa".repeat(32)}`;
+const [FIRST, SECOND] = ["01", "02"].map((byte) => `0x${byte.repeat(56)}`) as [string, string];
+
+/** A shard with an auction that one transaction settled, and with fills of that transaction. */
+function shardOf(auctionId: number | null, uid: string, filled: readonly string[] = []) {
+  const [solver, gold, silver] = ["0a", "a1", "b2"].map((byte) => `0x${byte.repeat(20)}`) as [
+    string,
+    string,
+    string,
+  ];
+  const order = { id: uid, sellAmount: 1n, buyAmount: 1n, sellToken: gold, buyToken: silver };
+  const auction = auctionOf(
+    [{ solver, score: 1n, orders: [order], isWinner: true, txHash: TX }],
+    { auctionId: auctionId ?? 0, transactionHashes: [TX] },
+  );
+  return {
+    orders: [],
+    reports: [],
+    absentOrders: new Set<string>(),
+    listings: [],
+    competitions: auctionId === null ? [] : [auction],
+    trades: filled.map((orderUid, logIndex) => tradeOf({ orderUid, txHash: TX, logIndex })),
+    latest: Temporal.Instant.fromEpochMilliseconds(0),
+  };
+}
+
+/** The auctions that each shard finds in others, by the transactions of its fills. */
+function findAuctions(...shards: readonly ReturnType<typeof shardOf>[]): number[][] {
+  using index = FactIndex.create(":memory:");
+  const names = shards.map(namesOf);
+  for (const [at, each] of names.entries()) index.add(at, each);
+  for (const [at, wanted] of index.wanted()) index.keep(foundIn(shards[at]!, wanted));
+  return names.map(({ lackedHashes }) =>
+    index.auctions(lackedHashes).map(({ auctionId }) => auctionId).toSorted()
+  );
+}
+
+Deno.test("FactIndex finds every auction that the transaction of a fill settled", () => {
+  const [one, two] = [shardOf(1, FIRST), shardOf(2, SECOND)];
+  const fills = shardOf(null, FIRST, [FIRST, SECOND]);
+  assertEquals(findAuctions(one, two, fills), [[], [], [1, 2]]);
+  assertEquals(findAuctions(fills, two, one), [[1, 2], [], []]);
+});
+
+Deno.test("FactIndex finds the auction of a fill whose transaction also settled one at hand", () => {
+  const [whole, other] = [shardOf(1, FIRST, [FIRST]), shardOf(2, SECOND)];
+  assertEquals(findAuctions(whole, other), [[], []]);
+  const also = shardOf(1, FIRST, [FIRST, SECOND]);
+  assertEquals(findAuctions(also, other), [[1, 2], []]);
+});
