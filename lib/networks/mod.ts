@@ -28,19 +28,26 @@ export {
   type AddressByEnvironment,
   type ApiRoots,
   CONSISTENCY_BY_ORDER_SHARE_SINCE,
+  type ConsistencyMetric,
   COW_SHED_FACTORIES,
+  type DatedRule,
+  type DeadlineRule,
   type Environment,
   type EthFlowContracts,
+  type ExcludedAuctions,
   type Network,
   type NetworkContracts,
   type NetworkName,
   type QuoteReward,
   type RewardRules,
+  type RuleSureness,
   type StagingAddresses,
   type TokenFacts,
   TWAP_HANDLER,
 } from "./network.ts";
-export { NATIVE_TOKEN_ADDRESS, NETWORKS, type RuleSet, ruleSets } from "./networks.ts";
+export { NATIVE_TOKEN_ADDRESS, NETWORKS } from "./networks.ts";
+export { PARTNER_SHARES, type PartnerShare, SERVICE_FEES, type ServiceFee } from "./payments.ts";
+export { type RuleSet, ruleSets } from "./rule_sets.ts";
 export {
   type Solver,
   solver,

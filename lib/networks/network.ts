@@ -121,14 +121,44 @@ export interface Network {
    * state it.
    */
   readonly deadlineBlocks: number | null;
-  /** Dated reward rules of solvers, newest last; empty if the source does not state any. */
+  /** That number by the day, newest last; responses name deadlines since 2025-12. */
+  readonly deadlines: readonly DeadlineRule[];
+  /**
+   * Dated reward rules of solvers, newest last: those of a week are the latest in force at its start,
+   * and none before the first. Empty if no source states any.
+   */
   readonly rewards: readonly RewardRules[];
-  /** Dated reward for quotes; `null` if the source does not state it. */
+  /** The reward for quotes in force; `null` if no source states it. */
   readonly quoteReward: QuoteReward | null;
+  /** Dated rewards for quotes, newest last. */
+  readonly quoteRewards: readonly QuoteReward[];
+  /** Auctions whose rewards the accounting multiplied by 0, as far as their ids are public. */
+  readonly excludedAuctions: readonly ExcludedAuctions[];
 }
 
 /**
- * How a network rewards solvers for their bids, as documented in a given month.
+ * How sure the first day of a rule is: `"A"`, a source states it; `"B"`, it follows from the payout that
+ * the rule was written for; `"C"`, it lies in a span of days.
+ */
+export type RuleSureness = "A" | "B" | "C";
+
+/** Since when a rule of the accounting is in force, and by which source. */
+export interface DatedRule {
+  /** The first day, as well as it is known, such as `2026-06-30`; `null` if no source states one. */
+  readonly since: string | null;
+  /** First and last day of the span in which `since` lies; absent where `since` is the day. */
+  readonly span?: readonly [earliest: string, latest: string];
+  /** How sure `since` is. */
+  readonly sure?: RuleSureness;
+  /** The source: a document, a query or a change of the accounting's code. */
+  readonly source?: string;
+}
+
+/** What the consistency budget is shared by; `"none"` where it is not shared. */
+export type ConsistencyMetric = "auctions" | "executed_orders" | "order_share" | "none";
+
+/**
+ * How a network rewards solvers for their bids, from a day on.
  *
  * The performance reward of a solver in one auction is
  * `max(-lowerCapAtoms, min(feeShare * protocolFee, uncapped))`, where `uncapped` is
@@ -138,14 +168,9 @@ export interface Network {
  *
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/rewards | the protocol's documentation}
  */
-export interface RewardRules {
-  /** The month in which the protocol's documentation stated these values, such as `2026-08`. */
+export interface RewardRules extends DatedRule {
+  /** The month in which the source stated these values, such as `2026-08`. */
   readonly asOf: string;
-  /**
-   * The day from which they apply, such as `2026-06-30`; `null` if the documentation does not state
-   * it.
-   */
-  readonly since: string | null;
   /**
    * β: the share of a solver's protocol fees that caps its reward; a fraction of one. `null` where
    * the cap is `upperCapAtoms`.
@@ -161,34 +186,77 @@ export interface RewardRules {
   /**
    * Whether each order has a cap of its own, as CIP-87 decided: their sum over the orders that a
    * solver won and did not settle takes the place of `lowerCapAtoms`. Trades name the caps
-   * (services#4878, not in a release as of 2026-09); where they do, this follows from them.
+   * (services#4878); where they do, this follows from them. `null` if it is not known: where trades
+   * say nothing either, rewards have bounds that hold both.
    *
    * @default {false}
    */
-  readonly hasOrderCaps?: boolean;
+  readonly hasOrderCaps?: boolean | null;
+  /**
+   * Whether a reference score counts at most as the total score; `null` if that is not known.
+   *
+   * @default {true}
+   */
+  readonly limitsReference?: boolean | null;
+  /**
+   * Number of blocks after the deadline in which a settlement still counts as in time.
+   *
+   * @default {0}
+   */
+  readonly graceBlocks?: number;
   /**
    * Whether what the upper caps leave over is shared out for consistency, as since CIP-85.
    *
    * @default {true}
    */
   readonly hasConsistency?: boolean;
+  /**
+   * What it is shared by.
+   *
+   * @default {order_share from 2026-06-30 on; not known before}
+   */
+  readonly consistencyMetric?: ConsistencyMetric;
 }
 
 /**
  * Reward of a solver for the quote of an executed order: the smaller of two amounts.
  *
- * Paid for executed fill-or-kill market orders with a verified quote, if the quoting solver bid at
- * least as well as its quote and its bid was not filtered out.
+ * Paid for executed fill-or-kill market orders; since 2025-08-12 only with a verified quote, if the
+ * quoting solver bid at least as well as its quote and its bid was not filtered out.
  *
  * @see {@link https://github.com/cowprotocol/docs/blob/00b4a6dfa413a13af9467fc13f9f8cd8c9a7193c/docs/cow-protocol/reference/core/auctions/rewards.md | the protocol's documentation of 2025-11}
  */
-export interface QuoteReward {
-  /** The month in which the protocol's documentation stated these values, such as `2025-11`. */
+export interface QuoteReward extends Partial<DatedRule> {
+  /** The month in which the source stated these values, such as `2025-11`. */
   readonly asOf: string;
   /** The amount in the native token, in atoms. */
   readonly nativeAtoms: bigint;
   /** The amount in COW, which has 18 decimals, in atoms. */
   readonly cowAtoms: bigint;
+  /**
+   * Whether the quote has to be verified, and its solver to have bid at least as well.
+   *
+   * @default {true}
+   */
+  readonly needsBid?: boolean;
+}
+
+/** In how many blocks winners had to settle, from a day on. */
+export interface DeadlineRule extends DatedRule {
+  /** Number of blocks, counted from the end of an auction: its start block is some blocks before. */
+  readonly blocks: number;
+}
+
+/** Auctions of one week whose rewards the accounting multiplied by 0. */
+export interface ExcludedAuctions {
+  /** First day of the accounting week. */
+  readonly week: string;
+  /** First and last id, and how many between them; those that are not named may be among them. */
+  readonly ids?: { readonly from: number; readonly to: number; readonly count: number };
+  /** Beginning and end of the UIDs of the orders whose auctions are meant, as the source cuts them. */
+  readonly orders?: readonly (readonly [beginning: string, end: string])[];
+  /** The source. */
+  readonly source: string;
 }
 
 /** Start of the accounting week of solver payments. */

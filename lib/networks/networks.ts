@@ -1,18 +1,16 @@
-import { parseAtoms, type Ratio, ratio } from "../units/mod.ts";
 import {
   freeze,
   type Network,
   type NetworkName,
-  type RewardRules,
   SHARED_CONTRACTS,
   SHARED_ETH_FLOW,
 } from "./network.ts";
+import { deadlineHistory, exclusionsOf, quoteHistory, rewardHistory } from "./reward_history.ts";
 
 /** The address that stands for the native token in orders, on every network. */
 export const NATIVE_TOKEN_ADDRESS = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 
 const NATIVE_DECIMALS = 18;
-const [HALF_OF_FEES, ALL_FEES] = [ratio(1n, 2n), ratio(1n, 1n)];
 
 /** What differs from network to network. */
 interface OwnFacts extends Pick<Network, "chainId" | "label" | "blockExplorer" | "deadlineBlocks"> {
@@ -24,14 +22,11 @@ interface OwnFacts extends Pick<Network, "chainId" | "label" | "blockExplorer" |
   readonly legacyEthFlow: string | null;
   /** Path of the network in the explorer. */
   readonly explorer: string;
-  /** Reward rules; amounts in native tokens. */
-  readonly rewards:
-    | { readonly feeShare: Ratio; readonly lowerCap: string; readonly quote: string }
-    | null;
 }
 
 function networkOf(name: NetworkName, facts: OwnFacts): Network {
-  const { native, wrapped, legacyEthFlow, explorer, rewards } = facts;
+  const { native, wrapped, legacyEthFlow, explorer } = facts;
+  const quoteRewards = quoteHistory(name);
   const token = (address: string, symbol: string) => ({
     address,
     symbol,
@@ -54,25 +49,19 @@ function networkOf(name: NetworkName, facts: OwnFacts): Network {
     explorer: `https://explorer.cow.fi${explorer}`,
     blockExplorer: facts.blockExplorer,
     deadlineBlocks: facts.deadlineBlocks,
-    rewards: rewards === null ? [] : [{
-      asOf: "2026-08",
-      since: null,
-      feeShare: rewards.feeShare,
-      lowerCapAtoms: parseAtoms(rewards.lowerCap, NATIVE_DECIMALS),
-    }],
-    quoteReward: rewards && {
-      asOf: "2025-11",
-      cowAtoms: 6_000_000_000_000_000_000n,
-      nativeAtoms: parseAtoms(rewards.quote, NATIVE_DECIMALS),
-    },
+    deadlines: deadlineHistory(name),
+    rewards: rewardHistory(name),
+    quoteReward: quoteRewards.at(-1) ?? null,
+    quoteRewards,
+    excludedAuctions: exclusionsOf(name),
   };
 }
 
 /**
  * The facts of every public deployment, by name; frozen.
  *
- * API roots, tokens and contracts come from the protocol's packages, deadlines and reward rules from
- * its documentation, both as of 2026-08, block explorers from viem 2.57.20. Explorer roots are derived
+ * API roots, tokens and contracts come from the protocol's packages, deadlines from its documentation,
+ * both as of 2026-08, reward rules from documentation and code of the accounting, each with its source, block explorers from viem 2.57.20. Explorer roots are derived
  * from the explorer's network segments; none was opened to verify them.
  *
  * @see {@link https://github.com/cowprotocol/cow-sdk/tree/8a756e813dd5/packages/config | API roots, tokens, contracts}
@@ -100,7 +89,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     explorer: "",
     blockExplorer: "https://etherscan.io",
     deadlineBlocks: 3,
-    rewards: { feeShare: HALF_OF_FEES, lowerCap: "0.01", quote: "0.0007" },
   }),
   xdai: networkOf("xdai", {
     chainId: 100,
@@ -111,7 +99,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     explorer: "/gc",
     blockExplorer: "https://gnosisscan.io",
     deadlineBlocks: 3,
-    rewards: { feeShare: ALL_FEES, lowerCap: "10", quote: "0.15" },
   }),
   arbitrum_one: networkOf("arbitrum_one", {
     chainId: 42161,
@@ -122,7 +109,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     explorer: "/arb1",
     blockExplorer: "https://arbiscan.io",
     deadlineBlocks: 11,
-    rewards: { feeShare: HALF_OF_FEES, lowerCap: "0.01", quote: "0.00024" },
   }),
   base: networkOf("base", {
     chainId: 8453,
@@ -133,7 +119,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     explorer: "/base",
     blockExplorer: "https://basescan.org",
     deadlineBlocks: 4,
-    rewards: { feeShare: HALF_OF_FEES, lowerCap: "0.01", quote: "0.00024" },
   }),
   avalanche: networkOf("avalanche", {
     chainId: 43114,
@@ -144,7 +129,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     explorer: "/avax",
     blockExplorer: "https://snowtrace.io",
     deadlineBlocks: 8,
-    rewards: { feeShare: ALL_FEES, lowerCap: "0.3", quote: "0.006" },
   }),
   polygon: networkOf("polygon", {
     chainId: 137,
@@ -155,7 +139,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     explorer: "/pol",
     blockExplorer: "https://polygonscan.com",
     deadlineBlocks: 8,
-    rewards: { feeShare: ALL_FEES, lowerCap: "30", quote: "0.6" },
   }),
   bnb: networkOf("bnb", {
     chainId: 56,
@@ -166,7 +149,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     explorer: "/bnb",
     blockExplorer: "https://bscscan.com",
     deadlineBlocks: 5,
-    rewards: { feeShare: ALL_FEES, lowerCap: "0.04", quote: "0.001" },
   }),
   linea: networkOf("linea", {
     chainId: 59144,
@@ -177,7 +159,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     explorer: "/linea",
     blockExplorer: "https://lineascan.build",
     deadlineBlocks: 4,
-    rewards: { feeShare: ALL_FEES, lowerCap: "0.0015", quote: "0.00003" },
   }),
   plasma: networkOf("plasma", {
     chainId: 9745,
@@ -188,7 +169,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     explorer: "/plasma",
     blockExplorer: "https://plasmascan.to",
     deadlineBlocks: 5,
-    rewards: { feeShare: ALL_FEES, lowerCap: "30", quote: "0.6" },
   }),
   ink: networkOf("ink", {
     chainId: 57073,
@@ -199,7 +179,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     explorer: "/ink",
     blockExplorer: "https://explorer.inkonchain.com",
     deadlineBlocks: 5,
-    rewards: { feeShare: ALL_FEES, lowerCap: "0.0015", quote: "0.00003" },
   }),
   sepolia: networkOf("sepolia", {
     chainId: 11155111,
@@ -210,88 +189,11 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     explorer: "/sepolia",
     blockExplorer: "https://sepolia.etherscan.io",
     deadlineBlocks: null,
-    rewards: null,
   }),
 });
-
-/** The rules of auctions and of performance rewards that one proposal left in force. */
-export interface RuleSet {
-  /** The proposal, such as `CIP-74`; the rules are as it left them. */
-  readonly name: string;
-  /** Who wins: options of `replayCompetition`. The maximum of winners is the service's by default. */
-  readonly auction: { readonly fairness: boolean; readonly maxWinners?: number };
-  /** Caps of the rewards, as rules of `estimateRewards` and of the tables of rewards. */
-  readonly rewards: RewardRules;
-}
 
 /** Symbol of the native token of a chain; `null` for a chain that is not known. */
 export function findNativeSymbol(chainId: number): string | null {
   const network = Object.values(NETWORKS).find((each) => each.chainId === chainId);
   return network?.nativeToken.symbol ?? null;
-}
-
-/** The fixed caps before CIP-74, in native tokens; those of other networks were not found. */
-const FIXED_CAPS: Partial<Record<NetworkName, string>> = {
-  mainnet: "0.012",
-  xdai: "10",
-  arbitrum_one: "0.012",
-  base: "0.012",
-};
-
-/**
- * The rules that governance voted for, oldest first, to ask what each would have done: the newest but
- * one is in force as of 2026-08.
- *
- * - `CIP-36`, on other networks than mainnet `CIP-57`: one winner, rewards capped at a fixed amount.
- *   CIP-38 and CIP-48 left both.
- * - `CIP-67`: the fair combinatorial auction, with a fairness filter and several winners
- * - `CIP-74`: rewards capped at the protocol fees of the solver
- * - `CIP-85`: at half of them on some networks; what is left over is shared out for consistency
- * - `CIP-87`: a cap on penalties for each order, which only trades name
- *
- * The caps are as the protocol's documentation stated them in the month of `asOf`. It does not say from
- * which day: `since` is `null`, so pass a set alone. The penalty cap is the present one in all sets: the
- * documentation states the same one before CIP-74 where it names the network.
- *
- * @param name A network; `sepolia` has no rewards, and no sets.
- * @see {@link https://github.com/cowprotocol/docs/blob/00b4a6dfa413a13af9467fc13f9f8cd8c9a7193c/docs/cow-protocol/reference/core/auctions/rewards.md | the caps of CIP-74}
- * @see {@link https://github.com/cowprotocol/solver-rewards/pull/446 | the caps of CIP-57}
- * @see {@link https://github.com/cowprotocol/solver-rewards/pull/339 | the caps of CIP-36}
- * @see {@link https://github.com/cowprotocol/services/pull/4773 | the caps of CIP-87}
- *
- * @example A fixed cap before CIP-74
- * ```ts
- * import { ruleSets } from "orderlens/networks";
- * import { assertEquals } from "@std/assert";
- *
- * const [first, ...others] = ruleSets("mainnet");
- *
- * assertEquals(first?.rewards.upperCapAtoms, 12_000_000_000_000_000n);
- * assertEquals(others.map(({ name }) => name), ["CIP-67", "CIP-74", "CIP-85", "CIP-87"]);
- * ```
- */
-export function ruleSets(name: NetworkName): RuleSet[] {
-  const now = NETWORKS[name].rewards.at(-1);
-  if (now === undefined) return [];
-  const old = { ...now, since: null, hasConsistency: false };
-  const auction = { fairness: true };
-  const sets = [
-    { name: "CIP-74", auction, rewards: { ...old, asOf: "2025-11", feeShare: ratio(1n, 1n) } },
-    { name: "CIP-85", auction, rewards: now },
-    { name: "CIP-87", auction, rewards: { ...now, asOf: "2026-09", hasOrderCaps: true } },
-  ];
-  const cap = FIXED_CAPS[name];
-  if (cap === undefined) return sets;
-  const rewards = {
-    ...old,
-    asOf: "2025-01",
-    feeShare: null,
-    upperCapAtoms: parseAtoms(cap, 18),
-  };
-  const first = name === "mainnet" ? "CIP-36" : "CIP-57";
-  return [
-    { name: first, auction: { fairness: false, maxWinners: 1 }, rewards },
-    { name: "CIP-67", auction, rewards },
-    ...sets,
-  ];
 }
