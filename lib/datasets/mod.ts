@@ -27,6 +27,7 @@ export {
   describeText,
   type DescribeTextOptions,
 } from "./reading/describe_dataset.ts";
+export type { DescribedRules, DescribedRuleSet } from "./reading/described_rules.ts";
 export type { DatasetCitation, TimeSpan } from "./state/citation.ts";
 export { mergeDatasets, type MergeOptions, type MergeProgress } from "./merging/merge_datasets.ts";
 export { Dataset, openDataset, type TableOptions } from "./reading/dataset.ts";

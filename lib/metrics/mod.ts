@@ -323,6 +323,7 @@ export type {
   WeeklySums,
 } from "./solvers/reward_facts.ts";
 export { estimateRewards } from "./solvers/estimate_rewards.ts";
+export { computePenaltyCap, type PenaltyCapOptions } from "./solvers/penalty_cap.ts";
 export {
   settlementPenalties,
   type SettlementPenalty,

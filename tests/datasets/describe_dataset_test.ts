@@ -247,3 +247,32 @@ Deno.test("times are timestamps of microseconds, beside each exact text", async 
     for (const row of rows) assertEquals(row, ["TIMESTAMP WITH TIME ZONE", true, true]);
   }
 });
+
+inFolder.test("a dataset is rewarded by the rules of the network that its publisher names", async (folder) => {
+  const options = { auctions: { from: 2622, to: 2624 }, rewardsOf: "mainnet" } as const;
+  await exportDataset(connect(RECORDING), `${folder}/one`, options);
+  const caps = async () => {
+    const rows = await (await openDataset(`${folder}/one`)).table("rewards").collect();
+    return new Set(rows.getColumn("lower_cap_native").toArray());
+  };
+  assertEquals(await caps(), new Set([0.01]));
+  const described = await describeDataset(`${folder}/one`);
+  assertEquals(described.rules?.network, "mainnet");
+  const [set] = described.rules!.sets;
+  assertEquals([set?.since, set?.sure], ["2026-08-25", "C"]);
+  assertStringIncludes(
+    describeText(described),
+    "mainnet, since 2026-08-25 (C): rewards up to 50% of protocol fees, penalties",
+  );
+  assertStringIncludes(described.command!, "--rewards-of mainnet");
+  assertEquals((await verifyDataset(`${folder}/one`, { recompute: true })).isWhole, true);
+  await rebuildDataset(`${folder}/one`, { rewardsOf: "xdai" });
+  assertEquals(await caps(), new Set([10]));
+  // A dataset without a network has none by itself, and is no part of one by other rules.
+  await exportDataset(connect(RECORDING), `${folder}/two`, { auctions: { from: 2610, to: 2612 } });
+  const plain = await describeDataset(`${folder}/two`);
+  assertEquals(plain.rules, null);
+  assertStringIncludes(describeText(plain), "--rewards-of");
+  const merged = () => mergeDatasets([`${folder}/one`, `${folder}/two`], `${folder}/both`);
+  await assertRejects(merged, InputError, "they differ in rewardsOf");
+});

@@ -308,6 +308,10 @@ Deno.test("what auctions and reports tell of solvers and orders throws nothing, 
             policies: policies.get(competition.auctionId) ?? [],
           });
           for (const order of orders) metrics.auctionRole(order, competition.auction);
+          for (const order of orders) {
+            const cap = { factor: 0.001, absoluteCapAtoms: 5n };
+            assert(metrics.computePenaltyCap(order, competition.auction, cap)! <= 5n);
+          }
           const { path, basis } = metrics.recognizeAuctionPath(competition, { orders });
           assertEquals(path === null, basis === null);
         }

@@ -53,8 +53,6 @@ const SILENT = new Map([
   ["solver_pairs.gaps", "every token has a native price, and times are given"],
   ...intervalsOf("lifecycle", "first_fill"),
   ...intervalsOf("lifecycle", "last_fill"),
-  ["rewards.rules_since", "the documentation does not say"],
-  ["auction_rewards.rules_since", "the documentation does not say"],
   ["auction_rewards.gaps", "everything is given"],
   ...intervalsOf("markout", "fill"),
   ["markout.sell_price_reason", "the series has every token"],

@@ -1,5 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { nearestText } from "../../errors/orderlens_error.ts";
+import { isNetworkName } from "../../networks/explorer_url.ts";
+import type { NetworkName } from "../../networks/network.ts";
 import { parseIdentifier } from "../../networks/identifier.ts";
 import type { ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
@@ -285,6 +287,7 @@ export const ABOUT_OPTIONS: Texts = {
   "--title <text>": "title of the dataset",
   "--license <name>": "license of the dataset, such as CC-BY-4.0",
   "--creator <name>": "publisher of the dataset",
+  "--rewards-of <network>": "whose dated rules reward the solvers (those of the dataset's network)",
 };
 
 /** The values of these options. */
@@ -293,7 +296,15 @@ export function aboutOf(args: Args) {
     title: args.text("--title"),
     license: args.text("--license"),
     creator: args.text("--creator"),
+    rewardsOf: readNetworkName(args, "--rewards-of"),
   };
+}
+
+/** The network that an option names. */
+export function readNetworkName(args: Args, option: string): NetworkName | undefined {
+  const name = args.text(option);
+  if (name === undefined || isNetworkName(name)) return name;
+  throw args.error(`with ${option} ${name}`, "Pass a public network, such as mainnet");
 }
 
 /** Formats that tables are written in. */

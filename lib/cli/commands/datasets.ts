@@ -4,6 +4,7 @@ import {
   FORMATS,
   loaded,
   NODE_OPTIONS,
+  readNetworkName,
   TABLE_NAMES,
   TARGET_OPTIONS,
   WALKS,
@@ -249,11 +250,7 @@ export const REPORT_WEEK: CommandSpec = {
   permissions: ["read", "write", "ffi", "sys", "engine"],
   async run(session, args) {
     const [folder, file] = [args.word(0), args.word(1)];
-    const rewardsOf = args.text("--rewards-of");
-    const { isNetworkName } = await import("../../networks/mod.ts");
-    if (rewardsOf !== undefined && !isNetworkName(rewardsOf)) {
-      throw args.error(`with --rewards-of ${rewardsOf}`, "Pass a public network, such as mainnet");
-    }
+    const rewardsOf = readNetworkName(args, "--rewards-of");
     const { weekReport } = await import("../../market/mod.ts");
     const { writePage } = await import("../actions/inspect_action.ts");
     await writePage(

@@ -1,5 +1,6 @@
 import { DamagedError, InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
+import type { NetworkName } from "../../networks/network.ts";
 import type { DatasetPaths, FileFacts } from "./files.ts";
 
 /** Format of manifests that this library writes and reads. */
@@ -150,6 +151,8 @@ export interface DatasetAbout {
   license?: string | undefined;
   /** Who publishes this edition: a person or an organization. @default {nobody is named} */
   creator?: string | undefined;
+  /** Network whose dated rules reward the solvers. @default {the network of the records} */
+  rewardsOf?: NetworkName | undefined;
 }
 
 /** Facts of records that contradict each other, of one kind. */

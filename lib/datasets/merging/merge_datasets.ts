@@ -24,6 +24,7 @@ import { leaveRowsOnce } from "../rebuilding/rows_once.ts";
 import { needsOf } from "../shards/published_tables.ts";
 import { sumOfCounts, sumOfDrift } from "../shards/shard_records.ts";
 import { tableContext } from "../shards/table_context.ts";
+import { saidAbout } from "../state/citation.ts";
 import { unknownIds } from "../state/dataset_gaps.ts";
 import { ExportState, type Item } from "../state/export_state.ts";
 import { publishShard, writeAnswers } from "../state/publish_shard.ts";
@@ -138,13 +139,14 @@ async function inputOf(folder: string | URL) {
  * names both, and what.
  */
 function requireCommon(first: MergeInput, second: MergeInput): void {
-  const [one, two] = [first, second].map(({ manifest: { source, request, range } }) => {
+  const [one, two] = [first, second].map(({ manifest: { source, request, range, about } }) => {
     const { tables, trades, debugReports, blockTimes } = request;
     const { network, chainId } = source;
     const settlementContract = source.settlementContract.toLowerCase();
     const chain = `${network ?? "no name"}, chain ${chainId}`;
     const selection = range === null ? "orders" : "auctions";
-    const own = { debugReports, blockTimes, settlementContract, selection };
+    const rewardsOf = about?.rewardsOf ?? null;
+    const own = { debugReports, blockTimes, settlementContract, selection, rewardsOf };
     return { chain, tables, trades, ...first.partition === second.partition && own };
   });
   const found = firstDifference(one!, two!);
@@ -200,13 +202,15 @@ async function mergeEnvironment(
   paths: DatasetPaths,
   { onProgress = () => {}, signal }: MergeOptions,
 ): Promise<DatasetManifest> {
-  const [{ manifest: { source }, deployment }] = inputs as [MergeInput];
+  const [{ manifest: { source, about }, deployment }] = inputs as [MergeInput];
   const manifests = inputs.map(({ manifest }) => manifest);
   const { walk, ...asked } = mergedRequest(manifests);
   await localFiles().mkdir(paths.own, { recursive: true });
   using state = new ExportState(paths);
   const keeping = { paths, state, round: 1, now: () => 0, step: () => {} };
-  const assignment = { source, ...asked, deployment: { ...deployment } };
+  // Titles and licenses are those of one of them; the rules are those of all.
+  const rules = saidAbout(undefined, { rewardsOf: about?.rewardsOf });
+  const assignment = { source, ...asked, ...rules, deployment: { ...deployment } };
   const context = tableContext(assignment);
   const settlementContract = source.settlementContract.toLowerCase();
   const needs = needsOf(asked.request);

@@ -15,6 +15,7 @@ import {
   readManifest,
 } from "../layout/manifest.ts";
 import { freeFrames } from "../shards/file_columns.ts";
+import { type DescribedRules, describeRules } from "./described_rules.ts";
 import { citationOf, type DatasetCitation, type TimeSpan, timeSpan } from "../state/citation.ts";
 import { describedTables } from "../state/data_package.ts";
 import { driftLines } from "../state/drift_lines.ts";
@@ -90,6 +91,8 @@ export interface DatasetDescription {
   readonly solvers: number | null;
   /** SHA-256 of the manifests that it was merged from; empty for an export. */
   readonly merged: readonly string[];
+  /** The dated rules that reward its solvers; `null` if it is not known whose. */
+  readonly rules: DescribedRules | null;
   /** The command that makes it again; `null` for a merged dataset, whose card has all. */
   readonly command: string | null;
   /** How to check it. */
@@ -159,6 +162,7 @@ export async function describeDataset(folder: string | URL): Promise<DatasetDesc
     fills: tables.find(({ name }) => name === "trades")?.rows ?? null,
     ...counts,
     merged: merged.map(({ manifestSha256 }) => manifestSha256),
+    rules: describeRules(manifest, span),
     command: merged.length === 0 ? exportCommand(manifest) : null,
     verify: [`sha256sum -c SHA256SUMS`, `orderlens verify ${paths.folder}`],
   };
@@ -227,6 +231,9 @@ export function describeText(
     "",
     ...tableLines(tables, columns),
     "",
+    "Rules of rewards",
+    ...ruleLines(description).flatMap((line) => wrapped(line, columns, "  ")),
+    "",
     "Gaps",
     ...description.gaps.flatMap((line) => wrapped(line, columns, "  ")),
     ...section("Drift", driftLines(description.drift), columns),
@@ -238,6 +245,20 @@ export function describeText(
     ...wrapped(citation.text, columns, "  "),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function ruleLines({ rules }: DatasetDescription): string[] {
+  if (rules === null) {
+    return [
+      "None are known of this deployment: rebuild it with --rewards-of and a public network.",
+    ];
+  }
+  const { network, sets } = rules;
+  if (sets.length === 0) return [`None are known of ${network} in these weeks.`];
+  return sets.map(({ since, span, sure, text }) => {
+    const day = span === null ? `since ${since}` : `since a day from ${span[0]} to ${span[1]}`;
+    return `${network}, ${day}${sure === null ? "" : ` (${sure})`}: ${text}.`;
+  });
 }
 
 function facts(

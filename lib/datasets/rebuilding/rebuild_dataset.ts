@@ -147,8 +147,8 @@ async function readDataset(
   // In the order in which an export writes them.
   const { schema, library, source, request: _, about: before, ...others } = found;
   const request = { ...found.request, tables: withLaterTables(found.request.tables) };
-  const context = tableContext({ source, request, deployment });
   const said = saidAbout(before, about);
+  const context = tableContext({ source, request, deployment, ...said });
   const manifest = { schema, library, source, request, ...said, ...others };
   return { manifest, deployment, context };
 }

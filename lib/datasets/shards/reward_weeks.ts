@@ -1,10 +1,21 @@
 import type { SolverWeek } from "../../metrics/mod.ts";
+import { markAuctionPath } from "../../metrics/auctions/fast_path.ts";
+import { recognizeAuctionPath, type RecognizedPath } from "../../metrics/mod.ts";
+import { transactionsOf } from "../../metrics/orders/fills.ts";
 import {
   accountingWeek,
   deadlineTimes,
+  executionTimes,
+  type RewardClock,
+  type RewardClockTime,
   type RewardTime,
 } from "../../metrics/solvers/reward_times.ts";
-import { type Competition, decodeCompetition, encodeCompetition } from "../../schemas/mod.ts";
+import {
+  type Competition,
+  decodeCompetition,
+  encodeCompetition,
+  type Trade,
+} from "../../schemas/mod.ts";
 import { buildFrame } from "../../tables/columns/frame.ts";
 import { AUCTION_REWARDS, type Frame, type OrderRecords, REWARDS } from "../../tables/mod.ts";
 import { rewardsByWeek } from "../../tables/rewards/reward_columns.ts";
@@ -17,6 +28,7 @@ import type { ShardContents } from "./shard_contents.ts";
 
 /** The service settles within a minute. */
 const DEADLINE_MS = 60_000;
+const ACTION = "Cannot derive rewards";
 /** The week of auctions whose time is not known. */
 const UNDATED = "none";
 
@@ -28,7 +40,7 @@ interface DatedAuction {
 }
 
 function datedAuctions({ competitions, times }: ShardContents): DatedAuction[] {
-  const dueOf = deadlineTimes(times, { deadlineMs: DEADLINE_MS, action: "Cannot derive rewards" });
+  const dueOf = deadlineTimes(times, { deadlineMs: DEADLINE_MS, action: ACTION });
   return competitions.map((competition) => {
     const due = dueOf(competition);
     if (due === undefined) return { competition, week: UNDATED, time: undefined };
@@ -38,17 +50,53 @@ function datedAuctions({ competitions, times }: ShardContents): DatedAuction[] {
   });
 }
 
-/** The accounting weeks of a shard's auctions. */
+/** An auction, and the weeks that it has to do with: its own, and those in which it was settled. */
+interface PlacedAuction extends DatedAuction {
+  /** Times of the blocks of its settlements. */
+  readonly blocks: readonly (readonly [block: number, min: number, max: number | null])[];
+  readonly weeks: readonly string[];
+}
+
+function placedAuctions(contents: ShardContents, trades: Iterable<Trade>): PlacedAuction[] {
+  const executionOf = executionTimes(contents.times, ACTION);
+  const blocks = new HexMap(
+    Array.from(trades, ({ txHash, blockNumber }) => [txHash ?? "", blockNumber]),
+  );
+  return datedAuctions(contents).map((auction) => {
+    const settled = new Set(
+      transactionsOf(auction.competition).flatMap((hash) => blocks.get(hash) ?? []),
+    );
+    const dated = [...settled].flatMap((block) => {
+      const time = executionOf(block);
+      if (time === undefined) return [];
+      return [[block, time.min, Number.isFinite(time.max) ? time.max : null] as const];
+    });
+    const weeks = dated.map(([, min]) => accountingWeek(min).firstDay);
+    return { ...auction, blocks: dated, weeks: [...new Set([auction.week, ...weeks])] };
+  });
+}
+
+/** The accounting weeks of a shard's auctions, and of their settlements. */
 export function weekNames(contents: ShardContents): string[] {
-  return [...new Set(datedAuctions(contents).map(({ week }) => week))];
+  const placed = placedAuctions(contents, contents.trades);
+  return [...new Set(placed.flatMap(({ weeks }) => weeks))];
 }
 
 /** What rewards follow from, of one shard and one week; records are texts. */
 export interface WeekPart {
   /** The first day of the week. */
   readonly week: string;
-  /** Its auctions in the shard, with the bounds of their times. */
-  readonly auctions: readonly (readonly [body: string, time: RewardTime | undefined])[];
+  /** Its auctions in the shard, and those that were settled in it. */
+  readonly auctions: readonly {
+    /** Its response, as far as rewards follow from it. */
+    readonly body: string;
+    /** Bounds of the time by which it belongs to a week. */
+    readonly time: RewardTime | undefined;
+    /** Times of the blocks of its settlements. */
+    readonly blocks: PlacedAuction["blocks"];
+    /** How it was decided, which needs all of it. */
+    readonly path: RecognizedPath;
+  }[];
   /** Orders by UID. */
   readonly orders: readonly (readonly [uid: string, body: string])[];
 }
@@ -56,23 +104,36 @@ export interface WeekPart {
 /** The parts of a shard. */
 export function weekPartsOf({ contents, orders }: WholeShard): WeekPart[] {
   const byUid = new HexMap(orders.map((one) => [one.order.uid, one]));
-  const weeks = Map.groupBy(datedAuctions(contents), ({ week }) => week);
+  const paths = new HexMap(orders.map(({ order }) => [order.uid, order]));
+  const trades = orders.flatMap((one) => [...one.trades]);
+  const placed = placedAuctions(contents, trades);
+  // What other shards say of an order may place a settlement in a week of its own.
+  const known = new Set(weekNames(contents));
+  const weeks = Map.groupBy(
+    placed.flatMap((auction) =>
+      auction.weeks.filter((week) => known.has(week)).map((week) => ({ ...auction, week }))
+    ),
+    ({ week }) => week,
+  );
   return Array.from(weeks, ([week, auctions]) => {
     const executed = new Set(auctions.flatMap(({ competition }) => [...executedIn(competition)]));
     const bidOn = new HexMap(
       auctions.flatMap(({ competition }) => competition.solutions)
         .flatMap(({ orders }) => orders.map(({ id }) => [id, byUid.get(id)] as const)),
     );
-    const known = bidOn.entries().filter((one): one is [string, OrderRecords] =>
+    const bidders = bidOn.entries().filter((one): one is [string, OrderRecords] =>
       one[1] !== undefined
     ).toArray();
     return {
       week,
-      auctions: auctions.map(({ competition, time }) =>
-        [JSON.stringify(encodeCompetition(rewardedIn(competition, byUid))), time] as const
-      ),
+      auctions: auctions.map(({ competition, time, blocks }) => ({
+        body: JSON.stringify(encodeCompetition(rewardedIn(competition, byUid))),
+        time,
+        blocks,
+        path: recognizeAuctionPath(competition, { orders: paths }),
+      })),
       // One of them says that orders are known, even if none counts.
-      orders: known.filter(([uid, { trades, debugReport }], at) =>
+      orders: bidders.filter(([uid, { trades, debugReport }], at) =>
         at === 0 || executed.has(uid) || debugReport != null || Array.from(trades).length > 0
       ).map(([uid, one]) => [uid, orderText(withoutOthers(one))] as const),
     };
@@ -192,7 +253,7 @@ export class RewardWeeks {
       if (this.#lastShards.get(week) !== shard) continue;
       this.#open.delete(week);
       const rows = this.#ended.get(open.shard) ?? [];
-      this.#ended.set(open.shard, [...rows, ...this.#rewardsOf(open)]);
+      this.#ended.set(open.shard, [...rows, ...this.#rewardsOf(week, open)]);
     }
     const begun = new Set(this.#open.values().map((open) => open.shard));
     const frames = new Map<number, RewardFrames>();
@@ -204,23 +265,47 @@ export class RewardWeeks {
     return frames;
   }
 
-  #rewardsOf({ auctions, orders }: OpenWeek): SolverWeek[] {
-    const { network } = this.#context.source;
-    const competitions = auctions.map(([body]) => decodeCompetition(JSON.parse(body)));
+  #rewardsOf(week: string, { auctions, orders }: OpenWeek): SolverWeek[] {
+    const { rewardsOf } = this.#context;
+    const competitions = auctions.map(({ body, path }) =>
+      markAuctionPath(decodeCompetition(JSON.parse(body)), path)
+    );
     const records = Array.from(orders.values(), orderOfText);
-    return rewardsByWeek(competitions, {
-      ...network === null ? {} : { network },
-      times: competitions.flatMap(({ auctionId }, at) => {
-        const time = auctions[at]![1];
-        return time === undefined ? [] : [[auctionId, time] as const];
-      }),
+    const rows = rewardsByWeek(competitions, {
+      ...rewardsOf === undefined ? {} : { network: rewardsOf },
+      times: clockOf(auctions, competitions),
       // The times are those of deadlines already.
       deadlineMs: 0,
       orders: records.map(({ order }) => order),
       trades: records.flatMap(({ trades }) => [...trades]),
       debugReports: records.flatMap(({ debugReport }) => debugReport ?? []),
     });
+    // Auctions that were settled in another week than their own are in both.
+    return rows.filter((row) => (row.week?.firstDay ?? UNDATED) === week);
   }
+}
+
+/** The times of auctions and of the blocks that settled them. */
+function clockOf(
+  auctions: WeekPart["auctions"],
+  competitions: readonly Competition[],
+): RewardClock {
+  const instant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms);
+  const timeOf = (min: number, max: number | null): RewardClockTime => ({
+    at: instant(min),
+    bracket: { min: instant(min), max: max === null ? null : instant(max) },
+  });
+  const blocks = new Map(
+    auctions.flatMap((one) => one.blocks).map(([block, min, max]) => [block, timeOf(min, max)]),
+  );
+  const began = new Map(competitions.flatMap(({ auctionId }, at) => {
+    const { min, max } = Object(auctions[at]!.time);
+    return min === undefined ? [] : [[auctionId, timeOf(min, max)] as const];
+  }));
+  return {
+    auction: (id) => began.get(id) ?? null,
+    block: (number) => blocks.get(number) ?? null,
+  };
 }
 
 /** Tables of rewards. */

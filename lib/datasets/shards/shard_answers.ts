@@ -1,4 +1,5 @@
 import { limitToStatus } from "../../metrics/orders/calculate_status.ts";
+import { NETWORKS } from "../../networks/networks.ts";
 import { buildFrame } from "../../tables/columns/frame.ts";
 import { knownFills } from "../../tables/columns/order_records.ts";
 import { feesOf } from "../../tables/fees/fees.ts";
@@ -48,7 +49,7 @@ export function shardAnswers(
 ): Readonly<Record<string, () => Frame>> {
   const { contents, own, orders, auctions } = shard;
   const { competitions, times } = contents;
-  const { tokens, wrappedNativeToken } = context;
+  const { tokens, wrappedNativeToken, rewardsOf } = context;
   const filter = filterFacts(contents, context);
   const known = { ...tokens, competitions: auctions, times };
   let fills: ReturnType<typeof knownFills> | undefined;
@@ -63,7 +64,14 @@ export function shardAnswers(
       bidsTable(competitions, { ...tokens, ...filter, orders: everyOrder, trades, times }),
     outcomes: () =>
       outcomesTable(competitions, { ...namesIn(context), ...filter, trades, debugReports, times }),
-    attempts: () => attemptsTable(competitions, { ...tokens, trades, debugReports, times }),
+    attempts: () =>
+      attemptsTable(competitions, {
+        ...tokens,
+        ...rewardsOf !== undefined && { rules: NETWORKS[rewardsOf].rewards },
+        trades,
+        debugReports,
+        times,
+      }),
     fair_gain: () =>
       fairGainTable(competitions, {
         ...tokens,

@@ -1,10 +1,11 @@
 import type { AuctionTimes } from "../../metrics/mod.ts";
 import type { SettlementAudit } from "../../metrics/settlements/settlement_audit.ts";
+import type { NetworkName } from "../../networks/network.ts";
 import { NETWORKS } from "../../networks/networks.ts";
 import type { Deployment } from "../../recordings/deployment.ts";
 import type { TokenOptions } from "../../tables/mod.ts";
 import { parseInstant } from "../../units/mod.ts";
-import type { DatasetRequest, DatasetSource } from "../layout/manifest.ts";
+import type { DatasetAbout, DatasetRequest, DatasetSource } from "../layout/manifest.ts";
 
 /** What the tables of a dataset are built with, besides its answers. */
 export interface TableContext {
@@ -16,12 +17,15 @@ export interface TableContext {
   readonly tokens: TokenOptions;
   /** Wrapped native token; `undefined` if unknown. */
   readonly wrappedNativeToken?: string | undefined;
+  /** Network whose rules reward the solvers; `undefined` if none is known. */
+  readonly rewardsOf?: NetworkName | undefined;
 }
 
 /** What the tables of a dataset are built with: those of a request, with the facts of its deployment. */
 export function tableContext(
-  { source, request: { tables }, deployment }: {
+  { source, request: { tables }, about, deployment }: {
     readonly source: DatasetSource;
+    readonly about?: Pick<DatasetAbout, "rewardsOf"> | undefined;
     readonly request: Pick<DatasetRequest, "tables">;
     readonly deployment: Readonly<Record<string, unknown>>;
   },
@@ -34,7 +38,17 @@ export function tableContext(
     ...known.length > 0 && { decimals, symbols },
     ...source.network !== null && { network: source.network },
   };
-  return { source, tables, tokens, wrappedNativeToken: wrappedTokenOf(source, deployment) };
+  const wrappedNativeToken = wrappedTokenOf(source, deployment);
+  return { source, tables, tokens, wrappedNativeToken, rewardsOf: ruleNetworkOf(source, about) };
+}
+
+/** The network whose rules reward the solvers: as its publisher said, otherwise its own. */
+export function ruleNetworkOf(
+  { network }: DatasetSource,
+  about: Pick<DatasetAbout, "rewardsOf"> | undefined,
+): NetworkName | undefined {
+  const own = Object.values(NETWORKS).find(({ name }) => name === network);
+  return about?.rewardsOf ?? own?.name;
 }
 
 /** The wrapped native token: that of the deployment, otherwise that of its network. */

@@ -1,4 +1,6 @@
-import { type OptionRules, rule } from "../../errors/option_rules.ts";
+import { oneOf, type OptionRules, rule } from "../../errors/option_rules.ts";
+import type { NetworkName } from "../../networks/network.ts";
+import { NETWORKS } from "../../networks/networks.ts";
 import { type ColumnSpan, spansOfColumns } from "../../tables/columns/frame_files.ts";
 import { type DatasetPaths, sha256 } from "../layout/files.ts";
 import { printRanges } from "../layout/id_ranges.ts";
@@ -92,6 +94,7 @@ export const ABOUT_OPTIONS: OptionRules<DatasetAbout> = {
     (value) => typeof value === "string" && /^[\w.+-]{1,64}$/.test(value),
   ),
   creator: rule("one line of text", isLine),
+  rewardsOf: oneOf(...Object.keys(NETWORKS) as NetworkName[]),
 };
 
 function isLine(value: unknown): boolean {
@@ -103,13 +106,14 @@ function isLine(value: unknown): boolean {
 /** What is said with some options, over what was said before; as a field of a manifest. */
 export function saidAbout(
   before: DatasetAbout | undefined,
-  { title, license, creator }: DatasetAbout,
+  { title, license, creator, rewardsOf }: DatasetAbout,
 ): { about?: DatasetAbout } {
   const about = {
     ...before,
     ...title === undefined ? {} : { title: title.trim() },
     ...license === undefined ? {} : { license },
     ...creator === undefined ? {} : { creator: creator.trim() },
+    ...rewardsOf === undefined ? {} : { rewardsOf },
   };
   return Object.keys(about).length === 0 ? {} : { about };
 }

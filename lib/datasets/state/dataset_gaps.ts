@@ -214,6 +214,7 @@ export function exportCommand(
     ...(["title", "license", "creator"] as const).flatMap((name) =>
       about[name] === undefined ? [] : `--${name} '${about[name].replaceAll("'", "'\\''")}'`
     ),
+    ...about.rewardsOf === undefined ? [] : [`--rewards-of ${about.rewardsOf}`],
   ].join(" ");
 }
 

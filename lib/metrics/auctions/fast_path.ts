@@ -91,6 +91,7 @@ export function recognizeAuctionPath(
   options: AuctionPathOptions = {},
 ): RecognizedPath {
   checkOptions(options, OPTIONS, "Cannot recognise the path of an auction");
+  if (hasKnownPath(competition)) return competition[KNOWN_PATH];
   const uid = onlyOrder(competition);
   if (uid === null) return { path: "regular", basis: "shape" };
   const order = options.orders === undefined ? undefined : byUid(options.orders).get(uid);
@@ -110,6 +111,23 @@ function asksForFastPath(order: FastPathOrder): boolean | null {
   // Most documents cannot have the member, and are not parsed.
   if (!text.includes("enableFastPath") && !text.includes("\\u")) return false;
   return orderAppData(order)?.metadata?.enableFastPath === true;
+}
+
+const KNOWN_PATH: unique symbol = Symbol("known path");
+
+/** Marks a part of an auction, and its copies, with the path that the whole of it has. */
+export function markAuctionPath(competition: Competition, path: RecognizedPath): Competition {
+  const marked: Competition & { [KNOWN_PATH]: RecognizedPath } = {
+    ...competition,
+    [KNOWN_PATH]: path,
+  };
+  return marked;
+}
+
+function hasKnownPath(
+  competition: Competition,
+): competition is Competition & { [KNOWN_PATH]: RecognizedPath } {
+  return KNOWN_PATH in competition;
 }
 
 const PARTIAL_LIST: unique symbol = Symbol("partial list");

@@ -9,9 +9,11 @@ import {
   type PartnerFee,
   type Trade,
 } from "../../schemas/mod.ts";
-import { HexMap, type Ratio, ratio } from "../../units/mod.ts";
+import { PARTNER_SHARES } from "../../networks/payments.ts";
+import { HexMap, type Ratio } from "../../units/mod.ts";
 import { list } from "../not_computable.ts";
 import { indexAuctionsOfFills } from "../orders/fills.ts";
+import { findRulesInForce } from "../../networks/rules_in_force.ts";
 
 /** Records that contain fee policies. */
 export interface PolicySources {
@@ -274,36 +276,14 @@ function isWithin(factor: number | undefined, bps: number): boolean {
   return factor !== undefined && factor <= bps / BPS_IN_ONE;
 }
 
-const BPS_OF_ALL = 10_000n;
-
-/** A default share of partner fees, and when it took effect. */
-interface ServiceShare {
-  /** First day, at 00:00 UTC. */
-  readonly since: string;
-  /** Basis points of a partner's fee that the service keeps; `null` where none is known. */
-  readonly bps: bigint | null;
-}
-
-/** Later ones first. */
-const SERVICE_SHARES: readonly ServiceShare[] = [
-  // CIP-75, by the first accounting week in which it surely applies.
-  { since: "2026-01-06", bps: 2_500n },
-  // It was put to the vote; no public source names the day on which payments began to follow it.
-  { since: "2025-11-11", bps: null },
-  // CIP-61.
-  { since: "2025-02-01", bps: 5_000n },
-  // Partner fees began.
-  { since: "2024-04-04", bps: 1_500n },
-];
-
 /**
  * The share of partner fees that the service keeps by default, at some time.
  *
  * Partners may have agreed on another share, which is not public: what they are paid may differ.
  *
  * @param time When the fee was charged.
- * @returns 0 to 1; `null` before there were partner fees, and from 2025-11-11 until 2026-01-06, when
- * it went from 1/2 to 1/4 on a day that is not known.
+ * @returns 0 to 1, of {@linkcode PARTNER_SHARES}; `null` before there were partner fees, and in the week
+ * from 2025-11-18, in which it may have gone from 1/2 to 1/4 already.
  * @see {@link https://docs.cow.fi/governance/fees/partner-fee | Partner fee}
  * @see {@link https://forum.cow.fi/t/cip-75-partner-incentive-alignment-partner-fee-partner-price-improvement-share-and-increased-cap-on-partner-s-maximum-aggregate-revenue-share/3253 | CIP-75}
  *
@@ -317,10 +297,8 @@ const SERVICE_SHARES: readonly ServiceShare[] = [
  * ```
  */
 export function partnerServiceShare(time: Temporal.Instant): Ratio | null {
-  const share = SERVICE_SHARES.find(({ since }) =>
-    Temporal.Instant.compare(time, `${since}T00:00:00Z`) >= 0
-  );
-  return share?.bps == null ? null : ratio(share.bps, BPS_OF_ALL);
+  const { rule, isCertain } = findRulesInForce(PARTNER_SHARES, time.toString().slice(0, 10));
+  return rule === null || !isCertain ? null : rule.share;
 }
 
 /**

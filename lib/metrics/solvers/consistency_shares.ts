@@ -1,4 +1,4 @@
-import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import { checkOptions, oneOf, type OptionRules } from "../../errors/option_rules.ts";
 import type { Competition, Solution } from "../../schemas/mod.ts";
 import {
   groupByHex,
@@ -34,12 +34,20 @@ export interface ConsistencyOptions extends RoleOptions {
   readonly outcomes: SettlementOutcomes;
   /** The orders: their limits. */
   readonly orders: ByUid<OrderLimit>;
+  /**
+   * `"executed_orders"`, the metric in force from 2026-04-14 to 2026-06-29: a solver's share is its part
+   * of the executed orders that it bid on.
+   *
+   * @default {"order_share"}
+   */
+  readonly metric?: "order_share" | "executed_orders";
 }
 
 const OPTIONS: OptionRules<ConsistencyOptions> = {
   ...ROLE_OPTIONS,
   outcomes: decoded(),
   orders: byUidRule("orders by UID"),
+  metric: oneOf("order_share", "executed_orders"),
 };
 
 /** How consistently a solver bid and settled. */
@@ -74,13 +82,16 @@ export interface ConsistencyShares {
 }
 
 /**
- * How the consistency budget of a period is shared, by the metric in force since 2026-06-30: success
- * rate times the sum of order shares.
+ * The shares of solvers in the consistency budget of a period, by the metric in force since 2026-06-30:
+ * success rate times the sum of order shares.
  *
  * - order share: for each executed order, the surplus of the solver's best unfiltered bid on it, as
  *   a share of the sum of those of all solvers that bid, in the auction that executed it
  * - success rate: pairs of auction and order that the solver won and settled in time, out of those
  *   it won
+ *
+ * By the metric `executed_orders`, each executed order is one share of every solver with an unfiltered
+ * bid on it in the auction that executed it, whatever its surplus, and the success rate does not count.
  *
  * An estimate: surplus is that over the limit price after all fees, as proposed; a solver that won
  * nothing has no success rate, which counts as 0; pending and unknown settlements count as not in
@@ -148,7 +159,7 @@ export function consistencyShares(
   options: ConsistencyOptions,
 ): ConsistencyShares {
   checkOptions(options, OPTIONS, "Cannot compute consistency shares");
-  const { outcomes } = options;
+  const { outcomes, metric: by = "order_share" } = options;
   const orders = byUid(options.orders);
   const scale = powerOfTen(SHARE_DIGITS);
   const executed = Map.groupBy(
@@ -168,10 +179,16 @@ export function consistencyShares(
         counts.ordersWithoutSurplus++;
         continue;
       }
-      if (order === undefined || role === "unknown") {
+      if (role === "unknown" || order === undefined && by === "order_share") {
         counts.ordersUnknown++;
         continue;
       }
+      if (by === "executed_orders") {
+        counts.executedOrders++;
+        for (const key of biddersOf(uid, solutions).keys()) tallies.get(key)!.shares += scale;
+        continue;
+      }
+      if (order === undefined) continue;
       const surpluses = bestSurpluses(uid, order, solutions);
       if (isNotComputable(surpluses)) {
         counts.ordersUnknown++;
@@ -192,7 +209,11 @@ export function consistencyShares(
   const metrics = tallies.entries().map(([key, { solver, shares }]) => {
     const successRate = rates.get(key) ?? rate(0, 0);
     const { successes, trials } = successRate;
-    const metric = trials === 0 ? 0n : mulDivDown(shares, BigInt(successes), BigInt(trials));
+    const metric = by === "executed_orders"
+      ? shares
+      : trials === 0
+      ? 0n
+      : mulDivDown(shares, BigInt(successes), BigInt(trials));
     return { solver, shares, successRate, metric };
   }).toArray().sort((a, b) => a.metric === b.metric ? 0 : a.metric > b.metric ? -1 : 1);
   const sum = metrics.reduce((total, { metric }) => total + metric, 0n);
@@ -230,6 +251,15 @@ function bestSurpluses(
     }
   }
   return best;
+}
+
+/** The solvers with an unfiltered bid on an order. */
+function biddersOf(uid: string, solutions: readonly Solution[]): HexMap<true> {
+  return new HexMap(
+    solutions.filter(({ filteredOut, orders }) =>
+      !filteredOut && orders.some(({ id }) => sameHex(id, uid))
+    ).map(({ solverAddress }) => [solverAddress, true]),
+  );
 }
 
 /** A winning solution counts once for each of its orders. */

@@ -9,6 +9,8 @@ import { byUid, decoded, list, type UidIndex } from "../not_computable.ts";
 import { partnerAppData } from "../orders/calculate_status.ts";
 import { auctionRole, ROLE_OPTIONS } from "../orders/order_bids.ts";
 import { type AtomInterval, priceOf } from "../prices/price_interval.ts";
+import { openHullOf, RULES_EFFECT } from "./combine_rewards.ts";
+import { computePenaltyCap, MAX_CAP_FACTOR } from "./penalty_cap.ts";
 import { consistencyShares } from "./consistency_shares.ts";
 import {
   type AuctionReward,
@@ -33,8 +35,8 @@ const EFFECTS: Readonly<Record<Missing, string>> = {
   protocol_fees: "Not all fees of its trades are known, so the upper cap may be higher",
   fee_partner: "Whether a fee was a partner's is unknown, so the upper cap may be lower",
   price: "The auction has no native price for the token of a fee, so the upper cap may be higher",
-  penalty_cap:
-    "No answer has the penalty cap of an order that was not settled, so the penalty may be any",
+  penalty_cap: "No response has the penalty cap of an order that was not settled, so it has bounds",
+  rules: RULES_EFFECT,
 };
 
 const OPTIONS: OptionRules<RewardOptions> = {
@@ -146,16 +148,20 @@ export function estimateRewards(
   };
   const byAuction = Map.groupBy(outcomes.solutions, ({ auctionId }) => auctionId);
   const fastIds = findFastPathIds(all, sources.orders);
+  const regular = [...byAuction].filter(([id]) => !fastIds.has(id)).flatMap(([, won]) => won);
+  const isCapKnown = capsOf(regular, sources).length > 0;
   const firstCapped = firstCappedOf(byAuction, sources, fastIds);
   const gaps = new Map<Missing, number>();
   const rewards = all.flatMap((competition) => {
     const won = byAuction.get(competition.auctionId) ?? [];
     const isFast = fastIds.has(competition.auctionId);
-    return auctionRewards(competition, won, { rules, sources, gaps, firstCapped, isFast });
+    const terms = { rules, sources, gaps, firstCapped, isCapKnown, isFast };
+    return auctionRewards(competition, won, terms);
   });
   const consistency = orders.length === 0 ? null : consistencyShares(all, {
     outcomes,
     orders,
+    metric: rules.consistencyMetric === "executed_orders" ? "executed_orders" : "order_share",
     surplusCapturingJitOrderOwners: options.surplusCapturingJitOrderOwners,
   });
   const isKnown = ({ result }: SolutionOutcome) => result !== "pending" && result !== "unknown";
@@ -186,6 +192,8 @@ interface Terms {
   readonly gaps: Map<Missing, number>;
   /** What {@linkcode firstCappedOf} found. */
   readonly firstCapped: number;
+  /** Whether trades of regular auctions say of caps, if only that there are none. */
+  readonly isCapKnown: boolean;
   /** Whether the auction is on the fast path. */
   readonly isFast: boolean;
 }
@@ -193,7 +201,7 @@ interface Terms {
 function auctionRewards(
   competition: Competition,
   won: readonly SolutionOutcome[],
-  { rules, sources, gaps, firstCapped, isFast }: Terms,
+  { rules, sources, gaps, firstCapped, isCapKnown, isFast }: Terms,
 ): AuctionReward[] {
   const { auctionId, auction } = competition;
   const totalScore = won.reduce((sum, { score }) => sum + score, 0n);
@@ -205,10 +213,11 @@ function auctionRewards(
       count(gaps, ["reference_score"]);
       continue;
     }
-    const missingScore = missingScoreOf(own);
+    const missingScore = missingScoreOf(own.map((one) => applyGrace(one, rules)));
     if (missingScore.low !== missingScore.high) missing.add("settlement");
-    const margin = totalScore - limitReference(referenceScore, totalScore);
-    const uncapped = { low: margin - missingScore.high, high: margin - missingScore.low };
+    const margin = marginOf(totalScore, referenceScore, rules);
+    if (margin.low !== margin.high) missing.add("rules");
+    const uncapped = { low: margin.low - missingScore.high, high: margin.high - missingScore.low };
     const fees = own.map((outcome) => earnedProtocolFee(outcome, auction, sources));
     // A fixed cap needs no fees.
     if (rules.feeShare !== null) {
@@ -216,9 +225,15 @@ function auctionRewards(
     }
     const protocolFee = fees.reduce<OpenInterval>(addOpen, { low: 0n, high: 0n });
     const upperCap = upperCapOf(protocolFee, rules);
-    const lowerCap = isFast || haveOrderCaps(won, { rules, sources, firstCapped })
-      ? orderCapsOf(own, auction, sources)
-      : { low: rules.lowerCapAtoms, high: rules.lowerCapAtoms };
+    const hasOrderCaps = isFast || haveOrderCaps(won, { rules, sources, firstCapped, isCapKnown });
+    const fixedCap = { low: rules.lowerCapAtoms, high: rules.lowerCapAtoms };
+    const lowerCap = hasOrderCaps === false
+      ? fixedCap
+      : hasOrderCaps === null
+      ? openHullOf([fixedCap, orderCapsOf(own, auction, sources)])
+      : orderCapsOf(own, auction, sources);
+    const isPenalised = uncapped.low < 0n;
+    if (hasOrderCaps === null && isPenalised) missing.add("rules");
     const isCapOpen = lowerCap.high === null || lowerCap.high > lowerCap.low;
     if (isCapOpen && uncapped.low < -lowerCap.low) missing.add("penalty_cap");
     rewards.push({
@@ -241,7 +256,7 @@ function auctionRewards(
 }
 
 /** Trades by transaction, which name the penalty caps of their orders. */
-export type CapSources = Pick<FeeSources, "trades">;
+export type CapSources = Pick<FeeSources, "trades"> & Partial<Pick<FeeSources, "orders">>;
 
 /** Ids of the auctions on the fast path, whose orders always have caps of their own. */
 export function findFastPathIds(
@@ -271,19 +286,52 @@ export function firstCappedOf(
   );
 }
 
-/** Whether the orders of an auction, of which these are the wins, have penalty caps of their own. */
+/**
+ * Whether the orders of an auction, of which these are the wins, have penalty caps of their own; `null` if
+ * neither the rules nor a trade say so.
+ */
 export function haveOrderCaps(
   won: readonly SolutionOutcome[],
-  { rules, sources, firstCapped }: {
+  { rules, sources, firstCapped, isCapKnown }: {
     readonly rules: RewardRules | null;
     readonly sources: CapSources;
     readonly firstCapped: number;
+    readonly isCapKnown: boolean;
   },
-): boolean {
+): boolean | null {
+  if (rules?.hasOrderCaps === true) return true;
   const caps = capsOf(won, sources);
+  if (caps.length > 0) return caps.some(isAmount);
   // Without a trade, an auction tells nothing: what was so before still is.
-  return rules?.hasOrderCaps === true ||
-    (caps.length > 0 ? caps.some(isAmount) : won.some((one) => deadlineOf(one) >= firstCapped));
+  if (won.some((one) => deadlineOf(one) >= firstCapped)) return true;
+  return rules?.hasOrderCaps === null && !isCapKnown ? null : false;
+}
+
+/** A settlement within the blocks of grace counts as one in time. */
+export function applyGrace(
+  outcome: SolutionOutcome,
+  { graceBlocks = 0 }: Pick<RewardRules, "graceBlocks">,
+): SolutionOutcome {
+  const { result, block, deadlineBlock } = outcome;
+  const isInGrace = result === "late" && block !== null && deadlineBlock !== null &&
+    block <= deadlineBlock + graceBlocks;
+  return isInGrace ? { ...outcome, result: "in_time" } : outcome;
+}
+
+/** The total less the reference score; both ends where it is not known whether that is limited. */
+function marginOf(
+  totalScore: bigint,
+  referenceScore: bigint,
+  { limitsReference = true }: Pick<RewardRules, "limitsReference">,
+): AtomInterval {
+  const [low, high] = [
+    totalScore - referenceScore,
+    totalScore - limitReference(referenceScore, totalScore),
+  ];
+  return {
+    low: limitsReference === true ? high : low,
+    high: limitsReference === false ? low : high,
+  };
 }
 
 /** The deadline of a win; the last of all blocks where it is unknown. */
@@ -310,11 +358,12 @@ function isAmount(cap: bigint | null | undefined): boolean {
 
 /**
  * The penalty caps of the orders in the solutions of one solver: `low` of those that are surely
- * missing, and `high` of all. An order that the auction does not list has none.
+ * missing, and `high` of all. An order that the auction does not list has none. Without its trade, a cap
+ * is between 0 and the largest factor that the vote allows of the order's limit, where that is known.
  */
 export function orderCapsOf(
   own: readonly SolutionOutcome[],
-  auction: Pick<CompetitionAuction, "orders">,
+  auction: CompetitionAuction,
   sources: CapSources,
 ): OpenInterval {
   let low = 0n;
@@ -325,10 +374,23 @@ export function orderCapsOf(
       const cap = tradeOf(outcome, uid, sources)?.penaltyCapNative ?? null;
       if (cap === null && auctionRole({ uid }, auction) !== "listed") continue;
       if (isMissing) low += cap ?? 0n;
-      high = high === null || cap === null ? null : high + cap;
+      const most = cap ?? largestCapOf(uid, auction, sources);
+      high = high === null || most === null ? null : high + most;
     }
   }
   return { low, high };
+}
+
+/** The largest cap that an order can have; `null` if its limit or its price is unknown. */
+function largestCapOf(
+  uid: string,
+  auction: CompetitionAuction,
+  { orders }: CapSources,
+): bigint | null {
+  const order = orders?.get(uid);
+  return order === undefined
+    ? null
+    : computePenaltyCap(order, auction, { factor: MAX_CAP_FACTOR, absoluteCapAtoms: null });
 }
 
 /** Scores of the solutions that were not settled in time; both ends where that is unknown. */

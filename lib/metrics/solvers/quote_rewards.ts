@@ -23,6 +23,12 @@ export interface QuoteRewardOptions {
    * is absent was not made. @default {false}
    */
   readonly areAllAuctions?: boolean;
+  /**
+   * Whether the quote has to be verified and its solver to have bid as well, as since 2025-08-12.
+   *
+   * @default {true}
+   */
+  readonly needsBid?: boolean;
 }
 
 const OPTIONS: OptionRules<QuoteRewardOptions> = {
@@ -31,6 +37,7 @@ const OPTIONS: OptionRules<QuoteRewardOptions> = {
   trades: list(),
   debugReports: list(),
   areAllAuctions: FLAG,
+  needsBid: FLAG,
 };
 
 /** Why a quote earns nothing, or may earn nothing. */
@@ -106,8 +113,13 @@ export function quoteRewards(
     const solver = order?.quote?.solver ?? null;
     const base = { orderUid: uid, auctionId, solver };
     if (order === undefined) return { ...base, verdict: "unknown", reason: "order_unknown" };
-    const refusal = refusalOf(order);
+    const refusal = refusalOf(order, options.needsBid ?? true);
     if (refusal !== null) return { ...base, verdict: "not_earned", reason: refusal };
+    if (options.needsBid === false) {
+      return isSure
+        ? { ...base, verdict: "earned", reason: null }
+        : { ...base, verdict: "possible", reason: "settlement_unknown" };
+    }
     const { fills, isWhole } = bids.get(uid)!;
     const reason = bidReason(fills, { order, executedProtocolFees: policies.get(uid) });
     if (reason === "no_bid_as_good") {
@@ -194,10 +206,13 @@ function quoterBids(
 }
 
 /** What rules out a reward for the order and its quote, regardless of bids. */
-function refusalOf({ quote, partiallyFillable, ...order }: Order): QuoteRewardReason | null {
+function refusalOf(
+  { quote, partiallyFillable, ...order }: Order,
+  needsBid: boolean,
+): QuoteRewardReason | null {
   if (quote === null || quote === undefined) return "no_quote";
   if (partiallyFillable) return "partially_fillable";
-  if (!quote.verified) return "quote_not_verified";
+  if (needsBid && !quote.verified) return "quote_not_verified";
   return marketPosition(order, quote).position === "in_market" ? null : "out_of_market";
 }
 

@@ -5,7 +5,7 @@ import {
   rule,
   wholeFrom,
 } from "../../errors/option_rules.ts";
-import type { QuoteReward, RewardRules } from "../../networks/network.ts";
+import type { ExcludedAuctions, QuoteReward, RewardRules } from "../../networks/network.ts";
 import type { Order, Trade } from "../../schemas/mod.ts";
 import { mulDivDown, type Ratio } from "../../units/mod.ts";
 import { ATOMS } from "../not_computable.ts";
@@ -190,6 +190,7 @@ export interface RewardGap {
     | "fee_partner"
     | "price"
     | "penalty_cap"
+    | "rules"
     | "consistency";
   /** Number of rewards, or of orders for `consistency`, that lack it. */
   readonly count: number;
@@ -235,14 +236,22 @@ export interface RewardsEstimate {
 }
 
 /** Options of {@linkcode weeklyRewards}. */
-export interface WeeklyRewardOptions extends Omit<RewardOptions, "rules">, QuoteRewardOptions {
+export interface WeeklyRewardOptions
+  extends Omit<RewardOptions, "rules">, Omit<QuoteRewardOptions, "needsBid"> {
   /**
    * Dated rules, such as `network(name).rewards`: the latest rules in force at its start apply to a
-   * week.
+   * week, and where several may have been, rewards have bounds that hold all. One that is passed
+   * alone, not in an array, applies to every week.
    */
-  readonly rules: readonly RewardRules[];
-  /** The reward for a quote, such as `network(name).quoteReward`. @default {unknown} */
-  readonly quoteReward?: QuoteReward | null | undefined;
+  readonly rules: readonly RewardRules[] | RewardRules;
+  /**
+   * Dated rewards for a quote, such as `network(name).quoteRewards`; one alone applies to every week.
+   *
+   * @default {unknown}
+   */
+  readonly quoteReward?: readonly QuoteReward[] | QuoteReward | null | undefined;
+  /** Auctions that the accounting multiplied by 0: `network(name).excludedAuctions`. @default {none} */
+  readonly excludedAuctions?: readonly ExcludedAuctions[] | undefined;
   /** Times of the auctions. @default {unknown: all auctions count as one period} */
   readonly times?: RewardTimes;
   /**
@@ -319,10 +328,11 @@ export interface WeeklyConsistency {
   /** Its share in native atoms; `null` if another metric applied in that week. */
   readonly reward: OpenInterval | null;
   /**
-   * What the amounts are based on: `"order_share"`; or only the `"budget"`, of which the solver's
-   * share is between none and all, if an executed order or a settlement is unknown.
+   * What the amounts are based on: the metric, `"order_share"` or `"executed_orders"`; or only the
+   * `"budget"`, of which the solver's share is between none and all, if an executed order, a settlement
+   * or the metric is unknown.
    */
-  readonly basis: "order_share" | "budget" | null;
+  readonly basis: "order_share" | "executed_orders" | "budget" | null;
 }
 
 /** The rewards of one solver in one accounting week, as far as public data determine them. */
@@ -390,11 +400,10 @@ export interface SolverFacts {
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 
 /** Allowed values of reward rules. */
-export const RULES: OptionRule<readonly RewardRules[]> = rule(
-  "an array of reward rules, such as `network(name).rewards`,",
+export const RULES: OptionRule<readonly RewardRules[] | RewardRules> = rule(
+  "an array of reward rules, such as `network(name).rewards`, or one of them",
   (value) =>
-    Array.isArray(value) &&
-    value.every((one) => {
+    [value].flat().every((one) => {
       const { feeShare, upperCapAtoms, lowerCapAtoms } = Object(one);
       return (feeShare === null ? upperCapAtoms : feeShare) !== undefined &&
         lowerCapAtoms !== undefined;
@@ -420,12 +429,25 @@ function byDay(value: unknown): boolean {
 export const WEEK_OPTIONS: OptionRules<
   Pick<
     WeeklyRewardOptions,
-    "quoteReward" | "times" | "deadlineMs" | "cowPrice" | "consistencyBudget" | "areAllAuctions"
+    | "quoteReward"
+    | "excludedAuctions"
+    | "times"
+    | "deadlineMs"
+    | "cowPrice"
+    | "consistencyBudget"
+    | "areAllAuctions"
   >
 > = {
   quoteReward: rule(
-    "a reward for quotes, such as `network(name).quoteReward`,",
-    (value) => value === null || "nativeAtoms" in Object(value) && "cowAtoms" in Object(value),
+    "rewards for quotes, such as `network(name).quoteRewards`, or one of them",
+    (value) =>
+      [value].flat().every((one) =>
+        one === null || "nativeAtoms" in Object(one) && "cowAtoms" in Object(one)
+      ),
+  ),
+  excludedAuctions: rule(
+    "an array of excluded auctions, such as `network(name).excludedAuctions`,",
+    (value) => Array.isArray(value) && value.every((one) => DAY.test(Object(one).week)),
   ),
   times: REWARD_TIMES,
   deadlineMs: wholeFrom(0),

@@ -94,6 +94,18 @@ export function deadlineTimes(
   };
 }
 
+/** Bounds of the time of a block, if a clock knows it; without a clock, no block has a time. */
+export function executionTimes(
+  times: RewardTimes,
+  action: string,
+): (block: number) => TimeBounds | undefined {
+  if (!isClock(times)) return () => undefined;
+  return (block) => {
+    const known = times.block(block);
+    return known === null ? undefined : boundsOf(known.bracket ?? known.at, block, action);
+  };
+}
+
 function boundsOf(time: RewardTime, id: number, action: string): TimeBounds {
   const ms = momentMs(time);
   if (ms !== undefined) return { min: ms, max: ms };

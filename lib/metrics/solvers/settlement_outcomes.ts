@@ -30,7 +30,9 @@ export type SettlementResult = "in_time" | "late" | "absent" | "pending" | "unkn
  * - `"latest_block"`: no transaction is known; the deadline is compared with the chain's latest
  *   block
  * - `"no_block"`: the transaction is known, but none of its trades
- * - `"no_deadline"`: the answer has no deadline, as in old ones
+ * - `"network_deadline"`: the response has no deadline, as those before 2025-12-09; the block is within the
+ *   network's number of blocks after the start block, and deadlines were never earlier
+ * - `"no_deadline"`: the response has no deadline, and nothing else decides
  * - `"nothing"`: neither transaction nor attempt nor latest block is known
  */
 export type SettlementBasis =
@@ -38,6 +40,7 @@ export type SettlementBasis =
   | "attempt"
   | "latest_block"
   | "no_block"
+  | "network_deadline"
   | "no_deadline"
   | "nothing";
 
@@ -110,12 +113,19 @@ export interface SettlementOptions {
    * The latest block whose trades were passed: without a trade by then, a solution is not settled.
    */
   readonly latestBlock?: number | undefined;
+  /**
+   * Number of blocks that winners had for settling after an auction, such as the first of
+   * `network(name).deadlines`, for responses without a deadline: it counts from the end of the auction,
+   * some blocks after its start block. @default {unknown}
+   */
+  readonly deadlineBlocks?: number | undefined;
 }
 
 const OPTIONS: OptionRules<SettlementOptions> = {
   trades: list(),
   debugReports: list(),
   latestBlock: wholeFrom(0),
+  deadlineBlocks: wholeFrom(0),
 };
 
 /**
@@ -196,7 +206,12 @@ export function settlementOutcomes(
         solver: winner.solverAddress,
         score: winner.score,
         orders: winner.orders.map(({ id }) => id),
-        ...judge(facts, wasTried(winner) ? options.latestBlock : undefined),
+        ...judge(facts, {
+          latestBlock: wasTried(winner) ? options.latestBlock : undefined,
+          leastDeadline: options.deadlineBlocks === undefined
+            ? undefined
+            : competition.auctionStartBlock + options.deadlineBlocks,
+        }),
         ...facts,
       });
     }
@@ -215,9 +230,17 @@ function judge(
     SolutionOutcome,
     "txHash" | "block" | "deadlineBlock" | "attempts"
   >,
-  latestBlock: number | undefined,
+  { latestBlock, leastDeadline }: {
+    readonly latestBlock: number | undefined;
+    /** The earliest that the deadline can be, where the response has none. */
+    readonly leastDeadline: number | undefined;
+  },
 ): Pick<SolutionOutcome, "result" | "basis"> {
-  if (deadlineBlock === null) return { result: "unknown", basis: "no_deadline" };
+  if (deadlineBlock === null) {
+    return block !== null && leastDeadline !== undefined && block <= leastDeadline
+      ? { result: "in_time", basis: "network_deadline" }
+      : { result: "unknown", basis: "no_deadline" };
+  }
   if (block !== null) {
     return { result: block <= deadlineBlock ? "in_time" : "late", basis: "trade_block" };
   }

@@ -1,10 +1,18 @@
-import { checkOptions, needed, type OptionRules, rule } from "../../errors/option_rules.ts";
+import {
+  checkOptions,
+  FLAG,
+  needed,
+  type OptionRules,
+  rule,
+  wholeFrom,
+} from "../../errors/option_rules.ts";
 import type { Competition, Trade } from "../../schemas/mod.ts";
 import { valueByHex } from "../../units/hex_map.ts";
 import { groupByHex } from "../../units/mod.ts";
 import { ATOMS, list } from "../not_computable.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
-import { missingScoreOf, orderCapsOf } from "./estimate_rewards.ts";
+import { openHullOf } from "./combine_rewards.ts";
+import { applyGrace, missingScoreOf, orderCapsOf } from "./estimate_rewards.ts";
 import { limitReference, type OpenInterval, positive } from "./reward_facts.ts";
 import type { SolutionOutcome } from "./settlement_outcomes.ts";
 
@@ -38,6 +46,16 @@ export interface SettlementPenaltyOptions {
    * where each order has a cap of its own.
    */
   readonly lowerCapAtoms: bigint | null;
+  /**
+   * Whether each order may have a cap of its own in place of `lowerCapAtoms`: caps hold both then.
+   *
+   * @default {false}
+   */
+  readonly mayHaveOrderCaps?: boolean;
+  /** Whether a reference score counts at most as the total; `null` if unknown. @default {true} */
+  readonly limitsReference?: boolean | null;
+  /** Blocks after the deadline that still count as in time. @default {0} */
+  readonly graceBlocks?: number;
   /** Trades, which name the caps of their orders; without them, such caps may be any. */
   readonly trades?: Iterable<Trade> | undefined;
 }
@@ -46,6 +64,9 @@ const OPTIONS: OptionRules<SettlementPenaltyOptions> = {
   lowerCapAtoms: needed(
     rule(`${ATOMS.expected}, or null`, (value) => value === null || ATOMS.accepts(value)),
   ),
+  mayHaveOrderCaps: FLAG,
+  limitsReference: rule("true, false or null", (value) => value === null || FLAG.accepts(value)),
+  graceBlocks: wholeFrom(0),
   trades: list(),
 };
 
@@ -114,22 +135,27 @@ export function settlementPenalties(
   options: SettlementPenaltyOptions,
 ): SettlementPenalty[] {
   checkOptions(options, OPTIONS, "Cannot compute penalties");
-  const { lowerCapAtoms, trades = [] } = options;
+  const { lowerCapAtoms, mayHaveOrderCaps = false, limitsReference = true } = options;
+  const { trades = [], graceBlocks = 0 } = options;
   const sources = { trades: groupByHex(trades, ({ txHash }) => `${txHash}`) };
-  const won = [...outcomes].filter((one) => one.auctionId === auctionId);
+  const won = [...outcomes].filter((one) => one.auctionId === auctionId)
+    .map((one) => applyGrace(one, { graceBlocks }));
   const totalScore = won.reduce((sum, { score }) => sum + score, 0n);
-  const capOf = (own: readonly SolutionOutcome[]): OpenInterval =>
-    lowerCapAtoms === null
-      ? orderCapsOf(own, auction, sources)
-      : { low: lowerCapAtoms, high: lowerCapAtoms };
+  const capOf = (own: readonly SolutionOutcome[]): OpenInterval => {
+    if (lowerCapAtoms === null) return orderCapsOf(own, auction, sources);
+    const fixed = { low: lowerCapAtoms, high: lowerCapAtoms };
+    return mayHaveOrderCaps ? openHullOf([fixed, orderCapsOf(own, auction, sources)]) : fixed;
+  };
   const penalties = new Map<SolutionOutcome, SettlementPenalty>();
   for (const own of groupByHex(won, ({ solver }) => solver).values()) {
     const reported = valueByHex(referenceScores, own[0]!.solver);
     if (reported === undefined) continue;
-    const reference = limitReference(reported, totalScore);
+    const limited = limitReference(reported, totalScore);
+    const least = limitsReference === false ? reported : limited;
+    const most = limitsReference === true ? limited : reported;
     const due = ({ low, high }: AtomInterval) => ({
-      low: positive(reference + low - totalScore),
-      high: positive(reference + high - totalScore),
+      low: positive(least + low - totalScore),
+      high: positive(most + high - totalScore),
     });
     const failed = own.filter(({ result }) => result !== "in_time");
     const first = failed.find(({ result }) => result === "late" || result === "absent") ??

@@ -1,5 +1,10 @@
-import type { QuoteReward, RewardRules } from "../../networks/network.ts";
-import { mulDivDown, nativeValue, sameHex } from "../../units/mod.ts";
+import {
+  CONSISTENCY_BY_ORDER_SHARE_SINCE,
+  type ConsistencyMetric,
+  type QuoteReward,
+  type RewardRules,
+} from "../../networks/network.ts";
+import { compareRatios, mulDivDown, nativeValue, sameHex } from "../../units/mod.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
 import type { OrderQuoteReward } from "./quote_rewards.ts";
 import type { AccountingPeriod } from "./reward_times.ts";
@@ -16,7 +21,9 @@ import type {
   WeeklySums,
 } from "./reward_facts.ts";
 import type { SettlementOutcomes } from "./settlement_outcomes.ts";
+import { hullOf, openHullOf } from "./combine_rewards.ts";
 import { addOpen, sumOf } from "./estimate_rewards.ts";
+import { findRulesInForce, type RulesInForce } from "../../networks/rules_in_force.ts";
 
 /** Inputs shared by all solvers of one week. */
 export interface WeekTerms {
@@ -24,7 +31,11 @@ export interface WeekTerms {
   readonly week: AccountingPeriod | null;
   /** Its rules; `null` if unknown. */
   readonly rules: RewardRules | null;
-  /** Its performance rewards and consistency; `null` without rules. */
+  /** Whether these were in force for certain. */
+  readonly areRulesCertain: boolean;
+  /** Rewards and consistency by each set of rules that may have been in force; none without rules. */
+  readonly estimates: readonly RewardsEstimate[];
+  /** What holds all of them; `null` without rules. */
   readonly estimate: RewardsEstimate | null;
   /** The outcomes of its winning solutions. */
   readonly outcomes: SettlementOutcomes;
@@ -32,8 +43,6 @@ export interface WeekTerms {
   readonly quotes: readonly OrderQuoteReward[];
   /** Options of the caller. */
   readonly options: WeeklyRewardOptions;
-  /** Whether another consistency metric applied in that week. */
-  readonly isBeforeMetric: boolean;
 }
 
 const NONE: AtomInterval = { low: 0n, high: 0n };
@@ -51,13 +60,37 @@ export function sumsOf(rewards: readonly AuctionReward[]): WeeklySums {
 }
 
 /**
- * The solver's share of the week's budget, rounded down; between none and all if shares are
- * unknown.
+ * The solver's share of the week's budget, rounded down; between none and all if shares are unknown, and
+ * between those by all rules that may have been in force.
  */
 export function consistencyOf(terms: WeekTerms, solver: string): WeeklyConsistency {
-  const { estimate, week, options } = terms;
-  if (terms.rules?.hasConsistency === false) return { share: null, reward: NONE, basis: null };
-  if (estimate === null || terms.isBeforeMetric) return { share: null, reward: null, basis: null };
+  const all = terms.estimates.map((estimate) => consistencyBy(estimate, terms, solver));
+  const [first, ...others] = all;
+  if (first === undefined) return { share: null, reward: null, basis: null };
+  if (others.length === 0) return first;
+  const rewards = all.map(({ reward }) => reward).filter((reward) => reward !== null);
+  const isSame = others.every((one) =>
+    one.basis === first.basis &&
+    (one.share === null || first.share === null
+      ? one.share === first.share
+      : compareRatios(one.share, first.share) === 0)
+  );
+  return {
+    share: isSame ? first.share : null,
+    reward: rewards.length < all.length ? null : openHullOf(rewards),
+    basis: isSame ? first.basis : "budget",
+  };
+}
+
+function consistencyBy(
+  estimate: RewardsEstimate,
+  terms: WeekTerms,
+  solver: string,
+): WeeklyConsistency {
+  const { week, options } = terms;
+  const metric = metricOf(estimate.rules, week);
+  if (metric === "none") return { share: null, reward: NONE, basis: null };
+  if (metric === "auctions") return { share: null, reward: null, basis: null };
   const given = week === null ? undefined : options.consistencyBudget?.get(week.firstDay);
   const budget = given === undefined ? estimate.consistencyBudget : { low: given, high: given };
   const { consistency } = estimate;
@@ -65,10 +98,21 @@ export function consistencyOf(terms: WeekTerms, solver: string): WeeklyConsisten
   if (consistency === null || consistency.ordersUnknown > 0 || hasOpenSettlement(terms)) {
     return { share, reward: { low: 0n, high: budget.high }, basis: "budget" };
   }
-  if (share === null) return { share, reward: NONE, basis: "order_share" };
+  if (share === null) return { share, reward: NONE, basis: metric };
   const part = (atoms: bigint) => mulDivDown(atoms, share.numerator, share.denominator);
   const high = budget.high === null ? null : part(budget.high);
-  return { share, reward: { low: part(budget.low), high }, basis: "order_share" };
+  return { share, reward: { low: part(budget.low), high }, basis: metric };
+}
+
+/** The metric of some rules in a week; `"auctions"`, which is not computed, where it is not known. */
+function metricOf(
+  { hasConsistency, consistencyMetric }: RewardRules,
+  week: AccountingPeriod | null,
+): ConsistencyMetric {
+  if (hasConsistency === false) return "none";
+  if (consistencyMetric !== undefined) return consistencyMetric;
+  const isBefore = week !== null && week.firstDay < CONSISTENCY_BY_ORDER_SHARE_SINCE;
+  return isBefore ? "auctions" : "order_share";
 }
 
 function hasOpenSettlement({ outcomes }: WeekTerms): boolean {
@@ -85,8 +129,9 @@ export function quotesOf(
   const count = (verdict: OrderQuoteReward["verdict"]) =>
     own.filter((one) => one.verdict === verdict).length;
   const [earned, possible] = [count("earned"), count("possible")];
-  const rules = options.quoteReward ?? null;
-  const each = rules === null ? null : rewardOfQuote(rules, cowPriceOf(options.cowPrice, week));
+  const { rule: rules, candidates } = quoteRulesOf(options.quoteReward, week);
+  const all = candidates.map((one) => rewardOfQuote(one, cowPriceOf(options.cowPrice, week)));
+  const each = all.length === 0 ? null : hullOf(all);
   if (each === null) return { earned, possible, rules, each, reward: null };
   const isOpen = quotes.some(({ verdict }) => verdict === "unknown");
   return {
@@ -99,6 +144,14 @@ export function quotesOf(
       high: isOpen ? null : BigInt(earned + possible) * each.high,
     },
   };
+}
+
+/** The rewards for a quote that may have been in force in a week. */
+export function quoteRulesOf(
+  quoteReward: WeeklyRewardOptions["quoteReward"],
+  week: AccountingPeriod | null,
+): RulesInForce<QuoteReward> {
+  return findRulesInForce(quoteReward ?? [], week?.firstDay ?? null);
 }
 
 /** The smaller of the native amount and the COW amount at its price, rounded down. */
@@ -137,6 +190,7 @@ export const GAP_OF: Readonly<Record<RewardGap["what"], WeeklyRewardGap>> = {
   fee_partner: "partner_fees",
   price: "prices",
   penalty_cap: "penalty_caps",
+  rules: "rules",
   consistency: "orders",
 };
 
@@ -163,7 +217,7 @@ const GAPS: readonly WeeklyRewardGap[] = [
  * budget was passed, since it otherwise follows from the rewards of all.
  */
 export function gapsOf(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[] {
-  const { week, rules, estimate, quotes, options } = terms;
+  const { week, rules, areRulesCertain, estimate, quotes, options } = terms;
   const found = new Set<WeeklyRewardGap>();
   const note = (gap: WeeklyRewardGap, isMissing: boolean) => {
     if (isMissing) found.add(gap);
@@ -177,7 +231,8 @@ export function gapsOf(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[] 
   const auctionsWon = new Set(facts.won.map(({ auctionId }) => auctionId));
   note("times", week === null);
   note("week", facts.isWeekOpen);
-  note("rules", rules === null);
+  note("rules", rules === null || !areRulesCertain && (week !== null || rules.since === null));
+  note("rules", facts.rewards.some(({ missing: own }) => own.includes("rules")));
   note("reference_scores", rules !== null && auctionsWon.size > facts.rewards.length);
   note("settlements", hasOpenSettlement(terms));
   note("orders", estimate?.consistency === null);
@@ -185,8 +240,11 @@ export function gapsOf(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[] 
   note("orders", quotes.some(({ verdict }) => verdict === "unknown"));
   note("auctions", own.some(({ reason }) => reason === "bid_not_seen"));
   note("quote_rule", own.some(({ reason }) => reason === "bid_below_gross_quote"));
-  note("quote_reward", options.quoteReward == null);
+  note("quote_reward", quoteRulesOf(options.quoteReward, week).rule === null);
   note("cow_price", own.length > 0 && cowPriceOf(options.cowPrice, week) === undefined);
-  note("consistency_metric", terms.isBeforeMetric && rules?.hasConsistency !== false);
+  note(
+    "consistency_metric",
+    terms.estimates.some((one) => metricOf(one.rules, week) === "auctions"),
+  );
   return GAPS.filter((gap) => found.has(gap));
 }

@@ -1,12 +1,18 @@
 import { checkOptions, needed, type OptionRules } from "../../errors/option_rules.ts";
-import { CONSISTENCY_BY_ORDER_SHARE_SINCE, type RewardRules } from "../../networks/network.ts";
+import type { RewardRules } from "../../networks/network.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap } from "../../units/mod.ts";
 import { decoded, list } from "../not_computable.ts";
 import { ROLE_OPTIONS } from "../orders/order_bids.ts";
+import { combineEstimates, excludeReward, findExclusion } from "./combine_rewards.ts";
 import { estimateRewards } from "./estimate_rewards.ts";
 import { type OrderQuoteReward, quoteRewards } from "./quote_rewards.ts";
-import { type AccountingPeriod, accountingWeek, deadlineTimes } from "./reward_times.ts";
+import {
+  type AccountingPeriod,
+  accountingWeek,
+  deadlineTimes,
+  executionTimes,
+} from "./reward_times.ts";
 import {
   type DatedAuctionReward,
   type RewardsEstimate,
@@ -16,10 +22,12 @@ import {
   WEEK_OPTIONS,
   type WeeklyRewardOptions,
 } from "./reward_facts.ts";
+import { findRulesInForce, type RulesInForce } from "../../networks/rules_in_force.ts";
 import { settlementsBySolver, type SolutionOutcome } from "./settlement_outcomes.ts";
 import {
   consistencyOf,
   gapsOf,
+  quoteRulesOf,
   quotesOf,
   sumsOf,
   totalOf,
@@ -45,7 +53,8 @@ const OPTIONS: OptionRules<WeeklyRewardOptions> = {
  *
  * - performance: the sum of {@linkcode estimateRewards} over the auctions of the week
  * - consistency: the share of {@linkcode consistencyShares} in the unused part of the caps, rounded
- *   down; `null` before 2026-06-30, when another metric applied
+ *   down, by the metric of the week: order share since 2026-06-30, executed orders from 2026-04-14 on,
+ *   none before; `null` where the metric is not known
  * - quotes: quotes that earned a reward by {@linkcode quoteRewards}, times
  *   `min(nativeAtoms, floor(cowAtoms * cowPrice / 10^18))`, which goes to the solver that quoted
  *
@@ -55,8 +64,15 @@ const OPTIONS: OptionRules<WeeklyRewardOptions> = {
  *
  * A week contains the auctions whose deadline block is in it: at the time that a clock returns,
  * otherwise at most `deadlineMs` after the auction's time. An auction whose bounds span the end of
- * a week is assigned by the earliest time, with the gap `week`. A quote reward belongs to the week
- * of the auction that executed the order.
+ * a week is assigned by the earliest time, with the gap `week`. A quote reward belongs to the week of
+ * the block that executed the order, where a clock knows it, otherwise to that of the auction.
+ *
+ * Rules are those of the week: the latest of `rules` that had begun. Where the first day of one lies in
+ * a span with the week, amounts have bounds that hold both, with the gap `rules`; rules without a first
+ * day have that gap too. Before the first of them nothing is known. One set of rules that is passed
+ * alone, not in an array, counts in every week. Auctions that the accounting excluded have a reward of
+ * 0; where only the range of their ids is public, one between 0 and what it would be. Ranges of blocks in
+ * which the accounting charges no penalties are not public, and not in here.
  *
  * @param competitions Auctions of one deployment; one with a repeated id is ignored.
  * @param options The rules, the outcomes, and what else is known.
@@ -73,7 +89,7 @@ const OPTIONS: OptionRules<WeeklyRewardOptions> = {
  * import { weeklyRewards } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
  *
- * const { rewards: rules, quoteReward } = network("mainnet");
+ * const { rewards: rules, quoteRewards: quoteReward } = network("mainnet");
  * const outcomes = { solutions: [], solvers: [] };
  *
  * assertEquals(weeklyRewards([], { rules, quoteReward, outcomes }), []);
@@ -95,10 +111,71 @@ export function weeklyRewards(
     trades: [...options.trades ?? []],
     debugReports: [...options.debugReports ?? []],
   };
-  return [...byWeek].sort(([a], [b]) => a < b ? -1 : 1).flatMap(([, auctions]) => {
+  const weeks = new Map<string, Week>();
+  const openWeek = (week: AccountingPeriod | null) => {
+    const key = keyOf(week);
+    const known: Week = weeks.get(key) ??
+      { week, auctions: [], won: [], quotes: [], openQuotes: new Set(), placed, options: inputs };
+    weeks.set(key, known);
+    return known;
+  };
+  const executionOf = executionTimes(options.times ?? [], ACTION);
+  for (const auctions of byWeek.values()) {
+    const { week } = placed.get(auctions[0]!.auctionId)!;
+    const own = openWeek(week);
     const won = auctions.flatMap(({ auctionId }) => ofAuction.get(auctionId) ?? []);
-    return solversOfWeek({ auctions, won, placed, options: inputs });
-  });
+    own.auctions.push(...auctions);
+    own.won.push(...won);
+    for (const { quote, time } of datedQuotes(auctions, { won, week, inputs, executionOf })) {
+      const other = openWeek(time === undefined ? week : accountingWeek(time.min));
+      other.quotes.push(quote);
+      if (time !== undefined && other.week !== null && time.max >= other.week.endMs) {
+        other.openQuotes.add(quote);
+      }
+    }
+  }
+  return [...weeks].sort(([a], [b]) => a < b ? -1 : 1).flatMap(([, week]) => solversOfWeek(week));
+}
+
+function keyOf(week: AccountingPeriod | null): string {
+  return week?.firstDay ?? "none";
+}
+
+/** The quotes of executed orders, by the conditions of their weeks, with the times of execution. */
+function datedQuotes(
+  auctions: readonly Competition[],
+  { won, week, inputs, executionOf }: {
+    readonly won: readonly SolutionOutcome[];
+    readonly week: AccountingPeriod | null;
+    readonly inputs: Inputs;
+    readonly executionOf: ReturnType<typeof executionTimes>;
+  },
+) {
+  const { orders, trades, debugReports, areAllAuctions = false } = inputs;
+  const outcomes = { solutions: won, solvers: settlementsBySolver(won) };
+  const sources = { outcomes, orders, trades, debugReports, areAllAuctions };
+  const needsBid = (when: AccountingPeriod | null) =>
+    quoteRulesOf(inputs.quoteReward, when).rule?.needsBid ?? true;
+  const read = (needed: boolean) =>
+    new HexMap(
+      quoteRewards(auctions, { ...sources, needsBid: needed }).map((one) => [one.orderUid, one]),
+    );
+  const own = read(needsBid(week));
+  let others: typeof own | undefined;
+  const blocks = new HexMap(
+    won.flatMap(({ orders, block }) =>
+      block === null ? [] : orders.map((uid) => [uid, block] as const)
+    ),
+  );
+  return own.entries().map(([uid, quote]) => {
+    const block = blocks.get(uid);
+    const time = block === undefined ? undefined : executionOf(block);
+    const isAsOwn = time === undefined ||
+      needsBid(accountingWeek(time.min)) === needsBid(week);
+    if (isAsOwn) return { quote, time };
+    others ??= read(!needsBid(week));
+    return { quote: others.get(uid) ?? quote, time };
+  }).toArray();
 }
 
 /** The week of an auction. */
@@ -119,7 +196,7 @@ function weeksOf(
     const due = deadlineOf(auction);
     const week = due === undefined ? null : accountingWeek(due.min);
     placed.set(auction.auctionId, {
-      key: week?.firstDay ?? "none",
+      key: keyOf(week),
       week,
       isOpen: due !== undefined && week !== null && due.max >= week.endMs,
     });
@@ -134,48 +211,62 @@ type Inputs = WeeklyRewardOptions & {
   readonly debugReports: readonly DebugReport[];
 };
 
-/** The auctions of one week, and everything known about them. */
+/** The auctions of one week, the quotes executed in it, and everything known about them. */
 interface Week {
-  readonly auctions: readonly Competition[];
-  readonly won: readonly SolutionOutcome[];
+  readonly week: AccountingPeriod | null;
+  readonly auctions: Competition[];
+  readonly won: SolutionOutcome[];
+  readonly quotes: OrderQuoteReward[];
+  /** Quotes that may have been executed in a later week. */
+  readonly openQuotes: Set<OrderQuoteReward>;
   readonly placed: ReadonlyMap<number, Placed>;
   readonly options: Inputs;
 }
 
-function solversOfWeek({ auctions, won, placed, options }: Week): SolverWeek[] {
-  const { week } = placed.get(auctions[0]!.auctionId)!;
+function solversOfWeek(own: Week): SolverWeek[] {
+  const { week, auctions, won, quotes: ownQuotes, openQuotes, placed, options } = own;
   const outcomes = { solutions: won, solvers: settlementsBySolver(won) };
-  const rules = rulesInForce(options.rules, week);
-  const { trades, orders, debugReports, areAllAuctions = false } = options;
-  const { surplusCapturingJitOrderOwners } = options;
-  const estimate = rules === null ? null : estimateRewards(auctions, {
+  const { rule: rules, candidates, isCertain } = findRulesInForce(
+    options.rules,
+    week?.firstDay ?? null,
+  );
+  const { trades, orders, surplusCapturingJitOrderOwners } = options;
+  const estimates = candidates.map((rules) =>
+    estimateRewards(auctions, { rules, outcomes, trades, orders, surplusCapturingJitOrderOwners })
+  );
+  const estimate = combineEstimates(estimates);
+  // One for each order: of several executions, the last one.
+  const quotes = [...new HexMap(ownQuotes.map((one) => [one.orderUid, one])).values()];
+  const terms: WeekTerms = {
+    week,
     rules,
+    areRulesCertain: isCertain,
+    estimates,
+    estimate,
     outcomes,
-    trades,
-    orders,
-    surplusCapturingJitOrderOwners,
-  });
-  const quotes = quoteRewards(auctions, { outcomes, orders, trades, debugReports, areAllAuctions });
-  const isBeforeMetric = week !== null && week.firstDay < CONSISTENCY_BY_ORDER_SHARE_SINCE;
-  const terms: WeekTerms = { week, rules, estimate, outcomes, quotes, options, isBeforeMetric };
+    quotes,
+    options,
+  };
   const openAuctions = new Set(
     auctions.map(({ auctionId }) => auctionId).filter((id) => placed.get(id)!.isOpen),
   );
   const bids = bidsOf(auctions);
   const margins = marginsOf(auctions);
   const wonBy = groupByHex(won, ({ solver }) => solver);
-  const rewards = datedRewards(estimate, { week, openAuctions });
+  const rewards = datedRewards(estimate, { rules, openAuctions, own });
   const quoters = groupByHex(quotes.filter(({ solver }) => solver !== null), (one) => one.solver!);
   return solversOf(bids, quoters).entries().map(([key, solver]): SolverWeek => {
     const auctionsBid = bids.get(key)?.auctions ?? new Set<number>();
+    const given = quoters.get(key) ?? [];
     return solverWeek(terms, {
       solver,
       margin: margins.get(key) ?? 0n,
       auctionsBid: auctionsBid.size,
-      isWeekOpen: !auctionsBid.isDisjointFrom(openAuctions),
+      isWeekOpen: !auctionsBid.isDisjointFrom(openAuctions) ||
+        given.some((quote) => openQuotes.has(quote)),
       won: wonBy.get(key) ?? [],
       rewards: rewards.get(key) ?? [],
-      quotes: quoters.get(key) ?? [],
+      quotes: given,
     });
   }).toArray().sort(byPerformance);
 }
@@ -215,24 +306,15 @@ function solverWeek(terms: WeekTerms, facts: SolverFacts): SolverWeek {
   };
 }
 
-/** The rules by which each auction is rewarded: those in force at the start of its week. */
+/** The rules that may have been in force for each auction: those of its week. */
 export function rulesByAuction(
   auctions: Iterable<Competition>,
   { rules, ...times }: Pick<WeeklyRewardOptions, "rules" | "times" | "deadlineMs">,
-): ReadonlyMap<number, RewardRules | null> {
+): ReadonlyMap<number, RulesInForce<RewardRules>> {
   const placed = weeksOf(auctions, times);
-  return new Map([...placed].map(([id, { week }]) => [id, rulesInForce(rules, week)]));
-}
-
-/** The latest rules in force at the start of the week. */
-function rulesInForce(
-  rules: readonly RewardRules[],
-  week: AccountingPeriod | null,
-): RewardRules | null {
-  const begun = rules.filter(({ since }) =>
-    since === null || week === null || since <= week.firstDay
+  return new Map(
+    [...placed].map(([id, { week }]) => [id, findRulesInForce(rules, week?.firstDay ?? null)]),
   );
-  return begun.toSorted((a, b) => (a.since ?? "") < (b.since ?? "") ? -1 : 1).at(-1) ?? null;
 }
 
 function bidsOf(
@@ -266,12 +348,19 @@ function marginsOf(auctions: readonly Competition[]): HexMap<bigint> {
 
 function datedRewards(
   estimate: RewardsEstimate | null,
-  { week, openAuctions }: { week: AccountingPeriod | null; openAuctions: ReadonlySet<number> },
+  { rules, openAuctions, own }: {
+    readonly rules: RewardRules | null;
+    readonly openAuctions: ReadonlySet<number>;
+    readonly own: Pick<Week, "week" | "auctions" | "options">;
+  },
 ): HexMap<DatedAuctionReward[]> {
-  if (estimate === null) return new HexMap();
-  const { rules, rewards } = estimate;
-  const dated = rewards.map((reward) => ({
-    ...reward,
+  if (estimate === null || rules === null) return new HexMap();
+  const { week, auctions, options: { excludedAuctions = [] } } = own;
+  const isExcluded = new Map(
+    auctions.map((one) => [one.auctionId, findExclusion(one, week, excludedAuctions)]),
+  );
+  const dated = estimate.rewards.map((reward) => ({
+    ...excludeReward(reward, isExcluded.get(reward.auctionId)!),
     week,
     isWeekOpen: openAuctions.has(reward.auctionId),
     rules,

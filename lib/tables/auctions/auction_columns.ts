@@ -1,4 +1,5 @@
 import type { RecognizedPath, SolverOutcomes } from "../../metrics/mod.ts";
+import { type Network, NETWORKS } from "../../networks/mod.ts";
 import type { Competition, Solution, SolutionOrder } from "../../schemas/mod.ts";
 import { flag, integer, native, solver, text } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
@@ -132,6 +133,11 @@ export const FILTERED_OUT: Column<FilteredRow> = flag("filtered_out", {
   source: "solution.filteredOut; null where the service did not store it yet",
   cell: ({ filteredOut }) => filteredOut,
 });
+
+/** The facts of a network by its name; `undefined` of other names. */
+export function findNetwork(name: string | undefined): Network | undefined {
+  return Object.values(NETWORKS).find((one) => one.name === name);
+}
 
 /** Auctions by their ids; of several with one id, the first. */
 export function auctionsById(competitions: readonly Competition[]): Map<number, Competition> {

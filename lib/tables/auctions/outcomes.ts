@@ -32,6 +32,7 @@ import {
   FILTERED_OUT,
   filteredOutOf,
   type FilteredRow,
+  findNetwork,
   SOLUTION_COLUMNS,
   SOLUTION_SCORE,
   SOLUTION_SIZE,
@@ -126,7 +127,8 @@ export const outcomesTable: BuildTable<Competition, OutcomesOptions> = tableOf({
   rows: (competitions, options) => {
     const once = auctionsById(competitions);
     const { trades = [], debugReports = [], latestBlock, times } = options;
-    const evidence = { trades, debugReports, latestBlock };
+    const { deadlineBlocks = findNetwork(options.network)?.deadlines[0]?.blocks } = options;
+    const evidence = { trades, debugReports, latestBlock, deadlineBlocks };
     const { solutions } = settlementOutcomes(once.values(), evidence);
     const outcomes = new Map(solutions.map((one) => [`${one.auctionId} ${one.ranking}`, one]));
     return once.values().flatMap((competition) => {

@@ -12,7 +12,7 @@ import { gaps, integer, native, number, solver } from "../columns/columns.ts";
 import type { Column, Table } from "../columns/frame.ts";
 import type { SolverOptions } from "../columns/lookups.ts";
 import { type BuildTable, COMPETITION_KIND, optionsOn, tableOf } from "../columns/table_input.ts";
-import { outcomeColumns } from "./auction_columns.ts";
+import { findNetwork, outcomeColumns } from "./auction_columns.ts";
 
 /** What else is known, besides the auctions: settlements, and names of solvers. */
 export interface SolverLeaderboardTableOptions extends SettlementOptions, SolverOptions {}
@@ -173,9 +173,12 @@ export const solverLeaderboardTable: BuildTable<Competition, SolverLeaderboardTa
     records: COMPETITION_KIND,
     options: optionsOn("solvers", "settlements"),
     rows: (all, options) => {
-      const { solvers: _, network: __, ...evidence } = options;
+      const { solvers: _, network, ...evidence } = options;
       const hasEvidence = Object.values(evidence).some((one) => one !== undefined);
-      const outcomes = hasEvidence ? settlementOutcomes(all, evidence).solvers : [];
+      const deadlineBlocks = findNetwork(network)?.deadlines[0]?.blocks;
+      const outcomes = hasEvidence
+        ? settlementOutcomes(all, { deadlineBlocks, ...evidence }).solvers
+        : [];
       return solverStatistics(all).solvers.map((statistics) => ({
         statistics,
         outcomes: hasEvidence ? outcomesOf(statistics.solver, outcomes) : null,

@@ -14,7 +14,7 @@ import {
 } from "../../metrics/solvers/estimate_rewards.ts";
 import { RULES } from "../../metrics/solvers/reward_facts.ts";
 import { rulesByAuction } from "../../metrics/solvers/weekly_rewards.ts";
-import { NETWORKS, type RewardRules } from "../../networks/mod.ts";
+import type { RewardRules } from "../../networks/mod.ts";
 import type { Competition, SolutionOrder } from "../../schemas/mod.ts";
 import { valueByHex } from "../../units/hex_map.ts";
 import { groupByHex } from "../../units/mod.ts";
@@ -37,14 +37,15 @@ import {
   auctionsById,
   BID_COLUMNS,
   DEADLINE_BLOCK,
+  findNetwork,
   START_BLOCK,
 } from "../auctions/auction_columns.ts";
 
 /** What else is known: settlements, rules, names, times. */
 export interface AttemptsOptions
   extends TokenOptions, SolverOptions, SettlementOptions, TimeOptions {
-  /** Dated rules, whose lower cap limits penalties. @default {those of `network`} */
-  readonly rules?: readonly RewardRules[];
+  /** Dated rules, whose lower cap limits penalties; one alone for every week. @default {those of `network`} */
+  readonly rules?: readonly RewardRules[] | RewardRules;
 }
 
 /** What one row is computed from. */
@@ -191,9 +192,10 @@ export const attemptsTable: BuildTable<Competition, AttemptsOptions> = tableOf({
     const once = auctionsById(competitions);
     const { debugReports = [], latestBlock, times, network } = options;
     const trades = [...options.trades ?? []];
-    const evidence = { trades, debugReports, latestBlock };
+    const facts = findNetwork(network);
+    const { deadlineBlocks = facts?.deadlines[0]?.blocks } = options;
+    const evidence = { trades, debugReports, latestBlock, deadlineBlocks };
     const { solutions } = settlementOutcomes(once.values(), evidence);
-    const facts = Object.values(NETWORKS).find(({ name }) => name === network);
     const rulesOf = rulesByAuction(once.values(), {
       rules: options.rules ?? facts?.rewards ?? [],
       ...times === undefined ? {} : { times },
@@ -202,18 +204,26 @@ export const attemptsTable: BuildTable<Competition, AttemptsOptions> = tableOf({
     const byAuction = Map.groupBy(solutions, ({ auctionId }) => auctionId);
     const fastIds = findFastPathIds([...once.values()], byUid([]));
     const firstCapped = firstCappedOf(byAuction, sources, fastIds);
+    const isCapKnown = trades.length > 0;
     return [...byAuction].flatMap(([id, won]) => {
       const competition = once.get(id)!;
-      const rulesOfIt = rulesOf.get(id) ?? null;
+      const inForce = rulesOf.get(id);
+      const rules = inForce === undefined ? null : penaltyRulesOf(inForce.candidates);
       const hasOrderCaps = fastIds.has(id) ||
-        haveOrderCaps(won, { rules: rulesOfIt, sources, firstCapped });
-      const capAtoms = hasOrderCaps ? null : rulesOfIt?.lowerCapAtoms ?? null;
+        haveOrderCaps(won, { rules, sources, firstCapped, isCapKnown });
+      const capAtoms = hasOrderCaps === true ? null : rules?.lowerCapAtoms ?? null;
       const own = won.flatMap(({ txHash }) =>
         txHash === null ? [] : sources.trades.get(txHash) ?? []
       );
-      const penalties = rulesOfIt === null && !hasOrderCaps
+      const penalties = rules === null && hasOrderCaps !== true
         ? []
-        : settlementPenalties(competition, won, { lowerCapAtoms: capAtoms, trades: own });
+        : settlementPenalties(competition, won, {
+          lowerCapAtoms: capAtoms,
+          mayHaveOrderCaps: hasOrderCaps === null,
+          limitsReference: rules === null ? true : rules.limitsReference ?? null,
+          graceBlocks: rules?.graceBlocks ?? 0,
+          trades: own,
+        });
       const auctionAt = times?.auction(id) ?? null;
       return won.flatMap((outcome): AttemptFacts[] => {
         const { orders } = competition.solutions.find(({ ranking, isWinner }) =>
@@ -226,7 +236,7 @@ export const attemptsTable: BuildTable<Competition, AttemptsOptions> = tableOf({
           outcome,
           position: place + 1,
           bid,
-          capAtoms,
+          capAtoms: hasOrderCaps === null ? null : capAtoms,
           isCapKnown: penalty !== null ? penalty.cap.high === penalty.cap.low : capAtoms !== null,
           penalty: place === 0 ? penalty : null,
         }));
@@ -234,3 +244,19 @@ export const attemptsTable: BuildTable<Competition, AttemptsOptions> = tableOf({
     });
   },
 });
+
+/** What decides penalties of the rules that may have been in force; `null` if their caps differ. */
+function penaltyRulesOf(candidates: readonly RewardRules[]): RewardRules | null {
+  const last = candidates.at(-1);
+  if (last === undefined) return null;
+  if (candidates.some(({ lowerCapAtoms }) => lowerCapAtoms !== last.lowerCapAtoms)) return null;
+  const limits = new Set(candidates.map(({ limitsReference = true }) => limitsReference));
+  const caps = new Set(candidates.map(({ hasOrderCaps = false }) => hasOrderCaps));
+  const grace = Math.min(...candidates.map(({ graceBlocks = 0 }) => graceBlocks));
+  return {
+    ...last,
+    limitsReference: limits.size === 1 ? [...limits][0]! : null,
+    hasOrderCaps: caps.size === 1 ? [...caps][0]! : null,
+    graceBlocks: grace,
+  };
+}

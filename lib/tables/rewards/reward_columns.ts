@@ -10,12 +10,13 @@ import {
   weeklyRewards,
 } from "../../metrics/mod.ts";
 import { RULES, WEEK_OPTIONS } from "../../metrics/solvers/reward_facts.ts";
-import { NETWORKS, type RewardRules } from "../../networks/mod.ts";
+import type { RewardRules } from "../../networks/mod.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
 import { native, number, text, time } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
 import type { SolverOptions } from "../columns/lookups.ts";
 import { optionsOn } from "../columns/table_input.ts";
+import { findNetwork } from "../auctions/auction_columns.ts";
 
 /** Bounds of a native amount. */
 interface BoundsDeclaration<Row> {
@@ -48,12 +49,13 @@ export function weekStart<Row>(weekOf: (row: Row) => AccountingPeriod | null): C
   });
 }
 
-/** The caps of a row's rules, and when they took effect. */
+/** The caps of a row's rules, and since when these are in force. */
 export function ruleColumns<Row>(rulesOf: (row: Row) => RewardRules | null): Column<Row>[] {
   return [
     number("fee_share", {
       unit: "0 to 1",
-      source: "rules.feeShare: share of the protocol fees that is the upper cap",
+      source:
+        "rules.feeShare: share of the protocol fees that is the upper cap; null where it is fixed",
       cell: (row) => rulesOf(row)?.feeShare ?? null,
     }),
     ...native<Row>("lower_cap", {
@@ -61,11 +63,13 @@ export function ruleColumns<Row>(rulesOf: (row: Row) => RewardRules | null): Col
       atoms: (row) => rulesOf(row)?.lowerCapAtoms,
     }),
     text("rules_as_of", {
-      source: "rules.asOf: month in which the documentation stated the caps",
+      source: "rules.asOf: month in which a source stated the caps",
       cell: (row) => rulesOf(row)?.asOf ?? null,
     }),
     text("rules_since", {
-      source: "rules.since: day from which the caps apply; null if the documentation does not say",
+      source:
+        "rules.since: day from which these rules apply, as well as it is known; gaps has rules if " +
+        "others may have been in force",
       cell: (row) => rulesOf(row)?.since ?? null,
     }),
   ];
@@ -83,16 +87,21 @@ export interface RewardTableOptions extends
   SolverOptions,
   Pick<
     WeeklyRewardOptions,
-    "times" | "deadlineMs" | "cowPrice" | "consistencyBudget" | "areAllAuctions"
+    | "times"
+    | "deadlineMs"
+    | "cowPrice"
+    | "consistencyBudget"
+    | "areAllAuctions"
+    | "excludedAuctions"
   > {
   /** The network whose documented rules apply, such as `mainnet`; `local` has none. */
   network?: string;
   /**
    * Dated rules, instead of those of the network: the latest rules in force at its start apply to a
-   * week.
+   * week; one set that is passed alone applies to every week.
    */
-  rules?: readonly RewardRules[];
-  /** The reward for a quote, instead of that of the network. */
+  rules?: readonly RewardRules[] | RewardRules;
+  /** The dated rewards for a quote, instead of those of the network; one alone for every week. */
   quoteReward?: WeeklyRewardOptions["quoteReward"];
   /** Orders of the solutions, for partner fees, consistency and quotes. */
   orders?: Iterable<Order>;
@@ -111,14 +120,23 @@ export function rewardsByWeek(
   competitions: readonly Competition[],
   options: RewardTableOptions,
 ): SolverWeek[] {
-  const { network, solvers: _, latestBlock, trades = [], debugReports = [], ...given } = options;
-  const facts = Object.values(NETWORKS).find(({ name }) => name === network);
+  const { network, solvers: _, trades = [], debugReports = [], ...others } = options;
+  const facts = findNetwork(network);
+  const { latestBlock, deadlineBlocks = facts?.deadlines[0]?.blocks, ...given } = others;
   const evidence = { trades: [...trades], debugReports: [...debugReports] };
+  const { rules = facts?.rewards ?? [], excludedAuctions } = given;
   return weeklyRewards(competitions, {
     ...given,
     ...evidence,
-    rules: options.rules ?? facts?.rewards ?? [],
-    quoteReward: options.quoteReward === undefined ? facts?.quoteReward : options.quoteReward,
-    outcomes: settlementOutcomes(competitions, { ...evidence, latestBlock }),
+    rules,
+    quoteReward: options.quoteReward === undefined ? facts?.quoteRewards : options.quoteReward,
+    // What-if rules are asked of all auctions.
+    excludedAuctions: excludedAuctions ??
+      (options.rules === undefined ? facts?.excludedAuctions : undefined),
+    outcomes: settlementOutcomes(competitions, {
+      ...evidence,
+      latestBlock,
+      deadlineBlocks,
+    }),
   });
 }

@@ -125,11 +125,12 @@ Deno.test("estimateRewards() charges no winner of the fast path for what it sett
       ? []
       : [tradeOf({ orderUid: UID, blockNumber, executedProtocolFees: [], penaltyCapNative })];
     const outcomes = settlementOutcomes([competition], { trades, latestBlock: 200 });
-    const orders = [askingOrder()];
+    const orders = [askingOrder({ sellAmount: 100_000n, buyAmount: 200_000n })];
     const [reward] = estimateRewards([competition], { rules, outcomes, trades, orders }).rewards;
     return [reward?.uncapped, reward?.performance].map((one) => [one?.low, one?.high]);
   };
-  // 50 - min(50, 60); late: - 50, of which its cap is paid; never: between nothing and 50.
+  // 50 - min(50, 60); late: - 50, of which its cap is paid; never: between nothing and 50, since the
+  // vote allows a cap of up to 200 of 200,000.
   assertEquals(rewardOf(103, 0n), [[0n, 0n], [0n, 0n]]);
   assertEquals(rewardOf(104, 0n), [[-50n, -50n], [0n, 0n]]);
   assertEquals(rewardOf(104, 7n), [[-50n, -50n], [-7n, -7n]]);
@@ -137,7 +138,7 @@ Deno.test("estimateRewards() charges no winner of the fast path for what it sett
 });
 
 Deno.test("a cap of 0 on the fast path does not give regular auctions caps of orders", () => {
-  const rules = { ...network("mainnet").rewards.at(-1)!, lowerCapAtoms: 5n };
+  const rules = { ...network("mainnet").rewards.at(-1)!, lowerCapAtoms: 5n, hasOrderCaps: false };
   const [won, ...others] = BIDS;
   const fast = fastOf([{ ...won!, txHash: "0xab" }, ...others], { "0xa0": 60n });
   const pair = ["0x02", "0x01"] as const;
@@ -168,7 +169,8 @@ Deno.test("tables mark auctions on the fast path", () => {
     [0, "0"],
   ]);
   assertEquals(fairnessCost(FAST).lostScore, 0n);
-  const [reward] = auctionRewardsTable([FAST], { network: "mainnet", orders }).toRecords();
+  const times = new Map([[1, Temporal.Instant.from("2026-11-21T15:00:00Z")]]);
+  const [reward] = auctionRewardsTable([FAST], { network: "mainnet", orders, times }).toRecords();
   assertEquals([reward?.uncapped_low_atoms, reward?.uncapped_high_atoms], ["-50", "0"]);
 });
 

@@ -15,7 +15,7 @@ import { orderOf, tradeOf } from "../reports.ts";
 const WAD = 10n ** 18n;
 const rules: RewardRules = {
   asOf: "2026-08",
-  since: null,
+  since: "2024-01-02",
   feeShare: ratio(1n, 2n),
   lowerCapAtoms: 5n,
 };
@@ -54,7 +54,9 @@ function factsOf(wins: readonly Win[], referenceScores: Record<string, bigint>) 
       ...cap !== undefined && { penaltyCapNative: cap },
     })]
   );
-  const orders = wins.map((_, at) => orderOf({ uid: uidOf(PAIRS[at]!), fullAppData: "{}" }));
+  const orders = wins.map((_, at) =>
+    orderOf({ uid: uidOf(PAIRS[at]!), fullAppData: "{}", buyAmount: 30_000n })
+  );
   const prices = { "0x01": WAD, "0x02": WAD, "0x03": WAD };
   const competition = auctionOf(bids, {
     referenceScores,
@@ -134,6 +136,40 @@ Deno.test("estimateRewards() by a fixed cap needs no fees", () => {
   ]);
 });
 
+Deno.test("estimateRewards() counts a settlement within the block of grace as in time", () => {
+  const late = { solver: "a", score: 100n, fee: 200n, result: "late" } as const;
+  // In block 104, one after the deadline: 100 - 60, not 100 - 60 - 100.
+  for (const [graceBlocks, uncapped] of [[0, -60n], [1, 40n]] as const) {
+    const [reward] = rewardsOf([late], { a: 60n }, { ...rules, graceBlocks }).rewards;
+    assertEquals(reward?.uncapped, { low: uncapped, high: uncapped });
+  }
+});
+
+Deno.test("estimateRewards() has bounds where it is unknown whether a reference is limited", () => {
+  const win = { solver: "a", score: 100n, fee: 200n } as const;
+  const byUnknown = { ...rules, limitsReference: null };
+  const [above] = rewardsOf([win], { a: 120n }, byUnknown).rewards;
+  assertEquals([above?.uncapped, above?.missing], [{ low: -20n, high: 0n }, ["rules"]]);
+  const [below] = rewardsOf([win], { a: 60n }, byUnknown).rewards;
+  assertEquals([below?.uncapped, below?.missing], [{ low: 40n, high: 40n }, []]);
+});
+
+Deno.test("estimateRewards() has bounds where neither the rules nor a trade say whose caps count", () => {
+  const lost = { solver: "a", score: 100n, fee: 0n, result: "absent" } as const;
+  const byUnknown = { ...rules, hasOrderCaps: null };
+  const [reward] = rewardsOf([lost], { a: 60n }, byUnknown).rewards;
+  // 5 by the rules, or up to 10 basis points of 30,000.
+  assertEquals([reward?.lowerCap, reward?.performance], [
+    { low: 0n, high: 30n },
+    { low: -30n, high: 0n },
+  ]);
+  assertEquals(reward?.missing, ["rules", "penalty_cap"]);
+  // A trade without a cap is of a service without caps.
+  const other = { solver: "b", score: 10n, fee: 0n } as const;
+  const [told] = rewardsOf([lost, other], { a: 70n, b: 100n }, byUnknown).rewards;
+  assertEquals([told?.performance, told?.missing], [{ low: -5n, high: -5n }, []]);
+});
+
 Deno.test("estimateRewards() returns an interval for unknown inputs, and names them", () => {
   const { competition, trades } = factsOf([{ solver: "a", score: 100n, fee: 200n }], { a: 60n });
   // Neither trades nor a block: settled or not, at any fee.
@@ -192,14 +228,21 @@ Deno.test("estimateRewards() bounds the penalty of an order that was never settl
   const lost = { solver: "a", score: 100n, fee: 0n, result: "absent" } as const;
   const byOrder = { ...rules, hasOrderCaps: true };
   const [reward] = rewardsOf([lost], { a: 60n }, byOrder).rewards;
-  assertEquals(reward?.lowerCap, { low: 0n, high: null });
-  assertEquals(reward?.performance, { low: -60n, high: 0n });
-  assertEquals([reward?.cap, reward?.missing], ["unknown", ["penalty_cap"]]);
+  // The vote allows up to 10 basis points of 30,000.
+  assertEquals(reward?.lowerCap, { low: 0n, high: 30n });
+  assertEquals(reward?.performance, { low: -30n, high: 0n });
+  assertEquals([reward?.cap, reward?.missing], ["lower", ["penalty_cap"]]);
   // Another winner's trade in the auction tells that orders have caps.
   const other = { solver: "b", score: 10n, fee: 0n, cap: 3n } as const;
   const [told] = rewardsOf([lost, other], { a: 70n, b: 100n }).rewards;
   assertEquals(told?.uncapped, { low: -60n, high: -60n });
-  assertEquals(told?.performance, { low: -60n, high: 0n });
+  assertEquals(told?.performance, { low: -30n, high: 0n });
+  // Without the order, its limit and so its cap are unknown.
+  const { competition } = factsOf([lost], { a: 60n });
+  const outcomes = settlementOutcomes([competition], { latestBlock: 200 });
+  const [blind] = estimateRewards([competition], { rules: byOrder, outcomes }).rewards;
+  assertEquals(blind?.lowerCap, { low: 0n, high: null });
+  assertEquals(blind?.performance, { low: -60n, high: 0n });
   // One settled in time and one late: 150 - 140 - 50 = -40, at most 7 or, with both orders, 10.
   const some = rewardsOf([
     { solver: "a", score: 100n, fee: 0n, cap: 3n },
@@ -226,7 +269,7 @@ Deno.test("estimateRewards() takes caps of orders to go on from the first auctio
   assertEquals(rewards.map(({ performance }) => performance), [
     { low: -5n, high: -5n },
     { low: -7n, high: -7n },
-    { low: -60n, high: 0n },
+    { low: -30n, high: 0n },
   ]);
 });
 
@@ -265,6 +308,27 @@ Deno.test("consistencyShares() rounds shares of orders and metrics down, in unit
   assertEquals(
     solvers.map(({ orderShareSum, metric }) => [orderShareSum.numerator, metric.numerator]),
     [[third, BigInt("1" + "6".repeat(35))], [third, 0n], [third, 0n]],
+  );
+});
+
+Deno.test("consistencyShares() by executed orders counts every unfiltered bid on them alike", () => {
+  const bid = { score: 0n, pairs: [one] };
+  const auction = auctionOf([
+    { ...bid, solver: "A", buys: [150n], isWinner: true },
+    { ...bid, solver: "B", buys: [101n] },
+    { ...bid, solver: "B", buys: [102n] },
+    { ...bid, solver: "C", buys: [149n], filteredOut: true },
+  ]);
+  const outcomes = { solutions: [outcomeOf("A", { result: "late" })], solvers: [] };
+  const { executedOrders, solvers } = consistencyShares([auction], {
+    orders: new Map([[uidOf(one), limit]]),
+    outcomes,
+    metric: "executed_orders",
+  });
+  assertEquals(executedOrders, 1);
+  assertEquals(
+    solvers.map(({ solver, share }) => [solver, share && ratioToNumber(share)]).toSorted(),
+    [["A", 0.5], ["B", 0.5], ["C", 0]],
   );
 });
 

@@ -186,3 +186,18 @@ Deno.test("settlementPenalties() leaves out solvers without a reference score, a
   assertEquals(penalties([other], { "0xa0": 60n }), []);
   assertThrows(() => settlementPenalties(auctionOf([]), [], {} as never), InputError);
 });
+
+Deno.test("settlementOutcomes() without a deadline in the response takes the least that it can be", () => {
+  const { auctionDeadlineBlock: _, ...old } = auctionOf([
+    { solver: "a", score: 1n, isWinner: true, txHash: "0x01" },
+  ]);
+  const resultOf = (blockNumber: number, deadlineBlocks?: number) => {
+    const trades = [tradeOf({ txHash: "0x01", blockNumber })];
+    const [outcome] = settlementOutcomes([old], { trades, deadlineBlocks }).solutions;
+    return `${outcome?.result} ${outcome?.basis}`;
+  };
+  // It counts from the end of the auction, which is after its start block, 100.
+  assertEquals(resultOf(105, 5), "in_time network_deadline");
+  assertEquals(resultOf(106, 5), "unknown no_deadline");
+  assertEquals(resultOf(105), "unknown no_deadline");
+});

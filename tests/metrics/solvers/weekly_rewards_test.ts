@@ -1,17 +1,18 @@
 import { type Competition, InputError, type Order, type Trade } from "orderlens";
 import { settlementOutcomes, weeklyRewards } from "orderlens/metrics";
 import type { RewardRules } from "orderlens/networks";
-import { ratio } from "orderlens/units";
+import { Decimal, ratio } from "orderlens/units";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { auctionOf, uidOf } from "../auctions.ts";
 import { orderOf, tradeOf } from "../reports.ts";
 
 const WAD = 10n ** 18n;
+const decimal = (text: string) => Decimal.parse(text);
 const PAIR = ["0x01", "0x02"] as const;
 const UID = uidOf(PAIR);
 const half: RewardRules = {
   asOf: "2026-08",
-  since: null,
+  since: "2024-01-02",
   feeShare: ratio(1n, 2n),
   lowerCapAtoms: 5n,
 };
@@ -51,11 +52,11 @@ function auction(auctionId: number, isSettled = true): { one: Competition; trade
   return { one, trades: isSettled ? [trade] : [] };
 }
 
-/** Buys 1 for at most 4, so that a bid that sells 1 has a surplus of 3. */
+/** Buys 1 for at most 30,000, so that a bid that sells 1 has a surplus of 29,999. */
 const orders: Order[] = [orderOf({
   uid: UID,
   kind: "buy",
-  sellAmount: 4n,
+  sellAmount: 30_000n,
   buyAmount: 1n,
   fullAppData: "{}",
 })];
@@ -86,7 +87,7 @@ Deno.test("weeklyRewards() uses the rules that a week began under", () => {
   });
   const a = weeks.filter(({ solver }) => solver === "0xa");
   assertEquals(a.map(({ sums }) => sums?.performance.low), [20n, 10n]);
-  assertEquals(a.map(({ rules }) => rules?.since), [null, "2026-11-24"]);
+  assertEquals(a.map(({ rules }) => rules?.since), ["2024-01-02", "2026-11-24"]);
   const [early] = rewardsOf([auction(1)], { rules: [later], times: [[1, day("2026-11-23")]] });
   assertEquals([early?.sums, early?.total, early?.gaps], [null, null, ["rules"]]);
 });
@@ -208,10 +209,71 @@ Deno.test("weeklyRewards() rewards each week by the rules of its day: one cap, t
     rules: [half, { ...half, since: "2026-11-24", hasOrderCaps: true }],
   });
   const a = weeks.filter(({ solver }) => solver === "0xa");
-  // A failure of 60, capped at 5; then by the cap of an order that no answer names.
+  // A failure of 60, capped at 5; then by the cap of an order that no response names: at most 30.
   assertEquals(a.map(({ sums }) => sums?.performance), [
     { low: -5n, high: -5n },
-    { low: -60n, high: 0n },
+    { low: -30n, high: 0n },
   ]);
   assertEquals(a.map(({ gaps }) => gaps.includes("penalty_caps")), [false, true]);
+});
+
+Deno.test("weeklyRewards() pays nothing in auctions that the accounting excluded", () => {
+  const excluded = (ids: { from: number; to: number; count: number }) => {
+    const a = rewardsOf([auction(2)], {
+      times: [[2, day("2026-11-18")]],
+      excludedAuctions: [{ week: "2026-11-17", ids, source: "a query" }],
+    }).find(({ solver }) => solver === "0xa");
+    return [a?.sums?.performance, a?.gaps.includes("rules")];
+  };
+  // The first and the last id are named; of others, the source may mean some.
+  assertEquals(excluded({ from: 2, to: 9, count: 3 }), [{ low: 0n, high: 0n }, false]);
+  assertEquals(excluded({ from: 1, to: 3, count: 3 }), [{ low: 0n, high: 0n }, false]);
+  assertEquals(excluded({ from: 1, to: 9, count: 3 }), [{ low: 0n, high: 20n }, true]);
+  assertEquals(excluded({ from: 3, to: 9, count: 3 }), [{ low: 20n, high: 20n }, false]);
+  const [other] = rewardsOf([auction(2)], {
+    times: [[2, day("2026-11-18")]],
+    excludedAuctions: [
+      { week: "2026-11-24", ids: { from: 2, to: 2, count: 1 }, source: "a query" },
+      { week: "2026-11-17", orders: [["0x02", "0x02"]], source: "a query" },
+    ],
+  });
+  assertEquals(other?.sums?.performance, { low: 20n, high: 20n });
+  const cut = rewardsOf([auction(2)], {
+    times: [[2, day("2026-11-18")]],
+    excludedAuctions: [{ week: "2026-11-17", orders: [["0x01", "0x02"]], source: "a query" }],
+  }).find(({ solver }) => solver === "0xa");
+  assertEquals(cut?.sums?.performance, { low: 0n, high: 20n });
+});
+
+Deno.test("weeklyRewards() pays a quote in the week of the block that executed its order", () => {
+  const at = (text: string) => ({ at: Temporal.Instant.from(text), bracket: null });
+  // Settled in block 103 on Monday night; the deadline is on Tuesday.
+  const times = {
+    auction: () => at("2026-11-23T23:59:50Z"),
+    block: (block: number) => at(block === 103 ? "2026-11-23T23:59:59Z" : "2026-11-24T00:00:05Z"),
+  };
+  const { one, trades } = auction(1);
+  const quoted = orders.map((order) => ({
+    ...order,
+    partiallyFillable: false,
+    quote: {
+      gasAmount: decimal("0"),
+      gasPrice: decimal("0"),
+      sellTokenPrice: decimal("1"),
+      sellAmount: 1n,
+      buyAmount: 1n,
+      feeAmount: 0n,
+      solver: "0xa",
+      verified: true,
+      metadata: {},
+    },
+  }));
+  const weeks = rewardsOf([{ one: { ...one, auctionDeadlineBlock: 104 }, trades }], {
+    times,
+    orders: quoted as never,
+  }).filter(({ solver }) => solver === "0xa");
+  assertEquals(
+    weeks.map(({ week, rewards, quotes }) => [week?.firstDay, rewards.length, quotes.earned]),
+    [["2026-11-17", 0, 1], ["2026-11-24", 1, 0]],
+  );
 });

@@ -82,16 +82,30 @@ async function rawMarketOf(name: string): Promise<RawMarket> {
   return { auctions: [...auctions.values()], trades, orders };
 }
 
-/** The rules of a test: c_l, and beta as a fraction. */
+/** The rules of a test: c_l, and beta as a fraction or a fixed c_u. */
 export interface RawRules {
   lowerCap: bigint;
-  share: readonly [bigint, bigint];
+  share?: readonly [bigint, bigint];
+  upperCap?: bigint;
+  /** Blocks after the deadline that count as in time. */
+  grace?: number;
+  /** What the consistency budget is shared by, if at all. */
+  metric?: "none" | "executed_orders" | "order_share";
+  /** Whether a quote has to be verified and its solver to have bid as well. */
+  needsBid?: boolean;
 }
 
 /** Rewards by solver of some auctions, with every formula written out. */
 export function rawRewards(
   { auctions, trades, orders }: RawMarket,
-  { lowerCap, share }: RawRules,
+  {
+    lowerCap,
+    share = [1n, 1n],
+    upperCap,
+    grace = 0,
+    metric: by = "order_share",
+    needsBid = true,
+  }: RawRules,
 ): Map<string, RawReward> {
   const rewards = new Map<string, RawReward>();
   const pairs = new Map<string, { won: bigint; inTime: bigint; shares: bigint }>();
@@ -118,7 +132,7 @@ export function rawRewards(
         pair.won += BigInt(bid.orders.length);
         const settled = bid.orders.flatMap(({ id }) => trades.get(`${bid.txHash} ${id}`) ?? []);
         const isInTime = settled.length > 0 &&
-          settled.every(({ blockNumber }) => blockNumber <= auction.auctionDeadlineBlock!);
+          settled.every(({ blockNumber }) => blockNumber <= auction.auctionDeadlineBlock! + grace);
         if (isInTime) pair.inTime += BigInt(bid.orders.length);
         else {
           reward.unsettled++;
@@ -132,7 +146,7 @@ export function rawRewards(
       }
       const reference = BigInt(auction.referenceScores[solver]!);
       const uncapped = total - (reference < total ? reference : total) - missing;
-      const cap = fees * share[0] / share[1];
+      const cap = upperCap ?? fees * share[0] / share[1];
       let capped = uncapped;
       if (capped > cap) capped = cap;
       if (capped < -lowerCap) capped = -lowerCap;
@@ -144,18 +158,28 @@ export function rawRewards(
       budget += cap - capped;
     }
     for (const winner of winners.filter((bid) => bid.txHash !== null)) {
-      for (const { id } of winner.orders) shareOut(auction, orders.get(id), of);
+      for (const { id } of winner.orders) {
+        if (by === "order_share") shareOut(auction, orders.get(id), of);
+        else if (auction.auction.orders.includes(id)) {
+          const bidders = auction.solutions.filter((bid) =>
+            !bid.filteredOut && bid.orders.some((each) => each.id === id)
+          );
+          for (const solver of new Set(bidders.map((bid) => bid.solverAddress))) {
+            of(solver).pair.shares += 1n;
+          }
+        }
+      }
     }
   }
   const metrics = [...pairs].map(([solver, { won, inTime, shares }]) => ({
     solver,
-    metric: won === 0n ? 0n : shares * inTime / won,
+    metric: by === "executed_orders" ? shares : won === 0n ? 0n : shares * inTime / won,
   }));
   const sum = metrics.reduce((all, { metric }) => all + metric, 0n);
   for (const { solver, metric } of metrics) {
-    if (sum > 0n) of(solver).reward.consistency = budget * metric / sum;
+    if (sum > 0n && by !== "none") of(solver).reward.consistency = budget * metric / sum;
   }
-  countQuotes({ auctions, trades, orders }, of);
+  countQuotes({ auctions, trades, orders }, needsBid, of);
   return rewards;
 }
 
@@ -197,14 +221,19 @@ function fraction(text: string): [bigint, bigint] {
   return [BigInt(whole + digits), 10n ** BigInt(digits.length)];
 }
 
-function countQuotes({ auctions, trades, orders }: RawMarket, of: Of): void {
+function countQuotes({ auctions, trades, orders }: RawMarket, needsBid: boolean, of: Of): void {
   for (const auction of auctions) {
     for (const bid of auction.solutions) {
       if (!bid.isWinner || bid.txHash === null) continue;
       for (const { id } of bid.orders) {
         const order = orders.get(id);
-        if (order?.quote == null || order.partiallyFillable || !order.quote.verified) continue;
+        if (order?.quote == null || order.partiallyFillable) continue;
+        if (needsBid && !order.quote.verified) continue;
         if (!auction.auction.orders.includes(id) || !isInMarket(order)) continue;
+        if (!needsBid) {
+          of(order.quote.solver).reward.quotesEarned++;
+          continue;
+        }
         const trade = trades.get(`${bid.txHash} ${id}`);
         const bids = auctions.flatMap(({ solutions }) => solutions).filter((each) =>
           each.solverAddress === order.quote!.solver && !each.filteredOut

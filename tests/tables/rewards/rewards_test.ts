@@ -42,7 +42,7 @@ function rewardsByAuction(options: RewardTableOptions): Row[] {
 const COW = 6n * 10n ** 18n;
 
 for (const name of ["mainnet", "xdai"] as const) {
-  const [rules] = network(name).rewards;
+  const rules = network(name).rewards.at(-1);
   // 6 COW are worth 0.0006 native tokens at this price, less than the cap of either network.
   const options = { ...evidence, network: name, cowPrice: 10n ** 14n };
 
@@ -172,7 +172,7 @@ Deno.test("rewardsTable() says what each missing input leaves open", () => {
   );
   for (
     const [name, said] of [
-      ["times", ["times", "quote_rule"]],
+      ["times", ["times", "rules", "quote_rule", "consistency_metric"]],
       ["network", ["rules", "quote_reward", "quote_rule"]],
       ["orders", ["orders", "partner_fees"]],
       ["trades", ["trades"]],
@@ -225,7 +225,10 @@ Deno.test("attemptsTable() has a row per order of a winning solution, each penal
     [2, 1, "0x01>0x02", 1, "late", 2, `${CAP}`, true, `${CAP}`, `${CAP}`],
   ]);
   const small = auctionOf([{ ...bid, score: CAP }], { referenceScores: { "0xa0": CAP / 4n } });
-  const late = { latestBlock: 104, rules };
+  // Before CIP-87 could be in force.
+  const week = { auction: () => ({ at: Temporal.Instant.from("2026-08-19T00:00:00Z") }) };
+  const times = { ...week, block: () => null } as never;
+  const late = { latestBlock: 104, rules, times };
   assertEquals(cells(attemptsTable([small], late), "outcome", "is_capped", "penalty_high_native"), [
     ["absent", false, 0.0025],
   ]);

@@ -1,0 +1,116 @@
+import type { ExcludedAuctions } from "../../networks/network.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import type { AtomInterval } from "../prices/price_interval.ts";
+import type { AuctionReward, OpenInterval, RewardGap, RewardsEstimate } from "./reward_facts.ts";
+import type { AccountingPeriod } from "./reward_times.ts";
+
+const NONE: AtomInterval = { low: 0n, high: 0n };
+
+/** The smallest interval that holds some. */
+export function hullOf(intervals: readonly AtomInterval[]): AtomInterval {
+  return intervals.reduce((hull, { low, high }) => ({
+    low: low < hull.low ? low : hull.low,
+    high: high > hull.high ? high : hull.high,
+  }));
+}
+
+/** The smallest interval that holds some, of which the upper ends may be open. */
+export function openHullOf(intervals: readonly OpenInterval[]): OpenInterval {
+  return intervals.reduce((hull, { low, high }) => ({
+    low: low < hull.low ? low : hull.low,
+    high: hull.high === null || high === null ? null : high > hull.high ? high : hull.high,
+  }));
+}
+
+/** One reward that holds those by several rules; what differs between them is missing as `rules`. */
+function combineReward(rewards: readonly AuctionReward[]): AuctionReward {
+  const [first, ...others] = rewards as [AuctionReward, ...AuctionReward[]];
+  if (others.length === 0) return first;
+  const performance = hullOf(rewards.map((one) => one.performance));
+  const missing = new Set(rewards.flatMap((one) => one.missing));
+  const isSame = ({ low, high }: AtomInterval) =>
+    low === first.performance.low && high === first.performance.high;
+  if (!others.every((one) => isSame(one.performance))) missing.add("rules");
+  return {
+    ...first,
+    missingScore: hullOf(rewards.map((one) => one.missingScore)),
+    uncapped: hullOf(rewards.map((one) => one.uncapped)),
+    upperCap: openHullOf(rewards.map((one) => one.upperCap)),
+    lowerCap: openHullOf(rewards.map((one) => one.lowerCap)),
+    upperCapCut: hullOf(rewards.map((one) => one.upperCapCut)),
+    lowerCapRelief: hullOf(rewards.map((one) => one.lowerCapRelief)),
+    cap: others.every(({ cap }) => cap === first.cap) ? first.cap : "unknown",
+    performance,
+    missing: [...missing],
+  };
+}
+
+/** One estimate that holds those by all rules that may have been in force; `null` for none. */
+export function combineEstimates(estimates: readonly RewardsEstimate[]): RewardsEstimate | null {
+  const last = estimates.at(-1);
+  if (last === undefined || estimates.length === 1) return last ?? null;
+  // The rules decide the amounts, and not which solver has a reward in which auction.
+  const rewards = last.rewards.map((_, index) =>
+    combineReward(estimates.map((one) => one.rewards[index]!))
+  );
+  const unknown = new Map(estimates.flatMap((one) => one.unknown).map((gap) => [gap.what, gap]));
+  const differing = rewards.filter(({ missing }) => missing.includes("rules")).length;
+  if (differing > 0) {
+    unknown.set("rules", { what: "rules", count: differing, effect: RULES_EFFECT });
+  }
+  return {
+    ...last,
+    rewards,
+    consistencyBudget: openHullOf(estimates.map((one) => one.consistencyBudget)),
+    unknown: [...unknown.values()],
+  };
+}
+
+/** The consequence of rules that are not known. */
+export const RULES_EFFECT: RewardGap["effect"] =
+  "More than one set of rules may have been in force, so the reward is between theirs";
+
+/** Whether the rewards of an auction were multiplied by 0; `null` if they may have been. */
+export function findExclusion(
+  { auctionId, auction, solutions }: Competition,
+  week: AccountingPeriod | null,
+  exclusions: readonly ExcludedAuctions[],
+): boolean | null {
+  let isExcluded: boolean | null = false;
+  for (const one of exclusions) {
+    if (week !== null && week.firstDay !== one.week) continue;
+    const { ids, orders = [] } = one;
+    const isInRange = ids !== undefined && ids.from <= auctionId && auctionId <= ids.to;
+    const isWhole = isInRange && ids.count === ids.to - ids.from + 1;
+    // The first and the last are named.
+    const isNamed = isInRange && (auctionId === ids.from || auctionId === ids.to || isWhole);
+    if (isNamed && week !== null) return true;
+    const uids = () => [
+      ...auction.orders,
+      ...solutions.flatMap((each) => each.orders).map(({ id }) => id),
+    ];
+    const isMeant = orders.length > 0 &&
+      uids().some((uid) => orders.some(([beginning, end]) => isCutTo(uid, beginning, end)));
+    if (isInRange || isMeant) isExcluded = null;
+  }
+  return isExcluded;
+}
+
+function isCutTo(uid: string, beginning: string, end: string): boolean {
+  const text = uid.toLowerCase();
+  return text.startsWith(beginning) && text.endsWith(end);
+}
+
+/** A reward of an auction that was, or may have been, excluded. */
+export function excludeReward(reward: AuctionReward, isExcluded: boolean | null): AuctionReward {
+  if (isExcluded === false) return reward;
+  const nothing: AuctionReward = {
+    ...reward,
+    uncapped: NONE,
+    upperCapCut: NONE,
+    lowerCapRelief: NONE,
+    cap: "none",
+    performance: NONE,
+  };
+  return isExcluded === true ? nothing : combineReward([reward, nothing]);
+}
