@@ -1,6 +1,13 @@
 import type { Competition } from "orderlens";
-import { asReplayed, replayCompetition } from "orderlens/metrics";
-import { decodeCompetition, encodeCompetition } from "orderlens/schemas";
+import { asReplayed, findContradictions, replayCompetition } from "orderlens/metrics";
+import {
+  decodeCompetition,
+  decodeOrder,
+  decodeTrade,
+  encodeCompetition,
+  encodeOrder,
+  encodeTrade,
+} from "orderlens/schemas";
 import { marketBodies } from "./market_bodies.ts";
 import { type Benchmark, timed } from "./ratio.ts";
 
@@ -35,6 +42,32 @@ function asSelected(competition: Competition): Competition {
   return { ...competition, solutions: solutions.reverse(), referenceScores };
 }
 
+const FILLS = 20_000;
+
+/** Comparing recorded fills with their orders and auctions, against bare `JSON.parse` of all three. */
+async function consistencyBenchmark(competitions: readonly Competition[]): Promise<Benchmark> {
+  const [orders, trades] = await Promise.all(
+    (["order", "trade"] as const).map(async (kind) =>
+      (await marketBodies(kind)).map((text): unknown => JSON.parse(text))
+    ),
+  );
+  const fillsOf = Map.groupBy(trades!.map((body) => decodeTrade(body)), (one) => one.orderUid);
+  const filled = orders!.map((body) => decodeOrder(body))
+    .filter(({ uid }) => fillsOf.has(uid))
+    .map((order) => ({ order, trades: fillsOf.get(order.uid)!, debugReport: null }));
+  const all = Array.from({ length: FILLS }, (_, index) => filled[index % filled.length]!);
+  const text = JSON.stringify(all.map(({ order, trades }) => [
+    encodeOrder(order),
+    trades.map(encodeTrade),
+  ]));
+  return timed({
+    name: `compare ${FILLS.toLocaleString("en")} filled orders with their records / JSON.parse`,
+    bar: 1.0,
+    reference: () => JSON.parse(text),
+    measured: () => [...findContradictions({ orders: all, competitions })].length,
+  });
+}
+
 /** Replaying auctions against bare `JSON.parse` of the same ones, and by other rules. */
 export async function replayingBenchmarks(): Promise<Benchmark[]> {
   const recorded = (await marketBodies("competition_v2")).map((text) => JSON.parse(text));
@@ -45,6 +78,7 @@ export async function replayingBenchmarks(): Promise<Benchmark[]> {
   const agree = () => decoded.every((competition) => replayCompetition(competition).agrees);
   const count = COMPETITIONS.toLocaleString("en");
   return [
+    await consistencyBenchmark(recorded.map((body) => decodeCompetition(body))),
     timed({
       name: `replay ${count} competitions of ${SOLUTIONS} / JSON.parse`,
       bar: 1.0,

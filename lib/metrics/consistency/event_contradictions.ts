@@ -1,4 +1,4 @@
-import type { DebugReport, Order } from "../../schemas/mod.ts";
+import type { DebugReport, Order, OrderEvent } from "../../schemas/mod.ts";
 import { type BlockClock, indexedTimes } from "../orders/fills.ts";
 import type { Contradiction } from "./contradiction.ts";
 
@@ -23,53 +23,49 @@ export function* compareEventTimes(
   times: BlockClock | null,
 ): Generator<Contradiction> {
   const subject = `order ${order.uid}`;
-  for (const [index, { label, timestamp }] of events.entries()) {
-    const before = events[index - 1];
-    if (before === undefined) continue;
-    yield* compareTimes(subject, {
-      earlier: [`event ${before.label} before it`, before.timestamp],
-      later: [`event ${label}`, timestamp],
-    });
+  let before: OrderEvent | undefined;
+  for (const event of events) {
+    const { timestamp } = event;
+    if (before !== undefined && isEarlier(timestamp, before.timestamp)) {
+      const earlier = [`event ${before.label} before it`, before.timestamp] as const;
+      yield describeTimes(subject, earlier, [`event ${event.label}`, timestamp]);
+    }
+    before = event;
   }
   const created = events.find(({ label }) => label === "created");
   if (created !== undefined) {
     const creation = ["order.creationDate", order.creationDate] as const;
     const event = ["event created", created.timestamp] as const;
-    yield* compareTimes(subject, { earlier: creation, later: event, toleranceSeconds: 1 });
-    if (order.onchainUser === undefined) {
-      const toleranceSeconds = MAX_CLOCK_SECONDS;
-      yield* compareTimes(subject, { earlier: event, later: creation, toleranceSeconds });
-    }
+    if (isEarlier(event[1], creation[1], 1)) yield describeTimes(subject, creation, event);
+    // An order that was placed on the chain is stored some time after its creation.
+    const isLate = order.onchainUser === undefined &&
+      isEarlier(creation[1], event[1], MAX_CLOCK_SECONDS);
+    if (isLate) yield describeTimes(subject, event, creation);
   }
+  if (times === null || report.trades.length === 0) return;
   const fills = report.trades.toSorted((a, b) =>
     a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
   );
-  const indexed = indexedTimes(fills, { events, ...report });
+  const indexed = indexedTimes(fills, { events });
   for (const [index, { blockNumber }] of fills.entries()) {
-    const [block, event] = [times?.block(blockNumber), indexed[index]];
+    const [block, event] = [times.block(blockNumber), indexed[index]];
     if (block?.basis !== "block" || event == null) continue;
-    yield* compareTimes(subject, {
-      earlier: [`timestamp of block ${blockNumber}`, block.at],
-      later: ["event traded", event],
-      toleranceSeconds: MAX_CLOCK_SECONDS,
-    });
+    if (!isEarlier(event, block.at, MAX_CLOCK_SECONDS)) continue;
+    const earlier = [`timestamp of block ${blockNumber}`, block.at] as const;
+    yield describeTimes(subject, earlier, ["event traded", event]);
   }
+}
+
+/** Whether a time is earlier than one that it follows, by more than some seconds. */
+function isEarlier(time: Temporal.Instant, earliest: Temporal.Instant, seconds = 0): boolean {
+  return time.epochMilliseconds < earliest.epochMilliseconds - seconds * 1_000;
 }
 
 type StatedTime = readonly [source: string, time: Temporal.Instant];
 
-/** A contradiction if a time is earlier than one that it follows. */
-function* compareTimes(
-  subject: string,
-  { earlier, later, toleranceSeconds = 0 }: {
-    readonly earlier: StatedTime;
-    readonly later: StatedTime;
-    readonly toleranceSeconds?: number;
-  },
-): Generator<Contradiction> {
+function describeTimes(subject: string, earlier: StatedTime, later: StatedTime): Contradiction {
   const difference = later[1].epochMilliseconds - earlier[1].epochMilliseconds;
-  if (difference >= -toleranceSeconds * 1_000) return;
-  yield {
+  return {
     kind: "event_time",
     subject,
     facts: [

@@ -53,7 +53,7 @@ export function* compareExecutedAmounts(
     ],
   ] as const;
   for (const [field, summed, executed, sum] of pairs) {
-    if (isOpen && sum > executed) continue;
+    if (sum === executed || isOpen && sum > executed) continue;
     // Without a legacy fee, both sums of sold amounts are one fact.
     const isRepeated = field === "executedSellAmountBeforeFees" &&
       executed === order.executedSellAmount && sum === sums.sellAmount;
@@ -70,6 +70,7 @@ export function* compareExecutedAmounts(
 /** Compares owner and tokens of a fill with those of its order. */
 export function* compareFillTerms(order: Order, trade: Trade): Generator<Contradiction> {
   for (const field of ["owner", "sellToken", "buyToken"] as const) {
+    if (order[field] === trade[field]) continue;
     yield* compareFacts(
       "fill_terms",
       formatFill(trade),

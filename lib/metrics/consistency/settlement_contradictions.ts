@@ -151,7 +151,8 @@ function* compareReportedOrder(order: Order, reported: Order): Generator<Contrad
   const subject = `order ${order.uid}`;
   for (const field of LASTING_FIELDS) {
     const [first, second] = [order[field], reported[field]];
-    if (first === undefined || second === undefined) continue;
+    if (first === second || first === undefined || second === undefined) continue;
+    if (first instanceof Temporal.Instant && first.equals(Object(second))) continue;
     yield* compareFacts("report_order", subject, [`order.${field}`, toFact(first)], [
       `${field} of the debug report's order`,
       toFact(second),
@@ -161,7 +162,7 @@ function* compareReportedOrder(order: Order, reported: Order): Generator<Contrad
   // The service hides parts of a quote while its order is open.
   for (const field of ["sellAmount", "buyAmount", "solver"] as const) {
     const [first, second] = [quote?.[field], reportedQuote?.[field]];
-    if (first === undefined || second === undefined) continue;
+    if (first === second || first === undefined || second === undefined) continue;
     yield* compareFacts("report_order", subject, [`order.quote.${field}`, toFact(first)], [
       `quote.${field} of the debug report's order`,
       toFact(second),
@@ -187,7 +188,7 @@ function* compareReportedFills(
       ["txHash", trade.txHash, reported.txHash ?? trade.txHash],
     ] as const;
     for (const [field, first, second] of pairs) {
-      if (first === null) continue;
+      if (first === null || first === second) continue;
       yield* compareFacts("report_fills", formatFill(trade), [`trade.${field}`, first], [
         `${field} of the debug report's trade`,
         second,
@@ -220,21 +221,29 @@ function* compareReportedFees(
   report: DebugReport,
   trades: readonly Trade[],
 ): Generator<Contradiction> {
+  if (trades.length === 0) return;
+  if (report.auctions.every(({ executions }) => executions.length === 0)) return;
   const byBlock = Map.groupBy(trades, ({ blockNumber }) => blockNumber);
   for (const { id, executions } of report.auctions) {
     for (const { blockNumber, protocolFees } of executions) {
       const [trade, ...more] = byBlock.get(blockNumber) ?? [];
       if (trade?.executedProtocolFees === undefined || more.length > 0) continue;
-      const reported = protocolFees.map(({ amount, token }) => `${amount} ${token.toLowerCase()}`);
-      const charged = trade.executedProtocolFees
-        .map(({ amount, token }) => `${amount} ${token.toLowerCase()}`);
+      const fees = trade.executedProtocolFees;
+      const areEqual = fees.length === protocolFees.length &&
+        fees.every(({ amount, token }, index) =>
+          amount === protocolFees[index]!.amount && sameHex(token, protocolFees[index]!.token)
+        );
+      if (areEqual) continue;
+      const [charged, reported] = [fees, protocolFees].map((all) =>
+        all.map(({ amount, token }) => `${amount} ${token.toLowerCase()}`).join(", ") || "none"
+      );
       yield* compareFacts(
         "report_executions",
         formatFill(trade),
-        ["trade.executedProtocolFees", charged.join(", ") || "none"],
+        ["trade.executedProtocolFees", charged!],
         [
           `protocolFees of the debug report's execution of auction ${id}`,
-          reported.join(", ") || "none",
+          reported!,
         ],
       );
     }
@@ -245,35 +254,41 @@ function* compareReportedSolutions(
   report: DebugReport,
   competitions: ReadonlyMap<number, Competition>,
 ): Generator<Contradiction> {
-  for (const { id, block, deadline, proposedSolutions } of report.auctions) {
-    const competition = competitions.get(id);
+  for (const auction of report.auctions) {
+    const competition = competitions.get(auction.id);
     if (competition === undefined) continue;
-    const subject = `auction ${id}`;
-    const inReport = `of the debug report of order ${report.orderUid}`;
+    const { auctionStartBlock, auctionDeadlineBlock, solutions } = competition;
+    const source = (field: string) => `${field} of the debug report of order ${report.orderUid}`;
     const blocks = [
-      ["auctionStartBlock", competition.auctionStartBlock, block],
-      ["auctionDeadlineBlock", competition.auctionDeadlineBlock, deadline],
+      ["auctionStartBlock", auctionStartBlock, auction.block],
+      ["auctionDeadlineBlock", auctionDeadlineBlock, auction.deadline],
     ] as const;
     for (const [field, first, second] of blocks) {
-      if (first === undefined) continue;
-      yield* compareFacts("report_solutions", subject, [field, BigInt(first)], [
-        `${field} ${inReport}`,
+      if (first === second || first === undefined) continue;
+      yield* compareFacts("report_solutions", `auction ${auction.id}`, [field, BigInt(first)], [
+        source(field),
         BigInt(second),
       ]);
     }
-    for (const proposed of proposedSolutions) {
-      const solution = competition.solutions.find(({ ranking }) => ranking === proposed.ranking);
-      const bid = solution === undefined ? undefined : findBids(solution, report.orderUid)[0];
-      const place = `${subject}, ranking ${proposed.ranking}`;
+    for (const proposed of auction.proposedSolutions) {
+      const { ranking } = proposed;
+      const solution = solutions[ranking - 1]?.ranking === ranking
+        ? solutions[ranking - 1]
+        : solutions.find((one) => one.ranking === ranking);
+      const bid = solution?.orders.find(({ id }) => sameHex(id, report.orderUid));
       if (solution === undefined || bid === undefined) {
         yield* compareFacts(
           "report_solutions",
-          place,
-          [`solution ${inReport}`, "executes the order"],
+          `auction ${auction.id}, ranking ${ranking}`,
+          [source("solution"), "executes the order"],
           ["solution of the competition", solution === undefined ? "none" : "without the order"],
         );
         continue;
       }
+      const isSame = solution.score === proposed.score &&
+        solution.isWinner === proposed.isWinner && bid.sellAmount === proposed.executedSell &&
+        bid.buyAmount === proposed.executedBuy && sameHex(solution.solverAddress, proposed.solver);
+      if (isSame) continue;
       const pairs = [
         ["solver", solution.solverAddress, proposed.solver],
         ["score", solution.score, proposed.score],
@@ -282,10 +297,12 @@ function* compareReportedSolutions(
         ["buy amount", bid.buyAmount, proposed.executedBuy],
       ] as const;
       for (const [field, first, second] of pairs) {
-        yield* compareFacts("report_solutions", place, [`${field} of the solution`, first], [
-          `${field} ${inReport}`,
-          second,
-        ]);
+        yield* compareFacts(
+          "report_solutions",
+          `auction ${auction.id}, ranking ${ranking}`,
+          [`${field} of the solution`, first],
+          [source(field), second],
+        );
       }
     }
   }
