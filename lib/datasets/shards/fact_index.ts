@@ -302,7 +302,7 @@ export class FactIndex implements Disposable {
   /** Orders, by UID in lower case, of which no shard has a response. */
   withoutResponse(uids: Iterable<string>): string[] {
     const find = this.#prepare(
-      `SELECT 1 FROM owned WHERE name = ? AND auction IS NULL
+      `SELECT 1 FROM owned WHERE name = ?
        UNION ALL SELECT 1 FROM absent WHERE uid = ?`,
     );
     return Array.from(uids).filter((uid) => find.get(uid, uid) === undefined);
