@@ -74,7 +74,7 @@ function costOf(rows: readonly FairGainRow[]): (string | false)[] {
  *
  * @param rows Rows or a frame. One row per order of a winning solution; without rows the figure says so.
  * Orders without a single-pair bid, and those on the fast path, where the quote decides and not the best
- * bid, are left out, and the caption says so.
+ * bid, are left out, and the caption says so; so are those of which `is_batch` does not tell the strip.
  * @returns The figure; its `rows` are the orders drawn.
  * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  * @see {@link https://arxiv.org/abs/2408.12225 | Canidio and Henneke, Fair combinatorial auction for blockchain trade intents}
@@ -112,7 +112,9 @@ export const fairGain: Draw<FairGainRow, ChartOptions> = picture({
     });
     const batches = (strips.find(({ isBatch }) => isBatch)?.rows ?? []).map((row) => row.gain_bps!);
     const fast = all.length - rows.length;
-    return { rows, drawn: strips.flatMap((strip) => strip.rows), fast, leftOut, strips, batches };
+    const shown = strips.flatMap((strip) => strip.rows);
+    const unplaced = drawn.length - shown.length;
+    return { rows, drawn: shown, fast, leftOut, unplaced, strips, batches };
   },
   empty: {
     title: "What orders get over their best single-pair bid",
@@ -163,10 +165,12 @@ export const fairGain: Draw<FairGainRow, ChartOptions> = picture({
     const middle = bpsText(median(gains)!);
     return `${count(gains.length, "order")} ${how}: median ${middle} over the best single-pair bid`;
   },
-  caption: ({ drawn, fast, leftOut, axis }) => [
+  caption: ({ drawn, fast, leftOut, unplaced, axis }) => [
     `n = ${count(drawn.length, "order")} in ` +
     count(new Set(drawn.map((row) => row.auction_id)).size, "auction"),
     leftOut > 0 && `${count(leftOut, "order")} without a single-pair bid left out`,
+    unplaced > 0 &&
+    `${count(unplaced, "order")} that may have won in a batch or alone left out`,
     fast > 0 && `${count(fast, "order")} on the fast path left out`,
     axis?.note,
     drawn.length > 0 && dotNote(drawn.length, "order"),

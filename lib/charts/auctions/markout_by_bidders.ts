@@ -12,10 +12,12 @@ import { bpsText } from "../texts/label_text.ts";
 
 /** What fills were worth that equally many solvers bid for: columns of `winnersCurseTable`. */
 export interface MarkoutByBiddersRow {
-  /** Solvers that bid on the order. */
-  bidder_count: number;
-  /** Fills. */
+  /** Solvers that bid on the order; `null` for fills of which it is unknown. */
+  bidder_count: number | null;
+  /** Fills with both markouts. */
   fills: number;
+  /** Fills without one of them, which the medians leave out. */
+  unknown_count?: number | null;
   /** Median markout, in basis points; `null` without fills. */
   markout_bps: number | null;
   /** The same before protocol and partner fees. */
@@ -41,7 +43,8 @@ const biddersText = (bidders: number) => count(bidders, "bidder");
  * the winner among them. The title says so only if the interval of the difference excludes none.
  *
  * @param rows Rows or a frame. One row per number of bidders; without rows the figure says so. Those
- * without markouts are left out, and the caption says so.
+ * without markouts are left out, and so are fills without one or of an unknown number of bidders; the
+ * caption says how many.
  * @returns The figure; its `rows` are those drawn, from the fewest bidders on.
  * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
@@ -64,7 +67,7 @@ export const markoutByBidders: Draw<MarkoutByBiddersRow, ChartOptions> = picture
   table: "winnersCurseTable",
   columns: {
     ...each("number", "bidder_count", "fills", "markout_bps", "solver_efficiency_bps", "curse_bps"),
-    ...each("number?", "curse_low_bps", "curse_high_bps"),
+    ...each("number?", "unknown_count", "curse_low_bps", "curse_high_bps"),
   },
   options: {},
   select: (rows) => {
@@ -73,7 +76,15 @@ export const markoutByBidders: Draw<MarkoutByBiddersRow, ChartOptions> = picture
       known.filter((row) => isCount(row.bidder_count) && isCount(row.fills)),
       "bidder_count",
     ) as readonly Drawn[];
-    return { drawn, leftOut: rows.length - drawn.length };
+    const others = rows.filter((row) =>
+      !drawn.some(({ bidder_count: bidders }) => bidders === row.bidder_count)
+    );
+    return {
+      drawn,
+      leftOut: others.filter((row) => isCount(row.bidder_count)).length,
+      lostFills: sum(rows, (row) => countOf(row.unknown_count)) +
+        sum(others, (row) => countOf(row.fills)),
+    };
   },
   empty: {
     title: "What winners paid, by how many solvers bid",
@@ -132,15 +143,24 @@ export const markoutByBidders: Draw<MarkoutByBiddersRow, ChartOptions> = picture
       : `No difference is seen between fills with ${wholeText(fewest.bidder_count)} and with ` +
         biddersText(most.bidder_count);
   },
-  caption: ({ drawn, leftOut, axis }) => [
+  caption: ({ drawn, leftOut, lostFills, axis }) => [
     `n = ${count(sum(drawn, ({ fills }) => fills), "fill")}`,
     leftOut > 0 && `${count(leftOut, "number")} of bidders without markouts left out`,
+    lostFills > 0 &&
+    `${count(lostFills, "fill")} without a markout or of an unknown number of bidders left out`,
     axis?.note,
   ],
 });
 
 /** A row that is drawn. */
-type Drawn = Known<MarkoutByBiddersRow, "markout_bps" | "solver_efficiency_bps">;
+type Drawn = Known<
+  MarkoutByBiddersRow,
+  "bidder_count" | "markout_bps" | "solver_efficiency_bps"
+>;
+
+function countOf(value: number | null | undefined): number {
+  return isCount(value) ? value : 0;
+}
 
 function titleOf(row: Drawn): string {
   return [

@@ -3,8 +3,8 @@ import type { ChartOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
 import { COLORS } from "../looks.ts";
 import { dotNote, kindLegend, kindStrips } from "../marks/dot_strips.ts";
-import { each, isNumber, rowsWithNumbers } from "../rows.ts";
-import { median } from "../statistics.ts";
+import { each, isCount, isNumber, rowsWithNumbers } from "../rows.ts";
+import { max, median, sum } from "../statistics.ts";
 import { shareText } from "../texts/claim_text.ts";
 import { count } from "../texts/count_text.ts";
 import { amountText, percentText } from "../texts/label_text.ts";
@@ -22,6 +22,8 @@ export interface SolverConcentrationRow {
   equal_solvers: number | null;
   /** Share of the largest solver, 0 to 1. */
   largest_share?: number | null;
+  /** Fills of the window without a known solver or volume, which it leaves out. */
+  unknown_count?: number | null;
 }
 
 /** The kinds of windows, from top to bottom. */
@@ -42,7 +44,7 @@ function solversText(equal: number): string {
  * concentrated, the inverse of the Herfindahl-Hirschman index. At 1, one solver settled all.
  *
  * @param rows Rows or a frame. One row per window; without rows the figure says so. Windows without
- * volume are left out, and the caption says so.
+ * volume are left out, and so are fills of unknown solver or volume; the caption says how many.
  * @returns The figure; its `rows` are the windows drawn.
  * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
@@ -64,19 +66,20 @@ export const solverConcentration: Draw<SolverConcentrationRow, ChartOptions> = p
   columns: {
     ...each("text", "windows", "window_of"),
     ...each("number", "fills", "equal_solvers"),
-    ...each("number?", "largest_share"),
+    ...each("number?", "largest_share", "unknown_count"),
   },
   options: {},
   select: (rows) => {
     const texts = ["windows", "window_of"] as const;
-    const { rows: known, leftOut } = rowsWithNumbers(rows, ["equal_solvers"], texts);
+    const { rows: known } = rowsWithNumbers(rows, ["equal_solvers"], texts);
     const strips = KINDS.flatMap((one) => {
       const own = known.filter((row) => row.windows === one.kind && row.equal_solvers > 0);
       return own.length === 0
         ? []
         : [{ ...one, rows: own, middle: median(own.map((row) => row.equal_solvers))! }];
     });
-    return { drawn: strips.flatMap((strip) => strip.rows), leftOut, strips };
+    const drawn = strips.flatMap((strip) => strip.rows);
+    return { drawn, leftOut: rows.length - drawn.length, unknown: countUnknown(rows), strips };
   },
   empty: {
     title: "How concentrated volume is in solvers",
@@ -113,12 +116,25 @@ export const solverConcentration: Draw<SolverConcentrationRow, ChartOptions> = p
     return `Volume of ${count(rows.length, label, plural)} is as concentrated as with ` +
       `${rows.length === 1 ? "" : "a median of "}${solversText(middle)}`;
   },
-  caption: ({ drawn, leftOut }) => [
+  caption: ({ drawn, leftOut, unknown }) => [
     `n = ${count(drawn.length, "window")}`,
     leftOut > 0 && `${count(leftOut, "window")} without volume left out`,
+    unknown > 0 && `${count(unknown, "fill")} of unknown solver or volume left out`,
     drawn.length > 0 && `${dotNote(drawn.length, "window")}. 1 is one solver that settled all`,
   ],
 });
+
+/**
+ * Fills that the windows leave out. Each kind of windows has all fills, or those of known time or size:
+ * the largest count is of the most.
+ */
+function countUnknown(rows: readonly SolverConcentrationRow[]): number {
+  const kinds = Map.groupBy(rows, ({ windows }) => windows).values();
+  const counts = [...kinds].map((own) =>
+    sum(own, ({ unknown_count: unknown }) => isCount(unknown) ? unknown : 0)
+  );
+  return max(counts) ?? 0;
+}
 
 function tooltipOf(row: SolverConcentrationRow): string {
   return [

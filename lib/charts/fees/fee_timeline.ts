@@ -28,7 +28,7 @@ export interface FeeTimelineRow {
    * is named.
    */
   policy_kind: string | null;
-  /** Whether the fee goes to a partner of the app data. */
+  /** Whether the fee goes to a partner of the app data; `null` if that is unknown. */
   is_partner?: boolean | null;
   /** The fee, in native tokens; `null` where the token has no price. */
   fee_native: number | null;
@@ -53,15 +53,21 @@ const KINDS = {
   priceImprovement: { label: "price improvement fee", fill: COLORS.blue },
   volume: { label: "volume fee", fill: COLORS.green },
   partner: { label: "partner fee", fill: COLORS.purple },
-  other: { label: "other fee", fill: COLORS.sky },
+  unknown: { label: "fee of unknown origin", fill: COLORS.sky },
+  other: { label: "other fee", fill: COLORS.vermilion },
 } as const satisfies Record<string, LegendEntry>;
 
 type Kind = keyof typeof KINDS;
 const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
-function kindOf({ policy_kind, is_partner }: FeeTimelineRow): Kind {
-  if (is_partner === true) return "partner";
-  return KIND_NAMES.find((kind) => kind === policy_kind && kind !== "partner") ?? "other";
+/** The kinds of fee that policies of the protocol name. */
+const POLICIES: ReadonlySet<string | null> = new Set(["surplus", "priceImprovement", "volume"]);
+
+function kindOf({ policy_kind: kind, is_partner: isPartner }: FeeTimelineRow): Kind {
+  if (isPartner === true) return "partner";
+  if (kind === "network") return "network";
+  if (isPartner === null) return "unknown";
+  return POLICIES.has(kind) ? kind as Kind : "other";
 }
 
 type Priced = Known<FeeTimelineRow, "fee_native">;
@@ -143,7 +149,8 @@ function piecesOf(fees: readonly PlacedFee[], bins: FeeBins, native: string) {
  * Fees are added in bins of time, and of equally many blocks where the time of none is known. A fee
  * without a time has that of another one in its block. Fees whose time is an interval stand at its
  * start; the caption counts them, and those that are left out because their time is unknown.
- * Add rows with `policy_kind: "network"` to have network fees in it.
+ * Add rows with `policy_kind: "network"` to have network fees in it. Fees of policies of which it is not
+ * known whether they are the protocol's or a partner's are fees of unknown origin.
  *
  * @param rows Rows or a frame. One row per fee; without rows the figure says so. Fees of tokens
  * without a native price are left out, and the caption says how many.

@@ -192,6 +192,8 @@ export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = picture(
       widestRange,
       leftOut: rows.length - fill.length,
       others: new Set(rows.map(keyOf)).size - 1,
+      isKnown,
+      unplaced: shown.filter(({ level }) => level === null).length,
       drawn: isKnown ? shown.map(({ row }) => row) : [],
     };
   },
@@ -228,18 +230,21 @@ export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = picture(
     ];
   },
   title: ({ fill }) => titleOf(fill),
-  caption: ({ fill, fill: [first], steps, shown, gap, widestRange, leftOut, others }) => [
+  caption: ({ fill, fill: [first], steps, shown, isKnown, unplaced, gap, ...seen }) => [
     first !== undefined && `Order ${shortHex(first.order_uid)}`,
     `n = ${count(fill.filter((row) => !isWhole(row)).length, "fee")} of one fill`,
-    widestRange !== null &&
-    `Network fee known to within ${axisText(widestRange)} ${tokenOf(first)}: ` +
+    seen.widestRange !== null &&
+    `Network fee known to within ${axisText(seen.widestRange)} ${tokenOf(first)}: ` +
       "the settlement's calldata gives it exactly",
+    isKnown && unplaced > 0 &&
+    `${count(unplaced, "step")} of unknown amount or place without a bar`,
     gap !== null &&
     "The steps do not add up: fees and what was executed miss the clearing amount by " +
       axisText(gap),
     steps.length > shown.length && `${count(steps.length - shown.length, "more step")} not drawn`,
-    others > 0 && `${count(leftOut, "row")} of ${count(others, "other fill")} left out`,
-    shown.some(({ level }) => level !== null) && "The axis does not start at 0",
+    seen.others > 0 &&
+    `${count(seen.leftOut, "row")} of ${count(seen.others, "other fill")} left out`,
+    isKnown && "The axis does not start at 0",
   ],
   describe: ({ fill }, caption) => `${titleOf(fill)}. Order ${fill[0]!.order_uid}. ${caption}`,
 });

@@ -22,6 +22,13 @@ export interface CowShareByTokenRow {
   matched_tokens: number | null;
 }
 
+/** Whether a row may be of a token that was bought, but does not say how much of it. */
+function isUnknown(
+  { bought_tokens: bought, matched_tokens: matched }: CowShareByTokenRow,
+): boolean {
+  return !isCount(bought) || (bought > 0 && !isCount(matched));
+}
+
 /** Options of {@linkcode cowShareByToken}. */
 export interface CowShareByTokenOptions extends ChartOptions {
   /** Maximum number of tokens drawn. @default {20} */
@@ -37,7 +44,7 @@ const MATCHED: LegendEntry = { label: "also sold by traders", fill: COLORS.green
  * It is an upper bound: what went through pools is only in transfers.
  *
  * @param rows Rows or a frame. One row per settlement and token; without rows the figure says so. Rows
- * that bought none, or of unknown decimals, are left out.
+ * that bought none, or of unknown decimals, are left out, and the caption counts the latter.
  * @returns The figure; its `rows` are those of the tokens drawn.
  * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
  *
@@ -85,7 +92,7 @@ export const cowShareByToken: Draw<CowShareByTokenRow, CowShareByTokenOptions> =
       drawn: shown.flatMap((bar) => bar.rows),
       bought: bought.length,
       matched: sum(bars, (bar) => bar.matched),
-      unknown: rows.filter((row) => row.bought_tokens === null).length,
+      unknown: rows.filter(isUnknown).length,
     };
   },
   empty: {

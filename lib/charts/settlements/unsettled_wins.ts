@@ -30,6 +30,11 @@ export interface UnsettledWinsRow {
 /** Options of {@linkcode unsettledWins}. */
 export interface UnsettledWinsOptions extends NativeOptions {}
 
+/** A win of which it is known what its solver owes. */
+function isOwed({ penalty_low_native: low, penalty_high_native: high }: UnsettledWinsRow): boolean {
+  return isNumber(low) && isNumber(high);
+}
+
 const DECIDED = new Set(["in_time", "late", "absent"]);
 
 function classesOf(rows: readonly UnsettledWinsRow[]) {
@@ -100,16 +105,15 @@ export const unsettledWins: Draw<UnsettledWinsRow, UnsettledWinsOptions> = pictu
       DECIDED.has(outcome) && score! >= 0
     );
     const failed = drawn.filter(({ outcome }) => outcome !== "in_time");
-    const owed = drawn.flatMap(({ penalty_low_native: low, penalty_high_native: high }) =>
-      isNumber(low) && isNumber(high) ? [[low, high] as const] : []
-    );
-    const penalty = owed.length === 0
-      ? null
-      : [sum(owed, ([low]) => low), sum(owed, ([, high]) => high)] as const;
+    const owed = drawn.filter(isOwed);
+    const low = sum(owed, (row) => row.penalty_low_native!);
+    const high = sum(owed, (row) => row.penalty_high_native!);
+    const penalty = owed.length === 0 ? null : [low, high] as const;
     return {
       drawn,
       failed,
       penalty,
+      unpriced: failed.filter((row) => !isOwed(row)).length,
       note,
       classes: classesOf(drawn),
       open: known.length - drawn.length,
@@ -174,11 +178,13 @@ export const unsettledWins: Draw<UnsettledWinsRow, UnsettledWinsOptions> = pictu
   title: ({ drawn, failed }) =>
     partText(failed.length, drawn.length) +
     (drawn.length === 1 ? " win was not settled in time" : " wins were not settled in time"),
-  caption: ({ drawn, open, note }) => [
+  caption: ({ drawn, open, unpriced, penalty, note }) => [
     `n = ${count(drawn.length, "winning solution")} in ` +
     count(new Set(drawn.map((row) => row.auction_id)).size, "auction"),
     open > 0 && `${count(open, "win")} pending, unknown or below 0 not counted`,
     note,
+    penalty !== null && unpriced > 0 &&
+    `What solvers owe for ${count(unpriced, "win")} is unknown, and not in the sum`,
     "Lines: 95% Wilson intervals",
   ],
 });

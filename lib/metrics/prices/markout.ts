@@ -191,8 +191,8 @@ export interface ContestedFill {
 
 /** The markouts of fills that equally many solvers bid for. */
 export interface WinnersCurse {
-  /** How many. */
-  readonly bidders: number;
+  /** How many; `null` for fills of which it is unknown. */
+  readonly bidders: number | null;
   /** Fills with both markouts. */
   readonly fills: number;
   /** Fills that lack one of them, and are left out. */
@@ -203,12 +203,12 @@ export interface WinnersCurse {
   readonly beforeFees: Ratio | null;
   /**
    * `beforeFees` less that of the fills with the fewest bidders, in basis points: above 0, who won
-   * against more bidders paid more. `null` without fills, 0 for the fewest.
+   * against more bidders paid more. `null` without fills or where `bidders` is, 0 for the fewest.
    */
   readonly curse: Ratio | null;
   /**
    * The 95% interval of `curse`, in basis points, by {@linkcode compareSamples}: no difference is seen
-   * where it holds 0. `null` for the fewest bidders, and where either has fewer than 10 fills.
+   * where it holds 0. `null` for the fewest or unknown bidders, and where either has fewer than 10 fills.
    */
   readonly curseInterval: Interval | null;
 }
@@ -222,8 +222,8 @@ export interface WinnersCurse {
  * it. Prices within the delay move by chance too, so a difference is one of the sample: its interval says
  * whether there is one.
  *
- * @param fills Fills; those without a known number of bidders are left out.
- * @returns One per number of bidders, from the fewest on.
+ * @returns One per number of bidders, from the fewest on; at last, if there are any, that of fills
+ * whose number of bidders is unknown, which is compared with none.
  * @see {@link https://doi.org/10.2118/2993-PA | Capen, Clapp and Campbell, Competitive bidding in high-risk situations}
  *
  * @example Against two bidders, the trader got 4 basis points more
@@ -241,27 +241,26 @@ export interface WinnersCurse {
  * ```
  */
 export function winnersCurse(fills: Iterable<ContestedFill>): WinnersCurse[] {
-  const groups = [...Map.groupBy(fills, ({ bidders }) => bidders)].flatMap(([bidders, own]) => {
-    if (bidders === null) return [];
+  const groups = [...Map.groupBy(fills, ({ bidders }) => bidders)].map(([bidders, own]) => {
     const known = own.flatMap(({ markout, beforeFees }) =>
       isNotComputable(markout) || isNotComputable(beforeFees) ? [] : [{ markout, beforeFees }]
     );
-    return [{
+    return {
       bidders,
       fills: known.length,
       unknownFills: own.length - known.length,
       markout: median(known.map((one) => one.markout)),
       beforeFees: median(known.map((one) => one.beforeFees)),
       sample: { values: known.map((one) => ratioToNumber(one.beforeFees)) },
-    }];
-  }).sort((a, b) => a.bidders - b.bidders);
-  const fewest = groups.find(({ beforeFees }) => beforeFees !== null);
+    };
+  }).sort((a, b) => (a.bidders ?? Infinity) - (b.bidders ?? Infinity));
+  const fewest = groups.find(({ bidders, beforeFees }) => bidders !== null && beforeFees !== null);
   return groups.map(({ sample, ...row }) => ({
     ...row,
-    curse: row.beforeFees && fewest?.beforeFees
+    curse: row.bidders !== null && row.beforeFees && fewest?.beforeFees
       ? difference(row.beforeFees, fewest.beforeFees)
       : null,
-    curseInterval: fewest === undefined || fewest.bidders === row.bidders
+    curseInterval: fewest === undefined || row.bidders === null || fewest.bidders === row.bidders
       ? null
       : compareSamples(sample, fewest.sample)?.interval ?? null,
   }));

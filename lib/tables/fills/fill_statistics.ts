@@ -326,7 +326,7 @@ export const WINNERS_CURSE: Table<WinnersCurse> = {
   columns: [
     integer("bidder_count", {
       unit: "solvers",
-      source: "markout.bidder_count",
+      source: "markout.bidder_count; null for fills of which it is unknown, the last row",
       cell: ({ bidders }) => bidders,
     }),
     integer("fills", {

@@ -172,6 +172,11 @@ testSays("fairGain", {
     "None of 1 order got less than that bid",
     { lacks: "filter" },
   ],
+  "says which orders are in neither strip": [
+    () => fairGain([order("A", 1), { ...order("B", 2), is_batch: null as unknown as boolean }]),
+    1,
+    "1 order that may have won in a batch or alone left out",
+  ],
   "speaks of orders that won alone where no batch won": [
     () => fairGain([order("A", 0, { is_batch: false })]),
     "1 order won alone: median 0 bps over the best single-pair bid",

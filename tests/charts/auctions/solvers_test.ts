@@ -119,6 +119,21 @@ const WINDOWS = [
   window("size", null),
 ];
 
+testSays("solverConcentration", {
+  "counts windows and fills that it leaves out": [
+    () =>
+      solverConcentration([
+        window("week", 2, { unknown_count: 3 }),
+        window("pair", 2, { unknown_count: 1 }),
+        window("pair", 0, { unknown_count: 4 }),
+        window("hour", 2),
+      ]),
+    2,
+    "2 windows without volume left out",
+    "5 fills of unknown solver or volume left out",
+  ],
+});
+
 testPicture(
   "solverConcentration",
   solverConcentration,
@@ -163,6 +178,17 @@ testSays("markoutByBidders", {
       ]),
     "No difference is seen between fills with 1 and with 4 bidders\n",
     "−75.0 bps: no difference is seen (95% interval −7.9 bps to +23.8 bps).",
+  ],
+  "counts fills that it leaves out": [
+    () =>
+      markoutByBidders([
+        { ...fills(1, 5, 4), unknown_count: 2 },
+        { ...fills(2, null, 4), fills: 0, unknown_count: 3 },
+        { ...fills(1, 5, 4), bidder_count: null },
+      ]),
+    1,
+    "1 number of bidders without markouts left out",
+    "14 fills without a markout or of an unknown number of bidders left out",
   ],
   "says when there is nothing to compare": [
     () => markoutByBidders([fills(2, 5, 4)]),

@@ -141,6 +141,17 @@ testSays("feeTimeline", {
     () => feeTimeline([feeAt(1, 1, { filled_at_ms: null, time_basis: null })]),
     "Block →",
   ],
+  "names a fee that may be the protocol's or a partner's as one of unknown origin": [
+    () =>
+      feeTimeline([
+        feeAt(1, 1, { policy_kind: "volume", is_partner: null }),
+        feeAt(1, 2, { policy_kind: "volume", is_partner: false }),
+        feeAt(1, 4, { policy_kind: "network", is_partner: null }),
+      ]),
+    "fee of unknown origin: 1 native token in 1 fee",
+    "volume fee: 2 native tokens in 1 fee",
+    "network fee: 4 native tokens in 1 fee",
+  ],
   "gives each kind a panel of its own": [
     () => feeTimeline(FEES, { by: "policy_kind" }),
     "Each panel has its own axis",
@@ -282,6 +293,7 @@ testSays("feeWaterfall", {
       ),
     "not known",
     "−1, place not known",
+    "2 steps of unknown amount or place without a bar",
   ],
   "draws one fill, and says whose rows it leaves out": [
     () => feeWaterfall([...sell, { ...sell[0]!, block_number: 7 }]),

@@ -13,7 +13,11 @@ import {
 } from "orderlens/charts";
 import { marksOf, testPicture, testSays } from "../svg_marks.ts";
 
-function bought(symbol: string, bought_tokens: number | null, matched: number): CowShareByTokenRow {
+function bought(
+  symbol: string,
+  bought_tokens: number | null,
+  matched: number | null,
+): CowShareByTokenRow {
   return { token: `0x0${symbol}`, symbol, bought_tokens, matched_tokens: matched };
 }
 
@@ -21,9 +25,9 @@ const BOUGHT = [bought("A", 3, 0), bought("A", 1, 1), bought("B", 2, 1), bought(
 
 testSays("cowShareByToken", {
   "says what it leaves out": [
-    () => cowShareByToken([...BOUGHT, bought("D", null, 0)], { limit: 1 }),
+    () => cowShareByToken([...BOUGHT, bought("D", null, 0), bought("D", 2, null)], { limit: 1 }),
     "1 more token not drawn",
-    "1 of unknown decimals left out",
+    "2 of unknown decimals left out",
     "in 2 of 3 (67%)",
   ],
   "says that nothing was matched": [
@@ -107,6 +111,11 @@ testSays("unsettledWins", {
   "says that nobody failed": [
     () => unsettledWins([win("in_time", 1)]),
     "0 of 1 (0%) wins were not settled in time: 0 late, 0 absent.",
+  ],
+  "says of how many wins it does not know what is owed": [
+    () => unsettledWins([win("late", 1), win("absent", 2, owed(0.01)), win("in_time", 1)]),
+    "Their solvers owe 0.01 native tokens for them",
+    "What solvers owe for 1 win is unknown, and not in the sum",
   ],
   "shows scores of 0 in a row of their own": [
     () => unsettledWins([win("late", 0), win("in_time", 2)]),

@@ -203,7 +203,9 @@ Deno.test("winnersCurse() compares the medians by number of bidders with those o
     [1, 4, 0],
     [3, 1, 2],
     [9, 0, 1],
+    [null, 1, 0],
   ]);
+  assertEquals([rows[3]!.markout, rows[3]!.curse], [wholeBps(100n), null]);
   // The middle of -4, -1/3, 0 and 10 is -1/6; that of -2, 1/3, 1 and 12 is 2/3; 9 less that is 25/3.
   const exact: [Ratio | null, Ratio][] = [
     [rows[0]!.markout, ratio(-1n, 6n)],
