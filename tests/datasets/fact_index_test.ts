@@ -53,3 +53,9 @@ Deno.test("FactIndex finds the auction of a fill whose transaction also settled 
   const also = shardOf(1, FIRST, [FIRST, SECOND]);
   assertEquals(findAuctions(also, other), [[1, 2], []]);
 });
+
+Deno.test("FactIndex names orders without a response", () => {
+  using index = FactIndex.create(":memory:");
+  index.add(0, namesOf({ ...shardOf(1, FIRST), absentOrders: new Set([FIRST]) }));
+  assertEquals(index.withoutResponse([FIRST, SECOND]), [SECOND]);
+});
