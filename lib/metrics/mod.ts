@@ -234,6 +234,7 @@ export {
   settledFill,
   uniformPrice,
 } from "./prices/price_interval.ts";
+export { comparePriceSides, type PriceSides } from "./prices/price_sides.ts";
 export {
   type ChargedFill,
   type NetworkFee,

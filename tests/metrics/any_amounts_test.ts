@@ -109,6 +109,11 @@ Deno.test("metrics of a fill throw nothing for any amounts, factors, policies an
         metrics.tolerance(order, quote, { fill, volumeFactors });
         metrics.marketPosition(order, quote);
         metrics.marketOverLimitBps(order, market);
+        const prices: Readonly<Record<string, bigint | Decimal>> = {
+          "0xa1": market.sell,
+          "0xb2": other,
+        };
+        metrics.comparePriceSides({ ...order, ...fill }, (token) => prices[token]);
         const policies = fees.map((fee) => fee.policy);
         metrics.recomputeFees(fill, order, {
           policies,

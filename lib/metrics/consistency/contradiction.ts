@@ -15,6 +15,8 @@
  * - `order_uid`: the UID of an order, and the chain and contract of the deployment
  * - `missing_record`: a record that others name, and of which a dataset keeps no response
  * - `settlement_auction`: a settlement within the auctions at hand that none of them names
+ * - `price_sides`: what a fill sold and what it bought, at native prices of its auction that are
+ *   absurd: one is worth more than 1,000 times the other
  */
 export type ContradictionKind =
   | "executed_amounts"
@@ -31,7 +33,8 @@ export type ContradictionKind =
   | "event_time"
   | "order_uid"
   | "missing_record"
-  | "settlement_auction";
+  | "settlement_auction"
+  | "price_sides";
 
 /** One of two facts that contradict each other. */
 export interface StatedFact {

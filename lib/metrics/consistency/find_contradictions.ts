@@ -11,6 +11,7 @@ import {
   compareStatus,
   type SigningDeployment,
 } from "./order_contradictions.ts";
+import { compareFillPrices } from "./price_contradictions.ts";
 import {
   compareGasCost,
   compareReport,
@@ -100,6 +101,7 @@ export function* findContradictions(records: ConsistencyRecords): Generator<Cont
       if (times !== null) yield* compareFillTime(order, trade, times);
       const competition = findAuction(trade);
       if (competition !== undefined) yield* compareWithSolutions(trade, competition);
+      yield* compareFillPrices(order, trade, { competition, debugReport });
       const receipt = trade.txHash === null ? undefined : gas.get(trade.txHash);
       if (receipt !== undefined) yield* compareGasCost(trade, receipt);
     }

@@ -1,5 +1,6 @@
 import type { Competition, DebugReport, Order, Solution, Trade } from "../../schemas/mod.ts";
-import { sameHex } from "../../units/mod.ts";
+import { type Decimal, sameHex } from "../../units/mod.ts";
+import { priceOf } from "../prices/price_interval.ts";
 import { compareFacts, type Contradiction } from "./contradiction.ts";
 import { formatFill } from "./order_contradictions.ts";
 
@@ -270,6 +271,14 @@ function* compareReportedSolutions(
         BigInt(second),
       ]);
     }
+    for (const [token, reported] of Object.entries(auction.nativePrices)) {
+      const price = priceOf(competition.auction, token);
+      if (price === undefined || isSamePrice(price, reported)) continue;
+      yield* compareFacts("report_solutions", `auction ${auction.id}`, [
+        `native price of ${token}`,
+        price,
+      ], [source(`native price of ${token}`), toFact(reported)]);
+    }
     for (const proposed of auction.proposedSolutions) {
       const { ranking } = proposed;
       const solution = solutions[ranking - 1]?.ranking === ranking
@@ -306,4 +315,10 @@ function* compareReportedSolutions(
       }
     }
   }
+}
+
+function isSamePrice(price: bigint, reported: bigint | Decimal): boolean {
+  return typeof reported === "bigint"
+    ? reported === price
+    : reported.coefficient === price * 10n ** BigInt(reported.scale);
 }

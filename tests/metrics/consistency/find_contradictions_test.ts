@@ -118,6 +118,13 @@ Deno.test("findContradictions() compares a debug report with order, fill and sol
   );
   const later = { ...competition, auctionStartBlock: competition.auctionStartBlock + 2 };
   assertEquals(found(() => ({ competition: later })), ["report_solutions -2"]);
+  const [token, price] = Object.entries(competition.auction.prices)
+    .find(([token]) => token === recorded.order.buyToken)!;
+  const prices = { ...competition.auction.prices, [token]: price + 6n };
+  assertEquals(
+    found(() => ({ competition: { ...competition, auction: { ...competition.auction, prices } } })),
+    ["report_solutions -6"],
+  );
   const { order } = report;
   const redated = { ...order, creationDate: order.creationDate.subtract({ seconds: 9 }) };
   assertEquals(found(() => ({ report: { ...report, order: redated } })), ["report_order"]);
@@ -179,4 +186,41 @@ Deno.test("findContradictions() finds blocks whose time runs backwards", () => {
     "block 101: timestamp of the earlier block 100 is 2026-11-21T15:00:12Z, " +
       "but timestamp of block 101 is 2026-11-21T15:00:00Z",
   );
+});
+
+Deno.test("findContradictions() finds absurd native prices by what fills sold and bought", () => {
+  const { order, trade, competition, report } = recorded;
+  const { sellToken, buyToken } = order;
+  const ETH = 10n ** 18n;
+  const sold: Trade = { ...trade, sellAmount: ETH, sellAmountBeforeFees: ETH, buyAmount: ETH };
+  const ofPrice = (price: bigint | undefined, reported?: bigint) => {
+    const prices = { [sellToken]: ETH, ...price === undefined ? {} : { [buyToken]: price } };
+    const auction = { ...competition.auction, prices };
+    const auctions = report.auctions.map((each) => ({
+      ...each,
+      nativePrices: { [buyToken]: reported! },
+    }));
+    return [...findContradictions(toRecords({
+      ...recorded,
+      trade: sold,
+      competition: { ...competition, auction },
+      report: reported === undefined ? null : { ...report, auctions },
+    }))].filter(({ kind }) => kind === "price_sides");
+  };
+  assertEquals(ofPrice(ETH), []);
+  assertEquals(ofPrice(999n * ETH), []);
+  assertEquals(ofPrice(undefined), []);
+  const [absurd, ...others] = ofPrice(1_001n * ETH);
+  assertEquals(others, []);
+  assertEquals(absurd?.difference, 1_000n * ETH);
+  assertEquals(
+    formatContradiction(absurd!),
+    `fill of order ${order.uid} in block ${trade.blockNumber}, log ${trade.logIndex}: value of ` +
+      `${ETH} atoms sold at the native price of ${sellToken} in auction ${competition.auctionId} ` +
+      `is ${ETH} native atoms, but value of ${ETH} atoms bought at that of ${buyToken} is ` +
+      `${1_001n * ETH} native atoms (+${1_000n * ETH})`,
+  );
+  // Tables value fills at the prices of the report where it has them.
+  assertEquals(ofPrice(1_001n * ETH, ETH), []);
+  assertEquals(ofPrice(ETH, 1_001n * ETH).length, 1);
 });

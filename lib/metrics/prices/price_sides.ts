@@ -1,0 +1,116 @@
+import { Decimal, type Ratio, ratio } from "../../units/mod.ts";
+import type { NotComputable } from "../not_computable.ts";
+import type { Exchange } from "./price_interval.ts";
+
+/** Both sides of an exchange at the native prices of their tokens. */
+export interface PriceSides {
+  /** What was sold, in native atoms; exact. */
+  readonly sellValue: Ratio;
+  /** What was bought, in native atoms; exact. */
+  readonly buyValue: Ratio;
+  /**
+   * Whether the prices agree: `suspect` if one side is worth more than 2 times the other, `absurd`
+   * if more than 1,000 times.
+   */
+  readonly verdict: "consistent" | "suspect" | "absurd";
+}
+
+/** One side is worth more than this many times the other where a price is suspect. */
+const SUSPECT_FACTOR = 2n;
+/** One side is worth more than this many times the other where a price is absurd. */
+const ABSURD_FACTOR = 1_000n;
+
+/**
+ * Values an exchange through both of its tokens, which are worth about the same unless a native
+ * price is wrong.
+ *
+ * With prices in native atoms for 10^18 atoms, a side is worth `atoms * price / 10^18`. The factors
+ * are compared in whole numbers, without rounding any value. Settlements round amounts to whole
+ * atoms, so an amount stands for any of less than one atom around it: sides that may be within the
+ * factor before this rounding are. A price of 0 is absurd. Which of both prices is wrong is not
+ * said; a fee or a loss that took most of a trade makes its prices suspect, too.
+ *
+ * @param exchange Both tokens with their amounts, in atoms.
+ * @param findPrice Finds the native price of a token; `undefined` where it has none.
+ * @returns Both values and the verdict; `"no_price"` where one of the tokens has no price,
+ * `"nothing_exchanged"` where one of the amounts is 0.
+ * @throws {RangeError} If a price is negative.
+ * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/schema | native prices of an auction}
+ *
+ * @example 25 USDC for 0.01 ETH, and at a price that is a million times too high
+ * ```ts
+ * import { comparePriceSides, isNotComputable } from "orderlens/metrics";
+ * import { HexMap } from "orderlens/units";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const exchange = {
+ *   sellToken: "0xa1",
+ *   sellAmount: 25_000_000n, // USDC at 0.0004 ETH each
+ *   buyToken: "0xb2",
+ *   buyAmount: 10n ** 16n, // WETH
+ * };
+ * const usdc = 4n * 10n ** 26n;
+ * const judge = (price: bigint) => {
+ *   const prices = new HexMap([["0xa1", price], ["0xb2", 10n ** 18n]]);
+ *   const sides = comparePriceSides(exchange, (token) => prices.get(token));
+ *   return isNotComputable(sides) ? sides.reason : sides.verdict;
+ * };
+ *
+ * assertEquals([usdc, usdc * 3n, usdc * 10n ** 6n].map(judge), ["consistent", "suspect", "absurd"]);
+ * ```
+ */
+export function comparePriceSides(
+  { sellToken, sellAmount, buyToken, buyAmount }: Exchange,
+  findPrice: (token: string) => bigint | Decimal | undefined,
+): PriceSides | NotComputable<"no_price" | "nothing_exchanged"> {
+  const sellPrice = findPrice(sellToken);
+  const buyPrice = findPrice(buyToken);
+  if (sellPrice === undefined || buyPrice === undefined) {
+    const unpriced = sellPrice === undefined ? sellToken : buyToken;
+    return { reason: "no_price", detail: `The token ${unpriced} has no native price` };
+  }
+  if (sellAmount <= 0n || buyAmount <= 0n) {
+    const detail = `${sellAmount} atoms were sold for ${buyAmount}`;
+    return { reason: "nothing_exchanged", detail };
+  }
+  const [sellUnit, buyUnit] = [toNativePerAtom(sellPrice), toNativePerAtom(buyPrice)];
+  // Over their common denominator, the values are whole numbers.
+  const sell = { atoms: sellAmount, unit: sellUnit.numerator * buyUnit.denominator };
+  const buy = { atoms: buyAmount, unit: buyUnit.numerator * sellUnit.denominator };
+  const isBeyond = (factor: bigint) =>
+    isWorthMore(sell, buy, factor) || isWorthMore(buy, sell, factor);
+  const hasZero = sell.unit === 0n || buy.unit === 0n;
+  return {
+    sellValue: ratio(sellAmount * sellUnit.numerator, sellUnit.denominator),
+    buyValue: ratio(buyAmount * buyUnit.numerator, buyUnit.denominator),
+    verdict: hasZero || isBeyond(ABSURD_FACTOR)
+      ? "absurd"
+      : isBeyond(SUSPECT_FACTOR)
+      ? "suspect"
+      : "consistent",
+  };
+}
+
+/** What one atom is worth in native atoms. */
+function toNativePerAtom(price: bigint | Decimal): Ratio {
+  const { coefficient, scale } = price instanceof Decimal
+    ? price
+    : { coefficient: price, scale: 0 };
+  if (coefficient < 0n) {
+    throw new RangeError(
+      `Cannot value an exchange at a native price of ${price}: the price must not be negative`,
+    );
+  }
+  return ratio(coefficient, 10n ** BigInt(18 + scale));
+}
+
+/** Atoms, and the value of one. */
+interface Side {
+  readonly atoms: bigint;
+  readonly unit: bigint;
+}
+
+/** Whether one side is more than a factor above the other however both were rounded. */
+function isWorthMore(side: Side, other: Side, factor: bigint): boolean {
+  return (side.atoms - 1n) * side.unit > factor * (other.atoms + 1n) * other.unit;
+}
