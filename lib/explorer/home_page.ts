@@ -1,6 +1,6 @@
 import type { SolverLeaderboardRow } from "../charts/mod.ts";
 import { OrderlensError } from "../errors/mod.ts";
-import { type FillTotals, fillTotals } from "../market/fill_totals.ts";
+import { type FillTotals, fillTotals, nameDoubtful } from "../market/fill_totals.ts";
 import { cell, factsOf, type Section } from "../reports/page/page_content.ts";
 import { PageWords, statusCell } from "../reports/page/page_words.ts";
 import { keptOne } from "./kept.ts";
@@ -126,8 +126,12 @@ function nullIfBusy(error: unknown): null {
 }
 
 function totalsOf({ auctions, orders, trades }: Listing, overview: Overview | null) {
-  const { volume = null, surplus = null, first = null, last = null } = overview?.totals ?? {};
+  const { totals } = overview ?? {};
+  const { volume = null, surplus = null, first = null, last = null } = totals ?? {};
   const native = (atoms: string | null) => atoms === null ? null : PageWords.native(BigInt(atoms));
+  const doubtful = totals === undefined ? null : nameDoubtful(totals, "fill");
+  const sound = (atoms: string | null | undefined) =>
+    doubtful === null ? null : native(atoms ?? "0");
   const count = (value: number) => cell(value.toLocaleString("en-US"));
   const statuses = Map.groupBy(orders, ({ status }) => status);
   const time = (value: string | null) =>
@@ -146,6 +150,10 @@ function totalsOf({ auctions, orders, trades }: Listing, overview: Overview | nu
     Solvers: count(new Set(auctions.flatMap(({ solvers }) => solvers)).size),
     Volume: native(volume),
     Surplus: native(surplus),
+    ...doubtful !== null && {
+      [`Volume without ${doubtful}`]: sound(totals?.sound_volume),
+      [`Surplus without ${doubtful}`]: sound(totals?.sound_surplus),
+    },
     Filled: first === null ? null : cell(`${time(first)} to ${time(last)}`),
   });
 }

@@ -9,6 +9,7 @@ import {
   solverRewards,
   type SolverRewardsRow,
 } from "../charts/mod.ts";
+import type { DoubtfulPrices } from "../charts/texts/price_text.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "../charts/slippage/measured_fills.ts";
 import { type DatasetDescription, describeDataset, openDataset } from "../datasets/mod.ts";
 import { InputError } from "../errors/mod.ts";
@@ -29,7 +30,7 @@ import { pagePicture } from "../reports/page/shown_report.ts";
 import { records } from "../tables/mod.ts";
 import { counted } from "../units/format.ts";
 import { formatAtoms, formatSpan } from "../units/mod.ts";
-import { type FillTotals, fillTotals } from "./fill_totals.ts";
+import { type FillTotals, fillTotals, HAS_SOUND_PRICES, nameDoubtful } from "./fill_totals.ts";
 import type { Market } from "./market.ts";
 import { MARKET_OPTIONS, type MarketOptions } from "./market_options.ts";
 import { openMarket } from "./open_market.ts";
@@ -81,18 +82,22 @@ export async function weekReport(
   const description = await describeDataset(opened.folder);
   const rewards = records<WeekRewards>(await market.rewards());
   const asked = weekOf(rewards, day);
+  const totals = await fillTotals(
+    (query) => market.sql<FillTotals>(query),
+    asked.has("filled_at_ms"),
+  );
   const sections = [
     ...await solverSections(market, asked, rewards.filter((row) => row.week_start === asked.start)),
     await feeSection(market, asked),
     ...await fillSections(market, asked),
-    ...methodSections(description),
+    ...methodSections(description, totals),
   ];
   const covered = coveredPart(asked, description.span);
   const folder = opened.folder.split(/[/\\]/).at(-1)!;
   const { citation, source } = description;
   return htmlPage({
     title: citation.title,
-    sentence: `${nameCovered(asked, covered)}: ${await totalsOf(market, asked)}`,
+    sentence: `${nameCovered(asked, covered)}: ${await totalsOf(market, asked, totals)}`,
     tone: "neutral",
     facts: factsOf({
       "network": cell(source.network ?? `chain ${source.chainId}`),
@@ -204,20 +209,30 @@ function nameCovered(week: Week, covered: CoveredPart | null): string {
 }
 
 /** One sentence: how much happened. */
-async function totalsOf(market: Market, week: Week): Promise<string> {
-  const { fills, volume, surplus } = await fillTotals(
-    (query) => market.sql<FillTotals>(query),
-    week.has("filled_at_ms"),
-  );
+async function totalsOf(market: Market, week: Week, totals: FillTotals): Promise<string> {
   const [auctions] = await market.sql<{ auctions: number; solvers: number }>(
     `SELECT count(DISTINCT auction_id) AS auctions, count(DISTINCT solver) AS solvers
       FROM outcomes WHERE ${week.has("auction_at_ms")}`,
   );
   const { nativeSymbol } = market;
   const { solvers, auctions: held } = auctions!;
+  const { fills, volume, surplus, sound_volume: soundVolume, sound_surplus: soundSurplus } = totals;
+  const doubtful = nameDoubtful(totals, "fill");
   return `${counted(solvers, "solver")}, ${counted(held, "auction")}, ${counted(fills, "fill")} ` +
     `of ${atomsCell(volume ?? "0").text} ${nativeSymbol}, ` +
-    `surplus ${atomsCell(surplus ?? "0").text} ${nativeSymbol}`;
+    `surplus ${atomsCell(surplus ?? "0").text} ${nativeSymbol}` +
+    (doubtful === null ? "" : `; without ${doubtful}: ` +
+      `${atomsCell(soundVolume ?? "0").text} ${nativeSymbol}, ` +
+      `surplus ${atomsCell(soundSurplus ?? "0").text} ${nativeSymbol}`);
+}
+
+/** How many fills are valued at native prices that do not agree. */
+function pricesCell({ fills, absurd, suspect, uncompared }: FillTotals): Cell {
+  return cell(
+    `${absurd} of ${counted(fills, "fill")} are valued at absurd prices, at which what was sold ` +
+      `and what was bought are worth amounts more than 1,000 times apart; ${suspect} at suspect ` +
+      `ones, more than 2 times apart; ${uncompared} have a token without a price`,
+  );
 }
 
 /** What one solver did in the week. */
@@ -360,11 +375,24 @@ async function feeSection(market: Market, week: Week): Promise<Section> {
       FROM fees WHERE ${week.has("filled_at_ms")}
       GROUP BY ALL ORDER BY is_partner, atoms DESC, policy_kind, recipient, app`,
   );
+  const [totals] = await market.sql<
+    DoubtfulPrices & { readonly atoms: string | null; readonly sound: string | null }
+  >(
+    `SELECT count_if(price_sides = 'absurd') AS absurd, count_if(price_sides = 'suspect') AS suspect,
+        sum(fee_native_atoms) AS atoms, sum(fee_native_atoms) FILTER (${HAS_SOUND_PRICES}) AS sound
+      FROM fees WHERE ${week.has("filled_at_ms")}`,
+  );
+  const doubtful = nameDoubtful(totals!, "fee");
+  const { nativeSymbol } = market;
+  const without = doubtful === null ? "" : ` All are ${atomsCell(totals!.atoms ?? "0").text} ` +
+    `${nativeSymbol}; without ${doubtful}: ${
+      atomsCell(totals!.sound ?? "0").text
+    } ${nativeSymbol}.`;
   const left = await undatedOf(market, "fees", "fees WHERE filled_at_ms");
   return {
     id: "fees",
     title: "What did fee policies charge?",
-    note: `Each fee that was charged, at the native price of its auction.${left}`,
+    note: `Each fee that was charged, at the native price of its auction.${without}${left}`,
     table: tableOf(fees, [
       words("policy", (row) => cell(row.policy_kind)),
       words(
@@ -405,7 +433,10 @@ async function fillSections(market: Market, week: Week): Promise<Section[]> {
   ];
 }
 
-function methodSections({ citation, gaps, library }: DatasetDescription): Section[] {
+function methodSections(
+  { citation, gaps, library }: DatasetDescription,
+  totals: FillTotals,
+): Section[] {
   return [
     {
       id: "method",
@@ -413,6 +444,7 @@ function methodSections({ citation, gaps, library }: DatasetDescription): Sectio
       note: METHOD,
       facts: factsOf({
         "library": cell(`Orderlens ${library}`),
+        "native prices": pricesCell(totals),
         "what is missing": cell(gaps.length === 0 ? "nothing" : gaps.join("; ")),
         "check the dataset with": cell("sha256sum -c SHA256SUMS, and orderlens verify"),
       }),

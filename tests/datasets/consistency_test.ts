@@ -3,7 +3,8 @@ import { exportDataset, openDataset, rebuildDataset, verifyDataset } from "order
 import type { RpcNode } from "orderlens/evm";
 import { records } from "orderlens/tables";
 import { assert, assertEquals } from "@std/assert";
-import { changedBook, TestClock } from "./altered_book.ts";
+import { gapLines } from "../../lib/datasets/state/dataset_gaps.ts";
+import { alteredBook, changedBook, TestClock } from "./altered_book.ts";
 import { newFolder, recorded } from "./exported.ts";
 import { changeManifest, rewriteFile } from "./rewrite_table.ts";
 
@@ -161,4 +162,48 @@ Deno.test("verifyDataset() compares blocks, decimals and gas costs with a node",
     chain!.facts.differing.length,
     chain!.facts.blocks + (chain!.facts.tokens > 0 ? 1 : 0),
   );
+});
+
+/** A token of the recording; its native price is about 0.01. */
+const TOKEN = "0x84ea74d481ee0a5332c457a4d796187f6ba67feb";
+
+/** A book whose service prices a token this many times too high, in auctions and in reports. */
+async function overpricedBook(times: bigint) {
+  const raise = (prices: Record<string, string> = {}) => {
+    if (prices[TOKEN] !== undefined) prices[TOKEN] = String(BigInt(prices[TOKEN]) * times);
+  };
+  return alteredBook(await recorded("market_1"), (_path, body) => {
+    raise(body.auction?.prices);
+    for (const { nativePrices } of body.auctions ?? []) raise(nativePrices);
+  }, new TestClock());
+}
+
+Deno.test("exportDataset() and verifyDataset() name fills at absurd native prices, with the gap", async () => {
+  const folder = await newFolder();
+  const { manifest } = await exportDataset(await overpricedBook(10n ** 9n), folder, AUCTIONS);
+  const fills = records(await (await openDataset(folder)).table("fills").collect());
+  const isOverpriced = (row: Record<string, unknown>) =>
+    [row.sell_token, row.buy_token].includes(TOKEN);
+  const overpriced = fills.filter((row) => isOverpriced(row) && row.auction_id !== null);
+  assert(overpriced.length > 2 && overpriced.length < fills.length);
+  for (const row of fills) {
+    if (row.price_sides === null) continue;
+    assertEquals(row.price_sides, isOverpriced(row) ? "absurd" : "consistent");
+  }
+  assertEquals(manifest.contradictions?.map(({ kind, count }) => [kind, count]), [
+    ["price_sides", fills.filter((row) => row.price_sides === "absurd").length],
+  ]);
+  const gap = gapLines(manifest).find((line) => line.startsWith("Contradiction (price_sides): "));
+  assert(gap !== undefined && gap.includes("at the native price of ") && gap.includes(TOKEN), gap);
+  const { problems } = await verifyDataset(folder);
+  assert(problems.some(({ problem }) => problem === `c${gap.slice(1)}`), `${problems}`);
+});
+
+Deno.test("exportDataset() counts suspect native prices, and names no gap", async () => {
+  const folder = await newFolder();
+  const { manifest } = await exportDataset(await overpricedBook(50n), folder, AUCTIONS);
+  const fills = records(await (await openDataset(folder)).table("fills").collect());
+  assert(fills.some((row) => row.price_sides === "suspect"));
+  assert(!fills.some((row) => row.price_sides === "absurd"));
+  assertEquals(manifest.contradictions, undefined);
 });

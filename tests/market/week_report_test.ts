@@ -80,6 +80,54 @@ Deno.test("weekReport() says what solvers owe, counts what has no known time, an
   });
 });
 
+Deno.test("weekReport() has totals with and without fills and fees at absurd and suspect native prices", async () => {
+  await withFolder(async (root) => {
+    const folder = `${root}/week`;
+    await copyFolder(join(PROJECT_ROOT, "data", "datasets", "market_1"), folder);
+    const sound = await weekReport(folder, { week: "2026-11-17" });
+    assertMatch(sound, /0 of 37 fills are valued at absurd prices/);
+    assertStringIncludes(sound, "; 0 at suspect ones, more than 2 times apart; 0 have a token");
+    assert(!/; without \d/.test(sound));
+    const [old, young] = ["0000001000-0000001999.parquet", "0000002000-0000002999.parquet"];
+    // Of two files, all fills of one are absurd, and two of the other one are suspect.
+    const first = pl.intRange({ start: 0, end: pl.len() }).lt(pl.lit(2));
+    const suspect = pl.when(first).then(pl.lit("suspect")).otherwise(pl.lit("consistent"));
+    const counts = { fills: 0, fees: 0 };
+    const sums = { fills: [0n, 0n, 0n], fees: [0n, 0n, 0n] };
+    for (const table of ["fills", "fees"] as const) {
+      await rewriteTable(folder, `${table}/${old}`, (frame) => {
+        counts[table] = frame.height;
+        return frame.withColumns(pl.lit("absurd").alias("price_sides"));
+      });
+      await rewriteTable(folder, `${table}/${young}`, (frame) => {
+        const columns = table === "fills"
+          ? ["volume_atoms", "surplus_native_atoms"]
+          : ["fee_native_atoms"];
+        for (const [index, column] of columns.entries()) {
+          const atoms = frame.getColumn(column).toArray().slice(2).map((cell) => BigInt(cell));
+          sums[table][index] = atoms.reduce((sum, one) => sum + one, 0n);
+        }
+        return frame.withColumns(suspect.alias("price_sides"));
+      });
+    }
+    const page = await weekReport(folder, { week: "2026-11-17" });
+    const text = (atoms: bigint) =>
+      (Number(atoms) / 1e18).toLocaleString("en-US", { maximumSignificantDigits: 4 });
+    const [volume, surplus] = sums.fills;
+    assertStringIncludes(
+      page,
+      `; without ${counts.fills} fills at absurd and 2 at suspect native prices: ` +
+        `${text(volume!)} ETH, surplus ${text(surplus!)} ETH`,
+    );
+    assertStringIncludes(
+      sectionOf(page, "fees"),
+      `; without ${counts.fees} fees at absurd and 2 at suspect native prices: ` +
+        `${text(sums.fees[0]!)} ETH.`,
+    );
+    assertMatch(page, new RegExp(`${counts.fills} of 37 fills are valued at absurd prices`));
+  });
+});
+
 Deno.test("weekReport() says which weeks there are, and what is no week", async () => {
   for (
     const [week, message] of [

@@ -18,6 +18,7 @@ import {
   signedText,
   withPlus,
 } from "../texts/label_text.ts";
+import { describeDoubtful } from "../texts/price_text.ts";
 import { shortHex, SolverNames } from "../texts/short_names.ts";
 
 /**
@@ -51,6 +52,8 @@ export interface LeftOnTheTableRow {
   left_native?: number | null;
   /** Size of the execution, in native tokens. */
   volume_native?: number | null;
+  /** Whether the native prices of the fill agree: `consistent`, `suspect` or `absurd`. */
+  price_sides?: string | null;
 }
 
 /** Options of {@linkcode leftOnTheTable}. */
@@ -195,7 +198,7 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = pi
   columns: {
     ...each("text", "order_uid", "executed_solver", "best_unexecuted_solver"),
     ...each("number", "auction_id", "executed_over_limit_bps", "best_unexecuted_over_limit_bps"),
-    ...each("text?", "pair", "executed_solver_name", "best_unexecuted_solver_name"),
+    ...each("text?", "pair", "executed_solver_name", "best_unexecuted_solver_name", "price_sides"),
     ...each("flag?", "best_unexecuted_filtered_out"),
     ...each("number?", "left_native", "volume_native"),
   },
@@ -245,6 +248,7 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = pi
       most && `The most was left by order ${shortHex(most.order_uid)}: ` +
         (arePriced(better) ? `${amountText(Number(most.left_native))} ${nativeSymbol}, ` : "") +
         bpsText(leftBps(most)),
+      describeDoubtfulBids(better, nativeSymbol),
     ];
   },
   title: ({ drawn, better, nativeSymbol }) => {
@@ -276,6 +280,18 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = pi
     "A better bid for one order may belong to a solution that was worse as a whole, or unfair",
   ],
 });
+
+/** What bids that could have won are worth more without fills at prices that do not agree. */
+function describeDoubtfulBids(better: readonly ComparedRow[], native: string): string | false {
+  const open = better.filter((row) => otherBid(row) === OTHER_BID.better);
+  if (!arePriced(open)) return false;
+  return describeDoubtful(open, {
+    noun: "better bid that could have won",
+    many: "better bids that could have won",
+    value: (row) => row.left_native ?? NaN,
+    native,
+  });
+}
 
 /** Most left first: in native tokens where that is known of all, else in basis points. */
 function mostLeftFirst(rows: readonly ComparedRow[]): readonly ComparedRow[] {

@@ -12,6 +12,7 @@ import { sum } from "../statistics.ts";
 import { shareText } from "../texts/claim_text.ts";
 import { addsUp, count } from "../texts/count_text.ts";
 import { amountText, axisText, exactText, labelRoom, type Moment } from "../texts/label_text.ts";
+import { describeDoubtful } from "../texts/price_text.ts";
 
 /** What one policy, or the network, took from one fill: columns of `feesTable`. */
 export interface FeeTimelineRow {
@@ -32,6 +33,8 @@ export interface FeeTimelineRow {
   is_partner?: boolean | null;
   /** The fee, in native tokens; `null` where the token has no price. */
   fee_native: number | null;
+  /** Whether the native prices of the fill agree: `consistent`, `suspect` or `absurd`. */
+  price_sides?: string | null;
 }
 
 /** Options of {@linkcode feeTimeline}. */
@@ -176,7 +179,7 @@ export const feeTimeline: Draw<FeeTimelineRow, FeeTimelineOptions> = picture({
   columns: {
     ...each("number", "block_number", "fee_native"),
     ...each("number?", "filled_at_ms"),
-    ...each("text?", "time_basis"),
+    ...each("text?", "time_basis", "price_sides"),
     ...each("moment?", "timestamp"),
     ...each("text", "policy_kind"),
     ...each("flag?", "is_partner"),
@@ -231,6 +234,7 @@ export const feeTimeline: Draw<FeeTimelineRow, FeeTimelineOptions> = picture({
     const all = total(fees);
     return [
       `${count(drawn.length, "fee")} ${addsUp(drawn.length)} to ${amountText(all)} ${native}`,
+      describeDoubtful(drawn, { noun: "fee", value: (row) => row.fee_native, native }),
       kinds.length > 1 && all > 0 && `The largest part are ${KINDS[most].label}s: ` +
         `${amountText(of(most))} ${native}, ${shareText(of(most) / all, fees.length, "of all")}`,
     ];

@@ -4,6 +4,7 @@ import { flag, integer, nativeWorth, number, solver, symbol, worth } from "../co
 import {
   FILL_COLUMNS,
   FILL_GAPS,
+  FILL_PRICE_SIDES,
   type FillOptions,
   type KnownFill,
   knownFills,
@@ -89,6 +90,7 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
         left === null ? null : nativeWorth(left.atoms, surplusToken(order), prices),
     }),
     ...worth<BestOtherBidFacts>("volume", VOLUME),
+    FILL_PRICE_SIDES,
     FILL_GAPS,
   ],
 };

@@ -25,7 +25,9 @@ import {
 } from "../columns/columns.ts";
 import {
   filledFraction,
+  findPriceSides,
   overLimitBps,
+  priceSidesColumn,
   surplusAmount,
   surplusTokenColumn,
   surplusWorth,
@@ -96,6 +98,11 @@ export const BIDS: Table<BidFacts> = {
           ? null
           : volumeOf(bid, { sellToken, buyToken }, prices),
     }),
+    priceSidesColumn<BidFacts>(({ bid: { sellToken, buyToken, ...bid }, prices }) =>
+      sellToken === undefined || buyToken === undefined
+        ? null
+        : findPriceSides(bid, { sellToken, buyToken }, prices)
+    ),
     SOLUTION_TRANSACTION,
     flag("is_executed", {
       source: "whether solution.txHash filled the order; null for a winner if unknown",

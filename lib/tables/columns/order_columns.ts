@@ -1,5 +1,6 @@
 import {
   type AuctionRole,
+  comparePriceSides,
   exchangedSellAmount,
   type Fill,
   isNotComputable,
@@ -7,6 +8,7 @@ import {
   type OrderLimit,
   type OrderPair,
   pricedSide,
+  type PriceSides,
   type StoredQuote,
   surplusBpsOfLimit,
   surplusToken,
@@ -20,7 +22,7 @@ import {
   type PartnerFee,
 } from "../../schemas/mod.ts";
 import { Decimal, type HexMap, type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
-import { amount, flag, integer, number, pricedAtoms, text, worth } from "./columns.ts";
+import { amount, flag, integer, number, pricedAtoms, text, valueOf, worth } from "./columns.ts";
 import type { Column } from "./frame.ts";
 
 /** Native prices by token. */
@@ -170,19 +172,49 @@ export function overLimitBps(fill: Fill, order: OrderLimit, role: AuctionRole): 
   return isNotComputable(bps) ? null : ratioToNumber(bps);
 }
 
+/** The tokens of a fill or a bid. */
+interface TokenPair {
+  readonly sellToken: string;
+  readonly buyToken: string;
+}
+
 /** The side of a fill or a bid that its volume is measured by, with the native price of its token. */
 export function volumeOf(
   fill: Fill,
-  { sellToken, buyToken }: { readonly sellToken: string; readonly buyToken: string },
-  prices: HexMap<bigint | Decimal>,
+  pair: TokenPair,
+  prices: NativePrices,
 ): { readonly atoms: bigint; readonly price: bigint | Decimal } | null {
-  const exchange = {
+  return pricedSide(toExchange(fill, pair), (token) => prices.get(token));
+}
+
+function toExchange(fill: Fill, { sellToken, buyToken }: TokenPair) {
+  return {
     sellToken,
     sellAmount: exchangedSellAmount(fill),
     buyToken,
     buyAmount: fill.buyAmount,
   };
-  return pricedSide(exchange, (token) => prices.get(token));
+}
+
+/** Both sides of a fill or a bid at native prices; `null` without both prices. */
+export function findPriceSides(
+  fill: Fill,
+  pair: TokenPair,
+  prices: NativePrices,
+): PriceSides | null {
+  return valueOf(comparePriceSides(toExchange(fill, pair), (token) => prices.get(token)));
+}
+
+/** Whether the native prices that a row is valued at agree. */
+export function priceSidesColumn<Row>(
+  findSides: (row: Row) => PriceSides | null,
+): Column<Row> {
+  return text("price_sides", {
+    source: "comparePriceSides: consistent, suspect (what was sold and what was bought are worth " +
+      "amounts more than 2 times apart at the native prices of the auction) or absurd (more than " +
+      "1,000 times); null if one of the tokens has no price",
+    cell: (row) => findSides(row)?.verdict ?? null,
+  });
 }
 
 /** An order with its document, if the service sent one. */

@@ -17,7 +17,13 @@ import { type Decimal, HexMap, sameHex } from "../../units/mod.ts";
 import { fillTimeColumns, gaps, integer, solver, text, type TimeOptions } from "./columns.ts";
 import type { Column } from "./frame.ts";
 import { settledBy, type SolverOptions, type TokenOptions } from "./lookups.ts";
-import { pairColumn, tradedAmounts, volumeOf } from "./order_columns.ts";
+import {
+  findPriceSides,
+  pairColumn,
+  priceSidesColumn,
+  tradedAmounts,
+  volumeOf,
+} from "./order_columns.ts";
 
 /** The input of tables of fills: one order with its fills, and everything else known about it. */
 export interface OrderRecords {
@@ -221,3 +227,11 @@ export const VOLUME = {
     "bought if the sell token has no price",
   of: ({ trade, order, prices }: KnownFill) => volumeOf(trade, order, prices),
 };
+
+/** Whether the native prices of a fill agree. */
+export const FILL_PRICE_SIDES: Column<KnownFill> = priceSidesColumn(fillPriceSides);
+
+/** Both sides of a fill at the native prices of its auction; `null` without both prices. */
+export function fillPriceSides({ trade, order, prices }: KnownFill) {
+  return findPriceSides(trade, order, prices);
+}

@@ -28,6 +28,7 @@ import type { Column, Table } from "../columns/frame.ts";
 import {
   FILL_COLUMNS,
   FILL_GAPS,
+  FILL_PRICE_SIDES,
   FILL_SOLVER_COLUMNS,
   type FillOptions,
   type KnownFill,
@@ -166,6 +167,7 @@ export const FEES: Table<FeeFacts> = {
       source: "fee at the native price of the auction; null if the token has no price",
       of: feeNative,
     }),
+    FILL_PRICE_SIDES,
     appCodeColumn<FeeFacts>(({ order }) => order),
     ...time<FeeFacts>("week_start", {
       source:

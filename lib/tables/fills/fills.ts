@@ -14,7 +14,7 @@ import {
 } from "../../metrics/mod.ts";
 import { partnerAppData } from "../../metrics/orders/calculate_status.ts";
 import { byBaseline } from "../../metrics/quotes/quote_baseline.ts";
-import type { Ratio } from "../../units/mod.ts";
+import { type Ratio, ratio } from "../../units/mod.ts";
 import { BEST_UNEXECUTED_COLUMNS, bestOtherBid } from "../auctions/best_other_bids.ts";
 import {
   type BuildTable,
@@ -37,8 +37,10 @@ import { gaps, native, number, secondsBetween, text, valueOf, worth } from "../c
 import {
   FILL_AMOUNTS,
   FILL_COLUMNS,
+  FILL_PRICE_SIDES,
   FILL_SOLVER_COLUMNS,
   type FillOptions,
+  fillPriceSides,
   type KnownFill,
   knownFills,
   type OrderRecords,
@@ -133,6 +135,19 @@ export const FILLS: Table<FillFacts> = {
     ...appDataColumns<FillFacts>(({ order }) => order),
     ...FILL_AMOUNTS,
     ...worth<FillFacts>("volume", VOLUME),
+    FILL_PRICE_SIDES,
+    number("price_sides_ratio", {
+      unit: "value bought for a value of 1 sold",
+      source:
+        "buy_amount / what was sold without the legacy fee, both at the native prices of the " +
+        "auction; null if one of the tokens has no price, or the one sold a price of 0",
+      cell: (fill) => {
+        const sides = fillPriceSides(fill);
+        if (sides === null || sides.sellValue.numerator === 0n) return null;
+        const { sellValue: sold, buyValue: bought } = sides;
+        return ratio(bought.numerator * sold.denominator, bought.denominator * sold.numerator);
+      },
+    }),
     number("filled_fraction", {
       unit: "0 to 1",
       source: "share of the whole order that this fill executed",

@@ -126,6 +126,19 @@ const worse = { best_unexecuted_over_limit_bps: 30, left_native: -1 };
 const LEFT = [0.1, 0.3, 0.2].map((left_native, place) => execution(place, { left_native }));
 
 testSays("leftOnTheTable", {
+  "has what was left without bids at absurd native prices": [
+    () =>
+      leftOnTheTable([
+        execution(1, { left_native: 30_000, price_sides: "absurd" }),
+        execution(2, { left_native: 0.5, price_sides: "consistent" }),
+        execution(3, {
+          left_native: 4,
+          price_sides: "suspect",
+          best_unexecuted_filtered_out: true,
+        }),
+      ], { nativeSymbol: "ETH" }),
+    "Without 1 better bid that could have won at absurd native prices: 0.5 ETH.",
+  ],
   "names both solvers in its tooltips": [
     () =>
       leftOnTheTable([

@@ -110,6 +110,21 @@ const filled = (minute: number, basis: string) => ({
 });
 
 testSays("feeTimeline", {
+  "has the total without fees at absurd and suspect native prices": [
+    () =>
+      feeTimeline([
+        feeAt(1, 200_000, { price_sides: "absurd" }),
+        feeAt(1, 3, { price_sides: "suspect" }),
+        feeAt(2, 5, { price_sides: "suspect" }),
+        feeAt(2, 0.25, { price_sides: "consistent" }),
+        feeAt(3, 0.5, { price_sides: null }),
+      ], { nativeSymbol: "ETH" }),
+    "Without 1 fee at absurd and 2 at suspect native prices: 0.75 ETH.",
+  ],
+  "says nothing of native prices that agree": [
+    () => feeTimeline([feeAt(1, 1, { price_sides: "consistent" }), feeAt(2, 1)]),
+    { lacks: "native prices:" },
+  ],
   "adds fees of neighbouring blocks where there are many": [
     () => feeTimeline(Array.from({ length: 10_000 }, (_, index) => feeAt(21_000_000 + index, 1))),
     10_000,

@@ -78,6 +78,21 @@ Deno.test("bidsTable() says how far a bid is behind the winner, and what it left
   assertEquals(cells(unfilled, "left_atoms"), [[null], [null]]);
 });
 
+Deno.test("bidsTable() and bestOtherBidsTable() say how native prices of a bid agree", () => {
+  const priced = (price: bigint) => {
+    const competition = auctionOfBids([["0xa0", 190n], ["0xb0", 300n]], price);
+    const prices = { ...competition.auction.prices, "0x01": 10n ** 18n };
+    return { ...competition, auction: { ...competition.auction, prices } };
+  };
+  // 100 are sold for 190, or for 300.
+  const own = (price: bigint) => cells(bidsTable([priced(price)]), "price_sides");
+  assertEquals(own(10n ** 18n), [["consistent"], ["suspect"]]);
+  assertEquals(own(10n ** 27n), [["absurd"], ["absurd"]]);
+  assertEquals(cells(bidsTable([competition]), "price_sides"), [[null], [null]]);
+  const competitions = [priced(10n ** 27n)];
+  assertEquals(cells(bestOtherBidsTable(records, { competitions }), "price_sides"), [["absurd"]]);
+});
+
 const records = [{ order: orderOf({ buyAmount: 180n }), trades: [tradeOf()] }];
 
 Deno.test("bestOtherBidsTable() puts the best other bid beside each fill", () => {

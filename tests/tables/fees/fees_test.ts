@@ -31,6 +31,24 @@ function sold(executedProtocolFees: ExecutedProtocolFee[], more: Partial<Order> 
   return { order, trades: [tradeOf({ orderUid: order.uid, ...amounts, executedProtocolFees })] };
 }
 
+Deno.test("feesTable() says that the native prices of a fill are absurd", () => {
+  const sidesAt = (bought: bigint) => {
+    // 1 ether for 2,100 USDC of 6 decimals.
+    const auction = { orders: ["0x0f"], prices: { "0x01": ETHER, "0x02": bought } };
+    const competitions = [auctionOf([], { transactionHashes: ["0xaa"], auction })];
+    return cells(feesTable([sold(TWO_FEES)], { competitions }), "fee_native_atoms price_sides");
+  };
+  const usdc = 4n * 10n ** 26n;
+  assertEquals(sidesAt(usdc), [["168201600000000", "consistent"], [
+    "840840800000000",
+    "consistent",
+  ]]);
+  assertEquals(sidesAt(usdc * 10n ** 9n), [
+    ["168201600000000000000000", "absurd"],
+    ["840840800000000000000000", "absurd"],
+  ]);
+});
+
 Deno.test("feesTable() has the amounts before and after each fee, and its rate, capped or not", () => {
   const amounts = { sellAmount: 2_050n * USDC, buyAmount: ETHER };
   const charged = (amount: bigint, token: string) => [{ policy: CAPPED, amount, token }];

@@ -72,6 +72,28 @@ Deno.test("fillsTable() has the digits of a fill worked by hand, positive if it 
   assertEquals(Object.fromEntries(found), expected);
 });
 
+Deno.test("fillsTable() says how far both sides are apart at the native prices of the auction", () => {
+  const sidesAt = (sold: bigint | null, bought: bigint | null) => {
+    const prices = {
+      ...sold === null ? {} : { "0x01": sold },
+      ...bought === null ? {} : { "0x02": bought },
+    };
+    const competitions = [
+      auctionOf([], { transactionHashes: ["0xaa"], auction: { orders: ["0x0f"], prices } }),
+    ];
+    const frame = fillsTable([{ order, trades: [trade] }], { competitions });
+    return cells(frame, "price_sides price_sides_ratio")[0];
+  };
+  // 100 were sold for 190.
+  assertEquals(sidesAt(100n, 100n), ["consistent", 1.9]);
+  assertEquals(sidesAt(100n, 300n), ["suspect", 5.7]);
+  assertEquals(sidesAt(1_900n, 100n), ["suspect", 0.1]);
+  assertEquals(sidesAt(100n, 100n * 10n ** 9n), ["absurd", 1.9e9]);
+  assertEquals(sidesAt(0n, 100n), ["absurd", null]);
+  assertEquals(sidesAt(null, 100n), [null, null]);
+  assertEquals(sidesAt(100n, null), [null, null]);
+});
+
 Deno.test("fillsTable() has a row for a fill without a quote, with the reason", () => {
   const { quote: _, ...unquoted } = order;
   const columns = [

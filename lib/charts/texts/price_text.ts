@@ -1,0 +1,49 @@
+import { counted } from "../../units/format.ts";
+import { sum } from "../statistics.ts";
+import { amountText } from "./label_text.ts";
+
+/** Numbers of rows that are valued at prices that do not agree. */
+export interface DoubtfulPrices {
+  /** Rows whose sides are more than 1,000 times apart at native prices. */
+  readonly absurd: number;
+  /** Rows whose sides are more than 2 times apart, but not as far as these. */
+  readonly suspect: number;
+}
+
+/** Rows at prices that do not agree, such as `1 fee at absurd and 2 at suspect native prices`. */
+export function formatDoubtful(
+  { absurd, suspect }: DoubtfulPrices,
+  one: string,
+  many = `${one}s`,
+): string {
+  const first = absurd > 0 ? `${counted(absurd, one, many)} at absurd` : "";
+  if (suspect === 0) return `${first} native prices`;
+  return first === ""
+    ? `${counted(suspect, one, many)} at suspect native prices`
+    : `${first} and ${suspect} at suspect native prices`;
+}
+
+/**
+ * A sentence of a finding: the total without rows at prices that do not agree; `false` where all
+ * prices agree.
+ *
+ * @param rows Rows of a table with the column `price_sides`; those of older tables lack it.
+ */
+export function describeDoubtful<Row extends { readonly price_sides?: string | null }>(
+  rows: readonly Row[],
+  { noun, many, value, native }: {
+    readonly noun: string;
+    readonly many?: string;
+    readonly value: (row: Row) => number;
+    readonly native: string;
+  },
+): string | false {
+  const countRows = (verdict: string) =>
+    rows.filter(({ price_sides: sides }) => sides === verdict).length;
+  const doubtful = { absurd: countRows("absurd"), suspect: countRows("suspect") };
+  if (doubtful.absurd + doubtful.suspect === 0) return false;
+  const others = rows.filter(({ price_sides: sides }) => sides !== "absurd" && sides !== "suspect");
+  return `Without ${formatDoubtful(doubtful, noun, many)}: ${
+    amountText(sum(others, value))
+  } ${native}`;
+}
