@@ -13,7 +13,7 @@ import * as tables from "../tables/mod.ts";
 import { ROW_TABLES, type RowTable } from "../tables/row_tables.ts";
 import { datasetTables, sqlColumns } from "../sql/catalogue.ts";
 import type { FrameTable } from "../sql/frame_tables.ts";
-import { policiesByAuction, recognizeAuctionPath } from "../metrics/mod.ts";
+import { findLatestStart, policiesByAuction, recognizeAuctionPath } from "../metrics/mod.ts";
 import type { SettlementAudit } from "../metrics/settlements/settlement_audit.ts";
 import { buildFrame } from "../tables/columns/frame.ts";
 import { withConstants } from "../tables/columns/frame_files.ts";
@@ -163,6 +163,16 @@ function settled({ trades, debugReports }: TableSources) {
   return { trades, debugReports };
 }
 
+/** The same with the newest block, by which a win without a settlement was not settled. */
+function settledBy(all: TableSources) {
+  const unread = new Set(all.withoutFills.map((uid) => uid.toLowerCase()));
+  return {
+    ...settled(all),
+    latestBlock: findLatestStart(all.competitions),
+    hasFills: (uid: string) => !unread.has(uid.toLowerCase()),
+  };
+}
+
 /** How each table of a market is built. */
 export const MARKET_TABLES: Readonly<Record<keyof MarketTables, MarketTable>> = {
   auctions: of(AUCTIONS, ({ competitions, orders, times, filter, solverNames }) =>
@@ -260,13 +270,13 @@ export const MARKET_TABLES: Readonly<Record<keyof MarketTables, MarketTable>> = 
     tables.outcomesTable(all.competitions, {
       ...all.solverNames,
       ...all.filter,
-      ...settled(all),
+      ...settledBy(all),
       times: all.times,
     })),
   attempts: of(tables.ATTEMPTS, (all) =>
     tables.attemptsTable(all.competitions, {
       ...all.names,
-      ...settled(all),
+      ...settledBy(all),
       times: all.times,
       rules: Object.values(NETWORKS).find(({ name }) => name === all.rules.network)?.rewards ?? [],
     })),
@@ -293,7 +303,7 @@ export const MARKET_TABLES: Readonly<Record<keyof MarketTables, MarketTable>> = 
   leaderboard: of(
     tables.SOLVER_LEADERBOARD,
     (all) =>
-      tables.solverLeaderboardTable(all.competitions, { ...all.solverNames, ...settled(all) }),
+      tables.solverLeaderboardTable(all.competitions, { ...all.solverNames, ...settledBy(all) }),
   ),
   solverPairs: of(
     tables.SOLVER_PAIRS,
@@ -334,7 +344,7 @@ function fillOptions({ names, competitions, times }: TableSources): tables.FillO
 
 function rewardOptions(all: TableSources): RewardTableOptions {
   const { solverNames, rules, times, orders } = all;
-  return { ...solverNames, ...rules, ...settled(all), times, orders };
+  return { ...solverNames, ...rules, ...settledBy(all), times, orders };
 }
 
 /** The methods of {@linkcode MarketTables}. */

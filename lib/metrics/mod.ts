@@ -159,6 +159,7 @@ export {
   type StatusOptions,
 } from "./orders/calculate_status.ts";
 export {
+  findLatestStart,
   type Rate,
   rate,
   type SettlementBasis,

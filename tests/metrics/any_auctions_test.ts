@@ -316,6 +316,8 @@ Deno.test("what auctions and reports tell of solvers and orders throws nothing, 
           assertEquals(path === null, basis === null);
         }
         metrics.inferMaxWinners(competitions);
+        const latest = metrics.findLatestStart(competitions);
+        assert(competitions.every((one) => one.auctionStartBlock <= latest!));
         metrics.consistencyShares(competitions, { orders, outcomes });
         metrics.quoteRewards(competitions, { outcomes, trades, orders, debugReports });
         for (const { events } of debugReports) metrics.timeInStates(events, now);

@@ -143,7 +143,7 @@ async function derivePartition(
       doubtfulFills.push(...found.doubtfulFills);
       files.push(...own.map((one) => ({ ...one, raw })));
       weeks.add(parts, at);
-      for (const [begun, frames] of weeks.close(at)) rewarded.set(begun, frames);
+      for (const [begun, frames] of weeks.close(at, index.latestBlock)) rewarded.set(begun, frames);
     }
     for (const [at, place] of shards.entries()) {
       const frames = rewarded.get(at) ?? rewardFrames([], place.context);

@@ -12,6 +12,7 @@ import {
   encodeTrade,
   type Trade,
 } from "../../schemas/mod.ts";
+import { findLatestStart } from "../../metrics/mod.ts";
 import type { OrderRecords } from "../../tables/mod.ts";
 import { orderRecordsOf } from "./record_tables.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
@@ -88,6 +89,8 @@ export function namesOf(contents: NamingRecords) {
     lackedHashes: [...hashes],
     /** The latest time that it names. */
     latest: String(latest),
+    /** The newest block that its auctions began at; `null` without auctions. */
+    latestBlock: findLatestStart(competitions) ?? null,
     /** UIDs of orders that the service does not have. */
     absentOrders: [...contents.absentOrders],
     /** Where its auctions begin and end on the chain; `null` without auctions. */
@@ -209,6 +212,7 @@ export class FactIndex implements Disposable {
          (name TEXT, auction INTEGER, shard INTEGER, PRIMARY KEY (name, auction)) WITHOUT ROWID;
        CREATE TABLE lacked (name TEXT PRIMARY KEY) WITHOUT ROWID;
        CREATE TABLE absent (uid TEXT PRIMARY KEY) WITHOUT ROWID;
+       CREATE TABLE starts (block INTEGER);
        CREATE TABLE reaches (deadlineBlock INTEGER, startBlock INTEGER);
        CREATE TABLE records (name TEXT, body TEXT);
        CREATE INDEX records_by_name ON records (name)`,
@@ -241,6 +245,9 @@ export class FactIndex implements Disposable {
       for (const name of [...names.lackedOrders, ...names.lackedHashes]) lack.run(name);
       const absent = this.#prepare("INSERT OR IGNORE INTO absent VALUES (?)");
       for (const uid of names.absentOrders) absent.run(uid);
+      if (names.latestBlock !== null) {
+        this.#prepare("INSERT INTO starts VALUES (?)").run(names.latestBlock);
+      }
       const { reach } = names;
       if (reach !== null) {
         this.#prepare("INSERT INTO reaches VALUES (?, ?)").run(
@@ -249,6 +256,12 @@ export class FactIndex implements Disposable {
         );
       }
     });
+  }
+
+  /** The newest block that auctions of any shard began at; `undefined` without auctions. */
+  get latestBlock(): number | undefined {
+    const block = this.#prepare("SELECT max(block) AS block FROM starts").get()?.block;
+    return typeof block === "number" ? block : undefined;
   }
 
   /** What others name, by the shard that has it. */

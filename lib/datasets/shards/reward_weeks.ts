@@ -99,6 +99,8 @@ export interface WeekPart {
   }[];
   /** Orders by UID. */
   readonly orders: readonly (readonly [uid: string, body: string])[];
+  /** UIDs of winners' orders whose fills were answered, in lower case. */
+  readonly answered: readonly string[];
 }
 
 /** The parts of a shard. */
@@ -126,6 +128,7 @@ export function weekPartsOf({ contents, orders }: WholeShard): WeekPart[] {
     ).toArray();
     return {
       week,
+      answered: [...executed].filter((uid) => contents.answeredFills.has(uid)),
       auctions: auctions.map(({ competition, time, blocks }) => ({
         body: JSON.stringify(encodeCompetition(rewardedIn(competition, byUid))),
         time,
@@ -205,6 +208,7 @@ interface OpenWeek {
   readonly shard: number;
   readonly auctions: WeekPart["auctions"][number][];
   readonly orders: Map<string, string>;
+  readonly answered: Set<string>;
 }
 
 /** Rewards of solvers: rows of weeks that began in one shard. */
@@ -238,22 +242,27 @@ export class RewardWeeks {
 
   /** Adds a shard; all shards are added in the order of their auctions. */
   add(parts: readonly WeekPart[], shard: number): void {
-    for (const { week, auctions, orders } of parts) {
+    for (const { week, auctions, orders, answered } of parts) {
       const open: OpenWeek = this.#open.get(week) ??
-        { shard, auctions: [], orders: new Map() };
+        { shard, auctions: [], orders: new Map(), answered: new Set() };
       this.#open.set(week, open);
       for (const auction of auctions) open.auctions.push(auction);
       for (const [uid, body] of orders) open.orders.set(uid, body);
+      for (const uid of answered) open.answered.add(uid);
     }
   }
 
-  /** Rewards by the shard in which their weeks began, of shards whose weeks end with this one. */
-  close(shard: number): Map<number, RewardFrames> {
+  /**
+   * Rewards by the shard in which their weeks began, of shards whose weeks end with this one.
+   *
+   * @param latestBlock The newest block that auctions of any shard began at.
+   */
+  close(shard: number, latestBlock: number | undefined): Map<number, RewardFrames> {
     for (const [week, open] of this.#open) {
       if (this.#lastShards.get(week) !== shard) continue;
       this.#open.delete(week);
       const rows = this.#ended.get(open.shard) ?? [];
-      this.#ended.set(open.shard, [...rows, ...this.#rewardsOf(week, open)]);
+      this.#ended.set(open.shard, [...rows, ...this.#rewardsOf(week, open, latestBlock)]);
     }
     const begun = new Set(this.#open.values().map((open) => open.shard));
     const frames = new Map<number, RewardFrames>();
@@ -265,7 +274,11 @@ export class RewardWeeks {
     return frames;
   }
 
-  #rewardsOf(week: string, { auctions, orders }: OpenWeek): SolverWeek[] {
+  #rewardsOf(
+    week: string,
+    { auctions, orders, answered }: OpenWeek,
+    latestBlock: number | undefined,
+  ): SolverWeek[] {
     const { rewardsOf } = this.#context;
     const competitions = auctions.map(({ body, path }) =>
       markAuctionPath(decodeCompetition(JSON.parse(body)), path)
@@ -276,6 +289,8 @@ export class RewardWeeks {
       times: clockOf(auctions, competitions),
       // The times are those of deadlines already.
       deadlineMs: 0,
+      latestBlock,
+      hasFills: (uid) => answered.has(uid.toLowerCase()),
       orders: records.map(({ order }) => order),
       trades: records.flatMap(({ trades }) => [...trades]),
       debugReports: records.flatMap(({ debugReport }) => debugReport ?? []),

@@ -57,19 +57,24 @@ export function shardAnswers(
   const everyOrder = orders.map(({ order }) => order);
   const trades = orders.flatMap((one) => [...one.trades]);
   const debugReports = orders.flatMap(({ debugReport }) => debugReport ?? []);
+  const settled = {
+    trades,
+    debugReports,
+    latestBlock: index.latestBlock,
+    hasFills: (uid: string) => contents.answeredFills.has(uid.toLowerCase()),
+  };
   return {
     fills: () => buildFrame(FILLS, ownFills().map((fill) => fillFacts(fill, filter)), tokens),
     fees: () => buildFrame(FEES, ownFills().flatMap(feesOf), tokens),
     bids: () =>
       bidsTable(competitions, { ...tokens, ...filter, orders: everyOrder, trades, times }),
     outcomes: () =>
-      outcomesTable(competitions, { ...namesIn(context), ...filter, trades, debugReports, times }),
+      outcomesTable(competitions, { ...namesIn(context), ...filter, ...settled, times }),
     attempts: () =>
       attemptsTable(competitions, {
         ...tokens,
         ...rewardsOf !== undefined && { rules: NETWORKS[rewardsOf].rewards },
-        trades,
-        debugReports,
+        ...settled,
         times,
       }),
     fair_gain: () =>

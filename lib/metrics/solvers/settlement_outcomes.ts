@@ -1,4 +1,4 @@
-import { checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import { callable, checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
 import type {
   Competition,
   DebugReport,
@@ -114,6 +114,11 @@ export interface SettlementOptions {
    */
   readonly latestBlock?: number | undefined;
   /**
+   * Whether all fills of an order were passed, by its UID: without those of one of its orders, a
+   * solution that shows no settlement stays unknown whatever `latestBlock` is. @default {of all orders}
+   */
+  readonly hasFills?: ((uid: string) => boolean) | undefined;
+  /**
    * Number of blocks that winners had for settling after an auction, such as the first of
    * `network(name).deadlines`, for responses without a deadline: it counts from the end of the auction,
    * some blocks after its start block. @default {unknown}
@@ -125,6 +130,7 @@ const OPTIONS: OptionRules<SettlementOptions> = {
   trades: list(),
   debugReports: list(),
   latestBlock: wholeFrom(0),
+  hasFills: callable(),
   deadlineBlocks: wholeFrom(0),
 };
 
@@ -207,7 +213,10 @@ export function settlementOutcomes(
         score: winner.score,
         orders: winner.orders.map(({ id }) => id),
         ...judge(facts, {
-          latestBlock: wasTried(winner) ? options.latestBlock : undefined,
+          // A settlement fills all orders of its solution: the fills of one of them tell of it.
+          latestBlock: wasTried(winner) && areFillsKnown(winner, options)
+            ? options.latestBlock
+            : undefined,
           leastDeadline: options.deadlineBlocks === undefined
             ? undefined
             : competition.auctionStartBlock + options.deadlineBlocks,
@@ -217,6 +226,34 @@ export function settlementOutcomes(
     }
   }
   return { solutions, solvers: settlementsBySolver(solutions) };
+}
+
+function areFillsKnown({ orders }: Solution, { hasFills }: SettlementOptions): boolean {
+  return hasFills === undefined || orders.some(({ id }) => hasFills(id));
+}
+
+/**
+ * The newest block that auctions prove to be on the chain: the latest start block of any. Trades that
+ * were requested with them, or later, are those up to it: it is the `latestBlock` of their outcomes.
+ *
+ * @returns `undefined` without auctions.
+ *
+ * @example Two auctions
+ * ```ts
+ * import { findLatestStart } from "orderlens/metrics";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(findLatestStart([{ auctionStartBlock: 7 }, { auctionStartBlock: 5 }]), 7);
+ * ```
+ */
+export function findLatestStart(
+  competitions: Iterable<Pick<Competition, "auctionStartBlock">>,
+): number | undefined {
+  let latest: number | undefined;
+  for (const { auctionStartBlock: block } of competitions) {
+    if (latest === undefined || block > latest) latest = block;
+  }
+  return latest;
 }
 
 /** Old answers list transactions only for the auction: with one winner, a single one is its own. */

@@ -10,6 +10,7 @@ import {
   rule,
 } from "../../errors/option_rules.ts";
 import {
+  findLatestStart,
   settlementOutcomes,
   type SolutionOutcome,
   type SolverOutcomes,
@@ -141,7 +142,7 @@ export async function inspectSolver(
   const trades = await tradesByUid(book, oneOfEach, { missing, signal });
   const settled = settlementOutcomes(own, {
     trades: [...trades.values()].flat(),
-    latestBlock: Math.max(0, ...competitions.map(({ auctionStartBlock }) => auctionStartBlock)),
+    latestBlock: findLatestStart(competitions),
   });
   const market = solverStatistics(competitions, { outcomes: settled });
   const at = market.solvers.findIndex(({ solver }) => sameHex(solver, address));

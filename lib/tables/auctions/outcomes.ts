@@ -126,9 +126,9 @@ export const outcomesTable: BuildTable<Competition, OutcomesOptions> = tableOf({
   options: optionsOn("solvers", "times", "filter", "settlements"),
   rows: (competitions, options) => {
     const once = auctionsById(competitions);
-    const { trades = [], debugReports = [], latestBlock, times } = options;
+    const { trades = [], debugReports = [], latestBlock, hasFills, times } = options;
     const { deadlineBlocks = findNetwork(options.network)?.deadlines[0]?.blocks } = options;
-    const evidence = { trades, debugReports, latestBlock, deadlineBlocks };
+    const evidence = { trades, debugReports, latestBlock, hasFills, deadlineBlocks };
     const { solutions } = settlementOutcomes(once.values(), evidence);
     const outcomes = new Map(solutions.map((one) => [`${one.auctionId} ${one.ranking}`, one]));
     return once.values().flatMap((competition) => {

@@ -150,6 +150,7 @@ const RULES = {
     trades: recordsRule(TRADE_KIND),
     debugReports: recordsRule(REPORT_KIND),
     latestBlock: wholeFrom(0),
+    hasFills: callable(),
     deadlineBlocks: wholeFrom(0),
   } satisfies OptionRules<SettlementOptions>,
 };

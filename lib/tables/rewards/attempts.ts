@@ -190,11 +190,11 @@ export const attemptsTable: BuildTable<Competition, AttemptsOptions> = tableOf({
   options: { ...optionsOn("tokens", "solvers", "times", "settlements"), rules: RULES },
   rows: (competitions, options) => {
     const once = auctionsById(competitions);
-    const { debugReports = [], latestBlock, times, network } = options;
+    const { debugReports = [], latestBlock, hasFills, times, network } = options;
     const trades = [...options.trades ?? []];
     const facts = findNetwork(network);
     const { deadlineBlocks = facts?.deadlines[0]?.blocks } = options;
-    const evidence = { trades, debugReports, latestBlock, deadlineBlocks };
+    const evidence = { trades, debugReports, latestBlock, hasFills, deadlineBlocks };
     const { solutions } = settlementOutcomes(once.values(), evidence);
     const rulesOf = rulesByAuction(once.values(), {
       rules: options.rules ?? facts?.rewards ?? [],

@@ -122,7 +122,7 @@ export function rewardsByWeek(
 ): SolverWeek[] {
   const { network, solvers: _, trades = [], debugReports = [], ...others } = options;
   const facts = findNetwork(network);
-  const { latestBlock, deadlineBlocks = facts?.deadlines[0]?.blocks, ...given } = others;
+  const { latestBlock, hasFills, deadlineBlocks = facts?.deadlines[0]?.blocks, ...given } = others;
   const evidence = { trades: [...trades], debugReports: [...debugReports] };
   const { rules = facts?.rewards ?? [], excludedAuctions } = given;
   return weeklyRewards(competitions, {
@@ -136,6 +136,7 @@ export function rewardsByWeek(
     outcomes: settlementOutcomes(competitions, {
       ...evidence,
       latestBlock,
+      hasFills,
       deadlineBlocks,
     }),
   });
