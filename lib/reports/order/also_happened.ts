@@ -1,5 +1,6 @@
-import type { OrderLifecycle } from "../../metrics/mod.ts";
-import type { Order, OrderEvent } from "../../schemas/mod.ts";
+import { findContradictions, formatContradiction, type OrderLifecycle } from "../../metrics/mod.ts";
+import type { BlockClock } from "../../metrics/orders/fills.ts";
+import type { Competition, DebugReport, Order, OrderEvent, Trade } from "../../schemas/mod.ts";
 import { counted } from "../../units/format.ts";
 import type { OrderFindings } from "./judge_order.ts";
 import type { AlsoHappened, ReportedUnknown, ReportEvidence } from "./order_report.ts";
@@ -232,4 +233,34 @@ function ofWalk(walked: ReportEvidence["walked"]): ReportedUnknown[] {
       remedy: "Ask again, or use a recording that has all auctions of the range",
     }],
   ];
+}
+
+/** Contradictions that a report lists. */
+const MAX_CONTRADICTIONS = 5;
+
+/** Records of one order, as far as they came. */
+interface InspectedRecords {
+  /** The order. */
+  readonly order: Order;
+  /** All of its fills; `null` if they did not come. */
+  readonly trades: readonly Trade[] | null;
+  /** Its debug report; `null` without one. */
+  readonly debugReport: DebugReport | null;
+  /** Its auctions. */
+  readonly competitions: readonly Competition[];
+  /** Times of blocks. */
+  readonly times: BlockClock;
+}
+
+/** Facts of an order's records that contradict each other: one of them is not what happened. */
+export function describeContradictions(
+  { order, trades, debugReport, competitions, times }: InspectedRecords,
+): ReportedUnknown[] {
+  const orders = [{ order, trades, debugReport }];
+  const contradictions = [...findContradictions({ orders, competitions, times })];
+  return contradictions.slice(0, MAX_CONTRADICTIONS).map((contradiction) => ({
+    what: "contradiction",
+    why: `Responses contradict each other: ${formatContradiction(contradiction)}`,
+    remedy: "Inspect it again: replicas of a service may differ for some seconds",
+  }));
 }
