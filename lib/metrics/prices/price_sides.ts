@@ -1,4 +1,4 @@
-import { Decimal, type Ratio, ratio } from "../../units/mod.ts";
+import { Decimal, type Ratio } from "../../units/mod.ts";
 import type { NotComputable } from "../not_computable.ts";
 import type { Exchange } from "./price_interval.ts";
 
@@ -73,44 +73,47 @@ export function comparePriceSides(
     const detail = `${sellAmount} atoms were sold for ${buyAmount}`;
     return { reason: "nothing_exchanged", detail };
   }
-  const [sellUnit, buyUnit] = [toNativePerAtom(sellPrice), toNativePerAtom(buyPrice)];
-  // Over their common denominator, the values are whole numbers.
-  const sell = { atoms: sellAmount, unit: sellUnit.numerator * buyUnit.denominator };
-  const buy = { atoms: buyAmount, unit: buyUnit.numerator * sellUnit.denominator };
+  const sellUnit = toNativePerAtom(sellPrice);
+  const buyUnit = toNativePerAtom(buyPrice);
+  const sides = {
+    sellValue: { numerator: sellAmount * sellUnit.numerator, denominator: sellUnit.denominator },
+    buyValue: { numerator: buyAmount * buyUnit.numerator, denominator: buyUnit.denominator },
+  };
+  if (sellUnit.numerator === 0n || buyUnit.numerator === 0n) return { ...sides, verdict: "absurd" };
+  const sell = { atoms: sellAmount, unit: sellUnit };
+  const buy = { atoms: buyAmount, unit: buyUnit };
   const isBeyond = (factor: bigint) =>
     isWorthMore(sell, buy, factor) || isWorthMore(buy, sell, factor);
-  const hasZero = sell.unit === 0n || buy.unit === 0n;
-  return {
-    sellValue: ratio(sellAmount * sellUnit.numerator, sellUnit.denominator),
-    buyValue: ratio(buyAmount * buyUnit.numerator, buyUnit.denominator),
-    verdict: hasZero || isBeyond(ABSURD_FACTOR)
-      ? "absurd"
-      : isBeyond(SUSPECT_FACTOR)
-      ? "suspect"
-      : "consistent",
-  };
+  if (!isBeyond(SUSPECT_FACTOR)) return { ...sides, verdict: "consistent" };
+  return { ...sides, verdict: isBeyond(ABSURD_FACTOR) ? "absurd" : "suspect" };
 }
 
-/** What one atom is worth in native atoms. */
+/** What one atom is worth in native atoms: a price is that of 10^18 atoms. */
 function toNativePerAtom(price: bigint | Decimal): Ratio {
-  const { coefficient, scale } = price instanceof Decimal
-    ? price
-    : { coefficient: price, scale: 0 };
-  if (coefficient < 0n) {
+  const isDecimal = price instanceof Decimal;
+  const numerator = isDecimal ? price.coefficient : price;
+  if (numerator < 0n) {
     throw new RangeError(
       `Cannot value an exchange at a native price of ${price}: the price must not be negative`,
     );
   }
-  return ratio(coefficient, 10n ** BigInt(18 + scale));
+  return { numerator, denominator: isDecimal ? ATOMS * 10n ** BigInt(price.scale) : ATOMS };
 }
+
+/** Atoms that a native price is the value of. */
+const ATOMS = 10n ** 18n;
 
 /** Atoms, and the value of one. */
 interface Side {
   readonly atoms: bigint;
-  readonly unit: bigint;
+  readonly unit: Ratio;
 }
 
 /** Whether one side is more than a factor above the other however both were rounded. */
 function isWorthMore(side: Side, other: Side, factor: bigint): boolean {
-  return (side.atoms - 1n) * side.unit > factor * (other.atoms + 1n) * other.unit;
+  const value = (side.atoms - 1n) * side.unit.numerator;
+  const otherValue = factor * (other.atoms + 1n) * other.unit.numerator;
+  return side.unit.denominator === other.unit.denominator
+    ? value > otherValue
+    : value * other.unit.denominator > otherValue * side.unit.denominator;
 }
