@@ -9,7 +9,11 @@ import {
 import { openSource } from "../../lib/explorer/explorer_source.ts";
 import { Kept } from "../../lib/explorer/kept.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
+import { join } from "node:path";
+import pl from "nodejs-polars";
 import { copyFolder } from "../../tools/cluster/copy_folder.ts";
+import { PROJECT_ROOT } from "../../tools/project_root.ts";
+import { rewriteTable } from "../datasets/rewrite_table.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { ask, askJson } from "./explore.ts";
 import { explorer } from "../../lib/explorer/mod.ts";
@@ -128,6 +132,25 @@ Deno.test("a public deployment is asked for its lists once in a while, whoever l
   assertEquals(asked, first);
   // The latest auction, 25 before it, two lists of orders, and fills of at most 20 orders.
   assert(first <= 1 + 25 + 2 + 20, String(first));
+});
+
+Deno.test("the first page has volume and surplus without fills at absurd native prices", async () => {
+  await withFolder(async (root) => {
+    const folder = `${root}/overpriced`;
+    await copyFolder(join(PROJECT_ROOT, "data", "datasets", "market_1"), folder);
+    const { text: sound } = await ask("/", { from: explorer(await openDataset(folder)) });
+    assertStringIncludes(sound, ">Volume<");
+    assert(!sound.includes("Volume without"));
+    let count = 0;
+    await rewriteTable(folder, "fills/0000002000-0000002999.parquet", (frame) => {
+      count = frame.height;
+      return frame.withColumns(pl.lit("absurd").alias("price_sides"));
+    });
+    const { text } = await ask("/", { from: explorer(await openDataset(folder)) });
+    for (const amount of ["Volume", "Surplus"]) {
+      assertStringIncludes(text, `${amount} without ${count} fills at absurd native prices`);
+    }
+  });
 });
 
 Deno.test("a dataset has lists of its records, pages of its orders, and an overview with its gaps", async () => {
