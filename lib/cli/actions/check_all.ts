@@ -1,5 +1,10 @@
+import { InputError } from "../../errors/mod.ts";
 import { localFiles } from "../../http/local_files.ts";
+import { hexOf } from "../../evm/hex.ts";
+import { rpcCall, valueIn } from "../../evm/node/contract_calls.ts";
 import { resultOf, rpcNode } from "../../evm/node/json_rpc.ts";
+import { domainSeparator } from "../../evm/orders/order_digest.ts";
+import type { OrderDomain } from "../../evm/orders/order_uid.ts";
 import { VERSION } from "../../http/mod.ts";
 import { type Args, KEY_VARIABLE, RPC_VARIABLE } from "../arguments/command_line.ts";
 import { openBook, PROMPT, readApiKey, readRpcUrl, type Target, targetOf } from "../deployment.ts";
@@ -75,6 +80,7 @@ async function checkAll(session: Session, args: Args): Promise<Check[]> {
     rpcUrl === undefined
       ? missing("Node", "none; times of auctions are intervals", `Set ${RPC_VARIABLE}`)
       : await tried("Node", () => askNode(rpcUrl, session.signal)),
+    ...await checkContract(session, args, { target, rpcUrl }),
   ];
 }
 
@@ -119,6 +125,45 @@ async function askNode(rpcUrl: string, signal: AbortSignal): Promise<string> {
   const node = rpcNode(rpcUrl, wanted, { signal, timeoutMs: ASK_FOR_MS, retries: 0 });
   const [answer] = await node([{ method: "eth_chainId", params: [] }]);
   return `answers, chain ${answer === undefined ? "unknown" : Number(resultOf(answer, wanted))}`;
+}
+
+/** Whether the node's chain has the contract of `--settlement`; nothing without that option. */
+async function checkContract(
+  session: Session,
+  args: Args,
+  { target, rpcUrl }: { readonly target: Target | null; readonly rpcUrl: string | undefined },
+): Promise<Check[]> {
+  const name = "Contract";
+  const address = args.address("--settlement");
+  if (address === undefined || target === null) return [];
+  if (rpcUrl === undefined) {
+    return [missing(name, `${address} is not checked without a node`, `Set ${RPC_VARIABLE}`)];
+  }
+  const check = await tried(name, async () => {
+    const { domain, chainId } = await openBook(session, args, target, PROMPT);
+    await requireContract(rpcUrl, domain, session.signal);
+    return `${address} settles on chain ${chainId}, as the node says`;
+  });
+  return [check];
+}
+
+/** Requires that the contract of a domain says that domain itself, of its own chain and address. */
+async function requireContract(
+  rpcUrl: string,
+  domain: OrderDomain,
+  signal: AbortSignal,
+): Promise<void> {
+  const { chainId, verifyingContract: contract } = domain;
+  const wanted = "Cannot ask the node for the contract";
+  const node = rpcNode(rpcUrl, wanted, { signal, timeoutMs: ASK_FOR_MS, retries: 0 });
+  const call = { to: contract, name: "domainSeparator" };
+  const [answer] = await node([rpcCall(call, "latest")]);
+  const found = answer === undefined ? undefined : valueIn(call, answer, wanted);
+  if (found === hexOf(domainSeparator(domain))) return;
+  const what = found === undefined
+    ? `${contract} is no settlement contract on the node's chain`
+    : `${contract} is a settlement contract, but not that of chain ${chainId}`;
+  throw new InputError(what, { remedy: "Pass the contract and the node of the same chain" });
 }
 
 /** A check that is what its work says, or failed with the error's own remedy. */

@@ -119,13 +119,21 @@ async function wholeOf(
   return await resolveShortened(await opening, identifier, { signal: session.signal });
 }
 
+/** Options that do something for orders alone, and why. */
+const OF_ORDERS = [
+  ["--watch", "only orders change"],
+  ["--deep", "only an order has auctions to search"],
+  ["--exit-status", "only of an order does the exit code say what became of it"],
+] as const;
+
 function requireTogether(args: Args, subjects: readonly Identifier[]): void {
   const single = ["--html", "--open", "--watch"].find((option) => args.has(option));
   if (single !== undefined && subjects.length > 1) {
     throw args.error(`with ${single} and several words`, "Pass one of them");
   }
-  if (single === "--watch" && !/^(?:order|shortened)$/.test(subjects[0]?.kind ?? "")) {
-    throw args.error("with --watch: only orders change", "Pass the UID of an order");
+  if (subjects.some(({ kind }) => /^(?:order|shortened)$/.test(kind))) return;
+  for (const [option, why] of OF_ORDERS) {
+    if (args.has(option)) throw args.error(`with ${option}: ${why}`, "Pass the UID of an order");
   }
 }
 

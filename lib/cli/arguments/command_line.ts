@@ -224,6 +224,8 @@ export interface CommandSpec {
    * the value is called: one of several words for `<csv|json>`, paths for `<file>` and `<folder>`.
    */
   readonly options?: Texts;
+  /** Options of other commands that would do nothing here, and why: `--settlement`. */
+  readonly refusedOptions?: Texts;
   /** What its lines to try do, by the words after `orderlens`; at least one. */
   readonly examples: Texts;
   /** The permissions it needs. */

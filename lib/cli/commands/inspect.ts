@@ -72,6 +72,9 @@ export const WATCH: CommandSpec = {
   run: loaded(() => import("../actions/watch_action.ts")),
 };
 
+/** Rows are judged by what the deployment says of its orders. */
+const { "--settlement <address>": _, ...TRIAGE_TARGET_OPTIONS } = TARGET_OPTIONS;
+
 /** `orderlens triage` */
 export const TRIAGE: CommandSpec = {
   name: "triage",
@@ -83,11 +86,12 @@ export const TRIAGE: CommandSpec = {
     "with 1 if no UID was found, and with 3 if an order could not be read.",
   arguments: { "<file>": "file with UIDs (- reads stdin)" },
   options: {
-    ...TARGET_OPTIONS,
+    ...TRIAGE_TARGET_OPTIONS,
     "--resume <file>": "append rows to this file, and skip those it has: the same command resumes",
     "--table": "print a table for people",
     "--settlements": "also read the auction of every fill, to detect late fills",
   },
+  refusedOptions: { "--settlement": "no row depends on the contract" },
   examples: {
     "triage slow_orders.csv --network mainnet": "The orders of a list",
     "triage app.log --network base --resume rows.csv":

@@ -222,10 +222,16 @@ function readWords(spec: CommandSpec, raw: readonly string[]) {
   return { words, values };
 }
 
-function optionOf({ name: command }: CommandSpec, word: string, known: readonly Declared[]) {
+function optionOf(
+  { name: command, refusedOptions = {} }: CommandSpec,
+  word: string,
+  known: readonly Declared[],
+) {
   const [name = word] = word.split("=");
   const option = known.find((one) => one.name === name);
   const cannot = `Cannot run ${command} with`;
+  const reason = refusedOptions[name];
+  if (reason !== undefined) throw usageError(`${cannot} ${name}: ${reason}`, "Leave it out");
   if (option?.value === null && word !== name) {
     throw usageError(`${cannot} ${word}: it takes no value`, `Pass ${name}`);
   }
