@@ -239,7 +239,7 @@ Deno.test("cowSharesTable() has the digits of rows worked by hand", () => {
   ]);
 });
 
-Deno.test("winnersCurseTable() reads exact markouts, and leaves out fills without one", () => {
+Deno.test("winnersCurseTable() reads exact markouts, and counts fills without one or of unknown bidders", () => {
   const row = (
     bidder_count: number | null,
     markout_exact: string | null,
@@ -254,6 +254,7 @@ Deno.test("winnersCurseTable() reads exact markouts, and leaves out fills withou
   assertEquals(frame.toRecords().map((one) => Object.values(one)), [
     [1, 1, 0, -10, 0, 0, null, null],
     [2, 1, 1, 10_000 / 3, 5_000, 5_000, null, null],
+    [null, 1, 0, 5_000, 5_000, null, null, null],
   ]);
 });
 
