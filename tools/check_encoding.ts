@@ -1,6 +1,8 @@
 /**
  * `deno task check-encoding`: reads the dataset that ships, and amounts that are hard to encode, with
- * pyarrow and DuckDB, and compares them and their sums with Python's integers. Installs both into `.venv`, once.
+ * pyarrow and DuckDB, and compares them and their sums with Python's integers; loads every table that
+ * its card names with `datasets`, and validates its data package with `frictionless`. Installs them into
+ * `.venv`, once.
  *
  * @module
  */
@@ -38,6 +40,18 @@ async function checkEncoding(): Promise<void> {
     if (!success) {
       throw new TaskError("Another reader reads other amounts", {
         fix: stderr.trim() || "see above",
+      });
+    }
+    const loaded = await runWithInput({
+      program: python,
+      args: [join(PROJECT_ROOT, "tools", "encoding", "load_dataset.py")],
+      variables: { ...variables, HF_DATASETS_OFFLINE: "1", HF_HUB_OFFLINE: "1" },
+      input: JSON.stringify({ dataset: join(SHIPPED_FOLDER, "market_1"), cache: folder }),
+    });
+    report(loaded.stdout.trim());
+    if (!loaded.success) {
+      throw new TaskError("Another loader does not load the dataset that ships", {
+        fix: loaded.stderr.trim() || "see above",
       });
     }
   } finally {

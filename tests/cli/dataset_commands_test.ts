@@ -4,6 +4,7 @@ import { serveNode } from "../evm/node_server.ts";
 import { orderlens, refused, succeeds } from "./memory_io.ts";
 import { COMMANDS } from "../../lib/cli/mod.ts";
 import type { DatasetManifest } from "../../lib/datasets/layout/manifest.ts";
+import { dataPackage } from "../../lib/datasets/state/data_package.ts";
 import { datasetCard } from "../../lib/datasets/state/dataset_card.ts";
 
 /** Ids 2620 to 2624 of a recording, of which 2623 and 2624 have a competition. */
@@ -274,6 +275,47 @@ Deno.test("the commands on a card have only options that there are", () => {
     const known = Object.keys(options).map((flags) => flags.split(" ")[0]);
     const written = line.match(/--[\w-]+/g) ?? [];
     assertEquals(written.filter((option) => !known.includes(option)), [], line);
+  }
+});
+
+Deno.test("a card names the tables that have rows to loaders, which refuse the others", () => {
+  const configs = (files: DatasetManifest["files"]) => {
+    const card = datasetCard({ ...shipped, files }, null);
+    return [...card.split("\n---\n")[0]!.matchAll(/^- config_name: (\w+)$/gm)].map(([, name]) =>
+      name
+    );
+  };
+  const withRows = new Set(
+    shipped.files.filter(({ path, rows }) => path.endsWith(".parquet") && rows > 0)
+      .map(({ path }) => path.split("/")[0]!),
+  );
+  assertEquals(configs(shipped.files).toSorted(), [...withRows].toSorted());
+  assertEquals(configs(shipped.files).includes("chain_differences"), false);
+  const empty = shipped.files.map((file) => ({ ...file, rows: 0 }));
+  assertEquals(configs(empty), []);
+  assert(!datasetCard({ ...shipped, files: empty }, null).includes("configs:"));
+});
+
+Deno.test("a data package describes the tables that have files, without the size of one file", () => {
+  const files = shipped.files.filter(({ path }) => !path.startsWith("orders/"));
+  const { resources } = dataPackage({ ...shipped, files }, null) as {
+    readonly resources: readonly {
+      readonly name: string;
+      readonly path: readonly string[];
+      readonly schema: {
+        readonly foreignKeys: readonly { readonly reference: { readonly resource: string } }[];
+      };
+    }[];
+  };
+  const names = resources.map(({ name }) => name);
+  assertEquals(names.includes("orders"), false);
+  assert(names.includes("trades"));
+  for (const resource of resources) {
+    assert(resource.path.length > 0, resource.name);
+    assertEquals("bytes" in resource, false, resource.name);
+    for (const { reference } of resource.schema.foreignKeys) {
+      assert(names.includes(reference.resource));
+    }
   }
 });
 

@@ -18,13 +18,13 @@ export interface Packages {
 }
 
 const READERS: Packages = {
-  what: "pyarrow and DuckDB",
+  what: "pyarrow, DuckDB, datasets and frictionless",
   requirements: join(PROJECT_ROOT, "tools", "encoding", "requirements.txt"),
   stamp: "readers.txt",
 };
 
 /**
- * Returns the project's Python with pyarrow and DuckDB, and installs them if they are missing.
+ * Returns the project's Python with the other readers of datasets, and installs them if they are missing.
  *
  * @throws {TaskError} If they cannot be installed.
  */

@@ -36,8 +36,10 @@ export function describedTables(manifest: DatasetManifest) {
 
 /** The Frictionless description of a dataset: schema, keys and units of every table. */
 export function dataPackage(manifest: DatasetManifest, span: TimeSpan | null): object {
-  const { request, source, about = {} } = manifest;
+  const { source, about = {} } = manifest;
   const { title, version } = citationOf(manifest, span);
+  const tables = describedTables(manifest).filter(({ files }) => files.length > 0);
+  const names = new Set(tables.map(({ name }) => name));
   return {
     profile: "data-package",
     name: `orderlens-${source.network ?? `chain-${source.chainId}`}`,
@@ -49,20 +51,20 @@ export function dataPackage(manifest: DatasetManifest, span: TimeSpan | null): o
     },
     sources: [{ title: `${CREATOR}, chain id ${source.chainId}` }],
     ...span !== null && { temporal: { start: span.from, end: span.to } },
-    resources: describedTables(manifest).map((table) => ({
+    resources: tables.map((table) => ({
       name: table.name,
       description: table.grain,
       kind: table.kind,
       format: "parquet",
       mediatype: "application/vnd.apache.parquet",
       path: table.files.map(({ path }) => path),
-      bytes: table.files.reduce((sum, { bytes }) => sum + bytes, 0),
+      // `bytes` and `hash` are of resources of one file; hashes of several are in the order of path.
       hashes: table.files.map(({ sha256 }) => `sha256:${sha256}`),
       schema: {
         fields: table.columns.map(packagedColumn),
         ...!table.hasRepeats && { primaryKey: table.key },
         foreignKeys: FOREIGN_KEYS
-          .filter((one) => one.table === table.name && request.tables.includes(one.to))
+          .filter((one) => one.table === table.name && names.has(one.to))
           .map(({ columns, to, toColumns }) => ({
             fields: keyAnywhere(columns),
             reference: { resource: to, fields: keyAnywhere(toColumns) },

@@ -89,14 +89,20 @@ function licenseLine(license: string | undefined): string {
 
 const SIZES = ["n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M"] as const;
 
-/** The head that catalogues of datasets read: one configuration per table. */
+/**
+ * The head that catalogues of datasets read: one configuration per table. Loaders refuse a table
+ * without rows, so those have none.
+ */
 function head(manifest: DatasetManifest, title: string): string {
-  const { source, request, files } = manifest;
-  const rows = describedTables(manifest).reduce((sum, table) => sum + table.rows, 0);
+  const { source, files } = manifest;
+  const tables = describedTables(manifest);
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const size = SIZES[SIZES.findIndex((_, place) => rows < 10 ** (place + 3))] ?? "100M<n<1B";
   const pattern = isPartitioned({ files }) ? "*/*.parquet" : "*.parquet";
-  const configs = request.tables.map((name) =>
-    `- config_name: ${name}\n  data_files: ${JSON.stringify(`${name}/${pattern}`)}`
+  const configs = tables.flatMap(({ name, rows }) =>
+    rows === 0
+      ? []
+      : [`- config_name: ${name}\n  data_files: ${JSON.stringify(`${name}/${pattern}`)}`]
   );
   return `---
 pretty_name: ${JSON.stringify(title)}
@@ -107,9 +113,7 @@ tags:
 - batch-auctions
 - cow-protocol
 - ${source.network ?? `chain-${source.chainId}`}
-configs:
-${configs.join("\n")}
----`;
+${configs.length === 0 ? "" : `configs:\n${configs.join("\n")}\n`}---`;
 }
 
 function networkOf({ source: { network, environment }, merged }: DatasetManifest): string {
