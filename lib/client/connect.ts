@@ -157,7 +157,8 @@ function bookOf(
   return new OrderBook({ network: null, environment: null, clock, ...parts });
 }
 
-function settlementOf({ contracts }: Network, environment: Environment): string {
+/** The settlement contract that a network is connected with unless another one is named. */
+export function settlementOf({ contracts }: Network, environment: Environment): string {
   const { production, staging } = contracts.settlement;
   return environment === "production" ? production : staging.newer;
 }

@@ -1,5 +1,6 @@
 import { atLeast, checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
 import type { NodeSource } from "../evm/mod.ts";
+import type { PageContent } from "../reports/page/page_content.ts";
 import { type ExplorerSource, openSource } from "./explorer_source.ts";
 import { liveFeed } from "./live.ts";
 import { type Failure, FailureError, responseOf } from "./reply.ts";
@@ -18,6 +19,11 @@ export interface ExplorerOptions {
    * @default {1,000 of an order book in this process, 12,000 of others}
    */
   pollMs?: number | undefined;
+  /**
+   * Changes each page before it is shown, such as the command at its end.
+   * @default {pages stay as they are}
+   */
+  adaptPage?: ((page: PageContent) => PageContent) | undefined;
   /** Milliseconds between two signs of life to who follows the newest auctions. @default {15,000} */
   heartbeatMs?: number | undefined;
 }
@@ -41,6 +47,7 @@ export const EXPLORER_OPTIONS: OptionRules<ExplorerOptions> = {
   ),
   node: rule("the URL of a node, a recording or a sandbox", (node) => node !== null),
   pollMs: atLeast(1),
+  adaptPage: rule("a function", (adaptPage) => typeof adaptPage === "function"),
   heartbeatMs: atLeast(1),
 };
 
@@ -75,8 +82,8 @@ const ENDED: Failure = {
  */
 export function explorer(source: ExplorerSource, options: ExplorerOptions = {}): Explorer {
   checkOptions(options, EXPLORER_OPTIONS, "Cannot open an explorer");
-  const { hosts = [], node, heartbeatMs = 15_000 } = options;
-  const opened = openSource(source);
+  const { hosts = [], node, adaptPage, heartbeatMs = 15_000 } = options;
+  const opened = openSource(source, adaptPage);
   const ending = new AbortController();
   const { pollMs = opened.isLocal ? 1_000 : 12_000 } = options;
   const { signal } = ending;
@@ -84,18 +91,17 @@ export function explorer(source: ExplorerSource, options: ExplorerOptions = {}):
   const names = allowedHosts(hosts);
   const feed = liveFeed(shown, { pollMs, heartbeatMs });
   const app = routes(shown, feed);
-  const { name } = opened;
   const answer = async (request: Request): Promise<Response> => {
     const refusal = refusalOf(request, names);
     if (refusal !== null) {
-      const { headers, ...page } = failurePage(refusal, name);
+      const { headers, ...page } = failurePage(refusal, opened);
       const allow = refusal.status === 405 ? { allow: "GET, HEAD" } : {};
       return responseOf({ ...page, headers: { ...headers, ...allow } });
     }
     try {
       return await app.fetch(request);
     } catch (error) {
-      return responseOf(failurePage(failureOf(error), name));
+      return responseOf(failurePage(failureOf(error), opened));
     }
   };
   const underWay = new Set<Promise<Response>>();

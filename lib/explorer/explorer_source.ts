@@ -1,4 +1,5 @@
 import { IN_PROCESS_URL } from "../client/connect.ts";
+import type { PageContent } from "../reports/page/page_content.ts";
 import { connect, type DeployedFetch, type DeployedTransport, OrderBook } from "../client/mod.ts";
 import type { DatasetFile } from "../datasets/mod.ts";
 import type { NodeSource } from "../evm/mod.ts";
@@ -32,8 +33,16 @@ export interface DatasetRecords {
 /** A source, and what is known about it. */
 export type OpenedSource = ReturnType<typeof openSource>;
 
-/** Opens a source. @throws {InputError} If nothing connects to it. */
-export function openSource(source: ExplorerSource) {
+/**
+ * Opens a source.
+ *
+ * @param adaptPage Changes each of its pages. @default {pages stay as they are}
+ * @throws {InputError} If nothing connects to it.
+ */
+export function openSource(
+  source: ExplorerSource,
+  adaptPage: (page: PageContent) => PageContent = (page) => page,
+) {
   const given = source instanceof OrderBook ? source : connectTo(source);
   const { transport, network } = given;
   const dataset = datasetOf(transport);
@@ -60,6 +69,7 @@ export function openSource(source: ExplorerSource) {
     name: network === null
       ? nameOf(book.baseUrl)
       : `${network.name}${book.environment === "staging" ? ", staging" : ""}`,
+    adaptPage,
     dataset,
     /** What a recording has. */
     recorded,

@@ -62,7 +62,7 @@ export function homePage(shown: Shown): () => Promise<Reply> {
       ],
       data: { auctions: auctions.length, orders: orders.length, trades: trades.length },
     });
-    return pageReply(sitePage(content, { name: source.name, ...view }), { ...view });
+    return pageReply(sitePage(content, { source, ...view }), { ...view });
   };
 }
 

@@ -139,7 +139,7 @@ async function replyOf<Row>(
     data,
   });
   return pageReply(sitePage(content, {
-    name: source.name,
+    source,
     intro: filterForm(name, query, { hasVerdicts: verdictOf !== null }),
     outro: pager(name, query, { pages, rows: rows.length }),
   }));

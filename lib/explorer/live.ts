@@ -58,7 +58,7 @@ export async function livePage(shown: Shown): Promise<Reply> {
     data: { newest: rows[0]?.auctionId ?? null },
   });
   const page = sitePage(content, {
-    name: source.name,
+    source,
     script,
     intro: html`<p id="state" role="status">Without scripts, reload this page to see more.</p>`,
     outro: html`<script nonce="${nonce}">${raw(SCRIPT)}</script>`,

@@ -30,7 +30,7 @@ import {
 import { linkWithin } from "./row_cells.ts";
 import type { Shown } from "./shown.ts";
 import { sqlPage } from "./sql_page.ts";
-import { failureOf, failurePage, sitePage } from "./site_page.ts";
+import { failureOf, failurePage, type PageSource, sitePage } from "./site_page.ts";
 import { type SubjectKind, subjectPages, SUBJECTS } from "./subject_pages.ts";
 
 /** The routes of an explorer. */
@@ -39,13 +39,13 @@ export function routes(shown: Shown, feed: LiveFeed): Hono {
   const subjectPage = subjectPages(shown);
   const sql = sqlPage(shown);
   const app = new Hono();
-  const { name } = shown.source;
+  const { source } = shown;
   const show = (make: (context: Context) => Promise<Reply>) => async (context: Context) =>
     responseOf(await make(context));
   app.get("/", show(home));
   app.get("/search", show((context) => search(shown, queryOf(context).get("q") ?? "")));
   app.get("/live", show(() => livePage(shown)));
-  app.get("/live/events", (context) => responseOf(events(context, feed, name)));
+  app.get("/live/events", (context) => responseOf(events(context, feed, source)));
   app.get("/dataset", show(() => datasetPage(shown, "html")));
   app.get("/dataset.json", show(() => datasetPage(shown, "json")));
   for (const [ending, format] of Object.entries(FORMATS)) {
@@ -74,8 +74,8 @@ export function routes(shown: Shown, feed: LiveFeed): Hono {
       }),
     );
   }
-  app.notFound(() => responseOf(failurePage(NO_PAGE, name)));
-  app.onError((error) => responseOf(failurePage(failureOf(error), name)));
+  app.notFound(() => responseOf(failurePage(NO_PAGE, source)));
+  app.onError((error) => responseOf(failurePage(failureOf(error), source)));
   return app;
 }
 
@@ -101,10 +101,10 @@ function queryOf(context: Context): URLSearchParams {
   return new URL(context.req.url).searchParams;
 }
 
-function events({ req }: Context, feed: LiveFeed, name: string): Reply {
+function events({ req }: Context, feed: LiveFeed, source: PageSource): Reply {
   const type = "text/event-stream; charset=utf-8";
   if (req.method === "HEAD") return { status: 200, type, body: new Uint8Array() };
-  if (!feed.isOpen) return failurePage(TOO_MANY, name);
+  if (!feed.isOpen) return failurePage(TOO_MANY, source);
   const last = req.header("last-event-id");
   const isId = last !== undefined && /^\d{1,16}$/.test(last);
   return { status: 200, type, body: feed.follow(isId ? Number(last) : null) };
@@ -148,7 +148,7 @@ async function search(shown: Shown, text: string): Promise<Reply> {
     }],
     data: { searched: wanted, found },
   });
-  return pageReply(sitePage(content, { name: shown.source.name, searched: wanted }));
+  return pageReply(sitePage(content, { source: shown.source, searched: wanted }));
 }
 
 function nameOf({ source, words }: Shown, subject: CellSubject): string {
@@ -231,7 +231,7 @@ async function datasetPage(shown: Shown, format: "html" | "json"): Promise<Reply
   if (format === "json") return jsonReply(content.data);
   const { trades } = await shown.listing();
   const view = await shown.fills(trades.length, () => true);
-  return pageReply(sitePage(content, { name: shown.source.name, ...view }), { ...view });
+  return pageReply(sitePage(content, { source: shown.source, ...view }), { ...view });
 }
 
 async function contentOf({ source: { dataset, recorded, name } }: Shown): Promise<PageContent> {

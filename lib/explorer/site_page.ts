@@ -29,10 +29,18 @@ import {
 } from "./reply.ts";
 import { linkWithin } from "./row_cells.ts";
 
+/** A source, as its pages show it. */
+export interface PageSource {
+  /** Name of its network, recording or dataset. */
+  readonly name: string;
+  /** Changes each of its pages. */
+  readonly adaptPage: (page: PageContent) => PageContent;
+}
+
 /** What a page of the explorer has beside its content. */
 interface SitePageOptions {
-  /** What is shown: the name of a network, a recording or a dataset. */
-  readonly name: string;
+  /** The source that is shown. */
+  readonly source: PageSource;
   /** What was searched for. @default {nothing} */
   readonly searched?: string;
   /** Markup between the head of the page and its sections. @default {none} */
@@ -49,8 +57,9 @@ interface SitePageOptions {
 const MOST_SHOWN = 260_000;
 
 /** A page with the head of the explorer above it; its links stay inside. */
-export function sitePage(content: PageContent, options: SitePageOptions): string {
-  const { name, searched = "", intro, outro, script, data } = options;
+export function sitePage(page: PageContent, options: SitePageOptions): string {
+  const { source, searched = "", intro, outro, script, data } = options;
+  const content = source.adaptPage(page);
   const title = safeText(`${content.title}: ${content.sentence}`, 300);
   const frame = {
     linkOf: linkWithin,
@@ -65,7 +74,7 @@ export function sitePage(content: PageContent, options: SitePageOptions): string
     ${raw(HEAD)}<title>${title}</title>
       </head>
       <body class="${ROOT_CLASS}">
-    ${siteHeader(name, searched)}<main id="content">
+    ${siteHeader(source.name, searched)}<main id="content">
     ${reportMarkup(content, frame)}${outro ?? ""}<footer>
     <p>Made with Orderlens. Elsewhere: <code>${safeText(content.command, 600)}</code></p>
     ${data === undefined ? "" : html`<p><a href="${data}">The same as JSON</a></p>`}
@@ -150,7 +159,7 @@ const HEAD = `<meta charset="utf-8">
 `;
 
 /** The page about a failure. */
-export function failurePage(failure: Failure, name: string): Reply {
+export function failurePage(failure: Failure, source: PageSource): Reply {
   const { status, what, why, remedy } = failure;
   const content = plainContent({
     title: String(status),
@@ -163,7 +172,7 @@ export function failurePage(failure: Failure, name: string): Reply {
     sections: [],
     data: failure,
   });
-  return pageReply(sitePage(content, { name }), { status });
+  return pageReply(sitePage(content, { source }), { status });
 }
 
 /** What a failure of the source means for who looks at it. Its errors show no secrets. */

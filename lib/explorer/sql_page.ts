@@ -85,7 +85,7 @@ async function replyOf(shown: Shown, asked: Asked, format: ListFormat): Promise<
 }
 
 async function pageOf(
-  { source: { name }, sql }: Shown,
+  { source, sql }: Shown,
   asked: Asked,
   found: Answer | InputError | null,
 ): Promise<Reply> {
@@ -98,7 +98,7 @@ async function pageOf(
     sentence: found instanceof InputError
       ? "The query failed"
       : answer === null
-      ? `Ask ${name} in SQL`
+      ? `Ask ${source.name} in SQL`
       : countText(answer),
     ...found instanceof InputError && { tone: "bad" },
     sections: answer === null ? [] : [
@@ -112,7 +112,7 @@ async function pageOf(
     data: null,
   });
   const page = sitePage(content, {
-    name,
+    source,
     ...script !== undefined && { script },
     intro: html`${found instanceof InputError ? problem(found) : ""}<div class="sql">${
       queryForm(asked, answer, chart)

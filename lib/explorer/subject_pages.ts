@@ -176,7 +176,7 @@ export function subjectPages(
         ? null
         : await fills((await shown.listing()).trades.length, (fill) => hasFill(fill, own));
       const page = sitePage(content, {
-        name: source.name,
+        source,
         searched: own,
         data: `/${kind}/${own}.json`,
         ...view,

@@ -135,7 +135,9 @@ export function missingFrom(
     ...missing.length === 0 ? [] : [`Orders that the service does not have: ${missing.length}.`],
     ...failed.length === 0 ? [] : [`Orders that could not be read: ${failed.length}.`],
     ...node === null
-      ? ["Settlements on the chain, and times of blocks: pass the URL of a node as `node`."]
+      ? [
+        "Settlements on the chain, and times of blocks: pass the URL of a node, as `node` in code.",
+      ]
       : [],
     ...undated === 0 ? [] : [`Auctions whose time nothing tells: ${undated}.`],
   ];

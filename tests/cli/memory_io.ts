@@ -76,13 +76,14 @@ export async function refused(
 
 /** Runs a command line while `use` looks at the first text it prints, and then interrupts it. */
 export async function whileServed(
-  words: string,
+  words: string | readonly string[],
   use: (text: string) => Promise<void>,
 ): Promise<number> {
   const controller = new AbortController();
   const { io } = memoryIo({ signal: controller.signal });
   const { promise: said, resolve } = Promise.withResolvers<string>();
-  const code = run(words.split(" "), { ...io, out: { ...io.out, write: resolve } });
+  const args = typeof words === "string" ? words.split(" ") : words;
+  const code = run(args, { ...io, out: { ...io.out, write: resolve } });
   try {
     await use(await Promise.race([said, code.then(() => "it ended without a word")]));
   } finally {

@@ -170,6 +170,6 @@ Deno.test("10_on_the_chain says that it asks no node without its URL", async () 
   const own = { source: server.url, chainId, settlementContract, last: 9 };
   assertStringIncludes(
     assertWhole(await runCells(NOTEBOOK, own)),
-    "pass the URL of a node as `node`",
+    "pass the URL of a node, as `node` in code",
   );
 });

@@ -9,10 +9,10 @@ import {
   openDataset,
   planExport,
 } from "../../datasets/mod.ts";
+import { formatCommand } from "../../reports/shell_words.ts";
 import {
   aboutOf,
   type Args,
-  commandLine,
   FORMATS,
   type IdRange,
   TABLE_NAMES,
@@ -133,16 +133,16 @@ function tellResult(
     session.print(gapLines(manifest));
     if (converted !== null) session.print(`Also as ${converted.format}: ${converted.output}`);
   }
-  const again = `  ${commandLine([args.command, ...args.raw])}`;
+  const again = `  ${formatCommand([args.command, ...args.raw])}`;
   if (stopped !== null) {
     session.say("Stopped at --max-requests. Run the same command to continue:", again);
   } else if (!manifest.isComplete) {
     session.say("Run the same command to request the gaps again:", again);
   }
   const verify = ["verify", folder, "--recompute"];
-  session.say("To verify it:", `  ${commandLine(verify)}`);
+  session.say("To verify it:", `  ${formatCommand(verify)}`);
   if (target.kind !== "recording") {
-    session.say(`  ${commandLine([...verify, "--refetch", "20", ...targetWords(target)])}`);
+    session.say(`  ${formatCommand([...verify, "--refetch", "20", ...targetWords(target)])}`);
   }
 }
 

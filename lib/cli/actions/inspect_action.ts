@@ -13,16 +13,10 @@ import type { Report } from "../../reports/page/report_content.ts";
 import { isClosedStatus } from "../../schemas/mod.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { formatPercent, ratio } from "../../units/mod.ts";
-import { type Args, commandLine } from "../arguments/command_line.ts";
-import {
-  isLive,
-  openBook,
-  PROMPT,
-  readRpcUrl,
-  type Target,
-  targetOf,
-  targetWords,
-} from "../deployment.ts";
+import { adaptPage } from "../arguments/adapt_page.ts";
+import { formatAdvice } from "../arguments/format_advice.ts";
+import type { Args } from "../arguments/command_line.ts";
+import { isLive, openBook, PROMPT, readRpcUrl, targetOf } from "../deployment.ts";
 import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 
@@ -56,7 +50,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
     }
     const report = await reportOf(session, book, subject, { deep, node });
     if (!args.has("--watch")) {
-      const again = (page: PageContent) => ({ ...page, command: commandOf(page, target, deep) });
+      const again = (page: PageContent) => adaptPage(page, { target, deep });
       const tokens = session.isJson ? {} : await readTokens(session, report, node);
       await show(session, args, report, { again, tokens, isFirst: index === 0, of: subjects });
     }
@@ -195,22 +189,6 @@ async function show(
   io.out.write(isFirst ? text : `\n${"─".repeat(40)}\n\n${text}`);
 }
 
-/**
- * The command that makes a page again: of a recording or a sandbox with the words that named it, which a
- * report does not have, otherwise as the report says, without the credentials of a URL.
- */
-function commandOf(
-  { command, subject }: PageContent,
-  target: Target | null,
-  deep: boolean | number,
-): string {
-  const isWritten = target?.kind === "recording" || target?.kind === "sandbox";
-  const named = isWritten
-    ? commandLine(["inspect", `${Object.values(subject ?? {})[0]}`, ...targetWords(target)])
-    : command;
-  return `${named}${deep === false ? "" : deep === true ? " --deep" : ` --deep ${deep}`}`;
-}
-
 /** Writes a page. An error has no cause: a missing folder must not end as an order that was not found. */
 export async function writePage(args: Args, path: string, page: string): Promise<void> {
   try {
@@ -276,7 +254,9 @@ async function publicBookOf(
   for (const [host, all] of Map.groupBy(failed, ({ book }) => hostOf(book))) {
     const { message, remedy } = all[0]!.error;
     const many = all.length === 1 ? "" : ` (${all.length} deployments)`;
-    session.warn(`${host}${many} could not be asked: ${message.split("\n")[0]}. ${remedy}`);
+    session.warn(
+      `${host}${many} could not be asked: ${message.split("\n")[0]}. ${formatAdvice(remedy)}`,
+    );
   }
   if (first === undefined) {
     const [failure] = failed;

@@ -6,6 +6,7 @@ import { VERSION } from "../../http/transport.ts";
 import type { MarketOptions, MarketSource } from "../../market/mod.ts";
 import { isNetworkName } from "../../networks/explorer_url.ts";
 import { reportJson } from "../../reports/page/page_content.ts";
+import { formatAdvice } from "../arguments/format_advice.ts";
 import type { Args } from "../arguments/command_line.ts";
 import { isLive, openBook, PROMPT, readRpcUrl, SANDBOX_AUCTIONS, targetOf } from "../deployment.ts";
 import { EXIT, type ExitCode, type Io } from "../terminal/io.ts";
@@ -133,7 +134,7 @@ function shown(result: object): CallToolResult {
 }
 
 function textOf(error: unknown): string {
-  if (error instanceof OrderlensError) return error.message;
+  if (error instanceof OrderlensError) return formatAdvice(error.message);
   const what = error instanceof Error ? error.message : String(error);
   return hideSecrets(`Cannot answer: ${what}\nFix: Try it again, or ask for less`);
 }

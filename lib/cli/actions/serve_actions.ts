@@ -1,4 +1,6 @@
 import type { ExplorerSource } from "../../explorer/mod.ts";
+import type { PageContent } from "../../reports/page/page_content.ts";
+import { adaptPage } from "../arguments/adapt_page.ts";
 import type { Args } from "../arguments/command_line.ts";
 import {
   isLive,
@@ -7,6 +9,7 @@ import {
   PROMPT,
   readRpcUrl,
   SANDBOX_AUCTIONS,
+  type Target,
   targetOf,
 } from "../deployment.ts";
 import { EXIT, type ExitCode } from "../terminal/io.ts";
@@ -36,7 +39,10 @@ export async function serve(session: Session, args: Args): Promise<ExitCode> {
     : await openBook(session, args, target, PROMPT);
   const { signal } = session;
   if (signal.aborted) return EXIT.interrupted;
-  await using server = await serveExplorer(source, { hosts, port, hostname, node });
+  const named: Target = target ?? { kind: "recording", recording: args.words[0] ?? DEFAULT };
+  const ownPage = (page: PageContent) => adaptPage(page, { target: named });
+  const options = { hosts, port, hostname, node, adaptPage: ownPage };
+  await using server = await serveExplorer(source, options);
   const { url } = server;
   if (session.isJson) session.printJson("serve", { url, port: server.port });
   else session.print(`Explorer at ${url}`, "Stop it with Ctrl+C");

@@ -3,11 +3,12 @@ import { withFile } from "../../datasets/layout/files.ts";
 import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import { publicBooks } from "../../reports/locate.ts";
+import { formatCommand } from "../../reports/shell_words.ts";
 import { printable } from "../../reports/page/text_page.ts";
 import { triageOrders } from "../../reports/triage/triage_orders.ts";
 import { TRIAGE_COLUMNS, type TriageRow } from "../../reports/triage/triage_row.ts";
 import { csvCell } from "../../tables/columns/csv_cell.ts";
-import { type Args, commandLine } from "../arguments/command_line.ts";
+import type { Args } from "../arguments/command_line.ts";
 import { openBook, targetOf } from "../deployment.ts";
 import { aligned, counted, decoded, EXIT, type ExitCode, grouped } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
@@ -55,7 +56,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
     if (isResumable && (failed > 0 || session.signal.aborted)) {
       session.say(
         "Run the same command to continue:",
-        `  ${commandLine([args.command, ...args.raw])}`,
+        `  ${formatCommand([args.command, ...args.raw])}`,
       );
     }
   }

@@ -276,14 +276,6 @@ export function optionsOf({ options }: CommandSpec): Texts {
   return { ...options, ...COMMON_OPTIONS };
 }
 
-/** The words as they are typed in a shell. */
-export function commandLine(args: readonly string[]): string {
-  const quoted = args.map((word) =>
-    /^[\w.,:/@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-  );
-  return ["orderlens", ...quoted].join(" ");
-}
-
 /** What a publisher says of a dataset; kept until something else is said. */
 export const ABOUT_OPTIONS: Texts = {
   "--title <text>": "title of the dataset",

@@ -6,10 +6,11 @@ import {
 } from "../../errors/mod.ts";
 import { hideSecrets } from "../../errors/secrets.ts";
 import { GET_LOGS, isBusy } from "../../evm/node/rpc_batches.ts";
+import { formatCommand } from "../../reports/shell_words.ts";
 import { visibleText } from "../../reports/page/page_content.ts";
+import { formatAdvice } from "../arguments/format_advice.ts";
 import {
   Args,
-  commandLine,
   type CommandSpec,
   type Declared,
   declared,
@@ -33,7 +34,7 @@ export async function runCommand(
     running = spec;
     return await spec.run(new Session(io, settingsOf(args)), args);
   } catch (error) {
-    const again = running?.isResumable === true ? hideSecrets(`  ${commandLine(raw)}\n`) : null;
+    const again = running?.isResumable === true ? hideSecrets(`  ${formatCommand(raw)}\n`) : null;
     if (io.signal.aborted) {
       const how = again && `; everything is kept. Run the same command to continue:\n${again}`;
       io.err.write(`Interrupted${how ?? "\n"}`);
@@ -101,25 +102,6 @@ function isBusyNode(error: OrderlensError): boolean {
 }
 
 const MOST_CAUSES = 10;
-/** What remedies of the library name, and how the same is written on a command line. */
-const IN_WORDS = [
-  ["Pass a partner's key in the option `headers`", "Set ORDERLENS_API_KEY to a partner's key"],
-  ["pass keys in the option `headers`", "set ORDERLENS_API_KEY"],
-  [" or in the option `headers`", ""],
-  [", or lower the options `rateLimit` and `concurrency`", ", or pass another node"],
-  ["the option `rateLimit`", "--rate"],
-  ["Retry later, or pass a larger `timeoutMs`", "Retry later, when the address answers in time"],
-  ["Pass a solver's key in the option `headers`", "Set ORDERLENS_API_KEY to a solver's key"],
-  ["pass credentials in the base URL or in `headers`", "pass credentials in the base URL"],
-  ["Pass credentials in the base URL or in `headers`", "Pass credentials in the base URL"],
-  ["Request less at a time, or pass a larger `maxBodyBytes`", "Request less at a time"],
-  ["`follow`", "--follow"],
-  ["Run it in Deno", "Run it with `npx -y deno run -A npm:@orderlens/orderlens`"],
-  [", or connect to the sandbox directly, which answers in-process", ""],
-  [", or use openSql", ", or leave out --engine"],
-  [", and run it with `--allow-read --allow-write`", ""],
-] as const;
-
 /** Writes an error: what failed, why, and what to do. Secrets are hidden. */
 function showError(
   io: Io,
@@ -140,11 +122,7 @@ function showError(
 /** The text of an error, which names no option that the command lacks. */
 function textOf(error: unknown, hasRate: boolean): string {
   if (error instanceof OrderlensError) {
-    const words = hasRate ? IN_WORDS : [[", and lower the option `rateLimit`", ""], ...IN_WORDS];
-    return words.reduce(
-      (text, [code = "", shown = ""]) => text.replaceAll(code, shown),
-      error.message,
-    );
+    return formatAdvice(error.message, { hasRate });
   }
   const what = error instanceof Error ? error.message : String(error);
   return `${what}\nFix: Pass --verbose to see where it happened`;

@@ -8,6 +8,7 @@ import { alsoHappened, describeContradictions, reportUnknown } from "./also_happ
 import { fundsAt, fundsMoments, isShort, orderState } from "./order_funds.ts";
 import { type OrderAnswers, replacedOrder } from "./gather_evidence.ts";
 import { judgeOrder, type OrderFindings } from "./judge_order.ts";
+import { formatSearch } from "../command_text.ts";
 import { endOf, nextSteps } from "./next_steps.ts";
 import { reportDeposit } from "./ethflow_deposit.ts";
 import { onchainHistory } from "./onchain_history.ts";
@@ -270,8 +271,7 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
     unknown: [{
       what: "order",
       why: "A UID names neither its network nor its environment",
-      remedy:
-        "Ask the other networks and environments: `locate` in code, `orderlens inspect` without --network",
+      remedy: formatSearch("UID"),
     }],
     evidence: evidenceOf(answers, undefined),
   };

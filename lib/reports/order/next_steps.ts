@@ -3,6 +3,7 @@ import { isNotComputable, SETTLING_MS } from "../../metrics/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { effectiveValidTo, type Order } from "../../schemas/mod.ts";
 import { formatBps, formatInstant, formatSpan, type Ratio, sameHex } from "../../units/mod.ts";
+import { formatSearch } from "../command_text.ts";
 import {
   isDepositOver,
   nameDeposit,
@@ -139,7 +140,7 @@ function withoutOrder({ uid, programmatic }: StepFacts): Steps {
   if (part === undefined) {
     return step(
       "look_elsewhere",
-      "Ask the other networks and environments: `locate` in code, `orderlens inspect` without --network",
+      formatSearch("UID"),
     );
   }
   if (programmatic?.isAllowed === false) {

@@ -2,6 +2,7 @@ import { surplusToken } from "../../metrics/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { isClosedStatus, type Order } from "../../schemas/mod.ts";
+import { commandOf } from "../command_text.ts";
 import { AUCTION_WORDS } from "../order/also_happened.ts";
 import { toTraderView } from "../order/ethflow_deposit.ts";
 import { nextSteps } from "../order/next_steps.ts";
@@ -36,7 +37,7 @@ import {
   uidCell,
   withShortHex,
 } from "./page_words.ts";
-import { commandOf, programmaticSections, unknownSection } from "./subject_sections.ts";
+import { programmaticSections, unknownSection } from "./subject_sections.ts";
 
 /** The report of an order as a page. */
 export function orderContent(data: OrderReport, tokens: TokenOptions = {}): PageContent {

@@ -2,6 +2,7 @@ import type { Rate } from "../../metrics/mod.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { counted } from "../../units/format.ts";
 import { formatPercent } from "../../units/mod.ts";
+import { commandOf } from "../command_text.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import type { AuctionReport, ReportedSolution } from "../subjects/inspect_auction.ts";
 import type { AccountReport } from "../subjects/inspect_account.ts";
@@ -32,7 +33,6 @@ import {
   uidCell,
 } from "./page_words.ts";
 import {
-  commandOf,
   deploymentCell,
   programmaticSections,
   settledSection,

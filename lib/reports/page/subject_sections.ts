@@ -17,24 +17,6 @@ export function deploymentCell({ network, environment, chainId }: ReportedDeploy
   return cell(environment === null ? where : `${where}, ${environment}`);
 }
 
-/** The command that makes a page again. */
-export function commandOf(subject: string | number, deployment: ReportedDeployment): string {
-  return `orderlens inspect ${subject}${optionsOf(deployment)}`;
-}
-
-/** The options that name a deployment; none for one of this process. */
-function optionsOf(
-  { network, environment, chainId, settlementContract, source }: ReportedDeployment,
-): string {
-  const [, scheme, place] = /^(\w+):\/\/(.*)$/.exec(source) ?? [];
-  if (scheme === "replay" || scheme === "dataset") return ` --recording ${place}`;
-  if (network !== null) {
-    return ` --network ${network}${environment === "staging" ? " --env staging" : ""}`;
-  }
-  if (scheme !== "http" && scheme !== "https") return "";
-  return ` --url ${source} --chain-id ${chainId} --settlement ${settlementContract}`;
-}
-
 /** Orders with their fills: amounts, surplus and fees. */
 export function settledSection(
   settled: readonly SettledOrder[],

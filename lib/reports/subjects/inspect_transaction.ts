@@ -1,3 +1,4 @@
+import { formatSearch } from "../command_text.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { checkedHex } from "../../endpoints/calls.ts";
 import { classifyFailure } from "../../errors/failure_kind.ts";
@@ -277,8 +278,7 @@ function unknownOf(
     return [{
       what: "transaction",
       why: "It is not a settlement, not indexed yet, or of another network or environment",
-      remedy:
-        "Ask the other networks and environments: `locate` in code, `orderlens inspect` without --network",
+      remedy: formatSearch("hash"),
     }];
   }
   return [

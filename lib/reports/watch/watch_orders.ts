@@ -1,3 +1,4 @@
+import { formatSearch } from "../command_text.ts";
 import { isPassing, isTransient } from "../../client/connect_options.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { tradesOf } from "../../client/trade_request.ts";
@@ -240,8 +241,7 @@ function requireFound({ owner, orders, sequence }: WatchState): void {
   if (owner !== null || sequence > 0 || !isMissing) return;
   throw new InputError(`${ACTION}: the service has none of them`, {
     facts: { first: orders[0]!.uid },
-    remedy:
-      "Check the network and the environment: `locate` in code and `orderlens inspect` without --network find both",
+    remedy: formatSearch("UID"),
   });
 }
 

@@ -159,7 +159,7 @@ function twap(part: object, isAllowed: boolean | null = null) {
 const OF_UNKNOWN: readonly Row[] = [
   [
     { cause: "unknown_here" },
-    "look_elsewhere: Ask the other networks and environments: `locate` in code, `orderlens inspect` without --network",
+    "look_elsewhere: Ask the other networks and environments: `locate` in code, or `orderlens inspect` on the command line with nothing but the UID",
   ],
   [
     { cause: "part_not_posted", programmatic: twap({}) },
