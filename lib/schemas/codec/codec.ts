@@ -83,12 +83,13 @@ function faultOf(issue: z.core.$ZodIssue, parent: Path = []): Fault {
         ? { path, expected: issue.message }
         : { path, expected: `under ${faultOf(issue.issues[0]).expected}` };
     case "invalid_union": {
-      const faults = issue.errors
-        .map((issues) => issues[0])
-        .filter((first) => first !== undefined)
-        .map((first) => faultOf(first, path));
-      const deepest = faults.toSorted((a, b) => b.path.length - a.path.length)[0];
-      return deepest ?? { path, expected: issue.message };
+      // The deepest fault, of the form that the value comes closest to.
+      const [closest] = issue.errors
+        .flatMap((issues) =>
+          issues[0] === undefined ? [] : [{ ...faultOf(issues[0], path), count: issues.length }]
+        )
+        .sort((a, b) => b.path.length - a.path.length || a.count - b.count);
+      return closest ?? { path, expected: issue.message };
     }
     default:
       return { path, expected: issue.message };
