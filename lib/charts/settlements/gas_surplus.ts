@@ -7,6 +7,7 @@ import { each, isCount, type Known, rowsWithNumbers, rowsWithTexts, sortRows } f
 import { sum } from "../statistics.ts";
 import { count, partText } from "../texts/count_text.ts";
 import { amountText, exactText, percentText } from "../texts/label_text.ts";
+import { formatDoubtful } from "../texts/price_text.ts";
 import { solverNames } from "../texts/short_names.ts";
 
 /** Surplus and gas of the fills of one solver: columns of `gasSurplusTable`. */
@@ -27,6 +28,12 @@ export interface GasSurplusRow {
   after_gas_native: number | null;
   /** Fills whose surplus is less than their gas. */
   below_gas_count: number;
+  /** Those of these fills whose native prices are absurd. */
+  absurd_count?: number | null;
+  /** Those of these fills whose native prices are suspect. */
+  suspect_count?: number | null;
+  /** Surplus of the other fills, in native tokens. */
+  sound_surplus_native?: number | null;
 }
 
 const GAS: LegendEntry = { label: "gas", fill: COLORS.orange };
@@ -64,6 +71,7 @@ export const gasSurplus: Draw<GasSurplusRow, NativeOptions> = picture({
     ...each("text?", "solver_name"),
     ...each("number", "fills", "unknown_count", "below_gas_count"),
     ...each("number", "surplus_native", "gas_cost_native", "after_gas_native"),
+    ...each("number?", "absurd_count", "suspect_count", "sound_surplus_native"),
   },
   options: NATIVE_OPTIONS,
   select: (rows) => {
@@ -88,6 +96,11 @@ export const gasSurplus: Draw<GasSurplusRow, NativeOptions> = picture({
       surplus: sumOf("surplus_native"),
       gas: sumOf("gas_cost_native"),
       below: sumOf("below_gas_count"),
+      doubtful: {
+        absurd: sum(drawn, (row) => row.absurd_count ?? 0),
+        suspect: sum(drawn, (row) => row.suspect_count ?? 0),
+      },
+      sound: sum(drawn, (row) => row.sound_surplus_native ?? 0),
       unknown: sum(rows.map((row) => row.unknown_count).filter(isCount)),
     };
   },
@@ -125,10 +138,12 @@ export const gasSurplus: Draw<GasSurplusRow, NativeOptions> = picture({
     }),
   ],
   legend: () => [GAS],
-  finding: ({ fills, surplus, gas, below, nativeSymbol: native }) => [
+  finding: ({ fills, surplus, gas, below, doubtful, sound, nativeSymbol: native }) => [
     `${count(fills, "fill")} had a surplus of ${amountText(surplus)} ${native}, and took ` +
     `${amountText(gas)} ${native} of gas: ${amountText(surplus - gas)} ${native} is left`,
     `${partText(below, fills)} took more gas than their surplus`,
+    doubtful.absurd + doubtful.suspect > 0 &&
+    `Without ${formatDoubtful(doubtful, "fill")}, the surplus is ${amountText(sound)} ${native}`,
   ],
   title: ({ fills, surplus, gas, nativeSymbol: native }) =>
     `${count(fills, "fill")} took ${amountText(gas)} ${native} of gas` +

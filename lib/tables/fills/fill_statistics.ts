@@ -157,6 +157,8 @@ export interface GasPayingFillRow {
   readonly surplus_native_atoms: string | null;
   /** Gas that was paid for it, in native atoms; `null` if the answer does not say. */
   readonly gas_cost_atoms: string | null;
+  /** Whether its native prices agree: `consistent`, `suspect` or `absurd`; `null` if unknown. */
+  readonly price_sides: string | null;
 }
 
 /** A row of `settlements`, as far as {@linkcode gasSurplusTable} reads it. */
@@ -178,7 +180,14 @@ export interface GasSurplusOptions extends SolverOptions {
 /** What rows of fills are needed for surplus and gas. */
 export const GAS_PAYING_FILL_KIND: RecordKind<GasPayingFillRow> = {
   noun: "rows of fills",
-  fields: ["solver", "solver_name", "tx_hash", "surplus_native_atoms", "gas_cost_atoms"],
+  fields: [
+    "solver",
+    "solver_name",
+    "tx_hash",
+    "surplus_native_atoms",
+    "gas_cost_atoms",
+    "price_sides",
+  ],
   from: "`toRecords()` of the frame of `fillsTable` returns them",
 };
 
@@ -193,6 +202,12 @@ export const SETTLEMENT_GAS_KIND: RecordKind<SettlementGasRow> = {
 export interface GasSurplusFacts extends GasAdjustedSurplus {
   /** Name of the solver; `null` if unknown. */
   readonly name: string | null;
+  /** Those of its fills whose native prices are absurd. */
+  readonly absurd: number;
+  /** Those of its fills whose native prices are suspect. */
+  readonly suspect: number;
+  /** Surplus of its other fills, in native atoms; `null` without such fills. */
+  readonly soundSurplus: bigint | null;
 }
 
 /** One row per solver; see {@linkcode gasSurplusTable}. */
@@ -237,6 +252,20 @@ export const GAS_SURPLUS: Table<GasSurplusFacts> = {
       source: "fills whose surplus is less than their gas",
       cell: ({ belowGas }) => belowGas,
     }),
+    integer("absurd_count", {
+      unit: "fills",
+      source: "those of these fills whose fills.price_sides is absurd",
+      cell: ({ absurd }) => absurd,
+    }),
+    integer("suspect_count", {
+      unit: "fills",
+      source: "those of these fills whose fills.price_sides is suspect",
+      cell: ({ suspect }) => suspect,
+    }),
+    ...native<GasSurplusFacts>("sound_surplus", {
+      source: "the same sum as surplus, without absurd and suspect fills; null without others",
+      atoms: ({ soundSurplus }) => soundSurplus,
+    }),
   ],
 };
 
@@ -260,6 +289,7 @@ export const GAS_SURPLUS: Table<GasSurplusFacts> = {
  *   tx_hash: "0xaa",
  *   surplus_native_atoms: "4",
  *   gas_cost_atoms: "7",
+ *   price_sides: "consistent",
  * }]).toRecords();
  *
  * assertEquals([row?.after_gas_atoms, row?.below_gas_count], ["-3", 1]);
@@ -271,22 +301,44 @@ export const gasSurplusTable: BuildTable<GasPayingFillRow, GasSurplusOptions> = 
   options: { ...optionsOn("solvers"), settlements: recordsRule(SETTLEMENT_GAS_KIND) },
   rows: (fills, { settlements = [] }) => {
     const names = new Map(fills.map(({ solver, solver_name: name }) => [solver, name]));
-    const measured = gasAdjustedSurplus(
-      fills.map((row) => ({
-        solver: row.solver,
-        surplus: atomsIn(row, "surplus_native_atoms"),
-        gasCost: atomsIn(row, "gas_cost_atoms"),
-        txHash: row.tx_hash,
-      })),
-      Array.from(settlements, (row) => ({
-        txHash: row.tx_hash,
-        gasCost: atomsIn(row, "gas_cost_atoms"),
-        tradeCount: row.trade_count,
-      })),
+    const gasOfSettlements = Array.from(settlements, (row) => ({
+      txHash: row.tx_hash,
+      gasCost: atomsIn(row, "gas_cost_atoms"),
+      tradeCount: row.trade_count,
+    }));
+    const measure = (rows: readonly GasPayingFillRow[]) =>
+      gasAdjustedSurplus(
+        rows.map((row) => ({
+          solver: row.solver,
+          surplus: atomsIn(row, "surplus_native_atoms"),
+          gasCost: atomsIn(row, "gas_cost_atoms"),
+          txHash: row.tx_hash,
+        })),
+        gasOfSettlements,
+      );
+    const doubtful = ["absurd", "suspect"] as const;
+    const [absurd, suspect] = doubtful.map((verdict) =>
+      bySolver(measure(fills.filter(({ price_sides: sides }) => sides === verdict)))
     );
-    return measured.map((one) => ({ ...one, name: names.get(one.solver) ?? null }));
+    const sound = bySolver(
+      measure(fills.filter(({ price_sides: sides }) => !doubtful.some((each) => each === sides))),
+    );
+    return measure(fills).map((row) => {
+      const solver = row.solver?.toLowerCase() ?? "";
+      return {
+        ...row,
+        name: names.get(row.solver) ?? null,
+        absurd: absurd!.get(solver)?.fills ?? 0,
+        suspect: suspect!.get(solver)?.fills ?? 0,
+        soundSurplus: sound.get(solver)?.surplus ?? null,
+      };
+    });
   },
 });
+
+function bySolver(rows: readonly GasAdjustedSurplus[]): Map<string, GasAdjustedSurplus> {
+  return new Map(rows.map((row) => [row.solver?.toLowerCase() ?? "", row]));
+}
 
 /** A row of `markout`, as far as {@linkcode winnersCurseTable} reads it. */
 export interface ContestedFillRow {

@@ -74,6 +74,18 @@ const GAS = [
   gas(null, 0, 0, { fills: 0, unknown_count: 7 }),
 ];
 
+testSays("gasSurplus", {
+  "has the surplus without fills at absurd and suspect native prices": [
+    () =>
+      gasSurplus([
+        gas("A", 30_152, 0.5, { absurd_count: 2, suspect_count: 0, sound_surplus_native: 2 }),
+        gas("B", 4, 0.5, { absurd_count: 0, suspect_count: 1, sound_surplus_native: 1 }),
+        gas("C", 0.5, 0.5, { absurd_count: 0, suspect_count: 0, sound_surplus_native: 0.5 }),
+      ], { nativeSymbol: "ETH" }),
+    "Without 2 fills at absurd and 1 at suspect native prices, the surplus is 3.5 ETH.",
+  ],
+});
+
 testPicture(
   "gasSurplus",
   gasSurplus,

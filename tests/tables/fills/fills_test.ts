@@ -201,18 +201,26 @@ Deno.test("gasSurplusTable() has the digits of rows worked by hand, and gas of s
     solver_name: string | null,
     surplus_native_atoms: string | null,
     gas_cost_atoms: string | null,
-  ) => ({ solver, solver_name, surplus_native_atoms, gas_cost_atoms, tx_hash: "0x0f" });
+    price_sides: string | null = "consistent",
+  ) => ({
+    solver,
+    solver_name,
+    surplus_native_atoms,
+    gas_cost_atoms,
+    price_sides,
+    tx_hash: "0x0f",
+  });
   const fills = [
-    fill("0xa", "A", "1000000000000000000001", "1000000000000000000000"),
-    fill("0xA", "A", "4", "7"),
+    fill("0xa", "A", "1000000000000000000001", "1000000000000000000000", "absurd"),
+    fill("0xA", "A", "4", "7", "suspect"),
     fill("0xa", "A", "-5", "0"),
     fill("0xa", "A", "9", null),
     fill(null, null, null, "3"),
   ];
-  const rest = ["1000000000000000000007", 1000, "-7", -7e-18, 2];
+  const rest = ["1000000000000000000007", 1000, "-7", -7e-18, 2, 1, 1, "-5", -5e-18];
   assertEquals(gasSurplusTable(fills).toRecords().map((row) => Object.values(row)), [
     ["0xa", "A", 3, 1, "1000000000000000000000", 1000, ...rest],
-    [null, null, 0, 1, null, null, null, null, null, null, 0],
+    [null, null, 0, 1, null, null, null, null, null, null, 0, 0, 0, null, null],
   ]);
   const settlements = [{ tx_hash: "0x0F", gas_cost_atoms: "5", trade_count: 2 }];
   const [row] = gasSurplusTable(fills, { settlements }).toRecords();
