@@ -3,7 +3,7 @@ import type { Environment, NetworkName } from "../networks/network.ts";
 import { NETWORKS } from "../networks/networks.ts";
 import { sameHex } from "../units/mod.ts";
 import type { ReportedDeployment } from "./order/order_report.ts";
-import { formatCommand } from "./shell_words.ts";
+import { formatCommand } from "../errors/shell_words.ts";
 
 /** The command that makes a page again. */
 export function commandOf(subject: string | number, deployment: ReportedDeployment): string {

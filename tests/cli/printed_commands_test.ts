@@ -107,3 +107,23 @@ Deno.test("orderlens serve --url prints its URL without credentials on every pag
     );
   });
 });
+
+Deno.test("orderlens doctor fixes denied access with words that a command line has", async () => {
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => new Response(null, { status: 401 }),
+  );
+  const { out } = await orderlens(
+    `doctor --url http://127.0.0.1:${server.addr.port} --chain-id 1 --settlement ${CONTRACT}`,
+  );
+  assertStringIncludes(out, "Fix: Set ORDERLENS_API_KEY to a partner's key");
+});
+
+Deno.test("orderlens describe quotes a folder with spaces in the command that verifies it", async () => {
+  await withFolder(async (folder) => {
+    const dataset = `${folder}/my data`;
+    await succeeds(["export", dataset, "--recording", "market_1", "--last", "1"]);
+    const { out } = await succeeds(["describe", dataset, "--json"]);
+    assertEquals(JSON.parse(out).verify.at(-1), `orderlens verify '${dataset}'`);
+  });
+});

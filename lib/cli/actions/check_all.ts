@@ -1,3 +1,4 @@
+import { formatAdvice } from "../arguments/format_advice.ts";
 import { InputError } from "../../errors/mod.ts";
 import { localFiles } from "../../http/local_files.ts";
 import { hexOf } from "../../evm/hex.ts";
@@ -171,7 +172,9 @@ async function tried(name: string, work: () => Promise<string>): Promise<Check> 
   try {
     return ok(name, await work());
   } catch (error) {
-    const remedy = error instanceof Error && "remedy" in error ? `${error.remedy}` : START;
+    const remedy = error instanceof Error && "remedy" in error
+      ? formatAdvice(`${error.remedy}`)
+      : START;
     return failed(name, textOf(error), remedy);
   }
 }

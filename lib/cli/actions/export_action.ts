@@ -9,7 +9,7 @@ import {
   openDataset,
   planExport,
 } from "../../datasets/mod.ts";
-import { formatCommand } from "../../reports/shell_words.ts";
+import { formatCommand } from "../../errors/shell_words.ts";
 import {
   aboutOf,
   type Args,

@@ -3,7 +3,7 @@ import { withFile } from "../../datasets/layout/files.ts";
 import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import { publicBooks } from "../../reports/locate.ts";
-import { formatCommand } from "../../reports/shell_words.ts";
+import { formatCommand } from "../../errors/shell_words.ts";
 import { printable } from "../../reports/page/text_page.ts";
 import { triageOrders } from "../../reports/triage/triage_orders.ts";
 import { TRIAGE_COLUMNS, type TriageRow } from "../../reports/triage/triage_row.ts";

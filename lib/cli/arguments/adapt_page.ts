@@ -1,4 +1,4 @@
-import { formatCommand } from "../../reports/shell_words.ts";
+import { formatCommand } from "../../errors/shell_words.ts";
 import type { Cell, Fact, PageContent, Section } from "../../reports/page/page_content.ts";
 import { type Target, targetWords } from "../deployment.ts";
 import { formatAdvice } from "./format_advice.ts";

@@ -6,7 +6,7 @@ import {
 } from "../../errors/mod.ts";
 import { hideSecrets } from "../../errors/secrets.ts";
 import { GET_LOGS, isBusy } from "../../evm/node/rpc_batches.ts";
-import { formatCommand } from "../../reports/shell_words.ts";
+import { formatCommand } from "../../errors/shell_words.ts";
 import { visibleText } from "../../reports/page/page_content.ts";
 import { formatAdvice } from "../arguments/format_advice.ts";
 import {

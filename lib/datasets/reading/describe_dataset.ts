@@ -1,3 +1,4 @@
+import { formatCommand } from "../../errors/shell_words.ts";
 import { checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
 import { countDistinct } from "../../tables/columns/frame_files.ts";
 import { DatasetPaths } from "../layout/files.ts";
@@ -164,7 +165,7 @@ export async function describeDataset(folder: string | URL): Promise<DatasetDesc
     merged: merged.map(({ manifestSha256 }) => manifestSha256),
     rules: describeRules(manifest, span),
     command: merged.length === 0 ? exportCommand(manifest) : null,
-    verify: [`sha256sum -c SHA256SUMS`, `orderlens verify ${paths.folder}`],
+    verify: [`sha256sum -c SHA256SUMS`, formatCommand(["verify", paths.folder])],
   };
 }
 
