@@ -102,7 +102,7 @@ testOptions({
   },
   merge: { "--into": [`merge ${SMALL} => --into ${OWN}/all`] },
   describe: {},
-  // Pages take seconds to draw: whatever is refused was read, and weekReport() has tests of its own.
+  // A page takes seconds: what is refused was read, and the tests of weekReport() show the rest.
   "report week": {
     "--week": [`${WEEK} --week 2026-11-10 => --week 2026-11-11`],
     "--rewards-of": [`${WEEK} --week 2026-11-10 => --rewards-of nowhere`],
@@ -115,6 +115,7 @@ testOptions({
     "--with": [`sql ${SMALL} ${FOLDER}/joined.sql => ${WITH}`],
     "--memory": [`${SQL} => --memory much`],
     "--engine": [`${SQL} ${WITH} => --engine spark`],
+    // Spark takes a minute: what is refused was read, and the tests of openSpark() show the rest.
     "--master": [`${SQL} --engine spark --master http://a => --master http://b`],
     "--conf": [`${SQL} --engine spark --master http://a => --conf novalue`],
   },

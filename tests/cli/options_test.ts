@@ -56,7 +56,7 @@ testOptions({
   },
 }, {
   leftOut: {
-    "inspect --open": "starts a browser",
+    "inspect --open": "starts a program: the last test here",
     "watch --no-bids": "takes a report of several auctions without a bid: tests of watchOrders()",
   },
 });
@@ -101,4 +101,22 @@ Deno.test("orderlens doctor --settlement asks the node for the contract of the c
     /failed Contract 0x\w{40} is a settlement contract, but not that of chain 1 Fix: /,
   );
   assertMatch(await said(HERE), /missing Contract 0x\w{40} is not checked without a node Fix: Set/);
+});
+
+Deno.test({
+  name: "orderlens inspect --open opens its page with the system's program",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const path = Deno.env.get("PATH") ?? "";
+    const own = '#!/bin/sh\nexec cp "$1" "$0.page"\n';
+    await Deno.writeTextFile(`${FOLDER}/xdg-open`, own, { mode: 0o755 });
+    Deno.env.set("PATH", `${FOLDER}:${path}`);
+    try {
+      const { code, said } = await trace(`inspect ${FILLED} ${HERE} --open`);
+      assertEquals(code, 0, said);
+    } finally {
+      Deno.env.set("PATH", path);
+    }
+    assertMatch(await Deno.readTextFile(`${FOLDER}/xdg-open.page`), /^<!doctype html>/i);
+  },
 });
