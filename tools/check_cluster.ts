@@ -7,6 +7,7 @@
  * @module
  */
 import { DuckDBInstance } from "@duckdb/node-api";
+import { dirname, join } from "node:path";
 import { connect } from "orderlens";
 import { exportDataset, openDataset, publishIceberg } from "orderlens/datasets";
 import { replay } from "orderlens/recordings";
@@ -23,6 +24,7 @@ import { runTask } from "./terminal/run_task.ts";
 import { report } from "./terminal/say.ts";
 import { seconds } from "./terminal/seconds.ts";
 import { TaskError } from "./terminal/task_error.ts";
+import { filesBelow } from "./testing/files_below.ts";
 
 /** Auctions of the recording. */
 const AUCTIONS = { from: 1001, to: 1030 };
@@ -209,6 +211,15 @@ async function checkIceberg(dataset: string, into: string): Promise<string> {
   }
   const said = await publishIceberg(dataset, into).then(() => "nothing", String);
   if (!said.includes("something is there")) throw new TaskError(`A second time: ${said}`);
+  const moved = `${into}-elsewhere`;
+  const there = await publishIceberg(dataset, moved, { location: "s3://a/b" });
+  requireSame("a catalogue of another place", [there], [Object.fromEntries(tables)]);
+  for await (const path of filesBelow(moved, ["."])) {
+    const text = new TextDecoder("latin1").decode(await Deno.readFile(join(moved, path)));
+    if (text.includes(dirname(moved))) {
+      throw new TaskError(`${path} names a folder of this machine`);
+    }
+  }
   return `${tables.length} tables, registered as they lie`;
 }
 

@@ -109,6 +109,7 @@ export const PUBLISH: CommandSpec = {
   options: {
     "--iceberg": "as Iceberg tables",
     "--into <folder>": "new folder for the catalogue (<folder>-iceberg)",
+    "--location <uri>": "where both folders will be, such as s3://bucket/data (here)",
   },
   examples: { "publish try --iceberg": "A catalogue in try-iceberg" },
   permissions: ["read", "write", "run", "env"],
@@ -116,15 +117,19 @@ export const PUBLISH: CommandSpec = {
     if (!args.has("--iceberg")) throw args.error("without a kind", "Pass --iceberg");
     const folder = args.word(0);
     const into = args.text("--into") ?? `${folder.replace(/\/+$/, "")}-iceberg`;
-    const { publishIceberg } = await import("../../datasets/publishing/publish_iceberg.ts");
+    const { ICEBERG_CATALOGUE, publishIceberg } = await import(
+      "../../datasets/publishing/publish_iceberg.ts"
+    );
     const tables = await publishIceberg(folder, into, {
+      location: args.text("--location"),
       onStep: (text) => session.say(text),
       signal: session.signal,
     });
-    if (session.isJson) session.printJson("publication", { into, tables });
-    else {
+    if (session.isJson) {
+      session.printJson("publication", { into, catalogue: ICEBERG_CATALOGUE, tables });
+    } else {
       session.print(
-        `${into}: Iceberg, rows by table`,
+        `${into}: Iceberg catalogue ${ICEBERG_CATALOGUE}, rows by table`,
         ...aligned(Object.entries(tables).map(([table, rows]) => [table, grouped(rows)])),
       );
     }
