@@ -268,20 +268,28 @@ alt.Chart(leaderboard, title="Score of winning solutions by solver").mark_bar().
     {
       prose:
         "## How do fills compare with their quotes?\n\nDrag over the picture to filter the bars.",
-      code: `fills = (
+      code: `every = (
     tables["fills"]
     .select(solver, "pair", "order_uid", "volume_native", "slippage_net_bps")
-    .drop_nulls(["volume_native", "slippage_net_bps"])
     .collect()
 )
+fills = every.drop_nulls(["volume_native", "slippage_net_bps"])
+# Altair draws at most 5,000 rows.
+drawn = fills if fills.height <= 5_000 else fills.sample(5_000, seed=7)
+notes = [f"n = {fills.height:,} fills"]
+if drawn.height < fills.height:
+    notes = [f"n = {drawn.height:,} of {fills.height:,} fills, drawn at random"]
+if fills.height < every.height:
+    notes += [f"{every.height - fills.height:,} without a known volume or slippage left out"]
+title = alt.Title("Slippage against the net quote", subtitle=". ".join(notes))
 view = alt.selection_interval()
-dots = alt.Chart(fills, title="Slippage against the net quote").mark_circle().encode(
+dots = alt.Chart(drawn, title=title).mark_circle().encode(
     x=alt.X("volume_native", title="Volume (native tokens)"),
     y=alt.Y("slippage_net_bps", title="Slippage (bps), better above 0"),
     color=alt.when(view).then("solver").otherwise(alt.value("lightgray")),
     tooltip=["order_uid", "pair", "solver", "slippage_net_bps"],
 ).add_params(view).properties(width=560)
-bars = alt.Chart(fills).mark_bar().encode(
+bars = alt.Chart(drawn).mark_bar().encode(
     x=alt.X("slippage_net_bps", bin=alt.Bin(maxbins=40), title="Slippage (bps)"),
     y=alt.Y("count()", title="Fills in view"),
 ).transform_filter(view).properties(width=560, height=120)

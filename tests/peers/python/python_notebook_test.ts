@@ -2,6 +2,8 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { openMarket } from "orderlens/market";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { copyFolder } from "../../../tools/cluster/copy_folder.ts";
+import { SHIPPED_FOLDER } from "../../../tools/datasets/write_shipped.ts";
 import { findPython } from "../../../tools/jupyter/find_python.ts";
 import { holdLock } from "../../../tools/jupyter/hold_lock.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
@@ -78,6 +80,27 @@ Deno.test({
           );
         });
       }
+      await t.step("more fills than Altair draws", async () => {
+        const market = join(folder, "many");
+        await copyFolder(join(SHIPPED_FOLDER, "market_1"), market);
+        const files = await Array.fromAsync(Deno.readDir(join(market, "fills")));
+        for (const { name } of files) {
+          for (let copy = 0; copy < 150; copy++) {
+            const target = join(market, "fills", `${copy}-${name}`);
+            await Deno.copyFile(join(market, "fills", name), target);
+          }
+        }
+        const file = join(folder, "many.ipynb");
+        await orderlens(["notebook", "new", file, "--from", market, "--python"]);
+        const { success, output } = await runQuietly({
+          program: python,
+          args: [join(HERE, "run_notebook.py"), file],
+          folder,
+        });
+        assert(success, output);
+        const { charts, names } = JSON.parse(output.split("\n").at(-1)!);
+        assertEquals([charts, names.fills[0]], [2, Number(fills?.fills) * 151]);
+      });
       // Below /dev, where tests may have their files, Deno lets only those write that may do all.
     }, { dir: join(PROJECT_ROOT, "build") });
   },
