@@ -106,6 +106,10 @@ Deno.test("metrics of a fill throw nothing for any amounts, factors, policies an
         }
         metrics.slippage(fill, order, quote, baseline, { volumeFactors });
         metrics.slippageAgainstQuoteResponse(fill, order, { ...order, feeAmount: other });
+        const { sell: gasAmount, buy: gasPrice } = market;
+        const quoted = { gasAmount, gasPrice, sellTokenPrice: market.sell };
+        const feeAmount = metrics.quotedFeeAmount(quoted);
+        assert(feeAmount === null || feeAmount >= 0n || market.buy.toNumber() < 0);
         metrics.tolerance(order, quote, { fill, volumeFactors });
         metrics.marketPosition(order, quote);
         metrics.marketOverLimitBps(order, market);

@@ -339,6 +339,10 @@ Deno.test("what auctions and reports tell of solvers and orders throws nothing, 
         }
         const { low, high } = estimate.consistencyBudget;
         assert(high === null || low <= high);
+        const filled = orders.map((order) => ({ order, trades, debugReport: null }));
+        for (const found of metrics.findContradictions({ orders: filled, competitions })) {
+          assert(metrics.formatContradiction(found).startsWith(`${found.subject}: `));
+        }
       },
     ),
     { numRuns: 750 },

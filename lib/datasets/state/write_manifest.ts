@@ -87,7 +87,8 @@ export function describeContradictions(
 ): Pick<DatasetManifest, "contradictions"> {
   const isEveryAuctionHere = range !== null && walk === undefined && openIds === undefined &&
     merged === undefined && ids.hidden.length === 0 && ids.failed.length === 0;
-  const isEveryRecordHere = isComplete && request.trades && merged === undefined;
+  const isOfAuctions = request.owner === null && request.uids === null;
+  const isEveryRecordHere = isComplete && isOfAuctions && request.trades && merged === undefined;
   const found = contradictions.filter(({ kind }) =>
     (kind !== "settlement_auction" || isEveryAuctionHere) &&
     (kind !== "missing_record" || isEveryRecordHere)

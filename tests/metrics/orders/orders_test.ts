@@ -128,9 +128,11 @@ Deno.test("partnerAppData() has the partner fees of every document that has some
     assertEquals(recipient, RECIPIENT);
   }
   assertEquals(partnerAppData({ fullAppData: '{"appCode":"Bot"}' }), {});
-  for (const fullAppData of [null, undefined, "", "{", "7", '{"metadata":{"partnerFee":7}}']) {
+  for (const fullAppData of [null, undefined, "", "{", "7"]) {
     assertEquals(orderAppData({ fullAppData }), null, `${fullAppData}`);
   }
+  // An unreadable member costs that member only.
+  assertEquals(partnerAppData({ fullAppData: '{"metadata":{"partnerFee":7}}' }), { metadata: {} });
 });
 
 Deno.test("orderFill() is the sum of all fills of a recorded order", async () => {
