@@ -34,6 +34,7 @@ export { Dataset, openDataset, type TableOptions } from "./reading/dataset.ts";
 export { type DatasetVerification, verifyDataset } from "./reading/verify_dataset.ts";
 export type { DatasetProblem, Refetched, VerifyOptions } from "./reading/refetch.ts";
 export type { ChainProof, ChangedSettlement } from "./reading/prove_chain.ts";
+export type { NodeFacts } from "./reading/prove_node_facts.ts";
 export type {
   ChainDifferenceCount,
   ChainDifferenceKind,

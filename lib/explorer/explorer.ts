@@ -22,6 +22,7 @@ export interface ExplorerOptions {
   /**
    * Changes each page before it is shown, such as the command at its end.
    * @default {pages stay as they are}
+   * @internal
    */
   adaptPage?: ((page: PageContent) => PageContent) | undefined;
   /** Milliseconds between two signs of life to who follows the newest auctions. @default {15,000} */

@@ -29,6 +29,7 @@ export {
   type FillTimeOptions,
   type KnownTime,
   orderFill,
+  type OrderLifespan,
   type OrderLimit,
   type OrderPair,
   sumFills,

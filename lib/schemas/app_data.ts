@@ -372,7 +372,7 @@ const omissions = new WeakMap<object, TolerantReading["omitted"]>();
  * assertEquals([appCode, metadata?.quote?.slippageBips], ["Bot", 50]);
  * ```
  */
-export const decodeAppData: Decode<AppData> = (body, options) => {
+export const decodeAppData: Decode<AppData> = (body, options): AppData => {
   const { record, omitted } = readTolerantly(appData, body);
   if (record === REFUSED) return decode(appData, body, WHAT, options);
   if (omitted.length > 0) omissions.set(record as AppData, omitted);
@@ -434,7 +434,7 @@ export const documentText: z.ZodType<string> = wire.inspectedText(unreadableMemb
  *
  * @throws {InputError} If the record is not an app data document.
  */
-export const encodeAppData: Encode<AppData> = (record) =>
+export const encodeAppData: Encode<AppData> = (record): unknown =>
   withOmitted(encode(appData, record, WHAT), omissions.get(record) ?? []);
 
 /** A whole document as `GET app_data/{hash}` answers and `PUT app_data` takes it. */

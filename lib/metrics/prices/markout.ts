@@ -260,9 +260,9 @@ export function winnersCurse(fills: Iterable<ContestedFill>): WinnersCurse[] {
     curse: row.bidders !== null && row.beforeFees && fewest?.beforeFees
       ? difference(row.beforeFees, fewest.beforeFees)
       : null,
-    curseInterval: fewest === undefined || row.bidders === null || fewest.bidders === row.bidders
-      ? null
-      : compareSamples(sample, fewest.sample)?.interval ?? null,
+    curseInterval: fewest && row.bidders !== null && row.bidders !== fewest.bidders
+      ? compareSamples(sample, fewest.sample)?.interval ?? null
+      : null,
   }));
 }
 
