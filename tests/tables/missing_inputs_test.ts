@@ -171,6 +171,9 @@ Deno.test("tables take the timestamps of blocks before everything else", () => {
   ];
   const blockTimes = new Map(blocks.map((block) => [block, instantOf(block)]));
   const options = { times: new AuctionTimes(competitions, { orders, debugReports, blockTimes }) };
+  // A time outside an order's life would not be taken.
+  const life = { creationDate: instantOf(0), validTo: 2 ** 32 - 1 };
+  const endless = records.map((each) => ({ ...each, order: { ...each.order, ...life } }));
   for (
     const [block, at, min, ...frames] of [
       [
@@ -178,10 +181,10 @@ Deno.test("tables take the timestamps of blocks before everything else", () => {
         "filled_at",
         "fill_time_min",
         tables.tradesTable(trades, options),
-        tables.fillsTable(records, options),
-        tables.feesTable(records, options),
-        tables.feeStepsTable(records, options),
-        tables.bestOtherBidsTable(records, { competitions, ...options }),
+        tables.fillsTable(endless, options),
+        tables.feesTable(endless, options),
+        tables.feeStepsTable(endless, options),
+        tables.bestOtherBidsTable(endless, { competitions, ...options }),
       ],
       [
         "auction_start_block",

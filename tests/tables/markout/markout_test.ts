@@ -13,7 +13,8 @@ import { readRawMarket } from "../rewards/raw_rewards.ts";
 
 type Row = Record<string, string | number | null>;
 
-const START = Date.UTC(2026, 10, 21, 15);
+/** When made-up orders are created, and an hour before they expire. */
+const START = Date.UTC(2026, 7, 21, 10);
 const instantOf = (block: number) => Temporal.Instant.fromEpochMilliseconds(START + block * 1_000);
 const decimals = () => 18;
 
@@ -158,7 +159,10 @@ Deno.test("markoutTable() is what the recorded bodies give, fill by fill", async
     auctions.findLast(({ auctionStartBlock, auction }) =>
       auctionStartBlock <= block && auction.prices[token] !== undefined
     )!.auction.prices[token]!;
-  const frame = markoutTable(records, {
+  // Blocks are as many seconds apart as their numbers: no order's life may contradict that.
+  const life = { creationDate: instantOf(0), validTo: 2 ** 32 - 1 };
+  const endless = records.map((each) => ({ ...each, order: { ...each.order, ...life } }));
+  const frame = markoutTable(endless, {
     prices: series,
     competitions,
     decimals,
