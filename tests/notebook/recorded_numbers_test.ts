@@ -148,7 +148,12 @@ Deno.test("03 names the recorded solvers with the best and the worst median", as
     median: middle(own.map(({ bps }) => bps)),
     who: `${nameOf(solver)}, ${own.length} fills`,
   })).sort((a, b) => a.median - b.median);
-  const text = ({ median, who }: { median: number; who: string }) =>
-    `${median < 0 ? "−" : "+"}${Math.abs(median).toFixed(1)} bps (${who})`;
-  assertStringIncludes(said, `range from ${text(groups[0]!)} to ${text(groups.at(-1)!)}.`);
+  const signed = (bps: number) => `${bps < 0 ? "−" : "+"}${Math.abs(bps).toFixed(1)} bps`;
+  const text = ({ median, who }: { median: number; who: string }) => `${signed(median)} (${who})`;
+  const [worst, best] = [groups[0]!, groups.at(-1)!];
+  assertStringIncludes(
+    said,
+    `The medians of ${groups.length} solvers differ: ${text(worst)} and ${text(best)}, ` +
+      `a difference of ${signed(best.median - worst.median)} (95% interval `,
+  );
 });

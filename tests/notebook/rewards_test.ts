@@ -63,21 +63,22 @@ function totalOf(reward: RawReward): { low: bigint; high: bigint } {
 
 Deno.test("08_solver_rewards says what it read, in which weeks", () => {
   const auctions = `${market.auctions.length}`;
-  const uids = new Set(
-    market.auctions.flatMap(({ solutions }) =>
-      solutions.flatMap(({ orders }) => orders.map(({ id }) => id))
-    ),
-  );
+  const uids = new Set(market.auctions.flatMap(({ auction }) => auction.orders));
   const orders = [...uids].flatMap((uid) => market.orders.get(uid) ?? []);
   const [read] = table("source", "orders", "fills");
   assertEquals(
     [read?.auctions, read?.orders, read?.fills, read?.missing],
-    [auctions, `${orders.length}: orders that solvers bid on`, `${market.trades.size}`, "nothing"],
+    [
+      auctions,
+      `${orders.length}: every order that an auction lists`,
+      `${market.trades.size}`,
+      "nothing",
+    ],
   );
   // Every order was created in the accounting week of 17 November, and so every auction began in it.
   const days = orders.map(({ creationDate }) => creationDate.slice(0, 10));
   assertEquals(days.every((day) => day >= "2026-11-17" && day < "2026-11-24"), true);
-  // An auction began after the newest order was created that it lists and that solvers bid on.
+  // An auction began after the newest order was created that it lists.
   const beginOf = (at: number) => {
     const { auction } = market.auctions.at(at)!;
     return orders.filter(({ uid }) => auction.orders.includes(uid))

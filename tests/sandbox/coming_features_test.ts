@@ -202,7 +202,16 @@ Deno.test("trades and the auction name penalty caps, and rewards take them", asy
   const rules = { asOf: "2026-08", since: null, feeShare: ratio(1n, 2n), lowerCapAtoms: 1n };
   const estimate = estimateRewards(competitions, { rules, outcomes, trades, orders });
   const capOf = new Map(trades.map((one) => [`${one.txHash} ${one.orderUid}`, one]));
-  let late = 0;
+  /** The largest cap that the vote allows: 10 basis points of the volume at the limit. */
+  const mostOf = (uid: string, auctionId: number) => {
+    const { auction } = competitions.find((one) => one.auctionId === auctionId)!;
+    const order = orders.find((one) => one.uid === uid)!;
+    const [token, amount] = order.kind === "sell"
+      ? [order.buyToken, order.buyAmount]
+      : [order.sellToken, order.sellAmount];
+    return amount * auction.prices[token.toLowerCase()]! / ETHER / 1_000n;
+  };
+  let [late, absent] = [0, 0];
   for (const { auctionId, solver, lowerCap, uncapped, performance } of estimate.rewards) {
     const own = outcomes.solutions.filter((one) =>
       one.auctionId === auctionId && one.solver === solver
@@ -215,9 +224,14 @@ Deno.test("trades and the auction name penalty caps, and rewards take them", asy
       assertEquals(performance.low, uncapped.low > -caps ? uncapped.low : -caps);
     }
     if (own.every(({ result }) => result === "absent")) {
-      assertEquals([lowerCap.low, lowerCap.high], [0n, null]);
-      assertEquals(performance.low, uncapped.low);
+      absent++;
+      const most = own.flatMap((one) => one.orders).reduce(
+        (sum, uid) => sum + mostOf(uid, auctionId),
+        0n,
+      );
+      assertEquals(lowerCap, { low: 0n, high: most });
+      assertEquals(performance.low, uncapped.low > -most ? uncapped.low : -most);
     }
   }
-  assert(late > 0, "a late settlement");
+  assert(late > 0 && absent > 0, "a late settlement, and an absent one");
 });
