@@ -119,7 +119,7 @@ const OPTIONS: OptionRules<TimeSeriesOptions> = {
  *   every: "10 auctions",
  * });
  *
- * assertEquals(chart.title, "Share of volume per 10 auctions: A has the most, 75%");
+ * assertEquals(chart.title, "Share of volume per 10 auctions: A has the most, 75% (n = 2)");
  * ```
  */
 export function timeSeries<Row extends object>(

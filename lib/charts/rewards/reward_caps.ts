@@ -189,7 +189,7 @@ function tooltipOf(row: CappedRow, names: SolverNames, native: string): string {
  *   performance_low_native: 0.5,
  * }], { nativeSymbol: "ETH" });
  *
- * assertMatch(chart.title, /Upper caps withheld 50%/);
+ * assertMatch(chart.title, /Upper caps withheld 0.5 of the 1 ETH/);
  * assertMatch(chart.svg, /1 → 0.5 \(−50%\), capped in 3 of 4/);
  * ```
  */

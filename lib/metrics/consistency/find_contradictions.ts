@@ -66,7 +66,7 @@ export interface ConsistencyRecords {
  * import { assertEquals } from "@std/assert";
  *
  * const book = connect(await replay("market_1"));
- * const competition = await book.competition(2620);
+ * const competition = await book.competition(2618);
  * const order = await book.order(competition.solutions.at(-1)!.orders[0]!.id);
  * const trades = await Array.fromAsync(book.trades({ orderUid: order.uid }));
  * const competitions = [competition];

@@ -233,7 +233,8 @@ export const REWARDS: Table<SolverWeek> = {
  * assertEquals(row?.week_start, "2026-11-17T00:00:00Z");
  * // Whether it was settled is not known: the margin of 10, or the score of 40 missing from it.
  * assertEquals([row?.uncapped_low_atoms, row?.uncapped_high_atoms], ["-30", "10"]);
- * assertEquals(row?.gaps, "settlements, orders");
+ * // Whether each order has a penalty cap of its own is not known since 2026-08-25.
+ * assertEquals(row?.gaps, "rules, settlements, penalty_caps, orders");
  * ```
  */
 export const rewardsTable: BuildTable<Competition, RewardTableOptions> = tableOf({
