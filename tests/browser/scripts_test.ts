@@ -20,7 +20,8 @@ async function brush(page: Page, canvas: Locator, from: [number, number], to: [n
 Deno.test("scripts of explorations, charts and the explorer run in a browser", async (t) => {
   await using browser = await openBrowser();
   const page = await browser.newPage({ viewport: { width: 800, height: 900 } });
-  page.setDefaultTimeout(5000);
+  // A bound for what never comes: pages take several times as long beside other tests.
+  page.setDefaultTimeout(30_000);
   let server = "about:";
   const complaints = complaintsOf(
     page,
