@@ -198,14 +198,16 @@ async function outcomeOf(
       const seenAt = Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
       end = nextEnd(end, order, seenAt);
       const mayStillSettle = assessTracked(book, order, { stage, end }).mayStillSettle !== false;
-      if (isTimeUp || !mayStillSettle) return { outcome: endOf(order), order, mayStillSettle };
+      if (isTimeUp || !mayStillSettle) {
+        return { outcome: nameOutcome(order), order, mayStillSettle };
+      }
     }
     await book.clock.sleep(POLL_MS, signal);
   }
 }
 
 /** The outcome that a status is; `"open"` for what is not known to have ended. */
-function endOf({ status }: Order): CancelOutcome["outcome"] {
+function nameOutcome({ status }: Order): CancelOutcome["outcome"] {
   if (!isClosedStatus(status)) return "open";
   return status === "fulfilled" ? "settled" : status;
 }

@@ -5,7 +5,7 @@ import {
   SHARED_CONTRACTS,
   SHARED_ETH_FLOW,
 } from "./network.ts";
-import { deadlineHistory, exclusionsOf, quoteHistory, rewardHistory } from "./reward_history.ts";
+import { deadlineHistory, listExclusions, quoteHistory, rewardHistory } from "./reward_history.ts";
 
 /** The address that stands for the native token in orders, on every network. */
 export const NATIVE_TOKEN_ADDRESS = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
@@ -53,7 +53,7 @@ function networkOf(name: NetworkName, facts: OwnFacts): Network {
     rewards: rewardHistory(name),
     quoteReward: quoteRewards.at(-1) ?? null,
     quoteRewards,
-    excludedAuctions: exclusionsOf(name),
+    excludedAuctions: listExclusions(name),
   };
 }
 

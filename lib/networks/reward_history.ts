@@ -115,7 +115,7 @@ const STARTS: Partial<Record<NetworkName, RewardStart>> = {
 type RuleChange = DatedRule & { readonly since: string } & Partial<RewardRules>;
 
 /** What changed on every network, oldest first; a network has those after its first day. */
-function changesOf({ upperCap, feeShare }: RewardStart): RuleChange[] {
+function listChanges({ upperCap, feeShare }: RewardStart): RuleChange[] {
   return [
     // CIP-48: no more participation rewards.
     {
@@ -213,7 +213,7 @@ export function rewardHistory(name: NetworkName): RewardRules[] {
       rules = others;
     }
   };
-  const changes = changesOf(start);
+  const changes = listChanges(start);
   changes.filter(isBegun).forEach(apply);
   const history: RewardRules[] = [{ ...begin, ...rules }];
   for (const later of changes.filter((one) => !isBegun(one))) {
@@ -327,6 +327,6 @@ const EXCLUDED: Partial<Record<NetworkName, readonly ExcludedAuctions[]>> = {
 };
 
 /** Auctions of a network whose rewards were multiplied by 0. */
-export function exclusionsOf(name: NetworkName): readonly ExcludedAuctions[] {
+export function listExclusions(name: NetworkName): readonly ExcludedAuctions[] {
   return EXCLUDED[name] ?? [];
 }

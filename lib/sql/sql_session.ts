@@ -193,7 +193,7 @@ export class SqlSession implements Disposable {
       const rows = explained !== null
         ? await this.#planOf(connection, explained, options)
         : summarized !== null
-        ? `(\n${await summaryOf(connection, expandWindows(summarized))}\n)`
+        ? `(\n${await summarizeRows(connection, expandWindows(summarized))}\n)`
         : `(\n${expandWindows(text)}\n)`;
       const most = maxRows === undefined ? "" : ` LIMIT ${maxRows}`;
       const made = `CREATE TEMP ${what} ${RESULT} AS FROM ${rows}${most}`;
@@ -268,7 +268,7 @@ async function described(
 }
 
 /** The exact summary of some rows. */
-async function summaryOf(connection: DuckDBConnection, rows: string): Promise<string> {
+async function summarizeRows(connection: DuckDBConnection, rows: string): Promise<string> {
   return exactSummary(rows, await described(connection, rows));
 }
 

@@ -34,7 +34,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   for (const identifier of named) {
     subjects.push(
       identifier.kind === "shortened"
-        ? await wholeOf(session, args, identifier, opening)
+        ? await resolveWhole(session, args, identifier, opening)
         : identifier,
     );
   }
@@ -98,7 +98,7 @@ function wordsAndDepth(
 }
 
 /** The whole of a shortened identifier. @throws {InputError} If no deployment is named. */
-async function wholeOf(
+async function resolveWhole(
   session: Session,
   args: Args,
   identifier: Extract<Identifier, { readonly kind: "shortened" }>,

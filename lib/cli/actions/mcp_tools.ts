@@ -49,7 +49,7 @@ export const TOOLS: readonly Tool[] = [
     },
     required: ["order_uid"],
     run: async (source, { order_uid: uid }) =>
-      await source.market.order(await keyOf(source, "order", `${uid}`)),
+      await source.market.order(await resolveKey(source, "order", `${uid}`)),
   },
   {
     name: "triage_text",
@@ -147,7 +147,7 @@ async function auctionOf(
   if (typeof id === "number") return await market.auction(id);
   const which = transaction === undefined
     ? "latest"
-    : await keyOf(source, "transaction", `${transaction}`);
+    : await resolveKey(source, "transaction", `${transaction}`);
   const { auctionId } = await market.book.competition(which, { signal });
   return await market.auction(auctionId);
 }
@@ -164,7 +164,7 @@ const MAX_MATCHES = 5;
  * The UID or hash that a text names, in any spelling; the text itself where it names none, which the
  * library rejects.
  */
-async function keyOf(
+async function resolveKey(
   { market, queries }: Source,
   kind: keyof typeof KEY_COLUMNS,
   text: string,

@@ -22,7 +22,7 @@ import { lockOrReject } from "../terminal/rows_file.ts";
 
 /** Watches orders: prints what happens to them, and delivers it to a webhook. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
-  const identifiers = identifiersOf(args);
+  const identifiers = parseIdentifiers(args);
   const target = requireTarget(args);
   const seconds = args.whole("--interval", 1);
   const node = await readRpcUrl(session, args, { isLive: isLive(target) });
@@ -116,7 +116,7 @@ async function printEvents(
 }
 
 /** What the words name, before anything is asked. @throws {InputError} If they name no orders. */
-function identifiersOf(args: Args): readonly Identifier[] {
+function parseIdentifiers(args: Args): readonly Identifier[] {
   if (args.has("--owner") === args.words.length > 0) {
     throw args.error(
       args.has("--owner") ? "with --owner and UIDs" : "without an order or an account",

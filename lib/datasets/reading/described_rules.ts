@@ -10,7 +10,7 @@ import type {
 import { NETWORKS } from "../../networks/networks.ts";
 import { formatAtoms, ratioToNumber } from "../../units/mod.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
-import { ruleNetworkOf } from "../shards/table_context.ts";
+import { findRuleNetwork } from "../shards/table_context.ts";
 import type { TimeSpan } from "../state/citation.ts";
 
 /** One set of rules that may have been in force while a dataset was made. */
@@ -46,23 +46,23 @@ export function describeRules(
   { source, about }: Pick<DatasetManifest, "source" | "about">,
   span: TimeSpan | null,
 ): DescribedRules | null {
-  const name = ruleNetworkOf(source, about);
+  const name = findRuleNetwork(source, about);
   if (name === undefined) return null;
   const { rewards, quoteRewards, nativeToken: { symbol } } = NETWORKS[name];
-  const weeks = weeksOf(span);
+  const weeks = listWeeks(span);
   const inForce = new Set(weeks.flatMap((day) => findRulesInForce(rewards, day).candidates));
   const sets = rewards.filter((rules) => inForce.has(rules)).map((rules): DescribedRuleSet => ({
     since: rules.since,
     span: rules.span ?? null,
     sure: rules.sure ?? null,
     source: rules.source ?? null,
-    text: wordsOf(rules, findRulesInForce(quoteRewards, rules.since).rule, symbol),
+    text: formatRules(rules, findRulesInForce(quoteRewards, rules.since).rule, symbol),
   }));
   return { network: name, sets };
 }
 
 /** The first days of the weeks of a span; `null` alone for an unknown one. */
-function weeksOf(span: TimeSpan | null): (string | null)[] {
+function listWeeks(span: TimeSpan | null): (string | null)[] {
   if (span === null) return [null];
   const [from, to] = [span.from, span.to].map((time) =>
     accountingWeek(Temporal.Instant.from(time)).startMs
@@ -80,7 +80,7 @@ const METRICS: Readonly<Record<ConsistencyMetric, string>> = {
   order_share: "consistency by order share",
 };
 
-function wordsOf(rules: RewardRules, quote: QuoteReward | null, symbol: string): string {
+function formatRules(rules: RewardRules, quote: QuoteReward | null, symbol: string): string {
   const amount = (atoms: bigint) => formatAtoms(atoms, 18, { symbol });
   const { feeShare, upperCapAtoms = 0n, lowerCapAtoms, consistencyMetric = "order_share" } = rules;
   const { graceBlocks = 0, limitsReference, hasOrderCaps } = rules;

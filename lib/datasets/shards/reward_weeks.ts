@@ -286,7 +286,7 @@ export class RewardWeeks {
     const records = Array.from(orders.values(), orderOfText);
     const rows = rewardsByWeek(competitions, {
       ...rewardsOf === undefined ? {} : { network: rewardsOf },
-      times: clockOf(auctions, competitions),
+      times: createClock(auctions, competitions),
       // The times are those of deadlines already.
       deadlineMs: 0,
       latestBlock,
@@ -301,7 +301,7 @@ export class RewardWeeks {
 }
 
 /** The times of auctions and of the blocks that settled them. */
-function clockOf(
+function createClock(
   auctions: WeekPart["auctions"],
   competitions: readonly Competition[],
 ): RewardClock {

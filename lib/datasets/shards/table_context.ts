@@ -39,11 +39,11 @@ export function tableContext(
     ...source.network !== null && { network: source.network },
   };
   const wrappedNativeToken = wrappedTokenOf(source, deployment);
-  return { source, tables, tokens, wrappedNativeToken, rewardsOf: ruleNetworkOf(source, about) };
+  return { source, tables, tokens, wrappedNativeToken, rewardsOf: findRuleNetwork(source, about) };
 }
 
 /** The network whose rules reward the solvers: as its publisher said, otherwise its own. */
-export function ruleNetworkOf(
+export function findRuleNetwork(
   { network }: DatasetSource,
   about: Pick<DatasetAbout, "rewardsOf"> | undefined,
 ): NetworkName | undefined {

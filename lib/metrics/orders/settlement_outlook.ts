@@ -144,7 +144,7 @@ export function assessSettlement(facts: OutlookFacts): SettlementOutlook {
   const lastMs = Math.min(limitMs, (endMs ?? Infinity) + SETTLING_MS);
   if (nowMs >= lastMs || !mayBeUnderWay(facts)) return settled("over");
   if (endMs !== null || hasBids(facts)) return pending("in_flight", lastMs);
-  return { ...UNKNOWN, until: instantOf(lastMs) };
+  return { ...UNKNOWN, until: toInstant(lastMs) };
 }
 
 const UNKNOWN: SettlementOutlook = Object.freeze({
@@ -158,10 +158,10 @@ function settled(basis: OutlookBasis): SettlementOutlook {
 }
 
 function pending(basis: OutlookBasis, untilMs: number): SettlementOutlook {
-  return { mayStillSettle: true, basis, until: instantOf(untilMs) };
+  return { mayStillSettle: true, basis, until: toInstant(untilMs) };
 }
 
-function instantOf(epochMs: number): Temporal.Instant {
+function toInstant(epochMs: number): Temporal.Instant {
   return Temporal.Instant.fromEpochMilliseconds(Math.trunc(epochMs));
 }
 
@@ -176,7 +176,7 @@ function hasTrade({ order, boughtByTrades }: OutlookFacts): boolean {
 }
 
 /** Its stage by its events, otherwise as reported. */
-function stageOf(facts: OutlookFacts): OutlookFacts["stage"] {
+function deriveStage(facts: OutlookFacts): OutlookFacts["stage"] {
   const { events, stage = null } = facts;
   if (events == null) return stage;
   const latestLabel = events.at(-1)?.label ?? null;
@@ -188,7 +188,7 @@ function isExecutedUnindexed(facts: OutlookFacts): boolean {
   const { order, now, boughtByTrades } = facts;
   // Answers of a recording were made at different times.
   const isBehind = now !== null && (boughtByTrades ?? 0n) > order.executedBuyAmount;
-  return isBehind || stageOf(facts) === "traded" && !hasTrade(facts);
+  return isBehind || deriveStage(facts) === "traded" && !hasTrade(facts);
 }
 
 /**
@@ -218,7 +218,7 @@ function mayBeUnderWay(facts: OutlookFacts): boolean {
     const wasListed = !isWhole || events.some(({ label }) => !BEFORE_AUCTIONS.has(label));
     return wasListed || isFastPath(order);
   }
-  const stage = stageOf(facts);
+  const stage = deriveStage(facts);
   if (stage === "scheduled") return isFastPath(order);
   // Events are kept for 30 days: it was cancelled before, and in no auction since.
   return !(stage === "absent" && order.status === "cancelled");
@@ -226,6 +226,6 @@ function mayBeUnderWay(facts: OutlookFacts): boolean {
 
 /** Whether its stage is of bids on it that may be under way. */
 function hasBids(facts: OutlookFacts): boolean {
-  const stage = stageOf(facts);
+  const stage = deriveStage(facts);
   return stage === "executing" || stage === "solved";
 }

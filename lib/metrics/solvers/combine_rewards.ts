@@ -7,7 +7,7 @@ import type { AccountingPeriod } from "./reward_times.ts";
 const NONE: AtomInterval = { low: 0n, high: 0n };
 
 /** The smallest interval that holds some. */
-export function hullOf(intervals: readonly AtomInterval[]): AtomInterval {
+export function joinIntervals(intervals: readonly AtomInterval[]): AtomInterval {
   return intervals.reduce((hull, { low, high }) => ({
     low: low < hull.low ? low : hull.low,
     high: high > hull.high ? high : hull.high,
@@ -15,7 +15,7 @@ export function hullOf(intervals: readonly AtomInterval[]): AtomInterval {
 }
 
 /** The smallest interval that holds some, of which the upper ends may be open. */
-export function openHullOf(intervals: readonly OpenInterval[]): OpenInterval {
+export function joinOpenIntervals(intervals: readonly OpenInterval[]): OpenInterval {
   return intervals.reduce((hull, { low, high }) => ({
     low: low < hull.low ? low : hull.low,
     high: hull.high === null || high === null ? null : high > hull.high ? high : hull.high,
@@ -26,19 +26,19 @@ export function openHullOf(intervals: readonly OpenInterval[]): OpenInterval {
 function combineReward(rewards: readonly AuctionReward[]): AuctionReward {
   const [first, ...others] = rewards as [AuctionReward, ...AuctionReward[]];
   if (others.length === 0) return first;
-  const performance = hullOf(rewards.map((one) => one.performance));
+  const performance = joinIntervals(rewards.map((one) => one.performance));
   const missing = new Set(rewards.flatMap((one) => one.missing));
   const isSame = ({ low, high }: AtomInterval) =>
     low === first.performance.low && high === first.performance.high;
   if (!others.every((one) => isSame(one.performance))) missing.add("rules");
   return {
     ...first,
-    missingScore: hullOf(rewards.map((one) => one.missingScore)),
-    uncapped: hullOf(rewards.map((one) => one.uncapped)),
-    upperCap: openHullOf(rewards.map((one) => one.upperCap)),
-    lowerCap: openHullOf(rewards.map((one) => one.lowerCap)),
-    upperCapCut: hullOf(rewards.map((one) => one.upperCapCut)),
-    lowerCapRelief: hullOf(rewards.map((one) => one.lowerCapRelief)),
+    missingScore: joinIntervals(rewards.map((one) => one.missingScore)),
+    uncapped: joinIntervals(rewards.map((one) => one.uncapped)),
+    upperCap: joinOpenIntervals(rewards.map((one) => one.upperCap)),
+    lowerCap: joinOpenIntervals(rewards.map((one) => one.lowerCap)),
+    upperCapCut: joinIntervals(rewards.map((one) => one.upperCapCut)),
+    lowerCapRelief: joinIntervals(rewards.map((one) => one.lowerCapRelief)),
     cap: others.every(({ cap }) => cap === first.cap) ? first.cap : "unknown",
     performance,
     missing: [...missing],
@@ -61,7 +61,7 @@ export function combineEstimates(estimates: readonly RewardsEstimate[]): Rewards
   return {
     ...last,
     rewards,
-    consistencyBudget: openHullOf(estimates.map((one) => one.consistencyBudget)),
+    consistencyBudget: joinOpenIntervals(estimates.map((one) => one.consistencyBudget)),
     unknown: [...unknown.values()],
   };
 }

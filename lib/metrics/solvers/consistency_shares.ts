@@ -185,7 +185,7 @@ export function consistencyShares(
       }
       if (by === "executed_orders") {
         counts.executedOrders++;
-        for (const key of biddersOf(uid, solutions).keys()) tallies.get(key)!.shares += scale;
+        for (const key of findBidders(uid, solutions).keys()) tallies.get(key)!.shares += scale;
         continue;
       }
       if (order === undefined) continue;
@@ -254,7 +254,7 @@ function bestSurpluses(
 }
 
 /** The solvers with an unfiltered bid on an order. */
-function biddersOf(uid: string, solutions: readonly Solution[]): HexMap<true> {
+function findBidders(uid: string, solutions: readonly Solution[]): HexMap<true> {
   return new HexMap(
     solutions.filter(({ filteredOut, orders }) =>
       !filteredOut && orders.some(({ id }) => sameHex(id, uid))

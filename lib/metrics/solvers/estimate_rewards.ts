@@ -9,7 +9,7 @@ import { byUid, decoded, list, type UidIndex } from "../not_computable.ts";
 import { partnerAppData } from "../orders/calculate_status.ts";
 import { auctionRole, ROLE_OPTIONS } from "../orders/order_bids.ts";
 import { type AtomInterval, priceOf } from "../prices/price_interval.ts";
-import { openHullOf, RULES_EFFECT } from "./combine_rewards.ts";
+import { joinOpenIntervals, RULES_EFFECT } from "./combine_rewards.ts";
 import { computePenaltyCap, MAX_CAP_FACTOR } from "./penalty_cap.ts";
 import { consistencyShares } from "./consistency_shares.ts";
 import {
@@ -215,7 +215,7 @@ function auctionRewards(
     }
     const missingScore = missingScoreOf(own.map((one) => applyGrace(one, rules)));
     if (missingScore.low !== missingScore.high) missing.add("settlement");
-    const margin = marginOf(totalScore, referenceScore, rules);
+    const margin = computeMargin(totalScore, referenceScore, rules);
     if (margin.low !== margin.high) missing.add("rules");
     const uncapped = { low: margin.low - missingScore.high, high: margin.high - missingScore.low };
     const fees = own.map((outcome) => earnedProtocolFee(outcome, auction, sources));
@@ -230,7 +230,7 @@ function auctionRewards(
     const lowerCap = hasOrderCaps === false
       ? fixedCap
       : hasOrderCaps === null
-      ? openHullOf([fixedCap, orderCapsOf(own, auction, sources)])
+      ? joinOpenIntervals([fixedCap, orderCapsOf(own, auction, sources)])
       : orderCapsOf(own, auction, sources);
     const isPenalised = uncapped.low < 0n;
     if (hasOrderCaps === null && isPenalised) missing.add("rules");
@@ -319,7 +319,7 @@ export function applyGrace(
 }
 
 /** The total less the reference score; both ends where it is not known whether that is limited. */
-function marginOf(
+function computeMargin(
   totalScore: bigint,
   referenceScore: bigint,
   { limitsReference = true }: Pick<RewardRules, "limitsReference">,
@@ -374,7 +374,7 @@ export function orderCapsOf(
       const cap = tradeOf(outcome, uid, sources)?.penaltyCapNative ?? null;
       if (cap === null && auctionRole({ uid }, auction) !== "listed") continue;
       if (isMissing) low += cap ?? 0n;
-      const most = cap ?? largestCapOf(uid, auction, sources);
+      const most = cap ?? findLargestCap(uid, auction, sources);
       high = high === null || most === null ? null : high + most;
     }
   }
@@ -382,7 +382,7 @@ export function orderCapsOf(
 }
 
 /** The largest cap that an order can have; `null` if its limit or its price is unknown. */
-function largestCapOf(
+function findLargestCap(
   uid: string,
   auction: CompetitionAuction,
   { orders }: CapSources,

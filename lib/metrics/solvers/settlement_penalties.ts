@@ -11,7 +11,7 @@ import { valueByHex } from "../../units/hex_map.ts";
 import { groupByHex } from "../../units/mod.ts";
 import { ATOMS, list } from "../not_computable.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
-import { openHullOf } from "./combine_rewards.ts";
+import { joinOpenIntervals } from "./combine_rewards.ts";
 import { applyGrace, missingScoreOf, orderCapsOf } from "./estimate_rewards.ts";
 import { limitReference, type OpenInterval, positive } from "./reward_facts.ts";
 import type { SolutionOutcome } from "./settlement_outcomes.ts";
@@ -144,7 +144,9 @@ export function settlementPenalties(
   const capOf = (own: readonly SolutionOutcome[]): OpenInterval => {
     if (lowerCapAtoms === null) return orderCapsOf(own, auction, sources);
     const fixed = { low: lowerCapAtoms, high: lowerCapAtoms };
-    return mayHaveOrderCaps ? openHullOf([fixed, orderCapsOf(own, auction, sources)]) : fixed;
+    return mayHaveOrderCaps
+      ? joinOpenIntervals([fixed, orderCapsOf(own, auction, sources)])
+      : fixed;
   };
   const penalties = new Map<SolutionOutcome, SettlementPenalty>();
   for (const own of groupByHex(won, ({ solver }) => solver).values()) {

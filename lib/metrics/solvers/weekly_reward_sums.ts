@@ -21,7 +21,7 @@ import type {
   WeeklySums,
 } from "./reward_facts.ts";
 import type { SettlementOutcomes } from "./settlement_outcomes.ts";
-import { hullOf, openHullOf } from "./combine_rewards.ts";
+import { joinIntervals, joinOpenIntervals } from "./combine_rewards.ts";
 import { addOpen, sumOf } from "./estimate_rewards.ts";
 import { findRulesInForce, type RulesInForce } from "../../networks/rules_in_force.ts";
 
@@ -77,7 +77,7 @@ export function consistencyOf(terms: WeekTerms, solver: string): WeeklyConsisten
   );
   return {
     share: isSame ? first.share : null,
-    reward: rewards.length < all.length ? null : openHullOf(rewards),
+    reward: rewards.length < all.length ? null : joinOpenIntervals(rewards),
     basis: isSame ? first.basis : "budget",
   };
 }
@@ -88,7 +88,7 @@ function consistencyBy(
   solver: string,
 ): WeeklyConsistency {
   const { week, options } = terms;
-  const metric = metricOf(estimate.rules, week);
+  const metric = chooseMetric(estimate.rules, week);
   if (metric === "none") return { share: null, reward: NONE, basis: null };
   if (metric === "auctions") return { share: null, reward: null, basis: null };
   const given = week === null ? undefined : options.consistencyBudget?.get(week.firstDay);
@@ -105,7 +105,7 @@ function consistencyBy(
 }
 
 /** The metric of some rules in a week; `"auctions"`, which is not computed, where it is not known. */
-function metricOf(
+function chooseMetric(
   { hasConsistency, consistencyMetric }: RewardRules,
   week: AccountingPeriod | null,
 ): ConsistencyMetric {
@@ -129,9 +129,9 @@ export function quotesOf(
   const count = (verdict: OrderQuoteReward["verdict"]) =>
     own.filter((one) => one.verdict === verdict).length;
   const [earned, possible] = [count("earned"), count("possible")];
-  const { rule: rules, candidates } = quoteRulesOf(options.quoteReward, week);
+  const { rule: rules, candidates } = chooseQuoteRules(options.quoteReward, week);
   const all = candidates.map((one) => rewardOfQuote(one, cowPriceOf(options.cowPrice, week)));
-  const each = all.length === 0 ? null : hullOf(all);
+  const each = all.length === 0 ? null : joinIntervals(all);
   if (each === null) return { earned, possible, rules, each, reward: null };
   const isOpen = quotes.some(({ verdict }) => verdict === "unknown");
   return {
@@ -147,7 +147,7 @@ export function quotesOf(
 }
 
 /** The rewards for a quote that may have been in force in a week. */
-export function quoteRulesOf(
+export function chooseQuoteRules(
   quoteReward: WeeklyRewardOptions["quoteReward"],
   week: AccountingPeriod | null,
 ): RulesInForce<QuoteReward> {
@@ -240,11 +240,11 @@ export function gapsOf(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[] 
   note("orders", quotes.some(({ verdict }) => verdict === "unknown"));
   note("auctions", own.some(({ reason }) => reason === "bid_not_seen"));
   note("quote_rule", own.some(({ reason }) => reason === "bid_below_gross_quote"));
-  note("quote_reward", quoteRulesOf(options.quoteReward, week).rule === null);
+  note("quote_reward", chooseQuoteRules(options.quoteReward, week).rule === null);
   note("cow_price", own.length > 0 && cowPriceOf(options.cowPrice, week) === undefined);
   note(
     "consistency_metric",
-    terms.estimates.some((one) => metricOf(one.rules, week) === "auctions"),
+    terms.estimates.some((one) => chooseMetric(one.rules, week) === "auctions"),
   );
   return GAPS.filter((gap) => found.has(gap));
 }

@@ -25,9 +25,9 @@ import {
 import { findRulesInForce, type RulesInForce } from "../../networks/rules_in_force.ts";
 import { settlementsBySolver, type SolutionOutcome } from "./settlement_outcomes.ts";
 import {
+  chooseQuoteRules,
   consistencyOf,
   gapsOf,
-  quoteRulesOf,
   quotesOf,
   sumsOf,
   totalOf,
@@ -155,7 +155,7 @@ function datedQuotes(
   const outcomes = { solutions: won, solvers: settlementsBySolver(won) };
   const sources = { outcomes, orders, trades, debugReports, areAllAuctions };
   const needsBid = (when: AccountingPeriod | null) =>
-    quoteRulesOf(inputs.quoteReward, when).rule?.needsBid ?? true;
+    chooseQuoteRules(inputs.quoteReward, when).rule?.needsBid ?? true;
   const read = (needed: boolean) =>
     new HexMap(
       quoteRewards(auctions, { ...sources, needsBid: needed }).map((one) => [one.orderUid, one]),

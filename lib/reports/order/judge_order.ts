@@ -139,10 +139,16 @@ export function judgeOrder(facts: OrderFacts): Judgement {
 function outlookOn(order: Order, facts: OrderFacts): SettlementOutlook {
   const { fills, events, stage, seenAt = null } = facts;
   const boughtByTrades = fills.reduce((sum, { buyAmount }) => sum + buyAmount, 0n);
-  return assessSettlement({ order, now: seenAt, stage: typeOf(stage), events, boughtByTrades });
+  return assessSettlement({
+    order,
+    now: seenAt,
+    stage: readStageType(stage),
+    events,
+    boughtByTrades,
+  });
 }
 
-function typeOf(stage: OrderFacts["stage"]): CompetitionStatusType | "absent" | null {
+function readStageType(stage: OrderFacts["stage"]): CompetitionStatusType | "absent" | null {
   return stage === null || stage === "absent" ? stage : stage.type;
 }
 
@@ -158,7 +164,7 @@ function mayBePending({ order, events, stage, now, outlook }: JudgedFacts): bool
   // The service notes no event of what it settles by the fast path.
   if (isEarly(order, now) && isFastPath(order)) return true;
   const last = events?.findLast(({ label }) => label !== "cancelled") ?? events?.at(-1);
-  return !NOT_HELD.has(events === null ? typeOf(stage) : last?.label);
+  return !NOT_HELD.has(events === null ? readStageType(stage) : last?.label);
 }
 
 function decided(cause: OrderCause, reason: string | null = null): Decision {
@@ -200,7 +206,7 @@ function settlingStill(
   if (outlook.basis !== "in_flight") return null;
   const win = lastWin(sinceLastFill(outcomes));
   const last = events?.findLast(({ label }) => label !== "cancelled");
-  const latest = events === null ? typeOf(stage) : last?.label;
+  const latest = events === null ? readStageType(stage) : last?.label;
   const isHeld = win === undefined && latest === "executing";
   return win === "executing" || isHeld ? decided("executing") : null;
 }
@@ -283,7 +289,7 @@ function isEarly({ validFrom }: Order, now: Temporal.Instant): boolean {
 
 function byPublicAnswers(facts: JudgedFacts, since: readonly AuctionOutcome[]): Decision {
   const { order, stage, now } = facts;
-  switch (typeOf(stage)) {
+  switch (readStageType(stage)) {
     case "scheduled":
       return neverListed(order, now);
     case "open":

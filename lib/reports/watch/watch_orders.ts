@@ -302,7 +302,7 @@ async function discoverOrders(
 
 /** Whether anything can happen to an order that is not watched yet, as far as it shows by itself. */
 function mayStillChange(order: Order, nowMs: number): boolean {
-  return assessSettlement({ order, now: instantOf(nowMs) }).mayStillSettle === true;
+  return assessSettlement({ order, now: toInstant(nowMs) }).mayStillSettle === true;
 }
 
 /** An order whose past counts as known. */
@@ -338,7 +338,7 @@ function nextState(
     return { events, next: nextOrder(ready, events, nowMs) };
   });
   const byUid = new Map(perOrder.map(({ next }) => [next.uid, next]));
-  const now = instantOf(nowMs);
+  const now = toInstant(nowMs);
   const events = inOrder(perOrder.map(({ events }) => events), now);
   const orders = state.orders.map((order) => byUid.get(order.uid) ?? order);
   return {
@@ -366,7 +366,7 @@ function whenReady(seen: SeenOrder): SeenOrder {
   return isBehind ? { ...seen, order: null, isMissing: false } : seen;
 }
 
-function instantOf(epochMs: number): Temporal.Instant {
+function toInstant(epochMs: number): Temporal.Instant {
   return Temporal.Instant.fromEpochMilliseconds(Math.trunc(epochMs));
 }
 
@@ -385,8 +385,8 @@ function nextOrder(
   const { mayStillSettle } = assessSettlement({
     order,
     events: report?.events,
-    now: instantOf(nowMs),
-    overSince: overSinceMs === null ? null : instantOf(overSinceMs),
+    now: toInstant(nowMs),
+    overSince: overSinceMs === null ? null : toInstant(overSinceMs),
   });
   const overMs = Math.min(overSinceMs ?? Infinity, effectiveValidTo(order) * 1_000);
   const isRefundDue = reportDeposit(order)?.state === "held" && nowMs - overMs < REFUND_MS;

@@ -208,7 +208,7 @@ export const attemptsTable: BuildTable<Competition, AttemptsOptions> = tableOf({
     return [...byAuction].flatMap(([id, won]) => {
       const competition = once.get(id)!;
       const inForce = rulesOf.get(id);
-      const rules = inForce === undefined ? null : penaltyRulesOf(inForce.candidates);
+      const rules = inForce === undefined ? null : mergePenaltyRules(inForce.candidates);
       const hasOrderCaps = fastIds.has(id) ||
         haveOrderCaps(won, { rules, sources, firstCapped, isCapKnown });
       const capAtoms = hasOrderCaps === true ? null : rules?.lowerCapAtoms ?? null;
@@ -246,7 +246,7 @@ export const attemptsTable: BuildTable<Competition, AttemptsOptions> = tableOf({
 });
 
 /** What decides penalties of the rules that may have been in force; `null` if their caps differ. */
-function penaltyRulesOf(candidates: readonly RewardRules[]): RewardRules | null {
+function mergePenaltyRules(candidates: readonly RewardRules[]): RewardRules | null {
   const last = candidates.at(-1);
   if (last === undefined) return null;
   if (candidates.some(({ lowerCapAtoms }) => lowerCapAtoms !== last.lowerCapAtoms)) return null;
