@@ -53,7 +53,7 @@ Deno.test("orderlens export --rpc-url keeps settlements, and verify --check-chai
     new RegExp(
       `^On the chain\\n  settlements  ${count} asked for, ${count} kept\\n` +
         `  answers      ${count} equal to the kept ones, 0 not\\n` +
-        `  compared     \\d+ trades, \\d+ rows of tables\\n` +
+        `  compared     \\d+ trades, \\d+ rows of tables, \\d+ block headers, decimals of \\d+ tokens\\n` +
         `  late: 1 difference\\n    0x64de[0-9a-f]{60}\\n      chain 1425, reported 1423\\n` +
         `\\d+ files, \\d+ rows: whole\\n$`,
     ),
