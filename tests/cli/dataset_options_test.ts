@@ -99,6 +99,7 @@ testOptions({
   publish: {
     "--iceberg": [`publish ${FOLDER}/none => --iceberg`],
     "--into": [`publish ${SMALL} --iceberg --into ${SET} => --into ${FOLDER}/taken`],
+    "--location": [`publish ${SMALL} --iceberg --into ${SET} => --location nowhere`],
   },
   merge: { "--into": [`merge ${SMALL} => --into ${OWN}/all`] },
   describe: {},

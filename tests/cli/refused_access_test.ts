@@ -42,8 +42,9 @@ Deno.test("orderlens inspect ends with 4 where access is denied, and with 1 wher
 
 Deno.test("orderlens triage does not say that no UID was found before it is refused", async () => {
   await withAnswer(() => page(403), async (deployment) => {
-    const { code, err } = await orderlens(`triage - ${deployment}`, { input: UID });
-    assertEquals(code, 4);
+    const [chain] = deployment.split(" --settlement");
+    const { code, err } = await orderlens(`triage - ${chain}`, { input: UID });
+    assertEquals(code, 4, err);
     assert(!err.includes("No UID was found"), err);
   });
   const { code, err } = await orderlens("triage - --recording market_1", { input: "none" });

@@ -46,10 +46,10 @@ export async function publishIceberg(
   const { files } = await readManifest(found);
   const { realpath } = process.getBuiltinModule("node:fs/promises");
   const paths = new DatasetPaths(await realpath(found.folder));
-  await requireNothingAt(into, "Cannot publish into");
   const { resolve } = process.getBuiltinModule("node:path");
   const folder = resolve(into);
   const places = locate([folder, paths.folder], options.location);
+  await requireNothingAt(into, "Cannot publish into");
   const text = (name: string) => localFiles().readFile(new URL(name, import.meta.url), "utf8");
   const { python } = await preparePython({
     name: "iceberg",
