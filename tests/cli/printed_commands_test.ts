@@ -27,7 +27,7 @@ Deno.test("commandOf() has every word that names the deployment of a report", ()
       `--network xdai --settlement ${CONTRACT}`,
     ],
     [
-      connect("http://me:secret@127.0.0.1:8080/mainnet", {
+      connect("http://me:pw-8f3a91c2@127.0.0.1:8080/mainnet", {
         chainId: 1,
         settlementContract: CONTRACT,
       }),
@@ -98,7 +98,7 @@ Deno.test("orderlens serve --sandbox prints the sandbox in its commands, not an 
 
 Deno.test("orderlens serve --url prints its URL without credentials on every page", async () => {
   const deployment = `--chain-id 1 --settlement ${CONTRACT}`;
-  const words = `serve --url http://me:secret@127.0.0.1:9/mainnet ${deployment} --port 0`;
+  const words = `serve --url http://me:pw-8f3a91c2@127.0.0.1:9/mainnet ${deployment} --port 0`;
   await whileServed(words, async (text) => {
     const [url] = /http:\/\/127\.0\.0\.1:\d+\//.exec(text)!;
     assertEquals(

@@ -138,10 +138,10 @@ const UNDETERMINED: Readonly<Record<string, readonly string[]>> = {
   "05_order_lifecycles": [
     REFUSED,
     "invalid_at_some_point of_orders null 938",
-    "9 were of unknown outcome",
+    "1 was settled late and 9 were not settled",
   ],
   "06_your_own_data": [REFUSED, "UnauthorizedError"],
-  "08_solver_rewards": [REFUSED, "cap rewards upper", "unknown 9"],
+  "08_solver_rewards": [REFUSED, "cap rewards upper", "possible settlement_unknown 1"],
 };
 
 /** What they say instead of times that only debug reports have, from the recorded bodies. */

@@ -122,6 +122,7 @@ export function* compareReport(
   },
 ): Generator<Contradiction> {
   yield* compareReportedOrder(order, report.order);
+  yield* compareExecutedFee(order, report, known.trades);
   if (known.trades !== null) {
     yield* compareReportedFills(report, known.trades);
     yield* compareReportedFees(report, known.trades);
@@ -146,7 +147,20 @@ const LASTING_FIELDS = [
   "signingScheme",
   "class",
   "settlementContract",
+  "executedFeeToken",
 ] as const satisfies readonly (keyof Order)[];
+
+/** Facts of a stored quote, which never change. */
+const QUOTE_FIELDS = [
+  "sellAmount",
+  "buyAmount",
+  "solver",
+  "gasAmount",
+  "gasPrice",
+  "sellTokenPrice",
+  "feeAmount",
+  "verified",
+] as const satisfies readonly (keyof NonNullable<Order["quote"]>)[];
 
 function* compareReportedOrder(order: Order, reported: Order): Generator<Contradiction> {
   const subject = `order ${order.uid}`;
@@ -161,9 +175,10 @@ function* compareReportedOrder(order: Order, reported: Order): Generator<Contrad
   }
   const [quote, reportedQuote] = [order.quote, reported.quote];
   // The service hides parts of a quote while its order is open.
-  for (const field of ["sellAmount", "buyAmount", "solver"] as const) {
+  for (const field of QUOTE_FIELDS) {
     const [first, second] = [quote?.[field], reportedQuote?.[field]];
     if (first === second || first === undefined || second === undefined) continue;
+    if (String(first) === String(second)) continue;
     yield* compareFacts("report_order", subject, [`order.quote.${field}`, toFact(first)], [
       `quote.${field} of the debug report's order`,
       toFact(second),
@@ -215,6 +230,22 @@ function formatLog(
   { blockNumber, logIndex }: { readonly blockNumber: number; readonly logIndex: number },
 ): string {
   return `${blockNumber} ${logIndex}`;
+}
+
+/** Compares the fee of an order with those of its executions, where the report has one for each fill. */
+function* compareExecutedFee(
+  { uid, executedFee }: Order,
+  { auctions }: DebugReport,
+  trades: readonly Trade[] | null,
+): Generator<Contradiction> {
+  const executions = auctions.flatMap((auction) => auction.executions);
+  if (executedFee === undefined || executions.length !== trades?.length) return;
+  const sum = executions.reduce((total, execution) => total + execution.executedFee, 0n);
+  if (sum === executedFee) return;
+  yield* compareFacts("report_executions", `order ${uid}`, ["order.executedFee", executedFee], [
+    `sum of executedFee of ${executions.length} executions of the debug report`,
+    sum,
+  ]);
 }
 
 /** Compares the fees of executions with those of fills, where a block has one fill of the order. */

@@ -128,6 +128,17 @@ Deno.test("findContradictions() compares a debug report with order, fill and sol
   const { order } = report;
   const redated = { ...order, creationDate: order.creationDate.subtract({ seconds: 9 }) };
   assertEquals(found(() => ({ report: { ...report, order: redated } })), ["report_order"]);
+  const inOther = { ...order, executedFeeToken: order.buyToken };
+  assertEquals(found(() => ({ report: { ...report, order: inOther } })), ["report_order"]);
+  const cheaper = { ...order, quote: { ...order.quote!, feeAmount: 1n } };
+  const feeDifference = 1n - recorded.order.quote!.feeAmount!;
+  assertEquals(found(() => ({ report: { ...report, order: cheaper } })), [
+    `report_order ${feeDifference}`,
+  ]);
+  const feeOf = recorded.order.executedFee! + 8n;
+  assertEquals(found(() => ({ order: { ...recorded.order, executedFee: feeOf } })), [
+    "report_executions -8",
+  ]);
   const trades = report.trades.map((trade) => ({ ...trade, sellAmount: trade.sellAmount - 4n }));
   assertEquals(found(() => ({ report: { ...report, trades } })), ["report_fills -4"]);
   const executions = auction!.executions.map((execution) => ({
