@@ -303,7 +303,11 @@ export const MARKET_TABLES: Readonly<Record<keyof MarketTables, MarketTable>> = 
   leaderboard: of(
     tables.SOLVER_LEADERBOARD,
     (all) =>
-      tables.solverLeaderboardTable(all.competitions, { ...all.solverNames, ...settledBy(all) }),
+      tables.solverLeaderboardTable(all.competitions, {
+        ...all.solverNames,
+        ...settledBy(all),
+        ...all.filter,
+      }),
   ),
   solverPairs: of(
     tables.SOLVER_PAIRS,

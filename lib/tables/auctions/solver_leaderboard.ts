@@ -7,15 +7,22 @@ import {
   solverStatistics,
 } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { sameHex } from "../../units/mod.ts";
+import { HexMap, sameHex } from "../../units/mod.ts";
 import { gaps, integer, native, number, solver } from "../columns/columns.ts";
 import type { Column, Table } from "../columns/frame.ts";
 import type { SolverOptions } from "../columns/lookups.ts";
-import { type BuildTable, COMPETITION_KIND, optionsOn, tableOf } from "../columns/table_input.ts";
+import {
+  type BuildTable,
+  COMPETITION_KIND,
+  type FilterOptions,
+  optionsOn,
+  tableOf,
+} from "../columns/table_input.ts";
 import { findNetwork, outcomeColumns } from "./auction_columns.ts";
 
 /** What else is known, besides the auctions: settlements, and names of solvers. */
-export interface SolverLeaderboardTableOptions extends SettlementOptions, SolverOptions {}
+export interface SolverLeaderboardTableOptions
+  extends SettlementOptions, SolverOptions, FilterOptions {}
 
 /** What one row is computed from. */
 export interface SolverLeaderboardFacts {
@@ -23,6 +30,8 @@ export interface SolverLeaderboardFacts {
   readonly statistics: SolverStatistics;
   /** Outcomes of its winning solutions; `null` if nothing was passed about settlements. */
   readonly outcomes: SolverOutcomes | null;
+  /** Its filtered solutions; `null` if the service did not store it for all of its auctions. */
+  readonly filteredCount: number | null;
 }
 
 function rateColumns(
@@ -65,8 +74,8 @@ export const SOLVER_LEADERBOARD: Table<SolverLeaderboardFacts> = {
     integer("filtered_count", {
       unit: "solutions",
       source:
-        "its solutions that were filtered out: as unfair, or without a score on the fast path",
-      cell: ({ statistics }) => statistics.filteredBids,
+        "its solutions that were filtered out: as unfair, or without a score on the fast path; null where the service did not store it yet",
+      cell: ({ filteredCount }) => filteredCount,
     }),
     integer("winning_count", {
       unit: "solutions",
@@ -171,9 +180,15 @@ export const solverLeaderboardTable: BuildTable<Competition, SolverLeaderboardTa
   tableOf({
     table: SOLVER_LEADERBOARD,
     records: COMPETITION_KIND,
-    options: optionsOn("solvers", "settlements"),
+    options: optionsOn("solvers", "settlements", "filter"),
     rows: (all, options) => {
-      const { solvers: _, network, ...evidence } = options;
+      const { solvers: _, network, isFilterStored = () => true, ...evidence } = options;
+      const unfiltered = all.filter(({ auctionId }) => !isFilterStored(auctionId));
+      const unknown = new HexMap(
+        unfiltered.flatMap(({ solutions }) =>
+          solutions.map(({ solverAddress }) => [solverAddress, true] as const)
+        ),
+      );
       const hasEvidence = Object.values(evidence).some((one) => one !== undefined);
       const deadlineBlocks = findNetwork(network)?.deadlines[0]?.blocks;
       const outcomes = hasEvidence
@@ -182,6 +197,7 @@ export const solverLeaderboardTable: BuildTable<Competition, SolverLeaderboardTa
       return solverStatistics(all).solvers.map((statistics) => ({
         statistics,
         outcomes: hasEvidence ? outcomesOf(statistics.solver, outcomes) : null,
+        filteredCount: unknown.has(statistics.solver) ? null : statistics.filteredBids,
       }));
     },
   });

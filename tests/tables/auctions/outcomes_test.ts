@@ -133,6 +133,13 @@ Deno.test("solverLeaderboardTable() counts auctions once, and settlements only i
     ["0xb0", 2, 1, 0.5, "20", 0.2, 0, 2, "30", "20", 1, null, null],
     ["0xc0", 1, 0, 0, "0", 0, 1, 1, "0", "0", 0, null, null],
   ]);
+  // c0 bid in the first auction alone, of which it was not stored what was filtered out.
+  const late = { isFilterStored: (auctionId: number) => auctionId === 2 };
+  assertEquals(cells(solverLeaderboardTable(AUCTIONS.slice(1), late), "filtered_count"), [[0], [
+    0,
+  ]]);
+  const unknown = cells(solverLeaderboardTable(AUCTIONS, late), "filtered_count");
+  assertEquals(unknown, [[null], [null], [null]]);
   const trades = [
     tradeOf({ txHash: "0xaa", blockNumber: 103 }),
     tradeOf({ txHash: "0xbb", blockNumber: 104 }),
