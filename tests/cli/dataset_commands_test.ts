@@ -231,6 +231,20 @@ Deno.test("orderlens notebook new takes names of what ships, as openMarket() doe
   }
 });
 
+Deno.test("orderlens notebook new opens file and folder of a recording, as openMarket() does", async () => {
+  const own = `${parent}/own`;
+  await Deno.mkdir(own);
+  const shipped = new URL("../../data/recorded/market_3.ndjson.gz", import.meta.url);
+  await Deno.copyFile(shipped, `${own}/own.ndjson.gz`);
+  for (const [index, path] of [`${own}/own.ndjson.gz`, own].entries()) {
+    const file = `${parent}/own${index}.ipynb`;
+    await succeeds(["notebook", "new", file, "--from", path]);
+    const { cells } = JSON.parse(await Deno.readTextFile(file));
+    const source = path.replace(parent, ".");
+    assertStringIncludes(cells[1].source.join(""), `MarketSource = "${source}";`);
+  }
+});
+
 globalThis.addEventListener("unload", () => Deno.removeSync(parent, { recursive: true }));
 
 Deno.test("orderlens export --discover-by settlements asks for auctions that settled in blocks", async () => {

@@ -8,8 +8,9 @@ import type { Session } from "../terminal/session.ts";
  * Writes a notebook that reads a dataset or a recording, and shows what is in it.
  *
  * @param file Where to: with Python, one that ends in `.py` is for marimo.
- * @param folder Folder of the dataset, or a name, which means the same as to `openMarket`: that of a
- *   recording wins over that of a dataset, which `dataset://` names. Python reads datasets alone.
+ * @param folder Folder of the dataset, file or folder of a recording, or a name, which means the same as
+ *   to `openMarket`: that of a recording wins over that of a dataset, which `dataset://` names. Python
+ *   reads datasets alone.
  * @throws {InputError} If it is neither, or the file exists or cannot be written.
  */
 export async function newNotebook(
@@ -19,11 +20,16 @@ export async function newNotebook(
 ): Promise<void> {
   const isHere = await localFiles().stat(folder).then(() => true, () => false);
   const name = isHere ? null : folder.replace(/^dataset:\/\//, "");
-  const isRecording = name === folder && !isPython && (await shippedRecordings()).includes(name);
-  const ships = !isRecording && name !== null && shippedDatasets().includes(name);
+  const isShippedRecording = name === folder && !isPython &&
+    (await shippedRecordings()).includes(name);
+  const isOwnRecording = isHere && !isPython && await isRecordingAt(folder);
+  const ships = !isShippedRecording && name !== null && shippedDatasets().includes(name);
   let text: string;
-  if (isRecording) {
+  if (isShippedRecording) {
     text = notebookFile(cellsOf(await recordedOf(name), name), DENO_KERNEL);
+  } else if (isOwnRecording) {
+    const contents = await recordedOf(folder);
+    text = notebookFile(cellsOf(contents, await pathFrom(file, folder)), DENO_KERNEL);
   } else {
     const dataset = await openDataset(ships ? name : localFolder(folder));
     const contents = contentsOf(dataset.manifest);
@@ -53,6 +59,13 @@ export async function newNotebook(
       "its folder, or one above it, needs the deno.json of a project with orderlens",
     ],
   );
+}
+
+/** Whether a path is a file, or a folder with recorded exchanges and without a manifest. */
+async function isRecordingAt(path: string): Promise<boolean> {
+  if (!(await localFiles().stat(path)).isDirectory()) return true;
+  const names = await localFiles().readdir(path);
+  return !names.includes("manifest.json") && names.some((name) => /\.ndjson(?:\.gz)?$/.test(name));
 }
 
 /** Path of a folder as a file names it: relative, with forward slashes. */
