@@ -71,3 +71,23 @@ Deno.test("orderlens inspect ends with 1 for an order with an amount that 256 bi
     assertStringIncludes(err, `found: "${2n ** 256n}"`);
   });
 });
+
+Deno.test("orderlens inspect does not call a transaction absent that a failed node may know", async () => {
+  const node = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    () => new Response("no", { status: 403 }),
+  );
+  try {
+    const url = `http://127.0.0.1:${node.addr.port}`;
+    const words = `inspect 0x${"ab".repeat(32)} --recording market_1 --rpc-url ${url}`;
+    const { code, out } = await orderlens(words);
+    assertEquals(code, 1, out);
+    assertStringIncludes(
+      out.replaceAll(/\s+/g, " "),
+      "and the node did not say whether it created",
+    );
+  } finally {
+    await node.shutdown();
+  }
+  assertEquals((await orderlens(`inspect 0x${"ab".repeat(32)} --recording market_1`)).code, 5);
+});

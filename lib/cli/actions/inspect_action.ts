@@ -206,7 +206,10 @@ function exitOf(report: Report, isStatusWanted: boolean): ExitCode {
     if (report.verdict === "unknown_here") return EXIT.notFound;
     return isStatusWanted ? exitOfVerdict(report.verdict, report.outlook) : EXIT.done;
   }
-  return "isFound" in report && !report.isFound ? EXIT.notFound : EXIT.done;
+  if (!("isFound" in report) || report.isFound) return EXIT.done;
+  // A node that failed may know what the deployment does not.
+  const isLooked = report.unknown.every(({ what }) => what !== "programmatic_orders");
+  return isLooked ? EXIT.notFound : EXIT.failed;
 }
 
 /** Verdicts of orders that are neither open nor over by their status. */

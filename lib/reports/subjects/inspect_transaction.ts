@@ -156,7 +156,10 @@ export async function inspectTransaction(
     schema: "orderlens/inspect-transaction@1",
     txHash: hash,
     deployment: deploymentOf(book),
-    sentence: sentenceOf(facts),
+    sentence: !facts.isFound && programmatic.unknown.length > 0
+      ? "This deployment does not know the transaction as a settlement, and the node did not say " +
+        "whether it created programmatic orders."
+      : sentenceOf(facts),
     at,
     basis: at === null ? null : "block",
     ranking: solution?.ranking ?? null,
