@@ -37,6 +37,12 @@ const OPTIONS: OptionRules<AuctionTimesOptions> = {
 /** Allowed values of an option that takes times. */
 export const TIMES: OptionRule<AuctionTimes> = timesRule<AuctionTimes>(["auction", "block"]);
 
+/**
+ * By how much an auction may begin after the timestamp of its start block, with the difference of
+ * clocks: one block interval, of which slots may be missed.
+ */
+const MAX_BEHIND_MS = 45_000;
+
 /** A bound of the time of a block and of all blocks on one side of it. */
 interface BlockBound {
   readonly block: number;
@@ -52,6 +58,9 @@ interface BlockBound {
  * runs with block numbers: the interval starts at the closest earlier block with a timestamp, or at
  * the lower bound of the latest auction with an earlier start block, in whole seconds as timestamps
  * are. It ends with the same bounds of later blocks.
+ *
+ * Timestamps that contradict the orders are not believed: that of an auction which would have begun
+ * more than 45 seconds before its newest order was created, and all of them where most do.
  *
  * @example Blocks and auctions between known ones
  * ```ts
@@ -72,6 +81,8 @@ interface BlockBound {
 export class AuctionTimes implements BlockClock {
   readonly #startBlocks: ReadonlyMap<number, number>;
   readonly #brackets: ReadonlyMap<number, TimeBracket>;
+  /** Timestamps of blocks as a node stated them, and those that the orders do not contradict. */
+  readonly #stated: ReadonlyMap<number, Temporal.Instant>;
   readonly #blocks: ReadonlyMap<number, Temporal.Instant>;
   readonly #events: ReadonlyMap<number, Temporal.Instant>;
   readonly #lower: readonly BlockBound[];
@@ -92,7 +103,8 @@ export class AuctionTimes implements BlockClock {
       auctions.map(({ auctionId, auctionStartBlock }) => [auctionId, auctionStartBlock]),
     );
     this.#brackets = auctionBrackets(auctions, orders === undefined ? {} : { orders });
-    this.#blocks = blockTimes ?? new Map();
+    this.#stated = blockTimes ?? new Map();
+    this.#blocks = this.#believedBlocks();
     this.#events = firstEvents(debugReports ?? []);
     this.#lower = tightened(this.#lowerBounds(), (a, b) => a.block - b.block, laterOf);
     this.#upper = tightened(this.#upperBounds(), (a, b) => b.block - a.block, earlierOf).reverse();
@@ -129,6 +141,30 @@ export class AuctionTimes implements BlockClock {
     const before = countUpTo(this.#upper, blockOf, number - 1);
     const bracket = bracketOf(this.#lower[after - 1]?.at ?? null, this.#upper[before]?.at ?? null);
     return bracket === null ? null : bracketedTime(bracket);
+  }
+
+  statedBlock(number: number): Temporal.Instant | null {
+    return this.#stated.get(number) ?? null;
+  }
+
+  /**
+   * The timestamps without those of auctions that began long before their orders were created; none
+   * where most of them did, since the clock of the chain is behind the service then.
+   */
+  #believedBlocks(): ReadonlyMap<number, Temporal.Instant> {
+    const contradicted = new Set<number>();
+    let compared = 0;
+    for (const [auctionId, { min }] of this.#brackets) {
+      const block = this.#startBlocks.get(auctionId)!;
+      const at = this.#stated.get(block);
+      if (at === undefined) continue;
+      compared++;
+      const isBefore = at.epochMilliseconds + MAX_BEHIND_MS < min.epochMilliseconds;
+      if (isBefore) contradicted.add(block);
+    }
+    if (contradicted.size === 0) return this.#stated;
+    if (contradicted.size * 2 > compared) return new Map();
+    return new Map([...this.#stated].filter(([block]) => !contradicted.has(block)));
   }
 
   /** Lower bounds: each holds for its block and all later ones. */

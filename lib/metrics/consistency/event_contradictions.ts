@@ -1,5 +1,5 @@
 import type { DebugReport, Order, OrderEvent } from "../../schemas/mod.ts";
-import { type BlockClock, indexedTimes } from "../orders/fills.ts";
+import { type BlockClock, indexedTimes, readStatedBlock } from "../orders/fills.ts";
 import type { Contradiction } from "./contradiction.ts";
 
 /**
@@ -48,10 +48,10 @@ export function* compareEventTimes(
   );
   const indexed = indexedTimes(fills, { events });
   for (const [index, { blockNumber }] of fills.entries()) {
-    const [block, event] = [times.block(blockNumber), indexed[index]];
-    if (block?.basis !== "block" || event == null) continue;
-    if (!isEarlier(event, block.at, MAX_CLOCK_SECONDS)) continue;
-    const earlier = [`timestamp of block ${blockNumber}`, block.at] as const;
+    const [stated, event] = [readStatedBlock(times, blockNumber), indexed[index]];
+    if (stated === null || event == null) continue;
+    if (!isEarlier(event, stated, MAX_CLOCK_SECONDS)) continue;
+    const earlier = [`timestamp of block ${blockNumber}`, stated] as const;
     yield describeTimes(subject, earlier, ["event traded", event]);
   }
 }

@@ -1,6 +1,6 @@
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { type BlockClock, indexAuctionsOfFills } from "../orders/fills.ts";
+import { type BlockClock, indexAuctionsOfFills, readStatedBlock } from "../orders/fills.ts";
 import { compareFacts, type Contradiction } from "./contradiction.ts";
 import { compareEventTimes } from "./event_contradictions.ts";
 import {
@@ -135,8 +135,8 @@ function* compareAuctionBlocks(
   const blocks = [...new Set(competitions.map(({ auctionStartBlock }) => auctionStartBlock))]
     .sort((a, b) => a - b)
     .flatMap((block) => {
-      const time = times.block(block);
-      return time?.basis === "block" ? [{ block, at: time.at }] : [];
+      const at = readStatedBlock(times, block);
+      return at === null ? [] : [{ block, at }];
     });
   for (const [index, { block, at }] of blocks.entries()) {
     const before = blocks[index - 1];

@@ -3,7 +3,7 @@ import { computeOrderUid } from "../../evm/orders/order_digest.ts";
 import { orderDomain } from "../../evm/orders/order_uid.ts";
 import { domainOfUid } from "../../evm/orders/sign_order.ts";
 import { calculateStatus } from "../orders/calculate_status.ts";
-import { type BlockClock, outsideLifespanMs, sumFills } from "../orders/fills.ts";
+import { type BlockClock, outsideLifespanMs, readStatedBlock, sumFills } from "../orders/fills.ts";
 import { compareFacts, type Contradiction } from "./contradiction.ts";
 
 /** After every expiry that an order can have. */
@@ -93,17 +93,17 @@ export function* compareFillTime(
   trade: Trade,
   times: BlockClock,
 ): Generator<Contradiction> {
-  const time = times.block(trade.blockNumber);
-  if (time?.basis !== "block") return;
-  const outsideMs = outsideLifespanMs(time.at, order);
+  const stated = readStatedBlock(times, trade.blockNumber);
+  if (stated === null) return;
+  const outsideMs = outsideLifespanMs(stated, order);
   if (outsideMs === 0) return;
-  const bound = Temporal.Instant.fromEpochMilliseconds(time.at.epochMilliseconds - outsideMs);
+  const bound = Temporal.Instant.fromEpochMilliseconds(stated.epochMilliseconds - outsideMs);
   yield {
     kind: "fill_time",
     subject: formatFill(trade),
     facts: [
       { source: outsideMs < 0 ? "order.creationDate" : "order.validTo", value: `${bound}` },
-      { source: `timestamp of block ${trade.blockNumber}`, value: `${time.at}` },
+      { source: `timestamp of block ${trade.blockNumber}`, value: `${stated}` },
     ],
     difference: BigInt(Math.round(outsideMs / 1_000)),
   };

@@ -256,6 +256,18 @@ export interface KnownTime {
 export interface BlockClock {
   /** When a block was produced; `null` where nothing is known. */
   block(number: number): KnownTime | null;
+  /**
+   * The timestamp of a block that a node stated, also one that is not believed since it contradicts
+   * the orders; `null` without one.
+   */
+  statedBlock?(number: number): Temporal.Instant | null;
+}
+
+/** The timestamp of a block that a node stated; `null` without one. */
+export function readStatedBlock(times: BlockClock, number: number): Temporal.Instant | null {
+  if (times.statedBlock !== undefined) return times.statedBlock(number);
+  const known = times.block(number);
+  return known?.basis === "block" ? known.at : null;
 }
 
 /** Allowed values of an option that takes times of blocks and auctions. */

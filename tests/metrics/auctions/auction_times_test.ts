@@ -140,6 +140,26 @@ Deno.test("AuctionTimes has every fill of market_3 in its bracket, by creations 
   }
 });
 
+Deno.test("AuctionTimes believes no timestamps of blocks that contradict the orders", () => {
+  const created = [0, 100, 200, 300].map((second) => orderOf(second, second + 600));
+  const all = created.map(({ uid }, index) => auctionOf(index + 1, [uid]));
+  const timesOf = (behind: readonly number[]) =>
+    new AuctionTimes(all, {
+      orders: created,
+      blockTimes: new Map(behind.map((seconds, index) => [101 + index, at(index * 100 - seconds)])),
+    });
+  const basesOf = (times: AuctionTimes) => [1, 2, 3, 4].map((id) => times.auction(id)?.basis);
+  // An auction may begin as long after its start block.
+  assertEquals(basesOf(timesOf([0, 45, 12, 0])), ["block", "block", "block", "block"]);
+  const single = timesOf([0, 46, 12, 0]);
+  assertEquals(basesOf(single), ["block", "bracketed", "block", "block"]);
+  assertEquals([single.statedBlock(102), single.statedBlock(9)], [at(54), null]);
+  // The clock of the chain is behind the service: that of the last is not believed either.
+  const behind = timesOf([60, 60, 60, 30]);
+  assertEquals(basesOf(behind), ["bracketed", "bracketed", "bracketed", "bracketed"]);
+  assertEquals([behind.block(104)?.basis, behind.statedBlock(104)], ["bracketed", at(270)]);
+});
+
 Deno.test("AuctionTimes and auctionBrackets() reject what is of another kind", () => {
   const made = (options: object) => () => new AuctionTimes([], options);
   const action = "Cannot compute times of auctions";
