@@ -338,7 +338,9 @@ function withoutBid(facts: OrderFacts): Steps {
       `no answer shows why nobody bid${end}`,
     );
   }
-  const relax = isOpen ? "Relax the limit" : "Place it anew with a looser limit";
+  const relax = isOpen
+    ? "Cancel it, then place it with a looser limit"
+    : "Place it anew with a looser limit";
   const bps = needed === null ? null : negated(needed);
   return [
     step("relax_limit", `${relax}: ${said}`, { bps }),

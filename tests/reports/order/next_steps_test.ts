@@ -282,7 +282,7 @@ Deno.test("nextSteps() says how far the limit of a recorded order was beyond nat
   assertEquals(open.next.map(({ action }) => action), ["relax_limit", "wait"]);
   assertEquals(
     open.next[0]!.text,
-    "Relax the limit: its limit is 15.35 bps beyond the native prices of auction 2624",
+    "Cancel it, then place it with a looser limit: its limit is 15.35 bps beyond the native prices of auction 2624",
   );
   const quoted = await recorded("market_1", "0x821e5261");
   // 0.75015 of the limit is what the quote gives after network costs.
