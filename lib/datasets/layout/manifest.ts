@@ -265,8 +265,8 @@ export interface DatasetManifest {
   /** How the responses differ from what the library knows. */
   readonly drift: DatasetDrift;
   /**
-   * Facts of the records that contradict each other, found when tables were derived; absent if there
-   * are none.
+   * Facts of the records that contradict each other, found when tables were derived; absent if none
+   * were found, and where no derived table was requested.
    */
   readonly contradictions?: readonly DatasetContradiction[];
   /**

@@ -98,7 +98,7 @@ export function namesOf(contents: NamingRecords) {
   };
 }
 
-/** Blocks after its deadline in which a late settlement still lands. */
+/** Blocks after its deadline in which a late settlement is looked for; later ones are rare. */
 const LATE_BLOCKS = 64;
 
 /** A range of blocks, both ends inclusive. */
