@@ -123,8 +123,8 @@ function takeMedian(points: readonly PricePoint[]): PricePoint {
   const scale = Math.max(low.price.scale, high.price.scale);
   const sum = scaleUp(low.price, scale) + scaleUp(high.price, scale);
   return {
-    // Half of a decimal number is five tenths of it, exactly.
-    price: new Decimal(5n * sum, scale + 1),
+    // Half of an odd number of units is five tenths of it, exactly.
+    price: sum % 2n === 0n ? new Decimal(sum / 2n, scale) : new Decimal(5n * sum, scale + 1),
     timeMs: low.timeMs,
     source: low.source === high.source ? low.source : null,
   };

@@ -134,6 +134,8 @@ Deno.test("priceSeries() takes the median of prices at one time, whatever the or
   const three = [row("0.3"), row("0.1"), row("0.25")];
   assertEquals(priceIn(...three), "0.25 0");
   assertEquals(priceIn(...three.toReversed()), "0.25 0");
+  // The mean of 0 and 2 has no more digits than they have.
+  assertEquals(priceIn(row("0"), row("2")), "1 0");
   // The mean of 0.1 and 1e-80 is exact.
   assertEquals(priceIn(row("1e-80"), row("0.1")), `0.05${"0".repeat(78)}5 0`);
   const sourceIn = (...rows: PriceRow[]) => {
