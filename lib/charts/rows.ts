@@ -1,5 +1,6 @@
 import { requireList } from "../errors/option_rules.ts";
 import { InputError } from "../errors/orderlens_error.ts";
+import { MAX_DATE_MS } from "../units/instant.ts";
 import { count } from "./texts/count_text.ts";
 import { type Moment, secondsOf } from "./texts/label_text.ts";
 
@@ -172,15 +173,12 @@ interface WithTimeBasis {
   readonly time_basis?: string | null;
 }
 
-/** Later times are no dates, in unix milliseconds. */
-const MOST_MILLISECONDS = 8.64e15;
-
 /** When something happened, in seconds since 1970: by a column of milliseconds, else by a moment. */
 export function secondsFrom(
   milliseconds: number | null | undefined,
   moment?: Moment | null,
 ): number | null {
-  return isNumber(milliseconds) && Math.abs(milliseconds) <= MOST_MILLISECONDS
+  return isNumber(milliseconds) && Math.abs(milliseconds) <= MAX_DATE_MS
     ? milliseconds / 1_000
     : secondsOf(moment);
 }

@@ -1,12 +1,10 @@
-import { askForChunk, type Finding } from "../endpoints/orders_by_uids.ts";
+import { askForChunk, type Finding, UIDS_PER_REQUEST } from "../endpoints/orders_by_uids.ts";
 import { getCompetition } from "../endpoints/competitions.ts";
 import { DecodeError, MismatchError, NotFoundError, NotRecordedError } from "../errors/mod.ts";
 import type { Transport } from "../http/mod.ts";
 import { laterOf } from "../metrics/orders/fills.ts";
 import type { Competition } from "../schemas/mod.ts";
 
-/** UIDs of one request. */
-const UIDS_A_REQUEST = 128;
 /** Ids below an auction among which its predecessor is looked for. */
 const NEAR = 4;
 
@@ -61,7 +59,7 @@ export class AuctionLooks {
     const fresh = before.size === 0 ? [] : auction.orders.filter((uid) => !before.has(uid));
     const bids = solutions.flatMap(({ orders }) => orders.map(({ id }) => id));
     const uids = [...new Set([...fresh, ...bids].map((uid) => uid.toLowerCase()))]
-      .slice(0, UIDS_A_REQUEST);
+      .slice(0, UIDS_PER_REQUEST);
     if (uids.length === 0) return null;
     const never = new AbortController().signal;
     const findings = await this.#ordersOf(uids, this.#signal ?? never);

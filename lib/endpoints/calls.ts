@@ -87,6 +87,9 @@ const OWNER_AT = 66;
 /** Offset of the expiry: after the 20 bytes of the owner. */
 const VALID_TO_AT = 106;
 
+/** The expiry that all EthFlow orders are signed with: their UIDs name the contract, not the account. */
+export const NO_EXPIRY: number = 2 ** 32 - 1;
+
 /** The parts of a UID other than its digest. */
 interface UidParts {
   /** Account that the order trades for; for EthFlow orders their contract. */

@@ -16,6 +16,7 @@ import {
   decodeAuction,
   decodeCompetition,
 } from "../schemas/mod.ts";
+import { HOUR_MS } from "../units/instant.ts";
 import { sameHex } from "../units/mod.ts";
 import {
   CALL_OPTIONS,
@@ -24,6 +25,7 @@ import {
   DEFAULT_CONCURRENCY,
   Failures,
   mapInOrder,
+  NO_EXPIRY,
   nullIfUnknown,
   type Progress,
   requireSame,
@@ -442,7 +444,7 @@ export type Sighting =
   );
 
 /** How long an id that a quote took may get a competition: longer than any quote is valid. */
-export const QUOTE_VALIDITY_MS = 3_600_000;
+export const QUOTE_VALIDITY_MS: number = HOUR_MS;
 
 /** When the first order of an auction expires, which it did not begin after; in unix milliseconds. */
 export function firstExpiryMs({ auction }: Pick<Competition, "auction">): number {
@@ -450,9 +452,6 @@ export function firstExpiryMs({ auction }: Pick<Competition, "auction">): number
   for (const uid of auction.orders) first = Math.min(first, uidParts(uid).validTo);
   return first === NO_EXPIRY ? Infinity : first * 1_000;
 }
-
-/** The expiry that all EthFlow orders are signed with. */
-const NO_EXPIRY = 2 ** 32 - 1;
 
 /**
  * Requests auction ids in ascending order, and distinguishes gaps from competitions that are not

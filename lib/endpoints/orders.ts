@@ -24,6 +24,7 @@ import {
   type OrderCreation,
   type OrderSimulation,
 } from "../schemas/mod.ts";
+import { DAY_MS } from "../units/instant.ts";
 import { CALL_OPTIONS, type CallOptions, checkedHex, requireSame, uidParts } from "./calls.ts";
 import { askJson, askKnownSpelling, send } from "./send_for.ts";
 
@@ -94,8 +95,6 @@ export async function getOrder(
   }, options);
   return read(json);
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Whether an order can no longer change.

@@ -134,7 +134,7 @@ function unasked(uid: string, source: string): DecodeError {
 /**
  * UIDs per request: the maximum that the service accepts; the body stays below its limit of 16 KiB.
  */
-const UIDS_A_REQUEST = 128;
+export const UIDS_PER_REQUEST = 128;
 
 /** Options of {@linkcode getOrdersByUids}. */
 export interface GetOrdersByUidsOptions extends CallOptions {
@@ -253,7 +253,7 @@ export async function getOrdersByUids(
 }
 
 function* inChunks(keys: readonly string[]): Generator<readonly string[]> {
-  for (let start = 0; start < keys.length; start += UIDS_A_REQUEST) {
-    yield keys.slice(start, start + UIDS_A_REQUEST);
+  for (let start = 0; start < keys.length; start += UIDS_PER_REQUEST) {
+    yield keys.slice(start, start + UIDS_PER_REQUEST);
   }
 }

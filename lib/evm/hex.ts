@@ -95,7 +95,11 @@ export function wholeBytes(text: string): `0x${string}` {
   throw new TypeError("It is not 0x and whole bytes in hex");
 }
 
-const WORD_DIGITS = 64;
+/** Hex digits of a word of the EVM. */
+export const WORD_DIGITS = 64;
+
+/** The address of nobody: orders without a receiver name it, and what creates or destroys tokens. */
+export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
 /** An address as a word of 32 bytes. */
 export function addressWord(address: string): string {

@@ -115,7 +115,7 @@ export interface Clock {
 }
 
 /** The longest wait that a timer supports; a longer one would end at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The system clock, unaffected by corrections of the wall time while the process runs. */
 export const systemClock: Clock = {
@@ -123,8 +123,8 @@ export const systemClock: Clock = {
     return performance.timeOrigin + performance.now();
   },
   async sleep(ms: number, signal: AbortSignal): Promise<void> {
-    for (let left = Math.ceil(ms); left > 0; left -= LONGEST_TIMER_MS) {
-      await oneTimer(Math.min(left, LONGEST_TIMER_MS), signal);
+    for (let left = Math.ceil(ms); left > 0; left -= MAX_TIMER_MS) {
+      await oneTimer(Math.min(left, MAX_TIMER_MS), signal);
     }
   },
 };
@@ -140,7 +140,7 @@ export const systemClock: Clock = {
  */
 export function alarm(clock: Clock, ms: number, ring: () => void): () => void {
   const isMachine = clock === systemClock || clock.isVirtual === true;
-  if (isMachine && ms <= LONGEST_TIMER_MS) {
+  if (isMachine && ms <= MAX_TIMER_MS) {
     const timer = setTimeout(ring, Math.ceil(ms));
     return () => clearTimeout(timer);
   }

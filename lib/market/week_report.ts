@@ -29,6 +29,7 @@ import { accountCell, solverCell } from "../reports/page/page_words.ts";
 import { pagePicture } from "../reports/page/shown_report.ts";
 import { records } from "../tables/mod.ts";
 import { counted } from "../units/format.ts";
+import { WEEK_MS } from "../units/instant.ts";
 import { formatAtoms, formatSpan } from "../units/mod.ts";
 import { type FillTotals, fillTotals, HAS_SOUND_PRICES, nameDoubtful } from "./fill_totals.ts";
 import type { Market } from "./market.ts";
@@ -145,8 +146,6 @@ interface Week {
   /** Whether a column of unix milliseconds lies in it, in SQL. */
   readonly has: (column: string) => string;
 }
-
-const WEEK_MS = 7 * 24 * 3_600_000;
 
 function weekOf(rewards: readonly WeekRewards[], asked: string | undefined): Week {
   const starts = [...new Set(rewards.flatMap(({ week_start: start }) => start ?? []))].sort();

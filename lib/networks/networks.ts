@@ -1,3 +1,4 @@
+import { NATIVE_DECIMALS } from "../units/parse_atoms.ts";
 import {
   freeze,
   type Network,
@@ -9,8 +10,6 @@ import { deadlineHistory, listExclusions, quoteHistory, rewardHistory } from "./
 
 /** The address that stands for the native token in orders, on every network. */
 export const NATIVE_TOKEN_ADDRESS = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
-
-const NATIVE_DECIMALS = 18;
 
 /** What differs from network to network. */
 interface OwnFacts extends Pick<Network, "chainId" | "label" | "blockExplorer" | "deadlineBlocks"> {

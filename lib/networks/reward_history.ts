@@ -1,4 +1,5 @@
 import { parseAtoms, type Ratio, ratio } from "../units/mod.ts";
+import { NATIVE_DECIMALS } from "../units/parse_atoms.ts";
 import type {
   DatedRule,
   DeadlineRule,
@@ -8,7 +9,6 @@ import type {
   RewardRules,
 } from "./network.ts";
 
-const NATIVE_DECIMALS = 18;
 const COW_OF_QUOTE = parseAtoms("6", 18);
 export const [HALF_OF_FEES, ALL_FEES]: readonly [Ratio, Ratio] = [ratio(1n, 2n), ratio(1n, 1n)];
 

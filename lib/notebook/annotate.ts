@@ -1,8 +1,10 @@
 import { explorerUrl } from "../networks/explorer_url.ts";
 import type { NetworkName } from "../networks/network.ts";
 import type { TokenAmounts } from "../tables/columns/lookups.ts";
+import { MAX_DECIMALS } from "../units/arithmetic.ts";
 import { readableAmount } from "../units/format.ts";
 import { atomsToNumber } from "../units/mod.ts";
+import { NATIVE_DECIMALS } from "../units/parse_atoms.ts";
 import {
   hexKind,
   type Leaf,
@@ -112,9 +114,6 @@ function fieldsOf(
 /** Leaves of a record by the name of their field, in snake_case. */
 type Fields = ReadonlyMap<string, Leaf>;
 
-const NATIVE_DECIMALS = 18;
-const MOST_DECIMALS = 77;
-
 /** What is in native atoms wherever it stands. */
 const NATIVE = /(?:^|_)scores?(?:_|$)|^(?:gas_cost|volume_won|win_margin_sum)$/;
 
@@ -200,7 +199,7 @@ function isNative(atoms: bigint, native: string | undefined): boolean {
 function decimalsIn(atoms: bigint, tokens: string | undefined): number | undefined {
   const value = Number(tokens);
   if (tokens === undefined || atoms === 0n || !Number.isFinite(value)) return undefined;
-  for (let decimals = 0; decimals <= MOST_DECIMALS; decimals++) {
+  for (let decimals = 0; decimals <= MAX_DECIMALS; decimals++) {
     if (atomsToNumber(atoms, decimals) === value) return decimals;
   }
   return undefined;

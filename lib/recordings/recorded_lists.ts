@@ -1,3 +1,4 @@
+import { UIDS_PER_REQUEST } from "../endpoints/orders_by_uids.ts";
 import type { Recording } from "./recording.ts";
 import { type Answer, jsonAnswer, jsonIn, paging, partsOf, pathKey } from "./request_key.ts";
 
@@ -135,7 +136,6 @@ const orderPath = /^\/api\/v1\/orders\/(0x[0-9a-f]{112})$/;
 const onlyUid = /^0x[0-9a-f]{112}$/i;
 const quotedUid = /"(0x[0-9a-fA-F]{112})"/g;
 
-const maxUids = 128;
 const absent = '{"errorType":"NotFound","description":"Order was not found"}';
 
 /** The order bodies of a recording. */
@@ -203,11 +203,11 @@ export function composeByUids(
 ): Answer | undefined {
   const uids = uidsOf(body);
   if (uids === undefined) return undefined;
-  if (uids.length > maxUids) {
+  if (uids.length > UIDS_PER_REQUEST) {
     return {
       status: 400,
       contentType: "text/plain; charset=utf-8",
-      responseBody: `Request exceeds maximum number of order UIDs of ${maxUids}`,
+      responseBody: `Request exceeds maximum number of order UIDs of ${UIDS_PER_REQUEST}`,
     };
   }
   if (elements.size === 0) return undefined;

@@ -133,8 +133,11 @@ function divisionByZero(dividend: bigint | string, divisor: bigint): RangeError 
  */
 export type Rounding = "floor" | "ceil" | "trunc" | "expand" | "halfEven" | "halfExpand";
 
+/** The largest number of decimals whose power of ten fits into 256 bits. */
+export const MAX_DECIMALS = 77;
+
 const POWERS: readonly bigint[] = Array.from(
-  { length: 78 },
+  { length: MAX_DECIMALS + 1 },
   (_, exponent) => 10n ** BigInt(exponent),
 );
 
@@ -158,7 +161,7 @@ export function powerOfTen(decimals: number): bigint {
   const power = POWERS[decimals];
   if (power === undefined) {
     throw new RangeError(
-      `Cannot scale by ${decimals} decimals: the number must be whole and from 0 to 77`,
+      `Cannot scale by ${decimals} decimals: the number must be whole and from 0 to ${MAX_DECIMALS}`,
     );
   }
   return power;

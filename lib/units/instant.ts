@@ -1,5 +1,17 @@
 import { InputError } from "../errors/orderlens_error.ts";
 
+/** A minute, in milliseconds. */
+export const MINUTE_MS = 60_000;
+/** An hour, in milliseconds. */
+export const HOUR_MS = 60 * MINUTE_MS;
+/** A day, in milliseconds. */
+export const DAY_MS = 24 * HOUR_MS;
+/** A week, in milliseconds. */
+export const WEEK_MS = 7 * DAY_MS;
+
+/** The latest time of a `Date`, in unix milliseconds. */
+export const MAX_DATE_MS = 8.64e15;
+
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** The two digits at `index` as a number, or `NaN` where one is not a digit. */

@@ -115,7 +115,10 @@ function count(digits: number): string {
 }
 
 const PRICE_SCALE_DECIMALS = 18;
-const NATIVE_DECIMALS = 18;
+/** Decimals of the native token of every network. */
+export const NATIVE_DECIMALS = 18;
+/** A native price is in native atoms and for 10^18 atoms, so whole tokens need both scales. */
+export const PRICE_AND_NATIVE_DECIMALS: number = PRICE_SCALE_DECIMALS + NATIVE_DECIMALS;
 
 /**
  * Values an amount of a token in the native token: `floor(atoms * price / 10^18)`.
@@ -212,5 +215,5 @@ export function formatNativePrice(
   format: AtomsFormat = {},
 ): string {
   const nativeAtomsForOneToken = price * powerOfTen(decimals);
-  return formatAtoms(nativeAtomsForOneToken, PRICE_SCALE_DECIMALS + NATIVE_DECIMALS, format);
+  return formatAtoms(nativeAtomsForOneToken, PRICE_AND_NATIVE_DECIMALS, format);
 }

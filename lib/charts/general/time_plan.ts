@@ -1,6 +1,7 @@
 import type { ScaleOptions } from "@observablehq/plot";
 import { type OptionRule, rule } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
+import { MAX_DATE_MS } from "../../units/instant.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import { wholeText } from "../texts/count_text.ts";
 import { axisText, type Moment, momentText, secondsOf } from "../texts/label_text.ts";
@@ -165,7 +166,7 @@ function divisorOf(numbers: readonly number[], column: string): number | null {
   if (column.endsWith("_ms")) return 1_000;
   if (COUNTED_COLUMN.test(column)) return null;
   if (TIMED.test(column) && isBetween(...EPOCH_SECONDS)) return 1;
-  return isBetween(LEAST_MILLISECONDS, 8.64e15) ? 1_000 : null;
+  return isBetween(LEAST_MILLISECONDS, MAX_DATE_MS) ? 1_000 : null;
 }
 
 /** A width of bins. */

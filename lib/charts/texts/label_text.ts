@@ -1,3 +1,4 @@
+import { MAX_DATE_MS } from "../../units/instant.ts";
 import { sharePercent } from "../../units/mod.ts";
 
 /** Widths of the printable ASCII characters of DejaVu Sans, from space to tilde, in hundredths of an em. */
@@ -190,8 +191,6 @@ export const MARKET_POSITIONS: Readonly<Record<string, MarketPositionText>> = {
 /** A moment: RFC 3339 text as tables have it, or a date or instant. */
 export type Moment = string | Date | Temporal.Instant;
 
-const MOST_MILLISECONDS = 8.64e15;
-
 /** A moment as seconds since 1970; `null` when it is not a valid time. */
 export function secondsOf(moment: Moment | null | undefined): number | null {
   if (moment === null || moment === undefined) return null;
@@ -204,7 +203,7 @@ export function secondsOf(moment: Moment | null | undefined): number | null {
 }
 
 function inRange(milliseconds: number): number | null {
-  return Math.abs(milliseconds) <= MOST_MILLISECONDS ? milliseconds / 1_000 : null;
+  return Math.abs(milliseconds) <= MAX_DATE_MS ? milliseconds / 1_000 : null;
 }
 
 /** Formats seconds since 1970, to the second: `2026-11-21 15:18:19 UTC`. */

@@ -1,4 +1,4 @@
-import { askForChunk, type Finding } from "../../endpoints/orders_by_uids.ts";
+import { askForChunk, type Finding, UIDS_PER_REQUEST } from "../../endpoints/orders_by_uids.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
 import { isFinalOrder } from "../../endpoints/orders.ts";
 import { HttpError, MismatchError, UnansweredError } from "../../errors/mod.ts";
@@ -161,7 +161,6 @@ export async function inGroups<One>(
   }
 }
 
-const UIDS_A_REQUEST = 128;
 const BY_UIDS = "/api/v1/orders/by_uids";
 
 /**
@@ -172,7 +171,7 @@ async function* askOrders(
   asking: Asking,
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
-  const chunks = inGroupsOf(UIDS_A_REQUEST, items);
+  const chunks = inGroupsOf(UIDS_PER_REQUEST, items);
   const { concurrency, signal } = asking;
   const ask = (chunk: readonly Item[], ended: AbortSignal) => askChunk(asking, chunk, ended);
   for await (const outcomes of mapInOrder(chunks, ask, { concurrency, signal })) yield* outcomes;

@@ -1,5 +1,5 @@
 import type { Need } from "../shards/record_tables.ts";
-import { mapInOrder, uidParts } from "../../endpoints/calls.ts";
+import { mapInOrder, NO_EXPIRY, uidParts } from "../../endpoints/calls.ts";
 import { firstExpiryMs } from "../../endpoints/competitions.ts";
 import {
   DecodeError,
@@ -24,16 +24,13 @@ import {
   routeOf,
 } from "../../recordings/request_key.ts";
 import type { Competition } from "../../schemas/mod.ts";
+import { DAY_MS, HOUR_MS } from "../../units/instant.ts";
 import { padded, shardName } from "../layout/files.ts";
 import type { ExportState, Item, KeptAnswer, Outcome } from "../state/export_state.ts";
 import type { AccountFills } from "./account_fills.ts";
 
-const HOUR_MS = 3_600_000;
 /** A settlement is indexed at most this long after the expiry of its auction's orders. */
 const SETTLED_AFTER_MS = 2 * HOUR_MS;
-export const DAY_MS = 24 * HOUR_MS;
-/** Signed expiry of every EthFlow order: their UIDs name the contract, and not the account. */
-const NO_EXPIRY = 2 ** 32 - 1;
 /** The service is not asked on after so many failures in a row. */
 const MOST_FAILURES = 8;
 

@@ -1,5 +1,7 @@
 import type { OrderBook } from "../../client/order_book.ts";
+import { UIDS_PER_REQUEST } from "../../endpoints/orders_by_uids.ts";
 import { openSettlementWindows } from "../../evm/node/settlement_windows.ts";
+import { DAY_MS } from "../../units/instant.ts";
 import { formatSpan } from "../../units/mod.ts";
 import { IDS_PER_SHARD } from "../layout/files.ts";
 import type { DatasetRequest, RangeResolution } from "../layout/manifest.ts";
@@ -48,7 +50,6 @@ export interface ExportPlan {
   readonly missing: readonly string[];
 }
 
-const DAY_MS = 86_400_000;
 const MINUTE_NS = 60_000_000_000n;
 /** When the service began to keep competitions. */
 const HISTORY_BEGINS = "2024-10-17T00:00:00Z";
@@ -215,7 +216,6 @@ const TABLE_BYTES = 16_500;
 /** Share of the tables' bytes that are native prices and listings, which all tokens and orders have. */
 const BYTES_OF: Readonly<Record<string, number>> = { native_prices: 0.7, order_listings: 0.2 };
 const OTHER_TABLES = 0.01;
-const UIDS_A_REQUEST = 128;
 const BLOCKS_A_REQUEST = 100;
 const SETTLEMENTS_A_REQUEST = 50;
 const ROWS_A_PAGE = 1_000;
@@ -258,7 +258,7 @@ function estimate(route: string, count: number): PlannedRequests {
 }
 
 function byUids(orders: number): PlannedRequests {
-  return estimate("POST /api/v1/orders/by_uids", Math.ceil(orders / UIDS_A_REQUEST));
+  return estimate("POST /api/v1/orders/by_uids", Math.ceil(orders / UIDS_PER_REQUEST));
 }
 
 function ofAuctions(auctions: number, request: DatasetRequest): PlannedRequests[] {

@@ -1,6 +1,8 @@
 import { isPassing } from "../../client/connect_options.ts";
+import { UIDS_PER_REQUEST } from "../../endpoints/orders_by_uids.ts";
 import type { Clock } from "../../http/mod.ts";
 import type { Network } from "../../networks/network.ts";
+import { DAY_MS, MINUTE_MS } from "../../units/instant.ts";
 import { padded, shardName, shardNamed, shardOf, WALKED_SETTLEMENTS } from "../layout/files.ts";
 import type { PoliteTransport } from "../rate_limit/polite_transport.ts";
 import type { ExportState, ItemKind } from "../state/export_state.ts";
@@ -9,7 +11,10 @@ import { usualNetwork } from "./resolve_range.ts";
 import type { ExportProgress } from "./export_options.ts";
 
 /** How many things of a kind one request asks for, if not one. */
-const A_REQUEST: Readonly<Partial<Record<ItemKind, number>>> = { order: 128, receipt: 50 };
+const A_REQUEST: Readonly<Partial<Record<ItemKind, number>>> = {
+  order: UIDS_PER_REQUEST,
+  receipt: 50,
+};
 /** Fills of a usual auction: what is reckoned with before any is known. */
 const FOLLOWING_AN_AUCTION = 0.9;
 const ENOUGH_AUCTIONS = 20;
@@ -158,15 +163,12 @@ export class FollowedAssignment {
   }
 }
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const DAY_MS = 1_440 * MINUTE_MS;
 /** Auctions between two looks at the newest one. */
 const AUCTIONS_A_POLL = 5;
-const FREQUENT_MS = 15 * SECOND_MS;
+const FREQUENT_MS = 15_000;
 const RARE_MS = MINUTE_MS;
 /** For deployments without a name, such as a sandbox. */
-const USUAL_MS = 10 * SECOND_MS;
+const USUAL_MS = 10_000;
 /** New ids, and the time, after which tables are made of what there is. */
 const PUBLISHED_IDS = 50;
 const PUBLISHED_AFTER_MS = MINUTE_MS;

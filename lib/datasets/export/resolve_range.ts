@@ -7,6 +7,7 @@ import type { NodeSource } from "../../evm/node/node_source.ts";
 import type { Transport } from "../../http/mod.ts";
 import type { NetworkName } from "../../networks/network.ts";
 import type { Competition } from "../../schemas/mod.ts";
+import { HOUR_MS } from "../../units/instant.ts";
 import { formatInstant, parseInstant } from "../../units/mod.ts";
 import type { RangeResolution } from "../layout/manifest.ts";
 
@@ -31,8 +32,6 @@ export interface ResolvedRange {
   /** How dates or blocks became ids; `null` if ids were asked for. */
   readonly resolution: RangeResolution | null;
 }
-
-const HOUR_MS = 3_600_000;
 
 /**
  * The auctions that began between two times.

@@ -5,6 +5,7 @@ import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
 import { RECEIPT } from "../../evm/node/read_settlement_logs.ts";
 import { openSettlementWindows } from "../../evm/node/settlement_windows.ts";
 import type { Competition } from "../../schemas/mod.ts";
+import { DAY_MS } from "../../units/instant.ts";
 import { padded, shardOf, WALKED_SETTLEMENTS } from "../layout/files.ts";
 import type { BlockRange } from "../layout/manifest.ts";
 import type { Item, Outcome } from "../state/export_state.ts";
@@ -16,7 +17,6 @@ import {
   type Asking,
   blockOf,
   Capture,
-  DAY_MS,
   failureOf,
   isKnownFor,
   keptAnswer,

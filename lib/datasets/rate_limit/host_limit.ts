@@ -1,5 +1,6 @@
 import type { Clock } from "../../http/mod.ts";
 import { orAborted } from "../../http/transport.ts";
+import { MINUTE_MS } from "../../units/instant.ts";
 import { jsonIn } from "../layout/files.ts";
 import { isDamage } from "../layout/folders.ts";
 
@@ -101,7 +102,6 @@ export const UNKNOWN: HostState = { atMs: 0, nextMs: 0, pausedUntilMs: 0, share:
 /** Changes what is known of a host. */
 type Change = (state: HostState, nowMs: number) => HostState;
 
-const MINUTE_MS = 60_000;
 /** No request waits longer for its turn, and no pause is longer: what says so is damaged. */
 const LONGEST_MS = 120 * MINUTE_MS;
 /** Least share of the rate, however often the host refuses. */

@@ -11,6 +11,7 @@ import {
   type Transport,
 } from "../../http/mod.ts";
 import { routeOf } from "../../recordings/request_key.ts";
+import { MINUTE_MS } from "../../units/instant.ts";
 import { HostLimit, MIN_SHARE, MIN_UNTIMED_SHARE, userCacheFolder } from "./host_limit.ts";
 
 /** First wait after a 429 that names none: a gateway may refuse single requests at any rate. */
@@ -24,7 +25,6 @@ const MOST_WAITS = 10;
 const MOST_RETRIES = 4;
 /** Pauses after failures of one request alone, which may be to blame itself. */
 const WAITS_FOR_ONE = 2;
-const MINUTE_MS = 60_000;
 const NEVER_ABORTED = new AbortController().signal;
 
 /** What a polite transport needs. */

@@ -8,6 +8,7 @@ import type {
   RuleSureness,
 } from "../../networks/network.ts";
 import { NETWORKS } from "../../networks/networks.ts";
+import { WEEK_MS } from "../../units/instant.ts";
 import { formatAtoms, ratioToNumber } from "../../units/mod.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { findRuleNetwork } from "../shards/table_context.ts";
@@ -34,8 +35,6 @@ export interface DescribedRules {
   /** Those that may have been in force in the weeks of the dataset, oldest first. */
   readonly sets: readonly DescribedRuleSet[];
 }
-
-const WEEK_MS = 7 * 24 * 3_600_000;
 
 /**
  * The rules that may have been in force between two times; all of the network if these are not known.

@@ -4,6 +4,7 @@ import { recognizeAuctionPath, type RecognizedPath } from "../../metrics/mod.ts"
 import { transactionsOf } from "../../metrics/orders/fills.ts";
 import {
   accountingWeek,
+  DEADLINE_MS,
   deadlineTimes,
   executionTimes,
   type RewardClock,
@@ -26,8 +27,6 @@ import type { WholeShard } from "./shard_answers.ts";
 import type { TableContext } from "./table_context.ts";
 import type { ShardContents } from "./shard_contents.ts";
 
-/** The service settles within a minute. */
-const DEADLINE_MS = 60_000;
 const ACTION = "Cannot derive rewards";
 /** The week of auctions whose time is not known. */
 const UNDATED = "none";

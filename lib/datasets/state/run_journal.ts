@@ -1,6 +1,7 @@
 import { OrderlensError } from "../../errors/mod.ts";
 import { hideSecrets } from "../../errors/secrets.ts";
 import { VERSION } from "../../http/mod.ts";
+import { MINUTE_MS } from "../../units/instant.ts";
 import { type DatasetPaths, withFile, writeAll } from "../layout/files.ts";
 import type { RequestCounts } from "../rate_limit/polite_transport.ts";
 import type { ExportState } from "./export_state.ts";
@@ -82,8 +83,6 @@ function wordOf(error: unknown, signal: AbortSignal | undefined): string {
   if (error instanceof OrderlensError) return error.code;
   return error instanceof Error ? error.name : "error";
 }
-
-const MINUTE_MS = 60_000;
 
 /**
  * The times by which an export decides that something can no longer change. A clock that is wrong

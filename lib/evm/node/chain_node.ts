@@ -1,3 +1,4 @@
+import { ZERO_ADDRESS } from "../hex.ts";
 import {
   type BlockFinder,
   type BlockTag,
@@ -198,7 +199,6 @@ const FULL_BLOOM = `0x${"f".repeat(512)}`;
 const GAS_LIMIT = 30_000_000n;
 /** Hash of an empty list, used for a block's uncles. */
 const NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
-const NO_ACCOUNT = `0x${"0".repeat(40)}`;
 
 function recordOf(fields: Readonly<Record<string, unknown>>): RpcRecord {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
@@ -228,7 +228,7 @@ function blockRecord(block: ViewedBlock, transactions?: readonly unknown[]): Rpc
     stateRoot: NO_HASH,
     receiptsRoot: NO_HASH,
     mixHash: NO_HASH,
-    miner: NO_ACCOUNT,
+    miner: ZERO_ADDRESS,
     difficulty: "0x0",
     totalDifficulty: "0x0",
     extraData: "0x",

@@ -1,6 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, isWhole, requireList } from "../../errors/option_rules.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
+import { MAX_DECIMALS } from "../../units/arithmetic.ts";
 import {
   type CacheLine,
   type LineCache,
@@ -23,9 +24,6 @@ export interface OnchainToken {
   /** Its symbol, which its deployer may choose freely; `null` if it reports none. */
   readonly symbol: string | null;
 }
-
-/** The largest number of decimals whose power of ten fits into 256 bits. */
-const MOST_DECIMALS = 77;
 
 const NATIVE_TOKEN: OnchainToken = { decimals: 18, symbol: null };
 
@@ -84,7 +82,7 @@ async function fetchTokens(
   const found = new Map<string, OnchainToken>();
   for (const [index, token] of tokens.entries()) {
     const reported = valueOf({ name: "decimals" }, returned[index]);
-    const decimals = isWhole(reported, 0, MOST_DECIMALS) ? reported : null;
+    const decimals = isWhole(reported, 0, MAX_DECIMALS) ? reported : null;
     const symbol = withSymbols ? readSymbol(returned[tokens.length + index]) : null;
     if (decimals !== null || symbol !== null) found.set(token, { decimals, symbol });
   }
@@ -110,7 +108,7 @@ async function readCache(
 ): Promise<Map<`0x${string}`, OnchainToken>> {
   const known = new Map<`0x${string}`, OnchainToken>();
   for (const [token, decimals, symbol] of await cache?.read() ?? []) {
-    if (!isAddress(token) || !isWhole(decimals, 0, MOST_DECIMALS)) continue;
+    if (!isAddress(token) || !isWhole(decimals, 0, MAX_DECIMALS)) continue;
     if (typeof symbol === "string") known.set(token, { decimals, symbol });
     else if (!withSymbols) known.set(token, { decimals, symbol: null });
   }

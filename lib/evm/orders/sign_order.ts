@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, oneOf, type OptionRules, TEXT } from "../../errors/option_rules.ts";
-import { hexBytes, hexText, keccak256, packWords } from "../hex.ts";
+import { hexBytes, hexText, keccak256, packWords, ZERO_ADDRESS } from "../hex.ts";
 import {
   computeOrderUid,
   DOMAIN_FIELDS,
@@ -50,8 +50,6 @@ export interface OrderSignature {
   /** Owner of the order, in lower case. */
   readonly from: string;
 }
-
-const NO_RECEIVER = `0x${"00".repeat(20)}`;
 
 /**
  * Signs an order with any of the service's four schemes.
@@ -143,7 +141,7 @@ function orderTypedData(domain: OrderDomain, order: SignableOrder): TypedDataToS
       // Checksums do not affect a digest, and some wallets reject a wrong one.
       sellToken: order.sellToken.toLowerCase(),
       buyToken: order.buyToken.toLowerCase(),
-      receiver: order.receiver?.toLowerCase() ?? NO_RECEIVER,
+      receiver: order.receiver?.toLowerCase() ?? ZERO_ADDRESS,
       sellAmount: order.sellAmount,
       buyAmount: order.buyAmount,
       validTo: order.validTo,

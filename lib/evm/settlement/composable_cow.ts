@@ -10,7 +10,7 @@ import {
   placeOf,
   plainValues,
 } from "../abis.ts";
-import { hexOf, hexText, keccak256, wholeBytes } from "../hex.ts";
+import { hexOf, hexText, keccak256, wholeBytes, ZERO_ADDRESS } from "../hex.ts";
 import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";
 
@@ -244,7 +244,6 @@ export type TwapFault =
 
 const LAST_SECOND = 2n ** 32n - 1n;
 const YEAR = 365n * 86_400n;
-const ZERO = `0x${"0".repeat(40)}`;
 
 /**
  * Why the TWAP handler refuses terms, so that none of their parts is ever tradeable.
@@ -258,7 +257,7 @@ const ZERO = `0x${"0".repeat(40)}`;
 export function twapFault(terms: TwapTerms): TwapFault | null {
   const { sellToken, buyToken, partSellAmount, minPartLimit, t0, n, t, span } = terms;
   if (sellToken === buyToken) return "same token";
-  if (sellToken === ZERO || buyToken === ZERO) return "invalid token";
+  if (sellToken === ZERO_ADDRESS || buyToken === ZERO_ADDRESS) return "invalid token";
   if (partSellAmount === 0n) return "invalid part sell amount";
   if (minPartLimit === 0n) return "invalid min part limit";
   if (t0 >= LAST_SECOND) return "invalid start time";

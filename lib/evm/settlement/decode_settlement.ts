@@ -1,7 +1,7 @@
 import { decodeFunctionData, type DecodeFunctionDataReturnType } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
 import { lowerCase, plainValues, SETTLEMENT_ABI } from "../abis.ts";
-import { hexText } from "../hex.ts";
+import { hexText, WORD_DIGITS, ZERO_ADDRESS } from "../hex.ts";
 import { orderDigest } from "../orders/order_digest.ts";
 import { type OrderDomain, packOrderUid } from "../orders/order_uid.ts";
 import { recoverSigner } from "../orders/request_signature.ts";
@@ -98,9 +98,7 @@ export interface DecodedSettlement {
 }
 
 const SETTLE_SELECTOR = "0x13d79a0b";
-const NO_RECEIVER = `0x${"0".repeat(40)}`;
-/** Hex digits of a word, and of an auction's id. */
-const WORD_DIGITS = 64;
+/** Hex digits of an auction's id. */
 const ID_DIGITS = 16;
 const [SETTLE] = SETTLEMENT_ABI.filter((item) => item.type === "function");
 const LONGEST_SHOWN = 74;
@@ -202,7 +200,7 @@ function decodeTrade(
     buyTokenIndex: Number(buyTokenIndex),
     sellToken,
     buyToken,
-    receiver: receiver === NO_RECEIVER ? null : receiver,
+    receiver: receiver === ZERO_ADDRESS ? null : receiver,
   };
 }
 

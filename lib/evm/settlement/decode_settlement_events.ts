@@ -9,6 +9,7 @@ import {
   SETTLEMENT_ABI,
   TOKEN_EVENTS,
 } from "../abis.ts";
+import { WORD_DIGITS, ZERO_ADDRESS } from "../hex.ts";
 import type { DecodedSettlement, SettlementTrade } from "./decode_settlement.ts";
 
 /** An order was filled, wholly or in part. */
@@ -148,8 +149,6 @@ export interface TokenTransfer {
   readonly logIndex: number;
 }
 
-const NOBODY = `0x${"0".repeat(40)}`;
-const WORD_DIGITS = 64;
 /** An address as a word: twelve bytes of zeros, then the address. */
 const ADDRESS_WORD = /^0{24}([0-9a-f]{40})$/;
 
@@ -185,8 +184,8 @@ function readTransfer(event: TokenTransfer["event"], log: EventLog): TokenTransf
   return {
     event,
     token: log.address.toLowerCase(),
-    from: event === "Deposit" ? NOBODY : first!,
-    to: event === "Transfer" ? second! : event === "Deposit" ? first! : NOBODY,
+    from: event === "Deposit" ? ZERO_ADDRESS : first!,
+    to: event === "Transfer" ? second! : event === "Deposit" ? first! : ZERO_ADDRESS,
     atoms: BigInt(`0x${words.slice(-WORD_DIGITS)}`),
     logIndex: Number(log.logIndex),
   };

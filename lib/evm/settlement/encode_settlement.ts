@@ -19,7 +19,7 @@ import {
   TOKEN_EVENTS,
   TRAMPOLINE_ABI,
 } from "../abis.ts";
-import { addressWord, hexBytes, hexText, packWords, wholeBytes } from "../hex.ts";
+import { addressWord, hexBytes, hexText, packWords, wholeBytes, ZERO_ADDRESS } from "../hex.ts";
 import {
   type DecodedSettlement,
   packTradeFlags,
@@ -69,8 +69,6 @@ export function encodeEvent(
     data: encodeAbiParameters(others, values(others)),
   };
 }
-
-const NO_RECEIVER = `0x${"0".repeat(40)}`;
 
 const AUCTION_ID_DIGITS = 16;
 
@@ -180,7 +178,7 @@ function tradeArguments(trade: SettlementTrade) {
     ...trade,
     sellTokenIndex: BigInt(trade.sellTokenIndex),
     buyTokenIndex: BigInt(trade.buyTokenIndex),
-    receiver: hexText(trade.receiver ?? NO_RECEIVER),
+    receiver: hexText(trade.receiver ?? ZERO_ADDRESS),
     appData: hexText(trade.appData),
     flags: packTradeFlags(trade),
     signature: hexText(trade.signature),

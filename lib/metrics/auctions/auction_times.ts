@@ -1,3 +1,4 @@
+import { NO_EXPIRY } from "../../endpoints/calls.ts";
 import {
   checkOptions,
   type OptionRule,
@@ -256,8 +257,6 @@ const BRACKETS_OPTIONS: OptionRules<AuctionBracketsOptions> = { orders: byUidRul
 const UID_CHARS = 114;
 /** Hex digits at the end of a UID: the expiry that was signed. */
 const VALID_TO_DIGITS = 8;
-/** The expiry that all EthFlow orders are signed with. */
-const NO_EXPIRY = 2 ** 32 - 1;
 
 /**
  * The interval in which each auction began, without a node: after the newest `creationDate` among

@@ -1,4 +1,5 @@
 import { checkOptions, type OptionRules, TEXT } from "../../errors/option_rules.ts";
+import { ZERO_ADDRESS } from "../../evm/hex.ts";
 import type { OnchainSettlement, TokenTransfer, TradeEvent } from "../../evm/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import type { NotComputable } from "../not_computable.ts";
@@ -115,7 +116,7 @@ function rolesIn({ from: solver, to, events, trades }: FlowsOfSettlement) {
     if (sameHex(account, to)) return "contract";
     if (traders.has(account)) return "trader";
     if (sameHex(account, solver)) return "solver";
-    return account === NOBODY ? "nobody" : "other";
+    return account === ZERO_ADDRESS ? "nobody" : "other";
   };
 }
 
@@ -315,8 +316,8 @@ function logged(
     }
     const moved = { from, to, token, atoms, logIndex };
     if (!isWrapped) return [moved];
-    if (from === NOBODY) return [{ ...moved, from: token, wrapper: "from" as const }];
-    if (to !== NOBODY) return [moved];
+    if (from === ZERO_ADDRESS) return [{ ...moved, from: token, wrapper: "from" as const }];
+    if (to !== ZERO_ADDRESS) return [moved];
     const burned = { ...moved, to: token, wrapper: "to" as const };
     if (from !== account) return [burned];
     const native = { ...moved, from: token, to: from, token: NATIVE_TOKEN_ADDRESS };
@@ -396,9 +397,6 @@ function isSame(one: Expected, other: Expected): boolean {
   return one.token === other.token && one.from === other.from && one.to === other.to &&
     one.atoms === other.atoms;
 }
-
-/** The account of transfers that create or destroy atoms. */
-export const NOBODY = `0x${"0".repeat(40)}`;
 
 /** The wrapped native token of a network; those of the public networks if it is unknown. */
 function wrappedTokens(

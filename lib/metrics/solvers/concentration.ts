@@ -1,4 +1,5 @@
 import { divideDown, groupByHex, HexMap, type Ratio, ratio } from "../../units/mod.ts";
+import { NATIVE_DECIMALS } from "../../units/parse_atoms.ts";
 import { accountingWeek } from "./reward_times.ts";
 
 /** How concentrated a total is in a few of its parts. */
@@ -92,8 +93,6 @@ export interface WindowConcentration extends Concentration {
    */
   readonly equalSolvers: Ratio | null;
 }
-
-const NATIVE_DECIMALS = 18;
 
 /** The window that a fill is in, of each kind; `null` if it is in none. */
 const WINDOW_OF: Readonly<Record<WindowKind, (fill: WindowedFill) => string | null>> = {

@@ -1,6 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { type OptionRule, rule } from "../../errors/option_rules.ts";
 import { ACCOUNTING_WEEK } from "../../networks/network.ts";
+import { DAY_MS, MINUTE_MS, WEEK_MS } from "../../units/instant.ts";
 import type { KnownTime } from "../orders/fills.ts";
 
 /** A time: a `Temporal.Instant`, or unix milliseconds. */
@@ -60,6 +61,9 @@ export const REWARD_TIMES: OptionRule<RewardTimes> = rule(
 function isClock(value: unknown): value is RewardClock {
   return typeof Object(value).auction === "function" && typeof Object(value).block === "function";
 }
+
+/** The service settles within a minute. */
+export const DEADLINE_MS: number = MINUTE_MS;
 
 /**
  * Bounds of the time of an auction's deadline block, which is at most `deadlineMs` after the auction's
@@ -126,10 +130,6 @@ function momentMs(moment: unknown): number | undefined {
   return Number.isFinite(ms) ? ms : undefined;
 }
 
-const MS_IN_DAY = 86_400_000;
-
-const MS_IN_WEEK = 7 * MS_IN_DAY;
-
 /** 1970-01-01 was a Thursday. */
 const ISO_WEEKDAY_OF_EPOCH = 4;
 
@@ -173,11 +173,11 @@ export function accountingWeek(time: Temporal.Instant | number): AccountingPerio
     });
   }
   const offset = startOfWeek();
-  const startMs = Math.floor((ms - offset) / MS_IN_WEEK) * MS_IN_WEEK + offset;
+  const startMs = Math.floor((ms - offset) / WEEK_MS) * WEEK_MS + offset;
   return {
     firstDay: new Date(startMs).toISOString().slice(0, 10),
     startMs,
-    endMs: startMs + MS_IN_WEEK,
+    endMs: startMs + WEEK_MS,
   };
 }
 
@@ -186,5 +186,5 @@ function startOfWeek(): number {
   const { isoWeekday, utcTime } = ACCOUNTING_WEEK;
   const [hours, minutes] = utcTime.split(":").map(Number);
   const days = (isoWeekday - ISO_WEEKDAY_OF_EPOCH + 7) % 7;
-  return days * MS_IN_DAY + (hours! * 60 + minutes!) * 60_000;
+  return days * DAY_MS + (hours! * 60 + minutes!) * MINUTE_MS;
 }

@@ -10,6 +10,7 @@ import { type OrderQuoteReward, quoteRewards } from "./quote_rewards.ts";
 import {
   type AccountingPeriod,
   accountingWeek,
+  DEADLINE_MS,
   deadlineTimes,
   executionTimes,
 } from "./reward_times.ts";
@@ -35,7 +36,6 @@ import {
 } from "./weekly_reward_sums.ts";
 
 const ACTION = "Cannot estimate weekly rewards";
-const DEADLINE_MS = 60_000;
 
 const OPTIONS: OptionRules<WeeklyRewardOptions> = {
   ...ROLE_OPTIONS,

@@ -13,10 +13,9 @@ import {
   ratioToNumber,
   sameHex,
 } from "../../units/mod.ts";
+import { NATIVE_DECIMALS } from "../../units/parse_atoms.ts";
 import type { Cell, Tone } from "./page_content.ts";
 
-/** Decimals of the native token of every network. */
-const NATIVE_DECIMALS = 18;
 const SHORT_HEX = /^(0x[0-9a-f]{8})[0-9a-f]{8,}([0-9a-f]{6})$/i;
 
 /** Facts about tokens in which the native token of a chain has its symbol. */

@@ -2,6 +2,7 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { clockTime } from "../../client/track_order.ts";
 import { tradesOf } from "../../client/trade_request.ts";
 import { type CallOptions, CONCURRENCY, mapInOrder, type Progress } from "../../endpoints/calls.ts";
+import { UIDS_PER_REQUEST } from "../../endpoints/orders_by_uids.ts";
 import { classifyFailure } from "../../errors/failure_kind.ts";
 import { OrderlensError } from "../../errors/mod.ts";
 import {
@@ -57,8 +58,6 @@ const OPTIONS: OptionRules<TriageOptions> = {
   signal: SIGNAL,
 };
 
-/** UIDs per request; the service accepts no more. */
-const UIDS_A_REQUEST = 128;
 const USUAL_CONCURRENCY = 4;
 
 /** A deployment, what it is asked for, and how many of the orders it had so far. */
@@ -143,7 +142,7 @@ async function* chunksOf(
     if (seen.has(key)) continue;
     seen.add(key);
     chunk.push(key);
-    if (chunk.length < UIDS_A_REQUEST) continue;
+    if (chunk.length < UIDS_PER_REQUEST) continue;
     yield chunk;
     chunk = [];
   }

@@ -1,4 +1,5 @@
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
+import { MINUTE_MS } from "../../units/instant.ts";
 import {
   CHAIN_ID,
   DEVELOPMENT_ACCOUNTS,
@@ -109,8 +110,6 @@ export interface SandboxLimits {
    */
   readonly openLimitOrders?: number;
 }
-
-const MINUTE_MS = 60_000;
 
 /**
  * Counts the requests of the last minute.

@@ -7,6 +7,7 @@ import {
   rule,
   wholeFrom,
 } from "../../errors/option_rules.ts";
+import { MAX_TIMER_MS } from "../../http/transport.ts";
 import type { Random } from "../market/ledger.ts";
 import { type Operation, ROUTES } from "./routes.ts";
 
@@ -92,9 +93,6 @@ const KINDS: readonly FaultKind[] = [
   "unknownFields",
   "unknownValues",
 ];
-
-/** Maximum delay of a timer, in milliseconds. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const OPERATIONS: readonly unknown[] = [...new Set(ROUTES.map(({ operation }) => operation))]
   .sort();

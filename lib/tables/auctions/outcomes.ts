@@ -6,6 +6,7 @@ import {
 } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { HexMap, powerOfTen, ratio } from "../../units/mod.ts";
+import { PRICE_AND_NATIVE_DECIMALS } from "../../units/parse_atoms.ts";
 import {
   auctionTimeColumns,
   gaps,
@@ -154,9 +155,6 @@ export const outcomesTable: BuildTable<Competition, OutcomesOptions> = tableOf({
 
 /** What else is known, besides the auctions. */
 export interface NativePricesOptions extends TokenOptions, TimeOptions {}
-
-/** A native price is in native atoms and for 10^18 atoms, so whole tokens need both scales. */
-const PRICE_AND_NATIVE_DECIMALS = 36;
 
 /** What one row is computed from. */
 export interface NativePriceFacts {

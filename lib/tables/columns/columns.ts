@@ -17,10 +17,9 @@ import {
   type Ratio,
   ratioToNumber,
 } from "../../units/mod.ts";
+import { NATIVE_DECIMALS, PRICE_AND_NATIVE_DECIMALS } from "../../units/parse_atoms.ts";
 import type { Column } from "./frame.ts";
 import type { NameLookup, TokenAmounts } from "./lookups.ts";
-
-const NATIVE_DECIMALS = 18;
 
 /** What a column declares besides its name and kind. */
 interface Declaration<Row, Value> {
@@ -283,9 +282,6 @@ function fractionText(nanoseconds: number): string {
   while (digits.charCodeAt(end - 1) === 48) end--;
   return `.${digits.slice(0, end)}`;
 }
-
-/** A native price is in native atoms for 10^18 atoms, and a native token has 10^18 native atoms. */
-const PRICE_AND_NATIVE_DECIMALS = 36;
 
 /**
  * The value of atoms of a token in whole native tokens, for axes: `atoms * price / 10^36`.

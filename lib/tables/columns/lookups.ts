@@ -5,6 +5,7 @@ import { InputError } from "../../errors/mod.ts";
 import { isWhole, type OptionRule, rule } from "../../errors/option_rules.ts";
 import { agreedSolverName } from "../../networks/solvers.ts";
 import type { Competition } from "../../schemas/mod.ts";
+import { MAX_DECIMALS } from "../../units/arithmetic.ts";
 
 /** Facts about a token on one network, and their source. */
 export interface TokenFact {
@@ -72,7 +73,6 @@ export interface TokenOptions {
   onUnknownTokens?: (addresses: readonly string[]) => void;
 }
 
-const MOST_DECIMALS = 77;
 const SHORT_ADDRESS = /^(0x.{4}).*(.{4})$/;
 
 /** Converts atoms to whole tokens, for one table; records tokens of unknown decimals. */
@@ -103,9 +103,9 @@ export class TokenAmounts {
     const found = explicit === undefined
       ? agreedFact("decimals", token, this.#options.network) ?? null
       : explicit;
-    if (found !== null && !isWhole(found, 0, MOST_DECIMALS)) {
+    if (found !== null && !isWhole(found, 0, MAX_DECIMALS)) {
       throw new InputError(`Cannot read amounts of ${token} with ${found} decimals`, {
-        remedy: `Pass whole numbers from 0 to ${MOST_DECIMALS} as \`decimals\``,
+        remedy: `Pass whole numbers from 0 to ${MAX_DECIMALS} as \`decimals\``,
       });
     }
     this.#decimals.set(token, found);

@@ -11,6 +11,7 @@ import {
 import type { NotComputable } from "../../metrics/mod.ts";
 import { Decimal, HexMap } from "../../units/mod.ts";
 import { countUpTo } from "../../metrics/auctions/auction_times.ts";
+import { HOUR_MS } from "../../units/instant.ts";
 import pl from "nodejs-polars";
 import type { DataFrame } from "nodejs-polars";
 
@@ -68,7 +69,6 @@ export interface PriceAtOptions {
   readonly maxAgeMs?: number;
 }
 
-const HOUR_MS = 3_600_000;
 const ADDRESS = /^0x[0-9a-f]+$/i;
 
 /** Allowed values of the {@linkcode PriceAtOptions}. */
