@@ -52,7 +52,7 @@ Deno.test("an export has the steps that are interrupted here", () => {
   const kinds = new Set(whole.steps.map((name) => name.replace(/ .*/, "")));
   assertEquals(
     [...kinds],
-    ["appended", "committed", "packed", "built", "intended", "renamed", "settled", "manifest"],
+    ["appended", "committed", "packed", "built", "published", "renamed", "manifest"],
   );
   assertEquals([...whole.bytes.keys()].filter((path) => path.startsWith("raw/")).length, 3);
 });
@@ -93,18 +93,35 @@ Deno.test("exportDataset() keeps everything when it is aborted, and asks for not
   }
 });
 
-inFolder.test("an export from which a prepared file is taken fails, and goes on to the same bytes", async (folder) => {
-  let isTaken = false;
-  const robbed = exportInSteps(book, folder, OPTIONS, (name) => {
-    if (name !== "intended" || isTaken) return;
-    const own = `${folder}/.orderlens/tmp`;
-    const { name: orders } = Deno.readDirSync(own).find((one) => one.name.startsWith("orders"))!;
-    Deno.removeSync(`${own}/${orders}`);
-    isTaken = true;
+inFolder.test("an export from which a prepared file is taken or cut fails, and goes on to the same bytes", async (root) => {
+  const spoiling = [Deno.removeSync, (file: string) => Deno.truncateSync(file, 8)];
+  for (const [index, spoil] of spoiling.entries()) {
+    const folder = `${root}/${index}`;
+    let isSpoiled = false;
+    const robbed = exportInSteps(book, folder, OPTIONS, (name) => {
+      if (name !== "published" || isSpoiled) return;
+      const own = `${folder}/.orderlens/tmp`;
+      const { name: orders } = Deno.readDirSync(own).find((one) => one.name.startsWith("orders"))!;
+      spoil(`${own}/${orders}`);
+      isSpoiled = true;
+    });
+    await assertRejects(() => robbed, InputError, "a prepared file is gone");
+    await exportDataset(book, folder, OPTIONS);
+    assertEquals(await folderBytes(folder), whole.bytes);
+  }
+});
+
+inFolder.test("exportDataset() renames what an interrupted publication had built, and builds it once", async (folder) => {
+  const steps: string[] = [];
+  const stopped = exportInSteps(book, folder, OPTIONS, (name) => {
+    if (steps.push(name) && name.startsWith("renamed")) throw new Error("stopped");
   });
-  await assertRejects(() => robbed, InputError, "a prepared file is gone");
-  await exportDataset(book, folder, OPTIONS);
+  await assertRejects(() => stopped, Error, "stopped");
+  await exportInSteps(book, folder, OPTIONS, (name) => void steps.push(name));
   assertEquals(await folderBytes(folder), whole.bytes);
+  const countBuilds = (names: readonly string[]) => names.filter((name) => name === "built").length;
+  // One for each of the three files of answers.
+  assertEquals([countBuilds(steps), countBuilds(whole.steps)], [3, 3]);
 });
 
 inCopy.test("an export that has ended is asked for again without a request for what is final", async (folder) => {

@@ -171,7 +171,7 @@ export class ExportRun {
   async #begin(at: Pick<Keeping, "paths" | "state">): Promise<Assignment> {
     const { assignment: found, isTakenUp } = await assignmentOf(this.#book, at, this.#options);
     const assignment: Assignment = { ...found, ...saidAbout(found.about, this.#options) };
-    if (isTakenUp && await repair({ ...at, step: this.#step })) {
+    if (isTakenUp && await repair(at)) {
       this.#state.setMeta("assignment", JSON.stringify(assignment));
       await removeIfThere(this.#paths.kept);
       // What was made just before a crash: a segment is dropped once the manifest has its file.

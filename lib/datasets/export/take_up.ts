@@ -96,7 +96,7 @@ function beginAnew(
 ): void {
   const { request: { owner, debugReports }, range } = assignment;
   state.inOneStep(() => {
-    for (const table of ["items", "answers", "shards", "segments", "files", "intents"]) {
+    for (const table of ["items", "answers", "shards", "segments", "files"]) {
       state.run(`DELETE FROM ${table}`);
     }
     state.run(
@@ -172,7 +172,7 @@ async function takeShard(
   // The file has its answers as they are: a segment of the same would take forty times as much.
   state.inOneStep(() => {
     const file = { path: rawPath(shard), rows: lines, leastKey: null, greatestKey: null };
-    state.note("files", [{ ...file, ...facts, shard }]);
+    state.noteFiles([{ ...file, ...facts, shard }]);
     state.run("DELETE FROM segments WHERE shard = ?", shard);
   });
   await removeIfThere(paths.segment(shard));

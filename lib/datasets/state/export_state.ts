@@ -219,11 +219,11 @@ export class ExportState implements Disposable {
     }));
   }
 
-  /** Notes files that are in the folder, or are about to be. */
-  note(table: "files" | "intents", files: readonly ShardFile[]): void {
+  /** Notes files of the folder: those of before under the same paths are replaced. */
+  noteFiles(files: readonly ShardFile[]): void {
     for (const { path, shard, sha256, bytes, rows, leastKey, greatestKey } of files) {
       this.run(
-        `INSERT OR REPLACE INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?)",
         ...[path, shard, sha256, bytes, rows],
         ...[JSON.stringify(leastKey), JSON.stringify(greatestKey)],
       );

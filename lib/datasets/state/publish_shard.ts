@@ -11,6 +11,7 @@ import {
   tablePath,
 } from "../layout/files.ts";
 import { packLines, removeIfThere } from "../layout/folders.ts";
+import type { DatasetFile } from "../layout/manifest.ts";
 import { type AnswerSources, deriveAnswers, namesFile } from "../shards/derive_answers.ts";
 import { ANSWER_NAMES } from "../shards/published_tables.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
@@ -24,8 +25,8 @@ type Publishing = Omit<Keeping, "round" | "now">;
 
 /**
  * Makes the files of a shard anew: its answers packed in their order, and its tables from that file
- * alone. All are complete in the temporary folder before their names and hashes are committed, and
- * only then renamed; so a crash at any moment is repaired by {@linkcode settleIntents}.
+ * alone. All are complete in the temporary folder when one transaction names them as those of the
+ * folder, and only then renamed: {@linkcode repair} ends what a crash interrupts.
  *
  * @returns The records of the shard.
  * @throws {InputError} If another program took a file away meanwhile.
@@ -43,9 +44,11 @@ export async function publishShard(
   const packed = hasSegment ? paths.temporaryOf(raw) : paths.file(raw);
   if (hasSegment) await packLines(packed, segmentLines(paths, state, shard));
   step("packed");
-  const made = (name: string) => paths.temporaryOf(tablePath(name, shard));
-  const { tables, drift, contents } = await buildShard(packed, context, made);
-  state.setMeta(`drift ${shardName(shard)}`, JSON.stringify(drift));
+  const { tables, drift, contents } = await buildShard(
+    packed,
+    context,
+    (name) => paths.temporaryOf(tablePath(name, shard)),
+  );
   await writeNames(namesFile(paths, raw), contents, context);
   step("built");
   const files = tables.map(({ name, ...table }) => ({ ...table, path: tablePath(name, shard) }));
@@ -53,19 +56,24 @@ export async function publishShard(
     const rows = state.countAnswers(shard);
     files.push({ path: raw, rows, leastKey: null, greatestKey: null });
   }
-  const intents = await Array.fromAsync(files, async (one) => {
-    return { ...one, shard, ...await factsOfMade(paths.temporaryOf(one.path)) };
+  const made = await Array.fromAsync(files, async (file) => {
+    return { ...file, shard, ...await factsOfMade(paths.temporaryOf(file.path)) };
   });
   state.inOneStep(() => {
     forgetAnswers(state);
-    state.note("intents", intents);
+    state.setMeta(`drift ${shardName(shard)}`, JSON.stringify(drift));
+    state.noteFiles(made);
+    state.run("INSERT OR REPLACE INTO shards VALUES (?, 0)", shard);
   });
-  step("intended");
-  if (!await settleIntents(publishing, shard)) {
-    throw new InputError(`Cannot keep ${raw} and its tables: a prepared file is gone`, {
-      facts: { folder: paths.temporary },
-      remedy: "Let nothing else write there, and start the export again",
-    });
+  step("published");
+  for (const file of made) {
+    if (!await renameMade(paths, file)) {
+      throw new InputError(`Cannot keep ${raw} and its tables: a prepared file is gone`, {
+        facts: { folder: paths.temporary },
+        remedy: "Let nothing else write there, and start the export again",
+      });
+    }
+    step(`renamed ${file.path}`);
   }
   return contents;
 }
@@ -87,61 +95,38 @@ export async function removeShard(
   for (const path of files) await removeIfThere(paths.file(path));
 }
 
-/**
- * Does what was committed to be done with the files of a shard, as far as it is not done yet.
- *
- * @returns Whether all of it is done; if not, the files are to be made anew.
- */
-async function settleIntents(
-  { paths, state, step }: Publishing,
-  shard: number,
+/** Puts a prepared file in its place; returns whether it was there, with the bytes that were named. */
+async function renameMade(
+  paths: DatasetPaths,
+  { path, sha256 }: Pick<DatasetFile, "path" | "sha256">,
 ): Promise<boolean> {
-  const intents = state.rows<{ path: string; sha256: string }>(
-    "SELECT path, sha256 FROM intents WHERE shard = ? ORDER BY path",
-    shard,
-  );
-  let isDone = true;
-  for (const { path, sha256 } of intents) {
-    const file = paths.file(path);
-    if ((await factsOf(file))?.sha256 === sha256) continue;
-    const made = paths.temporaryOf(path);
-    if ((await factsOf(made))?.sha256 !== sha256) {
-      isDone = false;
-      continue;
-    }
-    await putInPlace(made, file);
-    step(`renamed ${path}`);
-  }
-  state.inOneStep(() => {
-    if (isDone) {
-      state.run("INSERT OR REPLACE INTO files SELECT * FROM intents WHERE shard = ?", shard);
-      state.run("INSERT OR REPLACE INTO shards VALUES (?, 0)", shard);
-    } else state.run("UPDATE shards SET isStale = 1 WHERE shard = ?", shard);
-    state.run("DELETE FROM intents WHERE shard = ?", shard);
-  });
-  step("settled");
-  return isDone;
+  const made = paths.temporaryOf(path);
+  if ((await factsOf(made))?.sha256 !== sha256) return false;
+  await putInPlace(made, paths.file(path));
+  return true;
 }
 
 /**
- * Brings a folder back to what its state says: finishes what a crash interrupted, and marks shards whose
- * tables are damaged to be made anew.
+ * Brings a folder back to what its state says: renames what a crash left prepared, and marks shards
+ * whose tables are damaged to be made anew.
  *
  * @returns Whether the folder has every answer that the state knows of. If it lacks one, the state is to
  *   begin with those that it has.
  */
-export async function repair(publishing: Publishing): Promise<boolean> {
-  const { paths, state } = publishing;
-  for (const shard of state.shards("intents")) await settleIntents(publishing, shard);
-  await removeIfThere(paths.temporary);
+export async function repair(
+  { paths, state }: Pick<Publishing, "paths" | "state">,
+): Promise<boolean> {
   for (const shard of state.shards("segments")) {
     if (!await isSegmentWhole(paths, state, shard)) return false;
   }
-  for (const { path, shard, sha256 } of state.files()) {
+  for (const file of state.files()) {
+    const { path, shard, sha256 } = file;
     if ((await factsOf(paths.file(path)))?.sha256 === sha256) continue;
+    if (await renameMade(paths, file)) continue;
     if (path === rawPath(shard) && segmentLength(state, shard) === 0) return false;
     state.run("UPDATE shards SET isStale = 1 WHERE shard = ?", shard);
   }
+  await removeIfThere(paths.temporary);
   return true;
 }
 
@@ -174,7 +159,7 @@ export async function writeAnswers(
   });
   const shardOf = new Map(raws.map(({ path, shard }) => [path, shard]));
   state.inOneStep(() => {
-    state.note("files", files.map((file) => ({ ...file, shard: shardOf.get(file.raw)! })));
+    state.noteFiles(files.map((file) => ({ ...file, shard: shardOf.get(file.raw)! })));
     state.setMeta(DERIVED, VERSION);
     state.setMeta(CONTRADICTIONS, JSON.stringify(contradictions));
     // The next run requests them again.

@@ -108,7 +108,7 @@ function connect(file: string): DatabaseSync {
  * - `answers`: where each kept answer stands in the segment of its shard.
  * - `segments`: lengths of segments that count; what stands behind was never committed.
  * - `shards`: whether tables are older than answers.
- * - `files`: what is in the folder; `intents`: what is about to be.
+ * - `files`: the files of the folder; what a crash left under another name, the next run renames.
  */
 const TABLES: Readonly<Record<string, string>> = {
   meta: "name TEXT PRIMARY KEY, value TEXT",
@@ -122,8 +122,6 @@ const TABLES: Readonly<Record<string, string>> = {
   shards: "shard INTEGER PRIMARY KEY, isStale INTEGER NOT NULL DEFAULT 1",
   files: `path TEXT PRIMARY KEY, shard INTEGER NOT NULL, sha256 TEXT, bytes INTEGER, rows INTEGER,
     leastKey TEXT, greatestKey TEXT`,
-  intents: `path TEXT PRIMARY KEY, shard INTEGER NOT NULL, sha256 TEXT, bytes INTEGER,
-    rows INTEGER, leastKey TEXT, greatestKey TEXT`,
 };
 
 const INDEXES = `
