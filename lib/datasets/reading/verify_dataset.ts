@@ -7,15 +7,13 @@ import {
   SIGNAL,
   wholeFrom,
 } from "../../errors/option_rules.ts";
-import { localFiles, makeTemporaryFolder } from "../../http/local_files.ts";
 import { VERSION } from "../../http/mod.ts";
 import { NODE } from "../export/export_options.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
 import type { Frame } from "../../tables/mod.ts";
 import { counted } from "../../units/format.ts";
-import { DatasetPaths, factsOf, sha256 } from "../layout/files.ts";
+import { type DatasetPaths, factsOf, sha256 } from "../layout/files.ts";
 import {
-  type DatasetContradiction,
   type DatasetFile,
   type DatasetManifest,
   rawsOf,
@@ -23,7 +21,6 @@ import {
 } from "../layout/manifest.ts";
 import { rowsFault } from "../layout/require_whole.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
-import { rebuildDataset } from "../rebuilding/rebuild_dataset.ts";
 import { fileColumns, freeFrames, keysOf } from "../shards/file_columns.ts";
 import {
   ANSWER_NAMES,
@@ -33,6 +30,7 @@ import {
 } from "../shards/published_tables.ts";
 import type { PublishedTable } from "../shards/record_tables.ts";
 import { describedBy } from "../state/write_manifest.ts";
+import { checkDerived, describeContradicting } from "./check_derived.ts";
 import { checkCounts, checkFiles, type Checking } from "./check_files.ts";
 import type { ChainProof } from "./prove_chain.ts";
 import { recompute, type Recomputed } from "./recompute.ts";
@@ -80,7 +78,8 @@ export interface DatasetVerification {
  *
  * @param folder Folder of the dataset, or the name of one that ships.
  * @param options `refetch` requests some auctions and orders again, and tells what may have changed
- *   since from what cannot; `recompute` recomputes whatever follows from the answers; `chain` proves
+ *   since from what cannot; `recompute` recomputes whatever follows from the answers, and compares them
+ *   with kept transactions and receipts; `chain` proves
  *   fills, fees and winners: it asks a node for the settlements again, compares them with the kept
  *   ones, audits those again, and compares the tables. A settlement that the node answers differently
  *   is a problem; what differs between chain and report is none of the dataset, and is in `chain`.
@@ -208,75 +207,6 @@ async function checkDescriptions(
     problems.push({ file, problem: "it does not say what the manifest says" });
   }
   return problems;
-}
-
-/**
- * Builds every table from the kept answers once more: equal answers give equal files. Of a dataset that
- * another version of the library built, whose files may have other bytes, the cells are compared.
- */
-async function checkDerived(
-  paths: DatasetPaths,
-  manifest: DatasetManifest,
-  { damaged, signal }: Checking,
-): Promise<DatasetProblem[]> {
-  const { files, library, drift } = manifest;
-  const problems: DatasetProblem[] = [];
-  const temporary = await makeTemporaryFolder("orderlens-verify-");
-  const into = new DatasetPaths(`${temporary}/derived`);
-  try {
-    const options = { into: into.folder, ...signal === undefined ? {} : { signal } };
-    const derived = await rebuildDataset(paths.folder, options);
-    const sums = new Map(derived.files.map(({ path, sha256 }) => [path, sha256]));
-    for (const { path, sha256 } of files) {
-      signal?.throwIfAborted();
-      if (!path.endsWith(".parquet") || damaged.has(path) || sums.get(path) === sha256) continue;
-      // A file with other bytes, such as those of another codec, may have the same rows.
-      const problem = sums.has(path)
-        ? differenceOf(readParquet(paths.file(path)), readParquet(into.file(path)))
-        : "no rebuild of the kept answers makes it";
-      if (problem !== null) problems.push({ file: path, problem });
-      await freeFrames();
-    }
-    if (library === VERSION && JSON.stringify(drift) !== JSON.stringify(derived.drift)) {
-      problems.push({ file: "manifest.json", problem: "its drift is not that of the answers" });
-    }
-    const listed = new Set(manifest.contradictions?.flatMap(({ examples }) => examples));
-    const unlisted = (derived.contradictions ?? []).map(({ examples, ...counted }) => {
-      return { ...counted, examples: examples.filter((example) => !listed.has(example)) };
-    });
-    return [...problems, ...describeContradicting(unlisted)];
-  } finally {
-    await localFiles().rm(temporary, { recursive: true });
-  }
-}
-
-/** Contradictions of the records as problems, the first of each kind. */
-function describeContradicting(
-  contradictions: readonly DatasetContradiction[] = [],
-): DatasetProblem[] {
-  return contradictions.flatMap(({ kind, examples }) =>
-    examples.map((example) => ({ file: "raw", problem: `contradiction (${kind}): ${example}` }))
-  );
-}
-
-/** How the cells of a table differ from those that this version builds; `null` if they do not. */
-function differenceOf(listed: Frame, built: Frame): string | null {
-  if (listed.height !== built.height) {
-    return `it has ${listed.height} rows, of the kept answers ${VERSION} builds ${built.height}`;
-  }
-  const columns = [...new Set([...listed.columns, ...built.columns])].filter((name) =>
-    !listed.columns.includes(name) || !built.columns.includes(name) ||
-    textOf(listed, name) !== textOf(built, name)
-  );
-  if (columns.length === 0) return null;
-  return `its ${columns.join(", ")} differ from what ${VERSION} builds of the kept answers`;
-}
-
-function textOf(frame: Frame, column: string): string {
-  return JSON.stringify(
-    frame.select(column).rows(),
-    (_, value) => typeof value === "bigint" ? String(value) : value,
-  );
 }
 
 /** Checks rows, keys and references of the tables, one shard after another. */

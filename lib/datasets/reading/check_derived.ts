@@ -1,0 +1,121 @@
+import { localFiles, makeTemporaryFolder } from "../../http/local_files.ts";
+import { VERSION } from "../../http/mod.ts";
+import type { SettlementDifferenceKind } from "../../metrics/mod.ts";
+import { readParquet } from "../../tables/columns/frame_files.ts";
+import { CHAIN_DIFFERENCES, type Frame } from "../../tables/mod.ts";
+import { DatasetPaths } from "../layout/files.ts";
+import type { DatasetContradiction, DatasetManifest } from "../layout/manifest.ts";
+import { rebuildDataset } from "../rebuilding/rebuild_dataset.ts";
+import { freeFrames } from "../shards/file_columns.ts";
+import type { Checking } from "./check_files.ts";
+import type { DatasetProblem } from "./refetch.ts";
+
+/**
+ * Builds every table from the kept answers once more: equal answers give equal files. Of a dataset that
+ * another version of the library built, whose files may have other bytes, the cells are compared.
+ * Finds what the records contradict, and kept transactions and receipts among them.
+ */
+export async function checkDerived(
+  paths: DatasetPaths,
+  manifest: DatasetManifest,
+  { damaged, signal }: Checking,
+): Promise<DatasetProblem[]> {
+  const { files, library, drift } = manifest;
+  const problems: DatasetProblem[] = [];
+  const temporary = await makeTemporaryFolder("orderlens-verify-");
+  const into = new DatasetPaths(`${temporary}/derived`);
+  try {
+    const options = { into: into.folder, ...signal === undefined ? {} : { signal } };
+    const derived = await rebuildDataset(paths.folder, options);
+    const sums = new Map(derived.files.map(({ path, sha256 }) => [path, sha256]));
+    for (const { path, sha256 } of files) {
+      signal?.throwIfAborted();
+      if (!path.endsWith(".parquet") || damaged.has(path) || sums.get(path) === sha256) continue;
+      // A file with other bytes, such as those of another codec, may have the same rows.
+      const problem = sums.has(path)
+        ? differenceOf(readParquet(paths.file(path)), readParquet(into.file(path)))
+        : "no rebuild of the kept answers makes it";
+      if (problem !== null) problems.push({ file: path, problem });
+      await freeFrames();
+    }
+    if (library === VERSION && JSON.stringify(drift) !== JSON.stringify(derived.drift)) {
+      problems.push({ file: "manifest.json", problem: "its drift is not that of the answers" });
+    }
+    const listed = new Set(manifest.contradictions?.flatMap(({ examples }) => examples));
+    const unlisted = (derived.contradictions ?? []).map(({ examples, ...counted }) => {
+      return { ...counted, examples: examples.filter((example) => !listed.has(example)) };
+    });
+    return [
+      ...problems,
+      ...describeContradicting(unlisted),
+      ...await describeChainDifferences(into, derived),
+    ];
+  } finally {
+    await localFiles().rm(temporary, { recursive: true });
+  }
+}
+
+/** Contradictions of the records as problems, the first of each kind. */
+export function describeContradicting(
+  contradictions: readonly DatasetContradiction[] = [],
+): DatasetProblem[] {
+  return contradictions.flatMap(({ kind, examples }) =>
+    examples.map((example) => ({ file: "raw", problem: `contradiction (${kind}): ${example}` }))
+  );
+}
+
+/** Differences that tell what a solver did; no record is contradicted by them. */
+const DEEDS: readonly string[] = [
+  "late",
+  "reverted",
+  "hook_missing",
+  "hooks_out_of_order",
+] satisfies SettlementDifferenceKind[];
+
+const MAX_EXAMPLES = 10;
+
+/** Contradictions between kept receipts and other records as problems, the first of each kind. */
+async function describeChainDifferences(
+  paths: DatasetPaths,
+  { files }: DatasetManifest,
+): Promise<DatasetProblem[]> {
+  const counts = new Map<string, number>();
+  const problems: DatasetProblem[] = [];
+  for (const { path } of files) {
+    if (!path.startsWith(`${CHAIN_DIFFERENCES.name}/`)) continue;
+    for (const row of readParquet(paths.file(path)).toRecords()) {
+      const what = String(row.what);
+      const count = (counts.get(what) ?? 0) + 1;
+      counts.set(what, count);
+      if (DEEDS.includes(what) || count > MAX_EXAMPLES) continue;
+      const order = row.order_uid === null ? "" : `, order ${row.order_uid}`;
+      problems.push({
+        file: "raw",
+        problem: `contradiction (${what}): settlement ${row.tx_hash}${order}: ` +
+          `on the chain ${row.on_chain}, reported ${row.reported}`,
+      });
+    }
+    await freeFrames();
+  }
+  return problems;
+}
+
+/** How the cells of a table differ from those that this version builds; `null` if they do not. */
+function differenceOf(listed: Frame, built: Frame): string | null {
+  if (listed.height !== built.height) {
+    return `it has ${listed.height} rows, of the kept answers ${VERSION} builds ${built.height}`;
+  }
+  const columns = [...new Set([...listed.columns, ...built.columns])].filter((name) =>
+    !listed.columns.includes(name) || !built.columns.includes(name) ||
+    textOf(listed, name) !== textOf(built, name)
+  );
+  if (columns.length === 0) return null;
+  return `its ${columns.join(", ")} differ from what ${VERSION} builds of the kept answers`;
+}
+
+function textOf(frame: Frame, column: string): string {
+  return JSON.stringify(
+    frame.select(column).rows(),
+    (_, value) => typeof value === "bigint" ? String(value) : value,
+  );
+}
