@@ -129,12 +129,13 @@ Deno.test("orderlens export stops at --max-requests with 75, and the same comman
 });
 
 Deno.test("orderlens verify ends with 0, or with 6 and a line for each problem", async () => {
-  const words = ["verify", folder, "--recompute", "--refetch", "1", "--recording", "market_1"];
+  const words = ["verify", folder, "--recompute", "--refetch", "1", "--recording", "market_1"]
+    .concat("--seed", "3");
   const whole = await orderlens(words);
   assertEquals([whole.code, whole.err], [0, ""]);
   assertMatch(
     whole.out,
-    /^Asked again\n {2}auctions +1 agrees, none differs\n {2}orders +1 agrees, none differs\n {2}absent ids +1 agrees, none differs\nRecomputed\n {2}auctions +2 agree, none differs\n[^]*\d+ files, \d+ rows: whole\n$/,
+    /^Asked again\n {2}auctions +1 agrees, none differs\n {2}orders +1 agrees, none differs\n {2}absent ids +1 agrees, none differs\nRecomputed\n {2}auctions +2 agree, none differs\n[^]*\nDrawn with --seed 3\n\d+ files, \d+ rows: whole\n$/,
   );
   const file = "orders/0000002000-0000002999.parquet";
   const bytes = await Deno.readFile(`${few}/${file}`);

@@ -80,12 +80,13 @@ testOptions({
     "--dry-run": [`${EXPORT} => --dry-run`],
   },
   verify: {
-    ...targetRows(VERIFY, "--refetch 1"),
+    ...targetRows(VERIFY, "--refetch 1 --seed 1"),
     ...nodeRows(CHAIN),
     "--refetch": [`${VERIFY} ${HERE} => --refetch 1`],
     "--recompute": [`${VERIFY} => --recompute`],
     "--check-chain": [`${VERIFY} => --check-chain ${NODE}`],
     "--sample": [`${VERIFY} => --sample 1`],
+    "--seed": [`${VERIFY} ${HERE} --refetch 1 --seed 1 => ${VERIFY} ${HERE} --refetch 1 --seed 2`],
   },
   rebuild: {
     "--into": [`rebuild ${SMALL} => --into ${OWN}/copy`],

@@ -46,6 +46,7 @@ const WRONG = {
   "verify x --refetch 3": "verify without a deployment",
   "verify x --check-chain": "verify with --check-chain and without a node",
   "verify x --sample 3": "verify with --sample and without --check-chain",
+  "verify x --seed 3": "verify with --seed and without --refetch or --sample",
   "verify x --rpc-url http://127.0.0.1:1": "verify with --rpc-url and without --check-chain",
   "inspect So11111111111111111111111111111111111111112":
     'inspect for "So11111111111111111111111111111111111111112": it is an address of Solana',

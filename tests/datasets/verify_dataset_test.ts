@@ -11,11 +11,11 @@ import {
   type VerifyOptions,
 } from "orderlens/datasets";
 import { VERSION } from "orderlens/http";
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { asReplayed, replayCompetition } from "orderlens/metrics";
 import { decodeCompetition, encodeCompetition } from "orderlens/schemas";
-import { alteredBook, changedBook } from "./altered_book.ts";
+import { alteredBook, changedBook, listening, TestClock } from "./altered_book.ts";
 import { exported, FEW, inCopyOf, recorded } from "./exported.ts";
 import { changeManifest, rewriteFile, rewriteTable } from "./rewrite_table.ts";
 
@@ -200,6 +200,19 @@ inFolder.test("refetch tells what may change from what cannot", async (folder) =
   assertEquals([isWhole, problems.length], [false, 3]);
   const { refetched: two } = await verifyDataset(folder, { book: BOOK, refetch: 2, seed: 3 });
   assertEquals([two?.auctions, two?.orders], [2, 2]);
+});
+
+Deno.test("refetch draws others each time, and the same with the seed that it names", async () => {
+  const draw = async (seed?: number) => {
+    const { book, asked } = listening(RECORDING, new TestClock());
+    const { seed: drawnWith } = await verifyDataset("market_1", { book, refetch: 5, seed });
+    return { seed: drawnWith, asked };
+  };
+  const [first, second] = [await draw(), await draw()];
+  assert(first.seed !== second.seed && first.seed !== null);
+  assert(first.asked.join() !== second.asked.join());
+  assertEquals(await draw(first.seed), first);
+  assertEquals((await verifyDataset("market_1")).seed, null);
 });
 
 inFolder.test("refetch finds auctions that a dataset claims to be absent", async (folder) => {

@@ -18,10 +18,18 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   const book = await bookOf(session, args, refetch);
   const chain = await nodeOf(session, args);
   const sample = args.whole("--sample", 1);
+  const seed = args.whole("--seed");
+  if (seed !== undefined && refetch === undefined && sample === undefined) {
+    throw args.error(
+      "with --seed and without --refetch or --sample",
+      "Pass --refetch 20 or --sample 20 too, or leave --seed out",
+    );
+  }
   const { signal } = session;
   const recompute = args.has("--recompute");
   const folder = localFolder(args.word(0));
-  const found = await verifyDataset(folder, { book, refetch, recompute, chain, sample, signal });
+  const options = { book, refetch, seed, recompute, chain, sample, signal };
+  const found = await verifyDataset(folder, options);
   if (session.isJson) session.printJson("verification", found);
   else session.print(linesOf(found));
   const agrees = found.isWhole && agreesThroughout(found.recomputed) && isProved(found.chain);
@@ -63,12 +71,13 @@ async function nodeOf(session: Session, args: Args): Promise<string | undefined>
 }
 
 function linesOf(found: DatasetVerification): string[] {
-  const { problems, files, rows, refetched, recomputed, chain, isWhole } = found;
+  const { problems, files, rows, refetched, seed, recomputed, chain, isWhole } = found;
   return [
     ...problems.map(({ file, problem }) => `${file}: ${problem}`),
     ...refetched === null ? [] : refetchedLines(refetched),
     ...recomputed === null ? [] : recomputedLines(recomputed),
     ...chain === null ? [] : chainLines(chain),
+    ...seed === null ? [] : [`Drawn with --seed ${seed}`],
     `${counted(files, "file")}, ${counted(rows, "row")}: ` +
     (isWhole ? "whole" : counted(problems.length, "problem")),
   ];

@@ -150,6 +150,7 @@ export const VERIFY: CommandSpec = {
     "--check-chain":
       "fetch the settlements from a node again, and compare fills, fees and winners with the chain",
     "--sample <number>": "with --check-chain: only N random settlements",
+    "--seed <number>": "with --refetch or --sample: repeat a draw; its output names the seed",
     ...NODE_OPTIONS,
     ...TARGET_OPTIONS,
   },

@@ -54,7 +54,7 @@ export interface Refetched {
 export async function refetch(
   paths: DatasetPaths,
   manifest: DatasetManifest,
-  { refetch: count = 0, seed = 1, book, signal }: VerifyOptions,
+  { refetch: count = 0, seed, book, signal }: DrawOptions,
 ): Promise<Refetched | null> {
   if (count === 0 || book === undefined) return null;
   const [auctions, orders] = [new Draw<Competition>(count, seed), new Draw<Order>(count, seed)];
@@ -279,7 +279,7 @@ export interface VerifyOptions extends CallOptions {
    * compare. @default {0}
    */
   refetch?: number | undefined;
-  /** Seed that picks them. @default {1} */
+  /** Seed that draws them. @default {a random one, which the result names} */
   seed?: number | undefined;
   /**
    * Whether to build the tables again from the kept answers, which must be the same, and to recompute
@@ -297,6 +297,12 @@ export interface VerifyOptions extends CallOptions {
   chain?: NodeSource | undefined;
   /** Number of random settlements to ask `chain` for. @default {all of them} */
   sample?: number | undefined;
+}
+
+/** Options of a verification whose seed is known. */
+export interface DrawOptions extends VerifyOptions {
+  /** Seed that draws what is requested again. */
+  readonly seed: number;
 }
 
 /** Something that is wrong with a dataset. */

@@ -36,6 +36,7 @@ import type { ChainProof } from "./prove_chain.ts";
 import { recompute, type Recomputed } from "./recompute.ts";
 import {
   type DatasetProblem,
+  type DrawOptions,
   refetch,
   type Refetched,
   requireBook,
@@ -64,6 +65,8 @@ export interface DatasetVerification {
   readonly rows: number;
   /** What was requested again; `null` if nothing was to be. */
   readonly refetched: Refetched | null;
+  /** Seed that drew what was requested; `null` if nothing was drawn. */
+  readonly seed: number | null;
   /** What was recomputed; `null` if it was not asked for. */
   readonly recomputed: Recomputed | null;
   /** What the chain proves; `null` if no node was to be asked. */
@@ -120,7 +123,8 @@ export async function verifyDataset(
   const paths = datasetAt(folder);
   const manifest: DatasetManifest = await readManifest(paths);
   requireBook(options, manifest);
-  const { signal } = options;
+  const { signal, seed = crypto.getRandomValues(new Uint32Array(1))[0]! } = options;
+  const isDrawn = (options.refetch ?? 0) > 0 || options.sample !== undefined;
   const files = await checkFiles(paths, manifest, signal);
   const damaged = new Set(files.problems.map(({ file }) => file));
   const counts = await checkCounts(paths, manifest, { damaged, signal });
@@ -129,9 +133,9 @@ export async function verifyDataset(
   const isReadable = !rawsOf(manifest).some(({ path }) => damaged.has(path));
   const isRecomputed = isReadable && options.recompute === true;
   const faulty = new Set([...damaged, ...tables.problems.map(({ file }) => file)]);
-  const refetched = isReadable ? await refetch(paths, manifest, options) : null;
+  const refetched = isReadable ? await refetch(paths, manifest, { ...options, seed }) : null;
   const recomputed = isRecomputed ? await recompute(paths, manifest, signal) : null;
-  const chain = isReadable ? await proofOf(paths, manifest, options) : null;
+  const chain = isReadable ? await proofOf(paths, manifest, { ...options, seed }) : null;
   const problems = [
     ...files.problems,
     ...counts,
@@ -149,6 +153,7 @@ export async function verifyDataset(
     files: files.checked,
     rows: tables.rows,
     refetched,
+    seed: isDrawn ? seed : null,
     recomputed,
     chain,
   };
@@ -157,7 +162,7 @@ export async function verifyDataset(
 async function proofOf(
   paths: DatasetPaths,
   manifest: DatasetManifest,
-  { chain: node, sample, seed = 1, signal }: VerifyOptions,
+  { chain: node, sample, seed, signal }: DrawOptions,
 ): Promise<ChainProof | null> {
   if (node === undefined) return null;
   // Decoding calldata takes viem, which nothing else here needs.
