@@ -1,7 +1,6 @@
 import { IN_PROCESS_URL } from "../client/connect.ts";
 import type { PageContent } from "../reports/page/page_content.ts";
 import { connect, type DeployedFetch, type DeployedTransport, OrderBook } from "../client/mod.ts";
-import type { DatasetFile } from "../datasets/mod.ts";
 import type { NodeSource } from "../evm/mod.ts";
 import { solverName } from "../networks/mod.ts";
 import type { Deployment } from "../recordings/deployment.ts";
@@ -20,8 +19,6 @@ export type ExplorerSource = OrderBook | DeployedTransport | DeployedFetch;
 export interface DatasetRecords {
   /** Its folder. */
   readonly folder: string;
-  /** Its manifest, whose files tell whether it has several environments. @default {it has one} */
-  readonly manifest?: { readonly files: readonly DatasetFile[] } | undefined;
   /** All orders. */
   orders(): AsyncIterable<Order>;
   /** All fills. */

@@ -1,6 +1,5 @@
 import type { OrderBook } from "../client/mod.ts";
 import { tradesOf } from "../client/trade_request.ts";
-import { isPartitioned } from "../datasets/layout/id_ranges.ts";
 import { NotFoundError, NotRecordedError, OrderlensError } from "../errors/mod.ts";
 import type { NodeSource } from "../evm/mod.ts";
 import { judgedReport } from "../reports/order/inspect_order.ts";
@@ -291,13 +290,13 @@ export const VERDICT_CLASSES: readonly string[] = [
 
 /**
  * Judges orders of lists when they are asked for; `null` where whole lists are not judged: each takes
- * several requests elsewhere, and a dataset of several environments answers no request.
+ * several requests elsewhere.
  */
 function verdictsOf(
-  { book, dataset, solvers, isLocal, isFixed }: OpenedSource,
+  { book, solvers, isLocal, isFixed }: OpenedSource,
   signal: AbortSignal,
 ) {
-  if (!isLocal || isPartitioned({ files: dataset?.manifest?.files ?? [] })) return null;
+  if (!isLocal) return null;
   const kept = new Kept<string>({
     mostWeight: MOST_VERDICTS,
     freshMs: isFixed ? Infinity : FRESH_MS,

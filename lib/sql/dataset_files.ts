@@ -117,6 +117,14 @@ export class DatasetFiles {
     });
   }
 
+  /** Whether datasets of one chain are of several environments, which report the same fills. */
+  get hasEnvironments(): boolean {
+    const chains = Map.groupBy(this.datasets, ({ manifest }) => manifest.source.chainId);
+    return chains.values().some((datasets) =>
+      new Set(datasets.map(({ manifest }) => manifest.source.environment)).size > 1
+    );
+  }
+
   /**
    * Compares the files of a table with the manifests, the first time.
    *
@@ -169,8 +177,8 @@ export class DatasetFiles {
 }
 
 /**
- * Rejects datasets of one chain that have rows in common, which sums would count twice: an order or a
- * fill that both have, or auctions of ranges that overlap.
+ * Rejects datasets of one environment that have rows in common, which sums would count twice: an order
+ * or a fill that both have, or auctions of ranges that overlap.
  *
  * @throws {InputError} Names the table, the number of rows and the folders.
  */
@@ -185,7 +193,7 @@ export async function requireNoneTwice(
       const parts = files.of(name, datasets);
       if (key.length === 0 || parts.length < 2) continue;
       await files.requireWhole(name);
-      const columns = key.join(", ");
+      const columns = [...new Set([...key, "environment"])].join(", ");
       const each = parts.map((own) => `SELECT DISTINCT ${columns} FROM ${rowsOf(own)}`);
       const found = await connection.runAndReadAll(
         `SELECT 1 FROM (${each.join(" UNION ALL ")}) GROUP BY ${columns} HAVING count(*) > 1`,

@@ -19,6 +19,7 @@ import {
   type SqlTable,
   type SqlView,
 } from "./catalogue.ts";
+import { keepChainRows } from "./chain_rows.ts";
 import { DatasetFiles, type DatasetFolders, requireNoneTwice, rowsOf } from "./dataset_files.ts";
 import { duckdbAmount, expandWindows } from "./expand_calls.ts";
 import { derivedTables } from "./derived_tables.ts";
@@ -236,7 +237,7 @@ async function makeTable(
   const rows = scans.length === 0 ? [`(${emptyTable(table)})`] : scans;
   const all = rows.map((from) => selected(table, from)).join(" UNION ALL ");
   try {
-    await connection.run(`CREATE VIEW ${table.name} AS ${all}`);
+    await connection.run(`CREATE VIEW ${table.name} AS ${await keepChainRows(table, all, files)}`);
   } catch (cause) {
     throw new InputError(`Cannot open the table ${table.name} for SQL`, {
       facts: { reason: firstLine(cause) },

@@ -1,14 +1,8 @@
 import { connect, InputError } from "orderlens";
-import {
-  convertDataset,
-  exportDataset,
-  mergeDatasets,
-  openDataset,
-  verifyDataset,
-} from "orderlens/datasets";
+import { exportDataset, mergeDatasets, openDataset, verifyDataset } from "orderlens/datasets";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { changedBook, ofEnvironment } from "./altered_book.ts";
+import { changedBook } from "./altered_book.ts";
 import { changeManifest } from "./rewrite_table.ts";
 import { contentOf, crossingExport, FEW, folderBytes, parted, recorded } from "./exported.ts";
 
@@ -169,43 +163,4 @@ inFolder.test("of two answers the later one counts, and two that cannot be compa
   assertStringIncludes(error.message, `competition ${late}`);
   assertStringIncludes(error.message, `${folder}/late`);
   assertStringIncludes(error.message, `${folder}/other`);
-});
-
-inFolder.test("production and staging stand side by side, with each fill once", async (folder) => {
-  const auctions = { from: 2612, to: 2615 };
-  const options = { auctions, tables: [...TABLES, "fills", "fees"], debugReports: false };
-  // Staging has the orders and fills of the same chain, and auctions of its own: none of them settled.
-  const unsettled = changedBook(RECORDING, ({ path }, response) => {
-    const body = response.body.replaceAll(/"txHash":"0x[0-9a-f]{64}"/g, '"txHash":null')
-      .replaceAll(/"transactionHashes":\[[^\]]*\]/g, '"transactionHashes":[]');
-    return path.includes("/solver_competition/") ? { ...response, body } : response;
-  });
-  const [own, other] = [ofEnvironment(BOOK, "production"), ofEnvironment(unsettled, "staging")];
-  const { manifest: production } = await exportDataset(own, `${folder}/production`, options);
-  await exportDataset(other, `${folder}/staging`, options);
-  const place = `${folder}/both`;
-  const manifest = await mergeDatasets([`${folder}/staging`, `${folder}/production`], place);
-  assertEquals(manifest.source.environment, null);
-  assertEquals(manifest.merged?.map(({ source, range }) => [source.environment, range]), [
-    ["production", auctions],
-    ["staging", auctions],
-  ]);
-  const { problems, recomputed } = await verifyDataset(place, { recompute: true });
-  assertEquals([problems, recomputed?.differing, recomputed?.fees.differing], [[], [], []]);
-  const dataset = await openDataset(place);
-  const rows = (name: string) =>
-    production.files.filter(({ path }) => path.startsWith(`${name}/`))
-      .reduce((sum, file) => sum + file.rows, 0);
-  for (const table of ["trades", "protocol_fees", "fills", "fees"]) {
-    const frame = await dataset.table(table).collect();
-    assertEquals(frame.height, rows(table), table);
-    assertEquals(new Set(frame.getColumn("environment").toArray()), new Set(["production"]));
-  }
-  const listed = await dataset.table("auctions").collect();
-  assertEquals(listed.height, 2 * rows("auctions"));
-  assertEquals((await Array.fromAsync(dataset.trades())).length, rows("trades"));
-  await assertRejects(() => connect(dataset).competition("latest"), InputError, "several");
-  // Auction ids are those of two environments, so they are keys only together with these.
-  const { tables } = await convertDataset(place, `${folder}/both.sqlite`, { format: "sqlite" });
-  assertEquals(tables.find(({ table }) => table === "auctions")?.rows, 2 * rows("auctions"));
 });

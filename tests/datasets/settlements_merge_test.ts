@@ -5,8 +5,6 @@ import {
   exportDataset,
   mergeDatasets,
   openDataset,
-  rebuildDataset,
-  verifyDataset,
 } from "orderlens/datasets";
 import { settlement } from "orderlens/evm";
 import { replay } from "orderlens/recordings";
@@ -14,7 +12,6 @@ import { openSql } from "orderlens/sql";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { changedBook, ofEnvironment } from "./altered_book.ts";
 import { AlteredNode } from "./altered_node.ts";
 import { SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import {
@@ -85,39 +82,6 @@ inFolder.test("answers about a settlement that contradict each other are not mer
     InputError,
     "answer for: receipt 0x",
   );
-});
-
-inFolder.test("production and staging have each settlement once, where it differs least", async (root) => {
-  // Staging names the settlements too, but its auctions were won by other solvers.
-  const others = changedBook(RECORDING, ({ path }, response) => {
-    const solver = /"solverAddress":"0x[0-9a-f]{40}"/g;
-    const nobody = `"solverAddress":"0x${"77".repeat(20)}"`;
-    const body = response.body.replaceAll(solver, nobody);
-    return path.includes("solver_competition") ? { ...response, body } : response;
-  });
-  for (const [environment, book] of [["production", BOOK], ["staging", others]] as const) {
-    const own = ofEnvironment(book, environment);
-    const auctions = { from: 2000, to: 2012 };
-    await exportDataset(own, `${root}/${environment}`, { ...NODE, auctions });
-  }
-  const staging = await openDataset(`${root}/staging`);
-  const differences = await staging.table("chain_differences").collect();
-  assertEquals(new Set(differences.getColumn("what").toArray()), new Set(["other_solver"]));
-  const { height } = await staging.table("settlements").collect();
-  assertEquals(height, 5);
-  const merged = `${root}/all`;
-  await mergeDatasets([`${root}/staging`, `${root}/production`], merged);
-  const dataset = await openDataset(merged);
-  const rows = await rowsOf(dataset, "settlements");
-  assertEquals(new Set(rows.map((row) => row.environment)), new Set(["production"]));
-  assertEquals([new Set(rows.map((row) => row.tx_hash)).size, rows.length], [height, height]);
-  assertEquals((await dataset.table("chain_differences").collect()).height, 0);
-  const imbalances = await rowsOf(dataset, "imbalances");
-  assertEquals(new Set(imbalances.map((row) => row.environment)), new Set(["production"]));
-  assertEquals((await verifyDataset(merged)).problems, []);
-  const before = await folderBytes(merged);
-  await rebuildDataset(merged);
-  assertEquals(await folderBytes(merged), before);
 });
 
 inFolder.test("a dataset is a node of its settlements, as a recording of its answers is", async (folder) => {

@@ -1,11 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { connect } from "../../lib/client/mod.ts";
-import {
-  exportDataset,
-  mergeDatasets,
-  openDataset,
-  rebuildDataset,
-} from "../../lib/datasets/mod.ts";
+import { openDataset } from "../../lib/datasets/mod.ts";
 import { openSource } from "../../lib/explorer/explorer_source.ts";
 import { Kept } from "../../lib/explorer/kept.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
@@ -186,32 +181,6 @@ Deno.test("a dataset has lists of its records, pages of its orders, and an overv
     solver.text,
     "of 29 winning solutions it settled 28 in time; of 1 it is not known",
   );
-});
-
-Deno.test("a dataset of several environments has lists without verdicts, and says what to open for a page", async () => {
-  await withFolder(async (folder) => {
-    const sandbox = await openSandbox({ seed: 7, auctions: 6 });
-    const [production, staging] = [`${folder}/production`, `${folder}/staging`];
-    await exportDataset(connect(sandbox), production, {
-      last: 2,
-      debugReports: false,
-      tables: ["orders", "auctions", "trades"],
-    });
-    await copyFolder(production, staging);
-    const manifest = JSON.parse(await Deno.readTextFile(`${staging}/manifest.json`));
-    manifest.source.environment = "staging";
-    await Deno.writeTextFile(`${staging}/manifest.json`, JSON.stringify(manifest));
-    await rebuildDataset(staging);
-    await mergeDatasets([production, staging], `${folder}/both`);
-    const from = explorer(await openDataset(`${folder}/both`));
-    for (const path of ["/", "/orders", "/orders.csv", "/auctions", "/trades", "/dataset"]) {
-      assertEquals((await ask(path, { from })).status, 200, path);
-    }
-    const page = await ask(`/auctions/${sandbox.description.auctionId}`, { from });
-    assertEquals(page.status, 400);
-    assertStringIncludes(page.text, "it has the auctions of several environments");
-    assertStringIncludes(page.text, "Open one of the datasets that it was merged from");
-  });
 });
 
 function kept(options: { mostWeight: number; freshMs?: number; now?: () => number }) {

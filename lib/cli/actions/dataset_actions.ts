@@ -94,21 +94,13 @@ const MOST_RANGES = 4;
 
 /** What is in a dataset, for people: where it is from, its ids by state, its tables. */
 export function datasetLines(manifest: DatasetManifest): string[] {
-  const { source, files, range, ids, openOrders, merged = [], walk } = manifest;
+  const { source, files, range, ids, openOrders, walk } = manifest;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  // Of several environments, each has ids of its own.
-  const parts = range === null ? merged : [];
   return [
     `From ${placeOf(source)}; ${counted(files.length, "file")}, ${size(bytes)}`,
     ...range === null ? [] : [auctionsText(range), ...stateLines(ids)],
     ...walk === undefined ? [] : walkLines(walk, countIds(unknownIds(manifest))),
     ...openOrders === undefined ? [] : [openLine(openOrders)],
-    ...parts.flatMap((part) =>
-      part.range === null ? [] : [
-        `${auctionsText(part.range)} of ${placeOf(part.source)}`,
-        ...stateLines(part.ids),
-      ]
-    ),
     "Rows by table",
     ...aligned([...rowsByTable(manifest)].map(([table, rows]) => [table, grouped(rows)])),
     ...driftLines(manifest.drift),

@@ -218,14 +218,13 @@ export const REBUILD: CommandSpec = {
 /** `orderlens merge` */
 export const MERGE: CommandSpec = {
   name: "merge",
-  summary: "Merge datasets of one chain into a new one",
-  description: "Of ranges, which may overlap, or of environments such as production and staging. " +
-    "What several datasets have is in the result once.",
+  summary: "Merge datasets of one deployment into a new one",
+  description: "Of ranges, which may overlap. What several datasets have is in the result once. " +
+    "Those of production and staging stay apart: sql reads them side by side.",
   arguments: { "<folders...>": "folders of the datasets" },
   options: { "--into <folder>": "folder of the new dataset, which must not exist" },
   examples: {
     "merge monday tuesday --into both": "Two ranges",
-    "merge production staging --into both": "Both deployments of a network",
   },
   permissions: ["read", "write", "ffi", "sys"],
   async run(session, args) {

@@ -23,7 +23,6 @@ import {
 import { TABLES } from "../export/export_options.ts";
 import { DatasetPaths, factsOf, jsonIn, syncFile, writeSynced } from "../layout/files.ts";
 import { putInPlaceOf, statOf } from "../layout/folders.ts";
-import { wholeKey } from "../layout/id_ranges.ts";
 import { type DatasetManifest, filesIn, readManifest, rowsIn } from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";
 import { fileColumns, fileFrame, freeFrames, noteFile, notesOf } from "../shards/file_columns.ts";
@@ -205,7 +204,7 @@ async function eachTable(
   for (const { table, key, hasRepeats = false } of tables) {
     signal?.throwIfAborted();
     const files = await filesOf(table, converting);
-    const one = await convert({ table, key: wholeKey(manifest, key), hasRepeats, files });
+    const one = await convert({ table, key, hasRepeats, files });
     written.push({ table: table.name, ...one });
     onProgress?.({ table: table.name, rows: rows += one.rows, total });
     await freeFrames();

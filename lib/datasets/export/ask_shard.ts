@@ -77,8 +77,8 @@ export async function askShard(shard: number, asked: ShardAsking): Promise<void>
 }
 
 /**
- * Ids that were absent when no quote that took them was valid any more, and stay so. When a taken-up
- * answer was given is not known: its round is none.
+ * Ids that were absent when no quote that took them was valid any more, and stay so. When a restored
+ * response was sent is not known: its round is none.
  */
 const GAPS = `UPDATE items SET isFinal = 1
   WHERE kind = 'competition' AND key < ? AND state = 'absent' AND isFinal = 0

@@ -37,13 +37,13 @@ export async function assignmentOf(
   book: OrderBook,
   folder: Pick<Keeping, "paths" | "state">,
   options: ExportOptions,
-): Promise<{ assignment: Assignment; isTakenUp: boolean }> {
+): Promise<{ assignment: Assignment; isRestored: boolean }> {
   const { paths, state } = folder;
   const [source, request] = [sourceOf(book), requestOf(options)];
   const origin = originOf(book);
   const hasAnswers = state.row("SELECT 1 FROM answers LIMIT 1") !== undefined;
-  const isTakenUp = state.meta("takenUp") === "yes" && hasAnswers;
-  const known = isTakenUp ? JSON.parse(state.meta("assignment")!) : await keptAssignment(folder);
+  const isRestored = state.meta("restored") === "yes" && hasAnswers;
+  const known = isRestored ? JSON.parse(state.meta("assignment")!) : await keptAssignment(folder);
   if (known !== null) {
     // What was downloaded does not tell.
     requireSame(paths, { deployment: state.meta("origin") ?? origin }, { deployment: origin });
@@ -64,7 +64,7 @@ export async function assignmentOf(
     };
     return {
       assignment: wider === null ? assignment : await extended(book, assignment, folder, options),
-      isTakenUp: isTakenUp && !isMore,
+      isRestored: isRestored && !isMore,
     };
   }
   await requireOwnFolder(paths);
@@ -79,7 +79,7 @@ export async function assignmentOf(
     deployment: deploymentOf(book, options),
   };
   state.setMeta("origin", origin);
-  return { assignment, isTakenUp: false };
+  return { assignment, isRestored: false };
 }
 
 function deploymentOf(book: OrderBook, { node }: ExportOptions): Assignment["deployment"] {
@@ -97,7 +97,7 @@ function deploymentOf(book: OrderBook, { node }: ExportOptions): Assignment["dep
 async function keptAssignment(
   { paths, state }: Pick<Keeping, "paths" | "state">,
 ): Promise<Omit<Assignment, "deployment"> & Partial<Assignment> | null> {
-  const begun = state.meta("takenUp") === "no" ? state.meta("assignment") : null;
+  const begun = state.meta("restored") === "no" ? state.meta("assignment") : null;
   if (begun !== null) return JSON.parse(begun);
   if (await statOf(paths.file("manifest.json")) === null) return null;
   const manifest = await readManifest(paths);

@@ -37,7 +37,7 @@ import type { ExportOptions } from "./export_options.ts";
 import { sortedUids } from "./prepare_export.ts";
 import { follow, FollowedAssignment, pollMsOf, ProgressReporter } from "./progress.ts";
 import { shardsToAsk } from "./shards_to_ask.ts";
-import { takeUp } from "./take_up.ts";
+import { restoreState } from "./restore_state.ts";
 import { walkSettlements } from "./walk_settlements.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
 
@@ -169,24 +169,24 @@ export class ExportRun {
 
   /** What the folder is an export of; its state has every answer that the folder has. */
   async #begin(at: Pick<Keeping, "paths" | "state">): Promise<Assignment> {
-    const { assignment: found, isTakenUp } = await assignmentOf(this.#book, at, this.#options);
+    const { assignment: found, isRestored } = await assignmentOf(this.#book, at, this.#options);
     const assignment: Assignment = { ...found, ...saidAbout(found.about, this.#options) };
-    if (isTakenUp && await repair(at)) {
+    if (isRestored && await repair(at)) {
       this.#state.setMeta("assignment", JSON.stringify(assignment));
       await removeIfThere(this.#paths.kept);
       // What was made just before a crash: a segment is dropped once the manifest has its file.
       await writeManifest(this.#paths, this.#state, assignment);
       return assignment;
     }
-    const taken = await takeUp({
+    const restored = await restoreState({
       asking: this.#asking(assignment),
       keeping: { ...at, step: this.#step, round: 0, now: this.#clock.latest },
       assignment,
       uids: sortedUids(this.#options.uids ?? []),
     });
     // A folder says what it is an export of before it has files.
-    if (this.#state.files().length === 0) await writeManifest(this.#paths, this.#state, taken);
-    return taken;
+    if (this.#state.files().length === 0) await writeManifest(this.#paths, this.#state, restored);
+    return restored;
   }
 
   /** Finds the auctions that settled; returns the shards that have them. */

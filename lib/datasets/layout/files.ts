@@ -172,7 +172,7 @@ export class DatasetPaths {
   readonly temporary: string;
   /** Answers as they arrive, one file for each shard. */
   readonly segments: string;
-  /** Segments of before, until their answers are taken up. */
+  /** Segments of before, until their responses are restored. */
   readonly kept: string;
 
   /** Takes a path or a `file:` URL. */

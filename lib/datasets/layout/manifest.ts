@@ -269,10 +269,7 @@ export interface DatasetManifest {
    * were found, and where no derived table was requested.
    */
   readonly contradictions?: readonly DatasetContradiction[];
-  /**
-   * The datasets that it was merged from; absent for an export. Of several environments, whose ids are
-   * not the same auctions, `range` is `null` and `ids` empty, and these have them.
-   */
+  /** The datasets that it was merged from; absent for an export. */
   readonly merged?: readonly MergedDataset[];
 }
 

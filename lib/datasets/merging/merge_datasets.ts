@@ -4,38 +4,44 @@ import { callable, checkOptions, type OptionRules, SIGNAL } from "../../errors/o
 import { localFiles } from "../../http/local_files.ts";
 import { readFacts } from "../../recordings/deployment.ts";
 import { byText } from "../../recordings/recorded_competitions.ts";
-import { itemsFor, shardsOf, takeAll, type Taking } from "../export/take_up.ts";
+import { sameHex } from "../../units/mod.ts";
+import {
+  findItems,
+  type RestoreContext,
+  restoreResponses,
+  sortShards,
+} from "../export/restore_state.ts";
 import {
   DatasetPaths,
   factsOfMade,
+  folderOf,
   padded,
-  putInPlace,
   rawPath,
   SELECTED_ORDERS,
+  shardIn,
   shardName,
   shardOf,
   UNBID_ORDERS,
 } from "../layout/files.ts";
-import { putInPlaceOf, requireNothingAt } from "../layout/folders.ts";
-import { countIds, hullOf, isPartitioned, partitionOf, unionOf } from "../layout/id_ranges.ts";
+import { packLines, putInPlaceOf, requireNothingAt } from "../layout/folders.ts";
+import { countIds, hullOf, unionOf } from "../layout/id_ranges.ts";
 import { type DatasetManifest, firstDifference, rawsOf, readManifest } from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";
-import { leaveRowsOnce } from "../rebuilding/rows_once.ts";
+import { datasetAt } from "../layout/shipped_datasets.ts";
+import { buildTables } from "../rebuilding/rebuild_dataset.ts";
 import { needsOf } from "../shards/published_tables.ts";
-import { sumOfCounts, sumOfDrift } from "../shards/shard_records.ts";
+import { sumOfCounts } from "../shards/shard_records.ts";
 import { tableContext } from "../shards/table_context.ts";
 import { saidAbout } from "../state/citation.ts";
 import { unknownIds } from "../state/dataset_gaps.ts";
 import { ExportState, type Item } from "../state/export_state.ts";
-import { publishShard, writeAnswers } from "../state/publish_shard.ts";
-import { itemsIn, keptAnswers } from "../state/segment_lines.ts";
-import { FAILURES_SHOWN, manifestOf, writeDescriptions } from "../state/write_manifest.ts";
+import { itemsIn, keptAnswers, segmentLines } from "../state/segment_lines.ts";
+import { manifestOf } from "../state/write_manifest.ts";
 import { isLaterAnswer } from "./later_answer.ts";
-import { sameHex } from "../../units/mod.ts";
 
-/** How far a merge is; it counts files of 1,000 auctions of one environment. */
+/** Progress of a merge; it counts files of 1,000 auctions. */
 export interface MergeProgress extends Required<Progress> {
-  /** Whether answers are compared or files are made. */
+  /** Whether responses are compared or tables are built. */
   readonly phase: "answers" | "tables";
   /** The 1,000 auction ids that it is about, as file names have them. */
   readonly shard: string;
@@ -52,20 +58,17 @@ const OPTIONS: OptionRules<MergeOptions> = { onProgress: callable(), signal: SIG
 const ACTION = "Cannot merge datasets";
 
 /**
- * Joins datasets of one chain into a new one.
+ * Joins datasets of one deployment into a new one: of ranges that may overlap, or exports of single
+ * orders.
  *
- * - Of one environment: ranges that may overlap, or exports of single orders. Each thing that was
- *   asked for is in the result once, in the file of the first auctions that need it, so that neighbouring
- *   ranges become what one export of both would have been, byte for byte. If two
- *   answers differ, the later one counts: the one with more settlements, more filled, or of more fills.
- *   Of two nodes' answers about a settlement, which agree in what it did, the one with more fields.
- *   If nothing tells which is later, that is an error. Ids that no dataset has asked for stay without a
- *   state, and the result is not complete.
- * - Of several environments, such as production and staging: their auctions have ids of their own, and
- *   the files of each stand in `environment=…/` in every folder of files. Each fill is there once, by
- *   block and log index: in the environment whose auction settled it. Each settlement is there once, by
- *   its transaction: in the environment whose auction it differs from least. Orders that both have are
- *   in both, so orders are joined by environment and UID.
+ * Each thing that was requested is in the result once, in the file of the first auctions that need it, so
+ * that neighbouring ranges become what one export of both would have been, byte for byte. If two
+ * responses differ, the later one counts: the one with more settlements, more filled, or of more fills. Of
+ * two nodes' responses about a settlement, which agree in what it did, the one with more fields. If
+ * nothing tells which is later, that is an error. Ids that no dataset has requested stay without a state,
+ * and the result is not complete.
+ *
+ * Datasets of production and staging stay apart: `openSql` reads them side by side, with each fill once.
  *
  * The result is a dataset like any other: it opens, verifies and rebuilds. Its manifest names those of
  * the datasets by their SHA-256. It is not exported on. It appears when it is complete.
@@ -107,172 +110,184 @@ export async function mergeDatasets(
     });
   }
   // In whichever order they are passed, the result is the same.
-  const inputs = (await Array.fromAsync(folders, inputOf)).sort((a, b) =>
-    byText(a.partition, b.partition) || a.firstId - b.firstId || byText(a.sha256, b.sha256)
+  const inputs = (await Array.fromAsync(folders, openInput)).sort((a, b) =>
+    a.firstId - b.firstId || byText(a.sha256, b.sha256)
   );
-  for (const [place, input] of inputs.entries()) requireCommon(inputs[place - 1] ?? input, input);
-  const groups = [...Map.groupBy(inputs, ({ partition }) => partition).values()];
+  for (const [index, input] of inputs.entries()) requireCommon(inputs[index - 1] ?? input, input);
   const [action, place] = ["Cannot merge into", new DatasetPaths(output).folder];
   const at = { action, output: place, requireFree: () => requireNothingAt(place, action) };
-  return await putInPlaceOf(at, (made) => mergeInto(new DatasetPaths(made), groups, options));
+  return await putInPlaceOf(at, (made) => mergeInto(new DatasetPaths(made), inputs, options));
 }
 
 /** A dataset that is merged. */
-type MergeInput = Awaited<ReturnType<typeof inputOf>>;
+type MergeInput = Awaited<ReturnType<typeof openInput>>;
 
-async function inputOf(folder: string | URL) {
-  const paths = new DatasetPaths(folder);
+async function openInput(folder: string | URL) {
+  const paths = datasetAt(folder);
   const manifest = await readManifest(paths);
-  if (isPartitioned(manifest)) {
-    throw new InputError(`${ACTION}: ${paths.folder} has several environments`, {
-      remedy: "Pass the datasets that it was merged from",
-    });
-  }
   const { sha256 } = await factsOfMade(paths.file("manifest.json"));
   const { deployment } = await readFacts(paths.file("deployment.json"));
-  const partition = partitionOf(manifest.source.environment);
-  return { paths, manifest, sha256, deployment, partition, firstId: manifest.range?.from ?? 0 };
+  return { paths, manifest, sha256, deployment, firstId: manifest.range?.from ?? 0 };
 }
 
-/**
- * Rejects a dataset that lacks what it must have in common with another, of one environment or not;
- * names both, and what.
- */
+/** Rejects a dataset that lacks what it must have in common with another; names both, and what. */
 function requireCommon(first: MergeInput, second: MergeInput): void {
   const [one, two] = [first, second].map(({ manifest: { source, request, range, about } }) => {
     const { tables, trades, debugReports, blockTimes } = request;
-    const { network, chainId } = source;
-    const settlementContract = source.settlementContract.toLowerCase();
-    const chain = `${network ?? "no name"}, chain ${chainId}`;
-    const selection = range === null ? "orders" : "auctions";
-    const rewardsOf = about?.rewardsOf ?? null;
-    const own = { debugReports, blockTimes, settlementContract, selection, rewardsOf };
-    return { chain, tables, trades, ...first.partition === second.partition && own };
+    const { network, chainId, environment } = source;
+    return {
+      chain: `${network ?? "no name"}, chain ${chainId}`,
+      environment,
+      tables,
+      trades,
+      debugReports,
+      blockTimes,
+      settlementContract: source.settlementContract.toLowerCase(),
+      selection: range === null ? "orders" : "auctions",
+      rewardsOf: about?.rewardsOf ?? null,
+    };
   });
-  const found = firstDifference(one!, two!);
-  if (found === null) return;
-  const [what, before, now] = found;
-  const folders = `${first.paths.folder} with ${second.paths.folder}`;
-  throw new InputError(`Cannot merge ${folders}: they differ in ${what}`, {
+  const difference = firstDifference(one!, two!);
+  if (difference === null) return;
+  const [what, before, now] = difference;
+  const folders = [first, second].map(({ paths }) => paths.folder);
+  throw new InputError(`Cannot merge ${folders.join(" with ")}: they differ in ${what}`, {
     facts: { "in the first": before, "in the second": now },
-    remedy: what === "tables"
-      ? "Export them with the same tables; `orderlens rebuild DIR` adds those of later versions"
-      : "Merge datasets of one chain that were exported with the same settings",
+    remedy: REMEDIES[what]?.(folders.join(" ")) ??
+      "Merge datasets of one chain that were exported with the same settings",
   });
 }
 
-/** Each environment is made as a dataset of its own; of several, the files stand in folders of its name. */
+const REMEDIES: Readonly<Record<string, (folders: string) => string>> = {
+  environment: (folders) => `Query them side by side: \`orderlens sql ${folders}\``,
+  tables: () =>
+    "Export them with the same tables; `orderlens rebuild DIR` adds those of later versions",
+};
+
+/**
+ * Writes datasets as the export of all of them would have: each response is restored as if the service
+ * sent it now, so that it stands with the first auctions that need it, and tables are built from these.
+ *
+ * @param paths Folder to write.
+ * @throws {InputError} If nothing tells which of two responses is later.
+ */
 async function mergeInto(
-  output: DatasetPaths,
-  groups: readonly (readonly MergeInput[])[],
-  options: MergeOptions,
+  paths: DatasetPaths,
+  inputs: readonly MergeInput[],
+  { onProgress = () => {}, signal }: MergeOptions,
 ): Promise<DatasetManifest> {
-  const parts = await Array.fromAsync(groups, async (group) => {
-    const partition = groups.length === 1 ? "" : group[0]!.partition;
-    const paths = new DatasetPaths(`${output.temporary}/${partition}`);
-    const manifest = await mergeEnvironment(group, paths, options);
-    const files = await Array.fromAsync(manifest.files, async (file) => {
-      const path = file.path.replace("/", `/${partition}`);
-      await putInPlace(paths.file(file.path), output.file(path));
-      return { ...file, path };
-    });
-    return { ...manifest, files };
-  });
-  const merged = groups.flat().map(({ sha256: manifestSha256, manifest }) => {
-    const { source, request, range, ids, isComplete } = manifest;
-    return { manifestSha256, source, request, range, ids, isComplete };
-  });
-  const all = parts.length === 1 ? parts[0]! : severalOf(parts);
-  const manifest = { ...all, files: await leaveRowsOnce(output, all.files), merged };
-  await writeDescriptions(output, manifest, { ...groups[0]![0]!.deployment });
-  await localFiles().rm(output.own, { recursive: true });
+  await localFiles().mkdir(paths.own, { recursive: true });
+  const shards = sortShards(inputs.flatMap(({ manifest }) => rawsOf(manifest)));
+  let done = 0;
+  const report = (phase: MergeProgress["phase"], shard: string, total: number) => {
+    signal?.throwIfAborted();
+    onProgress({ phase, shard, done: done++, total });
+  };
+  const merged = await mergeResponses(
+    { paths, inputs, signal },
+    shards,
+    (shard) => report("answers", shardName(shard), shards.length),
+  );
+  await localFiles().rm(paths.own, { recursive: true });
+  done = 0;
+  const deployment = { ...inputs[0]!.deployment };
+  const context = tableContext({ ...merged, deployment });
+  const total = rawsOf(merged).length;
+  const manifest = await buildTables(
+    paths,
+    { manifest: merged, deployment, context, workers: 1, signal },
+    { prepare: ({ path }) => Promise.resolve(report("tables", shardIn(path), total)) },
+  );
+  await localFiles().rm(paths.own, { recursive: true });
   return manifest;
 }
 
-/**
- * Writes datasets of one environment as the export of all of them would have: each answer is taken up
- * as if the service gave it now, so that it stands with the first auctions that need it. Of two that
- * differ, the later one counts.
- *
- * @param paths Folder to write, without descriptions.
- * @throws {InputError} If nothing tells which of two answers is later.
- */
-async function mergeEnvironment(
-  inputs: readonly MergeInput[],
-  paths: DatasetPaths,
-  { onProgress = () => {}, signal }: MergeOptions,
+/** Writes the files of responses; returns a manifest that lacks all that follows from them. */
+async function mergeResponses(
+  { paths, inputs, signal }: {
+    readonly paths: DatasetPaths;
+    readonly inputs: readonly MergeInput[];
+    readonly signal: AbortSignal | undefined;
+  },
+  shards: readonly number[],
+  onShard: (shard: number) => void,
 ): Promise<DatasetManifest> {
   const [{ manifest: { source, about }, deployment }] = inputs as [MergeInput];
   const manifests = inputs.map(({ manifest }) => manifest);
   const { walk, ...asked } = mergedRequest(manifests);
-  await localFiles().mkdir(paths.own, { recursive: true });
   using state = new ExportState(paths);
-  const keeping = { paths, state, round: 1, now: () => 0, step: () => {} };
   // Titles and licenses are those of one of them; the rules are those of all.
   const rules = saidAbout(undefined, { rewardsOf: about?.rewardsOf });
-  const assignment = { source, ...asked, ...rules, deployment: { ...deployment } };
-  const context = tableContext(assignment);
-  const settlementContract = source.settlementContract.toLowerCase();
-  const needs = needsOf(asked.request);
-  const asking = {
-    state,
-    needs,
-    settlementContract,
-    concurrency: 1,
-    signal,
-    now: () => 0,
-    executed: new Map(),
+  const context: RestoreContext = {
+    assignment: { source, ...asked, ...rules, deployment: { ...deployment } },
+    keeping: { paths, state, round: 1, now: () => 0, step: () => {} },
+    asking: {
+      state,
+      needs: needsOf(asked.request),
+      settlementContract: source.settlementContract.toLowerCase(),
+      concurrency: 1,
+      signal,
+      now: () => 0,
+      executed: new Map(),
+    },
   };
-  const shards = shardsOf(manifests.flatMap(rawsOf));
-  const each = async (phase: MergeProgress["phase"], take: (shard: number) => Promise<unknown>) => {
-    for (const [done, shard] of shards.entries()) {
-      signal?.throwIfAborted();
-      onProgress({ phase, shard: shardName(shard), done, total: shards.length });
-      await take(shard);
-    }
-  };
-  // Which ids no dataset was asked for, their manifests tell.
+  // Which ids no dataset has requested, their manifests tell.
   state.setMeta("floor", "0");
-  // Without an answer of any dataset, what became of it is told all the same.
+  // Without a response in any dataset, its outcome is stated all the same.
   if (asked.request.owner !== null) state.add("account", asked.request.owner, SELECTED_ORDERS);
-  await each("answers", (shard) => takeShard({ asking, keeping, assignment }, inputs, shard));
-  endState(manifests, state);
-  await each("tables", async (shard) => {
+  for (const shard of shards) {
+    onShard(shard);
+    await restoreShard(context, inputs, shard);
+  }
+  endItems(manifests, state);
+  for (const shard of shards) {
+    const rows = state.countAnswers(shard);
     // Every order without a bid in one dataset may have one in another.
-    if (shard === UNBID_ORDERS && state.countAnswers(shard) === 0) return;
-    await publishShard(keeping, shard, context);
-  });
-  await writeAnswers(keeping, context, { signal, atHand: new Map() });
-  const manifest = manifestOf(state, assignment);
-  // Of ids that nobody asked for, and of other orders, no item tells.
+    if (shard === UNBID_ORDERS && rows === 0) continue;
+    const path = rawPath(shard);
+    await localFiles().mkdir(folderOf(paths.file(path)), { recursive: true });
+    await packLines(paths.file(path), segmentLines(paths, state, shard));
+    const facts = await factsOfMade(paths.file(path));
+    state.noteFiles([{ path, ...facts, shard, rows, leastKey: null, greatestKey: null }]);
+  }
+  const manifest = manifestOf(state, context.assignment);
+  // Of ids that nobody requested, and of other orders, no item tells.
   const isComplete = manifest.isComplete &&
     (asked.range === null || walk !== undefined
       ? manifests.every((one) => one.isComplete)
       : unknownIds(manifest).length === 0);
-  return { ...manifest, ...walk === undefined ? {} : { walk }, isComplete };
+  const merged = inputs.map(({ sha256: manifestSha256, manifest }) => {
+    const { source, request, range, ids, isComplete } = manifest;
+    return { manifestSha256, source, request, range, ids, isComplete };
+  });
+  return { ...manifest, ...walk === undefined ? {} : { walk }, isComplete, merged };
 }
 
-/** What a block without an answer is asked for by, in whichever shards, which its keys name. */
-const ASKED_BLOCK =
+/** Items of a block without a response, in whichever shards, which their keys name. */
+const BLOCK_ITEMS =
   "SELECT * FROM items WHERE kind = 'block' AND key GLOB ? AND state IS NULL ORDER BY key";
 
-/** Takes up the answers of one shard; of two about the same thing, the later one. */
-async function takeShard(taking: Taking, inputs: readonly MergeInput[], shard: number) {
-  const { paths, state } = taking.keeping;
+/** Restores the responses of one shard; of two about the same item, the later one. */
+async function restoreShard(
+  context: RestoreContext,
+  inputs: readonly MergeInput[],
+  shard: number,
+): Promise<void> {
+  const { paths, state } = context.keeping;
   for (const input of inputs) {
     const file = input.manifest.files.find(({ path }) => path === rawPath(shard));
     if (file === undefined) continue;
     await requireWhole(input.paths, file);
-    const items = itemsIn(input.paths.file(file.path), shardName(shard));
-    await takeAll(taking, items, async (answered) => {
+    const stored = itemsIn(input.paths.file(file.path), shardName(shard));
+    await restoreResponses(context, stored, async (answered) => {
       const { kind, key } = answered;
-      if (kind === "block") return state.rows<Item>(ASKED_BLOCK, `${key.split(" ")[0]} *`);
+      if (kind === "block") return state.rows<Item>(BLOCK_ITEMS, `${key.split(" ")[0]} *`);
       if (shard === SELECTED_ORDERS && (kind === "order" || kind === "account")) {
         state.add(kind, key, shard);
       }
-      const items = itemsFor(taking, answered);
-      const kept = items[0]?.state == null ? [] : await keptAnswers(paths, state, items[0]);
-      const isLater = kept.length === 0 || isLaterAnswer(answered, kept);
+      const items = findItems(context, answered);
+      const earlier = items[0]?.state == null ? [] : await keptAnswers(paths, state, items[0]);
+      const isLater = earlier.length === 0 || isLaterAnswer(answered, earlier);
       if (isLater !== null) return isLater ? items : [];
       const others = inputs.filter((one) => one !== input).map(({ paths }) => paths.folder);
       const folders = `${input.paths.folder} with ${others.join(", ")}`;
@@ -284,8 +299,8 @@ async function takeShard(taking: Taking, inputs: readonly MergeInput[], shard: n
   }
 }
 
-/** What has no answer ended as the datasets say: from the state that counts most. */
-function endState(manifests: readonly DatasetManifest[], state: ExportState): void {
+/** Ends items without a response as the datasets say: by the state that counts most. */
+function endItems(manifests: readonly DatasetManifest[], state: ExportState): void {
   const end = (kind: string, name: string, ended: string, note: string | null = null) => {
     const key = /^\d+$/.test(name) ? padded(Number(name)) : name;
     if (kind === "competition") state.add(kind, key, shardOf(Number(name)));
@@ -313,7 +328,7 @@ function endState(manifests: readonly DatasetManifest[], state: ExportState): vo
   });
 }
 
-/** What datasets of one environment stand for together. */
+/** The request and range that datasets have together. */
 function mergedRequest(
   manifests: readonly DatasetManifest[],
 ): Pick<DatasetManifest, "request" | "range" | "walk"> {
@@ -340,23 +355,4 @@ function mergedRequest(
     : { settlements: null, unknown: null };
   const ofBlocks = { blocks: hullOf(blocks), walk: "settlements" } as const;
   return { request: { ...asked, ...ofBlocks }, range, walk: { blocks, ...counts } };
-}
-
-/** What datasets of several environments are together; ranges and ids stand with each of them. */
-function severalOf(parts: readonly DatasetManifest[]): DatasetManifest {
-  const [first] = parts as [DatasetManifest];
-  return {
-    ...first,
-    source: { ...first.source, environment: null },
-    request: { ...first.request, auctions: null, blocks: null, owner: null, uids: null },
-    range: null,
-    ids: { present: [], absent: [], hidden: [], beforeHistory: [], failed: [] },
-    items: sumOfCounts(parts.map(({ items }) => items)),
-    isComplete: parts.every(({ isComplete }) => isComplete),
-    reportsRefused: parts.every((one) => one.reportsRefused !== null) ? first.reportsRefused : null,
-    failures: parts.flatMap(({ failures }) => failures).slice(0, FAILURES_SHOWN),
-    files: parts.flatMap(({ files }) => files),
-    answers: sumOfCounts(parts.map(({ answers }) => answers)),
-    drift: sumOfDrift(parts.map(({ drift }) => drift)),
-  };
 }

@@ -8,7 +8,6 @@ import type { Order, Trade } from "../../schemas/mod.ts";
 import { rowsByValue } from "../../tables/columns/frame_files.ts";
 import { type HexMap, sameHex } from "../../units/mod.ts";
 import { type DatasetPaths, sha256 } from "../layout/files.ts";
-import { isPartitioned } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import type { KeptAudit } from "../shards/table_context.ts";
 
@@ -45,26 +44,24 @@ export async function compareRows(
   settlements: readonly ProvedSettlement[],
   { reported, tally }: { readonly reported: ReportedFacts; readonly tally: ChainTally },
 ): Promise<number> {
-  const several = isPartitioned(manifest);
   const hashes = settlements.map(({ txHash }) => txHash);
   const uids = settlements.flatMap(({ audit }) => audit?.trades.map(({ uid }) => uid) ?? []);
   const rowsOf = async (table: string, isEverywhere: boolean) => {
     if (!manifest.request.tables.includes(table)) return null;
-    const files = isEverywhere ? several ? "*/*" : "*" : name;
+    const files = isEverywhere ? "*" : name;
     const [column, values] = table === "orders" ? ["order_uid", uids] : ["tx_hash", hashes];
     const rows = await rowsByValue(paths.pattern(`${table}/${files}.parquet`), column, values);
     return Map.groupBy(rows, (row) => String(row[column]));
   };
-  const own = await rowsOf("orders", several);
+  const own = await rowsOf("orders", false);
   // Orders that solvers bid on before stand with their fills in the files of earlier auctions.
-  const isEverywhere = several ||
-    uids.some((uid) => reported.orders.has(uid) && own?.has(uid) !== true);
+  const isEverywhere = uids.some((uid) => reported.orders.has(uid) && own?.has(uid) !== true);
   const known = {
     orders: isEverywhere ? await rowsOf("orders", isEverywhere) : own,
     trades: await rowsOf("trades", isEverywhere),
     fees: await rowsOf("protocol_fees", isEverywhere),
-    solutions: await rowsOf("solutions", several),
-    settlements: await rowsOf("settlements", several),
+    solutions: await rowsOf("solutions", false),
+    settlements: await rowsOf("settlements", false),
   };
   const fills = new Map(reported.trades.map((one) => [`${one.blockNumber} ${one.logIndex}`, one]));
   for (const { txHash, audit, isKept } of settlements) {

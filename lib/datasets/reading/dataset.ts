@@ -15,7 +15,6 @@ import type { LazyFrame } from "../../tables/mod.ts";
 import { type BlockFiles, blockFiles } from "../export/block_files.ts";
 import { isAuctionRange } from "../export/export_options.ts";
 import type { DatasetPaths } from "../layout/files.ts";
-import { isPartitioned } from "../layout/id_ranges.ts";
 import { type DatasetManifest, rawsOf, readManifest } from "../layout/manifest.ts";
 import { datasetAt } from "../layout/shipped_datasets.ts";
 import { ANSWER_NAMES, lacksAnswers, tablesOf } from "../shards/published_tables.ts";
@@ -84,8 +83,7 @@ export class Dataset implements DeployedTransport {
         remedy: "Run the same export again, or rebuild the dataset: `orderlens rebuild DIR`",
       });
     }
-    const pattern = isPartitioned(this.manifest) ? "*/*.parquet" : "*.parquet";
-    const frame = scanParquet(this.#paths.pattern(`${name}/${pattern}`));
+    const frame = scanParquet(this.#paths.pattern(`${name}/*.parquet`));
     const { auctions } = options;
     if (auctions === undefined) return frame;
     if (hasAuctionId(name)) return whereBetween(frame, "auction_id", auctions);
@@ -134,20 +132,9 @@ export class Dataset implements DeployedTransport {
     for await (const record of this.#records()) if (record.kind === "order") yield record.order;
   }
 
-  /**
-   * All fills: of one file of answers after another, by the UID of their order. Of several
-   * environments, which all report the fills of the chain, each once.
-   */
+  /** All fills: of one file of answers after another, by the UID of their order. */
   async *trades(): AsyncGenerator<Trade, void, undefined> {
-    const seen = isPartitioned(this.manifest) ? new Set<string>() : null;
-    for await (const record of this.#records()) {
-      if (record.kind !== "trade") continue;
-      const { blockNumber, logIndex } = record.trade;
-      const place = `${blockNumber} ${logIndex}`;
-      if (seen?.has(place)) continue;
-      seen?.add(place);
-      yield record.trade;
-    }
+    for await (const record of this.#records()) if (record.kind === "trade") yield record.trade;
   }
 
   /** All debug reports: of one file of answers after another, by UID. */
@@ -179,16 +166,10 @@ export class Dataset implements DeployedTransport {
    * memory holds the latest 32 MB of answers and the index of eight files.
    *
    * @throws {NotRecordedError} If the export has no answer.
-   * @throws {InputError} If a file of answers is damaged, or the dataset has several environments.
+   * @throws {InputError} If a file of answers is damaged.
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
-    if (isPartitioned(this.manifest)) {
-      const action = `Cannot ask ${this.baseUrl}`;
-      throw new InputError(`${action}: it has the auctions of several environments`, {
-        remedy: "Open one of the datasets that it was merged from, or read its tables",
-      });
-    }
     return responseOf(await this.#answers.to(request));
   }
 

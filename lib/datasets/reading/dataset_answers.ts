@@ -17,7 +17,6 @@ import {
 import { type Answer, type Exchange, pathKey, routeOf } from "../../recordings/request_key.ts";
 import { filesByValue, rowsWithWord } from "../../tables/columns/frame_files.ts";
 import { type DatasetPaths, rawPath, SELECTED_ORDERS, shardIn, shardOf } from "../layout/files.ts";
-import { isPartitioned } from "../layout/id_ranges.ts";
 import { type DatasetManifest, rawsOf } from "../layout/manifest.ts";
 import {
   AnswerFile,
@@ -98,9 +97,7 @@ export class DatasetAnswers {
 
   async #filesOfSettlements(txHashes: readonly string[]): Promise<readonly string[]> {
     const { paths } = this.#files;
-    if (!this.#has("settlements") || paths.length === 1 || isPartitioned(this.#manifest)) {
-      return paths;
-    }
+    if (!this.#has("settlements") || paths.length === 1) return paths;
     const found = await filesByValue(this.#tables("settlements"), "tx_hash", txHashes);
     const names = new Set(Array.from(found.values(), shardIn));
     return paths.filter((path) => names.has(shardIn(path)));

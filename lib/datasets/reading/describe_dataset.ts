@@ -64,7 +64,7 @@ export interface DatasetDescription {
   readonly source: DatasetSource;
   /** Version of the library that built the tables. */
   readonly library: string;
-  /** The range of auction ids; `null` for an export of orders, or of several environments. */
+  /** The range of auction ids; `null` for an export of orders. */
   readonly range: { readonly from: number; readonly to: number } | null;
   /** Times between which it lies; `null` if no answer tells. */
   readonly span: TimeSpan | null;

@@ -9,7 +9,6 @@ import type { Competition, Trade } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { inGroupsOf } from "../export/asking.ts";
 import type { DatasetPaths } from "../layout/files.ts";
-import { isPartitioned, sourceOfFile } from "../layout/id_ranges.ts";
 import { type DatasetManifest, rawsOf } from "../layout/manifest.ts";
 import { addKept, type SettlementAnswers, settlementReader } from "../shards/node_settlement.ts";
 import { auditKept } from "../shards/settlement_audits.ts";
@@ -174,8 +173,8 @@ class Proof {
     signal?.throwIfAborted();
     const settling = competitions.filter((one) => hashesOf(one).some((hash) => answers.has(hash)));
     for (const competition of settling) records.note(competition);
-    if (!isPartitioned(manifest)) await records.addFrom(connect(dataset), signal);
-    const source = sourceOfFile(manifest.source, path);
+    await records.addFrom(connect(dataset), signal);
+    const { source } = manifest;
     const { trades, answeredFills } = records;
     const known = {
       competitions: settling,

@@ -14,7 +14,6 @@ import { possibleStatuses } from "../../metrics/consistency/order_contradictions
 import type { Competition, Order, Solution, Trade } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
 import type { DatasetPaths } from "../layout/files.ts";
-import { isPartitioned } from "../layout/id_ranges.ts";
 import { type DatasetManifest, type DatasetSource, rawsOf } from "../layout/manifest.ts";
 import { shardRecords } from "../shards/shard_records.ts";
 import { Dataset } from "./dataset.ts";
@@ -101,7 +100,7 @@ export async function recompute(
     for (const trade of records.trades) {
       recomputeFeesOf(trade, records.orders.get(trade.orderUid), tally);
     }
-    if (!isPartitioned(manifest)) await records.addFrom(connect(dataset), signal);
+    await records.addFrom(connect(dataset), signal);
     tally.add(await recomputeAuctions(file, records, signal));
   }
   return tally.result();

@@ -19,7 +19,7 @@ import {
   type Order,
 } from "../../schemas/mod.ts";
 import { type DatasetPaths, sha256 } from "../layout/files.ts";
-import { countIds, isPartitioned, sourceOfFile, unionOf } from "../layout/id_ranges.ts";
+import { countIds, unionOf } from "../layout/id_ranges.ts";
 import { type DatasetManifest, type IdRanges, rawsOf } from "../layout/manifest.ts";
 import { shardRecords } from "../shards/shard_records.ts";
 import { Draw } from "./chain_rows.ts";
@@ -59,7 +59,6 @@ export async function refetch(
   if (count === 0 || book === undefined) return null;
   const [auctions, orders] = [new Draw<Competition>(count, seed), new Draw<Order>(count, seed)];
   for (const { path } of rawsOf(manifest)) {
-    if (!isOf(book, manifest, path)) continue;
     for await (const record of shardRecords(paths.file(path))) {
       signal?.throwIfAborted();
       if (record.kind === "competition") {
@@ -118,7 +117,7 @@ export function requireBook(
   }
   const { chainId, settlementContract, environment } = manifest.source;
   const hasOther = environment !== null && book.environment !== null &&
-    environment !== book.environment && !isPartitioned(manifest);
+    environment !== book.environment;
   const isSame = chainId === book.chainId && !hasOther &&
     settlementContract.toLowerCase() === book.settlementContract.toLowerCase();
   if (isSame) return;
@@ -135,18 +134,8 @@ function nameOf(chainId: number, contract: string, environment: string | null): 
   return `chain ${chainId}, ${contract}${environment === null ? "" : `, ${environment}`}`;
 }
 
-/** Of several environments, a book has the records of its own. */
-function isOf(book: OrderBook, manifest: DatasetManifest, path: string): boolean {
-  return !isPartitioned(manifest) ||
-    sourceOfFile(manifest.source, path).environment === book.environment;
-}
-
-/**
- * Some random ids that the dataset claims to be no auctions, in order; of several environments none, since
- * each has ids of its own.
- */
+/** Some random ids that the dataset claims to be no auctions, in order. */
 function drawAbsentIds(manifest: DatasetManifest, count: number, seed: number): number[] {
-  if (isPartitioned(manifest)) return [];
   const ranges = unionOf([...manifest.ids.absent, ...manifest.ids.beforeHistory]);
   const total = countIds(ranges);
   const ids = new Set<number>();

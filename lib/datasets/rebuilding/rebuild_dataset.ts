@@ -21,7 +21,6 @@ import {
   writeAll,
 } from "../layout/files.ts";
 import { copyWhole, orFolderError, removeIfThere, statOf, withLock } from "../layout/folders.ts";
-import { sourceOfFile } from "../layout/id_ranges.ts";
 import {
   type DatasetAbout,
   type DatasetDrift,
@@ -44,7 +43,6 @@ import { type TableContext, tableContext } from "../shards/table_context.ts";
 import { ABOUT_OPTIONS, saidAbout, versionOf } from "../state/citation.ts";
 import { removeState } from "../state/schema.ts";
 import { derivedOf, describeContradictions, writeDescriptions } from "../state/write_manifest.ts";
-import { leaveRowsOnce } from "./rows_once.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
 
 const MOST_WORKERS = 64;
@@ -132,7 +130,10 @@ export async function rebuildDataset(
       if (into !== undefined) return await rebuildInto(paths, output, rebuilding, manifestSha256);
       const prepare = (raw: DatasetFile) => requireWhole(paths, raw);
       // An export of the folder begins with its answers, and these tables.
-      return await rebuilt(paths, rebuilding, { prepare, onEnd: () => removeState(paths.state) });
+      return await buildTables(paths, rebuilding, {
+        prepare,
+        onEnd: () => removeState(paths.state),
+      });
     });
   });
 }
@@ -203,8 +204,8 @@ interface Steps {
   readonly onEnd?: () => void;
 }
 
-/** Builds the tables of records file by file, then the answers, and describes them. */
-async function rebuilt(
+/** Builds the tables of a folder from its files of responses, one after another, and describes them. */
+export async function buildTables(
   paths: DatasetPaths,
   { manifest, deployment, context, workers: count, signal }: Rebuilding,
   { prepare, known = [], onBuilt, onEnd }: Steps,
@@ -218,7 +219,7 @@ async function rebuilt(
   await using _ = { [Symbol.asyncDispose]: async () => void await Promise.allSettled(prepared) };
   // What an earlier run left there is of other files, or of another version.
   await removeIfThere(paths.temporary);
-  await localFiles().mkdir(paths.temporary);
+  await localFiles().mkdir(paths.temporary, { recursive: true });
   const build = async (raw: DatasetFile, ended: AbortSignal) => {
     const ready = prepare(raw);
     prepared.push(ready);
@@ -227,7 +228,7 @@ async function rebuilt(
     const made = context.tables.map((table) => [table, paths.temporaryOf(pathOf(table))]);
     const task = {
       raw: paths.file(raw.path),
-      context: { ...context, source: sourceOfFile(context.source, raw.path) },
+      context,
       files: Object.fromEntries(made),
       names: namesFile(paths, raw.path),
     };
@@ -251,11 +252,11 @@ async function rebuilt(
   }
   const built = steps.flatMap(({ raw, tables }) => [raw, ...tables]);
   const answered = await withAnswers(built, { paths, context, signal, atHand, workers });
-  const files = await leaveRowsOnce(paths, answered.files);
+  const files = answered.files.toSorted((a, b) => a.path < b.path ? -1 : 1);
   const derived = derivedOf(VERSION, context);
   const drift = sumOfDrift(steps.map((step) => step.drift));
   const { contradictions: _previous, ...described } = manifest;
-  const rebuilt = {
+  const rebuilt: DatasetManifest = {
     ...described,
     library: VERSION,
     files,
@@ -300,7 +301,11 @@ async function rebuildInto(
     await copyWhole(from, raw, made);
     await putInPlace(made, into.file(raw.path));
   };
-  return await rebuilt(into, rebuilding, { prepare, known, onBuilt: (step) => note(into, step) });
+  return await buildTables(into, rebuilding, {
+    prepare,
+    known,
+    onBuilt: (step) => note(into, step),
+  });
 }
 
 async function isInPlace(into: DatasetPaths, { raw, tables }: RebuiltFiles): Promise<boolean> {

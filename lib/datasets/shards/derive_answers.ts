@@ -1,8 +1,7 @@
 import { localFiles } from "../../http/local_files.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
-import { type DatasetPaths, folderOf } from "../layout/files.ts";
+import type { DatasetPaths } from "../layout/files.ts";
 import { statOf } from "../layout/folders.ts";
-import { sourceOfFile } from "../layout/id_ranges.ts";
 import type { DatasetContradiction, DatasetFile } from "../layout/manifest.ts";
 import { FactIndex, foundIn } from "./fact_index.ts";
 import { ANSWER_NAMES, hasAnswers, isOfAuctions } from "./published_tables.ts";
@@ -63,36 +62,16 @@ export async function withAnswers(
  * fill needs of other files is looked up there, so the same answers give the same bytes in whatever
  * order and in however many runs they came.
  *
- * Of files in several partitions, each partition is a market of its own.
- */
-export async function deriveAnswers(sources: AnswerSources): Promise<DerivedAnswers> {
-  const { raws, context, paths } = sources;
-  if (!hasAnswers(context.tables)) return { files: [], contradictions: [], doubtfulFills: [] };
-  await localFiles().mkdir(paths.temporary, { recursive: true });
-  const derived: DerivedAnswers[] = [];
-  const partitions = Map.groupBy(raws, ({ path }) => folderOf(path));
-  for (const own of partitions.values()) derived.push(await derivePartition(sources, own));
-  return {
-    files: derived.flatMap(({ files }) => files),
-    contradictions: sumContradictions(derived.map(({ contradictions }) => contradictions)),
-    doubtfulFills: derived.flatMap(({ doubtfulFills }) => doubtfulFills),
-  };
-}
-
-/**
  * Reads each file twice: for what it has and names, and once it is known what others have of that, to
  * derive its answers. In between, what is named is found in the files that have it. An only file of
  * auctions is read once.
  */
-async function derivePartition(
-  { paths, context, signal, atHand, workers = new ShardWorkers(1) }: AnswerSources,
-  raws: readonly DatasetFile[],
+export async function deriveAnswers(
+  { raws, paths, context, signal, atHand, workers = new ShardWorkers(1) }: AnswerSources,
 ): Promise<DerivedAnswers> {
-  const shards = raws.map(({ path }) => ({
-    folder: paths.folder,
-    raw: path,
-    context: { ...context, source: sourceOfFile(context.source, path) },
-  }));
+  if (!hasAnswers(context.tables)) return { files: [], contradictions: [], doubtfulFills: [] };
+  await localFiles().mkdir(paths.temporary, { recursive: true });
+  const shards = raws.map(({ path: raw }) => ({ folder: paths.folder, raw, context }));
   const isSingle = raws.filter(({ path }) => isOfAuctions(path)).length <= 1;
   const kept = new Map<number, ShardContents>();
   const contentsOf = async (at: number) => {
@@ -109,7 +88,7 @@ async function derivePartition(
   const file = isSingle ? ":memory:" : paths.temporaryOf("facts.sqlite");
   if (!isSingle) await localFiles().rm(file).catch(() => {});
   const index = FactIndex.create(file);
-  const weeks = new RewardWeeks(shards[0]?.context ?? context);
+  const weeks = new RewardWeeks(context);
   try {
     const named = inOrder(shards.entries(), async ([at, { raw, context }], signal) => {
       const known = await takeNames(namesFile(paths, raw));

@@ -1,4 +1,3 @@
-import { isPartitioned } from "../layout/id_ranges.ts";
 import { type DatasetManifest, filesIn, rowsIn } from "../layout/manifest.ts";
 import { type FileColumn, fileColumns } from "../shards/file_columns.ts";
 import { ANSWER_NAMES, FOREIGN_KEYS, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
@@ -149,7 +148,7 @@ export function croissant(manifest: DatasetManifest, span: TimeSpan | null): obj
         name,
         containedIn: files.map(({ path }) => ({ "@id": path })),
         encodingFormat: PARQUET,
-        includes: `${name}/${isPartitioned(manifest) ? "*/" : ""}*.parquet`,
+        includes: `${name}/*.parquet`,
       })),
     ],
     recordSet: tables.map(({ name, grain, key, hasRepeats, columns }) => ({

@@ -1,4 +1,3 @@
-import { isPartitioned } from "../layout/id_ranges.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { SETTLEMENT_TABLES } from "../shards/published_tables.ts";
 import { citationOf, CREATOR, datasetTitle, type TimeSpan } from "./citation.ts";
@@ -94,15 +93,14 @@ const SIZES = ["n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n
  * without rows, so those have none.
  */
 function head(manifest: DatasetManifest, title: string): string {
-  const { source, files } = manifest;
+  const { source } = manifest;
   const tables = describedTables(manifest);
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const size = SIZES[SIZES.findIndex((_, place) => rows < 10 ** (place + 3))] ?? "100M<n<1B";
-  const pattern = isPartitioned({ files }) ? "*/*.parquet" : "*.parquet";
   const configs = tables.flatMap(({ name, rows }) =>
     rows === 0
       ? []
-      : [`- config_name: ${name}\n  data_files: ${JSON.stringify(`${name}/${pattern}`)}`]
+      : [`- config_name: ${name}\n  data_files: ${JSON.stringify(`${name}/*.parquet`)}`]
   );
   return `---
 pretty_name: ${JSON.stringify(title)}
@@ -116,12 +114,12 @@ tags:
 ${configs.length === 0 ? "" : `configs:\n${configs.join("\n")}\n`}---`;
 }
 
-function networkOf({ source: { network, environment }, merged }: DatasetManifest): string {
+function networkOf({ source: { network, environment } }: DatasetManifest): string {
   if (network === null) {
     return "not named: the answers are of a URL, a recording or a sandbox, whose chain may be a test\n" +
       "  chain with the id of a public one";
   }
-  return environment === null || merged !== undefined ? network : `${network}, ${environment}`;
+  return environment === null ? network : `${network}, ${environment}`;
 }
 
 function askedFor({ request, range, merged }: DatasetManifest): string {
@@ -194,11 +192,6 @@ function caveats(manifest: DatasetManifest): string[] {
     ...request.tables.some((table) => SETTLEMENT_TABLES.includes(table))
       ? [
         "Settlements are compared with what stands in the same file: where it lacks an order or its fills, which stand in the file of an earlier auction, `unverified` says so. A settlement without a row is among the failures; `orderlens verify DIR --check-chain` asks a node for all of them again.",
-      ]
-      : [],
-    ...isPartitioned(manifest)
-      ? [
-        "Production and staging have auctions with ids of their own: join auctions and orders by environment too. Each fill is here once, in the environment whose auction settled it.",
       ]
       : [],
     ...resolution?.notes ?? [],

@@ -83,12 +83,9 @@ export function missingLines(manifest: DatasetManifest): string[] {
 }
 
 function heldLines(manifest: DatasetManifest): HeldLine[] {
-  const { items, isComplete, openOrders, openIds, reportsRefused, merged = [], walk } = manifest;
+  const { items, isComplete, openOrders, openIds, reportsRefused, walk } = manifest;
   const { contradictions = [] } = manifest;
-  const environments = new Set(merged.map(({ source }) => source.environment));
-  const lines = environments.size > 1
-    ? merged.flatMap(({ source, ids }) => idLines(ids, ` of ${source.environment ?? "no name"}`))
-    : idLines(manifest.ids, "");
+  const lines = idLines(manifest.ids);
   const unknown = unknownIds(manifest);
   const lacks = (...texts: string[]) => lines.push(...texts.map((text) => ({ text, isGap: true })));
   if (walk !== undefined) lacks(...walkLines(walk, countIds(unknown)));
@@ -181,13 +178,13 @@ function unasked(ids: number, which: string): string {
   return `${counted(ids, "auction id")}${which} ${ids === 1 ? "was" : "were"} not asked for`;
 }
 
-function idLines(ids: DatasetManifest["ids"], suffix: string): HeldLine[] {
+function idLines(ids: DatasetManifest["ids"]): HeldLine[] {
   return Object.entries(ids).filter(([, ranges]) => ranges.length > 0).map(([state, ranges]) => {
     const isGap = state !== "present" && state !== "absent";
     const count = countIds(ranges);
     const meaning = MEANINGS[state]?.[count === 1 ? 0 : 1] ?? state;
     return {
-      text: `${counted(count, "auction id")}${suffix} ${meaning} (${state})` +
+      text: `${counted(count, "auction id")} ${meaning} (${state})` +
         (isGap ? `: ${someRanges(ranges)}` : ""),
       isGap,
     };

@@ -1,3 +1,4 @@
+import { InputError } from "../../errors/mod.ts";
 import {
   MessageProcess,
   preparePython,
@@ -84,6 +85,11 @@ export async function openSpark(
   const { master = "local[*]", conf = {}, onStep = () => {}, signal } = options;
   requireMaster(master);
   const files = await DatasetFiles.read(folders);
+  if (files.hasEnvironments) {
+    throw new InputError("Cannot open datasets of several environments of a chain on Spark", {
+      remedy: "Query them on DuckDB, which counts each fill once, or open one of them",
+    });
+  }
   // It rejects tables of other versions, and rows that are twice.
   const sql = await openSql(folders);
   const { relations, warnings } = sql;

@@ -290,48 +290,6 @@ export function countParquet(file: string): number {
   return countFrame(scanFile(file));
 }
 
-/** Rows that stand in several files, and what tells in which one they count. */
-export interface RepeatedRows {
-  /** Columns that name a row. */
-  readonly key: readonly string[];
-  /** A row counts where this is not null; the files may lack it. */
-  readonly known: string;
-  /** If so, it counts where that is least. */
-  readonly isLeast?: boolean;
-}
-
-/** The keys of some files with the place of the file in which each counts: of equal ones, the first. */
-export function placesOfRows(
-  files: readonly string[],
-  { key, known, isLeast = false }: RepeatedRows,
-): Frame {
-  const frames = files.map((file, place) => {
-    const rows = readParquet(file);
-    const worth = rows.columns.includes(known) ? pl.col(known) : pl.lit(0);
-    return rows.select(
-      ...key.map((name) => pl.col(name)),
-      worth.isNull().cast(pl.Int64).alias("unknown"),
-      (isLeast ? worth : pl.lit(0)).cast(pl.Int64).alias("differences"),
-      pl.lit(place).cast(pl.Int64).alias("place"),
-    );
-  });
-  return pl.concat(frames).sort(["unknown", "differences", "place"])
-    .unique({ subset: [...key], keep: "first", maintainOrder: true }) as Frame;
-}
-
-/** The rows of a file that count there. */
-export function rowsInPlace(
-  file: string,
-  place: number,
-  { places, key }: { readonly places: Frame; readonly key: readonly string[] },
-): Frame {
-  const elsewhere = places.filter(pl.col("place").neq(place)).select(...key);
-  return readParquet(file).join(
-    elsewhere,
-    { on: [...key], how: "anti", maintainOrder: "left" } as never,
-  ) as Frame;
-}
-
 /** Least of a column of whole numbers, and the greatest of it and of a second one; `null` without any. */
 export type ColumnSpan = readonly [least: number | null, greatest: number | null];
 

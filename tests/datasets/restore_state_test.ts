@@ -74,7 +74,7 @@ inFolder.test("answers of a segment count as far as its seals hold, also where t
   }
 });
 
-inFolder.test("an interrupted taking up begins again, with all answers", async (folder) => {
+inFolder.test("an interrupted restoration begins again, with all answers", async (folder) => {
   await interrupt(folder);
   await Deno.remove(`${folder}/.orderlens/state.sqlite`);
   // As a process leaves it that is killed in the middle: segments set aside, some written again.
@@ -122,7 +122,7 @@ inFolder.test("a wider range with a node goes on in place, or downloaded: only w
   }
 });
 
-inFolder.test("what was taken up is over by the clock of the host, not by one that is ahead", async (folder) => {
+inFolder.test("what was restored is over by the clock of the host, not by one that is ahead", async (folder) => {
   const year = 365 * 86_400_000;
   const uid = RECORDING.recorded.orderUids.at(-1)!;
   const [order] = (await connect(RECORDING).orders([uid])).orders;

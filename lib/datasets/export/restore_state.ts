@@ -1,0 +1,297 @@
+import { isTransient } from "../../client/connect_options.ts";
+import { getCompetition } from "../../endpoints/competitions.ts";
+import { getVersion } from "../../endpoints/facts.ts";
+import { NotFoundError } from "../../errors/mod.ts";
+import type { RpcAnswer, RpcNode } from "../../evm/node/rpc_batches.ts";
+import { localFiles } from "../../http/local_files.ts";
+import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
+import { type Exchange, responseOf } from "../../recordings/request_key.ts";
+import {
+  factsOf,
+  padded,
+  rawPath,
+  SELECTED_ORDERS,
+  shardIn,
+  shardName,
+  shardNamed,
+  shardOf,
+  UNBID_ORDERS,
+} from "../layout/files.ts";
+import { removeIfThere, statOf } from "../layout/folders.ts";
+import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
+import type { ExportState, FiledKind, Item, Outcome } from "../state/export_state.ts";
+import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
+import { type ItemAnswers, itemsIn, itemsOf, sealedExchanges } from "../state/segment_lines.ts";
+import type { Assignment } from "../state/write_manifest.ts";
+import { absentEnding, visibleEnding } from "./ask_competitions.ts";
+import { KEPT_CHARS, KEPT_TOGETHER, outcomesOf } from "./ask_shard.ts";
+import { askEach, type Asking, type Ending } from "./asking.ts";
+
+/** Dependencies of restoring responses. */
+export interface RestoreContext {
+  /** Parameters of requests, which stored responses answer. */
+  readonly asking: Omit<Asking, "transport" | "node" | "failures" | "fills">;
+  /** Destination of the outcomes. */
+  readonly keeping: Keeping;
+  /** Spec of the export. */
+  readonly assignment: Assignment;
+}
+
+/** Dependencies of restoring the state of a folder. */
+interface FolderContext extends RestoreContext {
+  /** Parameters of requests, of which one asks for the time. */
+  readonly asking: Asking;
+  /** Orders that were requested by UID. */
+  readonly uids: readonly string[];
+}
+
+/**
+ * Begins the state of an export with the responses that its folder has, in `raw/` and in segments: each
+ * is read as if the service sent it now, and what follows from it is to be requested. So a state that was
+ * lost or damaged loses no response, an export of a folder that was downloaded continues, and one whose
+ * request grew has only what is new to request. What may still change is requested again, and tables are
+ * built again.
+ *
+ * A run that is interrupted here begins again, with the same responses.
+ *
+ * @returns The spec; one that follows has all auctions that were answered.
+ */
+export async function restoreState(context: FolderContext): Promise<Assignment> {
+  const { asking, keeping: { paths, state }, assignment } = context;
+  const isDescribed = await statOf(paths.file("manifest.json")) !== null;
+  const manifest = isDescribed ? await readManifest(paths) : null;
+  resetState(context, manifest);
+  await removeIfThere(paths.temporary);
+  const folders = await setSegmentsAside(context);
+  const names = await Promise.all([paths.file("raw"), ...folders].map(listNames));
+  const shards = sortShards(names.flat().map((path) => ({ path })));
+  if (shards.length > 0 && /^https?:/.test(asking.transport.baseUrl)) await requestTime(asking);
+  const files = new Map(manifest?.files.map((file) => [file.path, file]));
+  // Whether all that could change was over when it was requested: by now, it surely is.
+  const isOver = manifest?.isComplete === true && manifest.openOrders === undefined &&
+    manifest.openIds === undefined;
+  for (const shard of shards) await restoreShard(context, shard, { folders, files, isOver });
+  const range = assignment.range === null || !assignment.request.follow
+    ? assignment.range
+    : { ...assignment.range, to: Math.max(assignment.range.to, findGreatestId(state)) };
+  const restored = { ...assignment, range };
+  state.inOneStep(() => {
+    state.setMeta("assignment", JSON.stringify(restored));
+    state.setMeta("restored", "yes");
+  });
+  await removeIfThere(paths.kept);
+  return restored;
+}
+
+/** Forgets all but the spec, and what earlier runs learned of the time. */
+function resetState(
+  { keeping: { state }, assignment, uids }: FolderContext,
+  manifest: DatasetManifest | null,
+): void {
+  const { request: { owner, debugReports }, range } = assignment;
+  state.inOneStep(() => {
+    for (const table of ["items", "answers", "shards", "segments", "files"]) {
+      state.run(`DELETE FROM ${table}`);
+    }
+    state.run(
+      "DELETE FROM meta WHERE name NOT IN ('origin', 'openShard', 'runStarted', 'latestMs')",
+    );
+    state.setMeta("assignment", JSON.stringify(assignment));
+    state.setMeta("restored", "no");
+    if (owner !== null) state.add("account", owner, SELECTED_ORDERS);
+    for (const uid of uids) state.add("order", uid, SELECTED_ORDERS);
+    const floor = manifest?.ids.beforeHistory.at(-1)?.[1] ?? null;
+    if (floor !== null && range !== null) state.setMeta("floor", String(floor + 1));
+    else if (manifest?.range?.from === range?.from && (manifest?.ids.present.length ?? 0) > 0) {
+      state.setMeta("floor", String(range?.from ?? 0));
+    }
+    const refused = manifest?.reportsRefused ?? null;
+    if (refused !== null && debugReports) state.setMeta("reportsRefused", refused);
+  });
+}
+
+/** Moves segments out of the way of new ones; returns the folders of all that were set aside. */
+async function setSegmentsAside({ keeping: { paths } }: RestoreContext): Promise<string[]> {
+  if (await statOf(paths.segments) !== null) {
+    await localFiles().mkdir(paths.kept, { recursive: true });
+    const earlier = await listNames(paths.kept);
+    await localFiles().rename(paths.segments, `${paths.kept}/${padded(earlier.length)}`);
+  }
+  return (await listNames(paths.kept)).map((name) => `${paths.kept}/${name}`);
+}
+
+async function listNames(folder: string): Promise<string[]> {
+  if (await statOf(folder) === null) return [];
+  return (await localFiles().readdir(folder)).sort();
+}
+
+/** The shards of files of responses, in the order in which they are restored. */
+export function sortShards(files: readonly Pick<DatasetFile, "path">[]): number[] {
+  const shards = files.flatMap(({ path }) => shardNamed(shardIn(path)) ?? []);
+  // Which orders have no bid is known once all auctions are.
+  const rank = (shard: number) => shard === UNBID_ORDERS ? Infinity : shard;
+  return [...new Set(shards)].sort((a, b) => rank(a) - rank(b));
+}
+
+/** What is over is over by the host's clock too: any response tells it. */
+async function requestTime({ transport, signal }: Asking): Promise<void> {
+  try {
+    await getVersion(transport, { signal });
+  } catch (error) {
+    if (isTransient(error)) throw error;
+  }
+}
+
+/** Restores the responses of one shard: those of a segment count over those of its file. */
+async function restoreShard(
+  context: FolderContext,
+  shard: number,
+  { folders, files, isOver }: {
+    readonly folders: readonly string[];
+    /** Files of the manifest by path. */
+    readonly files: ReadonlyMap<string, Pick<DatasetFile, "sha256" | "rows">>;
+    readonly isOver: boolean;
+  },
+): Promise<void> {
+  const { asking, keeping: { paths, state } } = context;
+  const raw = paths.file(rawPath(shard));
+  const name = shardName(shard);
+  // When something was answered is not known: what time alone would end may have changed since.
+  const asIfNew = { ...context, asking: { ...asking, now: () => 0 } };
+  const find = (item: ItemAnswers) => findItems(context, item);
+  // One that was packed after the last manifest has its responses in a segment too.
+  const file = files.get(rawPath(shard));
+  const facts = await factsOf(raw);
+  const lines = facts !== null && file?.sha256 === facts.sha256 ? file.rows : 0;
+  if (lines > 0) await restoreResponses(isOver ? context : asIfNew, itemsIn(raw, name), find);
+  let isRawAlone = lines > 0;
+  for (const folder of folders) {
+    const segment = `${folder}/${name}.ndjson`;
+    if (await statOf(segment) === null) continue;
+    isRawAlone = false;
+    await restoreResponses(asIfNew, itemsOf(sealedExchanges(segment), name), find);
+  }
+  asking.signal?.throwIfAborted();
+  if (facts === null || !isRawAlone || state.countAnswers(shard) !== lines) return;
+  // The file has its responses as they are: a segment of them would take forty times as much.
+  state.inOneStep(() => {
+    const entry = { path: rawPath(shard), rows: lines, leastKey: null, greatestKey: null };
+    state.noteFiles([{ ...entry, ...facts, shard }]);
+    state.run("DELETE FROM segments WHERE shard = ?", shard);
+  });
+  await removeIfThere(paths.segment(shard));
+}
+
+/** Items that a response is for, if they are requested: auctions of the range, and what follows. */
+export function findItems(
+  { assignment: { range, walk, request }, keeping: { state } }: RestoreContext,
+  { kind, key }: Pick<ItemAnswers, "kind" | "key">,
+): Item[] {
+  const id = Number(key);
+  const isInRange = walk != null ||
+    range !== null && id >= range.from && (request.follow || id <= range.to);
+  if (kind === "competition" && isInRange) state.add(kind, key, shardOf(id));
+  const sql = "SELECT kind, key, shard, state, firstAskedMs FROM items WHERE kind = ? AND key = ?";
+  return state.rows<Item>(sql, kind, key);
+}
+
+/** Stores responses as if they were sent now, each for the items that `find` returns. */
+export async function restoreResponses(
+  { keeping, asking }: Pick<RestoreContext, "asking" | "keeping">,
+  items: AsyncIterable<ItemAnswers>,
+  find: (item: ItemAnswers) => Promise<readonly Item[]> | readonly Item[],
+): Promise<void> {
+  let pending: Outcome[] = [];
+  let chars = 0;
+  const flush = async () => {
+    const [first] = pending;
+    if (first !== undefined) await keepOutcomes(keeping, first.item.shard, pending);
+    [pending, chars] = [[], 0];
+  };
+  for await (const answered of items) {
+    asking.signal?.throwIfAborted();
+    const last = pending.at(-1)?.item;
+    // What follows from one kind is known once it is stored.
+    if (last !== undefined && last.kind !== answered.kind) await flush();
+    for (const item of await find(answered)) {
+      if (pending.length > 0 && pending[0]!.item.shard !== item.shard) await flush();
+      const outcome = await replayItem(asking, item, answered);
+      if (outcome === undefined) continue;
+      pending.push(outcome);
+      for (const { line } of outcome.answers) chars += line.length;
+      if (pending.length >= KEPT_TOGETHER || chars >= KEPT_CHARS) await flush();
+    }
+  }
+  await flush();
+}
+
+/** The outcome of requesting an item where only stored responses answer; `undefined` if more are needed. */
+async function replayItem(
+  asking: RestoreContext["asking"],
+  item: Item,
+  { answers }: ItemAnswers,
+): Promise<Outcome | undefined> {
+  const book = openStored(answers);
+  const own: Asking = {
+    ...asking,
+    transport: book,
+    node: book,
+    failures: { inRow: 0 },
+    fills: null,
+  };
+  const competitions = { ask: (items: readonly Item[]) => askEach(own, items, replayCompetition) };
+  try {
+    const kind = item.kind as FiledKind;
+    for await (const outcome of outcomesOf(kind, [item], { asking: own, competitions })) {
+      if (outcome.answers.length > 0) return outcome;
+    }
+  } catch (error) {
+    if (!(error instanceof NotStored)) throw error;
+  }
+  return undefined;
+
+  async function replayCompetition({ transport }: Asking, { key }: Item): Promise<Ending> {
+    try {
+      return visibleEnding(await getCompetition(transport, Number(key)), item, own);
+    } catch (error) {
+      // Where all is over, no id is open; elsewhere, when it was answered is not known.
+      const pastId = own.now() === 0 ? -1 : Infinity;
+      if (error instanceof NotFoundError) return absentEnding(item, own, pastId);
+      throw error;
+    }
+  }
+}
+
+/** The responses for one item, in place of the service and of a node. */
+function openStored(answers: readonly Exchange[]): Transport & { readonly rpc: RpcNode } {
+  const stored = new Map(
+    answers.map((exchange) => [
+      `${exchange.method} ${exchange.path} ${exchange.requestBody ?? ""}`,
+      exchange,
+    ]),
+  );
+  return {
+    baseUrl: "kept://answers",
+    send({ method, path, body }: HttpRequest): Promise<HttpResponse> {
+      const exchange = stored.get(`${method} ${path} ${body ?? ""}`);
+      if (exchange === undefined) return Promise.reject(new NotStored());
+      return Promise.resolve(responseOf(exchange));
+    },
+    rpc: (calls) =>
+      Promise.resolve(calls.map((call): RpcAnswer => {
+        const body = JSON.stringify({ jsonrpc: "2.0", id: 1, ...call });
+        const exchange = stored.get(`POST /rpc ${body}`);
+        return exchange === undefined
+          ? { error: { code: -32_000, message: "not kept" } }
+          : JSON.parse(exchange.responseBody);
+      })),
+  };
+}
+
+/** A request that no stored response answers. */
+class NotStored extends Error {}
+
+function findGreatestId(state: ExportState): number {
+  const sql = "SELECT max(key) AS key FROM items WHERE kind = 'competition'";
+  return Number(state.row<{ key: string | null }>(sql)?.key ?? -1);
+}

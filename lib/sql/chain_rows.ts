@@ -1,0 +1,59 @@
+import { SETTLEMENT_TABLES } from "../datasets/shards/published_tables.ts";
+import type { SqlTable } from "./catalogue.ts";
+import { type DatasetFiles, rowsOf } from "./dataset_files.ts";
+
+/** Tables of what the chain has once and every environment reports, and which report counts. */
+interface ChainTables {
+  /** Names; the first that all datasets have tells which report counts. */
+  readonly tables: readonly string[];
+  /** Columns besides the chain id that identify what is reported. */
+  readonly key: readonly string[];
+  /** Column of the first table by which reports are ordered: the first one counts. */
+  readonly rank: string;
+}
+
+const CHAIN_TABLES: readonly ChainTables[] = [
+  // One fill counts where the auction is known that settled it.
+  {
+    tables: ["trades", "fills", "protocol_fees", "fees"],
+    key: ["block_number", "log_index"],
+    rank: "auction_id IS NULL",
+  },
+  // A transaction settles one auction, also where two environments name it: it differs from others.
+  {
+    tables: SETTLEMENT_TABLES,
+    key: ["tx_hash"],
+    rank: "difference_count IS NULL, difference_count",
+  },
+];
+
+/**
+ * Leaves of the rows of a table what the chain has once: of datasets of several environments, such as
+ * production and staging, all report the same fills.
+ *
+ * @param rows The rows of all datasets, as SQL.
+ * @returns The rows, as SQL; those of one environment as they are.
+ */
+export async function keepChainRows(
+  { name }: Pick<SqlTable, "name">,
+  rows: string,
+  files: DatasetFiles,
+): Promise<string> {
+  const chain = CHAIN_TABLES.find(({ tables }) => tables.includes(name));
+  if (chain === undefined || !files.hasEnvironments) return rows;
+  const names = new Set(files.tables.map((table) => table.name));
+  const first = chain.tables.find((table) => names.has(table))!;
+  await files.requireWhole(first);
+  const key = ["chain_id", ...chain.key].join(", ");
+  const rank = first === "imbalances" || first === "chain_differences" ? [] : [chain.rank];
+  const reports = files.of(first).map((own) => `SELECT * FROM ${rowsOf(own)}`);
+  if (reports.length === 0) return rows;
+  const counted = `SELECT ${key}, environment FROM (${reports.join(" UNION ALL BY NAME ")})
+    QUALIFY row_number() OVER (
+      PARTITION BY ${key} ORDER BY ${[...rank, "environment NULLS FIRST"].join(", ")}) = 1`;
+  const isSame = ["chain_id", "environment", ...chain.key].map((column) =>
+    `counted.${column} IS NOT DISTINCT FROM reported.${column}`
+  );
+  return `SELECT reported.* FROM (${rows}) AS reported
+    SEMI JOIN (${counted}) AS counted ON ${isSame.join(" AND ")}`;
+}
