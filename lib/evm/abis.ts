@@ -1,14 +1,13 @@
-import type { Abi, AbiEvent, AbiParameter } from "viem";
+import type { Abi, AbiEvent, Hex } from "viem";
 import {
-  decodeAbiParameters,
   decodeEventLog,
   type DecodeEventLogReturnType,
-  encodeAbiParameters,
   parseAbi,
   toEventSelector,
 } from "viem/utils";
 import { InputError } from "../errors/mod.ts";
-import { wholeBytes } from "./hex.ts";
+import { wholeBytes, WORD_DIGITS } from "./hex.ts";
+import { readPlainValues } from "./plain_values.ts";
 
 /**
  * What this room calls and decodes of the settlement contract.
@@ -165,9 +164,12 @@ export interface OtherEvent extends EventPlace {
   readonly data: string;
 }
 
-type KnownEvent<A extends Abi> = AbiEvent & {
+/** An event, and its parameters among the topics and in the data. */
+interface KnownEvent<A extends Abi> extends AbiEvent {
   readonly name: DecodeEventLogReturnType<A>["eventName"];
-};
+  readonly indexed: AbiEvent["inputs"];
+  readonly others: AbiEvent["inputs"];
+}
 
 /** Decodes the logs of an ABI's events. */
 export class LogDecoder<const A extends Abi> {
@@ -183,8 +185,11 @@ export class LogDecoder<const A extends Abi> {
   get events(): ReadonlyMap<string, KnownEvent<A>> {
     const abi: Abi = this.#abi;
     return this.#events ??= new Map(
-      abi.filter((item) => item.type === "event")
-        .map((event) => [toEventSelector(event), event as KnownEvent<A>]),
+      abi.filter((item) => item.type === "event").map((event) => [toEventSelector(event), {
+        ...event as AbiEvent & Pick<KnownEvent<A>, "name">,
+        indexed: event.inputs.filter(({ indexed }) => indexed),
+        others: event.inputs.filter(({ indexed }) => !indexed),
+      }]),
     );
   }
 
@@ -200,12 +205,29 @@ export class LogDecoder<const A extends Abi> {
     const abi: Abi = [event];
     try {
       const [first, ...rest] = topics.map(wholeBytes);
-      const { args } = decodeEventLog({ abi, topics: [first!, ...rest], data: wholeBytes(data) });
-      return { eventName: event.name, args: lowerCase(args) } as DecodeEventLogReturnType<A>;
+      const log = { topics: [first!, ...rest] as [Hex, ...Hex[]], data: wholeBytes(data) };
+      const args = plainArguments(event, log) ?? lowerCase(decodeEventLog({ abi, ...log }).args);
+      return { eventName: event.name, args } as DecodeEventLogReturnType<A>;
     } catch (cause) {
       throw malformedLog(place, "its data does not match its event", cause);
     }
   }
+}
+
+/** The parameters of an event in the layout that contracts write; `null` in any other. */
+function plainArguments(
+  { indexed, others }: Pick<KnownEvent<Abi>, "indexed" | "others">,
+  { topics, data }: { readonly topics: readonly Hex[]; readonly data: Hex },
+): Readonly<Record<string, unknown>> | null {
+  const words = topics.slice(1).map((topic) => topic.slice(2));
+  if (words.some(({ length }) => length !== WORD_DIGITS)) return null;
+  const first = readPlainValues(indexed, words.join(""));
+  const second = readPlainValues(others, data.slice(2));
+  if (first === null || second === null) return null;
+  const values = [...first.values, ...second.values];
+  return Object.fromEntries(
+    [...indexed, ...others].map(({ name }, index) => [name, values[index]]),
+  );
 }
 
 /** The error for a log that no contract emits. */
@@ -237,33 +259,6 @@ export function placeOf(log: EventLog): EventPlace {
 /** A log of an event that is not decoded. */
 export function otherEvent(log: EventLog): OtherEvent {
   return { event: "other", ...placeOf(log), topics: log.topics, data: log.data };
-}
-
-/** Values, and where what was read of the text ends. */
-interface PlainValues<Values> {
-  readonly values: Values;
-  readonly end: number;
-}
-
-/**
- * Reads ABI-encoded values in the one layout that compilers and libraries write: encoded again, they
- * are the same digits. viem alone reads other layouts too, and finds values in almost any bytes.
- *
- * @param digits Hex digits without `0x`; what follows the values is left.
- * @returns The values as viem has them, with hex in lower case; `null` in any other layout.
- */
-export function plainValues<Values extends readonly unknown[]>(
-  parameters: readonly AbiParameter[],
-  digits: string,
-): PlainValues<Values> | null {
-  try {
-    const values = decodeAbiParameters(parameters, wholeBytes(`0x${digits}`));
-    const encoded = encodeAbiParameters(parameters, values).slice(2);
-    if (!digits.toLowerCase().startsWith(encoded)) return null;
-    return { values: lowerCase(values as unknown as Values), end: encoded.length };
-  } catch {
-    return null;
-  }
 }
 
 /** The same value with all its text in lower case: viem gives addresses with a checksum. */

@@ -6,8 +6,9 @@ import {
   toFunctionSelector,
 } from "viem/utils";
 import { hideSecrets } from "../../errors/secrets.ts";
-import { lowerCase, MULTICALL3_ABI, plainValues, STATE_ABI } from "../abis.ts";
+import { lowerCase, MULTICALL3_ABI, STATE_ABI } from "../abis.ts";
 import { hexText, wholeBytes } from "../hex.ts";
+import { readPlainValues } from "../plain_values.ts";
 import {
   type BlockHeader,
   blockTag,
@@ -259,7 +260,7 @@ export function readCall(data: string) {
   const called = functions.get(data.slice(0, SELECTOR_END));
   if (called === undefined) return null;
   const { name, inputs } = called;
-  const args = inputs.length === 0 ? [] : plainValues(inputs, data.slice(SELECTOR_END))?.values;
+  const args = inputs.length === 0 ? [] : readPlainValues(inputs, data.slice(SELECTOR_END))?.values;
   const abi: Abi = [called];
   const returns = (result: unknown): string => encodeFunctionResult({ abi, result });
   return args === undefined ? null : { name, args, returns };

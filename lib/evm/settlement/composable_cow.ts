@@ -8,9 +8,9 @@ import {
   type OtherEvent,
   otherEvent,
   placeOf,
-  plainValues,
 } from "../abis.ts";
 import { hexOf, hexText, keccak256, wholeBytes, ZERO_ADDRESS } from "../hex.ts";
+import { readPlainValues } from "../plain_values.ts";
 import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";
 
@@ -167,11 +167,11 @@ export function programmaticParent(signature: string): ProgrammaticParent | null
   const isSafe = signature.toLowerCase().startsWith(SAFE_SIGNATURE);
   const digits = signature.slice(isSafe ? SAFE_SIGNATURE.length : 2);
   const safe = isSafe
-    ? plainValues<[string, string, string, string]>(SAFE_ARGUMENTS, digits)?.values
+    ? readPlainValues<[string, string, string, string]>(SAFE_ARGUMENTS, digits)?.values
     : null;
   // Encoded alone, the payload has its offset in front, as behind the words of an order.
   const payload = isSafe ? safe?.[3].slice(2 + WORD) : digits.slice(FORWARDED_PAYLOAD);
-  const found = plainValues<[readonly string[], ProgrammaticParams, string]>(
+  const found = readPlainValues<[readonly string[], ProgrammaticParams, string]>(
     PAYLOAD,
     payload ?? "",
   );
@@ -228,7 +228,7 @@ export function decodeTwap(staticInput: string): TwapTerms {
 
 /** The same; `null` if they are not terms of a TWAP. */
 export function twapTerms(staticInput: string): TwapTerms | null {
-  return plainValues<[TwapTerms]>(TWAP_TERMS, staticInput.slice(2))?.values[0] ?? null;
+  return readPlainValues<[TwapTerms]>(TWAP_TERMS, staticInput.slice(2))?.values[0] ?? null;
 }
 
 /** Why the TWAP handler refuses the terms of a TWAP, in its own words. */

@@ -1,7 +1,8 @@
 import { decodeFunctionData, type DecodeFunctionDataReturnType } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
-import { lowerCase, plainValues, SETTLEMENT_ABI } from "../abis.ts";
+import { lowerCase, SETTLEMENT_ABI } from "../abis.ts";
 import { hexText, WORD_DIGITS, ZERO_ADDRESS } from "../hex.ts";
+import { readPlainValues } from "../plain_values.ts";
 import { orderDigest } from "../orders/order_digest.ts";
 import { type OrderDomain, packOrderUid } from "../orders/order_uid.ts";
 import { recoverSigner } from "../orders/request_signature.ts";
@@ -158,7 +159,7 @@ type SettleArguments = DecodeFunctionDataReturnType<typeof SETTLEMENT_ABI>["args
 /** The arguments, with hex in lower case, and the digits behind them. */
 function settleArguments(calldata: string): { args: SettleArguments; rest: string } {
   const digits = calldata.slice(SETTLE_SELECTOR.length);
-  const plain = plainValues<SettleArguments>(SETTLE!.inputs, digits);
+  const plain = readPlainValues<SettleArguments>(SETTLE!.inputs, digits);
   if (plain !== null) return { args: plain.values, rest: digits.slice(plain.end) };
   // Arguments in another layout end anywhere; but they are whole words, and an id is none.
   if (digits.length % WORD_DIGITS === ID_DIGITS) {

@@ -1,9 +1,16 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { decodeEventLog, decodeFunctionData, encodeFunctionData, type Hex } from "viem";
+import {
+  decodeEventLog,
+  decodeFunctionData,
+  encodeEventTopics,
+  encodeFunctionData,
+  type Hex,
+} from "viem";
 import { InputError } from "orderlens";
 import { decodeSettlement, encodeSettlement } from "orderlens/evm";
 import mainnet from "../../testdata/evm/settlements.json" with { type: "json" };
-import { LogDecoder, plainValues, SETTLEMENT_ABI } from "../../../lib/evm/abis.ts";
+import { LogDecoder, SETTLEMENT_ABI, TOKEN_EVENTS } from "../../../lib/evm/abis.ts";
+import { readPlainValues } from "../../../lib/evm/plain_values.ts";
 import { recordedChain } from "../../stored_run.ts";
 
 /** Calldata without interactions, whose trades are of the first of some tokens with a price of 1. */
@@ -145,7 +152,7 @@ const [SETTLE] = SETTLEMENT_ABI.filter((item) => item.type === "function");
 
 /** The arguments of `settle`; `null` in a layout that is left to viem. */
 function settleArguments(calldata: string): unknown {
-  return plainValues(SETTLE!.inputs, calldata.slice(10))?.values ?? null;
+  return readPlainValues(SETTLE!.inputs, calldata.slice(10))?.values ?? null;
 }
 
 /** What viem reads, with addresses in lower case; `null` if it throws. */
@@ -164,7 +171,7 @@ function lower(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, lower(one)]));
 }
 
-Deno.test("plainValues() reads the calldata of recorded settlements of every length as viem does", () => {
+Deno.test("readPlainValues() reads the calldata of recorded settlements of every length as viem does", () => {
   assert(CALLS.size > 20);
   for (const calldata of CALLS.values()) {
     const plain = settleArguments(calldata);
@@ -173,13 +180,13 @@ Deno.test("plainValues() reads the calldata of recorded settlements of every len
   }
 });
 
-Deno.test("plainValues() leaves interactions that share one to viem", () => {
+Deno.test("readPlainValues() leaves interactions that share one to viem", () => {
   const pointing = (count: number) => pointingToOne(count, 32 * 300);
   assertEquals(settleArguments(pointing(1)), byViem(pointing(1)));
   assertEquals(settleArguments(pointing(300)), null);
 });
 
-Deno.test("plainValues() leaves trades that share their words to viem", () => {
+Deno.test("readPlainValues() leaves trades that share their words to viem", () => {
   const sharing = (count: number) => {
     const heads = [128, 160, 192, 192 + 32 + 32 * count + 32 * 12].map(word).join("");
     const trade = [0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 32 * 11, 0].map(word).join("");
@@ -207,7 +214,7 @@ function pointingToOne(count: number, size: number): string {
   return `0x13d79a0b${heads}${lists}`;
 }
 
-Deno.test("plainValues() reads empty lists and empty bytes, and interactions where they are", () => {
+Deno.test("readPlainValues() reads empty lists and empty bytes, and interactions where they are", () => {
   const interactions = {
     pre: [{ target: hex(20, 0xa1), value: 7n, callData: "0x" }],
     intra: [],
@@ -234,4 +241,44 @@ Deno.test("LogDecoder refuses half a byte, which viem reads as a sixteenth of ea
     assertEquals(decodeEventLog({ abi: SETTLEMENT_ABI, topics, data }).eventName, "Interaction");
     assertThrows(() => decoder.decode({ ...log, ...cut }), InputError, "does not match its event");
   }
+});
+
+Deno.test("LogDecoder reads recorded logs, and altered ones, as viem does", () => {
+  const decoder = new LogDecoder(SETTLEMENT_ABI);
+  const kinds = new Map(CHAINS.flatMap(({ logs }) => logs.map((log) => [log.topics[0], log])));
+  let [decoded, refused] = [0, 0];
+  for (const log of kinds.values()) {
+    const [first, ...rest] = log.topics;
+    const digits = [...rest, log.data].map((text) => text.slice(2)).join("");
+    const altered = Array.from({ length: digits.length / 8 }, (_, place) => 8 * place).flatMap(
+      (at) => [digits.slice(0, at), `${digits.slice(0, at)}7${digits.slice(at + 1)}`],
+    );
+    for (const text of [digits, `${digits}00`, ...altered]) {
+      const words = rest.map((_, place) => text.slice(64 * place, 64 * place + 64));
+      const topics = [first, ...words.filter((word) => word !== "").map((word) => `0x${word}`)];
+      const made = { topics: topics as [Hex], data: `0x${text.slice(64 * rest.length)}` as Hex };
+      let args: unknown;
+      try {
+        args = lower(decodeEventLog({ abi: SETTLEMENT_ABI, ...made }).args);
+      } catch {
+        assertThrows(() => decoder.decode({ ...log, ...made }), InputError, "does not match");
+        refused++;
+        continue;
+      }
+      assertEquals<unknown>(decoder.decode({ ...log, ...made })?.args, args);
+      decoded++;
+    }
+  }
+  assert(kinds.size >= 3 && decoded > 100 && refused > 50, `${decoded} read, ${refused} refused`);
+});
+
+Deno.test("LogDecoder reads each topic by itself, as viem does", () => {
+  const [topic] = encodeEventTopics({ abi: TOKEN_EVENTS, eventName: "Transfer" });
+  const [from, to] = [hex(20, 0xa1), hex(20, 0xb2)].map((account) => account.slice(2));
+  const padding = "0".repeat(24);
+  const topics = [topic, `0x${padding}${from}00`, `0x${padding.slice(2)}${to}`] as unknown as [Hex];
+  const log = { abi: TOKEN_EVENTS, topics, data: `0x${word(7)}` as Hex };
+  assertThrows(() => decodeEventLog(log));
+  const made = { ...CHAINS[0].logs[0]!, ...log };
+  assertThrows(() => new LogDecoder(TOKEN_EVENTS).decode(made), InputError, "does not match");
 });
