@@ -6,7 +6,7 @@ import {
 } from "../datasets/shards/published_tables.ts";
 import { localFiles } from "../http/local_files.ts";
 import type { Table } from "../tables/mod.ts";
-import { duckdbAmount } from "./expand_calls.ts";
+import { duckdbAmount } from "./amounts.ts";
 
 /** The views, in the order in which they are documented. */
 const VIEW_NAMES: readonly string[] = ["leaderboard", "solver_days", "pairs", "partners"];
@@ -132,7 +132,7 @@ export function selected({ columns }: Pick<SqlRelation, "columns">, from: string
   return `SELECT ${all.join(", ")} FROM ${from}`;
 }
 
-/** Types of columns as both engines name them. */
+/** Types of columns as DuckDB names them. */
 export const TYPES: Readonly<Record<string, string>> = {
   String: "STRING",
   Int64: "BIGINT",

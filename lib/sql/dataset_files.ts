@@ -14,10 +14,7 @@ import type { TokenOptions } from "../tables/mod.ts";
 import { datasetTables, readViews, type SqlTable, type SqlView } from "./catalogue.ts";
 import { DERIVED_FROM } from "./derived_tables.ts";
 import { quoted } from "./sql_result.ts";
-import { requireLocal, type ResultFacts, viewsHash } from "./write_result.ts";
-
-const OF_MACHINE =
-  "Pass a folder that this machine, and on Spark all workers, see under the same path";
+import { type ResultFacts, viewsHash } from "./write_result.ts";
 
 /** Folders of datasets, or names of those that ship. */
 export type DatasetFolders = string | URL | readonly (string | URL)[];
@@ -64,7 +61,7 @@ export class DatasetFiles {
   static async read(folders: DatasetFolders): Promise<DatasetFiles> {
     const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
     const datasets = await Promise.all(all.map(async (folder) => {
-      requireLocal("open", String(folder), OF_MACHINE);
+      requireLocal(String(folder));
       const paths = datasetAt(folder);
       const manifest = await readManifest(paths);
       return { paths: new DatasetPaths(await localFiles().realpath(paths.folder)), manifest };
@@ -205,6 +202,14 @@ export async function requireNoneTwice(
       });
     }
   }
+}
+
+/** Rejects addresses of other machines, such as `s3://bucket`. */
+function requireLocal(path: string): void {
+  if (!/^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(path)) return;
+  throw new InputError(`Cannot open ${path}: it is no folder of this machine`, {
+    remedy: "Copy the dataset to this machine, and pass its folder",
+  });
 }
 
 /** The rows of files of Parquet that lie as they are named, as SQL of DuckDB. */

@@ -13,7 +13,6 @@ export type { DatasetFolders } from "./dataset_files.ts";
 export { type QueryOptions, SqlResult, type SqlRow, type SqlValue } from "./sql_result.ts";
 export { SqlSession } from "./sql_session.ts";
 export { readViews, type SqlColumn, type SqlRelation, type SqlView } from "./catalogue.ts";
-export { FUNCTIONS, type SqlFunction } from "./expand_calls.ts";
 
 export type {
   EngineColumn,
@@ -23,5 +22,3 @@ export type {
   ResultInput,
   ResultManifest,
 } from "./write_result.ts";
-export { openSpark, type SparkOptions } from "./spark/open_spark.ts";
-export { type SparkConf, type SparkQueryOptions, SparkSession } from "./spark/spark_session.ts";

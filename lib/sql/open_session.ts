@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance, DuckDBTimestampTZValue } from "@duckdb/node-api";
 import { temporaryFolder } from "../http/local_files.ts";
-import { FUNCTIONS } from "./expand_calls.ts";
+import { CREATE_U_FORMAT } from "./amounts.ts";
 
 /** Limits of a session of the engine. */
 export interface SessionLimits {
@@ -16,7 +16,7 @@ export interface SessionLimits {
 const PINNED = "SET GLOBAL TimeZone = 'UTC'; SET GLOBAL Calendar = 'gregorian'";
 
 /**
- * Opens a session of the engine: a database in memory, with the functions on amounts. Its time zone is
+ * Opens a session of the engine: a database in memory, with `u_format`. Its time zone is
  * UTC and its calendar Gregorian on every machine, so that the same query has the same rows.
  */
 export async function openSession(
@@ -36,10 +36,6 @@ export async function openSession(
   DuckDBTimestampTZValue.timezoneOffsetInMinutes = 0;
   const connection = await instance.connect();
   await connection.run(PINNED);
-  for (const { name, parameters: [x, ...others], duckdb } of FUNCTIONS) {
-    const bodies = Object.entries(duckdb)
-      .map(([type, body]) => `(${[`${x} ${type}`, ...others].join(", ")}) AS ${body}`);
-    await connection.run(`CREATE MACRO ${name}${bodies.join(", ")}`);
-  }
+  await connection.run(CREATE_U_FORMAT);
   return { instance, connection };
 }

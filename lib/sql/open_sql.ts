@@ -11,6 +11,7 @@ import {
   wholeFrom,
 } from "../errors/option_rules.ts";
 import { localFiles } from "../http/local_files.ts";
+import { duckdbAmount } from "./amounts.ts";
 import {
   emptyTable,
   onDemand,
@@ -21,7 +22,6 @@ import {
 } from "./catalogue.ts";
 import { keepChainRows } from "./chain_rows.ts";
 import { DatasetFiles, type DatasetFolders, requireNoneTwice, rowsOf } from "./dataset_files.ts";
-import { duckdbAmount, expandWindows } from "./expand_calls.ts";
 import { derivedTables } from "./derived_tables.ts";
 import { type FrameTable, type HeldFrame, holdFrame, ownFrames } from "./frame_tables.ts";
 import { openSession } from "./open_session.ts";
@@ -174,7 +174,7 @@ async function openTables(
     const make = async (one: SqlTable | FrameTable | SqlView) => {
       if ("frame" in one) return await holdFrame(instance, one);
       if (!("query" in one)) return await makeTable(connection, one, files);
-      await connection.run(`CREATE VIEW ${one.name} AS ${expandWindows(one.query)}`);
+      await connection.run(`CREATE VIEW ${one.name} AS ${one.query}`);
     };
     const makeNeeded = onDemand(named, make);
     const session: SqlSession = new SqlSession({

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { InputError, nearestText } from "../errors/orderlens_error.ts";
 import type { SqlRelation } from "./catalogue.ts";
-import { refusedQuery } from "./expand_calls.ts";
+import { refusedQuery } from "./query_text.ts";
 import type { EngineColumn, KnownFacts } from "./write_result.ts";
 
 /** Name of the table that holds the rows of a query, in the connection of that query. */
@@ -138,8 +138,7 @@ function outOfMemory(said: string, cause: unknown): InputError {
   const [, limit] = MEMORY_LIMIT.exec(said) ?? [];
   return refusedQuery(
     `it needs more memory than ${limit === undefined ? "there is" : `its limit, ${limit}`}`,
-    "Pass a higher `memoryLimit` (`--memory` on the command line), select fewer columns, " +
-      "or run the query on Spark (`openSpark`, `--engine spark`)",
+    "Pass a higher `memoryLimit` (`--memory` on the command line), or select fewer columns",
     { facts: { found: said }, cause },
   );
 }

@@ -4,7 +4,7 @@ import { folderError } from "../datasets/layout/folders.ts";
 import { InputError } from "../errors/mod.ts";
 import type { SqlRelation } from "./catalogue.ts";
 import { localFiles } from "../http/local_files.ts";
-import { expandWindows, withoutEnd } from "./expand_calls.ts";
+import { withoutEnd } from "./query_text.ts";
 import { formatCsvLine, formatCsvRow, formatJsonRow } from "./result_text.ts";
 import { exactSummary, summarizedRows } from "./summarize.ts";
 import {
@@ -193,8 +193,8 @@ export class SqlSession implements Disposable {
       const rows = explained !== null
         ? await this.#planOf(connection, explained, options)
         : summarized !== null
-        ? `(\n${await summarizeRows(connection, expandWindows(summarized))}\n)`
-        : `(\n${expandWindows(text)}\n)`;
+        ? `(\n${await summarizeRows(connection, summarized)}\n)`
+        : `(\n${text}\n)`;
       const most = maxRows === undefined ? "" : ` LIMIT ${maxRows}`;
       const made = `CREATE TEMP ${what} ${RESULT} AS FROM ${rows}${most}`;
       return countOf(await this.#execute(connection, made, options));
@@ -216,8 +216,7 @@ export class SqlSession implements Disposable {
   ): Promise<string> {
     const kind = await kindOf(connection, query);
     if (kind !== "SELECT") throw notAQuery(`it explains ${kind}, not SELECT`);
-    const explained = `${explain.slice(0, -query.length)}${expandWindows(query)}`;
-    const plan = (await this.#execute(connection, explained, options))
+    const plan = (await this.#execute(connection, explain, options))
       .map((row) => `(${row.map((one) => quoted(String(one))).join(", ")})`);
     return `(VALUES ${plan.join(", ")}) AS plan(explain_key, explain_value)`;
   }

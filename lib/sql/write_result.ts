@@ -1,5 +1,4 @@
-import { factsOfMade, type FileFacts, folderOf, sha256 } from "../datasets/layout/files.ts";
-import { putInPlaceOf, requireNothingAt } from "../datasets/layout/folders.ts";
+import { factsOfMade, type FileFacts, sha256 } from "../datasets/layout/files.ts";
 import type { DatasetSource } from "../datasets/layout/manifest.ts";
 import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
@@ -22,7 +21,7 @@ export function formatOfFile(output: string): ResultFormat {
   const format = FORMATS.find((one) => one === ending?.toLowerCase());
   if (format !== undefined) return format;
   throw new InputError(`Cannot write a result to ${output}: its name says no format of results`, {
-    remedy: "Pass a name that ends with .parquet, .csv or .json; Spark alone writes folders",
+    remedy: "Pass a name that ends with .parquet, .csv or .json",
   });
 }
 
@@ -76,62 +75,8 @@ export async function writeResultFile(
   }
 }
 
-/**
- * Has the Parquet files of a result made beside their place, names them in order, writes the manifest,
- * and puts all in place at once.
- *
- * @throws {InputError} If something else than an earlier result is there.
- */
-export async function writeResultFolder(
-  output: string,
-  facts: KnownFacts,
-  make: (folder: string) => Promise<Made>,
-): Promise<ResultManifest> {
-  const remedy =
-    "Pass a folder that this machine and all workers see, and copy the result from there";
-  requireLocal("write a result to", output, remedy);
-  const place = output.replace(/(?<=.)\/+$/, "");
-  const requireFree = () => requireResult(place);
-  const at = { action: "Cannot write a result into", output: place, requireFree };
-  return await putInPlaceOf(at, async (temporary) => {
-    const folder = await localFiles().realpath(folderOf(temporary)) +
-      temporary.slice(folderOf(temporary).length);
-    const made = await make(folder);
-    const manifest = resultManifest({ ...facts, ...made, files: await filesInOrder(folder) });
-    await writeManifest(`${folder}/${MANIFEST}`, manifest);
-    return manifest;
-  });
-}
-
-/** Rejects addresses of other machines, such as `s3://bucket`. */
-export function requireLocal(what: string, path: string, remedy: string): void {
-  if (!/^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(path)) return;
-  throw new InputError(`Cannot ${what} ${path}: it is no folder of this machine`, { remedy });
-}
-
 async function writeManifest(file: string, manifest: ResultManifest): Promise<void> {
   await localFiles().writeFile(file, `${JSON.stringify(manifest, null, 1)}\n`, { flush: true });
-}
-
-/** Rejects a place where something else is than an earlier result, or an empty folder. */
-async function requireResult(output: string): Promise<void> {
-  const text = await localFiles().readFile(`${output}/${MANIFEST}`, "utf8").catch(() => "");
-  if (text.includes(`"schema": "${RESULT_SCHEMA}"`)) return;
-  await requireNothingAt(output, "Cannot write a result into");
-}
-
-/** Spark names its files by chance, and leaves marks of its own: parts are numbered, marks removed. */
-async function filesInOrder(folder: string): Promise<ResultFile[]> {
-  const names = await localFiles().readdir(folder);
-  const parts = names.filter((name) => name.startsWith("part-")).sort();
-  for (const name of names) {
-    if (!parts.includes(name)) await localFiles().rm(`${folder}/${name}`, { recursive: true });
-  }
-  return await Promise.all(parts.map(async (name, place) => {
-    const path = `part-${String(place).padStart(5, "0")}.parquet`;
-    await localFiles().rename(`${folder}/${name}`, `${folder}/${path}`);
-    return { path, ...await factsOfMade(`${folder}/${path}`) };
-  }));
 }
 
 /** Format of the manifests of results. */
@@ -163,7 +108,7 @@ export interface ResultFile extends FileFacts {
 /** What follows from how a query was run. */
 export interface ResultFacts {
   /** The program that ran the query. */
-  readonly engine: { readonly name: "duckdb" | "spark"; readonly version: string };
+  readonly engine: { readonly name: "duckdb"; readonly version: string };
   /** Text of the query, as it was asked. */
   readonly query: string;
   /** SHA-256 of the views that the query could name, by {@linkcode viewsHash}. */
@@ -180,7 +125,7 @@ export interface ResultFacts {
   readonly files: readonly ResultFile[];
 }
 
-/** What a result is and where it comes from: `manifest.json` beside its Parquet files. */
+/** What a result is and where it comes from: `<file>.manifest.json` beside its file. */
 export interface ResultManifest extends ResultFacts {
   /** Always `orderlens/result@1`. */
   readonly schema: "orderlens/result@1";
@@ -211,14 +156,12 @@ export function viewsHash(views: readonly Pick<SqlView, "name" | "query">[]): st
   return sha256(JSON.stringify(views.map(({ name, query }) => [name, query])));
 }
 
-/** Types of columns by the names that engines have for them, so that both name them the same. */
+/** Types of columns by the names that DuckDB has for them. */
 const TYPES: Readonly<Record<string, string>> = {
   varchar: "String",
   bignum: "String",
-  string: "String",
   bigint: "Int64",
   integer: "Int32",
-  int: "Int32",
   double: "Float64",
   boolean: "Bool",
   date: "Date",

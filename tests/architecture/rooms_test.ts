@@ -87,8 +87,6 @@ const LINES: readonly Lines[] = [
   ],
   [null, "lib/metrics/mod.ts", `export { a } from "./solvers/a.ts";`],
   [null, "lib/mod.ts", `export { connect } from "./client/connect.ts";`],
-  [null, "lib/sql/spark/programs/run.ts", ...imports("../programs/a.ts", "../../views/view.ts")],
-  ["imports", "lib/sql/spark/programs/run.ts", ...imports("../a.ts")],
   ["imports", "lib/metrics/quotes/market_position.ts", ...imports("../solvers/rate.ts")],
   ...Object.entries(OWN_PACKAGES).flatMap(([room, packages]): Lines[] => [
     [null, `lib/${room}/file.ts`, ...imports(...packages)],

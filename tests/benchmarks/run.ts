@@ -6,7 +6,6 @@
  * @module
  */
 import { TaskError } from "../../tools/terminal/task_error.ts";
-import { clusteringBenchmarks } from "./clustering.ts";
 import { auditingBenchmarks } from "./auditing.ts";
 import { datasetBenchmarks } from "./datasets.ts";
 import { decodingBenchmarks, streamingBenchmarks, tablingBenchmarks } from "./decoding.ts";
@@ -53,7 +52,6 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   streaming: streamingBenchmarks,
   tabling: tablingBenchmarks,
   querying: queryingBenchmarks,
-  clustering: clusteringBenchmarks,
   fetching: fetchingBenchmarks,
   walking: walkingBenchmarks,
   datasets: datasetBenchmarks,

@@ -116,10 +116,6 @@ testOptions({
     "--output": [`${SQL} => --output ${OWN}/rows.csv`],
     "--with": [`sql ${SMALL} ${FOLDER}/joined.sql => ${WITH}`],
     "--memory": [`${SQL} => --memory much`],
-    "--engine": [`${SQL} ${WITH} => --engine spark`],
-    // Spark takes a minute: what is refused was read, and the tests of openSpark() show the rest.
-    "--master": [`${SQL} --engine spark --master http://a => --master http://b`],
-    "--conf": [`${SQL} --engine spark --master http://a => --conf novalue`],
   },
   "notebook new": {
     "--from": [`notebook new ${OWN}/n.ipynb --from ${SMALL} => --from ${SET}`],

@@ -116,24 +116,6 @@ shellTest("bin/orderlens queries a dataset with the permissions that it gives", 
   assertEquals(await ended(await launcher(folder, words)), said);
 });
 
-shellTest("bin/orderlens lets sql run programs for Spark alone", async (folder) => {
-  const own = '#!/bin/sh\n[ "$1" = eval ] && echo "2.9.6 $0" || echo "$@"\n';
-  await Deno.writeTextFile(`${folder}/deno`, own, { mode: 0o755 });
-  const args = async (...words: string[]) => {
-    const { stdout } = await new Deno.Command(LAUNCHER, {
-      args: ["sql", "x", "SELECT 1", ...words],
-      env: { PATH: `${folder}:${Deno.env.get("PATH")}` },
-    }).output();
-    return new TextDecoder().decode(stdout);
-  };
-  for (const words of [["--engine", "spark"], ["--engine=spark"]]) {
-    assertStringIncludes(await args(...words), "--allow-run --allow-env=HOME,");
-  }
-  for (const words of [[], ["--engine", "duckdb"], ["--csv", "spark"], ["--engine=duckdb"]]) {
-    assertEquals((await args(...words)).includes("--allow-run"), false, words.join(" "));
-  }
-});
-
 /** How long a server may take to end, before a test ends it and fails. */
 const PATIENCE_MS = 10_000;
 
@@ -201,7 +183,7 @@ const FLAGS: Readonly<Record<Permission | "net or loopback", string>> = {
   env: `--allow-env=${VARIABLES.join(",")}`,
   "webhook env": `--allow-env=${[WEBHOOK_VARIABLE, ...VARIABLES].join(",")}`,
   run: "--allow-run",
-  engine: "$engine",
+  temporary: "--allow-env=$places",
 };
 
 Deno.test("bin/orderlens gives each command the permissions that it needs, and uses the lock file", async () => {

@@ -97,7 +97,7 @@ const EXPLORER = explorer(await openDataset("market_1"));
 const MAIN = join(import.meta.dirname!, "../../lib/cli/main.ts");
 /** It would take days. */
 const LONG =
-  "SELECT n FROM range(1000000) AS a(n), range(1000000) AS b(m) WHERE u_key(n) > u_key(m + 2000000)";
+  "SELECT n FROM range(1000000) AS a(n), range(1000000) AS b(m) WHERE n::BIGNUM > (m + 2000000)::BIGNUM";
 
 inFolder.test("orderlens sql, interrupted, ends at once with 130 and leaves nothing", async (folder) => {
   if (Deno.build.os === "windows") return;
@@ -152,7 +152,7 @@ inFolder.test("orderlens sql writes the same bytes to the terminal, to a file an
       quoted(TEXTS[pick(TEXTS.length)]!),
       `${digits.slice(0, 18)}::BIGINT`,
       `'${digits}'::HUGEINT`,
-      `u_key('${digits}${digits}')`,
+      `'${digits}${digits}'::BIGNUM`,
       `'${pick(1e9)}e${pick(40) - 30}'::DOUBLE`,
       `${pick(1_000)}.25::DECIMAL(38, 2)`,
       `to_timestamp(${pick(2e9)}.${pick(1e6)})`,

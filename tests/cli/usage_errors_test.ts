@@ -94,13 +94,7 @@ const WRONG = {
   "mcp here --sandbox 7": "mcp of a folder and a deployment",
   "mcp --sandbox 7 --last 3": "mcp with --last of what is local, which is read whole",
   "sql market_1": "sql without a query",
-  "sql market_1 x --master local[2]": "sql with --master in duckdb",
-  "sql market_1 x --engine spark --output x.parquet":
-    "sql with --output x.parquet in spark, whose workers write a folder of files",
-  "sql market_1 x --engine sprk": "sql with --engine sprk: did you mean spark?",
-  "sql market_1 x --engine spark --with a=b.csv": "sql with --with in spark",
   "sql market_1 x --with own.csv": "sql with --with own.csv",
-  "sql market_1 x --engine spark --conf novalue": "sql with a --conf that is not name=value",
   "sql market_1 x --output rows":
     "Cannot write a result to rows: its name says no format of results",
 };

@@ -123,7 +123,7 @@ inFolder.test("tables of settlements are described, converted and queried as oth
   assertEquals([rows.length, imbalances?.n], [count, count]);
   using sql = await openSql(whole);
   const [row] = await sql.query(
-    `SELECT count(*) AS n, u_sum(gas_cost_atoms) AS gas FROM settlements
+    `SELECT count(*) AS n, sum(gas_cost_atoms) AS gas FROM settlements
      JOIN auctions USING (chain_id, auction_id)`,
   );
   const gas = rows.reduce((sum, row) => sum + BigInt(String(row.gas_cost_atoms)), 0n);

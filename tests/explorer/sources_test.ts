@@ -6,7 +6,7 @@ import { Kept } from "../../lib/explorer/kept.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { join } from "node:path";
 import pl from "nodejs-polars";
-import { copyFolder } from "../../tools/cluster/copy_folder.ts";
+import { copyFolder } from "../copy_folder.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { rewriteTable } from "../datasets/rewrite_table.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";

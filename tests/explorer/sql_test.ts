@@ -222,7 +222,7 @@ const ALLOWED = [
   "DESCRIBE fills",
   "SUMMARIZE main.fills",
   "SHOW TABLES",
-  "SELECT u_sum(volume_atoms) OVER () FROM fills",
+  "SELECT sum(volume_atoms) OVER () FROM fills",
   "SELECT replace(pair, 'T', '') FROM fills; -- done",
   "SELECT replace(replace(replace(pair, 'T', 't'), '/', '-'), 'W', 'w') FROM fills",
   "SELECT solver || ': ' || pair || ' in ' || kind || ' at ' || filled_at || ', ' || order_uid FROM fills",

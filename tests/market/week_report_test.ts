@@ -9,7 +9,7 @@ import { InputError } from "orderlens/errors";
 import { openMarket, weekReport } from "orderlens/market";
 import { join } from "node:path";
 import pl from "nodejs-polars";
-import { copyFolder } from "../../tools/cluster/copy_folder.ts";
+import { copyFolder } from "../copy_folder.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { rewriteTable } from "../datasets/rewrite_table.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";

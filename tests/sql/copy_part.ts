@@ -1,4 +1,4 @@
-import { copyFolder } from "../../tools/cluster/copy_folder.ts";
+import { copyFolder } from "../copy_folder.ts";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 import { changeManifest } from "../datasets/rewrite_table.ts";
 

@@ -79,7 +79,7 @@ Deno.test("openFrames() has the rows and types of files, and the views over them
       `${UNNAMED} auctions ORDER BY auction_id`,
       `${UNNAMED} leaderboard ORDER BY solver`,
       "DESCRIBE orders",
-      "SELECT u_sum(sell_amount_atoms) AS atoms, min(filled_at_utc) AS first FROM trades",
+      "SELECT sum(sell_amount_atoms) AS atoms, min(filled_at_utc) AS first FROM trades",
     ]
   ) {
     assertEquals(await frames.query(query), await files.query(query), query);

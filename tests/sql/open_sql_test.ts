@@ -4,7 +4,7 @@ import { openSql, querySql } from "orderlens/sql";
 import pl from "nodejs-polars";
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
-import { copyFolder } from "../../tools/cluster/copy_folder.ts";
+import { copyFolder } from "../copy_folder.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { copyPart, withoutTables } from "./copy_part.ts";
 
@@ -23,7 +23,7 @@ const WRONG: readonly (readonly [query: string, ...says: string[]])[] = [
     'Candidate bindings: "surplus_bps',
   ],
   ["SELECT * FORM fills", "LINE 1: SELECT * FORM fills"],
-  ["SELECT u_key('1.6') AS a", "Correct the query; "],
+  ["SELECT u_format('1.6', 18) AS a", "Correct the query; "],
   ["SELECT * FROM leaderboardd", 'Did you mean "leaderboard"?'],
   ["SELECT score_atoms LIKE '-%' FROM outcomes", "whole numbers of any size (BIGNUM)"],
   [
@@ -166,7 +166,7 @@ inFolder.test("a query for what an export did not make is an error with the reme
 });
 
 Deno.test("EXPLAIN shows the plan of a query, and of nothing else", async () => {
-  const [row] = await MARKET.query("-- why\nEXPLAIN SELECT u_sum(surplus_atoms) FROM fills");
+  const [row] = await MARKET.query("-- why\nEXPLAIN SELECT sum(surplus_atoms) FROM fills");
   assertStringIncludes(String(row?.explain_value), "AGGREGATE");
   const [run] = await MARKET.query("EXPLAIN ANALYZE SELECT count(*) FROM fills");
   assertStringIncludes(String(run?.explain_value), "Total Time");
@@ -283,7 +283,7 @@ inFolder.test("DESCRIBE, SUMMARIZE and SHOW TABLES show what is there, and may b
   assertEquals(sql.relations.filter(({ name }) => !names.includes(name)), []);
   assertEquals((await sql.write("DESCRIBE SELECT kind FROM fills", output)).rows, 1);
   const [sums] = await sql.query(
-    "SUMMARIZE SELECT u_sum(1) OVER (ORDER BY log_index ROWS 0 PRECEDING) FROM fills",
+    "SUMMARIZE SELECT sum(1) OVER (ORDER BY log_index ROWS 0 PRECEDING) FROM fills",
   );
   assertEquals([sums?.min, sums?.max, sums?.count], ["1", "1", 37]);
 });
@@ -313,8 +313,7 @@ for (const query of TOO_LARGE) {
     );
     assertStringIncludes(
       message,
-      "Pass a higher `memoryLimit` (`--memory` on the command line), select fewer columns, or run " +
-        "the query on Spark (`openSpark`, `--engine spark`)",
+      "Pass a higher `memoryLimit` (`--memory` on the command line), or select fewer columns",
     );
     assertEquals(await sql.query("SELECT 1 AS one"), [{ one: 1 }]);
   });

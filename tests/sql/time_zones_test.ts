@@ -3,7 +3,7 @@ import { ended, PIPES } from "../line_process.ts";
 
 /** Zones of machines, each with a locale; that of Thailand has another calendar. */
 const ZONES = { UTC: "C", "Europe/Berlin": "de_DE.UTF-8", "America/New_York": "th_TH.UTF-8" };
-const MODULES = ["times", "views", "functions", "write", "result_manifest"]
+const MODULES = ["times", "views", "amounts", "write", "result_manifest"]
   .map((name) => new URL(`${name}_test.ts`, import.meta.url).pathname);
 
 for (const [zone, locale] of Object.entries(ZONES)) {

@@ -151,7 +151,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "sql",
-    folders: ["views", "spark/programs", "spark"],
+    folders: ["views"],
     packages: ["@duckdb/node-api"],
     // Built-in modules are looked up at run time: the real paths of datasets.
     effects: ["process.getBuiltinModule"],

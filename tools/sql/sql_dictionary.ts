@@ -1,18 +1,16 @@
-import { FUNCTIONS, type SqlView } from "orderlens/sql";
+import type { SqlView } from "orderlens/sql";
 import { runWithInput } from "../terminal/run_with_input.ts";
 import { TaskError } from "../terminal/task_error.ts";
 
 const HEAD = `# SQL
 
-Views and functions of \`orderlens/sql\`, generated from the files in \`views\` and \`functions\` by
+Views of \`orderlens/sql\`, generated from the files in \`views\` by
 \`deno run -A tools/sql/write_dictionary.ts\`. Queries also name the tables of a dataset, which the
 [data dictionary of tables](../tables/data_dictionary.md) describes. [SQL for
 analysts](../../docs/sql.md) begins with amounts, functions and ten questions.
 
 - Columns that end in \`_atoms\` are exact: BIGNUM in a session of DuckDB, where sums, comparisons and
-  order are those of numbers, and text on Spark and in files, with a minus sign if negative.
-- The functions take whole numbers of either sign, on Spark of at most 90 digits. Null gives null; any
-  other text than digits fails the query.
+  order are those of numbers, and text in files, with a minus sign if negative.
 - Columns of type Float64 are the nearest doubles: for axes, not for sums.
 - \`null\` means "unknown" or "does not apply", never zero.
 - Views join by \`chain_id\` and \`environment\`: ids of auctions differ between environments.
@@ -23,17 +21,10 @@ export async function sqlDictionary(views: readonly SqlView[]): Promise<string> 
   const { success, stdout, stderr } = await runWithInput({
     program: Deno.execPath(),
     args: ["fmt", "--ext=md", "-"],
-    input: [HEAD, functions(), ...views.map(describe)].join("\n"),
+    input: [HEAD, ...views.map(describe)].join("\n"),
   });
   if (!success) throw new TaskError(`Cannot format the data dictionary: ${stderr}`);
   return stdout;
-}
-
-function functions(): string {
-  const rows = FUNCTIONS.map(({ name, parameters, text }) =>
-    `| \`${name}(${parameters.join(", ")})\` | ${escaped(text)} |`
-  );
-  return ["## Functions", "", "| function | returns |", "| --- | --- |", ...rows, ""].join("\n");
 }
 
 function describe({ name, grain, key, tables, columns }: SqlView): string {

@@ -49,7 +49,6 @@ async function checkAll(session: Session, args: Args): Promise<Check[]> {
   const target = targetOf(args);
   const key = await readApiKey(session, args);
   const rpcUrl = await readRpcUrl(session, args, { isLive: true });
-  const { installedPython } = await import("../../datasets/python/prepare_python.ts");
   return [
     typeof Deno === "undefined" ? ok("Node", process.versions.node) : checkDeno(Deno.version.deno),
     ok("Orderlens", VERSION),
@@ -65,13 +64,6 @@ async function checkAll(session: Session, args: Args): Promise<Check[]> {
     await cloneFile(".venv/orderlens.json") === null
       ? missing("Jupyter", "not installed", "Run `orderlens lab`, which installs it in the clone")
       : ok("Jupyter", "installed"),
-    await installedPython("spark") === null
-      ? missing(
-        "Spark",
-        "not installed",
-        "`orderlens sql --engine spark` installs it; it needs Python 3.11 and Java 17 or newer",
-      )
-      : ok("Spark", "installed"),
     key === undefined
       ? missing("API key", "none; debug reports need one", `Set ${KEY_VARIABLE}`)
       : ok("API key", "set"),

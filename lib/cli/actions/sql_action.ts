@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
-import { openSpark, openSql, type ResultManifest, type SqlRow } from "../../sql/mod.ts";
+import { openSql, type ResultManifest, type SqlRow } from "../../sql/mod.ts";
 import { formatCsvLine, formatCsvRow } from "../../sql/result_text.ts";
 import { formatOfFile } from "../../sql/write_result.ts";
 import { type Args, usageError } from "../arguments/command_line.ts";
@@ -8,7 +8,7 @@ import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 
 /** A query, and the folders of the datasets that it reads. */
-interface Asked {
+interface DatasetQuery {
   readonly folders: readonly string[];
   readonly query: string;
 }
@@ -41,9 +41,12 @@ export async function queryOf(session: Session, word: string): Promise<string> {
   }
 }
 
-/** Runs a query of DuckDB, and prints its rows or writes them into a file. */
-export async function onDuckDb(session: Session, args: Args, asked: Asked): Promise<ExitCode> {
-  const { folders, query } = asked;
+/** Runs a query, and prints its rows or writes them into a file. */
+export async function runQuery(
+  session: Session,
+  args: Args,
+  { folders, query }: DatasetQuery,
+): Promise<ExitCode> {
   const { signal } = session;
   const output = args.text("--output");
   if (output !== undefined) formatOfFile(output);
@@ -77,41 +80,6 @@ export async function onDuckDb(session: Session, args: Args, asked: Asked): Prom
   return EXIT.done;
 }
 
-/** Runs a query on Spark, and prints its rows or writes them into a folder. */
-export async function onSpark(session: Session, args: Args, asked: Asked): Promise<ExitCode> {
-  const { folders, query } = asked;
-  const { signal } = session;
-  const output = args.text("--output");
-  if (output !== undefined && /\.[a-z]\w*$/i.test(output)) {
-    throw args.error(
-      `with --output ${output} in spark, whose workers write a folder of files`,
-      "Pass the name of a folder",
-    );
-  }
-  // The value may be secret: an error does not show it.
-  const conf = args.texts("--conf").map((text) =>
-    pairOf(text, "a --conf that is not name=value", "--conf spark.executor.memory=4g")
-  );
-  await using spark = await openSpark(folders, {
-    master: args.text("--master"),
-    conf: Object.fromEntries(conf),
-    signal,
-    onStep: (text) => session.say(text),
-  });
-  for (const line of spark.warnings) session.warn(line);
-  using line = new ProgressLine(session);
-  const onProgress = (done: number, total: number) => line.updateWork("Query, tasks", done, total);
-  if (output !== undefined) {
-    const manifest = await spark.write(query, output, { signal, onProgress });
-    tellWritten(session, output, manifest);
-    return EXIT.done;
-  }
-  const columns = await spark.columns(query);
-  const parts = spark.parts(query, { signal, onProgress });
-  await printParts(session, args, { columns, parts, warnings: spark.warnings });
-  return EXIT.done;
-}
-
 /** A name and its value, written as `name=value`. */
 function pairOf(text: string, what: string, example: string): [name: string, value: string] {
   const at = text.indexOf("=");
@@ -126,7 +94,7 @@ function tellWritten(session: Session, output: string, manifest: ResultManifest)
   if (session.isJson) session.printJson("sql-result", { output, rows, manifest });
 }
 
-/** Prints rows as they are found, by either engine. */
+/** Prints rows as they are read. */
 async function printParts(
   session: Session,
   args: Args,

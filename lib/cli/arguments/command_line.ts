@@ -187,7 +187,7 @@ export function unknownWord(
  * A permission that a command may need. Some are given only where the words ask for them: `net` where
  * a deployment or a node is named; `live` also where none is, since the public networks are asked then;
  * `output` where a file to write is named; `page` the same and, with `--open`, to run a program;
- * `native` for a file of Parquet; `engine` to find the folder of temporary files and, with `--engine spark`, to run it and find its folder.
+ * `native` for a file of Parquet; `temporary` to find the folder of temporary files.
  */
 export type Permission =
   | "read"
@@ -203,7 +203,7 @@ export type Permission =
   | "env"
   | "webhook env"
   | "run"
-  | "engine";
+  | "temporary";
 
 /** Texts by what they are about, in the order of help. */
 export type Texts = Readonly<Record<string, string>>;
@@ -312,9 +312,6 @@ export const ENVIRONMENTS = ["production", "staging"] as const;
 
 /** What the auctions of an export are found by. */
 export const WALKS = ["ids", "settlements"] as const;
-
-/** Engines of queries. */
-export const ENGINES = ["duckdb", "spark"] as const;
 
 /** Environment variable with the key of a partner. */
 export const KEY_VARIABLE = "ORDERLENS_API_KEY";

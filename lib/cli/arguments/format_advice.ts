@@ -19,7 +19,6 @@ const COMMAND_WORDS: readonly (readonly [library: string, command: string])[] = 
   ["`walk`", "--discover-by"],
   ["Run it in Deno", "Run it with `npx -y deno run -A npm:@orderlens/orderlens`"],
   [", or connect to the sandbox directly, which answers in-process", ""],
-  [", or use openSql", ", or leave out --engine"],
   [", and run it with `--allow-read --allow-write`", ""],
 ];
 

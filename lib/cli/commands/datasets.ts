@@ -252,7 +252,7 @@ export const REPORT_WEEK: CommandSpec = {
     "--cow-price <atoms>": "native atoms for one COW (unknown)",
   },
   examples: { "report week try week.html --week 2026-11-17": "One of several weeks" },
-  permissions: ["read", "write", "ffi", "sys", "engine"],
+  permissions: ["read", "write", "ffi", "sys", "temporary"],
   async run(session, args) {
     const [folder, file] = [args.word(0), args.word(1)];
     const rewardsOf = readNetworkName(args, "--rewards-of");

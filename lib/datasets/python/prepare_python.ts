@@ -145,23 +145,6 @@ function prepareError(setup: PythonSetup, failure: Message | null): InputError {
   });
 }
 
-/** The folder of a complete installation; `null` if there is none. */
-export async function installedPython(name: string): Promise<string | null> {
-  const folder = `${userCacheFolder()}/${name}`;
-  try {
-    for (const { name } of await localFiles().readdir(folder, { withFileTypes: true })) {
-      if (!name.startsWith("environment_")) continue;
-      const inside = await localFiles().readdir(`${folder}/${name}`, { withFileTypes: true })
-        .catch(() => []);
-      if (inside.some((one) => one.name === "complete.json")) return `${folder}/${name}`;
-    }
-    return null;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-}
-
 /** A message of a program: an object with its kind. */
 export type Message = Readonly<Record<string, unknown>> & { readonly kind: string };
 

@@ -43,7 +43,7 @@ rated AS (
   SELECT
     *, CAST(auctions_bid AS DOUBLE) AS trials,
     CAST(auctions_won AS DOUBLE) / CAST(auctions_bid AS DOUBLE) AS win_rate,
-    u_sum(score_won_atoms) OVER (PARTITION BY environment, chain_id) AS of_all,
+    sum(score_won_atoms) OVER (PARTITION BY environment, chain_id) AS of_all,
     1.959963984540054e0 AS z
   FROM summed
 ),

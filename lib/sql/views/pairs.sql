@@ -25,7 +25,7 @@ SELECT
   count(DISTINCT auction_id * 1000000 + ranking) AS bids,
   count(DISTINCT CASE WHEN is_winner THEN auction_id * 1000000 + ranking END) AS wins,
   CASE WHEN count(CASE WHEN is_winner AND volume_atoms IS NULL THEN 1 END) = 0
-    THEN u_sum(CASE WHEN is_winner THEN volume_atoms ELSE '0' END) END AS volume_atoms,
+    THEN sum(CASE WHEN is_winner THEN volume_atoms ELSE 0 END) END AS volume_atoms,
   min(auction_id) AS first_auction_id,
   min_by(auction_start_block, auction_id) AS first_start_block,
   max(auction_id) AS last_auction_id,

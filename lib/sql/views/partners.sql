@@ -24,9 +24,9 @@ SELECT
   count(CASE WHEN is_partner IS NULL THEN 1 END) AS unknown_count,
   count(CASE WHEN fee_native_atoms IS NULL THEN 1 END) AS unpriced_count,
   CASE WHEN count(CASE WHEN is_partner THEN fee_native_atoms END) = count(*)
-    THEN u_sum(fee_native_atoms) END AS fees_atoms,
+    THEN sum(fee_native_atoms) END AS fees_atoms,
   CASE WHEN min(service_share) = max(service_share) THEN max(service_share) END AS service_share,
-  CASE WHEN count(partner_net_atoms) = count(*) THEN u_sum(partner_net_atoms) END AS net_atoms
+  CASE WHEN count(partner_net_atoms) = count(*) THEN sum(partner_net_atoms) END AS net_atoms
 FROM fees
 WHERE is_partner OR is_partner IS NULL
 GROUP BY network, environment, chain_id, week_start, app_code, recipient

@@ -33,7 +33,7 @@ WITH summed AS (
   GROUP BY network, environment, chain_id, substr(auction_at, 1, 10), solver
 ),
 shared AS (
-  SELECT *, u_sum(score_won_atoms) OVER (PARTITION BY environment, chain_id, day) AS of_all
+  SELECT *, sum(score_won_atoms) OVER (PARTITION BY environment, chain_id, day) AS of_all
   FROM summed
 )
 SELECT

@@ -2,7 +2,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { openMarket } from "orderlens/market";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { copyFolder } from "../../../tools/cluster/copy_folder.ts";
+import { copyFolder } from "../../copy_folder.ts";
 import { SHIPPED_FOLDER } from "../../../tools/datasets/write_shipped.ts";
 import { findPython } from "../../../tools/jupyter/find_python.ts";
 import { holdLock } from "../../../tools/jupyter/hold_lock.ts";

@@ -1,0 +1,21 @@
+/** A text as an amount in DuckDB, which reads `'1.6'` as 1 if it is not checked. */
+export function duckdbAmount(text: string): string {
+  return `CASE WHEN NOT regexp_matches(${text}, '[^0-9]') THEN CAST(${text} AS BIGNUM) ` +
+    `WHEN regexp_full_match(${text}, '-[0-9]+') THEN CAST(${text} AS BIGNUM) ` +
+    `WHEN ${text} IS NOT NULL THEN error('"' || ${text} || '" is not a whole number in decimal digits') END`;
+}
+
+/** Creates the function of a session that prints amounts. */
+export const CREATE_U_FORMAT = `CREATE MACRO u_format(x, decimals) AS ${
+  pointed(`CAST(${duckdbAmount("CAST(x AS VARCHAR)")} AS VARCHAR)`)
+}`;
+
+/** Digits with their point, of an amount as text that is checked. */
+function pointed(text: string): string {
+  const digits = `replace(${text}, '-', '')`;
+  const padded = `lpad(${digits}, CAST(greatest(length(${digits}), decimals + 1) AS INT), '0')`;
+  const point = `length(${padded}) - decimals`;
+  const parts = `substr(${padded}, 1, ${point}) || '.' || substr(${padded}, ${point} + 1)`;
+  return `(CASE WHEN ${text} LIKE '-%' THEN '-' ELSE '' END || ` +
+    `regexp_replace(${parts}, '[.]?0*$', ''))`;
+}
