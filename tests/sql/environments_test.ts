@@ -1,6 +1,6 @@
 import { connect, InputError } from "orderlens";
 import { exportDataset, mergeDatasets, openDataset } from "orderlens/datasets";
-import { openSpark, openSql } from "orderlens/sql";
+import { openSql } from "orderlens/sql";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { changedBook, ofEnvironment } from "../datasets/altered_book.ts";
@@ -45,7 +45,6 @@ inFolder.test("openSql() counts each fill of production and staging once, where 
     "they differ in environment",
   );
   assertStringIncludes(message, `orderlens sql ${folder}/`);
-  await assertRejects(() => openSpark(folders), InputError, "several environments");
 });
 
 inFolder.test("openSql() counts each settlement of production and staging once, where it differs least", async (root) => {
