@@ -5,9 +5,11 @@
  * - `order_status`: the status of an order, and the status that its amounts, its expiry and its
  *   cancellation allow
  * - `fill_terms`: owner and tokens of a fill, and those of its order
+ * - `fill_quote`: the quote of an order, and those of the fee policies of a fill
  * - `solution_amounts`: a fill, and the solution that settled it
  * - `report_order`, `report_fills`, `report_executions`, `report_solutions`: a debug report, and the
- *   order, its fills, their fees, and the solutions of the auction
+ *   order, its fills, their fees and policies, and the solutions of the auction
+ * - `report_attempts`: settlement attempts of a debug report, and the auction and other reports
  * - `gas_cost`: gas cost of a fill, and the receipt of its transaction
  * - `block_time`: two times of one block, or times that run against block numbers
  * - `fill_time`: the time of a fill, and creation and expiry of its order
@@ -22,11 +24,13 @@ export type ContradictionKind =
   | "executed_amounts"
   | "order_status"
   | "fill_terms"
+  | "fill_quote"
   | "solution_amounts"
   | "report_order"
   | "report_fills"
   | "report_executions"
   | "report_solutions"
+  | "report_attempts"
   | "gas_cost"
   | "block_time"
   | "fill_time"

@@ -1,8 +1,10 @@
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 import { type BlockClock, indexAuctionsOfFills, readStatedBlock } from "../orders/fills.ts";
+import { compareAttempts, type StatedAttempts } from "./attempt_contradictions.ts";
 import { compareFacts, type Contradiction } from "./contradiction.ts";
 import { compareEventTimes } from "./event_contradictions.ts";
+import { compareFeePolicies, compareFillQuotes } from "./fee_contradictions.ts";
 import {
   compareExecutedAmounts,
   compareFillTerms,
@@ -84,6 +86,7 @@ export function* findContradictions(records: ConsistencyRecords): Generator<Cont
   const findAuction = indexAuctionsOfFills(competitions);
   const bidders = auctionsByOrder(competitions);
   const gas = new HexMap(Array.from(settlements, (one) => [one.txHash, one] as const));
+  const stated: StatedAttempts = new Map();
   let recomputedUids = 0;
   for (const { order, trades, debugReport } of records.orders) {
     yield* compareStatus(order);
@@ -98,15 +101,18 @@ export function* findContradictions(records: ConsistencyRecords): Generator<Cont
     }
     for (const trade of trades ?? []) {
       yield* compareFillTerms(order, trade);
+      yield* compareFillQuotes(order, trade);
       if (times !== null) yield* compareFillTime(order, trade, times);
       const competition = findAuction(trade);
       if (competition !== undefined) yield* compareWithSolutions(trade, competition);
       yield* compareFillPrices(order, trade, { competition, debugReport });
       const receipt = trade.txHash === null ? undefined : gas.get(trade.txHash);
       if (receipt !== undefined) yield* compareGasCost(trade, receipt);
+      if (debugReport !== null) yield* compareFeePolicies(debugReport, trade);
     }
     if (debugReport !== null) {
       yield* compareReport(order, debugReport, { trades, competitions: byId });
+      yield* compareAttempts(debugReport, { competitions: byId, stated });
       yield* compareEventTimes(order, debugReport, times);
     }
   }
