@@ -15,7 +15,7 @@ import { orAborted } from "../http/transport.ts";
 import { ATOMS, BPS } from "../metrics/not_computable.ts";
 import { type QuoteStages, quoteStages } from "../metrics/quotes/quote_stages.ts";
 import type { OrderCreation, QuoteRequest, QuoteResponse, QuoteValidity } from "../schemas/mod.ts";
-import { sameHex } from "../units/mod.ts";
+import { formatInstant, sameHex } from "../units/mod.ts";
 import type { OrderBook } from "./order_book.ts";
 import { PlacedOrder } from "./placed_order.ts";
 import { checkBounds, checkPrice, type PriceBounds } from "./price_guard.ts";
@@ -334,7 +334,7 @@ function checkQuote(
   }
   if (answer.expiration.epochMilliseconds <= nowMs && !allow.includes("expired")) {
     throw new InputError("Cannot place an order with an expired quote", {
-      facts: { expiration: `${answer.expiration}` },
+      facts: { expiration: formatInstant(answer.expiration) },
       remedy: 'Request a new quote, or pass { allow: ["expired"] }',
     });
   }

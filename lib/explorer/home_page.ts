@@ -72,7 +72,7 @@ async function overviewOf({ sql, source }: Shown): Promise<Overview | null> {
   try {
     const totals = await fillTotals((query) => sql.rows<FillTotals>(query, 1));
     const filled = await sql.rows<{ solver: string | null; volume_native: number | null }>(
-      "SELECT filled_at, volume_native, solver FROM fills ORDER BY filled_at DESC",
+      "SELECT filled_at, volume_native, solver FROM fills ORDER BY filled_at_utc DESC",
       MOST_DRAWN,
     );
     const leaders = await sql.rows<SolverLeaderboardRow>("FROM leaderboard", MOST_DRAWN);

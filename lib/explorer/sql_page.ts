@@ -237,7 +237,7 @@ FROM leaderboard ORDER BY auctions_won DESC`,
   "Slippage by pair": `SELECT pair, median(slippage_net_bps) AS slippage_net_bps, count(*) AS fills
 FROM fills GROUP BY pair ORDER BY fills DESC LIMIT 20`,
   "Volume over time": `SELECT filled_at, volume_native, pair, order_uid
-FROM fills ORDER BY filled_at`,
+FROM fills ORDER BY filled_at_utc`,
   "Fees by policy, to the atom": `SELECT policy_kind, sum(fee_native_atoms) AS fee_native_atoms,
   count(*) AS fees
 FROM fees GROUP BY policy_kind ORDER BY fees DESC`,

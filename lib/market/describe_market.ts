@@ -59,20 +59,28 @@ export function spanOf(auctions: Frame): MarketSpan {
   const rows = records<AuctionRow>(auctions.select(...columns));
   return {
     auctions: rows.length,
-    ids: endsOf(rows.map((row) => row.auction_id)),
-    blocks: endsOf(rows.map((row) => row.auction_start_block)),
-    times: endsOf(rows.flatMap((row) => row.auction_at ?? [])),
+    ids: endsOf(rows.map((row) => row.auction_id), Number),
+    blocks: endsOf(rows.map((row) => row.auction_start_block), Number),
+    times: endsOf(
+      rows.flatMap((row) => row.auction_at ?? []),
+      (text) => Temporal.Instant.from(text).epochNanoseconds,
+    ),
     timeBasis: [...new Set(rows.flatMap((row) => row.time_basis ?? []))].sort(),
   };
 }
 
-function endsOf<Value extends string | number>(values: readonly Value[]): Span<Value> | null {
-  const [first, ...others] = values;
+/** The least and the greatest value by their keys; texts of times do not sort as the times. */
+function endsOf<Value extends string | number>(
+  values: readonly Value[],
+  keyOf: (value: Value) => bigint | number,
+): Span<Value> | null {
+  const [first, ...others] = values.map((value) => ({ value, key: keyOf(value) }));
   if (first === undefined) return null;
-  return others.reduce(
-    ({ from, to }, value) => ({ from: value < from ? value : from, to: value > to ? value : to }),
-    { from: first, to: first },
+  const [from, to] = others.reduce(
+    ([from, to], each) => [each.key < from.key ? each : from, each.key > to.key ? each : to],
+    [first, first],
   );
+  return { from: from.value, to: to.value };
 }
 
 const POPULATIONS: Readonly<Record<OrderPopulation, string>> = {

@@ -38,7 +38,8 @@ export async function fillTotals(
       count_if(price_sides IS NULL) AS uncompared,
       sum(volume_atoms) FILTER (${HAS_SOUND_PRICES}) AS sound_volume,
       sum(surplus_native_atoms) FILTER (${HAS_SOUND_PRICES}) AS sound_surplus,
-      min(filled_at) AS first, max(filled_at) AS last FROM fills WHERE ${condition}`,
+      min_by(filled_at, filled_at_utc) AS first, max_by(filled_at, filled_at_utc) AS last
+      FROM fills WHERE ${condition}`,
   );
   return totals!;
 }

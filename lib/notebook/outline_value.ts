@@ -1,6 +1,7 @@
 import { quoted } from "../errors/option_rules.ts";
 import { InputError } from "../errors/orderlens_error.ts";
 import { hideSecrets } from "../errors/secrets.ts";
+import { formatInstant } from "../units/mod.ts";
 import type { Leaf, ListOutline, Outline, RecordOutline, TableOutline } from "./outline_html.ts";
 
 /** How much of a long value is outlined. */
@@ -159,6 +160,7 @@ export function visibleText(text: string): string {
 /** The text of an object with its own `toString`, such as a Decimal or an Instant. */
 export function ownText(object: object): string | undefined {
   if (object instanceof Date) return Number.isNaN(+object) ? String(object) : object.toISOString();
+  if (object instanceof Temporal.Instant) return formatInstant(object);
   if (Array.isArray(object) || ArrayBuffer.isView(object)) return undefined;
   const { toString } = object;
   if (typeof toString !== "function" || toString === Object.prototype.toString) return undefined;

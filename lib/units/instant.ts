@@ -80,16 +80,34 @@ function epochNanoseconds(text: string): bigint | undefined {
  */
 const unusualTexts = new WeakMap<Temporal.Instant, string>();
 
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
+
+/** The text of the most recent day: times of a list mostly fall on few days. */
+let lastDay = NaN;
+let lastDayText = "";
+
+/** Several times faster than `toString`, because each day is formatted once. */
 function usualText(instant: Temporal.Instant): string {
-  const fraction = ((instant.epochNanoseconds % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
-  const fractionalSecondDigits = fraction === 0n
-    ? 0
-    : fraction % 1_000_000n === 0n
-    ? 3
-    : fraction % 1_000n === 0n
-    ? 6
-    : 9;
-  return instant.toString({ fractionalSecondDigits });
+  const wholeSeconds = Math.floor(instant.epochMilliseconds / 1_000);
+  const day = Math.floor(instant.epochMilliseconds / DAY_MS);
+  if (day !== lastDay) {
+    lastDay = day;
+    lastDayText = new Date(day * DAY_MS).toISOString().replace(/T.*$/, "");
+  }
+  const nanoseconds = Number(instant.epochNanoseconds - BigInt(wholeSeconds) * 1_000_000_000n);
+  const digits = fractionDigits(nanoseconds);
+  const second = wholeSeconds - day * (DAY_MS / 1_000);
+  const hours = TWO_DIGITS[Math.floor(second / 3_600)];
+  const minutes = TWO_DIGITS[Math.floor(second / 60) % 60];
+  const fraction = digits === 0 ? "" : `.${String(nanoseconds).padStart(9, "0").slice(0, digits)}`;
+  return `${lastDayText}T${hours}:${minutes}:${TWO_DIGITS[second % 60]}${fraction}Z`;
+}
+
+/** The fewest of 0, 3, 6 or 9 digits that hold a fraction of a second. */
+function fractionDigits(nanoseconds: number): 0 | 3 | 6 | 9 {
+  if (nanoseconds === 0) return 0;
+  if (nanoseconds % 1_000_000 === 0) return 3;
+  return nanoseconds % 1_000 === 0 ? 6 : 9;
 }
 
 /**

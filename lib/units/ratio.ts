@@ -65,6 +65,14 @@ export function compareRatios(a: Ratio, b: Ratio): -1 | 0 | 1 {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
+/** The exact difference `a - b`. */
+export function subtractRatios(a: Ratio, b: Ratio): Ratio {
+  return a.denominator === b.denominator ? ratio(a.numerator - b.numerator, a.denominator) : ratio(
+    a.numerator * b.denominator - b.numerator * a.denominator,
+    a.denominator * b.denominator,
+  );
+}
+
 /** Rejects a ratio whose denominator is not positive; {@linkcode ratio} never builds one. */
 export function requirePositiveDenominator({ numerator, denominator }: Ratio): void {
   if (denominator <= 0n) {

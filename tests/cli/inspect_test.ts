@@ -26,6 +26,14 @@ Deno.test("orderlens inspect prints a page for any of the nouns", async () => {
   assertEquals(out.split(`\n${"─".repeat(40)}\n`).length, nouns.length);
 });
 
+Deno.test("orderlens inspect prints times in JSON with the digits of the response", async () => {
+  const uid =
+    "0xb1fda0e8af91a7232d1b4ca61ca18e8acf8589e24c8be4998962344757be9c6127e3adda06fa9a47c83ab55a1f4f6635fd0875b36b01b283";
+  const { out } = await orderlens(["inspect", uid, ...HERE, "--json"]);
+  assertStringIncludes(out, "2026-11-21T14:59:27.120630Z");
+  assertEquals(out.includes("27.12063Z"), false);
+});
+
 /** A UID as PostgreSQL, logs, builds of the explorer and this project's own pages print it. */
 const SPELLINGS = (uid: string) => [
   uid.slice(2),

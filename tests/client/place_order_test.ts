@@ -3,6 +3,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { buildAppData, connect } from "../../lib/client/mod.ts";
 import type { TradeRequest } from "../../lib/client/mod.ts";
 import { InputError, ServiceError, UnconfirmedOrderError } from "../../lib/errors/mod.ts";
+import { parseInstant } from "../../lib/units/mod.ts";
 import { DEVELOPMENT_ACCOUNTS, type FaultOptions } from "../../lib/sandbox/mod.ts";
 import { ACCOUNT, assertRefused, ETHER, OWNER, placeOrder, setting } from "./trading_setting.ts";
 
@@ -50,6 +51,9 @@ Deno.test("placeOrder() rejects an expired or unverified quote, unless it is all
   assertEquals((await book.order(placed.uid)).status, "open");
   await sandbox.advance({ auctions: 31 });
   await assertRefused("an expired quote", book, ACCOUNT, request, { quote });
+  const expired = { ...quote, expiration: parseInstant("2020-11-21T15:00:23.268390Z") };
+  const placing = placeOrder(book, ACCOUNT, request, { quote: expired });
+  await assertRejects(() => placing, InputError, "2020-11-21T15:00:23.268390Z");
 });
 
 Deno.test("placeOrder() rejects a quote for another trade", async () => {

@@ -50,6 +50,7 @@ const TEXTS: readonly (readonly [unknown, string])[] = [
   [new Uint8Array([1, 255]), "0x01ff"],
   // All nanoseconds of a time.
   [Temporal.Instant.from("2024-05-01T12:34:56.123456789Z"), "2024-05-01T12:34:56.123456789Z"],
+  [Temporal.Instant.from("2024-05-01T12:34:56.12345Z"), "2024-05-01T12:34:56.123450Z"],
   [new Date(0), "1970-01-01T00:00:00.000Z"],
   // The toString of a class.
   [new Price(), `0.${"0".repeat(48)}123`],

@@ -38,8 +38,10 @@ function assertSameRows(
 /** Columns that have the name of the service's. */
 const same = (names: string) => Object.fromEntries(names.split(" ").map((name) => [name, name]));
 
+/** A time of the database in microseconds as the service writes it, with 0, 3 or 6 digits. */
 const instant = (column: string) => (row: TruthRow): Value =>
-  Temporal.Instant.from(row[column] as string).toString();
+  Temporal.Instant.from(row[column] as string).toString({ fractionalSecondDigits: 6 })
+    .replace(/\.?(?:000)+Z$/, "Z");
 
 Deno.test("ordersTable() has the orders and quotes that the service stored", () => {
   const own = tables.ordersTable(orders);

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { atomsToNumber, type Ratio, ratio, ratioToNumber } from "../../lib/units/ratio.ts";
+import {
+  atomsToNumber,
+  type Ratio,
+  ratio,
+  ratioToNumber,
+  subtractRatios,
+} from "../../lib/units/ratio.ts";
 
 /** The exact value of a finite double, from its bits. */
 function exactValue(double: number): Ratio {
@@ -118,4 +124,9 @@ Deno.test("atomsToNumber() is the double of the decimal text", () => {
     ),
     { numRuns: 4_000 },
   );
+});
+
+Deno.test("subtractRatios() is exact, with equal and other denominators", () => {
+  assertEquals(subtractRatios(ratio(5n, 6n), ratio(1n, 6n)), ratio(4n, 6n));
+  assertEquals(subtractRatios(ratio(1n, 3n), ratio(1n, 2n)), ratio(-1n, 6n));
 });

@@ -22,8 +22,9 @@ by \`deno run -A tools/tables/write_dictionary.ts\`.
 - A column of a solver is followed by its name (\`solver\`, \`solver_name\`): from the option \`solvers\`,
   otherwise from \`data/solvers.json\` for the \`network\`. Names are labels: group by the address,
   since several accounts can have one name.
-- Times are RFC 3339 text in UTC with every digit, and \`_ms\` in unix milliseconds, which polars cuts
-  to windows: \`pl.col("filled_at_ms").cast(pl.Datetime("ms")).dt.truncate("5m")\`.
+- Times are RFC 3339 text in UTC with the digits of the response, and \`_ms\` in unix milliseconds,
+  which polars cuts to windows: \`pl.col("filled_at_ms").cast(pl.Datetime("ms")).dt.truncate("5m")\`.
+  Texts do not sort as the times: \`…59Z\` comes after \`…59.500Z\`.
 - When an auction began (\`auction_at\`) and a fill happened (\`filled_at\`) is in no record of the API:
   pass what \`auctionTimes\` returns as the option \`times\`. \`time_basis\` says how a time is known:
   \`block\`, the timestamp of its block; \`event\`, when the service indexed the fill, a little later;

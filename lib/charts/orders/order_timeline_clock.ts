@@ -1,3 +1,4 @@
+import { formatInstant } from "../../units/mod.ts";
 import { fixedAxis } from "../axes/axis_scale.ts";
 import { durationText, linearDurationAxis } from "../axes/duration_axis.ts";
 import type { ListSize } from "../axes/row_axes.ts";
@@ -72,13 +73,16 @@ function statesOf(
     const lasted = isLast ? "\nits last known state" : `\nfor ${durationText(next - seconds)}`;
     const color = laneColor(row.label);
     const lane = laneOf(row);
+    const stated = row.timestamp instanceof Temporal.Instant
+      ? formatInstant(row.timestamp)
+      : row.timestamp;
     return {
       lane: lanes.includes(lane) ? lane : OTHER_LANE,
       from,
       to,
       fill: isLast ? "white" : color,
       stroke: color,
-      title: `${lane}\n${durationText(from)} after the first\n${row.timestamp}${lasted}`,
+      title: `${lane}\n${durationText(from)} after the first\n${stated}${lasted}`,
     };
   });
 }

@@ -12,7 +12,7 @@ import { type PageContent, reportJson } from "../../reports/page/page_content.ts
 import type { Report } from "../../reports/page/report_content.ts";
 import { isClosedStatus } from "../../schemas/mod.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
-import { formatPercent, ratio } from "../../units/mod.ts";
+import { formatInstant, formatPercent, ratio } from "../../units/mod.ts";
 import { adaptPage } from "../arguments/adapt_page.ts";
 import { formatAdvice } from "../arguments/format_advice.ts";
 import type { Args } from "../arguments/command_line.ts";
@@ -68,7 +68,7 @@ async function printChanges(session: Session, book: OrderBook, uid: string): Pro
     const { uid: orderUid, status } = order;
     if (isJson) {
       const mayStillSettle = outlook.mayStillSettle;
-      const facts = { seenAt: `${seenAt}`, orderUid, status, stage, executed, isFinal };
+      const facts = { seenAt: formatInstant(seenAt), orderUid, status, stage, executed, isFinal };
       session.printJson("order-change", { ...facts, mayStillSettle });
       continue;
     }
@@ -77,8 +77,10 @@ async function printChanges(session: Session, book: OrderBook, uid: string): Pro
       ? ""
       : `  ${formatPercent(ratio(atoms, ofAtoms), { digits: 1, rounding: "floor" })} executed`;
     const isPending = isClosedStatus(status) && outlook.until !== null && !isFinal;
-    const wait = isPending ? `  may still be filled until ${outlook.until}` : "";
-    session.print(`${seenAt}  ${status}${stage === null ? "" : `  ${stage}`}${share}${wait}`);
+    const wait = isPending ? `  may still be filled until ${formatInstant(outlook.until)}` : "";
+    session.print(
+      `${formatInstant(seenAt)}  ${status}${stage === null ? "" : `  ${stage}`}${share}${wait}`,
+    );
   }
   signal.throwIfAborted();
 }

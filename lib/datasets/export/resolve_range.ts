@@ -50,7 +50,7 @@ export async function resolveDates(
   const { node, nowMs, signal } = resolving;
   const [fromMs, toMs] = [msOf(from), to === null ? Infinity : msOf(to)];
   if (fromMs > nowMs || to !== null && toMs > nowMs) {
-    const now = String(Temporal.Instant.fromEpochMilliseconds(Math.floor(nowMs)));
+    const now = formatInstant(Temporal.Instant.fromEpochMilliseconds(Math.floor(nowMs)));
     throw new InputError("Cannot export: the dates end in the future", {
       facts: { from, to: to ?? "none", now },
       remedy: "Pass dates up to now, or follow new auctions with `follow` and no end",

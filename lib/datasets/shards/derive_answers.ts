@@ -1,5 +1,6 @@
 import { localFiles } from "../../http/local_files.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
+import { formatInstant } from "../../units/mod.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { statOf } from "../layout/folders.ts";
 import type { DatasetContradiction, DatasetFile } from "../layout/manifest.ts";
@@ -106,7 +107,7 @@ export async function deriveAnswers(
       return await workers.run("find", { raw: paths.file(raw), context, wanted }, signal);
     });
     for await (const records of found) index.keep(records);
-    const latest = String(index.latest);
+    const latest = formatInstant(index.latest);
     const derived = inOrder(shards.entries(), async ([at, place], signal) => {
       const derived = isSingle
         ? await deriveShard(await contentsOf(at), index, place)

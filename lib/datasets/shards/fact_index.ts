@@ -14,6 +14,7 @@ import {
 } from "../../schemas/mod.ts";
 import { findLatestStart } from "../../metrics/mod.ts";
 import type { OrderRecords } from "../../tables/mod.ts";
+import { formatInstant, parseInstant } from "../../units/mod.ts";
 import { orderRecordsOf } from "./record_tables.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
 import type { TableContext } from "./table_context.ts";
@@ -88,7 +89,7 @@ export function namesOf(contents: NamingRecords) {
     /** Transactions of its fills that no solution of its auctions settled. */
     lackedHashes: [...hashes],
     /** The latest time that it names. */
-    latest: String(latest),
+    latest: formatInstant(latest),
     /** The newest block that its auctions began at; `null` without auctions. */
     latestBlock: findLatestStart(competitions) ?? null,
     /** UIDs of orders that the service does not have. */
@@ -197,7 +198,7 @@ export class FactIndex implements Disposable {
 
   private constructor(database: DatabaseSync, latest: string) {
     this.#database = database;
-    this.latest = Temporal.Instant.from(latest);
+    this.latest = parseInstant(latest);
   }
 
   /** Begins an empty index in a file, which the caller removes. */
@@ -217,7 +218,7 @@ export class FactIndex implements Disposable {
        CREATE TABLE records (name TEXT, body TEXT);
        CREATE INDEX records_by_name ON records (name)`,
     );
-    return new FactIndex(database, "1970-01-01T00:00Z");
+    return new FactIndex(database, "1970-01-01T00:00:00Z");
   }
 
   /** Opens an index that is complete, to look things up. */
@@ -228,7 +229,7 @@ export class FactIndex implements Disposable {
 
   /** Adds what a shard has and names; of what several have, that of the first one added counts. */
   add(shard: number, names: ReturnType<typeof namesOf>): void {
-    this.latest = laterOf(this.latest, Temporal.Instant.from(names.latest))!;
+    this.latest = laterOf(this.latest, parseInstant(names.latest))!;
     this.#inOneStep(() => {
       const count = this.#prepare(
         `INSERT INTO counts VALUES (?, ?, ?) ON CONFLICT (uid) DO UPDATE

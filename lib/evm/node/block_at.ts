@@ -1,4 +1,4 @@
-import { sameHex } from "../../units/mod.ts";
+import { formatInstant, sameHex } from "../../units/mod.ts";
 import { malformedAnswer, mismatch, numberIn, resultOf } from "./json_rpc.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";
 import { RPC_CODES } from "./serve_json_rpc.ts";
@@ -98,7 +98,7 @@ function missing(time: Temporal.Instant, why: string): FundingUnknown {
   return fundingUnknown(
     "no_such_block",
     null,
-    `The node does not have the block of ${time}, which ${why}`,
+    `The node does not have the block of ${formatInstant(time)}, which ${why}`,
   );
 }
 

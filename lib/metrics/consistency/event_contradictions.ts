@@ -1,4 +1,5 @@
 import type { DebugReport, Order, OrderEvent } from "../../schemas/mod.ts";
+import { formatInstant } from "../../units/mod.ts";
 import { type BlockClock, indexedTimes, readStatedBlock } from "../orders/fills.ts";
 import type { Contradiction } from "./contradiction.ts";
 
@@ -69,8 +70,8 @@ function describeTimes(subject: string, earlier: StatedTime, later: StatedTime):
     kind: "event_time",
     subject,
     facts: [
-      { source: earlier[0], value: `${earlier[1]}` },
-      { source: later[0], value: `${later[1]}` },
+      { source: earlier[0], value: formatInstant(earlier[1]) },
+      { source: later[0], value: formatInstant(later[1]) },
     ],
     difference: BigInt(Math.round(difference / 1_000)),
   };

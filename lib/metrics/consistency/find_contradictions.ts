@@ -1,5 +1,5 @@
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
-import { HexMap } from "../../units/mod.ts";
+import { formatInstant, HexMap } from "../../units/mod.ts";
 import { type BlockClock, indexAuctionsOfFills, readStatedBlock } from "../orders/fills.ts";
 import { compareAttempts, type StatedAttempts } from "./attempt_contradictions.ts";
 import { compareFacts, type Contradiction } from "./contradiction.ts";
@@ -150,8 +150,8 @@ function* compareAuctionBlocks(
     yield* compareFacts(
       "block_time",
       `block ${block}`,
-      [`timestamp of the earlier block ${before.block}`, `${before.at}`],
-      [`timestamp of block ${block}`, `${at}`],
+      [`timestamp of the earlier block ${before.block}`, formatInstant(before.at)],
+      [`timestamp of block ${block}`, formatInstant(at)],
     );
   }
 }

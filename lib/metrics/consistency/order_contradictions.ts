@@ -2,6 +2,7 @@ import type { Order, Trade } from "../../schemas/mod.ts";
 import { computeOrderUid } from "../../evm/orders/order_digest.ts";
 import { orderDomain } from "../../evm/orders/order_uid.ts";
 import { domainOfUid } from "../../evm/orders/sign_order.ts";
+import { formatInstant } from "../../units/mod.ts";
 import { calculateStatus } from "../orders/calculate_status.ts";
 import { type BlockClock, outsideLifespanMs, readStatedBlock, sumFills } from "../orders/fills.ts";
 import { compareFacts, type Contradiction } from "./contradiction.ts";
@@ -97,13 +98,15 @@ export function* compareFillTime(
   if (stated === null) return;
   const outsideMs = outsideLifespanMs(stated, order);
   if (outsideMs === 0) return;
-  const bound = Temporal.Instant.fromEpochMilliseconds(stated.epochMilliseconds - outsideMs);
+  const expiry = Temporal.Instant.fromEpochMilliseconds(stated.epochMilliseconds - outsideMs);
   yield {
     kind: "fill_time",
     subject: formatFill(trade),
     facts: [
-      { source: outsideMs < 0 ? "order.creationDate" : "order.validTo", value: `${bound}` },
-      { source: `timestamp of block ${trade.blockNumber}`, value: `${stated}` },
+      outsideMs < 0
+        ? { source: "order.creationDate", value: formatInstant(order.creationDate) }
+        : { source: "order.validTo", value: formatInstant(expiry) },
+      { source: `timestamp of block ${trade.blockNumber}`, value: formatInstant(stated) },
     ],
     difference: BigInt(Math.round(outsideMs / 1_000)),
   };

@@ -1,5 +1,5 @@
 import type { Competition, DebugReport, Order, Solution, Trade } from "../../schemas/mod.ts";
-import { type Decimal, sameHex } from "../../units/mod.ts";
+import { type Decimal, formatInstant, sameHex } from "../../units/mod.ts";
 import { priceOf } from "../prices/price_interval.ts";
 import { compareFacts, type Contradiction } from "./contradiction.ts";
 import { formatFill } from "./order_contradictions.ts";
@@ -187,6 +187,7 @@ function* compareReportedOrder(order: Order, reported: Order): Generator<Contrad
 }
 
 function toFact(value: unknown): bigint | string {
+  if (value instanceof Temporal.Instant) return formatInstant(value);
   return typeof value === "bigint" ? value : String(value);
 }
 

@@ -7,7 +7,7 @@ import {
   type OrderEvent,
   type Trade,
 } from "../../schemas/mod.ts";
-import { nanosecondsBetween, type Ratio, ratio, sameHex } from "../../units/mod.ts";
+import { formatInstant, nanosecondsBetween, type Ratio, ratio, sameHex } from "../../units/mod.ts";
 import {
   calculateStatus,
   LIFECYCLE_TERMS,
@@ -356,7 +356,9 @@ function lifecycleGaps(evidence: OrderEvidence, findings: LifecycleFindings): Li
     gaps.push({
       what: "status",
       why:
-        `The reported status is ${reported}, but the rules give ${byRules} at ${now}: the time ` +
+        `The reported status is ${reported}, but the rules give ${byRules} at ${
+          formatInstant(now)
+        }: the time ` +
         "passed is not that of the answer, or the answer contradicts itself",
     });
   }

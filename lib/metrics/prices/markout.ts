@@ -10,6 +10,7 @@ import {
   ratioToNumber,
   sameHex,
 } from "../../units/mod.ts";
+import { subtractRatios } from "../../units/ratio.ts";
 import { compareSamples, type Interval } from "../intervals.ts";
 import { isNotComputable, list, type NotComputable } from "../not_computable.ts";
 import type { Fill, OrderLimit, OrderPair } from "../orders/fills.ts";
@@ -258,7 +259,7 @@ export function winnersCurse(fills: Iterable<ContestedFill>): WinnersCurse[] {
   return groups.map(({ sample, ...row }) => ({
     ...row,
     curse: row.bidders !== null && row.beforeFees && fewest?.beforeFees
-      ? difference(row.beforeFees, fewest.beforeFees)
+      ? subtractRatios(row.beforeFees, fewest.beforeFees)
       : null,
     curseInterval: fewest && row.bidders !== null && row.bidders !== fewest.bidders
       ? compareSamples(sample, fewest.sample)?.interval ?? null
@@ -273,15 +274,8 @@ function median(ratios: readonly Ratio[]): Ratio | null {
   const high = sorted[sorted.length >> 1];
   if (low === undefined || high === undefined) return null;
   if (low === high) return low;
-  const { numerator, denominator } = difference(low, { ...high, numerator: -high.numerator });
+  const { numerator, denominator } = subtractRatios(low, { ...high, numerator: -high.numerator });
   return ratio(numerator, 2n * denominator);
-}
-
-function difference(a: Ratio, b: Ratio): Ratio {
-  return a.denominator === b.denominator ? ratio(a.numerator - b.numerator, a.denominator) : ratio(
-    a.numerator * b.denominator - b.numerator * a.denominator,
-    a.denominator * b.denominator,
-  );
 }
 
 /** The native prices of an order's two tokens in one unit: native atoms for so many of their atoms. */

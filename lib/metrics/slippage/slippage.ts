@@ -2,6 +2,7 @@ import { InputError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, requireWord } from "../../errors/option_rules.ts";
 import type { AppData, FeePolicy, Order, OrderKind } from "../../schemas/mod.ts";
 import { Decimal, divide, powerOfTen, type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
+import { subtractRatios } from "../../units/ratio.ts";
 import { ATOMS, decoded, isNotComputable, list, type NotComputable } from "../not_computable.ts";
 import {
   exchangedSellAmount,
@@ -396,18 +397,11 @@ function overBaseline(
     return { signedBps, usedBps: null, leftBps: null };
   }
   const usedBps = negative(ofFill.bps);
-  return { signedBps, usedBps, leftBps: difference(signedBps, usedBps) };
+  return { signedBps, usedBps, leftBps: subtractRatios(signedBps, usedBps) };
 }
 
 function negative({ numerator, denominator }: Ratio): Ratio {
   return ratio(-numerator, denominator);
-}
-
-function difference(a: Ratio, b: Ratio): Ratio {
-  return ratio(
-    a.numerator * b.denominator - b.numerator * a.denominator,
-    a.denominator * b.denominator,
-  );
 }
 
 /** A fill with its fees and their policies. A `Trade` has them. */

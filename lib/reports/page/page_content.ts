@@ -1,5 +1,6 @@
 import type { Chart, ChartOptions } from "../../charts/mod.ts";
 import { explorerUrl, isNetworkName } from "../../networks/explorer_url.ts";
+import { formatInstant } from "../../units/mod.ts";
 import type { OrderReport } from "../order/order_report.ts";
 
 /** What a cell names, so that a page can link it and copy it whole. */
@@ -271,10 +272,12 @@ export function reportJson(report: unknown, indent: number = 2): string {
   return JSON.stringify(report, plainValue, indent);
 }
 
-function plainValue(_: string, value: unknown): unknown {
+function plainValue(this: unknown, key: string, value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   if (value instanceof Map) return Object.fromEntries(value);
-  return value;
+  // The value of a time is the text of its own `toJSON`, which can have fewer digits.
+  const held = Object(this)[key];
+  return held instanceof Temporal.Instant ? formatInstant(held) : value;
 }
 
 /** The pictures of a report, by the section of its page; `null` where one would say nothing. */

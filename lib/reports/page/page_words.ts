@@ -168,8 +168,8 @@ const DATE = "2026-08-21".length;
 
 /** The ends of an interval are rounded outwards, so that it has the time in it. */
 function milliseconds(at: Temporal.Instant, roundingMode: "floor" | "ceil"): string {
-  const rounded = at.round({ smallestUnit: "millisecond", roundingMode }).toString();
-  return rounded.replace("T", " ").replace("Z", "");
+  const rounded = at.round({ smallestUnit: "millisecond", roundingMode });
+  return formatInstant(rounded).replace("T", " ").replace("Z", "");
 }
 
 /** How long ago a time was, or how soon it is, in its largest unit, such as `3 min ago`. */

@@ -17,6 +17,7 @@ import {
 import type { NodeSource } from "../../evm/mod.ts";
 import { assessSettlement } from "../../metrics/mod.ts";
 import { effectiveValidTo, isClosedStatus, type Order } from "../../schemas/mod.ts";
+import { formatInstant } from "../../units/mod.ts";
 import { INSPECT_NOUN_OPTIONS } from "../order/inspect_order.ts";
 import { reportDeposit } from "../order/ethflow_deposit.ts";
 import { isUnfunded } from "../order/order_funds.ts";
@@ -352,8 +353,8 @@ function nextState(
         schema: WATCH_SCHEMA,
         sequence: state.sequence + index + 1,
         ...event,
-        at: at?.toString() ?? null,
-        seenAt: now.toString(),
+        at: at && formatInstant(at),
+        seenAt: formatInstant(now),
       })),
     ],
   };

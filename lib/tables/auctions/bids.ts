@@ -11,7 +11,8 @@ import { transactionsOf } from "../../metrics/orders/fills.ts";
 import { volumeFactorsOf } from "../../metrics/quotes/quote_baseline.ts";
 import { quoteOverLimitBps } from "../../metrics/slippage/slippage.ts";
 import type { Competition, Order, SolutionOrder, Trade } from "../../schemas/mod.ts";
-import { groupByHex, HexMap, sameHex } from "../../units/mod.ts";
+import { groupByHex, HexMap, type Ratio, sameHex } from "../../units/mod.ts";
+import { subtractRatios } from "../../units/ratio.ts";
 import {
   flag,
   gaps,
@@ -131,10 +132,12 @@ export const BIDS: Table<BidFacts> = {
     number("behind_winner_bps", {
       unit: "basis points of the limit, negative = better",
       source:
-        "over_limit_bps of the winning bid for the order - that of this bid; null where the " +
-        "order did not win",
+        "over_limit_bps of the winning bid for the order - that of this bid, both exact; null " +
+        "where the order did not win",
       cell: ({ overLimit, winnerOverLimit }) =>
-        overLimit === null || winnerOverLimit === null ? null : winnerOverLimit - overLimit,
+        overLimit === null || winnerOverLimit === null
+          ? null
+          : subtractRatios(winnerOverLimit, overLimit),
     }),
     ...surplusAmount<BidFacts>("left", {
       source:
@@ -238,10 +241,10 @@ export interface BidFacts extends SolutionInAuction, FilteredRow {
   readonly areFillsKnown: boolean;
   /** How much better than its limit the bid is, in atoms; `null` if unknown. */
   readonly surplus: bigint | null;
-  /** The same in basis points of the limit. */
-  readonly overLimit: number | null;
+  /** The same in exact basis points of the limit. */
+  readonly overLimit: Ratio | null;
   /** That of the winning bid for the order; `null` without one. */
-  readonly winnerOverLimit: number | null;
+  readonly winnerOverLimit: Ratio | null;
   /** How far the stored quote is over the limit, by baseline. */
   readonly quotes: Readonly<Record<"gross" | "net" | "userShown", number | null>>;
   /** What the price of a losing bid would have given more for the fill; `null` without a fill. */
@@ -256,7 +259,7 @@ function bidFacts(all: readonly Competition[], options: BidsOptions): BidFacts[]
   return all.flatMap((competition) => {
     const prices = new HexMap(Object.entries(competition.auction.prices));
     const transactions = new Set(transactionsOf(competition).map((hash) => hash.toLowerCase()));
-    const winners = new HexMap<number | null>();
+    const winners = new HexMap<Ratio | null>();
     const bids = solutionRows([competition]).flatMap(({ solution }) => {
       const filteredOut = filteredOutOf({ competition, solution }, options);
       return solution.orders.map((bid) => {

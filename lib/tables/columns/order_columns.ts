@@ -3,7 +3,6 @@ import {
   comparePriceSides,
   exchangedSellAmount,
   type Fill,
-  isNotComputable,
   marketPosition,
   type OrderLimit,
   type OrderPair,
@@ -21,7 +20,7 @@ import {
   isReadable,
   type PartnerFee,
 } from "../../schemas/mod.ts";
-import { Decimal, type HexMap, type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
+import { Decimal, type HexMap, type Ratio, ratio } from "../../units/mod.ts";
 import { amount, flag, integer, number, pricedAtoms, text, valueOf, worth } from "./columns.ts";
 import type { Column } from "./frame.ts";
 
@@ -162,14 +161,12 @@ export function filledFraction(fill: Fill, order: OrderLimit): Ratio | null {
 }
 
 /**
- * Surplus of a fill in basis points of the limit, for axes: 0 for a solver's liquidity; `null` for
- * an order of unknown role and for a limit without a price.
+ * Surplus of a fill in exact basis points of the limit: 0 for a solver's liquidity; `null` for an
+ * order of unknown role and for a limit without a price.
  */
-export function overLimitBps(fill: Fill, order: OrderLimit, role: AuctionRole): number | null {
+export function overLimitBps(fill: Fill, order: OrderLimit, role: AuctionRole): Ratio | null {
   if (role === "unknown" || !hasLimitPrice(order)) return null;
-  if (role === "liquidity") return 0;
-  const bps = surplusBpsOfLimit(fill, order);
-  return isNotComputable(bps) ? null : ratioToNumber(bps);
+  return role === "liquidity" ? ratio(0n, 1n) : valueOf(surplusBpsOfLimit(fill, order));
 }
 
 /** The tokens of a fill or a bid. */

@@ -10,7 +10,7 @@ import {
   surplusToken,
 } from "../../metrics/mod.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
-import { HexMap } from "../../units/mod.ts";
+import { HexMap, type Ratio } from "../../units/mod.ts";
 import {
   appDataColumns,
   filledFraction,
@@ -91,7 +91,7 @@ function surplus(order: OrderFacts): bigint | null {
   return typeof gained === "bigint" ? gained : null;
 }
 
-function surplusBps(order: OrderFacts): number | null {
+function surplusBps(order: OrderFacts): Ratio | null {
   return surplus(order) === null ? null : overLimitBps(orderFill(order), order, roleOf(order));
 }
 

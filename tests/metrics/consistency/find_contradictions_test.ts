@@ -1,4 +1,4 @@
-import { connect } from "orderlens";
+import { connect, formatInstant, parseInstant } from "orderlens";
 import {
   type ConsistencyRecords,
   type FilledOrder,
@@ -168,6 +168,21 @@ Deno.test("findContradictions() compares times of blocks, events, creation and e
   // The timestamp of a block is whole seconds, rounded down.
   assertEquals(at(created.subtract({ milliseconds: 999 })), []);
   assertEquals(at(created.subtract({ seconds: 60 })), ["fill_time -60"]);
+  // A fact is what the response has, to its last digit.
+  const late = { ...recorded.order, creationDate: parseInstant("2026-11-21T15:00:23.268390Z") };
+  const early = {
+    ...recorded,
+    order: late,
+    at: parseInstant("2026-11-21T14:00:00Z"),
+    report: null,
+  };
+  const factsOf = (records: FillRecords) =>
+    [...findContradictions(toRecords(records))].map(({ facts }) => facts.map(({ value }) => value));
+  assertEquals(factsOf(early), [["2026-11-21T15:00:23.268390Z", "2026-11-21T14:00:00Z"]]);
+  const reported = { ...report, order: { ...report.order, creationDate: late.creationDate } };
+  assertEquals(factsOf({ ...recorded, report: reported }), [
+    [formatInstant(created), "2026-11-21T15:00:23.268390Z"],
+  ]);
   const expiry = Temporal.Instant.fromEpochMilliseconds(order.validTo * 1_000);
   assertEquals(at(expiry), []);
   assertEquals(at(expiry.add({ seconds: 2 })), ["fill_time 2"]);
@@ -177,6 +192,10 @@ Deno.test("findContradictions() compares times of blocks, events, creation and e
   assertEquals(found(() => ({ at: blockAt })), ["event_time -61"]);
   events[0]!.timestamp = events[0]!.timestamp.subtract({ seconds: 30 });
   assertEquals(found(() => ({ report: { ...report, events } })), ["event_time -30"]);
+  events[0]!.timestamp = parseInstant("2026-11-21T14:00:00.268390Z");
+  assertEquals(factsOf({ ...recorded, report: { ...report, events } }), [
+    [formatInstant(created), "2026-11-21T14:00:00.268390Z"],
+  ]);
 });
 
 Deno.test("findContradictions() finds blocks whose time runs backwards", () => {

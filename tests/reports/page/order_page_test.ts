@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { parseInstant } from "../../../lib/units/instant.ts";
 import {
   orderCharts,
   orderPage,
@@ -8,8 +9,14 @@ import {
   type ReportedFunds,
 } from "orderlens/reports";
 import { tolerance } from "orderlens/metrics";
+import { reportJson } from "../../../lib/reports/page/page_content.ts";
 import { cellMarkup } from "../../../lib/reports/page/html_cell.ts";
-import { ageText, statusCell, transactionCell } from "../../../lib/reports/page/page_words.ts";
+import {
+  ageText,
+  statusCell,
+  timeCell,
+  transactionCell,
+} from "../../../lib/reports/page/page_words.ts";
 import { filledReport, KEPT, reportsOf, withTexts } from "./reports_of_verdicts.ts";
 
 const REPORT = await filledReport();
@@ -283,6 +290,29 @@ Deno.test("cells show whole hashes to select and to copy, and statuses as labels
   );
   const label = String(cellMarkup(statusCell("fulfilled"), () => null));
   assertEquals(label, '<span class="pill tone-good"><span title="fulfilled">Filled</span></span>');
+});
+
+Deno.test("reportJson() writes times as they were sent and integers as text, at any depth", () => {
+  const at = parseInstant("2026-11-21T15:00:23.268390Z");
+  const report = { at, list: [at, 10n ** 20n], map: new Map([["at", at]]), none: null };
+  const text = "2026-11-21T15:00:23.268390Z";
+  assertEquals(JSON.parse(reportJson(report)), {
+    at: text,
+    list: [text, "100000000000000000000"],
+    map: { at: text },
+    none: null,
+  });
+});
+
+Deno.test("timeCell() has whole seconds or milliseconds, and all digits of the response behind", () => {
+  const shown = ["08:00Z", "08:00.250Z", "08:00.268390Z"].map((time) =>
+    timeCell(parseInstant(`2026-08-21T10:${time}`))
+  );
+  assertEquals(shown, [
+    { text: "2026-08-21 10:08:00 UTC", exact: "2026-08-21T10:08:00Z" },
+    { text: "2026-08-21 10:08:00.250 UTC", exact: "2026-08-21T10:08:00.250Z" },
+    { text: "2026-08-21 10:08:00.268 UTC", exact: "2026-08-21T10:08:00.268390Z" },
+  ]);
 });
 
 Deno.test("ageText() says the largest unit alone, rounded down", () => {

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { connect, type OrderBook } from "../../../lib/client/mod.ts";
 import { InputError } from "../../../lib/errors/mod.ts";
 import type { HttpRequest, HttpResponse } from "../../../lib/http/mod.ts";
@@ -11,6 +11,7 @@ import {
 } from "../../../lib/reports/mod.ts";
 import { openSandbox, type Sandbox } from "../../../lib/sandbox/mod.ts";
 import { withoutReports } from "../../../tools/metrics/check_verdicts.ts";
+import { formatInstant } from "../../../lib/units/mod.ts";
 import { decodeNotifications } from "../../../lib/schemas/mod.ts";
 import { CONTRACT, hex, orderBody, uidOf } from "../canned_book.ts";
 
@@ -92,6 +93,10 @@ Deno.test("watchOrders() tells what the sandbox notifies the account of, in orde
   assertEquals(told.toSorted(), notified.toSorted());
   assertEquals(plain.events.length, new Set(plain.events.map(({ id }) => id)).size);
   assertEquals(plain.events.map(({ sequence }) => sequence), plain.events.map((_, at) => at + 1));
+  // As the service writes times: with 0, 3, 6 or 9 digits.
+  for (const { at, seenAt } of plain.events) {
+    assertMatch(`${at} ${seenAt}`, /^[^.]*(?:\.(?:\d{3}){1,3})?Z [^.]*(?:\.(?:\d{3}){1,3})?Z$/);
+  }
   const times = expected.map(({ at }) => at!);
   assertEquals(times, times.toSorted((a, b) => Temporal.Instant.compare(a, b)));
 });
@@ -148,7 +153,7 @@ Deno.test("watchOrders() tells the same where the service gives no debug reports
     events.filter(({ type }) => type === "insufficient_balance")
       .map(({ orderUid, cause, at }) => [orderUid, at, Object(cause).notification]),
     unsure.filter(({ orderUid }) => orderUid === open!.orderUid)
-      .map(({ orderUid, timestamp, id }) => [orderUid, timestamp.toString(), id]),
+      .map(({ orderUid, timestamp, id }) => [orderUid, formatInstant(timestamp), id]),
   );
 });
 
@@ -165,7 +170,7 @@ Deno.test("watchOrders() says once for each failed look that it is blind, and wh
   const recording = await replay("market_1");
   const uid = recording.recorded.orderUids[1]!;
   const { chainId, settlementContract } = recording.deployment!;
-  let [looks, nowMs] = [0, Date.parse("2026-11-21T16:00:00Z")];
+  let [looks, nowMs] = [0, Date.parse("2026-11-21T16:00:00.250Z")];
   const clock = {
     now: () => nowMs,
     sleep: (ms: number) => {
@@ -186,15 +191,17 @@ Deno.test("watchOrders() says once for each failed look that it is blind, and wh
   const told: string[] = [];
   const events = await Array.fromAsync(watchOrders(book, {
     uids: [uid],
-    onBlind: ({ error, since, waitMs }) => told.push(`${error.code} ${since} ${waitMs}`),
-    onSight: (since) => told.push(`sees ${since}`),
+    onBlind: ({ error, since, waitMs }) =>
+      told.push(`${error.code} ${formatInstant(since)} ${waitMs}`),
+    onSight: (since) => told.push(`sees ${formatInstant(since)}`),
   }));
+  assertMatch(events.at(-1)!.seenAt, /^2026-11-\d\dT[\d:]{8}\.250Z$/);
   // A debug report that does not come hides no fill.
   assertEquals(events.some(({ type }) => type === "order_filled"), true);
   assertEquals(told, [
-    "http_status 2026-11-21T16:00:00Z 15000",
-    "rate_limited 2026-11-21T16:00:00Z 30000",
-    "sees 2026-11-21T16:00:00Z",
+    "http_status 2026-11-21T16:00:00.250Z 15000",
+    "rate_limited 2026-11-21T16:00:00.250Z 30000",
+    "sees 2026-11-21T16:00:00.250Z",
   ]);
 });
 
@@ -225,7 +232,7 @@ Deno.test("watchOrders() tells a settlement that failed, where it is asked for, 
   const usual = await watch(false);
   const [failed, ...rest] = await watch(true);
   assertEquals(rest.map(({ id }) => id), usual.map(({ id }) => id));
-  assertEquals([failed?.type, failed?.at], ["settlement_failed", "2026-11-21T15:11:42.58244Z"]);
+  assertEquals([failed?.type, failed?.at], ["settlement_failed", "2026-11-21T15:11:42.582440Z"]);
   assertEquals(failed?.id, `${FAILED}/settlement_failed/1973-0`);
   const { cause } = failed!;
   assertEquals(cause.kind === "attempt" && [cause.auctionId, cause.outcome.slice(0, 13)], [

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { InputError } from "orderlens";
 import { assertEquals, assertThrows } from "@std/assert";
 import { bestOtherBidsTable, bidsTable } from "orderlens/tables";
@@ -71,11 +72,35 @@ Deno.test("bidsTable() says how far a bid is behind the winner, and what it left
   const filled = bidsTable([better], { orders: [order], trades: [tradeOf()] });
   assertEquals(cells(filled, ...columns), [
     ["10", "30", "570", 0, null, null],
-    ["19", "57", "597", 10_000 * 10 / 180 - 10_000 * 19 / 180, "9", "27"],
+    ["19", "57", "597", -500, "9", "27"],
   ]);
   // Without a fill from this auction, nothing was left there.
   const unfilled = bidsTable([better], { orders: [order], trades: [tradeOf({ txHash: "0xbb" })] });
   assertEquals(cells(unfilled, "left_atoms"), [[null], [null]]);
+});
+
+/** The double nearest to a fraction: JavaScript reads 40 digits and a mark of more correctly. */
+function toNearest(numerator: bigint, denominator: bigint): number {
+  const digits = numerator * 10n ** 40n / denominator;
+  const isExact = digits * denominator === numerator * 10n ** 40n;
+  return Number(`${digits}${isExact ? "0" : "1"}e-41`);
+}
+
+Deno.test("bidsTable() rounds the distance to the winner once", () => {
+  const behind = ([winner, other]: readonly [bigint, bigint], limit: bigint) =>
+    cells(
+      bidsTable([auctionOfBids([["0xa0", winner], ["0xb0", other]])], {
+        orders: [orderOf({ buyAmount: limit })],
+      }),
+      "behind_winner_bps",
+    ).at(-1);
+  // 10^4 * 1 / 180 = 55.5…; the doubles 555.5… and 500 differ by 55.55555555555554 (…43).
+  assertEquals(10_000 * 10 / 180 - 500, 55.55555555555554);
+  assertEquals(behind([190n, 189n], 180n), [55.55555555555556]);
+  const amount = fc.bigInt({ min: 1n, max: 10n ** 24n });
+  fc.assert(fc.property(amount, amount, amount, (winner, other, limit) => {
+    assertEquals(behind([winner, other], limit), [toNearest(10_000n * (winner - other), limit)]);
+  }));
 });
 
 Deno.test("bidsTable() and bestOtherBidsTable() say how native prices of a bid agree", () => {

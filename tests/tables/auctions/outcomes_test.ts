@@ -73,7 +73,7 @@ Deno.test("settlementAttemptsTable() lists a second attempt separately, and leav
   const columns = ["start_timestamp end_timestamp duration_seconds end_block outcome"];
   assertEquals(cells(settlementAttemptsTable(reports), ...columns), [
     ["2026-08-21T10:00:00Z", null, null, null, null],
-    ["2026-08-21T10:00:05Z", "2026-08-21T10:00:06.5Z", 1.5, 101, "timeout"],
+    ["2026-08-21T10:00:05Z", "2026-08-21T10:00:06.500Z", 1.5, 101, "timeout"],
   ]);
 });
 

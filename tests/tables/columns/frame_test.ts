@@ -3,7 +3,6 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import type { Cell, Dtype, Table } from "orderlens/tables";
 import { buildFrame } from "../../../lib/tables/columns/frame.ts";
-import { instantText } from "../../../lib/tables/columns/columns.ts";
 
 function tableOf<Row>(dtype: Dtype, cell: (row: Row) => unknown): Table<Row> {
   const column = { name: "amount", dtype, unit: null, source: "test" };
@@ -53,17 +52,4 @@ Deno.test("buildFrame() returns every given amount, double and integer", () => {
       }
     },
   ));
-});
-
-Deno.test("instantText() agrees with the text of Temporal", () => {
-  const most = 8_640_000_000_000_000_000_000n;
-  // Whole seconds and milliseconds too, and years of five digits and before the first.
-  const unit = fc.constantFrom(1n, 1_000n, 1_000_000n, 100_000_000n, 1_000_000_000n);
-  fc.assert(
-    fc.property(fc.bigInt({ min: -most, max: most }), unit, (nanoseconds, unit) => {
-      const instant = new Temporal.Instant(nanoseconds / unit * unit);
-      assertEquals(instantText(instant), instant.toString());
-    }),
-    { numRuns: 2_000, examples: [[0n, 1n], [-1n, 1n], [-62_167_219_200_000_000_000n, 1n]] },
-  );
 });
