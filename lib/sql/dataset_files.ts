@@ -4,7 +4,7 @@ import { countIds } from "../datasets/layout/id_ranges.ts";
 import { driftWarnings } from "../datasets/state/drift_lines.ts";
 import { type DatasetManifest, filesIn, readManifest } from "../datasets/layout/manifest.ts";
 import { requireWhole } from "../datasets/layout/require_whole.ts";
-import { datasetAt } from "../datasets/layout/shipped_datasets.ts";
+import { findDataset } from "../datasets/layout/shipped_datasets.ts";
 import { lacksAnswers } from "../datasets/shards/published_tables.ts";
 import { unknownIds } from "../datasets/state/dataset_gaps.ts";
 import { InputError } from "../errors/mod.ts";
@@ -62,7 +62,7 @@ export class DatasetFiles {
     const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
     const datasets = await Promise.all(all.map(async (folder) => {
       requireLocal(String(folder));
-      const paths = datasetAt(folder);
+      const paths = await findDataset(folder);
       const manifest = await readManifest(paths);
       return { paths: new DatasetPaths(await localFiles().realpath(paths.folder)), manifest };
     }));

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { cp } from "node:fs/promises";
 import { replay } from "orderlens/recordings";
 import { serveNode } from "../evm/node_server.ts";
 import { orderlens, refused, succeeds } from "./memory_io.ts";
@@ -18,6 +19,8 @@ const parent = await Deno.makeTempDir();
 const folder = `${parent}/set`;
 /** A dataset of two tables, for what is the same with all of them. */
 const few = `${parent}/few`;
+const [CONFIG, MAIN, DATASET] = ["deno.json", "lib/cli/main.ts", "data/datasets/market_1"]
+  .map((path) => new URL(`../../${path}`, import.meta.url).pathname) as [string, string, string];
 const FEW = ["--tables", "auctions,orders", "--no-trades", "--no-debug-reports"];
 const exported = await orderlens(["export", folder, ...SELECTED]);
 
@@ -168,11 +171,41 @@ Deno.test("orderlens rebuild --into makes a dataset elsewhere, and only reads th
   await succeeds(["verify", `${parent}/copy`]);
 });
 
-Deno.test("a folder that is no dataset is not found, nor taken for the one of its name that ships", async () => {
-  for (const name of ["verify", "describe", "rebuild"]) {
-    const err = await refused(`${name} market_1`, 5, "it has no manifest.json\nFix: ");
-    assertMatch(err, /^Error: Cannot open the dataset (?:\.\/)?market_1: /);
+Deno.test("every command that reads a dataset takes the name of one that ships, and proposes it", async () => {
+  const commands = [
+    ["verify", "", ": whole\n"],
+    ["describe", "", "Batch auctions of chain 1: 1990 to 2049\n"],
+    ["convert", `${parent}/named --format csv`, `${parent}/named: csv`],
+    ["rebuild", `--into ${parent}/again`, `${parent}/again: market_1, rebuilt`],
+    ["merge", `--into ${parent}/once`, `${parent}/once\n`],
+    ["sql", "--list", "auctions (record)"],
+    ["report week", `${parent}/week.html`, `${parent}/week.html`],
+  ] as const;
+  for (const [command, words, begin] of commands) {
+    const { out } = await succeeds(`${command} market_1 ${words}`.trim());
+    assertStringIncludes(out, begin, command);
+    const other = words.replaceAll(parent, `${parent}/other`);
+    const err = await refused(`${command} markt_1 ${other}`.trim(), 5, 'did you mean "market_1"?');
+    assertStringIncludes(err, "Fix: Pass the folder of an export, or market_1, which ships");
   }
+  await refused("rebuild market_1", 2, "it ships with the library\nFix: Pass into (--into)");
+});
+
+Deno.test("a name that a dataset here has too stands for neither", async () => {
+  const root = `${parent}/same`;
+  await cp(DATASET, `${root}/market_1`, { recursive: true });
+  const run = async (folder: string) => {
+    // Other tests of this process work in its folder.
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", "--config", CONFIG, MAIN, "describe", folder],
+      cwd: root,
+    }).output();
+    return { code, err: new TextDecoder().decode(stderr) };
+  };
+  const { code, err } = await run("market_1");
+  assertEquals(code, 2);
+  assertStringIncludes(err, "Fix: Pass ./market_1 for the folder");
+  assertEquals((await run("./market_1")).code, 0);
 });
 
 Deno.test("orderlens doctor names what works, what is missing and each fix", async () => {

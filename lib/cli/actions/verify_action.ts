@@ -10,7 +10,6 @@ import { type Args, RPC_VARIABLE } from "../arguments/command_line.ts";
 import { openBook, readRpcUrl, requireTarget, targetOf } from "../deployment.ts";
 import { aligned, counted, EXIT, type ExitCode, grouped } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
-import { localFolder } from "./new_notebook.ts";
 
 /** Verifies a dataset, and tells what is wrong. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
@@ -27,9 +26,8 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   }
   const { signal } = session;
   const recompute = args.has("--recompute");
-  const folder = localFolder(args.word(0));
   const options = { book, refetch, seed, recompute, chain, sample, signal };
-  const found = await verifyDataset(folder, options);
+  const found = await verifyDataset(args.word(0), options);
   if (session.isJson) session.printJson("verification", found);
   else session.print(linesOf(found));
   const agrees = found.isWhole && agreesThroughout(found.recomputed) && isProved(found.chain);

@@ -8,7 +8,7 @@ export const SQL: CommandSpec = {
   description: "Records, answers such as fills, fees and rewards, and views that add them up, in " +
     "DuckDB. Datasets are only read.",
   arguments: {
-    "<folder>": "folder of the dataset",
+    "<folder>": "folder of the dataset, or the name of one that ships: market_1",
     "[words...]": "more folders, then one SELECT, a file that contains one, or - for stdin",
   },
   options: {

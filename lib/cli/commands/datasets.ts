@@ -11,7 +11,7 @@ import {
 } from "../arguments/command_line.ts";
 import { aligned, EXIT, grouped } from "../terminal/io.ts";
 
-const FOLDER = { "<folder>": "folder of the dataset" };
+const FOLDER = { "<folder>": "folder of the dataset, or the name of one that ships: market_1" };
 
 /** `orderlens export` */
 export const EXPORT: CommandSpec = {
@@ -21,7 +21,7 @@ export const EXPORT: CommandSpec = {
     "auctions, an account or UIDs. The same command resumes an export that was interrupted; what " +
     "can no longer change is never requested twice. An export of more than 30 minutes prints its " +
     "plan before it starts.",
-  arguments: FOLDER,
+  arguments: { "<folder>": "folder of the dataset" },
   options: {
     ...TARGET_OPTIONS,
     "--from <date>": "auctions from this day or time (UTC) on",
@@ -221,7 +221,7 @@ export const MERGE: CommandSpec = {
   summary: "Merge datasets of one deployment into a new one",
   description: "Of ranges, which may overlap. What several datasets have is in the result once. " +
     "Those of production and staging stay apart: sql reads them side by side.",
-  arguments: { "<folders...>": "folders of the datasets" },
+  arguments: { "<folders...>": "folders of the datasets, or names of those that ship" },
   options: { "--into <folder>": "folder of the new dataset, which must not exist" },
   examples: {
     "merge monday tuesday --into both": "Two ranges",

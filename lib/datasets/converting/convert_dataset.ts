@@ -22,6 +22,7 @@ import {
 } from "../../tables/columns/frame_files.ts";
 import { TABLES } from "../export/export_options.ts";
 import { DatasetPaths, factsOf, jsonIn, syncFile, writeSynced } from "../layout/files.ts";
+import { findDataset } from "../layout/shipped_datasets.ts";
 import { putInPlaceOf, statOf } from "../layout/folders.ts";
 import { type DatasetManifest, filesIn, readManifest, rowsIn } from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";
@@ -105,7 +106,7 @@ const ACTION = "Cannot convert a dataset";
  * `columns.csv` with the unit of every column. The output appears when it is complete; an earlier
  * result is replaced, and nothing else.
  *
- * @param folder Folder of the dataset.
+ * @param folder Folder of the dataset, or the name of one that ships.
  * @param output Folder or database to write.
  * @throws {InputError} If it is not a dataset, a file is damaged, an option is invalid, something else
  *   is at `output`, or it cannot be written.
@@ -137,7 +138,7 @@ export async function convertDataset(
   options: ConversionOptions,
 ): Promise<Conversion> {
   checkOptions(options, OPTIONS, ACTION);
-  const paths = new DatasetPaths(folder);
+  const paths = await findDataset(folder);
   const manifest = await readManifest(paths);
   const place = new DatasetPaths(output).folder;
   for (const name of options.tables ?? []) {

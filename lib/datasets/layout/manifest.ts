@@ -1,7 +1,9 @@
 import { DamagedError, InputError } from "../../errors/mod.ts";
+import { nearestText } from "../../errors/orderlens_error.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import type { NetworkName } from "../../networks/network.ts";
 import type { DatasetPaths, FileFacts } from "./files.ts";
+import { shippedDatasets } from "./shipped_datasets.ts";
 
 /** Format of manifests that this library writes and reads. */
 export const MANIFEST_SCHEMA = "orderlens/dataset@1";
@@ -285,8 +287,12 @@ export async function readManifest(paths: DatasetPaths): Promise<DatasetManifest
     value = JSON.parse(await localFiles().readFile(paths.file("manifest.json"), "utf8"));
   } catch (cause) {
     if (isMissing(cause)) {
-      throw new InputError(`${action}: it has no manifest.json`, {
-        remedy: "Pass the folder of an export, or resume an interrupted one",
+      const nearest = nearestText(paths.folder, shippedDatasets());
+      const why = nearest === undefined ? "it has no manifest.json" : `did you mean "${nearest}"?`;
+      throw new InputError(`${action}: ${why}`, {
+        remedy: `Pass the folder of an export${
+          nearest === undefined ? ", or resume an interrupted one" : `, or ${nearest}, which ships`
+        }`,
         cause,
       });
     }

@@ -27,7 +27,7 @@ import { packLines, putInPlaceOf, requireNothingAt } from "../layout/folders.ts"
 import { countIds, hullOf, unionOf } from "../layout/id_ranges.ts";
 import { type DatasetManifest, firstDifference, rawsOf, readManifest } from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";
-import { datasetAt } from "../layout/shipped_datasets.ts";
+import { findDataset } from "../layout/shipped_datasets.ts";
 import { buildTables } from "../rebuilding/rebuild_dataset.ts";
 import { needsOf } from "../shards/published_tables.ts";
 import { sumOfCounts } from "../shards/shard_records.ts";
@@ -73,7 +73,7 @@ const ACTION = "Cannot merge datasets";
  * The result is a dataset like any other: it opens, verifies and rebuilds. Its manifest names those of
  * the datasets by their SHA-256. It is not exported on. It appears when it is complete.
  *
- * @param folders Folders of the datasets.
+ * @param folders Folders of the datasets, or names of those that ship.
  * @param output Folder to write; nothing may be there.
  * @returns The manifest.
  * @throws {InputError} If one is not a dataset, they do not belong together, an answer or a file
@@ -123,7 +123,7 @@ export async function mergeDatasets(
 type MergeInput = Awaited<ReturnType<typeof openInput>>;
 
 async function openInput(folder: string | URL) {
-  const paths = datasetAt(folder);
+  const paths = await findDataset(folder);
   const manifest = await readManifest(paths);
   const { sha256 } = await factsOfMade(paths.file("manifest.json"));
   const { deployment } = await readFacts(paths.file("deployment.json"));

@@ -3,7 +3,7 @@ import { localFiles } from "../../http/local_files.ts";
 import { DatasetPaths } from "../layout/files.ts";
 import { requireNothingAt } from "../layout/folders.ts";
 import { readManifest } from "../layout/manifest.ts";
-import { datasetAt } from "../layout/shipped_datasets.ts";
+import { findDataset } from "../layout/shipped_datasets.ts";
 import { MessageProcess, preparePython } from "../python/prepare_python.ts";
 
 /** Options of {@linkcode publishIceberg}. */
@@ -42,7 +42,7 @@ export async function publishIceberg(
   into: string,
   options: PublishOptions = {},
 ): Promise<Record<string, number>> {
-  const found = datasetAt(dataset);
+  const found = await findDataset(dataset);
   const { files } = await readManifest(found);
   const { realpath } = process.getBuiltinModule("node:fs/promises");
   const paths = new DatasetPaths(await realpath(found.folder));

@@ -16,7 +16,7 @@ import { type BlockFiles, blockFiles } from "../export/block_files.ts";
 import { isAuctionRange } from "../export/export_options.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { type DatasetManifest, rawsOf, readManifest } from "../layout/manifest.ts";
-import { datasetAt } from "../layout/shipped_datasets.ts";
+import { findDataset } from "../layout/shipped_datasets.ts";
 import { ANSWER_NAMES, lacksAnswers, tablesOf } from "../shards/published_tables.ts";
 import { type ShardRecord, shardRecords } from "../shards/shard_records.ts";
 import { DatasetAnswers } from "./dataset_answers.ts";
@@ -213,8 +213,8 @@ export class Dataset implements DeployedTransport {
  * Needs no more than to read its folder; a dataset may be opened while its export goes on. Opening
  * one reads its manifest alone.
  *
- * @param folder Folder of the dataset, or the name of one that ships: `market_1`. The name wins;
- *   `./market_1` is the folder.
+ * @param folder Folder of the dataset, or the name of one that ships: `market_1`. `./market_1` is a
+ *   folder; where that is a dataset too, the name alone is an error.
  * @throws {InputError} If it is not a dataset, or of another version.
  *
  * @example A dataset as a table, as records and as a book
@@ -234,7 +234,7 @@ export class Dataset implements DeployedTransport {
  * ```
  */
 export async function openDataset(folder: string | URL): Promise<Dataset> {
-  const paths = datasetAt(folder);
+  const paths = await findDataset(folder);
   const manifest = await readManifest(paths);
   const { deployment } = await readFacts(paths.file("deployment.json"));
   return new Dataset(paths, manifest, deployment);

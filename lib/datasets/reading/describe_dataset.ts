@@ -1,7 +1,8 @@
 import { formatCommand } from "../../errors/shell_words.ts";
 import { checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
 import { countDistinct } from "../../tables/columns/frame_files.ts";
-import { DatasetPaths } from "../layout/files.ts";
+import type { DatasetPaths } from "../layout/files.ts";
+import { findDataset } from "../layout/shipped_datasets.ts";
 import { folderError, isRefusedBySystem } from "../layout/folders.ts";
 import { countIds } from "../layout/id_ranges.ts";
 import {
@@ -104,7 +105,7 @@ export interface DatasetDescription {
  * Describes a dataset as plain data: what it is, its rows, its gaps, how to verify and to cite it.
  * Reads the manifest and a few columns; requests nothing, and verifies nothing.
  *
- * @param folder Folder of the dataset.
+ * @param folder Folder of the dataset, or the name of one that ships.
  * @throws {InputError} If it is not a dataset, or its tables cannot be read.
  *
  * @example Three auctions
@@ -127,7 +128,7 @@ export interface DatasetDescription {
  * ```
  */
 export async function describeDataset(folder: string | URL): Promise<DatasetDescription> {
-  const paths = new DatasetPaths(folder);
+  const paths = await findDataset(folder);
   const manifest = await readManifest(paths);
   const span = timeSpan(paths, manifest);
   const { source, library, range, isComplete, answers, merged = [] } = manifest;

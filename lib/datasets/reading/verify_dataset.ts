@@ -20,7 +20,7 @@ import {
   readManifest,
 } from "../layout/manifest.ts";
 import { rowsFault } from "../layout/require_whole.ts";
-import { datasetAt } from "../layout/shipped_datasets.ts";
+import { findDataset } from "../layout/shipped_datasets.ts";
 import { fileColumns, freeFrames, keysOf } from "../shards/file_columns.ts";
 import {
   ANSWER_NAMES,
@@ -120,7 +120,7 @@ export async function verifyDataset(
       remedy: "Pass a node as `chain`",
     });
   }
-  const paths = datasetAt(folder);
+  const paths = await findDataset(folder);
   const manifest: DatasetManifest = await readManifest(paths);
   requireBook(options, manifest);
   const { signal, seed = crypto.getRandomValues(new Uint32Array(1))[0]! } = options;

@@ -30,6 +30,7 @@ import {
   readManifest,
 } from "../layout/manifest.ts";
 import { requireWhole } from "../layout/require_whole.ts";
+import { findDataset, isShipped } from "../layout/shipped_datasets.ts";
 import { namesFile, withAnswers } from "../shards/derive_answers.ts";
 import {
   ANSWER_NAMES,
@@ -86,7 +87,7 @@ const OPTIONS: OptionRules<RebuildOptions> = {
  *
  * With `into`, the dataset is only read, and a rebuild that was interrupted goes on.
  *
- * @param folder Folder of the dataset.
+ * @param folder Folder of the dataset; with `into`, also the name of one that ships.
  * @param options Where to build, workers, and a signal that stops it between two files.
  * @returns The manifest.
  * @throws {InputError} If an option is invalid, it is not a dataset, its answers are damaged,
@@ -118,7 +119,12 @@ export async function rebuildDataset(
 ): Promise<DatasetManifest> {
   checkOptions(options, OPTIONS, "Cannot rebuild a dataset");
   const { into, workers = 1, signal } = options;
-  const paths = new DatasetPaths(folder);
+  if (into === undefined && isShipped(folder)) {
+    throw new InputError(`Cannot rebuild ${folder}: it ships with the library`, {
+      remedy: "Pass into (--into) with a new folder, which it is built in",
+    });
+  }
+  const paths = await findDataset(folder);
   const output = new DatasetPaths(into ?? folder);
   const action = into === undefined ? "Cannot rebuild" : "Cannot rebuild into";
   return await orFolderError(action, output.folder, async () => {
