@@ -78,7 +78,7 @@ export function rowsOf<Row extends object>(
     throw new InputError(`${action} without ${missing.join(", ")}`, {
       remedy: kind.table === null
         ? `Name columns of the rows: ${columnNames(rows).join(", ") || "there are none"}`
-        : `Pass rows of ${kind.table}, which has ` +
+        : `Pass rows of the table ${kind.table}, which has ` +
           (missing.length === 1 ? "this column" : "these columns"),
     });
   };
@@ -89,7 +89,7 @@ export function rowsOf<Row extends object>(
   requireList(rows, {
     action,
     expected: "an array of rows, or a frame" +
-      (kind.table === null ? "" : `, as ${kind.table} gives it`),
+      (kind.table === null ? "" : `, such as the table ${kind.table}`),
   });
   if (!Array.isArray(rows)) {
     throw new InputError(`${action} from an iterable`, { remedy: "Pass `Array.from(it)`" });
@@ -100,7 +100,7 @@ export function rowsOf<Row extends object>(
     throw new InputError(`${action}: row ${odd} is ${String(given[odd]).slice(0, 80)}`, {
       remedy: kind.table === null
         ? "Pass objects with named columns"
-        : `Pass objects with the columns of ${kind.table}`,
+        : `Pass objects with the columns of the table ${kind.table}`,
     });
   }
   if (given.length > 0) requireColumns(needed, (name) => given.some((row) => name in row));

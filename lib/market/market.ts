@@ -27,6 +27,9 @@ import {
   tokenFlowsTable,
   winnersCurseTable,
 } from "../tables/mod.ts";
+import { readViews } from "../sql/catalogue.ts";
+import { type HeldFrame, isFrame } from "../sql/frame_tables.ts";
+import { readFrame } from "../sql/result_frame.ts";
 import { sameHex } from "../units/mod.ts";
 import {
   type MarketDescription,
@@ -53,7 +56,9 @@ import {
 } from "./market_records.ts";
 import {
   MARKET_TABLES,
+  MARKET_VIEWS,
   type MarketTables,
+  type MarketViews,
   sourceOf,
   sqlTables,
   TABLE_METHODS,
@@ -73,14 +78,14 @@ export interface MarketQueryOptions extends QueryOptions, Pick<SqlOptions, "memo
     | undefined;
 }
 
-/** The tables of {@linkcode MarketTables} are methods of a market. */
-export interface Market extends MarketTables {}
+/** The tables of {@linkcode MarketTables} and the views of {@linkcode MarketViews} are methods of a market. */
+export interface Market extends MarketTables, MarketViews {}
 
 /**
  * A range of auctions with everything that belongs to it, read when it is first asked for and kept.
  *
- * Each method of {@linkcode MarketTables} gives the frame of one table. {@linkcode openMarket} opens a
- * market.
+ * Each method of {@linkcode MarketTables} and {@linkcode MarketViews} gives the frame of one table or view.
+ * {@linkcode openMarket} opens a market.
  */
 export class Market implements AsyncDisposable {
   /** The deployment, recording or dataset behind it: every operation of the API. */
@@ -115,6 +120,8 @@ export class Market implements AsyncDisposable {
     this.#options = options;
     this.#published = publishedBy(origin, options);
     for (const name of TABLE_METHODS) this[name] = () => this.#table(name);
+    const views = Object.entries(MARKET_VIEWS) as [keyof MarketViews, string][];
+    for (const [name, view] of views) this[name] = () => this.#once(name, () => this.#view(view));
   }
 
   /**
@@ -206,14 +213,58 @@ export class Market implements AsyncDisposable {
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    */
   async sql<Row = SqlRow>(query: string, options: MarketQueryOptions = {}): Promise<Row[]> {
+    return await this.#query(query, options, (sql, limits) => sql.query<Row>(query, limits));
+  }
+
+  /**
+   * The rows of {@linkcode sql} as a frame: amounts, decimals and dates as text. For a view over a part of
+   * a table, pass the part under the name of the table.
+   *
+   * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
+   *
+   * @example How concentrated the volume of sell orders is
+   * ```ts
+   * import pl from "nodejs-polars";
+   * import { openMarket } from "orderlens/market";
+   * import { assertEquals } from "@std/assert";
+   *
+   * await using market = await openMarket("dataset://market_1");
+   * const fills = await market.fills();
+   * const part = fills.filter(pl.col("kind").eq(pl.lit("sell")));
+   * const query = "SELECT fills FROM concentration WHERE windows = 'week'";
+   * const [all, sold] = [await market.frame(query), await market.frame(query, { with: { fills: part } })];
+   *
+   * assertEquals([all.toRecords(), sold.toRecords()], [[{ fills: 37 }], [{ fills: 25 }]]);
+   * ```
+   */
+  async frame(query: string, options: MarketQueryOptions = {}): Promise<Frame> {
+    return await this.#query(query, options, async (session, limits) => {
+      using result = await session.run(query, limits);
+      return await readFrame(result);
+    });
+  }
+
+  /** Runs a query in the market's own session, or with limits and tables of the caller in a new one. */
+  async #query<Value>(
+    query: string,
+    options: MarketQueryOptions,
+    use: (session: SqlSession, limits: QueryOptions) => Promise<Value>,
+  ): Promise<Value> {
     if (this.#published === null) requireUnbidOrders(query, this.#population, this.#options);
     const { memoryLimit, with: added, ...limits } = { signal: this.#options.signal, ...options };
     if (memoryLimit === undefined && added === undefined) {
-      const session = await this.#once(SQL, () => this.#openSession());
-      return await session.query<Row>(query, limits);
+      return await use(await this.#once(SQL, () => this.#openSession()), limits);
     }
     using session = await this.#openSession({ memoryLimit, with: added });
-    return await session.query<Row>(query, limits);
+    return await use(session, limits);
+  }
+
+  /** A view as a frame, without where its rows are from, which is the same in all of them. */
+  async #view(name: string): Promise<Frame> {
+    const { key } = (await readViews()).find((view) => view.name === name)!;
+    return await this.frame(
+      `SELECT * EXCLUDE (network, environment, chain_id) FROM ${name} ORDER BY ${key.join(", ")}`,
+    );
   }
 
   /**
@@ -221,15 +272,25 @@ export class Market implements AsyncDisposable {
    * names of solvers that no list has, or rewards by other rules.
    */
   async #openSession(
-    limits: Pick<MarketQueryOptions, "memoryLimit" | "with"> = {},
+    { with: added, ...limits }: Pick<MarketQueryOptions, "memoryLimit" | "with"> = {},
   ): Promise<SqlSession> {
     const { openFrames } = await import("../sql/open_sql.ts");
-    const tables = sqlTables(this);
+    const names = new Set(TABLE_METHODS.map((method) => MARKET_TABLES[method].table.name));
+    const entries = Object.entries(added ?? {});
+    const parts = Object.fromEntries(
+      entries.filter((entry): entry is [string, HeldFrame] =>
+        names.has(entry[0]) && isFrame(entry[1])
+      ),
+    );
+    const own = Object.keys(parts).length === 0
+      ? added
+      : Object.fromEntries(entries.filter(([name]) => !(name in parts)));
+    const tables = sqlTables(this, parts);
     if (this.#published === null || deploymentOf(this.#origin).solvers !== undefined) {
-      return await openFrames(tables, limits);
+      return await openFrames(tables, { ...limits, with: own });
     }
-    const derived = tables.filter(({ name }) => !this.#isPublished(name));
-    return await openFrames(derived, { ...limits, folders: [this.#published.folder] });
+    const derived = tables.filter(({ name }) => name in parts || !this.#isPublished(name));
+    return await openFrames(derived, { ...limits, with: own, folders: [this.#published.folder] });
   }
 
   /** Lets go of the database of {@linkcode sql}; a later query opens it again. */
@@ -326,7 +387,7 @@ export class Market implements AsyncDisposable {
     const { table, build } = MARKET_TABLES[name];
     return this.#once(name, async () => {
       if (!this.#isPublished(table.name)) {
-        return await this.#derive(table.name, () => build(() => this.#sources(), this));
+        return await this.#derive(table.name, async () => await build(await this.#sources()));
       }
       const columns = table.columns.map((column) => column.name);
       const rows = await this.#published!.table(table.name).select(...columns).collect();

@@ -10,9 +10,9 @@ import {
 import { NETWORKS } from "../networks/mod.ts";
 import type { FilterOptions, RewardTableOptions, SolverOptions } from "../tables/mod.ts";
 import * as tables from "../tables/mod.ts";
-import { ROW_TABLES, type RowTable } from "../tables/row_tables.ts";
 import { datasetTables, sqlColumns } from "../sql/catalogue.ts";
-import type { FrameTable } from "../sql/frame_tables.ts";
+import type { FrameTable, HeldFrame } from "../sql/frame_tables.ts";
+import { InputError } from "../errors/mod.ts";
 import { findLatestStart, policiesByAuction, recognizeAuctionPath } from "../metrics/mod.ts";
 import type { SettlementAudit } from "../metrics/settlements/settlement_audit.ts";
 import { buildFrame } from "../tables/columns/frame.ts";
@@ -45,6 +45,8 @@ export interface MarketTables {
   orderEvents(): Promise<Frame>;
   /** One row per app data document. */
   appData(): Promise<Frame>;
+  /** One row per token of its orders that is known: symbol and decimals. */
+  tokenFacts(): Promise<Frame>;
   /** One row per auction and token. */
   nativePrices(): Promise<Frame>;
   /** One row per order and interval of auctions that list it. */
@@ -73,10 +75,6 @@ export interface MarketTables {
   rewards(): Promise<Frame>;
   /** One row per winning solver and auction. */
   auctionRewards(): Promise<Frame>;
-  /** One row per solver: bids, wins, scores, settlements. */
-  leaderboard(): Promise<Frame>;
-  /** One row per solver and pair. */
-  solverPairs(): Promise<Frame>;
   /** One row per pair on which a solution scored less than the best single-pair bid. */
   missedBaselines(): Promise<Frame>;
   /** One row per fill with another bid for its order. */
@@ -91,6 +89,21 @@ export interface MarketTables {
   settlementAttempts(): Promise<Frame>;
   /** One row per settlement and token, valued at the auction's native prices; none without a node. */
   imbalanceValues(): Promise<Frame>;
+}
+
+/**
+ * The views of a market: its tables added up in SQL. Their columns are in the data dictionary of SQL;
+ * amounts are text with every digit, and rows are sorted by the key.
+ */
+export interface MarketViews {
+  /** One row per solver: bids, wins, scores, settlements. */
+  leaderboard(): Promise<Frame>;
+  /** One row per solver and day: bids, wins, scores, settlements. */
+  solverDays(): Promise<Frame>;
+  /** One row per solver and directed pair that it bid on. */
+  pairs(): Promise<Frame>;
+  /** One row per application, recipient of partner fees and accounting week. */
+  partners(): Promise<Frame>;
   /** One row per accounting week, pair and size: how concentrated volume is in solvers. */
   concentration(): Promise<Frame>;
   /** One row per solver: the surplus of its fills after gas, of receipts where there is a node. */
@@ -99,11 +112,16 @@ export interface MarketTables {
   cowShares(): Promise<Frame>;
 }
 
-/** The other tables of a market, for tables that are made of their rows. */
-interface OtherTables extends MarketTables {
-  /** Facts of some tokens. */
-  tokens(traded: readonly string[]): Promise<MarketTokens>;
-}
+/** The view of each method of {@linkcode MarketViews}. */
+export const MARKET_VIEWS: Readonly<Record<keyof MarketViews, string>> = {
+  leaderboard: "leaderboard",
+  solverDays: "solver_days",
+  pairs: "pairs",
+  partners: "partners",
+  concentration: "concentration",
+  gasSurplus: "gas_surplus",
+  cowShares: "cow_shares",
+};
 
 /** What tables are built from. */
 export interface TableSources extends MarketRecords {
@@ -123,29 +141,12 @@ export interface TableSources extends MarketRecords {
 interface MarketTable {
   /** Its columns. */
   readonly table: Table<never>;
-  /** Builds it from records, or from rows of other tables. */
-  readonly build: (sources: () => Promise<TableSources>, others: OtherTables) => Promise<Frame>;
+  /** Builds it. */
+  readonly build: (sources: TableSources) => Frame | Promise<Frame>;
 }
 
-function of<Row>(
-  table: Table<Row>,
-  build: (sources: TableSources) => Frame | Promise<Frame>,
-): MarketTable {
-  return { table, build: async (sources) => await build(await sources()) };
-}
-
-function ofRows({ table, reads, build }: RowTable): MarketTable {
-  const names = Object.keys(reads) as (keyof MarketTables)[];
-  return {
-    table,
-    build: async (_, others) => {
-      const frames = await Promise.all(names.map((name) => others[name]()));
-      return await build(
-        frames.map((frame) => frame.toRecords<never>()),
-        (traded) => others.tokens(traded),
-      );
-    },
-  };
+function of<Row>(table: Table<Row>, build: MarketTable["build"]): MarketTable {
+  return { table, build };
 }
 
 function ofAudits<Row>(
@@ -231,6 +232,7 @@ export const MARKET_TABLES: Readonly<Record<keyof MarketTables, MarketTable>> = 
     );
     return buildFrame(APP_DATA, [...documents.values()]);
   }),
+  tokenFacts: of(tables.TOKENS, ({ orders, tokens }) => tables.tokensTable(orders, tokens)),
   nativePrices: of(
     tables.NATIVE_PRICES,
     ({ competitions, tokens, times }) =>
@@ -300,19 +302,6 @@ export const MARKET_TABLES: Readonly<Record<keyof MarketTables, MarketTable>> = 
     tables.AUCTION_REWARDS,
     (all) => tables.auctionRewardsTable(all.competitions, rewardOptions(all)),
   ),
-  leaderboard: of(
-    tables.SOLVER_LEADERBOARD,
-    (all) =>
-      tables.solverLeaderboardTable(all.competitions, {
-        ...all.solverNames,
-        ...settledBy(all),
-        ...all.filter,
-      }),
-  ),
-  solverPairs: of(
-    tables.SOLVER_PAIRS,
-    ({ competitions, names, times }) => tables.solverPairsTable(competitions, { ...names, times }),
-  ),
   missedBaselines: of(tables.MISSED_BASELINES, (all) => {
     const { competitions, orders, names } = all;
     const policies = policiesByAuction({ competitions, ...settled(all) });
@@ -337,9 +326,6 @@ export const MARKET_TABLES: Readonly<Record<keyof MarketTables, MarketTable>> = 
     (audits, { names, competitions }) =>
       tables.imbalanceValuesTable(audits, { ...names, competitions }),
   ),
-  concentration: ofRows(ROW_TABLES.concentration),
-  gasSurplus: ofRows(ROW_TABLES.gasSurplus),
-  cowShares: ofRows(ROW_TABLES.cowShares),
 };
 
 function fillOptions({ names, competitions, times }: TableSources): tables.FillOptions {
@@ -360,16 +346,37 @@ export function sourceOf(book: OrderBook): DatasetSource {
   return { network: network?.name ?? null, environment, chainId, settlementContract };
 }
 
-/** The tables of a market as SQL names them, with where their rows are from. */
-export function sqlTables(market: MarketTables & { readonly book: OrderBook }): FrameTable[] {
+/**
+ * The tables of a market as SQL names them, with where their rows are from.
+ *
+ * @param parts Frames that stand in place of tables, by the names of these.
+ * @throws {InputError} If one lacks columns of its table.
+ */
+export function sqlTables(
+  market: MarketTables & { readonly book: OrderBook },
+  parts: Readonly<Record<string, HeldFrame>> = {},
+): FrameTable[] {
   const { network, environment, chainId } = sourceOf(market.book);
   const constants = { network, environment, chain_id: chainId };
   const published = new Map(datasetTables().map((table) => [table.name, table]));
   return TABLE_METHODS.map((method) => {
     const { table } = MARKET_TABLES[method];
     const { name, grain } = table;
-    const frame = async () => withConstants(await market[method](), constants);
+    const part = parts[name];
+    if (part !== undefined) requireColumns(table, part, method);
+    const frame = async () => withConstants(part as Frame ?? await market[method](), constants);
     const { kind = "answer", key = [] } = published.get(name) ?? {};
     return { name, kind, grain, key, columns: sqlColumns(table), frame };
+  });
+}
+
+function requireColumns({ name, columns }: Table<never>, part: HeldFrame, method: string): void {
+  const missing = columns.flatMap((column) =>
+    part.columns.includes(column.name) ? [] : column.name
+  );
+  if (missing.length === 0) return;
+  const named = missing.slice(0, 5).join(", ") + (missing.length > 5 ? ", …" : "");
+  throw new InputError(`Cannot query the frame ${name} in place of the table: no ${named}`, {
+    remedy: `Pass rows of \`market.${method}()\` with all of their columns, or use another name`,
   });
 }

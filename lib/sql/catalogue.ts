@@ -9,7 +9,15 @@ import type { Table } from "../tables/mod.ts";
 import { duckdbAmount } from "./amounts.ts";
 
 /** The views, in the order in which they are documented. */
-const VIEW_NAMES: readonly string[] = ["leaderboard", "solver_days", "pairs", "partners"];
+const VIEW_NAMES: readonly string[] = [
+  "leaderboard",
+  "solver_days",
+  "pairs",
+  "partners",
+  "concentration",
+  "gas_surplus",
+  "cow_shares",
+];
 
 /** A column of a table or of a view. */
 export interface SqlColumn {

@@ -9,10 +9,7 @@ import { lacksAnswers } from "../datasets/shards/published_tables.ts";
 import { unknownIds } from "../datasets/state/dataset_gaps.ts";
 import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
-import { readFacts } from "../recordings/deployment.ts";
-import type { TokenOptions } from "../tables/mod.ts";
 import { datasetTables, readViews, type SqlTable, type SqlView } from "./catalogue.ts";
-import { DERIVED_FROM } from "./derived_tables.ts";
 import { quoted } from "./sql_result.ts";
 import { type ResultFacts, viewsHash } from "./write_result.ts";
 
@@ -46,8 +43,7 @@ export class DatasetFiles {
       if (why !== null) this.missing.set(table.name, why);
       return why === null;
     });
-    const derived = [...DERIVED_FROM].map(([name, table]) => ({ name, tables: [table] }));
-    for (const { name, tables } of [...derived, ...views]) {
+    for (const { name, tables } of views) {
       const [why] = tables.flatMap((table) => this.missing.get(table) ?? []);
       if (why !== undefined) this.missing.set(name, why);
     }
@@ -137,20 +133,6 @@ export class DatasetFiles {
     for (const { paths, manifest } of this.datasets) {
       for (const file of filesIn(manifest, table)) await requireWhole(paths, file);
     }
-  }
-
-  /** Decimals and symbols of the tokens of a chain, as the datasets have them. */
-  async tokens(chainId: number): Promise<TokenOptions> {
-    const own = this.datasets.filter(({ manifest }) => manifest.source.chainId === chainId);
-    const all = await Promise.all(own.map(async ({ paths }) => {
-      const { deployment } = await readFacts(paths.file("deployment.json"));
-      return deployment.tokens ?? [];
-    }));
-    const tokens = all.flat();
-    return {
-      decimals: new Map(tokens.map(({ address, decimals }) => [address, decimals])),
-      symbols: new Map(tokens.map(({ address, symbol }) => [address, symbol])),
-    };
   }
 
   /** Paths of the files of a table: a list for each dataset that has some. */

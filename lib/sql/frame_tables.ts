@@ -47,7 +47,7 @@ export async function holdFrame(instance: DuckDBInstance, table: FrameTable): Pr
 }
 
 /** Whether a value is a frame whose rows are there: a lazy frame and a promise of one are not. */
-function isFrame(value: unknown): value is HeldFrame {
+export function isFrame(value: unknown): value is HeldFrame {
   const { columns, getColumn, height } = Object(value);
   return Array.isArray(columns) && typeof getColumn === "function" && typeof height === "number";
 }

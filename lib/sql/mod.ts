@@ -2,9 +2,8 @@
  * SQL over exported datasets, exact to the atom.
  *
  * {@linkcode openSql} opens a dataset in DuckDB, in this process: its records, its answers, views
- * that add them up (`leaderboard`, `solver_days`, `pairs`, `partners`), and what no sum is
- * (`concentration`, `gas_surplus`, `cow_shares`). Importing it needs
- * `--allow-ffi --allow-read --allow-sys`.
+ * that add them up (`leaderboard`, `solver_days`, `pairs`, `partners`, `concentration`, `gas_surplus`,
+ * `cow_shares`). Importing it needs `--allow-ffi --allow-read --allow-sys`.
  *
  * @module
  */

@@ -22,7 +22,6 @@ import {
 } from "./catalogue.ts";
 import { keepChainRows } from "./chain_rows.ts";
 import { DatasetFiles, type DatasetFolders, requireNoneTwice, rowsOf } from "./dataset_files.ts";
-import { derivedTables } from "./derived_tables.ts";
 import { type FrameTable, type HeldFrame, holdFrame, ownFrames } from "./frame_tables.ts";
 import { openSession } from "./open_session.ts";
 import { quoted, quotedName, type SqlRow } from "./sql_result.ts";
@@ -157,13 +156,7 @@ async function openTables(
   try {
     await requireNoneTwice(connection, files);
     const framed = new Map(frames.map((table) => [table.name, table]));
-    const given = [...files.tables.filter(({ name }) => !framed.has(name)), ...frames];
-    const derived = derivedTables(
-      new Set(given.map(({ name }) => name)),
-      (chainId) => files.tokens(chainId),
-      (query) => session.query(query),
-    ).filter(({ name }) => !framed.has(name));
-    const tables = [...given, ...derived];
+    const tables = [...files.tables.filter(({ name }) => !framed.has(name)), ...frames];
     const added = await addTables(connection, own, [...tables, ...files.views]);
     const relations = added.map(({ relation }) => relation);
     const names = new Set([...tables, ...relations].map(({ name }) => name));

@@ -44,6 +44,7 @@ export {
 } from "./columns/frames.ts";
 export { TABLES } from "./tables.ts";
 export { type OrderFacts, ORDERS, type OrdersOptions, ordersTable } from "./orders/orders.ts";
+export { type KnownToken, TOKENS, tokensTable } from "./orders/tokens.ts";
 export { type TradeFacts, TRADES, type TradesOptions, tradesTable } from "./orders/trades.ts";
 export {
   SOLUTION_ORDERS,
@@ -94,10 +95,6 @@ export {
   type MissedBaselineFacts,
   type MissedBaselinesOptions,
   missedBaselinesTable,
-  SOLVER_PAIRS,
-  type SolverPairFacts,
-  type SolverPairsOptions,
-  solverPairsTable,
 } from "./auctions/missed_baselines.ts";
 export {
   FEE_POLICIES,
@@ -122,28 +119,10 @@ export {
 } from "./orders/report_tables.ts";
 export { FILLS, type FillsOptions, fillsTable } from "./fills/fills.ts";
 export {
-  CONCENTRATION,
-  concentrationTable,
-  type ContestedFillRow,
-  GAS_SURPLUS,
-  type GasPayingFillRow,
-  type GasSurplusFacts,
-  type GasSurplusOptions,
-  gasSurplusTable,
-  type SettlementGasRow,
-  type WindowedFillRow,
-  WINNERS_CURSE,
-  winnersCurseTable,
-} from "./fills/fill_statistics.ts";
-export {
   type AuditRow,
   CHAIN_DIFFERENCES,
   chainDifferencesTable,
-  COW_SHARES,
-  type CowShareFacts,
-  cowSharesTable,
   type DifferenceRow,
-  type SettledTradeRow,
   type SettlementFacts,
   type SettlementRow,
   SETTLEMENTS,
@@ -155,12 +134,6 @@ export {
   type BestOtherBidFacts,
   bestOtherBidsTable,
 } from "./auctions/best_other_bids.ts";
-export {
-  SOLVER_LEADERBOARD,
-  type SolverLeaderboardFacts,
-  solverLeaderboardTable,
-  type SolverLeaderboardTableOptions,
-} from "./auctions/solver_leaderboard.ts";
 export {
   LIFECYCLE,
   type LifecycleFacts,
@@ -192,6 +165,11 @@ export {
   type MarkoutTableOptions,
   type PriceOrReason,
 } from "./markout/markout.ts";
+export {
+  type ContestedFillRow,
+  WINNERS_CURSE,
+  winnersCurseTable,
+} from "./markout/winners_curse.ts";
 export {
   IMBALANCE_VALUES,
   type ImbalanceRow,

@@ -8,7 +8,7 @@ export type Draw = (rows: unknown, options?: unknown) => charts.Chart;
 /** Functions of the entry point that draw nothing, or no rows; they have tests of their own. */
 const NOT_DRAWN = ["bpsText", "slippageGroups", "slippageSlices", "estimate", "figure", "explore"];
 
-/** Charts of any rows, and the columns of `solutionsTable` that their options name here. */
+/** Charts of any rows, and the columns of `solutions` that their options name here. */
 export const GENERAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   timeSeries: { x: "auction_id", y: "score_native" },
   ecdf: { x: "score_native" },
@@ -28,9 +28,9 @@ export const DRAWN = Object.entries(charts).filter(([name]) =>
   return [name, columns === undefined ? any : withColumns];
 });
 
-/** The function whose table's rows a chart takes, as its error about other rows names it. */
+/** The table whose rows a chart takes, as its error about other rows names it. */
 export function tableOf(name: string, draw: Draw): string {
-  if (name in GENERAL) return "solutionsTable";
+  if (name in GENERAL) return "solutions";
   const { message } = assertThrows(() => draw([{}]), InputError);
-  return message.match(/Pass rows of (\w+Table)/)?.[1] ?? "";
+  return message.match(/Pass rows of the table (\w+)/)?.[1] ?? "";
 }

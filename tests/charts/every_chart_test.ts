@@ -54,10 +54,10 @@ function rowsOf(columns: readonly [string, string][], cells: readonly Cells[]) {
 
 /** What `orderTimeline` takes: rows of several tables, each under a name. */
 const PARTS = {
-  events: "orderEventsTable",
-  auctions: "orderAuctionsTable",
-  attempts: "settlementAttemptsTable",
-  fills: "executionsTable",
+  events: "order_events",
+  auctions: "order_auctions",
+  attempts: "settlement_attempts",
+  fills: "executions",
 };
 
 /** What a chart draws, with these cells in all columns that it reads. */

@@ -12,7 +12,7 @@ const COLUMNS = /each\(\s*("[a-z?]+"(?:,\s*"\w+")+)|(\w+): "([a-z?]+)"/g;
 
 /**
  * Every kind of rows that a file of `lib/charts` declares, whatever is added to it: the interface of
- * one row, the function whose table's rows they are, and the type of each column; with `?` where it
+ * one row, the table whose rows they are, and the type of each column; with `?` where it
  * may be absent.
  */
 export const ROW_KINDS = readdirSync(CHARTS, { recursive: true })

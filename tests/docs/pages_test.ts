@@ -6,7 +6,6 @@ import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { printedBy } from "./printed_by.ts";
 import { openSql, readViews } from "orderlens/sql";
 import { tableLines } from "../../lib/cli/actions/sql_action.ts";
-import { DERIVED_FROM } from "../../lib/sql/derived_tables.ts";
 import { ANSWER_NAMES, tablesOf } from "../../lib/datasets/shards/published_tables.ts";
 
 const DOCS = new URL("../../docs/", import.meta.url);
@@ -112,10 +111,6 @@ Deno.test("the page has every answer and every view, with its key", async () => 
   assertEquals(
     named("table"),
     tablesOf(ANSWER_NAMES).map(({ table: { name } }) => ({ name, key: keys.get(name) })),
-  );
-  assertEquals(
-    named("derived"),
-    [...DERIVED_FROM.keys()].map((name) => ({ name, key: keys.get(name) })),
   );
 });
 

@@ -3,9 +3,11 @@ import * as charts from "orderlens/charts";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import { BUILT } from "./built.ts";
-import { builderOf, orders } from "./market.ts";
+import { orders } from "./market.ts";
 import { type Draw, DRAWN, GENERAL, tableOf } from "../charts/drawn.ts";
-import { type Column, TABLES } from "orderlens/tables";
+import { openMarket } from "orderlens/market";
+import { readViews } from "orderlens/sql";
+import { TABLES } from "orderlens/tables";
 import { ROW_KINDS } from "../charts/row_kinds.ts";
 
 /** `orderTimeline` takes several kinds of rows, each under a name. */
@@ -93,7 +95,7 @@ for (const [name, draw] of DRAWN) {
     assertStringIncludes(rejection(() => draw(undefined)), "undefined");
     const remedy = name in GENERAL
       ? /Name columns of the rows: \w+/
-      : /Pass rows of \w+Table, which/;
+      : /Pass rows of the table \w+, which/;
     const without = new RegExp(`without .*\\nFix: ${remedy.source}`);
     assert(without.test(told(orders)), told(orders));
     const empty = told(pl.DataFrame({ a: [1] }));
@@ -104,15 +106,18 @@ for (const [name, draw] of DRAWN) {
 }
 
 const frames = new Map(BUILT.map(({ table, full }) => [table.name, full]));
+const market = await openMarket("market_1");
+Deno.test.afterAll(() => market[Symbol.asyncDispose]());
+for (const view of ["leaderboard", "pairs", "concentration", "gas_surplus", "cow_shares"]) {
+  frames.set(view, await market.frame(`SELECT * FROM ${view} ORDER BY ALL`));
+}
 
 /** Enough rows for every series of a chart, and few enough to draw it many times. */
 const ROWS = 60;
 
 /** The beginning of the recorded market's table that a chart draws. */
 function frameOf(name: string, draw: Draw): pl.DataFrame {
-  const snake = tableOf(name, draw).replace(/Table$/, "")
-    .replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return frames.get(snake)!.head(ROWS);
+  return frames.get(tableOf(name, draw))!.head(ROWS);
 }
 
 for (const [name, drawn] of DRAWN) {
@@ -253,11 +258,11 @@ const DTYPES: Readonly<Record<string, readonly string[]>> = {
   moment: ["String"],
 };
 
-/** Columns by the function that builds their table: `solver_pairs` is of `solverPairsTable`. */
+/** Columns by the name of their table or view. */
 const COLUMNS = new Map(
-  TABLES.map(({ name, columns }) => [
-    builderOf(name),
-    new Map(columns.map((column: Column<never>) => [column.name, column.dtype])),
+  [...TABLES, ...await readViews()].map(({ name, columns }) => [
+    name,
+    new Map<string, string>(columns.map((column) => [column.name, column.dtype])),
   ]),
 );
 
@@ -275,7 +280,7 @@ Deno.test("every chart takes rows of a declared kind", () => {
 for (const { row, table, columns } of ROW_KINDS) {
   Deno.test(`${row} has names and kinds of columns of ${table}`, () => {
     const dtypes = COLUMNS.get(table);
-    assert(dtypes !== undefined, `${table} is in TABLES of lib/tables/tables.ts`);
+    assert(dtypes !== undefined, `${table} is a table or a view`);
     const missing: string[] = [];
     for (const [name, kind] of Object.entries(columns)) {
       const dtype = dtypes.get(name);

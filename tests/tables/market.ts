@@ -48,7 +48,7 @@ export const times = new AuctionTimes(competitions, { orders });
 /** A function that builds a table, called as JavaScript may call it. */
 export type Build = (records: unknown, options?: unknown) => tables.Frame;
 
-/** The name of a function that builds a table: `solverPairsTable` of `solver_pairs`. */
+/** The name of a function that builds a table: `feeStepsTable` of `fee_steps`. */
 export function builderOf(table: string): string {
   return `${table.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}Table`;
 }
@@ -77,10 +77,6 @@ async function inputs(): Promise<Record<string, [records: unknown, options?: obj
       { token, time: "2026-11-21T14:50:00Z", price_usd: "2500.01", source: "made up" }
     )),
   );
-  const settlements = trades.map(({ txHash }) => (
-    { tx_hash: `${txHash}`, gas_cost_atoms: "300000000000000", trade_count: 1 }
-  ));
-  const fills = tables.fillsTable(records, known).toRecords();
   const markout = tables.markoutTable(records, { ...known, prices }).toRecords();
   const decimals = () => 18;
   const audited = {
@@ -92,6 +88,7 @@ async function inputs(): Promise<Record<string, [records: unknown, options?: obj
   return {
     orders: [orders, { solvers }],
     trades: [trades, known],
+    tokens: [orders],
     solutions: [competitions, { solvers, times }],
     solution_orders: [competitions, { solvers }],
     reference_scores: [competitions, { solvers }],
@@ -111,15 +108,10 @@ async function inputs(): Promise<Record<string, [records: unknown, options?: obj
     settlement_attempts: [debugReports, { solvers }],
     fills: [records, known],
     best_other_bids: [records, known],
-    solver_leaderboard: [competitions, { trades, debugReports, solvers }],
-    solver_pairs: [competitions, { solvers, times }],
     lifecycle: [records, { now, times }],
     rewards: [competitions, rewards],
     markout: [records, { ...known, prices }],
     winners_curse: [markout],
-    concentration: [fills],
-    gas_surplus: [fills, { settlements, solvers }],
-    cow_shares: [tables.tradesTable(trades, known).toRecords()],
     auction_rewards: [competitions, rewards],
     settlements: [AUDITS, audited],
     imbalances: [AUDITS, { ...audited, decimals }],

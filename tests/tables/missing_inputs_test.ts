@@ -48,14 +48,10 @@ for (
     ["trades", trades, { times }, "solver"],
     ["trades", trades, { competitions }, "fill_time"],
     ["trades", trades, { competitions, times }, null],
-    ["solver_pairs", competitions, {}, "auction_time"],
-    ["solver_pairs", competitions, { times }, null],
     ["solutions", competitions, {}, "auction_time"],
     ["solutions", competitions, { times }, null],
     ["native_prices", competitions, {}, "auction_time"],
     ["native_prices", competitions, { times }, null],
-    ["solver_leaderboard", competitions, {}, "settlements"],
-    ["solver_leaderboard", competitions, { trades }, null],
   ] as const
 ) {
   Deno.test(`${name} of ${Object.keys(options).join(" and ") || "nothing else"} say ${expected}`, () => {
@@ -75,13 +71,11 @@ Deno.test("bidsTable() says where orders, fills and times were not given", () =>
 const LEAST: Readonly<Record<string, [records: unknown, options?: object]>> = {
   trades: [trades],
   solutions: [competitions],
-  solver_pairs: [competitions],
   native_prices: [competitions],
   bids: [competitions],
   attempts: [competitions],
   fair_gain: [competitions],
   missed_baselines: [competitions],
-  solver_leaderboard: [competitions],
   rewards: [competitions],
   auction_rewards: [competitions, { network: "mainnet" }],
   fills: [bare],

@@ -95,7 +95,7 @@ for (const [name, build] of BUILDERS) {
       assertStringIncludes(text, words);
     }
     assertStringIncludes(messageFor(Promise.resolve([])), "`await` it first");
-    const odd = name === "ordersTable" ? trades : orders;
+    const odd = ["ordersTable", "tokensTable"].includes(name) ? trades : orders;
     assertStringIncludes(messageFor(odd), `${action}: record 0 has no `);
     assertEquals(build(new Set(), { ...needed }).height, 0);
   });

@@ -49,8 +49,6 @@ const SILENT = new Map([
   ["fees.gaps", "every fill names its auction"],
   ...intervalsOf("best_other_bids", "fill"),
   ["best_other_bids.gaps", "every order has a debug report, and every fill names its auction"],
-  ["solver_leaderboard.gaps", "trades and debug reports are given"],
-  ["solver_pairs.gaps", "every token has a native price, and times are given"],
   ...intervalsOf("lifecycle", "first_fill"),
   ...intervalsOf("lifecycle", "last_fill"),
   ["auction_rewards.gaps", "everything is given"],

@@ -17,7 +17,7 @@ import { count, partText } from "../texts/count_text.ts";
 import { alikeTexts, amountText, exactText, labelWidth } from "../texts/label_text.ts";
 import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
 
-/** One solution of one auction; the columns of `solutionsTable`, of which more may be there. */
+/** One solution of one auction; the columns of `solutions`, of which more may be there. */
 export interface AuctionRankingRow {
   /** Id of the auction; all rows are of one. */
   auction_id: number;
@@ -135,7 +135,7 @@ function axesOf(scores: readonly number[], won: WinnersParts | null, label: stri
  */
 export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = picture({
   chart: "auctionRanking",
-  table: "solutionsTable",
+  table: "solutions",
   columns: {
     ...each("number", "auction_id", "ranking", "score_native"),
     ...each("text", "solver"),

@@ -30,7 +30,7 @@ import { count, partText, wholeText } from "../texts/count_text.ts";
 import { bpsText, bpsTexts, exactText, labelRoom } from "../texts/label_text.ts";
 import { shortHex, type SolverNames, solverNames } from "../texts/short_names.ts";
 
-/** What one solver offered for the order in one auction: columns of `bidsTable`. */
+/** What one solver offered for the order in one auction: columns of `bids`. */
 export interface OrderBidRow {
   /** UID of the order. */
   order_uid?: string | null;
@@ -164,7 +164,7 @@ function differInQuote(rows: readonly OrderBidRow[]): boolean {
  */
 export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = picture({
   chart: "bidsForOrder",
-  table: "bidsTable",
+  table: "bids",
   columns: {
     ...each("text?", "order_uid", "solver_name", "time_basis"),
     ...each("number", "auction_id", "ranking", "over_limit_bps"),

@@ -10,7 +10,7 @@ import { count, partText } from "../texts/count_text.ts";
 import { bpsText } from "../texts/label_text.ts";
 import { solverNames } from "../texts/short_names.ts";
 
-/** What one order got over its best single-pair bid: columns of `fairGainTable`. */
+/** What one order got over its best single-pair bid: columns of `fair_gain`. */
 export interface FairGainRow {
   /** Id of the auction. */
   auction_id: number;
@@ -93,7 +93,7 @@ function costOf(rows: readonly FairGainRow[]): (string | false)[] {
  */
 export const fairGain: Draw<FairGainRow, ChartOptions> = picture({
   chart: "fairGain",
-  table: "fairGainTable",
+  table: "fair_gain",
   columns: {
     ...each("number", "auction_id", "gain_bps"),
     ...each("text", "order_uid", "solver"),

@@ -23,7 +23,7 @@ import { shortHex, SolverNames } from "../texts/short_names.ts";
 
 /**
  * One execution of one order beside the best bid for it that was not executed: columns of
- * `bestOtherBidsTable`.
+ * `best_other_bids`.
  */
 export interface LeftOnTheTableRow {
   /** UID of the order. */
@@ -194,7 +194,7 @@ function legendOf(rows: readonly ComparedRow[]): LegendEntry[] {
  */
 export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = picture({
   chart: "leftOnTheTable",
-  table: "bestOtherBidsTable",
+  table: "best_other_bids",
   columns: {
     ...each("text", "order_uid", "executed_solver", "best_unexecuted_solver"),
     ...each("number", "auction_id", "executed_over_limit_bps", "best_unexecuted_over_limit_bps"),

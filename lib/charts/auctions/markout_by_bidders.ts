@@ -10,7 +10,7 @@ import { type Comparison, describeDifference } from "../texts/claim_text.ts";
 import { count, wholeText } from "../texts/count_text.ts";
 import { bpsText } from "../texts/label_text.ts";
 
-/** What fills were worth that equally many solvers bid for: columns of `winnersCurseTable`. */
+/** What fills were worth that equally many solvers bid for: columns of `winners_curse`. */
 export interface MarkoutByBiddersRow {
   /** Solvers that bid on the order; `null` for fills of which it is unknown. */
   bidder_count: number | null;
@@ -64,7 +64,7 @@ const biddersText = (bidders: number) => count(bidders, "bidder");
  */
 export const markoutByBidders: Draw<MarkoutByBiddersRow, ChartOptions> = picture({
   chart: "markoutByBidders",
-  table: "winnersCurseTable",
+  table: "winners_curse",
   columns: {
     ...each("number", "bidder_count", "fills", "markout_bps", "solver_efficiency_bps", "curse_bps"),
     ...each("number?", "unknown_count", "curse_low_bps", "curse_high_bps"),

@@ -11,7 +11,7 @@ import { count, listText, partText, wholeText } from "../texts/count_text.ts";
 import { axisText, percentText } from "../texts/label_text.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
 
-/** What became of the winning solutions of one solver: columns of `solverLeaderboardTable`. */
+/** What became of the winning solutions of one solver: columns of `leaderboard`. */
 export interface SettlementOutcomesRow {
   /** Address or name of the solver. */
   solver: string;
@@ -136,7 +136,7 @@ function sumOf(bars: readonly Bar[], column: Outcome | "won"): number {
  */
 export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesOptions> = picture({
   chart: "settlementOutcomes",
-  table: "solverLeaderboardTable",
+  table: "leaderboard",
   columns: {
     ...each("text", "solver"),
     ...each("text?", "solver_name"),

@@ -10,7 +10,7 @@ import { count } from "../texts/count_text.ts";
 import { amountText, percentText } from "../texts/label_text.ts";
 import { shortHex } from "../texts/short_names.ts";
 
-/** How concentrated the volume of one window is: columns of `concentrationTable`. */
+/** How concentrated the volume of one window is: columns of `concentration`. */
 export interface SolverConcentrationRow {
   /** What the windows are: `week`, `pair` or `size`. */
   windows: string;
@@ -62,7 +62,7 @@ function solversText(equal: number): string {
  */
 export const solverConcentration: Draw<SolverConcentrationRow, ChartOptions> = picture({
   chart: "solverConcentration",
-  table: "concentrationTable",
+  table: "concentration",
   columns: {
     ...each("text", "windows", "window_of"),
     ...each("number", "fills", "equal_solvers"),

@@ -13,7 +13,7 @@ import { count, partText, wholeText } from "../texts/count_text.ts";
 import { percentText, percentTexts } from "../texts/label_text.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
 
-/** How one solver did over a set of auctions: columns of `solverLeaderboardTable`. */
+/** How one solver did over a set of auctions: columns of `leaderboard`. */
 export interface SolverLeaderboardRow {
   /** Address or name of the solver. */
   solver: string;
@@ -91,7 +91,7 @@ export interface SolverLeaderboardOptions extends ListChartOptions<SolverLeaderb
  */
 export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOptions> = picture({
   chart: "solverLeaderboard",
-  table: "solverLeaderboardTable",
+  table: "leaderboard",
   columns: {
     ...each("text", "solver"),
     ...each("text?", "solver_name"),

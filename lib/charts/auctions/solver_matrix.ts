@@ -10,7 +10,7 @@ import { axisText, labelWidth, percentText } from "../texts/label_text.ts";
 import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
 import { type MatrixCell, type MatrixLayout, matrixLayout, REST } from "./matrix_layout.ts";
 
-/** How one solver did on one directed pair of tokens: columns of `solverPairsTable`. */
+/** How one solver did on one directed pair of tokens: columns of `pairs`. */
 export interface SolverMatrixRow {
   /** Address or name of the solver. */
   solver: string;
@@ -202,7 +202,7 @@ function shownCells(cells: readonly MatrixCell[], { lines, columns, down, across
  */
 export const solverMatrix: Draw<SolverMatrixRow, SolverMatrixOptions> = picture({
   chart: "solverMatrix",
-  table: "solverPairsTable",
+  table: "pairs",
   columns: {
     ...each("text", "solver", "pair"),
     ...each("text?", "solver_name"),

@@ -17,7 +17,7 @@ import { count, partText } from "../texts/count_text.ts";
 import { amountText, axisText, percentText } from "../texts/label_text.ts";
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
 
-/** What one winning solver added to one auction: columns of `referenceScoresTable`. */
+/** What one winning solver added to one auction: columns of `reference_scores`. */
 export interface WinMarginRow {
   /** Id of the auction. */
   auction_id: number;
@@ -97,7 +97,7 @@ const CLOSE = 0.05;
  */
 export const winMargin: Draw<WinMarginRow, WinMarginOptions> = picture({
   chart: "winMargin",
-  table: "referenceScoresTable",
+  table: "reference_scores",
   columns: {
     ...each("number", "auction_id", "margin_native", "margin_share"),
     ...each("text", "solver"),

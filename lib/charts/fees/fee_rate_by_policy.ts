@@ -22,7 +22,7 @@ import { count, partText, wholeText } from "../texts/count_text.ts";
 import { bpsNumber, exactText, MARKET_POSITIONS, percentText } from "../texts/label_text.ts";
 import { policyName, shortHex } from "../texts/short_names.ts";
 
-/** What one policy took from one fill, as a rate: columns of `feesTable`. */
+/** What one policy took from one fill, as a rate: columns of `fees`. */
 export interface FeeRateRow {
   /** UID of the order. */
   order_uid: string;
@@ -87,7 +87,7 @@ const MOST_PANELS = 6;
  */
 export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = picture({
   chart: "feeRateByPolicy",
-  table: "feesTable",
+  table: "fees",
   columns: {
     ...each("text", "order_uid", "policy_kind", "market_position"),
     ...each("text?", "kind", "pair"),

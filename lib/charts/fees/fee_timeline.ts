@@ -14,7 +14,7 @@ import { addsUp, count } from "../texts/count_text.ts";
 import { amountText, axisText, exactText, labelRoom, type Moment } from "../texts/label_text.ts";
 import { describeDoubtful } from "../texts/price_text.ts";
 
-/** What one policy, or the network, took from one fill: columns of `feesTable`. */
+/** What one policy, or the network, took from one fill: columns of `fees`. */
 export interface FeeTimelineRow {
   /** Block of the settlement. */
   block_number: number | null;
@@ -175,7 +175,7 @@ function piecesOf(fees: readonly PlacedFee[], bins: FeeBins, native: string) {
  */
 export const feeTimeline: Draw<FeeTimelineRow, FeeTimelineOptions> = picture({
   chart: "feeTimeline",
-  table: "feesTable",
+  table: "fees",
   columns: {
     ...each("number", "block_number", "fee_native"),
     ...each("number?", "filled_at_ms"),

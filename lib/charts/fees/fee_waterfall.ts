@@ -170,7 +170,7 @@ function connectors(steps: readonly WaterfallStep[]): { x: number; from: number;
  */
 export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = picture({
   chart: "feeWaterfall",
-  table: "feeStepsTable",
+  table: "fee_steps",
   columns: {
     ...each("text", "order_uid", "kind", "part", "token"),
     ...each("number?", "block_number", "log_index", "amount_low_tokens", "amount_high_tokens"),

@@ -3,7 +3,7 @@ import { extent, max } from "../statistics.ts";
 
 /**
  * One step between what a fill was worth at clearing prices and what its owner got or paid: columns
- * of `feeStepsTable`.
+ * of `fee_steps`.
  */
 export interface FeeWaterfallRow {
   /** UID of the order; all rows are of one fill of it. */

@@ -3,7 +3,7 @@ import { COLORS } from "../looks.ts";
 import { isNumber, largestGroups, listedGroups } from "../rows.ts";
 import { MARKET_POSITIONS } from "../texts/label_text.ts";
 
-/** How long one order waited: columns of `lifecycleTable`. */
+/** How long one order waited: columns of `lifecycle`. */
 export interface TimeToFillRow {
   /** UID of the order. */
   order_uid: string;

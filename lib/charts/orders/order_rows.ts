@@ -2,7 +2,7 @@ import { COLORS, type MarkLook } from "../looks.ts";
 import { each, type RowKind, type Rows } from "../rows.ts";
 import type { Moment } from "../texts/label_text.ts";
 
-/** One change in the life of the order: columns of `orderEventsTable`. */
+/** One change in the life of the order: columns of `order_events`. */
 export interface OrderTimelineEvent {
   /** UID of its order; rows of other orders are left out. */
   order_uid?: string | null;
@@ -16,11 +16,11 @@ export interface OrderTimelineEvent {
 
 /** The table these rows come from, and its columns. */
 export const EVENT_ROWS: RowKind<OrderTimelineEvent> = {
-  table: "orderEventsTable",
+  table: "order_events",
   columns: { order_uid: "text?", timestamp: "moment", label: "text", reason: "text?" },
 };
 
-/** One auction that had the order in it: columns of `orderAuctionsTable`. */
+/** One auction that had the order in it: columns of `order_auctions`. */
 export interface OrderTimelineAuction {
   /** UID of its order; rows of other orders are left out. */
   order_uid?: string | null;
@@ -44,7 +44,7 @@ export interface OrderTimelineAuction {
 
 /** The table these rows come from, and its columns. */
 export const AUCTION_ROWS: RowKind<OrderTimelineAuction> = {
-  table: "orderAuctionsTable",
+  table: "order_auctions",
   columns: {
     ...each("text?", "order_uid", "time_basis"),
     ...each("number", "auction_id", "block_number"),
@@ -53,7 +53,7 @@ export const AUCTION_ROWS: RowKind<OrderTimelineAuction> = {
   },
 };
 
-/** One attempt to settle the order: columns of `settlementAttemptsTable`, for this order only. */
+/** One attempt to settle the order: columns of `settlement_attempts`, for this order only. */
 export interface OrderTimelineAttempt {
   /** Id of the auction. */
   auction_id: number;
@@ -77,7 +77,7 @@ export interface OrderTimelineAttempt {
 
 /** The table these rows come from, and its columns. */
 export const ATTEMPT_ROWS: RowKind<OrderTimelineAttempt> = {
-  table: "settlementAttemptsTable",
+  table: "settlement_attempts",
   columns: {
     ...each("number", "auction_id"),
     ...each("text", "solver"),
@@ -87,7 +87,7 @@ export const ATTEMPT_ROWS: RowKind<OrderTimelineAttempt> = {
   },
 };
 
-/** One fill of the order: columns of `executionsTable`, or of `fillsTable`, which has times. */
+/** One fill of the order: columns of `executions`, or of `fills`, which has times. */
 export interface OrderTimelineFill {
   /** UID of its order; rows of other orders are left out. */
   order_uid?: string | null;
@@ -115,7 +115,7 @@ export interface OrderTimelineFill {
 
 /** The table these rows come from, and its columns. */
 export const FILL_ROWS: RowKind<OrderTimelineFill> = {
-  table: "executionsTable",
+  table: "executions",
   columns: {
     ...each("text?", "order_uid", "time_basis"),
     ...each("number", "block_number"),

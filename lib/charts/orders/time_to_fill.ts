@@ -217,7 +217,7 @@ function spansOf(waits: readonly Wait[]): number[] {
  */
 export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
   chart: "timeToFill",
-  table: "lifecycleTable",
+  table: "lifecycle",
   columns: {
     ...each("text", "order_uid", "status"),
     ...each("number?", "time_to_first_fill_seconds", "time_to_last_fill_seconds"),
@@ -251,8 +251,8 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
     noRows: "No orders in this range",
     noValues: waits.length === 0
       ? "No order in this range has known times"
-      : "When orders were filled is not known here: pass times, as auctionTimes gets them, to " +
-        "lifecycleTable",
+      : "When orders were filled is not known here: build lifecycle with times, as " +
+        "auctionTimes gets them",
   }),
   axes: ({ waits, by }) => ({
     all: curvesOf(waits, undefined)[0]!,

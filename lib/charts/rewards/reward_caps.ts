@@ -15,7 +15,7 @@ import { amountText, exactText, type Moment, percentText } from "../texts/label_
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
 import { rewardWeeks, weekPanels, weeksText } from "./reward_weeks.ts";
 
-/** What the caps changed of one solver's rewards in one week: columns of `rewardsTable`. */
+/** What the caps changed of one solver's rewards in one week: columns of `rewards`. */
 export interface RewardCapsRow {
   /** Start of the accounting week; `null` where the time of the auctions is unknown. */
   week_start?: Moment | null;
@@ -195,7 +195,7 @@ function tooltipOf(row: CappedRow, names: SolverNames, native: string): string {
  */
 export const rewardCaps: Draw<RewardCapsRow, RewardCapsOptions> = picture({
   chart: "rewardCaps",
-  table: "rewardsTable",
+  table: "rewards",
   columns: {
     ...each("moment?", "week_start"),
     ...each("text", "solver"),

@@ -16,7 +16,7 @@ import { alikeTexts, amountText, axisText, exactText, type Moment } from "../tex
 import { type SolverNames, solverNames } from "../texts/short_names.ts";
 import { rewardWeeks, weekPanels, weeksText } from "./reward_weeks.ts";
 
-/** What one solver earned in one accounting week: columns of `rewardsTable`. */
+/** What one solver earned in one accounting week: columns of `rewards`. */
 export interface SolverRewardsRow {
   /** Start of the accounting week; `null` where the time of the auctions is unknown. */
   week_start?: Moment | null;
@@ -105,7 +105,7 @@ const WHAT = "What solvers earned";
  */
 export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = picture({
   chart: "solverRewards",
-  table: "rewardsTable",
+  table: "rewards",
   columns: {
     ...each("moment?", "week_start"),
     ...each("text", "solver"),

@@ -10,7 +10,7 @@ import { count, partText, wholeText } from "../texts/count_text.ts";
 import { percentText } from "../texts/label_text.ts";
 import { shortHex, shortNames } from "../texts/short_names.ts";
 
-/** How much of a token one settlement bought and sold: columns of `cowSharesTable`. */
+/** How much of a token one settlement bought and sold: columns of `cow_shares`. */
 export interface CowShareByTokenRow {
   /** Address of the token. */
   token: string;
@@ -63,7 +63,7 @@ const MATCHED: LegendEntry = { label: "also sold by traders", fill: COLORS.green
  */
 export const cowShareByToken: Draw<CowShareByTokenRow, CowShareByTokenOptions> = picture({
   chart: "cowShareByToken",
-  table: "cowSharesTable",
+  table: "cow_shares",
   columns: {
     ...each("text", "token"),
     ...each("text?", "symbol"),

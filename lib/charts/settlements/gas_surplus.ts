@@ -10,7 +10,7 @@ import { amountText, exactText, percentText } from "../texts/label_text.ts";
 import { formatDoubtful } from "../texts/price_text.ts";
 import { solverNames } from "../texts/short_names.ts";
 
-/** Surplus and gas of the fills of one solver: columns of `gasSurplusTable`. */
+/** Surplus and gas of the fills of one solver: columns of `gas_surplus`. */
 export interface GasSurplusRow {
   /** Address or name of the solver. */
   solver: string | null;
@@ -65,7 +65,7 @@ const GAS: LegendEntry = { label: "gas", fill: COLORS.orange };
  */
 export const gasSurplus: Draw<GasSurplusRow, NativeOptions> = picture({
   chart: "gasSurplus",
-  table: "gasSurplusTable",
+  table: "gas_surplus",
   columns: {
     ...each("text", "solver"),
     ...each("text?", "solver_name"),

@@ -18,7 +18,7 @@ import {
 } from "../texts/label_text.ts";
 import { shortHex, shortName, SolverNames } from "../texts/short_names.ts";
 
-/** One amount that one account sent to another: columns of `tokenFlowsTable`. */
+/** One amount that one account sent to another: columns of `token_flows`. */
 export interface SettlementFlowRow {
   /** Hash of the settlement transaction. */
   tx_hash: string;
@@ -143,7 +143,7 @@ function namesOf(rows: readonly SettlementFlowRow[]): string {
  */
 export const settlementFlows: Draw<SettlementFlowRow, SettlementFlowsOptions> = picture({
   chart: "settlementFlows",
-  table: "tokenFlowsTable",
+  table: "token_flows",
   columns: {
     ...each("text", "tx_hash", "sender", "sender_role", "receiver", "receiver_role", "symbol"),
     ...each("text?", "token", "amount_atoms", "flow_reason"),

@@ -22,7 +22,7 @@ import { type SolverNames, solverNames } from "../texts/short_names.ts";
 
 /**
  * What one settlement left in the settlement contract of one token: columns of
- * `imbalanceValuesTable`.
+ * `imbalance_values`.
  */
 export interface SolverImbalancesRow {
   /** Hash of the settlement transaction; without one, the rows of a block are one settlement. */
@@ -99,7 +99,7 @@ function unknownText(rows: readonly SolverImbalancesRow[]): string {
  */
 export const solverImbalances: Draw<SolverImbalancesRow, SolverImbalancesOptions> = picture({
   chart: "solverImbalances",
-  table: "imbalanceValuesTable",
+  table: "imbalance_values",
   columns: {
     ...each("text?", "tx_hash", "solver_name", "symbol", "value_reason"),
     ...each("number", "block_number", "net_value_native"),

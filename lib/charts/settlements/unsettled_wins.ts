@@ -11,7 +11,7 @@ import { shareText } from "../texts/claim_text.ts";
 import { count, partText, wholeText } from "../texts/count_text.ts";
 import { amountText, axisText, percentText } from "../texts/label_text.ts";
 
-/** One order of a winning solution, and what became of the win: columns of `attemptsTable`. */
+/** One order of a winning solution, and what became of the win: columns of `attempts`. */
 export interface UnsettledWinsRow {
   /** Id of the auction. */
   auction_id: number;
@@ -91,7 +91,7 @@ function tooltipOf(one: SizeClass): string {
  */
 export const unsettledWins: Draw<UnsettledWinsRow, UnsettledWinsOptions> = picture({
   chart: "unsettledWins",
-  table: "attemptsTable",
+  table: "attempts",
   columns: {
     ...each("number", "auction_id", "position", "score_native"),
     ...each("text", "outcome"),

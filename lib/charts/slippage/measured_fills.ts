@@ -7,7 +7,7 @@ import { axisText, bpsText } from "../texts/label_text.ts";
 import { shortHex, solverNames } from "../texts/short_names.ts";
 
 /**
- * One fill of one order and how far it was from its quote: the columns of `fillsTable`, of which
+ * One fill of one order and how far it was from its quote: the columns of `fills`, of which
  * more may be there. A chart needs the columns it names; `null`, an absent column and `NaN` all
  * mean "not known", and captions count them.
  */
@@ -73,7 +73,7 @@ export interface SlippageRow {
 
 /** The table these rows come from, and its columns. */
 export const SLIPPAGE_ROWS: RowKind<SlippageRow> = {
-  table: "fillsTable",
+  table: "fills",
   columns: {
     ...each("text", "order_uid", "kind"),
     ...each("text?", "pair", "solver", "solver_name", "time_basis"),

@@ -294,7 +294,7 @@ export const slippageByQuoteAge: Draw<SlippageRow, SlippageChartOptions> = slipp
     noun: "quote age",
     ends: ["youngest", "oldest"],
     fills: ["fills with the youngest quotes", "fills with the oldest"],
-    missing: ": pass times, as auctionTimes gets them, to fillsTable",
+    missing: ": build fills with times, as auctionTimes gets them",
   },
 );
 

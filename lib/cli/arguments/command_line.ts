@@ -355,6 +355,7 @@ export const TABLE_NAMES: readonly string[] = [
   "executions",
   "order_events",
   "app_data",
+  "tokens",
   "native_prices",
   "order_listings",
   "blocks",

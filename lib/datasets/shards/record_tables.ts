@@ -23,6 +23,8 @@ import {
   solutionsTable,
   type Table,
   type TokenOptions,
+  TOKENS,
+  tokensTable,
   TRADES,
   tradesTable,
 } from "../../tables/mod.ts";
@@ -185,6 +187,14 @@ export const RECORD_TABLES: readonly PublishedTable[] = [
     hasRepeats: true,
     isOfUnbid: true,
     build: ({ documents }) => buildFrame(APP_DATA, documents),
+  },
+  {
+    table: TOKENS,
+    key: ["token"],
+    needs: ["orders"],
+    hasRepeats: true,
+    isOfUnbid: true,
+    build: ({ orders }, { tokens }) => tokensTable(orders, tokens),
   },
   {
     table: NATIVE_PRICES,

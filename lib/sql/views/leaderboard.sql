@@ -24,6 +24,9 @@
 -- margin_sum_native | Float64 | native tokens | the same for axes
 -- margin_auctions | Int64 | auctions | auctions in margin_sum_atoms: those won whose answer has its reference score
 -- pair_count | Int64 | directed pairs | directed pairs it bid on, as far as the tokens of its bids are known
+-- in_time_rate | Float64 | 0 to 1 | in_time / (in_time + late + absent); null if that is 0
+-- in_time_rate_low | Float64 | 0 to 1 | lower end of the Wilson interval of in_time_rate, 95%
+-- in_time_rate_high | Float64 | 0 to 1 | upper end of the Wilson interval of in_time_rate, 95%
 -- in_time | Int64 | solutions | winning solutions settled by the deadline block
 -- late | Int64 | solutions | winning solutions settled after the deadline block
 -- absent | Int64 | solutions | winning solutions that were not settled
@@ -43,6 +46,8 @@ rated AS (
   SELECT
     *, CAST(auctions_bid AS DOUBLE) AS trials,
     CAST(auctions_won AS DOUBLE) / CAST(auctions_bid AS DOUBLE) AS win_rate,
+    nullif(CAST(in_time + late + absent AS DOUBLE), 0e0) AS ended,
+    CAST(in_time AS DOUBLE) / nullif(CAST(in_time + late + absent AS DOUBLE), 0e0) AS in_time_rate,
     sum(score_won_atoms) OVER (PARTITION BY environment, chain_id) AS of_all,
     1.959963984540054e0 AS z
   FROM summed
@@ -52,7 +57,11 @@ wilson AS (
   SELECT
     *, win_rate + z * z / trials / 2e0 AS centre,
     z * sqrt(win_rate * (1e0 - win_rate) / trials + z * z / trials / (4e0 * trials)) AS spread,
-    1e0 + z * z / trials AS widened
+    1e0 + z * z / trials AS widened,
+    in_time_rate + z * z / ended / 2e0 AS in_time_centre,
+    z * sqrt(in_time_rate * (1e0 - in_time_rate) / ended + z * z / ended / (4e0 * ended))
+      AS in_time_spread,
+    1e0 + z * z / ended AS in_time_widened
   FROM rated
 )
 SELECT
@@ -61,6 +70,12 @@ SELECT
     ELSE greatest(0e0, (centre - spread) / widened) END AS win_rate_low,
   CASE WHEN auctions_won = auctions_bid THEN 1e0
     ELSE least(1e0, (centre + spread) / widened) END AS win_rate_high,
+  CASE WHEN ended IS NULL THEN NULL WHEN in_time = 0 THEN 0e0
+    ELSE greatest(0e0, (in_time_centre - in_time_spread) / in_time_widened)
+    END AS in_time_rate_low,
+  CASE WHEN ended IS NULL THEN NULL WHEN late + absent = 0 THEN 1e0
+    ELSE least(1e0, (in_time_centre + in_time_spread) / in_time_widened)
+    END AS in_time_rate_high,
   CAST(CAST(score_won_atoms AS STRING) AS DOUBLE)
     / nullif(CAST(CAST(of_all AS STRING) AS DOUBLE), 0e0) AS score_share
 FROM wilson AS w

@@ -1,28 +1,14 @@
 import {
-  type KnownTime,
   type MissedBaseline,
   missedBaselines,
-  type PairCoverage,
   type RoleOptions,
   type ScoringTerms,
-  solverStatistics,
 } from "../../metrics/mod.ts";
 import { type ByUid, byUid, byUidRule, type UidIndex } from "../../metrics/not_computable.ts";
 import type { Competition, FeePolicy, Solution } from "../../schemas/mod.ts";
 import { ratio } from "../../units/mod.ts";
-import {
-  flag,
-  gaps,
-  integer,
-  native,
-  nativeTokens,
-  number,
-  solver,
-  timeBasis,
-  timeInInterval,
-  type TimeOptions,
-} from "../columns/columns.ts";
-import type { Column, Table } from "../columns/frame.ts";
+import { flag, gaps, integer, native, nativeTokens, number, solver } from "../columns/columns.ts";
+import type { Table } from "../columns/frame.ts";
 import { pairColumn, tokenColumns } from "../columns/order_columns.ts";
 import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
 import { type BuildTable, COMPETITION_KIND, optionsOn, tableOf } from "../columns/table_input.ts";
@@ -180,113 +166,5 @@ export const missedBaselinesTable: BuildTable<Competition, MissedBaselinesOption
         missing: missingOf(competition.solutions[missed.index]!, { orders, policies }),
       }));
     });
-  },
-});
-
-/** What one row is computed from. */
-export interface SolverPairFacts {
-  /** Address of the solver. */
-  readonly solver: string;
-  /** Its bids on one directed pair. */
-  readonly coverage: PairCoverage;
-  /** When the first auction with such a bid began; `null` if unknown. */
-  readonly firstAt: KnownTime | null;
-  /** When the last one began; `null` if unknown. */
-  readonly lastAt: KnownTime | null;
-}
-
-/** The first or last auction of a row. */
-function auctionColumns(end: "first" | "last"): Column<SolverPairFacts>[] {
-  return [
-    integer(`${end}_auction_id`, {
-      source: `${end} auction in which it bid on the pair`,
-      cell: ({ coverage }) => coverage[`${end}AuctionId`],
-    }),
-    integer(`${end}_start_block`, {
-      source: "auction_start_block of that auction",
-      cell: ({ coverage }) => coverage[`${end}StartBlock`],
-    }),
-    ...timeInInterval<SolverPairFacts>(`${end}_auction_at`, {
-      interval: `${end}_auction_time`,
-      source: "when that auction began: timestamp of its start block",
-      of: (row) => row[`${end}At`],
-    }),
-  ];
-}
-
-/** One row per solver and pair; see {@linkcode solverPairsTable}. */
-export const SOLVER_PAIRS: Table<SolverPairFacts> = {
-  name: "solver_pairs",
-  grain: "One solver and one directed pair of tokens that it bid on, over all auctions passed",
-  columns: [
-    ...solver<SolverPairFacts>("solver", {
-      source: "solution.solverAddress",
-      solver: (row) => row.solver,
-    }),
-    ...tokenColumns<SolverPairFacts>("solution.orders[]", ({ coverage }) => coverage),
-    pairColumn(({ coverage }) => coverage),
-    integer("bids", {
-      unit: "solutions",
-      source: "solutions of the solver with an order of the pair",
-      cell: ({ coverage }) => coverage.bids,
-    }),
-    integer("wins", {
-      unit: "solutions",
-      source: "winning solutions among them",
-      cell: ({ coverage }) => coverage.wins,
-    }),
-    ...native<SolverPairFacts>("volume", {
-      source: "orders of the pair in winning solutions, settled or not: sell_amount at the " +
-        "native price of the auction; buy_amount if the sell token has no price",
-      atoms: ({ coverage }) => coverage.volumeWon,
-    }),
-    ...auctionColumns("first"),
-    ...auctionColumns("last"),
-    timeBasis<SolverPairFacts>(({ firstAt, lastAt }) => [firstAt, lastAt]),
-    gaps(
-      "price if an order of a winning solution has no native price for either token (volume is " +
-        "then null), auction_time if `times` does not say when the auctions began",
-      ({ coverage, firstAt, lastAt }) => [
-        coverage.volumeWon === null && "price",
-        (firstAt === null || lastAt === null) && "auction_time",
-      ],
-    ),
-  ],
-};
-
-/** What else is known, besides the auctions: tokens, names of solvers, times. */
-export interface SolverPairsOptions extends TokenOptions, SolverOptions, TimeOptions {}
-
-/**
- * One row per solver and directed pair: solvers by score won, their pairs by number of bids.
- *
- * @param competitions Decoded competitions; each auction counts once.
- * @param options Decimals and symbols of tokens, names of solvers, times of auctions.
- * @returns A frame with the columns of {@linkcode SOLVER_PAIRS}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example No auctions
- * ```ts
- * import { solverPairsTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(solverPairsTable([]).height, 0);
- * ```
- */
-export const solverPairsTable: BuildTable<Competition, SolverPairsOptions> = tableOf({
-  table: SOLVER_PAIRS,
-  records: COMPETITION_KIND,
-  options: optionsOn("tokens", "solvers", "times"),
-  rows: (competitions, options) => {
-    const { solvers } = solverStatistics(competitions);
-    const beganAt = (id: number) => options.times?.auction(id) ?? null;
-    return solvers.flatMap(({ solver, pairs }) =>
-      pairs.map((coverage): SolverPairFacts => ({
-        solver,
-        coverage,
-        firstAt: beganAt(coverage.firstAuctionId),
-        lastAt: beganAt(coverage.lastAuctionId),
-      }))
-    );
   },
 });

@@ -106,7 +106,7 @@ export const OUTCOMES: Table<OutcomeFacts> = {
  * One row per solution: whether it won, and whether it was then settled in time, late or not at all.
  * Auctions in the order given, solutions by ranking.
  *
- * Its sums by solver are those of `solverLeaderboardTable`.
+ * Its sums by solver are the view `leaderboard`.
  *
  * @param competitions Decoded competitions; each auction counts once.
  * @param options Trades and debug reports, without which outcomes are `unknown`; times of auctions.

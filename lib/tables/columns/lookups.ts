@@ -38,10 +38,13 @@ export function agreedFact<Key extends "decimals" | "symbol">(
   address: string,
   network: string | undefined,
 ): TokenFact[Key] | undefined {
-  const known = byAddress.get(address) ?? [];
-  const here = network === undefined ? known : known.filter((one) => one.network === network);
-  const [first, ...others] = here;
+  const [first, ...others] = findFacts(address, network);
   return others.every((one) => one[key] === first?.[key]) ? first?.[key] : undefined;
+}
+
+function findFacts(address: string, network: string | undefined): readonly TokenFact[] {
+  const facts = byAddress.get(address) ?? [];
+  return network === undefined ? facts : facts.filter((fact) => fact.network === network);
 }
 
 /** A fact about tokens: by address in any letter case, or a function of the address. */
@@ -134,14 +137,30 @@ export class TokenAmounts {
     );
   }
 
+  /** Symbol of a token; `null` if it is unknown. */
+  symbol(token: string): string | null {
+    return this.#symbolOf(token) ?? agreedFact("symbol", token, this.#options.network) ?? null;
+  }
+
   /** Symbol of a token, or its shortened address. */
   label(token: string): string {
     const known = this.#labels.get(token);
     if (known !== undefined) return known;
-    const label = this.#symbolOf(token) ?? agreedFact("symbol", token, this.#options.network) ??
-      token.replace(SHORT_ADDRESS, "$1…$2");
+    const label = this.symbol(token) ?? token.replace(SHORT_ADDRESS, "$1…$2");
     this.#labels.set(token, label);
     return label;
+  }
+
+  /**
+   * Source of the decimals and the symbol of a token: `deployment` for what the options say, otherwise
+   * that of `data/tokens.json`; `null` if neither is known.
+   */
+  source(token: string): string | null {
+    if ((this.#decimalsOf(token) ?? this.#symbolOf(token) ?? null) !== null) return "deployment";
+    const keys = ["decimals", "symbol"] as const;
+    const { network } = this.#options;
+    if (keys.every((key) => agreedFact(key, token, network) === undefined)) return null;
+    return findFacts(token, network)[0]?.source ?? null;
   }
 
   /** A directed pair as text, such as `WETH → USDC`; `null` if a token is unknown. */

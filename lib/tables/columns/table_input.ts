@@ -5,7 +5,6 @@ import {
   oneOf,
   type OptionRule,
   type OptionRules,
-  quoted,
   requireList,
   rule,
   wholeFrom,
@@ -75,23 +74,6 @@ function isListOf(fields: readonly string[], value: unknown): boolean {
   return typeof value === "object" && value !== null && !(value instanceof Map) &&
     typeof Reflect.get(value, Symbol.iterator) === "function" &&
     typeof Reflect.get(value, "getColumn") !== "function";
-}
-
-/**
- * An amount of a row of another table; `null` if it is unknown.
- *
- * @throws {InputError} If the text is no whole number.
- */
-export function atomsIn<Column extends string>(
-  row: Readonly<Record<Column, string | null>>,
-  column: Column,
-): bigint | null {
-  const { [column]: atoms } = row;
-  if (atoms === null) return null;
-  if (/^-?\d+$/.test(atoms)) return BigInt(atoms);
-  throw new InputError(`Cannot read ${quoted(atoms)} as ${column}`, {
-    remedy: "Pass rows of a table of this library: amounts are decimal text of whole atoms",
-  });
 }
 
 /** Allowed values of an option that takes a map. */

@@ -24,7 +24,7 @@ type Options = ListChartOptions<"solver" | "bids">;
 
 const bidCounts: Draw<BidCountRow, Options> = picture({
   chart: "bidCounts",
-  table: "bidCountsTable",
+  table: "bid_counts",
   columns: { solver: "text", bids: "number" },
   options: listOptions("solver", "bids"),
   defaults: { sort: "-bids", limit: 60 },

@@ -20,7 +20,7 @@ type Draw = (rows: readonly SlippageRow[], options?: ChartOptions) => Chart<Slip
 
 /** Every chart of fills with their slippage, whatever is added to them. */
 const CHARTS = DRAWN.filter(([name, draw]) =>
-  name !== "orderTimeline" && tableOf(name, draw) === "fillsTable"
+  name !== "orderTimeline" && tableOf(name, draw) === "fills"
 ) as [string, Draw][];
 
 for (const [name, draw] of CHARTS) {

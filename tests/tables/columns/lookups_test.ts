@@ -32,7 +32,7 @@ Deno.test("tables of a public network's auction name its solvers", () => {
 
 Deno.test("tables look up names on the given network", () => {
   const named = (network: string) =>
-    cells(tables.solverLeaderboardTable([arbitrum], { network }), "solver_name").flat()
+    cells(tables.solutionsTable([arbitrum], { network }), "solver_name").flat()
       .filter((name) => name !== null);
   assertEquals(named("arbitrum_one").length, 8);
   assertEquals(named("mainnet"), ["Portus"]);

@@ -1,4 +1,4 @@
 import { solverMatrix } from "orderlens/charts";
 import { market } from "./market.ts";
 
-export default solverMatrix(await market.solverPairs(), market.caption);
+export default solverMatrix(await market.pairs(), market.caption);

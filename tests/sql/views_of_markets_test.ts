@@ -1,0 +1,157 @@
+import pl from "nodejs-polars";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { InputError } from "orderlens";
+import { openMarket } from "orderlens/market";
+import { sqlTables } from "../../lib/market/market_tables.ts";
+import { openFrames } from "../../lib/sql/open_sql.ts";
+import { openSql, querySql, readViews, type SqlRow } from "orderlens/sql";
+import { inFolder } from "../sandbox/temp_folder.ts";
+import { copyPart, filesWith, withoutTables } from "./copy_part.ts";
+
+Deno.test("a market has each view as a method, with the rows that SQL has over a dataset's files", async () => {
+  await using market = await openMarket("dataset://market_1");
+  using sql = await openSql("market_1");
+  const methods = {
+    leaderboard: market.leaderboard,
+    solver_days: market.solverDays,
+    pairs: market.pairs,
+    partners: market.partners,
+    concentration: market.concentration,
+    gas_surplus: market.gasSurplus,
+    cow_shares: market.cowShares,
+  };
+  const views = await readViews();
+  assertEquals(Object.keys(methods).toSorted(), views.map(({ name }) => name).toSorted());
+  for (const { name, key, columns } of views) {
+    const frame = await methods[name as keyof typeof methods]();
+    const rows = await sql.query(`SELECT * FROM ${name} ORDER BY ${key.join(", ")}`);
+    assert(rows.length > 0, name);
+    // A dataset names no solvers of its own; a market does.
+    const known = ({ network: _n, environment: _e, chain_id: _c, ...row }: SqlRow) => ({
+      ...row,
+      ..."solver_name" in row && { solver_name: null },
+    });
+    assertEquals(
+      frame.toRecords().map((row) => known({ network: null, ...row })),
+      rows.map(known),
+      name,
+    );
+    const dtypes = new Map(columns.map((column) => [column.name, column.dtype]));
+    for (const column of frame.columns) {
+      assertEquals(frame.getColumn(column).dtype.variant, dtypes.get(column), `${name}.${column}`);
+    }
+  }
+  const joined = `SELECT sum(fills) = (SELECT count(*) FROM fills) AS are_all FROM gas_surplus`;
+  assertEquals(await sql.query(joined), [{ are_all: true }]);
+});
+
+Deno.test("a frame in place of a table is what views add up, and has all of its columns", async () => {
+  await using market = await openMarket("dataset://market_1");
+  const fills = await market.fills();
+  const sold = fills.filter(pl.col("kind").eq(pl.lit("sell")));
+  const query = "SELECT sum(fills) AS fills FROM concentration WHERE windows = 'pair'";
+  const counts = await Promise.all(
+    [{}, { with: { fills: sold } }].map(async (options) => await market.frame(query, options)),
+  );
+  assertEquals(counts.map((one) => one.toRecords()), [
+    [{ fills: fills.height }],
+    [{ fills: sold.height }],
+  ]);
+  assert(sold.height > 0 && sold.height < fills.height);
+  const part = { with: { fills: sold.drop("solver") } };
+  const lacking = await assertRejects(() => market.frame(query, part), InputError);
+  assertMatch(
+    lacking.message,
+    /frame fills in place of the table: no solver\nFix: [^]*market\.fills\(\)/,
+  );
+  const taken = await assertRejects(
+    () => market.frame(query, { with: { leaderboard: sold } }),
+    InputError,
+  );
+  assertMatch(taken.message, /the frame leaderboard: this is no name for it/);
+});
+
+Deno.test("frame() has amounts and dates as text, and refuses what it cannot hold", async () => {
+  await using market = await openMarket("dataset://market_1");
+  const frame = await market.frame(
+    `SELECT DATE '2026-11-24' AS day, sum(score_atoms) AS atoms, count(*) AS n, 0.5e0 AS half,
+       TRUE AS flag, NULL AS none, sum(ranking) AS sum FROM outcomes`,
+  );
+  const kinds = ["String", "String", "Int64", "Float64", "Bool", "Int64", "Int64"];
+  assertEquals(frame.columns.map((name) => frame.getColumn(name).dtype.variant), kinds);
+  const [row] = frame.toRecords();
+  assertEquals([row?.day, row?.half, row?.flag, row?.none], ["2026-11-24", 0.5, true, null]);
+  assertEquals(await market.sql("SELECT sum(score_atoms) AS atoms FROM outcomes"), [
+    { atoms: row!.atoms! },
+  ]);
+  for (
+    const [value, remedy] of [
+      ["9007199254740993", "CAST(x AS VARCHAR)"],
+      ["'NaN'::DOUBLE", "isfinite(x)"],
+    ]
+  ) {
+    const { message } = await assertRejects(
+      () => market.frame(`SELECT ${value} AS x`),
+      InputError,
+      "into the column x of a frame",
+    );
+    assert(message.includes(remedy!), message);
+  }
+});
+
+/** Each has one of the two shards: auctions 1990 to 1999, and 2000 on. */
+async function copyHalves(folder: string): Promise<[first: string, second: string]> {
+  await copyPart(`${folder}/first`, filesWith("/0000001000"));
+  await copyPart(`${folder}/second`, filesWith("/0000002000"));
+  return [`${folder}/first`, `${folder}/second`];
+}
+
+inFolder.test("datasets of one chain are one, unless they have rows in common", async (folder) => {
+  await assertRejects(() => openSql(["market_1", "market_1"]), InputError, "twice");
+  const [first, second] = await copyHalves(folder);
+  const outcomes = "SELECT count(*) AS n, sum(score_atoms) AS score FROM outcomes";
+  assertEquals(await querySql([first, second], outcomes), await querySql("market_1", outcomes));
+  await Deno.copyFile(`${second}/manifest.json`, `${first}/manifest.json`);
+  const { message } = await assertRejects(() => openSql([first, second]), InputError);
+  assertMatch(message, / as one: shared rows of auctions: \d+\n[^]*orderlens merge/);
+});
+
+inFolder.test("views over several datasets add their rows up, and say what they lack", async (folder) => {
+  const parts = await copyHalves(folder);
+  const query = "SELECT * FROM concentration ORDER BY ALL";
+  assertEquals(await querySql(parts, query), await querySql("market_1", query));
+  const sold =
+    "SELECT symbol, sold_tokens FROM cow_shares WHERE auction_id = 1990 AND sold_atoms > 0";
+  // 161314643658000000000 atoms of a token with 18 decimals, by the name that the deployment has for it;
+  // both parts have a row of it.
+  assertEquals(await querySql(parts, sold), [{ symbol: "T3", sold_tokens: 161.314643658 }]);
+  const bare = `${folder}/bare`;
+  await copyPart(bare, withoutTables("fills"));
+  const concentration = () => querySql(bare, "SELECT * FROM concentration");
+  await assertRejects(concentration, InputError, "has no table fills");
+});
+
+const UNNAMED = "SELECT COLUMNS(name -> name NOT LIKE '%solver_name') FROM";
+
+Deno.test("openFrames() has the rows and types of files, and the views over them", async () => {
+  const market = await openMarket("dataset://market_1");
+  using frames = await openFrames(sqlTables(market), { memoryLimit: "200MB", usesDisk: false });
+  using files = await openSql("market_1");
+  for (
+    const query of [
+      // A market also names solvers that no list has.
+      `${UNNAMED} fills ORDER BY order_uid, block_number, log_index`,
+      `${UNNAMED} auctions ORDER BY auction_id`,
+      `${UNNAMED} leaderboard ORDER BY solver`,
+      "DESCRIBE orders",
+      "SELECT sum(sell_amount_atoms) AS atoms, min(filled_at_utc) AS first FROM trades",
+    ]
+  ) {
+    assertEquals(await frames.query(query), await files.query(query), query);
+  }
+  const relations = new Map(frames.relations.map((one) => [one.name, one]));
+  assertEquals(
+    relations.get("fills")?.columns,
+    files.relations.find(({ name }) => name === "fills")?.columns,
+  );
+});
