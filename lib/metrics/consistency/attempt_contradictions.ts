@@ -13,6 +13,7 @@ export type StatedAttempts = Map<string, StatedAttempt>;
 /** Facts of an attempt that never change once they are there. */
 const LASTING_FIELDS = [
   "solver",
+  "deadlineBlock",
   "startTimestamp",
   "startBlock",
   "endTimestamp",
@@ -40,37 +41,44 @@ export function* compareAttempts(
     for (const attempt of settlementAttempts) {
       // A ranking counts from 1, the id of a solution from 0.
       const ranking = attempt.solutionUid + 1;
-      const subject = `settlement attempt of auction ${id}, ranking ${ranking}`;
-      const source = (field: string, uid = orderUid) =>
-        `${field} in the debug report of order ${uid}`;
-      yield* compareFacts(
-        "report_attempts",
-        subject,
-        [source("deadlineBlock"), BigInt(attempt.deadlineBlock)],
-        [source("deadline of the auction"), BigInt(deadline)],
-      );
-      if (solutions !== undefined) {
-        const solution = solutions.find((one) => one.ranking === ranking);
-        yield* compareFacts(
-          "report_attempts",
-          subject,
-          [source("solver"), attempt.solver],
-          ["solver of the solution", solution?.solverAddress ?? "none: there is no such solution"],
-        );
-      }
       const key = `${id} ${ranking}`;
       const earlier = stated.get(key);
       if (earlier?.attempt.outcome == null) stated.set(key, { attempt, orderUid });
-      for (const field of earlier === undefined ? [] : LASTING_FIELDS) {
-        const [first, second] = [attempt[field], earlier!.attempt[field]];
-        if (first == null || second == null) continue;
-        yield* compareFacts(
-          "report_attempts",
-          subject,
-          [source(field), String(first)],
-          [source(field, earlier!.orderUid), String(second)],
-        );
-      }
+      const facts = solutions === undefined ? { deadlineBlock: deadline } : {
+        deadlineBlock: deadline,
+        solver: solutions.find((one) => one.ranking === ranking)?.solverAddress ?? "none",
+      };
+      yield* compareFields(attempt, facts, { id, orderUid, source: "the auction" });
+      if (earlier === undefined) continue;
+      const source = `the debug report of order ${earlier.orderUid}`;
+      yield* compareFields(attempt, earlier.attempt, { id, orderUid, source });
     }
   }
+}
+
+/** Compares fields that both have. Hundreds of reports repeat an attempt: texts are made for differences. */
+function* compareFields(
+  attempt: SettlementAttempt,
+  facts: Partial<SettlementAttempt>,
+  { id, orderUid, source }: {
+    readonly id: number;
+    readonly orderUid: string;
+    readonly source: string;
+  },
+): Generator<Contradiction> {
+  for (const field of LASTING_FIELDS) {
+    const [first, second] = [attempt[field], facts[field]];
+    if (first == null || second == null || first === second) continue;
+    if (first instanceof Temporal.Instant && first.equals(Object(second))) continue;
+    yield* compareFacts(
+      "report_attempts",
+      `settlement attempt of auction ${id}, ranking ${attempt.solutionUid + 1}`,
+      [`${field} in the debug report of order ${orderUid}`, toFact(first)],
+      [`${field} of ${source}`, toFact(second)],
+    );
+  }
+}
+
+function toFact(value: unknown): bigint | string {
+  return typeof value === "number" ? BigInt(value) : String(value);
 }

@@ -111,12 +111,12 @@ function findAttempted(change: AttemptChange): string[] {
 
 Deno.test("findContradictions() compares attempts with their auction and with other reports", () => {
   const { startTimestamp } = first.report.auctions[0]!.settlementAttempts[0]!;
-  assertEquals(findAttempted({ deadlineBlock: 1511 }), ["report_attempts -1"]);
-  // The solver of the solution, and that of the other report.
+  // Those of the auction and of the solution, and those of the other report.
+  assertEquals(findAttempted({ deadlineBlock: 1511 }), ["report_attempts -1", "report_attempts 1"]);
   const solver = `0x${"12".repeat(20)}`;
   assertEquals(findAttempted({ solver }), ["report_attempts", "report_attempts"]);
   assertEquals(findAttempted({ outcome: "timeout" }), ["report_attempts"]);
-  assertEquals(findAttempted({ endBlock: 1507 }), ["report_attempts"]);
+  assertEquals(findAttempted({ endBlock: 1507 }), ["report_attempts 1"]);
   const later = startTimestamp.add({ microseconds: 1 });
   assertEquals(findAttempted({ startTimestamp: later }), ["report_attempts"]);
   // No solution has this ranking.
