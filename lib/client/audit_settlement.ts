@@ -206,8 +206,6 @@ export interface AuditedSettlement {
 }
 
 const { competition: _, ...REPORTS } = COMPARE_OPTIONS;
-const RANGE_OPTIONS: OptionRules<AuditRangeOptions> = { ...RPC_OPTIONS, ...REPORTS };
-
 /** Settlements per request, which has two calls for each. */
 const SETTLEMENTS_PER_REQUEST = 50;
 
@@ -251,7 +249,7 @@ export async function* auditRange(
   competitions: Iterable<Competition> | AsyncIterable<Competition>,
   options: AuditRangeOptions = {},
 ): AsyncGenerator<AuditedSettlement> {
-  checkOptions(options, RANGE_OPTIONS, "Cannot audit settlements");
+  checkOptions(options, { ...RPC_OPTIONS, ...REPORTS }, "Cannot audit settlements");
   const { reports: { trades, orders, ...given }, sending } = parted(options);
   const ask = nodeOf(source, "settlements", sending);
   const fills = trades === undefined

@@ -7,7 +7,7 @@ import {
   RateLimitedError,
   UnansweredError,
 } from "../errors/mod.ts";
-import { oneOf, type OptionRules, rule, TEXT } from "../errors/option_rules.ts";
+import { oneOf, type OptionRules, rule } from "../errors/option_rules.ts";
 import type { Clock, Fetch, HttpTransportOptions, Transport } from "../http/mod.ts";
 import { SENDING_OPTIONS } from "../http/settings.ts";
 import type { Environment } from "../networks/network.ts";
@@ -78,7 +78,7 @@ export interface DeployedFetch {
 
 const FACTS = {
   chainId: rule<number>("a chain id", (value) => typeof value === "number"),
-  settlementContract: TEXT,
+  settlementContract: String,
 };
 
 /** Allowed values of the options of a connection to a network or a URL. */

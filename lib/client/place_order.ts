@@ -1,18 +1,11 @@
 import type { CallOptions } from "../endpoints/mod.ts";
 import { InputError, UnconfirmedOrderError } from "../errors/mod.ts";
-import {
-  callable,
-  checkOptions,
-  type OptionRules,
-  rule,
-  SIGNAL,
-  wholeFrom,
-} from "../errors/option_rules.ts";
+import { checkOptions, type OptionRules, rule, wholeFrom } from "../errors/option_rules.ts";
 import { orderDigest, type SignableOrder } from "../evm/orders/order_digest.ts";
 import { type OrderSigner, signerAddress } from "../evm/orders/request_signature.ts";
 import { signOrder } from "../evm/orders/sign_order.ts";
 import { orAborted } from "../http/transport.ts";
-import { ATOMS, BPS } from "../metrics/not_computable.ts";
+import { BPS } from "../metrics/not_computable.ts";
 import { type QuoteStages, quoteStages } from "../metrics/quotes/quote_stages.ts";
 import type { OrderCreation, QuoteRequest, QuoteResponse, QuoteValidity } from "../schemas/mod.ts";
 import { formatInstant, sameHex } from "../units/mod.ts";
@@ -57,18 +50,18 @@ export interface PlaceOrderOptions extends PriceBounds {
 }
 
 const OPTIONS: OptionRules<PlaceOrderOptions> = {
-  signal: SIGNAL,
+  signal: AbortSignal,
   slippageBps: BPS,
   partnerFeeBps: BPS,
-  minBuyAmount: ATOMS,
-  maxSellAmount: ATOMS,
+  minBuyAmount: BigInt,
+  maxSellAmount: BigInt,
   minQuoteValueBps: wholeFrom(0, 10_000),
   quote: rule("the answer of `book.quote`", (value) => typeof value === "object" && value !== null),
   allow: rule(
     "an array of expired, unverified, fast",
     (value) => Array.isArray(value) && value.every((fault) => FAULTS.includes(fault)),
   ),
-  contractSignature: callable(),
+  contractSignature: Function,
 };
 
 const SLIPPAGE_BPS = 50;

@@ -1,5 +1,5 @@
 import { ServiceError, UnconfirmedCancellationError } from "../errors/mod.ts";
-import { checkOptions, type OptionRules, rule, SIGNAL } from "../errors/option_rules.ts";
+import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
 import { parseOrderUid } from "../evm/orders/order_uid.ts";
 import type { OrderSigner } from "../evm/orders/request_signature.ts";
 import { signCancellations } from "../evm/orders/sign_order.ts";
@@ -137,7 +137,7 @@ export interface CancelOptions {
 }
 
 const CANCEL_OPTIONS: OptionRules<CancelOptions> = {
-  signal: SIGNAL,
+  signal: AbortSignal,
   waitMs: rule(
     "a number of milliseconds, 0 or more",
     (value) => typeof value === "number" && value >= 0,
@@ -235,7 +235,7 @@ export interface ExecutionOptions {
 }
 
 const EXECUTION_OPTIONS: OptionRules<ExecutionOptions> = {
-  signal: SIGNAL,
+  signal: AbortSignal,
   answer: rule(
     "the `quote` of a quote response",
     (value) => typeof value === "object" && value !== null,

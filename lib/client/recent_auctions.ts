@@ -12,7 +12,6 @@ import {
   UnavailableError,
 } from "../errors/mod.ts";
 import {
-  callable,
   checkOptions,
   isWhole,
   needed,
@@ -20,8 +19,6 @@ import {
   type OptionRules,
   requireList,
   rule,
-  SIGNAL,
-  TEXT,
   wholeFrom,
 } from "../errors/option_rules.ts";
 import { blockTimes } from "../evm/node/block_times.ts";
@@ -118,10 +115,10 @@ const OPTIONS: OptionRules<RecentAuctionsOptions> = {
   accounts: wholeFrom(0),
   ordersPerAccount: wholeFrom(1),
   node: rule("the URL of a node, a sandbox, a recording, or null", () => true),
-  cacheFolder: TEXT,
+  cacheFolder: String,
   concurrency: CONCURRENCY,
-  onProgress: callable(),
-  signal: SIGNAL,
+  onProgress: Function,
+  signal: AbortSignal,
 };
 
 /**

@@ -1,12 +1,6 @@
 import { classifyFailure } from "../errors/failure_kind.ts";
 import { NotFoundError, OrderlensError, UnansweredError } from "../errors/mod.ts";
-import {
-  checkOptions,
-  type OptionRule,
-  type OptionRules,
-  rule,
-  SIGNAL,
-} from "../errors/option_rules.ts";
+import { checkOptions, type OptionRule, type OptionRules, rule } from "../errors/option_rules.ts";
 import {
   type CompetitionStatusType,
   effectiveValidTo,
@@ -32,7 +26,7 @@ const WAIT: OptionRule<number> = rule(
   (value) => typeof value === "number" && value > 0,
 );
 const OPTIONS: OptionRules<TrackOptions> = {
-  signal: SIGNAL,
+  signal: AbortSignal,
   firstWaitMs: WAIT,
   longestWaitMs: WAIT,
 };

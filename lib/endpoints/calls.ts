@@ -5,7 +5,7 @@ import {
   MismatchError,
   NotFoundError,
 } from "../errors/mod.ts";
-import { type OptionRule, type OptionRules, SIGNAL, wholeFrom } from "../errors/option_rules.ts";
+import { type OptionRule, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
 import { NOT_SOLANA, solanaForm } from "../networks/network.ts";
 import { sameHex } from "../units/mod.ts";
 
@@ -60,7 +60,7 @@ export interface CallOptions {
 }
 
 /** Allowed values of the {@linkcode CallOptions}. */
-export const CALL_OPTIONS: OptionRules<CallOptions> = { signal: SIGNAL };
+export const CALL_OPTIONS: OptionRules<CallOptions> = { signal: AbortSignal };
 
 /** Gives `null` for what the service does not have; throws any other error. */
 export function nullIfUnknown(error: unknown): null {

@@ -1,12 +1,9 @@
 import { DecodeError, InputError, MismatchError, NotFoundError } from "../errors/mod.ts";
 import {
-  callable,
   checkOptions,
-  FLAG,
   isWhole,
   needed,
   type OptionRules,
-  SIGNAL,
   wholeFrom,
 } from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
@@ -113,7 +110,7 @@ export interface GetCompetitionOptions extends CallOptions {
 
 const COMPETITION_OPTIONS: OptionRules<GetCompetitionOptions> = {
   ...CALL_OPTIONS,
-  isRestricted: FLAG,
+  isRestricted: Boolean,
 };
 
 /**
@@ -210,9 +207,6 @@ export interface LatestAuctionIds {
   readonly last: number;
 }
 
-const IDS: OptionRules<AuctionIds> = { from: needed(wholeFrom(0)), to: needed(wholeFrom(0)) };
-const LATEST_IDS: OptionRules<LatestAuctionIds> = { last: needed(wholeFrom(1)) };
-
 /** A competition that could not be decoded. */
 export interface CompetitionFailure {
   /** Id of its auction. */
@@ -235,10 +229,10 @@ export interface WalkCompetitionsOptions extends CallOptions {
 }
 
 const OPTIONS: OptionRules<WalkCompetitionsOptions> = {
-  signal: SIGNAL,
+  signal: AbortSignal,
   concurrency: CONCURRENCY,
-  onProgress: callable(),
-  onFailure: callable(),
+  onProgress: Function,
+  onFailure: Function,
 };
 
 /** Result of a walk for one auction id. */
@@ -344,10 +338,10 @@ export function walkCompetitions(
   checkOptions(options, OPTIONS, ACTION);
   const { concurrency = DEFAULT_CONCURRENCY } = options;
   if (isLatest(ids)) {
-    checkOptions(ids, LATEST_IDS, ACTION);
+    checkOptions(ids, { last: needed(wholeFrom(1)) }, ACTION);
     return walkLatest(transport, ids, { ...options, concurrency });
   }
-  checkOptions(ids, IDS, ACTION);
+  checkOptions(ids, { from: needed(wholeFrom(0)), to: needed(wholeFrom(0)) }, ACTION);
   const { from, to } = ids;
   if (from > to) {
     throw new InputError(`Cannot walk over competitions from auction ${from} to auction ${to}`, {

@@ -1,11 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import {
-  callable,
-  checkOptions,
-  type OptionRules,
-  TEXT,
-  wholeFrom,
-} from "../errors/option_rules.ts";
+import { checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
 import {
   type CompetitionOrderStatus,
@@ -39,7 +33,7 @@ export interface GetOrderOptions extends CallOptions {
 
 const OPTIONS: OptionRules<GetOrderOptions> = {
   ...CALL_OPTIONS,
-  now: callable(),
+  now: Function,
 };
 
 /**
@@ -306,8 +300,6 @@ export interface PostOrderOptions extends CallOptions {
   uid?: string | undefined;
 }
 
-const POST_OPTIONS: OptionRules<PostOrderOptions> = { ...CALL_OPTIONS, uid: TEXT };
-
 /**
  * Places a signed order.
  *
@@ -363,7 +355,7 @@ export async function postOrder(
   order: OrderCreation,
   options: PostOrderOptions = {},
 ): Promise<string> {
-  checkOptions(options, POST_OPTIONS, "Cannot create an order");
+  checkOptions(options, { ...CALL_OPTIONS, uid: String }, "Cannot create an order");
   const token = order.kind === "sell" ? order.sellToken : order.buyToken;
   const { json, source } = await askJson(transport, {
     method: "POST",

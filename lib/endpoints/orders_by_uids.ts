@@ -1,5 +1,5 @@
 import { DecodeError, OrderlensError, ServiceError } from "../errors/mod.ts";
-import { callable, checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
 import { hideSecrets } from "../errors/secrets.ts";
 import type { HttpResponse, Transport } from "../http/mod.ts";
 import { decodeOrdersByUids, type Order, type OrderByUid } from "../schemas/mod.ts";
@@ -148,7 +148,7 @@ export interface GetOrdersByUidsOptions extends CallOptions {
 export const BY_UIDS_OPTIONS: OptionRules<GetOrdersByUidsOptions> = {
   ...CALL_OPTIONS,
   concurrency: CONCURRENCY,
-  onProgress: callable(),
+  onProgress: Function,
 };
 
 /** Result of {@linkcode getOrdersByUids}. */

@@ -1,5 +1,5 @@
 import { DecodeError } from "../errors/mod.ts";
-import { callable, type OptionRule, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
+import { type OptionRule, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
 import type { Page, PageFailure } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions, Failures, type Progress } from "./calls.ts";
 
@@ -176,7 +176,7 @@ export interface ListOptions extends CallOptions {
 }
 
 /** Allowed values of the {@linkcode ListOptions}. */
-export const LIST_OPTIONS: OptionRules<ListOptions> = { ...CALL_OPTIONS, onFailure: callable() };
+export const LIST_OPTIONS: OptionRules<ListOptions> = { ...CALL_OPTIONS, onFailure: Function };
 
 /** Options of a call that returns a list page by page. */
 export interface PagedListOptions extends ListOptions {
@@ -208,7 +208,7 @@ export const PAGED_LIST_OPTIONS: OptionRules<PagedListOptions> = {
   limit: wholeFrom(0),
   pageSize: wholeFrom(1, MOST_ROWS),
   pagesAhead: wholeFrom(0, 1) as OptionRule<0 | 1>,
-  onProgress: callable(),
+  onProgress: Function,
 };
 
 /**

@@ -1,5 +1,5 @@
 import { DecodeError, type HttpError, HttpStatusError, InputError } from "../errors/mod.ts";
-import { callable, checkOptions, type OptionRules } from "../errors/option_rules.ts";
+import { checkOptions } from "../errors/option_rules.ts";
 import { type AnsweredRequest, isEventStream, WholeEvents } from "../http/live_chunks.ts";
 import {
   type HttpRequest,
@@ -31,8 +31,6 @@ export interface StreamQuotesOptions extends CallOptions {
    */
   onFailure?: ((failure: Failure) => void) | undefined;
 }
-
-const OPTIONS: OptionRules<StreamQuotesOptions> = { ...CALL_OPTIONS, onFailure: callable() };
 
 /**
  * Requests a price and a fee, and yields each quote that is better than the previous ones, as
@@ -89,7 +87,7 @@ export function streamQuotes(
   request: QuoteRequest,
   options: StreamQuotesOptions = {},
 ): AsyncGenerator<QuoteResponse, void, undefined> {
-  checkOptions(options, OPTIONS, "Cannot quote");
+  checkOptions(options, { ...CALL_OPTIONS, onFailure: Function }, "Cannot quote");
   const call = quoteCall("/api/v1/quote/stream", request);
   return readQuotes(transport, call, { ...options, quoted: request });
 }

@@ -1,8 +1,8 @@
 import { InputError, nearestText } from "./orderlens_error.ts";
 import { hideSecrets } from "./secrets.ts";
 
-/** Allowed values of one option. */
-export interface OptionRule<Value> {
+/** Allowed values, whatever their type. */
+interface ValueRule {
   /** Allowed values in words, as they follow "Pass". */
   readonly expected: string;
   /** All allowed values, where the option is one of a few words. */
@@ -11,14 +11,43 @@ export interface OptionRule<Value> {
   readonly accepts: (value: unknown) => boolean;
   /** Whether the option is required. @default {false} */
   readonly isNeeded?: boolean;
+}
+
+/** Allowed values of one option. */
+export interface OptionRule<Value> extends ValueRule {
   /** Never set: lets the compiler detect a missing or superfluous word. */
   readonly of?: (value: Value) => Value;
 }
 
-/** One rule per option, so that none is forgotten. */
+/** Allowed values of one option: a rule, or the class that all values of a type have. */
+export type OptionKind<Value> =
+  | OptionRule<Value>
+  | ([Value] extends [boolean] ? BooleanConstructor : never)
+  | (string extends Value ? StringConstructor : never)
+  | ([Value] extends [bigint] ? BigIntConstructor : never)
+  | ([Value] extends [(...args: never) => unknown] ? FunctionConstructor : never)
+  | ([Value] extends [AbortSignal] ? typeof AbortSignal : never);
+
+/** The kind of every option, so that none is forgotten. */
 export type OptionRules<Options> = {
-  readonly [Name in keyof Options]-?: OptionRule<NonNullable<Options[Name]>>;
+  readonly [Name in keyof Options]-?: OptionKind<NonNullable<Options[Name]>>;
 };
+
+/** What classes stand for. */
+const CLASSES: ReadonlyMap<unknown, ValueRule> = new Map<unknown, ValueRule>([
+  [Boolean, { expected: "true or false", accepts: (value) => typeof value === "boolean" }],
+  [String, { expected: "a text", accepts: (value) => typeof value === "string" }],
+  [BigInt, { expected: "atoms as a bigint", accepts: (value) => typeof value === "bigint" }],
+  [Function, { expected: "a function", accepts: (value) => typeof value === "function" }],
+  [AbortSignal, {
+    expected: "the signal of an AbortController",
+    accepts: (value) => value instanceof AbortSignal,
+  }],
+]);
+
+function toRule(kind: unknown): ValueRule {
+  return CLASSES.get(kind) ?? kind as ValueRule;
+}
 
 /** A custom rule. */
 export function rule<Value>(
@@ -28,9 +57,9 @@ export function rule<Value>(
   return { expected, accepts };
 }
 
-/** The same for a required option. */
-export function needed<Value>(one: OptionRule<Value>): OptionRule<Value> {
-  return { ...one, isNeeded: true };
+/** Makes an option required. */
+export function needed<Value>(kind: OptionKind<Value>): OptionRule<Value> {
+  return { ...toRule(kind), isNeeded: true };
 }
 
 /** Any text. */
@@ -100,12 +129,6 @@ export function callable<Value>(): OptionRule<Value> {
   return rule("a function", (value) => typeof value === "function");
 }
 
-/** An abort signal. */
-export const SIGNAL: OptionRule<AbortSignal> = rule(
-  "the signal of an AbortController",
-  (value) => value instanceof AbortSignal,
-);
-
 /**
  * Rejects unknown options and invalid option values. Where types are not checked, for example in
  * notebooks, both would otherwise be ignored silently. An option that is `undefined` counts as
@@ -123,10 +146,10 @@ export function checkOptions<Options extends object>(
 ): void {
   const names = Object.keys(rules) as (keyof Options & string)[];
   requireKnown(options, names, action, {
-    isNeeded: names.some((name) => rules[name].isNeeded === true),
+    isNeeded: names.some((name) => toRule(rules[name]).isNeeded === true),
   });
   for (const name of names) {
-    const { expected, words, accepts, isNeeded = false } = rules[name];
+    const { expected, words, accepts, isNeeded = false } = toRule(rules[name]);
     const value: unknown = Reflect.get(options, name);
     if (value === undefined && isNeeded) {
       throw new InputError(`${action} without ${name}`, { remedy: `Pass ${expected} as ${name}` });

@@ -1,12 +1,10 @@
 import { InputError } from "../errors/mod.ts";
 import {
   atLeast,
-  callable,
   checkOptions,
   isWhole,
   type OptionRules,
   rule,
-  TEXT,
   wholeFrom,
 } from "../errors/option_rules.ts";
 import { HIDDEN } from "../errors/secrets.ts";
@@ -382,7 +380,7 @@ export interface HttpTransportOptions {
 
 /** Allowed values of the {@linkcode HttpTransportOptions}. */
 export const SENDING_OPTIONS: OptionRules<HttpTransportOptions> = {
-  rootUrl: TEXT,
+  rootUrl: String,
   headers: rule("an object of headers", (value) => typeof value === "object" && value !== null),
   timeoutMs: atLeast(1),
   retries: wholeFrom(0),
@@ -395,14 +393,14 @@ export const SENDING_OPTIONS: OptionRules<HttpTransportOptions> = {
     (value) => isWhole(value, 1) || value === Infinity || has(value, "take"),
   ),
   maxBodyBytes: atLeast(0),
-  cacheFolder: TEXT,
+  cacheFolder: String,
   hooks: rule("an object of functions", (value) => typeof value === "object" && value !== null),
-  fetch: callable(),
+  fetch: Function,
   clock: rule(
     "a clock with `now` and `sleep`",
     (value) => has(value, "now") && has(value, "sleep"),
   ),
-  random: callable(),
+  random: Function,
 };
 
 function has(value: unknown, method: string): boolean {

@@ -1,15 +1,7 @@
 import type { DeployedFetch, DeployedTransport, OrderBook } from "../client/mod.ts";
 import { DEPLOYMENT_OPTIONS } from "../client/connect_options.ts";
 import type { RecentProgress } from "../client/recent_auctions.ts";
-import {
-  callable,
-  oneOf,
-  type OptionRules,
-  rule,
-  SIGNAL,
-  TEXT,
-  wholeFrom,
-} from "../errors/option_rules.ts";
+import { oneOf, type OptionRules, rule, wholeFrom } from "../errors/option_rules.ts";
 import type { NodeSource } from "../evm/mod.ts";
 import type { Environment, NetworkName } from "../networks/network.ts";
 import { NETWORKS } from "../networks/networks.ts";
@@ -89,10 +81,10 @@ export const MARKET_OPTIONS: OptionRules<MarketOptions> = {
   accounts: wholeFrom(0),
   ordersPerAccount: wholeFrom(1),
   environment: oneOf("production", "staging"),
-  apiKey: TEXT,
-  cacheFolder: TEXT,
+  apiKey: String,
+  cacheFolder: String,
   chainId: DEPLOYMENT_OPTIONS.chainId,
-  settlementContract: TEXT,
+  settlementContract: String,
   node: rule("the URL of a node, a sandbox, a recording, or null", () => true),
   decimals: rule(
     "decimals by address, as a Map or an object",
@@ -106,7 +98,7 @@ export const MARKET_OPTIONS: OptionRules<MarketOptions> = {
     "native atoms, as a bigint or as decimal text",
     (value) => typeof value === "bigint" || typeof value === "string" && /^\d{1,78}$/.test(value),
   ),
-  label: TEXT,
-  onProgress: callable(),
-  signal: SIGNAL,
+  label: String,
+  onProgress: Function,
+  signal: AbortSignal,
 };

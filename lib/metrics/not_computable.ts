@@ -160,15 +160,8 @@ export function list<Value>(): OptionRule<Value> {
   );
 }
 
-/** An amount. */
-export const ATOMS: OptionRule<bigint> = rule("atoms as a bigint", isBigint);
-
 /** Basis points; their range is checked where they are read. */
 export const BPS: OptionRule<number | string> = rule(
   "basis points, as a number or decimal text,",
   (value) => typeof value === "number" || typeof value === "string",
 );
-
-function isBigint(value: unknown): boolean {
-  return typeof value === "bigint";
-}

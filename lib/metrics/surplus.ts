@@ -8,7 +8,7 @@ import {
   type Ratio,
   ratio,
 } from "../units/mod.ts";
-import { ATOMS, isNotComputable, type NotComputable } from "./not_computable.ts";
+import { isNotComputable, type NotComputable } from "./not_computable.ts";
 import {
   exchangedSellAmount,
   type Fill,
@@ -62,7 +62,7 @@ export function surplusBpsBeforeFees(
   order: OrderLimit,
   options: SurplusBeforeFeesOptions,
 ): Ratio | NotComputable<"limit_without_price" | "nothing_executed" | "fees_above_volume"> {
-  checkOptions(options, { feeAtoms: needed(ATOMS) }, "Cannot measure surplus before fees");
+  checkOptions(options, { feeAtoms: needed(BigInt) }, "Cannot measure surplus before fees");
   const { feeAtoms } = options;
   const surplus = surplusAtoms(fill, order);
   if (isNotComputable(surplus)) return surplus;
@@ -227,7 +227,7 @@ export function surplusNativeAtoms(
   order: OrderLimit,
   options: SurplusNativeOptions,
 ): bigint | NotComputable<"limit_without_price"> {
-  checkOptions(options, { nativePrice: needed(ATOMS) }, "Cannot value surplus in native atoms");
+  checkOptions(options, { nativePrice: needed(BigInt) }, "Cannot value surplus in native atoms");
   const surplus = surplusAtoms(fill, order);
   return isNotComputable(surplus) ? surplus : nativeValue(surplus, options.nativePrice);
 }

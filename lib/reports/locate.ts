@@ -8,13 +8,7 @@ import {
   OrderlensError,
   UnansweredError,
 } from "../errors/mod.ts";
-import {
-  checkOptions,
-  type OptionRule,
-  type OptionRules,
-  rule,
-  SIGNAL,
-} from "../errors/option_rules.ts";
+import { checkOptions, type OptionRule, rule } from "../errors/option_rules.ts";
 import { type HexKind, parseIdentifier } from "../networks/identifier.ts";
 import { type Environment, type NetworkName, NOT_SOLANA, solanaForm } from "../networks/network.ts";
 
@@ -58,8 +52,6 @@ export const BOOKS: OptionRule<Iterable<OrderBook>> = rule(
   "a list of what `connect` returns",
   (books) => typeof books === "object" && books !== null && Symbol.iterator in books,
 );
-
-const OPTIONS: OptionRules<LocateOptions> = { books: BOOKS, signal: SIGNAL };
 
 /** Networks by the number of their orders, most first. */
 const BY_ORDERS: readonly NetworkName[] = [
@@ -107,7 +99,7 @@ const AT_ONCE = 2;
  * ```
  */
 export async function locate(subject: string, options: LocateOptions = {}): Promise<Located> {
-  checkOptions(options, OPTIONS, ACTION);
+  checkOptions(options, { books: BOOKS, signal: AbortSignal }, ACTION);
   const { kind, key } = requireHex(subject);
   const { signal } = options;
   const books = [...options.books ?? publicBooks()];

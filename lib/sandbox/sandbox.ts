@@ -1,7 +1,6 @@
 import { InputError } from "../errors/mod.ts";
 import {
   checkOptions,
-  FLAG,
   isWhole,
   oneOf,
   type OptionRules,
@@ -34,8 +33,6 @@ export interface AdvanceOptions {
   /** Auctions to hold; a whole number, 0 or more. @default {1} */
   readonly auctions?: number;
 }
-
-const ADVANCE_OPTIONS: OptionRules<AdvanceOptions> = { auctions: wholeFrom(0) };
 
 /** A complete in-process order book with its market, solvers and auctions. */
 export class Sandbox implements AsyncDisposable {
@@ -151,7 +148,7 @@ export class Sandbox implements AsyncDisposable {
    * ```
    */
   async advance(options: AdvanceOptions = {}): Promise<void> {
-    checkOptions(options, ADVANCE_OPTIONS, "Cannot hold auctions");
+    checkOptions(options, { auctions: wholeFrom(0) }, "Cannot hold auctions");
     await this.#engine.advance(options.auctions ?? 1);
   }
 
@@ -432,9 +429,9 @@ const OPTIONS: OptionRules<SandboxOptions> = {
   auctions: wholeFrom(0),
   limits: rule("an object of limits", (limits) => typeof limits === "object" && limits !== null),
   clock: oneOf("virtual", "wall"),
-  notifications: FLAG,
+  notifications: Boolean,
   keptAuctions: wholeFrom(MIN_KEPT_AUCTIONS),
-  fastPath: FLAG,
+  fastPath: Boolean,
   penaltyCaps: rule("an object of caps", (caps) => typeof caps === "object" && caps !== null),
 };
 

@@ -4,7 +4,6 @@ import { firstLine } from "../errors/http_errors.ts";
 import { InputError } from "../errors/mod.ts";
 import {
   checkOptions,
-  FLAG,
   type OptionRules,
   rule,
   textsByName,
@@ -58,7 +57,7 @@ const OPTIONS: OptionRules<SqlOptions> = {
     (value) => typeof value === "string" && SIZE.test(value),
   ),
   threads: wholeFrom(1),
-  usesDisk: FLAG,
+  usesDisk: Boolean,
   with: textsByName("paths by name"),
   output: rule<string>("a path", (value) => typeof value === "string" && value !== ""),
 };

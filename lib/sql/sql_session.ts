@@ -1,5 +1,5 @@
 import { type DuckDBConnection, type DuckDBValue, StatementType } from "@duckdb/node-api";
-import { checkOptions, type OptionRules, SIGNAL, wholeFrom } from "../errors/option_rules.ts";
+import { checkOptions, wholeFrom } from "../errors/option_rules.ts";
 import { folderError } from "../datasets/layout/folders.ts";
 import { InputError } from "../errors/mod.ts";
 import type { SqlRelation } from "./catalogue.ts";
@@ -26,8 +26,6 @@ import {
 } from "./write_result.ts";
 
 const WRITE = "Cannot write a result to";
-const OPTIONS: OptionRules<QueryOptions> = { signal: SIGNAL, maxRows: wholeFrom(0) };
-
 /** Datasets that are open for SQL; close it when done. */
 export class SqlSession implements Disposable {
   /** Tables and views that queries may name. */
@@ -68,7 +66,7 @@ export class SqlSession implements Disposable {
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    */
   async run(query: string, options: QueryOptions = {}): Promise<SqlResult> {
-    checkOptions(options, OPTIONS, "Cannot run the query");
+    checkOptions(options, { signal: AbortSignal, maxRows: wholeFrom(0) }, "Cannot run the query");
     const connection = await this.#parts.instance.connect();
     try {
       const rowCount = await this.#make(connection, "TABLE", query, options);

@@ -3,14 +3,12 @@ import { InputError } from "orderlens";
 import {
   atLeast,
   checkOptions,
-  FLAG,
   needed,
   numberFrom,
   oneOf,
   type OptionRules,
   orderBy,
   requireWord,
-  TEXT,
   wholeFrom,
 } from "../../lib/errors/option_rules.ts";
 
@@ -24,8 +22,8 @@ interface Options {
 }
 
 const RULES: OptionRules<Options> = {
-  title: TEXT,
-  wide: FLAG,
+  title: String,
+  wide: Boolean,
   facet: oneOf("kind", "pair", "solver"),
   sort: orderBy("fills", "median_bps"),
   width: numberFrom(240, 4_000, "pixels"),
@@ -81,6 +79,30 @@ Deno.test("checkOptions() names a value of another kind", () => {
       ...[[new Map(), "a Map"], [{}, "an object"]],
     ]
   ) assertEquals(title(value), `Cannot draw it with title ${shown}`);
+});
+
+Deno.test("checkOptions() takes a class as the rule of its values", () => {
+  const signal = new AbortController().signal;
+  const rules = { a: Boolean, b: String, c: BigInt, d: Function, e: AbortSignal };
+  checkOptions({ a: false, b: "", c: 0n, d: () => {}, e: signal }, rules, "Cannot draw it");
+  for (
+    const [name, expected, values] of [
+      ["a", "true or false", ["true", 0, null, new Boolean(true)]],
+      ["b", "a text", [5, null, new String("x")]],
+      ["c", "atoms as a bigint", [5, "5", null]],
+      ["d", "a function", ["f", {}, null]],
+      ["e", "the signal of an AbortController", [new AbortController(), {}, null]],
+    ] as const
+  ) {
+    for (const value of values) {
+      const [, fix] = messageFor({ [name]: value }, rules).split("\n");
+      assertEquals(fix, `Fix: Pass ${expected} as ${name}, or leave it out`);
+      assertEquals(
+        messageFor({ [name]: value }, { [name]: needed(rules[name] as never) }).split("\n")[1],
+        `Fix: Pass ${expected} as ${name}`,
+      );
+    }
+  }
 });
 
 const NUMBERS = {

@@ -1,14 +1,11 @@
 import type { CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import {
-  callable,
   checkOptions,
-  FLAG,
   needed,
   oneOf,
   type OptionRules,
   requireWord,
-  SIGNAL,
 } from "../../errors/option_rules.ts";
 import { localFiles } from "../../http/local_files.ts";
 import { VERSION } from "../../http/mod.ts";
@@ -81,9 +78,9 @@ export interface Conversion {
 const OPTIONS: OptionRules<ConversionOptions> = {
   format: needed(oneOf("csv", "ndjson", "sqlite", "parquet")),
   tables: TABLES,
-  guardFormulas: FLAG,
-  onProgress: callable(),
-  signal: SIGNAL,
+  guardFormulas: Boolean,
+  onProgress: Function,
+  signal: AbortSignal,
 };
 
 const ACTION = "Cannot convert a dataset";

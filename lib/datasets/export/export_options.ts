@@ -3,14 +3,11 @@ import type { AuctionIds, CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import {
   atLeast,
-  callable,
   checkOptions,
-  FLAG,
   isWhole,
   oneOf,
   type OptionRules,
   rule,
-  SIGNAL,
   wholeFrom,
 } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
@@ -176,17 +173,17 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
   uids: rule("a list of order UIDs", isUidList),
   tables: TABLES,
   node: NODE,
-  blockTimes: FLAG,
-  settlements: FLAG,
-  follow: FLAG,
-  trades: FLAG,
-  debugReports: FLAG,
+  blockTimes: Boolean,
+  settlements: Boolean,
+  follow: Boolean,
+  trades: Boolean,
+  debugReports: Boolean,
   rate: atLeast(1),
   maxRequests: wholeFrom(1),
   concurrency: CONCURRENCY,
-  onProgress: callable(),
-  signal: SIGNAL,
-  dryRun: FLAG,
+  onProgress: Function,
+  signal: AbortSignal,
+  dryRun: Boolean,
 };
 
 const ACTION = "Cannot export";

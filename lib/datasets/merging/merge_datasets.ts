@@ -1,6 +1,6 @@
 import type { CallOptions, Progress } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
-import { callable, checkOptions, type OptionRules, SIGNAL } from "../../errors/option_rules.ts";
+import { checkOptions } from "../../errors/option_rules.ts";
 import { localFiles } from "../../http/local_files.ts";
 import { readFacts } from "../../recordings/deployment.ts";
 import { byText } from "../../recordings/recorded_competitions.ts";
@@ -53,8 +53,6 @@ export interface MergeOptions extends CallOptions {
   onProgress?: ((progress: MergeProgress) => void) | undefined;
 }
 
-const OPTIONS: OptionRules<MergeOptions> = { onProgress: callable(), signal: SIGNAL };
-
 const ACTION = "Cannot merge datasets";
 
 /**
@@ -103,7 +101,7 @@ export async function mergeDatasets(
   output: string | URL,
   options: MergeOptions = {},
 ): Promise<DatasetManifest> {
-  checkOptions(options, OPTIONS, ACTION);
+  checkOptions(options, { onProgress: Function, signal: AbortSignal }, ACTION);
   if (!Array.isArray(folders) || folders.length === 0) {
     throw new InputError(`${ACTION}: there are none`, {
       remedy: "Pass the folders of the datasets",

@@ -1,5 +1,5 @@
 import { formatCommand } from "../../errors/shell_words.ts";
-import { checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import { checkOptions, wholeFrom } from "../../errors/option_rules.ts";
 import { countDistinct } from "../../tables/columns/frame_files.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
@@ -201,8 +201,6 @@ export interface DescribeTextOptions {
   columns?: number | undefined;
 }
 
-const OPTIONS: OptionRules<DescribeTextOptions> = { columns: wholeFrom(40) };
-
 /**
  * The text of a description for a terminal, with a newline at its end.
  *
@@ -212,7 +210,7 @@ export function describeText(
   description: DatasetDescription,
   options: DescribeTextOptions = {},
 ): string {
-  checkOptions(options, OPTIONS, "Cannot print a description");
+  checkOptions(options, { columns: wholeFrom(40) }, "Cannot print a description");
   const { columns = 80 } = options;
   const { citation, span, source, library, tables, raw, fills, owners, solvers } = description;
   const lines = [

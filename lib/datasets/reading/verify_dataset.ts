@@ -1,12 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
-import {
-  checkOptions,
-  FLAG,
-  type OptionRules,
-  rule,
-  SIGNAL,
-  wholeFrom,
-} from "../../errors/option_rules.ts";
+import { checkOptions, type OptionRules, rule, wholeFrom } from "../../errors/option_rules.ts";
 import { VERSION } from "../../http/mod.ts";
 import { NODE } from "../export/export_options.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
@@ -47,10 +40,10 @@ const OPTIONS: OptionRules<VerifyOptions> = {
   book: rule("what `connect` returns", (value) => Object(value).transport !== undefined),
   refetch: wholeFrom(0),
   seed: wholeFrom(0),
-  recompute: FLAG,
+  recompute: Boolean,
   chain: NODE,
   sample: wholeFrom(1),
-  signal: SIGNAL,
+  signal: AbortSignal,
 };
 
 /** Result of {@linkcode verifyDataset}. */

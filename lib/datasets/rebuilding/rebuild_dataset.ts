@@ -1,13 +1,7 @@
 import { mapInOrder } from "../../endpoints/calls.ts";
 import type { CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
-import {
-  checkOptions,
-  type OptionRules,
-  rule,
-  SIGNAL,
-  wholeFrom,
-} from "../../errors/option_rules.ts";
+import { checkOptions, type OptionRules, rule, wholeFrom } from "../../errors/option_rules.ts";
 import { localFiles } from "../../http/local_files.ts";
 import { VERSION } from "../../http/mod.ts";
 import { readFacts } from "../../recordings/deployment.ts";
@@ -66,7 +60,7 @@ export interface RebuildOptions extends CallOptions, DatasetAbout {
 
 const OPTIONS: OptionRules<RebuildOptions> = {
   ...ABOUT_OPTIONS,
-  signal: SIGNAL,
+  signal: AbortSignal,
   workers: wholeFrom(1, MOST_WORKERS),
   into: rule(
     "the path of a folder",

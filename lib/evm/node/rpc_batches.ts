@@ -1,5 +1,5 @@
 import { CONCURRENCY, DEFAULT_CONCURRENCY } from "../../endpoints/calls.ts";
-import { type OptionRules, SIGNAL } from "../../errors/option_rules.ts";
+import type { OptionRules } from "../../errors/option_rules.ts";
 import { backoffMs } from "../../http/limits.ts";
 import { type HttpTransportOptions, systemClock } from "../../http/mod.ts";
 import { SENDING_OPTIONS } from "../../http/settings.ts";
@@ -173,7 +173,7 @@ const { rootUrl: _, ...SENT } = SENDING_OPTIONS;
 export const CACHED_RPC_OPTIONS: OptionRules<CachedRpcOptions> = {
   ...SENT,
   concurrency: CONCURRENCY,
-  signal: SIGNAL,
+  signal: AbortSignal,
 };
 
 const { cacheFolder: _folder, ...ASKED } = CACHED_RPC_OPTIONS;

@@ -1,5 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
-import { checkOptions, oneOf, type OptionRules, TEXT } from "../../errors/option_rules.ts";
+import { checkOptions, oneOf, type OptionRules } from "../../errors/option_rules.ts";
 import { hexBytes, hexText, keccak256, packWords, ZERO_ADDRESS } from "../hex.ts";
 import {
   computeOrderUid,
@@ -37,8 +37,8 @@ export interface SignOrderOptions {
 
 const OPTIONS: OptionRules<SignOrderOptions> = {
   signingScheme: oneOf("eip712", "ethsign", "presign", "eip1271"),
-  from: TEXT,
-  signature: TEXT,
+  from: String,
+  signature: String,
 };
 
 /** The signature fields of an order creation. */
@@ -165,7 +165,7 @@ export interface SignCancellationsOptions {
 
 const CANCELLATION_OPTIONS: OptionRules<SignCancellationsOptions> = {
   signingScheme: oneOf("eip712", "ethsign"),
-  from: TEXT,
+  from: String,
 };
 
 /** The signed body of a cancellation, as accepted by `cancelOrders` of a book. */

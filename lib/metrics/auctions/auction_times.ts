@@ -251,8 +251,6 @@ export interface AuctionBracketsOptions {
   readonly orders?: ByUid<Pick<Order, "creationDate">>;
 }
 
-const BRACKETS_OPTIONS: OptionRules<AuctionBracketsOptions> = { orders: byUidRule("orders") };
-
 /** Length of an order UID as text. */
 const UID_CHARS = 114;
 /** Hex digits at the end of a UID: the expiry that was signed. */
@@ -306,7 +304,7 @@ export function auctionBrackets(
   competitions: Iterable<DatedAuction>,
   options: AuctionBracketsOptions = {},
 ): Map<number, TimeBracket> {
-  checkOptions(options, BRACKETS_OPTIONS, ACTION);
+  checkOptions(options, { orders: byUidRule("orders") }, ACTION);
   requireList(competitions, { action: ACTION, expected: "an array of decoded competitions" });
   const auctions = [...competitions].sort((a, b) => a.auctionId - b.auctionId);
   const byBlock = [...Map.groupBy(auctions, ({ auctionStartBlock }) => auctionStartBlock)]

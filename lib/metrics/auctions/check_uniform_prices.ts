@@ -1,4 +1,4 @@
-import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import { checkOptions } from "../../errors/option_rules.ts";
 import { type NetworkFee, networkFee } from "../fees/network_fee.ts";
 import { decoded, isNotComputable } from "../not_computable.ts";
 import type { Fill, OrderPair } from "../orders/fills.ts";
@@ -33,8 +33,6 @@ export interface UniformPriceOptions {
   /** The decoded settlement; it makes the check exact. */
   readonly settlement?: ClearingPrices;
 }
-
-const OPTIONS: OptionRules<UniformPriceOptions> = { settlement: decoded() };
 
 /** The prices before fees that all fills of one pair of tokens allow. */
 export interface PairPrices {
@@ -125,7 +123,7 @@ export function checkUniformPrices(
   fills: Iterable<SettlementFill>,
   options: UniformPriceOptions = {},
 ): UniformPriceCheck {
-  checkOptions(options, OPTIONS, ACTION);
+  checkOptions(options, { settlement: decoded() }, ACTION);
   return options.settlement === undefined
     ? checkAgainstEachOther(fills)
     : checkAgainstSettlement(fills, options.settlement);

@@ -1,10 +1,8 @@
 import {
   checkOptions,
-  FLAG,
   needed,
   type OptionRules,
   rule,
-  TEXT,
   wholeFrom,
 } from "../../errors/option_rules.ts";
 import type { CompetitionAuction, FeePolicy, Solution, SolutionOrder } from "../../schemas/mod.ts";
@@ -12,7 +10,6 @@ import { counted } from "../../units/format.ts";
 import { mulDivDown, nativeValue } from "../../units/mod.ts";
 import { type FeeReason, recomputeFees } from "../fees/policy_fee.ts";
 import {
-  ATOMS,
   type ByUid,
   byUid,
   byUidRule,
@@ -219,7 +216,7 @@ export interface ScoreOrderOptions {
 }
 
 const SCORE_OPTIONS: OptionRules<ScoreOrderOptions> = {
-  nativePrice: needed(ATOMS),
+  nativePrice: needed(BigInt),
   policies: rule("an array", Array.isArray),
 };
 
@@ -474,8 +471,8 @@ export interface ReplayOptions extends Partial<ScoringTerms> {
 /** Allowed values of the {@linkcode ReplayOptions}. */
 export const REPLAY_OPTIONS: OptionRules<ReplayOptions> = {
   ...SCORING_TERMS,
-  fairness: FLAG,
+  fairness: Boolean,
   maxWinners: wholeFrom(1),
   maxSolutionsPerSolver: wholeFrom(1),
-  wrappedNativeToken: TEXT,
+  wrappedNativeToken: String,
 };

@@ -1,5 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
-import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import { checkOptions } from "../../errors/option_rules.ts";
 import type {
   AppData,
   DebugAuction,
@@ -25,8 +25,6 @@ export interface AuditFeesOptions {
   /** The decoded app data document. @default {the order's `fullAppData`} */
   readonly appData?: AppData | null | undefined;
 }
-
-const OPTIONS: OptionRules<AuditFeesOptions> = { appData: decoded() };
 
 /**
  * Recomputes the fees of every fill in a debug report and compares them with what it reports.
@@ -107,7 +105,7 @@ export function auditFees(
   order?: AuditableOrder,
   options: AuditFeesOptions = {},
 ): FeeAudit | readonly FeeAudit[] {
-  checkOptions(options, OPTIONS, "Cannot audit fees");
+  checkOptions(options, { appData: decoded() }, "Cannot audit fees");
   if ("auctions" in record) return auditReport(record);
   if (order === undefined || !sameHex(record.orderUid, order.uid)) {
     throw new InputError(`Cannot audit the fees of a fill of order ${record.orderUid}`, {

@@ -1,6 +1,6 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import { divideDown, divideUp, mulDivDown, mulDivUp } from "../../units/mod.ts";
-import { ATOMS, decoded, isNotComputable, list, type NotComputable } from "../not_computable.ts";
+import { decoded, isNotComputable, list, type NotComputable } from "../not_computable.ts";
 import { exchangedSellAmount, type Fill, type OrderPair } from "../orders/fills.ts";
 import {
   type AuctionRole,
@@ -46,7 +46,7 @@ export interface NetworkFeeOptions {
 const ACTION = "Cannot derive a network fee";
 const OPTIONS: OptionRules<NetworkFeeOptions> = {
   settlement: decoded(),
-  executedFee: ATOMS,
+  executedFee: BigInt,
   protocolFees: list(),
   role: ROLE,
 };

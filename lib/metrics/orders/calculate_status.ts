@@ -1,6 +1,6 @@
 import { type BlockClock, timesRule } from "./fills.ts";
 import { DecodeError } from "../../errors/mod.ts";
-import { checkOptions, FLAG, needed, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { checkOptions, needed, type OptionRules, rule } from "../../errors/option_rules.ts";
 import {
   type AppData,
   decodeAppData,
@@ -40,7 +40,7 @@ export const STATUS_OPTIONS: OptionRules<StatusOptions> = {
   now: needed(
     rule("the time of the answers, a Temporal.Instant,", (now) => now instanceof Temporal.Instant),
   ),
-  presignaturePending: FLAG,
+  presignaturePending: Boolean,
 };
 
 /** The status by the rules, and the first of the five rules that applied. */

@@ -9,7 +9,7 @@ import {
   ratio,
   sameHex,
 } from "../../units/mod.ts";
-import { ATOMS, type NotComputable } from "../not_computable.ts";
+import type { NotComputable } from "../not_computable.ts";
 import { exchangedSellAmount, type Fill } from "../orders/fills.ts";
 
 /** Possible prices: a range of exact ratios; either end may be open. */
@@ -70,7 +70,7 @@ export interface ImpliedPriceOptions {
 
 const IMPLIED_OPTIONS: OptionRules<ImpliedPriceOptions> = {
   kind: needed(oneOf("sell", "buy")),
-  executedFee: needed(ATOMS),
+  executedFee: needed(BigInt),
 };
 
 /**

@@ -3,7 +3,7 @@ import { checkOptions, type OptionRules, requireWord } from "../../errors/option
 import type { AppData, FeePolicy, Order, OrderKind } from "../../schemas/mod.ts";
 import { Decimal, divide, powerOfTen, type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
 import { subtractRatios } from "../../units/ratio.ts";
-import { ATOMS, decoded, isNotComputable, list, type NotComputable } from "../not_computable.ts";
+import { decoded, isNotComputable, list, type NotComputable } from "../not_computable.ts";
 import {
   exchangedSellAmount,
   type ExecutedTotals,
@@ -55,8 +55,6 @@ export interface SlippageOptions {
    */
   readonly role?: AuctionRole | undefined;
 }
-
-const OPTIONS: OptionRules<SlippageOptions> = { volumeFactors: list(), role: ROLE };
 
 /** How far a fill was from a baseline. */
 export interface Slippage {
@@ -137,7 +135,7 @@ export function slippage(
 ): Slippage | NotComputable<NoBaselineReason> {
   const action = "Cannot measure slippage";
   requireWord(baseline, BASELINES, { what: "baseline", action });
-  checkOptions(options, OPTIONS, action);
+  checkOptions(options, { volumeFactors: list(), role: ROLE }, action);
   const role = givenRole(options.role, order, action);
   if (baseline === "limit" && role === "unknown") return ROLE_UNKNOWN;
   const volumeFactors = baseline === "userShown"
@@ -437,7 +435,7 @@ export interface DecomposeOptions {
 
 const DECOMPOSE_OPTIONS: OptionRules<DecomposeOptions> = {
   settlement: decoded(),
-  executedFee: ATOMS,
+  executedFee: BigInt,
   appData: decoded(),
   role: ROLE,
 };

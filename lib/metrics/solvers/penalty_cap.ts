@@ -2,7 +2,6 @@ import { checkOptions, needed, type OptionRules, rule } from "../../errors/optio
 import type { CompetitionAuction, Order } from "../../schemas/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { nativeValue, sameHex } from "../../units/mod.ts";
-import { ATOMS } from "../not_computable.ts";
 import { priceOf } from "../prices/price_interval.ts";
 
 /** The largest factor of a penalty cap that CIP-87 lets the protocol choose: 10 basis points. */
@@ -28,7 +27,7 @@ const OPTIONS: OptionRules<PenaltyCapOptions> = {
     rule("a number from 0 to 1", (value) => typeof value === "number" && value >= 0 && value <= 1),
   ),
   absoluteCapAtoms: needed(
-    rule(`${ATOMS.expected}, or null`, (value) => value === null || ATOMS.accepts(value)),
+    rule("atoms as a bigint, or null", (value) => value === null || typeof value === "bigint"),
   ),
 };
 

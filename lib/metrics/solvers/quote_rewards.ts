@@ -1,4 +1,4 @@
-import { checkOptions, FLAG, needed, type OptionRules } from "../../errors/option_rules.ts";
+import { checkOptions, needed, type OptionRules } from "../../errors/option_rules.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
 import { byUid, decoded, isNotComputable, list } from "../not_computable.ts";
@@ -36,8 +36,8 @@ const OPTIONS: OptionRules<QuoteRewardOptions> = {
   orders: list(),
   trades: list(),
   debugReports: list(),
-  areAllAuctions: FLAG,
-  needsBid: FLAG,
+  areAllAuctions: Boolean,
+  needsBid: Boolean,
 };
 
 /** Why a quote earns nothing, or may earn nothing. */

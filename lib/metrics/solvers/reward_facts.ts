@@ -1,14 +1,7 @@
-import {
-  FLAG,
-  type OptionRule,
-  type OptionRules,
-  rule,
-  wholeFrom,
-} from "../../errors/option_rules.ts";
+import { type OptionRule, type OptionRules, rule, wholeFrom } from "../../errors/option_rules.ts";
 import type { ExcludedAuctions, QuoteReward, RewardRules } from "../../networks/network.ts";
 import type { Order, Trade } from "../../schemas/mod.ts";
 import { mulDivDown, type Ratio } from "../../units/mod.ts";
-import { ATOMS } from "../not_computable.ts";
 import type { RoleOptions } from "../orders/order_bids.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
 import type { ConsistencyShares } from "./consistency_shares.ts";
@@ -417,7 +410,7 @@ function isFirstDay(day: unknown): boolean {
 }
 
 function isAmount(atoms: unknown): boolean {
-  return ATOMS.accepts(atoms) && (atoms as bigint) >= 0n;
+  return typeof atoms === "bigint" && atoms >= 0n;
 }
 
 function byDay(value: unknown): boolean {
@@ -460,5 +453,5 @@ export const WEEK_OPTIONS: OptionRules<
     "a Map of native atoms of at least 0 by first day, a Tuesday such as 2026-11-17,",
     byDay,
   ),
-  areAllAuctions: FLAG,
+  areAllAuctions: Boolean,
 };

@@ -1,4 +1,4 @@
-import { callable, checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import { checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
 import type {
   Competition,
   DebugReport,
@@ -130,7 +130,7 @@ const OPTIONS: OptionRules<SettlementOptions> = {
   trades: list(),
   debugReports: list(),
   latestBlock: wholeFrom(0),
-  hasFills: callable(),
+  hasFills: Function,
   deadlineBlocks: wholeFrom(0),
 };
 

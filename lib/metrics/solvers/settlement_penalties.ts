@@ -1,6 +1,5 @@
 import {
   checkOptions,
-  FLAG,
   needed,
   type OptionRules,
   rule,
@@ -9,7 +8,7 @@ import {
 import type { Competition, Trade } from "../../schemas/mod.ts";
 import { valueByHex } from "../../units/hex_map.ts";
 import { groupByHex } from "../../units/mod.ts";
-import { ATOMS, list } from "../not_computable.ts";
+import { list } from "../not_computable.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
 import { joinOpenIntervals } from "./combine_rewards.ts";
 import { applyGrace, missingScoreOf, orderCapsOf } from "./estimate_rewards.ts";
@@ -62,10 +61,13 @@ export interface SettlementPenaltyOptions {
 
 const OPTIONS: OptionRules<SettlementPenaltyOptions> = {
   lowerCapAtoms: needed(
-    rule(`${ATOMS.expected}, or null`, (value) => value === null || ATOMS.accepts(value)),
+    rule("atoms as a bigint, or null", (value) => value === null || typeof value === "bigint"),
   ),
-  mayHaveOrderCaps: FLAG,
-  limitsReference: rule("true, false or null", (value) => value === null || FLAG.accepts(value)),
+  mayHaveOrderCaps: Boolean,
+  limitsReference: rule(
+    "true, false or null",
+    (value) => value === null || typeof value === "boolean",
+  ),
   graceBlocks: wholeFrom(0),
   trades: list(),
 };

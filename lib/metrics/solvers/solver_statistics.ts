@@ -1,4 +1,4 @@
-import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import { checkOptions } from "../../errors/option_rules.ts";
 import type { Competition, Solution, SolutionOrder } from "../../schemas/mod.ts";
 import { valueByHex } from "../../units/hex_map.ts";
 import { groupByHex, nativeValue, type Ratio, ratio, sameHex } from "../../units/mod.ts";
@@ -60,8 +60,6 @@ export interface StatisticsOptions {
   readonly outcomes?: SettlementOutcomes;
 }
 
-const OPTIONS: OptionRules<StatisticsOptions> = { outcomes: decoded() };
-
 /**
  * How the solvers of many auctions bid, won and settled.
  *
@@ -117,7 +115,7 @@ export function solverStatistics(
   competitions: Iterable<Competition>,
   options: StatisticsOptions = {},
 ): MarketStatistics {
-  checkOptions(options, OPTIONS, "Cannot compute solver statistics");
+  checkOptions(options, { outcomes: decoded() }, "Cannot compute solver statistics");
   const tallies = new Map<string, Tally>();
   const seen = new Set<number>();
   let auctionsWithWinner = 0;

@@ -1,14 +1,7 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { checkedHex } from "../../endpoints/calls.ts";
 import type { CallOptions, Progress } from "../../endpoints/mod.ts";
-import {
-  callable,
-  checkOptions,
-  isWhole,
-  type OptionRules,
-  rule,
-  SIGNAL,
-} from "../../errors/option_rules.ts";
+import { checkOptions, isWhole, type OptionRules, rule } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { assembleReport } from "./assemble_report.ts";
@@ -30,7 +23,7 @@ export interface InspectNounOptions extends CallOptions {
 export const INSPECT_NOUN_OPTIONS: OptionRules<InspectNounOptions> = {
   node: rule("the URL of a node, a recording or a sandbox", (node) => node !== null),
   solvers: rule("a Map of names by address", (solvers) => solvers instanceof Map),
-  signal: SIGNAL,
+  signal: AbortSignal,
 };
 
 /** Options of {@linkcode inspectOrder}. */
@@ -75,7 +68,7 @@ const OPTIONS: OptionRules<InspectOptions> = {
     "true, false, or a whole number of auction ids from 1",
     (deep) => typeof deep === "boolean" || isWhole(deep, 1),
   ),
-  onProgress: callable(),
+  onProgress: Function,
   surplusCapturingJitOrderOwners: rule("an array of addresses", Array.isArray),
 };
 

@@ -6,7 +6,7 @@ import {
   type Progress,
 } from "../../endpoints/calls.ts";
 import { NotRecordedError } from "../../errors/mod.ts";
-import { callable, checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import { checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { assembleReport } from "../order/assemble_report.ts";
 import { gatherEvidence } from "../order/gather_evidence.ts";
@@ -83,7 +83,7 @@ const DEFAULT_ORDERS = 20;
 const OPTIONS: OptionRules<InspectAccountOptions> = {
   ...INSPECT_NOUN_OPTIONS,
   orders: wholeFrom(1, 1_000),
-  onProgress: callable(),
+  onProgress: Function,
 };
 
 /**

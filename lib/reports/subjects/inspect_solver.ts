@@ -2,13 +2,7 @@ import { AuctionLooks } from "../../client/auction_looks.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { checkedHex } from "../../endpoints/calls.ts";
 import type { AuctionIds, LatestAuctionIds, Progress } from "../../endpoints/mod.ts";
-import {
-  callable,
-  checkOptions,
-  isWhole,
-  type OptionRules,
-  rule,
-} from "../../errors/option_rules.ts";
+import { checkOptions, isWhole, type OptionRules, rule } from "../../errors/option_rules.ts";
 import {
   findLatestStart,
   settlementOutcomes,
@@ -84,7 +78,7 @@ const { node: _, ...NOUN_OPTIONS } = INSPECT_NOUN_OPTIONS;
 const OPTIONS: OptionRules<InspectSolverOptions> = {
   ...NOUN_OPTIONS,
   auctions: rule("{ last } from 1, or { from, to } in order", isRange),
-  onProgress: callable(),
+  onProgress: Function,
 };
 
 function isRange(value: unknown): boolean {

@@ -5,13 +5,7 @@ import { type CallOptions, CONCURRENCY, mapInOrder, type Progress } from "../../
 import { UIDS_PER_REQUEST } from "../../endpoints/orders_by_uids.ts";
 import { classifyFailure } from "../../errors/failure_kind.ts";
 import { OrderlensError } from "../../errors/mod.ts";
-import {
-  callable,
-  checkOptions,
-  FLAG,
-  type OptionRules,
-  SIGNAL,
-} from "../../errors/option_rules.ts";
+import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import { assessSettlement } from "../../metrics/mod.ts";
 import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
 import { type DebugReport, isRefunded, type Order } from "../../schemas/mod.ts";
@@ -51,11 +45,11 @@ export interface TriageOptions extends CallOptions {
 
 const OPTIONS: OptionRules<TriageOptions> = {
   elsewhere: BOOKS,
-  settlements: FLAG,
+  settlements: Boolean,
   concurrency: CONCURRENCY,
   solvers: INSPECT_NOUN_OPTIONS.solvers,
-  onProgress: callable(),
-  signal: SIGNAL,
+  onProgress: Function,
+  signal: AbortSignal,
 };
 
 const USUAL_CONCURRENCY = 4;

@@ -4,16 +4,7 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { tradesOf } from "../../client/trade_request.ts";
 import { checkedHex } from "../../endpoints/calls.ts";
 import { InputError, type OrderlensError, UnansweredError } from "../../errors/mod.ts";
-import {
-  atLeast,
-  callable,
-  checkOptions,
-  FLAG,
-  type OptionRules,
-  rule,
-  SIGNAL,
-  TEXT,
-} from "../../errors/option_rules.ts";
+import { atLeast, checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/mod.ts";
 import { assessSettlement } from "../../metrics/mod.ts";
 import { effectiveValidTo, isClosedStatus, type Order } from "../../schemas/mod.ts";
@@ -96,22 +87,22 @@ const LONGEST_WAIT_MS = 300_000;
 const MOST_DOUBLINGS = 10;
 
 const OPTIONS: OptionRules<WatchOptions> = {
-  owner: TEXT,
+  owner: String,
   uids: rule(
     "a list of UIDs",
     (uids) => typeof uids === "object" && uids !== null && Symbol.iterator in uids,
   ),
   state: rule("a state that `save` got", (state) => typeof state === "object" && state !== null),
-  save: callable(),
+  save: Function,
   intervalMs: atLeast(LEAST_INTERVAL_MS),
-  untilDone: FLAG,
-  failedSettlements: FLAG,
+  untilDone: Boolean,
+  failedSettlements: Boolean,
   noBidsAfter: atLeast(1),
   node: INSPECT_NOUN_OPTIONS.node,
-  onProblem: callable(),
-  onBlind: callable(),
-  onSight: callable(),
-  signal: SIGNAL,
+  onProblem: Function,
+  onBlind: Function,
+  onSight: Function,
+  signal: AbortSignal,
 };
 
 /**
