@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
 import { appData } from "./app_data.ts";
 import { compiledDecoder, type Leaf, leafOf, REFUSED } from "./codec/compile.ts";
 import { formatPath } from "./codec/codec.ts";
@@ -66,6 +67,10 @@ export interface DriftOptions {
    */
   sentAt?: Temporal.Instant;
 }
+
+const OPTIONS: OptionRules<DriftOptions> = {
+  sentAt: rule("a Temporal.Instant", (time) => time instanceof Temporal.Instant),
+};
 
 interface Finding {
   readonly path: string;
@@ -237,7 +242,9 @@ function sampleOf(value: unknown): string {
  * assertEquals(missingOn("2023-11-21T15:00:00Z"), []);
  * ```
  */
-export function drift(bodies: Iterable<KindedBody>, { sentAt }: DriftOptions = {}): DriftReport {
+export function drift(bodies: Iterable<KindedBody>, options: DriftOptions = {}): DriftReport {
+  checkOptions(options, OPTIONS, "Cannot look for drift");
+  const { sentAt } = options;
   const tallies: Record<Finding["kind"], Map<string, UnknownField & { value: unknown }>> = {
     field: new Map(),
     value: new Map(),

@@ -4,6 +4,7 @@ import * as http from "orderlens/http";
 import * as metrics from "orderlens/metrics";
 import { render } from "orderlens/notebook";
 import { record, replay } from "orderlens/recordings";
+import { drift } from "orderlens/schemas";
 import { openSandbox } from "orderlens/sandbox";
 import { auctionRanking } from "orderlens/charts";
 
@@ -104,6 +105,9 @@ const OTHERS: Readonly<Record<string, Call>> = {
     metrics.impliedPrice(fill, { kind: "sell", executedFee: 0n, ...options as object }),
   fillTime: (options) => metrics.fillTime({ blockNumber: 1 }, options),
   decomposeSlippage: (options) => metrics.decomposeSlippage(fill, order, options),
+  totalFeeInterval: (options) =>
+    metrics.totalFeeInterval(fill, { executedFee: 0n, ...options as object }),
+  drift: (options) => drift([], options),
   networkFee: (options) => metrics.networkFee(fill, order, options),
   slippage: (options) => metrics.slippage(fill, order, null, "net", options),
   tolerance: (options) => metrics.tolerance(order, null, options),
