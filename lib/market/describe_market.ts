@@ -59,28 +59,19 @@ export function spanOf(auctions: Frame): MarketSpan {
   const rows = records<AuctionRow>(auctions.select(...columns));
   return {
     auctions: rows.length,
-    ids: endsOf(rows.map((row) => row.auction_id), Number),
-    blocks: endsOf(rows.map((row) => row.auction_start_block), Number),
-    times: endsOf(
-      rows.flatMap((row) => row.auction_at ?? []),
-      (text) => Temporal.Instant.from(text).epochNanoseconds,
-    ),
+    ids: endsOf(rows.map((row) => row.auction_id), (a, b) => a - b),
+    blocks: endsOf(rows.map((row) => row.auction_start_block), (a, b) => a - b),
+    times: endsOf(rows.flatMap((row) => row.auction_at ?? []), Temporal.Instant.compare),
     timeBasis: [...new Set(rows.flatMap((row) => row.time_basis ?? []))].sort(),
   };
 }
 
-/** The least and the greatest value by their keys; texts of times do not sort as the times. */
-function endsOf<Value extends string | number>(
+function endsOf<Value>(
   values: readonly Value[],
-  keyOf: (value: Value) => bigint | number,
+  compare: (a: Value, b: Value) => number,
 ): Span<Value> | null {
-  const [first, ...others] = values.map((value) => ({ value, key: keyOf(value) }));
-  if (first === undefined) return null;
-  const [from, to] = others.reduce(
-    ([from, to], each) => [each.key < from.key ? each : from, each.key > to.key ? each : to],
-    [first, first],
-  );
-  return { from: from.value, to: to.value };
+  const sorted = values.toSorted(compare);
+  return sorted.length === 0 ? null : { from: sorted[0]!, to: sorted.at(-1)! };
 }
 
 const POPULATIONS: Readonly<Record<OrderPopulation, string>> = {
