@@ -155,19 +155,13 @@ export function checkOptions<Options extends object>(
       throw new InputError(`${action} without ${name}`, { remedy: `Pass ${expected} as ${name}` });
     }
     if (value === undefined || accepts(value)) continue;
-    const nearest = words === undefined ? undefined : nearestWord(String(value), words);
+    const nearest = suggestWord(value, words ?? []);
     throw new InputError(`${action} with ${name} ${quoted(value)}`, {
       remedy: nearest === undefined
         ? `Pass ${expected} as ${name}${isNeeded ? "" : ", or leave it out"}`
         : `Pass ${nearest} as ${name}${othersOf(words ?? [], nearest, "values")}`,
     });
   }
-}
-
-/** The word that was probably meant: the nearest one, or one that the text is a prefix of. */
-function nearestWord(text: string, words: readonly string[]): string | undefined {
-  return nearestText(text, words) ??
-    (text.length < 3 ? undefined : words.find((word) => word.startsWith(text)));
 }
 
 /**
@@ -263,7 +257,7 @@ interface WordInUse {
  */
 export function requireWord(word: unknown, known: readonly string[], use: WordInUse): void {
   if (typeof word === "string" && known.includes(word)) return;
-  const meant = typeof word === "string" ? suggest(word, known) : undefined;
+  const meant = suggestWord(word, known);
   throw new InputError(
     `${use.action} with ${use.what} ${quoted(word)}: ` +
       (meant === undefined ? `unknown ${use.what}` : `did you mean "${meant}"?`),
@@ -271,14 +265,19 @@ export function requireWord(word: unknown, known: readonly string[], use: WordIn
   );
 }
 
-function suggest(word: string, known: readonly string[]): string | undefined {
-  const plain = word.trim().toLowerCase().replaceAll(/[\s_-]+/g, "");
+/** The word that was probably meant: a near one, or the only one that contains the text. */
+function suggestWord(value: unknown, words: readonly string[]): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const meanings = new Map(words.map((word) => [word.toLowerCase(), word]));
+  const plain = value.trim().toLowerCase().replaceAll(/[\s_-]+/g, "");
   if (plain === "") return undefined;
-  const meanings = new Map(known.map((each) => [each.toLowerCase(), each]));
-  const nearest = nearestText(plain, meanings.keys());
-  if (nearest !== undefined) return meanings.get(nearest);
-  const [part, ...others] = meanings.keys().filter((each) => each.includes(plain));
-  return part === undefined || others.length > 0 ? undefined : meanings.get(part);
+  const nearest = nearestText(value, words) ??
+    meanings.get(nearestText(plain, meanings.keys()) ?? "");
+  if (nearest !== undefined || plain.length < 3) return nearest;
+  const parts = meanings.keys().filter((word) => word.includes(plain)).toArray();
+  return parts.length === 1
+    ? meanings.get(parts[0]!)
+    : words.find((word) => word.startsWith(value));
 }
 
 /** Where a list is used, for messages. */

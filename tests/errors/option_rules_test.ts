@@ -61,6 +61,14 @@ for (
       'with sort "-median"\nFix: Pass -median_bps as sort; other values are fills, -fills, median_bps',
     ],
     [
+      { facet: "SOLVER" },
+      'with facet "SOLVER"\nFix: Pass solver as facet; other values are kind, pair',
+    ],
+    [
+      { sort: "median" },
+      'with sort "median"\nFix: Pass median_bps as sort; other values are fills, -fills, -median_bps',
+    ],
+    [
       { facet: "q" },
       'with facet "q"\nFix: Pass one of kind, pair, solver as facet, or leave it out',
     ],

@@ -1,6 +1,6 @@
-import { InputError } from "../../errors/mod.ts";
 import {
   checkOptions,
+  needed,
   numberFrom,
   oneOf,
   type OptionRules,
@@ -29,7 +29,7 @@ export class Faults {
    * @throws {InputError} If the rate, the operation or a duration is invalid.
    */
   add(options: FaultOptions): SandboxFault {
-    checkFault(options);
+    checkOptions(options, OPTIONS, "Cannot inject a fault");
     const fault: ActiveFault = { options, hits: 0 };
     this.#active.add(fault);
     return {
@@ -98,7 +98,7 @@ const OPERATIONS: readonly unknown[] = [...new Set(ROUTES.map(({ operation }) =>
   .sort();
 
 const OPTIONS: OptionRules<FaultOptions> = {
-  kind: oneOf(...KINDS),
+  kind: needed(oneOf(...KINDS)),
   operation: rule(
     `one or an array of ${OPERATIONS.join(", ")}`,
     (value) => [value].flat().every((one) => OPERATIONS.includes(one)),
@@ -108,19 +108,6 @@ const OPTIONS: OptionRules<FaultOptions> = {
   ms: numberFrom(0, MAX_TIMER_MS, "milliseconds"),
   retryAfterSec: wholeFrom(0),
 };
-
-/**
- * Checks the options of a fault.
- *
- * @throws {InputError} If an option is invalid or unknown.
- */
-function checkFault(options: FaultOptions): void {
-  checkOptions(options, OPTIONS, "Cannot inject a fault");
-  if (options.kind !== undefined) return;
-  throw new InputError("Cannot inject a fault without a kind", {
-    remedy: `Pass one of ${KINDS.join(", ")} as kind`,
-  });
-}
 
 /** The kinds of faults that can be injected. */
 export type FaultKind =
