@@ -126,10 +126,8 @@ export function sqlColumns(table: Table<never>): SqlColumn[] {
 }
 
 /** Whether a column is an exact amount: decimal text in files, a number in a session. */
-export function isAmount({ name, dtype, unit }: SqlColumn): boolean {
-  // Prices are atoms for atoms, and may have a fraction.
-  return dtype === "String" &&
-    (name.endsWith("_atoms") || /^(?!.* for ).* atoms\b/.test(unit ?? ""));
+export function isAmount({ name, dtype }: Pick<SqlColumn, "name" | "dtype">): boolean {
+  return dtype === "String" && name.endsWith("_atoms");
 }
 
 /** The columns of a table, with its amounts as numbers. */

@@ -1,6 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { Frame } from "orderlens/tables";
-import { keysOf } from "../../lib/datasets/shards/file_columns.ts";
+import { describeRows } from "../../lib/datasets/shards/file_columns.ts";
 import { tablesOf } from "../../lib/datasets/shards/published_tables.ts";
 import { DatasetPaths, sha256 } from "../../lib/datasets/layout/files.ts";
 import { describedBy } from "../../lib/datasets/state/write_manifest.ts";
@@ -29,7 +29,7 @@ export function rewriteTable(
   return rewriteFile(folder, path, (file) => {
     const changed = change(pl.readParquet(file));
     changed.writeParquet(file, { compression: "zstd" });
-    return { rows: changed.height, ...keysOf(changed as Frame, table!.key) };
+    return { rows: changed.height, ...describeRows(changed as Frame, table!.key) };
   });
 }
 

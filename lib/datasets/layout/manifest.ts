@@ -110,6 +110,11 @@ export interface DatasetFile extends FileFacts {
   readonly leastKey: readonly (string | number | null)[] | null;
   /** Key of the last row; `null` without rows. */
   readonly greatestKey: readonly (string | number | null)[] | null;
+  /**
+   * Columns with amounts of more than 38 digits, which the decimals of other engines do not hold, and
+   * the digits of the longest; absent without one.
+   */
+  readonly longAmounts?: Readonly<Record<string, number>>;
 }
 
 /** Something that could not be got or read, and why. */
@@ -449,6 +454,7 @@ const MANIFEST: Shape = {
     rows: isCount,
     leastKey: isKey,
     greatestKey: isKey,
+    longAmounts: (value) => value === undefined || Object.values(Object(value)).every(isCount),
   }],
   answers: [isCount],
   drift: {

@@ -14,7 +14,7 @@ import {
 } from "../layout/manifest.ts";
 import { rowsFault } from "../layout/require_whole.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
-import { fileColumns, freeFrames, keysOf } from "../shards/file_columns.ts";
+import { describeRows, fileColumns, freeFrames } from "../shards/file_columns.ts";
 import {
   ANSWER_NAMES,
   lacksAnswers,
@@ -272,9 +272,13 @@ function* faultsOf(frame: Frame, { key, table }: PublishedTable, file: DatasetFi
   if (lacking.length > 0 || frame.height === 0) return;
   const repeated = frame.height - frame.select(...key).unique().height;
   if (repeated > 0) yield `${counted(repeated, "row")} with the key of another`;
+  const { longAmounts, ...ends } = describeRows(frame, key);
   const { leastKey, greatestKey } = file;
-  if (JSON.stringify(keysOf(frame, key)) !== JSON.stringify({ leastKey, greatestKey })) {
+  if (JSON.stringify(ends) !== JSON.stringify({ leastKey, greatestKey })) {
     yield "its least or its greatest key is not that of the manifest";
+  }
+  if (JSON.stringify(longAmounts) !== JSON.stringify(file.longAmounts)) {
+    yield "the digits of its longest amounts are not those of the manifest";
   }
 }
 

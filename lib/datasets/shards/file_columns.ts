@@ -2,6 +2,7 @@ import { InputError } from "../../errors/mod.ts";
 import {
   countRows,
   inFile,
+  measureDigits,
   PARQUET_END,
   type TimeColumns,
   withNotes,
@@ -9,7 +10,7 @@ import {
 } from "../../tables/columns/frame_files.ts";
 import type { Dtype, Frame, Table } from "../../tables/mod.ts";
 import { bytesAt, withFile, writeAll } from "../layout/files.ts";
-import type { DatasetSource } from "../layout/manifest.ts";
+import type { DatasetFile, DatasetSource } from "../layout/manifest.ts";
 
 /** A column of a file of a dataset. */
 export interface FileColumn {
@@ -161,12 +162,21 @@ export function sortedBy(key: readonly string[], frame: Frame): Frame {
   return frame.sort({ by: [...key], maintainOrder: true }) as Frame;
 }
 
-/** Keys of the first and the last row. */
-export function keysOf(frame: Frame, key: readonly string[]) {
+/** Digits of the longest whole number that decimals of Spark, Trino and Iceberg hold. */
+const DECIMAL_DIGITS = 38;
+
+/** What a manifest says of the rows of a file: their first and last key, and which amounts are long. */
+export function describeRows(
+  frame: Frame,
+  key: readonly string[],
+): Pick<DatasetFile, "leastKey" | "greatestKey" | "longAmounts"> {
   if (frame.height === 0) return { leastKey: null, greatestKey: null };
   const keys = frame.select(...key);
-  const at = (row: number) => keys.row(row) as (string | number | null)[];
-  return { leastKey: at(0), greatestKey: at(frame.height - 1) };
+  const keyOf = (row: number) => keys.row(row) as (string | number | null)[];
+  const ends = { leastKey: keyOf(0), greatestKey: keyOf(frame.height - 1) };
+  const amounts = frame.columns.filter((name) => name.endsWith("_atoms"));
+  const long = measureDigits(frame, amounts).filter(([, digits]) => digits > DECIMAL_DIGITS);
+  return long.length === 0 ? ends : { ...ends, longAmounts: Object.fromEntries(long) };
 }
 
 /** At least so much may be added to the resident memory before it is freed, in bytes. */

@@ -4,7 +4,7 @@ import { DatasetPaths, factsOfMade, putInPlace } from "../layout/files.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
 import { findShardContradictions } from "./shard_contradictions.ts";
 import { FactIndex, findWanted, namesOf, type Wanted } from "./fact_index.ts";
-import { fileFrame, freeFrames, keysOf, sortedBy, writeTable } from "./file_columns.ts";
+import { describeRows, fileFrame, freeFrames, sortedBy, writeTable } from "./file_columns.ts";
 import { hasAnswers, SETTLEMENT_TABLES, tablesBeside } from "./published_tables.ts";
 import { weekNames, weekPartsOf } from "./reward_weeks.ts";
 import { shardAnswers, wholeShard } from "./shard_answers.ts";
@@ -27,8 +27,8 @@ export async function buildShard(
 ) {
   const isAudited = context.tables.some((table) => SETTLEMENT_TABLES.includes(table));
   const contents = await readShard(raw, context, { isAudited });
-  const tables: ({ readonly name: string; readonly rows: number } & ReturnType<typeof keysOf>)[] =
-    [];
+  const tables:
+    ({ readonly name: string; readonly rows: number } & ReturnType<typeof describeRows>)[] = [];
   const synced: Promise<void>[] = [];
   for (const { table, key, isSorted, build } of tablesBeside(raw, context.tables)) {
     if (build === undefined) continue;
@@ -38,7 +38,7 @@ export async function buildShard(
     // It fails when all of them are awaited.
     written.catch(() => {});
     synced.push(written);
-    tables.push({ name: table.name, rows: frame.height, ...keysOf(frame, key) });
+    tables.push({ name: table.name, rows: frame.height, ...describeRows(frame, key) });
   }
   await Promise.all(synced);
   await freeFrames();
@@ -106,7 +106,7 @@ export async function writeAnswer(
   await writeTable(table.table, frame, made);
   const facts = await factsOfMade(made);
   await putInPlace(made, file);
-  return [{ path, ...facts, rows: frame.height, ...keysOf(frame, table.key) }];
+  return [{ path, ...facts, rows: frame.height, ...describeRows(frame, table.key) }];
 }
 
 /** A file of the service's answers, and what its tables are built with. */

@@ -209,23 +209,30 @@ export class ExportState implements Disposable {
 
   /** The files of the folder, by path. */
   files(): ShardFile[] {
-    const rows = this.rows<ShardFile & { leastKey: string; greatestKey: string }>(
-      "SELECT path, shard, sha256, bytes, rows, leastKey, greatestKey FROM files ORDER BY path",
+    const rows = this.rows<
+      & Omit<ShardFile, "longAmounts">
+      & { leastKey: string; greatestKey: string; longAmounts: string | null }
+    >(
+      `SELECT path, shard, sha256, bytes, rows, leastKey, greatestKey, longAmounts
+        FROM files ORDER BY path`,
     );
-    return rows.map(({ leastKey, greatestKey, ...file }) => ({
+    return rows.map(({ leastKey, greatestKey, longAmounts, ...file }) => ({
       ...file,
       leastKey: JSON.parse(leastKey),
       greatestKey: JSON.parse(greatestKey),
+      ...longAmounts !== null && { longAmounts: JSON.parse(longAmounts) },
     }));
   }
 
   /** Notes files of the folder: those of before under the same paths are replaced. */
   noteFiles(files: readonly ShardFile[]): void {
-    for (const { path, shard, sha256, bytes, rows, leastKey, greatestKey } of files) {
+    for (const { path, shard, sha256, bytes, rows, ...described } of files) {
+      const { leastKey, greatestKey, longAmounts } = described;
       this.run(
-        "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         ...[path, shard, sha256, bytes, rows],
         ...[JSON.stringify(leastKey), JSON.stringify(greatestKey)],
+        longAmounts === undefined ? null : JSON.stringify(longAmounts),
       );
     }
   }

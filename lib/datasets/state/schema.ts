@@ -121,7 +121,7 @@ const TABLES: Readonly<Record<string, string>> = {
   segments: "shard INTEGER PRIMARY KEY, length INTEGER NOT NULL",
   shards: "shard INTEGER PRIMARY KEY, isStale INTEGER NOT NULL DEFAULT 1",
   files: `path TEXT PRIMARY KEY, shard INTEGER NOT NULL, sha256 TEXT, bytes INTEGER, rows INTEGER,
-    leastKey TEXT, greatestKey TEXT`,
+    leastKey TEXT, greatestKey TEXT, longAmounts TEXT`,
 };
 
 const INDEXES = `

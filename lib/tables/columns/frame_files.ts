@@ -102,6 +102,19 @@ export function whereBetween(
   return frame.filter(pl.col(column).gtEq(least)).filter(pl.col(column).ltEq(most));
 }
 
+/** The digits of the longest whole number in each of some columns of decimal text; 0 without one. */
+export function measureDigits(
+  frame: Frame,
+  names: readonly string[],
+): (readonly [name: string, digits: number])[] {
+  if (names.length === 0) return [];
+  const digits = names.map((name) =>
+    pl.col(name).cast(pl.Utf8).str.replace("^-", "").str.lengths().max()
+  );
+  const [longest = []] = frame.select(...digits).rows();
+  return names.map((name, place) => [name, Number(longest[place] ?? 0)]);
+}
+
 /** Runs a query of polars' SQL over lazy frames by name; nothing is read before it is collected. */
 export function queryFrames(frames: Readonly<Record<string, LazyFrame>>, query: string): LazyFrame {
   return pl.SQLContext(frames).execute(query);
