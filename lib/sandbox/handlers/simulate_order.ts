@@ -25,10 +25,18 @@ import {
 import { CHAIN_ID, settledSignature, SETTLEMENT_CONTRACT } from "../market/ledger.ts";
 import type { Market } from "../market/market.ts";
 import { checkAppData, type OrderInteractions } from "../wire/check_app_data.ts";
-import { Fields, optional, queryCount, required } from "../wire/fields.ts";
+import {
+  type Fields,
+  optional,
+  queryCount,
+  readBody,
+  readField,
+  readFields,
+} from "../wire/fields.ts";
 import {
   integer,
   listOf,
+  Mismatch,
   readAddress,
   readPositive,
   readText,
@@ -43,7 +51,6 @@ import {
   Rejection,
   rejection,
   type Reply,
-  wrongShape,
 } from "../wire/reply.ts";
 
 /** Storage slots of the authenticator's solvers and of a token's balances. */
@@ -74,17 +81,21 @@ export async function simulateKnownOrder(
   });
 }
 
+const SIMULATION_FIELDS = {
+  ...SIGNED_FIELDS,
+  sellAmount: readPositive,
+  owner: readAddress,
+  appData: readText,
+  blockNumber: optional(integer("u64")),
+};
+
 /** `POST debug/simulation`: simulates any order. */
 export async function simulateOrder(market: Market, body: string): Promise<Reply> {
-  const fields = Fields.of(body, "SimulationRequest");
-  const { owner, blockNumber, appData: document, ...terms } = fields.all({
-    ...SIGNED_FIELDS,
-    sellAmount: required(readPositive),
-    owner: required(readAddress),
-    appData: required(readText),
-    blockNumber: optional(integer("u64")),
-  });
-  const signature = readSignature(fields);
+  const { owner, blockNumber, appData: document, ...terms } = readBody(
+    body,
+    "SimulationRequest",
+    (fields) => ({ ...readFields(fields, SIMULATION_FIELDS), ...readSignature(fields) }),
+  );
   const { interactions } = orReject(
     () => checkAppData(document, market.hasFastPath),
     (reason) =>
@@ -93,7 +104,7 @@ export async function simulateOrder(market: Market, body: string): Promise<Reply
         `malformed input: app_data \`${document}\`: failed to parse app data: ${reason}`,
       ),
   );
-  const signed = { ...terms, appData: hashAppData(document), ...signature };
+  const signed = { ...terms, appData: hashAppData(document) };
   return await simulate(market, {
     signed,
     owner,
@@ -246,7 +257,7 @@ export async function cancelOneOrder(
   market: Market,
   { uid, body }: { uid: string; body: string },
 ): Promise<Reply> {
-  const signed = withEmptyRejection(() => readEcdsa(Fields.of(body, "CancellationPayload")));
+  const signed = withEmptyRejection(() => readBody(body, "CancellationPayload", readEcdsa));
   const orders = new Set([cancellableOrder(market, uid)]);
   const signer = await recoverOrReject(
     () => recoverSigner(cancellationDigest(market.domain, uid), signed),
@@ -256,14 +267,15 @@ export async function cancelOneOrder(
 }
 
 function readCancellations(body: string): OrderSignature & { orderUids: string[] } {
-  const fields = Fields.of(body, "SignedOrderCancellations");
-  const { orderUids } = fields.all({ orderUids: required(listOf(readUid)) });
-  return { orderUids, ...readEcdsa(fields) };
+  return readBody(body, "SignedOrderCancellations", (fields) => ({
+    orderUids: readField(fields, "orderUids", listOf(readUid)),
+    ...readEcdsa(fields),
+  }));
 }
 
 function readEcdsa(fields: Fields): OrderSignature {
   const signed = readSignature(fields);
-  if (!isEcdsa(signed.signingScheme)) throw wrongShape("unknown variant");
+  if (!isEcdsa(signed.signingScheme)) throw new Mismatch("unknown variant");
   return signed;
 }
 

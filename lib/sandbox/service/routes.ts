@@ -21,14 +21,14 @@ import type { RecordedFill } from "../market/liquidity.ts";
 import type { Market } from "../market/market.ts";
 import { checkAppData } from "../wire/check_app_data.ts";
 import {
-  Fields,
   pageOf,
   pathAuctionId,
   pathDocumentHash,
   pathHex,
   pathUid,
   queryValue,
-  required,
+  readBody,
+  readFields,
 } from "../wire/fields.ts";
 import { parseHex, parseUid, readText } from "../wire/loose_values.ts";
 import { badRequest, json, orReject, rejection, type Reply, text } from "../wire/reply.ts";
@@ -244,9 +244,11 @@ function getAppData(market: Market, hash: string): Reply {
 
 /** `PUT app_data` and `PUT app_data/{hash}`: registers a document; 201 if it is new. */
 function putAppData(market: Market, body: string, expected: string | null = null): Reply {
-  const { fullAppData: document } = Fields.of(body, "AppDataDocument").all({
-    fullAppData: required(readText),
-  });
+  const { fullAppData: document } = readBody(
+    body,
+    "AppDataDocument",
+    (fields) => readFields(fields, { fullAppData: readText }),
+  );
   orReject(
     () => checkAppData(document, market.hasFastPath),
     (reason) => badRequest("AppDataInvalid", reason),

@@ -2,7 +2,7 @@ import type { SettlementInteraction } from "../../evm/mod.ts";
 import { encodeHooks, type HookCall } from "../../evm/settlement/encode_settlement.ts";
 import { HOOKS_TRAMPOLINE } from "../../networks/network.ts";
 import type { PartnerFee } from "../../schemas/mod.ts";
-import { defaulted, Fields, optional, required } from "./fields.ts";
+import { defaulted, optional, readField, requireMap, struct } from "./fields.ts";
 import {
   integer,
   listOf,
@@ -11,6 +11,7 @@ import {
   parseU64,
   readAddress,
   readBytes,
+  type Reader,
   readText,
   readUid,
 } from "./loose_values.ts";
@@ -44,16 +45,6 @@ export interface OrderInteractions {
   readonly post: SettlementInteraction[];
 }
 
-const EMPTY: CheckedAppData = {
-  signer: null,
-  replacedOrder: null,
-  enableFastPath: false,
-  validFrom: null,
-  partnerFees: [],
-  hookGas: 0,
-  interactions: { pre: [], post: [] },
-};
-
 /**
  * Checks the parts of a document that the order book evaluates.
  *
@@ -67,72 +58,61 @@ export function checkAppData(document: string, hasFastPath: boolean = false): Ch
       `app data has byte size ${bytes} which is larger than limit ${DOCUMENT_LIMIT}`,
     );
   }
-  const checked = new Fields(parseJson(document), "Root")
-    .get("metadata", defaulted(metadataOf, EMPTY));
-  if (checked.enableFastPath && !hasFastPath) {
+  const { metadata } = readRoot(parseJson(document));
+  const { partnerFee, hooks, replacedOrder, ...read } = metadata;
+  if (metadata.enableFastPath && !hasFastPath) {
     throw new Mismatch("'enableFastPath' is not yet supported");
   }
-  if (checked.enableFastPath && checked.validFrom !== null) {
+  if (metadata.enableFastPath && metadata.validFrom !== null) {
     throw new Mismatch("'enableFastPath' and 'validFrom' are mutually exclusive");
   }
-  return checked;
-}
-
-function metadataOf(value: unknown): CheckedAppData {
-  const metadata = new Fields(value, "ProtocolAppData");
-  const partnerFees = metadata.get("partnerFee", optional(partnerFeesOf)) ?? [];
-  const { pre, post } = metadata.get("hooks", optional(hooksOf)) ?? { pre: [], post: [] };
+  const pre = hooks?.pre ?? [];
+  const post = hooks?.post ?? [];
   return {
-    partnerFees,
+    ...read,
+    partnerFees: partnerFee ?? [],
+    replacedOrder: replacedOrder?.uid ?? null,
     hookGas: [...pre, ...post].reduce((sum, { gasLimit }) => sum + Number(gasLimit), 0),
-    interactions: { pre: callOf(pre), post: callOf(post) },
-    signer: metadata.get("signer", optional(readAddress)),
-    replacedOrder: metadata.get("replacedOrder", optional(replacedUidOf)),
-    enableFastPath: metadata.get("enableFastPath", optional((flag) => flag)) === true,
-    validFrom: metadata.get("validFrom", optional(integer("u32"))),
+    interactions: { pre: toCalls(pre), post: toCalls(post) },
   };
 }
 
-function partnerFeesOf(value: unknown): PartnerFee[] {
-  return [value].flat().map(partnerFeeOf);
-}
-
-function partnerFeeOf(value: unknown): PartnerFee {
-  const fee = new Fields(value, "PartnerFee");
-  const recipient = fee.get("recipient", required(readAddress));
-  const bps = (name: string) => fee.get(name, required(integer("u64")));
-  if (fee.has("surplusBps")) {
-    return { recipient, surplusBps: bps("surplusBps"), maxVolumeBps: bps("maxVolumeBps") };
+function readPartnerFee(value: unknown): PartnerFee {
+  const fields = requireMap(value, "PartnerFee");
+  const recipient = readField(fields, "recipient", readAddress);
+  const readBps = (name: string) => readField(fields, name, integer("u64"));
+  if ("surplusBps" in fields) {
+    return { recipient, surplusBps: readBps("surplusBps"), maxVolumeBps: readBps("maxVolumeBps") };
   }
-  if (fee.has("priceImprovementBps")) {
-    const priceImprovementBps = bps("priceImprovementBps");
-    return { recipient, priceImprovementBps, maxVolumeBps: bps("maxVolumeBps") };
+  if ("priceImprovementBps" in fields) {
+    const priceImprovementBps = readBps("priceImprovementBps");
+    return { recipient, priceImprovementBps, maxVolumeBps: readBps("maxVolumeBps") };
   }
-  if (fee.has("volumeBps")) return { recipient, volumeBps: bps("volumeBps") };
-  if (fee.has("bps")) return { recipient, bps: bps("bps") };
+  if ("volumeBps" in fields) return { recipient, volumeBps: readBps("volumeBps") };
+  if ("bps" in fields) return { recipient, bps: readBps("bps") };
   throw new Mismatch("data did not match any variant of partner fee");
 }
 
-function hooksOf(value: unknown): { pre: HookCall[]; post: HookCall[] } {
-  const hooks = new Fields(value, "Hooks");
-  const listed = (when: string) => hooks.get(when, optional(listOf(hookOf))) ?? [];
-  return { pre: listed("pre"), post: listed("post") };
-}
+const readHook: Reader<HookCall> = struct("Hook", {
+  target: readAddress,
+  callData: readBytes,
+  gasLimit: (limit) => parseU64(readText(limit)),
+});
 
-function hookOf(value: unknown): HookCall {
-  const hook = new Fields(value, "Hook");
-  return {
-    target: hook.get("target", required(readAddress)),
-    callData: hook.get("callData", required(readBytes)),
-    gasLimit: hook.get("gasLimit", required((limit) => parseU64(readText(limit)))),
-  };
-}
+const readMetadata = struct("ProtocolAppData", {
+  partnerFee: optional((value) => [value].flat().map(readPartnerFee)),
+  hooks: optional(
+    struct("Hooks", { pre: optional(listOf(readHook)), post: optional(listOf(readHook)) }),
+  ),
+  signer: optional(readAddress),
+  replacedOrder: optional(struct("ReplacedOrder", { uid: readUid })),
+  enableFastPath: (flag: unknown) => flag === true,
+  validFrom: optional(integer("u32")),
+});
 
-function replacedUidOf(value: unknown): string {
-  return new Fields(value, "ReplacedOrder").get("uid", required(readUid));
-}
+const readRoot = struct("Root", { metadata: defaulted(readMetadata, readMetadata({})) });
 
-function callOf(hooks: readonly HookCall[]): SettlementInteraction[] {
+function toCalls(hooks: readonly HookCall[]): SettlementInteraction[] {
   if (hooks.length === 0) return [];
   return [{ target: HOOKS_TRAMPOLINE, value: 0n, callData: encodeHooks(hooks) }];
 }

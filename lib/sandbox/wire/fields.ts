@@ -1,109 +1,92 @@
 import {
   isMap,
   Mismatch,
-  NotAString,
   parseHex,
   parseJson,
   parseU64,
   parseUid,
+  type Reader,
   unexpected,
 } from "./loose_values.ts";
 import { badRequest, badText, invalidJson, orReject, wrongShape } from "./reply.ts";
 
-/** How to read a field. */
-export interface Field<T> {
-  /** Reads its value. @throws {Mismatch} If the value is of another kind. */
-  readonly read: (value: unknown) => T;
-  /** Value if the field is missing; without a fallback, the field is required. */
-  readonly fallback?: { readonly value: T };
-}
-
-/** A required field. */
-export function required<T>(read: Field<T>["read"]): Field<T> {
-  return { read };
-}
-
 /** A field that may be missing or `null`. */
-export function optional<T>(read: Field<T>["read"]): Field<T | null> {
-  return { read: (value) => value === null ? null : read(value), fallback: { value: null } };
+export function optional<T>(read: Reader<T>): Reader<T | null> {
+  return (value) => value === undefined || value === null ? null : read(value);
 }
 
 /** A field that may be missing, but not `null`. */
-export function defaulted<T>(read: Field<T>["read"], value: NoInfer<T>): Field<T> {
-  return { read, fallback: { value } };
+export function defaulted<T>(read: Reader<T>, fallback: NoInfer<T>): Reader<T> {
+  return (value) => value === undefined ? fallback : read(value);
 }
 
-type Shape = Readonly<Record<string, Field<unknown>>>;
+/** A JSON object whose fields are not read yet. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+type Shape = Readonly<Record<string, Reader<unknown>>>;
 
 /** The values of fields. */
-export type Values<Fields extends Shape> = {
-  readonly [Name in keyof Fields]: Fields[Name] extends Field<infer T> ? T : never;
-};
+export type Values<Read extends Shape> = { readonly [Name in keyof Read]: ReturnType<Read[Name]> };
 
-/** The fields of a JSON object. */
-export class Fields {
-  readonly #values: Readonly<Record<string, unknown>>;
-
-  /** @throws {Mismatch} If the value is not an object. */
-  constructor(value: unknown, struct: string) {
-    if (!isMap(value)) throw unexpected(value, `struct ${struct}`);
-    this.#values = value;
+/** Reads one field of an object. @throws {Mismatch} If it is missing, or of another kind. */
+export function readField<T>(fields: Fields, name: string, read: Reader<T>): T {
+  const value = fields[name];
+  try {
+    return read(value);
+  } catch (error) {
+    if (!(error instanceof Mismatch) || value !== undefined) throw error;
+    throw new Mismatch(`missing field \`${name}\``);
   }
+}
 
-  /**
-   * The fields of a body.
-   *
-   * @throws {Rejection} 400 or 422 as text, if it is not an object.
-   */
-  static of(body: string, struct: string): Fields {
-    const value = parseBody(body);
-    return orReject(() => new Fields(value, struct), wrongShape);
-  }
+/**
+ * Reads fields of a body: present ones in its sequence, then missing ones in the shape's. As in the
+ * service, the first error is reported.
+ *
+ * @throws {Mismatch} Names the field.
+ */
+export function readFields<Read extends Shape>(fields: Fields, shape: Read): Values<Read> {
+  const present = Object.keys(fields).filter((name) => Object.hasOwn(shape, name));
+  const values = [...new Set([...present, ...Object.keys(shape)])].map((name) => {
+    try {
+      return [name, readField(fields, name, shape[name]!)];
+    } catch (error) {
+      if (!(error instanceof Mismatch) || fields[name] === undefined) throw error;
+      throw new Mismatch(`${name}: ${error.message}`, error.isSyntax);
+    }
+  });
+  return Object.fromEntries(values);
+}
 
-  /** Whether a field is present, even if it is `null`. */
-  has(name: string): boolean {
-    return Object.hasOwn(this.#values, name);
-  }
+/** Reads fields that the service flattens: errors do not name them. @throws {Mismatch} The first. */
+export function readFlattened<Read extends Shape>(fields: Fields, shape: Read): Values<Read> {
+  const values = Object.entries(shape).map(([name, read]) => [name, readField(fields, name, read)]);
+  return Object.fromEntries(values);
+}
 
-  /**
-   * Reads a field.
-   *
-   * @throws {Mismatch} If it is required and missing, or of another kind.
-   */
-  get<T>(name: string, { read, fallback }: Field<T>): T {
-    if (this.has(name)) return read(this.#values[name]);
-    if (fallback === undefined) throw new Mismatch(`missing field \`${name}\``);
-    return fallback.value;
-  }
+/** A reader of objects within a document; errors do not name the field. */
+export function struct<Read extends Shape>(name: string, shape: Read): Reader<Values<Read>> {
+  return (value) => readFlattened(requireMap(value, name), shape);
+}
 
-  /**
-   * Reads fields of a body: present ones in its sequence, then missing ones in the shape's. As in the
-   * service, the first error is reported.
-   *
-   * @throws {Rejection} 400 or 422 as text.
-   */
-  all<Wanted extends Shape>(shape: Wanted): Values<Wanted> {
-    const present = Object.keys(this.#values).filter((name) => Object.hasOwn(shape, name));
-    const names = [...present, ...Object.keys(shape).filter((name) => !this.has(name))];
-    const values = names.map((name) => {
-      try {
-        return [name, this.get(name, shape[name]!)];
-      } catch (error) {
-        if (!(error instanceof Mismatch)) throw error;
-        const reason = this.has(name) ? `${name}: ${error.message}` : error.message;
-        throw error instanceof NotAString ? invalidJson(reason) : wrongShape(reason);
-      }
-    });
-    return Object.fromEntries(values);
-  }
+/** Requires an object. @throws {Mismatch} If the value is another. */
+export function requireMap(value: unknown, struct: string): Fields {
+  if (!isMap(value)) throw unexpected(value, `struct ${struct}`);
+  return value;
+}
 
-  /**
-   * Reads a field whose errors are reported after those of `all`, and without its name.
-   *
-   * @throws {Rejection} 422 as text.
-   */
-  deferred<T>(name: string, field: Field<T>): T {
-    return orReject(() => this.get(name, field), wrongShape);
+/**
+ * Reads a body that is an object.
+ *
+ * @throws {Rejection} 400 or 422 as text.
+ */
+export function readBody<T>(body: string, struct: string, read: (fields: Fields) => T): T {
+  const value = orReject(() => parseJson(body), invalidJson);
+  try {
+    return read(requireMap(value, struct));
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    throw error.isSyntax ? invalidJson(error.message) : wrongShape(error.message);
   }
 }
 
@@ -112,16 +95,12 @@ export class Fields {
  *
  * @throws {Rejection} 400 or 422 as text.
  */
-export function readList<T>(body: string, read: Field<T>["read"]): T[] {
-  const items = parseBody(body);
+export function readList<T>(body: string, read: Reader<T>): T[] {
+  const items = orReject(() => parseJson(body), invalidJson);
   if (!Array.isArray(items)) throw wrongShape(unexpected(items, "a sequence").message);
-  return items.map((item, at) =>
-    orReject(() => read(item), (reason) => wrongShape(`[${at}]: ${reason}`))
+  return items.map((item, index) =>
+    orReject(() => read(item), (reason) => wrongShape(`[${index}]: ${reason}`))
   );
-}
-
-function parseBody(body: string): unknown {
-  return orReject(() => parseJson(body), invalidJson);
 }
 
 /** A UID in a path, in lower case. @throws {Rejection} 400 as text. */

@@ -2,17 +2,21 @@ import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
 
 const MAX_U64 = 2n ** 64n - 1n;
 
+/** Reads a value; a missing field is `undefined`. @throws {Mismatch} If it is of another kind. */
+export type Reader<T> = (value: unknown) => T;
+
 /** A value is not of the expected kind. */
 export class Mismatch extends Error {
+  /** Whether the service reports it as invalid JSON. */
+  readonly isSyntax: boolean;
+
   /** Takes the service's error text. */
-  constructor(message: string) {
+  constructor(message: string, isSyntax = false) {
     super(message);
     this.name = "Mismatch";
+    this.isSyntax = isSyntax;
   }
 }
-
-/** An enum field is not a string, which the service reports as invalid JSON. */
-export class NotAString extends Mismatch {}
 
 /** The result of `read`; `null` on a mismatch. */
 export function orNull<T>(read: () => T): T | null {
@@ -116,7 +120,7 @@ export function readBytes(value: unknown): string {
 }
 
 /** A reader of lists. */
-export function listOf<T>(read: (value: unknown) => T): (value: unknown) => T[] {
+export function listOf<T>(read: Reader<T>): Reader<T[]> {
   return (value) => {
     if (!Array.isArray(value)) throw unexpected(value, "a sequence");
     return value.map((item) => read(item));
@@ -154,7 +158,7 @@ export function parseU64(text: string): bigint {
 }
 
 /** A reader of whole numbers within a range, as numbers. */
-export function integer(kind: "u32" | "i64" | "u64"): (value: unknown) => number {
+export function integer(kind: "u32" | "i64" | "u64"): Reader<number> {
   const [low, high] = RANGES[kind];
   return (value) => {
     if (typeof value !== "bigint") throw unexpected(value, kind);
@@ -184,7 +188,7 @@ export function readText(value: unknown): string {
 }
 
 /** A reader of one of several names. */
-export function oneOf<const Word extends string>(words: readonly Word[]): (value: unknown) => Word {
+export function oneOf<const Word extends string>(words: readonly Word[]): Reader<Word> {
   return (value) => {
     const text = readText(value);
     const found = words.find((one) => one === text);
@@ -195,13 +199,11 @@ export function oneOf<const Word extends string>(words: readonly Word[]): (value
   };
 }
 
-/** The same for a field whose type is reported as invalid JSON. */
-export function enumOf<const Word extends string>(
-  words: readonly Word[],
-): (value: unknown) => Word {
+/** A reader of one of several names; a value that is not a string is invalid JSON. */
+export function enumOf<const Word extends string>(words: readonly Word[]): Reader<Word> {
   const read = oneOf(words);
   return (value) => {
-    if (typeof value !== "string") throw new NotAString("expected value");
+    if (typeof value !== "string") throw new Mismatch("expected value", true);
     return read(value);
   };
 }

@@ -1,9 +1,18 @@
 import { hashAppData, type SignableOrder } from "../../evm/mod.ts";
 import { checkAppData, type CheckedAppData } from "./check_app_data.ts";
-import { defaulted, Fields, optional, required } from "./fields.ts";
+import {
+  defaulted,
+  type Fields,
+  optional,
+  readBody,
+  readField,
+  readFields,
+  readFlattened,
+} from "./fields.ts";
 import {
   enumOf,
   integer,
+  Mismatch,
   oneOf,
   orNull,
   parseHex,
@@ -13,7 +22,7 @@ import {
   readBytes,
   readPositive,
 } from "./loose_values.ts";
-import { badRequest, orReject, wrongShape } from "./reply.ts";
+import { badRequest, orReject } from "./reply.ts";
 
 /** Signing schemes. */
 const SIGNING_SCHEMES = ["eip712", "ethsign", "eip1271", "presign"] as const;
@@ -33,9 +42,9 @@ const DEFAULT_VERIFICATION_GAS = 27_000;
 const EMPTY_DOCUMENT: AppDataField = { kind: "document", document: "{}", expected: null };
 
 const QUOTE_FIELDS = {
-  from: required(readAddress),
-  sellToken: required(readAddress),
-  buyToken: required(readAddress),
+  from: readAddress,
+  sellToken: readAddress,
+  buyToken: readAddress,
   receiver: optional(readAddress),
   sellTokenBalance: defaulted(enumOf(SELL_SOURCES), "erc20"),
   buyTokenBalance: defaulted(enumOf(BUY_DESTINATIONS), "erc20"),
@@ -53,61 +62,57 @@ export type ParsedQuoteRequest = ReturnType<typeof readQuoteRequest>;
  * @throws {Rejection} 400 or 422 as text.
  */
 export function readQuoteRequest(body: string) {
-  const fields = Fields.of(body, "OrderQuoteRequest");
-  const terms = fields.all(QUOTE_FIELDS);
-  const size = readSize(fields);
-  const validity = readValidity(fields);
-  const hasAppData = fields.has("appData") || fields.has("appDataHash");
-  const appData = hasAppData ? readAppDataField(fields) : EMPTY_DOCUMENT;
-  if (appData === null) throw wrongShape("invalid app data");
-  return { ...terms, size, validity, appData, ...readScheme(fields) };
+  return readBody(body, "OrderQuoteRequest", (fields) => {
+    const terms = readFields(fields, QUOTE_FIELDS);
+    const size = readSize(fields);
+    const validity = readValidity(fields);
+    const hasAppData = "appData" in fields || "appDataHash" in fields;
+    const appData = hasAppData ? readAppDataField(fields) : EMPTY_DOCUMENT;
+    if (appData === null) throw new Mismatch("invalid app data");
+    return { ...terms, size, validity, appData, ...readScheme(fields) };
+  });
 }
 
 function readSize(fields: Fields): QuoteSize {
-  if (fields.deferred("kind", required(oneOf(["sell", "buy"]))) === "buy") {
-    return {
-      kind: "buy",
-      buyAmountAfterFee: fields.deferred("buyAmountAfterFee", required(readPositive)),
-    };
+  const kind = readField(fields, "kind", oneOf(["sell", "buy"]));
+  if (kind === "buy") {
+    return { kind, buyAmountAfterFee: readField(fields, "buyAmountAfterFee", readPositive) };
   }
-  const sellAmountBeforeFee = fields.deferred("sellAmountBeforeFee", POSITIVE_IF_ANY);
-  if (sellAmountBeforeFee !== null) return { kind: "sell", sellAmountBeforeFee };
-  const sellAmountAfterFee = fields.deferred("sellAmountAfterFee", POSITIVE_IF_ANY);
-  if (sellAmountAfterFee !== null) return { kind: "sell", sellAmountAfterFee };
-  throw wrongShape("data did not match any variant of untagged enum SellAmount");
+  const sellAmountBeforeFee = orNull(() => readPositive(fields.sellAmountBeforeFee));
+  if (sellAmountBeforeFee !== null) return { kind, sellAmountBeforeFee };
+  const sellAmountAfterFee = orNull(() => readPositive(fields.sellAmountAfterFee));
+  if (sellAmountAfterFee !== null) return { kind, sellAmountAfterFee };
+  throw new Mismatch("data did not match any variant of untagged enum SellAmount");
 }
 
-/** A positive amount; `null` if the field is missing or invalid. */
-const POSITIVE_IF_ANY = defaulted((value) => orNull(() => readPositive(value)), null);
+const SCHEME_FIELDS = {
+  signingScheme: defaulted(oneOf(SIGNING_SCHEMES), "eip712"),
+  onchainOrder: defaulted(readBoolean, false),
+  verificationGasLimit: defaulted(integer("u64"), DEFAULT_VERIFICATION_GAS),
+};
 
 /** How an order from the quote will be signed; with the gas to verify a contract signature. */
 function readScheme(fields: Fields) {
-  const signingScheme = fields.deferred(
-    "signingScheme",
-    defaulted(oneOf(SIGNING_SCHEMES), "eip712"),
+  const { signingScheme, onchainOrder: isOnchain, verificationGasLimit } = readFlattened(
+    fields,
+    SCHEME_FIELDS,
   );
-  const isOnchain = fields.deferred("onchainOrder", defaulted(readBoolean, false));
   if (isOnchain && isEcdsa(signingScheme)) {
-    throw wrongShape("ECDSA-signed orders cannot be on-chain");
+    throw new Mismatch("ECDSA-signed orders cannot be on-chain");
   }
-  const gas = fields.deferred(
-    "verificationGasLimit",
-    defaulted(integer("u64"), DEFAULT_VERIFICATION_GAS),
-  );
-  return { signingScheme, isOnchain, verificationGas: signingScheme === "eip1271" ? gas : 0 };
+  const verificationGas = signingScheme === "eip1271" ? verificationGasLimit : 0;
+  return { signingScheme, isOnchain, verificationGas };
 }
 
 /** Expiry in unix seconds, or seconds from now. */
 function readValidity(fields: Fields): { validTo: number } | { validFor: number } {
-  if (!fields.has("validTo")) {
+  if (!("validTo" in fields)) {
     const validFor = defaulted(integer("u32"), DEFAULT_VALIDITY_SEC);
-    return { validFor: fields.deferred("validFor", validFor) };
+    return { validFor: readField(fields, "validFor", validFor) };
   }
-  const validTo = fields.deferred("validTo", required(integer("u32")));
-  if (fields.has("validFor")) {
-    throw wrongShape("must specify at most one of `validTo` or `validFor`");
-  }
-  return { validTo };
+  const validTo = readField(fields, "validTo", integer("u32"));
+  if (!("validFor" in fields)) return { validTo };
+  throw new Mismatch("must specify at most one of `validTo` or `validFor`");
 }
 
 const ECDSA_BYTES = 65;
@@ -115,15 +120,15 @@ const ADDRESS_BYTES = 20;
 
 /** The signed fields of every body with an order. */
 export const SIGNED_FIELDS = {
-  sellToken: required(readAddress),
-  buyToken: required(readAddress),
+  sellToken: readAddress,
+  buyToken: readAddress,
   receiver: optional(readAddress),
-  sellAmount: required(readAmount),
-  buyAmount: required(readAmount),
-  validTo: required(integer("u32")),
-  feeAmount: required(readAmount),
-  kind: required(enumOf(["buy", "sell"])),
-  partiallyFillable: required(readBoolean),
+  sellAmount: readAmount,
+  buyAmount: readAmount,
+  validTo: integer("u32"),
+  feeAmount: readAmount,
+  kind: enumOf(["buy", "sell"]),
+  partiallyFillable: readBoolean,
   sellTokenBalance: defaulted(enumOf(SELL_SOURCES), "erc20"),
   buyTokenBalance: defaulted(enumOf(BUY_DESTINATIONS), "erc20"),
 };
@@ -159,33 +164,38 @@ export type ParsedOrder = ReturnType<typeof readOrderCreation>;
  * @throws {Rejection} 400 or 422 as text.
  */
 export function readOrderCreation(body: string) {
-  const fields = Fields.of(body, "OrderCreation");
-  const { from, quoteId, fullBalanceCheck, ...signed } = fields.all({
-    ...SIGNED_FIELDS,
-    from: optional(readAddress),
-    quoteId: optional(integer("i64")),
-    fullBalanceCheck: defaulted(readBoolean, false),
+  return readBody(body, "OrderCreation", (fields) => {
+    const { from, quoteId, fullBalanceCheck, ...signed } = readFields(fields, CREATION_FIELDS);
+    const terms = { ...signed, ...readSignature(fields) };
+    const appData = readAppDataField(fields);
+    if (appData === null) {
+      throw new Mismatch("data did not match any variant of untagged enum OrderCreationAppData");
+    }
+    return { terms, appData, from, quoteId, fullBalanceCheck };
   });
-  const terms = { ...signed, ...readSignature(fields) };
-  const appData = readAppDataField(fields);
-  if (appData === null) {
-    throw wrongShape("data did not match any variant of untagged enum OrderCreationAppData");
-  }
-  return { terms, appData, from, quoteId, fullBalanceCheck };
 }
+
+const CREATION_FIELDS = {
+  ...SIGNED_FIELDS,
+  from: optional(readAddress),
+  quoteId: optional(integer("i64")),
+  fullBalanceCheck: defaulted(readBoolean, false),
+};
 
 /** Reads scheme and signature; as in the service, their errors do not name the field. */
 export function readSignature(fields: Fields): OrderSignature {
-  const signingScheme = fields.deferred("signingScheme", required(oneOf(SIGNING_SCHEMES)));
-  const signature = fields.deferred("signature", required(readBytes));
+  const { signingScheme, signature } = readFlattened(fields, {
+    signingScheme: oneOf(SIGNING_SCHEMES),
+    signature: readBytes,
+  });
   const bytes = signature.length / 2 - 1;
   if (isEcdsa(signingScheme)) {
-    if (bytes !== ECDSA_BYTES) throw wrongShape("ECDSA signature must be 65 bytes long");
+    if (bytes !== ECDSA_BYTES) throw new Mismatch("ECDSA signature must be 65 bytes long");
     return { signingScheme, signature: withContractV(signature) };
   }
   if (signingScheme !== "presign") return { signingScheme, signature };
   if (bytes !== 0 && bytes !== ADDRESS_BYTES) {
-    throw wrongShape("presign signature bytes should be empty or an address (legacy)");
+    throw new Mismatch("presign signature bytes should be empty or an address (legacy)");
   }
   return { signingScheme, signature: "0x" };
 }
@@ -197,7 +207,7 @@ function withContractV(signature: string): string {
   const v = Number(`0x${signature.slice(-2)}`);
   const stored = CONTRACT_V[v];
   if (stored === undefined) {
-    throw wrongShape(`invalid signature v value: ${v}, expected 0, 1, 27, or 28`);
+    throw new Mismatch(`invalid signature v value: ${v}, expected 0, 1, 27, or 28`);
   }
   return `${signature.slice(0, -2)}${stored}`;
 }
@@ -212,20 +222,19 @@ type AppDataField =
   | { readonly kind: "document"; readonly document: string; readonly expected: string | null }
   | { readonly kind: "hash"; readonly hash: string };
 
-const TEXT_IF_ANY = defaulted((value) => typeof value === "string" ? value : null, null);
-
 /** Reads both app data fields; `null` if they are invalid. */
-function readAppDataField(fields: Fields): AppDataField | null {
-  const document = fields.deferred("appData", TEXT_IF_ANY);
-  if (document === null) return null;
-  const expected = hashOf(fields.deferred("appDataHash", TEXT_IF_ANY));
-  if (expected !== null) return { kind: "document", document, expected };
-  const hash = document.startsWith("0x") ? hashOf(document) : null;
-  return hash === null ? { kind: "document", document, expected: null } : { kind: "hash", hash };
+function readAppDataField({ appData, appDataHash }: Fields): AppDataField | null {
+  if (typeof appData !== "string") return null;
+  const expected = hashOrNull(appDataHash);
+  if (expected !== null) return { kind: "document", document: appData, expected };
+  const hash = appData.startsWith("0x") ? hashOrNull(appData) : null;
+  return hash === null
+    ? { kind: "document", document: appData, expected: null }
+    : { kind: "hash", hash };
 }
 
-function hashOf(text: string | null): string | null {
-  return text === null ? null : orNull(() => parseHex(text, 32));
+function hashOrNull(text: unknown): string | null {
+  return typeof text === "string" ? orNull(() => parseHex(text, 32)) : null;
 }
 
 /**
