@@ -234,7 +234,7 @@ export class Market implements AsyncDisposable {
    * const query = "SELECT fills FROM concentration WHERE windows = 'week'";
    * const [all, sold] = [await market.frame(query), await market.frame(query, { with: { fills: part } })];
    *
-   * assertEquals([all.toRecords(), sold.toRecords()], [[{ fills: 37 }], [{ fills: 25 }]]);
+   * assertEquals([all.toRecords(), sold.toRecords()], [[{ fills: 37 }], [{ fills: 27 }]]);
    * ```
    */
   async frame(query: string, options: MarketQueryOptions = {}): Promise<Frame> {

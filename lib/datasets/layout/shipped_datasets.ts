@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
+import { localFiles } from "../../http/local_files.ts";
 import { DatasetPaths } from "./files.ts";
-import { statOf } from "./folders.ts";
 
 /** The datasets of `data/datasets`. */
 const SHIPPED: readonly string[] = ["market_1"];
@@ -32,7 +32,7 @@ export async function findDataset(nameOrFolder: string | URL): Promise<DatasetPa
   const action = `Cannot open the dataset ${nameOrFolder}`;
   const manifest = new DatasetPaths(nameOrFolder).file("manifest.json");
   // Without permission to look there, nothing there is meant.
-  if (await statOf(manifest).catch(() => null) !== null) {
+  if (await localFiles().stat(manifest).then(() => true, () => false)) {
     throw new InputError(`${action}: one that ships and a folder here have this name`, {
       remedy: `Pass ./${nameOrFolder} for the folder, or work in another one for the other`,
     });
