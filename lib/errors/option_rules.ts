@@ -62,6 +62,12 @@ export function needed<Value>(kind: OptionKind<Value>): OptionRule<Value> {
   return { ...toRule(kind), isNeeded: true };
 }
 
+/** An address, in any letter case. */
+export const ADDRESS: OptionRule<string> = rule(
+  "an address",
+  (value) => typeof value === "string" && /^0x[0-9a-f]{40}$/i.test(value),
+);
+
 /** Any text. */
 export const TEXT: OptionRule<string> = rule("a text", (value) => typeof value === "string");
 

@@ -2,6 +2,7 @@ import { CONCURRENCY } from "../../endpoints/calls.ts";
 import type { AuctionIds, CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import {
+  ADDRESS,
   atLeast,
   checkOptions,
   isWhole,
@@ -169,7 +170,7 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
   blocks: rule("{ from, to } with block numbers, the lower first,", isAuctionRange),
   walk: oneOf("ids", "settlements"),
   last: wholeFrom(1),
-  owner: rule("an address", (value) => isHex(value, 40)),
+  owner: ADDRESS,
   uids: rule("a list of order UIDs", isUidList),
   tables: TABLES,
   node: NODE,
@@ -272,11 +273,8 @@ export function isAuctionRange(value: unknown): boolean {
   return isWhole(from, 0) && isWhole(to, 0) && from <= to;
 }
 
-function isHex(value: unknown, digits: number): boolean {
-  return typeof value === "string" && new RegExp(`^0x[0-9a-f]{${digits}}$`, "i").test(value);
-}
-
 function isUidList(value: unknown): boolean {
   const isList = Array.isArray(value) || value instanceof Set;
-  return isList && [...value].every((uid) => isHex(uid, 112));
+  return isList &&
+    [...value].every((uid) => typeof uid === "string" && /^0x[0-9a-f]{112}$/i.test(uid));
 }

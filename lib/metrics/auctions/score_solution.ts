@@ -1,4 +1,5 @@
 import {
+  ADDRESS,
   checkOptions,
   needed,
   type OptionRules,
@@ -474,5 +475,5 @@ export const REPLAY_OPTIONS: OptionRules<ReplayOptions> = {
   fairness: Boolean,
   maxWinners: wholeFrom(1),
   maxSolutionsPerSolver: wholeFrom(1),
-  wrappedNativeToken: String,
+  wrappedNativeToken: ADDRESS,
 };

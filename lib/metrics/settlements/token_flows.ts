@@ -1,4 +1,4 @@
-import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import { ADDRESS, checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import { ZERO_ADDRESS } from "../../evm/hex.ts";
 import type { OnchainSettlement, TokenTransfer, TradeEvent } from "../../evm/mod.ts";
 import { sameHex } from "../../units/mod.ts";
@@ -41,7 +41,7 @@ export interface TokenFlows {
 /** The fields of a settlement that {@linkcode tokenFlows} reads. */
 export type FlowsOfSettlement = SettlementFlows & Pick<OnchainSettlement, "from">;
 
-const OPTIONS: OptionRules<ImbalanceOptions> = { wrappedNativeToken: String };
+const OPTIONS: OptionRules<ImbalanceOptions> = { wrappedNativeToken: ADDRESS };
 
 /**
  * Who sent which token to whom in a settlement, from the `Transfer` logs of the transaction.

@@ -1,4 +1,4 @@
-import { rule } from "../../errors/option_rules.ts";
+import { ADDRESS } from "../../errors/option_rules.ts";
 import {
   type FairGain,
   fairGains,
@@ -184,10 +184,7 @@ export const fairGainTable: BuildTable<Competition, FairGainTableOptions> = tabl
   options: {
     ...optionsOn("tokens", "solvers", "times", "roles", "filter", "orders"),
     maxWinners: REPLAY_OPTIONS.maxWinners,
-    wrappedNativeToken: rule(
-      "an address",
-      (value) => typeof value === "string" && /^0x[0-9a-f]{40}$/i.test(value),
-    ),
+    wrappedNativeToken: ADDRESS,
   },
   rows: (competitions, options) => {
     const orders = byUid<Order>(options.orders ?? []);

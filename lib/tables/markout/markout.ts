@@ -1,4 +1,4 @@
-import { needed, numberFrom, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
+import { ADDRESS, needed, numberFrom, type OptionRules } from "../../errors/option_rules.ts";
 import {
   isNotComputable,
   markout,
@@ -57,10 +57,7 @@ export const MARKET_OPTIONS: OptionRules<Omit<MarkoutTableOptions, keyof FillOpt
   ...PRICE_AT_OPTIONS,
   prices: SERIES,
   delayMs: numberFrom(0, 86_400_000, "milliseconds"),
-  wrappedNativeToken: rule(
-    "the address of a token",
-    (value) => TEXT.accepts(value) && /^0x[0-9a-f]{40}$/i.test(String(value)),
-  ),
+  wrappedNativeToken: ADDRESS,
 };
 
 /** A price, or why there is none. */

@@ -13,7 +13,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { buys, computed, sells } from "../fixtures.ts";
 import { auctionOf, type Bid, winnersOf } from "../auctions.ts";
 
-const [x, y, z, w] = ["0x01", "0x02", "0x03", "0x04"];
+const [x, y, z, w] = ["0x01", "0x02", "0x03", `0x${"04".repeat(20)}`];
 
 Deno.test("asReplayed() keeps settlements of winners, and leaves new ones unknown", () => {
   const bid = { isWinner: true, pairs: [[x, y]] } as const;
@@ -55,6 +55,15 @@ Deno.test("replayCompetition() equates native and wrapped token only when pickin
   const together = replayCompetition(competition, { wrappedNativeToken: w });
   assertEquals(winnersOf(competition, together), ["A"]);
   assertEquals(together.possibleReasons.includes("native_token"), false);
+  for (const token of ["WETH", "", w.slice(2), w.slice(0, -1), `${w}4`]) {
+    assertThrows(
+      () => replayCompetition(competition, { wrappedNativeToken: token }),
+      InputError,
+      "Pass an address as wrappedNativeToken",
+    );
+  }
+  const upper = { wrappedNativeToken: w.toUpperCase().replace("X", "x") };
+  assertEquals(winnersOf(competition, replayCompetition(competition, upper)), ["A"]);
   const sold = auctionOf([
     { solver: "A", score: 10n, pairs: [[NATIVE_TOKEN_ADDRESS, x]] },
     { solver: "B", score: 9n, pairs: [[w, x]] },
