@@ -6,6 +6,7 @@ import {
   estimateSample,
   type Statistic,
 } from "../metrics/intervals.ts";
+import type { Sample } from "../metrics/resampling.ts";
 import { numberIn, openRows } from "./general/column_text.ts";
 import type { Rows } from "./rows.ts";
 
@@ -81,31 +82,16 @@ export function estimate<Row extends object>(given: Rows<Row>, query: EstimateQu
   checkOptions(query, QUERY, ACTION);
   const { by, value, weight, ...options } = query;
   const stat = options.stat ?? "median";
-  if (stat === "ratio" && weight === undefined) {
-    throw new InputError(`${ACTION} a ratio without weight`, {
-      remedy: "Pass the column that the values are divided by as weight",
-    });
-  }
   const rows = openRows(given, {
     needed: {
       ...(by === undefined ? {} : { [by]: "text" }),
-      [value]: stat === "share" ? "text" : "number",
-      ...(weight === undefined ? {} : { [weight]: "number" }),
+      ...sampleColumns({ value, weight, stat }, ACTION),
     },
   }, ACTION);
   const groups = Map.groupBy(rows, (row) => by === undefined ? null : readGroup(row, by));
   return [...groups].sort(([a], [b]) => compareKeys(a, b)).flatMap(([group, own]) => {
-    const cells = own.flatMap((row) => {
-      const number = stat === "share" ? readFlag(row, value) : numberIn(row, value);
-      const share = weight === undefined ? 1 : numberIn(row, weight);
-      return number === null || share === null
-        ? []
-        : [{ number, share: requireWeight(share, weight, stat) }];
-    });
-    const estimated = estimateSample({
-      values: cells.map(({ number }) => number),
-      ...(weight === undefined ? {} : { weights: cells.map(({ share }) => share) }),
-    }, options);
+    const { sample } = readSample(own, { value, weight, stat }, ACTION);
+    const estimated = estimateSample(sample, options);
     if (estimated === null) return [];
     const { value: middle, interval, n } = estimated;
     const [low, high] = [interval?.low ?? null, interval?.high ?? null];
@@ -113,8 +99,67 @@ export function estimate<Row extends object>(given: Rows<Row>, query: EstimateQu
   });
 }
 
+/** Columns of a sample, and the statistic that is estimated of it. */
+export interface SampleQuery {
+  /** Column of numbers; for a share one of true and false, or of 1 and 0. */
+  readonly value: string;
+  /** Column of weights, if there is one. */
+  readonly weight: string | undefined;
+  /** The statistic. */
+  readonly stat: Statistic;
+}
+
+/**
+ * The columns that a sample is read from.
+ *
+ * @param action Beginning of error messages, such as `Cannot estimate`.
+ * @throws {InputError} If a ratio has no weight.
+ */
+export function sampleColumns(
+  { value, weight, stat }: SampleQuery,
+  action: string,
+): Record<string, "number" | "text"> {
+  if (stat === "ratio" && weight === undefined) {
+    throw new InputError(`${action}: a ratio without weight`, {
+      remedy: "Pass the column that the values are divided by as weight",
+    });
+  }
+  return {
+    [value]: stat === "share" ? "text" : "number",
+    ...(weight === undefined ? {} : { [weight]: "number" }),
+  };
+}
+
+/**
+ * Reads a sample from some rows: those with a value, and a weight where there is one.
+ *
+ * @throws {InputError} If a cell is no such number.
+ */
+export function readSample<Row extends object>(
+  rows: readonly Row[],
+  { value, weight, stat }: SampleQuery,
+  action: string,
+): { readonly rows: readonly Row[]; readonly sample: Sample } {
+  const cells = rows.flatMap((row) => {
+    const number = stat === "share" ? readFlag(row, value, action) : numberIn(row, value);
+    const share = weight === undefined ? 1 : numberIn(row, weight);
+    if (number === null || share === null) return [];
+    if (share >= 0 || stat === "ratio") return [{ row, number, share }];
+    throw new InputError(`${action}: the column ${weight} has the weight ${share}`, {
+      remedy: "Take a column of weights from 0",
+    });
+  });
+  return {
+    rows: cells.map(({ row }) => row),
+    sample: {
+      values: cells.map(({ number }) => number),
+      ...(weight === undefined ? {} : { weights: cells.map(({ share }) => share) }),
+    },
+  };
+}
+
 /** What a row shares with the others of its group. */
-function readGroup(row: object, by: string): Estimate["group"] {
+export function readGroup(row: object, by: string): Estimate["group"] {
   const cell: unknown = Reflect.get(row, by);
   if (typeof cell === "number" || typeof cell === "boolean") return cell;
   return cell === null || cell === undefined || cell === "" ? null : String(cell);
@@ -129,19 +174,12 @@ function compareKeys(a: Estimate["group"], b: Estimate["group"]): number {
 }
 
 /** 1 for true and 0 for false; `null` where a row has neither. */
-function readFlag(row: object, column: string): number | null {
+function readFlag(row: object, column: string, action: string): number | null {
   const cell: unknown = Reflect.get(row, column);
   if (cell === null || cell === undefined) return null;
   const flag = Number(cell);
   if (typeof cell !== "string" && (flag === 0 || flag === 1)) return flag;
-  throw new InputError(`${ACTION} a share: the column ${column} has ${String(cell).slice(0, 80)}`, {
+  throw new InputError(`${action}: the column ${column} has ${String(cell).slice(0, 80)}`, {
     remedy: "Take a column of true and false, or of 1 and 0",
-  });
-}
-
-function requireWeight(weight: number, column: string | undefined, stat: Statistic): number {
-  if (weight >= 0 || stat === "ratio") return weight;
-  throw new InputError(`${ACTION}: the column ${column} has the weight ${weight}`, {
-    remedy: "Take a column of weights from 0",
   });
 }

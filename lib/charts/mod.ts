@@ -53,7 +53,6 @@ export {
   slippageDecomposition,
   type SlippageDecompositionOptions,
 } from "./slippage/slippage_decomposition.ts";
-export { toleranceUsed, type ToleranceUsedOptions } from "./slippage/tolerance_used.ts";
 export {
   solverLeaderboard,
   type SolverLeaderboardOptions,
@@ -66,35 +65,12 @@ export {
   type SettlementOutcomesRow,
   type SettlementOutcomesSort,
 } from "./auctions/settlement_outcomes.ts";
-export { fairGain, type FairGainRow } from "./auctions/fair_gain.ts";
-export {
-  solverConcentration,
-  type SolverConcentrationRow,
-} from "./auctions/solver_concentration.ts";
-export { markoutByBidders, type MarkoutByBiddersRow } from "./auctions/markout_by_bidders.ts";
-export {
-  cowShareByToken,
-  type CowShareByTokenOptions,
-  type CowShareByTokenRow,
-} from "./settlements/cow_share_by_token.ts";
-export { gasSurplus, type GasSurplusRow } from "./settlements/gas_surplus.ts";
-export {
-  unsettledWins,
-  type UnsettledWinsOptions,
-  type UnsettledWinsRow,
-} from "./settlements/unsettled_wins.ts";
 export {
   winMargin,
   type WinMarginOptions,
   type WinMarginRow,
   type WinMarginSort,
 } from "./auctions/win_margin.ts";
-export {
-  solverMatrix,
-  type SolverMatrixOptions,
-  type SolverMatrixRow,
-  type SolverMatrixSort,
-} from "./auctions/solver_matrix.ts";
 export {
   bidsForOrder,
   type BidsForOrderOptions,
@@ -126,19 +102,12 @@ export {
   type FeeRateByPolicyOptions,
   type FeeRateRow,
 } from "./fees/fee_rate_by_policy.ts";
-export { feeTimeline, type FeeTimelineOptions, type FeeTimelineRow } from "./fees/fee_timeline.ts";
 export {
   solverRewards,
   type SolverRewardsOptions,
   type SolverRewardsRow,
   type SolverRewardsSort,
 } from "./rewards/solver_rewards.ts";
-export {
-  rewardCaps,
-  type RewardCapsOptions,
-  type RewardCapsRow,
-  type RewardCapsSort,
-} from "./rewards/reward_caps.ts";
 export {
   type SettlementFlowRow,
   settlementFlows,
@@ -154,4 +123,6 @@ export { figure, type FigureOptions } from "./general/figure.ts";
 export type { LegendEntry } from "./looks.ts";
 export { timeSeries } from "./general/time_series.ts";
 export type { TimeSeriesOptions, TimeSeriesStat } from "./general/time_plan.ts";
+export { estimates } from "./general/estimates.ts";
+export type { EstimatesOptions, EstimatesSort } from "./general/estimate_lines.ts";
 export { ecdf, type EcdfOptions } from "./general/ecdf.ts";

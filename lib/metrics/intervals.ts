@@ -211,7 +211,7 @@ export interface SampleDifference {
 }
 
 /** Values from which on samples can be told apart: intervals of fewer leave out the truth too often. */
-const MIN_COMPARED: Readonly<Record<Statistic, number>> = {
+export const MIN_COMPARED: Readonly<Record<Statistic, number>> = {
   median: 10,
   share: 10,
   mean: 30,

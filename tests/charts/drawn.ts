@@ -12,6 +12,7 @@ const NOT_DRAWN = ["bpsText", "slippageGroups", "slippageSlices", "estimate", "f
 export const GENERAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   timeSeries: { x: "auction_id", y: "score_native" },
   ecdf: { x: "score_native" },
+  estimates: { group: "solver", value: "score_native" },
 };
 
 /** Every function of the entry point that draws rows, whatever is added to it. */

@@ -9,6 +9,7 @@ import {
 } from "../../lib/charts/rows.ts";
 import {
   compareMedians,
+  compareRange,
   countSides,
   coverText,
   portionText,
@@ -239,11 +240,10 @@ Deno.test("compareMedians() says that no difference is seen where its interval h
 
 Deno.test("rangeSentence() names two groups that differ, or says that none is seen to", () => {
   const sentence = (...groups: readonly ReturnType<typeof list>[]) =>
-    rangeSentence(groups, {
+    rangeSentence(compareRange(groups, { text: bpsText }), {
       noun: "pair",
       rows: "fills",
       text: ({ values }) => `n = ${values.length}`,
-      difference: bpsText,
     });
   const near = [20, 21, 22].map((size) => list(size, (index) => index % 7));
   const far = list(23, (index) => 100 + index % 7);

@@ -29,6 +29,9 @@ const ALWAYS = [
 /** Options that any text suits. */
 const FREE_TEXTS = ["title", "subtitle", "source", "finding", "nativeSymbol", "orderUid"];
 
+/** Options of charts of any rows that any text suits, beside each other; `n` contradicts `weight`. */
+const COLUMN_NAMES = ["x", "y", "series", "unit", "group", "label", "value", "weight"];
+
 /** Options with a value for each of some names. */
 const BY_NAME = ["colors"];
 
@@ -59,7 +62,7 @@ for (const [name, draw] of DRAWN) {
     const options = optionsOf(draw, nothing);
     const isFree = (option: string) =>
       FREE_TEXTS.includes(option) ||
-      (name in GENERAL && ["x", "y", "series", "unit"].includes(option));
+      (name in GENERAL && COLUMN_NAMES.includes(option));
     for (const always of ALWAYS) {
       assert(options.includes(always), `${always} in ${options}`);
     }
@@ -69,7 +72,9 @@ for (const [name, draw] of DRAWN) {
         assertStringIncludes(text, `${action} ${option} `);
         assertStringIncludes(text, `as ${option}`);
       }
-      if (!isFree(option)) rejection(() => draw(nothing, { [option]: "no such word" }));
+      if (!isFree(option) && option !== "n") {
+        rejection(() => draw(nothing, { [option]: "no such word" }));
+      }
     }
     const all = (value: unknown, takes: (option: string) => boolean) =>
       Object.fromEntries(options.filter(takes).map((option) => [option, value]));
@@ -164,7 +169,7 @@ for (const [name, drawn] of DRAWN) {
 const NUMBER_OF_THINGS = /\bn = |\d of (?:the )?\d|\d (?:fill|order|row|fee|win|bid|solution)s?\b/;
 
 /** Charts whose rows are sums over many things, however few rows there are. */
-const SUMMED = ["orderTimeline", "solverLeaderboard", "solverConcentration"];
+const SUMMED = ["orderTimeline", "solverLeaderboard"];
 
 for (const [name, drawn] of DRAWN) {
   if (SUMMED.includes(name)) continue;
@@ -196,14 +201,14 @@ Deno.test("orderTimeline() draws frames as it draws their rows", () => {
 Deno.test("frames may hold whole numbers as bigint, dates, and columns that no chart reads", () => {
   const frame = pl.DataFrame({
     solver: ["A", "B"],
-    pair: ["X → Y", null],
-    bids: pl.Series("bids", [3n, 5n], pl.UInt64),
-    wins: [1, null],
+    auction_id: pl.Series("auction_id", [3n, 5n], pl.UInt64),
+    margin_native: [1, null],
+    margin_share: [0.5, 0.5],
     lists: pl.Series("lists", [[1], [2]]),
   });
-  const { rows, svg } = charts.solverMatrix(frame);
-  assertEquals(rows, [{ solver: "A", pair: "X → Y", bids: 3, wins: 1 }]);
-  assertStringIncludes(svg, "1 row without counts left out");
+  const { rows, svg } = charts.winMargin(frame);
+  assertEquals(rows, [{ solver: "A", auction_id: 3, margin_native: 1, margin_share: 0.5 }]);
+  assertStringIncludes(svg, "1 row without a number in margin_native left out");
   const events = pl.DataFrame({
     timestamp: [new Date("2026-11-21T15:00:00Z"), new Date("2026-11-21T15:00:02Z")],
     label: ["created", "ready"],
@@ -246,7 +251,6 @@ const NOT_IN_TABLES = [
   "OrderTimelineFill.fill_time_max_ms",
   "OrderTimelineFill.filled_at_ms",
   "OrderTimelineFill.time_basis",
-  "FeeTimelineRow.timestamp",
   "OrderTimelineFill.timestamp",
 ];
 

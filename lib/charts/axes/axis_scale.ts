@@ -257,7 +257,7 @@ export function differenceAxis(values: readonly number[], unit: string): Differe
 }
 
 /** A linear axis for signed differences, which draws all outliers at its edge. */
-export function linearDifferenceAxis(values: readonly number[], unit: string): DifferenceAxis {
+function linearDifferenceAxis(values: readonly number[], unit: string): DifferenceAxis {
   const fenced = fencedRange(values);
   const [low, high] = fenced[1] - fenced[0] < LEAST_RANGE ? [-1, 1] : fenced;
   const beyond = values.filter((value) => value < low || value > high);

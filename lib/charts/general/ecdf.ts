@@ -15,7 +15,7 @@ import { COLORS } from "../looks.ts";
 import { dotPlot, shareAxis } from "../marks/dot_plot.ts";
 import type { Rows } from "../rows.ts";
 import { median, quantile } from "../statistics.ts";
-import { coverText, rangeSentence } from "../texts/claim_text.ts";
+import { compareRange, coverText, rangeSentence } from "../texts/claim_text.ts";
 import { count, wholeText } from "../texts/count_text.ts";
 import { percentText } from "../texts/label_text.ts";
 import {
@@ -136,13 +136,10 @@ export function ecdf<Row extends object>(given: Rows<Row>, options: EcdfOptions)
         `The median of ${count(drawn.length, "row")} is ${at(0.5)}; the middle 80% lie between ` +
         `${at(0.1)} and ${at(0.9)}`,
         curves.length > 1 && rangeSentence(
-          curves.map((curve) => ({ curve, values: curve.points })),
-          {
-            noun: "series",
-            rows: "rows",
-            text: ({ curve }) => said(curve),
-            difference: (value) => differenceText(value, text),
-          },
+          compareRange(curves.map((curve) => ({ curve, values: curve.points })), {
+            text: (value) => differenceText(value, text),
+          }),
+          { noun: "series", rows: "rows", text: ({ curve }) => said(curve) },
         ),
       ];
     },

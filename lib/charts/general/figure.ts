@@ -146,6 +146,9 @@ const MARGINS = { marginTop: 28, marginRight: 24, marginBottom: 44, marginLeft: 
 /** Length of a tick with the gaps beside it, in pixels. */
 const TICK_ROOM = 14;
 
+/** Height of the label of an axis of names, which stands upright beside them, in pixels. */
+const UPRIGHT_ROOM = 16;
+
 /** Largest part of the width that labels may take. */
 const MOST_LABELS = 0.4;
 
@@ -236,9 +239,10 @@ function defaultColors(scale: Scale | undefined, chosen: ScaleOptions | undefine
 function roomFor(svg: SvgElement, width: number): number {
   const labels = [...svg.querySelectorAll('[aria-label="y-axis tick label"] text')];
   const widest = Math.max(0, ...labels.map(({ textContent }) => labelWidth(textContent)));
-  return Math.ceil(
-    Math.min(width * MOST_LABELS, Math.max(MARGINS.marginLeft, widest + TICK_ROOM)),
-  );
+  const hasLabel =
+    svg.querySelector('[aria-label="y-axis label"] text[transform*="rotate"]') !== null;
+  const room = widest + TICK_ROOM + (hasLabel ? UPRIGHT_ROOM : 0);
+  return Math.ceil(Math.min(width * MOST_LABELS, Math.max(MARGINS.marginLeft, room)));
 }
 
 /** One entry for each value of the color scale, or for some between its ends. */

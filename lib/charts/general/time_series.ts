@@ -19,6 +19,7 @@ import { extent, max, median, min, sum } from "../statistics.ts";
 import { shareText } from "../texts/claim_text.ts";
 import { addsUp, count, wholeText } from "../texts/count_text.ts";
 import { momentText, percentText } from "../texts/label_text.ts";
+import { describeDoubtful } from "../texts/price_text.ts";
 import { shortName } from "../texts/short_names.ts";
 import {
   columnLabel,
@@ -136,7 +137,7 @@ export function timeSeries<Row extends object>(
       [x]: "text",
       ...(y === undefined ? {} : { [y]: "number" }),
     },
-    read: brackets.columns,
+    read: [...brackets.columns, ...(y?.endsWith("_native") ? ["price_sides"] : [])],
   }, ACTION);
   return drawPicture("timeSeries", rows, options, {
     defaults: { limit: MOST_SERIES },
@@ -280,6 +281,12 @@ function findingOf<Row extends object>(seen: Drawn<Row>): (string | false)[] {
         `${said(min(values)!)} to ${said(max(values)!)}`
       : `${rows}${plan.stat === "count" ? "" : ` ${addsUp(values.length)} to ${said(total)}`} in ` +
         `${count(bins.count, "bin")} of ${widthText(bins)}`,
+    plan.stat === "sum" &&
+    describeDoubtful<{ readonly price_sides?: string | null }>(seen.drawn, {
+      noun: "row",
+      value: (row) => numberIn(row, seen.y!)!,
+      native: plan.text.unit ?? "",
+    }),
     parts !== null &&
     `${largest.name} has the largest part, ${shareText(largest.share, values.length)}`,
     bins !== null && plan.isTotal && !plan.isShare && bins.count > 1 && peak !== undefined &&

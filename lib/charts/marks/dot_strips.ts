@@ -1,11 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import type { ValueAxis } from "../axes/axis_scale.ts";
-import type { ListSize } from "../axes/row_axes.ts";
-import type { Panel } from "../figure/panel.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
 import { median } from "../statistics.ts";
-import { count, wholeText } from "../texts/count_text.ts";
-import { rankedList } from "./bars.ts";
+import { count } from "../texts/count_text.ts";
 
 /** One value in a row of a list. */
 export interface StripDot {
@@ -143,29 +140,4 @@ function binned(
       title: members.length === 1 ? first.title : count(members.length, noun),
     };
   });
-}
-
-/** A strip for each of some kinds of rows, with how many they are. */
-export function kindStrips(
-  strips: readonly { readonly label: string; readonly rows: readonly unknown[] }[],
-  dots: readonly StripDot[],
-  { axis, noun, className, ...size }: Omit<StripOptions, "axisWidth"> & ListSize,
-): Panel {
-  return rankedList({
-    ...size,
-    labels: strips.map(({ label }) => label),
-    axis,
-    isStrips: true,
-    column: strips.map(({ rows }) => `n = ${wholeText(rows.length)}`),
-    marks: ({ axisWidth }) => dotStrips(dots, { axis, axisWidth, noun, className }),
-  });
-}
-
-/** The legend of some kinds of dots. */
-export function kindLegend(
-  kinds: readonly { readonly label: string; readonly fill: string }[],
-  dots: readonly StripDot[] = [],
-): LegendEntry[] {
-  const entries = kinds.map(({ label, fill }) => ({ label, fill, shape: "dot" as const }));
-  return [...entries, ...medianLegend(dots)];
 }

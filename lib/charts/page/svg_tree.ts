@@ -160,18 +160,8 @@ export const HUES: readonly Paint[] = [
   { name: "purple", color: "#cc79a7" },
 ];
 
-/**
- * Shares of a matrix, none, some and all: the more, the further from the page. That of some is more
- * or less translucent.
- */
-export const STEPS: readonly Paint[] = [
-  { name: "step0", color: "#f1f5f9", dark: "#1c232b" },
-  { name: "step1", color: "#61a7d2", dark: "#2f6da6" },
-  { name: "step2", color: "#083e7c", dark: "#d8ebfc" },
-];
-
 /** All colours that a page knows. */
-export const PAINTS: readonly Paint[] = [...NEUTRALS, ...HUES, ...STEPS];
+export const PAINTS: readonly Paint[] = [...NEUTRALS, ...HUES];
 
 const BY_COLOR = new Map(PAINTS.map((paint) => [paint.color, paint]));
 
@@ -186,18 +176,22 @@ export function onDark(color: string): string {
   return paint?.dark ?? paint?.color ?? color;
 }
 
-/** WCAG's contrast of two colours `#rrggbb`, from 1 to 21; `undefined` if one is none. */
+/** WCAG's contrast of two colours `#rrggbb` or `rgb(…)`, from 1 to 21; `undefined` if one is none. */
 export function contrast(one: string, other: string): number | undefined {
   const [a, b] = [luminance(one), luminance(other)];
   if (a === undefined || b === undefined) return undefined;
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
+const HEX = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i;
+const RGB = /^rgb\((\d+), (\d+), (\d+)\)$/;
+
 function luminance(color: string): number | undefined {
-  const hex = color === "white" ? LIGHT_PAPER : color;
-  if (!/^#[0-9a-f]{6}$/i.test(hex)) return undefined;
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const share = parseInt(hex.slice(at, at + 2), 16) / 255;
+  const hex = HEX.exec(color === "white" ? LIGHT_PAPER : color)?.slice(1);
+  const parts = hex?.map((part) => parseInt(part, 16)) ?? RGB.exec(color)?.slice(1).map(Number);
+  if (parts === undefined) return undefined;
+  const [red = 0, green = 0, blue = 0] = parts.map((part) => {
+    const share = part / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;

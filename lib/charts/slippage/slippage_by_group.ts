@@ -5,7 +5,7 @@ import { type Draw, picture } from "../figure/picture.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
 import { rankedList } from "../marks/bars.ts";
 import { type Group, largestGroups, sortRows } from "../rows.ts";
-import { countSides, rangeSentence } from "../texts/claim_text.ts";
+import { compareRange, countSides, rangeSentence } from "../texts/claim_text.ts";
 import { count, partText, wholeText } from "../texts/count_text.ts";
 import { bpsText, bpsTexts, percentText } from "../texts/label_text.ts";
 import { shortNames, type SolverNames, solverNames } from "../texts/short_names.ts";
@@ -205,12 +205,11 @@ function slippageByGroup(
       return [
         listed.length === 1
           ? `The median against the ${against.name} is ${said(only!)}`
-          : rangeSentence(listed.map(toCompared), {
+          : rangeSentence(compareRange(listed.map(toCompared), { text: bpsText }), {
             noun: by,
             rows: "fills",
             text: ({ summary }) =>
               said(summary),
-            difference: bpsText,
           }),
         listed.length > 1 && `In ${partText(wide, listed.length)} ${by}s the middle half of the ` +
           "fills is wider than their median is far from zero",

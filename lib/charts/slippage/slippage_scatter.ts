@@ -1,4 +1,5 @@
 import * as Plot from "@observablehq/plot";
+import type { Sample } from "../../metrics/resampling.ts";
 import { differenceAxis, logAxis, ratioOf } from "../axes/axis_scale.ts";
 import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import { type Draw, picture } from "../figure/picture.ts";
@@ -6,7 +7,7 @@ import { COLORS, type LegendEntry } from "../looks.ts";
 import { type DotAxis, dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
 import { earliestNote, isBracketed, isNumber } from "../rows.ts";
 import { extent, quantile } from "../statistics.ts";
-import { type ComparedGroup, compareMedians, type Comparison } from "../texts/claim_text.ts";
+import { compareMedians, type Comparison } from "../texts/claim_text.ts";
 import { count, partText, wholeText } from "../texts/count_text.ts";
 import { amountText, axisText, bpsText } from "../texts/label_text.ts";
 import {
@@ -71,7 +72,7 @@ function compareSlices(
   last: SlippageSlice,
   { column }: BaselineFacts,
 ): Comparison {
-  const group = ({ rows }: SlippageSlice): ComparedGroup => ({
+  const group = ({ rows }: SlippageSlice): Sample => ({
     values: rows.map((row) => row[column]).filter(isNumber),
   });
   return compareMedians(group(last), group(first), { text: bpsText });

@@ -3,7 +3,10 @@ import {
   compareShares,
   type CountedShare,
   estimateSample,
+  MIN_COMPARED,
+  type Statistic,
 } from "../../metrics/intervals.ts";
+import type { Sample } from "../../metrics/resampling.ts";
 import { count, pluralOf, wholeText } from "./count_text.ts";
 import { percentText, signedText } from "./label_text.ts";
 
@@ -37,17 +40,11 @@ export function coverText(share: number, whole: number): string {
   return `${wholeText(Math.ceil(share * whole - 1e-9))} of ${wholeText(whole)}`;
 }
 
-/** Rows that a sentence compares with others. */
-export interface ComparedGroup {
-  /** Their values, of which the medians are compared. */
-  readonly values: readonly number[];
-}
-
-/** What can be said of the difference of two medians. */
+/** What can be said of a difference. */
 export interface Comparison {
   /** Whether one is seen: only then may a title say which is more. */
   readonly isSeen: boolean;
-  /** What a sentence that has named both medians says of it. */
+  /** What a sentence that has named both values says of it. */
   readonly clause: string;
   /** The interval of the difference: `−7.9 bps to +23.8 bps`; empty without one. */
   readonly bounds: string;
@@ -61,8 +58,8 @@ export interface Comparison {
  * @param groups Number of groups of which the two differ most. @default {2}
  */
 export function compareMedians(
-  first: ComparedGroup,
-  second: ComparedGroup,
+  first: Sample,
+  second: Sample,
   { text, groups = 2 }: { text: (difference: number) => string; groups?: number },
 ): Comparison {
   const compared = compareSamples(first, second, { groups });
@@ -84,12 +81,13 @@ export function comparePortions(
   return describeDifference(compared?.value ?? 0, compared?.interval ?? null, pointsText);
 }
 
-function pointsText(difference: number): string {
+/** A difference of shares. */
+export function pointsText(difference: number): string {
   return `${signedText(Number((100 * difference).toFixed(1)))} points`;
 }
 
-/** The same of a difference that a table has, with its interval. */
-export function describeDifference(
+/** What can be said of a difference with this interval. */
+function describeDifference(
   difference: number,
   interval: { readonly low: number; readonly high: number } | null,
   text: (difference: number) => string,
@@ -112,59 +110,83 @@ export function describeDifference(
 /** Resamples of one of several groups, whose intervals hold for all of them together. */
 const DRAWS = 10_000;
 
-/** The interval of the median of one of some groups, at the level of all of them together. */
-function estimateMedian({ values }: ComparedGroup, groups: number) {
-  if (values.length < MIN_COMPARED) return null;
+/** The interval of one of some groups, at the level of all of them together. */
+function estimateGroup(group: Sample, groups: number, stat: Statistic) {
+  if (group.values.length < MIN_COMPARED[stat]) return null;
   const level = 1 - 0.05 / groups;
-  return estimateSample({ values }, { level, n: DRAWS })?.interval ?? null;
+  return estimateSample(group, { stat, level, n: DRAWS })?.interval ?? null;
 }
 
-/** Fewer values have no interval that can be relied on. */
-const MIN_COMPARED = 10;
+/** How many groups are surely above a value, surely below it, or neither. */
+export function countSides(
+  groups: readonly Sample[],
+  { reference = 0, stat = "median" }: { reference?: number; stat?: Statistic } = {},
+) {
+  const intervals = groups.map((group) => estimateGroup(group, groups.length, stat));
+  const above = intervals.filter((interval) => interval !== null && interval.low > reference);
+  const below = intervals.filter((interval) => interval !== null && interval.high < reference);
+  return {
+    above: above.length,
+    below: below.length,
+    neither: groups.length - above.length - below.length,
+  };
+}
 
-/** How many groups have a median that is surely above 0, surely below it, or neither. */
-export function countSides(groups: readonly ComparedGroup[]) {
-  const intervals = groups.map((group) => estimateMedian(group, groups.length));
-  const above = intervals.filter((interval) => interval !== null && interval.low > 0).length;
-  const below = intervals.filter((interval) => interval !== null && interval.high < 0).length;
-  return { above, below, neither: groups.length - above - below };
+/** The two of several groups that differ most. */
+interface GroupRange<Group> {
+  /** Number of groups. */
+  readonly groups: number;
+  /**
+   * The group whose interval ends lowest, the one whose interval begins highest, and whether they differ;
+   * `null` where fewer than two have enough values.
+   */
+  readonly ends: (Comparison & { readonly lowest: Group; readonly highest: Group }) | null;
 }
 
 /**
- * A sentence about the medians of several groups that differ most, or that no difference is seen.
+ * Compares the two of several groups that differ most, at the level of all pairs together.
  *
- * The two are the group whose interval ends lowest and the one whose interval begins highest; their
- * difference has the level of all pairs together.
- *
- * @param noun What a group is; `rows`: what its values are of. `text` writes the median of a group, with
- * its name and number of values.
+ * @param text Writes a difference with its sign and unit.
  */
-export function rangeSentence<Group extends ComparedGroup>(
+export function compareRange<Group extends Sample>(
   groups: readonly Group[],
-  { noun, rows, text, difference }: {
-    noun: string;
-    rows: string;
-    text: (group: Group) => string;
-    difference: (value: number) => string;
-  },
-): string {
+  { text, stat = "median" }: { text: (difference: number) => string; stat?: Statistic },
+): GroupRange<Group> {
   const all = groups.flatMap((group) => {
-    const interval = estimateMedian(group, groups.length);
+    const interval = estimateGroup(group, groups.length, stat);
     return interval === null ? [] : [{ group, ...interval }];
   });
-  const lowest = all.toSorted((a, b) => a.high - b.high).at(0);
-  const highest = all.toSorted((a, b) => b.low - a.low).find((one) => one !== lowest);
-  const them = count(groups.length, noun);
-  if (lowest === undefined || highest === undefined) {
-    return `The ${them} have too few ${rows} to tell whether their medians differ`;
+  const lowest = all.toSorted((a, b) => a.high - b.high).at(0)?.group;
+  const highest = all.toSorted((a, b) => b.low - a.low).find(({ group }) => group !== lowest)
+    ?.group;
+  if (lowest === undefined || highest === undefined) return { groups: groups.length, ends: null };
+  const compared = compareSamples(highest, lowest, { groups: all.length, stat });
+  const comparison = describeDifference(compared?.value ?? 0, compared?.interval ?? null, text);
+  return { groups: groups.length, ends: { lowest, highest, ...comparison } };
+}
+
+/**
+ * A sentence about the values of several groups that differ most, or that no difference is seen.
+ *
+ * @param noun What a group is; `rows`: what its values are of; `value`: what is compared. `text` writes
+ * the value of a group, with its name and number of values.
+ */
+export function rangeSentence<Group>(
+  { groups, ends }: GroupRange<Group>,
+  { noun, rows, value = "median", text }: {
+    noun: string;
+    rows: string;
+    value?: string;
+    text: (group: Group) => string;
+  },
+): string {
+  const [them, values] = [count(groups, noun), pluralOf(value)];
+  if (ends === null) {
+    return `The ${them} have too few ${rows} to tell whether their ${values} differ`;
   }
-  const { isSeen, clause, bounds } = compareMedians(highest.group, lowest.group, {
-    text: difference,
-    groups: all.length,
-  });
-  const both = `${text(lowest.group)} and ${text(highest.group)}`;
-  return isSeen
-    ? `The medians of ${them} differ: ${both}, ${clause}`
-    : `No difference between the medians of ${them} is seen, even between ${both}, with a 95% interval ` +
-      `of ${bounds}`;
+  const both = `${text(ends.lowest)} and ${text(ends.highest)}`;
+  return ends.isSeen
+    ? `The ${values} of ${them} differ: ${both}, ${ends.clause}`
+    : `No difference between the ${values} of ${them} is seen, even between ${both}, with a 95% interval ` +
+      `of ${ends.bounds}`;
 }

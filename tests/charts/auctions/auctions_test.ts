@@ -2,8 +2,6 @@ import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "
 import {
   auctionRanking,
   type AuctionRankingRow,
-  fairGain,
-  type FairGainRow,
   winMargin,
   type WinMarginRow,
 } from "orderlens/charts";
@@ -140,60 +138,5 @@ testPicture(
   [
     "No win in this range has a known margin",
     [win("A", null)],
-  ],
-);
-
-function order(solver: string, gain: number | null, more: Partial<FairGainRow> = {}): FairGainRow {
-  return { auction_id: 7, order_uid: "0x01", solver, is_batch: true, gain_bps: gain, ...more };
-}
-
-const cost = {
-  solution_count: 8,
-  filtered_count: 2,
-  total_score_native: 2,
-  lost_score_native: 0.5,
-};
-const ORDERS = [
-  order("A", 10, cost),
-  order("A", 20),
-  order("B", -5),
-  order("B", null),
-  order("C", 0, { is_batch: false, auction_id: 8 }),
-];
-
-testSays("fairGain", {
-  "says who got less, what was filtered out, and what that cost": [
-    () => fairGain([order("A", 1, { ...cost, lost_score_native: -1 })]),
-    "None of 1 order got less than that bid",
-    "Without the filter, winners would have scored 50% less (n = 1).",
-  ],
-  "says nothing of what is not known": [
-    () => fairGain([order("A", 1)]),
-    "None of 1 order got less than that bid",
-    { lacks: "filter" },
-  ],
-  "says which orders are in neither strip": [
-    () => fairGain([order("A", 1), { ...order("B", 2), is_batch: null as unknown as boolean }]),
-    1,
-    "1 order that may have won in a batch or alone left out",
-  ],
-  "speaks of orders that won alone where no batch won": [
-    () => fairGain([order("A", 0, { is_batch: false })]),
-    "1 order won alone: median 0 bps over the best single-pair bid",
-    "No order in a batch had a single-pair bid.",
-  ],
-});
-
-testPicture(
-  "fairGain",
-  fairGain,
-  ORDERS,
-  "3 orders in batches got a median +10.0 bps over their best single-pair bid. 1 of 4 (25%) orders " +
-    "got less than that bid. 2 of 8 (25%) solutions were filtered out as unfair. Without the " +
-    "filter, winners would have scored 25% more (n = 1).",
-  ["No orders won in this range", []],
-  [
-    "No order that won in this range had a single-pair bid",
-    [order("A", null)],
   ],
 );

@@ -1,11 +1,7 @@
 import { assertEquals } from "@std/assert";
 import {
-  markoutByBidders,
-  type MarkoutByBiddersRow,
   settlementOutcomes,
   type SettlementOutcomesRow,
-  solverConcentration,
-  type SolverConcentrationRow,
   solverLeaderboard,
   type SolverLeaderboardRow,
 } from "orderlens/charts";
@@ -101,112 +97,6 @@ testPicture(
   [
     "No solver in this range has a known rate",
     [{ solver: "A", auctions_bid: 0, auctions_won: 0, win_rate: null }],
-  ],
-);
-
-function window(
-  windows: string,
-  equal_solvers: number | null,
-  more: Partial<SolverConcentrationRow> = {},
-): SolverConcentrationRow {
-  return { windows, window_of: "2026-11-24", fills: 3, equal_solvers, ...more };
-}
-
-const WINDOWS = [
-  window("pair", 3, { window_of: `0x${"a1".repeat(20)} 0x${"b2".repeat(20)}` }),
-  window("week", 1.6, { largest_share: 0.75 }),
-  window("pair", 1.04, { largest_share: 0.98, fills: 1 }),
-  window("size", null),
-];
-
-testSays("solverConcentration", {
-  "counts windows and fills that it leaves out": [
-    () =>
-      solverConcentration([
-        window("week", 2, { unknown_count: 3 }),
-        window("pair", 2, { unknown_count: 1 }),
-        window("pair", 0, { unknown_count: 4 }),
-        window("hour", 2),
-      ]),
-    2,
-    "2 windows without volume left out",
-    "5 fills of unknown solver or volume left out",
-  ],
-});
-
-testPicture(
-  "solverConcentration",
-  solverConcentration,
-  WINDOWS,
-  "In the one week, volume is as concentrated as with 1.6 equal solvers, where the largest " +
-    "settled 75% (n = 3). The median of 2 directed pairs is 2 equal solvers, the least 1 equal solver, " +
-    "where the largest settled 98% (n = 1).",
-  ["No fills in this range", []],
-  [
-    "No window of this range has fills of a known solver and volume",
-    [window("week", null)],
-  ],
-);
-
-function fills(bidder_count: number, before: number | null, after: number): MarkoutByBiddersRow {
-  return {
-    bidder_count,
-    fills: 9,
-    markout_bps: after,
-    solver_efficiency_bps: before,
-    curse_bps: before,
-  };
-}
-
-const FILLS = [fills(3, -2, -8), fills(1, -6, -8), fills(2, null, 0)];
-
-testSays("markoutByBidders", {
-  "says when more bidders paid less": [
-    () =>
-      markoutByBidders([
-        fills(1, 5, 4),
-        { ...fills(4, 2, 1), curse_low_bps: -5, curse_high_bps: -1 },
-      ]),
-    "Winners among 4 bidders paid 3.0 bps less than those among 1\n",
-    "those with 4 bidders (n = 9) +2.0 bps: a difference of −3.0 bps (95% interval −5.0 bps to −1.0 bps).",
-  ],
-  "sees no difference where its interval holds 0": [
-    () =>
-      markoutByBidders([
-        fills(1, -84.2, -90),
-        { ...fills(4, -75, -80), curse_low_bps: -7.9, curse_high_bps: 23.8 },
-      ]),
-    "No difference is seen between fills with 1 and with 4 bidders\n",
-    "−75.0 bps: no difference is seen (95% interval −7.9 bps to +23.8 bps).",
-  ],
-  "counts fills that it leaves out": [
-    () =>
-      markoutByBidders([
-        { ...fills(1, 5, 4), unknown_count: 2 },
-        { ...fills(2, null, 4), fills: 0, unknown_count: 3 },
-        { ...fills(1, 5, 4), bidder_count: null },
-      ]),
-    1,
-    "1 number of bidders without markouts left out",
-    "14 fills without a markout or of an unknown number of bidders left out",
-  ],
-  "says when there is nothing to compare": [
-    () => markoutByBidders([fills(2, 5, 4)]),
-    "All fills had 2 bidders\n" +
-    "Before fees, fills with 2 bidders (n = 9) were a median +5.0 bps against the market a while later.",
-  ],
-});
-
-testPicture(
-  "markoutByBidders",
-  markoutByBidders,
-  FILLS,
-  "Before fees, fills with 1 bidder (n = 9) were a median −6.0 bps against the market a while " +
-    "later, those with 3 bidders (n = 9) −2.0 bps: too few to tell whether they differ.",
-  ["No fills in this range", []],
-  [
-    "a known number of bidders",
-    [fills(2, null, 0)],
   ],
 );
 

@@ -2,8 +2,6 @@ import { assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/ass
 import {
   feeRateByPolicy,
   type FeeRateRow,
-  feeTimeline,
-  type FeeTimelineRow,
   feeWaterfall,
   type FeeWaterfallRow,
 } from "orderlens/charts";
@@ -87,114 +85,6 @@ testPicture(
   [
     "No fee in this range has a known rate",
     [fee(null)],
-  ],
-);
-
-function feeAt(block: number | null, native: number | null, facts: Partial<FeeTimelineRow> = {}) {
-  return { block_number: block, fee_native: native, policy_kind: "surplus", ...facts };
-}
-
-const FEES: FeeTimelineRow[] = [
-  feeAt(100, 1, { policy_kind: "network" }),
-  feeAt(100, 2),
-  feeAt(100, 1, { policy_kind: "volume", is_partner: true }),
-  feeAt(103, 4, { policy_kind: "priceImprovement" }),
-];
-
-const at = (minute: number) => ({ timestamp: `2026-11-21T15:${minute}:00Z` });
-/** A time that goes before the timestamp. */
-const filled = (minute: number, basis: string) => ({
-  filled_at_ms: Date.UTC(2026, 10, 21, 15, minute),
-  time_basis: basis,
-  timestamp: "2000-01-01T00:00:00Z",
-});
-
-testSays("feeTimeline", {
-  "has the total without fees at absurd and suspect native prices": [
-    () =>
-      feeTimeline([
-        feeAt(1, 200_000, { price_sides: "absurd" }),
-        feeAt(1, 3, { price_sides: "suspect" }),
-        feeAt(2, 5, { price_sides: "suspect" }),
-        feeAt(2, 0.25, { price_sides: "consistent" }),
-        feeAt(3, 0.5, { price_sides: null }),
-      ], { nativeSymbol: "ETH" }),
-    "Without 1 fee at absurd and 2 at suspect native prices: 0.75 ETH.",
-  ],
-  "says nothing of native prices that agree": [
-    () => feeTimeline([feeAt(1, 1, { price_sides: "consistent" }), feeAt(2, 1)]),
-    { lacks: "native prices:" },
-  ],
-  "adds fees of neighbouring blocks where there are many": [
-    () => feeTimeline(Array.from({ length: 10_000 }, (_, index) => feeAt(21_000_000 + index, 1))),
-    10_000,
-    "One bar is 200 blocks",
-    "blocks 21,000,000 to 21,000,199\nsurplus fee: 200",
-  ],
-  "goes by time where that of any fee is known": [
-    () => feeTimeline([feeAt(1, 1, at(10)), feeAt(2, 1, at(55))]),
-    "Time (2026-11-21, UTC) →",
-    "One bar is one minute",
-    "2026-11-21 15:55:00 to 15:56:00 UTC",
-  ],
-  "leaves out fees without a time, unless that of their block is known": [
-    () => feeTimeline([feeAt(1, 1, at(10)), feeAt(2, 1), feeAt(1, 4)]),
-    "1 fee without a known time left out",
-    "Fees over time: 5 native tokens in total",
-    "surplus fee: 5 native tokens in 2",
-  ],
-  "draws a fee of an interval at its start, and says how many": [
-    () => feeTimeline([feeAt(1, 1, filled(10, "bracketed")), feeAt(2, 1, filled(11, "block"))]),
-    "2026-11-21 15:10:00 to 15:10:01 UTC",
-    "1 fee drawn at the earliest: only an interval of its time is known",
-  ],
-  "says the same of several fees": [
-    () => feeTimeline([10, 11].map((minute) => feeAt(1, 1, filled(minute, "bracketed")))),
-    "2 fees drawn at the earliest: only intervals of their times",
-  ],
-  "goes by block where no time is known": [
-    () => feeTimeline([feeAt(1, 1, { filled_at_ms: null, time_basis: null })]),
-    "Block →",
-  ],
-  "names a fee that may be the protocol's or a partner's as one of unknown origin": [
-    () =>
-      feeTimeline([
-        feeAt(1, 1, { policy_kind: "volume", is_partner: null }),
-        feeAt(1, 2, { policy_kind: "volume", is_partner: false }),
-        feeAt(1, 4, { policy_kind: "network", is_partner: null }),
-      ]),
-    "fee of unknown origin: 1 native token in 1 fee",
-    "volume fee: 2 native tokens in 1 fee",
-    "network fee: 4 native tokens in 1 fee",
-  ],
-  "gives each kind a panel of its own": [
-    () => feeTimeline(FEES, { by: "policy_kind" }),
-    "Each panel has its own axis",
-  ],
-  "leaves out fees without a price or a block, and says how many": [
-    () => feeTimeline([feeAt(1, 1), feeAt(1, null), feeAt(1, NaN), feeAt(null, 1)]),
-    1,
-    "2 fees without a native price left out",
-    "1 fee without a block left out",
-  ],
-});
-
-Deno.test("feeTimeline() draws negative amounts below zero", () => {
-  const { svg } = feeTimeline([feeAt(1, 2), feeAt(1, -1)]);
-  const [up, down] = marksOf(svg, "fees");
-  assertAlmostEquals(numberOf(up, "y") + numberOf(up, "height"), numberOf(down, "y"), 0.02);
-});
-
-testPicture(
-  "feeTimeline",
-  feeTimeline,
-  FEES,
-  "4 fees add up to 8 native tokens. The largest part are price improvement fees: 4 native " +
-    "tokens, 50% of all (n = 4).",
-  ["No fees in this range", []],
-  [
-    "No fee in this range has a native price and a time or a block",
-    [feeAt(1, null)],
   ],
 );
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import * as Plot from "@observablehq/plot";
 import { InputError } from "orderlens";
-import { auctionRanking, feeTimeline, settlementOutcomes, timeToFill } from "orderlens/charts";
+import { auctionRanking, settlementOutcomes, timeSeries, timeToFill } from "orderlens/charts";
 import { type ListChartOptions, listOptions } from "../../../lib/charts/figure/chart_options.ts";
 import { type Draw, picture } from "../../../lib/charts/figure/picture.ts";
 import { rankedList } from "../../../lib/charts/marks/bars.ts";
@@ -110,8 +110,8 @@ Deno.test("picture() draws for phones and wide pages too, unless a width is aske
 });
 
 const FEES = [
-  { block_number: 100, policy_kind: "surplus", fee_native: 0.5 },
-  { block_number: 101, policy_kind: "network", fee_native: 0.25 },
+  { block: 100, policy: "surplus fee", fee_native: 0.5 },
+  { block: 100, policy: "network fee", fee_native: 0.25 },
 ];
 const SOLUTION = { auction_id: 7, is_winner: false, filtered_out: false };
 const OUTCOMES = [{ solver: "A", won: 10, in_time: 8, late: 2, absent: 0, pending: 0, unknown: 0 }];
@@ -135,12 +135,13 @@ Deno.test("cssColor() writes colours as hexadecimal, and knows what is none", ()
 });
 
 Deno.test("colors paint the marks of a series and its entry of the legend, and nothing else", () => {
-  const own = feeTimeline(FEES).svg;
-  const { svg } = feeTimeline(FEES, { colors: { "surplus fee": "crimson" } });
+  const shares = { x: "block", y: "fee_native", series: "policy", share: true } as const;
+  const own = timeSeries(FEES, shares).svg;
+  const { svg } = timeSeries(FEES, { ...shares, colors: { "surplus fee": "crimson" } });
   // Its bar and its swatch.
-  assertEquals(own.match(/fill="#e69f00"/g)?.length, 2);
+  assertEquals(own.match(/fill="#0072b2"/g)?.length, 2);
   assertEquals(svg.match(/fill="#dc143c"/g)?.length, 2);
-  const grey = (text: string) => text.replaceAll(/ fill="#(?:e69f00|dc143c)"/g, "");
+  const grey = (text: string) => text.replaceAll(/ fill="#(?:0072b2|dc143c)"/g, "");
   assertEquals(grey(svg), grey(own));
 });
 

@@ -95,6 +95,20 @@ testSays("timeSeries", {
     ...[">unknown solver<", ">C<"],
     { lacks: "the largest part" },
   ],
+  "has the sum without rows at absurd and suspect native prices": [
+    () =>
+      timeSeries(
+        ["absurd", "suspect", "suspect", "consistent", null].map((price_sides, index) => (
+          { ...FIRST!, fee_native: [200_000, 3, 5, 0.25, 0.5][index]!, price_sides }
+        )),
+        SUMS,
+      ),
+    "Without 1 row at absurd and 2 at suspect native prices: 0.75 native tokens.",
+  ],
+  "says nothing of native prices that agree": [
+    () => timeSeries([{ ...FIRST!, price_sides: "consistent" }], SUMS),
+    { lacks: "native prices:" },
+  ],
   "says of one row that it adds up": [
     () => timeSeries([FIRST!], SUMS),
     "1 row adds up to 0.5 native tokens in 1 bin of one minute.",

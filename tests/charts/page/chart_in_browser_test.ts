@@ -1,5 +1,6 @@
+import * as Plot from "@observablehq/plot";
 import { assert, assertEquals } from "@std/assert";
-import { Chart, settlementOutcomes, solverMatrix } from "../../../lib/charts/mod.ts";
+import { Chart, figure, settlementOutcomes } from "../../../lib/charts/mod.ts";
 import { complaintsOf } from "../../open_browser.ts";
 import { testInBrowser } from "../../test_in_browser.ts";
 import { committedDrawings } from "./shown_charts.ts";
@@ -197,9 +198,11 @@ testInBrowser("charts in a real browser", async (browser, t) => {
   await t.step(
     "every text and mark of the notebooks' charts is seen, light and dark",
     async () => {
-      const matrix = solverMatrix([0, 20, 40, 60, 80, 100].map((wins) => (
-        { solver: `solver ${wins}`, pair: "WETH → USDC", bids: 100, wins }
-      )));
+      const shares = [0, 0.2, 0.4, 0.6, 0.8, 1].map((won) => ({ solver: `solver ${won}`, won }));
+      const fill = ({ won }: typeof shares[number]) => won > 0.75 ? "white" : "black";
+      const texts = Plot.text(shares, { x: "solver", fill, text: "won" });
+      const cells = Plot.cell(shares, { x: "solver", fill: "won", stroke: "gray" });
+      const matrix = figure({ marks: [cells, texts] }, { title: "Share of bids that won" });
       const drawings = [...await committedDrawings(), matrix];
       await open(
         ...drawings.map(({ title, svg }) => new Chart({ title, svg, rows: [] }).html),

@@ -1,11 +1,12 @@
+import * as Plot from "@observablehq/plot";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import {
   auctionRanking,
   Chart,
+  figure,
   settlementOutcomes,
   slippageByQuoteAge,
   slippageBySize,
-  solverMatrix,
   timeSeries,
 } from "../../../lib/charts/mod.ts";
 import { unpackBase64 } from "../../../lib/charts/figure/chart.ts";
@@ -220,21 +221,20 @@ Deno.test("interactiveSvg() leaves an entry without marks as it is", () => {
   assertEquals(Object.values(buttons(interactiveSvg(svg, "x"))), ["in time", "absent"]);
 });
 
-Deno.test("interactiveSvg() keeps a text dark on a bar that stays pale, and lets it go with its cell", () => {
-  const cells = solverMatrix([
-    { solver: "a", pair: "WETH → USDC", bids: 10, wins: 10 },
-    { solver: "b", pair: "WETH → USDC", bids: 10, wins: 1 },
-  ]).svg;
-  const svg = interactiveSvg(cells, "x");
-  assert(!svg.includes("data-stays"), "cells turn with the page, and so do their texts");
-  const [texts = ""] = svg.match(/<g[^>]*pointer-events="none"[^]*?<\/g>/) ?? [];
-  assertEquals([...texts.matchAll(/data-series="(\d)"/g)].length, 2);
+Deno.test("interactiveSvg() keeps texts as they are on bars and cells that stay as they are", () => {
+  const cells = [0, 1].map((won) => ({ solver: `solver ${won}`, pair: "WETH → USDC", won }));
+  const place = { x: "solver", y: "pair" };
+  const fill = ({ won }: typeof cells[number]) => won === 1 ? "white" : "#1f2328";
+  const text = Plot.text(cells, { ...place, fill, text: "won" });
+  const { svg } = figure({ marks: [Plot.cell(cells, { ...place, fill: "won" }), text] }, {
+    title: "Won",
+  });
+  const staying = (svg: string) =>
+    [...interactiveSvg(svg, "x").matchAll(/<text data-stays=""[^>]*fill="([^"]*)"/g)]
+      .map(([, color]) => color);
+  assertEquals(staying(svg), ["#1f2328", "white"]);
   const ranking = DRAWINGS.find(({ title }) => title.startsWith("Ranking of auction"))!;
-  assertEquals(
-    [...interactiveSvg(ranking.svg, "x").matchAll(/<text data-stays=""[^>]*fill="([^"]*)"/g)]
-      .map(([, color]) => color),
-    ["white", "#1f2328"],
-  );
+  assertEquals(staying(ranking.svg), ["white", "#1f2328"]);
 });
 
 Deno.test("interactiveSvg() gives every id a prefix, where it is defined and where it is used", () => {

@@ -6,7 +6,6 @@ import {
   LIGHT_PAPER,
   NEUTRALS,
   type Paint,
-  STEPS,
 } from "../../../lib/charts/page/svg_tree.ts";
 
 /** Kinds of colour vision, as matrices on linear RGB: Machado, Oliveira and Fernandes 2009, severity 1. */
@@ -144,21 +143,4 @@ for (const [scheme, { of }] of Object.entries(SCHEMES)) {
       }
     });
   }
-}
-
-for (const vision of Object.keys(VISIONS)) {
-  Deno.test(`the steps of a matrix run away from the page for readers with ${vision}`, () => {
-    for (const scheme of ["fills, light", "dark"]) {
-      const { paper, of } = SCHEMES[scheme]!;
-      const ratios = STEPS.map((step) => contrastOf(of(step), paper));
-      assertEquals(ratios, ratios.toSorted((a, b) => a - b), scheme);
-      for (const [place, step] of STEPS.slice(1).entries()) {
-        const apart = difference(of(step), of(STEPS[place]!), vision);
-        assert(
-          apart >= 7,
-          `${scheme}, ${STEPS[place]!.name} and ${step.name}: ${apart.toFixed(1)}`,
-        );
-      }
-    }
-  });
 }

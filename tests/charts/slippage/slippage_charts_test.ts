@@ -91,13 +91,6 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
     "On average over 1 fill, the network took 8.0 bps, the protocol took 2.0 bps, partners took 0 bps and the " +
     "market gave 4.0 bps. Together: −6.0 bps against the gross quote.",
   ],
-  toleranceUsed: [
-    charts.toleranceUsed([-12.5, 3].map((bps) => (
-      { ...FILL, slippage_user_shown_bps: bps, tolerance_signed_user_shown_bps: 50 }
-    ))).finding,
-    "1 of 2 (50%) fills needed none of their tolerance below the quote as shown. The others used 25% of it " +
-    "(n = 1) at the median; the one that needed the most was at −12.5 bps.",
-  ],
 };
 
 for (const [chart, [finding, expected]] of Object.entries(FINDINGS)) {

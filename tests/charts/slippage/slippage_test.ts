@@ -9,7 +9,6 @@ import {
   slippageDistribution,
   slippageGroups,
   slippageSlices,
-  toleranceUsed,
 } from "orderlens/charts";
 import { weightedMedian } from "../../../lib/charts/slippage/measured_fills.ts";
 import { fill, HOSTILE, slipped } from "../slippage_rows.ts";
@@ -270,36 +269,6 @@ Deno.test("slippageGroups() are what slippageByPair() draws", () => {
     better_share: 0.4,
   });
   assertThrows(() => slippageGroups([], { by: "kind" as never }), InputError, "kind");
-});
-
-testSays("toleranceUsed", {
-  "measures from the quote that is asked for": [
-    () => toleranceUsed([fill(1)], { baseline: "gross" }),
-    "60 bps signed, 6 bps used against the gross quote",
-  ],
-  // Of two fills that had a tolerance one used none of it; the other two had none to use.
-  "counts fills without a tolerance in no share": [
-    () =>
-      toleranceUsed([
-        fill(1, { slippage_user_shown_bps: -12 }),
-        fill(2, { slippage_user_shown_bps: 9 }),
-        fill(3, { slippage_user_shown_bps: 30, tolerance_signed_user_shown_bps: 0 }),
-        fill(4, { slippage_user_shown_bps: 30, tolerance_signed_user_shown_bps: -20 }),
-      ]),
-    2,
-    "1 of 2 fills needed none of their tolerance below the quote as shown",
-    "n = 2 fills. 2 fills whose limit left no room below the quote as shown left out",
-  ],
-});
-
-Deno.test("toleranceUsed() marks the tolerances asked for where there are at most three", () => {
-  const asked = (tolerances: readonly (number | null)[]) =>
-    marksOf(
-      toleranceUsed(tolerances.map((bps, place) => fill(place, { tolerance_asked_bps: bps }))).svg,
-      "asked",
-    ).length;
-  assertEquals(asked([50, 50, null]), 1);
-  assertEquals(asked([10, 20, 30, 40]), 0);
 });
 
 const weighted = (...pairs: [value: number, weight: number][]) =>

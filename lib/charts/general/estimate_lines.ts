@@ -1,0 +1,325 @@
+import { InputError } from "../../errors/orderlens_error.ts";
+import {
+  estimateSample,
+  type Interval,
+  MIN_COMPARED,
+  type Statistic,
+} from "../../metrics/intervals.ts";
+import type { Sample } from "../../metrics/resampling.ts";
+import { readGroup, readSample, sampleColumns } from "../estimate.ts";
+import type { ChartOptions } from "../figure/chart_options.ts";
+import { sortRows } from "../rows.ts";
+import { sum } from "../statistics.ts";
+import { compareRange, countSides, pointsText } from "../texts/claim_text.ts";
+import { wholeText } from "../texts/count_text.ts";
+import { axisText, percentText } from "../texts/label_text.ts";
+import type { DoubtfulPrices } from "../texts/price_text.ts";
+import { SolverNames } from "../texts/short_names.ts";
+import {
+  columnText,
+  differenceText,
+  groupNoun,
+  inSentence,
+  MOST_SERIES,
+  numberIn,
+  type Series,
+  seriesOf,
+  textIn,
+  valueText,
+} from "./column_text.ts";
+
+/** Orders of the groups of {@linkcode estimates}. */
+export type EstimatesSort = "group" | "value" | "n";
+
+/** Options of {@linkcode estimates}. */
+export interface EstimatesOptions extends ChartOptions {
+  /** Column whose values are the groups, with a line of the chart each. */
+  group: string;
+  /** Column with the names of the groups, such as `solver_name` for `solver`. @default {their own} */
+  label?: string;
+  /** Column of numbers; for a share one of true and false, or of 1 and 0. */
+  value: string;
+  /** Column of weights from 0; for a ratio what the values are divided by. @default {none} */
+  weight?: string;
+  /** Column of texts that tell the rows of a group apart: a line and a colour for each. @default {none} */
+  series?: string;
+  /** Column of the number of things that a row is an estimate of, such as `fills`. @default {none} */
+  n?: string;
+  /**
+   * Names of columns: the lower and the upper end of what a row is an estimate of.
+   * @default {those named like the value, where they are: curse_low_bps and curse_high_bps}
+   */
+  interval?: readonly [low: string, high: string];
+  /**
+   * What is estimated of the rows of a group, with its 95% interval: Wilson's of a share, else a
+   * bootstrap; `none` where each row is an estimate already.
+   * @default {"median"; "none" with `n` or `interval`}
+   */
+  stat?: Statistic | "none";
+  /** A value to compare with, drawn as a line; `all` is that of all rows. @default {none} */
+  reference?: number | "all";
+  /** Unit of the values, for labels. @default {as their name ends: bps for gain_bps} */
+  unit?: string;
+  /** Order of the groups from top to bottom. @default {"-value"; "group" where they are numbers} */
+  sort?: EstimatesSort | `-${EstimatesSort}`;
+  /** Maximum number of groups: those of the most rows; the caption counts the others. @default {20} */
+  limit?: number;
+}
+
+/** Beginning of the messages of {@linkcode estimates}. */
+export const ACTION = "Cannot draw estimates";
+
+const MAX_GROUPS = 20;
+
+/** Amounts of different tokens, which do not add up. */
+const PER_TOKEN = /_(tokens|atoms)$/;
+const SHARE = /_(share|rate)$/;
+
+/** The options, settled and checked against each other. */
+export type EstimatesPlan = ReturnType<typeof planEstimates>;
+
+/**
+ * Settles what the options leave open.
+ *
+ * @param columns Names of all columns of the rows.
+ * @throws {InputError} If they contradict each other.
+ */
+export function planEstimates(options: EstimatesOptions, columns: readonly string[]) {
+  const { group, label, value, weight, series, n, reference, unit } = options;
+  const isGiven = n !== undefined || options.interval !== undefined;
+  const stat = options.stat ?? (isGiven ? "none" : "median");
+  const contradictions = [
+    [stat !== "none" && isGiven, `with ${n === undefined ? "interval" : "n"} and stat "${stat}"`],
+    [stat === "none" && weight !== undefined, 'with weight and stat "none"'],
+    [stat === "none" && reference === "all", 'with all as reference and stat "none"'],
+  ] as const;
+  for (const [isThere, what] of contradictions) {
+    if (!isThere) continue;
+    throw new InputError(`${ACTION} ${what}`, {
+      remedy:
+        'Pass n and interval with stat "none", of rows that are estimates; weight with others',
+    });
+  }
+  const named = (["low", "high"] as const)
+    .map((end) => value.replace(/(?=_[^_]*$)/, `_${end}`)) as [string, string];
+  const isNamed = stat === "none" &&
+    named.every((name) => name !== value && columns.includes(name));
+  const interval = options.interval ?? (isNamed ? named : undefined);
+  const numbers = [value, ...(n === undefined ? [] : [n]), ...interval ?? []];
+  const sampled = stat === "none"
+    ? Object.fromEntries(numbers.map((name) => [name, "number" as const]))
+    : sampleColumns({ value, weight, stat }, ACTION);
+  const text = columnText(value, unit);
+  const over = weight === undefined ? null : columnText(weight);
+  const isRatio = stat === "ratio";
+  const isShare = unit === undefined && (stat === "share" ||
+    (isRatio ? value.split("_").at(-1) === weight?.split("_").at(-1) : SHARE.test(value)));
+  const of = isRatio ? ` / ${inSentence(over!.name)}` : "";
+  return {
+    stat,
+    interval,
+    /** What is estimated, as a word; empty of rows that are estimates. */
+    word: stat === "none" ? "" : stat,
+    noun: groupNoun(group),
+    /** What a line is of: a group, or one of several series of it. */
+    lineNoun: series === undefined ? singularNoun(group) : "estimate",
+    /** Beginning of the label of the axis. */
+    name: stat === "median" || stat === "mean"
+      ? `${stat === "mean" ? "Mean" : "Median"} ${inSentence(text.name)}`
+      : `${text.name}${of}`,
+    unit: isShare ? "%" : isRatio && unit === undefined ? null : text.unit,
+    isShare,
+    /** Whether it is a number of rows, divided by their number. */
+    isCounted: stat === "share" && weight === undefined,
+    /** Whether all rows together say something. */
+    isComparable: stat !== "none" && !PER_TOKEN.test(value),
+    rows: n === undefined ? "row" : inSentence(columnText(n).name).replace(/s$/, ""),
+    format: (number: number) =>
+      isShare ? percentText(number) : isRatio ? axisText(number) : valueText(number, text),
+    difference: (number: number) => isShare ? pointsText(number) : differenceText(number, text),
+    needed: {
+      [group]: "text",
+      ...(label === undefined ? {} : { [label]: "text" }),
+      ...(series === undefined ? {} : { [series]: "text" }),
+      ...sampled,
+    } as Record<string, "number" | "text">,
+    /** Whether native prices decide the values. */
+    isPriced: [value, weight].some((name) => name?.endsWith("_native") === true),
+  };
+}
+
+/** What one group is: `solver`; `group` where the column names many, as `bidders` does. */
+export function singularNoun(group: string): string {
+  const noun = groupNoun(group);
+  return /[^sui]s$/.test(noun) ? "group" : noun;
+}
+
+/** One estimate: a dot with its interval. */
+export interface EstimateLine<Row> {
+  /** What its rows share. */
+  readonly key: string;
+  /** What else its rows share, and the colour. */
+  readonly series: Series<Row>;
+  /** Its rows. */
+  readonly rows: readonly Row[];
+  /** Their numbers; `null` of a row that is an estimate. */
+  readonly sample: Sample | null;
+  /** The estimate. */
+  readonly value: number;
+  /** Its interval; `null` where there is none, or too few rows for one. */
+  readonly interval: Interval | null;
+  /** Number of rows, or of what a row is an estimate of; `null` if unknown. */
+  readonly n: number | null;
+}
+
+/** What is drawn and said of some rows. */
+export type SeenEstimates<Row extends object> = ReturnType<typeof estimateLines<Row>>;
+
+/** Estimates each group, and compares them. */
+export function estimateLines<Row extends object>(
+  rows: readonly Row[],
+  options: EstimatesOptions,
+  plan: EstimatesPlan,
+) {
+  const { label, series, reference: wanted, limit = MAX_GROUPS } = options;
+  const known = readRows(rows, options, plan);
+  const told = seriesOf(known, {
+    keyOf: series === undefined ? null : (row) => textIn(row, series),
+    sizeOf: (members) => members.length,
+    // Rows that are estimates cannot share a line.
+    limit: plan.stat === "none" ? Infinity : MOST_SERIES,
+    noun: groupNoun(series ?? ""),
+  });
+  const bySeries = new Map(told.flatMap((one) => one.points.map((row) => [row, one] as const)));
+  const names = new SolverNames(
+    known.map((row) => [keyText(row, options), label === undefined ? null : textIn(row, label)]),
+  );
+  const all = [...Map.groupBy(known, (row) => keyText(row, options))].map(([key, own]) => {
+    const lines = told.flatMap((one) => {
+      const members = own.filter((row) => bySeries.get(row) === one);
+      return members.length === 0 ? [] : estimateLine({ key, series: one }, members, options, plan);
+    });
+    const n = sum(lines, (line) => line.n ?? line.rows.length);
+    return { key, group: readGroup(own[0]!, options.group), lines, n, rows: own.length };
+  });
+  const listed = sortRows(all.filter(({ lines }) => lines.length > 0), "-n");
+  const isNumbers = listed.every(({ group }) => group === null || typeof group === "number");
+  const { sort = isNumbers ? "group" : "-value" } = options;
+  const groups = sortRows(listed.slice(0, limit), sort, {
+    group: ({ key, group }) => typeof group === "string" ? names.text(key) : group,
+    value: ({ lines }) => lines[0]!.value,
+  });
+  const lines = groups.flatMap((one) => one.lines);
+  const samples = lines.flatMap((line) => line.sample === null ? [] : { ...line.sample, line });
+  const stat = plan.stat === "none" ? "median" : plan.stat;
+  const total = plan.isComparable && known.length > 0 ? estimateAll(known, options, plan) : null;
+  const reference = wanted === "all" ? total?.value : wanted;
+  return {
+    names,
+    lines,
+    told: series === undefined ? [] : told,
+    drawn: lines.flatMap((line) => line.rows),
+    leftOut: rows.length - known.length,
+    /** Rows of groups whose weights add up to 0. */
+    weightless: sum(all.filter((one) => one.lines.length === 0), (one) => one.rows),
+    others: {
+      groups: listed.length - groups.length,
+      rows: sum(listed.slice(limit), (one) => one.rows),
+    },
+    total,
+    doubtful: plan.isPriced ? findDoubtful(known, options, plan) : null,
+    reference: reference ?? null,
+    range: samples.length > 1 ? compareRange(samples, { text: plan.difference, stat }) : null,
+    sides: samples.length > 0 && reference !== undefined
+      ? countSides(samples, { reference, stat })
+      : null,
+    /** The same value with its group and how many it is of. */
+    said: (line: EstimateLine<Row>) => {
+      const name = [names.label(line.key), line.series.label].filter((text) => text !== "");
+      const n = line.n === null ? plan.isShare ? ["n unknown"] : [] : [`n = ${wholeText(line.n)}`];
+      return `${plan.format(line.value)} (${[...name, ...n].join(", ")})`;
+    },
+  };
+}
+
+/** Rows that can be drawn. */
+function readRows<Row extends object>(
+  rows: readonly Row[],
+  { value, weight }: EstimatesOptions,
+  { stat }: EstimatesPlan,
+): readonly Row[] {
+  return stat === "none"
+    ? rows.filter((row) => numberIn(row, value) !== null)
+    : readSample(rows, { value, weight, stat }, ACTION).rows;
+}
+
+function keyText(row: object, { group }: EstimatesOptions): string {
+  const key = readGroup(row, group);
+  if (key === null) return `unknown ${groupNoun(group)}`;
+  return typeof key === "number" ? axisText(key) : String(key);
+}
+
+/** @throws {InputError} If several rows that are estimates are of one group. */
+function estimateLine<Row extends object>(
+  own: Pick<EstimateLine<Row>, "key" | "series">,
+  rows: readonly Row[],
+  { value, weight, n, group }: EstimatesOptions,
+  { stat, isCounted, interval: ends }: EstimatesPlan,
+): EstimateLine<Row>[] {
+  if (stat !== "none") {
+    const { sample } = readSample(rows, { value, weight, stat }, ACTION);
+    const estimated = estimateSample(sample, { stat });
+    if (estimated === null) return [];
+    const isEnough = isCounted || rows.length >= MIN_COMPARED[stat];
+    const { value: number, interval } = estimated;
+    return [{
+      ...own,
+      rows,
+      sample,
+      value: number,
+      interval: isEnough ? interval : null,
+      n: rows.length,
+    }];
+  }
+  if (rows.length > 1) {
+    throw new InputError(
+      `${ACTION} of ${wholeText(rows.length)} rows whose ${group} is ${own.key}`,
+      {
+        remedy: "Pass a stat, or a column that tells them apart as series",
+      },
+    );
+  }
+  const [row] = rows as [Row];
+  const [low, high] = ends?.map((name) => numberIn(row, name)) ?? [];
+  return [{
+    ...own,
+    rows,
+    sample: null,
+    value: numberIn(row, value)!,
+    interval: low == null || high == null ? null : { low, high },
+    n: n === undefined ? null : numberIn(row, n),
+  }];
+}
+
+function estimateAll<Row extends object>(
+  rows: readonly Row[],
+  { value, weight }: EstimatesOptions,
+  { stat }: EstimatesPlan,
+) {
+  if (stat === "none") return null;
+  return estimateSample(readSample(rows, { value, weight, stat }, ACTION).sample, { stat });
+}
+
+/** Rows at native prices that do not agree, and the estimate of all others; `null` where all agree. */
+function findDoubtful<Row extends object>(
+  rows: readonly Row[],
+  options: EstimatesOptions,
+  plan: EstimatesPlan,
+): (DoubtfulPrices & { readonly value: number | null }) | null {
+  const verdict = (row: Row) => textIn(row, "price_sides");
+  const [absurd, suspect] = ["absurd", "suspect"]
+    .map((word) => rows.filter((row) => verdict(row) === word).length) as [number, number];
+  if (absurd + suspect === 0) return null;
+  const sound = rows.filter((row) => !["absurd", "suspect"].includes(verdict(row) ?? ""));
+  return { absurd, suspect, value: estimateAll(sound, options, plan)?.value ?? null };
+}

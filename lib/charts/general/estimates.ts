@@ -1,0 +1,251 @@
+import * as Plot from "@observablehq/plot";
+import {
+  checkOptions,
+  needed,
+  oneOf,
+  type OptionRules,
+  orderBy,
+  rule,
+  TEXT,
+} from "../../errors/option_rules.ts";
+import { percentAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
+import type { Chart } from "../figure/chart.ts";
+import { CHART_OPTIONS, LIMIT } from "../figure/chart_options.ts";
+import { drawPicture } from "../figure/picture.ts";
+import { COLORS, type LegendEntry, SERIES_COLORS } from "../looks.ts";
+import { rankedList } from "../marks/bars.ts";
+import { columnNames, isNumber, type Rows } from "../rows.ts";
+import { count, partText, wholeText } from "../texts/count_text.ts";
+import { columnLabel, inSentence, openRows, seriesLegend } from "./column_text.ts";
+import {
+  ACTION,
+  type EstimateLine,
+  estimateLines,
+  type EstimatesOptions,
+  type EstimatesPlan,
+  planEstimates,
+  type SeenEstimates,
+  singularNoun,
+} from "./estimate_lines.ts";
+import {
+  countNote,
+  estimatesFinding,
+  estimatesTitle,
+  intervalName,
+  lineNote,
+} from "./estimate_texts.ts";
+
+const OPTIONS: OptionRules<EstimatesOptions> = {
+  ...CHART_OPTIONS,
+  group: needed(TEXT),
+  label: TEXT,
+  value: needed(TEXT),
+  weight: TEXT,
+  series: TEXT,
+  n: TEXT,
+  interval: rule(
+    'two names of columns, as ["curse_low_bps", "curse_high_bps"]',
+    (names) =>
+      Array.isArray(names) && names.length === 2 &&
+      names.every((name) => typeof name === "string"),
+  ),
+  stat: oneOf("median", "mean", "share", "ratio", "none"),
+  reference: rule('a number, or "all"', (value) => value === "all" || isNumber(value)),
+  unit: TEXT,
+  sort: orderBy("group", "value", "n"),
+  limit: LIMIT,
+};
+
+/** Narrower figures have the values beside the axis alone. */
+const LONG_NOTES_FROM = 600;
+
+/**
+ * Draws an estimate of each group of rows of any table, as a dot on its interval: a median, a mean, a
+ * share, or a ratio of two sums, beside its value and number of rows; or rows that are estimates already,
+ * with their intervals.
+ *
+ * Rows count as independent of each other. The title says that groups differ only where the interval of
+ * the difference of the two that differ most, at the level of all pairs, excludes none. Bootstraps are
+ * drawn of ten rows at least, those of means and ratios of 30.
+ *
+ * @param given Rows of any kind, or a frame. Rows without a number, or without a weight, are left out, and
+ * the caption says how many; without rows the figure says so.
+ * @returns The figure; its `rows` are those of the groups drawn.
+ * @throws {InputError} If an option is unknown, out of range or contradicts another, the rows have no such
+ * column, or no numbers in it, or several rows are the estimate of one group.
+ *
+ * @example How often a win is not settled
+ * ```ts
+ * import { estimates } from "orderlens/charts";
+ * import { assertStringIncludes } from "@std/assert";
+ *
+ * const wins = [
+ *   { solver: "A", failed: true },
+ *   { solver: "A", failed: false },
+ *   { solver: "B", failed: false },
+ * ];
+ * const chart = estimates(wins, { group: "solver", value: "failed", stat: "share" });
+ *
+ * assertStringIncludes(chart.finding, "Failed: 1 of 3 (33%) rows, 95% interval 6.1% to 79%.");
+ * ```
+ * @example Rows that are estimates
+ * ```ts
+ * import { estimates } from "orderlens/charts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const curse = [
+ *   { bidders: 1, curse_bps: 0, curse_low_bps: null, curse_high_bps: null, fills: 90 },
+ *   { bidders: 2, curse_bps: 4, curse_low_bps: 1, curse_high_bps: 7, fills: 80 },
+ * ];
+ * const chart = estimates(curse, { group: "bidders", value: "curse_bps", n: "fills", reference: 0 });
+ *
+ * assertEquals(chart.title, "Curse by bidders: 1 of 1 interval leaves out 0 bps");
+ * ```
+ */
+export function estimates<Row extends object>(
+  given: Rows<Row>,
+  options: EstimatesOptions,
+): Chart<Row> {
+  checkOptions(options, OPTIONS, ACTION);
+  const plan = planEstimates(options, columnNames(given as Rows<object>));
+  const read = plan.isPriced ? ["price_sides"] : [];
+  const rows = openRows(given, { needed: plan.needed, read }, ACTION);
+  // Not for each width: bootstraps take time.
+  const seen = estimateLines(rows, options, plan);
+  const { lines, leftOut, weightless, others } = seen;
+  return drawPicture("estimates", rows, options, {
+    select: () => seen,
+    empty: {
+      title: `${plan.name} by ${plan.noun}`,
+      noRows: "No rows in this range",
+      noValues: `No row in this range has a number in ${options.value}`,
+    },
+    axes: () => ({ axis: layAxis(seen, plan) }),
+    panels: ({ axis, width, height, marginLeft }) => [
+      rankedList({
+        width,
+        height,
+        marginLeft,
+        heading: `By ${plan.noun}`,
+        labels: labelLines(seen),
+        axis,
+        column: lines.map((line) => noteText(line, plan, width)),
+        marks: () => drawLines(seen, plan, axis),
+      }),
+    ],
+    legend: () => listLegend(seen, plan),
+    finding: () => estimatesFinding(seen, plan),
+    title: () => estimatesTitle(seen, plan),
+    caption: ({ axis }) => [
+      countNote(lines, plan),
+      leftOut > 0 && `${count(leftOut, "row")} without a number in ` +
+        `${options.value}${options.weight === undefined ? "" : ` or ${options.weight}`} left out`,
+      weightless > 0 && `${count(weightless, "row")} of groups whose weights add up to 0 left out`,
+      others.groups > 0 &&
+      `${count(others.groups, `more ${singularNoun(options.group)}`)} with ${
+        count(others.rows, "row")
+      } not drawn`,
+      axis && lineNote(lines, plan),
+      axis?.note,
+    ],
+  });
+}
+
+function layAxis<Row extends object>(
+  { lines, reference }: SeenEstimates<Row>,
+  { name, unit, isShare }: EstimatesPlan,
+): ValueAxis {
+  const values = [
+    ...lines.flatMap((
+      { value, interval },
+    ) => [value, interval?.low ?? value, interval?.high ?? value]),
+    ...(reference === null ? [] : [reference]),
+  ];
+  const label = columnLabel({ name, unit });
+  return isShare ? percentAxis(values, label) : valueAxis(values, { label, noun: "value" });
+}
+
+/** The names of groups beside their first lines. */
+function labelLines<Row extends object>({ lines, names }: SeenEstimates<Row>): string[] {
+  const labels = names.labels(lines.map(({ key }) => key));
+  return labels.map((label, place) => lines[place - 1]?.key === lines[place]!.key ? "" : label);
+}
+
+/** `10 of 646 (1.5%)`, or `+22.5 bps, n = 18`; of narrow figures the value alone. */
+function noteText<Row>(
+  { value, n }: EstimateLine<Row>,
+  { format, isCounted }: EstimatesPlan,
+  width: number,
+): string {
+  if (n === null || width < LONG_NOTES_FROM) return format(value);
+  return isCounted ? partText(Math.round(value * n), n) : `${format(value)}, n = ${wholeText(n)}`;
+}
+
+function drawLines<Row extends object>(
+  { lines, names, reference }: SeenEstimates<Row>,
+  { format, rows }: EstimatesPlan,
+  axis: ValueAxis,
+): Plot.Markish[] {
+  const drawn = lines.map((line, place) => ({
+    place,
+    x: axis.place(line.value),
+    low: axis.place(line.interval?.low ?? line.value),
+    high: axis.place(line.interval?.high ?? line.value),
+    color: line.series.color,
+    title: [
+      names.withAddress(line.key),
+      line.series.name,
+      format(line.value),
+      line.interval && `${format(line.interval.low)} to ${format(line.interval.high)}`,
+      line.n === null ? null : count(line.n, rows),
+    ].filter((text) => text).join("\n"),
+  }));
+  return [
+    ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
+    Plot.ruleY(drawn, {
+      x1: "low",
+      x2: "high",
+      y: "place",
+      stroke: COLORS.grey,
+      strokeWidth: 3,
+      className: "interval",
+    }),
+    Plot.ruleX(reference === null ? [] : [reference], {
+      x: axis.place,
+      stroke: COLORS.ink,
+      strokeDasharray: "5 3",
+      className: "reference",
+    }),
+    Plot.dot(drawn, {
+      x: "x",
+      y: "place",
+      r: 5,
+      fill: "color",
+      title: "title",
+      className: "estimate",
+    }),
+  ];
+}
+
+function listLegend<Row extends object>(
+  { lines, told, reference }: SeenEstimates<Row>,
+  plan: EstimatesPlan,
+): LegendEntry[] {
+  const label = plan.word || inSentence(plan.name);
+  const line = { fill: "none", shape: "line" } as const;
+  return [
+    ...(told.length > 0
+      ? seriesLegend(told, { shape: "dot" })
+      : [{ label, fill: SERIES_COLORS[0]!, shape: "dot" as const }]),
+    ...(lines.some(({ interval }) => interval !== null)
+      ? [{ ...line, label: intervalName(plan), stroke: COLORS.grey }]
+      : []),
+    ...(reference === null ? [] : [{
+      ...line,
+      label: `reference: ${plan.format(reference)}`,
+      name: "reference",
+      stroke: COLORS.ink,
+      shape: "tick" as const,
+    }]),
+  ];
+}

@@ -1,4 +1,0 @@
-import { cowShareByToken } from "orderlens/charts";
-import { market } from "./market.ts";
-
-export default cowShareByToken(await market.cowShares(), market.caption);

@@ -1,4 +1,0 @@
-import { solverConcentration } from "orderlens/charts";
-import { market } from "./market.ts";
-
-export default solverConcentration(await market.concentration(), market.caption);

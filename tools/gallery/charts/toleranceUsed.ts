@@ -1,4 +1,0 @@
-import { toleranceUsed } from "orderlens/charts";
-import { market } from "./market.ts";
-
-export default toleranceUsed(await market.fills(), market.caption);
