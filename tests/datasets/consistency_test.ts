@@ -63,6 +63,32 @@ Deno.test("verifyDataset() finds contradictions that a manifest does not list", 
   assertEquals(found.length, 3);
 });
 
+Deno.test("exportDataset() compares records of one file of auctions, without derived tables too", async () => {
+  const found = [["executed_amounts", 2], ["solution_amounts", 1]];
+  const folder = await newFolder();
+  const tables = ["trades"];
+  const { manifest } = await exportDataset(await laggingBook(1_000), folder, {
+    ...AUCTIONS,
+    tables,
+  });
+  assertEquals(manifest.failures.map(({ key }) => key), [ORDER]);
+  assertEquals(manifest.contradictions?.map(({ kind, count }) => [kind, count]), found);
+  // Those of several files are compared when the dataset is recomputed or rebuilt.
+  const several = await newFolder();
+  const auctions = { from: 1999, to: 2110 };
+  const other = await exportDataset(await laggingBook(1_000), several, { auctions, tables });
+  assertEquals(other.manifest.contradictions, undefined);
+  assertEquals((await verifyDataset(several)).problems, []);
+  const { problems } = await verifyDataset(several, { recompute: true });
+  assertEquals(problems.map(({ problem }) => /contradiction \((\w+)\)/.exec(problem)?.[1]), [
+    "executed_amounts",
+    "executed_amounts",
+    "solution_amounts",
+  ]);
+  const { contradictions } = await rebuildDataset(several);
+  assertEquals(contradictions?.map(({ kind, count }) => [kind, count]), found);
+});
+
 /** A node whose blocks are as many seconds behind the clock of the service. */
 async function slowNode(seconds: number) {
   const recording = await recorded("market_3");

@@ -5,7 +5,7 @@ import type { DatasetPaths } from "../layout/files.ts";
 import { statOf } from "../layout/folders.ts";
 import type { DatasetContradiction, DatasetFile } from "../layout/manifest.ts";
 import { FactIndex, foundIn } from "./fact_index.ts";
-import { ANSWER_NAMES, hasAnswers, isOfAuctions } from "./published_tables.ts";
+import { ANSWER_NAMES, hasAnswers, hasRewards, isOfAuctions } from "./published_tables.ts";
 import { type RewardFrames, rewardFrames, RewardWeeks } from "./reward_weeks.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
 import { deriveShard, nameShard, writeAnswer } from "./shard_tasks.ts";
@@ -25,6 +25,12 @@ export interface AnswerSources {
   readonly signal?: AbortSignal | undefined;
   /** Records that are at hand, by the path of their file: those of an only file of auctions. */
   readonly atHand?: ReadonlyMap<string, ShardContents> | undefined;
+  /**
+   * Whether records are compared also where no table is derived and they stand in several files.
+   *
+   * @default {false}
+   */
+  readonly comparesAll?: boolean | undefined;
   /** Who reads files and derives answers. @default {this thread} */
   readonly workers?: ShardWorkers | undefined;
 }
@@ -54,12 +60,13 @@ export async function withAnswers(
   const records = files.filter((file) => !isAnswer(file));
   const raws = records.filter(({ path }) => path.startsWith("raw/"))
     .sort((a, b) => a.path < b.path ? -1 : 1);
-  const { files: answers, ...found } = await deriveAnswers({ ...sources, raws });
+  const { files: answers, ...found } = await deriveAnswers({ ...sources, raws, comparesAll: true });
   return { files: [...records, ...answers.map(({ raw: _, ...file }) => file)], ...found };
 }
 
 /**
- * Writes what follows from all answers of the service: one file for each of theirs. What an order or a
+ * Writes what follows from all answers of the service, one file for each of theirs, and compares records
+ * with one another. What an order or a
  * fill needs of other files is looked up there, so the same answers give the same bytes in whatever
  * order and in however many runs they came.
  *
@@ -68,12 +75,16 @@ export async function withAnswers(
  * auctions is read once.
  */
 export async function deriveAnswers(
-  { raws, paths, context, signal, atHand, workers = new ShardWorkers(1) }: AnswerSources,
+  { raws, paths, context, signal, atHand, comparesAll, workers = new ShardWorkers(1) }:
+    AnswerSources,
 ): Promise<DerivedAnswers> {
-  if (!hasAnswers(context.tables)) return { files: [], contradictions: [], doubtfulFills: [] };
+  const isSingle = raws.filter(({ path }) => isOfAuctions(path)).length <= 1;
+  // Records of several files would be read again only to be compared.
+  if (!hasAnswers(context.tables) && !isSingle && comparesAll !== true) {
+    return { files: [], contradictions: [], doubtfulFills: [] };
+  }
   await localFiles().mkdir(paths.temporary, { recursive: true });
   const shards = raws.map(({ path: raw }) => ({ folder: paths.folder, raw, context }));
-  const isSingle = raws.filter(({ path }) => isOfAuctions(path)).length <= 1;
   const kept = new Map<number, ShardContents>();
   const contentsOf = async (at: number) => {
     const { raw, context } = shards[at]!;
@@ -94,7 +105,7 @@ export async function deriveAnswers(
     const named = inOrder(shards.entries(), async ([at, { raw, context }], signal) => {
       const known = await takeNames(namesFile(paths, raw));
       if (known !== null) return { at, names: known };
-      if (isSingle) return { at, names: nameShard(await contentsOf(at)) };
+      if (isSingle) return { at, names: nameShard(await contentsOf(at), context) };
       return { at, names: await workers.run("name", { raw: paths.file(raw), context }, signal) };
     });
     for await (const { at, names } of named) {
@@ -125,7 +136,7 @@ export async function deriveAnswers(
       weeks.add(parts, at);
       for (const [begun, frames] of weeks.close(at, index.latestBlock)) rewarded.set(begun, frames);
     }
-    for (const [at, place] of shards.entries()) {
+    for (const [at, place] of hasRewards(context.tables) ? shards.entries() : []) {
       const frames = rewarded.get(at) ?? rewardFrames([], place.context);
       for (const [name, frame] of Object.entries(frames)) {
         const own = await writeAnswer(place, name, () => frame);

@@ -66,6 +66,11 @@ export function hasAnswers(tables: readonly string[]): boolean {
   return tables.some((name) => ANSWER_NAMES.includes(name));
 }
 
+/** Whether some tables are those of accounting weeks. */
+export function hasRewards(tables: readonly string[]): boolean {
+  return [REWARDS, AUCTION_REWARDS].some(({ name }) => tables.includes(name));
+}
+
 /** Whether a dataset was asked for answers, and its records changed since they were derived. */
 export function lacksAnswers(
   { request, derived }: Pick<DatasetManifest, "request" | "derived">,

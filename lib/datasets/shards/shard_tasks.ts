@@ -5,7 +5,7 @@ import type { DatasetFile } from "../layout/manifest.ts";
 import { findShardContradictions } from "./shard_contradictions.ts";
 import { FactIndex, findWanted, namesOf, type Wanted } from "./fact_index.ts";
 import { describeRows, fileFrame, freeFrames, sortedBy, writeTable } from "./file_columns.ts";
-import { hasAnswers, SETTLEMENT_TABLES, tablesBeside } from "./published_tables.ts";
+import { hasRewards, SETTLEMENT_TABLES, tablesBeside } from "./published_tables.ts";
 import { weekNames, weekPartsOf } from "./reward_weeks.ts";
 import { shardAnswers, wholeShard } from "./shard_answers.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
@@ -45,18 +45,18 @@ export async function buildShard(
   return { tables, drift: contents.drift, contents };
 }
 
-/** What a shard that is at hand has and names, and the accounting weeks of its auctions. */
-export function nameShard(contents: ShardContents) {
-  return { ...namesOf(contents), weeks: weekNames(contents) };
+/** What a shard that is at hand has and names, and the accounting weeks of its auctions for rewards. */
+export function nameShard(contents: ShardContents, { tables }: TableContext) {
+  return { ...namesOf(contents), weeks: hasRewards(tables) ? weekNames(contents) : [] };
 }
 
-/** Writes what a shard has and names, if answers will be derived from it. */
+/** Writes what a shard has and names, from which others are looked up. */
 export async function writeNames(
   file: string,
   contents: ShardContents,
-  { tables }: TableContext,
+  context: TableContext,
 ): Promise<void> {
-  if (hasAnswers(tables)) await localFiles().writeFile(file, JSON.stringify(nameShard(contents)));
+  await localFiles().writeFile(file, JSON.stringify(nameShard(contents, context)));
 }
 
 /** Where answers are written. */
@@ -86,7 +86,7 @@ export async function deriveShard(
   }
   return {
     files,
-    weeks: weekPartsOf(shard),
+    weeks: hasRewards(place.context.tables) ? weekPartsOf(shard) : [],
     ...findShardContradictions(shard, place.context, index),
   };
 }
@@ -133,7 +133,7 @@ export const SHARD_TASKS = {
   },
   /** Says what it has and names. */
   async name({ raw, context }: RawTask) {
-    return nameShard(await readShard(raw, context));
+    return nameShard(await readShard(raw, context), context);
   },
   /** Finds what others name. */
   find: ({ raw, context, wanted }: RawTask & { readonly wanted: Wanted }) =>

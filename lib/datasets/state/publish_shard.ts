@@ -13,7 +13,7 @@ import {
 import { packLines, removeIfThere } from "../layout/folders.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
 import { type AnswerSources, deriveAnswers, namesFile } from "../shards/derive_answers.ts";
-import { ANSWER_NAMES } from "../shards/published_tables.ts";
+import { ANSWER_NAMES, hasAnswers } from "../shards/published_tables.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
 import { buildShard, writeNames } from "../shards/shard_tasks.ts";
 import type { TableContext } from "../shards/table_context.ts";
@@ -49,7 +49,9 @@ export async function publishShard(
     context,
     (name) => paths.temporaryOf(tablePath(name, shard)),
   );
-  await writeNames(namesFile(paths, raw), contents, context);
+  if (hasAnswers(context.tables)) {
+    await writeNames(namesFile(paths, raw), contents, context);
+  }
   step("built");
   const files = tables.map(({ name, ...table }) => ({ ...table, path: tablePath(name, shard) }));
   if (hasSegment) {
