@@ -279,6 +279,7 @@ export const MARKET_TABLES: Readonly<Record<keyof MarketTables, MarketTable>> = 
     tables.attemptsTable(all.competitions, {
       ...all.names,
       ...settledBy(all),
+      orders: all.orders,
       times: all.times,
       rules: Object.values(NETWORKS).find(({ name }) => name === all.rules.network)?.rewards ?? [],
     })),

@@ -75,6 +75,7 @@ export function shardAnswers(
         ...tokens,
         ...rewardsOf !== undefined && { rules: NETWORKS[rewardsOf].rewards },
         ...settled,
+        orders: everyOrder,
         times,
       }),
     fair_gain: () =>

@@ -5,10 +5,10 @@ import {
   rule,
   wholeFrom,
 } from "../../errors/option_rules.ts";
-import type { Competition, Trade } from "../../schemas/mod.ts";
+import type { Competition, Order, Trade } from "../../schemas/mod.ts";
 import { valueByHex } from "../../units/hex_map.ts";
 import { groupByHex } from "../../units/mod.ts";
-import { list } from "../not_computable.ts";
+import { type ByUid, byUid, byUidRule, list } from "../not_computable.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
 import { joinOpenIntervals } from "./combine_rewards.ts";
 import { applyGrace, missingScoreOf, orderCapsOf } from "./estimate_rewards.ts";
@@ -55,8 +55,10 @@ export interface SettlementPenaltyOptions {
   readonly limitsReference?: boolean | null;
   /** Blocks after the deadline that still count as in time. @default {0} */
   readonly graceBlocks?: number;
-  /** Trades, which name the caps of their orders; without them, such caps may be any. */
+  /** Trades, which name the caps of their orders. */
   readonly trades?: Iterable<Trade> | undefined;
+  /** Orders: their limits bound the caps that no trade names; without its order, such a cap may be any. */
+  readonly orders?: ByUid<Order> | undefined;
 }
 
 const OPTIONS: OptionRules<SettlementPenaltyOptions> = {
@@ -70,6 +72,7 @@ const OPTIONS: OptionRules<SettlementPenaltyOptions> = {
   ),
   graceBlocks: wholeFrom(0),
   trades: list(),
+  orders: byUidRule("orders"),
 };
 
 /**
@@ -88,7 +91,8 @@ const OPTIONS: OptionRules<SettlementPenaltyOptions> = {
  * Where orders have penalty caps of their own (CIP-87), their sum takes the place of `lowerCap`: of
  * those that are surely missing, or of all that the solver won. An order that was settled late has its
  * cap in its trade; no answer has that of one that was not settled, so `low` counts it as 0, and
- * `high` as unlimited.
+ * `high` as 10 basis points of its limit, the most that the vote allows, or as unlimited where its order
+ * or its price is unknown.
  *
  * @param competition One auction, with the reference scores of its winners.
  * @param outcomes Outcomes of its winning solutions, from `settlementOutcomes`; those of other
@@ -138,8 +142,11 @@ export function settlementPenalties(
 ): SettlementPenalty[] {
   checkOptions(options, OPTIONS, "Cannot compute penalties");
   const { lowerCapAtoms, mayHaveOrderCaps = false, limitsReference = true } = options;
-  const { trades = [], graceBlocks = 0 } = options;
-  const sources = { trades: groupByHex(trades, ({ txHash }) => `${txHash}`) };
+  const { trades = [], orders = [], graceBlocks = 0 } = options;
+  const sources = {
+    trades: groupByHex(trades, ({ txHash }) => `${txHash}`),
+    orders: byUid(orders),
+  };
   const won = [...outcomes].filter((one) => one.auctionId === auctionId)
     .map((one) => applyGrace(one, { graceBlocks }));
   const totalScore = won.reduce((sum, { score }) => sum + score, 0n);

@@ -15,7 +15,7 @@ import {
 import { RULES } from "../../metrics/solvers/reward_facts.ts";
 import { rulesByAuction } from "../../metrics/solvers/weekly_rewards.ts";
 import type { RewardRules } from "../../networks/mod.ts";
-import type { Competition, SolutionOrder } from "../../schemas/mod.ts";
+import type { Competition, Order, SolutionOrder } from "../../schemas/mod.ts";
 import { valueByHex } from "../../units/hex_map.ts";
 import { groupByHex } from "../../units/mod.ts";
 import {
@@ -44,6 +44,8 @@ import {
 /** What else is known: settlements, rules, names, times. */
 export interface AttemptsOptions
   extends TokenOptions, SolverOptions, SettlementOptions, TimeOptions {
+  /** Orders, whose limits bound penalty caps that no trade names. @default {[]} */
+  readonly orders?: Iterable<Order>;
   /** Dated rules, whose lower cap limits penalties; one alone for every week. @default {those of `network`} */
   readonly rules?: readonly RewardRules[] | RewardRules;
 }
@@ -187,11 +189,12 @@ export const ATTEMPTS: Table<AttemptFacts> = {
 export const attemptsTable: BuildTable<Competition, AttemptsOptions> = tableOf({
   table: ATTEMPTS,
   records: COMPETITION_KIND,
-  options: { ...optionsOn("tokens", "solvers", "times", "settlements"), rules: RULES },
+  options: { ...optionsOn("tokens", "solvers", "times", "settlements", "orders"), rules: RULES },
   rows: (competitions, options) => {
     const once = auctionsById(competitions);
     const { debugReports = [], latestBlock, hasFills, times, network } = options;
     const trades = [...options.trades ?? []];
+    const orders = byUid([...options.orders ?? []]);
     const facts = findNetwork(network);
     const { deadlineBlocks = facts?.deadlines[0]?.blocks } = options;
     const evidence = { trades, debugReports, latestBlock, hasFills, deadlineBlocks };
@@ -223,6 +226,7 @@ export const attemptsTable: BuildTable<Competition, AttemptsOptions> = tableOf({
           limitsReference: rules === null ? true : rules.limitsReference ?? null,
           graceBlocks: rules?.graceBlocks ?? 0,
           trades: own,
+          orders,
         });
       const auctionAt = times?.auction(id) ?? null;
       return won.flatMap((outcome): AttemptFacts[] => {

@@ -4,7 +4,7 @@ import {
   type SettlementResult,
   type SolutionOutcome,
 } from "orderlens/metrics";
-import type { Competition, SettlementAttempt, Trade } from "orderlens/schemas";
+import type { Competition, Order, SettlementAttempt, Trade } from "orderlens/schemas";
 import { assertEquals, assertThrows } from "@std/assert";
 import { auctionOf, type Bid } from "../auctions.ts";
 import { attemptOf, debugAuctionOf, reportOf, tradeOf } from "../reports.ts";
@@ -164,6 +164,24 @@ Deno.test("settlementPenalties() takes the caps of orders that have their own", 
   // Without a trade, no answer has the cap of a listed order: nothing to all that is at stake.
   const absent = { result: "absent", txHash: null } as const;
   assertEquals(of([absent], []), [[[0n, null], [0n, 60n], [0n, 60n]]]);
+  // Of an order whose limit is known, 10 bps of it at most: of 2,000 and 12,000 native atoms, 2 and 12.
+  const limited = (uid: string, buyAmount: bigint) =>
+    ({
+      uid,
+      kind: "sell",
+      sellToken: "0xa1",
+      buyToken: "0xb2",
+      sellAmount: 1n,
+      buyAmount,
+    }) as Order;
+  const priced = { ...auction, auction: { ...auction.auction, prices: { "0xb2": 10n ** 18n } } };
+  const missing = { ...wonBy(1, "0xa0", 100n, "absent"), orders: ["0x0f", "0x1f"], txHash: null };
+  const bound = (orders: readonly Order[]) =>
+    settlementPenalties(priced, [missing], { lowerCapAtoms: null, orders })[0];
+  const [first, second] = [limited("0x0f", 2_000n), limited("0x1f", 12_000n)];
+  assertEquals(bound([first, second])?.cap, { low: 0n, high: 14n });
+  assertEquals(bound([first, second])?.owed, { low: 0n, high: 14n });
+  assertEquals(bound([first])?.cap, { low: 0n, high: null });
   // An order that the auction does not list has none.
   assertEquals(of([{ ...absent, orders: ["0x2f"] }], []), [exactly(0n, 0n, 0n)]);
   // 150 won, 120 without 0xa0: the late one owes 70, capped by its 10, or by 10 + 25 of both.

@@ -7,6 +7,7 @@ import {
   rewardsTable,
   type RewardTableOptions,
 } from "orderlens/tables";
+import type { Order } from "orderlens/schemas";
 import { competitions, debugReports, orders, trades } from "../market.ts";
 import { rawRewards, readRawMarket } from "./raw_rewards.ts";
 import { auctionOf, type Bid } from "../../metrics/auctions.ts";
@@ -252,6 +253,31 @@ Deno.test("attemptsTable() takes the caps of orders from the trades that name th
     ["in_time", null, null, null, null, null, "auction_time"],
     ["late", null, true, "18", "7", "18", "rules, auction_time"],
   ]);
+});
+
+Deno.test("attemptsTable() bounds the caps of orders that were not settled as auctionRewardsTable() does", () => {
+  const small = auctionOf([{ ...bid, score: CAP }], { referenceScores: { "0xa0": CAP / 4n } });
+  const priced = { ...small, auction: { ...small.auction, prices: { "0x02": 10n ** 18n } } };
+  // At most 10 bps of its limit of 4,000 native atoms.
+  const uid = small.solutions[0]!.orders[0]!.id;
+  const order: Order = {
+    ...orders[0]!,
+    ...{ uid, kind: "sell", sellToken: "0x01", buyToken: "0x02", buyAmount: 4_000n },
+  };
+  const own = { rules: [{ ...rules.at(-1)!, hasOrderCaps: true }], latestBlock: 104 };
+  const options = { ...own, orders: [order] };
+  const columns = ["penalty_if_absent_high_atoms", "penalty_low_atoms", "penalty_high_atoms"];
+  assertEquals(cells(attemptsTable([priced], options), ...columns), [["4", "0", "4"]]);
+  assertEquals(
+    cells(
+      auctionRewardsTable([priced], options),
+      "performance_low_atoms",
+      "performance_high_atoms",
+    ),
+    [["-4", "0"]],
+  );
+  const unbounded = String(CAP / 4n);
+  assertEquals(cells(attemptsTable([priced], own), ...columns), [[unbounded, "0", unbounded]]);
 });
 
 Deno.test("attemptsTable() says what is missing: settlements, rules, a reference score", () => {
