@@ -1,11 +1,5 @@
 import { NO_EXPIRY } from "../../endpoints/calls.ts";
-import {
-  checkOptions,
-  type OptionRule,
-  type OptionRules,
-  requireList,
-  rule,
-} from "../../errors/option_rules.ts";
+import { checkOptions, type OptionRules, requireList, rule } from "../../errors/option_rules.ts";
 import type { Competition, DebugReport, Order } from "../../schemas/mod.ts";
 import { type ByUid, byUid, byUidRule, list } from "../not_computable.ts";
 import {
@@ -36,7 +30,7 @@ const OPTIONS: OptionRules<AuctionTimesOptions> = {
 };
 
 /** Allowed values of an option that takes times. */
-export const TIMES: OptionRule<AuctionTimes> = timesRule<AuctionTimes>(["auction", "block"]);
+export const TIMES = timesRule<AuctionTimes>(["auction", "block"]);
 
 /**
  * By how much an auction may begin after the timestamp of its start block, with the difference of

@@ -1,10 +1,4 @@
-import {
-  oneOf,
-  type OptionRule,
-  type OptionRules,
-  requireWord,
-  rule,
-} from "../../errors/option_rules.ts";
+import { oneOf, type OptionRules, requireWord, rule } from "../../errors/option_rules.ts";
 import type {
   Competition,
   CompetitionStatusType,
@@ -195,7 +189,7 @@ export type AuctionRole = "listed" | "capturing" | "liquidity" | "unknown";
 const AUCTION_ROLES: readonly AuctionRole[] = ["listed", "capturing", "liquidity", "unknown"];
 
 /** Allowed values of a `role` option. */
-export const ROLE: OptionRule<AuctionRole> = oneOf(...AUCTION_ROLES);
+export const ROLE = oneOf(...AUCTION_ROLES);
 
 /** The fields of an order that suggest its role if the auction is unknown. An `Order` has them. */
 export interface RoleHints {
