@@ -69,6 +69,14 @@ for (
       'with sort "median"\nFix: Pass median_bps as sort; other values are fills, -fills, -median_bps',
     ],
     [
+      { sort: "-fils" },
+      'with sort "-fils"\nFix: Pass -fills as sort; other values are fills, median_bps, -median_bps',
+    ],
+    [
+      { facet: "so" },
+      'with facet "so"\nFix: Pass one of kind, pair, solver as facet, or leave it out',
+    ],
+    [
       { facet: "q" },
       'with facet "q"\nFix: Pass one of kind, pair, solver as facet, or leave it out',
     ],
@@ -143,6 +151,13 @@ Deno.test("checkOptions() names no alternatives for a single option or value", (
   const text = (options: unknown) => messageFor(options, { by: oneOf("pair") }).split("\n")[1];
   assertEquals(text({ bye: "pair" }), "Fix: Pass by");
   assertEquals(text({ by: "pairs" }), "Fix: Pass pair as by");
+});
+
+Deno.test("checkOptions() suggests a word without its separators", () => {
+  const text = (by: string) =>
+    messageFor({ by }, { by: oneOf("userShown", "limit") }).split("\n")[1];
+  const meant = "Fix: Pass userShown as by; other values are limit";
+  assertEquals(["user  --  shown", "USER_SHOWN", " shown "].map(text), [meant, meant, meant]);
 });
 
 Deno.test("checkOptions() never says to omit a required option", () => {

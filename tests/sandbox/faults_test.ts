@@ -51,6 +51,7 @@ Deno.test("fault() affects the operations and requests that it applies to, until
 Deno.test("fault() rejects invalid options", async () => {
   const { sandbox } = await opened();
   const wrong: FaultOptions[] = [
+    { rate: 1 } as FaultOptions,
     { kind: "flood" as FaultOptions["kind"] },
     { kind: "latency", ms: -1 },
     { kind: "latency", ms: Infinity },

@@ -139,6 +139,12 @@ Deno.test("checkAppData() reads every form of a partner fee, in the document's o
   assertEquals(checkAppData(single).partnerFees, fees.slice(0, 1));
 });
 
+Deno.test("checkAppData() takes no other value than true as the wish for the fast path", () => {
+  const wish = (enableFastPath: unknown) =>
+    checkAppData(JSON.stringify({ metadata: { enableFastPath } }), true).enableFastPath;
+  assertEquals([true, "true", 1, null, {}].map(wish), [true, false, false, false, false]);
+});
+
 Deno.test("checkAppData() reads hooks, the signer and the replaced order", () => {
   const hook = { target: ADDRESS.toUpperCase().replace("X", "x"), callData: "0x12", gasLimit: "7" };
   const uid = `0x${"ab".repeat(56)}`;

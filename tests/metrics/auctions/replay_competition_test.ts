@@ -13,7 +13,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { buys, computed, sells } from "../fixtures.ts";
 import { auctionOf, type Bid, winnersOf } from "../auctions.ts";
 
-const [x, y, z, w] = ["0x01", "0x02", "0x03", `0x${"04".repeat(20)}`];
+const [x, y, z, w] = ["0x01", "0x02", "0x03", `0x${"c4".repeat(20)}`];
 
 Deno.test("asReplayed() keeps settlements of winners, and leaves new ones unknown", () => {
   const bid = { isWinner: true, pairs: [[x, y]] } as const;
