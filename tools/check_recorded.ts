@@ -11,7 +11,7 @@ import { firstDifference } from "./conformance/first_difference.ts";
 import {
   creationDateIn,
   type FolderArguments,
-  readFolderArguments,
+  runOnFolder,
   SENT_AT_USAGE,
 } from "./conformance/folder_arguments.ts";
 import { recordedBodies } from "./conformance/recorded_bodies.ts";
@@ -193,16 +193,7 @@ function printOutcome(outcome: Outcome): void {
 }
 
 if (import.meta.main) {
-  const args = readFolderArguments(Deno.args);
-  if (args === "help") {
-    console.log(USAGE);
-    Deno.exit(0);
-  }
-  if (args instanceof Error) {
-    console.error(`${args.message}\n\n${USAGE}`);
-    Deno.exit(2);
-  }
-  try {
+  await runOnFolder(USAGE, async (args) => {
     const outcome = await checkFolder(args);
     if (outcome.bodies === 0) {
       console.error(
@@ -212,9 +203,5 @@ if (import.meta.main) {
     }
     printOutcome(outcome);
     Deno.exit(outcome.failures.length === 0 ? 0 : 1);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    console.error(`Cannot read ${args.folder}: the folder does not exist`);
-    Deno.exit(2);
-  }
+  });
 }

@@ -9,7 +9,7 @@ import { drift, type DriftReport, type KindedBody } from "orderlens/schemas";
 import {
   creationDateIn,
   type FolderArguments,
-  readFolderArguments,
+  runOnFolder,
   SENT_AT_USAGE,
 } from "./conformance/folder_arguments.ts";
 import { recordedBodies } from "./conformance/recorded_bodies.ts";
@@ -61,20 +61,5 @@ function printReport(report: DriftReport): void {
 }
 
 if (import.meta.main) {
-  const args = readFolderArguments(Deno.args);
-  if (args === "help") {
-    console.log(USAGE);
-    Deno.exit(0);
-  }
-  if (args instanceof Error) {
-    console.error(`${args.message}\n\n${USAGE}`);
-    Deno.exit(2);
-  }
-  try {
-    printReport(drift(await kindedBodies(args)));
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    console.error(`Cannot read ${args.folder}: the folder does not exist`);
-    Deno.exit(2);
-  }
+  await runOnFolder(USAGE, async (args) => printReport(drift(await kindedBodies(args))));
 }

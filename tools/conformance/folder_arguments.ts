@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- a task prints its result
 import { parseArgs } from "node:util";
 
 /** Arguments of a task that reads a folder of recordings. */
@@ -11,6 +12,26 @@ export interface FolderArguments {
 export const SENT_AT_USAGE =
   `--sent-at DATE  when the bodies were sent, or a day before, such as 2026-03-04: fields that responses
                 have since then are missed; without it, of orders alone, by their creation dates`;
+
+/** Runs a task on the folder that its command line names; ends with 2 where that is none. */
+export async function runOnFolder(
+  usage: string,
+  task: (args: FolderArguments) => Promise<void>,
+): Promise<void> {
+  const args = readFolderArguments(Deno.args);
+  if (args === "help") return console.log(usage);
+  if (args instanceof Error) {
+    console.error(`${args.message}\n\n${usage}`);
+    Deno.exit(2);
+  }
+  try {
+    await task(args);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    console.error(`Cannot read ${args.folder}: the folder does not exist`);
+    Deno.exit(2);
+  }
+}
 
 /**
  * Reads the arguments of a task.

@@ -37,7 +37,7 @@ import { ShardWorkers } from "../shards/shard_workers.ts";
 import { type TableContext, tableContext } from "../shards/table_context.ts";
 import { ABOUT_OPTIONS, saidAbout, versionOf } from "../state/citation.ts";
 import { removeState } from "../state/schema.ts";
-import { derivedOf, describeContradictions, writeDescriptions } from "../state/write_manifest.ts";
+import { derivedOf, selectContradictions, writeDescriptions } from "../state/write_manifest.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
 
 const MOST_WORKERS = 64;
@@ -262,7 +262,7 @@ export async function buildTables(
     files,
     derived,
     drift,
-    ...describeContradictions(described, answered.contradictions),
+    ...selectContradictions(described, answered.contradictions),
   };
   onEnd?.();
   await writeDescriptions(paths, rebuilt, deployment);

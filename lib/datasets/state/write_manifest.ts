@@ -70,7 +70,7 @@ export function manifestOf(state: ExportState, assignment: Assignment): DatasetM
     drift: driftOf(state),
   };
   const contradictions = JSON.parse(state.meta(CONTRADICTIONS) || "[]");
-  return { ...manifest, ...describeContradictions(manifest, contradictions) };
+  return { ...manifest, ...selectContradictions(manifest, contradictions) };
 }
 
 /**
@@ -78,7 +78,7 @@ export function manifestOf(state: ExportState, assignment: Assignment): DatasetM
  * settlement that none of the others names is expected; likewise records of an export that is not
  * complete, or that did not request them.
  */
-export function describeContradictions(
+export function selectContradictions(
   { range, ids, walk, openIds, merged, request, isComplete }: Omit<
     DatasetManifest,
     "contradictions"

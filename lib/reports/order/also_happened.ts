@@ -253,7 +253,7 @@ interface InspectedRecords {
 }
 
 /** Facts of an order's records that contradict each other: one of them is not what happened. */
-export function describeContradictions(
+export function reportContradictions(
   { order, trades, debugReport, competitions, times }: InspectedRecords,
 ): ReportedUnknown[] {
   const orders = [{ order, trades, debugReport }];

@@ -4,7 +4,7 @@ import { blockTimes } from "../../evm/mod.ts";
 import { AuctionTimes, orderLifecycle, tolerance } from "../../metrics/mod.ts";
 import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import type { Competition, DebugReport, Order } from "../../schemas/mod.ts";
-import { alsoHappened, describeContradictions, reportUnknown } from "./also_happened.ts";
+import { alsoHappened, reportContradictions, reportUnknown } from "./also_happened.ts";
 import { fundsAt, fundsMoments, isShort, orderState } from "./order_funds.ts";
 import { type OrderAnswers, replacedOrder } from "./gather_evidence.ts";
 import { judgeOrder, type OrderFindings } from "./judge_order.ts";
@@ -198,7 +198,7 @@ async function reportOf(
     unknown: onceOfNode(node, [
       ...answers.missing,
       ...reportUnknown(findings),
-      ...describeContradictions({
+      ...reportContradictions({
         order,
         trades: answers.missing.some(({ what }) => what === "trades") ? null : trades,
         debugReport,
