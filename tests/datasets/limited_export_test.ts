@@ -119,10 +119,11 @@ inFolder.test("two processes that ask one limited sandbox stay below its limit t
   const denoFolder = Deno.env.get("DENO_DIR") ?? `${cacheFolder}/deno`;
   const main = new URL("../../lib/cli/main.ts", import.meta.url).pathname;
   const host = `127.0.0.1:${server.addr.port}`;
+  const { chainId, settlementContract } = sandbox.deployment;
   const exporting = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", main, "export", `${folder}/a`, "--no-debug-reports"]
-      .concat("--url", `http://${host}`, "--chain-id", "100", "--rate", `${perMinute}`)
-      .concat("--settlement", `0x${"90".repeat(20)}`, "--tables", "auctions,trades")
+      .concat("--url", `http://${host}`, "--chain-id", `${chainId}`, "--rate", `${perMinute}`)
+      .concat("--settlement", settlementContract, "--tables", "auctions,trades")
       .concat("--auctions", `${latest - 14}..${latest - 6}`),
     env: { XDG_CACHE_HOME: folder, DENO_DIR: denoFolder },
   }).output();
