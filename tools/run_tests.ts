@@ -13,6 +13,7 @@ import { PROJECT_ROOT } from "./project_root.ts";
 import { runTask } from "./terminal/run_task.ts";
 import { report } from "./terminal/say.ts";
 import { TaskError } from "./terminal/task_error.ts";
+import { redirectUserCache } from "./testing/cache_variables.ts";
 import { missingSnapshots } from "./testing/missing_snapshots.ts";
 import { namesPaths } from "./testing/names_paths.ts";
 import { childSeconds } from "./testing/processor_time.ts";
@@ -105,7 +106,7 @@ async function failure(): Promise<TaskError> {
   });
 }
 
-/** Runs tests with a temporary folder of their own, and names what they left in it. */
+/** Runs tests with a folder of their own for temporary files and caches, and names what they left in it. */
 async function denoTest(args: readonly string[]): Promise<boolean> {
   const dir = await inMemory();
   const folder = await Deno.makeTempDir({ prefix: "orderlens-tests-", ...dir && { dir } });
@@ -115,7 +116,10 @@ async function denoTest(args: readonly string[]): Promise<boolean> {
       args: ["test", "-A", "--no-check", "--parallel", ...args],
       cwd: PROJECT_ROOT,
       // Compilers that tests start would leave their caches there.
-      env: { TMPDIR: folder, TEMP: folder, TMP: folder, NODE_DISABLE_COMPILE_CACHE: "1" },
+      env: {
+        ...{ TMPDIR: folder, TEMP: folder, TMP: folder, NODE_DISABLE_COMPILE_CACHE: "1" },
+        ...await redirectUserCache(folder),
+      },
       stdin: "null",
       stdout: "inherit",
       stderr: "inherit",

@@ -1,10 +1,12 @@
 import { assertEquals } from "@std/assert";
+import { redirectUserCache } from "../../../tools/testing/cache_variables.ts";
 import { findPages } from "../../../tools/testing/find_pages.ts";
 import { missingSnapshots } from "../../../tools/testing/missing_snapshots.ts";
 import { namesPaths } from "../../../tools/testing/names_paths.ts";
 import { childSeconds } from "../../../tools/testing/processor_time.ts";
 import { slowestModules } from "../../../tools/testing/slowest_modules.ts";
 import { leftIn } from "../../../tools/run_tests.ts";
+import { ended, PIPES } from "../../line_process.ts";
 import { withFiles, withFolder } from "../../sandbox/temp_folder.ts";
 import { Progress } from "../../../tools/terminal/progress.ts";
 import { SilentScreen } from "../silent_screen.ts";
@@ -101,6 +103,23 @@ Deno.test("leftIn() names files and folders with what tells whose they are, in o
       assertEquals(await leftIn(folder), ["a.html", "b/ (empty)", "c/ (a.csv, m.csv, raw)", "d"]);
     },
   );
+});
+
+Deno.test("redirectUserCache() leads files of the library elsewhere, and no modules", async () => {
+  await withFolder(async (folder) => {
+    const env = await redirectUserCache(folder);
+    const { code, out, err } = await ended(
+      new Deno.Command(Deno.execPath(), { args: ["run", "-A", "--no-check", "-"], env, ...PIPES }),
+      `const { userCacheFolder } = await import(${
+        JSON.stringify(
+          new URL("../../../lib/datasets/rate_limit/host_limit.ts", import.meta.url).href,
+        )
+      });
+      console.log(userCacheFolder());`,
+    );
+    assertEquals([code, out], [0, `${folder}/orderlens\n`], err);
+    assertEquals([...Deno.readDirSync(folder)], []);
+  });
 });
 
 Deno.test("Progress overwrites one line of a terminal, or writes whole lines of a log but none per step", () => {
