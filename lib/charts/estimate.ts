@@ -1,4 +1,4 @@
-import { checkOptions, needed, type OptionRules, TEXT } from "../errors/option_rules.ts";
+import { checkOptions, needed, type OptionRules } from "../errors/option_rules.ts";
 import { InputError } from "../errors/orderlens_error.ts";
 import {
   ESTIMATE_OPTIONS,
@@ -40,9 +40,9 @@ const ACTION = "Cannot estimate";
 
 const QUERY: OptionRules<EstimateQuery> = {
   ...ESTIMATE_OPTIONS,
-  by: TEXT,
-  value: needed(TEXT),
-  weight: TEXT,
+  by: String,
+  value: needed(String),
+  weight: String,
 };
 
 /**

@@ -81,12 +81,6 @@ export function textsByName(what: string): OptionRule<Readonly<Record<string, st
   );
 }
 
-/** A boolean. */
-export const FLAG: OptionRule<boolean> = rule(
-  "true or false",
-  (value) => typeof value === "boolean",
-);
-
 /** One of the given words. */
 export function oneOf<const Word extends string>(...words: Word[]): OptionRule<Word> {
   return {

@@ -1,5 +1,4 @@
 import * as Plot from "@observablehq/plot";
-import { TEXT } from "../../errors/option_rules.ts";
 import { type DifferenceAxis, differenceAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
@@ -174,7 +173,7 @@ export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = picture({
     ...each("flag", "is_winner", "filtered_out"),
     ...each("flag?", "is_executed"),
   },
-  options: { orderUid: TEXT, limit: LIMIT },
+  options: { orderUid: String, limit: LIMIT },
   defaults: { limit: 40 },
   select: (all, { orderUid, limit }) => {
     const rows = orderUid === undefined ? all : ofOrder(all, orderUid);

@@ -4,7 +4,6 @@ import {
   type OptionRules,
   orderBy,
   rule,
-  TEXT,
   wholeFrom,
 } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
@@ -82,13 +81,13 @@ export const CHART_OPTIONS: OptionRules<ChartOptions> = {
   width: numberFrom(240, MOST_WIDTH, "pixels"),
   height: numberFrom(60, 20_000, "pixels"),
   marginLeft: numberFrom(0, MOST_WIDTH, "pixels"),
-  source: TEXT,
+  source: String,
   finding: rule("a text, or false", (finding) => finding === false || typeof finding === "string"),
 };
 
 /** What each of the {@linkcode NativeOptions} may be. */
 export const NATIVE_OPTIONS: OptionRules<Pick<NativeOptions, "nativeSymbol">> = {
-  nativeSymbol: TEXT,
+  nativeSymbol: String,
 };
 
 /** What `limit` may be. */

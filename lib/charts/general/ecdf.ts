@@ -1,11 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import {
-  checkOptions,
-  needed,
-  type OptionRules,
-  TEXT,
-  wholeFrom,
-} from "../../errors/option_rules.ts";
+import { checkOptions, needed, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
 import { type OpenAxis, openAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
@@ -55,9 +49,9 @@ const HEIGHT = 340;
 
 const OPTIONS: OptionRules<EcdfOptions> = {
   ...CHART_OPTIONS,
-  x: needed(TEXT),
-  series: TEXT,
-  unit: TEXT,
+  x: needed(String),
+  series: String,
+  unit: String,
   limit: wholeFrom(1, MOST_SERIES),
 };
 

@@ -6,7 +6,6 @@ import {
   type OptionRules,
   orderBy,
   rule,
-  TEXT,
 } from "../../errors/option_rules.ts";
 import { percentAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
@@ -37,12 +36,12 @@ import {
 
 const OPTIONS: OptionRules<EstimatesOptions> = {
   ...CHART_OPTIONS,
-  group: needed(TEXT),
-  label: TEXT,
-  value: needed(TEXT),
-  weight: TEXT,
-  series: TEXT,
-  n: TEXT,
+  group: needed(String),
+  label: String,
+  value: needed(String),
+  weight: String,
+  series: String,
+  n: String,
   interval: rule(
     'two names of columns, as ["curse_low_bps", "curse_high_bps"]',
     (names) =>
@@ -51,7 +50,7 @@ const OPTIONS: OptionRules<EstimatesOptions> = {
   ),
   stat: oneOf("median", "mean", "share", "ratio", "none"),
   reference: rule('a number, or "all"', (value) => value === "all" || isNumber(value)),
-  unit: TEXT,
+  unit: String,
   sort: orderBy("group", "value", "n"),
   limit: LIMIT,
 };

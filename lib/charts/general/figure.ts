@@ -5,7 +5,6 @@ import {
   type OptionRules,
   quoted,
   rule,
-  TEXT,
 } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import type { Chart } from "../figure/chart.ts";
@@ -55,8 +54,8 @@ const LEGEND: OptionRule<readonly LegendEntry[]> = rule(
 const OPTIONS: OptionRules<FigureOptions> = {
   title: TITLE,
   subtitle: TITLE,
-  caption: TEXT,
-  source: TEXT,
+  caption: String,
+  source: String,
   finding: CHART_OPTIONS.finding,
   width: CHART_OPTIONS.width,
   height: CHART_OPTIONS.height,

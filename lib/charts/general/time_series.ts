@@ -1,10 +1,8 @@
 import {
   checkOptions,
-  FLAG,
   needed,
   oneOf,
   type OptionRules,
-  TEXT,
   wholeFrom,
 } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
@@ -63,13 +61,13 @@ import {
 
 const OPTIONS: OptionRules<TimeSeriesOptions> = {
   ...CHART_OPTIONS,
-  x: needed(TEXT),
-  y: TEXT,
-  series: TEXT,
+  x: needed(String),
+  y: String,
+  series: String,
   stat: oneOf("none", "sum", "median", "mean", "count"),
   every: EVERY,
-  share: FLAG,
-  unit: TEXT,
+  share: Boolean,
+  unit: String,
   limit: wholeFrom(1, MOST_SERIES),
 };
 

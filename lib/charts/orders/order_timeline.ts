@@ -1,4 +1,4 @@
-import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
+import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import { fixedAxis } from "../axes/axis_scale.ts";
 import { durationText } from "../axes/duration_axis.ts";
@@ -47,7 +47,7 @@ const ACTION = "Cannot draw orderTimeline";
 /** Rows are looked at where they are read. */
 const isAny = () => true;
 const PARTS: OptionRules<OrderTimelineRows> = {
-  order_uid: TEXT,
+  order_uid: String,
   valid_to: rule("a time", (moment) => moment === null || secondsOf(moment as Moment) !== null),
   events: rule("rows", isAny),
   auctions: rule("rows", isAny),
