@@ -130,18 +130,21 @@ function findWalkEnd(
 
 /**
  * The competition of the last auction that listed an order, if nobody bid on the order there: what it
- * offered others shows the market. `null` otherwise, and where that auction is not known.
+ * offered others shows the market. `null` otherwise, and where that auction is not known. What
+ * `findKnown` has is not requested.
  */
 export async function lastUnbidOf(
   book: OrderBook,
   { order, debugReport }: Pick<OrderAnswers, "order" | "debugReport">,
   signal: AbortSignal | undefined,
+  findKnown: (auctionId: number) => Competition | undefined = () => undefined,
 ): Promise<Competition | null> {
   const last = recordOf(debugReport)?.auctions.at(-1);
   const isPending = order?.status === "open" || order?.status === "expired";
   if (!isPending || last === undefined || last.proposedSolutions.length > 0) return null;
   // It only adds to the report, which says what nobody bid on without it.
-  return recordOf(await ask(() => book.competition(last.id, { signal }), () => {}));
+  return findKnown(last.id) ??
+    recordOf(await ask(() => book.competition(last.id, { signal }), () => {}));
 }
 
 /** Nobody waits long for a simulation, which may hang: a report is whole without it. */
@@ -222,18 +225,23 @@ function isUnfilled(order: Order | undefined): boolean {
   return order !== undefined && order.executedSellAmount === 0n && order.executedBuyAmount === 0n;
 }
 
-/** The competitions of some trades, each once. */
+/** The competitions of some trades, each once; those that `findKnown` has are not requested. */
 export async function settledIn(
   book: OrderBook,
   trades: readonly Trade[],
   signal: AbortSignal | undefined,
   missing: MissingResponses,
+  findKnown: (hash: string) => Competition | undefined = () => undefined,
 ): Promise<Competition[]> {
   const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
   const found = new Map<number, Competition>();
   const note = missing.note("competition", "The competition of a fill");
-  const one = (hash: string, ended: AbortSignal) =>
-    ask(() => book.competition(hash, { signal: ended }), note);
+  const one = (hash: string, ended: AbortSignal): Promise<Asked<Competition>> => {
+    const known = findKnown(hash);
+    return known === undefined
+      ? ask(() => book.competition(hash, { signal: ended }), note)
+      : Promise.resolve(known);
+  };
   for await (const asked of mapInOrder([...hashes], one, { concurrency: CONCURRENCY, signal })) {
     const competition = recordOf(asked);
     if (competition !== null) found.set(competition.auctionId, competition);

@@ -8,7 +8,13 @@ import { OrderlensError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import { assessSettlement } from "../../metrics/mod.ts";
 import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
-import { type DebugReport, isRefunded, type Order } from "../../schemas/mod.ts";
+import {
+  type Competition,
+  type DebugReport,
+  isRefunded,
+  type Order,
+  type Trade,
+} from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 import { BOOKS } from "../locate.ts";
 import { assembleReport } from "../order/assemble_report.ts";
@@ -197,6 +203,16 @@ async function rowFor(
   }
 }
 
+/** Records that need not be requested; each is `undefined` where it is to be requested. */
+export interface KnownRecords {
+  /** The fills of an order, oldest first. */
+  readonly trades?: (uid: string) => readonly Trade[] | undefined;
+  /** The debug report of an order. */
+  readonly debugReport?: (uid: string) => DebugReport | undefined;
+  /** The auction that a transaction settled, by its hash in lower case. */
+  readonly competition?: (txHash: string) => Competition | undefined;
+}
+
 /** Owners whose newest orders are remembered, for replacements. */
 const MOST_OWNERS = 256;
 
@@ -205,7 +221,11 @@ const MOST_OWNERS = 256;
  * trades if it has fills; if it was not filled, its debug report where the deployment gives them, and
  * its stage where it does not; if it was cancelled, the order that replaced it.
  */
-function triageEvidence(book: OrderBook, isWithSettlements: boolean) {
+export function triageEvidence(
+  book: OrderBook,
+  isWithSettlements: boolean,
+  known: KnownRecords = {},
+) {
   const replacements = new Map<string, Promise<ReadonlyMap<string, string>>>();
   let firstReport: Promise<Asked<DebugReport>> | undefined;
 
@@ -246,8 +266,13 @@ function triageEvidence(book: OrderBook, isWithSettlements: boolean) {
     const missing = new MissingResponses();
     const noteTrades = missing.note("trades", "The trades of the order");
     const [asked, debugReport, replacedBy] = await Promise.all([
-      filledOf(order)[0] > 0n ? ask(() => tradesOf(book, order.uid, { signal }), noteTrades) : [],
-      isOver ? "refused" as const : reportOf(order.uid, missing, signal),
+      known.trades?.(order.uid) ??
+        (filledOf(order)[0] > 0n
+          ? ask(() => tradesOf(book, order.uid, { signal }), noteTrades)
+          : []),
+      isOver
+        ? "refused" as const
+        : known.debugReport?.(order.uid) ?? reportOf(order.uid, missing, signal),
       order.status === "cancelled" ? replacementOf(order, missing, signal) : null,
     ]);
     const needsStage = isPending && !isOver && recordOf(debugReport) === null;
@@ -256,7 +281,9 @@ function triageEvidence(book: OrderBook, isWithSettlements: boolean) {
     const stage = needsStage
       ? await ask(() => book.orderStatus(order.uid, { signal }), noteStage)
       : "refused";
-    const competitions = isWithSettlements ? await settledIn(book, trades, signal, missing) : [];
+    const competitions = isWithSettlements
+      ? await settledIn(book, trades, signal, missing, known.competition)
+      : [];
     return {
       ...{ order, trades, stage, debugReport, competitions, replacedBy },
       simulation: null,
