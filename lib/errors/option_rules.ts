@@ -71,16 +71,6 @@ export const ADDRESS: OptionRule<string> = rule(
 /** Any text. */
 export const TEXT: OptionRule<string> = rule("a text", (value) => typeof value === "string");
 
-/** An object of texts by name. */
-export function textsByName(what: string): OptionRule<Readonly<Record<string, string>>> {
-  return rule(
-    `an object of ${what}`,
-    (value) =>
-      typeof value === "object" && value !== null &&
-      Object.values(value).every((text) => typeof text === "string"),
-  );
-}
-
 /** One of the given words. */
 export function oneOf<const Word extends string>(...words: Word[]): OptionRule<Word> {
   return {

@@ -2,13 +2,7 @@ import { type DuckDBConnection, version } from "@duckdb/node-api";
 import { asPattern, sha256 } from "../datasets/layout/files.ts";
 import { firstLine } from "../errors/http_errors.ts";
 import { InputError } from "../errors/mod.ts";
-import {
-  checkOptions,
-  type OptionRules,
-  rule,
-  textsByName,
-  wholeFrom,
-} from "../errors/option_rules.ts";
+import { checkOptions, type OptionRules, rule, wholeFrom } from "../errors/option_rules.ts";
 import { localFiles } from "../http/local_files.ts";
 import { duckdbAmount } from "./amounts.ts";
 import {
@@ -51,6 +45,8 @@ export interface SqlOptions {
 
 const SIZE = /^\d+(?:\.\d+)? ?(?:KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i;
 
+const isPath = (value: unknown) => typeof value === "string";
+
 const OPTIONS: OptionRules<SqlOptions> = {
   memoryLimit: rule(
     "a size such as 500MB or 2GB",
@@ -58,8 +54,11 @@ const OPTIONS: OptionRules<SqlOptions> = {
   ),
   threads: wholeFrom(1),
   usesDisk: Boolean,
-  with: textsByName("paths by name"),
-  output: rule<string>("a path", (value) => typeof value === "string" && value !== ""),
+  with: rule(
+    "an object of paths by name",
+    (value) => typeof value === "object" && value !== null && Object.values(value).every(isPath),
+  ),
+  output: rule("a path", (value) => isPath(value) && value !== ""),
 };
 
 /**

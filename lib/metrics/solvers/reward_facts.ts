@@ -420,16 +420,7 @@ function byDay(value: unknown): boolean {
 
 /** Allowed values of the options about weeks and prices. */
 export const WEEK_OPTIONS: OptionRules<
-  Pick<
-    WeeklyRewardOptions,
-    | "quoteReward"
-    | "excludedAuctions"
-    | "times"
-    | "deadlineMs"
-    | "cowPrice"
-    | "consistencyBudget"
-    | "areAllAuctions"
-  >
+  Omit<WeeklyRewardOptions, keyof RewardOptions | "debugReports">
 > = {
   quoteReward: rule(
     "rewards for quotes, such as `network(name).quoteRewards`, or one of them",
