@@ -74,7 +74,7 @@ function noneIfMissing(error: unknown): readonly Fill[] {
 
 /** The source of the script of views, which is the same in all of them. */
 async function explorationSource(): Promise<string> {
-  const { explorationScript } = await import("../charts/explore/exploration_view.ts");
+  const { explorationScript } = await import("../charts/explore/exploration_script.ts");
   return await scriptSource(explorationScript());
 }
 

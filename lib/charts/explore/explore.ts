@@ -11,7 +11,7 @@ import { columnNames, type Rows } from "../rows.ts";
 import { count, wholeText } from "../texts/count_text.ts";
 import { axisText } from "../texts/label_text.ts";
 import { EXPLORATION_STYLE } from "./exploration_style.ts";
-import { explorationScript } from "./exploration_view.ts";
+import { explorationScript } from "./exploration_script.ts";
 import {
   type ExploredData,
   exploredData,

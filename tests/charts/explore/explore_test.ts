@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { explore, type ExploreOptions } from "orderlens/charts";
 import pl from "nodejs-polars";
 import { exploredFills } from "./explored_fills.ts";
+import { explorationScript } from "../../../lib/charts/explore/exploration_script.ts";
 
 /** What stands in the page of an exploration. */
 function dataOf(html: string) {
@@ -90,3 +91,18 @@ for (const [rows, options, message] of REFUSED) {
     assertThrows(() => explore(rows, options as ExploreOptions), Error, message);
   });
 }
+
+Deno.test("explorationScript() has every function that its files export, each name once", async () => {
+  const script = explorationScript();
+  let count = 0;
+  for (const file of ["canvas", "controls", "pointer", "rows", "view"]) {
+    const functions: Record<string, unknown> = await import(
+      `../../../lib/charts/explore/exploration_${file}.ts`
+    );
+    for (const name of Object.keys(functions)) {
+      assertEquals(script.split(`function ${name}(`).length, 2, name);
+      count++;
+    }
+  }
+  assert(count > 20, `${count} functions`);
+});

@@ -1,0 +1,196 @@
+import { draw } from "./exploration_canvas.ts";
+import { listRows } from "./exploration_rows.ts";
+import {
+  filterRows,
+  findMedian,
+  formatShort,
+  make,
+  selectedY,
+  type View,
+  type ViewColumn,
+  type ViewRange,
+  weigh,
+} from "./exploration_view.ts";
+
+/** Shows what is chosen in the controls, however it was chosen. */
+export type SyncControls = () => void;
+
+/** Shows the rows that are in view by what is chosen now. */
+export function update(view: View, syncControls: SyncControls): void {
+  view.page = 0;
+  filterRows(view);
+  if (view.pinned !== null && view.inView[view.pinned] === 0) view.pinned = null;
+  recount(view);
+  syncControls();
+  draw(view);
+  listRows(view);
+}
+
+/** The recount: how many rows are in view, of how many, by what, and their median. */
+export function recount(view: View): void {
+  const { choice, data, filters, weights } = view;
+  const { y } = selectedY(view);
+  let all = 0;
+  for (let row = 0; row < data.height; row++) all += weigh(view, row);
+  const count = view.shown.reduce((sum, row) => sum + weigh(view, row), 0);
+  const chosen = [
+    ...choice.codes.flatMap((code, index) => {
+      const { column } = filters[index]!;
+      return code === null || column.cells.kind !== "texts"
+        ? []
+        : [`${column.name} ${column.cells.texts[code]}`];
+    }),
+    ...(choice.x === null ? [] : [formatRange(view.x, choice.x)]),
+    ...(choice.yRange === null ? [] : [formatRange(y, choice.yRange)]),
+  ];
+  const middle = findMedian(view);
+  const about = weights === null ? "" : "about ";
+  view.status.textContent =
+    `${count.toLocaleString("en-US")} of ${all.toLocaleString("en-US")} ${data.noun}` +
+    (chosen.length === 0 ? "" : `: ${chosen.join(", ")}`) +
+    (middle === null
+      ? "."
+      : `. Median ${y.column.name}: ${about}${addUnit(y, formatShort(middle, false))}.`);
+}
+
+/** A text with the unit of its column. */
+export function addUnit({ column: { unit } }: ViewColumn, text: string): string {
+  return unit === null ? text : `${text} ${unit}`;
+}
+
+/** A range of a column, of which an end may be open. */
+export function formatRange(of: ViewColumn, [low, high]: NonNullable<ViewRange>): string {
+  const format = (value: number) => formatShort(value, of.column.isTime);
+  const ends = low === -Infinity
+    ? `up to ${format(high)}`
+    : high === Infinity
+    ? `from ${format(low)}`
+    : `${format(low)} to ${format(high)}`;
+  return `${of.column.name} ${addUnit(of, ends)}`;
+}
+
+/** Fills the controls and the legend, which change what is chosen. */
+export function addControls(view: View): SyncControls {
+  const { choice, controls, filters, x, ys } = view;
+  const refresh = () => update(view, syncControls);
+  if (ys.length > 1) {
+    addSelect(view, "Vertical axis", ys.map(({ column }) => column.label), (index) => {
+      choice.y = index;
+      choice.yRange = null;
+      refresh();
+    });
+  }
+  const selects = filters.map(({ column }, filter) => {
+    const texts = column.cells.kind === "texts" ? column.cells.texts : [];
+    return addSelect(view, column.label, [`all ${texts.length}`, ...texts], (index) => {
+      choice.codes[filter] = index === 0 ? null : index - 1;
+      refresh();
+    });
+  });
+  const xEnds = makeEnds(view, "x", refresh);
+  const yEnds = makeEnds(view, "yRange", refresh);
+  const yName = make("span");
+  controls.append(
+    make("div", { role: "group" }, make("span", {}, x.column.label), ...xEnds),
+    make("div", { role: "group" }, yName, ...yEnds),
+  );
+  const reset = make("button", { type: "button" }, "Show all");
+  reset.addEventListener("click", () => {
+    choice.codes.fill(null);
+    choice.x = choice.yRange = view.pinned = null;
+    refresh();
+  });
+  controls.append(reset);
+  const syncLegend = addLegend(view, refresh);
+  function syncControls(): void {
+    for (const [index, input] of selects.entries()) {
+      input.selectedIndex = (choice.codes[index] ?? -1) + 1;
+    }
+    writeEnds(xEnds, choice.x, x.column.isTime);
+    writeEnds(yEnds, choice.yRange, false);
+    yName.textContent = selectedY(view).y.column.label;
+    syncLegend();
+  }
+  return syncControls;
+}
+
+/** Adds a choice between some texts. */
+export function addSelect(
+  { controls }: View,
+  text: string,
+  options: readonly string[],
+  choose: (index: number) => void,
+): HTMLSelectElement {
+  const choices = options.map((option) => make("option", {}, option));
+  const input = make("select", { "aria-label": text }, ...choices);
+  input.addEventListener("change", () => choose(input.selectedIndex));
+  controls.append(make("label", {}, make("span", {}, text), input));
+  return input;
+}
+
+/** Inputs of both ends of what is in view on an axis. */
+export function makeEnds(
+  view: View,
+  axis: "x" | "yRange",
+  refresh: () => void,
+): HTMLInputElement[] {
+  const isTime = axis === "x" && view.x.column.isTime;
+  return ["from", "to"].map((name, end) => {
+    const kind = isTime
+      ? { type: "datetime-local", step: "1" }
+      : { type: "number", step: "any", placeholder: name };
+    const input = make("input", { ...kind, "aria-label": name });
+    input.addEventListener("change", () => {
+      const range = view.choice[axis] ?? [-Infinity, Infinity];
+      const typed = isTime ? Date.parse(`${input.value}Z`) : Number.parseFloat(input.value);
+      const value = Number.isNaN(typed) ? [-Infinity, Infinity][end]! : typed;
+      const next: [number, number] = end === 0 ? [value, range[1]] : [range[0], value];
+      view.choice[axis] = next.some(Number.isFinite) ? next : null;
+      refresh();
+    });
+    return input;
+  });
+}
+
+/** Writes a range into the inputs of its ends. */
+export function writeEnds(
+  inputs: readonly HTMLInputElement[],
+  range: ViewRange,
+  isTime: boolean,
+): void {
+  for (const [end, input] of inputs.entries()) {
+    const value = range?.[end] ?? NaN;
+    input.value = !Number.isFinite(value)
+      ? ""
+      : isTime
+      ? new Date(value).toISOString().slice(0, 19)
+      : String(Number(value.toPrecision(6)));
+  }
+}
+
+/** Adds the legend, whose entries filter where the colours are a filter. */
+export function addLegend(
+  { choice, colored, data, legend }: View,
+  refresh: () => void,
+): SyncControls {
+  const texts = colored?.column.cells.kind === "texts" ? colored.column.cells.texts : [];
+  const filter = data.color === null ? -1 : data.filters.indexOf(data.color);
+  const entries = data.colors.map((_, index) => {
+    const isRest = index === data.colors.length - 1 && texts.length > data.colors.length;
+    const text = isRest ? "others" : texts[index] ?? "";
+    const swatch = make("i", { style: `background:var(--color${index})` });
+    const entry = make("button", { type: "button", "aria-pressed": "false" }, swatch, text);
+    if (isRest || filter === -1) entry.disabled = true;
+    entry.addEventListener("click", () => {
+      choice.codes[filter] = choice.codes[filter] === index ? null : index;
+      refresh();
+    });
+    return entry;
+  });
+  if (colored !== null) legend.append(`${colored.column.label}: `, ...entries);
+  return () => {
+    for (const [index, entry] of entries.entries()) {
+      if (!entry.disabled) entry.ariaPressed = String(choice.codes[filter] === index);
+    }
+  };
+}

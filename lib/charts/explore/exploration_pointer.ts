@@ -1,0 +1,113 @@
+import { draw } from "./exploration_canvas.ts";
+import { listRows } from "./exploration_rows.ts";
+import { selectedY, type View } from "./exploration_view.ts";
+
+/** A place on a canvas, in pixels from its corner. */
+type Point = readonly [x: number, y: number];
+
+/** Makes a drag brush what is in view, a click pick a row, and a move show it. */
+export function followPointer(view: View, refresh: () => void): void {
+  const { bars, box, canvas, choice, drawing, room, xScale, tip } = view;
+  const shareAcross = (x: number) =>
+    clamp((x - room.left) / (drawing.width - room.right - room.left));
+  brush(view, canvas, (from, to) => {
+    const [left, right] = sortEnds(from[0], to[0]);
+    const [top, low] = sortEnds(from[1], to[1]);
+    Object.assign(box.style, {
+      left: `${left}px`,
+      top: `${top}px`,
+      width: `${right - left}px`,
+      height: `${low - top}px`,
+    });
+    box.hidden = false;
+    const bottom = room.height - room.bottom;
+    const { yScale } = selectedY(view);
+    const readUp = (y: number) => yScale.value(clamp((bottom - y) / (bottom - room.top)));
+    choice.x = [xScale.value(shareAcross(left)), xScale.value(shareAcross(right))];
+    choice.yRange = [readUp(low), readUp(top)];
+    refresh();
+  });
+  brush(view, bars, (from, to) => {
+    const [left, right] = sortEnds(from[0], to[0]);
+    const { yScale } = selectedY(view);
+    choice.yRange = [yScale.value(shareAcross(left)), yScale.value(shareAcross(right))];
+    refresh();
+  });
+  canvas.addEventListener("pointerleave", () => tip.hidden = true);
+  view.figure.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") tip.hidden = true;
+  });
+}
+
+/** Calls back while the pointer is dragged over a canvas. */
+export function brush(
+  view: View,
+  canvas: HTMLCanvasElement,
+  drag: (from: Point, to: Point) => void,
+): void {
+  const isMain = canvas === view.canvas;
+  const locate = (event: PointerEvent): Point => {
+    const { left, top } = canvas.getBoundingClientRect();
+    return [event.clientX - left, event.clientY - top];
+  };
+  let from: Point | null = null;
+  let isDrag = false;
+  canvas.addEventListener("pointerdown", (event) => {
+    from = locate(event);
+    isDrag = false;
+    canvas.setPointerCapture(event.pointerId);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const to = locate(event);
+    if (from === null) return isMain ? showTip(view, to) : undefined;
+    isDrag ||= Math.hypot(to[0] - from[0], to[1] - from[1]) > 4;
+    if (!isDrag) return;
+    view.tip.hidden = true;
+    drag(from, to);
+  });
+  const end = (event: PointerEvent) => {
+    if (from !== null && !isDrag && isMain && event.type === "pointerup") {
+      view.pinned = findNearest(view, from);
+      draw(view);
+      listRows(view);
+    }
+    from = null;
+    view.box.hidden = true;
+  };
+  canvas.addEventListener("pointerup", end);
+  canvas.addEventListener("pointercancel", end);
+}
+
+/** The row in view nearest to a point, within 12 pixels. */
+export function findNearest({ shown, drawing: { px, py } }: View, [x, y]: Point): number | null {
+  let [best, distance] = [null as number | null, 144];
+  for (const row of shown) {
+    const away = (px[row]! - x) ** 2 + (py[row]! - y) ** 2;
+    if (away < distance) [best, distance] = [row, away];
+  }
+  return best;
+}
+
+/** Shows what the row nearest to a point is. */
+export function showTip(view: View, point: Point): void {
+  const { tip, drawing: { px, py, width } } = view;
+  const row = findNearest(view, point);
+  tip.hidden = row === null;
+  if (row === null) return;
+  const columns = [...new Set([...view.filters, view.x, selectedY(view).y])];
+  tip.textContent = columns.map(({ column, readText }) =>
+    `${column.label}: ${readText(row) || "unknown"}`
+  ).join("\n");
+  tip.style.left = `${Math.max(0, Math.min(px[row]! + 10, width - tip.offsetWidth))}px`;
+  tip.style.top = `${Math.max(0, py[row]! - tip.offsetHeight - 8)}px`;
+}
+
+/** Two numbers, the smaller one first. */
+export function sortEnds(a: number, b: number): [number, number] {
+  return a <= b ? [a, b] : [b, a];
+}
+
+/** A share within 0 and 1. */
+export function clamp(share: number): number {
+  return Math.min(1, Math.max(0, share));
+}

@@ -1,0 +1,121 @@
+import {
+  draw,
+  drawAxes,
+  drawBars,
+  formatAcross,
+  layOut,
+  preparePen,
+} from "./exploration_canvas.ts";
+import {
+  addControls,
+  addLegend,
+  addSelect,
+  addUnit,
+  formatRange,
+  makeEnds,
+  recount,
+  update,
+  writeEnds,
+} from "./exploration_controls.ts";
+import {
+  brush,
+  clamp,
+  findNearest,
+  followPointer,
+  showTip,
+  sortEnds,
+} from "./exploration_pointer.ts";
+import { cellClass, listRows, makeCell } from "./exploration_rows.ts";
+import {
+  decodeBytes,
+  filterRows,
+  findMedian,
+  formatNumber,
+  formatShort,
+  make,
+  openColumn,
+  openView,
+  selectedY,
+  type View,
+  weigh,
+} from "./exploration_view.ts";
+import {
+  evenTicks,
+  type ExploredData,
+  placed,
+  powerTicks,
+  scaleOf,
+  valueAt,
+} from "./explored_data.ts";
+
+/**
+ * The script that turns the figures of explorations on a page into views that answer: filters,
+ * brushes, a list of the rows in view with their links.
+ *
+ * It is the text of these functions, so they use nothing else. It defines no global, loads nothing, and
+ * may run more than once and from any place on the page. Where it cannot run, the figure keeps its
+ * picture.
+ */
+export function explorationScript(): string {
+  const parts = [
+    ...[placed, valueAt, evenTicks, powerTicks, scaleOf],
+    ...[make, decodeBytes, openColumn, formatNumber, formatShort, openView, selectedY, weigh],
+    ...[filterRows, findMedian, draw, layOut, preparePen, formatAcross, drawAxes, drawBars],
+    ...[listRows, cellClass, makeCell, update, recount, addUnit, formatRange, addControls],
+    ...[addSelect, makeEnds, writeEnds, addLegend, followPointer, brush, findNearest, showTip],
+    ...[sortEnds, clamp, start, repaint, startAll],
+  ];
+  return `(() => {\n${parts.join("\n")}\nstartAll();\n})();`.replaceAll(/\n +/g, "\n");
+}
+
+function startAll(): void {
+  const current = document.currentScript;
+  const place = current?.isConnected ? current.getRootNode() as Document : document;
+  for (const figure of place.querySelectorAll<HTMLElement>("figure.orderlens-explore")) {
+    const data = figure.querySelector(":scope > script[type='application/json']");
+    if (data === null || figure.dataset["ready"] !== undefined) continue;
+    figure.dataset["ready"] = "";
+    try {
+      start(figure, JSON.parse(data.textContent ?? ""));
+    } catch (error) {
+      reportError(error);
+    }
+  }
+}
+
+/** Puts a view in place of the picture, and follows the width and the colours of its place. */
+function start(figure: HTMLElement, data: ExploredData): void {
+  const view = openView(figure, data);
+  const { bars, box, controls, drawing, legend, pages, scroll, stage, status, tip } = view;
+  figure.querySelector(":scope > img")?.remove();
+  figure.setAttribute("data-lm-suppress-shortcuts", "true");
+  const note = make("p", { class: "note" }, data.note);
+  figure.append(status, controls, legend, stage, bars, scroll, pages, note);
+  const syncControls = addControls(view);
+  const refresh = () => update(view, syncControls);
+  followPointer(view, refresh);
+  tip.hidden = box.hidden = true;
+  refresh();
+  repaint(view);
+  new ResizeObserver(() => {
+    const width = Math.max(240, stage.clientWidth);
+    if (stage.clientWidth > 0 && width !== drawing.width) repaint(view);
+  }).observe(stage);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => repaint(view));
+  const theme = new MutationObserver(() => repaint(view));
+  for (const element of [document.documentElement, document.body]) {
+    theme.observe(element, { attributes: true });
+  }
+}
+
+/** Draws a view in the width and the colours of its place. */
+function repaint(view: View): void {
+  const style = getComputedStyle(view.figure);
+  const colors = view.data.colors.map((_, index) => `color${index}`);
+  view.drawing.paint = Object.fromEntries(
+    ["ink", "muted", "range", "bar", ...colors]
+      .map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
+  );
+  view.drawing.width = Math.max(240, view.stage.clientWidth);
+  draw(view);
+}
