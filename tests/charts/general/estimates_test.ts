@@ -23,6 +23,19 @@ const SHARE: EstimatesOptions = { group: "solver", value: "late", stat: "share" 
 const GAIN: EstimatesOptions = { group: "won", value: "gain_bps" };
 const WINS = [...wins("A", 10, 8), ...wins("B", 30, 3)];
 
+const CURSE = [
+  { bidders: 1, curse_bps: 0, fills: 122 },
+  { bidders: 2, curse_bps: 21, low_bps: -15, high_bps: 40, fills: 118 },
+  { bidders: 10, curse_bps: 4, low_bps: 1, high_bps: 7, fills: 5 },
+];
+const GIVEN: EstimatesOptions = {
+  group: "bidders",
+  value: "curse_bps",
+  interval: ["low_bps", "high_bps"],
+  n: "fills",
+  reference: 0,
+};
+
 /** The caption of a picture. */
 function captionOf({ svg }: { svg: string }): string {
   return /<desc>[^<]*?\. (n = [^<]*)<\/desc>/.exec(svg)?.[1] ?? "";
@@ -70,6 +83,44 @@ testSays("estimates", {
     () => estimates([...wins("A", 9, 9), ...wins("B", 9, 0)], SHARE),
     "Late by solver: too few rows to tell whether they differ\n",
     "The 2 solvers have too few rows to tell whether their shares differ.",
+  ],
+  // Of two groups 20% and 55% of 20 differ; of three, the level is that of all pairs.
+  "counts the groups that the two were picked from": [
+    () => estimates([...wins("A", 20, 4), ...wins("B", 20, 11), ...wins("C", 20, 7)], SHARE),
+    "Late by solver: no difference is seen\n",
+  ],
+  "sees the same difference of two groups alone": [
+    () => estimates([...wins("A", 20, 4), ...wins("B", 20, 11)], SHARE),
+    "Late by solver: 20% (A, n = 20) to 55% (B, n = 20)\n",
+  ],
+  "has the values alone beside a narrow axis": [
+    () => estimates(WINS, { ...SHARE, width: 420 }),
+    ">80%</text>",
+    { lacks: "8 of 10" },
+  ],
+  "has shares as numbers in a unit of the caller": [
+    () =>
+      estimates([{ solver: "A", fee_share: 0.5 }], {
+        group: "solver",
+        value: "fee_share",
+        unit: "of 1",
+      }),
+    "Median fee share (of 1)",
+    "Median fee share by solver: 0.5 of 1 (A, n = 1)",
+  ],
+  "does not count an interval that ends at the reference": [
+    () => estimates([{ ...CURSE[2]!, low_bps: 0 }, CURSE[1]!], GIVEN),
+    "Curse by bidders: 0 of 2 intervals leave out 0 bps\n",
+  ],
+  "has a line for each of many series of rows that are estimates": [
+    () =>
+      estimates(range(1, 9).map((week) => ({ solver: "A", week, reward_native: week, n: 1 })), {
+        group: "solver",
+        series: "week",
+        value: "reward_native",
+        n: "n",
+      }),
+    9,
   ],
   "compares each group with a reference": [
     () =>
@@ -153,19 +204,6 @@ Deno.test("estimates() draws bootstraps of ten rows at least, and of 30 for mean
   assertEquals([lines("median", 9), lines("median", 10)], [3, 4]);
   assertEquals([lines("mean", 29), lines("mean", 30)], [3, 4]);
 });
-
-const CURSE = [
-  { bidders: 1, curse_bps: 0, fills: 122 },
-  { bidders: 2, curse_bps: 21, low_bps: -15, high_bps: 40, fills: 118 },
-  { bidders: 10, curse_bps: 4, low_bps: 1, high_bps: 7, fills: 5 },
-];
-const GIVEN: EstimatesOptions = {
-  group: "bidders",
-  value: "curse_bps",
-  interval: ["low_bps", "high_bps"],
-  n: "fills",
-  reference: 0,
-};
 
 testPicture(
   "estimates",

@@ -32,6 +32,17 @@ Deno.test("figure() paints series in the palette, and makes the color scale a le
   assert(!own.includes("#0072b2"));
 });
 
+Deno.test("figure() has room for the label beside the names of an axis", () => {
+  const left = (y: object) => {
+    const cells = Plot.cell(ROWS, { x: "hour", y: () => "A name of twenty-five" });
+    const { svg } = figure({ marks: [cells], y }, TITLE);
+    return Number(/aria-label="cell".*?<rect [^>]*x="([\d.]+)"/s.exec(svg)?.[1]);
+  };
+  // 16 pixels, of which the bands take up what they are rounded by.
+  const room = left({ label: "name" }) - left({ label: null });
+  assert(room > 12 && room < 18, `${room} pixels`);
+});
+
 Deno.test("figure() shows steps of a color scale of numbers", () => {
   const cells = Plot.cell([0, 50, 100], {
     x: (_: number, at: number) => at,

@@ -1,5 +1,5 @@
 import pl from "nodejs-polars";
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import { timeSeries, type TimeSeriesOptions } from "orderlens/charts";
 import { fillsOf, marksOf, testPicture, testSays } from "../svg_marks.ts";
@@ -200,6 +200,11 @@ Deno.test("timeSeries() draws a frame as its rows", () => {
   for (const rows of [FEES, INTERVALS]) {
     assertEquals(timeSeries(pl.DataFrame(rows), SUMS).svg, timeSeries(rows, SUMS).svg);
   }
+  const doubtful = [{ ...FIRST!, price_sides: "absurd" }, { ...FIRST!, price_sides: "consistent" }];
+  assertStringIncludes(
+    timeSeries(pl.DataFrame(doubtful), SUMS).finding,
+    "Without 1 row at absurd native prices: 0.5 native tokens.",
+  );
 });
 
 const FAR = [FIRST!, { ...FIRST!, filled_at: "2026-11-21T16:00:12Z" }];
