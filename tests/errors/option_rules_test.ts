@@ -30,6 +30,24 @@ const RULES: OptionRules<Options> = {
   limit: wholeFrom(1),
 };
 
+/** Rules that the compiler refuses: a kind of another type, and a word too few or too many. */
+export const REFUSED_RULES: readonly OptionRules<Options>[] = [
+  // @ts-expect-error A text is no flag.
+  { ...RULES, wide: String },
+  // @ts-expect-error A flag is no text.
+  { ...RULES, title: Boolean },
+  // @ts-expect-error Any text is not one of some words.
+  { ...RULES, facet: String },
+  // @ts-expect-error A word is missing.
+  { ...RULES, facet: oneOf("kind", "pair") },
+  // @ts-expect-error There is no such word.
+  { ...RULES, facet: oneOf("kind", "pair", "solver", "token") },
+  // @ts-expect-error Options are missing.
+  { title: String },
+  // @ts-expect-error There is no such option.
+  { ...RULES, height: wholeFrom(1) },
+];
+
 function messageFor(options: unknown, rules: object = RULES): string {
   const check = () => checkOptions(options as object, rules as never, "Cannot draw it");
   return assertThrows(check, InputError).message;
