@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { checkOptions, type OptionRules, rule, TEXT } from "../../errors/option_rules.ts";
+import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import { isNetworkName, NETWORKS } from "../../networks/mod.ts";
 import { symlogTicks } from "../axes/axis_scale.ts";
@@ -46,7 +46,7 @@ const NAMES = rule<readonly string[]>(
 );
 
 const OPTIONS: OptionRules<ExploreOptions> = {
-  x: TEXT,
+  x: String,
   y: rule(
     "the name of a column, or a list of them",
     (y) => typeof y === "string" || NAMES.accepts(y as never),
