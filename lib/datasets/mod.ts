@@ -40,7 +40,6 @@ export type {
   ChainDifferenceKind,
   ChainDifferencePlace,
 } from "./reading/chain_rows.ts";
-export { publishIceberg, type PublishOptions } from "./publishing/publish_iceberg.ts";
 export { shippedDatasets } from "./layout/shipped_datasets.ts";
 export { rebuildDataset, type RebuildOptions } from "./rebuilding/rebuild_dataset.ts";
 export type { Recomputed, RecomputedKind, RecomputedPart } from "./reading/recompute.ts";

@@ -52,7 +52,7 @@ const OWN_EFFECTS: Readonly<Record<string, readonly string[]>> = {
   http: [`await fetch("/");`, "setTimeout(done, 10);", "AbortSignal.timeout(10);"],
   notebook: ["Deno.jupyter.display(frame);"],
   sandbox: ["Deno.listen(address);"],
-  datasets: [`new Deno.Command("df");`],
+  datasets: [`Deno.permissions.querySync({ name: "env" });`],
   charts: ["document.body.append(svg);"],
 };
 
@@ -114,6 +114,7 @@ const LINES: readonly Lines[] = [
     ...["`../${room}/mod.ts`", `"../" + room`, "room"]
       .map((specifier) => `const room = "sandbox"; await import(${specifier});`),
   ],
+  ["effects", "lib/datasets/file.ts", `new Deno.Command("df");`],
   ...Object.entries(OWN_EFFECTS).flatMap(([room, sources]): Lines[] => [
     [null, `lib/${room}/file.ts`, ...sources],
     ["effects", "lib/metrics/file.ts", ...sources],

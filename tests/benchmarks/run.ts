@@ -7,6 +7,7 @@
  */
 import { TaskError } from "../../tools/terminal/task_error.ts";
 import { auditingBenchmarks } from "./auditing.ts";
+import { clusteringBenchmarks } from "./clustering.ts";
 import { datasetBenchmarks } from "./datasets.ts";
 import { decodingBenchmarks, streamingBenchmarks, tablingBenchmarks } from "./decoding.ts";
 import { exploringBenchmarks } from "./exploring.ts";
@@ -52,6 +53,7 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   streaming: streamingBenchmarks,
   tabling: tablingBenchmarks,
   querying: queryingBenchmarks,
+  clustering: clusteringBenchmarks,
   fetching: fetchingBenchmarks,
   walking: walkingBenchmarks,
   datasets: datasetBenchmarks,

@@ -6,8 +6,8 @@ import { withFolder } from "../sandbox/temp_folder.ts";
 
 const TOKENS = 12;
 const SOLVERS = 20;
-/** One shard of the dataset has as many fills. */
-const FILLS_PER_SHARD = 125_000;
+/** One shard of the dataset has as many rows. */
+const ROWS_PER_SHARD = 125_000;
 
 /** SQL of values by the name of the column, of the number `i` of a fill; other columns are null. */
 const VALUES: Readonly<Record<string, string>> = {
@@ -34,6 +34,17 @@ const VALUES: Readonly<Record<string, string>> = {
   volume_native: "CAST(1 + hash(i, 'v') % 1000000000 AS DOUBLE)",
   slippage_net_bps: "CAST(hash(i, 'bps') % 20000 AS DOUBLE) / 100 - 100",
   surplus_bps_of_limit: "CAST(hash(i, 'limit') % 20000 AS DOUBLE) / 100",
+};
+
+/** SQL of values of the number `i` of a bid: five bids an auction, the first one wins. */
+const BID_VALUES: Readonly<Record<string, string>> = {
+  ...VALUES,
+  ranking: "1 + i % 5",
+  is_winner: "i % 5 = 0",
+  solver_name: `'Solver ' || hash(i, 'solver') % ${SOLVERS}`,
+  sell_token: `'0x' || lpad(to_hex(hash(i, 'from') % ${TOKENS}), 40, '0')`,
+  buy_token: `'0x' || lpad(to_hex(hash(i, 'to') % ${TOKENS}), 40, '0')`,
+  auction_start_block: "800 + i // 5",
 };
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -67,31 +78,36 @@ export async function writeParquet(
 }
 
 /**
- * Writes a dataset whose `fills` are made up, for work on many rows; the same number gives the same
- * rows.
+ * Writes a dataset whose `fills` or `bids` are made up, for work on many rows; the same number gives
+ * the same rows.
  *
  * @param folder An empty or new folder.
  */
-export async function writeSeededFills(folder: string, fills: number): Promise<void> {
-  await Deno.mkdir(`${folder}/fills`, { recursive: true });
+export async function writeSeededRows(
+  folder: string,
+  count: number,
+  table: "fills" | "bids" = "fills",
+): Promise<void> {
+  await Deno.mkdir(`${folder}/${table}`, { recursive: true });
   const types = new Map(
-    tablesOf(["fills"])[0]!.table.columns.map(({ name, dtype }) => [name, TYPES[dtype]!]),
+    tablesOf([table])[0]!.table.columns.map(({ name, dtype }) => [name, TYPES[dtype]!]),
   );
-  const columns = columnsOf(["fills"]).fills!.map((name) => {
+  const values = table === "bids" ? BID_VALUES : VALUES;
+  const columns = columnsOf([table])[table]!.map((name) => {
     const type = types.get(name) ?? (name === "chain_id" ? "BIGINT" : "VARCHAR");
-    return `CAST(${VALUES[name] ?? "NULL"} AS ${type}) AS ${name}`;
+    return `CAST(${values[name] ?? "NULL"} AS ${type}) AS ${name}`;
   });
   using duckDb = await openDuckDb();
   const files = [];
-  for (let from = 0; from < fills; from += FILLS_PER_SHARD) {
-    const path = `fills/${shardName(from / FILLS_PER_SHARD)}.parquet`;
-    const rows = Math.min(fills - from, FILLS_PER_SHARD);
+  for (let from = 0; from < count; from += ROWS_PER_SHARD) {
+    const path = `${table}/${shardName(from / ROWS_PER_SHARD)}.parquet`;
+    const rows = Math.min(count - from, ROWS_PER_SHARD);
     const query = `SELECT ${columns.join(", ")} FROM range(${from}, ${from + rows}) AS r(i)`;
     const facts = await writeParquet(duckDb, query, `${folder}/${path}`);
     files.push({ path, rows, ...facts, leastKey: null, greatestKey: null });
   }
   const shipped = JSON.parse(await Deno.readTextFile(`${SHIPPED_FOLDER}/market_1/manifest.json`));
-  const request = { ...shipped.request, tables: ["fills"] };
+  const request = { ...shipped.request, tables: [table] };
   const manifest = JSON.stringify({ ...shipped, request, files });
   await Deno.writeTextFile(`${folder}/manifest.json`, manifest);
 }
@@ -102,7 +118,7 @@ export async function withSeededFills<Result>(
   use: (folder: string, output: string) => Promise<Result>,
 ): Promise<Result> {
   return await withFolder(async (root) => {
-    await writeSeededFills(`${root}/fills`, fills);
+    await writeSeededRows(`${root}/fills`, fills);
     return await use(`${root}/fills`, `${root}/output`);
   });
 }

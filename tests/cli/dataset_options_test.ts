@@ -97,11 +97,6 @@ testOptions({
     "--format": [`convert ${SMALL} ${OWN}/out --format csv => --format ndjson`],
     "--tables": [`convert ${SMALL} ${OWN}/out --format csv => --tables orders`],
   },
-  publish: {
-    "--iceberg": [`publish ${FOLDER}/none => --iceberg`],
-    "--into": [`publish ${SMALL} --iceberg --into ${SET} => --into ${FOLDER}/taken`],
-    "--location": [`publish ${SMALL} --iceberg --into ${SET} => --location nowhere`],
-  },
   merge: { "--into": [`merge ${SMALL} => --into ${OWN}/all`] },
   describe: {},
   // A page takes seconds: what is refused was read, and the tests of weekReport() show the rest.

@@ -196,7 +196,7 @@ Deno.test("bin/orderlens gives each command the permissions that it needs, and u
 Deno.test("only commands that start others may run programs, and not all may load native code", () => {
   const withPermission = (wanted: Permission) =>
     COMMANDS.filter(({ permissions }) => permissions.includes(wanted)).map(({ name }) => name);
-  assertEquals(withPermission("run"), ["publish", "lab", "notebook run"]);
+  assertEquals(withPermission("run"), ["lab", "notebook run"]);
   const native = withPermission("ffi");
   for (const name of ["lab", "sandbox", "completions"]) assertEquals(native.includes(name), false);
 });
@@ -237,7 +237,6 @@ Deno.test("what needs a clone says so where there is none", async () => {
 });
 
 Deno.test("the programs that commands start are in the clone", async () => {
-  // `publish` starts a Python of its own.
   for (const tool of ["tools/run_lab.ts", "tools/run_notebooks.ts"]) {
     assertEquals(await cloneFile(tool), `${PROJECT_ROOT}/${tool}`);
   }

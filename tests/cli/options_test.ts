@@ -63,7 +63,7 @@ testOptions({
 
 /** Commands whose options other files of tests show. */
 const OTHER_COMMANDS = [
-  ...["export", "verify", "rebuild", "convert", "publish", "merge", "describe", "report week"],
+  ...["export", "verify", "rebuild", "convert", "merge", "describe", "report week"],
   ...["sql", "serve", "mcp", "sandbox", "lab", "notebook new", "notebook run", "completions"],
 ];
 

@@ -185,7 +185,6 @@ Deno.test("what needs Deno says so in Node, and how to run it", async () => {
     const line of [
       "sandbox",
       "serve --sandbox 7",
-      "publish out --iceberg",
     ]
   ) {
     const { code, err } = await inNode(line.split(" "));

@@ -1,3 +1,4 @@
+import { DatasetPaths } from "../../datasets/layout/files.ts";
 import { type DatasetManifest, openDataset, shippedDatasets } from "../../datasets/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import { isTaken, localFiles } from "../../http/local_files.ts";
@@ -36,7 +37,10 @@ export async function newNotebook(
     const source = async () => ships ? `dataset://${name}` : await pathFrom(file, folder);
     const isMarimo = file.endsWith(".py");
     text = isPython
-      ? pythonNotebook(contents, await pathFrom(file, dataset.folder), { isMarimo })
+      ? pythonNotebook(contents, {
+        dataset: await pathFrom(file, dataset.folder),
+        module: await pathFrom(file, new DatasetPaths(PYTHON_MODULE).folder),
+      }, { isMarimo })
       : notebookFile(cellsOf(contents, await source()), DENO_KERNEL);
   }
   try {
@@ -187,6 +191,9 @@ function notebookFile(
   return `${JSON.stringify(notebook, null, 1)}\n`;
 }
 
+/** Folder of the module of Python that ships with the library. */
+const PYTHON_MODULE = new URL("../../sql/python/", import.meta.url);
+
 /** What the notebooks read datasets with. */
 const PYTHON_PACKAGES = ["altair", "duckdb", "polars", "pyarrow"];
 
@@ -203,33 +210,42 @@ interface PythonCell {
  * marimo, whose notebooks are Python programs.
  *
  * @param contents What the dataset has, in a sentence.
- * @param path The dataset's folder, seen from that of the notebook.
+ * @param folders Folders of the dataset and of the module, seen from that of the notebook.
  */
 function pythonNotebook(
   contents: string,
-  path: string,
+  folders: { readonly dataset: string; readonly module: string },
   { isMarimo }: { readonly isMarimo: boolean },
 ): string {
-  const quoted = JSON.stringify(path);
-  if (isMarimo) return marimoFile(pythonCells(contents, `Path(mo.notebook_dir()) / ${quoted}`));
-  const cells = pythonCells(contents, `Path(${quoted})`);
-  return notebookFile(cells.map(({ prose, code }) => [prose, code]), PYTHON_KERNEL);
+  const toPath = (folder: string) => {
+    const path = JSON.stringify(folder);
+    return isMarimo ? `Path(mo.notebook_dir()) / ${path}` : `Path(${path})`;
+  };
+  const cells = pythonCells(contents, toPath(folders.dataset), toPath(folders.module));
+  return isMarimo
+    ? marimoFile(cells)
+    : notebookFile(cells.map(({ prose, code }) => [prose, code]), PYTHON_KERNEL);
 }
 
-function pythonCells(contents: string, folder: string): readonly PythonCell[] {
+function pythonCells(contents: string, folder: string, module: string): readonly PythonCell[] {
   return [
     {
       prose: `# What is in this dataset?\n\n${contents}`,
       code: `import json
+import sys
 from pathlib import Path
 
 import altair as alt
-import duckdb
 import polars as pl
 
-folder = ${folder}`,
+module = ${module}
+sys.path.append(str(module.resolve()))
+import orderlens
+
+folder = ${folder}
+db = orderlens.open_duckdb(folder)`,
       takes: folder.includes("mo.") ? ["mo"] : [],
-      gives: ["alt", "duckdb", "folder", "json", "pl"],
+      gives: ["alt", "db", "folder", "json", "pl"],
     },
     {
       prose: "## What was read?",
@@ -313,17 +329,16 @@ dots & bars`,
     {
       prose: `## What did each fee policy charge?
 
-Exact amounts are decimal text; cast to \`BIGNUM\`, DuckDB adds them up with every digit.`,
-      code: `fees = duckdb.sql(
+The tables and views of \`orderlens sql\`, such as \`leaderboard\`: amounts are whole numbers there,
+and sums have every digit.`,
+      code: `fees = db.sql(
     """
-    SELECT policy_kind, count(*) AS fees,
-      sum(CAST(fee_native_atoms AS BIGNUM))::VARCHAR AS fee_native_atoms
-    FROM read_parquet(?) GROUP BY policy_kind ORDER BY policy_kind
-    """,
-    params=[str(folder / "fees/*.parquet")],
+    SELECT policy_kind, count(*) AS fees, sum(fee_native_atoms)::VARCHAR AS fee_native_atoms
+    FROM fees GROUP BY policy_kind ORDER BY policy_kind
+    """
 ).pl()
 fees`,
-      takes: ["duckdb", "folder"],
+      takes: ["db"],
       gives: ["fees"],
     },
   ];

@@ -1,14 +1,5 @@
 import type { CommandSpec } from "../arguments/command_line.ts";
-import {
-  CONVERT,
-  DESCRIBE,
-  EXPORT,
-  MERGE,
-  PUBLISH,
-  REBUILD,
-  REPORT_WEEK,
-  VERIFY,
-} from "./datasets.ts";
+import { CONVERT, DESCRIBE, EXPORT, MERGE, REBUILD, REPORT_WEEK, VERIFY } from "./datasets.ts";
 import { INSPECT, TRIAGE, WATCH } from "./inspect.ts";
 import { LAB, NOTEBOOK_NEW, NOTEBOOK_RUN, SQL } from "./analysis.ts";
 import { COMPLETIONS, DOCTOR, MCP, SANDBOX, SERVE } from "./services.ts";
@@ -19,7 +10,6 @@ export const COMMANDS: readonly CommandSpec[] = [
   VERIFY,
   REBUILD,
   CONVERT,
-  PUBLISH,
   MERGE,
   DESCRIBE,
   REPORT_WEEK,

@@ -99,44 +99,6 @@ export const CONVERT: CommandSpec = {
   },
 };
 
-/** `orderlens publish` */
-export const PUBLISH: CommandSpec = {
-  name: "publish",
-  summary: "Publish a dataset as Iceberg tables, without copying its files",
-  description: "Writes a catalogue that names the Parquet files where they are, for Trino, " +
-    "Snowflake, Spark and pyiceberg. Needs Python; pyiceberg is installed on first use.",
-  arguments: FOLDER,
-  options: {
-    "--iceberg": "as Iceberg tables",
-    "--into <folder>": "new folder for the catalogue (<folder>-iceberg)",
-    "--location <uri>": "where both folders will be, such as s3://bucket/data (here)",
-  },
-  examples: { "publish try --iceberg": "A catalogue in try-iceberg" },
-  permissions: ["read", "write", "run", "env"],
-  async run(session, args) {
-    if (!args.has("--iceberg")) throw args.error("without a kind", "Pass --iceberg");
-    const folder = args.word(0);
-    const into = args.text("--into") ?? `${folder.replace(/\/+$/, "")}-iceberg`;
-    const { ICEBERG_CATALOGUE, publishIceberg } = await import(
-      "../../datasets/publishing/publish_iceberg.ts"
-    );
-    const tables = await publishIceberg(folder, into, {
-      location: args.text("--location"),
-      onStep: (text) => session.say(text),
-      signal: session.signal,
-    });
-    if (session.isJson) {
-      session.printJson("publication", { into, catalogue: ICEBERG_CATALOGUE, tables });
-    } else {
-      session.print(
-        `${into}: Iceberg catalogue ${ICEBERG_CATALOGUE}, rows by table`,
-        ...aligned(Object.entries(tables).map(([table, rows]) => [table, grouped(rows)])),
-      );
-    }
-    return EXIT.done;
-  },
-};
-
 /** `orderlens verify` */
 export const VERIFY: CommandSpec = {
   name: "verify",

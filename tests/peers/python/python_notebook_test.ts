@@ -4,36 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { copyFolder } from "../../copy_folder.ts";
 import { SHIPPED_FOLDER } from "../../../tools/datasets/write_shipped.ts";
-import { findPython } from "../../../tools/jupyter/find_python.ts";
-import { holdLock } from "../../../tools/jupyter/hold_lock.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
 import { runQuietly } from "../../../tools/terminal/run_quietly.ts";
 import { withFolder } from "../../sandbox/temp_folder.ts";
+import { pythonPeer } from "./python_peer.ts";
 
 const HERE = fileURLToPath(new URL("./", import.meta.url));
-
-/** A Python with the packages of `requirements.txt`, installed into `build/` if they are not there. */
-async function pythonWithPackages(): Promise<string> {
-  const folder = join(PROJECT_ROOT, "build", "python");
-  const python = join(folder, "bin", "python");
-  const requirements = join(HERE, "requirements.txt");
-  const done = join(folder, "requirements.txt");
-  using _lock = await holdLock(join(PROJECT_ROOT, "build", "python.lock"), () => {});
-  const wanted = await Deno.readTextFile(requirements);
-  if (await Deno.readTextFile(done).catch(() => null) === wanted) return python;
-  const { path } = await findPython();
-  for (
-    const [program, ...args] of [
-      [path, "-m", "venv", "--clear", folder],
-      [python, "-m", "pip", "install", "--quiet", "--prefer-binary", "-r", requirements],
-    ] as const
-  ) {
-    const { success, output } = await runQuietly({ program, args });
-    assert(success, output);
-  }
-  await Deno.writeTextFile(done, wanted);
-  return python;
-}
 
 async function orderlens(args: readonly string[]): Promise<void> {
   const program = join(PROJECT_ROOT, "bin", "orderlens");
@@ -45,7 +21,7 @@ Deno.test({
   name: "notebooks of Python have the numbers of a market of the same dataset",
   ignore: Deno.build.os === "windows",
   fn: async (t) => {
-    const python = await pythonWithPackages();
+    const python = await pythonPeer();
     const market = await openMarket("dataset://market_1");
     const fees = await market.sql(
       `SELECT policy_kind, count(*) AS fees, sum(fee_native_atoms) AS atoms FROM fees

@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { PROJECT_ROOT } from "../project_root.ts";
+import { Progress, STDERR } from "../terminal/progress.ts";
+import { runQuietly } from "../terminal/run_quietly.ts";
+import { say } from "../terminal/say.ts";
+import { seconds } from "../terminal/seconds.ts";
+import { TaskError } from "../terminal/task_error.ts";
+import { findPython } from "./find_python.ts";
+import { holdLock } from "./hold_lock.ts";
+
+/** Packages for a virtual environment of their own. */
+export interface PythonPackages {
+  /** Name of the environment's folder in `build`. */
+  readonly name: string;
+  /** What they are, for messages. */
+  readonly what: string;
+  /** Their file of requirements. */
+  readonly requirements: string;
+}
+
+/**
+ * Returns a Python with some packages, and installs them into `build` if they are missing.
+ *
+ * @throws {TaskError} If there is no suitable Python, or they cannot be installed.
+ */
+export async function ensurePython(
+  { name, what, requirements }: PythonPackages,
+): Promise<string> {
+  const folder = join(PROJECT_ROOT, "build", name);
+  const python = join(folder, "bin", "python");
+  // Written last: it has the requirements that are installed.
+  const stamp = join(folder, "requirements.txt");
+  using _lock = await holdLock(
+    `${folder}.lock`,
+    () => say(`Waiting for another task that is installing ${what}`),
+  );
+  const wanted = await Deno.readTextFile(requirements);
+  if (await Deno.readTextFile(stamp).catch(() => null) === wanted) return python;
+  const { path } = await findPython();
+  using progress = new Progress(`Installing ${what}, once`, STDERR);
+  for (
+    const [program, ...args] of [
+      [path, "-m", "venv", "--clear", folder],
+      [python, "-m", "pip", "install", "--quiet", "--prefer-binary", "-r", requirements],
+    ] as const
+  ) {
+    const { success, output } = await runQuietly({ program, args });
+    if (!success) {
+      throw new TaskError(`Cannot install ${what}`, {
+        fix: `check that the Python package index can be reached; pip says: ${
+          output.trim().split("\n").at(-1)
+        }`,
+      });
+    }
+  }
+  await Deno.writeTextFile(stamp, wanted);
+  progress.say(`Installed ${what} in ${seconds(progress.elapsed)}`);
+  return python;
+}
