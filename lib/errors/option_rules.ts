@@ -1,5 +1,5 @@
 import { InputError, nearestText } from "./orderlens_error.ts";
-import { hideSecrets } from "./secrets.ts";
+import { hideSecrets, redactUrls } from "./secrets.ts";
 
 /** Allowed values, whatever their type. */
 interface ValueRule {
@@ -220,7 +220,9 @@ export function othersOf(
 
 /** The value that was passed, short enough for a message. */
 export function quoted(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(hideSecrets(value).slice(0, 80));
+  if (typeof value === "string") {
+    return JSON.stringify(redactUrls(hideSecrets(value)).slice(0, 80));
+  }
   if (typeof value === "function") return "a function";
   if (typeof value !== "object" || value === null) return String(value);
   if (Array.isArray(value)) return "an array";

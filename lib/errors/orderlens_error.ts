@@ -1,4 +1,4 @@
-import { hideSecrets, withoutSecrets } from "./secrets.ts";
+import { hideSecrets, redactUrls, withoutSecrets } from "./secrets.ts";
 
 /**
  * Kind of failure of an {@linkcode OrderlensError}; programs branch on this, never on the text.
@@ -34,7 +34,7 @@ export interface OrderlensErrorOptions {
 const LONGEST_LINE_CHARS = 2000;
 
 function shortened(line: string): string {
-  const text = hideSecrets(line);
+  const text = redactUrls(hideSecrets(line));
   const more = text.length - LONGEST_LINE_CHARS;
   return more > 0 ? `${text.slice(0, LONGEST_LINE_CHARS)}… ${more} more characters` : text;
 }

@@ -103,6 +103,30 @@ export function hideSecrets(text: string): string {
   return known.values().reduce((shown, secret) => shown.replaceAll(secret[how], HIDDEN), text);
 }
 
+/** Values of query parameters with the name of a secret. */
+const SECRET_IN_QUERY =
+  /([?&][^=&#\s]*(?:key|token|secret|password|auth|signature|credential)[^=&#\s]*=)([^&#\s)"]+)/gi;
+
+/** A long part of a URL's path with a digit, as a node's key is; hashes and addresses begin with 0x. */
+const KEY_IN_PATH = /(?<=:\/\/[^\s"?#]*\/)(?!0x)(?=[a-z_-]*\d)[\w-]{20,}(?![\w-])/gi;
+
+/**
+ * A text with the secrets of its URLs hidden: `user:password@`, query parameters with the name of a secret,
+ * and parts of a path that may be a node's key.
+ */
+export function redactUrls(text: string): string {
+  if (!/\/\/|[?&]/.test(text)) return text;
+  return text
+    .replaceAll(/\/\/[^/?#\s"]*@/g, `//${HIDDEN}@`)
+    .replaceAll(SECRET_IN_QUERY, `$1${HIDDEN}`)
+    .replaceAll(KEY_IN_PATH, HIDDEN);
+}
+
+/** The query values that {@linkcode redactUrls} hides. */
+export function secretsInQuery(path: string): string[] {
+  return [...path.matchAll(SECRET_IN_QUERY)].flatMap(([, , value]) => value ?? []);
+}
+
 /**
  * A value with the secrets in all its texts hidden; the value itself if there are none. Lists,
  * plain objects and errors are copied as far as needed, with their causes; other objects are left

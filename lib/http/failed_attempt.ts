@@ -1,7 +1,7 @@
 import { NetworkError, OrderlensError, TimeoutError, type UnansweredError } from "../errors/mod.ts";
-import { hideSecrets, withoutSecrets } from "../errors/secrets.ts";
+import { hideSecrets, redactUrls, withoutSecrets } from "../errors/secrets.ts";
 import { onlyReads } from "./limits.ts";
-import { type HttpRequest, redact, requestLine } from "./transport.ts";
+import { type HttpRequest, requestLine } from "./transport.ts";
 
 /** An attempt that got no complete answer. */
 export interface FailedAttempt {
@@ -145,5 +145,5 @@ function shown(error: Error): Error {
 }
 
 function shownText(text: string): string {
-  return hideSecrets(redact(text));
+  return hideSecrets(redactUrls(text));
 }

@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { hideSecrets, keepSecret } from "../errors/secrets.ts";
+import { hideSecrets, keepSecret, secretsInQuery } from "../errors/secrets.ts";
 import { DiskCache } from "./disk_cache.ts";
 import { exchange, type PendingRequest } from "./exchange.ts";
 import type { Watch } from "./limits.ts";
@@ -12,7 +12,6 @@ import {
   type HttpStream,
   Observation,
   requestLine,
-  secretsInQuery,
   type Transport,
 } from "./transport.ts";
 

@@ -1,4 +1,4 @@
-import { HIDDEN, hideSecrets } from "../errors/secrets.ts";
+import { hideSecrets, redactUrls } from "../errors/secrets.ts";
 
 /** One request to a deployment, with its path relative to a base URL. */
 export interface HttpRequest {
@@ -263,24 +263,6 @@ function callHook(call: () => void): void {
 }
 
 /**
- * Hides the secrets of URLs in a text: `user:password@`, and query parameters with a secret's name.
- */
-export function redact(text: string): string {
-  if (!/\/\/|[?&]/.test(text)) return text;
-  return text
-    .replaceAll(/\/\/[^/?#\s"]*@/g, `//${HIDDEN}@`)
-    .replaceAll(SECRET_IN_QUERY, `$1${HIDDEN}`);
-}
-
-/** The query values that {@linkcode redact} hides. */
-export function secretsInQuery(path: string): string[] {
-  return [...path.matchAll(SECRET_IN_QUERY)].flatMap(([, , value]) => value ?? []);
-}
-
-const SECRET_IN_QUERY =
-  /([?&][^=&#\s]*(?:key|token|secret|password|auth|signature|credential)[^=&#\s]*=)([^&#\s)"]+)/gi;
-
-/**
  * A request as errors and logs show it: method and path, without query values that look like
  * secrets, and without the secrets passed to a transport.
  *
@@ -295,7 +277,7 @@ const SECRET_IN_QUERY =
  * ```
  */
 export function requestLine(request: Pick<HttpRequest, "method" | "path">): string {
-  return `${request.method} ${hideSecrets(redact(request.path))}`;
+  return `${request.method} ${hideSecrets(redactUrls(request.path))}`;
 }
 
 /** Version of the library, as in `deno.json`. */

@@ -207,3 +207,16 @@ Deno.test("requireWord() names the nearest word, and all", async (t) => {
     ["userShown", "userShown", "gross", "limit", undefined, undefined, undefined, undefined],
   );
 });
+
+Deno.test("checkOptions() shows no key of a URL that is passed as the value of another option", () => {
+  const url = "https://mira:pass-word@node.example/v2/a1b2c3d4e5f6a7b8c9d0e1?apikey=0123";
+  const error = assertThrows(
+    () =>
+      checkOptions({ count: url as unknown as number }, { count: wholeFrom(1) }, "Cannot count"),
+    InputError,
+  );
+  assertEquals(
+    error.message.includes("https://[hidden]@node.example/v2/[hidden]?apikey=[hidden]"),
+    true,
+  );
+});

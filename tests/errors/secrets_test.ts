@@ -16,7 +16,7 @@ import {
   UnconfirmedOrderError,
 } from "orderlens";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { hideSecrets, keepSecret, withoutSecrets } from "../../lib/errors/secrets.ts";
+import { hideSecrets, keepSecret, redactUrls, withoutSecrets } from "../../lib/errors/secrets.ts";
 import { decodeNotifications } from "../../lib/schemas/mod.ts";
 import { textsOf } from "../secret_texts.ts";
 
@@ -187,4 +187,33 @@ Deno.test("a message shows 2,000 characters of a response, a property all of it"
   });
   assertMatch(message, /\n {2}description: x{2000}… 3000 more characters\nFix: Wait$/);
   assertEquals(whole, description);
+});
+
+Deno.test("redactUrls() hides credentials, secrets of a query and keys in a path, and nothing else", () => {
+  for (
+    const [text, shown] of [
+      ["https://mira:key@host/x", "https://[hidden]@host/x"],
+      ["sent to (https://key@host:80/x).", "sent to (https://[hidden]@host:80/x)."],
+      ["/x?limit=3&api_key=ab&b=1", "/x?limit=3&api_key=[hidden]&b=1"],
+      ["/x?access_token=ab#c", "/x?access_token=[hidden]#c"],
+      [
+        "for url (http://host/x?X-Signature=ab): no",
+        "for url (http://host/x?X-Signature=[hidden]): no",
+      ],
+      [
+        "https://mainnet.example/v2/a1b2c3d4e5f6a7b8c9d0e1 failed",
+        "https://mainnet.example/v2/[hidden] failed",
+      ],
+      ['"wss://host/ws/v3/0a1b2c3d4e5f6a7b8c9d0e1f"', '"wss://host/ws/v3/[hidden]"'],
+      ...[
+        `https://host/api/v1/orders/0x${"ab".repeat(56)}`,
+        "https://host/a_name_of_more_than_twenty_letters/x",
+        "/v2/a1b2c3d4e5f6a7b8c9d0e1",
+        "/api/v1/token/0xab/native_price",
+        "/api/v2/trades?owner=0xab&offset=0&limit=10",
+        "https://host/@scope/x?q=a@b",
+        "at file:///src/npm/pkg@1.0.0/x.ts",
+      ].map((same) => [same, same] as const),
+    ] as const
+  ) assertEquals(redactUrls(text), shown);
 });
