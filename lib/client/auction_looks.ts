@@ -1,6 +1,12 @@
 import { askForChunk, type Finding, UIDS_PER_REQUEST } from "../endpoints/orders_by_uids.ts";
-import { getCompetition } from "../endpoints/competitions.ts";
-import { DecodeError, MismatchError, NotFoundError, NotRecordedError } from "../errors/mod.ts";
+import {
+  type AuctionResponse,
+  idsBetween,
+  isWithoutAuction,
+  readAuction,
+  walkAuctions,
+} from "../endpoints/walk_auctions.ts";
+import { NotRecordedError } from "../errors/mod.ts";
 import type { Transport } from "../http/mod.ts";
 import { laterOf } from "../metrics/orders/fills.ts";
 import type { Competition } from "../schemas/mod.ts";
@@ -12,7 +18,7 @@ const NEAR = 4;
 export class AuctionLooks {
   readonly #transport: Transport;
   readonly #signal: AbortSignal | undefined;
-  readonly #known = new Map<number, Competition | null>();
+  readonly #cache = new Map<number, AuctionResponse>();
   readonly #created = new Map<number, Temporal.Instant | null>();
 
   /** Looks over a transport. */
@@ -27,18 +33,20 @@ export class AuctionLooks {
    * @throws {NotFoundError} If there is none.
    */
   async latest(): Promise<Competition> {
-    const latest = await getCompetition(this.#transport, "latest", { signal: this.#signal });
-    this.#known.set(latest.auctionId, latest);
-    return latest;
+    const response = await readAuction(this.#transport, "latest", this.#signal);
+    if (response.competition === null) throw response.error;
+    this.#cache.set(response.competition.auctionId, response);
+    return response.competition;
   }
 
-  /** An auction; `null` if the service has none with this id, or none that can be read. */
-  async at(auctionId: number): Promise<Competition | null> {
-    const known = this.#known.get(auctionId);
-    if (known !== undefined) return known;
-    const found = await this.#ask(auctionId);
-    this.#known.set(auctionId, found);
-    return found;
+  /** The first auction among some ids, in their order, that can be read; `null` if none can be. */
+  async firstOf(ids: Iterable<number>): Promise<Competition | null> {
+    const options = { concurrency: 1, cache: this.#cache, signal: this.#signal };
+    for await (const { competition, error } of walkAuctions(this.#transport, ids, options)) {
+      if (competition !== null) return competition;
+      if (!isWithoutAuction(error)) throw error;
+    }
+    return null;
   }
 
   /**
@@ -55,7 +63,8 @@ export class AuctionLooks {
   }
 
   async #newestOrder({ auctionId, auction, solutions }: Competition) {
-    const before = new Set((await this.#predecessorOf(auctionId))?.auction.orders);
+    const earlier = [...idsBetween(Math.max(0, auctionId - NEAR), auctionId - 1)].reverse();
+    const before = new Set((await this.firstOf(earlier))?.auction.orders);
     const fresh = before.size === 0 ? [] : auction.orders.filter((uid) => !before.has(uid));
     const bids = solutions.flatMap(({ orders }) => orders.map(({ id }) => id));
     const uids = [...new Set([...fresh, ...bids].map((uid) => uid.toLowerCase()))]
@@ -78,25 +87,6 @@ export class AuctionLooks {
       return [...(await askForChunk(this.#transport, uids, signal)).findings.values()];
     } catch (error) {
       if (error instanceof NotRecordedError) return [];
-      throw error;
-    }
-  }
-
-  async #predecessorOf(auctionId: number): Promise<Competition | null> {
-    for (let id = auctionId - 1; id >= Math.max(0, auctionId - NEAR); id--) {
-      const found = await this.at(id);
-      if (found !== null) return found;
-    }
-    return null;
-  }
-
-  async #ask(auctionId: number): Promise<Competition | null> {
-    try {
-      return await getCompetition(this.#transport, auctionId, { signal: this.#signal });
-    } catch (error) {
-      const isNone = error instanceof NotFoundError || error instanceof NotRecordedError ||
-        error instanceof DecodeError || error instanceof MismatchError;
-      if (isNone) return null;
       throw error;
     }
   }

@@ -1,6 +1,8 @@
+import { idsBetween } from "../endpoints/walk_auctions.ts";
 import { NotRecordedError } from "../errors/mod.ts";
 import { parseOrderUid } from "../evm/orders/order_uid.ts";
 import type { Competition } from "../schemas/mod.ts";
+import type { AuctionLooks } from "./auction_looks.ts";
 import type { OrderBook } from "./order_book.ts";
 
 /** An auction, and a number that grows with auction ids, such as its start block. */
@@ -13,8 +15,8 @@ interface Placed {
 
 /** What is searched for. */
 interface Search {
-  /** An auction by its id; `null` if there is none. */
-  readonly at: (auctionId: number) => Promise<Competition | null>;
+  /** Looks at auctions. */
+  readonly looks: Pick<AuctionLooks, "firstOf">;
   /** The number of an auction. */
   readonly valueOf: (competition: Competition) => Promise<number>;
   /** The newest auction. */
@@ -30,6 +32,9 @@ export interface Place {
   /** The first auction found that reaches it; `null` if none does. */
   readonly above: Placed | null;
 }
+
+/** An auction begins at most one block after its start block; twelve seconds is the longest. */
+export const START_SLACK_MS = 15_000;
 
 /** Ids without an auction, upwards, from which on there may be nothing below. */
 const LONGEST_GAP = 16;
@@ -84,7 +89,7 @@ class Halving implements Place {
   async findsBelow(): Promise<boolean> {
     for (let distance = LONGEST_GAP; this.#high > 0; distance *= 2) {
       const from = Math.max(0, this.#high - distance);
-      const found = await this.#firstFrom(from, Math.min(from + LONGEST_GAP, this.#high));
+      const found = await this.#firstOf(from, Math.min(from + LONGEST_GAP, this.#high));
       if (found !== null) {
         this.#low = -1;
         await this.#place(found, from);
@@ -125,7 +130,7 @@ class Halving implements Place {
 
   async #look(id: number): Promise<void> {
     const end = this.below === null ? Math.min(id + LONGEST_GAP, this.#high) : this.#high;
-    const found = await this.#firstFrom(id, end);
+    const found = await this.#firstOf(id, end);
     if (found !== null) await this.#place(found, id);
     else if (end === this.#high) this.#high = id;
     else this.#low = end - 1;
@@ -148,12 +153,8 @@ class Halving implements Place {
     else this.#aim.isAbove ??= isAbove;
   }
 
-  async #firstFrom(from: number, end: number): Promise<Competition | null> {
-    for (let id = from; id < end; id++) {
-      const found = await this.#search.at(id);
-      if (found !== null) return found;
-    }
-    return null;
+  #firstOf(from: number, end: number): Promise<Competition | null> {
+    return this.#search.looks.firstOf(idsBetween(from, end - 1));
   }
 }
 

@@ -1,6 +1,7 @@
 import { CONCURRENCY, DEFAULT_CONCURRENCY, mapInOrder } from "../endpoints/calls.ts";
 import type { FailedOrder, GetOrdersByUidsOptions, Progress } from "../endpoints/mod.ts";
 import { BY_UIDS_OPTIONS } from "../endpoints/orders_by_uids.ts";
+import { walkAuctions } from "../endpoints/walk_auctions.ts";
 import {
   DecodeError,
   InputError,
@@ -194,10 +195,9 @@ async function readCompetitions(
     const recorded = recordedIds(book);
     if (!(error instanceof NotRecordedError) || recorded === null) throw error;
     const ids = (await recorded()).slice(-last);
-    const read = (id: number, ended: AbortSignal) => book.competition(id, { signal: ended });
     const competitions: Competition[] = [];
-    const each = mapInOrder(ids, read, { concurrency: DEFAULT_CONCURRENCY, signal });
-    for await (const competition of each) {
+    for await (const { competition, error } of walkAuctions(book.transport, ids, { signal })) {
+      if (competition === null) throw error;
       competitions.push(competition);
       report({ done: competitions.length, total: ids.length });
     }

@@ -31,17 +31,15 @@ export {
   getTransactionOrders,
   type TradeFilter,
 } from "./order_lists.ts";
+export { getAuction, getCompetition, type GetCompetitionOptions } from "./competitions.ts";
 export {
   type AuctionIds,
   type CompetitionFailure,
-  getAuction,
-  getCompetition,
-  type GetCompetitionOptions,
   type LatestAuctionIds,
   walkCompetitions,
   type WalkCompetitionsOptions,
   type WalkedCompetition,
-} from "./competitions.ts";
+} from "./walk_competitions.ts";
 export {
   getNativePrice,
   getNotifications,

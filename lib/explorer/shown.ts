@@ -1,6 +1,7 @@
 import type { OrderBook } from "../client/mod.ts";
 import { tradesOf } from "../client/trade_request.ts";
-import { NotFoundError, NotRecordedError, OrderlensError } from "../errors/mod.ts";
+import { readAuction, walkAuctions } from "../endpoints/walk_auctions.ts";
+import { NotFoundError, NotRecordedError } from "../errors/mod.ts";
 import type { NodeSource } from "../evm/mod.ts";
 import { judgedReport } from "../reports/order/inspect_order.ts";
 import { ORDER_CAUSES } from "../reports/order/verdicts.ts";
@@ -201,15 +202,6 @@ export function recentCompetitions(
 
   const newest = () => [...auctions.values()].sort((a, b) => b.row.auctionId - a.row.auctionId);
 
-  const competition = async (which: number | "latest") => {
-    try {
-      return await book.competition(which, { signal });
-    } catch (error) {
-      if (error instanceof NotFoundError || error instanceof NotRecordedError) return null;
-      throw error;
-    }
-  };
-
   const add = (competition: Competition) => {
     const { auctionId, auction, solutions } = competition;
     const bids = new Set(solutions.flatMap(({ orders }) => orders.map(({ id }) => id)));
@@ -234,8 +226,9 @@ export function recentCompetitions(
   };
 
   const refresh = keptOne(async () => {
-    const latest = await competition("latest");
-    if (latest === null) return;
+    const { competition: latest, error } = await readAuction(book.transport, "latest", signal);
+    if (error instanceof NotFoundError || error instanceof NotRecordedError) return;
+    if (error !== null) throw error;
     const { auctionId } = latest;
     const oldest = Math.max(auctionId - (upTo === null ? FIRST : MOST_KEPT) + 1, 0);
     const from = upTo === null ? oldest : Math.max(upTo + 1, oldest);
@@ -245,15 +238,14 @@ export function recentCompetitions(
     upTo = Math.max(upTo ?? 0, auctionId);
     add(latest);
     const again = open().filter((id) => id !== auctionId).slice(0, LOOKED_AT_AGAIN);
-    for (const id of [...wanted, ...again]) {
-      wanted.delete(id);
-      try {
-        const found = id < oldest ? null : await competition(id);
-        if (found !== null) add(found);
-      } catch (error) {
-        if (!(error instanceof OrderlensError)) throw error;
+    for (const id of wanted) if (id < oldest) wanted.delete(id);
+    const ids = [...wanted, ...again].filter((id) => id >= oldest);
+    for await (const step of walkAuctions(book.transport, ids, { concurrency: 1, signal })) {
+      wanted.delete(step.id);
+      if (step.competition !== null) add(step.competition);
+      else if (!(step.error instanceof NotFoundError || step.error instanceof NotRecordedError)) {
         // It is asked for again next time, after the others.
-        wanted.add(id);
+        wanted.add(step.id);
         break;
       }
     }

@@ -197,6 +197,18 @@ Deno.test("recentAuctions() of a recording of single auctions gives the latest o
   const { ids, competitions, trades } = await recentAuctions(connect(recording), { auctions: 2 });
   assertEquals(competitions.map(({ auctionId }) => auctionId), auctionIds.slice(-2));
   assertEquals([ids, trades.length > 0], [Math.min(2, auctionIds.length), true]);
+  // One of them that fails is not left out.
+  const failing = {
+    ...recording,
+    async send(request: HttpRequest) {
+      const response = await recording.send(request);
+      return request.path.endsWith(`/${auctionIds.at(-1)}`)
+        ? { ...response, status: 503 }
+        : response;
+    },
+  };
+  const asked = recentAuctions(connect(failing), { auctions: 2 });
+  await assertRejects(() => asked, HttpStatusError);
 });
 
 Deno.test("recentAuctions() takes block times from a node, and rejects invalid options", async () => {

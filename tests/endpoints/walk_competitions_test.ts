@@ -6,7 +6,7 @@ import {
   walkCompetitions,
   type WalkCompetitionsOptions,
 } from "orderlens/endpoints";
-import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { type FakeAnswer, FakeTransport, NOT_FOUND } from "./fake_transport.ts";
 import { competitionNumber } from "./recorded_bodies.ts";
 
@@ -163,6 +163,27 @@ Deno.test("walkCompetitions() follows a service that advances during the walk", 
     };
     assertEquals(await walked(service, { from: 1, to: 9 }, { concurrency: 1 }), found);
   }
+});
+
+Deno.test("walkCompetitions() requests the latest twice at most, however many requests it sends at once", async () => {
+  for (const concurrency of [1, 4, 16]) {
+    const service = new FakeCompetitions([1, 3, 4, 7]);
+    assertEquals(
+      await walked(service, { from: 1, to: 24 }, { concurrency }),
+      ["1 2- 3 4 5- 6- 7", ...Array.from({ length: 17 }, (_, at) => `${at + 8}?`)].join(" "),
+    );
+    const latest = service.asked.filter((which) => which === "latest");
+    assert(latest.length <= 2, `${latest.length} times`);
+  }
+});
+
+Deno.test("walkCompetitions() throws why it cannot request the latest, after the entries before it", async () => {
+  const service = new FakeCompetitions([1, 2, 4]);
+  service.latest = () => ({ status: 502, body: "" });
+  const seen: string[] = [];
+  const walk = () => walked(service, { from: 1, to: 4 }, {}, seen);
+  await assertRejects(walk, HttpStatusError, "Cannot get the latest competition");
+  assertEquals(seen, ["1", "2"]);
 });
 
 Deno.test("walkCompetitions() decides without the latest if the service hides it", async () => {

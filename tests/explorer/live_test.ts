@@ -244,6 +244,15 @@ Deno.test("an auction whose request failed is asked for again, and stands in its
   assertEquals(await ids(), await newestOf(sandbox, 25));
 });
 
+Deno.test("an auction whose request failed is not asked for once 200 newer ones took its place", async () => {
+  const { sandbox, ids, asked } = await recentOf((path) => path.endsWith("/1010"));
+  await ids();
+  await sandbox.advance({ auctions: 230 });
+  asked.length = 0;
+  assertEquals(await ids(), await newestOf(sandbox, 200));
+  assertEquals(asked.filter((path) => path.endsWith("/1010")), []);
+});
+
 Deno.test("after a long pause, the newest auctions have no hole", async () => {
   const { sandbox, ids, recent } = await recentOf(() => false);
   await ids();

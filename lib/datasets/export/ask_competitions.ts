@@ -1,13 +1,9 @@
-import { mapInOrder, nullIfUnknown } from "../../endpoints/calls.ts";
-import {
-  CompetitionWalk,
-  getCompetition,
-  QUOTE_VALIDITY_MS,
-  type Sighting,
-} from "../../endpoints/competitions.ts";
+import { nullIfUnknown } from "../../endpoints/calls.ts";
+import { getCompetition, QUOTE_VALIDITY_MS } from "../../endpoints/competitions.ts";
 import { getAppData } from "../../endpoints/facts.ts";
 import { getAccountOrders, getTrades } from "../../endpoints/order_lists.ts";
 import { getDebugReport } from "../../endpoints/orders.ts";
+import { CompetitionWalk, type Sighting } from "../../endpoints/walk_competitions.ts";
 import {
   NoOrderBookError,
   NotFoundError,
@@ -64,65 +60,38 @@ export class CompetitionAsker {
   /** One outcome for each of some ascending auction ids. */
   async *ask(items: readonly Item[]): AsyncGenerator<Outcome, void, undefined> {
     const { concurrency, signal } = this.#asking;
-    const undecided: Item[] = [];
-    const look = (item: Item, ended: AbortSignal) => this.#look(item, ended);
-    for await (const outcome of mapInOrder(items, look, { concurrency, signal })) {
-      if (outcome.state === "present") {
-        for (const item of undecided.splice(0)) yield await this.#lookAgain(item);
-      }
-      if (outcome.isUndecided) undecided.push(outcome.item);
-      else yield outcome;
+    const itemsById = new Map(items.map((item) => [Number(item.key), item]));
+    const hasGaps = items.some(({ state }) => state === "absent");
+    const sightings = this.#walk.sightings(itemsById.keys(), { concurrency, signal, hasGaps });
+    for await (const sighting of sightings) {
+      const item = itemsById.get(sighting.auctionId)!;
+      const outcome = this.#outcome(item, sighting);
+      // The newest competition answered for the id, whose own answer is not kept yet.
+      const isWithoutAnswer = outcome.state === "present" && outcome.answers.length === 0;
+      yield isWithoutAnswer
+        ? this.#outcome(item, await this.#walk.lookAgain(sighting.auctionId, signal))
+        : outcome;
     }
-    for (const item of undecided) yield { item, ...HIDDEN, answers: [] };
   }
 
-  async #look(item: Item, signal: AbortSignal): Promise<Outcome & { isUndecided: boolean }> {
-    const auctionId = Number(item.key);
-    let isUndecided = false;
-    const outcome = await this.#outcome(item, signal, async () => {
-      const sighting = await this.#walk.look(auctionId, signal, item.state === "absent");
-      isUndecided = sighting.is === "undecided";
-      return sighting;
-    });
-    // The newest competition answered for the id, whose own answer is not kept yet.
-    const isWithoutAnswer = outcome.state === "present" && outcome.answers.length === 0;
-    return { ...isWithoutAnswer ? await this.#lookAgain(item) : outcome, isUndecided };
-  }
-
-  #lookAgain(item: Item): Promise<Outcome> {
-    const { signal } = this.#asking;
-    const look = () => this.#walk.lookAgain(Number(item.key), signal);
-    return this.#outcome(item, signal ?? new AbortController().signal, look);
-  }
-
-  async #outcome(
-    item: Item,
-    signal: AbortSignal,
-    look: () => Promise<Sighting>,
-  ): Promise<Outcome> {
-    let ending: Ending;
-    try {
-      ending = this.#endingOf(await look(), item);
-      this.#asking.failures.inRow = 0;
-    } catch (error) {
-      ending = failureOf(this.#asking, error, signal);
-    }
-    const exchange = this.#capture.takeOf(`/api/v2/solver_competition/${Number(item.key)}`);
+  #outcome(item: Item, sighting: Sighting): Outcome {
+    const ending = this.#endingOf(sighting, item);
+    const exchange = this.#capture.takeOf(`/api/v2/solver_competition/${sighting.auctionId}`);
     const status = ending.state === "absent" ? 404 : ending.state === "hidden" ? null : 200;
     const isKept = exchange !== undefined && exchange.status === status;
     return { item, ...ending, answers: isKept ? [keptAnswer(exchange)] : [] };
   }
 
   #endingOf(sighting: Sighting, item: Item): Ending {
+    const asking = this.#asking;
+    if (sighting.is === "failed") return failureOf(asking, sighting.error, asking.signal);
+    asking.failures.inRow = 0;
     switch (sighting.is) {
       case "visible":
-        return visibleEnding(sighting.competition, item, this.#asking);
-      case "broken":
-        throw sighting.error;
+        return visibleEnding(sighting.competition, item, asking);
       case "absent":
-        return absentEnding(item, this.#asking, this.past.id);
+        return absentEnding(item, asking, this.past.id);
       case "hidden":
-      case "undecided":
         return HIDDEN;
     }
   }

@@ -118,8 +118,12 @@ export async function* askEach(
  * How a failed request ends: what the answer is to blame for counts as failed, and is asked for again
  * in the next run; everything else ends the export.
  */
-export function failureOf(asking: Asking, error: unknown, signal: AbortSignal): Ending {
-  if (signal.aborted || !(error instanceof Error)) throw error;
+export function failureOf(
+  asking: Asking,
+  error: unknown,
+  signal: AbortSignal | undefined,
+): Ending {
+  if (signal?.aborted || !(error instanceof Error)) throw error;
   // A connection that was made and broke may be the fault of this one answer.
   const isBroken = error instanceof TimeoutError ||
     error instanceof UnansweredError && error.mayHaveBeenReceived;

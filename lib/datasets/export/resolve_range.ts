@@ -1,5 +1,5 @@
 import { AuctionLooks } from "../../client/auction_looks.ts";
-import { findAuction, type Place } from "../../client/find_auction.ts";
+import { findAuction, type Place, START_SLACK_MS } from "../../client/find_auction.ts";
 import { firstExpiryMs, getCompetition } from "../../endpoints/competitions.ts";
 import { InputError } from "../../errors/mod.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
@@ -59,11 +59,10 @@ export async function resolveDates(
   const looks = new AuctionLooks(resolving.transport, signal);
   const latest = await looks.latest();
   const values = startTimes(looks, node, signal);
-  const at = (id: number) => looks.at(id);
-  const first = await findAuction({ at, latest, target: fromMs, valueOf: values.latest });
+  const first = await findAuction({ looks, latest, target: fromMs, valueOf: values.latest });
   const end = to === null
     ? { below: null, above: null }
-    : await findAuction({ at, latest, target: toMs + values.slackMs, valueOf: values.earliest });
+    : await findAuction({ looks, latest, target: toMs + values.slackMs, valueOf: values.earliest });
   const asked = `began from ${from}${to === null ? "" : ` and before ${to}`}`;
   const range = rangeBetween({ first, end, latest }, asked, node !== null);
   if (to !== null && end.above === null && nowMs - toMs < HOUR_MS) {
@@ -104,9 +103,8 @@ export async function resolveBlocks(
       remedy: `Pass blocks up to ${reached}, or try again later`,
     });
   }
-  const at = (id: number) => looks.at(id);
-  const first = await findAuction({ at, latest, target: from, valueOf: startBlock });
-  const end = await findAuction({ at, latest, target: to + 1, valueOf: startBlock });
+  const first = await findAuction({ looks, latest, target: from, valueOf: startBlock });
+  const end = await findAuction({ looks, latest, target: to + 1, valueOf: startBlock });
   const range = rangeBetween({ first, end, latest }, `start in blocks ${from} to ${to}`, true);
   const notes = [
     "Blocks became auction ids by the start blocks of auctions.",
@@ -159,9 +157,6 @@ export async function resolveLatest(
   });
 }
 
-/** An auction begins at most one block after its start block; twelve seconds is the longest. */
-const SLACK_MS = 15_000;
-
 /** A time of an auction, in unix milliseconds. */
 type TimeOf = (competition: Competition) => Promise<number>;
 
@@ -193,7 +188,7 @@ function startTimes(
     latest: (competition) => Promise.resolve(firstExpiryMs(competition)),
     earliest: async (competition) =>
       (await looks.newestOrder(competition))?.epochMilliseconds ?? -Infinity,
-    slackMs: SLACK_MS,
+    slackMs: START_SLACK_MS,
   };
 }
 

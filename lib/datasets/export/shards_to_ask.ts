@@ -1,8 +1,6 @@
-import { getCompetition } from "../../endpoints/competitions.ts";
+import { isWithoutAuction, readAuction } from "../../endpoints/walk_auctions.ts";
 import {
-  DecodeError,
   HttpError,
-  MismatchError,
   NotFoundError,
   NotRecordedError,
   RateLimitedError,
@@ -118,16 +116,12 @@ async function isPresent(search: FloorSearch, id: number): Promise<boolean> {
 }
 
 async function askFor({ transport, signal }: FloorSearch, id: number): Promise<boolean> {
-  try {
-    await getCompetition(transport, id, { signal });
-    return true;
-  } catch (error) {
-    if (error instanceof NotFoundError || error instanceof NotRecordedError) return false;
-    // What cannot be read, or is refused for now, may be there.
-    const mayExist = error instanceof DecodeError || error instanceof MismatchError ||
-      error instanceof HttpError && !(error instanceof RateLimitedError) &&
-        !(error instanceof UnauthorizedError);
-    if (mayExist) return true;
-    throw error;
-  }
+  const { error } = await readAuction(transport, id, signal);
+  if (error instanceof NotFoundError || error instanceof NotRecordedError) return false;
+  // What cannot be read, or is refused for now, may be there.
+  const mayExist = error === null || isWithoutAuction(error) ||
+    error instanceof HttpError && !(error instanceof RateLimitedError) &&
+      !(error instanceof UnauthorizedError);
+  if (mayExist) return true;
+  throw error;
 }

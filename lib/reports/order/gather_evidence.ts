@@ -20,7 +20,7 @@ import type {
 } from "../../schemas/mod.ts";
 import type { ReportedUnknown, WalkedAuctions } from "./order_report.ts";
 import { ask, type Asked, askForSubject, MissingResponses, recordOf } from "./report_requests.ts";
-import { walkAuctions, type WalkOptions } from "./walk_auctions.ts";
+import { walkLifetime, type WalkOptions } from "./walk_lifetime.ts";
 
 /** The answers about one order. */
 export interface OrderAnswers {
@@ -95,7 +95,7 @@ export async function gatherEvidence(
   if (!isWalked || order === null) return { ...gathered, missing: missing.unknown };
   const walk = await ask(
     () =>
-      walkAuctions(book, order, {
+      walkLifetime(book, order, {
         deep,
         end: order.status === "fulfilled" ? findWalkEnd(known.trades, competitions) : null,
         node: options.node,

@@ -2,6 +2,8 @@ import { AuctionLooks } from "../../client/auction_looks.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { checkedHex } from "../../endpoints/calls.ts";
 import type { AuctionIds, LatestAuctionIds, Progress } from "../../endpoints/mod.ts";
+import { idsBetween, walkAuctions } from "../../endpoints/walk_auctions.ts";
+import { NotFoundError } from "../../errors/mod.ts";
 import { checkOptions, isWhole, type OptionRules, rule } from "../../errors/option_rules.ts";
 import {
   findLatestStart,
@@ -20,7 +22,7 @@ import {
 } from "../order/order_report.ts";
 import { namesOf } from "../order/report_parts.ts";
 import { MissingResponses } from "../order/report_requests.ts";
-import { latestOf, sightings } from "../order/walk_auctions.ts";
+import { latestOf } from "../order/walk_lifetime.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
 import { counted } from "../../units/format.ts";
 import { countsOf, tradesByUid } from "./settled_orders.ts";
@@ -171,10 +173,11 @@ async function readAuctions(
     : { from: auctions.from, to: Math.max(auctions.from, Math.min(auctions.to, latest.auctionId)) };
   const competitions: Competition[] = [];
   let [unread, done] = [0, 0];
-  for await (const seen of sightings(book, range, signal)) {
+  const ids = idsBetween(range.from, range.to);
+  for await (const { competition, error } of walkAuctions(book.transport, ids, { signal })) {
     onProgress?.({ done: ++done, total: range.to - range.from + 1 });
-    if (seen === "unread") unread++;
-    else if (seen !== "absent") competitions.push(seen);
+    if (competition !== null) competitions.push(competition);
+    else if (!(error instanceof NotFoundError)) unread++;
   }
   return { range, competitions, unread };
 }

@@ -234,7 +234,7 @@ Deno.test("inspectOrder() with deep walks on to the block of a late fill, and en
       solutions: [{ ...solution, txHash }],
     });
   };
-  const walk = async (blockNumber: number) => {
+  const walk = async (blockNumber: number, others: Record<string, unknown> = {}) => {
     const route = "/api/v2/solver_competition";
     const filled = filledAnswers();
     const answers = {
@@ -245,12 +245,14 @@ Deno.test("inspectOrder() with deep walks on to the block of a late fill, and en
       [`${route}/8`]: auction(8, 105, null),
       [`${route}/9`]: auction(9, 107, null),
       [`${route}/latest`]: auction(9, 107, null),
+      ...others,
     };
     const { auctions, evidence } = await inspectOrder(cannedBook(answers).book, UID, {
       deep: true,
     });
     const outcomes = auctions.map(({ auctionId, outcome }) => `${auctionId} ${outcome}`);
-    return [...outcomes, evidence.walked?.isEndSeen];
+    const { absent, unread, isEndSeen } = evidence.walked!;
+    return [...outcomes, isEndSeen, ...Object.keys(others).length > 0 ? [absent, unread] : []];
   };
   assertEquals(await walk(103), ["7 settled", true]);
   // The deadline was block 104: auction 8 listed it too, and its winner could not settle it.
@@ -258,4 +260,10 @@ Deno.test("inspectOrder() with deep walks on to the block of a late fill, and en
   // No auction is visible that began after the fill.
   const hidden = await walk(107);
   assertEquals(hidden, ["7 settled_late", "8 won_not_settled", "9 won_not_settled", false]);
+  // An id without an auction is none that could not be read.
+  const route = "/api/v2/solver_competition";
+  const latest = auction(10, 109, null);
+  const others = { [`${route}/8`]: 404, [`${route}/9`]: {}, [`${route}/latest`]: latest };
+  const some = await walk(111, { ...others, [`${route}/10`]: latest });
+  assertEquals(some, ["7 settled_late", "10 won_not_settled", false, 1, 1]);
 });

@@ -109,6 +109,20 @@ Deno.test("inspectSolver() counts what a solver bid, won and settled", async () 
   assertStringIncludes(nobody.sentence, "did not bid in any of ");
 });
 
+Deno.test("inspectSolver() counts ids that cannot be read, and no ids without an auction", async () => {
+  const route = "/api/v2/solver_competition";
+  const at = (auctionId: number) => competitionBody({ auctionId });
+  const { book } = cannedBook({
+    [`${route}/2`]: at(2),
+    [`${route}/4`]: { auctionId: 4 },
+    [`${route}/5`]: 503,
+    [`${route}/6`]: at(6),
+    [`${route}/latest`]: at(6),
+  });
+  const { auctions } = await reports.inspectSolver(book, hex("50", 20), { auctions: { last: 5 } });
+  assertEquals(auctions, { from: 2, to: 6, found: 2, unread: 2 });
+});
+
 Deno.test("inspectAccount() judges the newest orders, and counts verdicts", async () => {
   const { book, asked } = cannedBook({
     ...filledAnswers(),

@@ -1,9 +1,9 @@
 import { AuctionLooks } from "../../client/auction_looks.ts";
-import { findAuction } from "../../client/find_auction.ts";
+import { findAuction, START_SLACK_MS } from "../../client/find_auction.ts";
 import type { OrderBook } from "../../client/order_book.ts";
-import { DEFAULT_CONCURRENCY, mapInOrder, type Progress } from "../../endpoints/calls.ts";
+import type { Progress } from "../../endpoints/calls.ts";
 import { firstExpiryMs, QUOTE_VALIDITY_MS } from "../../endpoints/competitions.ts";
-import { classifyFailure } from "../../errors/failure_kind.ts";
+import { idsBetween, walkAuctions } from "../../endpoints/walk_auctions.ts";
 import { NotFoundError, NotRecordedError } from "../../errors/mod.ts";
 import { blockTimes, type NodeSource } from "../../evm/mod.ts";
 import { isFastPath } from "../../metrics/orders/calculate_status.ts";
@@ -13,8 +13,6 @@ import { notToldBy, type WalkedAuctions } from "./order_report.ts";
 
 /** Auction ids that are walked at most, unless a caller says otherwise. */
 const MOST_IDS = 1_000;
-/** An auction begins at most one block after its start block; twelve seconds is the longest. */
-const SLACK_MS = 15_000;
 
 /** How to walk. */
 export interface WalkOptions {
@@ -41,7 +39,7 @@ export interface WalkOptions {
  * of an auction prove, which leaves a few ids too many on both sides and none out. If there are
  * more ids than wanted, the last ones are walked.
  */
-export async function walkAuctions(
+export async function walkLifetime(
   book: OrderBook,
   order: Order,
   options: WalkOptions,
@@ -55,17 +53,18 @@ export async function walkAuctions(
   const to = Math.max(first, Math.min(end ?? Infinity, latest.auctionId));
   const most = options.deep === true ? MOST_IDS : options.deep;
   const from = Math.max(first, to - most + 1);
-  const found: Competition[] = [];
+  const competitions: Competition[] = [];
   const missing = { absent: 0, unread: 0 };
   const total = to - from + 1;
   let done = 0;
-  for await (const seen of sightings(book, { from, to }, options.signal)) {
+  const walk = walkAuctions(book.transport, idsBetween(from, to), { signal: options.signal });
+  for await (const { competition, error } of walk) {
     options.onProgress?.({ done: ++done, total });
-    if (typeof seen === "string") missing[seen]++;
-    else if (concerns(seen, order.uid)) found.push(seen);
+    if (competition === null) missing[error instanceof NotFoundError ? "absent" : "unread"]++;
+    else if (concerns(competition, order.uid)) competitions.push(competition);
   }
   return {
-    competitions: found,
+    competitions,
     walked: { from, to, ...missing, isWhole: from === first, isEndSeen: end !== null },
   };
 }
@@ -87,7 +86,7 @@ function lifetimeBounds(
   { node, signal }: Pick<WalkOptions, "node" | "signal">,
 ) {
   const find = (target: number, valueOf: (competition: Competition) => Promise<number>) =>
-    findAuction({ at: (id) => looks.at(id), latest, target, valueOf });
+    findAuction({ looks, latest, target, valueOf });
 
   const blockTime = async ({ auctionStartBlock }: Competition): Promise<number | null> => {
     if (node === undefined) return null;
@@ -112,7 +111,11 @@ function lifetimeBounds(
   return {
     firstId: async (order: Order): Promise<number> => {
       // The quote of an order that took the fast path has the id of its auction.
-      const slackMs = isFastPath(order) ? QUOTE_VALIDITY_MS : node === undefined ? 0 : SLACK_MS;
+      const slackMs = isFastPath(order)
+        ? QUOTE_VALIDITY_MS
+        : node === undefined
+        ? 0
+        : START_SLACK_MS;
       const target = order.creationDate.epochMilliseconds - slackMs;
       const { below, above } = await find(target, latestStart);
       return (below?.id ?? (above?.id ?? 0) - 1) + 1;
@@ -130,41 +133,6 @@ function lifetimeBounds(
       return above === null ? null : above.id - 1;
     },
   };
-}
-
-/** Each id of a range: its competition, `absent` for a 404, `unread` if it cannot be read. */
-export function sightings(
-  book: OrderBook,
-  { from, to }: { readonly from: number; readonly to: number },
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Competition | "absent" | "unread", void, undefined> {
-  const ids = Array.from({ length: to - from + 1 }, (_, index) => from + index);
-  let failuresInRow = 0;
-  const lookUnlessDown = async (id: number, ended: AbortSignal) => {
-    if (failuresInRow >= MAX_FAILURES_IN_ROW) return "unread";
-    const seen = await look(book, id, ended);
-    failuresInRow = seen === "failed" ? failuresInRow + 1 : 0;
-    return seen === "failed" ? "unread" : seen;
-  };
-  return mapInOrder(ids, lookUnlessDown, { concurrency: DEFAULT_CONCURRENCY, signal });
-}
-
-/** A walk requests nothing more after so many failures in a row: the ids that are left are unread. */
-const MAX_FAILURES_IN_ROW = 8;
-
-async function look(
-  book: OrderBook,
-  id: number,
-  signal: AbortSignal,
-): Promise<Competition | "absent" | "unread" | "failed"> {
-  try {
-    return await book.competition(id, { signal });
-  } catch (error) {
-    const kind = classifyFailure(error);
-    if (signal.aborted || kind === null) throw error;
-    if (error instanceof NotRecordedError || kind === "unreadable") return "unread";
-    return kind === "absent" ? "absent" : "failed";
-  }
 }
 
 function concerns({ auction, solutions }: Competition, uid: string): boolean {
