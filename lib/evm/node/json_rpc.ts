@@ -37,7 +37,9 @@ const SHORTEST_KEY = 4;
 /**
  * Connects to a node by its URL.
  *
- * Keys in the URL are sent but never shown: errors name its origin only.
+ * Keys in the URL are sent but never shown: errors name its origin only. An answer belongs to the call
+ * whose id it has. The transport of viem goes by the order of the ids instead: if a node answers one
+ * call twice and leaves out the next, the balance of one account stands for that of another there.
  *
  * @param wanted What is requested, for errors.
  * @throws {InputError} If the URL is not an http or https URL.
