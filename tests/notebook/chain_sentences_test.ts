@@ -15,7 +15,7 @@ Deno.test("02_fee_policies and 10_on_the_chain agree on what all fees of the mar
   const [{ all_fees_native: all = "" } = {}] = (await committed("10_on_the_chain")).table(
     "all_fees_native",
   );
-  const [, drawn] = /fees add up to ([\d.]+) ETH/.exec(said)!;
+  const [, drawn] = /rows add up to ([\d.]+) ETH/.exec(said)!;
   assertEquals(Number(Number(all).toPrecision(4)), Number(drawn));
 });
 

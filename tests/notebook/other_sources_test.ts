@@ -128,7 +128,7 @@ const UNDETERMINED: Readonly<Record<string, readonly string[]>> = {
     "in_time late absent pending unknown",
     "1796 of 1798 filter flags",
   ],
-  "02_fee_policies": [REFUSED, "fills_with_network_fee of_fills 660 664"],
+  "02_fee_policies": [REFUSED, "fills_with_network_fee of_fills negative 660 664 0"],
   "03_slippage_against_quotes": [REFUSED, "with_known_parts 664 660"],
   "04_one_order": [
     "Ask with an API key of a partner",
@@ -141,7 +141,7 @@ const UNDETERMINED: Readonly<Record<string, readonly string[]>> = {
     "1 was settled late and 9 were not settled",
   ],
   "06_your_own_data": [REFUSED, "UnauthorizedError"],
-  "08_solver_rewards": [REFUSED, "cap rewards upper", "possible settlement_unknown 1"],
+  "08_solver_rewards": [REFUSED, "cap rewards share upper", "possible settlement_unknown 1"],
 };
 
 /** What they say instead of times that only debug reports have, from the recorded bodies. */

@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { formatShare } from "orderlens";
 import {
   isInMarket,
   type RawReward,
@@ -110,18 +109,23 @@ Deno.test("08_solver_rewards says what the recorded bodies give by the documente
   const allowed = each.reduce((all, one) => all + one.protocolFee / 2n, 0n);
   for (
     const sentence of [
-      `The upper cap decided ${formatShare(count((one) => one.upperCapped), won)} rewards, the ` +
-      `lower cap ${formatShare(count((one) => one.lowerCapped), won)}.`,
-      `Upper caps withheld ${ether(cut)} ETH, lower caps spared solvers ${ether(relief)} ETH`,
+      `rewarded_auctions: ${won}`,
+      `upper_capped_count: ${count((one) => one.upperCapped)}`,
+      `lower_capped_count: ${count((one) => one.lowerCapped)}`,
       `${nameOf(best.solver)} earned the most, ${ether(best.low)} to `,
       `The rewards of ${rewards.size} solvers add up to ${ether(low!)} to ${ether(high!)} ETH.`,
-      `Performance is worth ${ether(sum((one) => one.uncapped))} ETH before the caps and ` +
-      `${ether(performance)} ETH after them`,
       `Whether ${quotes[1]} of ${executed.size} quotes earned their reward cannot be determined`,
       // What the upper caps allow less what was paid for performance.
       ` ${allowed - performance} `,
     ]
   ) assertStringIncludes(said, sentence);
+  const amounts = ["uncapped", "upper_cap_cut", "lower_cap_relief", "performance"].map((name) =>
+    Number(new RegExp(`\\b${name}_low_native: (\\S+)`).exec(said)?.[1]).toPrecision(4)
+  );
+  assertEquals(
+    amounts.map((amount) => String(Number(amount))),
+    [sum((one) => one.uncapped), cut, relief, performance].map(ether),
+  );
   const negative = each.filter((one) => one.performance < 0n);
   const failed = negative.filter((one) => one.unsettled > 0);
   assertEquals(table("negative_rewards"), [

@@ -122,12 +122,15 @@ function draw(
   const width = widthOf(given === undefined ? {} : { width: given });
   const house = housePlot({ ...plot, ...(height === undefined ? {} : { height }) }, width);
   const caption = captionText([options.caption ?? textOf(plot.caption)], source);
+  const nothing = isEmpty(plot.marks) ? "No rows in this range" : null;
   return drawFigure({
     title,
     subtitle,
-    description: [title, subtitle, caption].filter((text) => text).join(". "),
+    description: nothing === null
+      ? [title, subtitle, caption].filter((text) => text).join(". ")
+      : `There is nothing to draw: ${nothing}.`,
     legend: options.legend ?? house.legend,
-    panels: [{ plot: house.plot, fits: false }],
+    panels: nothing ?? [{ plot: house.plot, fits: false }],
     caption,
     finding: options.finding || "",
     width,
@@ -258,11 +261,22 @@ function colorLegend(svg: SvgElement): LegendEntry[] {
   }));
 }
 
-/** The data of marks, each value once, in their order. */
-function rowsOf(marks: unknown): unknown[] {
-  if (Array.isArray(marks)) return [...new Set(marks.flatMap((mark) => rowsOf(mark)))];
+/** Whether marks take data, and none of them has any. */
+function isEmpty(marks: unknown): boolean {
+  const data = listData(marks);
+  return data.length > 0 && data.every((rows) => rows.length === 0);
+}
+
+/** The data of each mark that takes some. */
+function listData(marks: unknown): unknown[][] {
+  if (Array.isArray(marks)) return marks.flatMap((mark) => listData(mark));
   const data: unknown = typeof marks === "object" && marks !== null
     ? Reflect.get(marks, "data")
     : null;
-  return Array.isArray(data) ? data : [];
+  return Array.isArray(data) ? [data] : [];
+}
+
+/** The data of marks, each value once, in their order. */
+function rowsOf(marks: unknown): unknown[] {
+  return [...new Set(listData(marks).flat())];
 }

@@ -43,6 +43,16 @@ Deno.test("figure() has room for the label beside the names of an axis", () => {
   assert(room > 12 && room < 18, `${room} pixels`);
 });
 
+Deno.test("figure() says that there are no rows where no mark has any", () => {
+  const rows: typeof ROWS = [];
+  const bars = () => Plot.barY(rows, { x: "hour", y: "fills" });
+  const { svg } = figure({ marks: [bars(), [bars()]] }, TITLE);
+  assertStringIncludes(svg, ">No rows in this range</text>");
+  assertStringIncludes(svg, "<desc>There is nothing to draw: No rows in this range.</desc>");
+  assert(!figure({ marks: [bars(), Plot.ruleY([0])] }, TITLE).svg.includes("No rows"));
+  assert(!figure({ marks: [Plot.frame()] }, TITLE).svg.includes("No rows"));
+});
+
 Deno.test("figure() shows steps of a color scale of numbers", () => {
   const cells = Plot.cell([0, 50, 100], {
     x: (_: number, at: number) => at,
