@@ -139,7 +139,7 @@ const OPTIONS: OptionRules<RecentAuctionsOptions> = {
  * ```ts
  * import { connect, recentAuctions } from "orderlens";
  * import { replay } from "orderlens/recordings";
- * import { solutionsTable } from "orderlens/tables";
+ * import { buildTable, SOLUTIONS } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *
  * const book = connect(await replay("market_1"));
@@ -147,7 +147,7 @@ const OPTIONS: OptionRules<RecentAuctionsOptions> = {
  *   auctions: 10,
  * });
  *
- * const solutions = solutionsTable(competitions, { orders, trades, debugReports, times });
+ * const solutions = buildTable(SOLUTIONS, { competitions, orders, trades, debugReports, times });
  *
  * assertEquals([ids, competitions.length, solutions.height], [10, 4, 13]);
  * ```
@@ -273,7 +273,7 @@ const ACTION = "Cannot get times of auctions";
  * ```ts
  * import { auctionTimes, connect } from "orderlens";
  * import { replay } from "orderlens/recordings";
- * import { solutionsTable } from "orderlens/tables";
+ * import { buildTable, SOLUTIONS } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *
  * const recording = await replay("market_1");
@@ -284,7 +284,7 @@ const ACTION = "Cannot get times of auctions";
  *
  * const times = await auctionTimes(null, competitions, { orders });
  *
- * const [row] = solutionsTable(competitions, { times }).toRecords();
+ * const [row] = buildTable(SOLUTIONS, { competitions, times }).toRecords();
  * assertEquals([row?.time_basis, row?.auction_at === row?.auction_time_min], ["bracketed", true]);
  * ```
  */

@@ -274,7 +274,7 @@ function suggestWord(value: unknown, words: readonly string[]): string | undefin
 
 /** Where a list is used, for messages. */
 interface ListUse {
-  /** Start of the message, such as `Cannot build ordersTable`. */
+  /** Start of the message, such as `Cannot build orders`. */
   readonly action: string;
   /** What to pass instead, such as `an array of orders`. */
   readonly expected: string;

@@ -1,11 +1,11 @@
 import type { AuditedSettlement, OrderBook } from "../client/mod.ts";
 import { IN_PROCESS_URL } from "../client/connect.ts";
 import { Dataset } from "../datasets/mod.ts";
-import { filterFacts } from "../datasets/shards/table_context.ts";
 import { missingLines, ordersHeld } from "../datasets/state/dataset_gaps.ts";
 import { InputError, NotRecordedError } from "../errors/mod.ts";
 import { settlement } from "../evm/mod.ts";
 import { limitToStatus } from "../metrics/orders/calculate_status.ts";
+import type { SettlementAudit } from "../metrics/mod.ts";
 import { NETWORKS } from "../networks/networks.ts";
 import { type MimeBundle, render } from "../notebook/mod.ts";
 import type {
@@ -20,12 +20,15 @@ import type { Order } from "../schemas/mod.ts";
 import type { QueryOptions, SqlOptions, SqlRow, SqlSession } from "../sql/mod.ts";
 import { withNames } from "../tables/columns/frame_files.ts";
 import {
+  buildTable,
   type Frame,
-  markoutTable,
-  type MarkoutTableOptions,
+  type MarketTables,
+  MARKOUT,
   type PriceSeries,
-  tokenFlowsTable,
-  winnersCurseTable,
+  type ReadRecords,
+  type Records,
+  TOKEN_FLOWS,
+  WINNERS_CURSE,
 } from "../tables/mod.ts";
 import { readViews } from "../sql/catalogue.ts";
 import { type HeldFrame, isFrame } from "../sql/frame_tables.ts";
@@ -57,12 +60,10 @@ import {
 import {
   MARKET_TABLES,
   MARKET_VIEWS,
-  type MarketTables,
+  marketRecords,
   type MarketViews,
-  sourceOf,
   sqlTables,
   TABLE_METHODS,
-  type TableSources,
 } from "./market_tables.ts";
 import { readVerdicts } from "./verdicts.ts";
 
@@ -191,17 +192,10 @@ export class Market implements AsyncDisposable {
    */
   async markout(
     prices: PriceSeries,
-    options: Pick<MarkoutTableOptions, "delayMs"> = {},
+    options: Pick<Records, "delayMs"> = {},
   ): Promise<Frame> {
-    const { records, names, competitions, times } = await this.#sources();
-    return markoutTable(records, {
-      ...options,
-      ...names,
-      competitions,
-      times,
-      prices,
-      ...wrappedOf(this.#origin),
-    });
+    const sources = await this.#sources();
+    return buildTable(MARKOUT, { ...sources, ...options, records: sources.records ?? [], prices });
   }
 
   /**
@@ -213,9 +207,11 @@ export class Market implements AsyncDisposable {
    */
   async winnersCurse(
     prices: PriceSeries,
-    options: Pick<MarkoutTableOptions, "delayMs"> = {},
+    options: Pick<Records, "delayMs"> = {},
   ): Promise<Frame> {
-    return winnersCurseTable((await this.markout(prices, options)).toRecords());
+    return buildTable(WINNERS_CURSE, {
+      markouts: (await this.markout(prices, options)).toRecords(),
+    });
   }
 
   /**
@@ -231,7 +227,11 @@ export class Market implements AsyncDisposable {
       ...this.#options,
       node,
     });
-    return tokenFlowsTable([one], { ...tokens, ...wrappedOf(this.#origin) });
+    return buildTable(TOKEN_FLOWS, {
+      onchainSettlements: [one],
+      ...tokens,
+      ...wrappedOf(this.#origin),
+    });
   }
 
   /**
@@ -306,7 +306,7 @@ export class Market implements AsyncDisposable {
     { with: added, ...limits }: Pick<MarketQueryOptions, "memoryLimit" | "with"> = {},
   ): Promise<SqlSession> {
     const { openFrames } = await import("../sql/open_sql.ts");
-    const names = new Set(TABLE_METHODS.map((method) => MARKET_TABLES[method].table.name));
+    const names = new Set(TABLE_METHODS.map((method) => MARKET_TABLES[method].name));
     const entries = Object.entries(added ?? {});
     const parts = Object.fromEntries(
       entries.filter((entry): entry is [string, HeldFrame] =>
@@ -415,10 +415,17 @@ export class Market implements AsyncDisposable {
 
   /** A table: of a dataset as it was published, of anything else from the records. */
   #table(name: keyof MarketTables): Promise<Frame> {
-    const { table, build } = MARKET_TABLES[name];
+    const table = MARKET_TABLES[name];
     return this.#once(name, async () => {
       if (!this.#isPublished(table.name)) {
-        return await this.#derive(table.name, async () => await build(await this.#sources()));
+        return await this.#derive(table.name, async () => {
+          const records = await this.#sources();
+          return table.build(
+            table.of.includes("audits")
+              ? { ...records, audits: await this.#wholeAudits() }
+              : records,
+          );
+        });
       }
       const columns = table.columns.map((column) => column.name);
       const rows = await this.#published!.table(table.name).select(...columns).collect();
@@ -451,23 +458,15 @@ export class Market implements AsyncDisposable {
     return this.#published?.tables.includes(table) === true;
   }
 
-  async #sources(): Promise<TableSources> {
-    const records = await this.records();
-    const { times, tokens, solvers } = records;
-    const { rewardsOf = tokens.network, cowPrice } = this.#options;
-    const { network } = tokens;
-    const solverNames = { solvers, ...network !== undefined && { network } };
-    return {
-      ...records,
-      names: { ...tokens, solvers },
-      solverNames,
-      filter: filterFacts({ times }, { source: sourceOf(this.book) }),
-      rules: {
-        ...rewardsOf !== undefined && { network: rewardsOf },
-        ...cowPrice !== undefined && { cowPrice: BigInt(cowPrice) },
-      },
-      audits: () => this.audits(),
-    };
+  #sources(): Promise<ReadRecords> {
+    return this.#once(
+      "sources",
+      async () => marketRecords(await this.records(), this.book, this.#options),
+    );
+  }
+
+  async #wholeAudits(): Promise<SettlementAudit[]> {
+    return (await this.audits()).flatMap(({ audit }) => audit ?? []);
   }
 
   get #population(): OrderPopulation {

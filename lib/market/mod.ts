@@ -23,5 +23,6 @@ export type { MarketOptions, MarketSource, OrderPopulation } from "./market_opti
 export { weekReport, type WeekReportOptions } from "./week_report.ts";
 export { Market, type MarketQueryOptions } from "./market.ts";
 export type { MarketDescription, MarketSpan, Span } from "./describe_market.ts";
-export type { MarketTables, MarketViews } from "./market_tables.ts";
+export type { MarketTables } from "../tables/mod.ts";
+export type { MarketViews } from "./market_tables.ts";
 export type { MarketOrigin, MarketRecords, MarketTokens } from "./market_records.ts";

@@ -4,42 +4,38 @@ import type { OrderReport } from "../reports/mod.ts";
 import type { Competition, Order } from "../schemas/mod.ts";
 import { text } from "../tables/columns/columns.ts";
 import { buildFrame } from "../tables/columns/frame.ts";
-import type { Frame, Table } from "../tables/mod.ts";
+import type { Column, Frame } from "../tables/mod.ts";
 import { HexMap } from "../units/mod.ts";
 import type { MarketRecords } from "./market_records.ts";
 
 /** The columns of a verdict follow from the report of its order. */
 type JudgedOrder = Pick<OrderReport, "uid" | "verdict" | "cause" | "reason" | "possible" | "next">;
 
-/** One row per order. */
-export const VERDICTS: Table<JudgedOrder> = {
-  name: "verdicts",
-  grain: "One order, with what decided its fate",
-  columns: [
-    text("order_uid", { source: "order.uid", cell: ({ uid }) => uid }),
-    text("verdict", {
-      source: "inspectOrder: the cause, behind the status where the cause alone does not say it",
-      cell: ({ verdict }) => verdict,
-    }),
-    text("cause", { source: "inspectOrder: what decided", cell: ({ cause }) => cause }),
-    text("reason", {
-      source: "reason of the event invalid or filtered, or of the refusal; null without one",
-      cell: ({ reason }) => reason,
-    }),
-    text("possible_causes", {
-      source: "causes that fit where cause is unknown, joined by spaces; null where it is known",
-      cell: ({ possible }) => possible.join(" ") || null,
-    }),
-    text("next_action", {
-      source: "action of the first next step of inspectOrder",
-      cell: ({ next }) => next[0]?.action ?? null,
-    }),
-    text("next_step", {
-      source: "text of the first next step of inspectOrder, with amounts in atoms",
-      cell: ({ next }) => next[0]?.text ?? null,
-    }),
-  ],
-};
+/** Columns of one row per order. */
+const COLUMNS: readonly Column<JudgedOrder>[] = [
+  text("order_uid", { source: "order.uid", cell: ({ uid }) => uid }),
+  text("verdict", {
+    source: "inspectOrder: the cause, behind the status where the cause alone does not say it",
+    cell: ({ verdict }) => verdict,
+  }),
+  text("cause", { source: "inspectOrder: what decided", cell: ({ cause }) => cause }),
+  text("reason", {
+    source: "reason of the event invalid or filtered, or of the refusal; null without one",
+    cell: ({ reason }) => reason,
+  }),
+  text("possible_causes", {
+    source: "causes that fit where cause is unknown, joined by spaces; null where it is known",
+    cell: ({ possible }) => possible.join(" ") || null,
+  }),
+  text("next_action", {
+    source: "action of the first next step of inspectOrder",
+    cell: ({ next }) => next[0]?.action ?? null,
+  }),
+  text("next_step", {
+    source: "text of the first next step of inspectOrder, with amounts in atoms",
+    cell: ({ next }) => next[0]?.text ?? null,
+  }),
+];
 
 /** Whose orders are judged. */
 interface VerdictSources {
@@ -65,7 +61,10 @@ export async function readVerdicts(
     const { uid, verdict, cause, reason, possible, next } = report;
     rows.push({ uid, verdict, cause, reason, possible, next });
   }
-  return buildFrame(VERDICTS, rows.sort((a, b) => a.uid < b.uid ? -1 : 1));
+  return buildFrame(
+    { name: "verdicts", columns: COLUMNS },
+    rows.sort((a, b) => a.uid < b.uid ? -1 : 1),
+  );
 }
 
 /** The records of a market by what evidence is looked up with. */

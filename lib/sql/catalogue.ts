@@ -1,9 +1,5 @@
 import { fileColumns } from "../datasets/shards/file_columns.ts";
-import {
-  ANSWER_NAMES,
-  keyAnywhere,
-  PUBLISHED_TABLES,
-} from "../datasets/shards/published_tables.ts";
+import { keyAnywhere, PUBLISHED_TABLES } from "../datasets/shards/published_tables.ts";
 import { localFiles } from "../http/local_files.ts";
 import type { Table } from "../tables/mod.ts";
 import { duckdbAmount } from "./amounts.ts";
@@ -111,17 +107,23 @@ export interface SqlTable extends SqlRelation {
 
 /** All tables that a dataset may have. */
 export function datasetTables(): SqlTable[] {
-  return PUBLISHED_TABLES.map(({ table, key, hasRepeats }) => ({
-    name: table.name,
-    kind: ANSWER_NAMES.includes(table.name) ? "answer" : "record",
-    grain: table.grain,
+  return PUBLISHED_TABLES.map(describeTable);
+}
+
+/** A table as sessions have it. */
+export function describeTable(table: Table): SqlTable {
+  const { name, kind, grain, key, hasRepeats } = table;
+  return {
+    name,
+    kind: kind === "derived" ? "answer" : "record",
+    grain,
     key: hasRepeats === true ? [] : keyAnywhere(key),
     columns: sqlColumns(table),
-  }));
+  };
 }
 
 /** The columns of a table as they are in files, and in a session. */
-export function sqlColumns(table: Table<never>): SqlColumn[] {
+export function sqlColumns(table: Table): SqlColumn[] {
   return fileColumns(table).map(({ source: text, ...column }) => ({ ...column, text }));
 }
 

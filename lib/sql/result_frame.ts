@@ -36,5 +36,5 @@ export async function readFrame(result: SqlResult): Promise<Frame> {
     return { name, dtype, unit: null, source: "the query", cell };
   });
   const rows = (await Array.fromAsync(result.parts())).flat();
-  return buildFrame({ name: "result", grain: "One row of the result", columns }, rows);
+  return buildFrame({ name: "result", columns }, rows);
 }

@@ -16,8 +16,20 @@ export {
   type FrameRecords,
   type PolarsFrame,
   records,
-  type Table,
 } from "./columns/frame.ts";
+export { buildTable, type Need, type Table, type TableReference } from "./columns/table.ts";
+export type {
+  AppDataFacts,
+  AuditOutcome,
+  BlockFacts,
+  ContestedFillRow,
+  FilterOptions,
+  OrderListingFacts,
+  OrderRecords,
+  ReadRecords,
+  RecordLists,
+  Records,
+} from "./columns/records.ts";
 export type { LazyFrame } from "./columns/frame_files.ts";
 export {
   type NamedSolver,
@@ -32,7 +44,6 @@ export {
   type TokenOptions,
 } from "./columns/lookups.ts";
 export type { TimeOptions } from "./columns/columns.ts";
-export type { FillOptions, KnownFill, OrderRecords } from "./columns/order_records.ts";
 export {
   type PolarsDtype,
   type PolarsExpr,
@@ -42,106 +53,6 @@ export {
   sumAtoms,
   sumAtomsBy,
 } from "./columns/frames.ts";
-export { TABLES } from "./tables.ts";
-export { type OrderFacts, ORDERS, type OrdersOptions, ordersTable } from "./orders/orders.ts";
-export { type KnownToken, TOKENS, tokensTable } from "./orders/tokens.ts";
-export { type TradeFacts, TRADES, type TradesOptions, tradesTable } from "./orders/trades.ts";
-export {
-  SOLUTION_ORDERS,
-  type SolutionFacts,
-  type SolutionInAuction,
-  type SolutionOrderFacts,
-  type SolutionOrdersOptions,
-  solutionOrdersTable,
-  SOLUTIONS,
-  type SolutionsOptions,
-  solutionsTable,
-} from "./auctions/solutions.ts";
-export type { FilteredRow } from "./auctions/auction_columns.ts";
-export type { BuildTable, FilterOptions } from "./columns/table_input.ts";
-export {
-  type AttemptFacts,
-  ATTEMPTS,
-  type AttemptsOptions,
-  attemptsTable,
-} from "./rewards/attempts.ts";
-export {
-  FAIR_GAIN,
-  type FairGainFacts,
-  fairGainTable,
-  type FairGainTableOptions,
-} from "./auctions/fair_gain.ts";
-export { type BidFacts, BIDS, type BidsOptions, bidsTable } from "./auctions/bids.ts";
-export {
-  NATIVE_PRICES,
-  type NativePriceFacts,
-  type NativePricesOptions,
-  nativePricesTable,
-  type OutcomeFacts,
-  OUTCOMES,
-  type OutcomesOptions,
-  outcomesTable,
-} from "./auctions/outcomes.ts";
-export {
-  REFERENCE_SCORES,
-  type ReferenceScoreFacts,
-  referenceScoresTable,
-  SETTLEMENT_ATTEMPTS,
-  type SettlementAttemptFacts,
-  settlementAttemptsTable,
-} from "./auctions/settlement_attempts.ts";
-export {
-  MISSED_BASELINES,
-  type MissedBaselineFacts,
-  type MissedBaselinesOptions,
-  missedBaselinesTable,
-} from "./auctions/missed_baselines.ts";
-export {
-  FEE_POLICIES,
-  FEE_STEPS,
-  feePoliciesTable,
-  type FeePolicyFacts,
-  type FeeStepFacts,
-  feeStepsTable,
-} from "./fees/fee_steps.ts";
-export { type FeeFacts, FEES, feesTable, PROTOCOL_FEES, protocolFeesTable } from "./fees/fees.ts";
-export {
-  type ExecutionFacts,
-  EXECUTIONS,
-  type ExecutionsOptions,
-  executionsTable,
-  ORDER_AUCTIONS,
-  ORDER_EVENTS,
-  type OrderAuctionFacts,
-  orderAuctionsTable,
-  type OrderEventFacts,
-  orderEventsTable,
-} from "./orders/report_tables.ts";
-export { FILLS, type FillsOptions, fillsTable } from "./fills/fills.ts";
-export {
-  type AuditRow,
-  CHAIN_DIFFERENCES,
-  chainDifferencesTable,
-  type DifferenceRow,
-  type SettlementFacts,
-  type SettlementRow,
-  SETTLEMENTS,
-  settlementsTable,
-} from "./settlements/settlements.ts";
-export type { FillFacts } from "./fills/slippage_columns.ts";
-export {
-  BEST_OTHER_BIDS,
-  type BestOtherBidFacts,
-  bestOtherBidsTable,
-} from "./auctions/best_other_bids.ts";
-export {
-  LIFECYCLE,
-  type LifecycleFacts,
-  type LifecycleOptions,
-  lifecycleTable,
-} from "./orders/lifecycle.ts";
-export { AUCTION_REWARDS, auctionRewardsTable, REWARDS, rewardsTable } from "./rewards/rewards.ts";
-export type { RewardTableOptions } from "./rewards/reward_columns.ts";
 export {
   type FoundPrice,
   priceAt,
@@ -157,30 +68,30 @@ export {
   type PriceValue,
   readPrices,
   type ReadPricesOptions,
-} from "./markout/price_series.ts";
-export {
-  MARKOUT,
-  type MarkoutFacts,
-  markoutTable,
-  type MarkoutTableOptions,
-  type PriceOrReason,
-} from "./markout/markout.ts";
-export {
-  type ContestedFillRow,
-  WINNERS_CURSE,
-  winnersCurseTable,
-} from "./markout/winners_curse.ts";
-export {
-  IMBALANCE_VALUES,
-  type ImbalanceRow,
-  IMBALANCES,
-  type ImbalancesOptions,
-  imbalancesTable,
-  type ImbalanceValueRow,
-  type ImbalanceValuesOptions,
-  imbalanceValuesTable,
-  TOKEN_FLOWS,
-  type TokenFlowRow,
-  type TokenFlowsOptions,
-  tokenFlowsTable,
-} from "./settlements/imbalances.ts";
+} from "./columns/price_series.ts";
+export { type MarketTables, TABLES } from "./tables.ts";
+export { AUCTIONS } from "./auctions/auctions.ts";
+export { BEST_OTHER_BIDS } from "./auctions/best_other_bids.ts";
+export { BIDS } from "./auctions/bids.ts";
+export { FAIR_GAIN } from "./auctions/fair_gain.ts";
+export { MISSED_BASELINES } from "./auctions/missed_baselines.ts";
+export { ORDER_LISTINGS } from "./auctions/order_listings.ts";
+export { NATIVE_PRICES, OUTCOMES } from "./auctions/outcomes.ts";
+export { REFERENCE_SCORES, SETTLEMENT_ATTEMPTS } from "./auctions/settlement_attempts.ts";
+export { SOLUTION_ORDERS, SOLUTIONS } from "./auctions/solutions.ts";
+export { FEE_POLICIES, FEE_STEPS } from "./fees/fee_steps.ts";
+export { FEES, PROTOCOL_FEES } from "./fees/fees.ts";
+export { FILLS } from "./fills/fills.ts";
+export { MARKOUT } from "./markout/markout.ts";
+export { WINNERS_CURSE } from "./markout/winners_curse.ts";
+export { APP_DATA } from "./orders/app_data.ts";
+export { LIFECYCLE } from "./orders/lifecycle.ts";
+export { ORDERS } from "./orders/orders.ts";
+export { EXECUTIONS, ORDER_AUCTIONS, ORDER_EVENTS } from "./orders/report_tables.ts";
+export { TOKENS } from "./orders/tokens.ts";
+export { TRADES } from "./orders/trades.ts";
+export { ATTEMPTS } from "./rewards/attempts.ts";
+export { AUCTION_REWARDS, REWARDS } from "./rewards/rewards.ts";
+export { BLOCKS } from "./settlements/blocks.ts";
+export { IMBALANCE_VALUES, IMBALANCES, TOKEN_FLOWS } from "./settlements/imbalances.ts";
+export { CHAIN_DIFFERENCES, SETTLEMENTS } from "./settlements/settlements.ts";

@@ -1,58 +1,141 @@
+import { AUCTIONS } from "./auctions/auctions.ts";
 import { BEST_OTHER_BIDS } from "./auctions/best_other_bids.ts";
 import { BIDS } from "./auctions/bids.ts";
 import { FAIR_GAIN } from "./auctions/fair_gain.ts";
 import { MISSED_BASELINES } from "./auctions/missed_baselines.ts";
+import { ORDER_LISTINGS } from "./auctions/order_listings.ts";
 import { NATIVE_PRICES, OUTCOMES } from "./auctions/outcomes.ts";
 import { REFERENCE_SCORES, SETTLEMENT_ATTEMPTS } from "./auctions/settlement_attempts.ts";
 import { SOLUTION_ORDERS, SOLUTIONS } from "./auctions/solutions.ts";
-import type { Table } from "./columns/frame.ts";
 import { FEE_POLICIES, FEE_STEPS } from "./fees/fee_steps.ts";
 import { FEES, PROTOCOL_FEES } from "./fees/fees.ts";
 import { FILLS } from "./fills/fills.ts";
 import { MARKOUT } from "./markout/markout.ts";
 import { WINNERS_CURSE } from "./markout/winners_curse.ts";
-import { EXECUTIONS, ORDER_AUCTIONS, ORDER_EVENTS } from "./orders/report_tables.ts";
+import { APP_DATA } from "./orders/app_data.ts";
 import { LIFECYCLE } from "./orders/lifecycle.ts";
 import { ORDERS } from "./orders/orders.ts";
+import { EXECUTIONS, ORDER_AUCTIONS, ORDER_EVENTS } from "./orders/report_tables.ts";
 import { TOKENS } from "./orders/tokens.ts";
 import { TRADES } from "./orders/trades.ts";
 import { ATTEMPTS } from "./rewards/attempts.ts";
 import { AUCTION_REWARDS, REWARDS } from "./rewards/rewards.ts";
-import { CHAIN_DIFFERENCES, SETTLEMENTS } from "./settlements/settlements.ts";
+import { BLOCKS } from "./settlements/blocks.ts";
 import { IMBALANCE_VALUES, IMBALANCES, TOKEN_FLOWS } from "./settlements/imbalances.ts";
+import { CHAIN_DIFFERENCES, SETTLEMENTS } from "./settlements/settlements.ts";
+import type { Frame } from "./columns/frame.ts";
+import type { Table } from "./columns/table.ts";
 
-/** Every declared table, for documentation and for checks of all tables. */
-export const TABLES: readonly Table<never>[] = [
-  ORDERS,
-  TRADES,
-  TOKENS,
-  SOLUTIONS,
-  SOLUTION_ORDERS,
-  REFERENCE_SCORES,
-  MISSED_BASELINES,
-  NATIVE_PRICES,
-  FEE_POLICIES,
-  PROTOCOL_FEES,
-  FEE_STEPS,
-  EXECUTIONS,
-  ORDER_EVENTS,
-  ORDER_AUCTIONS,
-  SETTLEMENT_ATTEMPTS,
-  FILLS,
-  FEES,
-  BIDS,
-  OUTCOMES,
-  ATTEMPTS,
-  FAIR_GAIN,
-  BEST_OTHER_BIDS,
-  LIFECYCLE,
-  REWARDS,
-  AUCTION_REWARDS,
-  MARKOUT,
-  WINNERS_CURSE,
-  SETTLEMENTS,
-  IMBALANCES,
-  IMBALANCE_VALUES,
-  TOKEN_FLOWS,
-  CHAIN_DIFFERENCES,
-];
+/**
+ * The tables of a market, each with all that is known: names, decimals, times with their basis, fee
+ * policies. Their columns are in the data dictionary.
+ */
+export interface MarketTables {
+  /** One row per auction with solutions. */
+  auctions(): Promise<Frame>;
+  /** One row per solution. */
+  solutions(): Promise<Frame>;
+  /** One row per order in a solution. */
+  solutionOrders(): Promise<Frame>;
+  /** One row per solver that won an auction: what the auction would have scored without it. */
+  referenceScores(): Promise<Frame>;
+  /** One row per order. */
+  orders(): Promise<Frame>;
+  /** One row per fill, as the service reports it. */
+  trades(): Promise<Frame>;
+  /** One row per fee that a policy charged, as the service reports it. */
+  protocolFees(): Promise<Frame>;
+  /** One row per execution of an order in a solution; from debug reports. */
+  executions(): Promise<Frame>;
+  /** One row per event of an order; from debug reports. */
+  orderEvents(): Promise<Frame>;
+  /** One row per app data document. */
+  appData(): Promise<Frame>;
+  /** One row per token of its orders that is known: symbol and decimals. */
+  tokenFacts(): Promise<Frame>;
+  /** One row per auction and token. */
+  nativePrices(): Promise<Frame>;
+  /** One row per order and interval of auctions that list it. */
+  orderListings(): Promise<Frame>;
+  /** One row per settlement that was compared with the chain; none without a node. */
+  settlements(): Promise<Frame>;
+  /** One row per settlement and token: what the contract kept or paid; none without a node. */
+  imbalances(): Promise<Frame>;
+  /** One row per difference between the reports and the chain; none without a node. */
+  chainDifferences(): Promise<Frame>;
+  /** One row per fill: surplus, slippage and its parts, fees, the best other bid. */
+  fills(): Promise<Frame>;
+  /** One row per charged fee, recomputed to the atom. */
+  fees(): Promise<Frame>;
+  /** One row per order in a solution: executed or not, over its limit, left on the table. */
+  bids(): Promise<Frame>;
+  /** One row per solution, with what became of it if it won. */
+  outcomes(): Promise<Frame>;
+  /** One row per order in a winning solution: whether the win was settled, and what that costs. */
+  attempts(): Promise<Frame>;
+  /** One row per order in a winning solution, against its best single-pair bid. */
+  fairGain(): Promise<Frame>;
+  /** One row per order: how long it took, and how it ended. */
+  lifecycle(): Promise<Frame>;
+  /** One row per solver and accounting week. */
+  rewards(): Promise<Frame>;
+  /** One row per winning solver and auction. */
+  auctionRewards(): Promise<Frame>;
+  /** One row per pair on which a solution scored less than the best single-pair bid. */
+  missedBaselines(): Promise<Frame>;
+  /** One row per fill with another bid for its order. */
+  bestOtherBids(): Promise<Frame>;
+  /** One row per step of a fill's amount, from clearing prices to what was paid. */
+  feeSteps(): Promise<Frame>;
+  /** One row per fee policy of an order in an auction; from debug reports. */
+  feePolicies(): Promise<Frame>;
+  /** One row per order and auction; from debug reports. */
+  orderAuctions(): Promise<Frame>;
+  /** One row per attempt to settle; from debug reports. */
+  settlementAttempts(): Promise<Frame>;
+  /** One row per settlement and token, valued at the auction's native prices; none without a node. */
+  imbalanceValues(): Promise<Frame>;
+}
+
+/** Tables that take more than the records of a market. */
+type OtherTables = "blocks" | "markout" | "winnersCurse" | "tokenFlows";
+
+/** Every table, in the order in which they are documented, by the method of a market. */
+export const TABLES: Readonly<Record<keyof MarketTables | OtherTables, Table>> = {
+  auctions: AUCTIONS,
+  solutions: SOLUTIONS,
+  solutionOrders: SOLUTION_ORDERS,
+  referenceScores: REFERENCE_SCORES,
+  orders: ORDERS,
+  trades: TRADES,
+  protocolFees: PROTOCOL_FEES,
+  executions: EXECUTIONS,
+  orderEvents: ORDER_EVENTS,
+  appData: APP_DATA,
+  tokenFacts: TOKENS,
+  nativePrices: NATIVE_PRICES,
+  orderListings: ORDER_LISTINGS,
+  blocks: BLOCKS,
+  settlements: SETTLEMENTS,
+  imbalances: IMBALANCES,
+  chainDifferences: CHAIN_DIFFERENCES,
+  fills: FILLS,
+  fees: FEES,
+  bids: BIDS,
+  outcomes: OUTCOMES,
+  attempts: ATTEMPTS,
+  fairGain: FAIR_GAIN,
+  lifecycle: LIFECYCLE,
+  rewards: REWARDS,
+  auctionRewards: AUCTION_REWARDS,
+  missedBaselines: MISSED_BASELINES,
+  bestOtherBids: BEST_OTHER_BIDS,
+  feeSteps: FEE_STEPS,
+  feePolicies: FEE_POLICIES,
+  orderAuctions: ORDER_AUCTIONS,
+  settlementAttempts: SETTLEMENT_ATTEMPTS,
+  imbalanceValues: IMBALANCE_VALUES,
+  markout: MARKOUT,
+  winnersCurse: WINNERS_CURSE,
+  tokenFlows: TOKEN_FLOWS,
+};

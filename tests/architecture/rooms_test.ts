@@ -228,7 +228,7 @@ for (
     ]),
     [
       "lib/mod.ts",
-      `export { ordersTable } from "./tables/orders.ts";`,
+      `export { ORDERS } from "./tables/orders.ts";`,
       "lib/mod.ts imports lib/tables/, which is an entry point of its own\n",
     ],
     [

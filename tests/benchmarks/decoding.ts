@@ -8,7 +8,7 @@ import {
 import { marketBodies } from "./market_bodies.ts";
 import { type Benchmark, timed } from "./ratio.ts";
 import pl from "nodejs-polars";
-import { ORDERS, ordersTable } from "orderlens/tables";
+import { buildTable, ORDERS } from "orderlens/tables";
 import { httpTransport } from "orderlens/http";
 import { readEvents } from "../../lib/endpoints/quotes.ts";
 
@@ -42,7 +42,7 @@ const ORDER_COUNT = 50_000;
 export async function tablingBenchmarks(): Promise<Benchmark[]> {
   const bodies: unknown[] = JSON.parse(listOf(await marketBodies("order"), ORDER_COUNT));
   const orders = bodies.map((body) => decodeOrder(body));
-  const table = ordersTable(orders);
+  const table = buildTable(ORDERS, { orders });
   const columns = Object.fromEntries(
     ORDERS.columns.map(({ name }) => [name, [...table.getColumn(name)]]),
   );
@@ -50,7 +50,7 @@ export async function tablingBenchmarks(): Promise<Benchmark[]> {
     name: `table of ${ORDER_COUNT.toLocaleString("en")} orders / polars with ready-made columns`,
     bar: 3.0,
     reference: () => pl.DataFrame(columns),
-    measured: () => ordersTable(orders),
+    measured: () => buildTable(ORDERS, { orders }),
   })];
 }
 

@@ -90,7 +90,7 @@ export async function writeSeededRows(
 ): Promise<void> {
   await Deno.mkdir(`${folder}/${table}`, { recursive: true });
   const types = new Map(
-    tablesOf([table])[0]!.table.columns.map(({ name, dtype }) => [name, TYPES[dtype]!]),
+    tablesOf([table])[0]!.columns.map(({ name, dtype }) => [name, TYPES[dtype]!]),
   );
   const values = table === "bids" ? BID_VALUES : VALUES;
   const columns = columnsOf([table])[table]!.map((name) => {

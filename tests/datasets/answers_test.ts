@@ -2,14 +2,15 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { connect, InputError } from "orderlens";
 import { exportDataset, openDataset, verifyDataset } from "orderlens/datasets";
 import {
-  bidsTable,
-  feesTable,
-  fillsTable,
+  BIDS,
+  buildTable,
+  FEES,
+  FILLS,
   type Frame,
-  lifecycleTable,
-  nativePricesTable,
-  outcomesTable,
-  rewardsTable,
+  LIFECYCLE,
+  NATIVE_PRICES,
+  OUTCOMES,
+  REWARDS,
 } from "orderlens/tables";
 import { groupByHex } from "orderlens/units";
 import { inFolder } from "../sandbox/temp_folder.ts";
@@ -81,21 +82,37 @@ async function compareAnswers(folder: string, except?: string): Promise<void> {
   const { times } = await dataset.recent({ auctions: 4 });
   const now = Temporal.Instant.from("2027-01-01T00:00:00Z");
   const expected: readonly [table: string, key: string[], frame: Frame][] = [
-    ["fills", fill, fillsTable(gathered, { ...known, competitions })],
-    ["fees", [...fill, "position"], feesTable(gathered, { ...known, competitions })],
+    ["fills", fill, buildTable(FILLS, { records: gathered, ...known, competitions })],
+    [
+      "fees",
+      [...fill, "position"],
+      buildTable(FEES, { records: gathered, ...known, competitions }),
+    ],
     [
       "bids",
       ["auction_id", "ranking", "order_uid"],
-      bidsTable(competitions, { ...known, orders, trades }),
+      buildTable(BIDS, { competitions, ...known, orders, trades }),
     ],
-    ["outcomes", ["auction_id", "ranking"], outcomesTable(competitions, { trades, debugReports })],
-    ["lifecycle", ["order_uid"], lifecycleTable(lives, { ...known, now, competitions })],
-    ["native_prices", ["auction_id", "token"], nativePricesTable(competitions, known)],
+    [
+      "outcomes",
+      ["auction_id", "ranking"],
+      buildTable(OUTCOMES, { competitions, trades, debugReports }),
+    ],
+    [
+      "lifecycle",
+      ["order_uid"],
+      buildTable(LIFECYCLE, { evidence: lives, ...known, now, competitions }),
+    ],
+    [
+      "native_prices",
+      ["auction_id", "token"],
+      buildTable(NATIVE_PRICES, { competitions, ...known }),
+    ],
     // Both files are within one week.
     [
       "rewards",
       ["week_start", "solver"],
-      rewardsTable(competitions, { orders, trades, debugReports, times }),
+      buildTable(REWARDS, { competitions, orders, trades, debugReports, times }),
     ],
   ];
   for (const [table, key, frame] of expected) {

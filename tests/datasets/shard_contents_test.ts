@@ -4,7 +4,7 @@ import { decodeCompetition } from "orderlens/schemas";
 import { assertEquals, assertThrows } from "@std/assert";
 import { AuctionReader } from "../../lib/datasets/shards/shard_contents.ts";
 import { printExchange } from "../../lib/recordings/request_key.ts";
-import { solutionOrdersTable, solutionsTable } from "orderlens/tables";
+import { buildTable, SOLUTION_ORDERS, SOLUTIONS } from "orderlens/tables";
 import { filterFacts } from "../../lib/datasets/shards/table_context.ts";
 
 const [A, B, C] = ["a1", "b2", "c3"].map((byte) => `0x${byte.repeat(56)}`) as [
@@ -159,7 +159,12 @@ Deno.test("what was filtered out is null before the service stored it, and where
   const auctions = [1, 2, 3].map((auctionId) =>
     decodeCompetition(bodyOf({ auctionId, orders: [A], bids: [A] }))
   );
-  for (const table of [solutionsTable(auctions, known), solutionOrdersTable(auctions, known)]) {
+  for (
+    const table of [
+      buildTable(SOLUTIONS, { competitions: auctions, ...known }),
+      buildTable(SOLUTION_ORDERS, { competitions: auctions, ...known }),
+    ]
+  ) {
     const values: unknown[] = table.getColumn("filtered_out").toArray();
     assertEquals(values, [null, false, false]);
   }

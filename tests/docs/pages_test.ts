@@ -110,7 +110,7 @@ Deno.test("the page has every answer and every view, with its key", async () => 
   const keys = new Map(sql.relations.map(({ name, key }) => [name, key.join(", ")]));
   assertEquals(
     named("table"),
-    tablesOf(ANSWER_NAMES).map(({ table: { name } }) => ({ name, key: keys.get(name) })),
+    tablesOf(ANSWER_NAMES).map(({ name }) => ({ name, key: keys.get(name) })),
   );
 });
 

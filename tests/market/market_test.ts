@@ -3,7 +3,6 @@ import { timeToFill } from "orderlens/charts";
 import { connect, InputError, recentAuctions } from "orderlens";
 import { exportDataset, openDataset } from "orderlens/datasets";
 import { type Market, openMarket } from "orderlens/market";
-import { policiesByAuction } from "orderlens/metrics";
 import { render } from "orderlens/notebook";
 import { replay } from "orderlens/recordings";
 import { openSandbox } from "orderlens/sandbox";
@@ -30,7 +29,6 @@ Deno.test("a market of a recording has the tables that its records make by hand"
   const solvers = { solvers: recording.deployment!.solvers! };
   const settled = { ...solvers, trades, debugReports };
   const facts = { ...solvers, competitions, times };
-  const policies = policiesByAuction({ trades, debugReports, competitions });
   const rules = { network: "mainnet", cowPrice: 100_000_000_000_000n };
   const rewarding = { ...settled, ...rules, times, orders };
   const market = await openMarket("market_3", {
@@ -39,18 +37,24 @@ Deno.test("a market of a recording has the tables that its records make by hand"
     cowPrice: "100000000000000",
   });
   const byHand = {
-    fills: tables.fillsTable(records, facts),
-    fees: tables.feesTable(records, facts),
-    bestOtherBids: tables.bestOtherBidsTable(records, facts),
-    trades: tables.tradesTable(trades, { ...facts, orders, debugReports }),
-    orders: tables.ordersTable(orders, { ...solvers, competitions }),
-    solutions: tables.solutionsTable(competitions, { ...settled, orders, times }),
-    referenceScores: tables.referenceScoresTable(competitions, solvers),
-    missedBaselines: tables.missedBaselinesTable(competitions, { ...solvers, orders, policies }),
-    settlementAttempts: tables.settlementAttemptsTable(debugReports, solvers),
-    executions: tables.executionsTable(debugReports, solvers),
-    rewards: tables.rewardsTable(competitions, rewarding),
-    auctionRewards: tables.auctionRewardsTable(competitions, rewarding),
+    fills: tables.buildTable(tables.FILLS, { records, ...facts }),
+    fees: tables.buildTable(tables.FEES, { records, ...facts }),
+    bestOtherBids: tables.buildTable(tables.BEST_OTHER_BIDS, { records, ...facts }),
+    trades: tables.buildTable(tables.TRADES, { trades, ...facts, orders, debugReports }),
+    orders: tables.buildTable(tables.ORDERS, { orders, ...solvers, competitions }),
+    solutions: tables.buildTable(tables.SOLUTIONS, { competitions, ...settled, orders, times }),
+    referenceScores: tables.buildTable(tables.REFERENCE_SCORES, { competitions, ...solvers }),
+    missedBaselines: tables.buildTable(tables.MISSED_BASELINES, {
+      competitions,
+      ...solvers,
+      orders,
+      trades,
+      debugReports,
+    }),
+    settlementAttempts: tables.buildTable(tables.SETTLEMENT_ATTEMPTS, { debugReports, ...solvers }),
+    executions: tables.buildTable(tables.EXECUTIONS, { debugReports, ...solvers }),
+    rewards: tables.buildTable(tables.REWARDS, { competitions, ...rewarding }),
+    auctionRewards: tables.buildTable(tables.AUCTION_REWARDS, { competitions, ...rewarding }),
   };
   for (const [name, expected] of Object.entries(byHand)) {
     const found = await market[name as keyof typeof byHand]();
@@ -65,7 +69,7 @@ Deno.test("a market of a recording has the tables that its records make by hand"
     assert(names.every((each) => own.includes(String(each))), `${name}: ${new Set(names)}`);
   }
   const prices = tables.priceSeries(
-    tables.nativePricesTable(competitions, { times })
+    tables.buildTable(tables.NATIVE_PRICES, { competitions, times })
       .rename({ auction_at: "time", token_price_native: "price_native" }).toRecords() as never,
   );
   assertEquals((await market.markout(prices)).height, trades.length);
@@ -120,8 +124,9 @@ Deno.test("a market has every table that is declared, of datasets too", async ()
       : method.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   );
   // Markouts take prices, and flows one settlement: they are methods with an argument.
-  const others = new Set(["markout", "winners_curse", "token_flows"]);
-  const missing = [...tables.TABLES.map(({ name }) => name), ...dataset.tables]
+  const others = new Set(["markout", "winners_curse", "token_flows", "blocks"]);
+  const all = Object.values(tables.TABLES).map(({ name }) => name);
+  const missing = [...all, ...dataset.tables]
     .filter((name) => !names.includes(name) && !others.has(name));
   assertEquals(missing, []);
 });

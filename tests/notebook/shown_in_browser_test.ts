@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { decodeCompetition } from "orderlens/schemas";
-import { solutionsTable } from "orderlens/tables";
+import { buildTable, SOLUTIONS } from "orderlens/tables";
 import type { Page } from "playwright-core";
 import { render } from "../../lib/notebook/mod.ts";
 import { complaintsOf } from "../open_browser.ts";
@@ -19,7 +19,10 @@ async function selected(tab: Page): Promise<string> {
 testInBrowser(
   "a shown table: hex texts are short, copied whole and linked, amounts open their atoms",
   async (browser) => {
-    const frame = solutionsTable([decodeCompetition(body)], { solvers: { [WINNER]: HOSTILE } });
+    const frame = buildTable(SOLUTIONS, {
+      competitions: [decodeCompetition(body)],
+      solvers: { [WINNER]: HOSTILE },
+    });
     const html = String((await render(frame, { network: "arbitrum_one" }))["text/html"]);
     const file = await Deno.makeTempFile({ suffix: ".html" });
     await Deno.writeTextFile(file, `<!doctype html><meta charset="utf-8">${html}`);

@@ -9,7 +9,7 @@ import {
 } from "orderlens/metrics";
 import { inspectAuction, inspectOrder } from "orderlens/reports";
 import { DEVELOPMENT_ACCOUNTS, openSandbox, type Sandbox } from "orderlens/sandbox";
-import { tradesTable } from "orderlens/tables";
+import { buildTable, TRADES } from "orderlens/tables";
 import { ratio } from "orderlens/units";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { privateKeyToAccount } from "viem/accounts";
@@ -191,8 +191,12 @@ Deno.test("trades and the auction name penalty caps, and rewards take them", asy
     orders.map(({ uid }) => Array.fromAsync(book.trades({ orderUid: uid }))),
   )).flat();
   assert(trades.length > 20);
-  for (const [at, row] of tradesTable(trades).toRecords().entries()) {
-    const cap = trades[at]!.penaltyCapNative;
+  const rows = buildTable(TRADES, { trades }).toRecords();
+  assertEquals(rows.length, trades.length);
+  for (const row of rows) {
+    const cap = trades.find(({ blockNumber, logIndex }) =>
+      blockNumber === row.block_number && logIndex === row.log_index
+    )!.penaltyCapNative;
     assertEquals([typeof cap, row.penalty_cap_atoms], ["bigint", String(cap)]);
   }
   const outcomes = settlementOutcomes(competitions, {

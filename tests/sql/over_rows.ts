@@ -21,7 +21,7 @@ export async function viewOver(
   const view = (await readViews()).find((one) => one.name === name)!;
   const relations = new Map(datasetTables().map((one) => [one.name, one]));
   using sql = await openFrames(view.tables.map((name) => {
-    const { table } = PUBLISHED_TABLES.find(({ table }) => table.name === name)!;
+    const table = PUBLISHED_TABLES.find((one) => one.name === name)!;
     const columns = table.columns.map((column) => (
       { ...column, cell: (row: Row) => row[column.name] ?? null }
     ));

@@ -6,7 +6,7 @@ import {
   windowedConcentration,
 } from "orderlens/metrics";
 import { decodeCompetition } from "orderlens/schemas";
-import { bidsTable, outcomesTable } from "orderlens/tables";
+import { BIDS, buildTable, OUTCOMES, type Records } from "orderlens/tables";
 import { ratioToNumber } from "orderlens/units";
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import staging from "../testdata/networks/competition_mainnet_staging_15567158.json" with {
@@ -238,10 +238,10 @@ Deno.test("leaderboard counts auctions once, and what became of each win", async
     ...["filtered_count", "pair_count", "reference_score_sum_atoms", "margin_sum_atoms"],
     "margin_auctions",
   ];
-  const leaderboard = async (options: Parameters<typeof outcomesTable>[1], names = columns) => {
+  const leaderboard = async (options: Records, names = columns) => {
     const rows = await viewOver("leaderboard", {
-      outcomes: outcomesTable(AUCTIONS, options).toRecords(),
-      bids: bidsTable(AUCTIONS).toRecords(),
+      outcomes: buildTable(OUTCOMES, { competitions: AUCTIONS, ...options }).toRecords(),
+      bids: buildTable(BIDS, { competitions: AUCTIONS }).toRecords(),
     });
     return rows.map((row) => names.map((name) => row[name]));
   };
@@ -274,7 +274,7 @@ Deno.test("leaderboard counts auctions once, and what became of each win", async
 const PAIR_COLUMNS = ["solver", "sell_token", "buy_token", "bids", "wins", "volume_atoms"];
 
 Deno.test("pairs values what was won, to the atom", async () => {
-  const bids = bidsTable([decodeCompetition(staging)]).toRecords();
+  const bids = buildTable(BIDS, { competitions: [decodeCompetition(staging)] }).toRecords();
   const [row, ...others] = await viewOver("pairs", { bids });
   assertEquals(others, []);
   // 0.001 WETH at a price of 10^18: the amount itself.
@@ -306,7 +306,9 @@ Deno.test("pairs counts a directed pair once per solution, and values what it wo
   const auctions = [{ ...won, auctionId: 9, auctionStartBlock: 120 }, won];
   const at = (second: number) => Temporal.Instant.from(`2026-11-21T12:00:${second}Z`);
   const times = new AuctionTimes(auctions, { blockTimes: new Map([[100, at(10)], [120, at(50)]]) });
-  const rows = await viewOver("pairs", { bids: bidsTable(auctions, { times }).toRecords() });
+  const rows = await viewOver("pairs", {
+    bids: buildTable(BIDS, { competitions: auctions, times }).toRecords(),
+  });
   assertEquals(rows.map((row) => PAIR_COLUMNS.map((name) => row[name])), [
     ["0xa0", "0x01", "0x02", 4, 2, "28"],
     ["0xa0", "0x02", "0x01", 2, 2, "10"],

@@ -264,7 +264,7 @@ const DTYPES: Readonly<Record<string, readonly string[]>> = {
 
 /** Columns by the name of their table or view. */
 const COLUMNS = new Map(
-  [...TABLES, ...await readViews()].map(({ name, columns }) => [
+  [...Object.values(TABLES), ...await readViews()].map(({ name, columns }) => [
     name,
     new Map<string, string>(columns.map((column) => [column.name, column.dtype])),
   ]),

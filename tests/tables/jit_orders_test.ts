@@ -1,10 +1,12 @@
 import { assertEquals } from "@std/assert";
 import {
-  bestOtherBidsTable,
-  bidsTable,
-  feeStepsTable,
-  fillsTable,
-  ordersTable,
+  BEST_OTHER_BIDS,
+  BIDS,
+  buildTable,
+  FEE_STEPS,
+  FILLS,
+  ORDERS,
+  type Records,
 } from "orderlens/tables";
 import { ETHER, jitRecording } from "../jit_recording.ts";
 import { reportOf } from "../metrics/reports.ts";
@@ -20,29 +22,34 @@ const known = { competitions: [competition], settlements: new Map([[txHash, sett
 const none = { ...known, surplusCapturingJitOrderOwners: [] };
 const owned = { ...known, surplusCapturingJitOrderOwners: [jitOwner] };
 
-Deno.test("feeStepsTable() has 0 for a solver's liquidity, the formula for a surplus-capturing owner", () => {
+Deno.test("FEE_STEPS has 0 for a solver's liquidity, the formula for a surplus-capturing owner", () => {
   const network = (options: typeof known) =>
-    cells(feeStepsTable(records, options), "part", "amount_low_atoms", "amount_high_atoms")
+    cells(
+      buildTable(FEE_STEPS, { records, ...options }),
+      "part",
+      "amount_low_atoms",
+      "amount_high_atoms",
+    )
       .filter(([part]) => part === "network").flat().slice(1);
   assertEquals(network(none), ["0", "0"]);
   assertEquals(network(owned), [`${9n * ETHER}`, `${9n * ETHER}`]);
   assertEquals(network(known), [null, null]);
 });
 
-Deno.test("fillsTable() has 0 against the limit, and reasons for the other baselines", () => {
+Deno.test("FILLS has 0 against the limit, and reasons for the other baselines", () => {
   const columns = ["slippage_reason slippage_limit_atoms slippage_limit_bps"];
   const surplus = ["surplus_atoms surplus_bps_of_limit surplus_bps_of_executed"];
   const of = (options: typeof known) =>
-    cells(fillsTable(records, options), ...columns, ...surplus)[0];
+    cells(buildTable(FILLS, { records, ...options }), ...columns, ...surplus)[0];
   assertEquals(of(none), ["no_quote", "0", 0, "0", 0, 0]);
   const half = `${ETHER / 2n}`;
   assertEquals(of(owned), ["no_quote", half, 10_000, half, 10_000, 5_000]);
   assertEquals(of(known), ["no_quote", null, null, null, null, null]);
 });
 
-Deno.test("ordersTable() has no surplus of a solver's liquidity", () => {
-  const surplus = (options: Parameters<typeof ordersTable>[1]) =>
-    cells(ordersTable([order], options), "surplus_atoms", "surplus_bps")[0];
+Deno.test("ORDERS has no surplus of a solver's liquidity", () => {
+  const surplus = (options: Records) =>
+    cells(buildTable(ORDERS, { orders: [order], ...options }), "surplus_atoms", "surplus_bps")[0];
   const { competitions } = known;
   assertEquals(surplus({ competitions, surplusCapturingJitOrderOwners: [] }), ["0", 0]);
   assertEquals(surplus({ competitions, surplusCapturingJitOrderOwners: [jitOwner] }), [
@@ -54,10 +61,10 @@ Deno.test("ordersTable() has no surplus of a solver's liquidity", () => {
   assertEquals(surplus({}), [null, null]);
 });
 
-Deno.test("bidsTable() and bestOtherBidsTable() measure by the role of the order", () => {
-  const bid = (options: Parameters<typeof bidsTable>[1]) =>
+Deno.test("BIDS and BEST_OTHER_BIDS measure by the role of the order", () => {
+  const bid = (options: Records) =>
     cells(
-      bidsTable([competition], { ...options, orders: [order] }),
+      buildTable(BIDS, { competitions: [competition], ...options, orders: [order] }),
       "order_uid",
       "over_limit_bps",
     ).find(([uid]) => uid === order.uid)?.[1];
@@ -65,7 +72,7 @@ Deno.test("bidsTable() and bestOtherBidsTable() measure by the role of the order
   assertEquals(bid({ surplusCapturingJitOrderOwners: [jitOwner] }), 10_000);
   assertEquals(bid({}), null);
   const executed = (options: typeof known) =>
-    cells(bestOtherBidsTable(records, options), "executed_over_limit_bps").flat();
+    cells(buildTable(BEST_OTHER_BIDS, { records, ...options }), "executed_over_limit_bps").flat();
   assertEquals([executed(none), executed(owned), executed(known)], [[0], [10_000], [null]]);
 });
 
@@ -79,7 +86,7 @@ Deno.test("tables of fills use the auctions of a debug report for every auction 
   const { settlements } = known;
   const surplus = (surplusCapturingJitOrderOwners?: readonly string[]) =>
     cells(
-      fillsTable(reported, { settlements, surplusCapturingJitOrderOwners }),
+      buildTable(FILLS, { records: reported, settlements, surplusCapturingJitOrderOwners }),
       "slippage_limit_atoms",
     ).flat();
   assertEquals([surplus([]), surplus([jitOwner]), surplus()], [["0"], [`${ETHER / 2n}`], [null]]);

@@ -1,6 +1,6 @@
 import type { Competition, DebugReport, Order, Trade } from "orderlens";
 import * as tables from "orderlens/tables";
-import { AuctionTimes, policiesByAuction } from "orderlens/metrics";
+import { AuctionTimes } from "orderlens/metrics";
 import { recordedRun } from "../metrics/recorded_run.ts";
 import deployment from "../../data/recorded/market_1.deployment.json" with { type: "json" };
 
@@ -45,95 +45,93 @@ export const { solvers } = deployment;
 /** Times of `market_1`, whose chain is recorded without timestamps of blocks. */
 export const times = new AuctionTimes(competitions, { orders });
 
-/** A function that builds a table, called as JavaScript may call it. */
-export type Build = (records: unknown, options?: unknown) => tables.Frame;
+/** `buildTable()`, called as JavaScript may call it. */
+export const build = tables.buildTable as (table: unknown, records?: unknown) => tables.Frame;
 
-/** The name of a function that builds a table: `feeStepsTable` of `fee_steps`. */
-export function builderOf(table: string): string {
-  return `${table.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}Table`;
+/** Every table, whatever is added to it. */
+export const ALL: readonly tables.Table[] = Object.values(tables.TABLES);
+
+/** The least that a table can be built from: no records, and the parameters that it needs. */
+export function nothingOf({ of }: tables.Table): tables.Records {
+  const needed: Readonly<Record<string, unknown>> = { now, prices: tables.priceSeries([]) };
+  return Object.fromEntries(of.map((name) => [name, needed[name] ?? []]));
 }
 
-/** Every function of the entry point that builds a table, whatever is added to it, by its name. */
-export const BUILDERS: ReadonlyMap<string, Build> = new Map(
-  Object.entries(tables).filter(([name]) => /^[a-z]\w*Table$/.test(name)) as [string, Build][],
-);
-
-/** Options that must be given. */
-export const NEEDED: Readonly<Record<string, object>> = {
-  lifecycleTable: { now },
-  markoutTable: { prices: tables.priceSeries([]) },
-};
-
-/** What each table is built from, and with which options: all that it can take. */
-async function inputs(): Promise<Record<string, [records: unknown, options?: object]>> {
+/** What each table is built from: all that it can take. */
+async function inputs(): Promise<Record<string, tables.Records>> {
   const { AUCTIONS, AUDITS, FACTS, SETTLEMENTS } = await import("./settlements/audits.ts");
   const known = { competitions, solvers, times };
+  const fills = { records, ...known };
   const settled = { trades, debugReports, solvers, times, network: "mainnet" };
-  const rewards = { ...settled, orders, cowPrice: 10n ** 14n };
-  const policies = policiesByAuction({ debugReports });
+  const rewards = { competitions, ...settled, orders, cowPrice: 10n ** 14n };
   const tokens = new Set(competitions.flatMap(({ auction }) => Object.keys(auction.prices)));
   const prices = tables.priceSeries(
     [...tokens].map((token) => (
       { token, time: "2026-11-21T14:50:00Z", price_usd: "2500.01", source: "made up" }
     )),
   );
-  const markout = tables.markoutTable(records, { ...known, prices }).toRecords();
+  const markouts = tables.buildTable(tables.MARKOUT, { ...fills, prices })
+    .toRecords<tables.ContestedFillRow>();
   const decimals = () => 18;
   const audited = {
+    audits: AUDITS,
     solvers: new Map([
       ...Object.entries(FACTS.solvers),
       ...solvers.map(({ address, name }) => [address, name] as const),
     ]),
   };
+  const at = Temporal.Instant.from("2026-11-21T14:50:00Z");
   return {
-    orders: [orders, { solvers }],
-    trades: [trades, known],
-    tokens: [orders],
-    solutions: [competitions, { solvers, times }],
-    solution_orders: [competitions, { solvers }],
-    reference_scores: [competitions, { solvers }],
-    missed_baselines: [competitions, { orders: scenario.orders, policies, solvers }],
-    native_prices: [competitions, { times }],
-    fee_policies: [debugReports],
-    protocol_fees: [records, known],
-    fees: [records, known],
-    bids: [competitions, { orders, trades, solvers, times }],
-    outcomes: [competitions, { trades, debugReports, solvers, times }],
-    attempts: [competitions, settled],
-    fair_gain: [competitions, { orders, solvers, times }],
-    fee_steps: [records, known],
-    executions: [debugReports, { solvers }],
-    order_events: [debugReports],
-    order_auctions: [debugReports],
-    settlement_attempts: [debugReports, { solvers }],
-    fills: [records, known],
-    best_other_bids: [records, known],
-    lifecycle: [records, { now, times }],
-    rewards: [competitions, rewards],
-    markout: [records, { ...known, prices }],
-    winners_curse: [markout],
-    auction_rewards: [competitions, rewards],
-    settlements: [AUDITS, audited],
-    imbalances: [AUDITS, { ...audited, decimals }],
-    imbalance_values: [AUDITS, { ...audited, decimals, competitions: AUCTIONS }],
-    token_flows: [SETTLEMENTS, { decimals }],
-    chain_differences: [AUDITS, audited],
+    auctions: { ...known, orders },
+    orders: { orders, solvers },
+    trades: { trades, ...known },
+    tokens: { orders },
+    app_data: { orders },
+    blocks: { blocks: [{ number: 1000, at }] },
+    order_listings: { competitions },
+    solutions: known,
+    solution_orders: known,
+    reference_scores: known,
+    missed_baselines: { competitions, orders, debugReports, solvers },
+    native_prices: known,
+    fee_policies: { debugReports },
+    protocol_fees: fills,
+    fees: fills,
+    bids: { ...known, orders, trades },
+    outcomes: { ...known, trades, debugReports },
+    attempts: { competitions, ...settled },
+    fair_gain: { ...known, orders },
+    fee_steps: fills,
+    executions: { debugReports, solvers },
+    order_events: { debugReports },
+    order_auctions: { debugReports },
+    settlement_attempts: { debugReports, solvers },
+    fills,
+    best_other_bids: fills,
+    lifecycle: { evidence: records, now, times },
+    rewards,
+    markout: { ...fills, prices },
+    winners_curse: { markouts },
+    auction_rewards: rewards,
+    settlements: audited,
+    imbalances: { ...audited, decimals },
+    imbalance_values: { ...audited, decimals, competitions: AUCTIONS },
+    token_flows: { onchainSettlements: SETTLEMENTS, decimals },
+    chain_differences: audited,
   };
 }
 
 /** Every declared table of the market with every input, and of nothing. */
 export async function builtTables() {
   const all = await inputs();
-  return tables.TABLES.map((table) => {
+  return ALL.map((table) => {
     const given = all[table.name];
     if (given === undefined) {
       throw new Error(
         `No inputs of ${table.name}: add to \`inputs\` in tests/tables/market.ts what it is built of`,
       );
     }
-    const name = builderOf(table.name);
-    const build = BUILDERS.get(name)!;
-    return { table, full: build(...given), empty: build([], NEEDED[name]) };
+    return { table, full: build(table, given), empty: build(table, nothingOf(table)) };
   });
 }
 
@@ -144,6 +142,6 @@ export function dtypesOf(frame: tables.Frame): [name: string, dtype: string][] {
 }
 
 /** Names and kinds of the columns that a table declares. */
-export function declaredDtypes(table: tables.Table<never>): [name: string, dtype: string][] {
+export function declaredDtypes(table: tables.Table): [name: string, dtype: string][] {
   return table.columns.map(({ name, dtype }) => [name, dtype]);
 }

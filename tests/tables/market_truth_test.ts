@@ -43,8 +43,8 @@ const instant = (column: string) => (row: TruthRow): Value =>
   Temporal.Instant.from(row[column] as string).toString({ fractionalSecondDigits: 6 })
     .replace(/\.?(?:000)+Z$/, "Z");
 
-Deno.test("ordersTable() has the orders and quotes that the service stored", () => {
-  const own = tables.ordersTable(orders);
+Deno.test("ORDERS has the orders and quotes that the service stored", () => {
+  const own = tables.buildTable(tables.ORDERS, { orders });
   assertEquals(own.height, 938);
   assertSameRows(own, truth.orders!, {
     order_uid: "uid",
@@ -65,44 +65,52 @@ Deno.test("ordersTable() has the orders and quotes that the service stored", () 
   });
 });
 
-Deno.test("tradesTable() has the fills that the service indexed", () => {
-  assertSameRows(tables.tradesTable(trades), truth.trades!, {
+Deno.test("TRADES has the fills that the service indexed", () => {
+  assertSameRows(tables.buildTable(tables.TRADES, { trades }), truth.trades!, {
     ...same("block_number log_index order_uid"),
     sell_amount_atoms: "sell_amount",
     buy_amount_atoms: "buy_amount",
   });
 });
 
-Deno.test("solutionsTable() and solutionOrdersTable() have the bids that the service stored", () => {
+Deno.test("SOLUTIONS and SOLUTION_ORDERS have the bids that the service stored", () => {
   const ranking = (row: TruthRow) => Number(row.uid ?? row.solution_uid) + 1;
-  assertSameRows(tables.solutionsTable(competitions), truth.proposed_solutions!, {
+  assertSameRows(tables.buildTable(tables.SOLUTIONS, { competitions }), truth.proposed_solutions!, {
     ...same("auction_id solver is_winner filtered_out"),
     ranking,
     score_atoms: "score",
   });
-  assertSameRows(tables.solutionOrdersTable(competitions), truth.proposed_trade_executions!, {
-    ...same("auction_id order_uid"),
-    ranking,
-    sell_amount_atoms: "executed_sell",
-    buy_amount_atoms: "executed_buy",
-  });
+  assertSameRows(
+    tables.buildTable(tables.SOLUTION_ORDERS, { competitions }),
+    truth.proposed_trade_executions!,
+    {
+      ...same("auction_id order_uid"),
+      ranking,
+      sell_amount_atoms: "executed_sell",
+      buy_amount_atoms: "executed_buy",
+    },
+  );
 });
 
-Deno.test("referenceScoresTable() and nativePricesTable() match the stored data", () => {
-  assertSameRows(tables.referenceScoresTable(competitions), truth.reference_scores!, {
-    auction_id: "auction_id",
-    solver: "solver",
-    reference_score_atoms: "reference_score",
-  });
-  assertSameRows(tables.nativePricesTable(competitions), truth.auction_prices!, {
+Deno.test("REFERENCE_SCORES and NATIVE_PRICES match the stored data", () => {
+  assertSameRows(
+    tables.buildTable(tables.REFERENCE_SCORES, { competitions }),
+    truth.reference_scores!,
+    {
+      auction_id: "auction_id",
+      solver: "solver",
+      reference_score_atoms: "reference_score",
+    },
+  );
+  assertSameRows(tables.buildTable(tables.NATIVE_PRICES, { competitions }), truth.auction_prices!, {
     auction_id: "auction_id",
     token: "token",
     native_price: "price",
   });
 });
 
-Deno.test("feePoliciesTable() has the policies that the service stored, in their order", () => {
-  const own = tables.feePoliciesTable(debugReports);
+Deno.test("FEE_POLICIES has the policies that the service stored, in their order", () => {
+  const own = tables.buildTable(tables.FEE_POLICIES, { debugReports });
   const byOrder = Map.groupBy(
     truth.fee_policies!,
     ({ auction_id, order_uid }) => `${auction_id} ${order_uid}`,
@@ -124,13 +132,13 @@ Deno.test("feePoliciesTable() has the policies that the service stored, in their
   });
 });
 
-Deno.test("executionsTable() and feesTable() have the fees that the service booked", () => {
-  assertSameRows(tables.executionsTable(debugReports), truth.order_execution!, {
+Deno.test("EXECUTIONS and FEES have the fees that the service booked", () => {
+  assertSameRows(tables.buildTable(tables.EXECUTIONS, { debugReports }), truth.order_execution!, {
     ...same("auction_id order_uid block_number"),
     executed_fee_atoms: "executed_fee",
     fee_token: "executed_fee_token",
   });
-  const own = tables.feesTable(records, { competitions });
+  const own = tables.buildTable(tables.FEES, { records, competitions });
   const stored = truth.order_execution!.flatMap((row): TruthRow[] => {
     const amounts = row.protocol_fee_amounts as unknown as string[];
     const tokens = row.protocol_fee_tokens as unknown as string[];
@@ -146,15 +154,15 @@ Deno.test("executionsTable() and feesTable() have the fees that the service book
   assertEquals(new Set(own.getColumn("verdict").toArray()), new Set(["exact"]));
 });
 
-Deno.test("orderEventsTable() has the events that the service stored", () => {
-  assertSameRows(tables.orderEventsTable(debugReports), truth.order_events!, {
+Deno.test("ORDER_EVENTS has the events that the service stored", () => {
+  assertSameRows(tables.buildTable(tables.ORDER_EVENTS, { debugReports }), truth.order_events!, {
     ...same("order_uid label reason"),
     timestamp: instant("timestamp"),
   });
 });
 
-Deno.test("settlementAttemptsTable() has each stored attempt once", () => {
-  const own = tables.settlementAttemptsTable(debugReports);
+Deno.test("SETTLEMENT_ATTEMPTS has each stored attempt once", () => {
+  const own = tables.buildTable(tables.SETTLEMENT_ATTEMPTS, { debugReports });
   assertEquals(own.height, 646);
   assertSameRows(own, truth.settlement_executions!, {
     ...same("auction_id solver start_block end_block deadline_block outcome"),
@@ -164,7 +172,7 @@ Deno.test("settlementAttemptsTable() has each stored attempt once", () => {
   });
 });
 
-Deno.test("fillsTable() and tradesTable() name the auction and the solver of every fill without debug reports", () => {
+Deno.test("FILLS and TRADES name the auction and the solver of every fill without debug reports", () => {
   const publicOnly = records.map(({ order, trades }) => ({ order, trades }));
   const winners = new Map(
     truth.proposed_solutions!.filter(({ is_winner }) => is_winner)
@@ -178,8 +186,8 @@ Deno.test("fillsTable() and tradesTable() name the auction and the solver of eve
   );
   for (
     const frame of [
-      tables.fillsTable(publicOnly, { competitions }),
-      tables.tradesTable(trades, { competitions }),
+      tables.buildTable(tables.FILLS, { records: publicOnly, competitions }),
+      tables.buildTable(tables.TRADES, { trades, competitions }),
     ]
   ) {
     assertSameRows(frame, truth.order_execution!, {

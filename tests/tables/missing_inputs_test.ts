@@ -1,14 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
-import { AuctionTimes, policiesByAuction } from "orderlens/metrics";
+import { AuctionTimes } from "orderlens/metrics";
 import * as tables from "orderlens/tables";
 import { cells } from "./made_up.ts";
 import * as market from "./market.ts";
 
 const { competitions, debugReports, orders, records, times, trades } = market;
-const { builderOf, BUILDERS, NEEDED, now, truth } = market;
+const { ALL, build, nothingOf, now, truth } = market;
 /** The records as the public gets them. */
 const bare = records.map(({ order, trades }) => ({ order, trades }));
-const byUid = new Map(orders.map((order) => [order.uid.toLowerCase(), order]));
 
 /** What `gaps` says over all rows of a frame, each text once, in order. */
 function gapsOf(frame: tables.Frame): (string | null)[] {
@@ -20,75 +19,75 @@ function unexplained(frame: tables.Frame, column: string): number {
   return cells(frame, column, "gaps").filter((row) => row.every((cell) => cell === null)).length;
 }
 
-Deno.test("missedBaselinesTable() names the inputs that would quantify a missed pair", () => {
-  const build = (options: tables.MissedBaselinesOptions) =>
-    tables.missedBaselinesTable(competitions, options);
-  const policies = policiesByAuction({ debugReports });
+Deno.test("MISSED_BASELINES names the inputs that would quantify a missed pair", () => {
+  const build = (records: tables.Records) =>
+    tables.buildTable(tables.MISSED_BASELINES, { competitions, ...records });
   assertEquals(gapsOf(build({})), ["orders, policies"]);
-  assertEquals(gapsOf(build({ orders: byUid })), ["policies"]);
-  assert(gapsOf(build({ policies })).includes("orders"));
-  const all = build({ orders: byUid, policies });
+  assertEquals(gapsOf(build({ orders })), ["policies"]);
+  assert(gapsOf(build({ debugReports })).includes("orders"));
+  const all = build({ orders, debugReports });
   assert(gapsOf(all).includes(null));
   assertEquals(unexplained(all, "missed_by_native"), 0);
 });
 
 for (
-  const [name, records, options, expected] of [
-    ["fills", bare, {}, "auction, fill_time"],
-    ["fills", bare, { competitions }, "fill_time"],
-    ["fills", bare, { times }, "auction"],
-    ["fills", bare, { competitions, times }, null],
-    ["fees", bare, {}, "auction, fill_time"],
-    ["fees", bare, { competitions, times }, null],
-    ["fee_steps", bare, {}, "auction, fill_time"],
-    ["fee_steps", bare, { competitions }, "fill_time"],
-    ["fee_steps", bare, { competitions, times }, null],
-    ["best_other_bids", bare, { competitions }, "fill_time"],
-    ["trades", trades, {}, "solver, fill_time"],
-    ["trades", trades, { times }, "solver"],
-    ["trades", trades, { competitions }, "fill_time"],
-    ["trades", trades, { competitions, times }, null],
-    ["solutions", competitions, {}, "auction_time"],
-    ["solutions", competitions, { times }, null],
-    ["native_prices", competitions, {}, "auction_time"],
-    ["native_prices", competitions, { times }, null],
+  const [table, records, options, expected] of [
+    [tables.FILLS, { records: bare }, {}, "auction, fill_time"],
+    [tables.FILLS, { records: bare }, { competitions }, "fill_time"],
+    [tables.FILLS, { records: bare }, { times }, "auction"],
+    [tables.FILLS, { records: bare }, { competitions, times }, null],
+    [tables.FEES, { records: bare }, {}, "auction, fill_time"],
+    [tables.FEES, { records: bare }, { competitions, times }, null],
+    [tables.FEE_STEPS, { records: bare }, {}, "auction, fill_time"],
+    [tables.FEE_STEPS, { records: bare }, { competitions }, "fill_time"],
+    [tables.FEE_STEPS, { records: bare }, { competitions, times }, null],
+    [tables.BEST_OTHER_BIDS, { records: bare }, { competitions }, "fill_time"],
+    [tables.TRADES, { trades }, {}, "solver, fill_time"],
+    [tables.TRADES, { trades }, { times }, "solver"],
+    [tables.TRADES, { trades }, { competitions }, "fill_time"],
+    [tables.TRADES, { trades }, { competitions, times }, null],
+    [tables.SOLUTIONS, { competitions }, {}, "auction_time"],
+    [tables.SOLUTIONS, { competitions }, { times }, null],
+    [tables.NATIVE_PRICES, { competitions }, {}, "auction_time"],
+    [tables.NATIVE_PRICES, { competitions }, { times }, null],
   ] as const
 ) {
-  Deno.test(`${name} of ${Object.keys(options).join(" and ") || "nothing else"} say ${expected}`, () => {
-    assertEquals(gapsOf(BUILDERS.get(builderOf(name))!(records, options)), [expected]);
+  Deno.test(`${table.name} of ${Object.keys(options).join(" and ") || "nothing else"} say ${expected}`, () => {
+    assertEquals(gapsOf(build(table, { ...records, ...options })), [expected]);
   });
 }
 
-Deno.test("bidsTable() says where orders, fills and times were not given", () => {
-  const none = tables.bidsTable(competitions);
+Deno.test("BIDS says where orders, fills and times were not given", () => {
+  const none = tables.buildTable(tables.BIDS, { competitions });
   assertEquals(gapsOf(none), ["order, auction_time", "order, fills, auction_time"]);
-  const withOrders = tables.bidsTable(competitions, { orders, times });
+  const withOrders = tables.buildTable(tables.BIDS, { competitions, orders, times });
   assertEquals(gapsOf(withOrders), ["fills", null]);
   assertEquals(unexplained(withOrders, "is_executed"), 0);
 });
 
-/** Every table with a column `gaps`, and the least that it can be built from. */
-const LEAST: Readonly<Record<string, [records: unknown, options?: object]>> = {
-  trades: [trades],
-  solutions: [competitions],
-  native_prices: [competitions],
-  bids: [competitions],
-  attempts: [competitions],
-  fair_gain: [competitions],
-  missed_baselines: [competitions],
-  rewards: [competitions],
-  auction_rewards: [competitions, { network: "mainnet" }],
-  fills: [bare],
-  markout: [bare],
-  protocol_fees: [bare],
-  fees: [bare],
-  fee_steps: [bare],
-  best_other_bids: [bare, { competitions }],
-  lifecycle: [orders.map((order) => ({ order }))],
+/** Every table with a column `gaps`, and the least that it can be built from, besides parameters. */
+const LEAST: Readonly<Record<string, tables.Records>> = {
+  trades: { trades },
+  solutions: { competitions },
+  native_prices: { competitions },
+  bids: { competitions },
+  attempts: { competitions },
+  fair_gain: { competitions },
+  missed_baselines: { competitions },
+  rewards: { competitions },
+  auction_rewards: { competitions, network: "mainnet" },
+  fills: { records: bare },
+  markout: { records: bare },
+  protocol_fees: { records: bare },
+  fees: { records: bare },
+  fee_steps: { records: bare },
+  best_other_bids: { records: bare, competitions },
+  lifecycle: { evidence: orders.map((order) => ({ order })) },
 };
 
-for (const { name, columns } of tables.TABLES) {
-  if (!columns.some((column: tables.Column<never>) => column.name === "gaps")) continue;
+for (const table of ALL) {
+  const { name, columns } = table;
+  if (!columns.some((column) => column.name === "gaps")) continue;
   Deno.test(`columns of ${name} that are null because of a missing input say so`, () => {
     const least = LEAST[name];
     assert(
@@ -96,9 +95,7 @@ for (const { name, columns } of tables.TABLES) {
       `${name} has gaps: add what it is built from at least to LEAST in ` +
         "tests/tables/missing_inputs_test.ts, and test what its gaps say",
     );
-    const [records, options] = least;
-    const builder = builderOf(name);
-    const frame = BUILDERS.get(builder)!(records, { ...NEEDED[builder], ...options });
+    const frame = build(table, { ...nothingOf(table), ...least });
     assert(frame.height > 0);
     // Reasons are null where there is nothing to explain; names are labels, and of invented solvers.
     const silent = frame.getColumns().filter((column) =>
@@ -126,11 +123,15 @@ const indexedAt = new Map(
 
 Deno.test("tables of fills and orders have times and ages from public responses alone", () => {
   const ages = new Map(
-    tables.fillsTable(records, { competitions }).toRecords<Row>()
+    tables.buildTable(tables.FILLS, { records, competitions }).toRecords<Row>()
       .map((row) => [`${row.order_uid} ${row.block_number}`, Number(row.quote_age_seconds)]),
   );
   const errors: number[] = [];
-  for (const row of tables.fillsTable(bare, { competitions, times }).toRecords<Row>()) {
+  for (
+    const row of tables.buildTable(tables.FILLS, { records: bare, competitions, times }).toRecords<
+      Row
+    >()
+  ) {
     assertEquals([row.time_basis, row.filled_at], ["bracketed", row.fill_time_min]);
     assertEquals(row.filled_at_ms, row.fill_time_min_ms);
     const indexed = indexedAt.get(row.order_uid);
@@ -145,7 +146,7 @@ Deno.test("tables of fills and orders have times and ages from public responses 
   // The age is at its least: closer than ten seconds to that of the event for most fills.
   assert(errors.length > 500 && errors[0]! >= 0 && errors[Math.floor(errors.length / 2)]! < 10);
 
-  const rows = tables.lifecycleTable(bare, { now, times }).toRecords<Row>()
+  const rows = tables.buildTable(tables.LIFECYCLE, { evidence: bare, now, times }).toRecords<Row>()
     .filter(({ order_uid }) => indexedAt.has(order_uid));
   for (const row of rows) {
     assertEquals([row.time_basis, row.first_fill_at_ms], ["bracketed", row.first_fill_time_min_ms]);
@@ -174,18 +175,18 @@ Deno.test("tables take the timestamps of blocks before everything else", () => {
         "block_number",
         "filled_at",
         "fill_time_min",
-        tables.tradesTable(trades, options),
-        tables.fillsTable(endless, options),
-        tables.feesTable(endless, options),
-        tables.feeStepsTable(endless, options),
-        tables.bestOtherBidsTable(endless, { competitions, ...options }),
+        tables.buildTable(tables.TRADES, { trades, ...options }),
+        tables.buildTable(tables.FILLS, { records: endless, ...options }),
+        tables.buildTable(tables.FEES, { records: endless, ...options }),
+        tables.buildTable(tables.FEE_STEPS, { records: endless, ...options }),
+        tables.buildTable(tables.BEST_OTHER_BIDS, { records: endless, competitions, ...options }),
       ],
       [
         "auction_start_block",
         "auction_at",
         "auction_time_min",
-        tables.solutionsTable(competitions, options),
-        tables.nativePricesTable(competitions, options),
+        tables.buildTable(tables.SOLUTIONS, { competitions, ...options }),
+        tables.buildTable(tables.NATIVE_PRICES, { competitions, ...options }),
       ],
     ] as const
   ) {
@@ -197,9 +198,9 @@ Deno.test("tables take the timestamps of blocks before everything else", () => {
   }
 });
 
-Deno.test("tradesTable() takes events of debug reports that the times have", () => {
+Deno.test("TRADES takes events of debug reports that the times have", () => {
   const known = new AuctionTimes(competitions, { debugReports });
-  const rows = tables.tradesTable(trades, { times: known }).toRecords<Row>();
+  const rows = tables.buildTable(tables.TRADES, { trades, times: known }).toRecords<Row>();
   const events = rows.filter(({ time_basis }) => time_basis === "event");
   assert(events.length > rows.length * 0.9);
   for (const row of events) {

@@ -1,89 +1,74 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError, NETWORKS } from "orderlens";
 import * as tables from "orderlens/tables";
-import {
-  type Build,
-  builderOf,
-  BUILDERS,
-  competitions,
-  debugReports,
-  NEEDED,
-  orders,
-  trades,
-} from "./market.ts";
+import { ALL, build, competitions, debugReports, nothingOf, orders, trades } from "./market.ts";
 
-/** Options in which `null` means unknown. */
+/** Parameters in which `null` means unknown. */
 const MAY_BE_NULL = ["quoteReward", "surplusCapturingJitOrderOwners"];
 
-/** Options that take an object of any names, also one of none. */
-const MAY_BE_EMPTY = ["solvers"];
+/** Parameters that take an object of any names, also one of none. */
+const MAY_BE_EMPTY = ["solvers", "around"];
 
 function messageOf(run: () => unknown): string {
   return assertThrows(run, InputError).message;
 }
 
-Deno.test("every table has a function, and every function a table", () => {
-  const functions = [...BUILDERS.keys()];
-  const expected = tables.TABLES.map(({ name }) => builderOf(name));
-  const unexported = expected.filter((name) => !functions.includes(name));
-  assertEquals(
-    unexported,
-    [],
-    `${unexported.join(", ")} is not exported: add it to lib/tables/mod.ts`,
-  );
-  const unlisted = functions.filter((name) => !expected.includes(name));
-  assertEquals(
-    unlisted,
-    [],
-    `The table of ${unlisted.join(", ")} is not listed: add it to TABLES in lib/tables/tables.ts`,
-  );
+Deno.test("every table is exported under the name that it has", () => {
+  const exported = new Map(Object.entries(tables));
+  for (const table of ALL) assertEquals(exported.get(table.name.toUpperCase()), table, table.name);
 });
 
-for (const [name, build] of BUILDERS) {
-  const needed = NEEDED[name] ?? {};
+Deno.test("buildTable() rejects unknown names and invalid values", () => {
+  const nothing = nothingOf(tables.SOLUTIONS);
+  const unknown = messageOf(() => build(tables.SOLUTIONS, { ...nothing, noSuchName: 1 }));
+  const action = "Cannot build solutions";
+  assertStringIncludes(unknown, `${action} with "noSuchName": unknown option`);
+  for (const records of [null, []]) {
+    assertStringIncludes(messageOf(() => build(tables.SOLUTIONS, records)), `${action} with `);
+  }
+  assertStringIncludes(
+    messageOf(() => build(tables.SOLUTIONS, { competitons: [] })),
+    'with "competitons": unknown option\nFix: Pass competitions; other options are',
+  );
+  const names = unknown.split("Fix: Pass ")[1]!.split(", ");
+  assert(names.length > 40 && ALL.every(({ of }) => of.every((name) => names.includes(name))));
+  for (const name of names) {
+    for (const value of ["no such word", {}, Symbol("x"), null, NaN, [1], Promise.resolve()]) {
+      if (value === null && MAY_BE_NULL.includes(name)) continue;
+      const isPlain = Object.getPrototypeOf(Object(value)) === Object.prototype;
+      if (isPlain && MAY_BE_EMPTY.includes(name)) continue;
+      const text = messageOf(() => build(tables.SOLUTIONS, { ...nothing, [name]: value }));
+      assert(text.startsWith(`${action} with ${name}`), text);
+      assertStringIncludes(text, "\nFix: Pass ");
+    }
+    if (name !== "competitions") build(tables.SOLUTIONS, { ...nothing, [name]: undefined });
+  }
+});
+
+for (const table of ALL) {
+  const { name, of } = table;
+  const [list] = of;
   const action = `Cannot build ${name}`;
 
-  const takesNone = messageOf(() => build([], { ...needed, noSuchOption: 1 }))
-    .endsWith("there are no options");
-  if (takesNone) {
-    Deno.test(`${name}() rejects any option`, () => {
-      const fix = "\nFix: Leave it out: there are no options";
-      assertEquals(
-        messageOf(() => build([], { network: "mainnet" })),
-        `${action} with "network": unknown option${fix}`,
-      );
-      assertEquals(messageOf(() => build([], null)), `${action} with null as options${fix}`);
-      assertEquals(build([], {}).height, 0);
-      assertEquals(build([], undefined).height, 0);
-    });
-  } else {
-    Deno.test(`${name}() rejects unknown options and invalid values`, () => {
-      const unknown = messageOf(() => build([], { ...needed, noSuchOption: 1 }));
-      assertStringIncludes(unknown, `${action} with "noSuchOption": unknown option`);
-      assertStringIncludes(messageOf(() => build([], null)), `${action} with null as options`);
-      for (const option of unknown.split("Fix: Pass ")[1]!.split(", ")) {
-        for (const value of ["no such word", {}, Symbol("x"), null, NaN, [1], Promise.resolve()]) {
-          if (value === null && MAY_BE_NULL.includes(option)) continue;
-          const isPlain = Object.getPrototypeOf(Object(value)) === Object.prototype;
-          if (isPlain && MAY_BE_EMPTY.includes(option)) continue;
-          const text = messageOf(() => build([], { ...needed, [option]: value }));
-          assertStringIncludes(text, `${action} with ${option} `);
-          assertStringIncludes(text, ` as ${option}`);
-        }
-        if (!(option in needed)) build([], { ...needed, [option]: undefined });
-      }
-    });
-  }
+  Deno.test(`${name} says what it cannot do without`, () => {
+    for (const needed of of) {
+      const { [needed]: _, ...rest } = nothingOf(table);
+      const text = messageOf(() => build(table, rest));
+      assertStringIncludes(text, `${action} without ${needed}\nFix: Pass `);
+      assertStringIncludes(text, ` as ${needed}`);
+    }
+    assertEquals(build(table, { ...nothingOf(table), [list!]: new Set() }).height, 0);
+  });
 
-  Deno.test(`${name}() rejects records of another kind`, () => {
-    const messageFor = (records: unknown) => messageOf(() => build(records, { ...needed }));
+  Deno.test(`${name} rejects records of another kind`, () => {
+    const messageFor = (records: unknown) =>
+      messageOf(() => build(table, { ...nothingOf(table), [list!]: records }));
     for (
       const [wrong, words] of [
         [Promise.resolve([]), "from a promise\nFix: Pass an array of"],
         [{ async *[Symbol.asyncIterator]() {} }, "`await Array.fromAsync(…)`"],
         [new Map([[1, {}]]), "from a Map"],
-        [tables.ordersTable([]), "from a frame"],
-        [undefined, "from undefined"],
+        [tables.buildTable(tables.ORDERS, { orders: [] }), "from a frame"],
         ["records", 'from "records"'],
         [{}, "from an object"],
         [[null], "record 0 is null"],
@@ -91,56 +76,68 @@ for (const [name, build] of BUILDERS) {
       ] as const
     ) {
       const text = messageFor(wrong);
-      assert(text.startsWith(action), text);
+      assert(text.startsWith(`${action} with ${list}`), text);
       assertStringIncludes(text, words);
     }
     assertStringIncludes(messageFor(Promise.resolve([])), "`await` it first");
-    const odd = ["ordersTable", "tokensTable"].includes(name) ? trades : orders;
-    assertStringIncludes(messageFor(odd), `${action}: record 0 has no `);
-    assertEquals(build(new Set(), { ...needed }).height, 0);
+    const odd = list === "orders" ? trades : orders;
+    assertStringIncludes(messageFor(odd), `${action} with ${list}: record 0 has no `);
   });
 }
 
-Deno.test("tables of competitions say which part of a walk to pass", () => {
-  const walked = [{ auctionId: 7, competition: competitions[0] }];
-  const message = messageOf(() => (tables.solutionsTable as Build)(walked));
-  assertStringIncludes(message, "`book.competitions` yields them as `competition`");
+Deno.test("records that are looked up are checked as well, also those around", () => {
+  const action = "Cannot build bids with";
+  const given = { competitions, orders: trades };
+  assertStringIncludes(
+    messageOf(() => build(tables.BIDS, given)),
+    `${action} orders: record 0 has`,
+  );
+  const around = { competitions, around: { orders: trades } };
+  assertStringIncludes(messageOf(() => build(tables.BIDS, around)), `${action} orders: record 0`);
 });
 
-Deno.test("lifecycleTable() requires the time of the answers", () => {
-  assertEquals(
-    messageOf(() => (tables.lifecycleTable as Build)([], {})),
-    "Cannot build lifecycleTable without now\n" +
-      "Fix: Pass the time of the answers, a Temporal.Instant, as now",
-  );
+Deno.test("tables of competitions say which part of a walk to pass", () => {
+  const walked = [{ auctionId: 7, competition: competitions[0] }];
+  const message = messageOf(() => build(tables.SOLUTIONS, { competitions: walked }));
+  assertStringIncludes(message, "`book.competitions` yields them as `competition`");
 });
 
 Deno.test("tables of fills reject debug reports, and orders without trades", () => {
   const trade = debugReports[0]!.trades[0]!;
-  for (
-    const name of [
-      "fillsTable",
-      "feeStepsTable",
-      "feesTable",
-      "bestOtherBidsTable",
-      "markoutTable",
-    ]
-  ) {
-    const build = BUILDERS.get(name)!;
-    const [order] = orders;
+  const [order] = orders;
+  for (const table of ALL.filter(({ of }) => of[0] === "records")) {
+    const of = (records: unknown) => build(table, { ...nothingOf(table), records });
     for (const trades of [[trade], undefined, Promise.resolve([]), new Map()]) {
       assertEquals(
-        messageOf(() => build([{ order, trades }], { ...NEEDED[name] })),
-        `Cannot build ${name}: record 0 has trades that are not decoded trades\n` +
+        messageOf(() => of([{ order, trades }])),
+        `Cannot build ${table.name} with records: record 0 has trades that are not decoded trades\n` +
           "Fix: Pass orders with their trades: `gatherOrders` returns them as `records`",
       );
     }
-    assertEquals(build([{ order, trades: new Set() }], { ...NEEDED[name] }).height, 0);
+    assertEquals(of([{ order, trades: new Set() }]).height, 0);
+  }
+});
+
+Deno.test("a table is sorted by its key, whatever the order of its records", () => {
+  const given = { orders: orders.toReversed(), competitions: competitions.toReversed(), trades };
+  for (const table of [tables.ORDERS, tables.SOLUTIONS, tables.BIDS, tables.TRADES] as const) {
+    const built = build(table, given);
+    const key = table.key.filter((name) => built.columns.includes(name));
+    assertEquals(built.toRecords(), built.sort({ by: key, maintainOrder: true }).toRecords());
+    assert(built.height > 1 && built.select(...key).unique().height === built.height, table.name);
   }
 });
 
 Deno.test("schemaOf() rejects anything but a declared table, and records() anything but a frame", () => {
-  for (const wrong of [undefined, null, "FILLS", [], Promise.resolve(tables.tradesTable([]))]) {
+  for (
+    const wrong of [
+      undefined,
+      null,
+      "FILLS",
+      [],
+      Promise.resolve(tables.buildTable(tables.TRADES, { trades: [] })),
+    ]
+  ) {
     const schema = messageOf(() => tables.schemaOf(wrong as never));
     const records = messageOf(() => tables.records(wrong as never));
     assertStringIncludes(schema, "Cannot return the schema of ");
@@ -149,5 +146,7 @@ Deno.test("schemaOf() rejects anything but a declared table, and records() anyth
 });
 
 Deno.test("tables accept known networks, and the local recordings", () => {
-  for (const network of ["local", ...Object.keys(NETWORKS)]) tables.tradesTable([], { network });
+  for (const network of ["local", ...Object.keys(NETWORKS)]) {
+    tables.buildTable(tables.TRADES, { trades: [], network });
+  }
 });

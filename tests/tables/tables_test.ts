@@ -1,8 +1,8 @@
 import pl from "nodejs-polars";
 import { assert, assertEquals } from "@std/assert";
-import { type Column, schemaOf, TABLES } from "orderlens/tables";
+import { type Column, schemaOf } from "orderlens/tables";
 import { BUILT as built } from "./built.ts";
-import { declaredDtypes, dtypesOf, solvers } from "./market.ts";
+import { ALL as TABLES, declaredDtypes, dtypesOf, solvers } from "./market.ts";
 import { FACTS } from "./settlements/audits.ts";
 import { cells } from "./made_up.ts";
 import { annotate } from "../../lib/notebook/annotate.ts";

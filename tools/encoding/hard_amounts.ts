@@ -1,7 +1,7 @@
 import { amount } from "../../lib/tables/columns/columns.ts";
 import { buildFrame } from "../../lib/tables/columns/frame.ts";
 import { writeParquet } from "../../lib/tables/columns/frame_files.ts";
-import type { Frame, Table } from "orderlens/tables";
+import type { Frame } from "orderlens/tables";
 
 /** Amounts that readers wrap, round or lose: above 64 bits, around 38 digits, 256 bits, negative. */
 export const HARD_AMOUNTS: readonly (bigint | null)[] = [
@@ -15,10 +15,9 @@ export const HARD_AMOUNTS: readonly (bigint | null)[] = [
   null,
 ];
 
-const TABLE: Table<bigint | null> = {
+const TABLE = {
   name: "hard_amounts",
-  grain: "One amount that is hard to encode",
-  columns: amount("amount", {
+  columns: amount<bigint | null>("amount", {
     of: "token",
     source: "made up",
     atoms: (value) => value,

@@ -43,11 +43,11 @@ function layOut(rows: readonly string[][]): string[] {
   return [line(HEADINGS), line(HEADINGS.map(() => "---")), ...rows.map(line)];
 }
 
-function sectionOf({ name, grain, columns }: Table<never>): string {
+function sectionOf({ name, grain, columns }: Table): string {
   return [`## ${name}`, "", `**${grain}.**`, "", ...layOut(columns.map(cellsOf)), ""].join("\n");
 }
 
 /** The data dictionary of some tables, as Markdown that is not formatted yet. */
-export function describeTables(tables: readonly Table<never>[]): string {
+export function describeTables(tables: readonly Table[]): string {
   return [INTRODUCTION, ...tables.map(sectionOf)].join("\n");
 }

@@ -11,6 +11,6 @@ import { dataDictionary } from "./data_dictionary.ts";
 if (import.meta.main) {
   await runTask(async () => {
     const path = `${PROJECT_ROOT}/lib/tables/data_dictionary.md`;
-    await Deno.writeTextFile(path, await dataDictionary(TABLES));
+    await Deno.writeTextFile(path, await dataDictionary(Object.values(TABLES)));
   });
 }

@@ -196,13 +196,18 @@ async function eachTable(
 ): Promise<ConvertedTable[]> {
   const { manifest, options: { onProgress, signal } } = converting;
   const tables = tablesOf(converting.options.tables ?? manifest.request.tables);
-  const total = tables.reduce((sum, { table }) => sum + rowsIn(manifest, table.name), 0);
+  const total = tables.reduce((sum, { name }) => sum + rowsIn(manifest, name), 0);
   const written: ConvertedTable[] = [];
   let rows = 0;
-  for (const { table, key, hasRepeats = false } of tables) {
+  for (const table of tables) {
     signal?.throwIfAborted();
     const files = await filesOf(table, converting);
-    const one = await convert({ table, key, hasRepeats, files });
+    const one = await convert({
+      table,
+      key: table.key,
+      hasRepeats: table.hasRepeats ?? false,
+      files,
+    });
     written.push({ table: table.name, ...one });
     onProgress?.({ table: table.name, rows: rows += one.rows, total });
     await freeFrames();
@@ -256,7 +261,7 @@ async function writeTable(
 function columnLines(format: ConversionFormat, written: readonly ConvertedTable[]): string {
   const cell = (text: string | null) => text === null ? "" : `"${text.replaceAll('"', '""')}"`;
   const columnsOf = format === "parquet" ? fileColumns : textColumns;
-  const lines = tablesOf(written.map((one) => one.table)).flatMap(({ table }) =>
+  const lines = tablesOf(written.map((one) => one.table)).flatMap((table) =>
     columnsOf(table).map(({ name, dtype, unit, source }) =>
       [table.name, name, dtype, unit, source].map(cell).join()
     )

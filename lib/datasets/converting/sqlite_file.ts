@@ -7,7 +7,7 @@ import { fileColumns, freeFrames } from "../shards/file_columns.ts";
 /** A table of a dataset that is converted. */
 export interface TableSource {
   /** What it is. */
-  readonly table: Table<never>;
+  readonly table: Table;
   /** Columns that together are different in every row of it. */
   readonly key: readonly string[];
   /** Whether several files may have the same row, of which the first is taken. */
@@ -30,7 +30,7 @@ const ROWS_AT_ONCE = 20_000;
 const JOINED_BY = ["order_uid", "auction_id"];
 
 /** The columns of a table in formats without timestamps: times are texts, and milliseconds. */
-export function textColumns(table: Pick<Table<never>, "columns">) {
+export function textColumns(table: Pick<Table, "columns">) {
   return fileColumns(table).flatMap(({ dtype, ...column }) =>
     dtype === "Datetime" ? [] : [{ ...column, dtype }]
   );

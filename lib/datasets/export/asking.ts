@@ -1,4 +1,4 @@
-import type { Need } from "../shards/record_tables.ts";
+import type { Need } from "../../tables/mod.ts";
 import { mapInOrder, NO_EXPIRY, uidParts } from "../../endpoints/calls.ts";
 import { firstExpiryMs } from "../../endpoints/competitions.ts";
 import {

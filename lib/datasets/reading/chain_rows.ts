@@ -9,12 +9,12 @@ import { rowsByValue } from "../../tables/columns/frame_files.ts";
 import { type HexMap, sameHex } from "../../units/mod.ts";
 import { type DatasetPaths, sha256 } from "../layout/files.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
-import type { KeptAudit } from "../shards/table_context.ts";
+import type { AuditOutcome } from "../../tables/mod.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** A settlement to compare with rows. */
-interface ProvedSettlement extends KeptAudit {
+interface ProvedSettlement extends AuditOutcome {
   /** Whether its answers are kept, so that tables of settlements have it. */
   readonly isKept: boolean;
 }

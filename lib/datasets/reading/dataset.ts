@@ -241,7 +241,5 @@ export async function openDataset(folder: string | URL): Promise<Dataset> {
 }
 
 function hasAuctionId(table: string): boolean {
-  return tablesOf([table]).some(({ table }) =>
-    table.columns.some(({ name }) => name === "auction_id")
-  );
+  return tablesOf([table]).some(({ columns }) => columns.some(({ name }) => name === "auction_id"));
 }

@@ -3,7 +3,7 @@ import { checkOptions, type OptionRules, rule, wholeFrom } from "../../errors/op
 import { VERSION } from "../../http/mod.ts";
 import { NODE } from "../export/export_options.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
-import type { Frame } from "../../tables/mod.ts";
+import type { Frame, Table } from "../../tables/mod.ts";
 import { counted } from "../../units/format.ts";
 import { type DatasetPaths, factsOf, sha256 } from "../layout/files.ts";
 import {
@@ -21,7 +21,6 @@ import {
   REFERENCES,
   tablesBeside,
 } from "../shards/published_tables.ts";
-import type { PublishedTable } from "../shards/record_tables.ts";
 import { describedBy } from "../state/write_manifest.ts";
 import { checkDerived, describeContradicting } from "./check_derived.ts";
 import { checkCounts, checkFiles, type Checking } from "./check_files.ts";
@@ -229,7 +228,7 @@ async function checkTables(
     signal?.throwIfAborted();
     const frames = new Map<string, Frame>();
     for (const table of tablesBeside(name, names)) {
-      const path = `${table.table.name}/${name}`;
+      const path = `${table.name}/${name}`;
       const file = byPath.get(path);
       const fault = file === undefined
         ? "the manifest does not list it"
@@ -239,7 +238,7 @@ async function checkTables(
       if (fault !== null) problems.push({ file: path, problem: fault });
       if (file === undefined || fault !== null || damaged.has(path)) continue;
       const frame = readParquet(paths.file(path));
-      frames.set(table.table.name, frame);
+      frames.set(table.name, frame);
       rows += frame.height;
       for (const problem of faultsOf(frame, table, file)) problems.push({ file: path, problem });
     }
@@ -262,7 +261,8 @@ function shardNames(files: readonly DatasetFile[]): string[] {
   return [...new Set(tables.map(({ path }) => path.slice(path.indexOf("/") + 1)))].sort();
 }
 
-function* faultsOf(frame: Frame, { key, table }: PublishedTable, file: DatasetFile) {
+function* faultsOf(frame: Frame, table: Table, file: DatasetFile) {
+  const { key } = table;
   // A frame asks polars for all names each time.
   const found = frame.columns;
   const lacking = fileColumns(table).filter(({ name }) => !found.includes(name));

@@ -15,7 +15,7 @@ import {
 import { findLatestStart } from "../../metrics/mod.ts";
 import type { OrderRecords } from "../../tables/mod.ts";
 import { formatInstant, parseInstant } from "../../units/mod.ts";
-import { orderRecordsOf } from "./record_tables.ts";
+import { groupOrders } from "./table_records.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
 import type { TableContext } from "./table_context.ts";
 
@@ -159,7 +159,7 @@ const ORDER_UID = /0x[0-9a-f]{112}/gi;
 export function foundIn(contents: NamingRecords, { orders, auctions }: Wanted): FoundRecords {
   const byId = new Map(contents.competitions.map((one) => [one.auctionId, one]));
   return [
-    ...orderRecordsOf(contents).filter(({ order }) => orders.has(order.uid.toLowerCase()))
+    ...groupOrders(contents).filter(({ order }) => orders.has(order.uid.toLowerCase()))
       .map((one) => [one.order.uid.toLowerCase(), orderText(one)] as const),
     ...auctions.entries().flatMap(([hash, ids]) =>
       ids.map((id) => [hash, JSON.stringify(encodeCompetition(byId.get(id)!))] as const)

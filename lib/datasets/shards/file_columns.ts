@@ -41,7 +41,7 @@ const SOURCE_COLUMNS: readonly FileColumn[] = [
 ];
 
 /** The times of a table, with the timestamps that its files have besides. */
-export function timesOf({ columns }: Pick<Table<never>, "columns">): TimeColumns[] {
+export function timesOf({ columns }: Pick<Table, "columns">): TimeColumns[] {
   return columns.filter(({ unit }) => unit === "UTC").map(({ name }) => ({
     text: name,
     milliseconds: `${name}_ms`,
@@ -50,7 +50,7 @@ export function timesOf({ columns }: Pick<Table<never>, "columns">): TimeColumns
 }
 
 /** The columns of a table's files: where its rows are from, its own, and timestamps behind times. */
-export function fileColumns(table: Pick<Table<never>, "columns">): FileColumn[] {
+export function fileColumns(table: Pick<Table, "columns">): FileColumn[] {
   const times = new Map(timesOf(table).map((time) => [time.milliseconds, time]));
   const own = table.columns.flatMap(({ name, dtype, unit, source }): FileColumn[] => {
     const column = { name, dtype, unit, source };
@@ -66,7 +66,7 @@ const notes = new WeakMap<object, Readonly<Record<string, string>>>();
 
 /** What a file says of itself: what a row of it is, and of each column its unit and source. */
 export function notesOf(
-  table: Pick<Table<never>, "grain" | "columns">,
+  table: Pick<Table, "grain" | "columns">,
 ): Readonly<Record<string, string>> {
   const made = notes.get(table) ?? newNotesOf(table);
   notes.set(table, made);
@@ -74,7 +74,7 @@ export function notesOf(
 }
 
 function newNotesOf(
-  table: Pick<Table<never>, "grain" | "columns">,
+  table: Pick<Table, "grain" | "columns">,
 ): Readonly<Record<string, string>> {
   const columns = fileColumns(table).map(({ name, unit, source }) =>
     [name, unit === null ? source : `${unit}: ${source}`] as const
@@ -108,7 +108,7 @@ function inPandas(columns: readonly FileColumn[]): object {
 
 /** The rows of a table as its files have them: with where they are from, and timestamps. */
 export function fileFrame(
-  table: Pick<Table<never>, "columns">,
+  table: Pick<Table, "columns">,
   rows: Frame,
   { network, environment, chainId }: DatasetSource,
 ): Frame {
@@ -118,7 +118,7 @@ export function fileFrame(
 
 /** Writes a table at once; the disk takes its time while the next table is made. */
 export async function writeTable(
-  table: Pick<Table<never>, "grain" | "columns">,
+  table: Pick<Table, "grain" | "columns">,
   frame: Frame,
   file: string,
 ): Promise<void> {
@@ -155,11 +155,6 @@ export async function noteFile(
     await writeAll(open, noted, start);
     await open.sync();
   });
-}
-
-/** A frame by its key; rows of one key stay in their order. */
-export function sortedBy(key: readonly string[], frame: Frame): Frame {
-  return frame.sort({ by: [...key], maintainOrder: true }) as Frame;
 }
 
 /** Digits of the longest whole number that decimals of Spark, Trino and Iceberg hold. */

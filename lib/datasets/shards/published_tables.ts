@@ -1,65 +1,18 @@
-import {
-  ATTEMPTS,
-  AUCTION_REWARDS,
-  BIDS,
-  FAIR_GAIN,
-  FEES,
-  FILLS,
-  LIFECYCLE,
-  OUTCOMES,
-  REWARDS,
-} from "../../tables/mod.ts";
+import { type Need, type Table, TABLES } from "../../tables/mod.ts";
 import { shardName, UNBID_ORDERS } from "../layout/files.ts";
 import type { DatasetManifest, DatasetRequest } from "../layout/manifest.ts";
 import { fileColumns } from "./file_columns.ts";
-import {
-  FILL,
-  type Need,
-  type PublishedTable,
-  RECORD_TABLES,
-  TO_AUCTION,
-  TO_ORDER,
-} from "./record_tables.ts";
 
 /** A file of orders that nobody bid on. */
 const UNBID_FILE = new RegExp(`\\b${shardName(UNBID_ORDERS)}\\.[^/\\\\]*$`);
 
-const FILL_NEEDS: readonly Need[] = ["orders", "trades", "reports", "times"];
-
-const BID_NEEDS: readonly Need[] = ["orders", "trades", "times"];
-const BID = ["auction_id", "ranking", "order_uid"] as const;
-const OUTCOME = ["auction_id", "ranking"] as const;
-const OF_OUTCOME = [TO_AUCTION, { columns: OUTCOME, to: "outcomes" }] as const;
-
-/** What follows from the records: by shard, and below for weeks and orders as a whole. */
-const ANSWER_TABLES: readonly PublishedTable[] = [
-  { table: FILLS, key: FILL, needs: FILL_NEEDS, references: [TO_ORDER] },
-  {
-    table: FEES,
-    key: [...FILL, "position"],
-    needs: FILL_NEEDS,
-    references: [TO_ORDER, { columns: [...FILL, "order_uid"], to: "fills" }],
-  },
-  { table: BIDS, key: BID, needs: BID_NEEDS, references: OF_OUTCOME },
-  { table: OUTCOMES, key: OUTCOME, needs: FILL_NEEDS, references: [TO_AUCTION] },
-  { table: ATTEMPTS, key: [...OUTCOME, "position"], needs: FILL_NEEDS, references: OF_OUTCOME },
-  { table: FAIR_GAIN, key: BID, needs: BID_NEEDS, references: OF_OUTCOME },
-  {
-    table: LIFECYCLE,
-    key: ["order_uid"],
-    needs: FILL_NEEDS,
-    references: [TO_ORDER],
-    isOfUnbid: true,
-  },
-  { table: REWARDS, key: ["week_start", "solver"], needs: FILL_NEEDS },
-  { table: AUCTION_REWARDS, key: ["auction_id", "solver"], needs: FILL_NEEDS },
-];
-
 /** The tables of a dataset, in the order in which they are documented. */
-export const PUBLISHED_TABLES: readonly PublishedTable[] = [...RECORD_TABLES, ...ANSWER_TABLES];
+export const PUBLISHED_TABLES: readonly Table[] = Object.values(TABLES)
+  .filter(({ needs }) => needs !== undefined);
 
 /** Names of the tables that follow from the others. */
-export const ANSWER_NAMES: readonly string[] = ANSWER_TABLES.map(({ table }) => table.name);
+export const ANSWER_NAMES: readonly string[] = PUBLISHED_TABLES
+  .flatMap(({ name, kind }) => kind === "derived" ? name : []);
 
 /** Whether a dataset with some tables has answers. */
 export function hasAnswers(tables: readonly string[]): boolean {
@@ -68,7 +21,7 @@ export function hasAnswers(tables: readonly string[]): boolean {
 
 /** Whether some tables are those of accounting weeks. */
 export function hasRewards(tables: readonly string[]): boolean {
-  return [REWARDS, AUCTION_REWARDS].some(({ name }) => tables.includes(name));
+  return [TABLES.rewards, TABLES.auctionRewards].some(({ name }) => tables.includes(name));
 }
 
 /** Whether a dataset was asked for answers, and its records changed since they were derived. */
@@ -79,12 +32,12 @@ export function lacksAnswers(
 }
 
 /** Names of the tables of a dataset. */
-export const TABLE_NAMES: readonly string[] = PUBLISHED_TABLES.map(({ table }) => table.name);
+export const TABLE_NAMES: readonly string[] = PUBLISHED_TABLES.map(({ name }) => name);
 
 /** Names of the columns of some tables, those of the source first. */
 export function columnsOf(names: readonly string[]): Record<string, string[]> {
   return Object.fromEntries(
-    tablesOf(names).map(({ table }) => [table.name, fileColumns(table).map(({ name }) => name)]),
+    tablesOf(names).map((table) => [table.name, fileColumns(table).map(({ name }) => name)]),
   );
 }
 
@@ -94,12 +47,12 @@ export function keyAnywhere(key: readonly string[]): readonly string[] {
 }
 
 /** The tables of some names, in their order. */
-export function tablesOf(names: readonly string[]): PublishedTable[] {
-  return PUBLISHED_TABLES.filter(({ table }) => names.includes(table.name));
+export function tablesOf(names: readonly string[]): Table[] {
+  return PUBLISHED_TABLES.filter(({ name }) => names.includes(name));
 }
 
 /** The tables of some names that stand beside a file of answers, by its path or by that of a table. */
-export function tablesBeside(path: string, names: readonly string[]): PublishedTable[] {
+export function tablesBeside(path: string, names: readonly string[]): Table[] {
   const hasAuctions = isOfAuctions(path);
   return tablesOf(names).filter(({ isOfUnbid }) => hasAuctions || isOfUnbid === true);
 }
@@ -123,7 +76,7 @@ interface Reference {
 
 /** What tables name of each other; within the file of the same 1,000 auctions. */
 export const REFERENCES: readonly Reference[] = PUBLISHED_TABLES.flatMap(
-  ({ table: { name }, references = [] }) =>
+  ({ name, references = [] }) =>
     references.map(({ columns, to, toColumns = columns }) => {
       return { table: name, columns, to, toColumns };
     }),
@@ -131,7 +84,7 @@ export const REFERENCES: readonly Reference[] = PUBLISHED_TABLES.flatMap(
 
 /** The same as keys, which databases and catalogues declare: those of the table that is named. */
 export const FOREIGN_KEYS: readonly Reference[] = REFERENCES.map((one) => {
-  const key = PUBLISHED_TABLES.find(({ table }) => table.name === one.to)?.key ?? [];
+  const key = PUBLISHED_TABLES.find(({ name }) => name === one.to)?.key ?? [];
   const isWider = one.columns.length > key.length;
   return isWider ? { ...one, columns: key, toColumns: key } : one;
 });
@@ -157,7 +110,7 @@ const WITHOUT_AUCTIONS: readonly string[] = ["executions", "order_events", "app_
  */
 export function needsOf(request: DatasetRequest): ReadonlySet<Need> {
   const { tables, owner, uids } = request;
-  const needs = new Set(tablesOf(tables).flatMap((one) => one.needs));
+  const needs = new Set(tablesOf(tables).flatMap(({ needs = [] }) => needs));
   const isOfOrders = owner !== null || uids !== null;
   if (isOfOrders) needs.add("orders");
   if (needs.delete("times")) needs.add(request.blockTimes ? "blocks" : "orders");

@@ -18,11 +18,17 @@ import {
   type Trade,
 } from "../../schemas/mod.ts";
 import { buildFrame } from "../../tables/columns/frame.ts";
-import { AUCTION_REWARDS, type Frame, type OrderRecords, REWARDS } from "../../tables/mod.ts";
+import { sortByKey } from "../../tables/columns/table.ts";
+import {
+  AUCTION_REWARDS,
+  type Frame,
+  type OrderRecords,
+  REWARDS,
+  type Table,
+} from "../../tables/mod.ts";
 import { rewardsByWeek } from "../../tables/rewards/reward_columns.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
 import { orderOfText, orderText } from "./fact_index.ts";
-import { namesIn } from "./record_tables.ts";
 import type { WholeShard } from "./shard_answers.ts";
 import type { TableContext } from "./table_context.ts";
 import type { ShardContents } from "./shard_contents.ts";
@@ -283,8 +289,7 @@ export class RewardWeeks {
       markAuctionPath(decodeCompetition(JSON.parse(body)), path)
     );
     const records = Array.from(orders.values(), orderOfText);
-    const rows = rewardsByWeek(competitions, {
-      ...rewardsOf === undefined ? {} : { network: rewardsOf },
+    const rows = rewardsByWeek(competitions, rewardsOf, {
       times: createClock(auctions, competitions),
       // The times are those of deadlines already.
       deadlineMs: 0,
@@ -323,11 +328,12 @@ function createClock(
 }
 
 /** Tables of rewards. */
-export function rewardFrames(rows: readonly SolverWeek[], context: TableContext): RewardFrames {
-  const names = namesIn(context);
+export function rewardFrames(
+  rows: readonly SolverWeek[],
+  { tokens }: Pick<TableContext, "tokens">,
+): RewardFrames {
   const auctions = rows.flatMap(({ rewards }) => rewards);
-  return {
-    rewards: buildFrame(REWARDS, rows, names),
-    auction_rewards: buildFrame(AUCTION_REWARDS, auctions, names),
-  };
+  const frame = ({ name, columns, key }: Table, rows: readonly unknown[]) =>
+    sortByKey(buildFrame({ name, columns }, rows as never[], tokens), key);
+  return { rewards: frame(REWARDS, rows), auction_rewards: frame(AUCTION_REWARDS, auctions) };
 }

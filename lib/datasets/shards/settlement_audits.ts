@@ -6,7 +6,8 @@ import {
 import type { Competition, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 import { type SettlementAnswers, settlementReader } from "./node_settlement.ts";
-import type { KeptAudit, TableContext } from "./table_context.ts";
+import type { AuditOutcome } from "../../tables/mod.ts";
+import type { TableContext } from "./table_context.ts";
 
 /** What settlements are compared with: the records of a file, or of a dataset. */
 export interface ReportedRecords {
@@ -33,7 +34,7 @@ export async function auditKept(
   kept: Iterable<SettlementAnswers>,
   records: ReportedRecords,
   { source, wrappedNativeToken }: AuditContext,
-): Promise<KeptAudit[]> {
+): Promise<AuditOutcome[]> {
   const settlements = [...kept].sort((a, b) => a.txHash < b.txHash ? -1 : 1);
   if (settlements.length === 0) return [];
   const read = await settlementReader(source.settlementContract);

@@ -11,8 +11,9 @@ import {
 } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 import { freeFrames } from "./file_columns.ts";
-import type { AppDataFacts, BlockFacts, OrderListingFacts } from "./record_facts.ts";
-import { datedAuctions, ListedOrders, type Listing, NativePriceRows } from "./listed_orders.ts";
+import { NativePriceRows } from "../../tables/auctions/native_price_rows.ts";
+import { datedAuctions, ListedOrders, type Listing } from "../../tables/auctions/order_listings.ts";
+import type { AppDataFacts, BlockFacts, OrderListingFacts } from "../../tables/mod.ts";
 import { addKept, type SettlementAnswers } from "./node_settlement.ts";
 import type { AuditContext } from "./settlement_audits.ts";
 import { type AuctionDecoder, DriftCounter, shardRecords } from "./shard_records.ts";

@@ -4,12 +4,18 @@ import { DatasetPaths, factsOfMade, putInPlace } from "../layout/files.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
 import { findShardContradictions } from "./shard_contradictions.ts";
 import { FactIndex, findWanted, namesOf, type Wanted } from "./fact_index.ts";
-import { describeRows, fileFrame, freeFrames, sortedBy, writeTable } from "./file_columns.ts";
-import { hasRewards, SETTLEMENT_TABLES, tablesBeside } from "./published_tables.ts";
+import { describeRows, fileFrame, freeFrames, writeTable } from "./file_columns.ts";
+import {
+  hasRewards,
+  PUBLISHED_TABLES,
+  SETTLEMENT_TABLES,
+  tablesBeside,
+} from "./published_tables.ts";
 import { weekNames, weekPartsOf } from "./reward_weeks.ts";
-import { shardAnswers, wholeShard } from "./shard_answers.ts";
+import { derivedRecords, wholeShard } from "./shard_answers.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
 import type { TableContext } from "./table_context.ts";
+import { tableRecords } from "./table_records.ts";
 
 /**
  * Builds the tables of one shard from its answers alone, and writes each into a file, which is
@@ -30,15 +36,15 @@ export async function buildShard(
   const tables:
     ({ readonly name: string; readonly rows: number } & ReturnType<typeof describeRows>)[] = [];
   const synced: Promise<void>[] = [];
-  for (const { table, key, isSorted, build } of tablesBeside(raw, context.tables)) {
-    if (build === undefined) continue;
-    const rows = fileFrame(table, build(contents, context), context.source);
-    const frame = isSorted?.(contents) === true ? rows : sortedBy(key, rows);
+  const records = tableRecords(contents, context);
+  for (const table of tablesBeside(raw, context.tables)) {
+    if (table.kind !== "record") continue;
+    const frame = fileFrame(table, table.build(records), context.source);
     const written = writeTable(table, frame, fileOf(table.name));
     // It fails when all of them are awaited.
     written.catch(() => {});
     synced.push(written);
-    tables.push({ name: table.name, rows: frame.height, ...describeRows(frame, key) });
+    tables.push({ name: table.name, rows: frame.height, ...describeRows(frame, table.key) });
   }
   await Promise.all(synced);
   await freeFrames();
@@ -81,8 +87,11 @@ export async function deriveShard(
 ) {
   const shard = wholeShard(contents, index);
   const files: DatasetFile[] = [];
-  for (const [name, build] of Object.entries(shardAnswers(shard, place.context, index))) {
-    files.push(...await writeAnswer(place, name, build));
+  const records = derivedRecords(shard, place.context, index);
+  for (const { name, kind, build } of PUBLISHED_TABLES) {
+    // Rewards follow from whole weeks.
+    if (kind !== "derived" || hasRewards([name])) continue;
+    files.push(...await writeAnswer(place, name, () => build(records)));
   }
   return {
     files,
@@ -100,10 +109,10 @@ export async function writeAnswer(
   const [table] = context.tables.includes(name) ? tablesBeside(raw, [name]) : [];
   if (table === undefined) return [];
   const paths = new DatasetPaths(folder);
-  const frame = sortedBy(table.key, fileFrame(table.table, build(), context.source));
+  const frame = fileFrame(table, build(), context.source);
   const path = `${name}/${raw.slice("raw/".length).replace(/\..*$/, "")}.parquet`;
   const [made, file] = [paths.temporaryOf(path), paths.file(path)];
-  await writeTable(table.table, frame, made);
+  await writeTable(table, frame, made);
   const facts = await factsOfMade(made);
   await putInPlace(made, file);
   return [{ path, ...facts, rows: frame.height, ...describeRows(frame, table.key) }];

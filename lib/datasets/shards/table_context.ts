@@ -1,5 +1,4 @@
 import type { AuctionTimes } from "../../metrics/mod.ts";
-import type { SettlementAudit } from "../../metrics/settlements/settlement_audit.ts";
 import type { NetworkName } from "../../networks/network.ts";
 import { NETWORKS } from "../../networks/networks.ts";
 import type { Deployment } from "../../recordings/deployment.ts";
@@ -82,16 +81,4 @@ export function filterFacts(
       return began === null || began.at.epochMilliseconds >= SINCE_MS;
     },
   };
-}
-
-/** A settlement of a dataset: its audit, or why there is none. */
-export interface KeptAudit {
-  /** Hash of the transaction. */
-  readonly txHash: string;
-  /** Auction that names it; `null` without one in the file. */
-  readonly auctionId: number | null;
-  /** The audit; `null` if the answers are not about a settlement. */
-  readonly audit: SettlementAudit | null;
-  /** Why there is no audit; `null` if there is one. */
-  readonly why: string | null;
 }

@@ -1,6 +1,6 @@
 import { type DatasetManifest, filesIn, rowsIn } from "../layout/manifest.ts";
 import { type FileColumn, fileColumns } from "../shards/file_columns.ts";
-import { ANSWER_NAMES, FOREIGN_KEYS, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
+import { FOREIGN_KEYS, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
 import { citationOf, CREATOR, type TimeSpan } from "./citation.ts";
 
 /** What each kind of column is called in a data package, and in Croissant. */
@@ -17,15 +17,15 @@ const DECIMAL = "^-?(0|[1-9][0-9]*)$";
 
 /** The tables of a dataset, and what is in which files. */
 export function describedTables(manifest: DatasetManifest) {
-  return tablesOf(manifest.request.tables).map(({ table, key, hasRepeats = false }) => {
-    const { name, grain } = table;
+  return tablesOf(manifest.request.tables).map((table) => {
+    const { name, grain, key, hasRepeats = false, kind } = table;
     return {
       name,
       grain,
       key: keyAnywhere(key),
       /** Documents that several files need are in each of them. */
       hasRepeats,
-      kind: ANSWER_NAMES.includes(name) ? "answer" : "record",
+      kind: kind === "derived" ? "answer" : "record",
       columns: fileColumns(table),
       files: filesIn(manifest, name),
       rows: rowsIn(manifest, name),

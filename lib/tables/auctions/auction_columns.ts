@@ -4,7 +4,7 @@ import type { Competition, Solution, SolutionOrder } from "../../schemas/mod.ts"
 import { flag, integer, native, solver, text } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
 import { pairColumn, tokenColumns, tradedAmounts } from "../columns/order_columns.ts";
-import type { FilterOptions } from "../columns/table_input.ts";
+import type { FilterOptions } from "../columns/records.ts";
 
 interface InAuction {
   readonly competition: Pick<

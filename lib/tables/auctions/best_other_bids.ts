@@ -5,21 +5,20 @@ import {
   FILL_COLUMNS,
   FILL_GAPS,
   FILL_PRICE_SIDES,
-  type FillOptions,
+  findKnownFills,
   type KnownFill,
-  knownFills,
-  type OrderRecords,
   VOLUME,
 } from "../columns/order_records.ts";
 import { overLimitBps, surplusAmount, surplusTokenColumn } from "../columns/order_columns.ts";
-import type { Column, Table } from "../columns/frame.ts";
+import type { Column } from "../columns/frame.ts";
+import { type Table, table } from "../columns/table.ts";
 import {
-  type BuildTable,
   type FilterOptions,
-  optionsOn,
-  RECORDS_KIND,
-  tableOf,
-} from "../columns/table_input.ts";
+  lookUp,
+  once,
+  type OrderRecords,
+  type ReadRecords,
+} from "../columns/records.ts";
 
 /** What one row is computed from. */
 export interface BestOtherBidFacts extends KnownFill {
@@ -65,10 +64,26 @@ export const BEST_UNEXECUTED_COLUMNS: readonly Column<BestOtherBidFacts>[] = [
   }),
 ];
 
-/** One row per fill; see {@linkcode bestOtherBidsTable}. */
-export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
+/**
+ * One row per fill whose auction is known: the amount that the best bid that was not executed would
+ * have given.
+ *
+ * A better bid may have lost for good reason: its solution was filtered out, or worse as a whole.
+ *
+ * @example No fills
+ * ```ts
+ * import { BEST_OTHER_BIDS, buildTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(BEST_OTHER_BIDS, { records: [] }).height, 0);
+ * ```
+ */
+export const BEST_OTHER_BIDS: Table<"records"> = table<BestOtherBidFacts, "records">({
   name: "best_other_bids",
   grain: "One fill of one order, with the best bid for it that was not executed",
+  kind: "derived",
+  of: ["records"],
+  key: ["chain_id", "block_number", "log_index"],
   columns: [
     ...FILL_COLUMNS,
     ...solver<BestOtherBidFacts>("executed_solver", {
@@ -93,45 +108,20 @@ export const BEST_OTHER_BIDS: Table<BestOtherBidFacts> = {
     FILL_PRICE_SIDES,
     FILL_GAPS,
   ],
-};
-
-/**
- * One row per fill whose auction is known: the amount that the best bid that was not executed would
- * have given.
- *
- * A better bid may have lost for good reason: its solution was filtered out, or worse as a whole.
- *
- * @param records Orders with their fills; see {@linkcode OrderRecords}.
- * @param options Competitions of the auctions, for orders without debug reports.
- * @returns A frame with the columns of {@linkcode BEST_OTHER_BIDS}; orders as given, fills by
- * block.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown;
- * if records have fills, but neither competitions nor debug reports were passed.
- *
- * @example No fills
- * ```ts
- * import { bestOtherBidsTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(bestOtherBidsTable([]).height, 0);
- * ```
- */
-export const bestOtherBidsTable: BuildTable<OrderRecords, FillOptions> = tableOf({
-  table: BEST_OTHER_BIDS,
-  records: RECORDS_KIND,
-  options: optionsOn("fills"),
-  rows: (all, options) => {
-    requireAuctions(all, options);
-    const fills = knownFills(all, options).filter(({ auctionId }) => auctionId !== null);
+  rows: (records) => {
+    requireAuctions(records);
+    const fills = once(records, findKnownFills).filter(({ auctionId }) => auctionId !== null);
     return fills.map((fill): BestOtherBidFacts => ({ ...fill, ...bestOtherBid(fill) }));
   },
 });
 
 /** Rejects fills without any auction, since all of them would be left out without a word. */
-function requireAuctions(records: readonly OrderRecords[], { competitions }: FillOptions): void {
-  if (competitions !== undefined || records.some(({ debugReport }) => debugReport != null)) return;
+function requireAuctions(all: ReadRecords & { readonly records: readonly OrderRecords[] }): void {
+  const { records } = all;
+  if (lookUp(all, "competitions") !== undefined) return;
+  if (records.some(({ debugReport }) => debugReport != null)) return;
   if (!records.some(({ trades }) => Iterator.from(trades).some(() => true))) return;
-  throw new InputError("Cannot build bestOtherBidsTable: the auctions of the fills are unknown", {
+  throw new InputError("Cannot build best_other_bids: the auctions of the fills are unknown", {
     remedy: "Pass competitions, or records with debug reports",
   });
 }

@@ -3,7 +3,6 @@ import {
   auctionRole,
   type KnownTime,
   leftOnTheTable,
-  type RoleOptions,
   settledSurplus,
 } from "../../metrics/mod.ts";
 import { byUid } from "../../metrics/not_computable.ts";
@@ -13,17 +12,7 @@ import { quoteOverLimitBps } from "../../metrics/slippage/slippage.ts";
 import type { Competition, Order, SolutionOrder, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap, type Ratio, sameHex } from "../../units/mod.ts";
 import { subtractRatios } from "../../units/ratio.ts";
-import {
-  flag,
-  gaps,
-  number,
-  text,
-  time,
-  timeBasis,
-  type TimeOptions,
-  valueOf,
-  worth,
-} from "../columns/columns.ts";
+import { flag, gaps, number, text, time, timeBasis, valueOf, worth } from "../columns/columns.ts";
 import {
   filledFraction,
   findPriceSides,
@@ -34,15 +23,7 @@ import {
   surplusWorth,
   volumeOf,
 } from "../columns/order_columns.ts";
-import type { Column, Table } from "../columns/frame.ts";
-import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
-import {
-  type BuildTable,
-  COMPETITION_KIND,
-  type FilterOptions,
-  optionsOn,
-  tableOf,
-} from "../columns/table_input.ts";
+import type { Column } from "../columns/frame.ts";
 import {
   AUCTION_ID,
   BID_AMOUNTS,
@@ -55,6 +36,8 @@ import {
   START_BLOCK,
 } from "./auction_columns.ts";
 import { type SolutionInAuction, solutionRows } from "./solutions.ts";
+import { type Table, table, TO_AUCTION } from "../columns/table.ts";
+import { lookUp, type ReadRecords } from "../columns/records.ts";
 
 const QUOTES: readonly [baseline: keyof BidFacts["quotes"], name: string, words: string][] = [
   ["gross", "gross", "the stored quote before any fee"],
@@ -70,10 +53,54 @@ function quoteColumn([baseline, name, words]: (typeof QUOTES)[number]): Column<B
   });
 }
 
-/** One row per order in a solution; see {@linkcode bidsTable}. */
-export const BIDS: Table<BidFacts> = {
+/**
+ * One row per order in a solution: what one solver bid for it, whether that won and was executed, and
+ * how far it was from the winner. Auctions in the order given, solutions by ranking.
+ *
+ * The value of a bid depends on its order, so the columns that need one are `null` for orders that
+ * were not passed.
+ *
+ * @example One bid
+ * ```ts
+ * import { decodeCompetition } from "orderlens/schemas";
+ * import { BIDS, buildTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const competition = decodeCompetition({
+ *   auctionId: 7,
+ *   auctionStartBlock: 100,
+ *   transactionHashes: [],
+ *   referenceScores: {},
+ *   auction: { orders: [], prices: {} },
+ *   solutions: [{
+ *     solverAddress: `0x${"ab".repeat(20)}`,
+ *     score: "40",
+ *     ranking: 1,
+ *     clearingPrices: {},
+ *     orders: [{
+ *       id: `0x${"01".repeat(56)}`,
+ *       sellToken: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+ *       buyToken: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+ *       sellAmount: "1000000000000000000",
+ *       buyAmount: "2500000000",
+ *     }],
+ *     isWinner: true,
+ *     filteredOut: false,
+ *   }],
+ * });
+ *
+ * const [row] = buildTable(BIDS, { competitions: [competition] }).toRecords();
+ * assertEquals([row?.pair, row?.buy_amount_tokens], ["WETH → USDC", 2500]);
+ * ```
+ */
+export const BIDS: Table<"competitions"> = table<BidFacts, "competitions">({
   name: "bids",
   grain: "One order in one solution of one auction: what one solver bid for it, and how it fared",
+  kind: "derived",
+  of: ["competitions"],
+  key: ["auction_id", "ranking", "order_uid"],
+  needs: ["orders", "trades", "times"],
+  references: [TO_AUCTION, { columns: ["auction_id", "ranking"], to: "outcomes" }],
   columns: [
     AUCTION_ID,
     ...time<BidFacts>("auction_at", {
@@ -160,68 +187,8 @@ export const BIDS: Table<BidFacts> = {
       ],
     ),
   ],
-};
-
-/**
- * One row per order in a solution: what one solver bid for it, whether that won and was executed, and
- * how far it was from the winner. Auctions in the order given, solutions by ranking.
- *
- * The value of a bid depends on its order, so the columns that need one are `null` for orders that
- * were not passed.
- *
- * @param competitions Decoded competitions.
- * @param options Orders for limits and quotes, trades for what was executed.
- * @returns A frame with the columns of {@linkcode BIDS}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example One bid
- * ```ts
- * import { decodeCompetition } from "orderlens/schemas";
- * import { bidsTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * const competition = decodeCompetition({
- *   auctionId: 7,
- *   auctionStartBlock: 100,
- *   transactionHashes: [],
- *   referenceScores: {},
- *   auction: { orders: [], prices: {} },
- *   solutions: [{
- *     solverAddress: `0x${"ab".repeat(20)}`,
- *     score: "40",
- *     ranking: 1,
- *     clearingPrices: {},
- *     orders: [{
- *       id: `0x${"01".repeat(56)}`,
- *       sellToken: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
- *       buyToken: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
- *       sellAmount: "1000000000000000000",
- *       buyAmount: "2500000000",
- *     }],
- *     isWinner: true,
- *     filteredOut: false,
- *   }],
- * });
- *
- * const [row] = bidsTable([competition]).toRecords();
- * assertEquals([row?.pair, row?.buy_amount_tokens], ["WETH → USDC", 2500]);
- * ```
- */
-export const bidsTable: BuildTable<Competition, BidsOptions> = tableOf({
-  table: BIDS,
-  records: COMPETITION_KIND,
-  options: optionsOn("tokens", "solvers", "times", "roles", "filter", "orders", "trades"),
-  rows: (all, options) => bidFacts(all, options),
+  rows: findBids,
 });
-
-/** What else is known, besides the auctions. */
-export interface BidsOptions
-  extends TokenOptions, SolverOptions, TimeOptions, RoleOptions, FilterOptions {
-  /** Orders of the solutions, for limits and quotes. */
-  orders?: Iterable<Order>;
-  /** Fills of the orders: which bids were executed, and the fees that were shown. */
-  trades?: Iterable<Trade>;
-}
 
 /** What one row is computed from. */
 export interface BidFacts extends SolutionInAuction, FilteredRow {
@@ -252,21 +219,24 @@ export interface BidFacts extends SolutionInAuction, FilteredRow {
 }
 
 /** Every order in every solution, judged once. */
-function bidFacts(all: readonly Competition[], options: BidsOptions): BidFacts[] {
-  const orders = byUid<Order>(options.orders ?? []);
-  const fills = options.trades && groupByHex(options.trades, ({ orderUid }) => orderUid);
+function findBids(
+  records: ReadRecords & { readonly competitions: readonly Competition[] },
+): BidFacts[] {
+  const orders = byUid<Order>(lookUp(records, "orders") ?? []);
+  const trades = lookUp(records, "trades");
+  const fills = trades && groupByHex(trades, ({ orderUid }) => orderUid);
   const quotes = new Map<Order, BidFacts["quotes"]>();
-  return all.flatMap((competition) => {
+  return records.competitions.flatMap((competition) => {
     const prices = new HexMap(Object.entries(competition.auction.prices));
     const transactions = new Set(transactionsOf(competition).map((hash) => hash.toLowerCase()));
     const winners = new HexMap<Ratio | null>();
     const bids = solutionRows([competition]).flatMap(({ solution }) => {
-      const filteredOut = filteredOutOf({ competition, solution }, options);
+      const filteredOut = filteredOutOf({ competition, solution }, records);
       return solution.orders.map((bid) => {
         const { id } = bid;
         const order = orders.get(id);
         const own = fills && (fills.get(id) ?? []);
-        const role = auctionRole({ uid: id }, competition.auction, options);
+        const role = auctionRole({ uid: id }, competition.auction, records);
         const overLimit = order === undefined ? null : overLimitBps(bid, order, role);
         if (solution.isWinner) winners.set(id, overLimit);
         return {
@@ -274,7 +244,7 @@ function bidFacts(all: readonly Competition[], options: BidsOptions): BidFacts[]
           solution,
           filteredOut,
           bid,
-          auctionAt: options.times?.auction(competition.auctionId) ?? null,
+          auctionAt: records.times?.auction(competition.auctionId) ?? null,
           prices,
           order,
           role,

@@ -1,17 +1,13 @@
-import { ADDRESS } from "../../errors/option_rules.ts";
 import {
   type FairGain,
   fairGains,
   type FairnessCost,
   fairnessCost,
-  type FairnessCostOptions,
   type KnownTime,
   recognizeAuctionPath,
   type RecognizedPath,
-  type RoleOptions,
 } from "../../metrics/mod.ts";
 import { byUid } from "../../metrics/not_computable.ts";
-import { REPLAY_OPTIONS } from "../../metrics/auctions/score_solution.ts";
 import type { Competition, Order, SolutionOrder } from "../../schemas/mod.ts";
 import { bpsRatio, HexMap } from "../../units/mod.ts";
 import {
@@ -22,32 +18,11 @@ import {
   native,
   number,
   solver,
-  type TimeOptions,
 } from "../columns/columns.ts";
-import type { Table } from "../columns/frame.ts";
-import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
 import { surplusAmount, surplusTokenColumn, surplusWorth } from "../columns/order_columns.ts";
-import {
-  type BuildTable,
-  COMPETITION_KIND,
-  type FilterOptions,
-  optionsOn,
-  tableOf,
-} from "../columns/table_input.ts";
 import { AUCTION_ID, AUCTION_PATH, auctionsById, BID_COLUMNS } from "./auction_columns.ts";
-
-/** What else is known, besides the auctions. */
-export interface FairGainTableOptions
-  extends
-    TokenOptions,
-    SolverOptions,
-    TimeOptions,
-    RoleOptions,
-    FilterOptions,
-    FairnessCostOptions {
-  /** Orders of the solutions: which amount each fixes. */
-  readonly orders?: Iterable<Order>;
-}
+import { type Table, table, TO_AUCTION } from "../columns/table.ts";
+import { lookUp } from "../columns/records.ts";
 
 /** What one row is computed from. */
 export interface FairGainFacts extends FairGain {
@@ -78,10 +53,27 @@ function benchmarkAtoms({ atoms, order, bid }: FairGainFacts): bigint | null {
   return order.kind === "sell" ? bid.buyAmount - atoms : bid.sellAmount + atoms;
 }
 
-/** One row per order in a winning solution; see {@linkcode fairGainTable}. */
-export const FAIR_GAIN: Table<FairGainFacts> = {
+/**
+ * One row per order in a winning solution: what it got over its best single-pair bid, and on the first
+ * row of each auction how many solutions the fairness filter took, and how much score. Auctions in the
+ * order given, solutions by ranking, orders as in the solution.
+ *
+ * @example No competitions
+ * ```ts
+ * import { buildTable, FAIR_GAIN } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(FAIR_GAIN, { competitions: [] }).height, 0);
+ * ```
+ */
+export const FAIR_GAIN: Table<"competitions"> = table<FairGainFacts, "competitions">({
   name: "fair_gain",
   grain: "One order in one winning solution of one auction, against its best single-pair bid",
+  kind: "derived",
+  of: ["competitions"],
+  key: ["auction_id", "ranking", "order_uid"],
+  needs: ["orders", "trades", "times"],
+  references: [TO_AUCTION, { columns: ["auction_id", "ranking"], to: "outcomes" }],
   columns: [
     AUCTION_ID,
     ...auctionTimeColumns<FairGainFacts>(({ auctionAt }) => auctionAt),
@@ -158,40 +150,13 @@ export const FAIR_GAIN: Table<FairGainFacts> = {
       ],
     ),
   ],
-};
-
-/**
- * One row per order in a winning solution: what it got over its best single-pair bid, and on the first
- * row of each auction how many solutions the fairness filter took, and how much score. Auctions in the
- * order given, solutions by ranking, orders as in the solution.
- *
- * @param competitions Decoded competitions; each auction counts once.
- * @param options Orders, without which no gain is known; times of auctions; the wrapped native token.
- * @returns A frame with the columns of {@linkcode FAIR_GAIN}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example No competitions
- * ```ts
- * import { fairGainTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(fairGainTable([]).height, 0);
- * ```
- */
-export const fairGainTable: BuildTable<Competition, FairGainTableOptions> = tableOf({
-  table: FAIR_GAIN,
-  records: COMPETITION_KIND,
-  options: {
-    ...optionsOn("tokens", "solvers", "times", "roles", "filter", "orders"),
-    maxWinners: REPLAY_OPTIONS.maxWinners,
-    wrappedNativeToken: ADDRESS,
-  },
-  rows: (competitions, options) => {
-    const orders = byUid<Order>(options.orders ?? []);
-    const { surplusCapturingJitOrderOwners, maxWinners, wrappedNativeToken, times } = options;
+  rows: (records) => {
+    const orders = byUid<Order>(lookUp(records, "orders") ?? []);
+    const { competitions, surplusCapturingJitOrderOwners, maxWinners, wrappedNativeToken, times } =
+      records;
     return auctionsById(competitions).values().flatMap((competition) => {
       const { auctionId } = competition;
-      const isFilterStored = options.isFilterStored?.(auctionId) ?? true;
+      const isFilterStored = records.isFilterStored?.(auctionId) ?? true;
       const path = recognizeAuctionPath(competition, { orders });
       const cost = fairnessCost(competition, {
         orders,

@@ -1,17 +1,10 @@
-import {
-  type MissedBaseline,
-  missedBaselines,
-  type RoleOptions,
-  type ScoringTerms,
-} from "../../metrics/mod.ts";
-import { type ByUid, byUid, byUidRule, type UidIndex } from "../../metrics/not_computable.ts";
-import type { Competition, FeePolicy, Solution } from "../../schemas/mod.ts";
+import { type MissedBaseline, missedBaselines, policiesByAuction } from "../../metrics/mod.ts";
+import { byUid, type UidIndex } from "../../metrics/not_computable.ts";
+import type { Order, Solution } from "../../schemas/mod.ts";
 import { ratio } from "../../units/mod.ts";
 import { flag, gaps, integer, native, nativeTokens, number, solver } from "../columns/columns.ts";
-import type { Table } from "../columns/frame.ts";
 import { pairColumn, tokenColumns } from "../columns/order_columns.ts";
-import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
-import { type BuildTable, COMPETITION_KIND, optionsOn, tableOf } from "../columns/table_input.ts";
+import { type Table, table } from "../columns/table.ts";
 
 /** What one row is computed from. */
 export interface MissedBaselineFacts {
@@ -25,16 +18,6 @@ export interface MissedBaselineFacts {
    * Inputs that were not passed for some order of the solution, but would determine the pair score.
    */
   readonly missing: readonly ("orders" | "policies")[];
-}
-
-/** What is known about the orders besides the competitions. */
-export interface MissedBaselinesOptions extends TokenOptions, SolverOptions, RoleOptions {
-  /** The orders: their limits, and their stored quotes. */
-  readonly orders?: ScoringTerms["orders"];
-  /** Fee policies by auction, from `policiesByAuction`. */
-  readonly policies?: Iterable<
-    readonly [auctionId: number, policies: ByUid<readonly FeePolicy[]>]
-  >;
 }
 
 /** By how much the pair score is below the baseline, if the score is known. */
@@ -54,11 +37,30 @@ function missingOf(
   );
 }
 
-/** One row per pair in question; see {@linkcode missedBaselinesTable}. */
-export const MISSED_BASELINES: Table<MissedBaselineFacts> = {
+/**
+ * One row per directed pair on which a filtered solution was unfair, or may have been: why
+ * solutions were filtered out. Competitions in the order given, solutions in the order of the
+ * answer.
+ *
+ * Without orders and policies it is often certain that one of several pairs was missed, but not
+ * which; `is_certain` is then false. If the shortfall is unknown, `missed_by_native` is `null`,
+ * which sums skip, and `gaps` lists what was not passed.
+ *
+ * @example Nothing was filtered out
+ * ```ts
+ * import { buildTable, MISSED_BASELINES } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(MISSED_BASELINES, { competitions: [] }).height, 0);
+ * ```
+ */
+export const MISSED_BASELINES: Table<"competitions"> = table<MissedBaselineFacts, "competitions">({
   name: "missed_baselines",
   grain:
     "One directed pair on which one filtered solution scored, or may have scored, less than another",
+  kind: "derived",
+  of: ["competitions"],
+  key: ["auction_id", "ranking", "sell_token", "buy_token"],
   columns: [
     integer("auction_id", {
       source: "competition.auctionId",
@@ -116,45 +118,13 @@ export const MISSED_BASELINES: Table<MissedBaselineFacts> = {
       (row) => missedBy(row) === null ? row.missing : [],
     ),
   ],
-};
-
-/**
- * One row per directed pair on which a filtered solution was unfair, or may have been: why
- * solutions were filtered out. Competitions in the order given, solutions in the order of the
- * answer.
- *
- * Without orders and policies it is often certain that one of several pairs was missed, but not
- * which; `is_certain` is then false. If the shortfall is unknown, `missed_by_native` is `null`,
- * which sums skip, and `gaps` lists what was not passed.
- *
- * @param competitions Decoded competitions.
- * @param options Orders and policies, as far as known.
- * @returns A frame with the columns of {@linkcode MISSED_BASELINES}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example Nothing was filtered out
- * ```ts
- * import { missedBaselinesTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(missedBaselinesTable([]).height, 0);
- * ```
- */
-export const missedBaselinesTable: BuildTable<Competition, MissedBaselinesOptions> = tableOf({
-  table: MISSED_BASELINES,
-  records: COMPETITION_KIND,
-  options: {
-    ...optionsOn("tokens", "solvers", "roles"),
-    orders: byUidRule("orders by UID"),
-    policies: byUidRule("the result of policiesByAuction"),
-  },
-  rows: (all, options) => {
-    const { surplusCapturingJitOrderOwners } = options;
-    const orders = options.orders && byUid(options.orders);
-    const policiesOf = new Map(options.policies);
-    return all.flatMap((competition) => {
-      const given = policiesOf.get(competition.auctionId);
-      const policies = given && byUid(given);
+  rows: (records) => {
+    const { competitions, trades = [], debugReports = [] } = records;
+    const { surplusCapturingJitOrderOwners } = records;
+    const orders = records.orders && byUid<Order>(records.orders);
+    const policiesOf = policiesByAuction({ competitions, trades, debugReports });
+    return competitions.flatMap((competition) => {
+      const policies = policiesOf.get(competition.auctionId);
       return missedBaselines(competition, {
         ...(orders === undefined ? {} : { orders }),
         policies,

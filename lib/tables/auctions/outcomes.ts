@@ -1,9 +1,4 @@
-import {
-  type KnownTime,
-  type SettlementOptions,
-  settlementOutcomes,
-  type SolutionOutcome,
-} from "../../metrics/mod.ts";
+import { type KnownTime, settlementOutcomes, type SolutionOutcome } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { HexMap, powerOfTen, ratio } from "../../units/mod.ts";
 import { PRICE_AND_NATIVE_DECIMALS } from "../../units/parse_atoms.ts";
@@ -15,17 +10,7 @@ import {
   number,
   symbol,
   text,
-  type TimeOptions,
 } from "../columns/columns.ts";
-import type { Table } from "../columns/frame.ts";
-import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
-import {
-  type BuildTable,
-  COMPETITION_KIND,
-  type FilterOptions,
-  optionsOn,
-  tableOf,
-} from "../columns/table_input.ts";
 import {
   AUCTION_ID,
   auctionsById,
@@ -41,10 +26,8 @@ import {
 } from "./auction_columns.ts";
 import { type ReferenceScoreFacts, referenceScoresOf } from "./settlement_attempts.ts";
 import { type SolutionInAuction, solutionRows } from "./solutions.ts";
-
-/** What else is known: settlements, names of solvers, times, and what was filtered out. */
-export interface OutcomesOptions
-  extends SettlementOptions, SolverOptions, TimeOptions, FilterOptions {}
+import { type Table, table, TO_AUCTION } from "../columns/table.ts";
+import { lookUp } from "../columns/records.ts";
 
 /** What one row is computed from. */
 export interface OutcomeFacts extends SolutionInAuction, FilteredRow {
@@ -59,10 +42,28 @@ export interface OutcomeFacts extends SolutionInAuction, FilteredRow {
   readonly reference: ReferenceScoreFacts | null;
 }
 
-/** One row per solution; see {@linkcode outcomesTable}. */
-export const OUTCOMES: Table<OutcomeFacts> = {
+/**
+ * One row per solution: whether it won, and whether it was then settled in time, late or not at all.
+ * Auctions in the order given, solutions by ranking.
+ *
+ * Its sums by solver are the view `leaderboard`.
+ *
+ * @example No competitions
+ * ```ts
+ * import { buildTable, OUTCOMES } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(OUTCOMES, { competitions: [] }).height, 0);
+ * ```
+ */
+export const OUTCOMES: Table<"competitions"> = table<OutcomeFacts, "competitions">({
   name: "outcomes",
   grain: "One solution of one auction, with what became of it if it won",
+  kind: "derived",
+  of: ["competitions"],
+  key: ["auction_id", "ranking"],
+  needs: ["orders", "trades", "reports", "times"],
+  references: [TO_AUCTION],
   columns: [
     AUCTION_ID,
     ...auctionTimeColumns<OutcomeFacts>(({ auctionAt }) => auctionAt),
@@ -100,39 +101,19 @@ export const OUTCOMES: Table<OutcomeFacts> = {
         reference === null ? null : reference.totalScore - reference.referenceScore,
     }),
   ],
-};
-
-/**
- * One row per solution: whether it won, and whether it was then settled in time, late or not at all.
- * Auctions in the order given, solutions by ranking.
- *
- * Its sums by solver are the view `leaderboard`.
- *
- * @param competitions Decoded competitions; each auction counts once.
- * @param options Trades and debug reports, without which outcomes are `unknown`; times of auctions.
- * @returns A frame with the columns of {@linkcode OUTCOMES}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example No competitions
- * ```ts
- * import { outcomesTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(outcomesTable([]).height, 0);
- * ```
- */
-export const outcomesTable: BuildTable<Competition, OutcomesOptions> = tableOf({
-  table: OUTCOMES,
-  records: COMPETITION_KIND,
-  options: optionsOn("solvers", "times", "filter", "settlements"),
-  rows: (competitions, options) => {
-    const once = auctionsById(competitions);
-    const { trades = [], debugReports = [], latestBlock, hasFills, times } = options;
-    const { deadlineBlocks = findNetwork(options.network)?.deadlines[0]?.blocks } = options;
-    const evidence = { trades, debugReports, latestBlock, hasFills, deadlineBlocks };
-    const { solutions } = settlementOutcomes(once.values(), evidence);
+  rows: (records) => {
+    const auctions = auctionsById(records.competitions);
+    const { latestBlock, hasFills, times } = records;
+    const { deadlineBlocks = findNetwork(records.network)?.deadlines[0]?.blocks } = records;
+    const { solutions } = settlementOutcomes(auctions.values(), {
+      trades: lookUp(records, "trades") ?? [],
+      debugReports: lookUp(records, "debugReports") ?? [],
+      latestBlock,
+      hasFills,
+      deadlineBlocks,
+    });
     const outcomes = new Map(solutions.map((one) => [`${one.auctionId} ${one.ranking}`, one]));
-    return once.values().flatMap((competition) => {
+    return auctions.values().flatMap((competition) => {
       const references = new HexMap(
         referenceScoresOf(competition).map((one) => [one.solver, one]),
       );
@@ -143,7 +124,7 @@ export const outcomesTable: BuildTable<Competition, OutcomesOptions> = tableOf({
         if (reference !== null) references.delete(solverAddress);
         return {
           ...row,
-          filteredOut: filteredOutOf(row, options),
+          filteredOut: filteredOutOf(row, records),
           auctionAt,
           outcome: outcomes.get(`${competition.auctionId} ${ranking}`) ?? null,
           reference,
@@ -152,9 +133,6 @@ export const outcomesTable: BuildTable<Competition, OutcomesOptions> = tableOf({
     });
   },
 });
-
-/** What else is known, besides the auctions. */
-export interface NativePricesOptions extends TokenOptions, TimeOptions {}
 
 /** What one row is computed from. */
 export interface NativePriceFacts {
@@ -168,10 +146,38 @@ export interface NativePriceFacts {
   readonly auctionAt: KnownTime | null;
 }
 
-/** One row per token of an auction; see {@linkcode nativePricesTable}. */
-export const NATIVE_PRICES: Table<NativePriceFacts> = {
+/**
+ * One row per token of an auction: auctions in the order given, tokens by address.
+ *
+ * @example USDC at 0.0004 ETH
+ * ```ts
+ * import { decodeCompetition } from "orderlens/schemas";
+ * import { buildTable, NATIVE_PRICES } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const usdc = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+ * const competition = decodeCompetition({
+ *   auctionId: 7,
+ *   auctionStartBlock: 100,
+ *   transactionHashes: [],
+ *   referenceScores: {},
+ *   auction: { orders: [], prices: { [usdc]: "400000000000000000000000000" } },
+ *   solutions: [],
+ * });
+ *
+ * const [row] = buildTable(NATIVE_PRICES, { competitions: [competition] }).toRecords();
+ * assertEquals([row?.symbol, row?.token_price_native], ["USDC", 0.0004]);
+ * ```
+ */
+export const NATIVE_PRICES: Table<"competitions"> = table<NativePriceFacts, "competitions">({
   name: "native_prices",
   grain: "One token of one auction, with its native price",
+  kind: "record",
+  of: ["competitions"],
+  key: ["auction_id", "token"],
+  needs: ["blocks"],
+  references: [TO_AUCTION],
+  isSorted: ({ nativePrices }) => nativePrices?.isAscending === true,
   columns: [
     AUCTION_ID,
     START_BLOCK,
@@ -201,44 +207,14 @@ export const NATIVE_PRICES: Table<NativePriceFacts> = {
       ({ auctionAt }) => [auctionAt === null && "auction_time"],
     ),
   ],
-};
-
-/**
- * One row per token of an auction: auctions in the order given, tokens by address.
- *
- * @param competitions Decoded competitions.
- * @param options Times of auctions.
- * @returns A frame with the columns of {@linkcode NATIVE_PRICES}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example USDC at 0.0004 ETH
- * ```ts
- * import { decodeCompetition } from "orderlens/schemas";
- * import { nativePricesTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * const usdc = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
- * const competition = decodeCompetition({
- *   auctionId: 7,
- *   auctionStartBlock: 100,
- *   transactionHashes: [],
- *   referenceScores: {},
- *   auction: { orders: [], prices: { [usdc]: "400000000000000000000000000" } },
- *   solutions: [],
- * });
- *
- * const [row] = nativePricesTable([competition]).toRecords();
- * assertEquals([row?.symbol, row?.token_price_native], ["USDC", 0.0004]);
- * ```
- */
-export const nativePricesTable: BuildTable<Competition, NativePricesOptions> = tableOf({
-  table: NATIVE_PRICES,
-  records: COMPETITION_KIND,
-  options: optionsOn("tokens", "times"),
-  rows: (competitions, { times }) =>
-    competitions.flatMap((competition) => {
-      const prices = Object.entries(competition.auction.prices).sort(([a], [b]) => a < b ? -1 : 1);
-      const auctionAt = times?.auction(competition.auctionId) ?? null;
-      return prices.map(([token, price]) => ({ competition, token, price, auctionAt }));
-    }),
+  rows: (records) => {
+    const { competitions, times, nativePrices } = records;
+    const auctionAt = (auctionId: number) => times?.auction(auctionId) ?? null;
+    if (nativePrices !== undefined) return nativePrices.frame(auctionAt, records);
+    return competitions.flatMap((competition) =>
+      Object.entries(competition.auction.prices).map(([token, price]) => (
+        { competition, token, price, auctionAt: auctionAt(competition.auctionId) }
+      ))
+    );
+  },
 });

@@ -1,4 +1,4 @@
-import type { Competition, DebugReport, SettlementAttempt } from "../../schemas/mod.ts";
+import type { Competition, SettlementAttempt } from "../../schemas/mod.ts";
 import { ratio, sameHex } from "../../units/mod.ts";
 import {
   flag,
@@ -10,15 +10,7 @@ import {
   text,
   time,
 } from "../columns/columns.ts";
-import type { Table } from "../columns/frame.ts";
-import type { SolverOptions } from "../columns/lookups.ts";
-import {
-  type BuildTable,
-  COMPETITION_KIND,
-  optionsOn,
-  REPORT_KIND,
-  tableOf,
-} from "../columns/table_input.ts";
+import { type Table, table, TO_AUCTION } from "../columns/table.ts";
 
 /** What one row is computed from. */
 export interface SettlementAttemptFacts {
@@ -30,10 +22,31 @@ export interface SettlementAttemptFacts {
   holdsGivenOrder: boolean;
 }
 
-/** One row per settlement attempt; see {@linkcode settlementAttemptsTable}. */
-export const SETTLEMENT_ATTEMPTS: Table<SettlementAttemptFacts> = {
+/**
+ * One row per settlement attempt, sorted by auction, then by start. Every report of an auction
+ * repeats an attempt; the table lists it once.
+ *
+ * A report lists the attempts of the whole auction. In those that tried to settle its own order,
+ * `holds_given_order` is true.
+ *
+ * @example No attempts
+ * ```ts
+ * import { buildTable, SETTLEMENT_ATTEMPTS } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(SETTLEMENT_ATTEMPTS, { debugReports: [] }).height, 0);
+ * ```
+ */
+export const SETTLEMENT_ATTEMPTS: Table<"debugReports"> = table<
+  SettlementAttemptFacts,
+  "debugReports"
+>({
   name: "settlement_attempts",
   grain: "One attempt to settle one winning solution of one auction",
+  kind: "record",
+  of: ["debugReports"],
+  key: ["auction_id", "start_timestamp_ms", "ranking", "solver"],
+  isSorted: () => true,
   columns: [
     integer("auction_id", {
       source: "report.auctions[].id",
@@ -82,35 +95,9 @@ export const SETTLEMENT_ATTEMPTS: Table<SettlementAttemptFacts> = {
       cell: ({ holdsGivenOrder }) => holdsGivenOrder,
     }),
   ],
-};
-
-/**
- * One row per settlement attempt, sorted by auction, then by start. Every report of an auction
- * repeats an attempt; the table lists it once.
- *
- * A report lists the attempts of the whole auction. In those that tried to settle its own order,
- * `holds_given_order` is true.
- *
- * @param reports Decoded debug reports.
- * @param options Names of solvers.
- * @returns A frame with the columns of {@linkcode SETTLEMENT_ATTEMPTS}; no reports give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example No attempts
- * ```ts
- * import { settlementAttemptsTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(settlementAttemptsTable([]).height, 0);
- * ```
- */
-export const settlementAttemptsTable: BuildTable<DebugReport, SolverOptions> = tableOf({
-  table: SETTLEMENT_ATTEMPTS,
-  records: REPORT_KIND,
-  options: optionsOn("solvers"),
-  rows: (reports) => {
+  rows: ({ debugReports }) => {
     const rows = new Map<string, SettlementAttemptFacts>();
-    for (const { auctions } of reports) {
+    for (const { auctions } of debugReports) {
       for (const { id, settlementAttempts, proposedSolutions } of auctions) {
         const own = new Set(
           proposedSolutions.filter(({ isWinner }) => isWinner).map(({ solutionUid }) =>
@@ -156,10 +143,47 @@ function marginOf({ totalScore, referenceScore }: ReferenceScoreFacts): bigint {
   return totalScore - referenceScore;
 }
 
-/** One row per solver and auction; see {@linkcode referenceScoresTable}. */
-export const REFERENCE_SCORES: Table<ReferenceScoreFacts> = {
+/**
+ * One row per solver that won in an auction: auctions in the order given, solvers by score won.
+ *
+ * Each reference score appears only once, so the column can be summed.
+ *
+ * @example One winner, and 30 without it
+ * ```ts
+ * import { decodeCompetition } from "orderlens/schemas";
+ * import { buildTable, REFERENCE_SCORES } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const solver = `0x${"ab".repeat(20)}`;
+ * const competition = decodeCompetition({
+ *   auctionId: 7,
+ *   auctionStartBlock: 100,
+ *   transactionHashes: [],
+ *   referenceScores: { [solver]: "30" },
+ *   auction: { orders: [], prices: {} },
+ *   solutions: [{
+ *     solverAddress: solver,
+ *     score: "40",
+ *     ranking: 1,
+ *     clearingPrices: {},
+ *     orders: [],
+ *     isWinner: true,
+ *     filteredOut: false,
+ *   }],
+ * });
+ *
+ * const [row] = buildTable(REFERENCE_SCORES, { competitions: [competition] }).toRecords();
+ * assertEquals([row?.total_score_atoms, row?.margin_atoms, row?.margin_share], ["40", "10", 0.25]);
+ * ```
+ */
+export const REFERENCE_SCORES: Table<"competitions"> = table<ReferenceScoreFacts, "competitions">({
   name: "reference_scores",
   grain: "One winning solver in one auction, however many of its solutions won",
+  kind: "record",
+  of: ["competitions"],
+  key: ["auction_id", "solver"],
+  needs: [],
+  references: [TO_AUCTION],
   columns: [
     integer("auction_id", {
       source: "competition.auctionId",
@@ -196,51 +220,7 @@ export const REFERENCE_SCORES: Table<ReferenceScoreFacts> = {
       cell: ({ wins }) => wins,
     }),
   ],
-};
-
-/**
- * One row per solver that won in an auction: auctions in the order given, solvers by score won.
- *
- * Each reference score appears only once, so the column can be summed.
- *
- * @param competitions Decoded competitions.
- * @param options Names of solvers.
- * @returns A frame with the columns of {@linkcode REFERENCE_SCORES}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example One winner, and 30 without it
- * ```ts
- * import { decodeCompetition } from "orderlens/schemas";
- * import { referenceScoresTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * const solver = `0x${"ab".repeat(20)}`;
- * const competition = decodeCompetition({
- *   auctionId: 7,
- *   auctionStartBlock: 100,
- *   transactionHashes: [],
- *   referenceScores: { [solver]: "30" },
- *   auction: { orders: [], prices: {} },
- *   solutions: [{
- *     solverAddress: solver,
- *     score: "40",
- *     ranking: 1,
- *     clearingPrices: {},
- *     orders: [],
- *     isWinner: true,
- *     filteredOut: false,
- *   }],
- * });
- *
- * const [row] = referenceScoresTable([competition]).toRecords();
- * assertEquals([row?.total_score_atoms, row?.margin_atoms, row?.margin_share], ["40", "10", 0.25]);
- * ```
- */
-export const referenceScoresTable: BuildTable<Competition, SolverOptions> = tableOf({
-  table: REFERENCE_SCORES,
-  records: COMPETITION_KIND,
-  options: optionsOn("solvers"),
-  rows: (competitions) => competitions.flatMap(referenceScoresOf),
+  rows: ({ competitions }) => competitions.flatMap(referenceScoresOf),
 });
 
 /** The reference scores of an auction, by score won. */

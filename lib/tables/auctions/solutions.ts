@@ -5,28 +5,12 @@ import {
   policiesByAuction,
   recognizeAuctionPath,
   type RecognizedPath,
-  type RoleOptions,
 } from "../../metrics/mod.ts";
-import type {
-  Competition,
-  DebugReport,
-  Order,
-  Solution,
-  SolutionOrder,
-  Trade,
-} from "../../schemas/mod.ts";
+import type { Competition, Order, Solution, SolutionOrder } from "../../schemas/mod.ts";
 import { byUid } from "../../metrics/not_computable.ts";
 import { HexMap } from "../../units/mod.ts";
-import { auctionTimeColumns, gaps, native, text, type TimeOptions } from "../columns/columns.ts";
-import type { Table } from "../columns/frame.ts";
-import type { SolverOptions, TokenAmounts, TokenOptions } from "../columns/lookups.ts";
-import {
-  type BuildTable,
-  COMPETITION_KIND,
-  type FilterOptions,
-  optionsOn,
-  tableOf,
-} from "../columns/table_input.ts";
+import { auctionTimeColumns, gaps, native, text } from "../columns/columns.ts";
+import type { TokenAmounts } from "../columns/lookups.ts";
 import {
   AUCTION_ID,
   AUCTION_PATH,
@@ -42,20 +26,8 @@ import {
   SOLUTION_TRANSACTION,
   START_BLOCK,
 } from "./auction_columns.ts";
-
-/**
- * What else is known, besides the auctions: when they began, names of solvers, and what explains
- * filtering.
- */
-export interface SolutionsOptions
-  extends TokenOptions, SolverOptions, TimeOptions, RoleOptions, FilterOptions {
-  /** Orders of the solutions, for their limits. */
-  orders?: Iterable<Order>;
-  /** Fills of the orders, for their fee policies. */
-  trades?: Iterable<Trade>;
-  /** Debug reports of the orders, for their fee policies too. */
-  debugReports?: Iterable<DebugReport>;
-}
+import { type Table, table, TO_AUCTION } from "../columns/table.ts";
+import type { ReadRecords } from "../columns/records.ts";
 
 /** A solution and its auction. */
 export interface SolutionInAuction {
@@ -83,10 +55,52 @@ function missedPair({ missed }: SolutionFacts, amounts: TokenAmounts): string | 
   return texts.join(between) || null;
 }
 
-/** One row per solution of an auction; see {@linkcode solutionsTable}. */
-export const SOLUTIONS: Table<SolutionFacts> = {
+/**
+ * One row per solution of an auction: auctions in the order given, solutions by ranking.
+ *
+ * Scores are decimal text in native atoms and, for axes, `Float64` in native tokens.
+ * `reference_score` belongs to the solver and repeats on each of its solutions: to sum it, use
+ * `reference_scores`, which has it once per solver and auction.
+ *
+ * Why a solution was filtered out follows from the auction alone if only one of its pairs can have
+ * been missed. Otherwise it follows from orders and their fee policies; without them, `missed_pair`
+ * joins the possible pairs with "or".
+ *
+ * @example The ranking of one auction
+ * ```ts
+ * import { decodeCompetition } from "orderlens/schemas";
+ * import { buildTable, SOLUTIONS } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const competition = decodeCompetition({
+ *   auctionId: 7,
+ *   auctionStartBlock: 100,
+ *   transactionHashes: [],
+ *   referenceScores: {},
+ *   auction: { orders: [], prices: {} },
+ *   solutions: [{
+ *     solverAddress: `0x${"ab".repeat(20)}`,
+ *     score: "1500000000000000000",
+ *     ranking: 1,
+ *     clearingPrices: {},
+ *     orders: [],
+ *     isWinner: true,
+ *     filteredOut: false,
+ *   }],
+ * });
+ *
+ * const [row] = buildTable(SOLUTIONS, { competitions: [competition] }).toRecords();
+ * assertEquals([row?.score_atoms, row?.score_native], ["1500000000000000000", 1.5]);
+ * ```
+ */
+export const SOLUTIONS: Table<"competitions"> = table<SolutionFacts, "competitions">({
   name: "solutions",
   grain: "One solution that a solver proposed in one auction",
+  kind: "record",
+  of: ["competitions"],
+  key: ["auction_id", "ranking"],
+  needs: ["blocks"],
+  references: [TO_AUCTION],
   columns: [
     AUCTION_ID,
     ...auctionTimeColumns<SolutionFacts>(({ auctionAt }) => auctionAt),
@@ -114,7 +128,22 @@ export const SOLUTIONS: Table<SolutionFacts> = {
       ({ auctionAt }) => [auctionAt === null && "auction_time"],
     ),
   ],
-};
+  rows: (records) => {
+    const { competitions, times } = records;
+    const missed = missedBySolution(records);
+    const orders = byUid<Order>(records.orders ?? []);
+    const paths = new Map(
+      competitions.map((one) => [one, recognizeAuctionPath(one, { orders })]),
+    );
+    return solutionRows(competitions).map((row) => ({
+      ...row,
+      path: paths.get(row.competition)!,
+      filteredOut: filteredOutOf(row, records),
+      missed: missed.get(row.solution) ?? [],
+      auctionAt: times?.auction(row.competition.auctionId) ?? null,
+    }));
+  },
+});
 
 /** All solutions of some auctions, best rank first. */
 export function solutionRows(competitions: Iterable<Competition>): SolutionInAuction[] {
@@ -126,82 +155,10 @@ export function solutionRows(competitions: Iterable<Competition>): SolutionInAuc
   return rows;
 }
 
-/**
- * One row per solution of an auction: auctions in the order given, solutions by ranking.
- *
- * Scores are decimal text in native atoms and, for axes, `Float64` in native tokens.
- * `reference_score` belongs to the solver and repeats on each of its solutions: to sum it, use
- * `referenceScoresTable`, which has it once per solver and auction.
- *
- * Why a solution was filtered out follows from the auction alone if only one of its pairs can have
- * been missed. Otherwise it follows from orders and their fee policies; without them, `missed_pair`
- * joins the possible pairs with "or".
- *
- * @param competitions Decoded competitions.
- * @param options Times of auctions; orders, trades and debug reports for `missed_pair` only.
- * @returns A frame with the columns of {@linkcode SOLUTIONS}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example The ranking of one auction
- * ```ts
- * import { decodeCompetition } from "orderlens/schemas";
- * import { solutionsTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * const competition = decodeCompetition({
- *   auctionId: 7,
- *   auctionStartBlock: 100,
- *   transactionHashes: [],
- *   referenceScores: {},
- *   auction: { orders: [], prices: {} },
- *   solutions: [{
- *     solverAddress: `0x${"ab".repeat(20)}`,
- *     score: "1500000000000000000",
- *     ranking: 1,
- *     clearingPrices: {},
- *     orders: [],
- *     isWinner: true,
- *     filteredOut: false,
- *   }],
- * });
- *
- * const [row] = solutionsTable([competition]).toRecords();
- * assertEquals([row?.score_atoms, row?.score_native], ["1500000000000000000", 1.5]);
- * ```
- */
-export const solutionsTable: BuildTable<Competition, SolutionsOptions> = tableOf({
-  table: SOLUTIONS,
-  records: COMPETITION_KIND,
-  options: optionsOn(
-    "tokens",
-    "solvers",
-    "times",
-    "roles",
-    "filter",
-    "orders",
-    "trades",
-    "debugReports",
-  ),
-  rows: (all, options) => {
-    const missed = missedBySolution(all, options);
-    const orders = byUid(options.orders ?? []);
-    const paths = new Map(all.map((one) => [one, recognizeAuctionPath(one, { orders })]));
-    return solutionRows(all).map((row) => ({
-      ...row,
-      path: paths.get(row.competition)!,
-      filteredOut: filteredOutOf(row, options),
-      missed: missed.get(row.solution) ?? [],
-      auctionAt: options.times?.auction(row.competition.auctionId) ?? null,
-    }));
-  },
-});
-
-function missedBySolution(
-  competitions: readonly Competition[],
-  options: SolutionsOptions,
-): Map<Solution, MissedBaseline[]> {
-  const { orders = [], trades = [], debugReports = [], surplusCapturingJitOrderOwners } = options;
-  const known = new HexMap(Array.from(orders, (order) => [order.uid, order]));
+function missedBySolution(records: ReadRecords): Map<Solution, MissedBaseline[]> {
+  const { competitions = [], orders = [], trades = [], debugReports = [] } = records;
+  const { surplusCapturingJitOrderOwners } = records;
+  const known = new HexMap(orders.map((order) => [order.uid, order]));
   const policies = policiesByAuction({ trades, debugReports, competitions });
   const missed = new Map<Solution, MissedBaseline[]>();
   for (const competition of competitions) {
@@ -218,43 +175,21 @@ function missedBySolution(
   return missed;
 }
 
-/** What else is known, besides the auctions. */
-export interface SolutionOrdersOptions extends TokenOptions, SolverOptions, FilterOptions {}
-
 /** What one row is computed from. */
 export interface SolutionOrderFacts extends SolutionInAuction, FilteredRow {
   /** One order in the solution. */
   readonly bid: SolutionOrder;
 }
 
-/** One row per order in a solution; see {@linkcode solutionOrdersTable}. */
-export const SOLUTION_ORDERS: Table<SolutionOrderFacts> = {
-  name: "solution_orders",
-  grain: "One order in one solution of one auction: what one solver bid for it",
-  columns: [
-    AUCTION_ID,
-    ...SOLUTION_COLUMNS,
-    FILTERED_OUT,
-    ...BID_COLUMNS,
-    ...BID_AMOUNTS,
-    SOLUTION_TRANSACTION,
-  ],
-};
-
 /**
  * One row per order in a solution: auctions in the order given, solutions by ranking.
  *
- * What a bid is worth to its order, and how it fared, is in `bidsTable`.
- *
- * @param competitions Decoded competitions.
- * @param options Decimals and symbols of tokens, names of solvers.
- * @returns A frame with the columns of {@linkcode SOLUTION_ORDERS}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
+ * What a bid is worth to its order, and how it fared, is in `bids`.
  *
  * @example One bid
  * ```ts
  * import { decodeCompetition } from "orderlens/schemas";
- * import { solutionOrdersTable } from "orderlens/tables";
+ * import { buildTable, SOLUTION_ORDERS } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *
  * const competition = decodeCompetition({
@@ -280,17 +215,29 @@ export const SOLUTION_ORDERS: Table<SolutionOrderFacts> = {
  *   }],
  * });
  *
- * const [row] = solutionOrdersTable([competition]).toRecords();
+ * const [row] = buildTable(SOLUTION_ORDERS, { competitions: [competition] }).toRecords();
  * assertEquals([row?.pair, row?.buy_amount_tokens], ["WETH → USDC", 2500]);
  * ```
  */
-export const solutionOrdersTable: BuildTable<Competition, SolutionOrdersOptions> = tableOf({
-  table: SOLUTION_ORDERS,
-  records: COMPETITION_KIND,
-  options: optionsOn("tokens", "solvers", "filter"),
-  rows: (all, options) =>
-    solutionRows(all).flatMap((row): SolutionOrderFacts[] => {
-      const filteredOut = filteredOutOf(row, options);
+export const SOLUTION_ORDERS: Table<"competitions"> = table<SolutionOrderFacts, "competitions">({
+  name: "solution_orders",
+  grain: "One order in one solution of one auction: what one solver bid for it",
+  kind: "record",
+  of: ["competitions"],
+  key: ["auction_id", "ranking", "order_uid"],
+  needs: [],
+  references: [TO_AUCTION, { columns: ["auction_id", "ranking"], to: "solutions" }],
+  columns: [
+    AUCTION_ID,
+    ...SOLUTION_COLUMNS,
+    FILTERED_OUT,
+    ...BID_COLUMNS,
+    ...BID_AMOUNTS,
+    SOLUTION_TRANSACTION,
+  ],
+  rows: (records) =>
+    solutionRows(records.competitions).flatMap((row): SolutionOrderFacts[] => {
+      const filteredOut = filteredOutOf(row, records);
       return row.solution.orders.map((bid) => ({ ...row, filteredOut, bid }));
     }),
 });

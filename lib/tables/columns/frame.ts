@@ -39,12 +39,10 @@ export interface Column<Row> {
   readonly cell: (row: Row, amounts: TokenAmounts, names: NameLookup) => Cell;
 }
 
-/** A table: what one row represents, and its columns. */
-export interface Table<Row> {
-  /** Name, in the plural. */
+/** What a frame is built of: its columns, and the name for errors. */
+interface FrameColumns<Row> {
+  /** Name. */
   readonly name: string;
-  /** What one row represents, in one sentence. */
-  readonly grain: string;
   /** Columns, in order. */
   readonly columns: readonly Column<Row>[];
 }
@@ -77,7 +75,7 @@ function isKept(cell: unknown, dtype: Dtype): boolean {
  * @throws {InputError} If a cell is not of its column's kind: a `bigint` never reaches polars.
  */
 export function buildFrame<Row>(
-  table: Table<Row>,
+  table: FrameColumns<Row>,
   rows: Iterable<Row>,
   options: TokenOptions & SolverOptions = {},
 ): Frame {
@@ -99,7 +97,7 @@ interface CellSources<Row> {
 }
 
 function seriesOf<Row>(
-  table: Table<Row>,
+  table: FrameColumns<Row>,
   column: Column<Row>,
   sources: CellSources<Row>,
 ): Series {
@@ -114,7 +112,7 @@ function seriesOf<Row>(
 
 /** The cells of a column, each checked, and whether any is `null`. */
 function cellsOf<Row>(
-  table: Table<Row>,
+  table: FrameColumns<Row>,
   column: Column<Row>,
   { rows, amounts, names }: CellSources<Row>,
 ): { cells: Cell[]; hasGap: boolean } {
@@ -131,7 +129,7 @@ function cellsOf<Row>(
 }
 
 function refusal<Row>(
-  table: Table<Row>,
+  table: FrameColumns<Row>,
   { name, dtype }: Column<Row>,
   { value, row }: { value: unknown; row: number },
 ): InputError {
@@ -226,10 +224,10 @@ function wholeNumbers(texts: readonly (string | null)[]): (bigint | null)[] {
  * ```ts
  * import pl from "nodejs-polars";
  * import { auctionRanking } from "orderlens/charts";
- * import { records, solutionsTable } from "orderlens/tables";
+ * import { buildTable, records, SOLUTIONS } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *
- * const winners = solutionsTable([]).filter(pl.col("is_winner"));
+ * const winners = buildTable(SOLUTIONS, { competitions: [] }).filter(pl.col("is_winner"));
  *
  * assertEquals(auctionRanking(records(winners)).rows, []);
  * ```

@@ -2,15 +2,9 @@ import pl from "nodejs-polars";
 import type { DataType, Expr, Series } from "nodejs-polars";
 import { InputError } from "../../errors/mod.ts";
 import { quoted } from "../../errors/option_rules.ts";
-import {
-  buildFrame,
-  type Column,
-  DTYPES,
-  type Frame,
-  type PolarsFrame,
-  type Table,
-} from "./frame.ts";
+import { buildFrame, type Column, DTYPES, type Frame, type PolarsFrame } from "./frame.ts";
 import type { SolverOptions, TokenOptions } from "./lookups.ts";
+import type { Table } from "./table.ts";
 
 /** The column that counts. */
 const ROW_COUNT = "row_count";
@@ -244,24 +238,26 @@ export type PolarsDtype = DataType;
  * @example An amount too long for any number, to CSV and back
  * ```ts
  * import pl from "nodejs-polars";
- * import { referenceScoresTable, REFERENCE_SCORES, schemaOf } from "orderlens/tables";
+ * import { buildTable, REFERENCE_SCORES, schemaOf } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *
  * const solver = `0x${"ab".repeat(20)}`;
- * const frame = referenceScoresTable([{
- *   auctionId: 7,
- *   auctionStartBlock: 100,
- *   transactionHashes: [],
- *   referenceScores: { [solver]: 2n ** 256n - 1n },
- *   auction: { orders: [], prices: {} },
- *   solutions: [],
- * }]);
+ * const frame = buildTable(REFERENCE_SCORES, {
+ *   competitions: [{
+ *     auctionId: 7,
+ *     auctionStartBlock: 100,
+ *     transactionHashes: [],
+ *     referenceScores: { [solver]: 2n ** 256n - 1n },
+ *     auction: { orders: [], prices: {} },
+ *     solutions: [],
+ *   }],
+ * });
  *
  * const back = pl.readCSV(frame.writeCSV(), { schema: schemaOf(REFERENCE_SCORES) });
  * assertEquals(back.toRecords(), frame.toRecords());
  * ```
  */
-export function schemaOf<Row>(table: Table<Row>): Record<string, PolarsDtype> {
+export function schemaOf(table: Pick<Table, "columns">): Record<string, PolarsDtype> {
   const given: unknown = table;
   if (typeof given !== "object" || given === null || !("columns" in given)) {
     throw new InputError(`Cannot return the schema of ${quoted(given)}`, {
@@ -272,11 +268,11 @@ export function schemaOf<Row>(table: Table<Row>): Record<string, PolarsDtype> {
 }
 
 /** Columns of a table whose values many rows share. */
-interface FramePart<Row> {
+interface FramePart {
   /** Some columns of the table. */
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly Column<never>[];
   /** Distinct rows, of which these columns are read. */
-  readonly facts: readonly Row[];
+  readonly facts: readonly unknown[];
   /** For each row of the frame, the index of its facts. */
   readonly places: readonly number[];
 }
@@ -289,16 +285,17 @@ const PLACE = "place of the facts";
  *
  * @param parts Together all columns of the table, for the same number of rows.
  */
-export function frameOfParts<Row>(
-  table: Table<Row>,
-  parts: readonly FramePart<Row>[],
+export function frameOfParts(
+  table: Pick<Table, "name" | "columns">,
+  parts: readonly FramePart[],
   options: TokenOptions & SolverOptions = {},
 ): Frame {
   const columns = new Map(
     parts.flatMap(({ columns, facts, places }) => {
-      const distinct = buildFrame({ ...table, columns }, facts, options).withColumns(
-        pl.Series(PLACE, Int32Array.from(facts, (_, place) => place)),
-      );
+      const distinct = buildFrame({ name: table.name, columns }, facts as never[], options)
+        .withColumns(
+          pl.Series(PLACE, Int32Array.from(facts, (_, place) => place)),
+        );
       const rows = pl.DataFrame([pl.Series(PLACE, Int32Array.from(places))])
         .join(distinct, { on: PLACE, how: "left" });
       return columns.map(({ name }) => [name, rows.getColumn(name)] as const);

@@ -3,7 +3,6 @@ import {
   auctionRole,
   type ClearingPrices,
   type KnownTime,
-  type RoleOptions,
 } from "../../metrics/mod.ts";
 import {
   fillTime,
@@ -14,9 +13,9 @@ import {
 import { type OrderAuction, orderAuctions, unlistedRole } from "../../metrics/orders/order_bids.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { type Decimal, HexMap, sameHex } from "../../units/mod.ts";
-import { fillTimeColumns, gaps, integer, solver, text, type TimeOptions } from "./columns.ts";
+import { fillTimeColumns, gaps, integer, solver, text } from "./columns.ts";
 import type { Column } from "./frame.ts";
-import { settledBy, type SolverOptions, type TokenOptions } from "./lookups.ts";
+import { settledBy } from "./lookups.ts";
 import {
   findPriceSides,
   pairColumn,
@@ -24,30 +23,7 @@ import {
   tradedAmounts,
   volumeOf,
 } from "./order_columns.ts";
-
-/** The input of tables of fills: one order with its fills, and everything else known about it. */
-export interface OrderRecords {
-  /** The order. */
-  readonly order: Order;
-  /** Its fills, as returned by `v2/trades`; trades of other orders are ignored. */
-  readonly trades: Iterable<Trade>;
-  /** Its debug report, which public deployments return to partners only. */
-  readonly debugReport?: DebugReport | null | undefined;
-}
-
-/** What else is known about the fills, besides the orders. */
-export interface FillOptions extends TokenOptions, SolverOptions, TimeOptions, RoleOptions {
-  /**
-   * Auctions that the fills may be from, for solvers, native prices, and which orders solvers
-   * provided.
-   */
-  competitions?: Iterable<Competition>;
-  /**
-   * Decoded settlements by transaction hash in any letter case, from `settlement`: they make the
-   * network fee exact instead of an interval.
-   */
-  settlements?: ReadonlyMap<string, ClearingPrices>;
-}
+import { lookUp, type ReadRecords } from "./records.ts";
 
 /** One fill with its order, and what is known about its auction and settlement. */
 export interface KnownFill {
@@ -77,13 +53,14 @@ export interface KnownFill {
   readonly filledAt: KnownTime | null;
 }
 
-/** All fills of some orders: orders as given, their fills by block and index. */
-export function knownFills(records: Iterable<OrderRecords>, options: FillOptions): KnownFill[] {
-  const competitions = [...options.competitions ?? []];
+/** All fills of the records, with what is known of each. */
+export function findKnownFills(read: ReadRecords): KnownFill[] {
+  const { records = [], times } = read;
+  const competitions = lookUp(read, "competitions") ?? [];
   const findAuction = indexAuctionsOfFills(competitions);
   const byId = new Map(competitions.map((one) => [one.auctionId, one]));
   const priceMaps = new Map<Competition, HexMap<bigint | Decimal>>();
-  const settlements = new HexMap(options.settlements);
+  const settlements = new HexMap(read.settlements);
   const fills: KnownFill[] = [];
   for (const { order, trades, debugReport = null } of records) {
     const own = Array.from(trades).filter(({ orderUid }) => sameHex(orderUid, order.uid))
@@ -112,10 +89,10 @@ export function knownFills(records: Iterable<OrderRecords>, options: FillOptions
           blockNumber === trade.blockNumber
         )?.executedFee,
         role: competition === undefined && isOutsideReport(trade, debugReport)
-          ? unlistedRole(order.uid, options)
-          : auctionRole(order, competition?.auction, options),
+          ? unlistedRole(order.uid, read)
+          : auctionRole(order, competition?.auction, read),
         indexedAt: indexed[index]!,
-        filledAt: fillTime(trade, { times: options.times, indexedAt: indexed[index], order }),
+        filledAt: fillTime(trade, { times, indexedAt: indexed[index], order }),
       });
     }
   }

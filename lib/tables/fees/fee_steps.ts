@@ -8,29 +8,21 @@ import {
 } from "../../metrics/mod.ts";
 import type { DebugFeePolicy, DebugReport } from "../../schemas/mod.ts";
 import { flag, integer, nativeWorth, number, symbol, text } from "../columns/columns.ts";
-import type { Table } from "../columns/frame.ts";
 import {
   FILL_COLUMNS,
   FILL_GAPS,
   FILL_SOLVER_COLUMNS,
-  type FillOptions,
+  findKnownFills,
   type KnownFill,
-  knownFills,
-  type OrderRecords,
 } from "../columns/order_records.ts";
 import {
   marketPositionColumn,
   surplusAmount,
   surplusTokenColumn,
 } from "../columns/order_columns.ts";
-import {
-  type BuildTable,
-  optionsOn,
-  RECORDS_KIND,
-  REPORT_KIND,
-  tableOf,
-} from "../columns/table_input.ts";
 import { type FeeFacts, feesOf } from "./fees.ts";
+import { type Table, table } from "../columns/table.ts";
+import { once } from "../columns/records.ts";
 
 /** What one row is computed from. */
 export interface FeeStepFacts extends KnownFill {
@@ -48,11 +40,32 @@ function exactAtoms({ interval }: FeeStepFacts): bigint | null {
   return interval !== null && interval.low === interval.high ? interval.low : null;
 }
 
-/** One row per step; see {@linkcode feeStepsTable}. */
-export const FEE_STEPS: Table<FeeStepFacts> = {
+/**
+ * The steps of each fill: its amount at the settlement's clearing prices, the network fee, every
+ * policy in the order applied, and the executed amount.
+ *
+ * All amounts are of the surplus token, and fees are positive: a sell order receives `clearing`
+ * minus all fees, a buy order pays `clearing` plus all fees. Clearing amount and network fee are
+ * exact with the decoded settlement, intervals where the fee of the fill is known (from a debug
+ * report, or from the order if it filled once), and `null` otherwise. An order that a solver
+ * provided as liquidity pays no fees: its clearing amount is what was executed. Both are `null` if
+ * the auction does not list the order and `surplusCapturingJitOrderOwners` was not passed.
+ *
+ * @example No fills
+ * ```ts
+ * import { buildTable, FEE_STEPS } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(FEE_STEPS, { records: [] }).height, 0);
+ * ```
+ */
+export const FEE_STEPS: Table<"records"> = table<FeeStepFacts, "records">({
   name: "fee_steps",
   grain:
     "One step from the value of one fill at clearing prices to what its owner received or paid",
+  kind: "derived",
+  of: ["records"],
+  key: ["chain_id", "block_number", "log_index", "step"],
   columns: [
     ...FILL_COLUMNS,
     ...FILL_SOLVER_COLUMNS,
@@ -101,37 +114,7 @@ export const FEE_STEPS: Table<FeeStepFacts> = {
     }),
     FILL_GAPS,
   ],
-};
-
-/**
- * The steps of each fill: its amount at the settlement's clearing prices, the network fee, every
- * policy in the order applied, and the executed amount.
- *
- * All amounts are of the surplus token, and fees are positive: a sell order receives `clearing`
- * minus all fees, a buy order pays `clearing` plus all fees. Clearing amount and network fee are
- * exact with the decoded settlement, intervals where the fee of the fill is known (from a debug
- * report, or from the order if it filled once), and `null` otherwise. An order that a solver
- * provided as liquidity pays no fees: its clearing amount is what was executed. Both are `null` if
- * the auction does not list the order and `surplusCapturingJitOrderOwners` was not passed.
- *
- * @param records Orders with their fills; see {@linkcode OrderRecords}.
- * @param options Settlements for exact network fees, competitions for native prices.
- * @returns A frame with the columns of {@linkcode FEE_STEPS}; no fills give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example No fills
- * ```ts
- * import { feeStepsTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(feeStepsTable([]).height, 0);
- * ```
- */
-export const feeStepsTable: BuildTable<OrderRecords, FillOptions> = tableOf({
-  table: FEE_STEPS,
-  records: RECORDS_KIND,
-  options: optionsOn("fills"),
-  rows: (records, options) => knownFills(records, options).flatMap(stepsOf),
+  rows: (records) => once(records, findKnownFills).flatMap(stepsOf),
 });
 
 function stepsOf(fill: KnownFill): FeeStepFacts[] {
@@ -180,10 +163,26 @@ export interface FeePolicyFacts {
   readonly policy: DebugFeePolicy;
 }
 
-/** One row per policy; see {@linkcode feePoliciesTable}. */
-export const FEE_POLICIES: Table<FeePolicyFacts> = {
+/**
+ * One row per policy: reports in the order given, auctions by id, policies in the order they apply.
+ *
+ * The service stores policies only for orders of winning solutions, so an auction without rows does
+ * not show which policies were in force.
+ *
+ * @example No reports
+ * ```ts
+ * import { buildTable, FEE_POLICIES } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(FEE_POLICIES, { debugReports: [] }).height, 0);
+ * ```
+ */
+export const FEE_POLICIES: Table<"debugReports"> = table<FeePolicyFacts, "debugReports">({
   name: "fee_policies",
   grain: "One fee policy of one order in one auction, whether or not the order was settled",
+  kind: "record",
+  of: ["debugReports"],
+  key: ["order_uid", "auction_id", "position"],
   columns: [
     integer("auction_id", {
       source: "report.auctions[].id",
@@ -213,33 +212,8 @@ export const FEE_POLICIES: Table<FeePolicyFacts> = {
     text("kind", { source: "report.order.kind", cell: ({ report }) => report.order.kind }),
     marketPositionColumn(({ report }) => report.order),
   ],
-};
-
-/**
- * One row per policy: reports in the order given, auctions by id, policies in the order they apply.
- *
- * The service stores policies only for orders of winning solutions, so an auction without rows does
- * not show which policies were in force.
- *
- * @param reports Decoded debug reports.
- * @param options None; any is rejected, since it would be ignored.
- * @returns A frame with the columns of {@linkcode FEE_POLICIES}; no reports give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is passed.
- *
- * @example No reports
- * ```ts
- * import { feePoliciesTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(feePoliciesTable([]).height, 0);
- * ```
- */
-export const feePoliciesTable: BuildTable<DebugReport> = tableOf({
-  table: FEE_POLICIES,
-  records: REPORT_KIND,
-  options: {},
-  rows: (reports) =>
-    reports.flatMap((report) =>
+  rows: ({ debugReports }) =>
+    debugReports.flatMap((report) =>
       report.auctions.flatMap(({ id: auctionId, feePolicies }) =>
         feePolicies.map((policy, at) => ({ report, auctionId, position: at + 1, policy }))
       )

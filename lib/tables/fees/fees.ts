@@ -24,18 +24,17 @@ import {
   time,
   worth,
 } from "../columns/columns.ts";
-import type { Column, Table } from "../columns/frame.ts";
+import type { Column } from "../columns/frame.ts";
 import {
   FILL_COLUMNS,
   FILL_GAPS,
   FILL_PRICE_SIDES,
   FILL_SOLVER_COLUMNS,
-  type FillOptions,
+  findKnownFills,
   type KnownFill,
-  knownFills,
-  type OrderRecords,
 } from "../columns/order_records.ts";
-import { type BuildTable, optionsOn, RECORDS_KIND, tableOf } from "../columns/table_input.ts";
+import { type Table, table, TO_ORDER } from "../columns/table.ts";
+import { once } from "../columns/records.ts";
 
 const BPS_IN_ONE = 10_000;
 
@@ -150,17 +149,61 @@ const REPORTED_COLUMNS: readonly Column<FeeFacts>[] = [
   }),
 ];
 
-/** One row per charged fee, as the service reports it; see {@linkcode protocolFeesTable}. */
-export const PROTOCOL_FEES: Table<FeeFacts> = {
+/**
+ * One row per charged policy of a fill, as the service reports it. A fill without fees has no row;
+ * rates, caps and the audit of amounts are in `fees`.
+ *
+ * @example No fills, no fees
+ * ```ts
+ * import { buildTable, PROTOCOL_FEES } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const frame = buildTable(PROTOCOL_FEES, { records: [] });
+ * assertEquals([frame.height, frame.columns.includes("fee_atoms")], [0, true]);
+ * ```
+ */
+export const PROTOCOL_FEES: Table<"records"> = table<FeeFacts, "records">({
   name: "protocol_fees",
   grain: "One fee that one policy, of the protocol or a partner, charged on one fill",
+  kind: "record",
+  of: ["records"],
+  key: ["chain_id", "block_number", "log_index", "position"],
+  needs: ["orders", "trades", "reports", "times"],
+  references: [TO_ORDER, {
+    columns: ["chain_id", "block_number", "log_index", "order_uid"],
+    to: "trades",
+  }],
   columns: [...REPORTED_COLUMNS, FILL_GAPS],
-};
+  rows: (records) => once(records, findKnownFills).flatMap(feesOf),
+});
 
-/** One row per charged fee, audited; see {@linkcode feesTable}. */
-export const FEES: Table<FeeFacts> = {
+/**
+ * One row per charged policy of a fill, with its rate, its cap and the audit of its amount.
+ *
+ * A fee is a share of the amount *before* it: with `T` this fee and all later ones, `b + T` of a
+ * sell order and `s - T` of a buy order. So `fee_bps` of a volume fee is its factor, and no fee
+ * exceeds its `cap_bps` by more than one atom of rounding. A fill without fees has no row.
+ *
+ * @example No fills, no fees
+ * ```ts
+ * import { buildTable, FEES } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const frame = buildTable(FEES, { records: [] });
+ * assertEquals([frame.height, frame.columns.includes("is_capped")], [0, true]);
+ * ```
+ */
+export const FEES: Table<"records"> = table<FeeFacts, "records">({
   name: "fees",
   grain: "One fee that one policy, of the protocol or a partner, charged on one fill, audited",
+  kind: "derived",
+  of: ["records"],
+  key: ["chain_id", "block_number", "log_index", "position"],
+  needs: ["orders", "trades", "reports", "times"],
+  references: [TO_ORDER, {
+    columns: ["chain_id", "block_number", "log_index", "order_uid"],
+    to: "fills",
+  }],
   columns: [
     ...REPORTED_COLUMNS,
     ...worth<FeeFacts>("fee_native", {
@@ -241,61 +284,7 @@ export const FEES: Table<FeeFacts> = {
     }),
     FILL_GAPS,
   ],
-};
-
-/**
- * One row per charged policy of a fill, as the service reports it. A fill without fees has no row;
- * rates, caps and the audit of amounts are in `feesTable`.
- *
- * @param records Orders with their fills; see {@linkcode OrderRecords}.
- * @param options Competitions for solvers, times for the times of fills.
- * @returns A frame with the columns of {@linkcode PROTOCOL_FEES}; orders as given, fills by block,
- * fees in the order applied.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example No fills, no fees
- * ```ts
- * import { protocolFeesTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * const frame = protocolFeesTable([]);
- * assertEquals([frame.height, frame.columns.includes("fee_atoms")], [0, true]);
- * ```
- */
-export const protocolFeesTable: BuildTable<OrderRecords, FillOptions> = tableOf({
-  table: PROTOCOL_FEES,
-  records: RECORDS_KIND,
-  options: optionsOn("fills"),
-  rows: (records, options) => knownFills(records, options).flatMap(feesOf),
-});
-
-/**
- * One row per charged policy of a fill, with its rate, its cap and the audit of its amount.
- *
- * A fee is a share of the amount *before* it: with `T` this fee and all later ones, `b + T` of a
- * sell order and `s - T` of a buy order. So `fee_bps` of a volume fee is its factor, and no fee
- * exceeds its `cap_bps` by more than one atom of rounding. A fill without fees has no row.
- *
- * @param records Orders with their fills; see {@linkcode OrderRecords}.
- * @param options Competitions for native prices, times for the times of fills.
- * @returns A frame with the columns of {@linkcode FEES}; orders as given, fills by block, fees in
- * the order applied.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example No fills, no fees
- * ```ts
- * import { feesTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * const frame = feesTable([]);
- * assertEquals([frame.height, frame.columns.includes("is_capped")], [0, true]);
- * ```
- */
-export const feesTable: BuildTable<OrderRecords, FillOptions> = tableOf({
-  table: FEES,
-  records: RECORDS_KIND,
-  options: optionsOn("fills"),
-  rows: (records, options) => knownFills(records, options).flatMap(feesOf),
+  rows: (records) => once(records, findKnownFills).flatMap(feesOf),
 });
 
 /** The fees of a fill, each with the amounts before and after it. */

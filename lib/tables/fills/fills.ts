@@ -1,3 +1,4 @@
+import { BEST_UNEXECUTED_COLUMNS, bestOtherBid } from "../auctions/best_other_bids.ts";
 import {
   decomposeSlippage,
   isNotComputable,
@@ -15,14 +16,6 @@ import {
 import { partnerAppData } from "../../metrics/orders/calculate_status.ts";
 import { byBaseline } from "../../metrics/quotes/quote_baseline.ts";
 import { type Ratio, ratio } from "../../units/mod.ts";
-import { BEST_UNEXECUTED_COLUMNS, bestOtherBid } from "../auctions/best_other_bids.ts";
-import {
-  type BuildTable,
-  type FilterOptions,
-  optionsOn,
-  RECORDS_KIND,
-  tableOf,
-} from "../columns/table_input.ts";
 import {
   appDataColumns,
   documentOf,
@@ -39,14 +32,12 @@ import {
   FILL_COLUMNS,
   FILL_PRICE_SIDES,
   FILL_SOLVER_COLUMNS,
-  type FillOptions,
   fillPriceSides,
+  findKnownFills,
   type KnownFill,
-  knownFills,
-  type OrderRecords,
   VOLUME,
 } from "../columns/order_records.ts";
-import type { Column, Table } from "../columns/frame.ts";
+import type { Column } from "../columns/frame.ts";
 import {
   BASELINE_COLUMNS,
   BASELINES,
@@ -54,6 +45,8 @@ import {
   PART_COLUMNS,
   TOLERANCE_COLUMNS,
 } from "./slippage_columns.ts";
+import { type Table, table, TO_ORDER } from "../columns/table.ts";
+import { type FilterOptions, once } from "../columns/records.ts";
 
 type Bps = Ratio | NotComputable<string>;
 
@@ -114,14 +107,72 @@ const SURPLUS_COLUMNS: readonly Column<FillFacts>[] = [
   }),
 ];
 
-/** What else is known about fills, besides the orders. */
-export interface FillsOptions extends FillOptions, FilterOptions {}
-
-/** One row per fill; see {@linkcode fillsTable}. */
-export const FILLS: Table<FillFacts> = {
+/**
+ * One row per fill: its surplus by each denominator, its slippage against four baselines of the
+ * order's stored quote with the causes, its fees, and the best bid that was not executed.
+ *
+ * The difference from `gross` is split into network, protocol, partner and market parts, which add
+ * up exactly. Without the decoded settlement, the network part is an interval, and so is the market
+ * part. A fill without a quote has a row too, with the reason.
+ *
+ * @example An order without a quote is measured against its limit only
+ * ```ts
+ * import { decodeOrder, decodeTrade } from "orderlens/schemas";
+ * import { buildTable, FILLS } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const common = {
+ *   owner: `0x${"02".repeat(20)}`,
+ *   sellToken: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+ *   buyToken: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+ *   sellAmount: "1000000000000000000",
+ * };
+ * const order = decodeOrder({
+ *   ...common,
+ *   uid: `0x${"01".repeat(56)}`,
+ *   creationDate: "2026-11-21T15:00:00Z",
+ *   status: "fulfilled",
+ *   kind: "sell",
+ *   partiallyFillable: false,
+ *   receiver: null,
+ *   buyAmount: "2000000000",
+ *   feeAmount: "0",
+ *   validTo: 1795275000,
+ *   appData: `0x${"00".repeat(32)}`,
+ *   executedSellAmount: "1000000000000000000",
+ *   executedSellAmountBeforeFees: "1000000000000000000",
+ *   executedBuyAmount: "2100000000",
+ *   executedFeeAmount: "0",
+ *   invalidated: false,
+ *   sellTokenBalance: "erc20",
+ *   buyTokenBalance: "erc20",
+ *   signingScheme: "eip712",
+ *   signature: "0x",
+ * });
+ * const trade = decodeTrade({
+ *   ...common,
+ *   blockNumber: 23_000_000,
+ *   logIndex: 5,
+ *   orderUid: order.uid,
+ *   sellAmountBeforeFees: "1000000000000000000",
+ *   buyAmount: "2100000000",
+ *   txHash: null,
+ * });
+ *
+ * const [row] = buildTable(FILLS, { records: [{ order, trades: [trade] }] }).toRecords();
+ * assertEquals([row?.slippage_limit_bps, row?.slippage_limit_atoms], [500, "100000000"]);
+ * assertEquals([row?.slippage_gross_bps, row?.slippage_reason], [null, "no_quote"]);
+ * ```
+ */
+export const FILLS: Table<"records"> = table<FillFacts, "records">({
   name: "fills",
   grain:
     "One fill of one order: its surplus, its slippage against four baselines with its causes, its fees, and the best other bid",
+  kind: "derived",
+  of: ["records"],
+  key: ["chain_id", "block_number", "log_index"],
+  needs: ["orders", "trades", "reports", "times"],
+  references: [TO_ORDER],
   columns: [
     ...FILL_COLUMNS,
     ...FILL_SOLVER_COLUMNS,
@@ -213,76 +264,7 @@ export const FILLS: Table<FillFacts> = {
       ],
     ),
   ],
-};
-
-/**
- * One row per fill: its surplus by each denominator, its slippage against four baselines of the
- * order's stored quote with the causes, its fees, and the best bid that was not executed.
- *
- * The difference from `gross` is split into network, protocol, partner and market parts, which add
- * up exactly. Without the decoded settlement, the network part is an interval, and so is the market
- * part. A fill without a quote has a row too, with the reason.
- *
- * @param records Orders with their fills; see {@linkcode OrderRecords}.
- * @param options Competitions for solvers and native prices, settlements for exact network fees, times
- * for the quote's age.
- * @returns A frame with the columns of {@linkcode FILLS}; orders as given, fills by block.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example An order without a quote is measured against its limit only
- * ```ts
- * import { decodeOrder, decodeTrade } from "orderlens/schemas";
- * import { fillsTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * const common = {
- *   owner: `0x${"02".repeat(20)}`,
- *   sellToken: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
- *   buyToken: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
- *   sellAmount: "1000000000000000000",
- * };
- * const order = decodeOrder({
- *   ...common,
- *   uid: `0x${"01".repeat(56)}`,
- *   creationDate: "2026-11-21T15:00:00Z",
- *   status: "fulfilled",
- *   kind: "sell",
- *   partiallyFillable: false,
- *   receiver: null,
- *   buyAmount: "2000000000",
- *   feeAmount: "0",
- *   validTo: 1795275000,
- *   appData: `0x${"00".repeat(32)}`,
- *   executedSellAmount: "1000000000000000000",
- *   executedSellAmountBeforeFees: "1000000000000000000",
- *   executedBuyAmount: "2100000000",
- *   executedFeeAmount: "0",
- *   invalidated: false,
- *   sellTokenBalance: "erc20",
- *   buyTokenBalance: "erc20",
- *   signingScheme: "eip712",
- *   signature: "0x",
- * });
- * const trade = decodeTrade({
- *   ...common,
- *   blockNumber: 23_000_000,
- *   logIndex: 5,
- *   orderUid: order.uid,
- *   sellAmountBeforeFees: "1000000000000000000",
- *   buyAmount: "2100000000",
- *   txHash: null,
- * });
- *
- * const [row] = fillsTable([{ order, trades: [trade] }]).toRecords();
- * assertEquals([row?.slippage_limit_bps, row?.slippage_limit_atoms], [500, "100000000"]);
- * assertEquals([row?.slippage_gross_bps, row?.slippage_reason], [null, "no_quote"]);
- * ```
- */
-export const fillsTable: BuildTable<OrderRecords, FillsOptions> = tableOf({
-  table: FILLS,
-  records: RECORDS_KIND,
-  options: optionsOn("fills", "filter"),
-  rows: (records, options) => knownFills(records, options).map((fill) => fillFacts(fill, options)),
+  rows: (records) => once(records, findKnownFills).map((fill) => fillFacts(fill, records)),
 });
 
 /** Everything that a row of fills says, measured once. */

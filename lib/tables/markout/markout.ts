@@ -1,4 +1,4 @@
-import { ADDRESS, needed, numberFrom, type OptionRules } from "../../errors/option_rules.ts";
+import { tokenColumns } from "../columns/order_columns.ts";
 import {
   isNotComputable,
   markout,
@@ -13,52 +13,24 @@ import {
   FILL_AMOUNTS,
   FILL_COLUMNS,
   FILL_SOLVER_COLUMNS,
-  type FillOptions,
+  findKnownFills,
   type KnownFill,
-  knownFills,
-  type OrderRecords,
 } from "../columns/order_records.ts";
 import type { TokenAmounts } from "../columns/lookups.ts";
 import {
   type FoundPrice,
-  PRICE_AT_OPTIONS,
   priceAt,
-  type PriceAtOptions,
   type PriceReason,
-  type PriceSeries,
   type PriceUnit,
-  SERIES,
   unitOf,
-} from "./price_series.ts";
+} from "../columns/price_series.ts";
 import { gaps, integer, number, text, time, valueOf } from "../columns/columns.ts";
-import { buildFrame, type Column, type Frame, type Table } from "../columns/frame.ts";
-import { optionsOn, readRecords, RECORDS_KIND, type TableInput } from "../columns/table_input.ts";
-import { tokenColumns } from "../columns/order_columns.ts";
+import type { Column } from "../columns/frame.ts";
+import { type Table, table } from "../columns/table.ts";
+import { once, type ReadRecords } from "../columns/records.ts";
 
-/** What else is known, besides the orders. */
-export interface MarkoutTableOptions extends FillOptions, PriceAtOptions {
-  /** Market prices, from `readPrices` or `priceSeries`. */
-  readonly prices: PriceSeries;
-  /**
-   * How long after a fill its prices are, in milliseconds: what the trade was worth then, as a test of a
-   * winner's curse needs. It counts from `filled_at`, the earliest time where that is an interval.
-   * @default {0}
-   */
-  readonly delayMs?: number;
-  /**
-   * Address of the token that wraps the native one, whose price counts for the native token too.
-   * @default {that of the network}
-   */
-  readonly wrappedNativeToken?: string;
-}
-
-/** Allowed values of the options that only this table has. */
-export const MARKET_OPTIONS: OptionRules<Omit<MarkoutTableOptions, keyof FillOptions>> = {
-  ...PRICE_AT_OPTIONS,
-  prices: SERIES,
-  delayMs: numberFrom(0, 86_400_000, "milliseconds"),
-  wrappedNativeToken: ADDRESS,
-};
+/** Records with the prices that fills are compared with. */
+type MarkoutRecords = ReadRecords & Required<Pick<ReadRecords, "prices">>;
 
 /** A price, or why there is none. */
 export type PriceOrReason = FoundPrice | NotComputable<PriceReason | "time_unknown">;
@@ -81,7 +53,7 @@ const UNKNOWN_TIME: NotComputable<"time_unknown"> = Object.freeze({
 });
 
 /** A fill with its time and the prices of both tokens at that time. */
-export function markoutFacts(fill: KnownFill, options: MarkoutTableOptions): MarkoutFacts {
+function markoutFacts(fill: KnownFill, options: MarkoutRecords): MarkoutFacts {
   const { sellToken, buyToken } = fill.order;
   const unit = options.unit ?? unitOf(options.prices);
   const at = fill.filledAt?.at.add({ milliseconds: options.delayMs ?? 0 }) ?? null;
@@ -100,7 +72,7 @@ export function markoutFacts(fill: KnownFill, options: MarkoutTableOptions): Mar
 function marketPrice(
   token: string,
   at: Temporal.Instant,
-  { prices, unit, maxAgeMs, network, wrappedNativeToken }: MarkoutTableOptions,
+  { prices, unit, maxAgeMs, network, wrappedNativeToken }: MarkoutRecords,
 ): PriceOrReason {
   const wrapped = wrappedNativeToken ??
     Object.values(NETWORKS).find(({ name }) => name === network)?.wrappedNativeToken.address;
@@ -256,10 +228,28 @@ function markoutColumns(
   ];
 }
 
-/** One row per fill; see {@linkcode markoutTable}. */
-export const MARKOUT: Table<MarkoutFacts> = {
+/**
+ * One row per fill, compared with your own market prices: orders in the order given, their fills by
+ * block.
+ *
+ * A markout compares both amounts of a trade with both prices at its time, so it needs no quote and
+ * is comparable across venues. It is only as good as the prices: `sell_price_age_seconds` says how
+ * old they were. `solver_efficiency` is the markout before protocol and partner fees.
+ *
+ * @example No orders
+ * ```ts
+ * import { buildTable, MARKOUT, priceSeries } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(MARKOUT, { records: [], prices: priceSeries([]) }).height, 0);
+ * ```
+ */
+export const MARKOUT: Table<"records" | "prices"> = table<MarkoutFacts, "records" | "prices">({
   name: "markout",
   grain: "One fill of one order, against market prices when it was executed",
+  kind: "derived",
+  of: ["records", "prices"],
+  key: ["chain_id", "block_number", "log_index"],
   columns: [
     ...FILL_COLUMNS,
     ...FILL_SOLVER_COLUMNS,
@@ -310,7 +300,8 @@ export const MARKOUT: Table<MarkoutFacts> = {
       ],
     ),
   ],
-};
+  rows: (records) => once(records, findKnownFills).map((fill) => markoutFacts(fill, records)),
+});
 
 function fractionText({ numerator, denominator }: Ratio): string {
   let [a, b] = [numerator < 0n ? -numerator : numerator, denominator];
@@ -321,40 +312,4 @@ function fractionText({ numerator, denominator }: Ratio): string {
 /** Decimal text of a fraction whose denominator is a power of ten. */
 function decimalOf({ numerator, denominator }: Ratio): string {
   return new Decimal(numerator, denominator.toString().length - 1).toString();
-}
-
-const INPUT: TableInput<OrderRecords, MarkoutTableOptions> = {
-  table: "markoutTable",
-  records: RECORDS_KIND,
-  options: { ...optionsOn("fills"), ...MARKET_OPTIONS, prices: needed(SERIES) },
-};
-
-/**
- * One row per fill, compared with your own market prices: orders in the order given, their fills by
- * block.
- *
- * A markout compares both amounts of a trade with both prices at its time, so it needs no quote and
- * is comparable across venues. It is only as good as the prices: `sell_price_age_seconds` says how
- * old they were. `solver_efficiency` is the markout before protocol and partner fees.
- *
- * @param records Orders with their fills; debug reports add times and auctions.
- * @param options The prices, and the times of fills; decimals of tokens that `data/tokens.json`
- * does not list; competitions, for solvers.
- * @returns A frame with the columns of {@linkcode MARKOUT}; no orders give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example No orders
- * ```ts
- * import { markoutTable, priceSeries } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(markoutTable([], { prices: priceSeries([]) }).height, 0);
- * ```
- */
-export function markoutTable(
-  records: Iterable<OrderRecords>,
-  options: MarkoutTableOptions,
-): Frame {
-  const fills = knownFills(readRecords(records, options, INPUT), options);
-  return buildFrame(MARKOUT, fills.map((fill) => markoutFacts(fill, options)), options);
 }

@@ -1,18 +1,8 @@
 import { type NotComputable, type WinnersCurse, winnersCurse } from "../../metrics/mod.ts";
 import { bpsRatio, type Ratio } from "../../units/mod.ts";
 import { integer, number } from "../columns/columns.ts";
-import type { Column, Table } from "../columns/frame.ts";
-import { type BuildTable, type RecordKind, tableOf } from "../columns/table_input.ts";
-
-/** A row of `markout`, as far as {@linkcode winnersCurseTable} reads it. */
-export interface ContestedFillRow {
-  /** Solvers with a bid on the order; `null` if unknown. */
-  readonly bidder_count: number | null;
-  /** Its markout, as a fraction of one; `null` if unknown. */
-  readonly markout_exact: string | null;
-  /** The same before fees; `null` if unknown. */
-  readonly solver_efficiency_exact: string | null;
-}
+import type { Column } from "../columns/frame.ts";
+import { type Table, table } from "../columns/table.ts";
 
 function bps(
   name: string,
@@ -35,10 +25,30 @@ function curseBound(end: "low" | "high", name: string): Column<WinnersCurse> {
   });
 }
 
-/** One row per number of bidders; see {@linkcode winnersCurseTable}. */
-export const WINNERS_CURSE: Table<WinnersCurse> = {
+/**
+ * One row per number of solvers that bid on an order, with the medians of the markouts of its fills:
+ * whether who wins against more bidders pays more than the trade turns out to be worth.
+ *
+ * @example Fills that one and that two solvers bid for
+ * ```ts
+ * import { buildTable, WINNERS_CURSE } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const [, two] = buildTable(WINNERS_CURSE, { markouts: [
+ *   { bidder_count: 1, markout_exact: "-1/1000", solver_efficiency_exact: "0/1" },
+ *   { bidder_count: 2, markout_exact: "-1/2000", solver_efficiency_exact: "1/2000" },
+ * ] }).toRecords();
+ *
+ * assertEquals([two?.markout_bps, two?.curse_bps], [-5, 5]);
+ * ```
+ */
+export const WINNERS_CURSE: Table<"markouts"> = table<WinnersCurse, "markouts">({
   name: "winners_curse",
   grain: "One number of solvers that bid on an order: what its fills were worth a while later",
+  kind: "derived",
+  of: ["markouts"],
+  key: ["bidder_count"],
+  isSorted: () => true,
   columns: [
     integer("bidder_count", {
       unit: "solvers",
@@ -68,7 +78,13 @@ export const WINNERS_CURSE: Table<WinnersCurse> = {
     curseBound("low", "lower"),
     curseBound("high", "upper"),
   ],
-};
+  rows: ({ markouts }) =>
+    winnersCurse(markouts.map((row) => ({
+      bidders: row.bidder_count,
+      markout: bpsOf(row.markout_exact),
+      beforeFees: bpsOf(row.solver_efficiency_exact),
+    }))),
+});
 
 /** A fraction of one as basis points, or why there is none. */
 function bpsOf(exact: string | null): Ratio | NotComputable<"unknown"> {
@@ -76,40 +92,3 @@ function bpsOf(exact: string | null): Ratio | NotComputable<"unknown"> {
   const [numerator = "", denominator = ""] = exact.split("/");
   return bpsRatio(BigInt(numerator), BigInt(denominator));
 }
-
-/**
- * One row per number of solvers that bid on an order, with the medians of the markouts of its fills:
- * whether who wins against more bidders pays more than the trade turns out to be worth.
- *
- * @param markouts Rows of `markout`, with prices of a while after each fill (`delayMs`).
- * @returns A frame with the columns of {@linkcode WINNERS_CURSE}; no markouts give no rows.
- * @throws {InputError} If a record is no row of markouts.
- *
- * @example Fills that one and that two solvers bid for
- * ```ts
- * import { winnersCurseTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * const [, two] = winnersCurseTable([
- *   { bidder_count: 1, markout_exact: "-1/1000", solver_efficiency_exact: "0/1" },
- *   { bidder_count: 2, markout_exact: "-1/2000", solver_efficiency_exact: "1/2000" },
- * ]).toRecords();
- *
- * assertEquals([two?.markout_bps, two?.curse_bps], [-5, 5]);
- * ```
- */
-export const winnersCurseTable: BuildTable<ContestedFillRow> = tableOf({
-  table: WINNERS_CURSE,
-  records: {
-    noun: "rows of markouts",
-    fields: ["bidder_count", "markout_exact", "solver_efficiency_exact"],
-    from: "`toRecords()` of the frame of `markoutTable` returns them",
-  } satisfies RecordKind<ContestedFillRow>,
-  options: {},
-  rows: (markouts) =>
-    winnersCurse(markouts.map((row) => ({
-      bidders: row.bidder_count,
-      markout: bpsOf(row.markout_exact),
-      beforeFees: bpsOf(row.solver_efficiency_exact),
-    }))),
-});

@@ -1,11 +1,4 @@
-import {
-  type LifecycleGap,
-  type OrderEvidence,
-  type OrderLifecycle,
-  orderLifecycle,
-  type StatusOptions,
-} from "../../metrics/mod.ts";
-import { STATUS_OPTIONS } from "../../metrics/orders/calculate_status.ts";
+import { type LifecycleGap, type OrderLifecycle, orderLifecycle } from "../../metrics/mod.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
 import { HexMap, nanosecondsBetween } from "../../units/mod.ts";
 import {
@@ -18,20 +11,10 @@ import {
   time,
   timeBasis,
   timeInInterval,
-  type TimeOptions,
 } from "../columns/columns.ts";
-import { buildFrame, type Frame, type Table } from "../columns/frame.ts";
 import { marketPositionColumn, pairColumn } from "../columns/order_columns.ts";
-import { EVIDENCE_KIND, optionsOn, readRecords, type TableInput } from "../columns/table_input.ts";
-import type { TokenOptions } from "../columns/lookups.ts";
-
-/** The time of the responses, and what else is known, besides the orders. */
-export interface LifecycleOptions extends StatusOptions, TokenOptions, TimeOptions {
-  /**
-   * Auctions that may have included the orders, for evidence without auctions of its own.
-   */
-  readonly competitions?: Iterable<Competition>;
-}
+import { type Table, table, TO_ORDER } from "../columns/table.ts";
+import type { ReadRecords } from "../columns/records.ts";
 
 /** What one row is computed from. */
 export interface LifecycleFacts {
@@ -84,10 +67,31 @@ function countAuctions(
   return lacks(life, "bids") ? null : { auctions: life.auctions.length, bids: life.bidCount };
 }
 
-/** One row per order; see {@linkcode lifecycleTable}. */
-export const LIFECYCLE: Table<LifecycleFacts> = {
+/**
+ * One row per order: how long it took, what it went through, and how it ended.
+ *
+ * With a debug report, everything is known. Public responses alone contain no times of states; the
+ * option `times` adds the times of fills. `gaps` says what is missing. `observed_seconds` of an
+ * open order ends at `now`: in statistics of waiting times it is censored, not missing.
+ *
+ * @example No orders
+ * ```ts
+ * import { buildTable, LIFECYCLE } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const now = Temporal.Instant.from("2026-11-21T15:30:00Z");
+ * assertEquals(buildTable(LIFECYCLE, { evidence: [], now }).height, 0);
+ * ```
+ */
+export const LIFECYCLE: Table<"evidence" | "now"> = table<LifecycleFacts, "evidence" | "now">({
   name: "lifecycle",
   grain: "One order, from its creation to its end or to the time of the responses",
+  kind: "derived",
+  of: ["evidence", "now"],
+  key: ["order_uid"],
+  needs: ["orders", "trades", "reports", "times"],
+  references: [TO_ORDER],
+  isOfUnbid: true,
   columns: [
     text("order_uid", { source: "order.uid", cell: ({ order }) => order.uid }),
     text("status", {
@@ -208,71 +212,32 @@ export const LIFECYCLE: Table<LifecycleFacts> = {
       cell: ({ life }) => life.unknown.map(({ what }) => what).join(", ") || null,
     }),
   ],
-};
+  rows: findLifecycles,
+});
 
-const INPUT: TableInput<OrderEvidence, LifecycleOptions> = {
-  table: "lifecycleTable",
-  records: EVIDENCE_KIND,
-  options: {
-    ...optionsOn("tokens", "times"),
-    ...STATUS_OPTIONS,
-    ...optionsOn("competitions"),
-  },
-};
-
-/**
- * One row per order: how long it took, what it went through, and how it ended.
- *
- * With a debug report, everything is known. Public responses alone contain no times of states; the
- * option `times` adds the times of fills. `gaps` says what is missing. `observed_seconds` of an
- * open order ends at `now`: in statistics of waiting times it is censored, not missing.
- *
- * @param evidence What is known about each order; only the order itself is required.
- * @param options The time of the responses, which decides what has expired; competitions and times,
- * for orders without debug reports.
- * @returns A frame with the columns of {@linkcode LIFECYCLE}; no orders give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example No orders
- * ```ts
- * import { lifecycleTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * const now = Temporal.Instant.from("2026-11-21T15:30:00Z");
- * assertEquals(lifecycleTable([], { now }).height, 0);
- * ```
- */
-export function lifecycleTable(
-  evidence: Iterable<OrderEvidence>,
-  options: LifecycleOptions,
-): Frame {
-  const all = readRecords(evidence, options, INPUT);
-  const auctions = competitionsByOrder(options.competitions ?? []);
+/** How long each order took, and how it ended. */
+function findLifecycles(
+  records: ReadRecords & Required<Pick<ReadRecords, "evidence" | "now">>,
+): LifecycleFacts[] {
+  const { evidence, competitions, now, times, presignaturePending, countAuctions } = records;
+  const isListed = competitions !== undefined && evidence.some((one) => one.competitions == null);
+  const auctions = competitionsByOrder(isListed ? competitions : []);
   // Competitions of others say that none had an order.
-  const none = options.competitions === undefined ? undefined : [];
-  const rows = all.map((one) =>
-    lifecycleFacts(
-      { ...one, competitions: one.competitions ?? auctions.get(one.order.uid) ?? none },
-      options,
-    )
-  );
-  return buildFrame(LIFECYCLE, rows, options);
-}
-
-/** What a row is computed from. */
-export function lifecycleFacts(
-  evidence: OrderEvidence,
-  { now, presignaturePending, times }: Pick<
-    LifecycleOptions,
-    "now" | "presignaturePending" | "times"
-  >,
-): LifecycleFacts {
-  const life = orderLifecycle(evidence, {
-    now,
-    ...presignaturePending !== undefined && { presignaturePending },
-    ...times && { times },
+  const none = competitions === undefined ? undefined : [];
+  return evidence.map((one): LifecycleFacts => {
+    const { order } = one;
+    const time = typeof now === "function" ? now(order) : now;
+    const life = orderLifecycle(
+      { ...one, competitions: one.competitions ?? auctions.get(order.uid) ?? none },
+      {
+        now: time,
+        ...presignaturePending !== undefined && { presignaturePending },
+        ...times && { times },
+      },
+    );
+    const counts = countAuctions?.(order.uid);
+    return { order, life, now: time, ...counts !== undefined && { counts } };
   });
-  return { order: evidence.order, life, now };
 }
 
 /** The auctions that list or execute each order, indexed so that they are searched only once. */

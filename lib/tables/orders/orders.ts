@@ -4,12 +4,11 @@ import {
   auctionRole,
   orderFill,
   quotedFeeAmount,
-  type RoleOptions,
   settledSurplus,
   storedQuoteFee,
   surplusToken,
 } from "../../metrics/mod.ts";
-import type { Competition, Order } from "../../schemas/mod.ts";
+import type { Order } from "../../schemas/mod.ts";
 import { HexMap, type Ratio } from "../../units/mod.ts";
 import {
   appDataColumns,
@@ -25,9 +24,9 @@ import {
   tradedAmounts,
 } from "../columns/order_columns.ts";
 import { amount, flag, integer, native, number, solver, text, time } from "../columns/columns.ts";
-import type { Column, Table } from "../columns/frame.ts";
-import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
-import { type BuildTable, optionsOn, ORDER_KIND, tableOf } from "../columns/table_input.ts";
+import type { Column } from "../columns/frame.ts";
+import { type Table, table } from "../columns/table.ts";
+import type { ReadRecords } from "../columns/records.ts";
 
 /** An amount of what an order sells or buys. */
 const { sold, bought } = tradedAmounts<Order>((order) => order);
@@ -62,14 +61,6 @@ const QUOTE_COLUMNS: readonly Column<Order>[] = [
   }),
 ];
 
-/** What else is known, besides the orders. */
-export interface OrdersOptions extends TokenOptions, SolverOptions, RoleOptions {
-  /**
-   * Auctions that the orders were settled from, to determine which ones solvers provided.
-   */
-  readonly competitions?: Iterable<Competition>;
-}
-
 /** What one row is computed from: an order and its role. */
 export interface OrderFacts extends Order {
   /** Role of the order in the auction it was settled from. @default {that without the auction} */
@@ -95,10 +86,61 @@ function surplusBps(order: OrderFacts): Ratio | null {
   return surplus(order) === null ? null : overLimitBps(orderFill(order), order, roleOf(order));
 }
 
-/** One row per order; see {@linkcode ordersTable}. */
-export const ORDERS: Table<OrderFacts> = {
+/**
+ * One row per order, in the order given.
+ *
+ * Amounts are decimal text in atoms and, for axes, `Float64` in whole tokens; the latter are `null`
+ * if a token's decimals are unknown, see {@linkcode TokenOptions}.
+ *
+ * An order that a solver provided as liquidity has a surplus of 0. Competitions identify such
+ * orders; without them, surplus is `null` for orders of class `liquidity` without app data.
+ *
+ * @example The order book's orders as a table, with decimals that the caller knows
+ * ```ts
+ * import { decodeOrder } from "orderlens/schemas";
+ * import { buildTable, ORDERS } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const order = decodeOrder({
+ *   uid: `0x${"01".repeat(56)}`,
+ *   owner: `0x${"02".repeat(20)}`,
+ *   creationDate: "2026-11-21T15:00:00.123456Z",
+ *   status: "open",
+ *   kind: "sell",
+ *   partiallyFillable: false,
+ *   sellToken: `0x${"aa".repeat(20)}`,
+ *   buyToken: `0x${"bb".repeat(20)}`,
+ *   receiver: null,
+ *   sellAmount: "2500000",
+ *   buyAmount: "1",
+ *   feeAmount: "0",
+ *   validTo: 1795275000,
+ *   appData: `0x${"00".repeat(32)}`,
+ *   executedSellAmount: "0",
+ *   executedSellAmountBeforeFees: "0",
+ *   executedBuyAmount: "0",
+ *   executedFeeAmount: "0",
+ *   invalidated: false,
+ *   sellTokenBalance: "erc20",
+ *   buyTokenBalance: "erc20",
+ *   signingScheme: "eip712",
+ *   signature: "0x",
+ * });
+ * const decimals = new Map([[order.sellToken, 6]]);
+ *
+ * const [row] = buildTable(ORDERS, { orders: [order], decimals }).toRecords();
+ * assertEquals([row?.sell_amount_atoms, row?.sell_amount_tokens], ["2500000", 2.5]);
+ * assertEquals([row?.buy_amount_atoms, row?.buy_amount_tokens], ["1", null]);
+ * ```
+ */
+export const ORDERS: Table<"orders"> = table<OrderFacts, "orders">({
   name: "orders",
   grain: "One order, as of the request",
+  kind: "record",
+  of: ["orders"],
+  key: ["order_uid"],
+  needs: ["orders"],
+  isOfUnbid: true,
   columns: [
     text("order_uid", { source: "order.uid", cell: (order) => order.uid }),
     text("owner", { source: "order.owner", cell: (order) => order.owner }),
@@ -205,67 +247,10 @@ export const ORDERS: Table<OrderFacts> = {
     ...QUOTE_COLUMNS,
     marketPositionColumn((order) => order),
   ],
-};
-
-/**
- * One row per order, in the order given.
- *
- * Amounts are decimal text in atoms and, for axes, `Float64` in whole tokens; the latter are `null`
- * if a token's decimals are unknown, see {@linkcode TokenOptions}.
- *
- * An order that a solver provided as liquidity has a surplus of 0. Competitions identify such
- * orders; without them, surplus is `null` for orders of class `liquidity` without app data.
- *
- * @param orders Decoded orders.
- * @param options Decimals of tokens, competitions, and owners who capture surplus.
- * @returns A frame with the columns of {@linkcode ORDERS}; no orders give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example The order book's orders as a table, with decimals that the caller knows
- * ```ts
- * import { decodeOrder } from "orderlens/schemas";
- * import { ordersTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * const order = decodeOrder({
- *   uid: `0x${"01".repeat(56)}`,
- *   owner: `0x${"02".repeat(20)}`,
- *   creationDate: "2026-11-21T15:00:00.123456Z",
- *   status: "open",
- *   kind: "sell",
- *   partiallyFillable: false,
- *   sellToken: `0x${"aa".repeat(20)}`,
- *   buyToken: `0x${"bb".repeat(20)}`,
- *   receiver: null,
- *   sellAmount: "2500000",
- *   buyAmount: "1",
- *   feeAmount: "0",
- *   validTo: 1795275000,
- *   appData: `0x${"00".repeat(32)}`,
- *   executedSellAmount: "0",
- *   executedSellAmountBeforeFees: "0",
- *   executedBuyAmount: "0",
- *   executedFeeAmount: "0",
- *   invalidated: false,
- *   sellTokenBalance: "erc20",
- *   buyTokenBalance: "erc20",
- *   signingScheme: "eip712",
- *   signature: "0x",
- * });
- * const decimals = new Map([[order.sellToken, 6]]);
- *
- * const [row] = ordersTable([order], { decimals }).toRecords();
- * assertEquals([row?.sell_amount_atoms, row?.sell_amount_tokens], ["2500000", 2.5]);
- * assertEquals([row?.buy_amount_atoms, row?.buy_amount_tokens], ["1", null]);
- * ```
- */
-export const ordersTable: BuildTable<Order, OrdersOptions> = tableOf({
-  table: ORDERS,
-  records: ORDER_KIND,
-  options: optionsOn("tokens", "solvers", "roles", "competitions"),
-  rows: (all, options) => {
-    const roles = rolesByOrder(options);
-    return roles.size === 0 ? all : all.map((order): OrderFacts => {
+  rows: (records) => {
+    const { orders } = records;
+    const roles = rolesByOrder(records);
+    return roles.size === 0 ? orders : orders.map((order): OrderFacts => {
       const role = roles.get(order.uid);
       return role === undefined ? order : { ...order, role };
     });
@@ -273,13 +258,13 @@ export const ordersTable: BuildTable<Order, OrdersOptions> = tableOf({
 });
 
 /** The role of each order that a winner executes; `"unknown"` if it had several. */
-function rolesByOrder(options: OrdersOptions): HexMap<AuctionRole> {
+function rolesByOrder(records: ReadRecords): HexMap<AuctionRole> {
   const roles = new HexMap<AuctionRole>();
-  for (const { auction, solutions } of options.competitions ?? []) {
+  for (const { auction, solutions } of records.competitions ?? []) {
     for (const { isWinner, orders } of solutions) {
       if (!isWinner) continue;
       for (const { id: uid } of orders) {
-        const role = auctionRole({ uid }, auction, options);
+        const role = auctionRole({ uid }, auction, records);
         const known = roles.get(uid) ?? role;
         roles.set(uid, known === role ? role : "unknown");
       }

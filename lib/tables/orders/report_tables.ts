@@ -15,8 +15,6 @@ import {
   text,
   time,
 } from "../columns/columns.ts";
-import type { Table } from "../columns/frame.ts";
-import { type BuildTable, optionsOn, REPORT_KIND, tableOf } from "../columns/table_input.ts";
 import { surplusToken } from "../../metrics/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import {
@@ -25,7 +23,7 @@ import {
   surplusTokenColumn,
   tradedAmounts,
 } from "../columns/order_columns.ts";
-import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
+import { type Table, table, TO_ORDER } from "../columns/table.ts";
 
 /** What one row is computed from. */
 export interface OrderEventFacts {
@@ -39,10 +37,26 @@ export interface OrderEventFacts {
   readonly next: OrderEvent | undefined;
 }
 
-/** One row per event; see {@linkcode orderEventsTable}. */
-export const ORDER_EVENTS: Table<OrderEventFacts> = {
+/**
+ * One row per event: reports in the order given, events oldest first.
+ *
+ * @example Nothing happened yet
+ * ```ts
+ * import { buildTable, ORDER_EVENTS } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const frame = buildTable(ORDER_EVENTS, { debugReports: [] });
+ * assertEquals([frame.height, frame.columns.includes("seconds_to_next")], [0, true]);
+ * ```
+ */
+export const ORDER_EVENTS: Table<"debugReports"> = table<OrderEventFacts, "debugReports">({
   name: "order_events",
   grain: "One change in the life of one order; the service keeps them for 30 days",
+  kind: "record",
+  of: ["debugReports"],
+  key: ["order_uid", "position"],
+  needs: ["orders", "reports"],
+  references: [TO_ORDER],
   columns: [
     text("order_uid", { source: "report.orderUid", cell: ({ orderUid }) => orderUid }),
     integer("position", {
@@ -65,31 +79,8 @@ export const ORDER_EVENTS: Table<OrderEventFacts> = {
         next === undefined ? null : secondsBetween(event.timestamp, next.timestamp),
     }),
   ],
-};
-
-/**
- * One row per event: reports in the order given, events oldest first.
- *
- * @param reports Decoded debug reports.
- * @param options None; any is rejected, since it would be ignored.
- * @returns A frame with the columns of {@linkcode ORDER_EVENTS}; no reports give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is passed.
- *
- * @example Nothing happened yet
- * ```ts
- * import { orderEventsTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * const frame = orderEventsTable([]);
- * assertEquals([frame.height, frame.columns.includes("seconds_to_next")], [0, true]);
- * ```
- */
-export const orderEventsTable: BuildTable<DebugReport> = tableOf({
-  table: ORDER_EVENTS,
-  records: REPORT_KIND,
-  options: {},
-  rows: (reports) =>
-    reports.flatMap(({ orderUid, events }) =>
+  rows: ({ debugReports }) =>
+    debugReports.flatMap(({ orderUid, events }) =>
       events.map((event, at) => ({ orderUid, position: at + 1, event, next: events[at + 1] }))
     ),
 });
@@ -102,10 +93,23 @@ export interface OrderAuctionFacts {
   readonly auction: DebugAuction;
 }
 
-/** One row per auction of an order; see {@linkcode orderAuctionsTable}. */
-export const ORDER_AUCTIONS: Table<OrderAuctionFacts> = {
+/**
+ * One row per auction of an order: reports in the order given, auctions by id.
+ *
+ * @example No reports
+ * ```ts
+ * import { buildTable, ORDER_AUCTIONS } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(ORDER_AUCTIONS, { debugReports: [] }).height, 0);
+ * ```
+ */
+export const ORDER_AUCTIONS: Table<"debugReports"> = table<OrderAuctionFacts, "debugReports">({
   name: "order_auctions",
   grain: "One auction that included one order",
+  kind: "record",
+  of: ["debugReports"],
+  key: ["order_uid", "auction_id"],
   columns: [
     text("order_uid", { source: "report.orderUid", cell: ({ orderUid }) => orderUid }),
     integer("auction_id", { source: "report.auctions[].id", cell: ({ auction }) => auction.id }),
@@ -137,34 +141,11 @@ export const ORDER_AUCTIONS: Table<OrderAuctionFacts> = {
       cell: ({ auction }) => auction.executions.length,
     }),
   ],
-};
-
-/**
- * One row per auction of an order: reports in the order given, auctions by id.
- *
- * @param reports Decoded debug reports.
- * @param options None; any is rejected, since it would be ignored.
- * @returns A frame with the columns of {@linkcode ORDER_AUCTIONS}; no reports give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is passed.
- *
- * @example No reports
- * ```ts
- * import { orderAuctionsTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(orderAuctionsTable([]).height, 0);
- * ```
- */
-export const orderAuctionsTable: BuildTable<DebugReport> = tableOf({
-  table: ORDER_AUCTIONS,
-  records: REPORT_KIND,
-  options: {},
-  rows: (reports) =>
-    reports.flatMap(({ orderUid, auctions }) => auctions.map((auction) => ({ orderUid, auction }))),
+  rows: ({ debugReports }) =>
+    debugReports.flatMap(({ orderUid, auctions }) =>
+      auctions.map((auction) => ({ orderUid, auction }))
+    ),
 });
-
-/** What else is known about executions. */
-export interface ExecutionsOptions extends TokenOptions, SolverOptions {}
 
 /** What one row is computed from. */
 export interface ExecutionFacts {
@@ -197,10 +178,26 @@ function protocolFeeTotal({ execution, report }: ExecutionFacts): bigint | null 
 
 const traded = tradedAmounts<ExecutionFacts>(({ report }) => report.order);
 
-/** One row per execution; see {@linkcode executionsTable}. */
-export const EXECUTIONS: Table<ExecutionFacts> = {
+/**
+ * One row per execution: reports in the order given, auctions by id.
+ *
+ * @example No reports
+ * ```ts
+ * import { buildTable, EXECUTIONS } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(EXECUTIONS, { debugReports: [] }).height, 0);
+ * ```
+ */
+export const EXECUTIONS: Table<"debugReports"> = table<ExecutionFacts, "debugReports">({
   name: "executions",
   grain: "One execution of one order that reached the chain, with the fees the service recorded",
+  kind: "record",
+  of: ["debugReports"],
+  key: ["order_uid", "auction_id", "block_number"],
+  needs: ["orders", "reports"],
+  references: [TO_ORDER],
+  mayRepeat: true,
   columns: [
     text("order_uid", { source: "report.orderUid", cell: ({ report }) => report.orderUid }),
     integer("auction_id", {
@@ -271,29 +268,8 @@ export const EXECUTIONS: Table<ExecutionFacts> = {
       cell: (row) => nativePrice(row, row.report.order.buyToken),
     }),
   ],
-};
-
-/**
- * One row per execution: reports in the order given, auctions by id.
- *
- * @param reports Decoded debug reports.
- * @returns A frame with the columns of {@linkcode EXECUTIONS}; no reports give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example No reports
- * ```ts
- * import { executionsTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(executionsTable([]).height, 0);
- * ```
- */
-export const executionsTable: BuildTable<DebugReport, ExecutionsOptions> = tableOf({
-  table: EXECUTIONS,
-  records: REPORT_KIND,
-  options: optionsOn("tokens", "solvers"),
-  rows: (reports) =>
-    reports.flatMap((report) =>
+  rows: ({ debugReports }) =>
+    debugReports.flatMap((report) =>
       report.auctions.flatMap((auction) =>
         auction.executions.map((execution) => {
           const trade = report.trades.find(({ auctionId, blockNumber }) =>

@@ -1,8 +1,6 @@
-import type { Order } from "../../schemas/mod.ts";
 import { integer, text } from "../columns/columns.ts";
-import type { Table } from "../columns/frame.ts";
-import { TokenAmounts, type TokenOptions } from "../columns/lookups.ts";
-import { type BuildTable, optionsOn, ORDER_KIND, tableOf } from "../columns/table_input.ts";
+import { TokenAmounts } from "../columns/lookups.ts";
+import { type Table, table } from "../columns/table.ts";
 
 /** A token of which something is known. */
 export interface KnownToken {
@@ -10,10 +8,26 @@ export interface KnownToken {
   readonly token: string;
 }
 
-/** One row per token that is known; see {@linkcode tokensTable}. */
-export const TOKENS: Table<KnownToken> = {
+/**
+ * One row per token of some orders that is known, by address.
+ *
+ * @example No orders
+ * ```ts
+ * import { buildTable, TOKENS } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(TOKENS, { orders: [] }).height, 0);
+ * ```
+ */
+export const TOKENS: Table<"orders"> = table<KnownToken, "orders">({
   name: "tokens",
   grain: "One token that orders sell or buy, if its decimals or its symbol are known",
+  kind: "record",
+  of: ["orders"],
+  key: ["token"],
+  needs: ["orders"],
+  hasRepeats: true,
+  isOfUnbid: true,
   columns: [
     text("token", { source: "order.sellToken or order.buyToken", cell: ({ token }) => token }),
     text("symbol", {
@@ -31,32 +45,10 @@ export const TOKENS: Table<KnownToken> = {
       cell: ({ token }, amounts) => amounts.source(token),
     }),
   ],
-};
-
-/**
- * One row per token of some orders that is known, by address.
- *
- * @param orders Decoded orders.
- * @param options Decimals and symbols of tokens.
- * @returns A frame with the columns of {@linkcode TOKENS}; no orders give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example No orders
- * ```ts
- * import { tokensTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(tokensTable([]).height, 0);
- * ```
- */
-export const tokensTable: BuildTable<Order, TokenOptions> = tableOf({
-  table: TOKENS,
-  records: ORDER_KIND,
-  options: optionsOn("tokens"),
-  rows: (orders, options) => {
-    const facts = new TokenAmounts(options);
-    const named = orders.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]);
-    return [...new Set(named.map((token) => token.toLowerCase()))].sort()
+  rows: (records) => {
+    const facts = new TokenAmounts(records);
+    const named = records.orders.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]);
+    return [...new Set(named.map((token) => token.toLowerCase()))]
       .filter((token) => facts.source(token) !== null)
       .map((token) => ({ token }));
   },

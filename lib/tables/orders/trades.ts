@@ -1,31 +1,12 @@
 import type { KnownTime } from "../../metrics/mod.ts";
 import { byUid } from "../../metrics/not_computable.ts";
 import { fillTime, indexAuctionsOfFills, indexedTimes } from "../../metrics/orders/fills.ts";
-import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
+import type { DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap } from "../../units/mod.ts";
-import {
-  fillTimeColumns,
-  gaps,
-  integer,
-  native,
-  solver,
-  text,
-  type TimeOptions,
-} from "../columns/columns.ts";
-import type { Table } from "../columns/frame.ts";
+import { fillTimeColumns, gaps, integer, native, solver, text } from "../columns/columns.ts";
 import { pairColumn, priceColumn, tokenColumns, tradedAmounts } from "../columns/order_columns.ts";
-import { settledBy, type SolverOptions, type TokenOptions } from "../columns/lookups.ts";
-import { type BuildTable, optionsOn, tableOf, TRADE_KIND } from "../columns/table_input.ts";
-
-/** What else is known, besides the trades. */
-export interface TradesOptions extends TokenOptions, SolverOptions, TimeOptions {
-  /** Auctions that the fills may be from, for their ids and solvers. */
-  competitions?: Iterable<Competition>;
-  /** Orders of the trades: a fill lies between creation and expiry, where only an interval is known. */
-  orders?: Iterable<Order>;
-  /** Debug reports of the orders, which say when fills were indexed. */
-  debugReports?: Iterable<DebugReport>;
-}
+import { settledBy } from "../columns/lookups.ts";
+import { type Table, table, TO_ORDER } from "../columns/table.ts";
 
 /** What one row is computed from: a fill, its auction, its solver and its time. */
 export interface TradeFacts extends Trade {
@@ -39,10 +20,41 @@ export interface TradeFacts extends Trade {
 
 const { sold, bought } = tradedAmounts<TradeFacts>((trade) => trade);
 
-/** One row per fill; see {@linkcode tradesTable}. */
-export const TRADES: Table<TradeFacts> = {
+/**
+ * One row per fill, in the order given. Quantities that need the order too (surplus, slippage, fees
+ * by policy) are in `fills` and `fees`.
+ *
+ * @example 2 WETH sold for 5,000 USDC on mainnet
+ * ```ts
+ * import { decodeTrade } from "orderlens/schemas";
+ * import { buildTable, TRADES } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const trade = decodeTrade({
+ *   blockNumber: 23_000_000,
+ *   logIndex: 5,
+ *   orderUid: `0x${"01".repeat(56)}`,
+ *   owner: `0x${"02".repeat(20)}`,
+ *   sellToken: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+ *   buyToken: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+ *   sellAmount: "2000000000000000000",
+ *   sellAmountBeforeFees: "2000000000000000000",
+ *   buyAmount: "5000000000",
+ *   txHash: null,
+ * });
+ *
+ * const [row] = buildTable(TRADES, { trades: [trade], network: "mainnet" }).toRecords();
+ * assertEquals([row?.pair, row?.buy_tokens_per_sell_token], ["WETH → USDC", 2500]);
+ * ```
+ */
+export const TRADES: Table<"trades"> = table<TradeFacts, "trades">({
   name: "trades",
   grain: "One fill of one order, identified by block_number and log_index",
+  kind: "record",
+  of: ["trades"],
+  key: ["chain_id", "block_number", "log_index"],
+  needs: ["orders", "trades", "reports", "times"],
+  references: [TO_ORDER],
   columns: [
     integer("block_number", {
       source: "trade.blockNumber: of the settlement",
@@ -104,57 +116,19 @@ export const TRADES: Table<TradeFacts> = {
       ],
     ),
   ],
-};
-
-/**
- * One row per fill, in the order given. Quantities that need the order too (surplus, slippage, fees
- * by policy) are in `fillsTable` and `feesTable`.
- *
- * @param trades Decoded trades.
- * @param options Competitions for auctions and solvers, names of solvers, times of blocks for the
- * times of fills.
- * @returns A frame with the columns of {@linkcode TRADES}; no trades give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example 2 WETH sold for 5,000 USDC on mainnet
- * ```ts
- * import { decodeTrade } from "orderlens/schemas";
- * import { tradesTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * const trade = decodeTrade({
- *   blockNumber: 23_000_000,
- *   logIndex: 5,
- *   orderUid: `0x${"01".repeat(56)}`,
- *   owner: `0x${"02".repeat(20)}`,
- *   sellToken: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
- *   buyToken: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
- *   sellAmount: "2000000000000000000",
- *   sellAmountBeforeFees: "2000000000000000000",
- *   buyAmount: "5000000000",
- *   txHash: null,
- * });
- *
- * const [row] = tradesTable([trade], { network: "mainnet" }).toRecords();
- * assertEquals([row?.pair, row?.buy_tokens_per_sell_token], ["WETH → USDC", 2500]);
- * ```
- */
-export const tradesTable: BuildTable<Trade, TradesOptions> = tableOf({
-  table: TRADES,
-  records: TRADE_KIND,
-  options: optionsOn("tokens", "solvers", "times", "competitions", "orders", "debugReports"),
-  rows: (all, options) => {
-    const findAuction = indexAuctionsOfFills(options.competitions ?? []);
-    const orders = byUid<Order>(options.orders ?? []);
-    const indexedAt = indexedBy(all, options.debugReports ?? []);
-    return all.map((trade): TradeFacts => {
+  rows: (records) => {
+    const { trades, times } = records;
+    const findAuction = indexAuctionsOfFills(records.competitions ?? []);
+    const orders = byUid<Order>(records.orders ?? []);
+    const indexedAt = indexedBy(trades, records.debugReports ?? []);
+    return trades.map((trade): TradeFacts => {
       const auction = findAuction(trade);
       return {
         ...trade,
         auctionId: auction?.auctionId ?? null,
         solver: settledBy(trade, auction),
         filledAt: fillTime(trade, {
-          times: options.times,
+          times,
           indexedAt: indexedAt.get(trade),
           order: orders.get(trade.orderUid),
         }),

@@ -1,6 +1,6 @@
+import { bounds } from "./reward_columns.ts";
 import {
   type KnownTime,
-  type SettlementOptions,
   settlementOutcomes,
   settlementPenalties,
   type SettlementPenalty,
@@ -12,7 +12,6 @@ import {
   firstCappedOf,
   haveOrderCaps,
 } from "../../metrics/solvers/estimate_rewards.ts";
-import { RULES } from "../../metrics/solvers/reward_facts.ts";
 import { rulesByAuction } from "../../metrics/solvers/weekly_rewards.ts";
 import type { RewardRules } from "../../networks/mod.ts";
 import type { Competition, Order, SolutionOrder } from "../../schemas/mod.ts";
@@ -26,12 +25,7 @@ import {
   native,
   solver,
   text,
-  type TimeOptions,
 } from "../columns/columns.ts";
-import type { Table } from "../columns/frame.ts";
-import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
-import { type BuildTable, COMPETITION_KIND, optionsOn, tableOf } from "../columns/table_input.ts";
-import { bounds } from "./reward_columns.ts";
 import {
   AUCTION_ID,
   auctionsById,
@@ -40,15 +34,8 @@ import {
   findNetwork,
   START_BLOCK,
 } from "../auctions/auction_columns.ts";
-
-/** What else is known: settlements, rules, names, times. */
-export interface AttemptsOptions
-  extends TokenOptions, SolverOptions, SettlementOptions, TimeOptions {
-  /** Orders, whose limits bound penalty caps that no trade names. @default {[]} */
-  readonly orders?: Iterable<Order>;
-  /** Dated rules, whose lower cap limits penalties; one alone for every week. @default {those of `network`} */
-  readonly rules?: readonly RewardRules[] | RewardRules;
-}
+import { type Table, table, TO_AUCTION } from "../columns/table.ts";
+import { lookUp } from "../columns/records.ts";
 
 /** What one row is computed from. */
 export interface AttemptFacts {
@@ -70,10 +57,30 @@ export interface AttemptFacts {
   readonly penalty: SettlementPenalty | null;
 }
 
-/** One row per order in a winning solution; see {@linkcode attemptsTable}. */
-export const ATTEMPTS: Table<AttemptFacts> = {
+/**
+ * One row per order in a winning solution: by whom and when it was won, whether it was settled in
+ * time, late or not at all, and what that costs its solver. Auctions in the order given, solutions by
+ * ranking, orders as in the solution.
+ *
+ * How often wins are not settled is a count of rows, or with `position` 1 of solutions. What failures
+ * cost is the sum of `penalty`, which stands once for each solver and auction.
+ *
+ * @example No competitions
+ * ```ts
+ * import { ATTEMPTS, buildTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(ATTEMPTS, { competitions: [] }).height, 0);
+ * ```
+ */
+export const ATTEMPTS: Table<"competitions"> = table<AttemptFacts, "competitions">({
   name: "attempts",
   grain: "One order in one winning solution of one auction: whether the win was settled in time",
+  kind: "derived",
+  of: ["competitions"],
+  key: ["auction_id", "ranking", "position"],
+  needs: ["orders", "trades", "reports", "times"],
+  references: [TO_AUCTION, { columns: ["auction_id", "ranking"], to: "outcomes" }],
   columns: [
     AUCTION_ID,
     ...auctionTimeColumns<AttemptFacts>(({ auctionAt }) => auctionAt),
@@ -162,54 +169,26 @@ export const ATTEMPTS: Table<AttemptFacts> = {
       ],
     ),
   ],
-};
-
-/**
- * One row per order in a winning solution: by whom and when it was won, whether it was settled in
- * time, late or not at all, and what that costs its solver. Auctions in the order given, solutions by
- * ranking, orders as in the solution.
- *
- * How often wins are not settled is a count of rows, or with `position` 1 of solutions. What failures
- * cost is the sum of `penalty`, which stands once for each solver and auction.
- *
- * @param competitions Decoded competitions; each auction counts once.
- * @param options Trades and debug reports, without which outcomes are `unknown`; the network or its
- * rules; times of auctions.
- * @returns A frame with the columns of {@linkcode ATTEMPTS}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example No competitions
- * ```ts
- * import { attemptsTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(attemptsTable([]).height, 0);
- * ```
- */
-export const attemptsTable: BuildTable<Competition, AttemptsOptions> = tableOf({
-  table: ATTEMPTS,
-  records: COMPETITION_KIND,
-  options: { ...optionsOn("tokens", "solvers", "times", "settlements", "orders"), rules: RULES },
-  rows: (competitions, options) => {
-    const once = auctionsById(competitions);
-    const { debugReports = [], latestBlock, hasFills, times, network } = options;
-    const trades = [...options.trades ?? []];
-    const orders = byUid([...options.orders ?? []]);
-    const facts = findNetwork(network);
-    const { deadlineBlocks = facts?.deadlines[0]?.blocks } = options;
+  rows: (records) => {
+    const auctions = auctionsById(records.competitions);
+    const { latestBlock, hasFills, times, network } = records;
+    const trades = lookUp(records, "trades") ?? [];
+    const debugReports = lookUp(records, "debugReports") ?? [];
+    const orders = byUid<Order>(lookUp(records, "orders") ?? []);
+    const { deadlineBlocks = findNetwork(network)?.deadlines[0]?.blocks } = records;
     const evidence = { trades, debugReports, latestBlock, hasFills, deadlineBlocks };
-    const { solutions } = settlementOutcomes(once.values(), evidence);
-    const rulesOf = rulesByAuction(once.values(), {
-      rules: options.rules ?? facts?.rewards ?? [],
+    const { solutions } = settlementOutcomes(auctions.values(), evidence);
+    const rulesOf = rulesByAuction(auctions.values(), {
+      rules: records.rules ?? findNetwork(records.rewardsOf ?? network)?.rewards ?? [],
       ...times === undefined ? {} : { times },
     });
     const sources = { trades: groupByHex(trades, ({ txHash }) => `${txHash}`) };
     const byAuction = Map.groupBy(solutions, ({ auctionId }) => auctionId);
-    const fastIds = findFastPathIds([...once.values()], byUid([]));
+    const fastIds = findFastPathIds([...auctions.values()], byUid([]));
     const firstCapped = firstCappedOf(byAuction, sources, fastIds);
     const isCapKnown = trades.length > 0;
     return [...byAuction].flatMap(([id, won]) => {
-      const competition = once.get(id)!;
+      const competition = auctions.get(id)!;
       const inForce = rulesOf.get(id);
       const rules = inForce === undefined ? null : mergePenaltyRules(inForce.candidates);
       const hasOrderCaps = fastIds.has(id) ||

@@ -1,21 +1,16 @@
-import type { OptionRules } from "../../errors/option_rules.ts";
 import {
   type AccountingPeriod,
   type OpenInterval,
-  type RoleOptions,
-  type SettlementOptions,
   settlementOutcomes,
   type SolverWeek,
   type WeeklyRewardOptions,
   weeklyRewards,
 } from "../../metrics/mod.ts";
-import { RULES, WEEK_OPTIONS } from "../../metrics/solvers/reward_facts.ts";
 import type { RewardRules } from "../../networks/mod.ts";
-import type { Competition, Order } from "../../schemas/mod.ts";
+import type { Competition } from "../../schemas/mod.ts";
 import { native, number, text, time } from "../columns/columns.ts";
+import { lookUp, type ReadRecords } from "../columns/records.ts";
 import type { Column } from "../columns/frame.ts";
-import type { SolverOptions } from "../columns/lookups.ts";
-import { optionsOn } from "../columns/table_input.ts";
 import { findNetwork } from "../auctions/auction_columns.ts";
 
 /** Bounds of a native amount. */
@@ -80,64 +75,77 @@ export function instantOf(ms: number | undefined): Temporal.Instant | null {
   return ms === undefined ? null : Temporal.Instant.fromEpochMilliseconds(ms);
 }
 
-/** What else tables of rewards use, besides the auctions. */
-export interface RewardTableOptions extends
-  SettlementOptions,
-  RoleOptions,
-  SolverOptions,
-  Pick<
-    WeeklyRewardOptions,
-    | "times"
-    | "deadlineMs"
-    | "cowPrice"
-    | "consistencyBudget"
+/** What rewards follow from, besides the auctions. */
+type RewardEvidence =
+  & Pick<
+    ReadRecords,
     | "areAllAuctions"
+    | "consistencyBudget"
+    | "cowPrice"
+    | "deadlineBlocks"
+    | "deadlineMs"
+    | "debugReports"
     | "excludedAuctions"
-  > {
-  /** The network whose documented rules apply, such as `mainnet`; `local` has none. */
-  network?: string;
-  /**
-   * Dated rules, instead of those of the network: the latest rules in force at its start apply to a
-   * week; one set that is passed alone applies to every week.
-   */
-  rules?: readonly RewardRules[] | RewardRules;
-  /** The dated rewards for a quote, instead of those of the network; one alone for every week. */
-  quoteReward?: WeeklyRewardOptions["quoteReward"];
-  /** Orders of the solutions, for partner fees, consistency and quotes. */
-  orders?: Iterable<Order>;
-}
+    | "hasFills"
+    | "latestBlock"
+    | "orders"
+    | "quoteReward"
+    | "rules"
+    | "surplusCapturingJitOrderOwners"
+    | "trades"
+  >
+  & Pick<WeeklyRewardOptions, "times">;
 
-/** Allowed values of the {@linkcode RewardTableOptions}. */
-export const REWARD_OPTIONS: OptionRules<RewardTableOptions> = {
-  ...optionsOn("roles"),
-  ...WEEK_OPTIONS,
-  ...optionsOn("settlements", "orders", "solvers"),
-  rules: RULES,
-};
-
-/** The rewards of solvers by week, with the rules of the network by default. */
+/** The rewards of solvers by week, by the documented rules of a network unless records have others. */
 export function rewardsByWeek(
   competitions: readonly Competition[],
-  options: RewardTableOptions,
+  network: string | undefined,
+  records: RewardEvidence,
 ): SolverWeek[] {
-  const { network, solvers: _, trades = [], debugReports = [], ...others } = options;
   const facts = findNetwork(network);
-  const { latestBlock, hasFills, deadlineBlocks = facts?.deadlines[0]?.blocks, ...given } = others;
-  const evidence = { trades: [...trades], debugReports: [...debugReports] };
-  const { rules = facts?.rewards ?? [], excludedAuctions } = given;
+  const { latestBlock, hasFills, rules, quoteReward, trades = [], debugReports = [] } = records;
+  const { deadlineBlocks = facts?.deadlines[0]?.blocks } = records;
   return weeklyRewards(competitions, {
-    ...given,
-    ...evidence,
-    rules,
-    quoteReward: options.quoteReward === undefined ? facts?.quoteRewards : options.quoteReward,
+    ...pickPresent(records, [
+      ...["areAllAuctions", "consistencyBudget", "cowPrice", "deadlineMs", "orders"] as const,
+      ...["surplusCapturingJitOrderOwners", "times"] as const,
+    ]),
+    trades,
+    debugReports,
+    rules: rules ?? facts?.rewards ?? [],
+    quoteReward: quoteReward === undefined ? facts?.quoteRewards : quoteReward,
     // What-if rules are asked of all auctions.
-    excludedAuctions: excludedAuctions ??
-      (options.rules === undefined ? facts?.excludedAuctions : undefined),
+    excludedAuctions: records.excludedAuctions ??
+      (rules === undefined ? facts?.excludedAuctions : undefined),
     outcomes: settlementOutcomes(competitions, {
-      ...evidence,
+      trades,
+      debugReports,
       latestBlock,
       hasFills,
       deadlineBlocks,
     }),
   });
+}
+
+/** The rewards of the solvers of the records. */
+export function findSolverWeeks(records: ReadRecords): SolverWeek[] {
+  const { competitions = [], rewardsOf, network, times, rewardTimes = times } = records;
+  return rewardsByWeek(competitions, rewardsOf ?? network, {
+    ...records,
+    ...rewardTimes !== undefined && { times: rewardTimes },
+    ...pickPresent({
+      trades: lookUp(records, "trades"),
+      debugReports: lookUp(records, "debugReports"),
+      orders: lookUp(records, "orders"),
+    }, ["trades", "debugReports", "orders"]),
+  });
+}
+
+/** Some members of an object, without those that are undefined. */
+function pickPresent<Whole extends object, Name extends keyof Whole>(
+  whole: Whole,
+  names: readonly Name[],
+): { readonly [Own in Name]: Exclude<Whole[Own], undefined> } {
+  const present = names.filter((name) => whole[name] !== undefined);
+  return Object.fromEntries(present.map((name) => [name, whole[name]])) as never;
 }

@@ -1,5 +1,5 @@
+import { outcomeColumns } from "../auctions/auction_columns.ts";
 import type { BindingCap, DatedAuctionReward, SolverWeek } from "../../metrics/mod.ts";
-import type { Competition } from "../../schemas/mod.ts";
 import {
   decimalText,
   gaps,
@@ -11,19 +11,11 @@ import {
   text,
   time,
 } from "../columns/columns.ts";
-import type { Column, Table } from "../columns/frame.ts";
-import { type BuildTable, COMPETITION_KIND, tableOf } from "../columns/table_input.ts";
-import { outcomeColumns } from "../auctions/auction_columns.ts";
-import {
-  bounds,
-  instantOf,
-  REWARD_OPTIONS,
-  rewardsByWeek,
-  type RewardTableOptions,
-  ruleColumns,
-  weekStart,
-} from "./reward_columns.ts";
+import type { Column } from "../columns/frame.ts";
+import { bounds, findSolverWeeks, instantOf, ruleColumns, weekStart } from "./reward_columns.ts";
 import { GAP_OF } from "../../metrics/solvers/weekly_reward_sums.ts";
+import { type Table, table } from "../columns/table.ts";
+import { once } from "../columns/records.ts";
 
 function cappedColumn(
   name: string,
@@ -143,10 +135,56 @@ const CONSISTENCY_AND_QUOTES: readonly Column<SolverWeek>[] = [
   }),
 ];
 
-/** One row per solver and accounting week; see {@linkcode rewardsTable}. */
-export const REWARDS: Table<SolverWeek> = {
+/**
+ * One row per solver and accounting week: what `weeklyRewards` estimates from public data. Sorted
+ * by week, with auctions without a time last, then by descending performance.
+ *
+ * Amounts have a lower and an upper bound; they are equal if everything is known, otherwise `gaps`
+ * says what is missing. Sums over solvers are exact with `sumAtoms`. The actual payments are not
+ * public: they depend on COW and its price, service fees and slippage.
+ *
+ * @example The only bidder of one auction
+ * ```ts
+ * import { decodeCompetition } from "orderlens/schemas";
+ * import { buildTable, REWARDS } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const solver = `0x${"ab".repeat(20)}`;
+ * const competition = decodeCompetition({
+ *   auctionId: 7,
+ *   auctionStartBlock: 100,
+ *   transactionHashes: [],
+ *   referenceScores: { [solver]: "30" },
+ *   auction: { orders: [], prices: {} },
+ *   solutions: [{
+ *     solverAddress: solver,
+ *     score: "40",
+ *     ranking: 1,
+ *     clearingPrices: {},
+ *     orders: [],
+ *     isWinner: true,
+ *     filteredOut: false,
+ *   }],
+ * });
+ * const [row] = buildTable(REWARDS, {
+ *   competitions: [competition],
+ *   network: "mainnet",
+ *   rewardTimes: new Map([[7, Temporal.Instant.from("2026-11-21T15:00:00Z")]]),
+ * }).toRecords();
+ * assertEquals(row?.week_start, "2026-11-17T00:00:00Z");
+ * // Whether it was settled is not known: the margin of 10, or the score of 40 missing from it.
+ * assertEquals([row?.uncapped_low_atoms, row?.uncapped_high_atoms], ["-30", "10"]);
+ * // Whether each order has a penalty cap of its own is not known since 2026-08-25.
+ * assertEquals(row?.gaps, "rules, settlements, penalty_caps, orders");
+ * ```
+ */
+export const REWARDS: Table<"competitions"> = table<SolverWeek, "competitions">({
   name: "rewards",
   grain: "One solver in one accounting week, from Tuesday to Tuesday",
+  kind: "derived",
+  of: ["competitions"],
+  key: ["week_start", "solver"],
+  needs: ["orders", "trades", "reports", "times"],
   columns: [
     ...weekStart<SolverWeek>(({ week }) => week),
     ...time<SolverWeek>("week_end", {
@@ -189,65 +227,31 @@ export const REWARDS: Table<SolverWeek> = {
       (row) => row.gaps,
     ),
   ],
-};
-
-/**
- * One row per solver and accounting week: what `weeklyRewards` estimates from public data. Sorted
- * by week, with auctions without a time last, then by descending performance.
- *
- * Amounts have a lower and an upper bound; they are equal if everything is known, otherwise `gaps`
- * says what is missing. Sums over solvers are exact with `sumAtoms`. The actual payments are not
- * public: they depend on COW and its price, service fees and slippage.
- *
- * @param competitions Decoded competitions; each auction counts once.
- * @param options The network or its rules; times of the auctions; trades, orders and debug reports.
- * @returns A frame with the columns of {@linkcode REWARDS}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example The only bidder of one auction
- * ```ts
- * import { decodeCompetition } from "orderlens/schemas";
- * import { rewardsTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * const solver = `0x${"ab".repeat(20)}`;
- * const competition = decodeCompetition({
- *   auctionId: 7,
- *   auctionStartBlock: 100,
- *   transactionHashes: [],
- *   referenceScores: { [solver]: "30" },
- *   auction: { orders: [], prices: {} },
- *   solutions: [{
- *     solverAddress: solver,
- *     score: "40",
- *     ranking: 1,
- *     clearingPrices: {},
- *     orders: [],
- *     isWinner: true,
- *     filteredOut: false,
- *   }],
- * });
- * const times = new Map([[7, Temporal.Instant.from("2026-11-21T15:00:00Z")]]);
- *
- * const [row] = rewardsTable([competition], { network: "mainnet", times }).toRecords();
- * assertEquals(row?.week_start, "2026-11-17T00:00:00Z");
- * // Whether it was settled is not known: the margin of 10, or the score of 40 missing from it.
- * assertEquals([row?.uncapped_low_atoms, row?.uncapped_high_atoms], ["-30", "10"]);
- * // Whether each order has a penalty cap of its own is not known since 2026-08-25.
- * assertEquals(row?.gaps, "rules, settlements, penalty_caps, orders");
- * ```
- */
-export const rewardsTable: BuildTable<Competition, RewardTableOptions> = tableOf({
-  table: REWARDS,
-  records: COMPETITION_KIND,
-  options: REWARD_OPTIONS,
-  rows: (all, options) => rewardsByWeek(all, options),
+  rows: (records) => once(records, findSolverWeeks),
 });
 
-/** One row per winning solver and auction; see {@linkcode auctionRewardsTable}. */
-export const AUCTION_REWARDS: Table<DatedAuctionReward> = {
+/**
+ * One row per solver that won in an auction: its performance reward, and which cap decided it.
+ * Sorted by auction, then by solver as in `rewards`, which contains the sums of these
+ * rows.
+ *
+ * A solver without a reference score in the response has no row; without rules, the table is empty.
+ *
+ * @example No auctions
+ * ```ts
+ * import { AUCTION_REWARDS, buildTable } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(AUCTION_REWARDS, { competitions: [], network: "mainnet" }).height, 0);
+ * ```
+ */
+export const AUCTION_REWARDS: Table<"competitions"> = table<DatedAuctionReward, "competitions">({
   name: "auction_rewards",
   grain: "One winning solver in one auction, with its performance reward",
+  kind: "derived",
+  of: ["competitions"],
+  key: ["auction_id", "solver"],
+  needs: ["orders", "trades", "reports", "times"],
   columns: [
     ...weekStart<DatedAuctionReward>(({ week }) => week),
     integer("auction_id", {
@@ -315,34 +319,5 @@ export const AUCTION_REWARDS: Table<DatedAuctionReward> = {
       ],
     ),
   ],
-};
-
-/**
- * One row per solver that won in an auction: its performance reward, and which cap decided it.
- * Sorted by auction, then by solver as in `rewardsTable`, which contains the sums of these
- * rows.
- *
- * A solver without a reference score in the response has no row; without rules, the table is empty.
- *
- * @param competitions Decoded competitions; each auction counts once.
- * @param options The network or its rules; times of the auctions; trades, orders and debug reports.
- * @returns A frame with the columns of {@linkcode AUCTION_REWARDS}; no competitions give no rows.
- * @throws {InputError} If a record is not decoded or is of another kind, or an option is unknown.
- *
- * @example No auctions
- * ```ts
- * import { auctionRewardsTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(auctionRewardsTable([], { network: "mainnet" }).height, 0);
- * ```
- */
-export const auctionRewardsTable: BuildTable<Competition, RewardTableOptions> = tableOf({
-  table: AUCTION_REWARDS,
-  records: COMPETITION_KIND,
-  options: REWARD_OPTIONS,
-  rows: (all, options) => {
-    const rows = rewardsByWeek(all, options).flatMap(({ rewards }) => rewards);
-    return rows.sort((a, b) => a.auctionId - b.auctionId);
-  },
+  rows: (records) => once(records, findSolverWeeks).flatMap(({ rewards }) => rewards),
 });

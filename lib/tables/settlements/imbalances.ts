@@ -1,4 +1,3 @@
-import { rule } from "../../errors/option_rules.ts";
 import type { OnchainSettlement } from "../../evm/mod.ts";
 import {
   isNotComputable,
@@ -9,13 +8,12 @@ import {
 } from "../../metrics/mod.ts";
 import { priceOf } from "../../metrics/prices/price_interval.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
-import type { Competition } from "../../schemas/mod.ts";
 import { nativeValue } from "../../units/mod.ts";
 import { amount, integer, native, symbol, text } from "../columns/columns.ts";
-import type { Column, Table } from "../columns/frame.ts";
-import type { SolverOptions, TokenOptions } from "../columns/lookups.ts";
-import { type BuildTable, optionsOn, type RecordKind, tableOf } from "../columns/table_input.ts";
-import { AUDIT_KIND, type AuditRow, byBlock, settlementColumns } from "./settlements.ts";
+import type { Column } from "../columns/frame.ts";
+import { type AuditRow, readAudits, settlementColumns } from "./settlements.ts";
+import { type Table, table } from "../columns/table.ts";
+import type { ReadRecords } from "../columns/records.ts";
 
 /** What each table of moved atoms has of the token. */
 interface MovedToken {
@@ -42,10 +40,24 @@ export interface ImbalanceValueRow extends ImbalanceRow {
   readonly price: bigint | null;
 }
 
-/** One row per settlement and token; see {@linkcode imbalanceValuesTable}. */
-export const IMBALANCE_VALUES: Table<ImbalanceValueRow> = {
+/**
+ * The token imbalances of the settlement contract, valued at the native prices of the auctions: one
+ * row per settlement and token, sorted by block. What is unknown has a row with the reason.
+ *
+ * @example No audits
+ * ```ts
+ * import { buildTable, IMBALANCE_VALUES } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(IMBALANCE_VALUES, { audits: [] }).height, 0);
+ * ```
+ */
+export const IMBALANCE_VALUES: Table<"audits"> = table<ImbalanceValueRow, "audits">({
   name: "imbalance_values",
   grain: "One token that a settlement left in or took from the settlement contract, with its value",
+  kind: "derived",
+  of: ["audits"],
+  key: ["chain_id", "tx_hash", "position"],
   columns: [
     ...settlementColumns<ImbalanceValueRow>(),
     TOKEN,
@@ -69,52 +81,20 @@ export const IMBALANCE_VALUES: Table<ImbalanceValueRow> = {
       cell: (row) => valueOf(row) === null ? row.why ?? "no_native_price" : null,
     }),
   ],
-};
-
-/** Options of {@linkcode imbalanceValuesTable}. */
-export interface ImbalanceValuesOptions extends SolverOptions, TokenOptions {
-  /** Auctions of the settlements, whose native prices count. @default {none: values are unknown} */
-  competitions?: Iterable<Competition>;
-}
-
-/** The native token is worth itself. */
-const NATIVE_PRICE = 10n ** 18n;
-
-/**
- * The token imbalances of the settlement contract, valued at the native prices of the auctions: one
- * row per settlement and token, sorted by block. What is unknown has a row with the reason.
- *
- * @param audits Audits, from `auditSettlement` or `auditRange`.
- * @param options The auctions, decimals of tokens and names of solvers.
- * @returns A frame with the columns of {@linkcode IMBALANCE_VALUES}; no audits give no rows.
- * @throws {InputError} If a record is no audit, or an option is unknown.
- *
- * @example No audits
- * ```ts
- * import { imbalanceValuesTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(imbalanceValuesTable([]).height, 0);
- * ```
- */
-export const imbalanceValuesTable: BuildTable<SettlementAudit, ImbalanceValuesOptions> = tableOf({
-  table: IMBALANCE_VALUES,
-  records: AUDIT_KIND,
-  options: optionsOn("solvers", "tokens", "competitions"),
-  rows: (given, options) => {
-    const auctions = new Map(
-      Array.from(options.competitions ?? [], ({ auctionId, auction }) => [auctionId, auction]),
-    );
-    const rows = given.flatMap(imbalanceRows).map((row) => {
+  rows: ({ audits, competitions = [] }) => {
+    const auctions = new Map(competitions.map(({ auctionId, auction }) => [auctionId, auction]));
+    return readAudits(audits).flatMap(imbalanceRows).map((row) => {
       const { audit: { auctionId }, token, why } = row;
       if (token === NATIVE_TOKEN_ADDRESS) return { ...row, price: NATIVE_PRICE };
       const auction = auctionId === null ? undefined : auctions.get(auctionId);
       if (auction === undefined) return { ...row, price: null, why: why ?? "no_auction" };
       return { ...row, price: token === null ? null : priceOf(auction, token) ?? null };
     });
-    return rows.sort(byBlock);
   },
 });
+
+/** The native token is worth itself. */
+const NATIVE_PRICE = 10n ** 18n;
 
 function valueOf({ imbalance, price }: ImbalanceValueRow): bigint | null {
   if (imbalance === null) return null;
@@ -134,10 +114,26 @@ export interface ImbalanceRow extends AuditRow {
   readonly why: string | null;
 }
 
-/** One row per settlement and token; see {@linkcode imbalancesTable}. */
-export const IMBALANCES: Table<ImbalanceRow> = {
+/**
+ * One row per settlement and token that went into or out of the settlement contract, sorted by
+ * block. What is unknown has a row with the reason.
+ *
+ * @example No audits
+ * ```ts
+ * import { buildTable, IMBALANCES } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(IMBALANCES, { audits: [] }).height, 0);
+ * ```
+ */
+export const IMBALANCES: Table<"audits"> = table<ImbalanceRow, "audits">({
   name: "imbalances",
   grain: "One token that a settlement moved into or out of the settlement contract",
+  kind: "record",
+  of: ["audits"],
+  key: ["chain_id", "tx_hash", "position"],
+  needs: ["settlements"],
+  references: [{ columns: ["chain_id", "tx_hash"], to: "settlements" }],
   columns: [
     ...settlementColumns<ImbalanceRow>(),
     integer("position", {
@@ -162,37 +158,11 @@ export const IMBALANCES: Table<ImbalanceRow> = {
       cell: ({ why }) => why,
     }),
   ],
-};
-
-/** Options of {@linkcode imbalancesTable}. */
-export interface ImbalancesOptions extends SolverOptions, TokenOptions {}
-
-/**
- * One row per settlement and token that went into or out of the settlement contract, sorted by
- * block. What is unknown has a row with the reason.
- *
- * @param audits Audits, from `auditSettlement` or `auditRange`.
- * @param options Decimals of tokens and names of solvers.
- * @returns A frame with the columns of {@linkcode IMBALANCES}; no audits give no rows.
- * @throws {InputError} If a record is no audit, or an option is unknown.
- *
- * @example No audits
- * ```ts
- * import { imbalancesTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(imbalancesTable([]).height, 0);
- * ```
- */
-export const imbalancesTable: BuildTable<SettlementAudit, ImbalancesOptions> = tableOf({
-  table: IMBALANCES,
-  records: AUDIT_KIND,
-  options: optionsOn("solvers", "tokens"),
-  rows: (audits) => audits.flatMap(imbalanceRows).sort(byBlock),
+  rows: ({ audits }) => readAudits(audits).flatMap(imbalanceRows),
 });
 
 /** The rows of one settlement. */
-export function imbalanceRows(audit: SettlementAudit): ImbalanceRow[] {
+function imbalanceRows(audit: SettlementAudit): ImbalanceRow[] {
   return tokensOf(audit).map((row, place) => ({ audit, ...row, position: place + 1 }));
 }
 
@@ -220,10 +190,33 @@ export interface TokenFlowRow {
   readonly why: string | null;
 }
 
-/** One row per flow; see {@linkcode tokenFlowsTable}. */
-export const TOKEN_FLOWS: Table<TokenFlowRow> = {
+/**
+ * Who sent which token to whom in settlements: one row per flow, in the order of the settlements
+ * and of their logs. What is unknown has a row with the reason; see `tokenFlows`.
+ *
+ * @example The flows of a sandbox's settlement
+ * ```ts
+ * import { connect } from "orderlens";
+ * import { settlement } from "orderlens/evm";
+ * import { openSandbox } from "orderlens/sandbox";
+ * import { buildTable, TOKEN_FLOWS } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const sandbox = await openSandbox({ seed: 7, auctions: 20 });
+ * const found = await Array.fromAsync(connect(sandbox).competitions({ last: 20 }));
+ * const [txHash] = found.flatMap(({ competition }) => competition?.transactionHashes ?? []);
+ *
+ * const flows = buildTable(TOKEN_FLOWS, { onchainSettlements: [await settlement(sandbox, txHash!)] });
+ * assertEquals(flows.row(0).slice(5, 9).filter((_, at) => at % 2 === 1), ["trader", "contract"]);
+ * ```
+ */
+export const TOKEN_FLOWS: Table<"onchainSettlements"> = table<TokenFlowRow, "onchainSettlements">({
   name: "token_flows",
   grain: "One amount of a token that one account sent to another in a settlement",
+  kind: "derived",
+  of: ["onchainSettlements"],
+  key: ["chain_id", "tx_hash", "step", "token"],
+  isSorted: () => true,
   columns: [
     text("tx_hash", { source: "settlement.txHash", cell: ({ settlement }) => settlement.txHash }),
     integer("block_number", {
@@ -264,60 +257,13 @@ export const TOKEN_FLOWS: Table<TokenFlowRow> = {
       cell: ({ why }) => why,
     }),
   ],
-};
-
-/** Options of {@linkcode tokenFlowsTable}. */
-export interface TokenFlowsOptions extends TokenOptions {
-  /** Wrapped native token of the network. @default {those of the public networks} */
-  wrappedNativeToken?: string;
-}
-
-const SETTLEMENT_KIND: RecordKind<OnchainSettlement> = {
-  noun: "settlements",
-  fields: ["txHash", "transfers"],
-  from: "`settlement` of `orderlens/evm` returns one",
-};
-
-const ADDRESS = rule<string>(
-  "an address, 0x and 40 hex digits,",
-  (value) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value),
-);
-
-/**
- * Who sent which token to whom in settlements: one row per flow, in the order of the settlements
- * and of their logs. What is unknown has a row with the reason; see `tokenFlows`.
- *
- * @param settlements Settlements, from `settlement` of `orderlens/evm`.
- * @param options Decimals and symbols of tokens, and the wrapped native token.
- * @returns A frame with the columns of {@linkcode TOKEN_FLOWS}; no settlements give no rows.
- * @throws {InputError} If a record is no settlement, or an option is unknown.
- *
- * @example The flows of a sandbox's settlement
- * ```ts
- * import { connect } from "orderlens";
- * import { settlement } from "orderlens/evm";
- * import { openSandbox } from "orderlens/sandbox";
- * import { tokenFlowsTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * const sandbox = await openSandbox({ seed: 7, auctions: 20 });
- * const found = await Array.fromAsync(connect(sandbox).competitions({ last: 20 }));
- * const [txHash] = found.flatMap(({ competition }) => competition?.transactionHashes ?? []);
- *
- * const flows = tokenFlowsTable([await settlement(sandbox, txHash!)]);
- * assertEquals(flows.row(0).slice(5, 9).filter((_, at) => at % 2 === 1), ["trader", "contract"]);
- * ```
- */
-export const tokenFlowsTable: BuildTable<OnchainSettlement, TokenFlowsOptions> = tableOf({
-  table: TOKEN_FLOWS,
-  records: SETTLEMENT_KIND,
-  options: { ...optionsOn("tokens"), wrappedNativeToken: ADDRESS },
-  rows: (settlements, options) => settlements.flatMap((one) => rowsOf(one, options)),
+  rows: (records) =>
+    records.onchainSettlements.flatMap((settlement) => rowsOf(settlement, records)),
 });
 
 function rowsOf(
   settlement: OnchainSettlement,
-  { wrappedNativeToken }: TokenFlowsOptions,
+  { wrappedNativeToken }: ReadRecords,
 ): TokenFlowRow[] {
   const found = tokenFlows(
     settlement,

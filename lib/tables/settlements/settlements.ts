@@ -1,9 +1,9 @@
 import type { SettlementAudit, SettlementDifference } from "../../metrics/mod.ts";
 import { divideDown } from "../../units/mod.ts";
 import { decimalText, flag, integer, native, solver, text } from "../columns/columns.ts";
-import type { Column, Table } from "../columns/frame.ts";
-import { type BuildTable, optionsOn, type RecordKind, tableOf } from "../columns/table_input.ts";
-import type { SolverOptions } from "../columns/lookups.ts";
+import type { Column } from "../columns/frame.ts";
+import { type Table, table } from "../columns/table.ts";
+import type { AuditOutcome } from "../columns/records.ts";
 
 /** Which settlement a row is about, as far as it is known. */
 export interface SettlementFacts extends Pick<SettlementAudit, "txHash" | "auctionId"> {
@@ -19,12 +19,12 @@ export interface AuditRow {
   readonly audit: SettlementFacts;
 }
 
-/** What the tables of audits are built from. */
-export const AUDIT_KIND: RecordKind<SettlementAudit> = {
-  noun: "audits of settlements",
-  fields: ["txHash", "imbalances", "differences"],
-  from: "`auditSettlement` returns one; `auditRange` yields them as `audit`",
-};
+/** The audits among what was compared with the chain. */
+export function readAudits(
+  audits: readonly (SettlementAudit | AuditOutcome)[],
+): SettlementAudit[] {
+  return audits.flatMap((one) => "audit" in one ? one.audit ?? [] : one);
+}
 
 /** The columns that say which settlement a row is about. */
 export function settlementColumns<Row extends AuditRow>(): Column<Row>[] {
@@ -42,11 +42,6 @@ export function settlementColumns<Row extends AuditRow>(): Column<Row>[] {
   ];
 }
 
-/** The order of settlements on the chain, as far as audits tell. */
-export function byBlock(a: AuditRow, b: AuditRow): number {
-  return (a.audit.blockNumber ?? 0) - (b.audit.blockNumber ?? 0);
-}
-
 /** What one row is computed from. */
 export interface SettlementRow extends AuditRow {
   /** The audit; `null` if the transaction cannot be audited. */
@@ -55,10 +50,25 @@ export interface SettlementRow extends AuditRow {
   readonly why: string | null;
 }
 
-/** One row per audited settlement; see {@linkcode settlementsTable}. */
-export const SETTLEMENTS: Table<SettlementRow> = {
+/**
+ * One row per audited settlement, sorted by block: solver, gas, and how many differences from the
+ * report there are.
+ *
+ * @example No audits
+ * ```ts
+ * import { buildTable, SETTLEMENTS } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(SETTLEMENTS, { audits: [] }).height, 0);
+ * ```
+ */
+export const SETTLEMENTS: Table<"audits"> = table<SettlementRow, "audits">({
   name: "settlements",
   grain: "One settlement transaction, audited unless `audit_reason` says why not",
+  kind: "record",
+  of: ["audits"],
+  key: ["chain_id", "tx_hash"],
+  needs: ["settlements", "orders", "trades"],
   columns: [
     ...settlementColumns<SettlementRow>(),
     flag("succeeded", { source: "audit.succeeded", cell: ({ whole }) => whole?.succeeded ?? null }),
@@ -101,30 +111,7 @@ export const SETTLEMENTS: Table<SettlementRow> = {
       cell: ({ why }) => why,
     }),
   ],
-};
-
-/**
- * One row per audited settlement, sorted by block: solver, gas, and how many differences from the
- * report there are.
- *
- * @param audits Audits, from `auditSettlement` or `auditRange`.
- * @param options Names of solvers.
- * @returns A frame with the columns of {@linkcode SETTLEMENTS}; no audits give no rows.
- * @throws {InputError} If a record is no audit, or an option is unknown.
- *
- * @example No audits
- * ```ts
- * import { settlementsTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(settlementsTable([]).height, 0);
- * ```
- */
-export const settlementsTable: BuildTable<SettlementAudit, SolverOptions> = tableOf({
-  table: SETTLEMENTS,
-  records: AUDIT_KIND,
-  options: optionsOn("solvers"),
-  rows: (audits) => audits.map((audit) => ({ audit, whole: audit, why: null })).sort(byBlock),
+  rows: ({ audits }) => audits.map(settlementRow),
 });
 
 /** What one row is computed from. */
@@ -135,10 +122,25 @@ export interface DifferenceRow extends AuditRow {
   readonly position: number;
 }
 
-/** One row per difference; see {@linkcode chainDifferencesTable}. */
-export const CHAIN_DIFFERENCES: Table<DifferenceRow> = {
+/**
+ * One row per difference between settlements on the chain and what was reported, sorted by block.
+ *
+ * @example No audits
+ * ```ts
+ * import { buildTable, CHAIN_DIFFERENCES } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(buildTable(CHAIN_DIFFERENCES, { audits: [] }).height, 0);
+ * ```
+ */
+export const CHAIN_DIFFERENCES: Table<"audits"> = table<DifferenceRow, "audits">({
   name: "chain_differences",
   grain: "One difference between a settlement on the chain and what was reported about it",
+  kind: "record",
+  of: ["audits"],
+  key: ["chain_id", "tx_hash", "position"],
+  needs: ["settlements", "orders", "trades"],
+  references: [{ columns: ["chain_id", "tx_hash"], to: "settlements" }],
   columns: [
     ...settlementColumns<DifferenceRow>(),
     integer("position", {
@@ -159,32 +161,16 @@ export const CHAIN_DIFFERENCES: Table<DifferenceRow> = {
       cell: ({ difference }) => difference.reported,
     }),
   ],
-};
-
-/**
- * One row per difference between settlements on the chain and what was reported, sorted by block.
- *
- * @param audits Audits, from `auditSettlement` or `auditRange`.
- * @param options Names of solvers.
- * @returns A frame with the columns of {@linkcode CHAIN_DIFFERENCES}; no differences give no rows.
- * @throws {InputError} If a record is no audit, or an option is unknown.
- *
- * @example No audits
- * ```ts
- * import { chainDifferencesTable } from "orderlens/tables";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(chainDifferencesTable([]).height, 0);
- * ```
- */
-export const chainDifferencesTable: BuildTable<SettlementAudit, SolverOptions> = tableOf({
-  table: CHAIN_DIFFERENCES,
-  records: AUDIT_KIND,
-  options: optionsOn("solvers"),
-  rows: (audits) => audits.flatMap(differenceRows).sort(byBlock),
+  rows: ({ audits }) =>
+    readAudits(audits).flatMap((audit) =>
+      audit.differences.map((difference, place) => ({ audit, difference, position: place + 1 }))
+    ),
 });
 
-/** The rows of one settlement. */
-export function differenceRows(audit: SettlementAudit): DifferenceRow[] {
-  return audit.differences.map((difference, place) => ({ audit, difference, position: place + 1 }));
+/** A transaction that cannot be audited has a row with the reason. */
+function settlementRow(one: SettlementAudit | AuditOutcome): SettlementRow {
+  if (!("audit" in one)) return { audit: one, whole: one, why: null };
+  const { txHash, auctionId, audit, why } = one;
+  const nothing = { txHash, auctionId, blockNumber: null, solver: null };
+  return { audit: audit ?? nothing, whole: audit, why };
 }

@@ -8,7 +8,7 @@ import {
 } from "orderlens/metrics";
 import { network } from "orderlens/networks";
 import { auctionRanking, winMargin } from "orderlens/charts";
-import { auctionRewardsTable, fairGainTable, solutionsTable } from "orderlens/tables";
+import { AUCTION_REWARDS, buildTable, FAIR_GAIN, SOLUTIONS } from "orderlens/tables";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { markPartialList } from "../../../lib/metrics/auctions/fast_path.ts";
 import { auctionOf, type Bid, uidOf } from "../auctions.ts";
@@ -161,8 +161,11 @@ Deno.test("tables mark auctions on the fast path", () => {
   const orders = [askingOrder()];
   const paths = (table: { toRecords(): Record<string, unknown>[] }) =>
     table.toRecords().map((row) => row.auction_path);
-  assertEquals(paths(solutionsTable([FAST], { orders })), Array(3).fill("fast_path"));
-  const gains = fairGainTable([FAST], { orders });
+  assertEquals(
+    paths(buildTable(SOLUTIONS, { competitions: [FAST], orders })),
+    Array(3).fill("fast_path"),
+  );
+  const gains = buildTable(FAIR_GAIN, { competitions: [FAST], orders });
   assertEquals(paths(gains), ["fast_path"]);
   // No filter of fairness took anything.
   assertEquals(gains.toRecords().map((row) => [row.filtered_count, row.lost_score_atoms]), [
@@ -170,13 +173,18 @@ Deno.test("tables mark auctions on the fast path", () => {
   ]);
   assertEquals(fairnessCost(FAST).lostScore, 0n);
   const times = new Map([[1, Temporal.Instant.from("2026-11-21T15:00:00Z")]]);
-  const [reward] = auctionRewardsTable([FAST], { network: "mainnet", orders, times }).toRecords();
+  const [reward] = buildTable(AUCTION_REWARDS, {
+    competitions: [FAST],
+    network: "mainnet",
+    orders,
+    rewardTimes: times,
+  }).toRecords();
   assertEquals([reward?.uncapped_low_atoms, reward?.uncapped_high_atoms], ["-50", "0"]);
 });
 
 Deno.test("findings do not count the fast path as unfair, or as a close race", () => {
   const orders = [askingOrder()];
-  const rows = solutionsTable([FAST], { orders }).toRecords() as never[];
+  const rows = buildTable(SOLUTIONS, { competitions: [FAST], orders }).toRecords() as never[];
   const { finding } = auctionRanking(rows, { nativeSymbol: "ETH" });
   const said = String(finding);
   assertStringIncludes(said, "filtered out as below the order's limit");

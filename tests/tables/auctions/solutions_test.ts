@@ -1,16 +1,17 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Competition } from "orderlens";
-import { fairGainTable, missedBaselinesTable, solutionsTable } from "orderlens/tables";
+import { buildTable, FAIR_GAIN, MISSED_BASELINES, SOLUTIONS } from "orderlens/tables";
 import { sells } from "../../metrics/fixtures.ts";
 import { auctionOf, uidOf } from "../../metrics/auctions.ts";
 import { competitions, debugReports, orders, trades } from "../market.ts";
+import { debugAuctionOf, orderOf, proposedOf, reportOf } from "../../metrics/reports.ts";
 import { cells } from "../made_up.ts";
 
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f";
 
-Deno.test("solutionsTable() names the pair that a filtered solution missed, or may have missed", () => {
+Deno.test("SOLUTIONS names the pair that a filtered solution missed, or may have missed", () => {
   const [x, y, z] = [USDC, WETH, DAI];
   const two = { solver: "0xa0", score: 60n, pairs: [[x, y], [y, z]], filteredOut: true } as const;
   const one = { solver: "0xb0", score: 70n, pairs: [[x, y]], isWinner: true } as const;
@@ -23,9 +24,9 @@ Deno.test("solutionsTable() names the pair that a filtered solution missed, or m
   assertEquals(missedPairs(both), ["USDC → WETH and WETH → DAI"]);
 });
 
-Deno.test("solutionsTable() names the missed pairs of the market, more certainly with more inputs", () => {
+Deno.test("SOLUTIONS names the missed pairs of the market, more certainly with more inputs", () => {
   const unsure = [{}, { orders, trades, debugReports }].map((options) => {
-    const filtered = solutionsTable(competitions, options).toRecords()
+    const filtered = buildTable(SOLUTIONS, { competitions, ...options }).toRecords()
       .filter(({ filtered_out }) => filtered_out);
     assertEquals(filtered.length, 365);
     assertEquals(filtered.filter(({ missed_pair }) => missed_pair === null), []);
@@ -35,7 +36,9 @@ Deno.test("solutionsTable() names the missed pairs of the market, more certainly
 });
 
 function missedPairs(competition: Competition): unknown[] {
-  return solutionsTable([competition]).toRecords().flatMap(({ missed_pair }) => missed_pair ?? []);
+  return buildTable(SOLUTIONS, { competitions: [competition] }).toRecords().flatMap((
+    { missed_pair },
+  ) => missed_pair ?? []);
 }
 
 const [X, Y, Z] = ["0x01", "0x02", "0x03"];
@@ -46,42 +49,48 @@ const competition = auctionOf([
   { solver: "0xa0", score: 6n * E16, pairs: [[X, Y], [Y, Z]], filteredOut: true },
 ], { auctionId: 7 });
 
-Deno.test("missedBaselinesTable() has a row per possible pair, with bounds of its score", () => {
+Deno.test("MISSED_BASELINES has a row per possible pair, with bounds of its score", () => {
   const columns = [
     "auction_id ranking solver sell_token is_certain missed_by_native",
     "pair_score_low_atoms pair_score_high_atoms baseline_atoms baseline_native baseline_solver",
   ];
-  assertEquals(cells(missedBaselinesTable([competition]), ...columns), [
+  assertEquals(cells(buildTable(MISSED_BASELINES, { competitions: [competition] }), ...columns), [
     [7, 3, "0xa0", X, true, null, "0", `${6n * E16}`, `${7n * E16}`, 0.07, "0xb0"],
     [7, 3, "0xa0", Y, false, null, "0", `${6n * E16}`, `${2n * E16}`, 0.02, "0xc0"],
   ]);
 });
 
-Deno.test("missedBaselinesTable() quantifies the difference if orders and policies are known", () => {
+Deno.test("MISSED_BASELINES quantifies the difference if orders and policies are known", () => {
   const uid = uidOf([Y, Z]);
   // The order on Y and Z gains one atom of Z, which is worth 10^16: the other pair has the rest.
   const priced = {
     ...competition,
     auction: { ...competition.auction, prices: { [Z]: 10n ** 34n } },
   };
-  const orders = new Map([[uid, sells(1n, 0n)]]);
-  const policies = new Map([[7, new Map([[uid, []]])]]);
+  const orders = [orderOf({ uid, ...sells(1n, 0n) })];
+  // The report says that the order has no fee policy.
+  const proposedSolutions = [proposedOf({ isWinner: true })];
+  const auctions = [debugAuctionOf(7, { proposedSolutions, feePolicies: [] })];
+  const debugReports = [reportOf({ order: orders[0]!, auctions })];
   const columns = ["pair_score_low_atoms pair_score_high_atoms is_certain", "missed_by_native"];
-  const known = missedBaselinesTable([priced], { orders, policies });
+  const known = buildTable(MISSED_BASELINES, { competitions: [priced], orders, debugReports });
   assertEquals(cells(known, ...columns, "missed_by_share"), [
     [`${5n * E16}`, `${5n * E16}`, true, 0.02, 2 / 7],
     [`${E16}`, `${E16}`, true, 0.01, 0.5],
   ]);
   // With a fee that is not known, 10^16 is the least it scores.
-  assertEquals(cells(missedBaselinesTable([priced], { orders }), ...columns), [
-    ["0", `${5n * E16}`, true, null],
-    [`${E16}`, `${6n * E16}`, false, null],
-  ]);
+  assertEquals(
+    cells(buildTable(MISSED_BASELINES, { competitions: [priced], orders }), ...columns),
+    [
+      ["0", `${5n * E16}`, true, null],
+      [`${E16}`, `${6n * E16}`, false, null],
+    ],
+  );
 });
 
-const rows = fairGainTable(competitions, { orders }).toRecords();
+const rows = buildTable(FAIR_GAIN, { competitions, orders }).toRecords();
 
-Deno.test("fairGainTable() has the recorded market as counted from its bodies in Python", () => {
+Deno.test("FAIR_GAIN has the recorded market as counted from its bodies in Python", () => {
   const gains = rows.flatMap(({ gain_atoms }) => gain_atoms === null ? [] : BigInt(gain_atoms!));
   assertEquals(
     [rows.length, rows.filter(({ is_batch }) => is_batch).length, gains.length],
@@ -91,11 +100,10 @@ Deno.test("fairGainTable() has the recorded market as counted from its bodies in
     [gains.filter((one) => one > 0n), gains.filter((one) => one < 0n)].map((some) => some.length),
     [18, 1],
   );
-  const ids = new Set<unknown>();
-  for (const row of rows) {
-    assertEquals(row.solution_count !== null, !ids.has(row.auction_id));
-    ids.add(row.auction_id);
-  }
+  // What is of the whole auction stands once.
+  const counted = rows.filter(({ solution_count }) => solution_count !== null);
+  const ids = (of: typeof rows) => new Set(of.map(({ auction_id }) => auction_id));
+  assertEquals([counted.length, ids(counted)], [ids(rows).size, ids(rows)]);
   const sum = (column: string) => rows.reduce((all, row) => all + BigInt(row[column] ?? 0), 0n);
   // As counted from the recorded bodies in Python.
   assertEquals([sum("filtered_count"), sum("solution_count")], [365n, 1798n]);
@@ -104,7 +112,7 @@ Deno.test("fairGainTable() has the recorded market as counted from its bodies in
   assertEquals(sum("gain_native_atoms"), 44_472_915_907_515_069n);
 });
 
-Deno.test("fairGainTable() measures the gain in basis points of what the benchmark gives", () => {
+Deno.test("FAIR_GAIN measures the gain in basis points of what the benchmark gives", () => {
   const batches = rows.filter(({ is_batch, gain_bps }) => is_batch === true && gain_bps !== null)
     .map(({ gain_bps }) => Number(gain_bps)).sort((a, b) => a - b);
   assertEquals([batches.length, batches[0], batches[9], batches.at(-1)], [
@@ -115,8 +123,12 @@ Deno.test("fairGainTable() measures the gain in basis points of what the benchma
   ]);
 });
 
-Deno.test("fairGainTable() says what is missing: orders, a benchmark, what was filtered", () => {
-  const [blind] = cells(fairGainTable(competitions.slice(0, 1)), "gain_atoms", "gaps");
+Deno.test("FAIR_GAIN says what is missing: orders, a benchmark, what was filtered", () => {
+  const [blind] = cells(
+    buildTable(FAIR_GAIN, { competitions: competitions.slice(0, 1) }),
+    "gain_atoms",
+    "gaps",
+  );
   assertEquals(blind, [null, "order, auction_time"]);
   const alone = rows.find(({ benchmark_ranking }) => benchmark_ranking === null);
   assertEquals([alone?.gain_atoms, alone?.gain_bps, alone?.gaps], [
@@ -124,7 +136,11 @@ Deno.test("fairGainTable() says what is missing: orders, a benchmark, what was f
     null,
     "benchmark, auction_time",
   ]);
-  const old = fairGainTable(competitions.slice(0, 1), { orders, isFilterStored: () => false });
+  const old = buildTable(FAIR_GAIN, {
+    competitions: competitions.slice(0, 1),
+    orders,
+    isFilterStored: () => false,
+  });
   assertEquals(cells(old, "filtered_count", "lost_score_atoms")[0], [null, null]);
   assertEquals(`${cells(old, "gaps")[0]}`.includes("filter"), true);
 });

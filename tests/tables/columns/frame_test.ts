@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
-import type { Cell, Dtype, Table } from "orderlens/tables";
+import type { Cell, Dtype } from "orderlens/tables";
 import { buildFrame } from "../../../lib/tables/columns/frame.ts";
 
-function tableOf<Row>(dtype: Dtype, cell: (row: Row) => unknown): Table<Row> {
+function tableOf<Row>(dtype: Dtype, cell: (row: Row) => unknown) {
   const column = { name: "amount", dtype, unit: null, source: "test" };
   return {
     name: "amounts",
-    grain: "One amount",
     columns: [{ ...column, cell: cell as (row: Row) => Cell }],
   };
 }

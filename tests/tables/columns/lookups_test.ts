@@ -17,12 +17,19 @@ const arbitrum = decodeCompetition(production);
 const mainnet = decodeCompetition(staging);
 const WINNER = "0x9cf49541f8b94da501cd16b60fa176d856fb1e75";
 Deno.test("tables of a public network's auction name its solvers", () => {
-  assertEquals(cells(tables.solutionsTable([arbitrum]), "solver_name").flat(), [
-    ...["Sector_Finance", "Portus", "Gnosis_0x", "Wraxyn", "ExtQuasimodo", "Tsolver"],
-    ...["Baseline", "Arctic"],
-  ]);
   assertEquals(
-    cells(tables.referenceScoresTable([arbitrum, mainnet]), "solver", "solver_name"),
+    cells(tables.buildTable(tables.SOLUTIONS, { competitions: [arbitrum] }), "solver_name").flat(),
+    [
+      ...["Sector_Finance", "Portus", "Gnosis_0x", "Wraxyn", "ExtQuasimodo", "Tsolver"],
+      ...["Baseline", "Arctic"],
+    ],
+  );
+  assertEquals(
+    cells(
+      tables.buildTable(tables.REFERENCE_SCORES, { competitions: [arbitrum, mainnet] }),
+      "solver",
+      "solver_name",
+    ),
     [
       [WINNER, "Sector_Finance"],
       ["0x01246d541e732d7f15d164331711edff217e4665", "Baseline (staging)"],
@@ -32,7 +39,8 @@ Deno.test("tables of a public network's auction name its solvers", () => {
 
 Deno.test("tables look up names on the given network", () => {
   const named = (network: string) =>
-    cells(tables.solutionsTable([arbitrum], { network }), "solver_name").flat()
+    cells(tables.buildTable(tables.SOLUTIONS, { competitions: [arbitrum], network }), "solver_name")
+      .flat()
       .filter((name) => name !== null);
   assertEquals(named("arbitrum_one").length, 8);
   assertEquals(named("mainnet"), ["Portus"]);
@@ -52,7 +60,10 @@ Deno.test("the option solvers takes a Map, pairs, records and an object, in any 
     })(),
   ];
   for (const solvers of given) {
-    const [first, second] = cells(tables.solutionsTable([arbitrum], { solvers }), "solver_name");
+    const [first, second] = cells(
+      tables.buildTable(tables.SOLUTIONS, { competitions: [arbitrum], solvers }),
+      "solver_name",
+    );
     assertEquals([first, second], [["<b>mine</b>"], ["Portus"]]);
   }
 });
@@ -71,7 +82,7 @@ Deno.test("the option solvers rejects anything but addresses with names", () => 
     ]
   ) {
     const message = assertThrows(
-      () => tables.solutionsTable([], { solvers: solvers as never }),
+      () => tables.buildTable(tables.SOLUTIONS, { competitions: [], solvers: solvers as never }),
       InputError,
     ).message;
     assertStringIncludes(message, "Cannot read the name of a solver from ");

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { decodeDebugReport, decodeOrder } from "orderlens/schemas";
-import { orderEventsTable, ordersTable, settlementAttemptsTable } from "orderlens/tables";
+import { buildTable, ORDER_EVENTS, ORDERS, SETTLEMENT_ATTEMPTS } from "orderlens/tables";
 import { recordedObjects } from "../../schemas/recorded_bodies.ts";
 import { cells } from "../made_up.ts";
 
@@ -17,13 +17,18 @@ function sortedTexts(texts: readonly unknown[]): unknown[] {
   return texts.toSorted();
 }
 
-Deno.test("ordersTable() has the times of orders as the service wrote them", () => {
+Deno.test("ORDERS has the times of orders as the service wrote them", () => {
   const orders = ofKind("order");
   assertEquals(
-    cells(ordersTable(orders.map((body) => decodeOrder(body))), "creation_date"),
-    orders.map(({ creationDate }) => [creationDate]),
+    sortedTexts(
+      cells(
+        buildTable(ORDERS, { orders: orders.map((body) => decodeOrder(body)) }),
+        "creation_date",
+      )
+        .flat(),
+    ),
+    sortedTexts(orders.map(({ creationDate }) => creationDate)),
   );
-  sortedTexts(orders.map(({ creationDate }) => creationDate));
 });
 
 Deno.test("tables of debug reports have times as the service wrote them", () => {
@@ -31,7 +36,7 @@ Deno.test("tables of debug reports have times as the service wrote them", () => 
   const decoded = reports.map((body) => decodeDebugReport(body));
   const events = reports.flatMap(({ events }) => events as { timestamp: string }[]);
   assertEquals(
-    sortedTexts(cells(orderEventsTable(decoded), "timestamp").flat()),
+    sortedTexts(cells(buildTable(ORDER_EVENTS, { debugReports: decoded }), "timestamp").flat()),
     sortedTexts(events.map(({ timestamp }) => timestamp)),
   );
   const attempts = reports.flatMap(({ auctions }) =>
@@ -40,7 +45,11 @@ Deno.test("tables of debug reports have times as the service wrote them", () => 
     }[])
       .flatMap(({ settlementAttempts }) => settlementAttempts)
   );
-  const started = cells(settlementAttemptsTable(decoded), "start_timestamp", "end_timestamp");
+  const started = cells(
+    buildTable(SETTLEMENT_ATTEMPTS, { debugReports: decoded }),
+    "start_timestamp",
+    "end_timestamp",
+  );
   for (const [index, name] of ["startTimestamp", "endTimestamp"].entries()) {
     assertEquals(
       new Set(started.map((row) => row[index])),

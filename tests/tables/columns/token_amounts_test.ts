@@ -1,11 +1,12 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import {
-  nativePricesTable,
+  buildTable,
+  NATIVE_PRICES,
   sumAtoms,
   sumAtomsBy,
   TokenAmounts,
-  tradesTable,
+  TRADES,
 } from "orderlens/tables";
 import { auctionOf } from "../../metrics/auctions.ts";
 import { tradeOf } from "../made_up.ts";
@@ -86,16 +87,16 @@ Deno.test("a table reports all unknown tokens once, and calls nothing without th
     buyToken: USDC,
   });
   const other = { ...trade, sellToken: `0x${"aa".repeat(20)}` };
-  tradesTable([trade, trade, other], { onUnknownTokens });
+  buildTable(TRADES, { trades: [trade, trade, other], onUnknownTokens });
   assertEquals(reported, [[other.sellToken, UNKNOWN]]);
   const priced = auctionOf([], { auction: { orders: [], prices: { [WETH]: 10n ** 18n } } });
-  nativePricesTable([priced], { onUnknownTokens });
+  buildTable(NATIVE_PRICES, { competitions: [priced], onUnknownTokens });
   assertEquals(reported.length, 1);
 });
 
 Deno.test("a table rejects records that are not decoded", () => {
   const raw = { blockNumber: 1, logIndex: 0, sellAmount: "1", sellAmountBeforeFees: "1" };
-  assertThrows(() => tradesTable([raw as never]), InputError, "decoded trades");
+  assertThrows(() => buildTable(TRADES, { trades: [raw as never] }), InputError, "decoded trades");
 });
 
 Deno.test("nativeWorth() is the nearest double to the exact worth, at a whole price and a fraction", () => {

@@ -2,7 +2,7 @@ import { assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Order } from "orderlens";
 import { decodeSettlement } from "orderlens/evm";
 import type { ExecutedProtocolFee } from "orderlens/schemas";
-import { feesTable, feeStepsTable } from "orderlens/tables";
+import { buildTable, FEE_STEPS, FEES } from "orderlens/tables";
 import { auctionOf } from "../../metrics/auctions.ts";
 import { orderOf } from "../../metrics/reports.ts";
 import { cells, tradeOf } from "../made_up.ts";
@@ -31,12 +31,15 @@ function sold(executedProtocolFees: ExecutedProtocolFee[], more: Partial<Order> 
   return { order, trades: [tradeOf({ orderUid: order.uid, ...amounts, executedProtocolFees })] };
 }
 
-Deno.test("feesTable() says that the native prices of a fill are absurd", () => {
+Deno.test("FEES says that the native prices of a fill are absurd", () => {
   const sidesAt = (bought: bigint) => {
     // 1 ether for 2,100 USDC of 6 decimals.
     const auction = { orders: ["0x0f"], prices: { "0x01": ETHER, "0x02": bought } };
     const competitions = [auctionOf([], { transactionHashes: ["0xaa"], auction })];
-    return cells(feesTable([sold(TWO_FEES)], { competitions }), "fee_native_atoms price_sides");
+    return cells(
+      buildTable(FEES, { records: [sold(TWO_FEES)], competitions }),
+      "fee_native_atoms price_sides",
+    );
   };
   const usdc = 4n * 10n ** 26n;
   assertEquals(sidesAt(usdc), [["168201600000000", "consistent"], [
@@ -49,7 +52,7 @@ Deno.test("feesTable() says that the native prices of a fill are absurd", () => 
   ]);
 });
 
-Deno.test("feesTable() has the amounts before and after each fee, and its rate, capped or not", () => {
+Deno.test("FEES has the amounts before and after each fee, and its rate, capped or not", () => {
   const amounts = { sellAmount: 2_050n * USDC, buyAmount: ETHER };
   const charged = (amount: bigint, token: string) => [{ policy: CAPPED, amount, token }];
   const order = orderOf({ kind: "buy", ...amounts, sellAmount: 2_100n * USDC, fullAppData: "{}" });
@@ -69,7 +72,7 @@ Deno.test("feesTable() has the amounts before and after each fee, and its rate, 
       [bought, [[1, "2030104972", "2050000000", "exact", 98, true]], [98]],
     ] as const
   ) {
-    const frame = feesTable([record]);
+    const frame = buildTable(FEES, { records: [record] });
     assertEquals(cells(frame, ...columns), rows.map((row) => [...row]));
     for (const [at, { fee_bps }] of frame.toRecords().entries()) {
       assertAlmostEquals(Number(fee_bps), rates[at]!, 1e-4);
@@ -77,35 +80,38 @@ Deno.test("feesTable() has the amounts before and after each fee, and its rate, 
   }
 });
 
-Deno.test("feesTable() values a fee at the prices of the settled auction", () => {
+Deno.test("FEES values a fee at the prices of the settled auction", () => {
   const fee = TWO_FEES[0]!;
   const auction = auctionOf([], {
     auctionId: 9,
     transactionHashes: ["0xAA"],
     auction: { orders: [], prices: { "0x02": 5n * 10n ** 35n } },
   });
-  const frame = feesTable([sold([fee])], { competitions: [auction] });
+  const frame = buildTable(FEES, { records: [sold([fee])], competitions: [auction] });
   assertEquals(cells(frame, "auction_id", "fee_native"), [[9, 210_252]]);
-  assertEquals(cells(feesTable([sold([fee])]), "auction_id", "fee_native"), [[null, null]]);
+  assertEquals(cells(buildTable(FEES, { records: [sold([fee])] }), "auction_id", "fee_native"), [[
+    null,
+    null,
+  ]]);
 });
 
-Deno.test("feesTable() gives the reason if a fee is not computable, and its possible origin", () => {
+Deno.test("FEES gives the reason if a fee is not computable, and its possible origin", () => {
   const { order, trades } = sold([{ amount: 5n, token: "0x02" }]);
   const columns = ["policy_kind", "is_partner", "factor", "verdict", "reason", "recomputed_atoms"];
   const { fullAppData: _, ...unknown } = order;
-  assertEquals(cells(feesTable([{ order: unknown, trades }]), ...columns), [
+  assertEquals(cells(buildTable(FEES, { records: [{ order: unknown, trades }] }), ...columns), [
     [null, null, null, "not_computable", "no_policy", null],
   ]);
 });
 
-Deno.test("feesTable() skips trades of other orders, and fills without fees", () => {
+Deno.test("FEES skips trades of other orders, and fills without fees", () => {
   const { order } = sold([]);
   const fee = { amount: 5n, token: "0x02" };
   const other = tradeOf({ orderUid: "0x10", executedProtocolFees: [fee] });
-  assertEquals(feesTable([{ order, trades: [other, tradeOf()] }]).height, 0);
+  assertEquals(buildTable(FEES, { records: [{ order, trades: [other, tradeOf()] }] }).height, 0);
 });
 
-Deno.test("feesTable() names the owner, the solver, and the recipient of a partner's fee alone", () => {
+Deno.test("FEES names the owner, the solver, and the recipient of a partner's fee alone", () => {
   const [owner, recipient, solver] = ["0d", "a1", "b2"].map((byte) => `0x${byte.repeat(20)}`);
   const partnerFee = { volumeBps: 10, recipient: recipient!.replace("a1", "A1") };
   const fullAppData = JSON.stringify({ metadata: { partnerFee } });
@@ -114,7 +120,8 @@ Deno.test("feesTable() names the owner, the solver, and the recipient of a partn
     [{ solver: solver!, score: 1n, pairs: [["0x01", "0x02"]], isWinner: true, txHash: "0xaa" }],
     { transactionHashes: ["0xaa"] },
   );
-  const frame = feesTable([record], {
+  const frame = buildTable(FEES, {
+    records: [record],
     competitions: [auction],
     solvers: [{ address: solver!, name: "Beta" }],
     symbols: (address) => address === "0x02" ? "USDC" : null,
@@ -140,8 +147,9 @@ const booked = { ...order, executedFee: 5n, executedSellAmount: 100n, executedBu
 
 const COLUMNS = ["step", "part", "policy_kind", "amount_low_atoms", "amount_high_atoms"];
 
-Deno.test("feeStepsTable() leads from clearing prices to the net amount of a sell order", () => {
-  const frame = feeStepsTable([{ order, trades: [trade] }], {
+Deno.test("FEE_STEPS leads from clearing prices to the net amount of a sell order", () => {
+  const frame = buildTable(FEE_STEPS, {
+    records: [{ order, trades: [trade] }],
     settlements: new Map([["0xAA", PRICES]]),
   });
   assertEquals(cells(frame, ...COLUMNS), [
@@ -152,29 +160,39 @@ Deno.test("feeStepsTable() leads from clearing prices to the net amount of a sel
   ]);
 });
 
-Deno.test("feeStepsTable() has a range if only the booked fee is known, and null without it", () => {
+Deno.test("FEE_STEPS has a range if only the booked fee is known, and null without it", () => {
   const decimals = () => 0;
-  const range = feeStepsTable([{ order: booked, trades: [trade] }], { decimals });
+  const range = buildTable(FEE_STEPS, { records: [{ order: booked, trades: [trade] }], decimals });
   assertEquals(cells(range, "amount_tokens", "amount_low_tokens", "amount_high_tokens"), [
     [null, 200, 202],
     [null, 6, 8],
     [4, 4, 4],
     [190, 190, 190],
   ]);
-  assertEquals(cells(feeStepsTable([{ order, trades: [trade] }]), "part", "amount_low_atoms"), [
-    ["clearing", null],
-    ["network", null],
-    ["protocol", "4"],
-    ["executed", "190"],
-  ]);
+  assertEquals(
+    cells(
+      buildTable(FEE_STEPS, { records: [{ order, trades: [trade] }] }),
+      "part",
+      "amount_low_atoms",
+    ),
+    [
+      ["clearing", null],
+      ["network", null],
+      ["protocol", "4"],
+      ["executed", "190"],
+    ],
+  );
 });
 
-Deno.test("feeStepsTable() values fees, but no whole amounts, at the auction's prices", () => {
+Deno.test("FEE_STEPS values fees, but no whole amounts, at the auction's prices", () => {
   const auction = auctionOf([], {
     transactionHashes: ["0xaa"],
     auction: { orders: [], prices: { "0x02": 10n ** 36n } },
   });
-  const frame = feeStepsTable([{ order: booked, trades: [trade] }], { competitions: [auction] });
+  const frame = buildTable(FEE_STEPS, {
+    records: [{ order: booked, trades: [trade] }],
+    competitions: [auction],
+  });
   assertEquals(cells(frame, "part", "fee_native", "is_partner"), [
     ["clearing", null, null],
     ["network", 7, null],
@@ -183,11 +201,11 @@ Deno.test("feeStepsTable() values fees, but no whole amounts, at the auction's p
   ]);
 });
 
-Deno.test("feeStepsTable() adds up for every recorded fill, sell and buy", () => {
+Deno.test("FEE_STEPS adds up for every recorded fill, sell and buy", () => {
   const settlements = new Map(
     trades.map(({ txHash }) => [txHash!, decodeSettlement(calldataOf(txHash!))]),
   );
-  const rows = feeStepsTable(records, { settlements }).toRecords();
+  const rows = buildTable(FEE_STEPS, { records, settlements }).toRecords();
   const fills = Map.groupBy(rows, (row) => `${row.block_number} ${row.log_index}`);
   assertEquals(fills.size, trades.length);
   for (const steps of fills.values()) {

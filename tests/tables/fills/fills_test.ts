@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { fillsTable } from "orderlens/tables";
+import { buildTable, FILLS } from "orderlens/tables";
 import { auctionOf } from "../../metrics/auctions.ts";
 import { debugAuctionOf, event, orderOf, proposedOf, reportOf } from "../../metrics/reports.ts";
 import { cells, tradeOf } from "../made_up.ts";
@@ -10,13 +10,14 @@ const order = orderOf({ buyAmount: 180n, quote, fullAppData: "{}" });
 const trade = tradeOf({ executedProtocolFees: [{ policy: VOLUME, amount: 4n, token: "0x02" }] });
 const settlements = new Map([["0xaa", { tokens: ["0x01", "0x02"], clearingPrices: [2n, 1n] }]]);
 
-Deno.test("fillsTable() has the digits of a fill worked by hand, positive if it is better, costs negative", () => {
+Deno.test("FILLS has the digits of a fill worked by hand, positive if it is better, costs negative", () => {
   const fullAppData = JSON.stringify({ metadata: { quote: { slippageBips: 50 } } });
   const competition = auctionOf([], {
     transactionHashes: ["0xaa"],
     auction: { orders: ["0x0f"], prices: { "0x02": 15n * 10n ** 17n } },
   });
-  const [row] = fillsTable([{ order: { ...order, fullAppData }, trades: [trade] }], {
+  const [row] = buildTable(FILLS, {
+    records: [{ order: { ...order, fullAppData }, trades: [trade] }],
     settlements,
     competitions: [competition],
   }).toRecords();
@@ -65,7 +66,7 @@ Deno.test("fillsTable() has the digits of a fill worked by hand, positive if it 
   assertEquals(Object.fromEntries(found), expected);
 });
 
-Deno.test("fillsTable() says how far both sides are apart at the native prices of the auction", () => {
+Deno.test("FILLS says how far both sides are apart at the native prices of the auction", () => {
   const sidesAt = (sold: bigint | null, bought: bigint | null) => {
     const prices = {
       ...sold === null ? {} : { "0x01": sold },
@@ -74,7 +75,7 @@ Deno.test("fillsTable() says how far both sides are apart at the native prices o
     const competitions = [
       auctionOf([], { transactionHashes: ["0xaa"], auction: { orders: ["0x0f"], prices } }),
     ];
-    const frame = fillsTable([{ order, trades: [trade] }], { competitions });
+    const frame = buildTable(FILLS, { records: [{ order, trades: [trade] }], competitions });
     return cells(frame, "price_sides price_sides_ratio")[0];
   };
   // 100 were sold for 190.
@@ -87,17 +88,20 @@ Deno.test("fillsTable() says how far both sides are apart at the native prices o
   assertEquals(sidesAt(100n, null), [null, null]);
 });
 
-Deno.test("fillsTable() has a row for a fill without a quote, with the reason", () => {
+Deno.test("FILLS has a row for a fill without a quote, with the reason", () => {
   const { quote: _, ...unquoted } = order;
   const columns = [
     "slippage_gross_atoms slippage_limit_atoms slippage_reason decomposition_reason",
   ];
-  assertEquals(cells(fillsTable([{ order: unquoted, trades: [trade] }]), ...columns), [
-    [null, "10", "no_quote", "no_quote"],
-  ]);
+  assertEquals(
+    cells(buildTable(FILLS, { records: [{ order: unquoted, trades: [trade] }] }), ...columns),
+    [
+      [null, "10", "no_quote", "no_quote"],
+    ],
+  );
 });
 
-Deno.test("fillsTable() takes auction, solver, prices and times from a debug report", () => {
+Deno.test("FILLS takes auction, solver, prices and times from a debug report", () => {
   const debugReport = reportOf({
     order,
     events: [event("created", 10), event("traded", 30)],
@@ -114,27 +118,34 @@ Deno.test("fillsTable() takes auction, solver, prices and times from a debug rep
     })],
   });
   const columns = ["auction_id", "solver", "volume_native", "quote_age_seconds"];
-  const frame = fillsTable([{ order, trades: [trade], debugReport }]);
+  const frame = buildTable(FILLS, { records: [{ order, trades: [trade], debugReport }] });
   assertEquals(cells(frame, ...columns), [[8, "0x5a", 100, 30]]);
   // Between both ends, in native tokens.
   const parts = ["network_part_low_atoms network_part_high_atoms network_native"];
   assertEquals(cells(frame, ...parts, "decomposition_basis"), [["-8", "-6", -7, "executed_fee"]]);
 });
 
-Deno.test("fillsTable() lists the fills of an order by block, and skips those of other orders", () => {
+Deno.test("FILLS lists the fills of an order by block, and skips those of other orders", () => {
   const half = { ...order, partiallyFillable: true };
   const trades = [
     tradeOf({ blockNumber: 110, sellAmount: 50n, buyAmount: 95n }),
     tradeOf({ blockNumber: 105, sellAmount: 50n, buyAmount: 95n }),
     tradeOf({ orderUid: "0x99" }),
   ];
-  assertEquals(cells(fillsTable([{ order: half, trades }]), "block_number", "filled_fraction"), [
-    [105, 0.5],
-    [110, 0.5],
-  ]);
+  assertEquals(
+    cells(
+      buildTable(FILLS, { records: [{ order: half, trades }] }),
+      "block_number",
+      "filled_fraction",
+    ),
+    [
+      [105, 0.5],
+      [110, 0.5],
+    ],
+  );
 });
 
-Deno.test("fillsTable() has the best bid that was not executed, and the app", () => {
+Deno.test("FILLS has the best bid that was not executed, and the app", () => {
   const bid = { score: 1n, pairs: [["0x01", "0x02"]], uid: "0x0f", sells: 100n } as const;
   const competition = auctionOf([
     { ...bid, solver: "0xa0", buys: [190n], isWinner: true, txHash: "0xaa" },
@@ -150,11 +161,15 @@ Deno.test("fillsTable() has the best bid that was not executed, and the app", ()
     "app_code",
   ];
   const given = { competitions: [competition] };
-  assertEquals(cells(fillsTable([{ order: of, trades: [trade] }], given), ...columns), [
-    ["0xc0", true, "5", "10", "Swap"],
-  ]);
+  assertEquals(
+    cells(buildTable(FILLS, { records: [{ order: of, trades: [trade] }], ...given }), ...columns),
+    [
+      ["0xc0", true, "5", "10", "Swap"],
+    ],
+  );
   // What the service did not store is not known.
-  const old = fillsTable([{ order: of, trades: [trade] }], {
+  const old = buildTable(FILLS, {
+    records: [{ order: of, trades: [trade] }],
     ...given,
     isFilterStored: () => false,
   });

@@ -1,9 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { AuctionTimes } from "orderlens/metrics";
 import {
-  markoutTable,
-  type MarkoutTableOptions,
+  buildTable,
+  MARKOUT,
   priceSeries,
+  type Records,
   records as recordsOf,
 } from "orderlens/tables";
 import { orderOf } from "../../metrics/reports.ts";
@@ -29,11 +30,11 @@ const prices = priceSeries([
 ]);
 const times = new AuctionTimes([], { blockTimes: new Map([[103, instantOf(103)]]) });
 
-function build(options: Partial<MarkoutTableOptions> = {}, trades = [trade]) {
-  return markoutTable([{ order, trades }], { prices, times, decimals, ...options });
+function build(options: Records = {}, trades = [trade]) {
+  return buildTable(MARKOUT, { records: [{ order, trades }], prices, times, decimals, ...options });
 }
 
-Deno.test("markoutTable() measures a fill by hand, without and with its fees", () => {
+Deno.test("MARKOUT measures a fill by hand, without and with its fees", () => {
   // 190 for 100 at 2 to 1 is 95%; 200 before the fee is 100%.
   const measured = "markout_bps markout_exact solver_efficiency_bps solver_efficiency_exact";
   assertEquals(cells(build(), measured), [[-500, "-1/20", 0, "0/1"]]);
@@ -50,7 +51,7 @@ Deno.test("markoutTable() measures a fill by hand, without and with its fees", (
   assertEquals(cells(build({ decimals: unlike }), "markout_exact"), [["94/1"]]);
 });
 
-Deno.test("markoutTable() takes the prices of a while later, up to the last one by then", () => {
+Deno.test("MARKOUT takes the prices of a while later, up to the last one by then", () => {
   const later = priceSeries([
     { token: "0x01", time: START, price_usd: "2" },
     { token: "0x02", time: START, price_usd: "1" },
@@ -61,11 +62,11 @@ Deno.test("markoutTable() takes the prices of a while later, up to the last one 
   assertEquals([0, 59_999, 60_000].map(bps), [-500, -500, 1_875]);
 });
 
-Deno.test("markoutTable() gives a reason for each thing it lacks", () => {
+Deno.test("MARKOUT gives a reason for each thing it lacks", () => {
   const one = priceSeries([{ token: "0x01", time: START, price_usd: 2 }]);
   const everywhere = (reason: string) => [reason, reason, reason];
   const unlisted = "token_not_in_series";
-  const cases: [Partial<MarkoutTableOptions>, reasons: (string | null)[], gaps: string][] = [
+  const cases: [Records, reasons: (string | null)[], gaps: string][] = [
     [{ times: new AuctionTimes([]) }, everywhere("time_unknown"), "auction, fill_time"],
     [{ maxAgeMs: 1_000 }, everywhere("price_too_old"), "auction, prices"],
     [{ prices: one }, [unlisted, null, unlisted], "auction, prices"],
@@ -82,7 +83,7 @@ Deno.test("markoutTable() gives a reason for each thing it lacks", () => {
   ]);
 });
 
-Deno.test("markoutTable() takes the native token for what wraps it", () => {
+Deno.test("MARKOUT takes the native token for what wraps it", () => {
   const native = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
   const wrapped = `0x${"02".repeat(20)}`;
   const buysNative = orderOf({ buyToken: native, fullAppData: "{}" });
@@ -90,9 +91,10 @@ Deno.test("markoutTable() takes the native token for what wraps it", () => {
     { token: "0x01", time: START, price_usd: "2", price_native: "2" },
     { token: wrapped, time: START, price_usd: "1" },
   ]);
-  const bps = (options: Partial<MarkoutTableOptions>) =>
+  const bps = (options: Records) =>
     cells(
-      markoutTable([{ order: buysNative, trades: [{ ...trade, buyToken: native }] }], {
+      buildTable(MARKOUT, {
+        records: [{ order: buysNative, trades: [{ ...trade, buyToken: native }] }],
         prices: dollars,
         times,
         decimals,
@@ -105,7 +107,7 @@ Deno.test("markoutTable() takes the native token for what wraps it", () => {
   assertEquals(bps({ unit: "native" }), -500);
 });
 
-Deno.test("markoutTable() takes a price of 0 for none, and the other side's volume", () => {
+Deno.test("MARKOUT takes a price of 0 for none, and the other side's volume", () => {
   const worthless = priceSeries([
     { token: "0x01", time: START, price_usd: "0" },
     { token: "0x02", time: START, price_usd: "1" },
@@ -116,7 +118,7 @@ Deno.test("markoutTable() takes a price of 0 for none, and the other side's volu
   );
 });
 
-Deno.test("markoutTable() adds a fee back to the side that the order leaves open", () => {
+Deno.test("MARKOUT adds a fee back to the side that the order leaves open", () => {
   const executedProtocolFees = [{
     policy: { volume: { factor: 0.05 } },
     amount: 5n,
@@ -125,7 +127,12 @@ Deno.test("markoutTable() adds a fee back to the side that the order leaves open
   const fill = { ...trade, buyToken: "0x01", buyAmount: 90n, executedProtocolFees };
   const same = (kind: "sell" | "buy") => {
     const order = orderOf({ kind, buyToken: "0x01", fullAppData: "{}" });
-    const frame = markoutTable([{ order, trades: [fill] }], { prices, times, decimals });
+    const frame = buildTable(MARKOUT, {
+      records: [{ order, trades: [fill] }],
+      prices,
+      times,
+      decimals,
+    });
     return cells(frame, "markout_exact solver_efficiency_exact")[0];
   };
   // 90 for 100: a sell order would have bought 95, a buy order would have sold 95.
@@ -139,7 +146,7 @@ function wholePrice(price: string): string {
   return `${digits.slice(0, -18)}.${digits.slice(-18)}`;
 }
 
-Deno.test("markoutTable() is what the recorded bodies give, fill by fill", async () => {
+Deno.test("MARKOUT is what the recorded bodies give, fill by fill", async () => {
   const raw = await readRawMarket();
   const auctions = raw.auctions.toSorted((a, b) => a.auctionStartBlock - b.auctionStartBlock);
   const fills = new Map(
@@ -162,7 +169,8 @@ Deno.test("markoutTable() is what the recorded bodies give, fill by fill", async
   // Blocks are as many seconds apart as their numbers: no order's life may contradict that.
   const life = { creationDate: instantOf(0), validTo: 2 ** 32 - 1 };
   const endless = records.map((each) => ({ ...each, order: { ...each.order, ...life } }));
-  const frame = markoutTable(endless, {
+  const frame = buildTable(MARKOUT, {
+    records: endless,
     prices: series,
     competitions,
     decimals,

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { fillsTable, lifecycleTable, ordersTable, tradesTable } from "orderlens/tables";
+import { buildTable, FILLS, LIFECYCLE, ORDERS, TRADES } from "orderlens/tables";
 import { orderOf, reportOf } from "../../metrics/reports.ts";
 import { cells, tradeOf } from "../made_up.ts";
 import { auctionOf } from "../../metrics/auctions.ts";
@@ -21,17 +21,17 @@ const partlyFilled = orderOf({
   executedBuyAmount: 6_100_000_000n,
 });
 
-Deno.test("ordersTable() has executed fraction, surplus, and its share", () => {
+Deno.test("ORDERS has executed fraction, surplus, and its share", () => {
   const columns = [
     "pair limit_buy_tokens_per_sell_token filled_fraction surplus_token",
     "surplus_atoms surplus_tokens surplus_bps",
   ];
-  assertEquals(cells(ordersTable([partlyFilled]), ...columns), [
+  assertEquals(cells(buildTable(ORDERS, { orders: [partlyFilled] }), ...columns), [
     ["WETH → USDC", 2000, 0.3, USDC, "100000000", 100, 10_000 * 100 / 6_000],
   ]);
 });
 
-Deno.test("ordersTable() has the surplus of a buy order in the sold token", () => {
+Deno.test("ORDERS has the surplus of a buy order in the sold token", () => {
   const order = orderOf({
     kind: "buy",
     executedSellAmount: 90n,
@@ -39,26 +39,43 @@ Deno.test("ordersTable() has the surplus of a buy order in the sold token", () =
     executedBuyAmount: 200n,
   });
   const columns = ["filled_fraction", "surplus_atoms", "surplus_token", "surplus_bps"];
-  assertEquals(cells(ordersTable([order]), ...columns), [[1, "10", "0x01", 1000]]);
+  assertEquals(cells(buildTable(ORDERS, { orders: [order] }), ...columns), [[
+    1,
+    "10",
+    "0x01",
+    1000,
+  ]]);
 });
 
-Deno.test("ordersTable() has no surplus without executed amounts, nor for a limit without a price", () => {
+Deno.test("ORDERS has no surplus without executed amounts, nor for a limit without a price", () => {
   const none = orderOf();
   const priceless = orderOf({ sellAmount: 0n, executedBuyAmount: 5n });
   const columns = ["surplus_atoms", "surplus_bps", "filled_fraction"];
-  assertEquals(cells(ordersTable([none, priceless]), ...columns), [
+  assertEquals(cells(buildTable(ORDERS, { orders: [none, priceless] }), ...columns), [
     [null, null, 0],
     [null, null, null],
   ]);
 });
 
-Deno.test("ordersTable() distinguishes missing from zero", () => {
+Deno.test("ORDERS distinguishes missing from zero", () => {
   const columns = [
     "executed_fee_atoms fee_token quote_sell_amount_atoms gas_cost_atoms market_position",
   ];
-  assertEquals(cells(ordersTable([orderOf()]), ...columns), [[null, null, null, null, null]]);
+  assertEquals(cells(buildTable(ORDERS, { orders: [orderOf()] }), ...columns), [[
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]]);
   const zero = orderOf({ executedFee: 0n, executedFeeToken: WETH, gasCost: 0n });
-  assertEquals(cells(ordersTable([zero]), ...columns), [["0", WETH, null, "0", null]]);
+  assertEquals(cells(buildTable(ORDERS, { orders: [zero] }), ...columns), [[
+    "0",
+    WETH,
+    null,
+    "0",
+    null,
+  ]]);
 });
 
 const [A, B] = [`0x${"a0".repeat(20)}`, `0x${"b0".repeat(20)}`];
@@ -67,7 +84,7 @@ const PAIR = ["0x01", "0x02"] as const;
 
 const ORDER = "0x01>0x02";
 
-Deno.test("tradesTable() names the solver of the transaction, whichever solution lists the order", () => {
+Deno.test("TRADES names the solver of the transaction, whichever solution lists the order", () => {
   const auction = auctionOf([
     { solver: A, score: 9n, pairs: [PAIR], isWinner: true, txHash: "0xaa" },
     { solver: B, score: 8n, pairs: [["0x03", "0x04"]], isWinner: true, txHash: "0xbb" },
@@ -79,7 +96,12 @@ Deno.test("tradesTable() names the solver of the transaction, whichever solution
     tradeOf({ orderUid: ORDER, txHash: null }),
   ];
   assertEquals(
-    cells(tradesTable(fills, { competitions: [auction] }), "auction_id", "solver", "gaps"),
+    cells(
+      buildTable(TRADES, { trades: fills, competitions: [auction] }),
+      "auction_id",
+      "solver",
+      "gaps",
+    ),
     [
       [auction.auctionId, A, "fill_time"],
       [auction.auctionId, B, "fill_time"],
@@ -89,7 +111,7 @@ Deno.test("tradesTable() names the solver of the transaction, whichever solution
   );
 });
 
-Deno.test("tradesTable() takes the winner with the order where no solution names the transaction", () => {
+Deno.test("TRADES takes the winner with the order where no solution names the transaction", () => {
   const auction = auctionOf([
     { solver: A, score: 9n, pairs: [PAIR], isWinner: true },
     { solver: B, score: 8n, pairs: [PAIR] },
@@ -97,7 +119,7 @@ Deno.test("tradesTable() takes the winner with the order where no solution names
   const options = { competitions: [auction], solvers: { [A]: "Alpha" } };
   const fills = [tradeOf({ orderUid: ORDER }), tradeOf({ orderUid: "0x0e" })];
   assertEquals(
-    cells(tradesTable(fills, options), "solver", "solver_name", "gaps"),
+    cells(buildTable(TRADES, { trades: fills, ...options }), "solver", "solver_name", "gaps"),
     [[A, "Alpha", "fill_time"], [null, null, "solver, fill_time"]],
   );
 });
@@ -116,10 +138,10 @@ const COLUMNS = [
 ];
 
 function rowOf(evidence: OrderEvidence) {
-  return cells(lifecycleTable([evidence], { now }), ...COLUMNS)[0];
+  return cells(buildTable(LIFECYCLE, { evidence: [evidence], now }), ...COLUMNS)[0];
 }
 
-Deno.test("lifecycleTable() measures the times of a filled order by its events", () => {
+Deno.test("LIFECYCLE measures the times of a filled order by its events", () => {
   const order = orderOf({ ...filled, status: "fulfilled", validTo });
   const debugReport = reportOf({
     order,
@@ -134,7 +156,7 @@ Deno.test("lifecycleTable() measures the times of a filled order by its events",
   assertEquals(rowOf({ order }), ["fulfilled", true, null, null, null]);
 });
 
-Deno.test("lifecycleTable() covers an order until it expires, is cancelled, or until now", () => {
+Deno.test("LIFECYCLE covers an order until it expires, is cancelled, or until now", () => {
   const events = [
     { label: "created", timestamp: at("00:00") },
     { label: "cancelled", timestamp: at("02:00") },
@@ -150,31 +172,38 @@ Deno.test("lifecycleTable() covers an order until it expires, is cancelled, or u
   assertEquals(rowOf({ order: cancelled, debugReport }), ["cancelled", true, null, null, 120]);
 });
 
-Deno.test("lifecycleTable() has no time to the last fill of a partially filled order", () => {
+Deno.test("LIFECYCLE has no time to the last fill of a partially filled order", () => {
   const order = orderOf({ ...filled, executedSellAmount: 50n, executedSellAmountBeforeFees: 50n });
   const debugReport = reportOf({ order, events: [{ label: "traded", timestamp: at("00:09") }] });
   assertEquals(rowOf({ order, debugReport }), ["open", true, 9, null, 600]);
 });
 
-Deno.test("lifecycleTable() finds each order's auctions among all, regardless of case", () => {
+Deno.test("LIFECYCLE finds each order's auctions among all, regardless of case", () => {
   const bid = { solver: "0xa0", score: 1n, pairs: [] } as const;
   const auction = auctionOf([bid], { auction: { orders: ["0x0F"], prices: {} } });
   const other = auctionOf([bid], { auctionId: 2 });
   const columns = ["auction_count", "bid_count"];
   const all = [auction, other];
-  const frame = lifecycleTable([{ order: orderOf() }], { now, competitions: all });
+  const frame = buildTable(LIFECYCLE, { evidence: [{ order: orderOf() }], now, competitions: all });
   assertEquals(cells(frame, ...columns), [[1, 0]]);
-  const own = lifecycleTable([{ order: orderOf(), competitions: [] }], { now, competitions: all });
+  const own = buildTable(LIFECYCLE, {
+    evidence: [{ order: orderOf(), competitions: [] }],
+    now,
+    competitions: all,
+  });
   assertEquals(cells(own, ...columns), [[0, 0]]);
 });
 
-Deno.test("lifecycleTable() has no count of what nothing tells, and 0 of what there was not", () => {
+Deno.test("LIFECYCLE has no count of what nothing tells, and 0 of what there was not", () => {
   const columns = [
     "event_count auction_count bid_count had_bid fill_count failed_attempt_count",
   ];
   const order = orderOf();
   const countsOf = (evidence: OrderEvidence, competitions?: Competition[]) =>
-    cells(lifecycleTable([evidence], { now, ...competitions && { competitions } }), ...columns)[0];
+    cells(
+      buildTable(LIFECYCLE, { evidence: [evidence], now, ...competitions && { competitions } }),
+      ...columns,
+    )[0];
   assertEquals(countsOf({ order }), [null, null, null, null, null, null]);
   assertEquals(countsOf({ order, trades: [] }), [null, null, null, null, 0, null]);
   assertEquals(countsOf({ order, trades: [] }, []), [null, 0, 0, false, 0, null]);
@@ -218,31 +247,36 @@ Deno.test("orders and fills have what the app data document says", () => {
   const expected = [
     ["page", "CoW Swap", "twap", 12.5, true, 3, "1151111081099710", true, both, both],
   ];
-  assertEquals(cells(ordersTable([WHOLE]), ...SAID), expected);
-  assertEquals(cells(fillsTable([{ order: WHOLE, trades: [tradeOf({})] }]), ...SAID), expected);
+  assertEquals(cells(buildTable(ORDERS, { orders: [WHOLE] }), ...SAID), expected);
+  assertEquals(
+    cells(buildTable(FILLS, { records: [{ order: WHOLE, trades: [tradeOf({})] }] }), ...SAID),
+    expected,
+  );
   // Of the volume: 10 and 5; the fee on surplus is of something else.
-  assertEquals(cells(ordersTable([WHOLE]), "partner_bps"), [[15]]);
+  assertEquals(cells(buildTable(ORDERS, { orders: [WHOLE] }), "partner_bps"), [[15]]);
 });
 
 Deno.test("an order without a document says nothing, and an empty document no hooks", () => {
   const none = Array(10).fill(null);
   const surplus = { surplusBps: 2_000, maxVolumeBps: 100, recipient: RECIPIENT };
   const orders = [null, "no document", {}, { metadata: { partnerFee: surplus } }].map(documented);
-  const [without, malformed, empty, ofSurplus] = cells(ordersTable(orders), ...SAID);
+  const [without, malformed, empty, ofSurplus] = cells(buildTable(ORDERS, { orders }), ...SAID);
   assertEquals([without, malformed], [none, none]);
   assertEquals(empty, [null, null, null, null, null, 0, null, false, null, null]);
   assertEquals(ofSurplus?.at(-1), RECIPIENT.toLowerCase());
-  assertEquals(cells(ordersTable(orders), "partner_bps"), [[null], [null], [null], [null]]);
+  assertEquals(cells(buildTable(ORDERS, { orders }), "partner_bps"), [[null], [null], [null], [
+    null,
+  ]]);
 });
 
-Deno.test("ordersTable() names a receiver only where it is not the owner by definition", () => {
+Deno.test("ORDERS names a receiver only where it is not the owner by definition", () => {
   const zero = `0x${"00".repeat(20)}`;
   const other = `0x${"de".repeat(20)}`;
   const orders = [null, zero, other].map((receiver) => orderOf({ receiver }));
-  assertEquals(cells(ordersTable(orders), "receiver"), [[null], [null], [other]]);
+  assertEquals(cells(buildTable(ORDERS, { orders }), "receiver"), [[null], [null], [other]]);
 });
 
-Deno.test("tradesTable() tells two settlements of one transaction apart by their orders", () => {
+Deno.test("TRADES tells two settlements of one transaction apart by their orders", () => {
   const other = "0x03>0x04";
   const first = auctionOf(
     [{ solver: A, score: 9n, pairs: [PAIR], isWinner: true, txHash: "0xaa" }],
@@ -258,14 +292,20 @@ Deno.test("tradesTable() tells two settlements of one transaction apart by their
     { solver: B, score: 8n, pairs: [["0x03", "0x04"]], isWinner: true, txHash: "0xaa" },
   ], { transactionHashes: ["0xaa"] });
   for (const competitions of [[first, second], [second, first]]) {
-    assertEquals(cells(tradesTable(fills, { competitions }), "auction_id", "solver"), [
-      [1, A],
-      [2, B],
-      [null, null],
-    ]);
+    assertEquals(
+      cells(buildTable(TRADES, { trades: fills, competitions }), "auction_id", "solver"),
+      [
+        [1, A],
+        [2, B],
+        [null, null],
+      ],
+    );
   }
-  assertEquals(cells(tradesTable(fills.slice(0, 2), { competitions: [together] }), "solver"), [
-    [A],
-    [B],
-  ]);
+  assertEquals(
+    cells(buildTable(TRADES, { trades: fills.slice(0, 2), competitions: [together] }), "solver"),
+    [
+      [A],
+      [B],
+    ],
+  );
 });

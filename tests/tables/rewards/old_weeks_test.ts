@@ -1,5 +1,5 @@
 import { network } from "orderlens";
-import { records, rewardsTable, type RewardTableOptions } from "orderlens/tables";
+import { buildTable, type Records, records, REWARDS } from "orderlens/tables";
 import { assert, assertEquals } from "@std/assert";
 import { competitions, debugReports, orders, trades } from "../market.ts";
 import { rawRewards, type RawRules, readRawMarket } from "./raw_rewards.ts";
@@ -55,15 +55,15 @@ const WEEKS: readonly OldWeek[] = [
 ];
 
 /** The rewards of the recorded market as if it had been that day. */
-function rewardsOn(day: string, more: Partial<RewardTableOptions> = {}, auctions = competitions) {
+function rewardsOn(day: string, more: Records = {}, auctions = competitions) {
   const noon = Date.parse(`${day}T12:00:00Z`);
   const times = new Map(auctions.map(({ auctionId }) => [auctionId, noon + auctionId * 2_000]));
-  const options = { trades, debugReports, orders, times, network: "mainnet", ...more };
-  return records<Row>(rewardsTable(auctions, options));
+  const options = { trades, debugReports, orders, rewardTimes: times, network: "mainnet", ...more };
+  return records<Row>(buildTable(REWARDS, { competitions: auctions, ...options }));
 }
 
 for (const { day, rules, quote, since } of WEEKS) {
-  Deno.test(`rewardsTable() rewards the week of ${day} by the rules of its day`, () => {
+  Deno.test(`REWARDS rewards the week of ${day} by the rules of its day`, () => {
     const expected = rawRewards(raw, rules);
     // COW so dear that the native amount is the smaller one.
     const rows = rewardsOn(day, { cowPrice: 10n ** 18n });
@@ -89,14 +89,14 @@ for (const { day, rules, quote, since } of WEEKS) {
   });
 }
 
-Deno.test("rewardsTable() has the sum of a week of 2024-11 that was worked out apart", () => {
+Deno.test("REWARDS has the sum of a week of 2024-11 that was worked out apart", () => {
   const some = competitions.filter(({ auctionId }) => auctionId >= 2_600 && auctionId <= 2_624);
   const [best] = rewardsOn("2024-11-19", {}, some);
   assertEquals(best?.performance_low_atoms, "32536129980788704");
   assertEquals(best?.performance_high_atoms, "32536129980788704");
 });
 
-Deno.test("rewardsTable() holds both rules in a week in which one of them may have begun", () => {
+Deno.test("REWARDS holds both rules in a week in which one of them may have begun", () => {
   const [fixed, shared] = [WEEKS[1]!, WEEKS[2]!].map(({ rules }) => rawRewards(raw, rules));
   let differing = 0;
   // CIP-74 began on 2025-11-25, and 2025-11-18 is not excluded.
@@ -112,7 +112,7 @@ Deno.test("rewardsTable() holds both rules in a week in which one of them may ha
   assert(differing > 0);
 });
 
-Deno.test("rewardsTable() knows no reward before the first rules of a network", () => {
+Deno.test("REWARDS knows no reward before the first rules of a network", () => {
   for (const [day, name] of [["2024-06-18", "mainnet"], ["2024-11-19", "xdai"]] as const) {
     for (const row of rewardsOn(day, { network: name })) {
       assertEquals([row.performance_low_atoms, row.performance_high_atoms], [null, null]);

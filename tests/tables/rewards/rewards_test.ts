@@ -1,11 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { network } from "orderlens";
 import {
-  attemptsTable,
-  auctionRewardsTable,
+  ATTEMPTS,
+  AUCTION_REWARDS,
+  buildTable,
+  type Records,
   records,
-  rewardsTable,
-  type RewardTableOptions,
+  REWARDS,
 } from "orderlens/tables";
 import type { Order } from "orderlens/schemas";
 import { competitions, debugReports, orders, trades } from "../market.ts";
@@ -25,7 +26,7 @@ const times = new Map(
 const AROUND_MIDNIGHT = competitions.filter(({ auctionId }) =>
   auctionId >= 2_000 && auctionId < 2_200
 );
-const evidence = { trades, debugReports, orders, times };
+const evidence = { trades, debugReports, orders, rewardTimes: times };
 const PARTS = [
   ...["uncapped", "protocol_fee", "upper_cap_cut", "lower_cap_relief", "performance"],
   ...["consistency", "quote_reward", "total"],
@@ -33,12 +34,12 @@ const PARTS = [
 const MAINNET = { ...evidence, network: "mainnet" };
 const PRICED = { ...MAINNET, cowPrice: 10n ** 14n };
 
-function rewards(options: RewardTableOptions, auctions = competitions): Row[] {
-  return records<Row>(rewardsTable(auctions, options));
+function rewards(options: Records, auctions = competitions): Row[] {
+  return records<Row>(buildTable(REWARDS, { competitions: auctions, ...options }));
 }
 
-function rewardsByAuction(options: RewardTableOptions): Row[] {
-  return records<Row>(auctionRewardsTable(competitions, options));
+function rewardsByAuction(options: Records): Row[] {
+  return records<Row>(buildTable(AUCTION_REWARDS, { competitions, ...options }));
 }
 const COW = 6n * 10n ** 18n;
 
@@ -47,7 +48,7 @@ for (const name of ["mainnet", "xdai"] as const) {
   // 6 COW are worth 0.0006 native tokens at this price, less than the cap of either network.
   const options = { ...evidence, network: name, cowPrice: 10n ** 14n };
 
-  Deno.test(`rewardsTable() is what the recorded bodies give by the formulas of ${name}`, () => {
+  Deno.test(`REWARDS is what the recorded bodies give by the formulas of ${name}`, () => {
     const rows = rewards(options);
     const seen: string[] = [];
     for (const [index, start] of WEEKS.entries()) {
@@ -86,7 +87,7 @@ for (const name of ["mainnet", "xdai"] as const) {
   });
 }
 
-Deno.test("rewardsTable() adds up to the atom, in rows and over auctions, of which each names the cap that decided", () => {
+Deno.test("REWARDS adds up to the atom, in rows and over auctions, of which each names the cap that decided", () => {
   const perAuction = rewardsByAuction(PRICED);
   assertEquals(perAuction.length, 646);
   for (const row of perAuction) {
@@ -118,7 +119,7 @@ Deno.test("rewardsTable() adds up to the atom, in rows and over auctions, of whi
   }
 });
 
-Deno.test("rewardsTable() says of which auctions the week is open", () => {
+Deno.test("REWARDS says of which auctions the week is open", () => {
   const gapsOf = (options: object) =>
     rewardsByAuction({ ...MAINNET, ...options }).filter(({ gaps }) => gaps === "week")
       .map(({ auction_id }) => Number(auction_id));
@@ -134,9 +135,9 @@ Deno.test("rewardsTable() says of which auctions the week is open", () => {
   assertEquals(gapsOf({ deadlineMs: 0 }), []);
 });
 
-Deno.test("rewardsTable() gives bounds that hold what is known with everything", () => {
+Deno.test("REWARDS gives bounds that hold what is known with everything", () => {
   const known = rewards(PRICED, AROUND_MIDNIGHT);
-  const publicOnly = { network: "mainnet", times };
+  const publicOnly = { network: "mainnet", rewardTimes: times };
   for (
     const less of [
       publicOnly,
@@ -161,7 +162,7 @@ Deno.test("rewardsTable() gives bounds that hold what is known with everything",
   }
 });
 
-Deno.test("rewardsTable() says what each missing input leaves open", () => {
+Deno.test("REWARDS says what each missing input leaves open", () => {
   const gaps = (options: object) =>
     new Set(rewards(options, AROUND_MIDNIGHT).map(({ gaps = null }) => gaps));
   const all = { ...PRICED, deadlineMs: 0 };
@@ -173,7 +174,7 @@ Deno.test("rewardsTable() says what each missing input leaves open", () => {
   );
   for (
     const [name, said] of [
-      ["times", ["times", "rules", "quote_rule", "consistency_metric"]],
+      ["rewardTimes", ["times", "rules", "quote_rule", "consistency_metric"]],
       ["network", ["rules", "quote_reward", "quote_rule"]],
       ["orders", ["orders", "partner_fees"]],
       ["trades", ["trades"]],
@@ -182,12 +183,12 @@ Deno.test("rewardsTable() says what each missing input leaves open", () => {
   ) {
     const own = [...gaps({ ...all, [name]: undefined })]
       .flatMap((one) => one === null ? [] : String(one).split(", "));
-    if (name === "times" || name === "network") assertEquals(new Set(own), new Set(said));
+    if (name === "rewardTimes" || name === "network") assertEquals(new Set(own), new Set(said));
     for (const one of said) assert(own.includes(one), `${one} without ${name}: ${own}`);
   }
 });
 
-Deno.test("rewardsTable() pays the smaller of both amounts for a quote", () => {
+Deno.test("REWARDS pays the smaller of both amounts for a quote", () => {
   const { nativeAtoms, cowAtoms } = network("mainnet").quoteReward!;
   const paidAt = (cowPrice: bigint | ReadonlyMap<string, bigint> | undefined) =>
     rewards({ ...MAINNET, ...cowPrice !== undefined && { cowPrice } }, AROUND_MIDNIGHT)
@@ -213,14 +214,14 @@ const auction = auctionOf([
   { ...bid, solver: "0xc0", score: CAP, isWinner: false },
 ], { referenceScores: { "0xa0": 9n * CAP / 2n } });
 
-Deno.test("attemptsTable() has a row per order of a winning solution, each penalty once, and the cap that limits it", () => {
+Deno.test("ATTEMPTS has a row per order of a winning solution, each penalty once, and the cap that limits it", () => {
   const given = { trades: [tradeOf(), tradeOf({ txHash: "0xbb", blockNumber: 105 })], rules };
   const columns = [
     "ranking position order_uid order_count outcome blocks_late",
     "penalty_if_absent_low_atoms is_capped penalty_low_atoms cap_atoms",
   ];
   // Both failed: 4.5 + 5 − 5 caps. The second alone: 4.5 + 2 − 5, which is 1.5 caps.
-  assertEquals(cells(attemptsTable([auction], given), ...columns), [
+  assertEquals(cells(buildTable(ATTEMPTS, { competitions: [auction], ...given }), ...columns), [
     [1, 1, "0x01>0x02", 2, "in_time", 0, `${CAP}`, true, "0", `${CAP}`],
     [1, 2, "0x03>0x04", 2, "in_time", 0, null, null, null, `${CAP}`],
     [2, 1, "0x01>0x02", 1, "late", 2, `${CAP}`, true, `${CAP}`, `${CAP}`],
@@ -230,12 +231,20 @@ Deno.test("attemptsTable() has a row per order of a winning solution, each penal
   const week = { auction: () => ({ at: Temporal.Instant.from("2026-08-19T00:00:00Z") }) };
   const times = { ...week, block: () => null } as never;
   const late = { latestBlock: 104, rules, times };
-  assertEquals(cells(attemptsTable([small], late), "outcome", "is_capped", "penalty_high_native"), [
-    ["absent", false, 0.0025],
-  ]);
+  assertEquals(
+    cells(
+      buildTable(ATTEMPTS, { competitions: [small], ...late }),
+      "outcome",
+      "is_capped",
+      "penalty_high_native",
+    ),
+    [
+      ["absent", false, 0.0025],
+    ],
+  );
 });
 
-Deno.test("attemptsTable() takes the caps of orders from the trades that name them", () => {
+Deno.test("ATTEMPTS takes the caps of orders from the trades that name them", () => {
   const of = (orderUid: string, penaltyCapNative: bigint) =>
     tradeOf({ orderUid, penaltyCapNative, txHash: "0xbb", blockNumber: 105 });
   const [first] = [...auction.solutions].filter(({ ranking }) => ranking === 2);
@@ -246,7 +255,11 @@ Deno.test("attemptsTable() takes the caps of orders from the trades that name th
   ];
   const columns = ["outcome", "cap_atoms", "is_capped", "penalty_if_absent_high_atoms"];
   const owed = ["penalty_low_atoms", "penalty_high_atoms", "gaps"];
-  const rows = cells(attemptsTable([auction], { trades, rules }), ...columns, ...owed);
+  const rows = cells(
+    buildTable(ATTEMPTS, { competitions: [auction], trades, rules }),
+    ...columns,
+    ...owed,
+  );
   // If the first failed too: 5 + 6 + 7. The late one owes its 7, or the cap of all that was won.
   assertEquals(rows, [
     ["in_time", null, true, "18", "0", "0", "auction_time"],
@@ -255,7 +268,7 @@ Deno.test("attemptsTable() takes the caps of orders from the trades that name th
   ]);
 });
 
-Deno.test("attemptsTable() bounds the caps of orders that were not settled as auctionRewardsTable() does", () => {
+Deno.test("ATTEMPTS bounds the caps of orders that were not settled as AUCTION_REWARDS does", () => {
   const small = auctionOf([{ ...bid, score: CAP }], { referenceScores: { "0xa0": CAP / 4n } });
   const priced = { ...small, auction: { ...small.auction, prices: { "0x02": 10n ** 18n } } };
   // At most 10 bps of its limit of 4,000 native atoms.
@@ -267,30 +280,39 @@ Deno.test("attemptsTable() bounds the caps of orders that were not settled as au
   const own = { rules: [{ ...rules.at(-1)!, hasOrderCaps: true }], latestBlock: 104 };
   const options = { ...own, orders: [order] };
   const columns = ["penalty_if_absent_high_atoms", "penalty_low_atoms", "penalty_high_atoms"];
-  assertEquals(cells(attemptsTable([priced], options), ...columns), [["4", "0", "4"]]);
+  assertEquals(cells(buildTable(ATTEMPTS, { competitions: [priced], ...options }), ...columns), [[
+    "4",
+    "0",
+    "4",
+  ]]);
   assertEquals(
     cells(
-      auctionRewardsTable([priced], options),
+      buildTable(AUCTION_REWARDS, { competitions: [priced], ...options }),
       "performance_low_atoms",
       "performance_high_atoms",
     ),
     [["-4", "0"]],
   );
   const unbounded = String(CAP / 4n);
-  assertEquals(cells(attemptsTable([priced], own), ...columns), [[unbounded, "0", unbounded]]);
+  assertEquals(cells(buildTable(ATTEMPTS, { competitions: [priced], ...own }), ...columns), [[
+    unbounded,
+    "0",
+    unbounded,
+  ]]);
 });
 
-Deno.test("attemptsTable() says what is missing: settlements, rules, a reference score", () => {
-  const [row] = attemptsTable([auctionOf([bid])]).toRecords();
+Deno.test("ATTEMPTS says what is missing: settlements, rules, a reference score", () => {
+  const [row] = buildTable(ATTEMPTS, { competitions: [auctionOf([bid])] }).toRecords();
   assertEquals(row?.gaps, "settlement, rules, reference_score, auction_time");
   assertEquals([row?.penalty_low_atoms, row?.cap_atoms, row?.is_capped], [null, null, null]);
 });
 
-Deno.test("attemptsTable() adds up to the negative rewards of the recorded market", () => {
+Deno.test("ATTEMPTS adds up to the negative rewards of the recorded market", () => {
   const known = { trades, debugReports, rules };
-  const rows = attemptsTable([...competitions, ...competitions], known).toRecords();
+  const rows = buildTable(ATTEMPTS, { competitions: [...competitions, ...competitions], ...known })
+    .toRecords();
   const owed = rows.reduce((sum, row) => sum + BigInt(row.penalty_low_atoms ?? 0), 0n);
-  const paid = auctionRewardsTable(competitions, known).toRecords()
+  const paid = buildTable(AUCTION_REWARDS, { competitions, ...known }).toRecords()
     .map((row) => BigInt(row.performance_high_atoms ?? 0))
     .reduce((sum, each) => each < 0n ? sum - each : sum, 0n);
   assertEquals(owed, paid);

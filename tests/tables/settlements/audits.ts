@@ -48,7 +48,7 @@ export const FACTS = {
 };
 
 /** Imbalances of all tokens, as the audits have them. */
-export const NET_ATOMS: string[] = AUDITS.toSorted((a, b) => a.blockNumber - b.blockNumber)
+export const NET_ATOMS: string[] = AUDITS.toSorted((a, b) => a.txHash < b.txHash ? -1 : 1)
   .flatMap(({ imbalances }) =>
     isNotComputable(imbalances) ? [] : imbalances.tokens.map(({ netAtoms }) => `${netAtoms}`)
   );

@@ -3,11 +3,12 @@ import { InputError, NATIVE_TOKEN_ADDRESS } from "orderlens";
 import type { OnchainSettlement } from "orderlens/evm";
 import type { SettlementAudit } from "orderlens/metrics";
 import {
-  chainDifferencesTable,
-  imbalancesTable,
-  imbalanceValuesTable,
-  settlementsTable,
-  tokenFlowsTable,
+  buildTable,
+  CHAIN_DIFFERENCES,
+  IMBALANCE_VALUES,
+  IMBALANCES,
+  SETTLEMENTS as SETTLEMENTS_TABLE,
+  TOKEN_FLOWS,
 } from "orderlens/tables";
 import { cells } from "../made_up.ts";
 import { AUCTIONS, AUDITS, FACTS, NET_ATOMS, SETTLEMENTS, WITHOUT_LOGS } from "./audits.ts";
@@ -37,46 +38,64 @@ const AUCTION = {
   auction: { orders: [], prices: { [GOLD.toUpperCase().replace("X", "x")]: 15n * 10n ** 17n } },
 };
 
-Deno.test("imbalanceValuesTable() values imbalances at the native prices of their auction", () => {
+Deno.test("IMBALANCE_VALUES values imbalances at the native prices of their auction", () => {
   const audit = audited([GOLD, 101n], [GOLD, -101n], [SILVER, 5n], [SILVER, 0n], [
     NATIVE_TOKEN_ADDRESS,
     -4n,
   ]);
   const columns = ["net_amount_atoms", "net_value_atoms", "value_reason"];
   // 101 * 3 / 2 = 151.5, rounded down.
-  assertEquals(cells(imbalanceValuesTable([audit], { competitions: [AUCTION] }), ...columns), [
-    ["101", "151", null],
-    ["-101", "-152", null],
-    ["5", null, "no_native_price"],
-    ["0", "0", null],
-    ["-4", "-4", null],
-  ]);
+  assertEquals(
+    cells(buildTable(IMBALANCE_VALUES, { audits: [audit], competitions: [AUCTION] }), ...columns),
+    [
+      ["101", "151", null],
+      ["-101", "-152", null],
+      ["5", null, "no_native_price"],
+      ["0", "0", null],
+      ["-4", "-4", null],
+    ],
+  );
   const elsewhere = [{ ...AUCTION, auctionId: 8 }];
-  assertEquals(cells(imbalanceValuesTable([audit], { competitions: elsewhere }), ...columns), [
-    ["101", null, "no_auction"],
-    ["-101", null, "no_auction"],
-    ["5", null, "no_auction"],
-    ["0", "0", null],
-    ["-4", "-4", null],
-  ]);
+  assertEquals(
+    cells(buildTable(IMBALANCE_VALUES, { audits: [audit], competitions: elsewhere }), ...columns),
+    [
+      ["101", null, "no_auction"],
+      ["-101", null, "no_auction"],
+      ["5", null, "no_auction"],
+      ["0", "0", null],
+      ["-4", "-4", null],
+    ],
+  );
 });
 
-Deno.test("imbalancesTable() and imbalanceValuesTable() have every digit, and say why an imbalance is unknown", () => {
+Deno.test("IMBALANCES and IMBALANCE_VALUES have every digit, and say why an imbalance is unknown", () => {
   const audits = { ...FACTS, competitions: AUCTIONS };
   const fee = { tokens: [], unknown: [{ token: GOLD, why: "a fee" }] };
   const unknown = { ...WITHOUT_LOGS, imbalances: fee };
   for (
-    const [build, all, reason] of [
-      [imbalancesTable, imbalancesTable(AUDITS, FACTS), "imbalance_reason"],
-      [imbalanceValuesTable, imbalanceValuesTable(AUDITS, audits), "value_reason"],
+    const [table, all, reason] of [
+      [IMBALANCES, buildTable(IMBALANCES, { audits: AUDITS, ...FACTS }), "imbalance_reason"],
+      [
+        IMBALANCE_VALUES,
+        buildTable(IMBALANCE_VALUES, { audits: AUDITS, ...audits }),
+        "value_reason",
+      ],
     ] as const
   ) {
     const rows = cells(all, "net_amount_atoms", reason);
     assertEquals(rows.flatMap(([net]) => net ?? []), NET_ATOMS);
     assertEquals(rows.flatMap(([, why]) => why ?? []), ["logs_incomplete"]);
     const columns = ["token", "net_amount_atoms", reason];
-    assertEquals(cells(build([WITHOUT_LOGS]), ...columns), [[null, null, "logs_incomplete"]]);
-    assertEquals(cells(build([unknown]), ...columns), [[GOLD, null, "a fee"]]);
+    assertEquals(cells(buildTable(table, { audits: [WITHOUT_LOGS] }), ...columns), [[
+      null,
+      null,
+      "logs_incomplete",
+    ]]);
+    assertEquals(cells(buildTable(table, { audits: [unknown] }), ...columns), [[
+      GOLD,
+      null,
+      "a fee",
+    ]]);
   }
 });
 
@@ -96,39 +115,56 @@ const SETTLED: OnchainSettlement = {
   }],
 };
 
-Deno.test("tokenFlowsTable() has one row per flow, with its accounts and its amount", () => {
+Deno.test("TOKEN_FLOWS has one row per flow, with its accounts and its amount", () => {
   const options = { decimals: new Map([[GOLD, 1]]), symbols: new Map([[GOLD, "GLD"]]) };
   const columns = ["step", "log_index", "sender", "sender_role", "receiver_role", "symbol"];
   assertEquals(
-    cells(tokenFlowsTable([SETTLED], options), ...columns, "amount_atoms", "amount_tokens"),
+    cells(
+      buildTable(TOKEN_FLOWS, { onchainSettlements: [SETTLED], ...options }),
+      ...columns,
+      "amount_atoms",
+      "amount_tokens",
+    ),
     [
       [1, 4, POOL, "other", "contract", "GLD", "15", 1.5],
     ],
   );
 });
 
-Deno.test("tokenFlowsTable() says why flows are unknown", () => {
+Deno.test("TOKEN_FLOWS says why flows are unknown", () => {
   const columns = ["step", "token", "amount_atoms", "flow_reason"];
   const cut = { ...SETTLED, hasAllLogs: false };
-  assertEquals(cells(tokenFlowsTable([cut]), ...columns), [[null, null, null, "logs_incomplete"]]);
+  assertEquals(cells(buildTable(TOKEN_FLOWS, { onchainSettlements: [cut] }), ...columns), [[
+    null,
+    null,
+    null,
+    "logs_incomplete",
+  ]]);
   const staked = {
     ...SETTLED,
     transfers: [{ ...SETTLED.transfers[0]!, event: "Deposit" as const }],
   };
   const why = "Deposit of a contract that may be the wrapped native token or not";
-  assertEquals(cells(tokenFlowsTable([staked]), ...columns), [
+  assertEquals(cells(buildTable(TOKEN_FLOWS, { onchainSettlements: [staked] }), ...columns), [
     [null, GOLD, null, why],
     [null, NATIVE_TOKEN_ADDRESS, null, why],
   ]);
   assertEquals(
-    cells(tokenFlowsTable([staked], { wrappedNativeToken: GOLD }), ...columns),
+    cells(
+      buildTable(TOKEN_FLOWS, { onchainSettlements: [staked], wrappedNativeToken: GOLD }),
+      ...columns,
+    ),
     [[1, GOLD, "15", null]],
   );
-  assertThrows(() => tokenFlowsTable([WITHOUT_LOGS] as never), InputError, "has no transfers");
+  assertThrows(
+    () => buildTable(TOKEN_FLOWS, { onchainSettlements: [WITHOUT_LOGS] as never }),
+    InputError,
+    "has no transfers",
+  );
 });
 
-Deno.test("settlementsTable() has one row per audit, by block", () => {
-  const frame = settlementsTable([WITHOUT_LOGS]);
+Deno.test("SETTLEMENTS has one row per audit, by transaction", () => {
+  const frame = buildTable(SETTLEMENTS_TABLE, { audits: [WITHOUT_LOGS] });
   assertEquals(
     cells(
       frame,
@@ -136,14 +172,25 @@ Deno.test("settlementsTable() has one row per audit, by block", () => {
     ),
     [[WITHOUT_LOGS.txHash, 44, 676, true, 1, `${418_744n * 1_050_000_002n}`]],
   );
-  const blocks = cells(settlementsTable(AUDITS), "block_number").flat() as number[];
-  assertEquals(blocks, AUDITS.map(({ blockNumber }) => blockNumber).sort((a, b) => a - b));
+  const blocks = cells(buildTable(SETTLEMENTS_TABLE, { audits: AUDITS }), "tx_hash block_number");
+  assertEquals(
+    blocks,
+    AUDITS.map(({ txHash, blockNumber }) => [txHash, blockNumber]).sort(([a], [b]) =>
+      a! < b! ? -1 : 1
+    ),
+  );
 });
 
-Deno.test("chainDifferencesTable() has one row per difference", () => {
+Deno.test("CHAIN_DIFFERENCES has one row per difference", () => {
   assertEquals(
-    cells(chainDifferencesTable(AUDITS), "what", "order_uid", "on_chain", "reported"),
+    cells(
+      buildTable(CHAIN_DIFFERENCES, { audits: AUDITS }),
+      "what",
+      "order_uid",
+      "on_chain",
+      "reported",
+    ),
     [["other_amounts", AUDITS[0]!.trades[0]!.uid, "sold 2, bought 3", "sold 2, bought 4"]],
   );
-  assertEquals(chainDifferencesTable([WITHOUT_LOGS]).height, 0);
+  assertEquals(buildTable(CHAIN_DIFFERENCES, { audits: [WITHOUT_LOGS] }).height, 0);
 });

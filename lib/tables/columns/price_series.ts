@@ -155,7 +155,7 @@ export const SERIES = rule<PriceSeries>(
  *
  * @param rows One per token and time, in any order; of several at one time, the median counts: the price
  * in the middle, or the mean of the two there.
- * @returns The series, for {@linkcode priceAt} and `markoutTable`.
+ * @returns The series, for {@linkcode priceAt} and `markout`.
  * @throws {InputError} If a row has no address or time, or its price is not a decimal number.
  *
  * @example A token at 1.0003 dollars
@@ -388,7 +388,7 @@ const OPTIONS: OptionRules<ReadPricesOptions> = {
  *
  * @param file Path of a file that ends in `.csv` or `.parquet`.
  * @param options Names of the columns; the source to select.
- * @returns The series, for `priceAt` and `markoutTable`.
+ * @returns The series, for `priceAt` and `markout`.
  * @throws {InputError} If the file cannot be read, lacks a column, or has an invalid row.
  *
  * @example Prices of a minute

@@ -1,25 +1,16 @@
-import type { KnownTime, RecognizedPath } from "../../metrics/mod.ts";
-import type { Competition, Solution } from "../../schemas/mod.ts";
+import { type KnownTime, recognizeAuctionPath, type RecognizedPath } from "../../metrics/mod.ts";
+import { byUid } from "../../metrics/not_computable.ts";
+import type { Competition, Order, Solution } from "../../schemas/mod.ts";
 import {
   AUCTION_ID,
   AUCTION_PATH,
   AUCTION_PATH_BASIS,
   DEADLINE_BLOCK,
   START_BLOCK,
-} from "../../tables/auctions/auction_columns.ts";
-import {
-  type ReferenceScoreFacts,
-  referenceScoresOf,
-} from "../../tables/auctions/settlement_attempts.ts";
-import {
-  auctionTimeColumns,
-  integer,
-  native,
-  solver,
-  text,
-  time,
-} from "../../tables/columns/columns.ts";
-import type { Table } from "../../tables/mod.ts";
+} from "./auction_columns.ts";
+import { type ReferenceScoreFacts, referenceScoresOf } from "./settlement_attempts.ts";
+import { auctionTimeColumns, integer, native, solver, text } from "../columns/columns.ts";
+import { type Table, table } from "../columns/table.ts";
 
 /** An auction and when it began. */
 interface AuctionFacts {
@@ -37,15 +28,6 @@ interface AuctionFacts {
   readonly references: readonly ReferenceScoreFacts[];
 }
 
-/** What is known of an auction besides its answer. */
-export function auctionFacts(
-  competition: Competition,
-  known: Pick<AuctionFacts, "auctionAt" | "orderCount" | "isFilterStored" | "path">,
-): AuctionFacts {
-  const references = referenceScoresOf(competition).filter(({ wins }) => wins > 0);
-  return { ...known, competition, references };
-}
-
 function winnersOf({ solutions }: Competition): Solution[] {
   return solutions.filter(({ isWinner }) => isWinner);
 }
@@ -55,9 +37,13 @@ function rankedIn({ solutions }: Competition, rank: number): Solution | undefine
 }
 
 /** One row per auction with solutions. */
-export const AUCTIONS: Table<AuctionFacts> = {
+export const AUCTIONS: Table<"competitions"> = table<AuctionFacts, "competitions">({
   name: "auctions",
   grain: "One auction for which solvers proposed solutions",
+  kind: "record",
+  of: ["competitions"],
+  key: ["auction_id"],
+  needs: ["times"],
   columns: [
     AUCTION_ID,
     ...auctionTimeColumns<AuctionFacts>(({ auctionAt }) => auctionAt),
@@ -139,80 +125,19 @@ export const AUCTIONS: Table<AuctionFacts> = {
     AUCTION_PATH,
     AUCTION_PATH_BASIS,
   ],
-};
-
-/** A document and its hash. */
-export interface AppDataFacts {
-  /** The hash that orders name. */
-  readonly hash: string;
-  /** The document, as it was hashed. */
-  readonly document: string;
-}
-
-/** One row per app data document of the shard's orders. */
-export const APP_DATA: Table<AppDataFacts> = {
-  name: "app_data",
-  grain: "One app data document that orders of the file name",
-  columns: [
-    text("app_data_hash", { source: "order.appData", cell: ({ hash }) => hash }),
-    text("document", {
-      source: "order.fullAppData, or the answer of app_data/{hash}: the text that was hashed",
-      cell: ({ document }) => document,
-    }),
-  ],
-};
-
-/** A block and when it was produced. */
-export interface BlockFacts {
-  /** Its number. */
-  readonly number: number;
-  /** Its timestamp. */
-  readonly at: Temporal.Instant;
-}
-
-/** One row per block in which an auction started or a fill was settled. */
-export const BLOCKS: Table<BlockFacts> = {
-  name: "blocks",
-  grain: "One block in which an auction of the dataset started or one of its fills was settled",
-  columns: [
-    integer("block_number", { source: "number of the block", cell: ({ number }) => number }),
-    ...time<BlockFacts>("timestamp", {
-      source: "timestamp of the block, from a node, in whole seconds",
-      at: ({ at }) => at,
-    }),
-  ],
-};
-
-/** Consecutive auctions that list an order. */
-export interface OrderListingFacts {
-  /** UID of the order. */
-  readonly uid: string;
-  /** The first of the auctions. */
-  readonly first: number;
-  /** The last of them. */
-  readonly last: number;
-  /** How many they are. */
-  readonly count: number;
-}
-
-/** One row per order and interval of auctions that list it. */
-export const ORDER_LISTINGS: Table<OrderListingFacts> = {
-  name: "order_listings",
-  grain: "One order and an interval of auctions that all list it; intervals end with the file",
-  columns: [
-    text("order_uid", { source: "competition.auction.orders", cell: ({ uid }) => uid }),
-    integer("first_auction_id", {
-      source: "first auction of the interval",
-      cell: ({ first }) => first,
-    }),
-    integer("last_auction_id", {
-      source: "last auction of the interval",
-      cell: ({ last }) => last,
-    }),
-    integer("auction_count", {
-      unit: "auctions",
-      source: "number of auctions in the interval; ids without an auction do not end it",
-      cell: ({ count }) => count,
-    }),
-  ],
-};
+  rows: (records) => {
+    const { competitions, orderCounts, times, isFilterStored } = records;
+    const orders = byUid<Order>(records.orders ?? []);
+    return competitions.map((competition): AuctionFacts => {
+      const { auctionId, auction } = competition;
+      return {
+        competition,
+        auctionAt: times?.auction(auctionId) ?? null,
+        orderCount: orderCounts?.get(auctionId) ?? auction.orders.length,
+        isFilterStored: isFilterStored?.(auctionId) ?? true,
+        path: recognizeAuctionPath(competition, { orders }),
+        references: referenceScoresOf(competition).filter(({ wins }) => wins > 0),
+      };
+    });
+  },
+});

@@ -1,10 +1,45 @@
-import type { KnownTime } from "../../metrics/mod.ts";
-import { byText } from "../../recordings/recorded_competitions.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { NATIVE_PRICES, type NativePriceFacts } from "../../tables/auctions/outcomes.ts";
-import { frameOfParts } from "../../tables/columns/frames.ts";
-import type { Frame, TokenOptions } from "../../tables/mod.ts";
-import type { OrderListingFacts } from "./record_facts.ts";
+import { integer, text } from "../columns/columns.ts";
+import { type Table, table } from "../columns/table.ts";
+import type { OrderListingFacts } from "../columns/records.ts";
+
+/** One row per order and interval of auctions that list it. */
+export const ORDER_LISTINGS: Table<"competitions"> = table<OrderListingFacts, "competitions">({
+  name: "order_listings",
+  grain: "One order and an interval of auctions that all list it; intervals end with the file",
+  kind: "record",
+  of: ["competitions"],
+  key: ["order_uid", "first_auction_id"],
+  needs: [],
+  references: ["first_auction_id", "last_auction_id"].map((column) => (
+    { columns: [column], to: "auctions", toColumns: ["auction_id"] }
+  )),
+  isSorted: () => true,
+  columns: [
+    text("order_uid", { source: "competition.auction.orders", cell: ({ uid }) => uid }),
+    integer("first_auction_id", {
+      source: "first auction of the interval",
+      cell: ({ first }) => first,
+    }),
+    integer("last_auction_id", {
+      source: "last auction of the interval",
+      cell: ({ last }) => last,
+    }),
+    integer("auction_count", {
+      unit: "auctions",
+      source: "number of auctions in the interval; ids without an auction do not end it",
+      cell: ({ count }) => count,
+    }),
+  ],
+  rows: ({ listings, competitions }) => listings ?? listOrders(competitions),
+});
+
+function listOrders(competitions: readonly Competition[]): OrderListingFacts[] {
+  const listed = new ListedOrders();
+  return listed.intervals(competitions.map(({ auctionId, auction }) => (
+    { auctionId, orders: listed.read(auction.orders) ?? new Int32Array() }
+  )));
+}
 
 const ORDER_UID = /^0x[0-9a-f]{112}$/i;
 const UID_CHARS = 114;
@@ -162,119 +197,4 @@ export function datedAuctions(
   return competitions.map(({ auctionId, auctionStartBlock }) => {
     return { auctionId, auctionStartBlock, auction: { orders: ordersOf.get(auctionId)! } };
   });
-}
-
-const ADDRESS = /^0x[0-9a-f]{40}$/i;
-/** What the decoder accepts as an amount. */
-const AMOUNT = /^(?:0|[1-9]\d{0,77})$/;
-
-const TOKEN_COLUMNS: ReadonlySet<string> = new Set(["token", "symbol"]);
-const PRICE_COLUMNS: ReadonlySet<string> = new Set(["native_price", "token_price_native"]);
-
-/** A token, and its place among all tokens. */
-interface ListedToken {
-  readonly address: string;
-  readonly lowerCase: string;
-  readonly place: number;
-  /** Its price in the auction that was read last, and the place of the price among all prices. */
-  text: string;
-  price: number;
-}
-
-/**
- * Native prices of auctions as rows. An auction lists hundreds of tokens, many at the price that its
- * neighbour had: each price is checked and kept once.
- */
-export class NativePriceRows {
-  readonly #byAddress = new Map<string, ListedToken>();
-  readonly #tokens: ListedToken[] = [];
-  readonly #prices: { readonly token: string; readonly price: bigint }[] = [];
-  readonly #competitions: Competition[] = [];
-  #read: ListedToken[] = [];
-  #isAscending = true;
-  /** For each row the places of its auction, of its token and of its price. */
-  readonly #places: readonly [number[], number[], number[]] = [[], [], []];
-
-  /** Reads the prices of an auction; `false` if they are not amounts by address. */
-  read(prices: unknown): boolean {
-    this.#read = [];
-    if (typeof prices !== "object" || prices === null || Array.isArray(prices)) return false;
-    for (const address in prices) {
-      const text: unknown = prices[address as keyof typeof prices];
-      const token = this.#byAddress.get(address) ?? this.#add(address);
-      if (token === undefined) return false;
-      if (token.text !== text) {
-        if (typeof text !== "string" || !AMOUNT.test(text)) return false;
-        token.text = text;
-        token.price = this.#prices.push({ token: token.address, price: BigInt(text) }) - 1;
-      }
-      this.#read.push(token);
-    }
-    return true;
-  }
-
-  /** The prices that were read last of some tokens in lower case; all of them without any. */
-  of(tokens: ReadonlySet<string> | null): Record<string, bigint> {
-    const prices: Record<string, bigint> = {};
-    for (const { address, lowerCase, text } of this.#read) {
-      if (tokens === null || tokens.has(lowerCase)) prices[address] = BigInt(text);
-    }
-    return prices;
-  }
-
-  /** Keeps the prices that were read last as those of an auction. */
-  keep(competition: Competition): void {
-    const { auctionId: before = -1 } = this.#competitions.at(-1) ?? {};
-    this.#isAscending &&= competition.auctionId > before;
-    const auction = this.#competitions.push(competition) - 1;
-    this.#read.sort((a, b) => byText(a.address, b.address));
-    const [auctions, tokens, prices] = this.#places;
-    for (const { place, price } of this.#read) {
-      auctions.push(auction);
-      tokens.push(place);
-      prices.push(price);
-    }
-  }
-
-  /** Whether auctions were kept in the order of their ids, and rows need no sorting. */
-  get isAscending(): boolean {
-    return this.#isAscending;
-  }
-
-  /** The rows: auctions in the order in which they were kept, tokens by address. */
-  frame(auctionAt: (auctionId: number) => KnownTime | null, tokens: TokenOptions): Frame {
-    const nothing = { competition: undefined as never, token: "", price: 0n, auctionAt: null };
-    const auctions = this.#competitions.map((competition) => {
-      return { ...nothing, competition, auctionAt: auctionAt(competition.auctionId) };
-    });
-    const addresses = this.#tokens.map(({ address }) => ({ ...nothing, token: address }));
-    const prices = this.#prices.map((one) => ({ ...nothing, ...one }));
-    const [ofAuctions, ofTokens, ofPrices] = this.#places;
-    const parts = [
-      { columns: COLUMNS.auction, facts: auctions, places: ofAuctions },
-      { columns: COLUMNS.token, facts: addresses, places: ofTokens },
-      { columns: COLUMNS.price, facts: prices, places: ofPrices },
-    ];
-    return frameOfParts<NativePriceFacts>(NATIVE_PRICES, parts, tokens);
-  }
-
-  #add(address: string): ListedToken | undefined {
-    if (!ADDRESS.test(address)) return undefined;
-    const place = this.#tokens.length;
-    const token = { address, lowerCase: address.toLowerCase(), place, text: "", price: -1 };
-    this.#tokens.push(token);
-    this.#byAddress.set(address, token);
-    return token;
-  }
-}
-
-/** Columns by what they follow from: the auction alone, the token alone, or the price of a token. */
-const COLUMNS = {
-  auction: columnsWhere((name) => !TOKEN_COLUMNS.has(name) && !PRICE_COLUMNS.has(name)),
-  token: columnsWhere((name) => TOKEN_COLUMNS.has(name)),
-  price: columnsWhere((name) => PRICE_COLUMNS.has(name)),
-};
-
-function columnsWhere(isWanted: (name: string) => boolean) {
-  return NATIVE_PRICES.columns.filter(({ name }) => isWanted(name));
 }

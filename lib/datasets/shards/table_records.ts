@@ -1,0 +1,43 @@
+import type { Trade } from "../../schemas/mod.ts";
+import type { OrderRecords, ReadRecords } from "../../tables/mod.ts";
+import { groupByHex } from "../../units/mod.ts";
+import type { ShardContents } from "./shard_contents.ts";
+import { filterFacts, type TableContext } from "./table_context.ts";
+
+/** What the tables of a shard are built from: its own records, and what the context knows. */
+export function tableRecords(contents: ShardContents, context: TableContext): ReadRecords {
+  const { reports, ...lists } = contents;
+  const { competitions, orders, trades, documents, blocks, audits, listings } = lists;
+  const { tokens, wrappedNativeToken, rewardsOf } = context;
+  return {
+    ...tokens,
+    ...wrappedNativeToken !== undefined && { wrappedNativeToken },
+    ...rewardsOf !== undefined && { rewardsOf },
+    ...filterFacts(contents, context),
+    competitions,
+    orders,
+    trades,
+    debugReports: reports,
+    records: groupOrders(contents),
+    documents,
+    blocks,
+    audits,
+    listings,
+    nativePrices: contents.nativePrices,
+    orderCounts: contents.orderCounts,
+    times: contents.times,
+  };
+}
+
+/** The orders of a shard, each with its fills and its debug report. */
+export function groupOrders(
+  { orders, trades, reports }: Pick<ShardContents, "orders" | "trades" | "reports">,
+): OrderRecords[] {
+  const byOrder = groupByHex(trades, ({ orderUid }: Trade) => orderUid);
+  const reportOf = groupByHex(reports, ({ orderUid }) => orderUid);
+  return orders.map((order) => ({
+    order,
+    trades: byOrder.get(order.uid) ?? [],
+    debugReport: reportOf.get(order.uid)?.[0] ?? null,
+  }));
+}

@@ -1,0 +1,438 @@
+import { InputError } from "../../errors/mod.ts";
+import {
+  ADDRESS,
+  callable,
+  checkOptions,
+  needed,
+  numberFrom,
+  oneOf,
+  type OptionRule,
+  type OptionRules,
+  requireList,
+  rule,
+  wholeFrom,
+} from "../../errors/option_rules.ts";
+import type { OnchainSettlement } from "../../evm/mod.ts";
+import type {
+  ClearingPrices,
+  KnownTime,
+  OrderEvidence,
+  RoleOptions,
+  SettlementAudit,
+  SettlementOptions,
+  WeeklyRewardOptions,
+} from "../../metrics/mod.ts";
+import { REPLAY_OPTIONS } from "../../metrics/auctions/score_solution.ts";
+import { STATUS_OPTIONS, type StatusOptions } from "../../metrics/orders/calculate_status.ts";
+import { RULES, WEEK_OPTIONS } from "../../metrics/solvers/reward_facts.ts";
+import type { RewardRules } from "../../networks/network.ts";
+import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
+import { NETWORKS } from "../../networks/networks.ts";
+import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
+import { TIME_OPTIONS, type TimeOptions } from "./columns.ts";
+import type { Frame } from "./frame.ts";
+import { SOLVER_NAMES, type SolverOptions, type TokenOptions } from "./lookups.ts";
+import { PRICE_AT_OPTIONS, type PriceAtOptions, type PriceSeries, SERIES } from "./price_series.ts";
+
+/** One order with its fills, and its debug report. */
+export interface OrderRecords {
+  /** The order. */
+  readonly order: Order;
+  /** Its fills, as returned by `v2/trades`; trades of other orders are ignored. */
+  readonly trades: Iterable<Trade>;
+  /** Its debug report, which public deployments return to partners only. */
+  readonly debugReport?: DebugReport | null | undefined;
+}
+
+/** A settlement that was compared with the chain, or why it could not be. */
+export interface AuditOutcome {
+  /** Hash of the transaction. */
+  readonly txHash: string;
+  /** Auction that names it; `null` if unknown. */
+  readonly auctionId: number | null;
+  /** The audit; `null` if the responses are not about a settlement. */
+  readonly audit: SettlementAudit | null;
+  /** Why there is no audit; `null` if there is one. */
+  readonly why: string | null;
+}
+
+/** A document and its hash. */
+export interface AppDataFacts {
+  /** The hash that orders name. */
+  readonly hash: string;
+  /** The document, as it was hashed. */
+  readonly document: string;
+}
+
+/** A block and when it was produced. */
+export interface BlockFacts {
+  /** Its number. */
+  readonly number: number;
+  /** Its timestamp. */
+  readonly at: Temporal.Instant;
+}
+
+/** Consecutive auctions that list an order. */
+export interface OrderListingFacts {
+  /** UID of the order. */
+  readonly uid: string;
+  /** The first of the auctions. */
+  readonly first: number;
+  /** The last of them. */
+  readonly last: number;
+  /** How many they are. */
+  readonly count: number;
+}
+
+/** A row of `markout`, as far as `winners_curse` reads it. */
+export interface ContestedFillRow {
+  /** Solvers with a bid on the order; `null` if unknown. */
+  readonly bidder_count: number | null;
+  /** Its markout, as a fraction of one; `null` if unknown. */
+  readonly markout_exact: string | null;
+  /** The same before fees; `null` if unknown. */
+  readonly solver_efficiency_exact: string | null;
+}
+
+/** Native prices of auctions, kept as columns: an auction has hundreds. */
+interface NativePriceColumns {
+  /** Whether auctions ascend, so that rows need no sorting. */
+  readonly isAscending: boolean;
+  /** The rows. */
+  frame(auctionAt: (auctionId: number) => KnownTime | null, tokens: TokenOptions): Frame;
+}
+
+/** What is known about filtering. */
+export interface FilterOptions {
+  /**
+   * Whether the service stored which solutions of an auction it filtered out. Public deployments did
+   * not before 2025-06-20: their older answers say `false`, which means nothing. @default {always}
+   */
+  readonly isFilterStored?: (auctionId: number) => boolean;
+}
+
+/** What rows of tables are about, and what is looked up for them. */
+export interface RecordLists {
+  /** Decoded auctions, each once. */
+  competitions: Competition;
+  /** Decoded orders. */
+  orders: Order;
+  /** Decoded fills. */
+  trades: Trade;
+  /** Decoded debug reports. */
+  debugReports: DebugReport;
+  /** Orders with their fills, as `gatherOrders` returns them. */
+  records: OrderRecords;
+  /** Orders with what is known of them: fills that are `null` were not read. */
+  evidence: OrderEvidence;
+  /** Settlements compared with the chain. */
+  audits: SettlementAudit | AuditOutcome;
+  /** Settlements, as a node has them. */
+  onchainSettlements: OnchainSettlement;
+  /** App data documents. @default {those of the orders} */
+  documents: AppDataFacts;
+  /** Blocks. */
+  blocks: BlockFacts;
+  /** Intervals in which orders were listed. @default {those of the competitions} */
+  listings: OrderListingFacts;
+  /** Rows of the table `markout`. */
+  markouts: ContestedFillRow;
+}
+
+type Lists<Name extends keyof RecordLists> = {
+  readonly [Own in Name]?: Iterable<RecordLists[Own]>;
+};
+type Arrays<Name extends keyof RecordLists> = {
+  readonly [Own in Name]?: readonly RecordLists[Own][];
+};
+
+/** Parameters of tables, and what they look up besides lists of records. */
+interface RecordFacts
+  extends
+    TokenOptions,
+    SolverOptions,
+    TimeOptions,
+    RoleOptions,
+    FilterOptions,
+    PriceAtOptions,
+    Pick<SettlementOptions, "latestBlock" | "hasFills" | "deadlineBlocks">,
+    Pick<StatusOptions, "presignaturePending">,
+    Pick<
+      WeeklyRewardOptions,
+      | "areAllAuctions"
+      | "consistencyBudget"
+      | "cowPrice"
+      | "deadlineMs"
+      | "excludedAuctions"
+      | "quoteReward"
+    > {
+  /** The network of tokens and solvers, such as `mainnet`. @default {any, if all networks agree} */
+  network?: string;
+  /**
+   * Decoded settlements by transaction hash in any letter case, from `settlement`: they make the
+   * network fee exact instead of an interval.
+   */
+  readonly settlements?: ReadonlyMap<string, ClearingPrices>;
+  /** Native prices, where the competitions have only a part. @default {those of the competitions} */
+  readonly nativePrices?: NativePriceColumns;
+  /** Number of orders that each auction lists. @default {as the competitions list} */
+  readonly orderCounts?: ReadonlyMap<number, number>;
+  /** Auctions and bids of an order. @default {as the evidence and the competitions have it} */
+  readonly countAuctions?: (uid: string) => { readonly auctions: number; readonly bids: number };
+  /** The time of the responses, or that of the response with an order: what has expired by then. */
+  readonly now?: Temporal.Instant | ((order: Order) => Temporal.Instant);
+  /** Times of the auctions, by which they are rewarded. @default {times} */
+  readonly rewardTimes?: WeeklyRewardOptions["times"];
+  /** Network whose documented rules reward the solvers. @default {network} */
+  readonly rewardsOf?: string;
+  /**
+   * Dated rules of rewards: the latest rules in force at its start apply to a week; one set that is
+   * passed alone applies to every week. @default {those of the network}
+   */
+  readonly rules?: readonly RewardRules[] | RewardRules;
+  /** Maximum number of winners of an auction. @default {unlimited} */
+  readonly maxWinners?: number;
+  /** Market prices, from `readPrices` or `priceSeries`. */
+  readonly prices?: PriceSeries;
+  /**
+   * How long after a fill its prices are, in milliseconds: what the trade was worth then, as a test of a
+   * winner's curse needs. It counts from `filled_at`, the earliest time where that is an interval.
+   * @default {0}
+   */
+  readonly delayMs?: number;
+  /** Address of the token that wraps the native one. @default {that of the network} */
+  readonly wrappedNativeToken?: string;
+}
+
+/**
+ * What tables are built from: the lists that their rows are about, what is looked up for them, and
+ * parameters. Each table takes of it what it needs; what is absent is unknown.
+ */
+export interface Records extends RecordFacts, Lists<keyof RecordLists> {
+  /** What rows name beyond the lists, such as orders of other files. @default {the lists} */
+  readonly around?: Lists<Looked>;
+}
+
+/** Lists in which rows look things up. */
+type Looked = "competitions" | "orders" | "trades" | "debugReports";
+
+/** Records whose lists are arrays, as tables read them. */
+export interface ReadRecords extends RecordFacts, Arrays<keyof RecordLists> {
+  /** What rows name beyond the lists. */
+  readonly around?: Arrays<Looked>;
+}
+
+/** A list in which rows look things up: that of a wider range, if there is one. */
+export function lookUp<Name extends Looked>(
+  records: ReadRecords,
+  name: Name,
+): ReadRecords[Name] {
+  return records.around?.[name] ?? records[name];
+}
+
+const computed = new WeakMap<object, Map<unknown, unknown>>();
+
+/** What several tables follow from, computed once for the same records. */
+export function once<Value>(records: ReadRecords, compute: (records: ReadRecords) => Value): Value {
+  const own = computed.get(records) ?? new Map<unknown, unknown>();
+  computed.set(records, own);
+  if (!own.has(compute)) own.set(compute, compute(records));
+  return own.get(compute) as Value;
+}
+
+/** One kind of records that tables take. */
+interface RecordKind {
+  /** What they are, in the plural. */
+  readonly noun: string;
+  /** Fields that distinguish one from records of another kind; of alternatives, one. */
+  readonly fields: readonly string[];
+  /** The call that returns them. */
+  readonly from: string;
+}
+
+const KINDS: Readonly<Record<keyof RecordLists, RecordKind>> = {
+  competitions: {
+    noun: "decoded competitions",
+    fields: ["auctionId", "solutions"],
+    from: "`book.competition` returns one; `book.competitions` yields them as `competition`",
+  },
+  orders: {
+    noun: "decoded orders",
+    fields: ["uid", "sellToken"],
+    from: "`book.orders` returns them",
+  },
+  trades: {
+    noun: "decoded trades",
+    fields: ["orderUid", "logIndex"],
+    from: "`book.trades` returns them",
+  },
+  debugReports: {
+    noun: "decoded debug reports",
+    fields: ["orderUid", "auctions"],
+    from: "`book.debugReport` returns one",
+  },
+  records: {
+    noun: "orders with their trades",
+    fields: ["order", "trades"],
+    from: "`gatherOrders` returns them as `records`",
+  },
+  evidence: {
+    noun: "objects with an order and what is known about it",
+    fields: ["order"],
+    from: "`gatherOrders` returns them as `records`",
+  },
+  audits: {
+    noun: "audits of settlements",
+    fields: ["txHash", "auctionId"],
+    from: "`auditSettlement` returns one; `auditRange` yields them as `audit`",
+  },
+  onchainSettlements: {
+    noun: "settlements",
+    fields: ["txHash", "transfers"],
+    from: "`settlement` of `orderlens/evm` returns one",
+  },
+  documents: {
+    noun: "app data documents with their hashes",
+    fields: ["hash", "document"],
+    from: "`book.appData` returns one",
+  },
+  blocks: { noun: "blocks", fields: ["number", "at"], from: "a node returns them" },
+  listings: {
+    noun: "intervals of auctions that list an order",
+    fields: ["uid", "first", "last"],
+    from: "they follow from `competitions`",
+  },
+  markouts: {
+    noun: "rows of markouts",
+    fields: ["bidder_count", "markout_exact", "solver_efficiency_exact"],
+    from: "`toRecords()` of the frame of the table `markout` returns them",
+  },
+};
+const LISTS = Object.keys(KINDS) as (keyof RecordLists)[];
+
+const LOOKUP = (value: unknown) => value instanceof Map || typeof value === "function";
+const NETWORK = oneOf<string>("local", ...Object.keys(NETWORKS));
+
+/** Allowed values of everything but lists, of which records are checked one by one. */
+const FACT_RULES: OptionRules<RecordFacts> = {
+  decimals: rule("a Map by address or a function of the address", LOOKUP),
+  symbols: rule("a Map by address or a function of the address", LOOKUP),
+  network: NETWORK,
+  onUnknownTokens: callable(),
+  solvers: SOLVER_NAMES,
+  ...TIME_OPTIONS,
+  ...ROLE_OPTIONS,
+  ...PRICE_AT_OPTIONS,
+  isFilterStored: callable(),
+  latestBlock: wholeFrom(0),
+  hasFills: callable(),
+  deadlineBlocks: wholeFrom(0),
+  presignaturePending: STATUS_OPTIONS.presignaturePending,
+  areAllAuctions: WEEK_OPTIONS.areAllAuctions,
+  consistencyBudget: WEEK_OPTIONS.consistencyBudget,
+  cowPrice: WEEK_OPTIONS.cowPrice,
+  deadlineMs: WEEK_OPTIONS.deadlineMs,
+  excludedAuctions: WEEK_OPTIONS.excludedAuctions,
+  quoteReward: WEEK_OPTIONS.quoteReward,
+  settlements: rule(
+    "a Map of decoded settlements by transaction hash",
+    (value) => value instanceof Map,
+  ),
+  nativePrices: rule("native prices as columns", (value) => "frame" in Object(value)),
+  orderCounts: rule("a Map of numbers by auction id", (value) => value instanceof Map),
+  countAuctions: callable(),
+  now: rule(
+    "the time of the responses, a Temporal.Instant,",
+    (now) => now instanceof Temporal.Instant || typeof now === "function",
+  ),
+  rewardTimes: WEEK_OPTIONS.times,
+  rewardsOf: NETWORK,
+  rules: RULES,
+  maxWinners: REPLAY_OPTIONS.maxWinners,
+  prices: SERIES,
+  delayMs: numberFrom(0, 86_400_000, "milliseconds"),
+  wrappedNativeToken: ADDRESS,
+};
+
+/**
+ * The records of a table, with their lists as arrays.
+ *
+ * @param of Names of those that the table cannot do without.
+ * @param action Start of the message, such as `Cannot build fills`.
+ * @throws {InputError} If a name is unknown, a value is invalid, one of them is absent or of another kind.
+ */
+export function readRecords(
+  given: Records,
+  of: readonly (keyof Records)[],
+  action: string,
+): ReadRecords {
+  const lists = Object.fromEntries(LISTS.map((name) => [name, LIST]));
+  const rules = { ...lists, around: AROUND, ...FACT_RULES } as Record<string, OptionRule<unknown>>;
+  for (const name of of) {
+    const { noun } = KINDS[name as keyof RecordLists] ?? {};
+    const own = rules[name]!;
+    rules[name] = needed(noun === undefined ? own : { ...own, expected: `an array of ${noun}` });
+  }
+  checkOptions(given, rules as unknown as OptionRules<Records>, action);
+  const { around, ...others } = given;
+  return {
+    ...others as Omit<RecordFacts, never>,
+    ...readLists(given, LISTS, action),
+    ...around !== undefined && { around: readLists(around, LOOKED, action) },
+  };
+}
+
+const LIST: OptionRule<unknown> = rule("an array of records", () => true);
+const LOOKED: readonly Looked[] = ["competitions", "orders", "trades", "debugReports"];
+const AROUND: OptionRule<unknown> = rule(
+  `an object with ${LOOKED.join(", ")}`,
+  (value) =>
+    Object.getPrototypeOf(Object(value)) === Object.prototype &&
+    Object.keys(Object(value)).every((name) => LOOKED.some((known) => known === name)),
+);
+
+function readLists<Name extends keyof RecordLists>(
+  given: Lists<Name>,
+  names: readonly Name[],
+  action: string,
+): Arrays<Name> {
+  const read = names.flatMap((name) => {
+    const list: unknown = given[name];
+    return list === undefined ? [] : [[name, readList(list, name, action)]];
+  });
+  return Object.fromEntries(read);
+}
+
+function readList(given: unknown, name: keyof RecordLists, action: string): readonly unknown[] {
+  const { noun, fields, from } = KINDS[name];
+  requireList(given, { action: `${action} with ${name}`, expected: `an array of ${noun}` });
+  const all: readonly unknown[] = Array.isArray(given)
+    ? given
+    : Array.from(given as Iterable<unknown>);
+  for (const [index, record] of all.entries()) {
+    const fault = findFault(record, fields) ??
+      (name === "records" ? findTradesFault(record as OrderRecords) : null);
+    if (fault === null) continue;
+    throw new InputError(`${action} with ${name}: record ${index} ${fault}`, {
+      remedy: `Pass ${noun}: ${from}`,
+    });
+  }
+  return all;
+}
+
+function findFault(record: unknown, fields: readonly string[]): string | null {
+  if (typeof record !== "object" || record === null) return `is ${String(record).slice(0, 80)}`;
+  const missing = fields.filter((field) => !(field in record));
+  return missing.length === 0 ? null : `has no ${missing.join(", ")}`;
+}
+
+/** What is wrong with the trades of an order: for example, those of a debug report have no `orderUid`. */
+function findTradesFault({ trades }: OrderRecords): string | null {
+  const { fields, noun } = KINDS.trades;
+  const isList = Array.isArray(trades)
+    ? trades.every((trade) => findFault(trade, fields) === null)
+    : typeof trades === "object" && trades !== null && !(trades instanceof Map) &&
+      typeof Reflect.get(trades, Symbol.iterator) === "function" &&
+      typeof Reflect.get(trades, "getColumn") !== "function";
+  return isList ? null : `has trades that are not ${noun}`;
+}

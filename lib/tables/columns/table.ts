@@ -1,0 +1,155 @@
+import { buildFrame, type Column, type Frame } from "./frame.ts";
+import { type ReadRecords, readRecords, type Records } from "./records.ts";
+
+/** What an export requests besides the auctions; `orders` name the others, so all of these need them too. */
+export type Need =
+  | "orders"
+  | "trades"
+  | "app_data"
+  | "reports"
+  /** Timestamps of blocks, from a node. */
+  | "blocks"
+  /** Times of auctions: timestamps of blocks, or without a node the dates of orders. */
+  | "times"
+  /** Transactions and receipts, from a node. */
+  | "settlements";
+
+/** Columns of a table whose values are in another, within the files of the same 1,000 auctions. */
+export interface TableReference {
+  /** Its columns. */
+  readonly columns: readonly string[];
+  /** The table that is named. */
+  readonly to: string;
+  /** Its columns, as many. @default {those of the same names} */
+  readonly toColumns?: readonly string[];
+}
+
+/** The auction of a row. */
+export const TO_AUCTION: TableReference = { columns: ["auction_id"], to: "auctions" };
+/** The order of a row. */
+export const TO_ORDER: TableReference = { columns: ["order_uid"], to: "orders" };
+
+/** What is said of a table besides what its rows are computed from. */
+interface TableFacts<Of extends keyof Records> {
+  /** Name, in the plural. */
+  readonly name: string;
+  /** What one row represents, in one sentence. */
+  readonly grain: string;
+  /** `record`: what the service and the chain said; `derived`: what follows from it. */
+  readonly kind: "record" | "derived";
+  /** Records that it cannot do without; the rows are about the first. */
+  readonly of: readonly Of[];
+  /** Columns that together are different in every row; with `chain_id` in front, of a whole chain. */
+  readonly key: readonly string[];
+  /** What an export requests for it; absent of a table that datasets do not have. */
+  readonly needs?: readonly Need[];
+  /** Columns whose values are in another table. */
+  readonly references?: readonly TableReference[];
+  /** Whether several files of a dataset may have the same row. */
+  readonly hasRepeats?: true;
+  /** Whether orders without a bid have rows in it. */
+  readonly isOfUnbid?: true;
+}
+
+/**
+ * A table: what one row represents, its columns, and what it is built from.
+ *
+ * `Of` are the names of the records that it cannot do without.
+ */
+export interface Table<Of extends keyof Records = never> extends Omit<TableFacts<never>, "of"> {
+  /** Records that it cannot do without; the rows are about the first. */
+  readonly of: readonly (keyof Records)[];
+  /** Columns, in order. */
+  readonly columns: readonly Column<never>[];
+  /** Builds it from records that were read. */
+  build(records: ReadRecords & RequiredOf<Of>): Frame;
+}
+
+type RequiredOf<Of extends keyof Records> = {
+  readonly [Name in Of]-?: NonNullable<ReadRecords[Name]>;
+};
+
+/** How a table is declared. */
+interface TableDeclaration<Row, Of extends keyof Records> extends TableFacts<Of> {
+  /** Columns, in order. */
+  readonly columns: readonly Column<Row>[];
+  /** Its rows, or a frame of typed columns. */
+  readonly rows: (records: ReadRecords & RequiredOf<Of>) => Iterable<Row> | Frame;
+  /** Whether its rows come in the order of the key; if absent, they are sorted. */
+  readonly isSorted?: (records: ReadRecords) => boolean;
+  /** Whether records may name a row twice; the first counts. */
+  readonly mayRepeat?: true;
+}
+
+/** Declares a table. */
+export function table<Row, Of extends keyof Records>(
+  declared: TableDeclaration<Row, Of>,
+): Table<Of> {
+  const { rows, isSorted, mayRepeat, columns, ...facts } = declared;
+  const names = new Set(columns.map(({ name }) => name));
+  const key = facts.key.filter((name) => names.has(name));
+  return {
+    ...facts,
+    columns: columns as readonly Column<never>[],
+    build(records) {
+      const made = rows(records);
+      const frame = isFrame(made) ? made : buildFrame({ ...facts, columns }, made, records);
+      const distinct = mayRepeat
+        ? frame.unique({ subset: key, keep: "first", maintainOrder: true }) as Frame
+        : frame;
+      return isSorted?.(records) ? distinct : sortByKey(distinct, key);
+    },
+  };
+}
+
+/** A frame by its key; rows of one key stay in their order. */
+export function sortByKey(frame: Frame, key: readonly string[]): Frame {
+  return frame.sort({ by: [...key], maintainOrder: true }) as Frame;
+}
+
+function isFrame(made: object): made is Frame {
+  return typeof Reflect.get(made, "getColumn") === "function";
+}
+
+/**
+ * Builds a table from records, sorted by its key; none give a frame without rows.
+ *
+ * @param table The table, such as `FILLS`.
+ * @param records What its rows are about, what is looked up for them, and parameters.
+ * @returns A frame with the columns of the table.
+ * @throws {InputError} If a name is unknown, a value is invalid, or records are absent or of another kind.
+ *
+ * @example The winner of an auction
+ * ```ts
+ * import { decodeCompetition } from "orderlens/schemas";
+ * import { buildTable, SOLUTIONS } from "orderlens/tables";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const competition = decodeCompetition({
+ *   auctionId: 7,
+ *   auctionStartBlock: 100,
+ *   transactionHashes: [],
+ *   referenceScores: {},
+ *   auction: { orders: [], prices: {} },
+ *   solutions: [{
+ *     solverAddress: `0x${"ab".repeat(20)}`,
+ *     score: "40",
+ *     ranking: 1,
+ *     clearingPrices: {},
+ *     orders: [],
+ *     isWinner: true,
+ *     filteredOut: false,
+ *   }],
+ * });
+ *
+ * const [row] = buildTable(SOLUTIONS, { competitions: [competition] }).toRecords();
+ * assertEquals([row?.ranking, row?.score_atoms, row?.is_winner], [1, "40", true]);
+ * ```
+ */
+export function buildTable<Of extends keyof Records>(
+  table: Table<Of>,
+  records: Records & { readonly [Name in NoInfer<Of>]-?: NonNullable<Records[Name]> },
+): Frame {
+  const read = readRecords(records, table.of, `Cannot build ${table.name}`);
+  return table.build(read as Parameters<typeof table.build>[0]);
+}
