@@ -18,8 +18,8 @@ import {
 } from "../layout/manifest.ts";
 import { freeFrames } from "../shards/file_columns.ts";
 import { type DescribedRules, describeRules } from "./described_rules.ts";
-import { citationOf, type DatasetCitation, type TimeSpan, timeSpan } from "../state/citation.ts";
-import { describedTables } from "../state/data_package.ts";
+import { type DatasetCitation, type TimeSpan, timeSpan } from "../state/citation.ts";
+import { modelDataset } from "../state/dataset_model.ts";
 import { driftLines } from "../state/drift_lines.ts";
 import { exportCommand, gapLines, unknownIds } from "../state/dataset_gaps.ts";
 
@@ -130,10 +130,10 @@ export interface DatasetDescription {
 export async function describeDataset(folder: string | URL): Promise<DatasetDescription> {
   const paths = await findDataset(folder);
   const manifest = await readManifest(paths);
-  const span = timeSpan(paths, manifest);
+  const { citation, span, tables: described } = modelDataset(manifest, timeSpan(paths, manifest));
   const { source, library, range, isComplete, answers, merged = [] } = manifest;
   const raw = rawsOf(manifest);
-  const tables = describedTables(manifest).map((
+  const tables = described.map((
     { name, grain, key, rows, files, columns },
   ): DescribedTable => ({
     name,
@@ -149,7 +149,7 @@ export async function describeDataset(folder: string | URL): Promise<DatasetDesc
   return {
     schema: "orderlens/describe@1",
     folder: paths.folder,
-    citation: citationOf(manifest, span),
+    citation,
     source,
     library,
     range,

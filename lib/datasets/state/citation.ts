@@ -37,14 +37,16 @@ export function versionOf(manifestSha256: string): string {
   return manifestSha256.slice(0, VERSION_DIGITS);
 }
 
-/** How to cite a dataset: no identifier is registered, so its content is. */
-export function citationOf(manifest: DatasetManifest, span: TimeSpan | null): DatasetCitation {
+/** The citation of a dataset: no identifier is registered, so that its content is one. */
+export function citeDataset(
+  manifest: DatasetManifest,
+  { creators, span }: { readonly creators: readonly string[]; readonly span: TimeSpan | null },
+): DatasetCitation {
   const manifestSha256 = sha256(printManifest(manifest));
   const version = versionOf(manifestSha256);
   const title = datasetTitle(manifest);
   const year = span?.to.slice(0, 4) ?? null;
-  const { source, library, about } = manifest;
-  const creators = [...about?.creator === undefined ? [] : [about.creator], CREATOR];
+  const { source, library } = manifest;
   const chain = source.network === null ? " of a network without a name" : "";
   const place =
     `chain id ${source.chainId}${chain}, settlement contract ${source.settlementContract}`;
@@ -65,7 +67,7 @@ export function citationOf(manifest: DatasetManifest, span: TimeSpan | null): Da
 }
 
 /** The title of a dataset: what it is of, from where, and which range. */
-export function datasetTitle(
+function datasetTitle(
   { about, source, range, request, walk }: DatasetManifest,
 ): string {
   if (about?.title !== undefined) return about.title;

@@ -1,7 +1,7 @@
-import { type DatasetManifest, filesIn, rowsIn } from "../layout/manifest.ts";
-import { type FileColumn, fileColumns } from "../shards/file_columns.ts";
-import { FOREIGN_KEYS, keyAnywhere, tablesOf } from "../shards/published_tables.ts";
-import { citationOf, CREATOR, type TimeSpan } from "./citation.ts";
+import type { FileColumn } from "../shards/file_columns.ts";
+import { FOREIGN_KEYS, keyAnywhere } from "../shards/published_tables.ts";
+import { CREATOR } from "./citation.ts";
+import type { DatasetModel } from "./dataset_model.ts";
 
 /** What each kind of column is called in a data package, and in Croissant. */
 const TYPES: Readonly<Record<FileColumn["dtype"], readonly [string, string]>> = {
@@ -15,33 +15,14 @@ const TYPES: Readonly<Record<FileColumn["dtype"], readonly [string, string]>> = 
 /** Text that is an exact whole number. */
 const DECIMAL = "^-?(0|[1-9][0-9]*)$";
 
-/** The tables of a dataset, and what is in which files. */
-export function describedTables(manifest: DatasetManifest) {
-  return tablesOf(manifest.request.tables).map((table) => {
-    const { name, grain, key, hasRepeats = false, kind } = table;
-    return {
-      name,
-      grain,
-      key: keyAnywhere(key),
-      /** Documents that several files need are in each of them. */
-      hasRepeats,
-      kind: kind === "derived" ? "answer" : "record",
-      columns: fileColumns(table),
-      files: filesIn(manifest, name),
-      rows: rowsIn(manifest, name),
-    };
-  });
-}
-
 /** The Frictionless description of a dataset: schema, keys and units of every table. */
-export function dataPackage(manifest: DatasetManifest, span: TimeSpan | null): object {
-  const { source, about = {} } = manifest;
-  const { title, version } = citationOf(manifest, span);
-  const tables = describedTables(manifest).filter(({ files }) => files.length > 0);
+export function dataPackage(model: DatasetModel): object {
+  const { manifest: { source, about = {} }, citation: { title, version }, network, span } = model;
+  const tables = model.tables.filter(({ files }) => files.length > 0);
   const names = new Set(tables.map(({ name }) => name));
   return {
     profile: "data-package",
-    name: `orderlens-${source.network ?? `chain-${source.chainId}`}`,
+    name: `orderlens-${network}`,
     title,
     version,
     ...about.license !== undefined && { licenses: [{ name: about.license }] },
@@ -112,11 +93,11 @@ const PARQUET = "application/x-parquet";
  * The description of a dataset in Croissant 1.0, by which catalogues and loaders of machine learning
  * find its files, their hashes, and what each column is.
  */
-export function croissant(manifest: DatasetManifest, span: TimeSpan | null): object {
-  const { about = {} } = manifest;
-  const { title, version, text } = citationOf(manifest, span);
-  const parquet = manifest.files.filter(({ path }) => path.endsWith(".parquet"));
-  const tables = describedTables(manifest).filter(({ files }) => files.length > 0);
+export function croissant(model: DatasetModel): object {
+  const { manifest: { files, about = {} }, creators, span } = model;
+  const { title, version, text } = model.citation;
+  const parquet = files.filter(({ path }) => path.endsWith(".parquet"));
+  const tables = model.tables.filter(({ files }) => files.length > 0);
   return {
     "@context": CONTEXT,
     "@type": "sc:Dataset",
@@ -126,10 +107,7 @@ export function croissant(manifest: DatasetManifest, span: TimeSpan | null): obj
     // A version of Croissant is three numbers: what stands for the bytes is behind it.
     version: `1.0.0+${version}`,
     citeAs: text,
-    creator: [about.creator ?? [], CREATOR].flat().map((name) => ({
-      "@type": "sc:Organization",
-      name,
-    })),
+    creator: creators.map((name) => ({ "@type": "sc:Organization", name })),
     ...about.license !== undefined && { license: about.license },
     ...span !== null && { datePublished: span.to, temporalCoverage: `${span.from}/${span.to}` },
     distribution: [

@@ -1,18 +1,17 @@
 import type { DatasetManifest } from "../layout/manifest.ts";
 import { SETTLEMENT_TABLES } from "../shards/published_tables.ts";
-import { citationOf, CREATOR, datasetTitle, type TimeSpan } from "./citation.ts";
-import { describedTables } from "./data_package.ts";
+import { CREATOR, type TimeSpan } from "./citation.ts";
+import type { DatasetModel } from "./dataset_model.ts";
 import { exportCommand, gapLines } from "./dataset_gaps.ts";
 
 /**
  * The dataset card: what it is, its grain, units, gaps and caveats, how it was made, how to cite it.
  * Only answers are in it, and no time of a run: the same answers give the same bytes.
  */
-export function datasetCard(manifest: DatasetManifest, span: TimeSpan | null): string {
+export function datasetCard(model: DatasetModel): string {
+  const { manifest, span, tables, citation: { title, text, bibtex, version } } = model;
   const { source, library, about = {} } = manifest;
-  const title = datasetTitle(manifest);
-  const { text, bibtex, version } = citationOf(manifest, span);
-  return `${head(manifest, title)}
+  return `${head(model)}
 # ${title}
 
 Auctions, solutions, orders and fills of the order book service of CoW Protocol, exactly as the
@@ -53,13 +52,13 @@ derived by the library: they are the same for the same records, in however many 
 
 | table | kind | one row | key | rows |
 | --- | --- | --- | --- | --- |
-${tableLines(manifest)}
+${tableLines(tables)}
 
 ## Units
 
 Columns without a unit are not listed: names, ids, hashes, places and states.
 
-${unitLines(manifest)}
+${unitLines(tables)}
 
 ## Gaps
 
@@ -92,9 +91,7 @@ const SIZES = ["n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n
  * The head that catalogues of datasets read: one configuration per table. Loaders refuse a table
  * without rows, so those have none.
  */
-function head(manifest: DatasetManifest, title: string): string {
-  const { source } = manifest;
-  const tables = describedTables(manifest);
+function head({ manifest: { about }, citation: { title }, network, tables }: DatasetModel): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const size = SIZES[SIZES.findIndex((_, place) => rows < 10 ** (place + 3))] ?? "100M<n<1B";
   const configs = tables.flatMap(({ name, rows }) =>
@@ -104,13 +101,13 @@ function head(manifest: DatasetManifest, title: string): string {
   );
   return `---
 pretty_name: ${JSON.stringify(title)}
-license: ${manifest.about?.license?.toLowerCase() ?? "unknown"}
+license: ${about?.license?.toLowerCase() ?? "unknown"}
 size_categories:
 - ${size}
 tags:
 - batch-auctions
 - cow-protocol
-- ${source.network ?? `chain-${source.chainId}`}
+- ${network}
 ${configs.length === 0 ? "" : `configs:\n${configs.join("\n")}\n`}---`;
 }
 
@@ -150,14 +147,14 @@ function timesOf(span: TimeSpan | null): string {
     : `${span.of} from ${span.from} to ${span.to} at the most`;
 }
 
-function tableLines(manifest: DatasetManifest): string {
-  return describedTables(manifest).map(({ name, kind, grain, key, rows }) =>
+function tableLines(tables: DatasetModel["tables"]): string {
+  return tables.map(({ name, kind, grain, key, rows }) =>
     `| ${name} | ${kind} | ${grain} | ${key.join(", ")} | ${rows} |`
   ).join("\n");
 }
 
-function unitLines(manifest: DatasetManifest): string {
-  return describedTables(manifest).map(({ name, columns }) => {
+function unitLines(tables: DatasetModel["tables"]): string {
+  return tables.map(({ name, columns }) => {
     const units = columns.flatMap(({ name, unit }) => unit === null ? [] : [`${name} (${unit})`]);
     return `- **${name}**: ${units.join(", ") || "none"}`;
   }).join("\n");

@@ -21,6 +21,7 @@ import { sumOfDrift } from "../shards/shard_records.ts";
 import { type FileSpans, timeSpan } from "./citation.ts";
 import { croissant, dataPackage } from "./data_package.ts";
 import { datasetCard } from "./dataset_card.ts";
+import { modelDataset } from "./dataset_model.ts";
 import { CONTRADICTIONS, type ExportState } from "./export_state.ts";
 
 /** What a state was made for. */
@@ -113,11 +114,11 @@ export function describedBy(
   manifest: DatasetManifest,
   spans?: FileSpans,
 ): [name: string, text: string][] {
-  const span = timeSpan(paths, manifest, spans);
+  const model = modelDataset(manifest, timeSpan(paths, manifest, spans));
   return [
-    ["README.md", datasetCard(manifest, span)],
-    ["datapackage.json", `${JSON.stringify(dataPackage(manifest, span), null, 1)}\n`],
-    ["croissant.json", `${JSON.stringify(croissant(manifest, span))}\n`],
+    ["README.md", datasetCard(model)],
+    ["datapackage.json", `${JSON.stringify(dataPackage(model), null, 1)}\n`],
+    ["croissant.json", `${JSON.stringify(croissant(model))}\n`],
   ];
 }
 
