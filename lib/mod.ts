@@ -34,7 +34,6 @@ export {
   formatAtoms,
   formatBps,
   formatInstant,
-  formatNativePrice,
   formatPercent,
   formatShare,
   parseAtoms,

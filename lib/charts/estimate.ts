@@ -100,7 +100,7 @@ export function estimate<Row extends object>(given: Rows<Row>, query: EstimateQu
 }
 
 /** Columns of a sample, and the statistic that is estimated of it. */
-export interface SampleQuery {
+interface SampleQuery {
   /** Column of numbers; for a share one of true and false, or of 1 and 0. */
   readonly value: string;
   /** Column of weights, if there is one. */

@@ -28,7 +28,7 @@ export interface FailedOrder {
 export type Finding = { readonly order: Order } | { readonly error: OrderlensError } | "missing";
 
 /** Result of one request. */
-export interface Chunk {
+interface Chunk {
   /** A finding for each requested UID, by its lower-case text. */
   readonly findings: ReadonlyMap<string, Finding>;
   /** Elements that belong to none of the UIDs. */

@@ -20,7 +20,7 @@ export interface OptionRule<Value> extends ValueRule {
 }
 
 /** Allowed values of one option: a rule, or the class that all values of a type have. */
-export type OptionKind<Value> =
+type OptionKind<Value> =
   | OptionRule<Value>
   | ([Value] extends [boolean] ? BooleanConstructor : never)
   | (string extends Value ? StringConstructor : never)

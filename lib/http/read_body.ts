@@ -6,7 +6,7 @@ import { type HttpRequest, type HttpResponse, requestLine } from "./transport.ts
 const SHOWN_BYTES = 800;
 
 /** Limits on reading a body. */
-export interface ReadLimits {
+interface ReadLimits {
   /** Aborts the reading. */
   readonly signal: AbortSignal;
   /** Maximum number of bytes, after decompression. */

@@ -38,7 +38,7 @@ const INTERVAL_OPTIONS: OptionRules<WilsonOptions> = {
 };
 
 /** Standard deviations on each side that cover 95% of a normal distribution. */
-export const Z_OF_95_PERCENT = 1.959963984540054;
+const Z_OF_95_PERCENT = 1.959963984540054;
 
 /**
  * The Wilson score interval of a rate: a confidence interval for the true rate, given `successes`
@@ -387,7 +387,7 @@ function divideSums(
  * The value of ascending ones at which half of the weight is reached; the mean of it and the next where
  * it is exactly half. `NaN` without weight.
  */
-export function weightMedian(
+function weightMedian(
   sorted: readonly number[],
   weights: readonly number[],
   times: ArrayLike<number>,

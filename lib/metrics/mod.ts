@@ -137,7 +137,6 @@ export {
 } from "./auctions/fast_path.ts";
 export {
   asReplayed,
-  DEFAULT_MAX_WINNERS,
   inferMaxWinners,
   type InferOptions,
   type InferredMaxWinners,
@@ -184,7 +183,6 @@ export {
   type Statistic,
   wilsonInterval,
   type WilsonOptions,
-  Z_OF_95_PERCENT,
 } from "./intervals.ts";
 export type { Sample } from "./resampling.ts";
 export {

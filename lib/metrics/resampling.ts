@@ -7,7 +7,7 @@ export interface Sample {
 }
 
 /** Draws the next number, from 0 up to below 1. */
-export type Random = () => number;
+type Random = () => number;
 
 /**
  * A generator of random numbers that always draws the same ones for a seed: sfc32.

@@ -13,7 +13,7 @@ interface RowRange {
 }
 
 /** A recorded page of a list. */
-export interface RecordedPage extends RowRange {
+interface RecordedPage extends RowRange {
   /** Body of the page: a JSON array of rows. */
   readonly body: string;
 }

@@ -39,7 +39,7 @@ export function shippedRecordings(): Promise<string[]> {
 }
 
 /** Where the files of a recording are. */
-export interface ShippedFiles {
+interface ShippedFiles {
   /** Its exchanges. */
   readonly file: URL;
   /** Facts of its deployment. */

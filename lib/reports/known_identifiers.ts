@@ -18,7 +18,7 @@ const MAX_AUCTIONS = 1_000;
 const MAX_NAMED = 5;
 
 /** Options of {@linkcode resolveShortened}. */
-export interface ResolveOptions extends CallOptions {
+interface ResolveOptions extends CallOptions {
   /**
    * Finds identifiers with some digits elsewhere, such as in tables.
    * @default {the auctions of a sandbox; a deployment is not searched}

@@ -47,14 +47,8 @@ export type KnownEventReason = typeof EVENT_REASONS[number];
 /** Why the order was filtered or invalid. */
 export type EventReason = KnownEventReason | Unknown;
 
-/** Narrows a label to the known ones. */
-export const isEventLabel: Guard<KnownEventLabel> = guardOf(EVENT_LABELS);
-
-/** Narrows a reason to the known ones. */
-export const isEventReason: Guard<KnownEventReason> = guardOf(EVENT_REASONS);
-
 /** Whether an outcome is `success`, `timeout` or `driver failed: <text>`. */
-export function isSettlementOutcome(value: string): boolean {
+function isSettlementOutcome(value: string): boolean {
   return value === "success" || value === "timeout" || value.startsWith("driver failed: ");
 }
 
@@ -63,9 +57,6 @@ export const FEE_POLICY_KINDS = ["surplus", "volume", "priceImprovement"] as con
 
 /** The kinds of fee policy that the service is known to store. */
 export type KnownFeePolicyKind = typeof FEE_POLICY_KINDS[number];
-
-/** Narrows a policy kind to the known ones. */
-export const isFeePolicyKind: Guard<KnownFeePolicyKind> = guardOf(FEE_POLICY_KINDS);
 
 /** Schema of {@linkcode EventLabel}. */
 const eventLabel: z.ZodType<EventLabel> = wire.openEnum(EVENT_LABELS);

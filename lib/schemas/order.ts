@@ -76,9 +76,6 @@ export type KnownPlacementError = typeof PLACEMENT_ERRORS[number];
 /** Why an order placed on-chain is not valid. */
 export type PlacementError = KnownPlacementError | Unknown;
 
-/** Narrows a placement error to the known ones. */
-export const isPlacementError: Guard<KnownPlacementError> = guardOf(PLACEMENT_ERRORS);
-
 /** Data specific to an order placed through the EthFlow contract. */
 export interface EthflowData {
   /** Expiry that the trader set, in unix seconds; the signed `validTo` is the largest possible. */
@@ -205,9 +202,6 @@ export const isOrderStatus: Guard<KnownOrderStatus> = guardOf(ORDER_STATUSES);
 
 /** Narrows a status to those of a closed order. */
 export const isClosedStatus: Guard<ClosedOrderStatus> = guardOf(CLOSED_STATUSES);
-
-/** Narrows a class to the known ones. */
-export const isOrderClass: Guard<KnownOrderClass> = guardOf(ORDER_CLASSES);
 
 /** Schema of {@linkcode OrderKind}: closed, because every formula depends on it. */
 export const orderKind: z.ZodType<OrderKind> = wire.enumOf("sell", "buy");

@@ -1,14 +1,6 @@
 import { z } from "zod";
 import type { Decimal } from "../units/decimal.ts";
-import {
-  type Decode,
-  decoderOf,
-  type Encode,
-  encoderOf,
-  type Guard,
-  guardOf,
-  type Unknown,
-} from "./codec/codec.ts";
+import { type Decode, decoderOf, type Encode, encoderOf, type Unknown } from "./codec/codec.ts";
 import * as wire from "./codec/scalars.ts";
 
 /** The notification types that the interface names. */
@@ -26,9 +18,6 @@ export type KnownNotificationType = typeof NOTIFICATION_TYPES[number];
 
 /** Type of a notification. */
 export type NotificationType = KnownNotificationType | Unknown;
-
-/** Narrows a notification type to the known ones. */
-export const isNotificationType: Guard<KnownNotificationType> = guardOf(NOTIFICATION_TYPES);
 
 /** A notification as the interface document describes it. */
 export interface TypedNotification {

@@ -128,7 +128,7 @@ export function sqlColumns(table: Table): SqlColumn[] {
 }
 
 /** Whether a column is an exact amount: decimal text in files, a number in a session. */
-export function isAmount({ name, dtype }: Pick<SqlColumn, "name" | "dtype">): boolean {
+function isAmount({ name, dtype }: Pick<SqlColumn, "name" | "dtype">): boolean {
   return dtype === "String" && name.endsWith("_atoms");
 }
 
@@ -156,7 +156,7 @@ export function emptyTable({ columns }: SqlTable): string {
 }
 
 /** Something that a query may name, and its own query, which may name those before it. */
-export interface Named {
+interface Named {
   readonly name: string;
   /** Its query; none for a table. */
   readonly query?: string;

@@ -3,7 +3,7 @@ import { temporaryFolder } from "../http/local_files.ts";
 import { CREATE_U_FORMAT } from "./amounts.ts";
 
 /** Limits of a session of the engine. */
-export interface SessionLimits {
+interface SessionLimits {
   /** Most memory, such as `2GB`. @default {80% of the memory of the machine} */
   readonly memoryLimit?: string | undefined;
   /** Number of threads. @default {number of processors} */

@@ -199,7 +199,7 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
  *
  * @param type Its type in DuckDB.
  */
-export function sqlValue(value: DuckDBValue, type: string): SqlValue {
+function sqlValue(value: DuckDBValue, type: string): SqlValue {
   if (typeof value === "bigint" && type !== "BIGNUM") {
     return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   }

@@ -38,5 +38,5 @@ export {
 } from "./format.ts";
 export { formatInstant, nanosecondsBetween, parseInstant } from "./instant.ts";
 export { groupByHex, HexMap, sameHex } from "./hex_map.ts";
-export { atomsForNativeValue, formatNativePrice, nativeValue, parseAtoms } from "./parse_atoms.ts";
+export { nativeValue, parseAtoms } from "./parse_atoms.ts";
 export { atomsToNumber, compareRatios, type Ratio, ratio, ratioToNumber } from "./ratio.ts";

@@ -17,11 +17,7 @@ import { sameHex, valueByHex } from "../../lib/units/hex_map.ts";
 import { nanosecondsBetween } from "../../lib/units/instant.ts";
 import { compareRatios, ratio } from "../../lib/units/ratio.ts";
 import { bpsRatio, bpsToRatio, formatBps } from "../../lib/units/bps.ts";
-import {
-  atomsForNativeValue,
-  formatNativePrice,
-  nativeValue,
-} from "../../lib/units/parse_atoms.ts";
+import { nativeValue } from "../../lib/units/parse_atoms.ts";
 
 Deno.test("assertEquals() of the tests tells times apart, wherever they are", () => {
   const [at, later] = [0n, 1n].map((nanoseconds) => new Temporal.Instant(nanoseconds));
@@ -364,12 +360,6 @@ Deno.test("hex keys are found in whatever case either is written, and no others"
   assertEquals(found, [1n, 1n, 2n, 2n, undefined, undefined]);
 });
 
-/** 0.0004 ETH for one USDC: 4e14 native atoms for 10^6 token atoms, 4e26 for 10^18. */
-const USDC_PRICE = 400_000_000_000_000_000_000_000_000n;
-
-const atoms = fc.bigInt(0n, 2n ** 256n - 1n);
-const price = fc.bigInt(1n, 2n ** 200n);
-
 Deno.test("nativeValue() rounds down", () => {
   assertEquals(nativeValue(1n, 10n ** 18n - 1n), 0n);
   assertEquals(nativeValue(3n, 10n ** 18n / 2n), 1n);
@@ -387,26 +377,7 @@ Deno.test("nativeValue() takes fractions of any scale, and rounds once", () => {
   assertEquals(nativeValue(2n * 10n ** 100n - 1n, tiny), 299n);
 });
 
-Deno.test("atomsForNativeValue() is the smallest amount that reaches the value", () => {
-  assertEquals(atomsForNativeValue(10_000_000_000_000_001n, USDC_PRICE), 25_000_001n);
-  fc.assert(fc.property(atoms, price, (value, at) => {
-    const fewest = atomsForNativeValue(value, at);
-    assert(nativeValue(fewest, at) >= value);
-    assert(nativeValue(fewest - 1n, at) < value);
-  }));
-});
-
-Deno.test("nativeValue() rejects a negative price, atomsForNativeValue() one of 0 too", () => {
+Deno.test("nativeValue() rejects a negative price", () => {
   const says = "Cannot value 7 atoms at a native price of -1";
   assertThrows(() => nativeValue(7n, -1n), RangeError, says);
-  const worthless = "the atoms worth 7 at a native price of 0";
-  assertThrows(() => atomsForNativeValue(7n, 0n), RangeError, worthless);
-});
-
-Deno.test("formatNativePrice() is native tokens per whole token, exactly", () => {
-  const texts = [[10n ** 18n, 18], [1n, 18], [1n, 0], [7n, 36], [7n, 38]] as const;
-  assertEquals(
-    texts.map(([at, decimals]) => formatNativePrice(at, decimals)),
-    ["1", "0.000000000000000001", `0.${"0".repeat(35)}1`, "7", "700"],
-  );
 });

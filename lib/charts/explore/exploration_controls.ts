@@ -13,7 +13,7 @@ import {
 } from "./exploration_view.ts";
 
 /** Shows what is chosen in the controls, however it was chosen. */
-export type SyncControls = () => void;
+type SyncControls = () => void;
 
 /** Shows the rows that are in view by what is chosen now. */
 export function update(view: View, syncControls: SyncControls): void {

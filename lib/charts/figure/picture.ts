@@ -45,7 +45,7 @@ export interface EmptyTexts {
  * Each part takes one object: the options with their defaults, what `select` returns, and, from
  * `panels` on, what `axes` returns.
  */
-export interface Picture<
+interface Picture<
   Row extends object,
   Options extends ChartOptions,
   Defaults extends Partial<Options>,

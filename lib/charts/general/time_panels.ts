@@ -9,7 +9,7 @@ import { percentText } from "../texts/label_text.ts";
 import type { BinPoint, SharePart } from "./time_points.ts";
 
 /** Axes of a panel over time, and its size. */
-export interface TimePanel extends ChartOptions {
+interface TimePanel extends ChartOptions {
   /** Scale of times or numbers. */
   readonly across: Plot.ScaleOptions;
   /** Axis of the values. */

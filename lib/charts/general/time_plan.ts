@@ -156,7 +156,7 @@ export function placesOf(rows: readonly object[], column: string): Places {
 }
 
 /** Seconds since 1970 that an axis can say; `null` for others. */
-export function near(seconds: number | null): number | null {
+function near(seconds: number | null): number | null {
   return seconds !== null && Math.abs(seconds) <= FARTHEST ? seconds : null;
 }
 

@@ -17,7 +17,7 @@ const OF_ORDER = /^\/api\/v2\/trades\?orderUid=(0x[0-9a-f]{112})&offset=0&limit=
 const DIGITS = /^\d+$/;
 
 /** How accounts are read. */
-export interface AccountFillsOptions {
+interface AccountFillsOptions {
   /** Orders of an account from which on it is read: one, where later files may have more of its own. */
   readonly leastOrders: number;
   /** Pages at most that are read of an account. @default {20} */

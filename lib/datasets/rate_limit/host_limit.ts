@@ -83,7 +83,7 @@ export class HostLimit {
 }
 
 /** What the exports of a machine know together of one host; times are in unix milliseconds. */
-export interface HostState {
+interface HostState {
   /** When this was written. */
   readonly atMs: number;
   /** When the next request may be sent. */

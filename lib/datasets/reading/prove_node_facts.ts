@@ -18,7 +18,7 @@ export interface NodeFacts {
 }
 
 /** The node, and how much of a dataset is compared. */
-export interface NodeFactsOptions {
+interface NodeFactsOptions {
   /** The node. */
   readonly node: NodeSource;
   /** Number of random blocks; all if absent. */

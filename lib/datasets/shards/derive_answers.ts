@@ -42,7 +42,7 @@ interface AnswerFile extends DatasetFile {
 }
 
 /** Derived tables, and what the records contradict that they follow from. */
-export interface DerivedAnswers<File extends DatasetFile = AnswerFile> {
+interface DerivedAnswers<File extends DatasetFile = AnswerFile> {
   /** Files of the tables. */
   readonly files: File[];
   /** Contradictions of the records, by kind. */

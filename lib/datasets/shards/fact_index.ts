@@ -133,7 +133,7 @@ export interface Wanted {
 }
 
 /** Records as texts, by UID or by transaction. */
-export type FoundRecords = readonly (readonly [name: string, body: string])[];
+type FoundRecords = readonly (readonly [name: string, body: string])[];
 
 /** Reads of a file of answers what others name, and decodes nothing else. */
 export async function findWanted(

@@ -88,7 +88,7 @@ export function weekNames(contents: ShardContents): string[] {
 }
 
 /** What rewards follow from, of one shard and one week; records are texts. */
-export interface WeekPart {
+interface WeekPart {
   /** The first day of the week. */
   readonly week: string;
   /** Its auctions in the shard, and those that were settled in it. */

@@ -10,7 +10,7 @@ import type { AuditOutcome } from "../../tables/mod.ts";
 import type { TableContext } from "./table_context.ts";
 
 /** What settlements are compared with: the records of a file, or of a dataset. */
-export interface ReportedRecords {
+interface ReportedRecords {
   /** Auctions; each names its settlements. */
   readonly competitions: Iterable<Competition>;
   /** Orders. */

@@ -24,7 +24,7 @@ const MAX_EXAMPLES = 10;
 const TRADE_TOPIC = "0xa07a543ab8a018198e99ca0184c93fe9050a79400a0a723441f84de1d972cc17";
 
 /** Contradictions of a shard's records, and the fills that are to be requested again. */
-export interface ShardContradictions {
+interface ShardContradictions {
   /** Contradictions by kind. */
   readonly contradictions: DatasetContradiction[];
   /** UIDs, in lower case, of orders whose fills do not add up to what they executed. */

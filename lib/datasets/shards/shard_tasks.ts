@@ -66,7 +66,7 @@ export async function writeNames(
 }
 
 /** Where answers are written. */
-export interface AnswerPlace {
+interface AnswerPlace {
   /** Folder of the dataset. */
   readonly folder: string;
   /** Path of the file of the service's answers. */

@@ -17,7 +17,7 @@ import {
 } from "./score_solution.ts";
 
 /** The service's default for the maximum number of winners. */
-export const DEFAULT_MAX_WINNERS = 20;
+const DEFAULT_MAX_WINNERS = 20;
 
 /**
  * Replays an auction from its public record: which solutions are filtered out as unfair, which win,

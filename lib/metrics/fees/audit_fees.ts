@@ -265,7 +265,7 @@ export type AuditableOrder = Pick<
 type FillPlace = Pick<FeeAudit, "orderUid" | "blockNumber"> & { readonly logIndex: number | null };
 
 /** Compares the fees of one fill with what follows from their policies. */
-export function auditFill(
+function auditFill(
   fill: Fill & FillPlace,
   order: AuditableOrder,
   { fees, appData }: { fees: readonly ExecutedProtocolFee[] | undefined; appData: AppData | null },

@@ -225,7 +225,7 @@ export type SettlementFlows =
   & Partial<Pick<OnchainSettlement, "through">>;
 
 /** Atoms of one token that one account sent to another. */
-export interface MovedAtoms {
+interface MovedAtoms {
   /** Account that paid, in lower case. */
   readonly from: string;
   /** Account that received, in lower case. */
@@ -249,7 +249,7 @@ interface Movements {
 }
 
 /** What moved in a settlement, from its logs and its trades; nothing in one that failed. */
-export function movedAtoms(
+function movedAtoms(
   settlement: SettlementFlows,
   options: { readonly wrappedNativeToken?: string },
 ): Movements | NotComputable<"logs_incomplete"> {
@@ -352,7 +352,7 @@ function nativePaid({ events, trades, to }: SettlementFlows): MovedAtoms[] {
 }
 
 /** The trades of a settlement, in order. */
-export function tradesIn(events: SettlementFlows["events"]): TradeEvent[] {
+function tradesIn(events: SettlementFlows["events"]): TradeEvent[] {
   return events.filter((event): event is TradeEvent => event.event === "Trade");
 }
 

@@ -256,7 +256,7 @@ function auctionRewards(
 }
 
 /** Trades by transaction, which name the penalty caps of their orders. */
-export type CapSources = Pick<FeeSources, "trades"> & Partial<Pick<FeeSources, "orders">>;
+type CapSources = Pick<FeeSources, "trades"> & Partial<Pick<FeeSources, "orders">>;
 
 /** Ids of the auctions on the fast path, whose orders always have caps of their own. */
 export function findFastPathIds(

@@ -48,7 +48,7 @@ export function reportDeposit(order: Order, chainId: number | null = null): Repo
 }
 
 /** Who placed an order through a contract; `null` for other orders, and if the service does not say. */
-export function readTrader({ onchainUser, onchainOrderData }: Order): string | null {
+function readTrader({ onchainUser, onchainOrderData }: Order): string | null {
   return onchainUser ?? onchainOrderData?.sender ?? null;
 }
 

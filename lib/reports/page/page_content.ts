@@ -137,7 +137,7 @@ export function factsOf(values: Readonly<Record<string, Cell | null>>): Fact[] {
 }
 
 /** A column of a table with what it shows of a row. */
-export interface RowColumn<Row> extends ReportColumn {
+interface RowColumn<Row> extends ReportColumn {
   /** The cell of a row. */
   readonly of: (row: Row) => Cell;
 }

@@ -16,7 +16,7 @@ import { contentOf, type Report } from "./report_content.ts";
 import { textPage } from "./text_page.ts";
 
 /** A report as a notebook shows it. */
-export interface ShownReport {
+interface ShownReport {
   /** Its page, as a part of another one. */
   readonly "text/html": string;
   /** The same as text. */

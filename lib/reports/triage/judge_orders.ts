@@ -7,7 +7,7 @@ import type { OrderReport } from "../order/order_report.ts";
 import { type KnownRecords, triageEvidence } from "./triage_orders.ts";
 
 /** What is known of orders before they are judged. */
-export interface JudgeOptions {
+interface JudgeOptions {
   /** Records that need not be requested. */
   readonly known: KnownRecords & {
     /** An auction by its id. */

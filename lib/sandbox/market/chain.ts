@@ -32,7 +32,7 @@ export interface SettleCall {
 }
 
 /** An owner signs an order on the chain. */
-export interface PreSignCall {
+interface PreSignCall {
   /** What is called. */
   readonly kind: "preSign";
   /** The order. */

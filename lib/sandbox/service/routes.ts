@@ -267,7 +267,7 @@ function putAppData(market: Market, body: string, expected: string | null = null
 }
 
 /** `GET v2/trades`: a page, newest first. */
-export function getTrades(market: Market, query: URLSearchParams): Reply {
+function getTrades(market: Market, query: URLSearchParams): Reply {
   const page = pageOf(fillsFor(market, query), query, [
     "InvalidLimit",
     "limit must be between 1 and 1000",

@@ -26,7 +26,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 type Shape = Readonly<Record<string, Reader<unknown>>>;
 
 /** The values of fields. */
-export type Values<Read extends Shape> = { readonly [Name in keyof Read]: ReturnType<Read[Name]> };
+type Values<Read extends Shape> = { readonly [Name in keyof Read]: ReturnType<Read[Name]> };
 
 /** Reads one field of an object. @throws {Mismatch} If it is missing, or of another kind. */
 export function readField<T>(fields: Fields, name: string, read: Reader<T>): T {
