@@ -88,7 +88,7 @@ export function marketRecords(
 export const TABLE_METHODS = Object.keys(MARKET_TABLES) as (keyof MarketTables)[];
 
 /** Where the rows of an order book are from. */
-export function sourceOf(book: OrderBook): DatasetSource {
+function sourceOf(book: OrderBook): DatasetSource {
   const { network, environment, chainId, settlementContract } = book;
   return { network: network?.name ?? null, environment, chainId, settlementContract };
 }

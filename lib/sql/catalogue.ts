@@ -123,7 +123,7 @@ export function describeTable(table: Table): SqlTable {
 }
 
 /** The columns of a table as they are in files, and in a session. */
-export function sqlColumns(table: Table): SqlColumn[] {
+function sqlColumns(table: Table): SqlColumn[] {
   return fileColumns(table).map(({ source: text, ...column }) => ({ ...column, text }));
 }
 

@@ -53,7 +53,7 @@ export async function mergeAction(
 }
 
 /** How a dataset is converted. */
-export interface Converting {
+interface Converting {
   /** The format. */
   readonly format: Format;
   /** Where to: beside the dataset, if it is left out. */

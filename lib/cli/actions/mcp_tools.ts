@@ -15,7 +15,7 @@ export interface Source {
 type Properties = Readonly<Record<string, Readonly<Record<string, string | number>>>>;
 
 /** One tool: what it is for, what it takes, and what it does. */
-export interface Tool {
+interface Tool {
   readonly name: string;
   readonly description: string;
   readonly properties: Properties;

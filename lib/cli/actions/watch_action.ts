@@ -169,7 +169,7 @@ function tellUndelivered(session: Session, args: Args, store: WatchStore): void 
 }
 
 /** Where events are delivered, and how patiently. */
-export interface Delivery {
+interface Delivery {
   /** The webhook. */
   readonly url: string;
   /** Secret that messages are signed with. */

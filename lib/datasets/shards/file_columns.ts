@@ -41,7 +41,7 @@ const SOURCE_COLUMNS: readonly FileColumn[] = [
 ];
 
 /** The times of a table, with the timestamps that its files have besides. */
-export function timesOf({ columns }: Pick<Table, "columns">): TimeColumns[] {
+function timesOf({ columns }: Pick<Table, "columns">): TimeColumns[] {
   return columns.filter(({ unit }) => unit === "UTC").map(({ name }) => ({
     text: name,
     milliseconds: `${name}_ms`,
@@ -131,7 +131,7 @@ export async function writeTable(
 }
 
 /** Writes a frame with what its file says of itself, and waits until it is on the disk. */
-export async function writeNoted(
+async function writeNoted(
   frame: Frame,
   file: string,
   notes: Readonly<Record<string, string>>,

@@ -20,7 +20,7 @@ export interface DatasetModel {
 }
 
 /** A table of a dataset. */
-export interface ModelTable {
+interface ModelTable {
   /** Its name. */
   readonly name: string;
   /** Content of one row. */

@@ -19,7 +19,7 @@ export const CONTRADICTIONS = "contradictions";
 const LISTED_KEPT = 20_000;
 
 /** A file of one shard. */
-export interface ShardFile extends DatasetFile {
+interface ShardFile extends DatasetFile {
   /** The shard. */
   readonly shard: number;
 }

@@ -21,7 +21,7 @@ import {
 } from "../columns/records.ts";
 
 /** What one row is computed from. */
-export interface BestOtherBidFacts extends KnownFill {
+interface BestOtherBidFacts extends KnownFill {
   /** The best bid that was not executed; `null` if nobody else bid. */
   readonly left: LeftOnTheTable | null;
   /** Whether that bid was filtered out; `null` without one, and where that was not stored. */

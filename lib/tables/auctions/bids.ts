@@ -191,7 +191,7 @@ export const BIDS: Table<"competitions"> = table<BidFacts, "competitions">({
 });
 
 /** What one row is computed from. */
-export interface BidFacts extends SolutionInAuction, FilteredRow {
+interface BidFacts extends SolutionInAuction, FilteredRow {
   /** One order in the solution. */
   readonly bid: SolutionOrder;
   /** When the auction began; `null` if unknown. */

@@ -25,7 +25,7 @@ import { type Table, table, TO_AUCTION } from "../columns/table.ts";
 import { lookUp } from "../columns/records.ts";
 
 /** What one row is computed from. */
-export interface FairGainFacts extends FairGain {
+interface FairGainFacts extends FairGain {
   /** The auction. */
   readonly competition: Competition;
   /** When it began; `null` if unknown. */

@@ -7,7 +7,7 @@ import { pairColumn, tokenColumns } from "../columns/order_columns.ts";
 import { type Table, table } from "../columns/table.ts";
 
 /** What one row is computed from. */
-export interface MissedBaselineFacts {
+interface MissedBaselineFacts {
   /** The pair in question. */
   readonly missed: MissedBaseline;
   /** The solution that was filtered out. */

@@ -30,7 +30,7 @@ import { type Table, table, TO_AUCTION } from "../columns/table.ts";
 import { lookUp } from "../columns/records.ts";
 
 /** What one row is computed from. */
-export interface OutcomeFacts extends SolutionInAuction, FilteredRow {
+interface OutcomeFacts extends SolutionInAuction, FilteredRow {
   /** When the auction began; `null` if unknown. */
   readonly auctionAt: KnownTime | null;
   /** What became of the solution; `null` unless it won. */
@@ -135,7 +135,7 @@ export const OUTCOMES: Table<"competitions"> = table<OutcomeFacts, "competitions
 });
 
 /** What one row is computed from. */
-export interface NativePriceFacts {
+interface NativePriceFacts {
   /** The auction. */
   readonly competition: Competition;
   /** Address of a token. */

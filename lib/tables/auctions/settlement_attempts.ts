@@ -13,7 +13,7 @@ import {
 import { type Table, table, TO_AUCTION } from "../columns/table.ts";
 
 /** What one row is computed from. */
-export interface SettlementAttemptFacts {
+interface SettlementAttemptFacts {
   /** Id of the auction. */
   readonly auctionId: number;
   /** The attempt. */

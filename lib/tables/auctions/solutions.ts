@@ -38,7 +38,7 @@ export interface SolutionInAuction {
 }
 
 /** What one row is computed from. */
-export interface SolutionFacts extends SolutionInAuction, FilteredRow {
+interface SolutionFacts extends SolutionInAuction, FilteredRow {
   /** Pairs on which a filtered solution was unfair, or may have been. */
   readonly missed: readonly MissedBaseline[];
   /** When the auction began; `null` if unknown. */
@@ -176,7 +176,7 @@ function missedBySolution(records: ReadRecords): Map<Solution, MissedBaseline[]>
 }
 
 /** What one row is computed from. */
-export interface SolutionOrderFacts extends SolutionInAuction, FilteredRow {
+interface SolutionOrderFacts extends SolutionInAuction, FilteredRow {
   /** One order in the solution. */
   readonly bid: SolutionOrder;
 }

@@ -180,7 +180,7 @@ export function priceSeries(rows: Iterable<PriceRow>): PriceSeries {
 }
 
 /** The series of rows, of one source if one is specified. */
-export function seriesOf(
+function seriesOf(
   rows: Iterable<PriceRow>,
   { action, source: wanted }: { action: string; source?: string | undefined },
 ): PriceSeries {

@@ -25,7 +25,7 @@ import { type Table, table } from "../columns/table.ts";
 import { once } from "../columns/records.ts";
 
 /** What one row is computed from. */
-export interface FeeStepFacts extends KnownFill {
+interface FeeStepFacts extends KnownFill {
   /** Position of the step, from 1. */
   readonly step: number;
   /** Kind of the step. */
@@ -152,7 +152,7 @@ function networkFeeOf(fill: KnownFill): NetworkFee | NotComputable<string> {
 }
 
 /** What one row is computed from. */
-export interface FeePolicyFacts {
+interface FeePolicyFacts {
   /** The report. */
   readonly report: DebugReport;
   /** Id of the auction. */

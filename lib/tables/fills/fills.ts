@@ -268,7 +268,7 @@ export const FILLS: Table<"records"> = table<FillFacts, "records">({
 });
 
 /** Everything that a row of fills says, measured once. */
-export function fillFacts(known: KnownFill, options: FilterOptions = {}): FillFacts {
+function fillFacts(known: KnownFill, options: FilterOptions = {}): FillFacts {
   const { order, trade, settlement, executedFee, role } = known;
   const appData = documentOf(order);
   const fees = trade.executedProtocolFees;

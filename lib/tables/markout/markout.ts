@@ -33,10 +33,10 @@ import { once, type ReadRecords } from "../columns/records.ts";
 type MarkoutRecords = ReadRecords & Required<Pick<ReadRecords, "prices">>;
 
 /** A price, or why there is none. */
-export type PriceOrReason = FoundPrice | NotComputable<PriceReason | "time_unknown">;
+type PriceOrReason = FoundPrice | NotComputable<PriceReason | "time_unknown">;
 
 /** What one row is computed from. */
-export interface MarkoutFacts extends KnownFill {
+interface MarkoutFacts extends KnownFill {
   /** Unit of the prices. */
   readonly unit: PriceUnit;
   /** Price of the token sold. */
@@ -94,7 +94,7 @@ function marketPrice(
 const ONE = Decimal.parse("1");
 
 /** The markout of a fill as a share, without and with its fees added back; or why there is none. */
-export interface MeasuredMarkout {
+interface MeasuredMarkout {
   /** The markout, in basis points. */
   readonly net: Ratio | NotComputable<MarkoutReasonInTable>;
   /** The same with protocol and partner fees added back. */
@@ -110,7 +110,7 @@ type MarkoutReasonInTable =
   | "fees_unknown";
 
 /** Computes one row; decimals are known only when cells are built. */
-export function measure(row: MarkoutFacts, amounts: TokenAmounts): MeasuredMarkout {
+function measure(row: MarkoutFacts, amounts: TokenAmounts): MeasuredMarkout {
   const { order, trade, sellPrice, buyPrice } = row;
   const all = (reason: NotComputable<MarkoutReasonInTable>) => ({ net: reason, gross: reason });
   if (isNotComputable(sellPrice)) return all(sellPrice);
@@ -135,7 +135,7 @@ export function measure(row: MarkoutFacts, amounts: TokenAmounts): MeasuredMarko
 }
 
 /** The amount sold in US dollars, or the amount bought if the token sold has no price; exact. */
-export function volumeUsd(
+function volumeUsd(
   { order, trade, usd }: MarkoutFacts,
   amounts: TokenAmounts,
 ): Ratio | null {

@@ -17,7 +17,7 @@ import { type Table, table, TO_ORDER } from "../columns/table.ts";
 import type { ReadRecords } from "../columns/records.ts";
 
 /** What one row is computed from. */
-export interface LifecycleFacts {
+interface LifecycleFacts {
   /** The order. */
   readonly order: Order;
   /** Its life. */

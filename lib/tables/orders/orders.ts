@@ -62,7 +62,7 @@ const QUOTE_COLUMNS: readonly Column<Order>[] = [
 ];
 
 /** What one row is computed from: an order and its role. */
-export interface OrderFacts extends Order {
+interface OrderFacts extends Order {
   /** Role of the order in the auction it was settled from. @default {that without the auction} */
   readonly role?: AuctionRole;
 }

@@ -26,7 +26,7 @@ import {
 import { type Table, table, TO_ORDER } from "../columns/table.ts";
 
 /** What one row is computed from. */
-export interface OrderEventFacts {
+interface OrderEventFacts {
   /** UID of the order. */
   readonly orderUid: string;
   /** Position among the order's events, from 1. */
@@ -86,7 +86,7 @@ export const ORDER_EVENTS: Table<"debugReports"> = table<OrderEventFacts, "debug
 });
 
 /** What one row is computed from. */
-export interface OrderAuctionFacts {
+interface OrderAuctionFacts {
   /** UID of the order. */
   readonly orderUid: string;
   /** One auction that included it. */
@@ -148,7 +148,7 @@ export const ORDER_AUCTIONS: Table<"debugReports"> = table<OrderAuctionFacts, "d
 });
 
 /** What one row is computed from. */
-export interface ExecutionFacts {
+interface ExecutionFacts {
   /** The report. */
   readonly report: DebugReport;
   /** The auction. */

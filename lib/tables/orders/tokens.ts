@@ -3,7 +3,7 @@ import { TokenAmounts } from "../columns/lookups.ts";
 import { type Table, table } from "../columns/table.ts";
 
 /** A token of which something is known. */
-export interface KnownToken {
+interface KnownToken {
   /** Its address. */
   readonly token: string;
 }

@@ -9,7 +9,7 @@ import { settledBy } from "../columns/lookups.ts";
 import { type Table, table, TO_ORDER } from "../columns/table.ts";
 
 /** What one row is computed from: a fill, its auction, its solver and its time. */
-export interface TradeFacts extends Trade {
+interface TradeFacts extends Trade {
   /** Auction it was settled from; `null` if no competition contains it. */
   readonly auctionId: number | null;
   /** Address of the solver; `null` if no competition names it. */

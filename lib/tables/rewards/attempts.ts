@@ -38,7 +38,7 @@ import { type Table, table, TO_AUCTION } from "../columns/table.ts";
 import { lookUp } from "../columns/records.ts";
 
 /** What one row is computed from. */
-export interface AttemptFacts {
+interface AttemptFacts {
   /** The auction. */
   readonly competition: Competition;
   /** When it began; `null` if unknown. */

@@ -35,7 +35,7 @@ const TOKEN = text<MovedToken>("token", {
 const SYMBOL = symbol<MovedToken>("symbol", { of: "the token", token: ({ token }) => token });
 
 /** What one row is computed from. */
-export interface ImbalanceValueRow extends ImbalanceRow {
+interface ImbalanceValueRow extends ImbalanceRow {
   /** Native price of the token: native atoms for 10^18 of its atoms; `null` if unknown. */
   readonly price: bigint | null;
 }
@@ -103,7 +103,7 @@ function valueOf({ imbalance, price }: ImbalanceValueRow): bigint | null {
 }
 
 /** What one row is computed from. */
-export interface ImbalanceRow extends AuditRow {
+interface ImbalanceRow extends AuditRow {
   /** Its place among the tokens of the settlement, from 1. */
   readonly position: number;
   /** The token; `null` if no token's imbalance is known. */
@@ -177,7 +177,7 @@ function tokensOf({ imbalances }: SettlementAudit): Omit<ImbalanceRow, "audit" |
 }
 
 /** What one row is computed from. */
-export interface TokenFlowRow {
+interface TokenFlowRow {
   /** The settlement. */
   readonly settlement: OnchainSettlement;
   /** Position of the flow in it, from 1; `null` for what is unknown. */

@@ -6,7 +6,7 @@ import { type Table, table } from "../columns/table.ts";
 import type { AuditOutcome } from "../columns/records.ts";
 
 /** Which settlement a row is about, as far as it is known. */
-export interface SettlementFacts extends Pick<SettlementAudit, "txHash" | "auctionId"> {
+interface SettlementFacts extends Pick<SettlementAudit, "txHash" | "auctionId"> {
   /** Its block; `null` if unknown. */
   readonly blockNumber: number | null;
   /** Account that submitted it; `null` if unknown. */
@@ -43,7 +43,7 @@ export function settlementColumns<Row extends AuditRow>(): Column<Row>[] {
 }
 
 /** What one row is computed from. */
-export interface SettlementRow extends AuditRow {
+interface SettlementRow extends AuditRow {
   /** The audit; `null` if the transaction cannot be audited. */
   readonly whole: SettlementAudit | null;
   /** Why it cannot be audited; `null` if it is. */
@@ -115,7 +115,7 @@ export const SETTLEMENTS: Table<"audits"> = table<SettlementRow, "audits">({
 });
 
 /** What one row is computed from. */
-export interface DifferenceRow extends AuditRow {
+interface DifferenceRow extends AuditRow {
   /** The difference. */
   readonly difference: SettlementDifference;
   /** Its place among the differences of the settlement, from 1. */
