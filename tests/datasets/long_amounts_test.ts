@@ -1,6 +1,9 @@
+import pl from "nodejs-polars";
 import { exportDataset, openDataset, rebuildDataset, verifyDataset } from "orderlens/datasets";
 import { openSql } from "orderlens/sql";
+import type { Frame } from "orderlens/tables";
 import { assert, assertEquals } from "@std/assert";
+import { describeRows } from "../../lib/datasets/shards/file_columns.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { alteredBook } from "./altered_book.ts";
 import { exported, LATER, recorded } from "./exported.ts";
@@ -60,6 +63,20 @@ inFolder.test("exportDataset() notes which columns have amounts that decimals do
       "the digits of its longest amounts are not those of the manifest",
     ]);
   }
+});
+
+Deno.test("describeRows() notes amounts from 39 digits on, without their sign", () => {
+  const [most, longer] = ["9".repeat(38), `1${"0".repeat(38)}`];
+  const describe = (atoms: (string | null)[]) =>
+    describeRows(
+      pl.DataFrame({ key: atoms.map((_, row) => row), x_atoms: atoms, y: atoms }) as Frame,
+      [
+        "key",
+      ],
+    ).longAmounts;
+  assertEquals(describe([most, `-${most}`, "0", null]), undefined);
+  assertEquals(describe(["1", longer]), { x_atoms: 39 });
+  assertEquals(describe([`-${longer}`, null]), { x_atoms: 39 });
 });
 
 Deno.test("an export without long amounts notes none", async () => {

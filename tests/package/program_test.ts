@@ -98,6 +98,23 @@ Deno.test("the installed program writes the same dataset in Node, and the same a
   assertEquals(await Deno.readTextFile(join(whole.folder, "rows.csv")), rows);
 });
 
+Deno.test("a notebook of Python that the installed program writes imports its module, beside the views", async () => {
+  await removed("first.py");
+  const { code, err } = await inNode([
+    "notebook",
+    "new",
+    "first.py",
+    "--from",
+    "market_1",
+    "--python",
+  ]);
+  assertEquals(code, 0, err);
+  const text = await Deno.readTextFile(join(whole.folder, "first.py"));
+  const [, module = ""] = /module = Path\(mo\.notebook_dir\(\)\) \/ "(.*)"/.exec(text) ?? [];
+  assert((await Deno.stat(join(whole.folder, module, "orderlens.py"))).isFile);
+  assert((await Deno.stat(join(whole.folder, module, "..", "views", "leaderboard.sql"))).isFile);
+});
+
 Deno.test("a folder that the clone exports into is taken for the installed program", async () => {
   await removed("taken");
   await Deno.mkdir(join(whole.folder, "taken", ".orderlens"), { recursive: true });

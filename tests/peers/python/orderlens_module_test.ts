@@ -11,15 +11,17 @@ import { pythonPeer } from "./python_peer.ts";
 const MODULE = join(PROJECT_ROOT, "lib", "sql", "python");
 const DATASET = join(SHIPPED_FOLDER, "market_1");
 
-/** Prints the rows of each table and view as texts, by name. */
+/** Prints types and rows of each table and view as texts, by name. */
 const READ_ALL = `
 import json, sys
 sys.path.insert(0, sys.argv[1])
 import orderlens
 db = orderlens.open_duckdb(sys.argv[2], verify=True)
 names = [name for (name,) in db.execute("SELECT table_name FROM information_schema.tables").fetchall()]
-rows = {name: db.execute(f"SELECT CAST(COLUMNS(*) AS VARCHAR) FROM {name}").fetchall() for name in names}
-json.dump(rows, sys.stdout)
+json.dump({name: {
+  "types": [kind for _, kind, *_ in db.execute(f"DESCRIBE {name}").fetchall()],
+  "rows": db.execute(f"SELECT CAST(COLUMNS(*) AS VARCHAR) FROM {name}").fetchall(),
+} for name in names}, sys.stdout)
 `;
 
 Deno.test({
@@ -29,15 +31,18 @@ Deno.test({
     const { success, stdout, stderr } = await runWithInput({
       program: await pythonPeer(),
       args: ["-c", READ_ALL, MODULE, DATASET],
+      variables: { TZ: "Asia/Tokyo" },
       input: "",
     });
     assert(success, stderr);
-    const found: Record<string, unknown[][]> = JSON.parse(stdout);
+    const found: Record<string, { types: string[]; rows: unknown[][] }> = JSON.parse(stdout);
     using sql = await openSql("market_1");
     assert(sql.relations.length > 30);
     assertEquals(Object.keys(found).sort(), sql.relations.map(({ name }) => name).sort());
     const sorted = (rows: readonly unknown[][]) => rows.map((row) => JSON.stringify(row)).sort();
-    for (const [name, rows] of Object.entries(found)) {
+    for (const [name, { types, rows }] of Object.entries(found)) {
+      const described = await sql.query(`DESCRIBE ${name}`);
+      assertEquals([name, types], [name, described.map(({ column_type }) => column_type)]);
       using result = await sql.run(`SELECT CAST(COLUMNS(*) AS VARCHAR) FROM ${name}`);
       const parts = (await Array.fromAsync(result.parts())).flat();
       assertEquals(sorted(rows), sorted(parts.map((row) => Object.values(row))), name);
