@@ -1,4 +1,4 @@
-import { assertThrows } from "@std/assert";
+import { assert, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import * as charts from "orderlens/charts";
 
@@ -28,6 +28,8 @@ export const DRAWN = Object.entries(charts).filter(([name]) =>
     );
   return [name, columns === undefined ? any : withColumns];
 });
+
+assert(DRAWN.length > Object.keys(GENERAL).length);
 
 /** The table whose rows a chart takes, as its error about other rows names it. */
 export function tableOf(name: string, draw: Draw): string {

@@ -16,6 +16,7 @@ Deno.test("every page of help is this", async (t) => {
 });
 
 Deno.test("help fits a terminal, and 100 characters elsewhere", async () => {
+  assert(COMMANDS.length > 0);
   for (const [isTerminal, width] of [[true, 80], [false, 100]] as const) {
     for (const { name } of COMMANDS) {
       const { out } = await orderlens(`help ${name}`, { isTerminal });

@@ -86,6 +86,7 @@ const REWARDS = {
 } as const satisfies Record<NetworkName, readonly unknown[]>;
 
 Deno.test("NETWORKS limits rewards to a share of the fees, pays for quotes, and dates both", () => {
+  assertEquals(Object.keys(NETWORKS), Object.keys(REWARDS));
   for (const { name, rewards, nativeToken, quoteReward } of Object.values<Network>(NETWORKS)) {
     const [share, native] = REWARDS[name];
     const now = rewards.at(-1);
@@ -247,6 +248,7 @@ Deno.test("explorerUrl() links orders to the protocol's explorer, the rest to th
 
 Deno.test("NETWORKS has the block explorers that viem has", () => {
   const known = Object.values(chains);
+  assert(Object.keys(NETWORKS).length > 10);
   for (const { name, chainId, blockExplorer } of Object.values(NETWORKS)) {
     const own = known.filter(({ id }) => id === chainId)
       .map((chain) => "blockExplorers" in chain ? chain.blockExplorers?.default.url : undefined);

@@ -17,6 +17,7 @@ import { BROKEN, committed, sentencesInShort } from "./committed.ts";
 import { runCells } from "./run_cells.ts";
 
 const NOTEBOOKS = await findNotebooks(join(PROJECT_ROOT, "notebooks"));
+assert(NOTEBOOKS.length > 0);
 /** It goes through a kernel, as all do in `deno task notebooks`; the cells of the others run here. */
 const THROUGH_KERNEL = "06_your_own_data";
 

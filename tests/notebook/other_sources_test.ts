@@ -32,6 +32,7 @@ function isEmpty(drawing: string): boolean {
 /** What the notebooks take by themselves, so that their committed outputs are of it. */
 const OWN = "market_1";
 const OTHERS = (await shippedRecordings()).filter((name) => name !== OWN);
+assert(NOTEBOOKS.length > 0 && OTHERS.length > 0);
 
 for (const [place, path] of NOTEBOOKS.entries()) {
   Deno.test(`${basename(path)} runs on the other recordings that ship`, async (t) => {
@@ -87,7 +88,9 @@ function shownAfter(auctions: number): Promise<Map<string, Shown>> {
 
 for (const auctions of [0, 1, 3, 12]) {
   Deno.test(`notebooks run on a deployment that has held ${auctions} auctions`, async (t) => {
-    for (const [path, shown] of await shownAfter(auctions)) {
+    const pages = await shownAfter(auctions);
+    assertEquals(pages.size, OF_ONE_MARKET.length);
+    for (const [path, shown] of pages) {
       await t.step(basename(path), () => {
         const { texts, drawings } = shown;
         assert(texts.length > 5 && drawings.length > 0);

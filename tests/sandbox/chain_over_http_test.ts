@@ -31,6 +31,8 @@ const settlements = await Promise.all(hashes.map(async (hash) => ({
   receipt: await client.getTransactionReceipt({ hash }),
 })));
 
+assert(settlements.length > 0 && settlements.every(({ receipt }) => receipt.logs.length > 0));
+
 async function bodyOf(from: Sandbox, path: string): Promise<unknown> {
   return await (await from.fetch(path)).json();
 }
@@ -150,6 +152,7 @@ Deno.test("uniform prices of the calldata give the fees that orders report", asy
       fees.set(trade.orderUid, (fees.get(trade.orderUid) ?? 0n) + fee.executedFee);
     }
   }
+  assert(fees.size > 0);
   for (const [uid, fee] of fees) {
     assertEquals(decodeOrder(await bodyOf(sandbox, `/api/v1/orders/${uid}`)).executedFee, fee);
   }

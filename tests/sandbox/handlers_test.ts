@@ -112,6 +112,7 @@ Deno.test("quote() is verified for anyone, and expires after a minute, ten if on
 
 Deno.test("quote() rejects selling a few atoms as the service does, for any pair", async () => {
   const tokens = sandbox.description.tokens.map(({ address }) => address);
+  assert(tokens.length > 1);
   for (const sellToken of tokens) {
     for (const buyToken of tokens.filter((token) => token !== sellToken)) {
       const answers: string[] = [];

@@ -74,6 +74,7 @@ Deno.test("every account but the first, which is the user's, has orders in a mar
 });
 
 Deno.test("keptAuctions does not change the total surplus of an account", async () => {
+  assert(all.description.accounts.length > 1);
   for (const account of all.description.accounts) {
     const path = `/api/v1/users/${account}/total_surplus`;
     assertEquals(await get(short, path), await get(all, path));
@@ -110,6 +111,7 @@ Deno.test("keptAuctions keeps notifications and events from the oldest kept bloc
   const { notifications, orders } = whole!.market.book;
   const recent = <One extends object>(list: readonly One[]) =>
     list.filter((one) => Object(one).timestamp.epochMilliseconds >= startsMs.at(-KEPT)!);
+  assert(notifications.size > 0 && market.book.open.size > 0);
   for (const [account, list] of notifications) {
     assertEquals(market.book.notifications.get(account) ?? [], recent(list));
   }

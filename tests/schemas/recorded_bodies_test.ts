@@ -11,6 +11,7 @@ import { brokenPromise } from "../../tools/fuzz/check_decoding.ts";
 import { mutateBody, seededRandom } from "../../tools/fuzz/mutate_body.ts";
 
 const OBJECTS = await Array.fromAsync(recordedObjects());
+assert(OBJECTS.length > 0);
 
 Deno.test("encode(decode(body)) equals the body for every recorded wire object", () => {
   const kinds = new Set<WireKind>();

@@ -1,5 +1,5 @@
 import { openSql, readViews } from "orderlens/sql";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { sqlDictionary } from "../../tools/sql/sql_dictionary.ts";
 
 const sql = await openSql("market_1");
@@ -60,7 +60,9 @@ Deno.test("the double beside an amount is the nearest one, which dividing double
 });
 
 Deno.test("views have the columns that they declare, and rows of different keys", async () => {
-  for (const { name, key, columns } of await readViews()) {
+  const views = await readViews();
+  assert(views.length > 0);
+  for (const { name, key, columns } of views) {
     using result = await sql.run(`SELECT * FROM ${name} LIMIT 0`);
     const found = result.columns;
     assertEquals(found.map((one) => one.name), columns.map((one) => one.name));

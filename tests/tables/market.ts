@@ -1,3 +1,4 @@
+import { assert } from "@std/assert";
 import type { Competition, DebugReport, Order, Trade } from "orderlens";
 import * as tables from "orderlens/tables";
 import { AuctionTimes } from "orderlens/metrics";
@@ -50,6 +51,7 @@ export const build = tables.buildTable as (table: unknown, records?: unknown) =>
 
 /** Every table, whatever is added to it. */
 export const ALL: readonly tables.Table[] = Object.values(tables.TABLES);
+assert(ALL.length > 0);
 
 /** The least that a table can be built from: no records, and the parameters that it needs. */
 export function nothingOf({ of }: tables.Table): tables.Records {

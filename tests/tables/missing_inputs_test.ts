@@ -190,6 +190,7 @@ Deno.test("tables take the timestamps of blocks before everything else", () => {
       ],
     ] as const
   ) {
+    assert(frames.every(({ height }) => height > 0));
     for (const row of frames.flatMap((frame) => frame.toRecords<Row>())) {
       const time = instantOf(Number(row[block]));
       assertEquals([row.time_basis, row[at], row[min]], ["block", `${time}`, null]);

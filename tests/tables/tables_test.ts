@@ -126,6 +126,7 @@ Deno.test("a column of the same name is of the same kind in every table", () => 
 });
 
 Deno.test("amounts are decimal text, their numbers the nearest doubles", () => {
+  let amounts = 0;
   for (const { full } of built) {
     for (const column of full.columns.filter((name) => name.endsWith("_tokens"))) {
       const text = column.replace(/_tokens$/, "_atoms");
@@ -136,9 +137,11 @@ Deno.test("amounts are decimal text, their numbers the nearest doubles", () => {
         assert(/^-?[0-9]+$/.test(String(atoms)));
         // Every token of the market has 18 decimals.
         assertEquals(row[column], Number(`${atoms}e-18`), `${column} of ${atoms}`);
+        amounts++;
       }
     }
   }
+  assert(amounts > 0);
 });
 
 Deno.test("each exact amount is named so, and has a number beside it, in its own unit", () => {

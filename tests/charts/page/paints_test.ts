@@ -69,6 +69,7 @@ function lab([red = 0, green = 0, blue = 0]: readonly number[]): number[] {
 
 const GREY = NEUTRALS.find(({ name }) => name === "grey")!;
 const MARKS = [...HUES, GREY];
+assert(HUES.length > 1);
 const LEAST_OF_MARKS = 3;
 const LEAST_OF_TEXT = 4.5;
 /** Five times what is just seen. */
@@ -97,6 +98,7 @@ Deno.test("difference() tells red from green with full colour vision, hardly wit
 
 Deno.test("a page knows every colour of the charts, and none by another value", () => {
   const known = [...HUES, ...NEUTRALS].map(({ name, color }) => [name, color] as const);
+  assert(Object.keys(COLORS).length > 0);
   for (const [name, color] of Object.entries(COLORS)) {
     assertEquals(known.find(([one]) => one === name)?.[1], color, name);
   }
@@ -121,7 +123,9 @@ for (const scheme of ["outlines and lines, light", "dark", "outlines and lines, 
 
 Deno.test("text stands out from the page by 4.5:1, light and dark, and from bands behind it", () => {
   const band = NEUTRALS.find(({ name }) => name === "band")!;
-  for (const { name, color, dark = "" } of NEUTRALS.filter(({ name }) => /ink|muted/.test(name))) {
+  const texts = NEUTRALS.filter(({ name }) => /ink|muted/.test(name));
+  assert(texts.length > 1);
+  for (const { name, color, dark = "" } of texts) {
     const ratios = [
       contrastOf(color, LIGHT_PAPER),
       contrastOf(color, band.color),

@@ -23,6 +23,7 @@ const CHARTS = DRAWN.filter(([name, draw]) =>
   name !== "orderTimeline" && tableOf(name, draw) === "fills"
 ) as [string, Draw][];
 
+assert(CHARTS.length > 0);
 for (const [name, draw] of CHARTS) {
   for (const [what, rows] of Object.entries(HOSTILE)) {
     Deno.test(`${name}() draws ${what} without an exception or a broken mark`, () => {

@@ -52,6 +52,7 @@ function reversed(value: unknown): unknown {
 }
 
 Deno.test("stringifyAppData() writes the clients' documents, regardless of key order", () => {
+  assertEquals(documents.length, 9);
   for (const { fullAppData, appDataHash, canonical, source } of documents) {
     const text = stringifyAppData(reversed(JSON.parse(fullAppData)) as object);
     assertEquals(text === fullAppData, canonical, source);

@@ -20,6 +20,7 @@ const TERMS: evm.TwapTerms = {
 };
 const OWNER = `0x${"c3".repeat(20)}`;
 
+assert(VECTORS.cases.length > 0 && VECTORS.faults.length > 0);
 for (const { name, owner, params, start, asked } of VECTORS.cases) {
   Deno.test(`twapParts() has the orders that the contract generates: ${name}`, () => {
     const terms = evm.decodeTwap(params.staticInput);

@@ -48,6 +48,7 @@ const TRADE = {
 };
 const EMPTY = encode([], [], []);
 
+assertEquals(mainnet.length, 2);
 for (const one of mainnet) {
   Deno.test(`decodeSettlement() decodes the real transaction ${one.transaction.slice(0, 10)}`, () => {
     const settlement = decodeSettlement(one.calldata);

@@ -128,6 +128,7 @@ const MAINNET = evm.orderDomain({
 });
 
 Deno.test("tradeOrderUid() returns the UIDs of real mainnet settlements", async () => {
+  assertEquals(mainnet.length, 2);
   for (const { calldata, trades } of mainnet) {
     const settlement = evm.decodeSettlement(calldata);
     const uids = await Promise.all(settlement.trades.map((one) => evm.tradeOrderUid(MAINNET, one)));
@@ -149,6 +150,7 @@ const SIMULATED: { to: string; from: string; input: string; state_objects: objec
     .map((line) => JSON.parse(JSON.parse(line).responseBody).tenderlyRequest);
 
 Deno.test("encodeSettlement() returns the calldata of public settlements, with the auction", () => {
+  assertEquals(mainnet.length, 2);
   for (const { calldata } of mainnet) {
     const settlement = decodeSettlement(calldata);
     const encoded = encodeSettlement(settlement);

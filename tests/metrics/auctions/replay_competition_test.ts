@@ -214,6 +214,7 @@ function competitionOf(given: typeof vectors.cases[number]): Competition {
   return { ...competition, solutions: competition.solutions.toReversed() };
 }
 
+assert(vectors.cases.length > 0);
 for (const given of vectors.cases) {
   Deno.test(`replayCompetition() solves ${given.name} of the service's own tests`, () => {
     const whole = competitionOf(given);

@@ -146,7 +146,9 @@ Deno.test("REWARDS gives bounds that hold what is known with everything", () => 
       { ...publicOnly, trades, orders, latestBlock: 4_000 },
     ]
   ) {
-    for (const row of rewards(less, AROUND_MIDNIGHT)) {
+    const rows = rewards(less, AROUND_MIDNIGHT);
+    assert(rows.length > 0);
+    for (const row of rows) {
       const exact = known.find(({ solver, week_start }) =>
         solver === row.solver && week_start === row.week_start
       )!;

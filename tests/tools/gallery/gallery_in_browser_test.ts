@@ -13,6 +13,7 @@ import { SilentScreen } from "../silent_screen.ts";
 const index = await indexCharts();
 
 Deno.test("indexCharts() draws every chart from rows, and says what it shows and needs", () => {
+  assert(index.charts.length > 0);
   for (const { name, summary, columns, svg } of index.charts) {
     assertMatch(summary, /^Draws [^.]+\.$/, name);
     assert(columns.needed.length + columns.read.length > 0, name);

@@ -175,7 +175,9 @@ Deno.test("injectParameters() rejects what a notebook has no parameter for", () 
 });
 
 Deno.test("every notebook declares its parameters in its first cell of code", async () => {
-  for (const path of await findNotebooks(join(PROJECT_ROOT, "notebooks"))) {
+  const paths = await findNotebooks(join(PROJECT_ROOT, "notebooks"));
+  assert(paths.length > 0);
+  for (const path of paths) {
     const text = await Deno.readTextFile(path);
     const names = parameterNames(text);
     assert(names.length > 0, `${path} has none`);
