@@ -108,10 +108,7 @@ export function measureDigits(
   names: readonly string[],
 ): (readonly [name: string, digits: number])[] {
   if (names.length === 0) return [];
-  const digits = names.map((name) =>
-    pl.col(name).cast(pl.Utf8).str.replace("^-", "").str.lengths().max()
-  );
-  const [longest = []] = frame.select(...digits).rows();
+  const [longest = []] = frame.select(...names.map(countDigits)).rows();
   return names.map((name, place) => [name, Number(longest[place] ?? 0)]);
 }
 
@@ -227,6 +224,11 @@ function madeOnce(key: string, make: () => Expr): Expr {
 function constant(name: string, value: Cell): Expr {
   const dtype = typeof value === "number" ? pl.Int64 : pl.String;
   return madeOnce(JSON.stringify([name, value]), () => pl.lit(value).cast(dtype).alias(name));
+}
+
+function countDigits(name: string): Expr {
+  const digits = () => pl.col(name).cast(pl.Utf8).str.replace("^-", "").str.lengths().max();
+  return madeOnce(`digits ${name}`, digits);
 }
 
 function timestampOf({ text, timestamp }: TimeColumns): Expr {
