@@ -240,6 +240,11 @@ const ECDSA = { what: "an ECDSA signature", bytes: 65 };
  */
 const RECOVERY_BYTES = [0, 1, 27, 28];
 
+/** Signers by digest and signature: the same order is placed, reported, filled and settled. */
+const recoveredSigners = new Map<string, string>();
+/** Signers that are known at most. */
+const MAX_RECOVERED = 4_000;
+
 /**
  * Recovers the signer of an `eip712` or `ethsign` signature of a digest.
  *
@@ -258,8 +263,13 @@ export async function recoverSigner(digest: string, signed: SignatureFields): Pr
       remedy: "Pass r, s and v in this order; the last byte, v, is 27 or 28, or 0 or 1",
     });
   }
+  const key = `${hash} ${hexOf(bytes)}`;
   try {
-    return (await recoverAddress({ hash, signature: hexOf(bytes) })).toLowerCase();
+    const signer = recoveredSigners.get(key) ??
+      (await recoverAddress({ hash, signature: hexOf(bytes) })).toLowerCase();
+    if (recoveredSigners.size >= MAX_RECOVERED) recoveredSigners.clear();
+    recoveredSigners.set(key, signer);
+    return signer;
   } catch (cause) {
     throw new InputError("Cannot recover the signer: the signature is not valid", {
       facts: { signature },

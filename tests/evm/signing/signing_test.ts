@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import services from "../../testdata/evm/services_vectors.json" with { type: "json" };
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
 import {
   cancellationDigest,
   cancellationsDigest,
@@ -115,6 +115,15 @@ Deno.test("recoverOrderSigner() recovers the service's own vectors, in the order
   assertEquals(SIGNATURE.slice(-2), "1c");
   const order = signedWith(`${SIGNATURE.slice(0, -2)}01`);
   assertEquals(await recoverOrderSigner(OF_SERVICE, order), services.owner);
+});
+
+Deno.test("a signature is of its order alone: under another, it is of somebody else", async () => {
+  const order = signedWith(SIGNATURE);
+  const other = { ...order, sellAmount: order.sellAmount + 1n };
+  for (let time = 0; time < 2; time++) {
+    assertEquals(await recoverOrderSigner(OF_SERVICE, order), services.owner);
+    assertNotEquals(await recoverOrderSigner(OF_SERVICE, other), services.owner);
+  }
 });
 
 Deno.test("recoverOrderSigner() finds the owner of recorded orders, and null of those signed on-chain", async () => {
