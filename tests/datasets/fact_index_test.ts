@@ -1,7 +1,9 @@
+import { connect } from "orderlens";
 import { assertEquals } from "@std/assert";
-import { FactIndex, foundIn, namesOf } from "../../lib/datasets/shards/fact_index.ts";
+import { FactIndex, foundIn, namesOf, orderText } from "../../lib/datasets/shards/fact_index.ts";
 import { auctionOf } from "../metrics/auctions.ts";
 import { tradeOf } from "../tables/made_up.ts";
+import { recorded } from "./exported.ts";
 
 const TX = `0x${"aa".repeat(32)}`;
 const [FIRST, SECOND] = ["01", "02"].map((byte) => `0x${byte.repeat(56)}`) as [string, string];
@@ -58,4 +60,33 @@ Deno.test("FactIndex names orders without a response", () => {
   using index = FactIndex.create(":memory:");
   index.add(0, namesOf({ ...shardOf(1, FIRST), absentOrders: new Set([FIRST]) }));
   assertEquals(index.withoutResponse([FIRST, SECOND]), [SECOND]);
+});
+
+Deno.test("FactIndex keeps the records of each week apart, in the order in which they came", async () => {
+  using index = FactIndex.create(":memory:");
+  const recording = await recorded("market_1");
+  const { orders: [order] } = await connect(recording).orders(
+    recording.recorded.orderUids.slice(-1),
+  );
+  const textOf = (uid: string, executedFee: bigint) =>
+    orderText({ order: { ...order!, uid, executedFee }, trades: [], debugReport: null });
+  const auction = (body: string) => ({ body, blocks: [[7, 1, null]] });
+  const [one, two] = ["2026-11-17", "2026-11-24"] as const;
+  index.addWeek({
+    week: one,
+    auctions: [auction("9"), auction("8")],
+    orders: [[SECOND, textOf(SECOND, 0n)], [FIRST, textOf(FIRST, 1n)]],
+  });
+  index.addWeek({ week: two, auctions: [auction("7")], orders: [[FIRST, textOf(FIRST, 2n)]] });
+  index.addWeek({ week: one, auctions: [auction("6")], orders: [[SECOND, textOf(SECOND, 3n)]] });
+  const auctionsOf = (week: string) =>
+    index.weekAuctions(week, (facts, body) => [body, JSON.parse(facts).blocks]);
+  const feesOf = (week: string) =>
+    index.weekOrders(week).map(({ order: { uid, executedFee } }) => [uid, executedFee]);
+  const blocks = [[7, 1, null]];
+  assertEquals(auctionsOf(one), [["9", blocks], ["8", blocks], ["6", blocks]]);
+  assertEquals(feesOf(one), [[SECOND, 3n], [FIRST, 1n]]);
+  index.removeWeek(one);
+  assertEquals([auctionsOf(one), feesOf(one)], [[], []]);
+  assertEquals([auctionsOf(two), feesOf(two)], [[["7", blocks]], [[FIRST, 2n]]]);
 });

@@ -220,6 +220,7 @@ export async function buildTables(
   // What an earlier run left there is of other files, or of another version.
   await removeIfThere(paths.temporary);
   await localFiles().mkdir(paths.temporary, { recursive: true });
+  const atHand = new Map<string, ShardContents>();
   const build = async (raw: DatasetFile, ended: AbortSignal) => {
     const ready = prepare(raw);
     prepared.push(ready);
@@ -232,12 +233,14 @@ export async function buildTables(
       files: Object.fromEntries(made),
       names: namesFile(paths, raw.path),
     };
-    return { raw, pathOf, ...await workers.run("build", task, ended) };
+    const { contents, ...built } = await workers.run("build", task, ended);
+    // Answers need not read again what an only file of auctions has; of others, memory holds one at a time.
+    if (contents !== undefined && ofAuctions <= 1) atHand.set(raw.path, contents);
+    return { raw, pathOf, ...built };
   };
   const steps = [...known];
-  const atHand = new Map<string, ShardContents>();
   const all = mapInOrder(left, build, { concurrency: workers.concurrency, signal });
-  for await (const { raw, pathOf, tables: built, drift, contents } of all) {
+  for await (const { raw, pathOf, tables: built, drift } of all) {
     const tables: DatasetFile[] = [];
     for (const { name, ...facts } of built) {
       const path = pathOf(name);
@@ -245,8 +248,6 @@ export async function buildTables(
       tables.push({ path, ...await factsOfMade(made), ...facts });
       await putInPlace(made, paths.file(path));
     }
-    // Answers need not read again what an only file of auctions has.
-    if (contents !== undefined && ofAuctions <= 1) atHand.set(raw.path, contents);
     steps.push({ raw, tables, drift });
     await onBuilt?.({ raw, tables, drift });
   }

@@ -100,7 +100,7 @@ export async function deriveAnswers(
   const file = isSingle ? ":memory:" : paths.temporaryOf("facts.sqlite");
   if (!isSingle) await localFiles().rm(file).catch(() => {});
   const index = FactIndex.create(file);
-  const weeks = new RewardWeeks(context);
+  const weeks = new RewardWeeks(context, index);
   try {
     const named = inOrder(shards.entries(), async ([at, { raw, context }], signal) => {
       const known = await takeNames(namesFile(paths, raw));
@@ -134,7 +134,7 @@ export async function deriveAnswers(
       doubtfulFills.push(...found.doubtfulFills);
       files.push(...own.map((one) => ({ ...one, raw })));
       weeks.add(parts, at);
-      for (const [begun, frames] of weeks.close(at, index.latestBlock)) rewarded.set(begun, frames);
+      for (const [begun, frames] of weeks.close(at)) rewarded.set(begun, frames);
     }
     for (const [at, place] of hasRewards(context.tables) ? shards.entries() : []) {
       const frames = rewarded.get(at) ?? rewardFrames([], place.context);

@@ -186,6 +186,13 @@ export function orderOfText(text: string): OrderRecords {
   };
 }
 
+/** Records that rewards of one week follow from, as texts. */
+interface WeekRecords {
+  readonly week: string;
+  readonly auctions: readonly { readonly body: string }[];
+  readonly orders: readonly (readonly [uid: string, body: string])[];
+}
+
 /**
  * What the answers of one shard need of others, in a file: how often their auctions had its orders, and
  * those records that some shard names and another one has. Memory holds what one shard needs.
@@ -216,7 +223,9 @@ export class FactIndex implements Disposable {
        CREATE TABLE starts (block INTEGER);
        CREATE TABLE reaches (deadlineBlock INTEGER, startBlock INTEGER);
        CREATE TABLE records (name TEXT, body TEXT);
-       CREATE INDEX records_by_name ON records (name)`,
+       CREATE INDEX records_by_name ON records (name);
+       CREATE TABLE week_auctions (week TEXT, facts TEXT, body TEXT);
+       CREATE TABLE week_orders (week TEXT, uid TEXT, body TEXT, PRIMARY KEY (week, uid))`,
     );
     return new FactIndex(database, "1970-01-01T00:00:00Z");
   }
@@ -335,6 +344,37 @@ export class FactIndex implements Disposable {
   /** Closes the file. */
   [Symbol.dispose](): void {
     this.#database.close();
+  }
+
+  /** Adds what rewards of a week follow from; of an order, the last text counts. */
+  addWeek({ week, auctions, orders }: WeekRecords): void {
+    this.#inOneStep(() => {
+      const add = this.#prepare("INSERT INTO week_auctions VALUES (?, ?, ?)");
+      for (const { body, ...facts } of auctions) add.run(week, JSON.stringify(facts), body);
+      const keep = this.#prepare(
+        "INSERT INTO week_orders VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET body = excluded.body",
+      );
+      for (const [uid, body] of orders) keep.run(week, uid, body);
+    });
+  }
+
+  /** The auctions of a week in the order in which they were added, each decoded as it is read. */
+  weekAuctions<Auction>(week: string, decode: (facts: string, body: string) => Auction): Auction[] {
+    const sql = "SELECT facts, body FROM week_auctions WHERE week = ? ORDER BY rowid";
+    const rows = this.#prepare(sql).iterate(week);
+    return Array.from(rows, ({ facts, body }) => decode(String(facts), String(body)));
+  }
+
+  /** The orders of a week in the order in which they were added first. */
+  weekOrders(week: string): OrderRecords[] {
+    const sql = "SELECT body FROM week_orders WHERE week = ? ORDER BY rowid";
+    return Array.from(this.#prepare(sql).iterate(week), ({ body }) => orderOfText(String(body)));
+  }
+
+  /** Removes the records of a week that has ended. */
+  removeWeek(week: string): void {
+    this.#prepare("DELETE FROM week_auctions WHERE week = ?").run(week);
+    this.#prepare("DELETE FROM week_orders WHERE week = ?").run(week);
   }
 
   #inOneStep(change: () => void): void {

@@ -174,10 +174,8 @@ export function describeRows(
   return long.length === 0 ? ends : { ...ends, longAmounts: Object.fromEntries(long) };
 }
 
-/** At least so much may be added to the resident memory before it is freed, in bytes. */
-const ENOUGH_BYTES = 64 * 1024 * 1024;
-/** And this share of it. */
-const ENOUGH_SHARE = 1 / 4;
+/** Bytes that may be added to the resident memory before it is freed: less than a shard of mainnet takes. */
+const MAX_ADDED_BYTES = 16 * 1024 * 1024;
 
 let collect: ((options: { readonly type: "major" }) => void) | undefined;
 let kept: ReturnType<typeof process.memoryUsage> | undefined;
@@ -201,12 +199,11 @@ export async function freeFrames(): Promise<void> {
 }
 
 /**
- * Whether enough memory came into use since it was freed: as much as the heap has, which freeing walks
- * through, or more.
+ * Whether enough memory came into use since it was freed. What is left there stays below the next shard,
+ * and native memory that was taken above it is not given back.
  */
 function hasGrown(): boolean {
-  const found = process.memoryUsage();
-  kept ??= found;
-  const { rss, heapUsed } = kept;
-  return found.rss - rss >= Math.max(ENOUGH_BYTES, rss * ENOUGH_SHARE, heapUsed);
+  const usage = process.memoryUsage();
+  kept ??= usage;
+  return usage.rss - kept.rss >= MAX_ADDED_BYTES;
 }

@@ -28,7 +28,7 @@ import {
 } from "../../tables/mod.ts";
 import { rewardsByWeek } from "../../tables/rewards/reward_columns.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
-import { orderOfText, orderText } from "./fact_index.ts";
+import { type FactIndex, orderText } from "./fact_index.ts";
 import type { WholeShard } from "./shard_answers.ts";
 import type { TableContext } from "./table_context.ts";
 import type { ShardContents } from "./shard_contents.ts";
@@ -207,12 +207,10 @@ function withoutOthers({ order, trades, debugReport }: OrderRecords): OrderRecor
   };
 }
 
-/** Everything known of one week so far. */
+/** A week that has begun and not ended; its records are in the index. */
 interface OpenWeek {
   /** Place of the shard with its first auction. */
   readonly shard: number;
-  readonly auctions: WeekPart["auctions"][number][];
-  readonly orders: Map<string, string>;
   readonly answered: Set<string>;
 }
 
@@ -224,20 +222,18 @@ export interface RewardFrames {
   readonly auction_rewards: Frame;
 }
 
-/**
- * Collects weeks over shards: the rewards of a week need all of it. Memory holds of the weeks that have
- * begun and not ended what rewards follow from.
- */
+/** Collects weeks over shards: the rewards of a week need all of it. Memory holds one week that ends. */
 export class RewardWeeks {
   readonly #context: TableContext;
+  readonly #index: FactIndex;
   readonly #lastShards = new Map<string, number>();
   readonly #open = new Map<string, OpenWeek>();
   /** Rows by the shard in which their weeks began, while others that began there go on. */
   readonly #ended = new Map<number, readonly SolverWeek[]>();
 
-  /** Begins without a week. */
-  constructor(context: TableContext) {
-    this.#context = context;
+  /** Begins without a week; records of weeks are kept in an index. */
+  constructor(context: TableContext, index: FactIndex) {
+    [this.#context, this.#index] = [context, index];
   }
 
   /** Notes which weeks a shard has auctions of, before any is added. */
@@ -247,27 +243,23 @@ export class RewardWeeks {
 
   /** Adds a shard; all shards are added in the order of their auctions. */
   add(parts: readonly WeekPart[], shard: number): void {
-    for (const { week, auctions, orders, answered } of parts) {
-      const open: OpenWeek = this.#open.get(week) ??
-        { shard, auctions: [], orders: new Map(), answered: new Set() };
+    for (const part of parts) {
+      const { week, answered } = part;
+      const open = this.#open.get(week) ?? { shard, answered: new Set() };
       this.#open.set(week, open);
-      for (const auction of auctions) open.auctions.push(auction);
-      for (const [uid, body] of orders) open.orders.set(uid, body);
+      this.#index.addWeek(part);
       for (const uid of answered) open.answered.add(uid);
     }
   }
 
-  /**
-   * Rewards by the shard in which their weeks began, of shards whose weeks end with this one.
-   *
-   * @param latestBlock The newest block that auctions of any shard began at.
-   */
-  close(shard: number, latestBlock: number | undefined): Map<number, RewardFrames> {
+  /** Rewards by the shard in which their weeks began, of shards whose weeks end with this one. */
+  close(shard: number): Map<number, RewardFrames> {
     for (const [week, open] of this.#open) {
       if (this.#lastShards.get(week) !== shard) continue;
       this.#open.delete(week);
       const rows = this.#ended.get(open.shard) ?? [];
-      this.#ended.set(open.shard, [...rows, ...this.#rewardsOf(week, open, latestBlock)]);
+      this.#ended.set(open.shard, [...rows, ...this.#rewardsOf(week, open)]);
+      this.#index.removeWeek(week);
     }
     const begun = new Set(this.#open.values().map((open) => open.shard));
     const frames = new Map<number, RewardFrames>();
@@ -279,16 +271,15 @@ export class RewardWeeks {
     return frames;
   }
 
-  #rewardsOf(
-    week: string,
-    { auctions, orders, answered }: OpenWeek,
-    latestBlock: number | undefined,
-  ): SolverWeek[] {
+  #rewardsOf(week: string, { answered }: OpenWeek): SolverWeek[] {
     const { rewardsOf } = this.#context;
-    const competitions = auctions.map(({ body, path }) =>
-      markAuctionPath(decodeCompetition(JSON.parse(body)), path)
-    );
-    const records = Array.from(orders.values(), orderOfText);
+    const { latestBlock } = this.#index;
+    const auctions = this.#index.weekAuctions(week, (facts, body) => {
+      const { path, ...placed }: Omit<WeekPart["auctions"][number], "body"> = JSON.parse(facts);
+      return { ...placed, competition: markAuctionPath(decodeCompetition(JSON.parse(body)), path) };
+    });
+    const competitions = auctions.map(({ competition }) => competition);
+    const records = this.#index.weekOrders(week);
     const rows = rewardsByWeek(competitions, rewardsOf, {
       times: createClock(auctions, competitions),
       // The times are those of deadlines already.
@@ -306,7 +297,7 @@ export class RewardWeeks {
 
 /** The times of auctions and of the blocks that settled them. */
 function createClock(
-  auctions: WeekPart["auctions"],
+  auctions: readonly Pick<WeekPart["auctions"][number], "time" | "blocks">[],
   competitions: readonly Competition[],
 ): RewardClock {
   const instant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms);

@@ -156,7 +156,9 @@ export const SHARD_TASKS = {
   ) {
     using index = FactIndex.open(file, latest);
     const { raw, context, folder } = place;
-    return await deriveShard(await readShard(`${folder}/${raw}`, context), index, place);
+    const contents = await readShard(`${folder}/${raw}`, context);
+    await freeFrames();
+    return await deriveShard(contents, index, place);
   },
 };
 
