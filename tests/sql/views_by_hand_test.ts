@@ -225,6 +225,7 @@ const AUCTIONS = [
     { solver: "0xa0", score: 30n, pairs: [PAIR], isWinner: true, txHash: "0xaa" },
     { solver: "0xb0", score: 20n, pairs: [["0x02", "0x01"]], isWinner: true, txHash: "0xbb" },
     { solver: "0xc0", score: 90n, pairs: [PAIR], filteredOut: true },
+    { solver: "0xa0", score: 10n, pairs: [["0x03", "0x01"]], isWinner: true, txHash: "0xdd" },
   ], { auctionId: 1, referenceScores: { "0xa0": 20n, "0xb0": 30n } }),
   auctionOf([
     { solver: "0xa0", score: 50n, pairs: [PAIR], isWinner: true, txHash: "0xcc" },
@@ -246,8 +247,8 @@ Deno.test("leaderboard counts auctions once, and what became of each win", async
     return rows.map((row) => names.map((name) => row[name]));
   };
   assertEquals(await leaderboard({}), [
-    ["0xa0", 2, 2, 1, "80", 0.8, 0, 1, "60", "40", 2],
-    ["0xb0", 2, 1, 0.5, "20", 0.2, 0, 2, "30", "20", 1],
+    ["0xa0", 2, 2, 1, "90", 90 / 110, 0, 2, "60", "50", 2],
+    ["0xb0", 2, 1, 0.5, "20", 20 / 110, 0, 2, "30", "30", 1],
     ["0xc0", 1, 0, 0, "0", 0, 1, 1, "0", "0", 0],
   ]);
   // Of the first auction, in which all bid, it was not stored what was filtered out.
@@ -265,7 +266,7 @@ Deno.test("leaderboard counts auctions once, and what became of each win", async
   assertAlmostEquals(Number(settled[0]!.splice(6, 1)[0]), low, 1e-15);
   assertAlmostEquals(Number(settled[1]!.splice(7, 1)[0]), 1 - low, 1e-15);
   assertEquals(settled, [
-    [1, 0, 0, 0, 1, 1, 1],
+    [1, 0, 0, 0, 2, 1, 1],
     [0, 1, 0, 0, 0, 0, 0],
     [0, 0, 0, 0, 0, null, null, null],
   ]);
