@@ -24,9 +24,13 @@ export type {
   BlockFacts,
   ContestedFillRow,
   FilterOptions,
+  NativePriceColumns,
   OrderListingFacts,
   OrderRecords,
   ReadRecords,
+  RecordArrays,
+  RecordFacts,
+  RecordIterables,
   RecordLists,
   Records,
 } from "./columns/records.ts";

@@ -97,11 +97,11 @@ export interface MarketTables {
   imbalanceValues(): Promise<Frame>;
 }
 
-/** Tables that take more than the records of a market. */
-type OtherTables = "blocks" | "markout" | "winnersCurse" | "tokenFlows";
-
 /** Every table, in the order in which they are documented, by the method of a market. */
-export const TABLES: Readonly<Record<keyof MarketTables | OtherTables, Table>> = {
+export const TABLES: Readonly<
+  // The last four take more than the records of a market.
+  Record<keyof MarketTables | "blocks" | "markout" | "winnersCurse" | "tokenFlows", Table>
+> = {
   auctions: AUCTIONS,
   solutions: SOLUTIONS,
   solutionOrders: SOLUTION_ORDERS,

@@ -95,7 +95,7 @@ export interface ContestedFillRow {
 }
 
 /** Native prices of auctions, kept as columns: an auction has hundreds. */
-interface NativePriceColumns {
+export interface NativePriceColumns {
   /** Whether auctions ascend, so that rows need no sorting. */
   readonly isAscending: boolean;
   /** The rows. */
@@ -139,15 +139,18 @@ export interface RecordLists {
   markouts: ContestedFillRow;
 }
 
-type Lists<Name extends keyof RecordLists> = {
-  readonly [Own in Name]?: Iterable<RecordLists[Own]>;
+/** Lists of records, as callers have them. */
+export type RecordIterables = {
+  readonly [Name in keyof RecordLists]?: Iterable<RecordLists[Name]>;
 };
-type Arrays<Name extends keyof RecordLists> = {
-  readonly [Own in Name]?: readonly RecordLists[Own][];
+
+/** Lists of records, as tables read them. */
+export type RecordArrays = {
+  readonly [Name in keyof RecordLists]?: readonly RecordLists[Name][];
 };
 
 /** Parameters of tables, and what they look up besides lists of records. */
-interface RecordFacts
+export interface RecordFacts
   extends
     TokenOptions,
     SolverOptions,
@@ -208,18 +211,18 @@ interface RecordFacts
  * What tables are built from: the lists that their rows are about, what is looked up for them, and
  * parameters. Each table takes of it what it needs; what is absent is unknown.
  */
-export interface Records extends RecordFacts, Lists<keyof RecordLists> {
+export interface Records extends RecordFacts, RecordIterables {
   /** What rows name beyond the lists, such as orders of other files. @default {the lists} */
-  readonly around?: Lists<Looked>;
+  readonly around?: Pick<RecordIterables, "competitions" | "orders" | "trades" | "debugReports">;
 }
 
 /** Lists in which rows look things up. */
-type Looked = "competitions" | "orders" | "trades" | "debugReports";
+type Looked = keyof NonNullable<ReadRecords["around"]>;
 
 /** Records whose lists are arrays, as tables read them. */
-export interface ReadRecords extends RecordFacts, Arrays<keyof RecordLists> {
+export interface ReadRecords extends RecordFacts, RecordArrays {
   /** What rows name beyond the lists. */
-  readonly around?: Arrays<Looked>;
+  readonly around?: Pick<RecordArrays, "competitions" | "orders" | "trades" | "debugReports">;
 }
 
 /** A list in which rows look things up: that of a wider range, if there is one. */
@@ -392,10 +395,10 @@ const AROUND: OptionRule<unknown> = rule(
 );
 
 function readLists<Name extends keyof RecordLists>(
-  given: Lists<Name>,
+  given: Pick<RecordIterables, Name>,
   names: readonly Name[],
   action: string,
-): Arrays<Name> {
+): Pick<RecordArrays, Name> {
   const read = names.flatMap((name) => {
     const list: unknown = given[name];
     return list === undefined ? [] : [[name, readList(list, name, action)]];

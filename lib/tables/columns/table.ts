@@ -29,8 +29,12 @@ export const TO_AUCTION: TableReference = { columns: ["auction_id"], to: "auctio
 /** The order of a row. */
 export const TO_ORDER: TableReference = { columns: ["order_uid"], to: "orders" };
 
-/** What is said of a table besides what its rows are computed from. */
-interface TableFacts<Of extends keyof Records> {
+/**
+ * A table: what one row represents, its columns, and what it is built from.
+ *
+ * `Of` are the names of the records that it cannot do without.
+ */
+export interface Table<Of extends keyof Records = never> {
   /** Name, in the plural. */
   readonly name: string;
   /** What one row represents, in one sentence. */
@@ -38,7 +42,7 @@ interface TableFacts<Of extends keyof Records> {
   /** `record`: what the service and the chain said; `derived`: what follows from it. */
   readonly kind: "record" | "derived";
   /** Records that it cannot do without; the rows are about the first. */
-  readonly of: readonly Of[];
+  readonly of: readonly (keyof Records)[];
   /** Columns that together are different in every row; with `chain_id` in front, of a whole chain. */
   readonly key: readonly string[];
   /** What an export requests for it; absent of a table that datasets do not have. */
@@ -49,32 +53,23 @@ interface TableFacts<Of extends keyof Records> {
   readonly hasRepeats?: true;
   /** Whether orders without a bid have rows in it. */
   readonly isOfUnbid?: true;
-}
-
-/**
- * A table: what one row represents, its columns, and what it is built from.
- *
- * `Of` are the names of the records that it cannot do without.
- */
-export interface Table<Of extends keyof Records = never> extends Omit<TableFacts<never>, "of"> {
-  /** Records that it cannot do without; the rows are about the first. */
-  readonly of: readonly (keyof Records)[];
   /** Columns, in order. */
   readonly columns: readonly Column<never>[];
   /** Builds it from records that were read. */
-  build(records: ReadRecords & RequiredOf<Of>): Frame;
+  build(
+    records: ReadRecords & { readonly [Name in Of]-?: NonNullable<ReadRecords[Name]> },
+  ): Frame;
 }
 
-type RequiredOf<Of extends keyof Records> = {
-  readonly [Name in Of]-?: NonNullable<ReadRecords[Name]>;
-};
-
 /** How a table is declared. */
-interface TableDeclaration<Row, Of extends keyof Records> extends TableFacts<Of> {
+interface TableDeclaration<Row, Of extends keyof Records>
+  extends Omit<Table, "of" | "columns" | "build"> {
+  /** Records that it cannot do without; the rows are about the first. */
+  readonly of: readonly Of[];
   /** Columns, in order. */
   readonly columns: readonly Column<Row>[];
   /** Its rows, or a frame of typed columns. */
-  readonly rows: (records: ReadRecords & RequiredOf<Of>) => Iterable<Row> | Frame;
+  readonly rows: (records: Parameters<Table<Of>["build"]>[0]) => Iterable<Row> | Frame;
   /** Whether its rows come in the order of the key; if absent, they are sorted. */
   readonly isSorted?: (records: ReadRecords) => boolean;
   /** Whether records may name a row twice; the first counts. */
