@@ -272,6 +272,24 @@ Deno.test("leaderboard counts auctions once, and what became of each win", async
   ]);
 });
 
+Deno.test("leaderboard has intervals that end at 0 and at 1 where all or none are counted", async () => {
+  // Of 10 and of 3, Wilson's formula in doubles misses both ends by a last digit.
+  const wins = (solver: string, count: number, outcome: string) =>
+    Array.from({ length: count }, (_, index) => (
+      { auction_id: index, ranking: 1, solver, is_winner: true, score_atoms: "1", outcome }
+    ));
+  const outcomes = [...wins("0xa0", 10, "in_time"), ...wins("0xb0", 3, "late")];
+  const rows = await viewOver("leaderboard", { outcomes });
+  assertEquals(rows.map((row) => [row.win_rate_high, row.in_time_rate_high === 1]), [
+    [1, true],
+    [1, false],
+  ]);
+  assertEquals(rows.map((row) => [row.in_time_rate, row.in_time_rate_low === 0]), [
+    [1, false],
+    [0, true],
+  ]);
+});
+
 const PAIR_COLUMNS = ["solver", "sell_token", "buy_token", "bids", "wins", "volume_atoms"];
 
 Deno.test("pairs values what was won, to the atom", async () => {

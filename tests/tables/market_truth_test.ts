@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import * as tables from "orderlens/tables";
 import {
   competitions,
@@ -152,6 +152,15 @@ Deno.test("EXECUTIONS and FEES have the fees that the service booked", () => {
     fee_token: "token",
   });
   assertEquals(new Set(own.getColumn("verdict").toArray()), new Set(["exact"]));
+});
+
+Deno.test("EXECUTIONS counts an execution once where several reports name it", () => {
+  const given = debugReports.slice(0, 20);
+  const [one, both] = [given, [...given, ...given]].map((debugReports) =>
+    tables.buildTable(tables.EXECUTIONS, { debugReports }).toRecords()
+  );
+  assert(one!.length > 0);
+  assertEquals(both, one);
 });
 
 Deno.test("ORDER_EVENTS has the events that the service stored", () => {

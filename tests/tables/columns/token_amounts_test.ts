@@ -5,10 +5,13 @@ import {
   NATIVE_PRICES,
   sumAtoms,
   sumAtomsBy,
+  TOKEN_FACTS,
   TokenAmounts,
+  TOKENS,
   TRADES,
 } from "orderlens/tables";
 import { auctionOf } from "../../metrics/auctions.ts";
+import { orderOf } from "../../metrics/reports.ts";
 import { tradeOf } from "../made_up.ts";
 import { Decimal, HexMap } from "../../../lib/units/mod.ts";
 import { nativeWorth } from "../../../lib/tables/columns/columns.ts";
@@ -186,4 +189,27 @@ Deno.test("sumAtomsBy() rejects missing and repeated columns, and unknown amount
   assertThrows(() => sumAtomsBy(counted, "row_count", "amount"), InputError, "two columns");
   assertThrows(() => sumAtomsBy(frame, "owner", "amount"), InputError, "unknown (null) in row 1");
   assertThrows(() => sumAtomsBy([] as never, "owner", "amount"), InputError, "of an array");
+});
+
+Deno.test("TOKENS has each token of the orders once, with the source of what is known of it", () => {
+  const weth = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+  const orders = [
+    orderOf({ sellToken: weth.toUpperCase().replace("0X", "0x"), buyToken: "0x0b" }),
+    orderOf({ sellToken: "0x0a", buyToken: weth }),
+    orderOf({ sellToken: "0x0c", buyToken: "0x0c" }),
+  ];
+  const frame = buildTable(TOKENS, {
+    orders,
+    network: "mainnet",
+    decimals: new Map([["0x0A", 6]]),
+    symbols: new Map([["0x0b", "BEE"]]),
+  });
+  const shipped = TOKEN_FACTS.find(({ network, address }) =>
+    network === "mainnet" && address === weth
+  )!;
+  assertEquals(frame.toRecords(), [
+    { token: "0x0a", symbol: null, decimals: 6, source: "deployment" },
+    { token: "0x0b", symbol: "BEE", decimals: null, source: "deployment" },
+    { token: weth, symbol: "WETH", decimals: 18, source: shipped.source },
+  ]);
 });

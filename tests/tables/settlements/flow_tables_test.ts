@@ -181,6 +181,25 @@ Deno.test("SETTLEMENTS has one row per audit, by transaction", () => {
   );
 });
 
+Deno.test("SETTLEMENTS splits the gas over the trades, rounded down", () => {
+  const [trade] = WITHOUT_LOGS.trades;
+  const audits = [0, 1, 3].map((count): SettlementAudit => ({
+    ...WITHOUT_LOGS,
+    txHash: `0x0${count}`,
+    gasCost: 11n,
+    trades: Array(count).fill(trade),
+  }));
+  const frame = buildTable(SETTLEMENTS_TABLE, {
+    audits: [...audits, { ...WITHOUT_LOGS, txHash: "0x04", gasCost: null }],
+  });
+  assertEquals(cells(frame, "tx_hash gas_cost_per_trade_atoms gas_cost_per_trade_native"), [
+    ["0x00", null, null],
+    ["0x01", "11", 1.1e-17],
+    ["0x03", "3", 3e-18],
+    ["0x04", null, null],
+  ]);
+});
+
 Deno.test("CHAIN_DIFFERENCES has one row per difference", () => {
   assertEquals(
     cells(
