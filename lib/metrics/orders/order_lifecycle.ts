@@ -115,7 +115,8 @@ export function orderLifecycle(evidence: OrderEvidence, options: LifecycleTerms)
   });
   const status = checkStatus(order, options);
   const expiresAt = endOfSecond(effectiveValidTo(order));
-  const createdAt = createdAtOf(order, events);
+  const created = events?.find(({ label }) => label === "created");
+  const createdAt = created?.timestamp ?? order.creationDate;
   const filled = fillTimes(fills, { order, createdAt, debugReport, times: options.times });
   const { first: firstFill, last: lastFill } = filled;
   const firstFillAt = firstFill?.at ?? null;
@@ -239,10 +240,6 @@ function checkStage(
   const reported = competitionStatus?.type ?? null;
   const agrees = derived === null || reported === null ? null : derived === reported;
   return { derived, reported, agrees };
-}
-
-function createdAtOf(order: Order, events: readonly OrderEvent[] | null): Temporal.Instant {
-  return events?.find(({ label }) => label === "created")?.timestamp ?? order.creationDate;
 }
 
 /** The state of the last event ends when the order does. */

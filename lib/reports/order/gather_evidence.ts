@@ -72,7 +72,7 @@ export async function gatherEvidence(
   const { signal, deep } = options;
   const missing = new MissingResponses();
   const [order, trades, stage, debugReport] = await Promise.all([
-    options.order ?? askForOrder(book, uid, signal),
+    options.order ?? askForSubject(() => book.order(uid, { signal })),
     isUnfilled(options.order) ? [] : ask(
       () => tradesOf(book, uid, { signal }),
       missing.note("trades", "The trades of the order"),
@@ -189,15 +189,6 @@ async function simulationOf(
 function together(...lists: (readonly Competition[])[]): Competition[] {
   const byId = new Map(lists.flat().map((competition) => [competition.auctionId, competition]));
   return [...byId.values()].sort((a, b) => a.auctionId - b.auctionId);
-}
-
-/** The order; `null` only if the service says that it does not have it. */
-function askForOrder(
-  book: OrderBook,
-  uid: string,
-  signal: AbortSignal | undefined,
-): Promise<Order | null> {
-  return askForSubject(() => book.order(uid, { signal }));
 }
 
 /** Deployments that refused a debug report: they refuse all, and are not asked again. */

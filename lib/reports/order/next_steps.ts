@@ -291,10 +291,6 @@ function distance({ numerator, denominator }: Ratio, rounding: "halfEven" | "cei
   return text.replace(/\.?0+ bps$/, " bps");
 }
 
-function negated({ numerator, denominator }: Ratio): Ratio {
-  return { numerator: -numerator, denominator };
-}
-
 /**
  * How far the limit is from the native prices of the last auction, from the best price that a solver
  * offered there for the pair, and otherwise from the order's own quote.
@@ -341,7 +337,10 @@ function withoutBid(facts: OrderFacts): Steps {
   const relax = isOpen
     ? "Cancel it, then place it with a looser limit"
     : "Place it anew with a looser limit";
-  const bps = needed === null ? null : negated(needed);
+  const bps = needed === null ? null : {
+    numerator: -needed.numerator,
+    denominator: needed.denominator,
+  };
   return [
     step("relax_limit", `${relax}: ${said}`, { bps }),
     ...isOpen

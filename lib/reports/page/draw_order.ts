@@ -11,7 +11,7 @@ import { isNotComputable } from "../../metrics/mod.ts";
 import type { AtomInterval } from "../../metrics/prices/price_interval.ts";
 import { quoteOverLimitBps } from "../../metrics/slippage/slippage.ts";
 import { effectiveValidTo } from "../../schemas/mod.ts";
-import { type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
+import { ratio, ratioToNumber } from "../../units/mod.ts";
 import {
   atSecond,
   type OrderReport,
@@ -114,7 +114,9 @@ function bidRows({ order, auctions, fills }: OrderReport): OrderBidRow[] {
 function splitOf(fill: ReportedFill, { uid, order }: OrderReport): SlippageRow | null {
   const { parts, slippages: { gross } } = fill;
   if (order === null || isNotComputable(parts) || isNotComputable(gross)) return null;
-  const bps = ({ low, high }: AtomInterval) => bpsOf(low + high, 2n, gross.baselineAtoms);
+  const { numerator, denominator } = gross.baselineAtoms;
+  const bps = ({ low, high }: AtomInterval) =>
+    ratioToNumber(ratio(10_000n * (low + high) * denominator, 2n * numerator));
   const exact = (atoms: bigint) => ({ low: atoms, high: atoms });
   return {
     order_uid: uid,
@@ -130,8 +132,4 @@ function splitOf(fill: ReportedFill, { uid, order }: OrderReport): SlippageRow |
     partner_bps: bps(exact(parts.partnerFeeAtoms)),
     market_bps: bps(parts.marketAtoms),
   };
-}
-
-function bpsOf(atoms: bigint, parts: bigint, { numerator, denominator }: Ratio): number {
-  return ratioToNumber(ratio(10_000n * atoms * denominator, parts * numerator));
 }

@@ -7,12 +7,7 @@ import { AUCTION_WORDS } from "../order/also_happened.ts";
 import { toTraderView } from "../order/ethflow_deposit.ts";
 import { nextSteps } from "../order/next_steps.ts";
 import { isShort } from "../order/order_funds.ts";
-import type {
-  OrderReport,
-  ReportedAuction,
-  ReportedBid,
-  TimelineEntry,
-} from "../order/order_report.ts";
+import type { OrderReport, ReportedAuction, TimelineEntry } from "../order/order_report.ts";
 import { fundsText, lackClause, type WriteFunds } from "../order/sentence_of.ts";
 import { comparison, fees, fills, fundsOf, orderHead, orderLead } from "./order_amounts.ts";
 import {
@@ -244,7 +239,11 @@ function attempts({ auctions }: OrderReport): Section | null {
     numbers("Auction", ({ auctionId }) => auctionCell(auctionId)),
     words(
       "Solver",
-      ({ solver, bids, solutionUid }) => solverCell(solver, nameIn(bids, solutionUid)),
+      ({ solver, bids, solutionUid }) => {
+        // A rank is the number of the solution plus one.
+        const bid = bids.find(({ ranking }) => ranking === solutionUid + 1);
+        return solverCell(solver, bid?.solverName ?? null);
+      },
     ),
     words("Began", ({ startTimestamp }) => timeCell(startTimestamp), { isWhole: true }),
     numbers("From block", ({ startBlock }) => cell(startBlock)),
@@ -252,11 +251,6 @@ function attempts({ auctions }: OrderReport): Section | null {
     numbers("Deadline", ({ deadlineBlock }) => cell(deadlineBlock)),
     words("Outcome", ({ outcome }) => cell(outcome ?? "pending")),
   ]);
-}
-
-/** A rank is the number of the solution plus one. */
-function nameIn(bids: readonly ReportedBid[], solutionUid: number): string | null {
-  return bids.find(({ ranking }) => ranking === solutionUid + 1)?.solverName ?? null;
 }
 
 /** Sentences that say what of the reported order is not what its UID names and its owner signed. */

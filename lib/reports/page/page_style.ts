@@ -121,7 +121,7 @@ const PRINT = `
  * The style of reports: readable from 320 pixels on, light, dark and printed. All of it is under
  * {@linkcode ROOT_CLASS}, so that a report in a notebook leaves the notebook as it is.
  */
-export const PAGE_STYLE = squeezed(`
+export const PAGE_STYLE = `
 ${ROOT} {${COLORS}
   container: ${ROOT_CLASS} / inline-size;
   background: var(--paper); color: var(--ink);
@@ -136,8 +136,4 @@ ${UNDER(SAYS_DARK)} { color-scheme: dark; }
 @container ${ROOT_CLASS} (width < 40rem) { ${ROOT} {${NARROW} } }
 @media print { ${ROOT} {${PRINT} } }
 ${paintStyle(PICTURE_CLASS, PAINTS)}
-`);
-
-function squeezed(style: string): string {
-  return style.replaceAll(/\s*\n\s*/g, "\n").trim();
-}
+`.replaceAll(/\s*\n\s*/g, "\n").trim();

@@ -24,7 +24,8 @@ export function textPage(page: PageContent, options: TextOptions = {}): string {
   const bold = (text: string) => options.color === true ? `\x1b[1m${text}\x1b[0m` : text;
   const { label, lead = [], next = [] } = page;
   const title = label === undefined ? page.title : `${page.title}  [${label.text}]`;
-  const head = [bold(printable(title)), ...lead.length === 0 ? [] : [lineOf(lead, width)]];
+  const head = [bold(printable(title))];
+  if (lead.length > 0) head.push(wrapped(lead.map(({ text }) => text).join(" "), width));
   const steps = next.map((text) => wrapped(text, width, "  "));
   const parts = [
     head.join("\n"),
@@ -35,10 +36,6 @@ export function textPage(page: PageContent, options: TextOptions = {}): string {
     wrapped(`Data: add --json. Again: ${page.command}`, width),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
-}
-
-function lineOf(cells: readonly Cell[], width: number): string {
-  return wrapped(cells.map(({ text }) => text).join(" "), width);
 }
 
 function sectionText(section: Section, width: number, bold: (text: string) => string): string {
@@ -83,7 +80,7 @@ function tableLines(table: ReportTable, width: number): string {
     ...rows.map((row) => row.map(({ text }) => printable(text))),
   ];
   const wanted = columns.map((_, at) =>
-    texts.reduce((width, row) => Math.max(width, size(row[at])), 0)
+    texts.reduce((width, row) => Math.max(width, row[at]?.length ?? 0), 0)
   );
   const widths = fitted(wanted, { columns, texts, width });
   if (widths === null) return rows.map((row) => rowAsList(columns, row, width)).join("\n\n");
@@ -112,7 +109,7 @@ function rowLines(
 }
 
 function padded(text: string, { isNumber }: ReportColumn, width: number): string {
-  const shown = cut(text, width);
+  const shown = text.length <= width ? text : `${text.slice(0, width - 1)}…`;
   const space = " ".repeat(width - shown.length);
   return isNumber === true ? space + shown : shown + space;
 }
@@ -162,14 +159,6 @@ function pieces(line: string, width: number): string[] {
     parts.push(`  ${characters.slice(at, at + width).join("")}`);
   }
   return parts;
-}
-
-function size(text: string | undefined): number {
-  return text?.length ?? 0;
-}
-
-function cut(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
 /** Hex text is never broken, so that it can be copied. */
