@@ -147,6 +147,13 @@ Deno.test("orderLifecycle() takes fills to auctions that name transactions for a
   assertEquals(auctions.map(({ auctionId, fills }) => [auctionId, fills.length]), [[7, 0], [8, 1]]);
 });
 
+Deno.test("orderLifecycle() takes the creation from its event, without one from the order", () => {
+  const order = orderOf({ ...filled, creationDate: at(-2) });
+  const debugReport = reportOf({ order, events, auctions: [], trades: [] });
+  assertEquals(orderLifecycle({ order, debugReport }, { now: at(60) }).createdAt, at(0));
+  assertEquals(orderLifecycle({ order, trades: [] }, { now: at(60) }).createdAt, at(-2));
+});
+
 Deno.test("orderLifecycle() of public answers alone says what it cannot know", () => {
   const trades = [tradeOf(), tradeOf({ orderUid: "0x0e" })];
   const evidence = { order: orderOf(filled), trades, competitions: [] };

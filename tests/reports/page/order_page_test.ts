@@ -204,6 +204,27 @@ Deno.test("orderPage() names the bid and the simulation of an order without a fi
   assertEquals((await page([], null)).includes("Best bid"), false);
 });
 
+Deno.test("orderPage() names the solver of an attempt by the rank of its solution", async () => {
+  const report = await filledReport();
+  const auction = report.auctions.find(({ bids, attempts }) =>
+    bids.length > 1 && attempts !== null && attempts.length > 0
+  )!;
+  const [attempt] = auction.attempts!;
+  // A rank is the number of the solution plus one.
+  const bids = auction.bids.slice(0, 2).map((bid, index) => ({
+    ...bid,
+    ranking: index + 4,
+    solverName: `solver_${index + 4}`,
+  }));
+  const attempts = [{ ...attempt!, solutionUid: 4 }];
+  const page = await orderPage({ ...report, auctions: [{ ...auction, bids, attempts }] }, {
+    charts: false,
+  });
+  const [, section = ""] = /id="attempts"([^]*?)<\/section>/.exec(page) ?? [];
+  assertStringIncludes(section, "solver_5");
+  assertEquals(section.includes("solver_4"), false);
+});
+
 Deno.test("orderPage() says where the TWAP of a part that nobody posted was created", async () => {
   const [txHash, owner] = [`0x${"7e".repeat(32)}`, `0x${"0d".repeat(20)}`];
   const terms = {
