@@ -11,7 +11,7 @@ import { scriptSource } from "./reply.ts";
 const MOST = { read: 100_000, shown: 1_500, bytes: 130_000 };
 
 /** What a page needs to have a view, which stands above its lists. */
-export interface FillsView {
+interface FillsView {
   /** The view. */
   readonly intro: Markup;
   /** Its script, as a source of a content security policy. */
@@ -79,7 +79,7 @@ async function explorationSource(): Promise<string> {
 }
 
 /** Columns of a result by what can be drawn of them. */
-export interface ChartColumns {
+interface ChartColumns {
   /** Columns along the axis to the right: times, texts and numbers. */
   readonly x: readonly string[];
   /** Columns of numbers. */

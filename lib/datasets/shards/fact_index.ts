@@ -177,7 +177,7 @@ export function orderText({ order, trades, debugReport }: OrderRecords): string 
 }
 
 /** The order of a text. */
-export function orderOfText(text: string): OrderRecords {
+function orderOfText(text: string): OrderRecords {
   const { order, trades, debugReport } = JSON.parse(text);
   return {
     order: decodeOrder(order),
