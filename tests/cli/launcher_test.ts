@@ -73,7 +73,7 @@ shellTest(
       .concat("--tables", "auctions,orders,trades", "--settlement", settlementContract);
     const child = (await launcher(folder, words)).spawn();
     await child.stdin.close();
-    await isHeld.promise;
+    await Promise.race([isHeld.promise, child.status]);
     child.kill("SIGINT");
     isFree.resolve();
     const { code, stdout, stderr } = await child.output();
