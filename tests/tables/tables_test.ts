@@ -109,6 +109,9 @@ Deno.test("tables and columns are named once, in snake_case, with a grain and so
     assert(/^One [a-z]/.test(grain) && !grain.endsWith("."), `${name}: ${grain}`);
     const all = columns.map((column) => column.name);
     assertEquals(all, [...new Set(all)]);
+    // SQL and datasets add these in front.
+    const added = ["network", "environment", "chain_id"].filter((column) => all.includes(column));
+    assertEquals(added, [], name);
     for (const column of columns) {
       assert(/^[a-z][a-z0-9_]*$/.test(column.name), column.name);
       assert(column.source.length > 0 && !column.source.endsWith("."), column.name);
