@@ -116,7 +116,7 @@ export function explorer(source: ExplorerSource, options: ExplorerOptions = {}):
       const read = feed.close();
       ending.abort(new FailureError(ENDED));
       // A database that is opened or asked when the process ends would end it with a fault.
-      await Promise.all([read, ...underWay]);
+      await Promise.all([read, shown.settle(), ...underWay]);
     },
   };
 }

@@ -5,7 +5,6 @@ import type { NodeSource } from "../evm/mod.ts";
 import { solverName } from "../networks/mod.ts";
 import type { Deployment } from "../recordings/deployment.ts";
 import type { Recorded } from "../recordings/mod.ts";
-import type { Competition, Order, Trade } from "../schemas/mod.ts";
 import type { TokenOptions } from "../tables/columns/lookups.ts";
 import { HexMap } from "../units/mod.ts";
 
@@ -14,18 +13,6 @@ import { HexMap } from "../units/mod.ts";
  * sandbox.
  */
 export type ExplorerSource = OrderBook | DeployedTransport | DeployedFetch;
-
-/** The records of a dataset, as iterables. */
-export interface DatasetRecords {
-  /** Its folder. */
-  readonly folder: string;
-  /** All orders. */
-  orders(): AsyncIterable<Order>;
-  /** All fills. */
-  trades(): AsyncIterable<Trade>;
-  /** All competitions. */
-  competitions(): AsyncIterable<Competition>;
-}
 
 /** A source, and what is known about it. */
 export type OpenedSource = ReturnType<typeof openSource>;
@@ -95,11 +82,9 @@ function nameOf(url: string): string {
   return url === IN_PROCESS_URL ? "sandbox" : url.replace(/^(?:replay|dataset):\/\//, "");
 }
 
-function datasetOf(transport: object): DatasetRecords | null {
-  const isDataset = ["orders", "trades", "competitions"].every((name) =>
-    name in transport && typeof Reflect.get(transport, name) === "function"
-  );
-  return isDataset && "folder" in transport ? transport as DatasetRecords : null;
+function datasetOf(transport: object): { readonly folder: string } | null {
+  const { folder, manifest } = Object(transport);
+  return typeof folder === "string" && manifest !== undefined ? { folder } : null;
 }
 
 function recordedOf(transport: object): Recorded | null {

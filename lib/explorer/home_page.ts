@@ -4,7 +4,7 @@ import { type FillTotals, fillTotals, nameDoubtful } from "../market/fill_totals
 import { cell, factsOf, type Section } from "../reports/page/page_content.ts";
 import { PageWords, statusCell } from "../reports/page/page_words.ts";
 import { keptOne } from "./kept.ts";
-import type { Listing } from "./listings.ts";
+import type { Listing } from "./listing.ts";
 import { FailureError, pageReply, plainContent, type Reply } from "./reply.ts";
 import { auctionTable, orderTable } from "./row_cells.ts";
 import type { Shown } from "./shown.ts";
@@ -31,36 +31,35 @@ export function homePage(shown: Shown): () => Promise<Reply> {
   const freshMs = source.isFixed ? Infinity : FRESH_MS;
   const keptOverview = keptOne(() => overviewOf(shown), { freshMs });
   const keptView = keptOne(
-    async () => await fills((await shown.listing()).trades.length, () => true),
+    async () => await fills((await countAll(await shown.listing())).trades, () => true),
     { freshMs },
   );
   return async () => {
     const listing = await shown.listing();
-    const { auctions, orders, trades, note } = listing;
+    const counts = await countAll(listing);
+    const { auctions, orders, trades } = counts;
+    const newest = { limit: NEWEST };
     const view = await keptView();
-    const overview = source.isLocal && trades.length > 0
-      ? await keptOverview().catch(nullIfBusy)
-      : null;
+    const overview = source.isLocal && trades > 0 ? await keptOverview().catch(nullIfBusy) : null;
     const content = plainContent({
       title: "Orderlens",
       sentence: `What happened in ${source.name}`,
-      facts: totalsOf(listing, overview),
+      facts: totalsOf(counts, overview),
       sections: [
         ...overview?.pictures ?? [],
         {
           id: "auctions",
           title: "Newest auctions",
-          note: `${note} Auctions: ${auctions.length}, orders: ${orders.length}, ` +
-            `fills: ${trades.length}.`,
-          table: auctionTable(auctions.slice(0, NEWEST), shown),
+          note: `${listing.note} Auctions: ${auctions}, orders: ${orders}, fills: ${trades}.`,
+          table: auctionTable(await listing.rows("auctions", newest), shown),
         },
         {
           id: "orders",
           title: "Newest orders",
-          table: orderTable(orders.slice(0, NEWEST), shown),
+          table: orderTable(await listing.rows("orders", newest), shown),
         },
       ],
-      data: { auctions: auctions.length, orders: orders.length, trades: trades.length },
+      data: { auctions, orders, trades },
     });
     return pageReply(sitePage(content, { source, ...view }), { ...view });
   };
@@ -125,7 +124,20 @@ function nullIfBusy(error: unknown): null {
   throw error;
 }
 
-function totalsOf({ auctions, orders, trades }: Listing, overview: Overview | null) {
+/** How many there are of everything. */
+async function countAll(listing: Listing) {
+  const { total: orders, facets } = await listing.count("orders");
+  const [counts] = await listing.select<Record<"auctions" | "trades" | "solvers", number>>(
+    "SELECT (SELECT count(*) FROM auctions) AS auctions, (SELECT count(*) FROM trades) AS trades, " +
+      "(SELECT count(DISTINCT solver) FROM solutions) AS solvers",
+  );
+  return { ...counts!, orders, statuses: facets.filter(({ filter }) => filter === "status") };
+}
+
+function totalsOf(
+  { auctions, orders, trades, solvers, statuses }: Awaited<ReturnType<typeof countAll>>,
+  overview: Overview | null,
+) {
   const { totals } = overview ?? {};
   const { volume = null, surplus = null, first = null, last = null } = totals ?? {};
   const native = (atoms: string | null) => atoms === null ? null : PageWords.native(BigInt(atoms));
@@ -133,21 +145,20 @@ function totalsOf({ auctions, orders, trades }: Listing, overview: Overview | nu
   const sound = (atoms: string | null | undefined) =>
     doubtful === null ? null : native(atoms ?? "0");
   const count = (value: number) => cell(value.toLocaleString("en-US"));
-  const statuses = Map.groupBy(orders, ({ status }) => status);
   const time = (value: string | null) =>
     String(value).replace("T", " ").replace(/(?:\.\d+)?Z$/, " UTC");
   return factsOf({
-    Auctions: count(auctions.length),
+    Auctions: count(auctions),
     Orders: {
-      ...count(orders.length),
+      ...count(orders),
       after: `: ${
-        [...statuses].map(([status, { length }]) =>
-          `${length.toLocaleString("en-US")} ${statusCell(status).text.toLowerCase()}`
+        statuses.map(({ value, rows }) =>
+          `${rows.toLocaleString("en-US")} ${statusCell(value).text.toLowerCase()}`
         ).join(", ")
       }`,
     },
-    Fills: count(trades.length),
-    Solvers: count(new Set(auctions.flatMap(({ solvers }) => solvers)).size),
+    Fills: count(trades),
+    Solvers: count(solvers),
     Volume: native(volume),
     Surplus: native(surplus),
     ...doubtful !== null && {

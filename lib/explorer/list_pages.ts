@@ -1,29 +1,21 @@
 import { html, type Markup } from "../reports/page/html_cell.ts";
 import type { ReportTable } from "../reports/page/page_content.ts";
+import { shortHex } from "../reports/page/page_words.ts";
 import { ORDER_STATUSES } from "../schemas/order.ts";
 import { csvCell } from "../tables/columns/csv_cell.ts";
 import { counted } from "../units/format.ts";
 import { takeTurns } from "./kept.ts";
+import type { FacetCount, Listing, Selection } from "./listing.ts";
 import {
-  auctionsThatFit,
-  FILTERS,
+  filterNames,
+  formatListQuery,
   type ListName,
   type ListQuery,
-  listQuery,
-  ordersThatFit,
-  queryText,
-  sorted,
-  sortsFor,
-  tradesThatFit,
-} from "./list_filters.ts";
-import {
-  AUCTION_COLUMNS,
-  type ListColumn,
-  ORDER_COLUMNS,
-  type OrderRow,
-  TRADE_COLUMNS,
-} from "./list_rows.ts";
-import type { Listing } from "./listings.ts";
+  type ListRows,
+  LISTS,
+  readListQuery,
+  sortNames,
+} from "./lists.ts";
 import { csvReply, jsonReply, pageReply, plainContent, type Reply } from "./reply.ts";
 import { auctionTable, orderTable, tradeTable } from "./row_cells.ts";
 import { isOfClass, type Shown, VERDICT_CLASSES } from "./shown.ts";
@@ -31,152 +23,143 @@ import { sitePage } from "./site_page.ts";
 
 const ROWS_OF_PAGE = 50;
 
+/** Rows that a download reads at a time. */
+const ROWS_AT_ONCE = 10_000;
+
 /** Orders that are judged for one request. */
-const MOST_JUDGED = 2_000;
+const MAX_JUDGED = 2_000;
 
 /** Kinds of files of a list. */
 export type ListFormat = "html" | "csv" | "json";
 
+const TABLES: {
+  readonly [Name in ListName]: (rows: readonly ListRows[Name][], shown: Shown) => ReportTable;
+} = { orders: orderTable, auctions: auctionTable, trades: tradeTable };
+
 /** A list as a page, as a file of all its rows, or one page as JSON. */
-export async function listReply(
+export async function listReply<Name extends ListName>(
   shown: Shown,
-  name: ListName,
+  name: Name,
   { search, format }: { readonly search: URLSearchParams; readonly format: ListFormat },
 ): Promise<Reply> {
-  const query = listQuery(name, search);
+  const query = readListQuery(name, search);
   const listing = await shown.listing();
-  const how = { name, query, format };
-  switch (name) {
-    case "auctions":
-      return await replyOf(shown, how, {
-        rows: auctionsThatFit(listing, query.filters, shown),
-        note: listing.note,
-        columns: AUCTION_COLUMNS,
-        table: (rows) => auctionTable(rows, shown),
-      });
-    case "trades":
-      return await replyOf(shown, how, {
-        rows: tradesThatFit(listing, query.filters, shown),
-        note: listing.note,
-        columns: TRADE_COLUMNS,
-        table: (rows) => tradeTable(rows, shown),
-      });
-    case "orders": {
-      const { rows, note } = await ordersOf(shown, listing, query);
-      const judged = new Set(sorted(rows, query.sort, ORDER_COLUMNS).slice(0, MOST_JUDGED));
-      const verdictOf = async (row: OrderRow) =>
-        judged.has(row) ? await shown.verdictOf?.(row.uid) ?? null : null;
-      return await replyOf(shown, how, {
-        rows,
-        note,
-        columns: ORDER_COLUMNS,
-        complete: (some) =>
-          Promise.all(some.map(async (row) => ({ ...row, verdict: await verdictOf(row) }))),
-        table: (some) => orderTable(some, shown),
-      });
-    }
-  }
-}
-
-async function ordersOf(
-  shown: Shown,
-  listing: Listing,
-  { filters }: ListQuery,
-): Promise<{ rows: OrderRow[]; note: string }> {
-  const fitting = ordersThatFit(listing, filters, shown);
-  const { verdict } = filters;
-  const { note } = listing;
-  const { verdictOf } = shown;
-  if (verdict === undefined) return { rows: fitting, note };
-  if (verdictOf === null) {
-    return { rows: [], note: `${note} Orders of a live deployment are judged on their own pages.` };
-  }
-  const rows: OrderRow[] = [];
-  for await (const row of takeTurns(fitting.slice(0, MOST_JUDGED), shown.signal)) {
-    if (isOfClass(await verdictOf(row.uid), verdict)) rows.push(row);
-  }
-  const isCut = fitting.length > MOST_JUDGED;
-  return {
-    rows,
-    note: isCut ? `${note} Only the newest ${MOST_JUDGED} that fit were judged.` : note,
+  const { selection, note } = await selectVerdict(shown, listing, query);
+  const { total, facets } = await listing.count(name, selection);
+  const read = async (limit: number, offset: number): Promise<readonly ListRows[Name][]> => {
+    const rows = await listing.rows(name, { ...selection, sort: query.sort, limit, offset });
+    const judge = async (row: ListRows[Name], index: number) =>
+      "verdict" in row && offset + index < MAX_JUDGED
+        ? { ...row, verdict: await shown.verdictOf?.(row.uid) ?? null }
+        : row;
+    return await Promise.all(rows.map(judge));
   };
-}
-
-interface List<Row> {
-  readonly rows: readonly Row[];
-  readonly note: string;
-  readonly columns: readonly ListColumn<Row>[];
-  /** Adds to some rows what they need, such as their verdicts. @default {nothing} */
-  readonly complete?: Complete<Row>;
-  readonly table: (rows: readonly Row[]) => ReportTable;
-}
-
-type Complete<Row> = (rows: readonly Row[]) => Promise<readonly Row[]>;
-
-async function replyOf<Row>(
-  { source, verdictOf }: Shown,
-  { name, query, format }: {
-    readonly name: ListName;
-    readonly query: ListQuery;
-    readonly format: ListFormat;
-  },
-  { columns, note, table, complete = (some) => Promise.resolve(some), ...list }: List<Row>,
-): Promise<Reply> {
-  const rows = sorted(list.rows, query.sort, columns);
-  if (format === "csv") return csvReply(name, listCsv(rows, columns, complete));
-  const first = (query.page - 1) * ROWS_OF_PAGE;
-  const some = await complete(rows.slice(first, first + ROWS_OF_PAGE));
-  const pages = Math.max(1, Math.ceil(rows.length / ROWS_OF_PAGE));
-  const data = { list: name, ...query, pages, total: rows.length, rows: some };
+  if (format === "csv") return csvReply(name, listCsv(read, Object.keys(LISTS[name].columns)));
+  const rows = await read(ROWS_OF_PAGE, (query.page - 1) * ROWS_OF_PAGE);
+  const pages = Math.max(1, Math.ceil(total / ROWS_OF_PAGE));
+  const data = { list: name, ...query, pages, total, facets, rows };
   if (format === "json") return jsonReply(data);
-  const title = capitalized(name);
   const content = plainContent({
-    title,
-    sentence: rows.length === 0
-      ? `No ${name} fit`
-      : `${rows.length} ${rows.length === 1 ? name.slice(0, -1) : name}`,
-    sections: [{ id: "rows", title: sortText(query.sort), note, table: table(some) }],
+    title: capitalized(name),
+    sentence: total === 0 ? `No ${name} fit` : `${total} ${total === 1 ? name.slice(0, -1) : name}`,
+    sections: [{
+      id: "rows",
+      title: sortText(query.sort),
+      note,
+      table: TABLES[name](rows, shown),
+    }],
     data,
   });
   return pageReply(sitePage(content, {
-    source,
-    intro: filterForm(name, query, { hasVerdicts: verdictOf !== null }),
-    outro: pager(name, query, { pages, rows: rows.length }),
+    source: shown.source,
+    intro: html`${filterForm(name, query, { hasVerdicts: shown.verdictOf !== null })}${
+      facetLinks(shown, name, query, facets)
+    }`,
+    outro: pager(name, query, { pages, rows: total }),
   }));
 }
 
-const ROWS_AT_ONCE = 200;
+/** The filters of a query as a selection: by verdict, the orders that were judged so. */
+async function selectVerdict(
+  { verdictOf, signal }: Shown,
+  listing: Listing,
+  { filters }: ListQuery,
+): Promise<{ selection: Selection; note: string }> {
+  const { verdict, ...others } = filters;
+  const { note } = listing;
+  if (verdict === undefined) return { selection: { filters }, note };
+  if (verdictOf === null) {
+    const why = "Orders of a live deployment are judged on their own pages.";
+    return { selection: { filters: { ...others, verdict: "" } }, note: `${note} ${why}` };
+  }
+  const fitting = await listing.rows("orders", { filters: others, limit: MAX_JUDGED + 1 });
+  const uids: string[] = [];
+  for await (const { uid } of takeTurns(fitting.slice(0, MAX_JUDGED), signal)) {
+    if (isOfClass(await verdictOf(uid), verdict)) uids.push(uid);
+  }
+  const isCut = fitting.length > MAX_JUDGED;
+  return {
+    selection: { filters: { ...others, verdict: uids.join(" ") } },
+    note: isCut ? `${note} Only the newest ${MAX_JUDGED} that fit were judged.` : note,
+  };
+}
 
 /**
  * Rows as CSV (RFC 4180), written as they are read: text that a spreadsheet would take for a formula
  * begins with `'`.
  *
- * @param complete Adds to some rows what they need, such as their verdicts.
+ * @param read Reads some rows, which are the last ones if they are fewer than the limit.
  */
-export function listCsv<Row>(
-  rows: readonly Row[],
-  columns: readonly ListColumn<Row>[],
-  complete: Complete<Row>,
+export function listCsv(
+  read: (limit: number, offset: number) => Promise<readonly object[]>,
+  columns: readonly string[],
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
-  let at = -1;
+  const write = (row: object) =>
+    `${columns.map((name) => csvCell(Reflect.get(row, name))).join()}\r\n`;
+  let offset = 0;
   return new ReadableStream({
+    start: (controller) => controller.enqueue(encoder.encode(`${columns.join()}\r\n`)),
     async pull(controller) {
-      if (at < 0) {
-        at = 0;
-        const names = columns.map(({ name }) => name).join(",");
-        return controller.enqueue(encoder.encode(`${names}\r\n`));
-      }
-      const some = await complete(rows.slice(at, at + ROWS_AT_ONCE));
-      at += ROWS_AT_ONCE;
-      if (some.length === 0) return controller.close();
-      controller.enqueue(encoder.encode(csvOf(some, columns)));
+      const rows = await read(ROWS_AT_ONCE, offset);
+      offset += ROWS_AT_ONCE;
+      if (rows.length > 0) controller.enqueue(encoder.encode(rows.map(write).join("")));
+      if (rows.length < ROWS_AT_ONCE) controller.close();
     },
   }, { highWaterMark: 0 });
 }
 
-function csvOf<Row>(rows: readonly Row[], columns: readonly ListColumn<Row>[]): string {
-  return rows.map((row) => `${columns.map(({ of }) => csvCell(of(row))).join()}\r\n`).join("");
+/** How many rows there are of each value of a filter, with links to these. */
+function facetLinks(
+  { words, source }: Shown,
+  name: ListName,
+  query: ListQuery,
+  facets: readonly FacetCount[],
+): Markup {
+  const nameOf = ({ filter, value }: FacetCount) =>
+    filter === "token"
+      ? words.token(value).text
+      : filter === "solver"
+      ? source.solverName(value) ?? shortHex(value)
+      : filter === "owner"
+      ? shortHex(value)
+      : value;
+  const lines = [...Map.groupBy(facets, ({ filter }) => filter)].map(([filter, counts]) =>
+    html`<li>${capitalized(filter)}: ${
+      counts.map((count, index) => {
+        const filters = { ...query.filters, [filter]: count.value };
+        const link = formatListQuery({ ...query, filters, page: 1 });
+        return html`${index === 0 ? "" : ", "}<a href="/${name}${link}">${nameOf(count)}</a> ${
+          String(count.rows)
+        }`;
+      })
+    }</li>`
+  );
+  return html`
+    <nav class="facets" aria-label="Most frequent values">
+      <ul>${lines}</ul>
+    </nav>
+  `;
 }
 
 /** The filters of a list as a form, which works without a script. */
@@ -185,7 +168,7 @@ function filterForm(
   { filters, sort }: ListQuery,
   options: { readonly hasVerdicts: boolean },
 ): Markup {
-  const fields = FILTERS[name].filter((field) => field !== "verdict" || options.hasVerdicts);
+  const fields = filterNames(name).filter((field) => field !== "verdict" || options.hasVerdicts);
   return html`
     <form class="filters" method="get" action="/${name}" aria-label="Filters">
     ${fields.map((field) => {
@@ -206,7 +189,7 @@ function filterForm(
           : select(field, words, value)
       }</label>`;
     })}
-    <label>Sort <select name="sort"><option value="">Newest first</option>${sortsFor(name).map((
+    <label>Sort <select name="sort"><option value="">Newest first</option>${sortNames(name).map((
       each,
     ) =>
       each === sort
@@ -247,8 +230,8 @@ function pager(
   { pages, rows }: { readonly pages: number; readonly rows: number },
 ): Markup {
   const { page } = query;
-  const to = (other: number) => `/${name}${queryText({ ...query, page: other })}`;
-  const files = queryText({ ...query, page: 1 });
+  const to = (other: number) => `/${name}${formatListQuery({ ...query, page: other })}`;
+  const files = formatListQuery({ ...query, page: 1 });
   return html`
     <nav class="pager" aria-label="Pages">
     ${page > 1
@@ -261,7 +244,7 @@ function pager(
       ? html`<a href="${to(page + 1)}" rel="next">Next →</a> <a href="${to(pages)}">Last</a>`
       : ""}
     <a href="/${name}.csv${files}" download>${counted(rows, "row")} as CSV</a>
-    <a href="/${name}.json${queryText(query)}">This page as JSON</a>
+    <a href="/${name}.json${formatListQuery(query)}">This page as JSON</a>
     </nav>
   `;
 }

@@ -6,32 +6,26 @@ import { failureOf, sitePage } from "./site_page.ts";
 
 const SHOWN = 25;
 
-/** The script adds rows whose times are not known. */
-const UNTIMED = { auction: () => null, trade: () => null };
-
 /** The feed of the newest auctions. */
 export function liveFeed(
-  { source, recent, listing }: Shown,
+  { source, newestAuctions }: Shown,
   times: Pick<LiveFeedOptions, "pollMs" | "heartbeatMs">,
 ): LiveFeed {
   return new LiveFeed({
     ...times,
     read: async () => {
-      const rows = recent === null
-        ? (await listing()).auctions.slice(0, SHOWN)
-        : await recent.rows();
-      return rows.map((row) => ({
-        id: row.auctionId,
+      return (await newestAuctions()).map((row) => ({
+        id: row.auction_id,
         data: {
-          auctionId: row.auctionId,
-          startBlock: row.startBlock,
+          auctionId: row.auction_id,
+          startBlock: row.start_block,
           orders: row.orders,
           solutions: row.solutions,
-          winners: row.winners.map((address) => ({
+          winners: splitWords(row.winners).map((address) => ({
             address,
             name: source.solverName(address),
           })),
-          settlements: row.settlements.map(({ txHash }) => txHash),
+          settlements: splitWords(row.tx_hashes),
         },
       }));
     },
@@ -39,10 +33,18 @@ export function liveFeed(
   });
 }
 
+function splitWords(text: string): string[] {
+  return text === "" ? [] : text.split(" ");
+}
+
 /** The page that follows the feed with the only script of the explorer. */
 export async function livePage(shown: Shown): Promise<Reply> {
-  const { source, recent, listing } = shown;
-  const rows = recent === null ? (await listing()).auctions : await recent.rows();
+  const { source } = shown;
+  // The script adds rows whose times are not known.
+  const rows = (await shown.newestAuctions()).slice(0, SHOWN).map((row) => ({
+    ...row,
+    at_ms: null,
+  }));
   const nonce = crypto.randomUUID().replaceAll("-", "");
   const script = `'nonce-${nonce}'`;
   const content = plainContent({
@@ -53,9 +55,9 @@ export async function livePage(shown: Shown): Promise<Reply> {
     sections: [{
       id: "newest",
       title: "Newest auctions",
-      table: auctionTable(rows.slice(0, SHOWN), { ...shown, times: UNTIMED }),
+      table: auctionTable(rows, shown),
     }],
-    data: { newest: rows[0]?.auctionId ?? null },
+    data: { newest: rows[0]?.auction_id ?? null },
   });
   const page = sitePage(content, {
     source,

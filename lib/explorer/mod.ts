@@ -9,5 +9,5 @@
  * @module
  */
 export { type Explorer, explorer, type ExplorerOptions } from "./explorer.ts";
-export type { DatasetRecords, ExplorerSource } from "./explorer_source.ts";
+export type { ExplorerSource } from "./explorer_source.ts";
 export { type ExplorerServer, serveExplorer, type ServeExplorerOptions } from "./serve_explorer.ts";

@@ -14,8 +14,8 @@ import {
 import { ELLIPSIS, type Identifier, parseIdentifier } from "../networks/identifier.ts";
 import { counted } from "../units/format.ts";
 import { homePage } from "./home_page.ts";
-import { FILTERS, type ListName } from "./list_filters.ts";
 import { type ListFormat, listReply } from "./list_pages.ts";
+import { type ListName, LISTS } from "./lists.ts";
 import { type LiveFeed, livePage } from "./live.ts";
 import {
   type Failure,
@@ -50,7 +50,7 @@ export function routes(shown: Shown, feed: LiveFeed): Hono {
   app.get("/dataset.json", show(() => datasetPage(shown, "json")));
   for (const [ending, format] of Object.entries(FORMATS)) {
     app.get(`/sql${ending}`, show((context) => sql(queryOf(context), format)));
-    for (const list of Object.keys(FILTERS) as ListName[]) {
+    for (const list of Object.keys(LISTS) as ListName[]) {
       app.get(
         `/${list}${ending}`,
         show((context) => listReply(shown, list, { search: queryOf(context), format })),
@@ -178,16 +178,16 @@ async function subjectsOf(shown: Shown, text: string): Promise<CellSubject[]> {
   if (identifier?.kind === "order") return [{ uid: identifier.key }];
   if (identifier?.kind === "transaction") return [{ transaction: identifier.key }];
   if (identifier?.kind === "auction") return [{ auction: Number(identifier.key) }];
-  const { orders, auctions, trades } = await shown.listing();
-  const tokens = new Set(orders.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]));
-  for (const token of shown.source.symbols.keys()) tokens.add(token.toLowerCase());
-  const solvers = new Set(auctions.flatMap((auction) => auction.solvers));
-  for (const solver of shown.source.solvers.keys()) solvers.add(solver.toLowerCase());
+  const listing = await shown.listing();
   const account = identifier?.kind === "account" ? identifier.key : null;
   const word = account ?? text;
+  const solvers = async (isMeant: (address: string) => boolean) =>
+    (await listing.addresses("solver", isMeant)).map((solver) => ({ solver }));
+  const tokens = async (isMeant: (address: string) => boolean) =>
+    (await listing.addresses("token", isMeant)).map((token) => ({ token }));
   const named: CellSubject[] = [
-    ...[...solvers].filter((one) => shown.isSolver(one, word)).map((solver) => ({ solver })),
-    ...[...tokens].filter((one) => shown.isToken(one, word)).map((token) => ({ token })),
+    ...await solvers((address) => shown.isSolver(address, word)),
+    ...await tokens((address) => shown.isToken(address, word)),
   ];
   if (named.length === 0 && account !== null) return [{ account }];
   const [beginning] = BEGINNING.exec(text) ?? [];
@@ -198,21 +198,31 @@ async function subjectsOf(shown: Shown, text: string): Promise<CellSubject[]> {
     : { begin: beginning.toLowerCase(), end: "" };
   if (named.length > 0 || ends === null) return named.slice(0, MOST_FOUND);
   const { begin, end } = ends;
-  const found = (names: Iterable<string>) =>
-    new Set(names).values().map((name) => name.toLowerCase())
-      .filter((name) => name.startsWith(begin) && name.endsWith(end));
-  const uids = [...orders, ...trades].map(({ uid }) => uid);
-  const hashes = auctions.flatMap(({ settlements }) => settlements.map(({ txHash }) => txHash));
-  const owners = [...orders, ...trades].map(({ owner }) => owner);
+  const fits = (address: string) => address.startsWith(begin) && address.endsWith(end);
+  const rows = await listing.select<{ kind: string; name: string }>(NAMED, { begin, end });
+  const found = rows.map(({ kind, name }) => ({ [kind]: name }) as unknown as CellSubject);
+  const accounts = found.filter((subject) => "account" in subject);
   return [
-    ...found(uids).map((uid) => ({ uid })),
-    ...found([...hashes, ...trades.flatMap(({ txHash }) => txHash ?? [])])
-      .map((transaction) => ({ transaction })),
-    ...found(solvers).map((solver) => ({ solver })),
-    ...found(tokens).map((token) => ({ token })),
-    ...found(owners).map((account) => ({ account })),
+    ...found.filter((subject) => !("account" in subject)),
+    ...await solvers(fits),
+    ...await tokens(fits),
+    ...accounts,
   ].slice(0, MOST_FOUND);
 }
+
+/** Orders, transactions and accounts whose name begins and ends with some digits. */
+const NAMED = `
+  SELECT kind, name FROM (
+    SELECT 1 AS rank, 'uid' AS kind, lower(order_uid) AS name FROM orders
+    UNION SELECT 1, 'uid', lower(order_uid) FROM trades
+    UNION SELECT 2, 'transaction', lower(tx_hash) FROM solutions WHERE is_winner
+    UNION SELECT 2, 'transaction', unnest(string_split(lower(tx_hashes), ' ')) FROM auctions
+    UNION SELECT 2, 'transaction', lower(tx_hash) FROM trades
+    UNION SELECT 3, 'account', lower(owner) FROM orders
+    UNION SELECT 3, 'account', lower(owner) FROM trades
+  )
+  WHERE starts_with(name, $begin) AND ends_with(name, $end)
+  ORDER BY rank, name LIMIT ${MOST_FOUND}`;
 
 function nothingNamed(text: string): FailureError {
   const shortened = text.length > 120 ? `${text.slice(0, 120)}…` : text;
@@ -229,8 +239,8 @@ function nothingNamed(text: string): FailureError {
 async function datasetPage(shown: Shown, format: "html" | "json"): Promise<Reply> {
   const content = await contentOf(shown);
   if (format === "json") return jsonReply(content.data);
-  const { trades } = await shown.listing();
-  const view = await shown.fills(trades.length, () => true);
+  const { total } = await (await shown.listing()).count("trades");
+  const view = await shown.fills(total, () => true);
   return pageReply(sitePage(content, { source: shown.source, ...view }), { ...view });
 }
 

@@ -18,126 +18,134 @@ import {
   transactionCell,
   uidCell,
 } from "../reports/page/page_words.ts";
-import type { AuctionRow, OrderRow, TradeRow } from "./list_rows.ts";
-import type { Names } from "./list_filters.ts";
-import type { Moment } from "./listings.ts";
+import type { Listing, Selection } from "./listing.ts";
+import type { ListName, ListRows, Moment } from "./lists.ts";
 import type { Shown } from "./shown.ts";
 
 /** What tables of rows are made with. */
-type RowWords = Pick<Shown, "words" | "source"> & Pick<Names, "times">;
+type RowWords = Pick<Shown, "words" | "source">;
 
 /** Orders as a table. */
-export function orderTable(rows: readonly OrderRow[], shown: RowWords): ReportTable {
+export function orderTable(rows: readonly ListRows["orders"][], shown: RowWords): ReportTable {
   const { words: amounts } = shown;
   return tableOf(rows, [
     words("Order", ({ uid }) => ({ ...uidCell(uid), isCopied: true })),
-    words("Created", ({ createdMs }) => agedCell({ at: createdMs, latest: null }, shown)),
+    words("Created", (row) => agedCell(row, shown)),
     words("Status", ({ status }) => statusCell(status)),
     words("Verdict", ({ verdict }) => cell(verdict?.replaceAll("_", " "))),
     words("Kind", ({ kind }) => cell(kind)),
-    numbers("Sells", ({ sellAmount, sellToken }) => amounts.amount(sellAmount, sellToken)),
-    numbers("Buys", ({ buyAmount, buyToken }) => amounts.amount(buyAmount, buyToken)),
+    numbers("Sells", (row) => amounts.amount(BigInt(row.sell_amount_atoms), row.sell_token)),
+    numbers("Buys", (row) => amounts.amount(BigInt(row.buy_amount_atoms), row.buy_token)),
     words("Owner", ({ owner }) => accountCell(owner)),
   ]);
 }
 
 /** Auctions as a table. */
-export function auctionTable(rows: readonly AuctionRow[], shown: RowWords): ReportTable {
-  const { source, times } = shown;
+export function auctionTable(rows: readonly ListRows["auctions"][], shown: RowWords): ReportTable {
+  const { source } = shown;
   const winnerCell = (winner: string) => solverCell(winner, source.solverName(winner));
   return tableOf(rows, [
-    numbers("Auction", ({ auctionId }) => auctionCell(auctionId)),
-    numbers("Block", ({ startBlock }) => cell(startBlock)),
-    words("Began", (row) => agedCell(times.auction(row), shown)),
+    numbers("Auction", (row) => auctionCell(row.auction_id)),
+    numbers("Block", (row) => cell(row.start_block)),
+    words("Began", (row) => agedCell(row, shown)),
     numbers("Orders", ({ orders }) => cell(orders)),
     numbers("Solutions", ({ solutions }) => cell(solutions)),
     words("Won by", ({ winners }) => firstOf(winners, winnerCell)),
     words(
       "Settled in",
-      ({ settlements }) =>
-        firstOf(settlements, ({ txHash }) => ({ ...transactionCell(txHash), isCopied: true })),
+      (row) => firstOf(row.tx_hashes, (hash) => ({ ...transactionCell(hash), isCopied: true })),
     ),
   ]);
 }
 
 /** Fills as a table. */
-export function tradeTable(rows: readonly TradeRow[], shown: RowWords): ReportTable {
-  const { words: amounts, times } = shown;
+export function tradeTable(rows: readonly ListRows["trades"][], shown: RowWords): ReportTable {
+  const { words: amounts } = shown;
   return tableOf(rows, [
     numbers("Block", ({ block }) => cell(block)),
-    words("Filled", (row) => agedCell(times.trade(row), shown)),
-    words("Order", ({ uid }) => ({ ...uidCell(uid), isCopied: true })),
-    numbers("Sold", ({ sellAmount, sellToken }) => amounts.amount(sellAmount, sellToken)),
-    numbers("Bought", ({ buyAmount, buyToken }) => amounts.amount(buyAmount, buyToken)),
+    words("Filled", (row) => agedCell(row, shown)),
+    words("Order", (row) => ({ ...uidCell(row.order_uid), isCopied: true })),
+    numbers("Sold", (row) => amounts.amount(BigInt(row.sell_amount_atoms), row.sell_token)),
+    numbers("Bought", (row) => amounts.amount(BigInt(row.buy_amount_atoms), row.buy_token)),
     words("Owner", ({ owner }) => accountCell(owner)),
-    words(
-      "Transaction",
-      ({ txHash }) => ({ ...transactionCell(txHash), isCopied: txHash !== null }),
-    ),
+    words("Transaction", (row) => ({
+      ...transactionCell(row.tx_hash),
+      isCopied: row.tx_hash !== null,
+    })),
   ]);
 }
 
 /** A time to the second, and how long ago it was. */
-function agedCell(moment: Moment | null, { source }: RowWords): Cell {
-  if (moment === null) return cell(null);
+function agedCell({ at_ms: atMs, latest_ms: latestMs }: Moment, { source }: RowWords): Cell {
+  if (atMs === null) return cell(null);
   const instant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(Math.trunc(ms));
-  const [at, latest] = [instant(moment.at), instant(moment.latest ?? moment.at)];
+  const [at, latest] = [instant(atMs), instant(latestMs ?? atMs)];
   const { text, ...time } = timeCell(at, latest);
   // No line ends inside an age.
   const age = ageText(at, instant(source.book.clock.now())).replaceAll(" ", "\u00a0");
   return { ...time, text: text.replaceAll(/\.\d+/g, ""), after: ` (${age})` };
 }
 
-/** The first of several as a cell, which says how many more there are. */
-function firstOf<Value>(values: readonly Value[], cellOf: (value: Value) => Cell): Cell {
-  const [first] = values;
-  if (first === undefined) return cell(null);
-  const one = cellOf(first);
-  if (values.length === 1) return one;
-  return { ...one, after: ` and ${values.length - 1} more` };
+/** The first of several words as a cell, which says how many more there are. */
+function firstOf(text: string, cellOf: (word: string) => Cell): Cell {
+  const [first = "", ...others] = text.split(" ");
+  if (first === "") return cell(null);
+  const more = others.length === 0 ? {} : { after: ` and ${others.length} more` };
+  return { ...cellOf(first), ...more };
 }
 
 /** Rows of a list on the page of something else. */
-export const MOST_RELATED = 50;
+const MAX_RELATED = 50;
+
+/** The newest rows of a list that fit, and how many do. */
+export async function readRelated<Name extends ListName>(
+  listing: Listing,
+  name: Name,
+  selection: Selection,
+) {
+  const { total } = await listing.count(name, selection);
+  const note = total > MAX_RELATED ? `The newest ${MAX_RELATED} of ${total}.` : `All ${total}.`;
+  return { total, note, rows: await listing.rows(name, { ...selection, limit: MAX_RELATED }) };
+}
+
+/** The newest orders and fills of something. */
+export interface Related {
+  readonly orders: Awaited<ReturnType<typeof readRelated<"orders">>>;
+  readonly trades: Awaited<ReturnType<typeof readRelated<"trades">>>;
+}
+
+/** Reads the newest orders and fills that fit. */
+export async function readTraded(listing: Listing, selection: Selection): Promise<Related> {
+  const orders = await readRelated(listing, "orders", selection);
+  return { orders, trades: await readRelated(listing, "trades", selection) };
+}
 
 /** The newest orders and fills as sections; none without any. */
-export function relatedSections(
-  { orders = [], trades = [] }: {
-    readonly orders?: readonly OrderRow[];
-    readonly trades?: readonly TradeRow[];
-  },
-  shown: Shown,
-): Section[] {
-  const orderRows = orders.slice(0, MOST_RELATED);
-  const tradeRows = trades.slice(0, MOST_RELATED);
+export function relatedSections({ orders, trades }: Partial<Related>, shown: Shown): Section[] {
   return [
-    ...orders.length === 0 ? [] : [{
+    ...!orders?.total ? [] : [{
       id: "listed-orders",
       title: "Orders in the lists",
-      note: noteOf(orders.length),
-      table: orderTable(orderRows, shown),
+      note: orders.note,
+      table: orderTable(orders.rows, shown),
     }],
-    ...trades.length === 0 ? [] : [{
+    ...!trades?.total ? [] : [{
       id: "listed-trades",
       title: "Fills in the lists",
-      note: noteOf(trades.length),
-      table: tradeTable(tradeRows, shown),
+      note: trades.note,
+      table: tradeTable(trades.rows, shown),
     }],
   ];
 }
 
 /** The newest rows as data, with how many there are. */
-export function relatedData(orders: readonly OrderRow[], trades: readonly TradeRow[]) {
+export function relatedData({ orders, trades }: Partial<Related>) {
   return {
-    ordersKnown: orders.length,
-    tradesKnown: trades.length,
-    orders: orders.slice(0, MOST_RELATED),
-    trades: trades.slice(0, MOST_RELATED),
+    ordersKnown: orders?.total ?? 0,
+    tradesKnown: trades?.total ?? 0,
+    orders: orders?.rows ?? [],
+    trades: trades?.rows ?? [],
   };
-}
-
-function noteOf(count: number): string {
-  return count > MOST_RELATED ? `The newest ${MOST_RELATED} of ${count}.` : `All ${count}.`;
 }
 
 /** Where a name leads inside the explorer. */

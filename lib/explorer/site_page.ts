@@ -144,6 +144,7 @@ const SITE_STYLE = `
   }
   & :is(input, select, textarea):focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
   & main > nav:has(li:only-child) { display: none; }
+  & .facets ul { padding: 0; list-style: none; font-size: .9rem; }
   & .pager { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin: 1rem 0; }
   @media print { & :is(header.site, form, .sql, .pager, .skip) { display: none; } }
 }

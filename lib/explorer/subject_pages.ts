@@ -22,7 +22,7 @@ import { contentOf, type Report } from "../reports/page/report_content.ts";
 import { counted } from "../units/format.ts";
 import { sameHex } from "../units/mod.ts";
 import type { Fill } from "./explorations.ts";
-import { type AuctionRow, orderRow, tradeRow } from "./list_rows.ts";
+import type { Listing } from "./listing.ts";
 import {
   FailureError,
   jsonReply,
@@ -31,7 +31,14 @@ import {
   plainContent,
   type Reply,
 } from "./reply.ts";
-import { auctionTable, MOST_RELATED, relatedData, relatedSections } from "./row_cells.ts";
+import {
+  auctionTable,
+  readRelated,
+  readTraded,
+  type Related,
+  relatedData,
+  relatedSections,
+} from "./row_cells.ts";
 import type { Shown } from "./shown.ts";
 import { sitePage } from "./site_page.ts";
 
@@ -41,27 +48,28 @@ const MOST_IDS = 1_500;
 /** The page of a solver: the auctions in which it bid, those that it won, and its settlements. */
 async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
   const { source } = shown;
-  const { auctions, trades, solverOf, note } = await shown.listing();
-  const isOwn = (one: string) => sameHex(one, solver);
-  const bid = auctions.filter(({ solvers }) => solvers.some(isOwn));
-  const won = bid.filter(({ winners }) => winners.some(isOwn));
-  const settled = trades.filter(({ txHash }) => isOwn(solverOf.get(txHash ?? "") ?? ""));
+  const listing = await shown.listing();
+  const { note } = listing;
+  const bid = await listing.count("auctions", { filters: { solver } });
+  const won = await readRelated(listing, "auctions", { and: [IS_WON, { winner: solver }] });
+  const settled = { trades: await readRelated(listing, "trades", { filters: { solver } }) };
+  const [range] = await listing.select<{ ids: number | null; auctions: number }>(
+    "SELECT 1 + max(auction_id) - min(auction_id) AS ids, count(*) AS auctions FROM auctions",
+  );
   const name = source.solverName(solver);
   const sections = [
     {
       id: "listed-auctions",
       title: "Auctions that it won",
-      note: won.length > MOST_RELATED
-        ? `The newest ${MOST_RELATED} of ${won.length}. ${note}`
-        : note,
-      table: auctionTable(won.slice(0, MOST_RELATED), shown),
+      note: won.total > won.rows.length ? `${won.note} ${note}` : note,
+      table: auctionTable(won.rows, shown),
     },
-    ...relatedSections({ trades: settled }, shown),
+    ...relatedSections(settled, shown),
   ];
   // It asks for each of its auctions, which is too much of a public deployment.
   if (source.isLocal) {
     const { book, solvers, tokens } = source;
-    const ids = 1 + (auctions[0]?.auctionId ?? 0) - (auctions.at(-1)?.auctionId ?? 0);
+    const ids = range?.ids ?? 1;
     const last = Math.min(Math.max(ids, 1), MOST_IDS);
     const report = await inspectSolver(book, solver, { solvers, auctions: { last } });
     const content = contentOf(report, tokens);
@@ -72,25 +80,28 @@ async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
   return plainContent({
     title: `Solver ${name ?? ""}`.trim(),
     subject: { solver },
-    sentence: bid.length === 0
+    sentence: bid.total === 0
       ? "No auction here has a solution of this solver"
-      : `${name ?? "This solver"} bid in ${counted(bid.length, "auction")} and won ${won.length}`,
+      : `${name ?? "This solver"} bid in ${counted(bid.total, "auction")} and won ${won.total}`,
     facts: factsOf({
       Address: accountCell(solver),
       Name: cell(name),
-      Auctions: cell(auctions.length),
+      Auctions: cell(range?.auctions),
     }),
     sections,
     data: {
       solver,
       name,
-      auctionsBid: bid.length,
-      auctionsWon: won.length,
-      won: won.slice(0, MOST_RELATED),
-      ...relatedData([], settled),
+      auctionsBid: bid.total,
+      auctionsWon: won.total,
+      won: won.rows,
+      ...relatedData(settled),
     },
   });
 }
+
+const IS_WON = "EXISTS (SELECT 1 FROM solutions AS s WHERE s.auction_id = t.auction_id AND " +
+  "s.is_winner AND lower(s.solver) = lower($winner))";
 
 /** Kinds of things that have a page each, as the first part of its path. */
 export type SubjectKind =
@@ -172,9 +183,10 @@ export function subjectPages(
       const content = isDrawn ? await drawnOrder(shown, own) : await subject.content(shown, own);
       if (isJson) return jsonReply(content.data);
       const { hasFill } = subject;
-      const view = hasFill === undefined
-        ? null
-        : await fills((await shown.listing()).trades.length, (fill) => hasFill(fill, own));
+      const view = hasFill === undefined ? null : await fills(
+        (await (await shown.listing()).count("trades")).total,
+        (fill) => hasFill(fill, own),
+      );
       const page = sitePage(content, {
         source,
         searched: own,
@@ -182,7 +194,7 @@ export function subjectPages(
         ...view,
         ...kind === "orders" && !isDrawn && { outro: picturesLink(own) },
         ...kind === "auctions" && source.isLocal &&
-          { outro: neighbours((await shown.listing()).auctions, Number(own)) },
+          { outro: await neighbours(await shown.listing(), Number(own)) },
       });
       return pageReply(page, { ...view });
     });
@@ -196,20 +208,20 @@ function picturesLink(uid: string): Markup {
 }
 
 /** Links to the auctions before and behind one. */
-function neighbours(auctions: readonly AuctionRow[], auctionId: number): Markup {
-  // The newest come first.
-  const at = auctions.findIndex((row) => row.auctionId <= auctionId);
-  const isListed = auctions[at]?.auctionId === auctionId;
-  const [next, previous] = [auctions[at - 1], auctions[isListed ? at + 1 : at]];
+async function neighbours(listing: Listing, auctionId: number): Promise<Markup> {
+  const [row] = await listing.select<Record<"previous" | "next", number | null>>(
+    "SELECT max(auction_id) FILTER (auction_id < $id) AS previous, " +
+      "min(auction_id) FILTER (auction_id > $id) AS next FROM auctions",
+    { id: auctionId },
+  );
+  const { previous, next } = row!;
   return html`
     <nav class="pager" aria-label="Auctions beside this one">
-    ${previous === undefined ? "" : html`
-      <a href="/auctions/${String(previous.auctionId)}"
-        rel="prev">← Auction ${String(previous.auctionId)}</a>
+    ${previous === null ? "" : html`
+      <a href="/auctions/${String(previous)}" rel="prev">← Auction ${String(previous)}</a>
     `}
-    ${next === undefined ? "" : html`
-      <a href="/auctions/${String(next.auctionId)}"
-        rel="next">Auction ${String(next.auctionId)} →</a>
+    ${next === null ? "" : html`
+      <a href="/auctions/${String(next)}" rel="next">Auction ${String(next)} →</a>
     `}
     </nav>
   `;
@@ -280,12 +292,13 @@ async function transactionPage(shown: Shown, hash: string): Promise<PageContent>
   const report = await inspectTransaction(book, hash, asked);
   const content = await describeReport(shown, report);
   if (report.settled.length > 0) return content;
-  const { trades, orders } = await shown.listing();
-  const fills = trades.filter(({ txHash }) => txHash?.toLowerCase() === hash);
-  const uids = new Set(fills.map(({ uid }) => uid));
-  if (!report.isFound && fills.length === 0) throw unknownHere(hash, source.name);
-  const own = orders.filter(({ uid }) => uids.has(uid));
-  const sections = relatedSections({ orders: own, trades: fills }, shown);
+  const listing = await shown.listing();
+  const hasHash = "lower(tx_hash) = $hash";
+  const trades = await readRelated(listing, "trades", { and: [hasHash, { hash }] });
+  if (!report.isFound && trades.total === 0) throw unknownHere(hash, source.name);
+  const isFilled = `t.order_uid IN (SELECT order_uid FROM trades WHERE ${hasHash})`;
+  const orders = await readRelated(listing, "orders", { and: [isFilled, { hash }] });
+  const sections = relatedSections({ orders, trades }, shown);
   return { ...content, sections: [...sections, ...content.sections] };
 }
 
@@ -311,36 +324,33 @@ async function tokenPage(shown: Shown, token: string): Promise<PageContent> {
     orNull(() => source.book.nativePrice(token, { signal }).catch(nullIfUnpriced)),
     shown.listing(),
   ]);
-  const has = (row: { readonly sellToken: string; readonly buyToken: string }) =>
-    sameHex(row.sellToken, token) || sameHex(row.buyToken, token);
-  const orders = listing.orders.filter(has);
-  const trades = listing.trades.filter(has);
+  const traded = await readTraded(listing, { filters: { token } });
   return plainContent({
     title: "Token",
     subject: { token },
-    sentence: `${words.token(token).text} is in ${ordersAndFills(orders, trades)}`,
+    sentence: `${words.token(token).text} is in ${ordersAndFills(traded)}`,
     facts: factsOf({
       Address: { text: token, exact: token },
       Symbol: cell(words.token(token).text),
       "Native price": cell(price === null ? null : `${price}`),
       Lists: cell(listing.note),
     }),
-    sections: relatedSections({ orders, trades }, shown),
+    sections: relatedSections(traded, shown),
     data: {
       token,
       symbol: words.token(token).text,
       nativePrice: price,
-      ...relatedData(orders, trades),
+      ...relatedData(traded),
     },
   });
 }
 
 /** The page of an account: its orders and fills. */
 async function accountPage(shown: Shown, account: string): Promise<PageContent> {
-  const { orders, trades } = shown.source.isFixed
-    ? await fromLists(shown, account)
+  const traded = shown.source.isFixed
+    ? await readTraded(await shown.listing(), { filters: { owner: account } })
     : await fromBook(shown, account);
-  const sections = relatedSections({ orders, trades }, shown);
+  const sections = relatedSections(traded, shown);
   // It asks for all answers about each order, which is too much of a public deployment.
   if (shown.source.isLocal) {
     const { book, solvers } = shown.source;
@@ -358,35 +368,36 @@ async function accountPage(shown: Shown, account: string): Promise<PageContent> 
   return plainContent({
     title: "Account",
     subject: { account },
-    sentence: orders.length === 0 && trades.length === 0
+    sentence: traded.orders.total + traded.trades.total === 0
       ? "No order of this account is known here"
-      : `Known of this account: ${ordersAndFills(orders, trades)}`,
+      : `Known of this account: ${ordersAndFills(traded)}`,
     facts: factsOf({ Account: accountCell(account) }),
     sections,
-    data: { account, ...relatedData(orders, trades) },
+    data: { account, ...relatedData(traded) },
   });
 }
 
-function ordersAndFills(orders: readonly unknown[], fills: readonly unknown[]): string {
-  return `${counted(orders.length, "order")} and ${counted(fills.length, "fill")}`;
+function ordersAndFills({ orders, trades }: Related): string {
+  return `${counted(orders.total, "order")} and ${counted(trades.total, "fill")}`;
 }
 
-async function fromLists({ listing }: Shown, account: string) {
-  const { orders, trades } = await listing();
-  return {
-    orders: orders.filter(({ owner }) => sameHex(owner, account)),
-    trades: trades.filter(({ owner }) => sameHex(owner, account)),
-  };
-}
+/** Orders and fills of an account that are requested. */
+const MAX_REQUESTED = 50;
 
 /** The newest of each, so that an account with very many takes two requests. */
-async function fromBook({ source: { book }, signal }: Shown, owner: string) {
-  const limit = MOST_RELATED;
+async function fromBook(shown: Shown, owner: string): Promise<Related> {
+  const { source: { book }, signal } = shown;
+  const options = { limit: MAX_REQUESTED, signal };
   const [orders, trades] = await Promise.all([
-    orNull(() => Array.fromAsync(book.accountOrders(owner, { limit, signal }))),
-    orNull(() => Array.fromAsync(book.trades({ owner }, { limit, signal }))),
+    orNull(() => Array.fromAsync(book.accountOrders(owner, options))),
+    orNull(() => Array.fromAsync(book.trades({ owner }, options))),
   ]);
-  return { orders: (orders ?? []).map(orderRow), trades: (trades ?? []).map(tradeRow) };
+  const listing = await shown.listRecords(orders ?? [], trades ?? []);
+  try {
+    return await readTraded(listing, {});
+  } finally {
+    await listing.replace();
+  }
 }
 
 /** What a request answers; `null` where the source has no answer. */

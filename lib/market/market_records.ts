@@ -25,6 +25,8 @@ export interface MarketOrigin {
   readonly book: OrderBook;
   /** What was opened; `null` of a network or a URL. */
   readonly origin: object | null;
+  /** Records that are read in place of its newest auctions. @default {the newest auctions} */
+  readonly records?: () => Promise<RecentAuctions>;
 }
 
 /** Facts of tokens: options of `show`, and of every table that takes tokens. */
@@ -69,9 +71,21 @@ export async function readRecords(
   market: MarketOrigin,
   options: MarketOptions,
 ): Promise<MarketRecords> {
+  const records = await (market.records?.() ?? readNewest(market, options));
+  const traded = records.orders.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]);
+  return {
+    ...records,
+    tokens: await tokensOf(market, traded, options),
+    solvers: deploymentOf(market).solvers ?? [],
+    wrapping: wrappedOf(market),
+    now: timeOf(market.book, records),
+  };
+}
+
+async function readNewest(market: MarketOrigin, options: MarketOptions): Promise<RecentAuctions> {
   const { accounts, ordersPerAccount, cacheFolder, onProgress, signal } = options;
   await requireOwnChain(market, options);
-  const records = await recentAuctions(market.book, {
+  return await recentAuctions(market.book, {
     auctions: options.last ?? await idsOf(market),
     node: nodeFor(market, options),
     orders: choosePopulation(market, options),
@@ -81,14 +95,6 @@ export async function readRecords(
     onProgress,
     signal,
   });
-  const traded = records.orders.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]);
-  return {
-    ...records,
-    tokens: await tokensOf(market, traded, options),
-    solvers: deploymentOf(market).solvers ?? [],
-    wrapping: wrappedOf(market),
-    now: timeOf(market.book, records),
-  };
 }
 
 /**

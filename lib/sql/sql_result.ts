@@ -157,6 +157,8 @@ export interface QueryOptions {
   readonly signal?: AbortSignal | undefined;
   /** Most rows of the result, the first ones. @default {all} */
   readonly maxRows?: number | undefined;
+  /** Values of the parameters that the query names, such as `$owner`. @default {none} */
+  readonly values?: Readonly<Record<string, string | number>> | undefined;
 }
 
 /** What a session is made of. */

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, type DuckDBValue, StatementType } from "@duckdb/node-api";
-import { checkOptions, wholeFrom } from "../errors/option_rules.ts";
+import { checkOptions, type OptionRules, rule, wholeFrom } from "../errors/option_rules.ts";
 import { folderError } from "../datasets/layout/folders.ts";
 import { InputError } from "../errors/mod.ts";
 import type { SqlRelation } from "./catalogue.ts";
@@ -26,6 +26,16 @@ import {
 } from "./write_result.ts";
 
 const WRITE = "Cannot write a result to";
+
+const QUERY_OPTIONS: OptionRules<QueryOptions> = {
+  signal: AbortSignal,
+  maxRows: wholeFrom(0),
+  values: rule(
+    "texts and numbers by name",
+    (values) => Object.values(Object(values)).every((value) => /string|number/.test(typeof value)),
+  ),
+};
+
 /** Datasets that are open for SQL; close it when done. */
 export class SqlSession implements Disposable {
   /** Tables and views that queries may name. */
@@ -66,7 +76,7 @@ export class SqlSession implements Disposable {
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    */
   async run(query: string, options: QueryOptions = {}): Promise<SqlResult> {
-    checkOptions(options, { signal: AbortSignal, maxRows: wholeFrom(0) }, "Cannot run the query");
+    checkOptions(options, QUERY_OPTIONS, "Cannot run the query");
     const connection = await this.#parts.instance.connect();
     try {
       const rowCount = await this.#make(connection, "TABLE", query, options);
@@ -223,14 +233,14 @@ export class SqlSession implements Disposable {
   async #execute(
     connection: DuckDBConnection,
     sql: string,
-    { signal }: QueryOptions,
+    { signal, values }: QueryOptions,
   ): Promise<DuckDBValue[][]> {
     const interrupt = () => connection.interrupt();
     signal?.throwIfAborted();
     signal?.addEventListener("abort", interrupt, { once: true });
     this.#running.add(connection);
     try {
-      return (await connection.runAndReadAll(sql)).getRows();
+      return (await connection.runAndReadAll(sql, values)).getRows();
     } finally {
       this.#running.delete(connection);
       signal?.removeEventListener("abort", interrupt);

@@ -18,7 +18,7 @@ testInBrowser("the explorer in a browser of 360 pixels", async (browser, t) => {
   await t.step("no violation of accessibility, nothing wider than the page or cut", async () => {
     await to("orders.json");
     const { rows } = JSON.parse(await tab.locator("body").innerText());
-    const [{ uid, owner, sellToken }] = rows;
+    const [{ uid, owner, sell_token: sellToken }] = rows;
     const asked = "sql?q=SELECT+pair,+count(*)+AS+fills,+avg(volume_native)+AS+volume_native" +
       "+FROM+fills+GROUP+BY+pair";
     const lists = ["", "orders?status=fulfilled", "auctions", "trades", "live"];

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { IN_PROCESS_URL } from "../../lib/client/connect.ts";
 import { LiveFeed, MOST_FOLLOWERS } from "../../lib/explorer/live.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
-import { recentCompetitions } from "../../lib/explorer/shown.ts";
+import { auctionRow, recentCompetitions } from "../../lib/explorer/recent_competitions.ts";
 import { connect } from "orderlens";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { explorer } from "../../lib/explorer/mod.ts";
@@ -219,7 +219,7 @@ async function recentOf(fails: (path: string) => boolean) {
   const book = connect({ baseUrl: "sandbox://7", send }, { chainId, settlementContract, clock });
   const time = { ms: 0 };
   const recent = recentCompetitions(book, { freshMs: 1, now: () => time.ms += 10 });
-  const ids = async () => (await recent.rows()).map(({ auctionId }) => auctionId);
+  const ids = async () => (await recent.competitions()).map(({ auctionId }) => auctionId);
   return { sandbox, asked, recent, ids, time };
 }
 
@@ -269,26 +269,24 @@ Deno.test("an auction is asked for again until its winners have settled", async 
   const { sandbox, asked, recent } = await recentOf(() => false);
   for (let look = 0; look < 12; look++) {
     await sandbox.advance({ auctions: 1 });
-    await recent.rows();
+    await recent.competitions();
   }
   await sandbox.advance({ auctions: 5 });
   asked.length = 0;
-  for (let look = 0; look < 6; look++) await recent.rows();
-  const rows = await recent.rows();
-  const open = rows.slice(5).filter(({ winners, settlements }) =>
-    winners.length > 0 && settlements.length === 0
-  );
-  assertEquals(open.map(({ auctionId }) => auctionId), []);
+  for (let look = 0; look < 6; look++) await recent.competitions();
+  const rows = (await recent.competitions()).map(auctionRow);
+  const open = rows.slice(5).filter((row) => row.winners !== "" && row.tx_hashes === "");
+  assertEquals(open.map((row) => row.auction_id), []);
 });
 
 Deno.test("an auction that nobody has settled in half an hour is asked for no more", async () => {
   const { asked, recent, time } = await recentOf(() => false);
   const askedAgain = async () => {
     asked.length = 0;
-    await recent.rows();
+    await recent.competitions();
     return asked.slice(1);
   };
-  await recent.rows();
+  await recent.competitions();
   assert((await askedAgain()).length > 0);
   time.ms += 1_800_000;
   assertEquals(await askedAgain(), []);

@@ -170,7 +170,7 @@ Deno.test("the page of an auction leads to those beside it", async () => {
 
 Deno.test("the first page has totals to the atom, and pictures", async () => {
   const { text } = await ask("/");
-  assertStringIncludes(text, "241 expired, 3 open, 661 filled, 33 cancelled");
+  assertStringIncludes(text, "661 filled, 241 expired, 33 cancelled, 3 open");
   const { volume } = await askSql("SELECT sum(volume_atoms)::VARCHAR AS volume FROM fills");
   assertStringIncludes(text, `title="${volume} native atoms"`);
   for (const id of ["volume", "solvers", "auctions", "orders"]) {

@@ -80,13 +80,13 @@ Deno.test("a sandbox has its newest auctions, their orders and fills; its pages 
   const { rows: [order] } = await list("orders");
   for (
     const path of [
-      `/auctions/${auction.auctionId}`,
+      `/auctions/${auction.auction_id}`,
       `/orders/${order.uid}`,
-      `/orders/${fill.uid}`,
+      `/orders/${fill.order_uid}`,
       `/accounts/${fill.owner}`,
-      `/transactions/${fill.txHash}`,
-      `/tokens/${fill.sellToken}`,
-      `/solvers/${auction.winners[0]}`,
+      `/transactions/${fill.tx_hash}`,
+      `/tokens/${fill.sell_token}`,
+      `/solvers/${auction.winners.split(" ")[0]}`,
       "/orders?verdict=filled",
     ]
   ) {
@@ -97,11 +97,14 @@ Deno.test("a sandbox has its newest auctions, their orders and fills; its pages 
   assertEquals(data.status, 200);
   assertStringIncludes(data.text, "has no files that could be described");
   const fills = async () =>
-    Map.groupBy<string, { uid: string }>((await list("trades")).rows, ({ uid }) => uid);
+    Map.groupBy<string, { order_uid: string }>(
+      (await list("trades")).rows,
+      (row) => row.order_uid,
+    );
   const earlier = await fills();
   await sandbox.advance({ auctions: 10 });
   const { rows: [newer] } = await list("auctions");
-  assert(newer.auctionId > auction.auctionId);
+  assert(newer.auction_id > auction.auction_id);
   const later = await fills();
   assert(earlier.entries().some(([uid, own]) => (later.get(uid)?.length ?? 0) > own.length));
 });
@@ -160,7 +163,7 @@ Deno.test("a dataset has lists of its records, pages of its orders, and an overv
   const orders = await askJson("/orders.json", from);
   // As its manifest and its card say.
   assertEquals([orders.total, (await askJson("/auctions.json", from)).total], [41, 32]);
-  const { rows: [{ txHash }] } = await askJson("/trades.json", from);
+  const { rows: [{ tx_hash: txHash }] } = await askJson("/trades.json", from);
   assertEquals((await ask(`/transactions/${txHash}`, { from })).status, 200);
   // The lists know its auction: nothing looks for it in the tables.
   assert(asked.length > 0 && !asked.some((path) => path.includes("by_tx_hash")), `${asked}`);

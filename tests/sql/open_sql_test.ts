@@ -360,3 +360,15 @@ inFolder.test("a table whose files are not those of the manifest answers no quer
   });
   await assertRejects(() => querySql(folder, "FROM outcomes"), DamagedError, "rows instead of");
 });
+
+Deno.test("SqlSession.query takes values of parameters, which are no part of its text", async () => {
+  using sql = await openSql("market_1");
+  const query = "SELECT $text AS text, count(*) AS n FROM auctions WHERE auction_id >= $from";
+  const values = { text: "' OR true --", from: 0 };
+  assertEquals(await sql.query(query, { values }), [{ text: "' OR true --", n: 32 }]);
+  await assertRejects(
+    () => sql.query(query, { values: { text: null as never, from: 0 } }),
+    InputError,
+    "texts and numbers by name",
+  );
+});

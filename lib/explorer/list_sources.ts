@@ -1,0 +1,144 @@
+import type { OrderBook, RecentAuctions } from "../client/mod.ts";
+import { tradesOf } from "../client/trade_request.ts";
+import { NotRecordedError, OrderlensError } from "../errors/mod.ts";
+import { blockTimes, type NodeSource } from "../evm/mod.ts";
+import { AuctionTimes } from "../metrics/mod.ts";
+import type { Recorded } from "../recordings/mod.ts";
+import type { Competition, Order, Trade } from "../schemas/mod.ts";
+import { takeTurns } from "./kept.ts";
+import type { RecentCompetitions } from "./recent_competitions.ts";
+
+/** The records of a recording: those of its auctions, and orders that none of them lists. */
+export async function readRecorded(
+  book: OrderBook,
+  recorded: Recorded,
+  listed: RecentAuctions,
+  signal: AbortSignal,
+): Promise<RecentAuctions> {
+  const isListed = new Set(listed.orders.map(({ uid }) => uid.toLowerCase()));
+  const unlisted = recorded.orderUids.filter((uid) => !isListed.has(uid.toLowerCase()));
+  const { orders } = await book.orders(unlisted, { signal });
+  const records = [...listed.records];
+  for await (const order of takeTurns(orders, signal)) {
+    records.push({ order, trades: await readTrades(book, order), debugReport: null });
+  }
+  return joinRecords({ ...listed, records });
+}
+
+/** The fills of a recorded order; none where they were not recorded. */
+async function readTrades(book: OrderBook, order: Order): Promise<Trade[]> {
+  if (order.executedSellAmount === 0n && order.executedBuyAmount === 0n) return [];
+  try {
+    return await tradesOf(book, order.uid, {});
+  } catch (error) {
+    if (error instanceof NotRecordedError) return [];
+    throw error;
+  }
+}
+
+function joinRecords(read: Omit<RecentAuctions, "orders" | "trades">): RecentAuctions {
+  const orders = read.records.map(({ order }) => order);
+  return { ...read, orders, trades: read.records.flatMap(({ trades }) => trades) };
+}
+
+/** Records that were read of a live deployment, for their lists. */
+function listedRecords(
+  { competitions, orders, trades, blocks }: {
+    readonly competitions: readonly Competition[];
+    readonly orders: readonly Order[];
+    readonly trades: readonly Trade[];
+    readonly blocks: ReadonlyMap<number, Temporal.Instant>;
+  },
+): RecentAuctions {
+  return {
+    ids: competitions.length,
+    competitions,
+    records: [],
+    orders,
+    trades,
+    debugReports: [],
+    times: new AuctionTimes(competitions, { orders, blockTimes: blocks }),
+    accounts: null,
+    missing: [],
+    failed: [],
+    withoutFills: [],
+    reportsRefused: null,
+  };
+}
+
+/** Orders that are requested: two requests of a public deployment. */
+const MAX_ORDERS = { public: 256, local: 2_000 };
+
+/** Orders whose fills are requested at once, one request each. */
+const MAX_FILLS = { public: 20, local: 2_000 };
+
+/** Blocks whose times are cached. */
+const MAX_BLOCKS = 500_000;
+
+/**
+ * Reads the records of a live deployment: its newest auctions, the orders in them, and their fills. An
+ * interface without lists of everything has no more to request.
+ */
+export function liveRecords(
+  book: OrderBook,
+  recent: RecentCompetitions,
+  { isLocal, node, signal }: {
+    readonly isLocal: boolean;
+    readonly node: NodeSource | null;
+    readonly signal: AbortSignal;
+  },
+): {
+  /** Reads what is listed now. */
+  readonly read: () => Promise<RecentAuctions>;
+  /** Records of orders and fills that were read, with the times of blocks that were. */
+  readonly toRecords: (orders: readonly Order[], trades: readonly Trade[]) => RecentAuctions;
+} {
+  const bound = isLocal ? "local" : "public";
+  let fills = new Map<string, { readonly sold: bigint; readonly trades: readonly Trade[] }>();
+  const blocks = new Map<number, Temporal.Instant>();
+
+  /** Reads fills only of orders that were executed since. */
+  const readFills = async (orders: readonly Order[]) => {
+    const read: typeof fills = new Map();
+    let requested = 0;
+    for (const { uid, executedSellAmount: sold } of orders) {
+      const cached = fills.get(uid);
+      if (sold === 0n) continue;
+      if (cached?.sold === sold) read.set(uid, cached);
+      else if (requested++ < MAX_FILLS[bound]) {
+        read.set(uid, { sold, trades: await tradesOf(book, uid, { signal }) });
+      }
+    }
+    fills = read;
+  };
+
+  /** Asks a node for the blocks that are not cached; without its answer, times stay unknown. */
+  const readBlocks = async (numbers: readonly number[]) => {
+    if (node === null) return;
+    if (blocks.size > MAX_BLOCKS) blocks.clear();
+    const unknown = numbers.filter((number) => !blocks.has(number));
+    try {
+      for (const [number, time] of await blockTimes(node, unknown, { signal })) {
+        blocks.set(number, time);
+      }
+    } catch (error) {
+      if (!(error instanceof OrderlensError)) throw error;
+    }
+  };
+
+  const read = async () => {
+    const competitions = (await recent.competitions()).toReversed();
+    const uids = await recent.uids(isLocal ? "listed" : "bids", MAX_ORDERS[bound]);
+    const { orders } = uids.length === 0 ? { orders: [] } : await book.orders(uids, { signal });
+    await readFills(orders);
+    const trades = [...fills.values()].flatMap(({ trades }) => trades);
+    await readBlocks([
+      ...competitions.map(({ auctionStartBlock }) => auctionStartBlock),
+      ...trades.map(({ blockNumber }) => blockNumber),
+    ]);
+    return listedRecords({ competitions, orders, trades, blocks });
+  };
+  const toRecords = (orders: readonly Order[], trades: readonly Trade[]) =>
+    listedRecords({ competitions: [], orders, trades, blocks });
+  return { read, toRecords };
+}

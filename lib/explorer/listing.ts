@@ -1,0 +1,194 @@
+import type { Market } from "../market/mod.ts";
+import {
+  type FilterName,
+  type Filters,
+  type ListName,
+  type ListRows,
+  LISTS,
+  parseTime,
+} from "./lists.ts";
+
+/** Tells which addresses a word means, and which the source names itself. */
+export interface Names {
+  /** Addresses that the source names itself, in lower case. */
+  readonly named: Readonly<Record<AddressKind, readonly string[]>>;
+  /** Whether a token is meant by a word: its address or its symbol. */
+  isToken(address: string, word: string): boolean;
+  /** Whether a solver is meant by a word: its address or its name. */
+  isSolver(address: string, word: string): boolean;
+}
+
+/** What has names besides addresses. */
+export type AddressKind = "solver" | "token";
+
+/** Values of the parameters of a query. */
+type QueryValues = Readonly<Record<string, string | number>>;
+
+/** Which rows of a list. */
+export interface Selection {
+  /** Filters; that of verdicts has UIDs with spaces between. @default {none} */
+  readonly filters?: Filters;
+  /** A further condition on the row `t`, and its values. @default {none} */
+  readonly and?: readonly [condition: string, values: QueryValues];
+}
+
+/** Which part of the rows, and in which order. */
+interface RowRange {
+  /** The column that they are sorted by, with `-` for the largest first. @default {the newest first} */
+  readonly sort?: string;
+  /** Number of rows at most. */
+  readonly limit: number;
+  /** Number of rows before them. @default {0} */
+  readonly offset?: number;
+}
+
+/** How many rows of a list have a value of a filter. */
+export interface FacetCount {
+  readonly filter: FilterName;
+  readonly value: string;
+  readonly rows: number;
+}
+
+/** Values of a filter that are counted, the most frequent ones. */
+const MAX_FACET_VALUES = 6;
+
+/** The lists of a source as they are at a time: queries of its market. */
+export class Listing {
+  /** What the lists hold, as a sentence. */
+  readonly note: string;
+  readonly #market: Market;
+  readonly #names: Names;
+  readonly #running: Set<Promise<unknown>>;
+  #addresses: Promise<{ kind: AddressKind; address: string }[]> | null = null;
+  #queryCount = 0;
+  #isReplaced = false;
+
+  /** @param running Where queries are while they run. */
+  constructor(
+    { market, note, names, running }: {
+      readonly market: Market;
+      readonly note: string;
+      readonly names: Names;
+      readonly running: Set<Promise<unknown>>;
+    },
+  ) {
+    this.note = note;
+    this.#market = market;
+    this.#names = names;
+    this.#running = running;
+  }
+
+  /** Runs a query over the tables, with the type of its rows, which is not checked. */
+  async select<Row>(query: string, values: QueryValues = {}): Promise<Row[]> {
+    const named = Object.entries(values).filter(([name]) => RegExp(`\\$${name}\\b`).test(query));
+    const rows = this.#market.sql<Row>(query, { values: Object.fromEntries(named) });
+    this.#running.add(rows);
+    this.#queryCount++;
+    try {
+      return await rows;
+    } finally {
+      this.#running.delete(rows);
+      this.#queryCount--;
+      await this.#closeIfUnused();
+    }
+  }
+
+  /** Closes the database after the queries that run. */
+  async replace(): Promise<void> {
+    this.#isReplaced = true;
+    await this.#closeIfUnused();
+  }
+
+  async #closeIfUnused(): Promise<void> {
+    if (this.#isReplaced && this.#queryCount === 0) await this.#market[Symbol.asyncDispose]();
+  }
+
+  /** Rows of a list. */
+  async rows<Name extends ListName>(
+    name: Name,
+    { sort = "", limit, offset = 0, ...selection }: Selection & RowRange,
+  ): Promise<ListRows[Name][]> {
+    const { columns, times, key, sortKeys, joins = "" } = LISTS[name];
+    const { where, values } = await this.#conditions(name, selection);
+    const named = sort.replace("-", "");
+    const column = sortKeys?.[named] ?? columns[named];
+    const order = column === undefined
+      ? key
+      : `${column} ${sort.startsWith("-") ? "DESC" : "ASC"}, ${key}`;
+    const cells = Object.entries({ ...columns, ...times }).map(([name, of]) => `${of} AS ${name}`);
+    return await this.select(
+      `WITH t AS (SELECT * FROM ${name} AS t WHERE ${where} ORDER BY ${order} ` +
+        `LIMIT $limit OFFSET $offset) SELECT ${cells.join(", ")} FROM t ${joins} ORDER BY ${order}`,
+      { ...values, limit, offset },
+    );
+  }
+
+  /** How many rows of a list there are, and of each value of its filters. */
+  async count(
+    name: ListName,
+    selection: Selection = {},
+  ): Promise<{ total: number; facets: FacetCount[] }> {
+    const facets = Object.entries(LISTS[name].facets);
+    const { where, values } = await this.#conditions(name, selection);
+    const columns = new Set(facets.flatMap(([, values]) => values.match(/\bt\.\w+/g) ?? []));
+    const counts = facets.map(([filter, values]) =>
+      `(SELECT '${filter}', value, count(*) AS n FROM (${values}) AS f(value) GROUP BY value ` +
+      `ORDER BY n DESC, value LIMIT ${MAX_FACET_VALUES})`
+    );
+    const [all, ...rows] = await this.select<{ filter: FilterName; value: string; rows: number }>(
+      `WITH t AS (SELECT ${[...columns].join(", ")} FROM ${name} AS t WHERE ${where}) ` +
+        `SELECT '' AS filter, '' AS value, count(*) AS rows FROM t UNION ALL ` +
+        counts.join(" UNION ALL "),
+      values,
+    );
+    return { total: all!.rows, facets: rows };
+  }
+
+  /** Addresses in the lists, and those that the source names itself. */
+  async addresses(kind: AddressKind, isMeant: (address: string) => boolean): Promise<string[]> {
+    this.#addresses ??= this.select(
+      "SELECT 'solver' AS kind, lower(solver) AS address FROM solutions " +
+        "UNION SELECT 'token', lower(unnest([sell_token, buy_token])) FROM orders " +
+        "UNION SELECT 'token', lower(unnest([sell_token, buy_token])) FROM trades ORDER BY ALL",
+    );
+    const listed = await this.#addresses.catch((error) => {
+      this.#addresses = null;
+      throw error;
+    });
+    const all = listed.flatMap((each) => each.kind === kind ? each.address : []);
+    return [...new Set([...all, ...this.#names.named[kind]])].filter(isMeant);
+  }
+
+  async #conditions(
+    name: ListName,
+    { filters = {}, and: [condition, values] = ["true", {}] }: Selection,
+  ): Promise<{ where: string; values: QueryValues }> {
+    const { token, solver, text, from, to, verdict } = filters;
+    const { isSolver, isToken } = this.#names;
+    const addresses = async (kind: AddressKind, word: string | undefined) => {
+      if (word === undefined) return "";
+      const isMeant = kind === "solver" ? isSolver : isToken;
+      return (await this.addresses(kind, (address) => isMeant(address, word))).join(" ");
+    };
+    const conditions = Object.entries(LISTS[name].filters)
+      .flatMap(([filter, condition]) =>
+        filters[filter as FilterName] === undefined ? [] : condition
+      );
+    return {
+      where: [condition, ...conditions].map((each) => `(${each})`).join(" AND "),
+      values: {
+        ...values,
+        ...Object.fromEntries(
+          Object.entries(filters).map(([filter, value]) => [filter, value.toLowerCase()]),
+        ),
+        token: await addresses("token", token),
+        solver: await addresses("solver", solver),
+        textTokens: await addresses("token", text),
+        textSolvers: await addresses("solver", text),
+        ...from !== undefined && { from: parseTime(from) },
+        ...to !== undefined && { to: parseTime(to) },
+        ...verdict !== undefined && { verdict },
+      },
+    };
+  }
+}
