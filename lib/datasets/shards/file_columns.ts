@@ -174,8 +174,10 @@ export function describeRows(
   return long.length === 0 ? ends : { ...ends, longAmounts: Object.fromEntries(long) };
 }
 
-/** Bytes that may be added to the resident memory before it is freed: less than a shard of mainnet takes. */
-const MAX_ADDED_BYTES = 16 * 1024 * 1024;
+/** At least so many bytes may be added to the resident memory before it is freed. */
+const MIN_ADDED_BYTES = 64 * 1024 * 1024;
+/** And at least this share of it. */
+const MIN_ADDED_SHARE = 1 / 4;
 
 let collect: ((options: { readonly type: "major" }) => void) | undefined;
 let kept: ReturnType<typeof process.memoryUsage> | undefined;
@@ -199,11 +201,12 @@ export async function freeFrames(): Promise<void> {
 }
 
 /**
- * Whether enough memory came into use since it was freed. What is left there stays below the next shard,
- * and native memory that was taken above it is not given back.
+ * Whether enough memory came into use since it was freed: as much as the heap has, which freeing walks
+ * through, or more.
  */
 function hasGrown(): boolean {
   const usage = process.memoryUsage();
   kept ??= usage;
-  return usage.rss - kept.rss >= MAX_ADDED_BYTES;
+  const { rss, heapUsed } = kept;
+  return usage.rss - rss >= Math.max(MIN_ADDED_BYTES, rss * MIN_ADDED_SHARE, heapUsed);
 }
