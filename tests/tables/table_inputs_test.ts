@@ -96,6 +96,23 @@ Deno.test("records that are looked up are checked as well, also those around", (
   assertStringIncludes(messageOf(() => build(tables.BIDS, around)), `${action} orders: record 0`);
 });
 
+Deno.test("an iterator that is passed under two names gives its records to both", () => {
+  const records = orders.map((order) => ({
+    order,
+    trades: trades.filter(({ orderUid }) => orderUid === order.uid),
+  }));
+  const given = { records, competitions, around: { competitions } };
+  const expected = build(tables.FILLS, given).toRecords();
+  assert(expected.some(({ solver }) => solver !== null));
+  const iterator = competitions.values();
+  const read = build(tables.FILLS, {
+    ...given,
+    competitions: iterator,
+    around: { competitions: iterator },
+  });
+  assertEquals(read.toRecords(), expected);
+});
+
 Deno.test("tables of competitions say which part of a walk to pass", () => {
   const walked = [{ auctionId: 7, competition: competitions[0] }];
   const message = messageOf(() => build(tables.SOLUTIONS, { competitions: walked }));

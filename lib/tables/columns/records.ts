@@ -378,10 +378,11 @@ export function readRecords(
   }
   checkOptions(given, rules as unknown as OptionRules<Records>, action);
   const { around, ...others } = given;
+  const arrays: ArraysByIterable = new Map();
   return {
     ...others as Omit<RecordFacts, never>,
-    ...readLists(given, LISTS, action),
-    ...around !== undefined && { around: readLists(around, LOOKED, action) },
+    ...readLists(given, LISTS, { action, arrays }),
+    ...around !== undefined && { around: readLists(around, LOOKED, { action, arrays }) },
   };
 }
 
@@ -394,24 +395,39 @@ const AROUND: OptionRule<unknown> = rule(
     Object.keys(Object(value)).every((name) => LOOKED.some((known) => known === name)),
 );
 
+/** Arrays of what was read: an iterator under two names gives its records once. */
+type ArraysByIterable = Map<unknown, readonly unknown[]>;
+
+/** What reading a list needs to know. */
+interface Reading {
+  /** Start of the message. */
+  readonly action: string;
+  readonly arrays: ArraysByIterable;
+}
+
 function readLists<Name extends keyof RecordLists>(
   given: Pick<RecordIterables, Name>,
   names: readonly Name[],
-  action: string,
+  reading: Reading,
 ): Pick<RecordArrays, Name> {
   const read = names.flatMap((name) => {
     const list: unknown = given[name];
-    return list === undefined ? [] : [[name, readList(list, name, action)]];
+    return list === undefined ? [] : [[name, readList(list, name, reading)]];
   });
   return Object.fromEntries(read);
 }
 
-function readList(given: unknown, name: keyof RecordLists, action: string): readonly unknown[] {
+function readList(
+  given: unknown,
+  name: keyof RecordLists,
+  { action, arrays }: Reading,
+): readonly unknown[] {
   const { noun, fields, from } = KINDS[name];
   requireList(given, { action: `${action} with ${name}`, expected: `an array of ${noun}` });
   const all: readonly unknown[] = Array.isArray(given)
     ? given
-    : Array.from(given as Iterable<unknown>);
+    : arrays.get(given) ?? Array.from(given as Iterable<unknown>);
+  arrays.set(given, all);
   for (const [index, record] of all.entries()) {
     const fault = findFault(record, fields) ??
       (name === "records" ? findTradesFault(record as OrderRecords) : null);
