@@ -21,7 +21,10 @@ export async function requireWhole(paths: DatasetPaths, file: DatasetFile): Prom
   }
   throw new DamagedError(`Cannot read ${paths.folder}: ${file.path} is damaged or missing`, {
     facts: { expected: shortSum(file.sha256), found: shortSum(found?.sha256) },
-    remedy: "Verify the dataset, and rebuild it or resume its export",
+    remedy: file.path.startsWith("raw/")
+      // A rebuild reads this file itself.
+      ? "Resume its export, or take the dataset from where it is published"
+      : "Verify the dataset, and rebuild it or resume its export",
   });
 }
 
