@@ -1,0 +1,87 @@
+import Lint = Deno.lint;
+
+/** A name that a file declares, or a doc comment. */
+export interface Declaration {
+  /** A constant in capitals is a variable as well. */
+  readonly kind: "function" | "type" | "variable" | "doc";
+  /** The name without `#`, or the first words of the doc. */
+  readonly text: string;
+  /** Characters of the file. */
+  readonly range: Lint.Range;
+}
+
+/** A parameter, or what a declaration binds. */
+type Pattern = Lint.Node | Lint.Parameter | null;
+type Report = (declaration: Declaration) => void;
+
+/** A visitor that reports functions and methods, types, variables and parameters, and docs. */
+export function visitDeclarations(context: Lint.RuleContext, report: Report): Lint.LintVisitor {
+  const add = (kind: Declaration["kind"], { name, range }: Lint.Identifier) =>
+    report({ kind, text: name, range });
+  const addType = ({ id }: { readonly id: Lint.Identifier | null }) => {
+    if (id !== null) add("type", id);
+  };
+  const addMethod = ({ key }: { readonly key: Lint.Node }) => {
+    if (key.type === "PrivateIdentifier" || key.type === "Identifier") {
+      report({ kind: "function", text: key.name.replace("#", ""), range: key.range });
+    }
+  };
+  const addVariables = (pattern: Pattern) => {
+    for (const name of listBoundNames(pattern)) add("variable", name);
+  };
+  const addParameters = ({ params }: { readonly params: readonly Lint.Parameter[] }) =>
+    params.forEach(addVariables);
+  return {
+    FunctionDeclaration(node) {
+      if (node.id !== null) add("function", node.id);
+      addParameters(node);
+    },
+    FunctionExpression: addParameters,
+    ArrowFunctionExpression: addParameters,
+    TSFunctionType: addParameters,
+    TSMethodSignature: addParameters,
+    MethodDefinition(node) {
+      if (node.kind === "method") addMethod(node);
+    },
+    Property(node) {
+      if (node.method) addMethod(node);
+    },
+    VariableDeclarator({ id, init }) {
+      const isFunction = init?.type === "ArrowFunctionExpression" ||
+        init?.type === "FunctionExpression";
+      if (isFunction && id.type === "Identifier") add("function", id);
+      else addVariables(id);
+    },
+    ClassDeclaration: addType,
+    TSInterfaceDeclaration: addType,
+    TSTypeAliasDeclaration: addType,
+    "Program:exit"() {
+      for (const { type, value, range } of context.sourceCode.getAllComments()) {
+        if (type !== "Block" || !value.startsWith("*")) continue;
+        report({ kind: "doc", text: value.replace(/^[*\s]+/, "").slice(0, 60), range });
+      }
+    },
+  };
+}
+
+/** The identifiers that a pattern binds. */
+function listBoundNames(pattern: Pattern): Lint.Identifier[] {
+  switch (pattern?.type) {
+    case "Identifier":
+      return [pattern];
+    case "AssignmentPattern":
+      return listBoundNames(pattern.left);
+    case "RestElement":
+      return listBoundNames(pattern.argument);
+    case "ArrayPattern":
+      return pattern.elements.flatMap(listBoundNames);
+    case "ObjectPattern":
+      return pattern.properties.flatMap((property) =>
+        listBoundNames(property.type === "Property" ? property.value : property)
+      );
+    case "TSParameterProperty":
+      return listBoundNames(pattern.parameter);
+    default:
+      return [];
+  }
+}
