@@ -1,5 +1,3 @@
-import Lint = Deno.lint;
-
 /** A name that a file declares, or a doc comment. */
 export interface Declaration {
   /** A constant in capitals is a variable as well. */
@@ -7,21 +5,24 @@ export interface Declaration {
   /** The name without `#`, or the first words of the doc. */
   readonly text: string;
   /** Characters of the file. */
-  readonly range: Lint.Range;
+  readonly range: Deno.lint.Range;
 }
 
 /** A parameter, or what a declaration binds. */
-type Pattern = Lint.Node | Lint.Parameter | null;
+type Pattern = Deno.lint.Node | Deno.lint.Parameter | null;
 type Report = (declaration: Declaration) => void;
 
 /** A visitor that reports functions and methods, types, variables and parameters, and docs. */
-export function visitDeclarations(context: Lint.RuleContext, report: Report): Lint.LintVisitor {
-  const add = (kind: Declaration["kind"], { name, range }: Lint.Identifier) =>
+export function visitDeclarations(
+  context: Deno.lint.RuleContext,
+  report: Report,
+): Deno.lint.LintVisitor {
+  const add = (kind: Declaration["kind"], { name, range }: Deno.lint.Identifier) =>
     report({ kind, text: name, range });
-  const addType = ({ id }: { readonly id: Lint.Identifier | null }) => {
+  const addType = ({ id }: { readonly id: Deno.lint.Identifier | null }) => {
     if (id !== null) add("type", id);
   };
-  const addMethod = ({ key }: { readonly key: Lint.Node }) => {
+  const addMethod = ({ key }: { readonly key: Deno.lint.Node }) => {
     if (key.type === "PrivateIdentifier" || key.type === "Identifier") {
       report({ kind: "function", text: key.name.replace("#", ""), range: key.range });
     }
@@ -29,7 +30,7 @@ export function visitDeclarations(context: Lint.RuleContext, report: Report): Li
   const addVariables = (pattern: Pattern) => {
     for (const name of listBoundNames(pattern)) add("variable", name);
   };
-  const addParameters = ({ params }: { readonly params: readonly Lint.Parameter[] }) =>
+  const addParameters = ({ params }: { readonly params: readonly Deno.lint.Parameter[] }) =>
     params.forEach(addVariables);
   return {
     FunctionDeclaration(node) {
@@ -65,7 +66,7 @@ export function visitDeclarations(context: Lint.RuleContext, report: Report): Li
 }
 
 /** The identifiers that a pattern binds. */
-function listBoundNames(pattern: Pattern): Lint.Identifier[] {
+function listBoundNames(pattern: Pattern): Deno.lint.Identifier[] {
   switch (pattern?.type) {
     case "Identifier":
       return [pattern];

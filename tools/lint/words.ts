@@ -17,55 +17,51 @@ const REFUSED = words`one found known own told given at place what rest others`;
 /** Verbs with which functions begin, and auxiliaries of predicates. */
 const VERBS = words`
   abort accept accepts acquire adapt add adjust advance aggregate align allow allows analyze
-  annotate append apply approve archive are arm arrange ask assemble assert assign attach
-  attribute audit authorize avoid await balance begin bind bisect bound break bring bucket build
-  bundle cache calculate calibrate call can cancel cap capture carry cast catch categorize change
-  chase check choose chunk claim clamp classify clean clear clip clone close collapse collect
-  color combine commit compare compile complete compose compress compute concat confine confirm
-  connect consult consume contain contains continue contradict convert copy correct could count
-  cover covers create crop cross cut date debug decide declare decode decompress decorate
-  decrement dedupe deduplicate deepen default defer define delay delete deliver demand derive
-  descale describe deserialize destroy detect determine did diff differs dim disable discard
-  disconnect dispatch display dispose distinguish divide do dodge does download drain draw drive
-  drop dump edit elide embed emit enable encode encrypt end endow ends enforce engage enlist
-  enqueue ensure enter enumerate equals escape estimate evaluate evict evolve examine exchange
-  exclude execute exists exit expand expect expire explain explore export expose extend extract
-  facet fail fake fall fence fetch fill filter finalise finalize find finish fit fits fix flag
-  flatten flip floor flush fold follow forget fork format forward frame free freeze gate gather
+  annotate append apply approve archive are arrange ask assemble assert assign attach attribute
+  audit authorize avoid await balance begin bind bisect bound break bring bucket build bundle
+  cache calculate calibrate call can cancel cap capture cast catch categorize change check choose
+  chunk claim clamp classify clean clear clip clone close collapse collect color combine commit
+  compare compile complete compose compress compute concat confine confirm connect consume
+  contain contains continue contradict convert copy correct could count cover covers create cross
+  cut date debug decide declare decode decompress decorate decrement dedupe deduplicate deepen
+  default defer define delay delete deliver demand derive describe deserialize destroy detect
+  determine did diff differs disable discard disconnect dispatch display dispose distinguish
+  divide do dodge does download drain draw drive drop dump elide embed emit enable encode encrypt
+  end endow ends enforce enqueue ensure enter enumerate equals escape estimate evaluate evict
+  examine exchange exclude execute exists exit expand expect expire explain explore export expose
+  extend extract facet fail fake fall fetch fill filter finalise finalize find finish fit fits
+  fix flag flatten flip floor flush fold follow forget format forward free freeze gate gather
   generate get give glue go group grow guard guess had handle hang happen has hash have hide
-  highlight hold holds hydrate identify ignore imply import impose include includes increase
-  increment indent index infer inherit init initialize inject inline insert inspect install
-  intern interpolate interpret intersect interval introduce invalidate invent invert invest
-  invoke is isolate iterate join judge jump keep label lay lead learn leave lend lift limit link
-  lint list listen load locate lock log look lookup loop loosen lower make map mark mask match
-  matches may mean measure meet memoize merge might mint mirror mix mock modify monitor mount
-  move multiply must mute name narrow needs negate nest normalize note notify nudge number obey
-  observe obtain occur offer omit open order organize outline overlaps override oversample own
-  pack pad paginate paint pair park parse partition pass paste patch pause pay peek peel perform
-  permit persist pick pin ping pipe place plan play pluralize poll pool pop populate post predict
-  prefer prefetch prefix prepare prepend present preserve press prevent prime print probe process
-  produce project promote prompt propagate propose protect prove provide prune publish pull purge
-  push put quantize query queue quit quote raise randomize rank rate reach read reap rearrange
-  reassemble reassign rebase rebuild recalculate recall receive recognise recognize recompute
-  reconcile reconnect record recover recurse redact redirect redraw reduce reencode refer refetch
-  refine reflect refresh refuse register regroup reindex reissue reject relabel relate relax
-  relay release reload remap remember remove rename render renew reopen reorder repack repaint
-  repair repeat replace replay reply report repost request require rerender rerun resample
-  rescale reschedule resend reserve reset reshape resign resize resolve respond restack restamp
-  restart restore restrict resubmit resume retain rethrow retrieve retry return reuse reveal
-  reverse revert review revoke rewind reword rewrite rotate round route run sample sanitize save
-  say scale scan schedule scope scroll seal search seek select send separate sequence serialize
-  serve set settle shadow shape shard share shield shift shorten should show shrink shuffle shut
-  sign signal simplify simulate skip sleep slice slide slot snap snapshot solve sort space speak
-  spend splice split spread squash stack stagger stamp stand start starts stay steer step stop
-  store stream stretch stringify strip stub style submit subscribe substitute subtract succeed
-  suggest sum summarize supply supports survives suspend swallow swap sweep switch sync
-  synchronize tabulate tag take tally teach tear tell terminate test throttle throw tick tie
-  title to toggle tokenize tolerate touch tour trace track transfer transform translate transpose
-  traverse trim trip truncate try tune turn type undo unescape unify union unite unlock unmount
-  unpack unregister unroll unset untie unwrap unzip update upgrade upload use validate value vary
-  verify view visit void vote wait walk warn was watch weigh were widen will would wrap write
-  yield zero zip`;
+  highlight hold holds identify ignore imply import impose include includes increase increment
+  indent index infer inherit init initialize inject inline insert inspect install intern
+  interpolate interpret intersect introduce invalidate invent invert invest invoke is isolate
+  iterate join judge jump keep label lay lead learn leave lend limit link lint list listen load
+  locate lock log look lookup loop loosen lower make map mark mask match matches may measure meet
+  memoize merge might mix modify monitor mount move multiply must mute narrow needs negate
+  normalize note notify obey observe obtain occur offer omit open organize outline overlaps
+  override oversample pack pad paginate paint parse pass paste pay peek perform permit persist
+  pick pin ping plan play pluralize poll pop populate post predict prefer prefetch prefix prepare
+  prepend present preserve press prevent print probe process produce project promote prompt
+  propagate propose protect prove provide prune publish pull purge push put quantize query queue
+  quote raise randomize rank rate reach read reap rearrange reassemble reassign rebase rebuild
+  recalculate recall receive recognise recognize recompute reconcile reconnect record recover
+  recurse redact redirect redraw reduce reencode refer refetch refine reflect refresh refuse
+  register regroup reindex reissue reject relabel relate relax relay release reload remap
+  remember remove rename render renew reopen reorder repack repaint repair repeat replace replay
+  reply report repost request require rerender rerun resample rescale reschedule resend reserve
+  reset reshape resign resize resolve respond restack restamp restart restore restrict resubmit
+  resume retain rethrow retrieve retry return reuse reveal reverse revert review revoke rewind
+  reword rewrite rotate round route run sample sanitize save say scale scan schedule scroll seal
+  search seek select send separate serialize serve set settle shadow shield shift shorten should
+  show shrink shuffle shut sign simplify simulate skip sleep slice slide snap snapshot solve sort
+  speak splice split spread squash stack stamp start starts stay step stop store stream stretch
+  stringify strip style submit subscribe substitute subtract succeed suggest sum summarize supply
+  supports survives suspend swap switch sync synchronize tabulate tag take tally teach tell
+  terminate test throttle throw tick to toggle tokenize tolerate touch trace track transfer
+  transform translate transpose traverse trim truncate try tune turn undo unescape unify union
+  unite unlock unmount unpack unregister unroll unset untie unwrap unzip update upgrade upload
+  use validate vary verify view visit wait walk warn was watch weigh were widen will would wrap
+  write yield zip`;
 
 const PARTICIPLE_TYPE =
   /^(?:[A-Z][a-z]+(?:ing|ed)|Kept|Told|Drawn|Shown|Made|Known|Seen|Found|Sent|Unsent|Sold|Given|Held)$/;
