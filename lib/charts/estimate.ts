@@ -1,4 +1,4 @@
-import { checkOptions, needed, type OptionRules } from "../errors/option_rules.ts";
+import { checkOptions, type OptionRules, required } from "../errors/option_rules.ts";
 import { InputError } from "../errors/orderlens_error.ts";
 import {
   ESTIMATE_OPTIONS,
@@ -41,7 +41,7 @@ const ACTION = "Cannot estimate";
 const QUERY: OptionRules<EstimateQuery> = {
   ...ESTIMATE_OPTIONS,
   by: String,
-  value: needed(String),
+  value: required(String),
   weight: String,
 };
 

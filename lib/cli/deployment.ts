@@ -1,6 +1,6 @@
 import type { OrderBook } from "../client/order_book.ts";
 import { InputError } from "../errors/mod.ts";
-import { keepSecret } from "../errors/secrets.ts";
+import { registerSecret } from "../errors/secrets.ts";
 import { isMissing, localFiles } from "../http/local_files.ts";
 import { parseNetworkName } from "../networks/explorer_url.ts";
 import type { Environment, NetworkName } from "../networks/network.ts";
@@ -116,7 +116,7 @@ const KEY_LIKE = /^(?=.*\d)[\w-]{16,}$/;
 export async function readApiKey(session: Session, args: Args): Promise<string | undefined> {
   const key = await fileOf(args, "--api-key-file") ?? session.io.env(KEY_VARIABLE)?.trim();
   if (key === undefined || key === "") return undefined;
-  keepSecret(key);
+  registerSecret(key);
   return key;
 }
 
@@ -135,7 +135,7 @@ export async function readWebhookSecret(session: Session, args: Args): Promise<s
       `Set ${WEBHOOK_VARIABLE}, or pass --webhook-secret-file`,
     );
   }
-  keepSecret(secret);
+  registerSecret(secret);
   return secret;
 }
 
@@ -164,7 +164,7 @@ export async function readRpcUrl(
   }
   const url = new URL(text.trim());
   const secrets = secretsOf(url);
-  for (const secret of secrets) keepSecret(secret);
+  for (const secret of secrets) registerSecret(secret);
   if (text === written && secrets.length > 0) {
     session.warn(
       "--rpc-url has a key, which other programs of this machine can see: " +
@@ -178,7 +178,7 @@ export async function readRpcUrl(
 function hideCredentials(session: Session, address: string): void {
   const { username = "", password = "" } = URL.parse(address) ?? {};
   const secrets = [username, password].filter((text) => text !== "").map(decodeURIComponent);
-  for (const secret of secrets) keepSecret(secret);
+  for (const secret of secrets) registerSecret(secret);
   if (secrets.length === 0) return;
   session.warn(
     "--url has credentials, which other programs of this machine can see: " +

@@ -1,7 +1,7 @@
 import { nullIfUnknown } from "../endpoints/calls.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
 import { InputError, MismatchError, OrderlensError } from "../errors/mod.ts";
-import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
+import { checkOptions, defineRule, type OptionRules } from "../errors/option_rules.ts";
 import { hashInWebAssembly } from "../evm/hex.ts";
 import type { OnchainSettlement, RpcAnswer, RpcNode } from "../evm/mod.ts";
 import { CHAIN_ID_CALL, chainIdIn, nodeOf, type NodeSource } from "../evm/node/node_source.ts";
@@ -32,7 +32,7 @@ export interface AuditSettlementOptions extends CompareSettlementOptions, RpcOpt
 const OPTIONS: OptionRules<AuditSettlementOptions> = {
   ...RPC_OPTIONS,
   ...COMPARE_OPTIONS,
-  book: rule("an order book from `connect`", (value) => value instanceof OrderBook),
+  book: defineRule("an order book from `connect`", (value) => value instanceof OrderBook),
 };
 
 const ACTION = "Cannot audit a settlement";

@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { checkOptions, quoted } from "../errors/option_rules.ts";
+import { checkOptions, describeValue } from "../errors/option_rules.ts";
 import {
   httpTransport,
   type HttpTransportOptions,
@@ -223,7 +223,7 @@ function transportOf(
       });
     }
   }
-  throw new InputError(`Cannot connect to ${quoted(target)}`, {
+  throw new InputError(`Cannot connect to ${describeValue(target)}`, {
     remedy: "Pass the name of a network, a URL, a transport or an in-process order book",
   });
 }

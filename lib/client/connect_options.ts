@@ -7,7 +7,7 @@ import {
   RateLimitedError,
   UnansweredError,
 } from "../errors/mod.ts";
-import { oneOf, type OptionRules, rule } from "../errors/option_rules.ts";
+import { defineRule, oneOf, type OptionRules } from "../errors/option_rules.ts";
 import type { Clock, Fetch, HttpTransportOptions, Transport } from "../http/mod.ts";
 import { SENDING_OPTIONS } from "../http/settings.ts";
 import type { Environment } from "../networks/network.ts";
@@ -77,7 +77,7 @@ export interface DeployedFetch {
 }
 
 const FACTS = {
-  chainId: rule<number>("a chain id", (value) => typeof value === "number"),
+  chainId: defineRule<number>("a chain id", (value) => typeof value === "number"),
   settlementContract: String,
 };
 

@@ -1,6 +1,6 @@
 import type { CallOptions } from "../endpoints/mod.ts";
 import { InputError, UnconfirmedOrderError } from "../errors/mod.ts";
-import { checkOptions, type OptionRules, rule, wholeFrom } from "../errors/option_rules.ts";
+import { checkOptions, defineRule, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
 import { orderDigest, type SignableOrder } from "../evm/orders/order_digest.ts";
 import { type OrderSigner, signerAddress } from "../evm/orders/request_signature.ts";
 import { signOrder } from "../evm/orders/sign_order.ts";
@@ -55,9 +55,12 @@ const OPTIONS: OptionRules<PlaceOrderOptions> = {
   partnerFeeBps: BPS,
   minBuyAmount: BigInt,
   maxSellAmount: BigInt,
-  minQuoteValueBps: wholeFrom(0, 10_000),
-  quote: rule("the answer of `book.quote`", (value) => typeof value === "object" && value !== null),
-  allow: rule(
+  minQuoteValueBps: wholeNumber(0, 10_000),
+  quote: defineRule(
+    "the answer of `book.quote`",
+    (value) => typeof value === "object" && value !== null,
+  ),
+  allow: defineRule(
     "an array of expired, unverified, fast",
     (value) => Array.isArray(value) && value.every((fault) => FAULTS.includes(fault)),
   ),
@@ -363,7 +366,7 @@ function validToOf({ validTo, validFor }: QuoteValidity, nowMs: number): number 
   const nowSec = Math.floor(nowMs / 1_000);
   checkOptions(
     { validTo: validTo ?? undefined, validFor: validFor ?? undefined },
-    { validTo: wholeFrom(0, MAX_VALID_TO), validFor: wholeFrom(1, MAX_VALID_TO - nowSec) },
+    { validTo: wholeNumber(0, MAX_VALID_TO), validFor: wholeNumber(1, MAX_VALID_TO - nowSec) },
     "Cannot place an order",
   );
   return validTo ?? nowSec + (validFor ?? DEFAULT_SEC);

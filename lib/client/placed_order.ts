@@ -1,5 +1,5 @@
 import { ServiceError, UnconfirmedCancellationError } from "../errors/mod.ts";
-import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
+import { checkOptions, defineRule, type OptionRules } from "../errors/option_rules.ts";
 import { parseOrderUid } from "../evm/orders/order_uid.ts";
 import type { OrderSigner } from "../evm/orders/request_signature.ts";
 import { signCancellations } from "../evm/orders/sign_order.ts";
@@ -41,7 +41,7 @@ import {
   slippageAgainstQuoteResponse,
 } from "../metrics/slippage/slippage.ts";
 import { surplusAtoms, surplusAtomsOfFills, surplusToken } from "../metrics/surplus.ts";
-import { counted } from "../units/format.ts";
+import { pluralize } from "../units/format.ts";
 import { sameHex } from "../units/mod.ts";
 import { tradesOf } from "./trade_request.ts";
 
@@ -138,7 +138,7 @@ export interface CancelOptions {
 
 const CANCEL_OPTIONS: OptionRules<CancelOptions> = {
   signal: AbortSignal,
-  waitMs: rule(
+  waitMs: defineRule(
     "a number of milliseconds, 0 or more",
     (value) => typeof value === "number" && value >= 0,
   ),
@@ -236,7 +236,7 @@ export interface ExecutionOptions {
 
 const EXECUTION_OPTIONS: OptionRules<ExecutionOptions> = {
   signal: AbortSignal,
-  answer: rule(
+  answer: defineRule(
     "the `quote` of a quote response",
     (value) => typeof value === "object" && value !== null,
   ),
@@ -382,7 +382,7 @@ function differencesOf(
     if (!isNotComputable(surplus) && surplus < 0n) {
       differences.push(
         `The fill in block ${trade.blockNumber} gave ${
-          counted(-surplus, "atom")
+          pluralize(-surplus, "atom")
         } less than the limit`,
       );
     }

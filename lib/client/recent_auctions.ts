@@ -14,13 +14,13 @@ import {
 } from "../errors/mod.ts";
 import {
   checkOptions,
+  defineRule,
   isWhole,
-  needed,
   oneOf,
   type OptionRules,
+  required,
   requireList,
-  rule,
-  wholeFrom,
+  wholeNumber,
 } from "../errors/option_rules.ts";
 import { blockTimes } from "../evm/node/block_times.ts";
 import type { NodeSource } from "../evm/node/node_source.ts";
@@ -111,11 +111,11 @@ export interface RecentAuctions {
 }
 
 const OPTIONS: OptionRules<RecentAuctionsOptions> = {
-  auctions: needed(wholeFrom(1)),
+  auctions: required(wholeNumber(1)),
   orders: oneOf("listed", "bid", "winning", "none"),
-  accounts: wholeFrom(0),
-  ordersPerAccount: wholeFrom(1),
-  node: rule("the URL of a node, a sandbox, a recording, or null", () => true),
+  accounts: wholeNumber(0),
+  ordersPerAccount: wholeNumber(1),
+  node: defineRule("the URL of a node, a sandbox, a recording, or null", () => true),
   cacheFolder: String,
   concurrency: CONCURRENCY,
   onProgress: Function,

@@ -1,6 +1,6 @@
 import { DEFAULT_CONCURRENCY, inStrides, mapInOrder, nullIfUnknown } from "../endpoints/calls.ts";
 import { InputError } from "../errors/mod.ts";
-import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
+import { checkOptions, defineRule, type OptionRules } from "../errors/option_rules.ts";
 import { nodeOf, type NodeSource, requireChain } from "../evm/node/node_source.ts";
 import type { SettlementLog } from "../evm/node/read_settlement_logs.ts";
 import {
@@ -104,7 +104,10 @@ export async function* settledCompetitions(
   }
 }
 
-const BOOK = rule<OrderBook>("an order book from `connect`", (value) => value instanceof OrderBook);
+const BOOK = defineRule<OrderBook>(
+  "an order book from `connect`",
+  (value) => value instanceof OrderBook,
+);
 
 interface Asking {
   /** Transactions that auctions name and whose logs were not read yet. */

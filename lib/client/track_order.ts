@@ -1,6 +1,11 @@
 import { classifyFailure } from "../errors/failure_kind.ts";
 import { NotFoundError, OrderlensError, UnansweredError } from "../errors/mod.ts";
-import { checkOptions, type OptionRule, type OptionRules, rule } from "../errors/option_rules.ts";
+import {
+  checkOptions,
+  defineRule,
+  type OptionRule,
+  type OptionRules,
+} from "../errors/option_rules.ts";
 import {
   type CompetitionStatusType,
   effectiveValidTo,
@@ -21,7 +26,7 @@ export interface TrackOptions {
   readonly longestWaitMs?: number;
 }
 
-const WAIT: OptionRule<number> = rule(
+const WAIT: OptionRule<number> = defineRule(
   "a number of milliseconds above 0",
   (value) => typeof value === "number" && value > 0,
 );

@@ -5,8 +5,8 @@ import {
   MismatchError,
   NotFoundError,
 } from "../errors/mod.ts";
-import { type OptionRule, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
-import { NOT_SOLANA, solanaForm } from "../networks/network.ts";
+import { type OptionRule, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
+import { detectSolana, NOT_SOLANA } from "../networks/network.ts";
 import { sameHex } from "../units/mod.ts";
 
 /** Options of {@linkcode mapInOrder}. */
@@ -72,7 +72,7 @@ export function nullIfUnknown(error: unknown): null {
 export const DEFAULT_CONCURRENCY = 4;
 
 /** Allowed numbers of concurrent requests. */
-export const CONCURRENCY: OptionRule<number> = wholeFrom(1, 64);
+export const CONCURRENCY: OptionRule<number> = wholeNumber(1, 64);
 
 /** Progress of a call that sends many requests. */
 export interface Progress {
@@ -268,7 +268,7 @@ export function checkedHex(
   const shown = typeof text === "string" ? JSON.stringify(text) : String(text);
   throw new InputError(`Cannot use this as ${what}: it ${faultOf(text, bytes)}`, {
     facts: { found: shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown },
-    remedy: solanaForm(text) === null
+    remedy: detectSolana(text) === null
       ? `Pass ${form} as 0x and ${2 * bytes} hex digits`
       : NOT_SOLANA,
   });
@@ -276,7 +276,7 @@ export function checkedHex(
 
 function faultOf(text: unknown, bytes: number): string {
   if (typeof text !== "string") return `is ${text === null ? "null" : typeof text}, not text`;
-  const solana = solanaForm(text);
+  const solana = detectSolana(text);
   if (solana !== null) return `is ${solana}`;
   if (!text.startsWith("0x")) return "does not begin with 0x";
   const bad = text.slice(2).search(/[^0-9a-fA-F]/);

@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
+import { checkOptions, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
 import {
   type CompetitionOrderStatus,
@@ -222,7 +222,7 @@ export interface SimulationOptions extends CallOptions {
 
 const SIMULATION_OPTIONS: OptionRules<SimulationOptions> = {
   ...CALL_OPTIONS,
-  blockNumber: wholeFrom(0),
+  blockNumber: wholeNumber(0),
 };
 
 /**

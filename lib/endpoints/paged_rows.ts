@@ -1,5 +1,5 @@
 import { DecodeError } from "../errors/mod.ts";
-import { type OptionRule, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
+import { type OptionRule, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
 import type { Page, PageFailure } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions, Failures, type Progress } from "./calls.ts";
 
@@ -205,9 +205,9 @@ const MOST_ROWS = 1_000;
 /** Allowed values of the {@linkcode PagedListOptions}. */
 export const PAGED_LIST_OPTIONS: OptionRules<PagedListOptions> = {
   ...LIST_OPTIONS,
-  limit: wholeFrom(0),
-  pageSize: wholeFrom(1, MOST_ROWS),
-  pagesAhead: wholeFrom(0, 1) as OptionRule<0 | 1>,
+  limit: wholeNumber(0),
+  pageSize: wholeNumber(1, MOST_ROWS),
+  pagesAhead: wholeNumber(0, 1) as OptionRule<0 | 1>,
   onProgress: Function,
 };
 

@@ -1,5 +1,5 @@
 import { DecodeError, InputError, NotFoundError, type OrderlensError } from "../errors/mod.ts";
-import { checkOptions, needed, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
+import { checkOptions, type OptionRules, required, wholeNumber } from "../errors/option_rules.ts";
 import type { Transport } from "../http/mod.ts";
 import type { Competition } from "../schemas/mod.ts";
 import {
@@ -169,10 +169,10 @@ export function walkCompetitions(
   checkOptions(options, OPTIONS, ACTION);
   const { concurrency = DEFAULT_CONCURRENCY } = options;
   if (isLatest(ids)) {
-    checkOptions(ids, { last: needed(wholeFrom(1)) }, ACTION);
+    checkOptions(ids, { last: required(wholeNumber(1)) }, ACTION);
     return walkLatest(transport, ids, { ...options, concurrency });
   }
-  checkOptions(ids, { from: needed(wholeFrom(0)), to: needed(wholeFrom(0)) }, ACTION);
+  checkOptions(ids, { from: required(wholeNumber(0)), to: required(wholeNumber(0)) }, ACTION);
   const { from, to } = ids;
   if (from > to) {
     throw new InputError(`Cannot walk over competitions from auction ${from} to auction ${to}`, {

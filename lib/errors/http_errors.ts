@@ -1,8 +1,8 @@
 import { OrderlensError, type OrderlensErrorOptions } from "./orderlens_error.ts";
-import { hideSecrets, withoutSecrets } from "./secrets.ts";
+import { hideSecrets, hideSecretsDeep } from "./secrets.ts";
 
 /** Length of the body excerpt that an error shows and keeps, in characters. */
-const BODY_START_CHARS = 200;
+const MAX_BODY_CHARS = 200;
 
 /** Options of an {@linkcode HttpError}. */
 export interface HttpErrorOptions extends OrderlensErrorOptions {
@@ -50,7 +50,7 @@ export abstract class HttpError extends OrderlensError {
   /** Builds the error from the request and its answer. */
   constructor(action: string, options: HttpErrorOptions) {
     const { request, status, facts } = options;
-    const body = hideSecrets(options.body).slice(0, BODY_START_CHARS);
+    const body = hideSecrets(options.body).slice(0, MAX_BODY_CHARS);
     super(action, {
       ...options,
       facts: { request, status, body: body === "" ? "empty" : JSON.stringify(body), ...facts },
@@ -163,7 +163,7 @@ export class ServiceError extends HttpError {
     super(action, { ...options, facts: { errorType, description, ...facts } });
     this.errorType = hideSecrets(errorType);
     this.description = hideSecrets(description);
-    this.data = withoutSecrets(options.data);
+    this.data = hideSecretsDeep(options.data);
   }
 }
 
@@ -322,39 +322,39 @@ export class UnconfirmedOrderError extends OrderlensError {
   /** Builds the error from the failure and the result of the lookup. */
   constructor(options: UnconfirmedOrderOptions) {
     const { uid, exists, status = null, cause, lookUpError } = options;
-    super(`Cannot confirm the creation of order ${uid}: ${FOUND[`${exists}`].says}`, {
+    super(`Cannot confirm the creation of order ${uid}: ${LOOKUP_RESULTS[`${exists}`].text}`, {
       facts: {
         ...requestOf(cause),
-        because: firstLine(cause),
+        because: summarizeError(cause),
         ...(cause instanceof MismatchError ? { answered: cause.answered } : {}),
         exists: exists === null ? "unknown" : `${exists}`,
         ...(status === null ? {} : { status }),
-        ...(lookUpError === undefined ? {} : { "look-up": firstLine(lookUpError) }),
+        ...(lookUpError === undefined ? {} : { "look-up": summarizeError(lookUpError) }),
       },
       remedy: exists !== true && cause instanceof MismatchError
         ? "Check the chain id and the settlement contract of the connection, which the UID depends on, and look up both UIDs before sending anything again"
-        : FOUND[`${exists}`].remedy,
+        : LOOKUP_RESULTS[`${exists}`].remedy,
       cause,
     });
     this.uid = uid;
     this.exists = exists;
     this.status = status === null ? null : hideSecrets(status);
-    this.lookUpError = withoutSecrets(lookUpError);
+    this.lookUpError = hideSecretsDeep(lookUpError);
   }
 }
 
-const FOUND = {
+const LOOKUP_RESULTS = {
   true: {
-    says: "there was no usable answer, but the order exists",
+    text: "there was no usable answer, but the order exists",
     remedy: "Do not send it again; follow it by its UID",
   },
   false: {
-    says: "there was no usable answer, and the service does not have the order",
+    text: "there was no usable answer, and the service does not have the order",
     remedy:
       "Look up the UID again in a few seconds, since the request may still be in flight, before sending the same signed order again",
   },
   null: {
-    says: "there was no usable answer, and looking up the order failed too",
+    text: "there was no usable answer, and looking up the order failed too",
     remedy:
       "Look up the UID before sending anything again; the service stores the same signed order only once",
   },
@@ -391,18 +391,18 @@ export class UnconfirmedCancellationError extends OrderlensError {
   /** Builds the error from the failure and the result of the lookup. */
   constructor(options: UnconfirmedCancellationOptions) {
     const { statuses, cause, lookUpError } = options;
-    const cancelled = [...statuses.values()].filter((status) => status === "cancelled").length;
-    const isDone = cancelled === statuses.size;
+    const cancelledCount = [...statuses.values()].filter((status) => status === "cancelled").length;
+    const isDone = cancelledCount === statuses.size;
     super(
       `Cannot confirm the cancellation of ${statuses.size} orders: there was no usable answer, and ` +
         (lookUpError === undefined
-          ? `${cancelled} of them are cancelled`
+          ? `${cancelledCount} of them are cancelled`
           : "looking up the orders failed too"),
       {
         facts: {
-          because: firstLine(cause),
-          states: countsOf(statuses.values()),
-          ...(lookUpError === undefined ? {} : { "look-up": firstLine(lookUpError) }),
+          because: summarizeError(cause),
+          states: formatStatusCounts(statuses.values()),
+          ...(lookUpError === undefined ? {} : { "look-up": summarizeError(lookUpError) }),
         },
         remedy: isDone
           ? "Do not send it again: all orders are cancelled"
@@ -413,7 +413,7 @@ export class UnconfirmedCancellationError extends OrderlensError {
     this.statuses = new Map(
       [...statuses].map(([uid, status]) => [uid, status === null ? null : hideSecrets(status)]),
     );
-    this.lookUpError = withoutSecrets(lookUpError);
+    this.lookUpError = hideSecretsDeep(lookUpError);
   }
 }
 
@@ -424,17 +424,17 @@ function requestOf(cause: OrderlensError): { request?: string } {
 }
 
 /** The first line of what an error says. */
-export function firstLine(error: unknown): string {
+export function summarizeError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.split("\n", 1)[0] ?? text;
 }
 
 /** The reason of a failure, without the request that an error begins with. */
 export function formatFault(error: OrderlensError): string {
-  return firstLine(error).replace(/^Cannot [^:]*: /, "");
+  return summarizeError(error).replace(/^Cannot [^:]*: /, "");
 }
 
-function countsOf(statuses: Iterable<string | null>): string {
+function formatStatusCounts(statuses: Iterable<string | null>): string {
   const counts = new Map<string, number>();
   for (const status of statuses) {
     const name = status ?? "unknown";

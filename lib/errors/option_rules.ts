@@ -1,4 +1,4 @@
-import { InputError, nearestText } from "./orderlens_error.ts";
+import { findNearestText, InputError } from "./orderlens_error.ts";
 import { hideSecrets, redactUrls } from "./secrets.ts";
 
 /** Allowed values, whatever their type. */
@@ -10,7 +10,7 @@ interface ValueRule {
   /** Whether a value is allowed. */
   readonly accepts: (value: unknown) => boolean;
   /** Whether the option is required. @default {false} */
-  readonly isNeeded?: boolean;
+  readonly isRequired?: boolean;
 }
 
 /** Allowed values of one option. */
@@ -50,7 +50,7 @@ function toRule(kind: unknown): ValueRule {
 }
 
 /** A custom rule. */
-export function rule<Value>(
+export function defineRule<Value>(
   expected: string,
   accepts: (value: unknown) => boolean,
 ): OptionRule<Value> {
@@ -58,18 +58,18 @@ export function rule<Value>(
 }
 
 /** Makes an option required. */
-export function needed<Value>(kind: OptionKind<Value>): OptionRule<Value> {
-  return { ...toRule(kind), isNeeded: true };
+export function required<Value>(kind: OptionKind<Value>): OptionRule<Value> {
+  return { ...toRule(kind), isRequired: true };
 }
 
 /** An address, in any letter case. */
-export const ADDRESS: OptionRule<string> = rule(
+export const ADDRESS: OptionRule<string> = defineRule(
   "an address",
   (value) => typeof value === "string" && /^0x[0-9a-f]{40}$/i.test(value),
 );
 
 /** Any text. */
-export const TEXT: OptionRule<string> = rule("a text", (value) => typeof value === "string");
+export const TEXT: OptionRule<string> = defineRule("a text", (value) => typeof value === "string");
 
 /** One of the given words. */
 export function oneOf<const Word extends string>(...words: Word[]): OptionRule<Word> {
@@ -89,34 +89,34 @@ export function orderBy<const Column extends string>(
 
 /** A number from `low` to `high`, both inclusive. */
 export function numberFrom(low: number, high: number, unit: string): OptionRule<number> {
-  const digits = (bound: number) => bound.toLocaleString("en-US");
-  return rule(
-    `a number of ${unit} from ${digits(low)} to ${digits(high)}`,
+  const formatBound = (bound: number) => bound.toLocaleString("en-US");
+  return defineRule(
+    `a number of ${unit} from ${formatBound(low)} to ${formatBound(high)}`,
     (value) => typeof value === "number" && value >= low && value <= high,
   );
 }
 
 /** A whole number of at least `least`, and of at most `most` where that is given. */
-export function wholeFrom(least: number, most?: number): OptionRule<number> {
-  return rule(
-    most === undefined
-      ? `a whole number of at least ${least}`
-      : `a whole number from ${least} to ${most}`,
-    (value) => isWhole(value, least, most),
+export function wholeNumber(min: number, max?: number): OptionRule<number> {
+  return defineRule(
+    max === undefined
+      ? `a whole number of at least ${min}`
+      : `a whole number from ${min} to ${max}`,
+    (value) => isWhole(value, min, max),
   );
 }
 
 /** A number of at least `least`, which may have a fraction or be infinite. */
-export function atLeast(least: number): OptionRule<number> {
-  return rule(
-    `a number of at least ${least}`,
-    (value) => typeof value === "number" && value >= least,
+export function numberAtLeast(min: number): OptionRule<number> {
+  return defineRule(
+    `a number of at least ${min}`,
+    (value) => typeof value === "number" && value >= min,
   );
 }
 
 /** A function. */
-export function callable<Value>(): OptionRule<Value> {
-  return rule("a function", (value) => typeof value === "function");
+export function anyFunction<Value>(): OptionRule<Value> {
+  return defineRule("a function", (value) => typeof value === "function");
 }
 
 /**
@@ -136,20 +136,20 @@ export function checkOptions<Options extends object>(
 ): void {
   const names = Object.keys(rules) as (keyof Options & string)[];
   requireKnown(options, names, action, {
-    isNeeded: names.some((name) => toRule(rules[name]).isNeeded === true),
+    isRequired: names.some((name) => toRule(rules[name]).isRequired === true),
   });
   for (const name of names) {
-    const { expected, words, accepts, isNeeded = false } = toRule(rules[name]);
+    const { expected, words, accepts, isRequired = false } = toRule(rules[name]);
     const value: unknown = Reflect.get(options, name);
-    if (value === undefined && isNeeded) {
+    if (value === undefined && isRequired) {
       throw new InputError(`${action} without ${name}`, { remedy: `Pass ${expected} as ${name}` });
     }
     if (value === undefined || accepts(value)) continue;
     const nearest = suggestWord(value, words ?? []);
-    throw new InputError(`${action} with ${name} ${quoted(value)}`, {
+    throw new InputError(`${action} with ${name} ${describeValue(value)}`, {
       remedy: nearest === undefined
-        ? `Pass ${expected} as ${name}${isNeeded ? "" : ", or leave it out"}`
-        : `Pass ${nearest} as ${name}${othersOf(words ?? [], nearest, "values")}`,
+        ? `Pass ${expected} as ${name}${isRequired ? "" : ", or leave it out"}`
+        : `Pass ${nearest} as ${name}${formatAlternatives(words ?? [], nearest, "values")}`,
     });
   }
 }
@@ -165,10 +165,10 @@ export function checkOptions<Options extends object>(
  */
 export function isWhole(
   value: unknown,
-  least: number,
-  most: number = Number.MAX_SAFE_INTEGER,
+  min: number,
+  max: number = Number.MAX_SAFE_INTEGER,
 ): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
+  return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
 }
 
 const WITHOUT_OPTIONS = "Leave it out: there are no options";
@@ -185,41 +185,41 @@ const WITHOUT_OPTIONS = "Leave it out: there are no options";
  */
 export function requireKnown(
   options: object,
-  known: readonly string[],
+  names: readonly string[],
   action: string,
-  { isNeeded = false }: { readonly isNeeded?: boolean } = {},
+  { isRequired: isNeeded = false }: { readonly isRequired?: boolean } = {},
 ): void {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    throw new InputError(`${action} with ${quoted(options)} as options`, {
-      remedy: known.length === 0
+    throw new InputError(`${action} with ${describeValue(options)} as options`, {
+      remedy: names.length === 0
         ? WITHOUT_OPTIONS
-        : `Pass an object with ${known.join(", ")}${isNeeded ? "" : ", or leave it out"}`,
+        : `Pass an object with ${names.join(", ")}${isNeeded ? "" : ", or leave it out"}`,
     });
   }
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const nearest = nearestText(unknown, known);
-  throw new InputError(`${action} with ${JSON.stringify(unknown)}: unknown option`, {
-    remedy: known.length === 0
+  const unknownName = Object.keys(options).find((name) => !names.includes(name));
+  if (unknownName === undefined) return;
+  const nearest = findNearestText(unknownName, names);
+  throw new InputError(`${action} with ${JSON.stringify(unknownName)}: unknown option`, {
+    remedy: names.length === 0
       ? WITHOUT_OPTIONS
       : nearest === undefined
-      ? `Pass ${known.join(", ")}`
-      : `Pass ${nearest}${othersOf(known, nearest, "options")}`,
+      ? `Pass ${names.join(", ")}`
+      : `Pass ${nearest}${formatAlternatives(names, nearest, "options")}`,
   });
 }
 
 /** The words beside the one to pass; nothing where it is the only one. */
-export function othersOf(
+export function formatAlternatives(
   words: readonly string[],
   nearest: string,
   noun: "options" | "values" | "names",
 ): string {
-  const others = words.filter((word) => word !== nearest);
-  return others.length === 0 ? "" : `; other ${noun} are ${others.join(", ")}`;
+  const alternatives = words.filter((word) => word !== nearest);
+  return alternatives.length === 0 ? "" : `; other ${noun} are ${alternatives.join(", ")}`;
 }
 
 /** The value that was passed, short enough for a message. */
-export function quoted(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (typeof value === "string") {
     return JSON.stringify(redactUrls(hideSecrets(value)).slice(0, 80));
   }
@@ -231,9 +231,9 @@ export function quoted(value: unknown): string {
 }
 
 /** What a word is used for, for the error text. */
-interface WordInUse {
+interface WordUse {
   /** What the word names, such as `baseline`. */
-  readonly what: string;
+  readonly noun: string;
   /** Start of the message, such as `Cannot measure slippage`. */
   readonly action: string;
 }
@@ -247,13 +247,13 @@ interface WordInUse {
  * @param use What the word is used for.
  * @throws {InputError} Names the word, the nearest known one, and all known ones.
  */
-export function requireWord(word: unknown, known: readonly string[], use: WordInUse): void {
-  if (typeof word === "string" && known.includes(word)) return;
-  const meant = suggestWord(word, known);
+export function requireWord(word: unknown, words: readonly string[], use: WordUse): void {
+  if (typeof word === "string" && words.includes(word)) return;
+  const nearest = suggestWord(word, words);
   throw new InputError(
-    `${use.action} with ${use.what} ${quoted(word)}: ` +
-      (meant === undefined ? `unknown ${use.what}` : `did you mean "${meant}"?`),
-    { remedy: `Pass one of ${known.map((each) => `"${each}"`).join(", ")}` },
+    `${use.action} with ${use.noun} ${describeValue(word)}: ` +
+      (nearest === undefined ? `unknown ${use.noun}` : `did you mean "${nearest}"?`),
+    { remedy: `Pass one of ${words.map((known) => `"${known}"`).join(", ")}` },
   );
 }
 
@@ -263,8 +263,8 @@ function suggestWord(value: unknown, words: readonly string[]): string | undefin
   const meanings = new Map(words.map((word) => [word.toLowerCase(), word]));
   const plain = value.trim().toLowerCase().replaceAll(/[\s_-]+/g, "");
   if (plain === "") return undefined;
-  const nearest = nearestText(value, words) ??
-    meanings.get(nearestText(plain, meanings.keys()) ?? "");
+  const nearest = findNearestText(value, words) ??
+    meanings.get(findNearestText(plain, meanings.keys()) ?? "");
   if (nearest !== undefined || plain.length < 3) return nearest;
   const parts = meanings.keys().filter((word) => word.includes(plain)).toArray();
   return parts.length === 1
@@ -287,7 +287,7 @@ interface ListUse {
  */
 export function requireList(value: unknown, { action, expected }: ListUse): void {
   if (Array.isArray(value)) return;
-  const { what, way } = insteadOfList(value);
+  const { what, way } = describeNonList(value);
   if (what === null) return;
   throw new InputError(`${action} from ${what}`, {
     remedy: `Pass ${expected}${way === null ? "" : `: ${way}`}`,
@@ -298,8 +298,8 @@ export function requireList(value: unknown, { action, expected }: ListUse): void
  * What a value that is not a list is, and how to turn it into one; `null` where that is not
  * possible.
  */
-function insteadOfList(value: unknown): { what: string | null; way: string | null } {
-  if (typeof value !== "object" || value === null) return { what: quoted(value), way: null };
+function describeNonList(value: unknown): { what: string | null; way: string | null } {
+  if (typeof value !== "object" || value === null) return { what: describeValue(value), way: null };
   const has = (member: PropertyKey) => typeof Reflect.get(value, member) === "function";
   if (has("then")) return { what: "a promise", way: "`await` it first" };
   if (has(Symbol.asyncIterator)) {
@@ -308,5 +308,5 @@ function insteadOfList(value: unknown): { what: string | null; way: string | nul
   if (value instanceof Map) return { what: "a Map", way: "`[...map.values()]` gives its values" };
   if (has("collect")) return { what: "a lazy frame", way: "`await frame.collect()` first" };
   if (has("getColumn") || has("toRecords")) return { what: "a frame", way: null };
-  return { what: has(Symbol.iterator) ? null : quoted(value), way: null };
+  return { what: has(Symbol.iterator) ? null : describeValue(value), way: null };
 }

@@ -1,4 +1,4 @@
-import { hideSecrets, redactUrls, withoutSecrets } from "./secrets.ts";
+import { hideSecrets, hideSecretsDeep, redactUrls } from "./secrets.ts";
 
 /**
  * Kind of failure of an {@linkcode OrderlensError}; programs branch on this, never on the text.
@@ -31,12 +31,12 @@ export interface OrderlensErrorOptions {
 }
 
 /** Longest line of a message, in characters: a server may send more than fits a screen. */
-const LONGEST_LINE_CHARS = 2000;
+const MAX_LINE_CHARS = 2000;
 
-function shortened(line: string): string {
+function shortenLine(line: string): string {
   const text = redactUrls(hideSecrets(line));
-  const more = text.length - LONGEST_LINE_CHARS;
-  return more > 0 ? `${text.slice(0, LONGEST_LINE_CHARS)}… ${more} more characters` : text;
+  const excess = text.length - MAX_LINE_CHARS;
+  return excess > 0 ? `${text.slice(0, MAX_LINE_CHARS)}… ${excess} more characters` : text;
 }
 
 /**
@@ -69,11 +69,11 @@ export abstract class OrderlensError extends Error {
   /** Builds the message from the action, the facts and the remedy. */
   constructor(action: string, options: OrderlensErrorOptions) {
     const facts = Object.entries(options.facts ?? {}).map(([key, value]) =>
-      `\n  ${key}: ${shortened(`${value}`)}`
+      `\n  ${key}: ${shortenLine(`${value}`)}`
     );
-    const cause = withoutSecrets(options.cause);
+    const cause = hideSecretsDeep(options.cause);
     super(
-      hideSecrets(`${shortened(action)}${facts.join("")}\nFix: ${options.remedy}`),
+      hideSecrets(`${shortenLine(action)}${facts.join("")}\nFix: ${options.remedy}`),
       cause === undefined ? undefined : { cause },
     );
     this.name = new.target.name;
@@ -133,7 +133,7 @@ export class DecodeError extends OrderlensError {
         cause,
       },
     );
-    this.failure = withoutSecrets(failure);
+    this.failure = hideSecretsDeep(failure);
   }
 }
 
@@ -190,7 +190,7 @@ export class IncompleteListError extends DecodeError {
     );
     this.failures = failures;
     this.failureCount = failureCount;
-    this.items = withoutSecrets(items);
+    this.items = hideSecretsDeep(items);
   }
 }
 
@@ -236,9 +236,9 @@ export class InputError extends OrderlensError {
   constructor(action: string, options: OrderlensErrorOptions) {
     const facts = Object.entries(options.facts ?? {}).map(([name, fact]) => [
       name,
-      typeof fact === "string" ? withoutKeys(fact) : fact,
+      typeof fact === "string" ? shortenKeys(fact) : fact,
     ]);
-    super(withoutKeys(action), { ...options, facts: Object.fromEntries(facts) });
+    super(shortenKeys(action), { ...options, facts: Object.fromEntries(facts) });
   }
 }
 
@@ -249,23 +249,23 @@ export class InputError extends OrderlensError {
 export class DamagedError extends InputError {}
 
 /** The beginning of a hash: whole, it would be shortened like a key. */
-export function shortSum(sha256: string | undefined): string {
+export function shortenHash(sha256: string | undefined): string {
   return sha256 === undefined ? "no file" : `${sha256.slice(0, 16)}…`;
 }
 
-function withoutKeys(text: string): string {
+function shortenKeys(text: string): string {
   return text.replaceAll(KEY_LIKE, SHORTENED);
 }
 
-const LONGEST_TEXT = 40;
+const MAX_TEXT_CHARS = 40;
 
 /**
  * The candidate nearest to `text`: the one that needs the fewest edits (insert, delete or replace a
  * letter, or swap two neighbours). `undefined` when every candidate needs more edits than a third
  * of its letters.
  */
-export function nearestText(text: string, candidates: Iterable<string>): string | undefined {
-  if (text.length > LONGEST_TEXT) return undefined;
+export function findNearestText(text: string, candidates: Iterable<string>): string | undefined {
+  if (text.length > MAX_TEXT_CHARS) return undefined;
   let nearest: string | undefined;
   let fewest = Infinity;
   for (const candidate of candidates) {
@@ -288,18 +288,18 @@ function countEdits(a: string, b: string): number {
       const isSame = a[row - 1] === b[column - 1];
       const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
       current[column] = Math.min(
-        at(last, column) + 1,
-        at(current, column - 1) + 1,
-        at(last, column - 1) + (isSame ? 0 : 1),
-        isSwap ? at(beforeLast, column - 2) + 1 : Infinity,
+        readCell(last, column) + 1,
+        readCell(current, column - 1) + 1,
+        readCell(last, column - 1) + (isSame ? 0 : 1),
+        isSwap ? readCell(beforeLast, column - 2) + 1 : Infinity,
       );
     }
     beforeLast = last;
     last = current;
   }
-  return at(last, b.length);
+  return readCell(last, b.length);
 }
 
-function at(row: readonly number[], column: number): number {
+function readCell(row: readonly number[], column: number): number {
   return row[column] ?? Infinity;
 }

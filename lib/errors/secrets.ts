@@ -2,19 +2,19 @@
 export const HIDDEN = "[hidden]";
 
 /** Anything shorter occurs in too many texts by chance. */
-const SHORTEST_SECRET_CHARS = 4;
+const MIN_SECRET_CHARS = 4;
 
 /** A shorter secret is hidden only as a whole word. */
-const SHORTEST_IN_WORDS_CHARS = 8;
+const MIN_CHARS_IN_WORDS = 8;
 
 /** The most recently used secrets that are remembered. */
-const MOST_SECRETS = 1000;
+const MAX_SECRETS = 1000;
 
 /** Values nested deeper are left out instead of searched. */
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 /** How each secret is found, the most recently used one last. */
-const known = new Map<string, Secret>();
+const secrets = new Map<string, Secret>();
 
 /**
  * Registers a key, a password or a token that no error, recording or cache may show from now on.
@@ -28,13 +28,13 @@ const known = new Map<string, Secret>();
  * A secret of fewer than 4 characters is not registered, since it would match everywhere; one of 4
  * to 7 characters is hidden as a whole word, not within a longer word or number.
  */
-export function keepSecret(secret: string): void {
-  if (secret.length < SHORTEST_SECRET_CHARS) return;
-  const one = known.get(secret) ?? new Secret(secret);
-  known.delete(secret);
-  known.set(secret, one);
-  const [oldest] = known.keys();
-  if (known.size > MOST_SECRETS && oldest !== undefined) known.delete(oldest);
+export function registerSecret(secret: string): void {
+  if (secret.length < MIN_SECRET_CHARS) return;
+  const entry = secrets.get(secret) ?? new Secret(secret);
+  secrets.delete(secret);
+  secrets.set(secret, entry);
+  const [oldest] = secrets.keys();
+  if (secrets.size > MAX_SECRETS && oldest !== undefined) secrets.delete(oldest);
 }
 
 /** What may stand before a secret that is a whole word: no letter or digit, but the end of an escape. */
@@ -51,45 +51,50 @@ class Secret {
   constructor(text: string) {
     const bytes = new TextEncoder().encode(text);
     this.#text = text;
-    this.#base64 = literal(btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")));
-    this.plain = this.#any(literal(text));
+    this.#base64 = escapePattern(
+      btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")),
+    );
+    this.plain = this.#compile(escapePattern(text));
   }
 
   /** Finds it also where any of its characters are percent-encoded or escaped: slower. */
   get escaped(): RegExp {
     // Backslashes together: one by one, each could be the escape of the next.
     const parts = this.#text.match(/\\+|[^\\]/gu) ?? [];
-    return this.#escaped ??= this.#any(parts.map(spellingsOf).join(""));
+    return this.#escaped ??= this.#compile(parts.map(buildPattern).join(""));
   }
 
-  #any(pattern: string): RegExp {
-    const any = `(?:${pattern}|${this.#base64})`;
-    const isFoundInWords = this.#text.length >= SHORTEST_IN_WORDS_CHARS;
-    return new RegExp(isFoundInWords ? any : `${BEFORE_WORD}${any}(?![\\p{L}\\p{N}])`, "giu");
+  #compile(pattern: string): RegExp {
+    const alternatives = `(?:${pattern}|${this.#base64})`;
+    const isLong = this.#text.length >= MIN_CHARS_IN_WORDS;
+    return new RegExp(
+      isLong ? alternatives : `${BEFORE_WORD}${alternatives}(?![\\p{L}\\p{N}])`,
+      "giu",
+    );
   }
 }
 
 /** A character, or several backslashes, as it is, percent-encoded, and escaped as in JSON. */
-function spellingsOf(part: string): string {
+function buildPattern(part: string): string {
   // No encoder changes these; a pattern of few alternatives is compiled several times as fast.
-  if (/^[\w.~-]$/.test(part)) return literal(part);
+  if (/^[\w.~-]$/.test(part)) return escapePattern(part);
   const bytes = new TextEncoder().encode(part);
-  const percent = Array.from(bytes, (byte) => `%(?:25){0,3}${digitsOf(byte, 2)}`).join("");
-  const units = part.split("").map((unit) => digitsOf(unit.charCodeAt(0), 4));
+  const percent = Array.from(bytes, (byte) => `%(?:25){0,3}${toHexDigits(byte, 2)}`).join("");
+  const units = part.split("").map((unit) => toHexDigits(unit.charCodeAt(0), 4));
   const escaped = units.map((digits) => String.raw`\\{1,7}u${digits}`).join("");
   const plain = part.startsWith("\\")
     ? String.raw`\\{${part.length},${8 * part.length}}`
-    : (/["/]/.test(part) ? String.raw`\\{0,7}` : "") + literal(part);
-  const control = literal(JSON.stringify(part).slice(1, -1));
+    : (/["/]/.test(part) ? String.raw`\\{0,7}` : "") + escapePattern(part);
+  const control = escapePattern(JSON.stringify(part).slice(1, -1));
   // The longer ones first: a percent sign begins its own encoding.
   return `(?:${[percent, escaped, control, plain].join("|")})`;
 }
 
-function digitsOf(code: number, length: number): string {
+function toHexDigits(code: number, length: number): string {
   return code.toString(16).padStart(length, "0");
 }
 
-function literal(text: string): string {
+function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
@@ -99,8 +104,11 @@ function literal(text: string): string {
  * way is not found: hide before cutting.
  */
 export function hideSecrets(text: string): string {
-  const how = /[%\\]/.test(text) ? "escaped" : "plain";
-  return known.values().reduce((shown, secret) => shown.replaceAll(secret[how], HIDDEN), text);
+  const kind = /[%\\]/.test(text) ? "escaped" : "plain";
+  return secrets.values().reduce(
+    (redacted, secret) => redacted.replaceAll(secret[kind], HIDDEN),
+    text,
+  );
 }
 
 /** Values of query parameters with the name of a secret. */
@@ -123,7 +131,7 @@ export function redactUrls(text: string): string {
 }
 
 /** The query values that {@linkcode redactUrls} hides. */
-export function secretsInQuery(path: string): string[] {
+export function findQuerySecrets(path: string): string[] {
   return [...path.matchAll(SECRET_IN_QUERY)].flatMap(([, , value]) => value ?? []);
 }
 
@@ -132,28 +140,28 @@ export function secretsInQuery(path: string): string[] {
  * plain objects and errors are copied as far as needed, with their causes; other objects are left
  * unchanged.
  */
-export function withoutSecrets<T>(value: T): T {
-  return known.size === 0 ? value : cleaned(value, 0) as T;
+export function hideSecretsDeep<T>(value: T): T {
+  return secrets.size === 0 ? value : hideAtDepth(value, 0) as T;
 }
 
-function cleaned(value: unknown, depth: number): unknown {
+function hideAtDepth(value: unknown, depth: number): unknown {
   if (typeof value === "string") return hideSecrets(value);
   if (typeof value !== "object" || value === null) return value;
-  if (depth === DEEPEST) return HIDDEN;
-  const names = namesIn(value);
+  if (depth === MAX_DEPTH) return HIDDEN;
+  const names = listSearchedNames(value);
   const entries = names.map((name) =>
-    [hideSecrets(name), cleaned(Reflect.get(value, name), depth + 1)] as const
+    [hideSecrets(name), hideAtDepth(Reflect.get(value, name), depth + 1)] as const
   );
-  const isClean = entries.every(([name, one], index) =>
-    name === names[index] && Object.is(one, Reflect.get(value, name))
+  const isClean = entries.every(([name, redacted], index) =>
+    name === names[index] && Object.is(redacted, Reflect.get(value, name))
   );
   if (isClean) return value;
-  if (Array.isArray(value)) return entries.map(([, one]) => one);
-  return value instanceof Error ? copiedError(value, entries) : Object.fromEntries(entries);
+  if (Array.isArray(value)) return entries.map(([, redacted]) => redacted);
+  return value instanceof Error ? copyError(value, entries) : Object.fromEntries(entries);
 }
 
 /** Names of the properties that are searched. */
-function namesIn(value: object): string[] {
+function listSearchedNames(value: object): string[] {
   if (value instanceof Error) {
     return [...new Set(["message", "stack", ...Object.getOwnPropertyNames(value)])];
   }
@@ -163,7 +171,7 @@ function namesIn(value: object): string[] {
 }
 
 /** An error of the same class with other properties. */
-function copiedError(error: Error, entries: readonly (readonly [string, unknown])[]): Error {
+function copyError(error: Error, entries: readonly (readonly [string, unknown])[]): Error {
   const copy = new Error();
   // An error whose texts are not own properties would read them from itself, not from a copy.
   if (Object.hasOwn(error, "message")) Object.setPrototypeOf(copy, Object.getPrototypeOf(error));

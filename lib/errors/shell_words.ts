@@ -1,7 +1,7 @@
 /** Words after `orderlens` as they are typed in a shell. */
 export function formatCommand(words: readonly string[]): string {
-  const quoted = words.map((word) =>
+  const quotedWords = words.map((word) =>
     /^[\w.,:/@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
   );
-  return ["orderlens", ...quoted].join(" ");
+  return ["orderlens", ...quotedWords].join(" ");
 }

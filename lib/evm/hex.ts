@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { InputError } from "../errors/mod.ts";
-import { NOT_SOLANA, solanaForm } from "../networks/network.ts";
+import { detectSolana, NOT_SOLANA } from "../networks/network.ts";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 
 /** Kind of a hex text. */
@@ -61,7 +61,7 @@ function unreadable(text: unknown, field: HexField): InputError {
         : { found: found.length > LONGEST_SHOWN ? `${found.slice(0, LONGEST_SHOWN)}…` : found }),
       ...(looksLike === undefined ? {} : { "same length as": looksLike }),
     },
-    remedy: solanaForm(text) !== null
+    remedy: detectSolana(text) !== null
       ? NOT_SOLANA
       : remedy ?? `Pass ${what} as 0x and ${2 * bytes} hex digits`,
   });
@@ -69,7 +69,7 @@ function unreadable(text: unknown, field: HexField): InputError {
 
 function fault(text: unknown, bytes: number): string {
   if (typeof text !== "string") return `it is ${text === null ? "null" : typeof text}, not text`;
-  const solana = solanaForm(text);
+  const solana = detectSolana(text);
   if (solana !== null) return `it is ${solana}`;
   if (!text.startsWith("0x")) return "it does not begin with 0x";
   const bad = text.slice(2).search(/[^0-9a-fA-F]/);

@@ -1,4 +1,9 @@
-import { atLeast, checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
+import {
+  checkOptions,
+  defineRule,
+  numberAtLeast,
+  type OptionRules,
+} from "../errors/option_rules.ts";
 import type { NodeSource } from "../evm/mod.ts";
 import type { PageContent } from "../reports/page/page_content.ts";
 import { type ExplorerSource, openSource } from "./explorer_source.ts";
@@ -42,14 +47,14 @@ export interface Explorer {
 
 /** Allowed values of the {@linkcode ExplorerOptions}. */
 export const EXPLORER_OPTIONS: OptionRules<ExplorerOptions> = {
-  hosts: rule(
+  hosts: defineRule(
     "a list of names",
     (hosts) => Array.isArray(hosts) && hosts.every((host) => typeof host === "string"),
   ),
-  node: rule("the URL of a node, a recording or a sandbox", (node) => node !== null),
-  pollMs: atLeast(1),
-  adaptPage: rule("a function", (adaptPage) => typeof adaptPage === "function"),
-  heartbeatMs: atLeast(1),
+  node: defineRule("the URL of a node, a recording or a sandbox", (node) => node !== null),
+  pollMs: numberAtLeast(1),
+  adaptPage: defineRule("a function", (adaptPage) => typeof adaptPage === "function"),
+  heartbeatMs: numberAtLeast(1),
 };
 
 const ENDED: Failure = {

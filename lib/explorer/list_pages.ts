@@ -3,7 +3,7 @@ import type { ReportTable } from "../reports/page/page_content.ts";
 import { shortHex } from "../reports/page/page_words.ts";
 import { ORDER_STATUSES } from "../schemas/order.ts";
 import { csvCell } from "../tables/columns/csv_cell.ts";
-import { counted } from "../units/format.ts";
+import { pluralize } from "../units/format.ts";
 import { takeTurns } from "./kept.ts";
 import type { FacetCount, Listing, Selection } from "./listing.ts";
 import {
@@ -243,7 +243,7 @@ function pager(
     ${page < pages
       ? html`<a href="${to(page + 1)}" rel="next">Next →</a> <a href="${to(pages)}">Last</a>`
       : ""}
-    <a href="/${name}.csv${files}" download>${counted(rows, "row")} as CSV</a>
+    <a href="/${name}.csv${files}" download>${pluralize(rows, "row")} as CSV</a>
     <a href="/${name}.json${formatListQuery(query)}">This page as JSON</a>
     </nav>
   `;

@@ -12,7 +12,7 @@ import {
   words,
 } from "../reports/page/page_content.ts";
 import { ELLIPSIS, type Identifier, parseIdentifier } from "../networks/identifier.ts";
-import { counted } from "../units/format.ts";
+import { pluralize } from "../units/format.ts";
 import { homePage } from "./home_page.ts";
 import { type ListFormat, listReply } from "./list_pages.ts";
 import { type ListName, LISTS } from "./lists.ts";
@@ -332,8 +332,8 @@ function recordingContent(recorded: Recorded, name: string): PageContent {
   const { routes, auctionIds, orderUids, accounts, txHashes, tokens } = recorded;
   return plainContent({
     title: "Recording",
-    sentence: `${name} has ${counted(auctionIds.length, "auction")} and ${
-      counted(orderUids.length, "order")
+    sentence: `${name} has ${pluralize(auctionIds.length, "auction")} and ${
+      pluralize(orderUids.length, "order")
     }`,
     facts: factsOf({
       Accounts: cell(accounts.length),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { InputError } from "../errors/mod.ts";
-import { checkOptions, type OptionRules, wholeFrom } from "../errors/option_rules.ts";
+import { checkOptions, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
 import { type Explorer, explorer, EXPLORER_OPTIONS, type ExplorerOptions } from "./explorer.ts";
 import type { ExplorerSource } from "./explorer_source.ts";
 
@@ -31,7 +31,7 @@ export interface ExplorerServer extends AsyncDisposable {
 
 const OPTIONS: OptionRules<ServeExplorerOptions> = {
   ...EXPLORER_OPTIONS,
-  port: wholeFrom(0, 65_535),
+  port: wholeNumber(0, 65_535),
   hostname: String,
   signal: AbortSignal,
 };

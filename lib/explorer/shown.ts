@@ -5,7 +5,7 @@ import { judgedReport } from "../reports/order/inspect_order.ts";
 import { ORDER_CAUSES } from "../reports/order/verdicts.ts";
 import { PageWords } from "../reports/page/page_words.ts";
 import type { Order, Trade } from "../schemas/mod.ts";
-import { counted } from "../units/format.ts";
+import { pluralize } from "../units/format.ts";
 import { sameHex } from "../units/mod.ts";
 import { exploredFills } from "./explorations.ts";
 import { type ExplorerSource, hasRpc, type OpenedSource } from "./explorer_source.ts";
@@ -77,7 +77,7 @@ export function shownOf(source: OpenedSource, { given, node, freshMs, signal }: 
   const openListing = async (): Promise<Listing> => {
     if (live !== null) {
       const records = await live.read();
-      const count = counted(records.competitions.length, "auction");
+      const count = pluralize(records.competitions.length, "auction");
       const note = `From the newest ${count}: the deployment has no list of all orders.`;
       return await listRecords(() => Promise.resolve(records), note);
     }

@@ -19,7 +19,7 @@ import { cell, factsOf, type PageContent } from "../reports/page/page_content.ts
 import { readNodeTokens } from "../reports/page/node_tokens.ts";
 import { accountCell } from "../reports/page/page_words.ts";
 import { contentOf, type Report } from "../reports/page/report_content.ts";
-import { counted } from "../units/format.ts";
+import { pluralize } from "../units/format.ts";
 import { sameHex } from "../units/mod.ts";
 import type { Fill } from "./explorations.ts";
 import type { Listing } from "./listing.ts";
@@ -82,7 +82,7 @@ async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
     subject: { solver },
     sentence: bid.total === 0
       ? "No auction here has a solution of this solver"
-      : `${name ?? "This solver"} bid in ${counted(bid.total, "auction")} and won ${won.total}`,
+      : `${name ?? "This solver"} bid in ${pluralize(bid.total, "auction")} and won ${won.total}`,
     facts: factsOf({
       Address: accountCell(solver),
       Name: cell(name),
@@ -378,7 +378,7 @@ async function accountPage(shown: Shown, account: string): Promise<PageContent> 
 }
 
 function ordersAndFills({ orders, trades }: Related): string {
-  return `${counted(orders.total, "order")} and ${counted(trades.total, "fill")}`;
+  return `${pluralize(orders.total, "order")} and ${pluralize(trades.total, "fill")}`;
 }
 
 /** Orders and fills of an account that are requested. */

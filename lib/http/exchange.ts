@@ -1,5 +1,5 @@
 import { HttpStatusError } from "../errors/mod.ts";
-import { quoted } from "../errors/option_rules.ts";
+import { describeValue } from "../errors/option_rules.ts";
 import { hideSecrets } from "../errors/secrets.ts";
 import { type FailedAttempt, failedBy, timedOutAttempt, unanswered } from "./failed_attempt.ts";
 import { backoffMs, mayRepeatAfter, onlyReads, retryAfterMs, Watch } from "./limits.ts";
@@ -223,7 +223,7 @@ function refusalOf(
 
 /** A target without query, credentials and secrets. */
 function shownTarget(to: URL | null, location: string): string {
-  if (to === null) return quoted(location);
+  if (to === null) return describeValue(location);
   if (isHttp(to)) return to.origin + to.pathname;
   return hideSecrets(to.protocol + to.pathname).slice(0, SHOWN_CHARS);
 }

@@ -1,5 +1,5 @@
 import { NetworkError, OrderlensError, TimeoutError, type UnansweredError } from "../errors/mod.ts";
-import { hideSecrets, redactUrls, withoutSecrets } from "../errors/secrets.ts";
+import { hideSecrets, hideSecretsDeep, redactUrls } from "../errors/secrets.ts";
 import { onlyReads } from "./limits.ts";
 import { type HttpRequest, requestLine } from "./transport.ts";
 
@@ -42,7 +42,7 @@ export function timedOutAttempt(
  */
 export function failedBy(error: unknown): FailedAttempt {
   if (!(error instanceof Error) || error instanceof OrderlensError || isMistake(error)) {
-    throw withoutSecrets(error);
+    throw hideSecretsDeep(error);
   }
   const because = shownText(clauseOf(error)) || error.name;
   const failed = { code: "network", cause: shown(error), because } as const;

@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { hideSecrets, keepSecret, secretsInQuery } from "../errors/secrets.ts";
+import { findQuerySecrets, hideSecrets, registerSecret } from "../errors/secrets.ts";
 import { DiskCache } from "./disk_cache.ts";
 import { exchange, type PendingRequest } from "./exchange.ts";
 import type { Watch } from "./limits.ts";
@@ -77,7 +77,7 @@ class NetworkTransport implements HttpTransport {
     this.baseUrl = settings.base.url;
     this.rootUrl = settings.root.url;
     this.#settings = settings;
-    settings.secrets.forEach(keepSecret);
+    settings.secrets.forEach(registerSecret);
     this.#folder = cacheFolder === undefined ? undefined : new DiskCache(cacheFolder);
   }
 
@@ -136,7 +136,7 @@ class NetworkTransport implements HttpTransport {
       });
     }
     const { base, root, hooks, clock, secrets } = this.#settings;
-    for (const secret of [...secrets, ...secretsInQuery(request.path)]) keepSecret(secret);
+    for (const secret of [...secrets, ...findQuerySecrets(request.path)]) registerSecret(secret);
     const endpoint = request.at === "root" ? root : base;
     const about = { id: ++this.#lastId, request: requestLine(request) };
     const observation = new Observation(hooks, clock, about);

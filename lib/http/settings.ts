@@ -1,11 +1,11 @@
 import { InputError } from "../errors/mod.ts";
 import {
-  atLeast,
   checkOptions,
+  defineRule,
   isWhole,
+  numberAtLeast,
   type OptionRules,
-  rule,
-  wholeFrom,
+  wholeNumber,
 } from "../errors/option_rules.ts";
 import { HIDDEN } from "../errors/secrets.ts";
 import { type Backoff, type RateLimiter, SlidingWindow } from "./limits.ts";
@@ -381,22 +381,28 @@ export interface HttpTransportOptions {
 /** Allowed values of the {@linkcode HttpTransportOptions}. */
 export const SENDING_OPTIONS: OptionRules<HttpTransportOptions> = {
   rootUrl: String,
-  headers: rule("an object of headers", (value) => typeof value === "object" && value !== null),
-  timeoutMs: atLeast(1),
-  retries: wholeFrom(0),
-  silenceMs: atLeast(0),
-  backoffBaseMs: atLeast(0),
-  backoffCapMs: atLeast(0),
-  retryAfterCapMs: atLeast(0),
-  rateLimit: rule(
+  headers: defineRule(
+    "an object of headers",
+    (value) => typeof value === "object" && value !== null,
+  ),
+  timeoutMs: numberAtLeast(1),
+  retries: wholeNumber(0),
+  silenceMs: numberAtLeast(0),
+  backoffBaseMs: numberAtLeast(0),
+  backoffCapMs: numberAtLeast(0),
+  retryAfterCapMs: numberAtLeast(0),
+  rateLimit: defineRule(
     "a whole number of requests per minute of at least 1, Infinity, or a limiter from `rateLimiter`,",
     (value) => isWhole(value, 1) || value === Infinity || has(value, "take"),
   ),
-  maxBodyBytes: atLeast(0),
+  maxBodyBytes: numberAtLeast(0),
   cacheFolder: String,
-  hooks: rule("an object of functions", (value) => typeof value === "object" && value !== null),
+  hooks: defineRule(
+    "an object of functions",
+    (value) => typeof value === "object" && value !== null,
+  ),
   fetch: Function,
-  clock: rule(
+  clock: defineRule(
     "a clock with `now` and `sleep`",
     (value) => has(value, "now") && has(value, "sleep"),
   ),

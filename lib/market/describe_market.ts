@@ -1,7 +1,7 @@
 import { InputError } from "../errors/mod.ts";
 import type { NodeSource } from "../evm/mod.ts";
 import { type Frame, records } from "../tables/mod.ts";
-import { counted } from "../units/format.ts";
+import { pluralize } from "../units/format.ts";
 import type { MarketOptions, OrderPopulation } from "./market_options.ts";
 import type { MarketRecords } from "./market_records.ts";
 
@@ -127,9 +127,9 @@ export function missingFrom(
     ...accounts !== null || population === "listed"
       ? []
       : ['Orders that nobody bid on: pass `orders: "listed"` to read them too.'],
-    ...withoutFills.length === 0
-      ? []
-      : [`Fills of ${counted(withoutFills.length, "order")} that nobody bid on in these auctions.`],
+    ...withoutFills.length === 0 ? [] : [
+      `Fills of ${pluralize(withoutFills.length, "order")} that nobody bid on in these auctions.`,
+    ],
     ...reportsRefused === null ? [] : [`Debug reports: ${reportsRefused.remedy}.`],
     ...missing.length === 0 ? [] : [`Orders that the service does not have: ${missing.length}.`],
     ...failed.length === 0 ? [] : [`Orders that could not be read: ${failed.length}.`],

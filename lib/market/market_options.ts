@@ -1,7 +1,7 @@
 import type { DeployedFetch, DeployedTransport, OrderBook } from "../client/mod.ts";
 import { DEPLOYMENT_OPTIONS } from "../client/connect_options.ts";
 import type { RecentProgress } from "../client/recent_auctions.ts";
-import { oneOf, type OptionRules, rule, wholeFrom } from "../errors/option_rules.ts";
+import { defineRule, oneOf, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
 import type { NodeSource } from "../evm/mod.ts";
 import type { Environment, NetworkName } from "../networks/network.ts";
 import { NETWORKS } from "../networks/networks.ts";
@@ -76,17 +76,17 @@ const names = Object.keys(NETWORKS) as NetworkName[];
 
 /** Allowed values of the {@linkcode MarketOptions}. */
 export const MARKET_OPTIONS: OptionRules<MarketOptions> = {
-  last: wholeFrom(1),
+  last: wholeNumber(1),
   orders: oneOf("listed", "bid", "winning"),
-  accounts: wholeFrom(0),
-  ordersPerAccount: wholeFrom(1),
+  accounts: wholeNumber(0),
+  ordersPerAccount: wholeNumber(1),
   environment: oneOf("production", "staging"),
   apiKey: String,
   cacheFolder: String,
   chainId: DEPLOYMENT_OPTIONS.chainId,
   settlementContract: String,
-  node: rule("the URL of a node, a sandbox, a recording, or null", () => true),
-  decimals: rule(
+  node: defineRule("the URL of a node, a sandbox, a recording, or null", () => true),
+  decimals: defineRule(
     "decimals by address, as a Map or an object",
     (value) => {
       const byAddress = value instanceof Map ? [...value.keys()] : Object.keys(Object(value));
@@ -94,7 +94,7 @@ export const MARKET_OPTIONS: OptionRules<MarketOptions> = {
     },
   ),
   rewardsOf: oneOf(...names),
-  cowPrice: rule(
+  cowPrice: defineRule(
     "native atoms, as a bigint or as decimal text",
     (value) => typeof value === "bigint" || typeof value === "string" && /^\d{1,78}$/.test(value),
   ),

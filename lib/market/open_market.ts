@@ -8,9 +8,9 @@ import {
 } from "../client/mod.ts";
 import { DatasetPaths, factsOf } from "../datasets/layout/files.ts";
 import { openDataset, shippedDatasets } from "../datasets/mod.ts";
-import { InputError, nearestText } from "../errors/orderlens_error.ts";
-import { checkOptions, quoted } from "../errors/option_rules.ts";
-import { keepSecret } from "../errors/secrets.ts";
+import { findNearestText, InputError } from "../errors/orderlens_error.ts";
+import { checkOptions, describeValue } from "../errors/option_rules.ts";
+import { registerSecret } from "../errors/secrets.ts";
 import { isMissing, localFiles } from "../http/local_files.ts";
 import { isNetworkName } from "../networks/explorer_url.ts";
 import { NETWORKS } from "../networks/networks.ts";
@@ -102,7 +102,7 @@ function onlyLocal({ baseUrl }: OrderBook, options: MarketOptions): MarketOption
 /** The options of a connection to a network or a URL. */
 function sendingOptions(options: MarketOptions): NetworkOptions & Partial<AddressOptions> {
   const { environment, apiKey, cacheFolder, chainId, settlementContract } = options;
-  if (apiKey !== undefined) keepSecret(apiKey);
+  if (apiKey !== undefined) registerSecret(apiKey);
   return {
     ...environment !== undefined && { environment },
     ...apiKey !== undefined && { headers: { "x-api-key": apiKey } },
@@ -132,9 +132,9 @@ async function localSource(nameOrPath: string | URL): Promise<DeployedTransport>
 async function unknownSource(name: string, cause: unknown): Promise<InputError> {
   const [recordings, datasets] = [await shippedRecordings(), shippedDatasets()];
   const networks = Object.keys(NETWORKS);
-  const nearest = nearestText(name, [...networks, ...recordings, ...datasets]);
+  const nearest = findNearestText(name, [...networks, ...recordings, ...datasets]);
   return new InputError(
-    `${ACTION} of ${quoted(name)}: ` +
+    `${ACTION} of ${describeValue(name)}: ` +
       (nearest === undefined ? "nothing has this name" : `did you mean "${nearest}"?`),
     {
       facts: {

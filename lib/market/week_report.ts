@@ -13,7 +13,7 @@ import type { DoubtfulPrices } from "../charts/texts/price_text.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "../charts/slippage/measured_fills.ts";
 import { type DatasetDescription, describeDataset, openDataset } from "../datasets/mod.ts";
 import { InputError } from "../errors/mod.ts";
-import { checkOptions, rule } from "../errors/option_rules.ts";
+import { checkOptions, defineRule } from "../errors/option_rules.ts";
 import { wilsonInterval } from "../metrics/mod.ts";
 import { htmlPage } from "../reports/page/pages.ts";
 import {
@@ -28,7 +28,7 @@ import {
 import { accountCell, solverCell } from "../reports/page/page_words.ts";
 import { pagePicture } from "../reports/page/shown_report.ts";
 import { records } from "../tables/mod.ts";
-import { counted } from "../units/format.ts";
+import { pluralize } from "../units/format.ts";
 import { WEEK_MS } from "../units/instant.ts";
 import { formatAtoms, formatSpan } from "../units/mod.ts";
 import { type FillTotals, fillTotals, HAS_SOUND_PRICES, nameDoubtful } from "./fill_totals.ts";
@@ -75,7 +75,7 @@ export async function weekReport(
   options: WeekReportOptions = {},
 ): Promise<string> {
   const { rewardsOf, cowPrice } = MARKET_OPTIONS;
-  const week = rule<string>("a day such as 2026-11-17", isDay);
+  const week = defineRule<string>("a day such as 2026-11-17", isDay);
   checkOptions(options, { week, rewardsOf, cowPrice }, ACTION);
   const { week: day, ...rules } = options;
   const opened = await openDataset(dataset);
@@ -217,7 +217,9 @@ async function totalsOf(market: Market, week: Week, totals: FillTotals): Promise
   const { solvers, auctions: held } = auctions!;
   const { fills, volume, surplus, sound_volume: soundVolume, sound_surplus: soundSurplus } = totals;
   const doubtful = nameDoubtful(totals, "fill");
-  return `${counted(solvers, "solver")}, ${counted(held, "auction")}, ${counted(fills, "fill")} ` +
+  return `${pluralize(solvers, "solver")}, ${pluralize(held, "auction")}, ${
+    pluralize(fills, "fill")
+  } ` +
     `of ${atomsCell(volume ?? "0").text} ${nativeSymbol}, ` +
     `surplus ${atomsCell(surplus ?? "0").text} ${nativeSymbol}` +
     (doubtful === null ? "" : `; without ${doubtful}: ` +
@@ -228,7 +230,9 @@ async function totalsOf(market: Market, week: Week, totals: FillTotals): Promise
 /** How many fills are valued at native prices that do not agree. */
 function pricesCell({ fills, absurd, suspect, uncompared }: FillTotals): Cell {
   return cell(
-    `${absurd} of ${counted(fills, "fill")} are valued at absurd prices, at which what was sold ` +
+    `${absurd} of ${
+      pluralize(fills, "fill")
+    } are valued at absurd prices, at which what was sold ` +
       `and what was bought are worth amounts more than 1,000 times apart; ${suspect} at suspect ` +
       `ones, more than 2 times apart; ${uncompared} have a token without a price`,
   );

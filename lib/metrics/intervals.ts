@@ -1,10 +1,10 @@
 import {
   checkOptions,
+  defineRule,
   isWhole,
   oneOf,
   type OptionRules,
-  rule,
-  wholeFrom,
+  wholeNumber,
 } from "../errors/option_rules.ts";
 import {
   type Resample,
@@ -34,7 +34,7 @@ export interface WilsonOptions {
 }
 
 const INTERVAL_OPTIONS: OptionRules<WilsonOptions> = {
-  z: rule("a number above 0", (z) => typeof z === "number"),
+  z: defineRule("a number above 0", (z) => typeof z === "number"),
 };
 
 /** Standard deviations on each side that cover 95% of a normal distribution. */
@@ -134,9 +134,9 @@ const isShareOf1 = (value: unknown) => typeof value === "number" && value > 0 &&
 /** Allowed values of the options of an estimate. */
 export const ESTIMATE_OPTIONS: OptionRules<EstimateOptions> = {
   stat: oneOf("median", "mean", "share", "ratio"),
-  level: rule("a number between 0 and 1", isShareOf1),
-  n: wholeFrom(100, 1_000_000),
-  seed: wholeFrom(0, 2 ** 32 - 1),
+  level: defineRule("a number between 0 and 1", isShareOf1),
+  n: wholeNumber(100, 1_000_000),
+  seed: wholeNumber(0, 2 ** 32 - 1),
 };
 
 /** What a sample says of where its values came from. */
@@ -329,7 +329,7 @@ const MAX_DRAWS = 100_000;
 
 const COMPARISON_OPTIONS: OptionRules<ComparisonOptions> = {
   ...ESTIMATE_OPTIONS,
-  groups: wholeFrom(2),
+  groups: wholeNumber(2),
 };
 
 /** A statistic of a sample, and how it is drawn again. */

@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { type OptionRule, rule } from "../errors/option_rules.ts";
+import { defineRule, type OptionRule } from "../errors/option_rules.ts";
 import { HexMap } from "../units/mod.ts";
 
 /** Why a result cannot be computed from the records passed; returned in place of the result. */
@@ -56,7 +56,7 @@ export interface UidIndex<Record> extends Iterable<readonly [uid: string, record
 
 /** Allowed values of an option that takes records by UID. */
 export function byUidRule<Value extends Iterable<unknown>>(what: string): OptionRule<Value> {
-  return rule(`an array or a Map of ${what}`, (value) => {
+  return defineRule(`an array or a Map of ${what}`, (value) => {
     if (Array.isArray(value)) return value.every((one) => Array.isArray(one) || hasUid(one));
     return typeof value === "object" && value !== null &&
       typeof Reflect.get(value, Symbol.iterator) === "function";
@@ -147,12 +147,12 @@ function areKeysOf(map: ReadonlyMap<string, unknown>, spellings: HexMap<string>)
 
 /** One decoded record, or `null` if none is known. */
 export function decoded<Value>(): OptionRule<Value> {
-  return rule("a decoded record", (value) => typeof value === "object");
+  return defineRule("a decoded record", (value) => typeof value === "object");
 }
 
 /** An iterable of decoded records. */
 export function list<Value>(): OptionRule<Value> {
-  return rule(
+  return defineRule(
     "an array",
     (value) =>
       typeof value === "object" && value !== null &&
@@ -161,7 +161,7 @@ export function list<Value>(): OptionRule<Value> {
 }
 
 /** Basis points; their range is checked where they are read. */
-export const BPS: OptionRule<number | string> = rule(
+export const BPS: OptionRule<number | string> = defineRule(
   "basis points, as a number or decimal text,",
   (value) => typeof value === "number" || typeof value === "string",
 );

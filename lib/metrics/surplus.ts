@@ -1,4 +1,4 @@
-import { checkOptions, needed } from "../errors/option_rules.ts";
+import { checkOptions, required } from "../errors/option_rules.ts";
 import {
   bpsRatio,
   HexMap,
@@ -62,7 +62,7 @@ export function surplusBpsBeforeFees(
   order: OrderLimit,
   options: SurplusBeforeFeesOptions,
 ): Ratio | NotComputable<"limit_without_price" | "nothing_executed" | "fees_above_volume"> {
-  checkOptions(options, { feeAtoms: needed(BigInt) }, "Cannot measure surplus before fees");
+  checkOptions(options, { feeAtoms: required(BigInt) }, "Cannot measure surplus before fees");
   const { feeAtoms } = options;
   const surplus = surplusAtoms(fill, order);
   if (isNotComputable(surplus)) return surplus;
@@ -227,7 +227,7 @@ export function surplusNativeAtoms(
   order: OrderLimit,
   options: SurplusNativeOptions,
 ): bigint | NotComputable<"limit_without_price"> {
-  checkOptions(options, { nativePrice: needed(BigInt) }, "Cannot value surplus in native atoms");
+  checkOptions(options, { nativePrice: required(BigInt) }, "Cannot value surplus in native atoms");
   const surplus = surplusAtoms(fill, order);
   return isNotComputable(surplus) ? surplus : nativeValue(surplus, options.nativePrice);
 }

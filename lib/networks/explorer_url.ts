@@ -1,6 +1,6 @@
 import { InputError } from "../errors/mod.ts";
-import { quoted, requireKnown } from "../errors/option_rules.ts";
-import { nearestText } from "../errors/orderlens_error.ts";
+import { describeValue, requireKnown } from "../errors/option_rules.ts";
+import { findNearestText } from "../errors/orderlens_error.ts";
 import type { Network, NetworkName } from "./network.ts";
 import { NETWORKS } from "./networks.ts";
 
@@ -64,17 +64,17 @@ const PAGES: Readonly<Record<string, Page>> = {
 export function explorerUrl(network: NetworkName, subject: ExplorerSubject): string {
   const facts = NETWORKS[parseNetworkName(network)];
   const action = "Cannot link to an explorer";
-  requireKnown(subject, Object.keys(PAGES), action, { isNeeded: true });
-  const [[kind, hex] = [], ...others] = Object.entries(subject);
+  requireKnown(subject, Object.keys(PAGES), action, { isRequired: true });
+  const [[kind, hex] = [], ...excess] = Object.entries(subject);
   const page = PAGES[kind ?? ""];
-  if (page === undefined || others.length > 0) {
-    throw new InputError(`${action} for ${others.length + (kind === undefined ? 0 : 1)} things`, {
+  if (page === undefined || excess.length > 0) {
+    throw new InputError(`${action} for ${excess.length + (kind === undefined ? 0 : 1)} things`, {
       remedy: `Pass one of ${Object.keys(PAGES).join(", ")}`,
     });
   }
   const { explorer, folder, digits } = page;
   if (typeof hex !== "string" || !/^0x[0-9a-f]+$/i.test(hex) || hex.length !== digits + 2) {
-    throw new InputError(`${action} for the ${kind} ${quoted(hex)}`, {
+    throw new InputError(`${action} for the ${kind} ${describeValue(hex)}`, {
       remedy: `Pass 0x and ${digits} hex digits as ${kind}`,
     });
   }
@@ -119,16 +119,16 @@ export function parseExplorerUrl(text: string): ExplorerPage | null {
   const address = `https://${url.host.replace(OTHER_BUILD, "")}${url.pathname}`;
   for (const { name, explorer, blockExplorer } of Object.values(NETWORKS)) {
     // The protocol's explorer also takes the names of networks.
-    const named = `${NETWORKS.mainnet.explorer}/${name}`;
-    for (const root of [explorer, named, blockExplorer]) {
-      const subject = address.startsWith(root) ? subjectOf(address.slice(root.length)) : null;
+    const rootByName = `${NETWORKS.mainnet.explorer}/${name}`;
+    for (const root of [explorer, rootByName, blockExplorer]) {
+      const subject = address.startsWith(root) ? parseSubject(address.slice(root.length)) : null;
       if (subject !== null) return { network: name, subject };
     }
   }
   return null;
 }
 
-function subjectOf(path: string): ExplorerPage["subject"] | null {
+function parseSubject(path: string): ExplorerPage["subject"] | null {
   const [, folder = "", digits = ""] = HEX_PATH.exec(path) ?? [];
   const kind = KINDS_BY_FOLDER[folder.toLowerCase()];
   if (kind === undefined || digits.length !== PAGES[kind]!.digits) return null;
@@ -207,24 +207,24 @@ export function parseNetworkName(text: string): NetworkName {
   if (isNetworkName(text)) return text;
   const value: unknown = text;
   const isLong = typeof value === "string" && value.length > 80;
-  const shown = quoted(value).replace(/"$/, isLong ? '…"' : '"');
+  const excerpt = describeValue(value).replace(/"$/, isLong ? '…"' : '"');
   const names = Object.keys(NETWORKS).join(", ");
   const isId = typeof value === "number" || typeof value === "bigint";
-  const meant = isId || typeof value === "string" ? suggest(`${value}`) : undefined;
-  if (meant === undefined) {
-    throw new InputError(`Cannot find a network named ${shown}`, {
+  const nearest = isId || typeof value === "string" ? suggestName(`${value}`) : undefined;
+  if (nearest === undefined) {
+    throw new InputError(`Cannot find a network named ${excerpt}`, {
       remedy: `Pass one of ${names}`,
     });
   }
-  const { label, chainId } = NETWORKS[meant];
+  const { label, chainId } = NETWORKS[nearest];
   throw new InputError(
-    `Cannot find a network named ${shown}: ` +
-      `did you mean "${meant}" (${label}, chain id ${chainId})?`,
-    { remedy: `Pass "${meant}", or another of ${names}` },
+    `Cannot find a network named ${excerpt}: ` +
+      `did you mean "${nearest}" (${label}, chain id ${chainId})?`,
+    { remedy: `Pass "${nearest}", or another of ${names}` },
   );
 }
 
-function suggest(text: string): NetworkName | undefined {
+function suggestName(text: string): NetworkName | undefined {
   const plain = text.trim().toLowerCase().replaceAll(/[\s-]+/g, "_");
   const meanings = new Map<string, NetworkName>();
   for (const { name, chainId } of Object.values(NETWORKS)) {
@@ -232,7 +232,7 @@ function suggest(text: string): NetworkName | undefined {
     if (plain === `${chainId}`) return name;
   }
   for (const [alias, name] of Object.entries(ALIASES)) meanings.set(alias, name);
-  const nearest = nearestText(plain, meanings.keys());
+  const nearest = findNearestText(plain, meanings.keys());
   return nearest === undefined ? undefined : meanings.get(nearest);
 }
 
@@ -270,13 +270,13 @@ export function network(name: NetworkName): Network {
  * ```
  */
 export function networkByChainId(chainId: number): Network {
-  const found = Object.values(NETWORKS).find((candidate) => candidate.chainId === chainId);
-  if (found === undefined) {
-    const known = Object.values(NETWORKS)
+  const network = Object.values(NETWORKS).find((candidate) => candidate.chainId === chainId);
+  if (network === undefined) {
+    const chains = Object.values(NETWORKS)
       .map((candidate) => `${candidate.chainId} (${candidate.name})`);
     throw new InputError(`Cannot find a network with chain id ${chainId}`, {
-      remedy: `Pass one of ${known.join(", ")}`,
+      remedy: `Pass one of ${chains.join(", ")}`,
     });
   }
-  return found;
+  return network;
 }

@@ -35,7 +35,7 @@ export const NOT_SOLANA =
  * What a text is on Solana, whose orders this library does not read: an address or a transaction, in
  * base58; `null` if it is neither.
  */
-export function solanaForm(
+export function detectSolana(
   text: unknown,
 ): "an address of Solana" | "a transaction of Solana" | null {
   if (typeof text !== "string" || !/^[1-9A-HJ-NP-Za-km-z]{32,88}$/.test(text)) return null;

@@ -6,13 +6,19 @@ import {
   SHARED_CONTRACTS,
   SHARED_ETH_FLOW,
 } from "./network.ts";
-import { deadlineHistory, listExclusions, quoteHistory, rewardHistory } from "./reward_history.ts";
+import {
+  listDeadlines,
+  listExclusions,
+  listQuoteRewards,
+  listRewardRules,
+} from "./reward_history.ts";
 
 /** The address that stands for the native token in orders, on every network. */
 export const NATIVE_TOKEN_ADDRESS = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 
 /** What differs from network to network. */
-interface OwnFacts extends Pick<Network, "chainId" | "label" | "blockExplorer" | "deadlineBlocks"> {
+interface NetworkSpec
+  extends Pick<Network, "chainId" | "label" | "blockExplorer" | "deadlineBlocks"> {
   /** Symbol of the native token; that of the wrapped one is `W` and the same in capitals. */
   readonly native: string;
   /** Address of the wrapped native token. */
@@ -23,33 +29,33 @@ interface OwnFacts extends Pick<Network, "chainId" | "label" | "blockExplorer" |
   readonly explorer: string;
 }
 
-function networkOf(name: NetworkName, facts: OwnFacts): Network {
-  const { native, wrapped, legacyEthFlow, explorer } = facts;
-  const quoteRewards = quoteHistory(name);
-  const token = (address: string, symbol: string) => ({
+function createNetwork(name: NetworkName, spec: NetworkSpec): Network {
+  const { native, wrapped, legacyEthFlow, explorer } = spec;
+  const quoteRewards = listQuoteRewards(name);
+  const createToken = (address: string, symbol: string) => ({
     address,
     symbol,
     decimals: NATIVE_DECIMALS,
   });
   return {
     name,
-    chainId: facts.chainId,
-    label: facts.label,
+    chainId: spec.chainId,
+    label: spec.label,
     api: {
       production: `https://api.cow.fi/${name}`,
       staging: `https://barn.api.cow.fi/${name}`,
     },
-    nativeToken: token(NATIVE_TOKEN_ADDRESS, native),
-    wrappedNativeToken: token(wrapped, `W${native.toUpperCase()}`),
+    nativeToken: createToken(NATIVE_TOKEN_ADDRESS, native),
+    wrappedNativeToken: createToken(wrapped, `W${native.toUpperCase()}`),
     contracts: {
       ...SHARED_CONTRACTS,
       ethFlow: { ...SHARED_ETH_FLOW, legacy: legacyEthFlow },
     },
     explorer: `https://explorer.cow.fi${explorer}`,
-    blockExplorer: facts.blockExplorer,
-    deadlineBlocks: facts.deadlineBlocks,
-    deadlines: deadlineHistory(name),
-    rewards: rewardHistory(name),
+    blockExplorer: spec.blockExplorer,
+    deadlineBlocks: spec.deadlineBlocks,
+    deadlines: listDeadlines(name),
+    rewards: listRewardRules(name),
     quoteReward: quoteRewards.at(-1) ?? null,
     quoteRewards,
     excludedAuctions: listExclusions(name),
@@ -79,7 +85,7 @@ function networkOf(name: NetworkName, facts: OwnFacts): Network {
  * ```
  */
 export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
-  mainnet: networkOf("mainnet", {
+  mainnet: createNetwork("mainnet", {
     chainId: 1,
     label: "Ethereum",
     native: "ETH",
@@ -89,7 +95,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     blockExplorer: "https://etherscan.io",
     deadlineBlocks: 3,
   }),
-  xdai: networkOf("xdai", {
+  xdai: createNetwork("xdai", {
     chainId: 100,
     label: "Gnosis Chain",
     native: "xDAI",
@@ -99,7 +105,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     blockExplorer: "https://gnosisscan.io",
     deadlineBlocks: 3,
   }),
-  arbitrum_one: networkOf("arbitrum_one", {
+  arbitrum_one: createNetwork("arbitrum_one", {
     chainId: 42161,
     label: "Arbitrum One",
     native: "ETH",
@@ -109,7 +115,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     blockExplorer: "https://arbiscan.io",
     deadlineBlocks: 11,
   }),
-  base: networkOf("base", {
+  base: createNetwork("base", {
     chainId: 8453,
     label: "Base",
     native: "ETH",
@@ -119,7 +125,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     blockExplorer: "https://basescan.org",
     deadlineBlocks: 4,
   }),
-  avalanche: networkOf("avalanche", {
+  avalanche: createNetwork("avalanche", {
     chainId: 43114,
     label: "Avalanche",
     native: "AVAX",
@@ -129,7 +135,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     blockExplorer: "https://snowtrace.io",
     deadlineBlocks: 8,
   }),
-  polygon: networkOf("polygon", {
+  polygon: createNetwork("polygon", {
     chainId: 137,
     label: "Polygon",
     native: "POL",
@@ -139,7 +145,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     blockExplorer: "https://polygonscan.com",
     deadlineBlocks: 8,
   }),
-  bnb: networkOf("bnb", {
+  bnb: createNetwork("bnb", {
     chainId: 56,
     label: "BNB Smart Chain",
     native: "BNB",
@@ -149,7 +155,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     blockExplorer: "https://bscscan.com",
     deadlineBlocks: 5,
   }),
-  linea: networkOf("linea", {
+  linea: createNetwork("linea", {
     chainId: 59144,
     label: "Linea",
     native: "ETH",
@@ -159,7 +165,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     blockExplorer: "https://lineascan.build",
     deadlineBlocks: 4,
   }),
-  plasma: networkOf("plasma", {
+  plasma: createNetwork("plasma", {
     chainId: 9745,
     label: "Plasma",
     native: "XPL",
@@ -169,7 +175,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     blockExplorer: "https://plasmascan.to",
     deadlineBlocks: 5,
   }),
-  ink: networkOf("ink", {
+  ink: createNetwork("ink", {
     chainId: 57073,
     label: "Ink",
     native: "ETH",
@@ -179,7 +185,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     blockExplorer: "https://explorer.inkonchain.com",
     deadlineBlocks: 5,
   }),
-  sepolia: networkOf("sepolia", {
+  sepolia: createNetwork("sepolia", {
     chainId: 11155111,
     label: "Sepolia",
     native: "ETH",
@@ -193,6 +199,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
 
 /** Symbol of the native token of a chain; `null` for a chain that is not known. */
 export function findNativeSymbol(chainId: number): string | null {
-  const network = Object.values(NETWORKS).find((each) => each.chainId === chainId);
+  const network = Object.values(NETWORKS).find((candidate) => candidate.chainId === chainId);
   return network?.nativeToken.symbol ?? null;
 }

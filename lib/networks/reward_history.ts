@@ -188,12 +188,12 @@ function listChanges({ upperCap, feeShare }: RewardStart): RuleChange[] {
   ];
 }
 
-function atoms(amount: string): bigint {
+function toAtoms(amount: string): bigint {
   return parseAtoms(amount, NATIVE_DECIMALS);
 }
 
 /** The rules of a network by their first day, newest last; none if no source states any. */
-export function rewardHistory(name: NetworkName): RewardRules[] {
+export function listRewardRules(name: NetworkName): RewardRules[] {
   const start = STARTS[name];
   if (start === undefined) return [];
   const { begin, upperCap, lowerCap } = start;
@@ -201,24 +201,24 @@ export function rewardHistory(name: NetworkName): RewardRules[] {
   let rules: Omit<RewardRules, keyof DatedRule> = {
     asOf: begin.since.slice(0, 7),
     feeShare: upperCap === null ? ALL_FEES : null,
-    ...upperCap !== null && { upperCapAtoms: atoms(upperCap) },
-    lowerCapAtoms: atoms(lowerCap),
+    ...upperCap !== null && { upperCapAtoms: toAtoms(upperCap) },
+    lowerCapAtoms: toAtoms(lowerCap),
     hasConsistency: true,
     consistencyMetric: "auctions",
   };
   const apply = ({ since: _, span: __, sure: ___, source: ____, ...part }: RuleChange) => {
     rules = { ...rules, ...part };
     if (rules.feeShare !== null) {
-      const { upperCapAtoms: _, ...others } = rules;
-      rules = others;
+      const { upperCapAtoms: _, ...withoutCap } = rules;
+      rules = withoutCap;
     }
   };
   const changes = listChanges(start);
   changes.filter(isBegun).forEach(apply);
   const history: RewardRules[] = [{ ...begin, ...rules }];
-  for (const later of changes.filter((one) => !isBegun(one))) {
-    const { since, span, sure, source } = later;
-    apply(later);
+  for (const change of changes.filter((change) => !isBegun(change))) {
+    const { since, span, sure, source } = change;
+    apply(change);
     history.push({
       since,
       ...span !== undefined && { span },
@@ -231,7 +231,7 @@ export function rewardHistory(name: NetworkName): RewardRules[] {
 }
 
 /** The rewards for quotes of a network by their first day, newest last. */
-export function quoteHistory(name: NetworkName): QuoteReward[] {
+export function listQuoteRewards(name: NetworkName): QuoteReward[] {
   const start = STARTS[name];
   if (start === undefined) return [];
   const { begin, quotes: [first, later = first] } = start;
@@ -242,19 +242,19 @@ export function quoteHistory(name: NetworkName): QuoteReward[] {
     source: `${REWARDS_CODE}57c927d`,
     asOf: "2025-11",
     cowAtoms: COW_OF_QUOTE,
-    nativeAtoms: atoms(later),
+    nativeAtoms: toAtoms(later),
     needsBid: true,
   };
   if (begin.since >= conditions.since) return [{ ...conditions, ...begin }];
   // On mainnet, the amount is older than the rules of performance.
-  const own = name === "mainnet"
+  const dated = name === "mainnet"
     ? { since: "2024-02-06", sure: "A" as const, source: `${REWARDS_CODE}1a00c85` }
     : begin;
   const early = {
-    ...own,
-    asOf: own.since.slice(0, 7),
+    ...dated,
+    asOf: dated.since.slice(0, 7),
     cowAtoms: COW_OF_QUOTE,
-    nativeAtoms: atoms(first),
+    nativeAtoms: toAtoms(first),
     needsBid: false,
   };
   return [early, conditions];
@@ -275,8 +275,8 @@ const DEADLINES: Partial<Record<NetworkName, readonly [before: number | null, si
 };
 
 /** Deadlines of a network by their first day, newest last. */
-export function deadlineHistory(name: NetworkName): DeadlineRule[] {
-  const [before, blocks] = DEADLINES[name] ?? [null, null];
+export function listDeadlines(name: NetworkName): DeadlineRule[] {
+  const [earlierBlocks, blocks] = DEADLINES[name] ?? [null, null];
   if (blocks === null) return [];
   const now: DeadlineRule = {
     since: "2026-06-22",
@@ -290,9 +290,9 @@ export function deadlineHistory(name: NetworkName): DeadlineRule[] {
     since: STARTS[name]?.begin.since ?? null,
     sure: "C",
     source: `${REWARDS_DOCS}b1de9cfd`,
-    blocks: before ?? blocks,
+    blocks: earlierBlocks ?? blocks,
   };
-  return before === null ? [now] : [earlier, now];
+  return earlierBlocks === null ? [now] : [earlier, now];
 }
 
 const EXCLUSIONS =

@@ -58,7 +58,7 @@ export function ruleSets(name: NetworkName): RuleSet[] {
     metric === "executed_orders" || metric === "order_share"
   )!;
   // As each proposal left the caps; what changed otherwise is as today.
-  const asToday = (set: RewardRules, more: Partial<RewardRules> = {}): RewardRules => {
+  const buildRewards = (set: RewardRules, more: Partial<RewardRules> = {}): RewardRules => {
     const { since, span, sure, source, asOf, feeShare, upperCapAtoms } = set;
     const { hasConsistency, consistencyMetric, lowerCapAtoms } = now;
     return {
@@ -77,16 +77,20 @@ export function ruleSets(name: NetworkName): RuleSet[] {
     };
   };
   const unshared = { hasConsistency: false, consistencyMetric: "none" } as const;
-  const all = shared.since! < consistent.since!
+  const uncut = shared.since! < consistent.since!
     ? { ...shared, feeShare: ALL_FEES }
     : { ...consistent, feeShare: ALL_FEES };
   const sets = [
-    { name: "CIP-74", auction, rewards: asToday(all, unshared) },
-    { name: "CIP-85", auction, rewards: asToday({ ...consistent, feeShare: now.feeShare }) },
-    { name: "CIP-87", auction, rewards: asToday(now, { asOf: "2026-09", hasOrderCaps: true }) },
+    { name: "CIP-74", auction, rewards: buildRewards(uncut, unshared) },
+    { name: "CIP-85", auction, rewards: buildRewards({ ...consistent, feeShare: now.feeShare }) },
+    {
+      name: "CIP-87",
+      auction,
+      rewards: buildRewards(now, { asOf: "2026-09", hasOrderCaps: true }),
+    },
   ];
   if (capped === undefined) return sets;
-  const fixed = asToday(capped, unshared);
+  const fixed = buildRewards(capped, unshared);
   const several = { name: "CIP-67", auction, rewards: fixed };
   // Networks that began later never had auctions of one winner.
   if (capped.since! > ONE_WINNER_UNTIL) return [several, ...sets];

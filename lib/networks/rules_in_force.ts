@@ -23,17 +23,18 @@ export function findRulesInForce<Rule extends Partial<DatedRule>>(
   firstDay: string | null,
 ): RulesInForce<Rule> {
   if (!isList(rules)) return { rule: rules, candidates: [rules], isCertain: true };
-  const dated = rules.toSorted((a, b) => readSince(a) < readSince(b) ? -1 : 1);
+  const dated = rules.toSorted((a, b) => toSortableDay(a) < toSortableDay(b) ? -1 : 1);
   if (firstDay === null) {
     return { rule: dated.at(-1) ?? null, candidates: dated, isCertain: false };
   }
-  const begun = dated.findLastIndex((rule) => (rule.span?.[1] ?? readSince(rule)) <= firstDay);
+  const begun = dated.findLastIndex((rule) => (rule.span?.[1] ?? toSortableDay(rule)) <= firstDay);
   const candidates = dated.filter((rule, index) =>
-    index >= begun && (rule.span?.[0] ?? readSince(rule)) <= firstDay
+    index >= begun && (rule.span?.[0] ?? toSortableDay(rule)) <= firstDay
   );
   // What was in force before the first rule is not known.
   if (begun === -1) return { rule: null, candidates: [], isCertain: false };
-  const rule = candidates.findLast((one) => readSince(one) <= firstDay) ?? candidates[0]!;
+  const rule = candidates.findLast((candidate) => toSortableDay(candidate) <= firstDay) ??
+    candidates[0]!;
   return { rule, candidates, isCertain: candidates.length === 1 && rule.since !== null };
 }
 
@@ -42,6 +43,6 @@ function isList<Rule>(rules: Rule | readonly Rule[]): rules is readonly Rule[] {
 }
 
 /** The first day as text that sorts; before all others if there is none. */
-function readSince({ since }: Partial<DatedRule>): string {
+function toSortableDay({ since }: Partial<DatedRule>): string {
   return since ?? "";
 }

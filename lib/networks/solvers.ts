@@ -1,6 +1,6 @@
 import facts from "../../data/solvers.json" with { type: "json" };
 import { InputError } from "../errors/mod.ts";
-import { quoted } from "../errors/option_rules.ts";
+import { describeValue } from "../errors/option_rules.ts";
 import { parseNetworkName } from "./explorer_url.ts";
 import { freeze, type NetworkName } from "./network.ts";
 
@@ -87,11 +87,11 @@ const byAddress = Map.groupBy(SOLVERS, ({ address }) => address);
 export function solver(network: SolverNetwork, address: string): Solver | null {
   const name = network === "lens" ? network : parseNetworkName(network);
   if (typeof address !== "string" || !ADDRESS.test(address)) {
-    throw new InputError(`Cannot look up a solver at ${quoted(address)}`, {
+    throw new InputError(`Cannot look up a solver at ${describeValue(address)}`, {
       remedy: "Pass the address that it submits from, 0x and 40 hex digits",
     });
   }
-  return byAddress.get(address.toLowerCase())?.find((one) => one.network === name) ?? null;
+  return byAddress.get(address.toLowerCase())?.find((entry) => entry.network === name) ?? null;
 }
 
 /**
@@ -119,8 +119,8 @@ export function solver(network: SolverNetwork, address: string): Solver | null {
  * ```
  */
 export function solverName(network: SolverNetwork, address: string): string | null {
-  const found = solver(network, address);
-  return found === null ? null : nameOf(found);
+  const entry = solver(network, address);
+  return entry === null ? null : formatName(entry);
 }
 
 /**
@@ -130,13 +130,15 @@ export function solverName(network: SolverNetwork, address: string): string | nu
  * @param network Where to look; every network when `undefined`.
  * @returns `null` if nothing is known or networks disagree: never a guess.
  */
-export function agreedSolverName(address: string, network: string | undefined): string | null {
-  const known = byAddress.get(address.toLowerCase()) ?? [];
-  const here = network === undefined ? known : known.filter((one) => one.network === network);
-  const names = new Set(here.map(nameOf));
+export function findAgreedSolverName(address: string, network: string | undefined): string | null {
+  const solvers = byAddress.get(address.toLowerCase()) ?? [];
+  const here = network === undefined
+    ? solvers
+    : solvers.filter((entry) => entry.network === network);
+  const names = new Set(here.map(formatName));
   return names.size === 1 ? [...names][0]! : null;
 }
 
-function nameOf({ name, environment }: Solver): string {
+function formatName({ name, environment }: Solver): string {
   return environment === "production" ? name : `${name} (${environment})`;
 }

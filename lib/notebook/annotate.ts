@@ -2,7 +2,7 @@ import { explorerUrl } from "../networks/explorer_url.ts";
 import type { NetworkName } from "../networks/network.ts";
 import type { TokenAmounts } from "../tables/columns/lookups.ts";
 import { MAX_DECIMALS } from "../units/arithmetic.ts";
-import { readableAmount } from "../units/format.ts";
+import { formatReadable } from "../units/format.ts";
 import { atomsToNumber } from "../units/mod.ts";
 import { NATIVE_DECIMALS } from "../units/parse_atoms.ts";
 import {
@@ -149,21 +149,21 @@ function amountOf(
   const atoms = BigInt(text);
   const [row] = around;
   const stem = name.replace(/_atoms$/, "");
-  const native = () => readableAmount(atoms, NATIVE_DECIMALS, facts.nativeSymbol);
+  const native = () => formatReadable(atoms, NATIVE_DECIMALS, facts.nativeSymbol);
   if (NATIVE.test(stem) || isOfNative(name, row)) return native();
-  if (stem === COW) return readableAmount(atoms, NATIVE_DECIMALS, "COW");
+  if (stem === COW) return formatReadable(atoms, NATIVE_DECIMALS, "COW");
   const fields = tokenFieldsOf(name, stem);
   const token = stem === "amount" && row?.get("token")?.text || near(fields, around);
   const sibling = decimalsIn(atoms, row?.get(`${stem}_tokens`)?.text);
   if (token !== undefined && /^0x[0-9a-f]{40}$/i.test(token)) {
     const decimals = facts.amounts.decimals(token) ?? sibling;
     if (decimals === undefined) return undefined;
-    return readableAmount(atoms, decimals, facts.amounts.label(token));
+    return formatReadable(atoms, decimals, facts.amounts.label(token));
   }
   if (isNative(atoms, row?.get(`${name}_native`)?.text)) return native();
   const [sell, buy] = row?.get("pair")?.text.split(" → ") ?? [];
   const symbol = { sell_token: sell, buy_token: buy }[fields[0] ?? ""] ?? "tokens";
-  return sibling === undefined ? undefined : readableAmount(atoms, sibling, symbol);
+  return sibling === undefined ? undefined : formatReadable(atoms, sibling, symbol);
 }
 
 /** The fields that name the token of an amount; that of an answer is of the surplus token. */

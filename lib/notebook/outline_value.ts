@@ -1,4 +1,4 @@
-import { quoted } from "../errors/option_rules.ts";
+import { describeValue } from "../errors/option_rules.ts";
 import { InputError } from "../errors/orderlens_error.ts";
 import { hideSecrets } from "../errors/secrets.ts";
 import { formatInstant } from "../units/mod.ts";
@@ -239,7 +239,7 @@ const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;" };
 export function answerBundle(given: string | readonly string[]): MimeBundle {
   const text = Array.isArray(given) ? given.map((one) => `- ${one}`).join("\n") : given;
   if (typeof text !== "string") {
-    throw new InputError(`Cannot answer with ${quoted(text)}`, {
+    throw new InputError(`Cannot answer with ${describeValue(text)}`, {
       remedy: "Pass the sentences as one string; `show` displays other values",
     });
   }

@@ -1,4 +1,10 @@
-import { checkOptions, oneOf, type OptionRules, rule, wholeFrom } from "../errors/option_rules.ts";
+import {
+  checkOptions,
+  defineRule,
+  oneOf,
+  type OptionRules,
+  wholeNumber,
+} from "../errors/option_rules.ts";
 import { InputError, OrderlensError } from "../errors/orderlens_error.ts";
 import { isNetworkName } from "../networks/explorer_url.ts";
 import type { NetworkName } from "../networks/network.ts";
@@ -51,10 +57,10 @@ const LOOKUP = "a Map by address or a function of the address";
 const isLookup = (value: unknown) => value instanceof Map || typeof value === "function";
 
 const OPTIONS: OptionRules<RenderOptions> = {
-  rows: wholeFrom(1),
+  rows: wholeNumber(1),
   network: oneOf("local", ...Object.keys(NETWORKS) as NetworkName[]),
-  decimals: rule(LOOKUP, isLookup),
-  symbols: rule(LOOKUP, isLookup),
+  decimals: defineRule(LOOKUP, isLookup),
+  symbols: defineRule(LOOKUP, isLookup),
 };
 
 const DEFAULT_ROWS = 20;

@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
+import { checkOptions, defineRule, type OptionRules } from "../errors/option_rules.ts";
 import { isMissing, isTaken, localFiles } from "../http/local_files.ts";
 import type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";
 import { type Deployment, isDeployment, readFacts } from "./deployment.ts";
@@ -13,7 +13,7 @@ export interface RecordOptions {
 }
 
 const OPTIONS: OptionRules<RecordOptions> = {
-  deployment: rule("facts of a deployment", isDeployment),
+  deployment: defineRule("facts of a deployment", isDeployment),
 };
 
 /** A transport that records what it sends and receives. */

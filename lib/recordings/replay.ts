@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { checkOptions, wholeFrom } from "../errors/option_rules.ts";
+import { checkOptions, wholeNumber } from "../errors/option_rules.ts";
 import { computeOrderUid, orderDomain, type RpcNode } from "../evm/mod.ts";
 import { chainNode } from "../evm/node/chain_node.ts";
 import { serveJsonRpc } from "../evm/node/serve_json_rpc.ts";
@@ -103,7 +103,7 @@ export async function replay(
   nameOrPath: string | URL,
   options: ReadingOptions = {},
 ): Promise<Replay> {
-  checkOptions(options, { mostBytes: wholeFrom(1) }, "Cannot replay a recording");
+  checkOptions(options, { mostBytes: wholeNumber(1) }, "Cannot replay a recording");
   const { name, files, facts, chains = [] } = await findRecording(nameOrPath);
   const isShipped = typeof nameOrPath === "string" && shippedRecording(nameOrPath) !== undefined;
   const read = () => readTape(nameOrPath, files, options);

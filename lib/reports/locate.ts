@@ -8,9 +8,14 @@ import {
   OrderlensError,
   UnansweredError,
 } from "../errors/mod.ts";
-import { checkOptions, type OptionRule, rule } from "../errors/option_rules.ts";
+import { checkOptions, defineRule, type OptionRule } from "../errors/option_rules.ts";
 import { type HexKind, parseIdentifier } from "../networks/identifier.ts";
-import { type Environment, type NetworkName, NOT_SOLANA, solanaForm } from "../networks/network.ts";
+import {
+  detectSolana,
+  type Environment,
+  type NetworkName,
+  NOT_SOLANA,
+} from "../networks/network.ts";
 
 /** Options of {@linkcode locate}. */
 export interface LocateOptions extends CallOptions {
@@ -48,7 +53,7 @@ export interface Located {
 const ACTION = "Cannot locate";
 
 /** Rule for a list of deployments. */
-export const BOOKS: OptionRule<Iterable<OrderBook>> = rule(
+export const BOOKS: OptionRule<Iterable<OrderBook>> = defineRule(
   "a list of what `connect` returns",
   (books) => typeof books === "object" && books !== null && Symbol.iterator in books,
 );
@@ -135,7 +140,7 @@ function requireHex(subject: string): { readonly kind: HexKind; readonly key: st
   if (identifier !== null && "key" in identifier && identifier.kind !== "auction") {
     return identifier;
   }
-  const solana = solanaForm(subject);
+  const solana = detectSolana(subject);
   const shown = JSON.stringify(String(subject).slice(0, 130));
   throw new InputError(`${ACTION} ${shown}${solana === null ? "" : `: it is ${solana}`}`, {
     remedy: solana !== null

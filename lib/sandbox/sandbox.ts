@@ -1,11 +1,11 @@
 import { InputError } from "../errors/mod.ts";
 import {
   checkOptions,
+  defineRule,
   isWhole,
   oneOf,
   type OptionRules,
-  rule,
-  wholeFrom,
+  wholeNumber,
 } from "../errors/option_rules.ts";
 import type { RpcNode } from "../evm/mod.ts";
 import { type Clock, systemClock } from "../http/mod.ts";
@@ -148,7 +148,7 @@ export class Sandbox implements AsyncDisposable {
    * ```
    */
   async advance(options: AdvanceOptions = {}): Promise<void> {
-    checkOptions(options, { auctions: wholeFrom(0) }, "Cannot hold auctions");
+    checkOptions(options, { auctions: wholeNumber(0) }, "Cannot hold auctions");
     await this.#engine.advance(options.auctions ?? 1);
   }
 
@@ -418,26 +418,32 @@ export interface SandboxOptions {
 }
 
 const LIMITS: OptionRules<SandboxLimits> = {
-  requestsPerMinute: wholeFrom(0),
-  ordersPerMinute: wholeFrom(0),
-  quotesPerMinute: wholeFrom(0),
-  openLimitOrders: wholeFrom(0),
+  requestsPerMinute: wholeNumber(0),
+  ordersPerMinute: wholeNumber(0),
+  quotesPerMinute: wholeNumber(0),
+  openLimitOrders: wholeNumber(0),
 };
 
 const OPTIONS: OptionRules<SandboxOptions> = {
-  seed: wholeFrom(0),
-  auctions: wholeFrom(0),
-  limits: rule("an object of limits", (limits) => typeof limits === "object" && limits !== null),
+  seed: wholeNumber(0),
+  auctions: wholeNumber(0),
+  limits: defineRule(
+    "an object of limits",
+    (limits) => typeof limits === "object" && limits !== null,
+  ),
   clock: oneOf("virtual", "wall"),
   notifications: Boolean,
-  keptAuctions: wholeFrom(MIN_KEPT_AUCTIONS),
+  keptAuctions: wholeNumber(MIN_KEPT_AUCTIONS),
   fastPath: Boolean,
-  penaltyCaps: rule("an object of caps", (caps) => typeof caps === "object" && caps !== null),
+  penaltyCaps: defineRule("an object of caps", (caps) => typeof caps === "object" && caps !== null),
 };
 
 const CAPS: OptionRules<SandboxPenaltyCaps> = {
-  volumeBps: rule("a whole number from 0 to 10,000", (bps) => isWhole(bps, 0, 10_000)),
-  maxAtoms: rule("a bigint of at least 0", (atoms) => typeof atoms === "bigint" && atoms >= 0n),
+  volumeBps: defineRule("a whole number from 0 to 10,000", (bps) => isWhole(bps, 0, 10_000)),
+  maxAtoms: defineRule(
+    "a bigint of at least 0",
+    (atoms) => typeof atoms === "bigint" && atoms >= 0n,
+  ),
 };
 
 /**

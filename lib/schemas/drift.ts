@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { checkOptions, type OptionRules, rule } from "../errors/option_rules.ts";
+import { checkOptions, defineRule, type OptionRules } from "../errors/option_rules.ts";
 import { appData } from "./app_data.ts";
 import { compiledDecoder, type Leaf, leafOf, REFUSED } from "./codec/compile.ts";
 import { formatPath } from "./codec/codec.ts";
@@ -69,7 +69,7 @@ export interface DriftOptions {
 }
 
 const OPTIONS: OptionRules<DriftOptions> = {
-  sentAt: rule("a Temporal.Instant", (time) => time instanceof Temporal.Instant),
+  sentAt: defineRule("a Temporal.Instant", (time) => time instanceof Temporal.Instant),
 };
 
 interface Finding {

@@ -1,6 +1,6 @@
 import { DuckDBDataChunk, type DuckDBInstance } from "@duckdb/node-api";
 import { InputError } from "../errors/mod.ts";
-import { quoted as quotedValue } from "../errors/option_rules.ts";
+import { describeValue as quotedValue } from "../errors/option_rules.ts";
 import type { Frame } from "../tables/mod.ts";
 import { selected, type SqlRelation, TYPES } from "./catalogue.ts";
 

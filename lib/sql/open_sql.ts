@@ -1,8 +1,8 @@
 import { type DuckDBConnection, version } from "@duckdb/node-api";
 import { asPattern, sha256 } from "../datasets/layout/files.ts";
-import { firstLine } from "../errors/http_errors.ts";
+import { summarizeError } from "../errors/http_errors.ts";
 import { InputError } from "../errors/mod.ts";
-import { checkOptions, type OptionRules, rule, wholeFrom } from "../errors/option_rules.ts";
+import { checkOptions, defineRule, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
 import { localFiles } from "../http/local_files.ts";
 import { duckdbAmount } from "./amounts.ts";
 import {
@@ -48,17 +48,17 @@ const SIZE = /^\d+(?:\.\d+)? ?(?:KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i;
 const isPath = (value: unknown) => typeof value === "string";
 
 const OPTIONS: OptionRules<SqlOptions> = {
-  memoryLimit: rule(
+  memoryLimit: defineRule(
     "a size such as 500MB or 2GB",
     (value) => typeof value === "string" && SIZE.test(value),
   ),
-  threads: wholeFrom(1),
+  threads: wholeNumber(1),
   usesDisk: Boolean,
-  with: rule(
+  with: defineRule(
     "an object of paths by name",
     (value) => typeof value === "object" && value !== null && Object.values(value).every(isPath),
   ),
-  output: rule("a path", (value) => isPath(value) && value !== ""),
+  output: defineRule("a path", (value) => isPath(value) && value !== ""),
 };
 
 /**
@@ -110,8 +110,8 @@ const FRAME_OPTIONS: OptionRules<FrameOptions> = {
   memoryLimit: OPTIONS.memoryLimit,
   threads: OPTIONS.threads,
   usesDisk: OPTIONS.usesDisk,
-  folders: rule("folders of datasets", (value) => Array.isArray(value)),
-  with: rule(
+  folders: defineRule("folders of datasets", (value) => Array.isArray(value)),
+  with: defineRule(
     "frames or paths by name",
     (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   ),
@@ -231,7 +231,7 @@ async function makeTable(
     await connection.run(`CREATE VIEW ${table.name} AS ${await keepChainRows(table, all, files)}`);
   } catch (cause) {
     throw new InputError(`Cannot open the table ${table.name} for SQL`, {
-      facts: { reason: firstLine(cause) },
+      facts: { reason: summarizeError(cause) },
       remedy: "Make the tables again with this version of the library: `orderlens rebuild DIR`",
       cause,
     });
@@ -296,7 +296,7 @@ async function addTables(
     try {
       added.push(await addTable(connection, name.toLowerCase(), file));
     } catch (cause) {
-      throw failed(firstLine(cause));
+      throw failed(summarizeError(cause));
     }
   }
   return added;

@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
-import { InputError, nearestText } from "../errors/orderlens_error.ts";
+import { findNearestText, InputError } from "../errors/orderlens_error.ts";
 import type { SqlRelation } from "./catalogue.ts";
 import { refusedQuery } from "./query_text.ts";
 import type { EngineColumn, KnownFacts } from "./write_result.ts";
@@ -113,7 +113,7 @@ export function queryError(
   ).split("\n");
   const [name = ""] = /(?<=Table with name )\w+/.exec(said) ?? [];
   const names = relations.map((one) => one.name);
-  const nearest = nearestText(name.toLowerCase(), names);
+  const nearest = findNearestText(name.toLowerCase(), names);
   const proposal = name === ""
     ? PROPOSAL.exec(message)?.[1]
     : nearest && `Did you mean "${nearest}"?`;

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, type DuckDBValue, StatementType } from "@duckdb/node-api";
-import { checkOptions, type OptionRules, rule, wholeFrom } from "../errors/option_rules.ts";
+import { checkOptions, defineRule, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
 import { folderError } from "../datasets/layout/folders.ts";
 import { InputError } from "../errors/mod.ts";
 import type { SqlRelation } from "./catalogue.ts";
@@ -29,8 +29,8 @@ const WRITE = "Cannot write a result to";
 
 const QUERY_OPTIONS: OptionRules<QueryOptions> = {
   signal: AbortSignal,
-  maxRows: wholeFrom(0),
-  values: rule(
+  maxRows: wholeNumber(0),
+  values: defineRule(
     "texts and numbers by name",
     (values) => Object.values(Object(values)).every((value) => /string|number/.test(typeof value)),
   ),

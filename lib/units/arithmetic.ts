@@ -26,7 +26,7 @@ export interface DivideOptions {
  * ```
  */
 export function divide(dividend: bigint, divisor: bigint, options: DivideOptions): bigint {
-  if (divisor === 0n) throw divisionByZero(dividend, divisor);
+  if (divisor === 0n) throw createZeroDivisorError(dividend, divisor);
   const truncated = dividend / divisor;
   const remainder = dividend % divisor;
   const isExact = remainder === 0n;
@@ -43,11 +43,9 @@ export function divide(dividend: bigint, divisor: bigint, options: DivideOptions
     case "halfEven":
     case "halfExpand": {
       const twice = 2n * (remainder < 0n ? -remainder : remainder);
-      const whole = divisor < 0n ? -divisor : divisor;
+      const size = divisor < 0n ? -divisor : divisor;
       const tieGoesAway = options.rounding === "halfExpand" || truncated % 2n !== 0n;
-      return twice > whole || (twice === whole && tieGoesAway)
-        ? truncated + awayFromZero
-        : truncated;
+      return twice > size || (twice === size && tieGoesAway) ? truncated + awayFromZero : truncated;
     }
     default:
       throw new RangeError(
@@ -79,7 +77,7 @@ export function divide(dividend: bigint, divisor: bigint, options: DivideOptions
  * ```
  */
 export function divideDown(dividend: bigint, divisor: bigint): bigint {
-  if (divisor <= 0n || dividend < 0n) throw outOfRange(`${dividend}`, divisor, "down");
+  if (divisor <= 0n || dividend < 0n) throw createRangeError(`${dividend}`, divisor, "down");
   return dividend / divisor;
 }
 
@@ -103,12 +101,12 @@ export function divideDown(dividend: bigint, divisor: bigint): bigint {
  * ```
  */
 export function divideUp(dividend: bigint, divisor: bigint): bigint {
-  if (divisor <= 0n || dividend < 0n) throw outOfRange(`${dividend}`, divisor, "up");
+  if (divisor <= 0n || dividend < 0n) throw createRangeError(`${dividend}`, divisor, "up");
   return (dividend + divisor - 1n) / divisor;
 }
 
-function outOfRange(dividend: string, divisor: bigint, direction: "down" | "up"): RangeError {
-  if (divisor === 0n) return divisionByZero(dividend, divisor);
+function createRangeError(dividend: string, divisor: bigint, direction: "down" | "up"): RangeError {
+  if (divisor === 0n) return createZeroDivisorError(dividend, divisor);
   const isProduct = dividend.includes("*");
   return new RangeError(
     `Cannot divide ${dividend} by ${divisor} rounding ${direction}: ` +
@@ -117,7 +115,7 @@ function outOfRange(dividend: string, divisor: bigint, direction: "down" | "up")
   );
 }
 
-function divisionByZero(dividend: bigint | string, divisor: bigint): RangeError {
+function createZeroDivisorError(dividend: bigint | string, divisor: bigint): RangeError {
   return new RangeError(`Cannot divide ${dividend} by ${divisor}: the divisor must not be 0`);
 }
 
@@ -200,10 +198,10 @@ export function factorToWad(factor: number): bigint {
       }: it must be a finite, non-negative number`,
     );
   }
-  const below = Math.floor(product);
-  const rest = product - below;
-  const roundsUp = rest > 0.5 || (rest === 0.5 && below % 2 === 1);
-  return BigInt(roundsUp ? below + 1 : below);
+  const floor = Math.floor(product);
+  const fraction = product - floor;
+  const roundsUp = fraction > 0.5 || (fraction === 0.5 && floor % 2 === 1);
+  return BigInt(roundsUp ? floor + 1 : floor);
 }
 
 /**
@@ -229,14 +227,14 @@ export function factorToWad(factor: number): bigint {
  */
 export function mulFloat(x: bigint, factor: number): bigint {
   const wad = factorToWad(factor);
-  if (x < 0n || x > LARGEST_AMOUNT) {
+  if (x < 0n || x > MAX_AMOUNT) {
     throw new RangeError(
       `Cannot multiply ${x} by ${factor}: the amount must be from 0 to 2^256 - 1`,
     );
   }
   if (factor === 1) return x;
   const product = x * wad;
-  if (product > LARGEST_AMOUNT) {
+  if (product > MAX_AMOUNT) {
     throw new RangeError(
       `Cannot multiply ${x} by ${factor}: the product with ${wad} needs more than 256 bits`,
     );
@@ -266,7 +264,7 @@ export function mulFloat(x: bigint, factor: number): bigint {
  * ```
  */
 export function mulDivDown(a: bigint, b: bigint, c: bigint): bigint {
-  if (c <= 0n || a < 0n || b < 0n) throw outOfRange(`${a} * ${b}`, c, "down");
+  if (c <= 0n || a < 0n || b < 0n) throw createRangeError(`${a} * ${b}`, c, "down");
   return (a * b) / c;
 }
 
@@ -290,9 +288,9 @@ export function mulDivDown(a: bigint, b: bigint, c: bigint): bigint {
  * ```
  */
 export function mulDivUp(a: bigint, b: bigint, c: bigint): bigint {
-  if (c <= 0n || a < 0n || b < 0n) throw outOfRange(`${a} * ${b}`, c, "up");
+  if (c <= 0n || a < 0n || b < 0n) throw createRangeError(`${a} * ${b}`, c, "up");
   return (a * b + c - 1n) / c;
 }
 
 /** The largest amount that fits into the 256-bit words of the EVM, in atoms. */
-export const LARGEST_AMOUNT = 2n ** 256n - 1n;
+export const MAX_AMOUNT = 2n ** 256n - 1n;

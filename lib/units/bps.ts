@@ -61,7 +61,7 @@ export function bpsToRatio(bps: bigint | number | string): Ratio {
     return ratio(BigInt(bps), BPS_IN_ONE);
   }
   const { coefficient, fractionDigits } = readDigits(bps, {
-    what: "basis points",
+    noun: "basis points",
     maxFractionDigits: 77,
   });
   return ratio(coefficient, BPS_IN_ONE * powerOfTen(fractionDigits));

@@ -103,9 +103,9 @@ export interface SpanFormat {
  * ```
  */
 export function formatSpan(span: bigint | Temporal.Duration, format?: SpanFormat): string {
-  const exact = typeof span === "bigint" ? span : nanosecondsOf(span);
-  const shown = format === undefined ? exact : round(exact, format);
-  const size = shown < 0n ? -shown : shown;
+  const exact = typeof span === "bigint" ? span : toNanoseconds(span);
+  const rounded = format === undefined ? exact : round(exact, format);
+  const size = rounded < 0n ? -rounded : rounded;
   const seconds = size % MINUTE_NS;
   const parts = [
     [size / DAY_NS, "d"],
@@ -115,7 +115,7 @@ export function formatSpan(span: bigint | Temporal.Duration, format?: SpanFormat
   if (seconds !== 0n || parts.length === 0) {
     parts.push(formatAtoms(seconds, NANOSECOND_DECIMALS, { symbol: "s" }));
   }
-  return `${shown < 0n ? "-" : ""}${parts.join(" ")}`;
+  return `${rounded < 0n ? "-" : ""}${parts.join(" ")}`;
 }
 
 function round(span: bigint, { fractionDigits, rounding }: SpanFormat): bigint {
@@ -128,7 +128,7 @@ function round(span: bigint, { fractionDigits, rounding }: SpanFormat): bigint {
   return divide(span, step, { rounding }) * step;
 }
 
-function nanosecondsOf(duration: Temporal.Duration): bigint {
+function toNanoseconds(duration: Temporal.Duration): bigint {
   if (duration.years !== 0 || duration.months !== 0 || duration.weeks !== 0) {
     throw new RangeError(
       `Cannot measure the duration ${duration} without a calendar: its largest unit must be days`,
@@ -247,11 +247,11 @@ export function formatShare(part: number, whole: number): string {
       `Cannot format ${part} of ${whole}: both must be counts, the first not above the second`,
     );
   }
-  const text = `${grouped(part)} of ${grouped(whole)}`;
-  return whole === 0 ? text : `${text} (${percent(BigInt(part), BigInt(whole))}%)`;
+  const text = `${formatGrouped(part)} of ${formatGrouped(whole)}`;
+  return whole === 0 ? text : `${text} (${formatPercentDigits(BigInt(part), BigInt(whole))}%)`;
 }
 
-function percent(part: bigint, whole: bigint): string {
+function formatPercentDigits(part: bigint, whole: bigint): string {
   if (part > 0n && part * 1_000n < whole) return "<0.1";
   if (part < whole && (whole - part) * 1_000n < whole) return ">99.9";
   const isWholePercent = part * 10n >= whole && part * 10n <= 9n * whole;
@@ -260,7 +260,7 @@ function percent(part: bigint, whole: bigint): string {
   return isWholePercent ? `${rounded}` : placePoint(rounded, 1).replace(/\.0$/, "");
 }
 
-function grouped(count: number): string {
+function formatGrouped(count: number): string {
   return placePoint(BigInt(count), 0, { grouping: "," });
 }
 
@@ -283,18 +283,18 @@ function placePoint(
   const digits = `${coefficient < 0n ? -coefficient : coefficient}`
     .padStart(fractionDigits + 1, "0");
   const point = digits.length - fractionDigits;
-  const whole = group(digits.slice(0, point), options.grouping ?? "");
-  return fractionDigits === 0 ? `${sign}${whole}` : `${sign}${whole}.${digits.slice(point)}`;
+  const integer = groupDigits(digits.slice(0, point), options.grouping ?? "");
+  return fractionDigits === 0 ? `${sign}${integer}` : `${sign}${integer}.${digits.slice(point)}`;
 }
 
-function group(whole: string, separator: string): string {
-  return separator === "" ? whole : whole.replaceAll(/\B(?=(?:\d{3})+$)/g, () => separator);
+function groupDigits(digits: string, separator: string): string {
+  return separator === "" ? digits : digits.replaceAll(/\B(?=(?:\d{3})+$)/g, () => separator);
 }
 
 /** Significant digits that are shown of an amount with more than {@linkcode SHORT}. */
-const ROUNDED = 6;
+const ROUNDED_DIGITS = 6;
 /** Amounts of up to this many significant digits are shown whole. */
-const SHORT = 8;
+const MAX_SHORT_DIGITS = 8;
 /** A token's amounts below a billionth of it are read better in atoms. */
 const BILLIONTH_DIGITS = 9;
 const MOST_FRACTION_DIGITS = 77;
@@ -303,13 +303,15 @@ const MOST_FRACTION_DIGITS = 77;
  * An amount in whole tokens for a reader: whole if it is short, otherwise six significant digits,
  * and never less than all digits before the point. Less than a billionth of a token stays in atoms.
  */
-export function readableAmount(atoms: bigint, decimals: number, symbol: string): string {
+export function formatReadable(atoms: bigint, decimals: number, symbol: string): string {
   const look = { grouping: ",", symbol };
   const digits = atoms.toString().replace("-", "");
   if (atoms !== 0n && digits.length <= decimals - BILLIONTH_DIGITS) return `${atoms} atoms`;
-  if (digits.replace(/0+$/, "").length <= SHORT) return formatAtoms(atoms, decimals, look);
+  if (digits.replace(/0+$/, "").length <= MAX_SHORT_DIGITS) {
+    return formatAtoms(atoms, decimals, look);
+  }
   const wholeDigits = digits.length - decimals;
-  const fractionDigits = Math.min(Math.max(0, ROUNDED - wholeDigits), MOST_FRACTION_DIGITS);
+  const fractionDigits = Math.min(Math.max(0, ROUNDED_DIGITS - wholeDigits), MOST_FRACTION_DIGITS);
   return formatAtoms(atoms, decimals, { ...look, fractionDigits, rounding: "halfEven" });
 }
 
@@ -349,6 +351,10 @@ const WHOLE = new Intl.NumberFormat("en-US", { ...ROUNDING, maximumFractionDigit
 const ONE_DIGIT = new Intl.NumberFormat("en-US", { ...ROUNDING, maximumFractionDigits: 1 });
 
 /** A count with its noun: `1 order`, `2 orders`. */
-export function counted(count: number | bigint, one: string, many: string = `${one}s`): string {
-  return `${count} ${Number(count) === 1 ? one : many}`;
+export function pluralize(
+  count: number | bigint,
+  singular: string,
+  plural: string = `${singular}s`,
+): string {
+  return `${count} ${Number(count) === 1 ? singular : plural}`;
 }

@@ -59,11 +59,11 @@ export class HexMap<Value> extends Map<string, Value> {
  */
 export function groupByHex<Item>(
   items: Iterable<Item>,
-  hexOf: (item: Item) => string,
+  readHex: (item: Item) => string,
 ): HexMap<Item[]> {
   const groups = new HexMap<Item[]>();
   for (const item of items) {
-    const hex = hexOf(item);
+    const hex = readHex(item);
     const group = groups.get(hex);
     if (group === undefined) groups.set(hex, [item]);
     else group.push(item);
@@ -77,12 +77,12 @@ export function groupByHex<Item>(
  * Suitable for a few lookups: the records of an answer are small, and most keys are in the
  * service's own spelling. For many lookups use a `HexMap`.
  */
-export function valueByHex<Value>(
+export function findByHex<Value>(
   record: Readonly<Record<string, Value>>,
   hex: string,
 ): Value | undefined {
   if (Object.hasOwn(record, hex)) return record[hex];
-  return Object.entries(record).find(([each]) => sameHex(each, hex))?.[1];
+  return Object.entries(record).find(([key]) => sameHex(key, hex))?.[1];
 }
 
 /**

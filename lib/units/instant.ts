@@ -15,10 +15,10 @@ export const MAX_DATE_MS = 8.64e15;
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** The two digits at `index` as a number, or `NaN` where one is not a digit. */
-function twoDigits(text: string, index: number): number {
+function readTwoDigits(text: string, index: number): number {
   const tens = text.charCodeAt(index) - 48;
-  const ones = text.charCodeAt(index + 1) - 48;
-  return (tens >>> 0) > 9 || (ones >>> 0) > 9 ? NaN : tens * 10 + ones;
+  const units = text.charCodeAt(index + 1) - 48;
+  return (tens >>> 0) > 9 || (units >>> 0) > 9 ? NaN : tens * 10 + units;
 }
 
 /** Whether `text` has `dividers` at the positions of RFC 3339. */
@@ -29,7 +29,7 @@ function hasDividers(text: string): boolean {
 }
 
 /** The fraction of a second from index 19 on, in nanoseconds; `NaN` if it is malformed. */
-function fractionNanoseconds(text: string): number {
+function readFraction(text: string): number {
   const end = text.length - 1;
   if (end === 19) return 0;
   if (end === 20 || text.charCodeAt(19) !== 46) return NaN;
@@ -44,7 +44,7 @@ function fractionNanoseconds(text: string): number {
 }
 
 /** Days from 1970-01-01 to a day of the Gregorian calendar. */
-function daysSinceEpoch(year: number, month: number, day: number): number {
+function countDaysSinceEpoch(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;
   const monthFromMarch = month > 2 ? month - 3 : month + 9;
   const leapDays = Math.floor(shifted / 4) - Math.floor(shifted / 100) + Math.floor(shifted / 400);
@@ -55,22 +55,23 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
  * Nanoseconds since the epoch, or `undefined` if the text is not a timestamp in the service's
  * format.
  */
-function epochNanoseconds(text: string): bigint | undefined {
+function parseEpochNanoseconds(text: string): bigint | undefined {
   if (text.length < 20 || text.length > 30 || !hasDividers(text)) return undefined;
-  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
-  const month = twoDigits(text, 5);
-  const day = twoDigits(text, 8);
-  const hour = twoDigits(text, 11);
-  const minute = twoDigits(text, 14);
-  const second = twoDigits(text, 17);
-  const nanoseconds = fractionNanoseconds(text);
+  const year = readTwoDigits(text, 0) * 100 + readTwoDigits(text, 2);
+  const month = readTwoDigits(text, 5);
+  const day = readTwoDigits(text, 8);
+  const hour = readTwoDigits(text, 11);
+  const minute = readTwoDigits(text, 14);
+  const second = readTwoDigits(text, 17);
+  const nanoseconds = readFraction(text);
   const isTime = hour < 24 && minute < 60 && second < 60 && nanoseconds >= 0;
   if (!(month >= 1 && month <= 12 && day >= 1 && isTime && year >= 0)) return undefined;
   const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   if (day > DAYS_IN_MONTH[month - 1]! || (month === 2 && day === 29 && !isLeapYear)) {
     return undefined;
   }
-  const seconds = daysSinceEpoch(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second;
+  const seconds = countDaysSinceEpoch(year, month, day) * 86_400 + hour * 3_600 + minute * 60 +
+    second;
   return BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds);
 }
 
@@ -87,7 +88,7 @@ let lastDay = NaN;
 let lastDayText = "";
 
 /** Several times faster than `toString`, because each day is formatted once. */
-function usualText(instant: Temporal.Instant): string {
+function formatUsual(instant: Temporal.Instant): string {
   const wholeSeconds = Math.floor(instant.epochMilliseconds / 1_000);
   const day = Math.floor(instant.epochMilliseconds / DAY_MS);
   if (day !== lastDay) {
@@ -95,7 +96,7 @@ function usualText(instant: Temporal.Instant): string {
     lastDayText = new Date(day * DAY_MS).toISOString().replace(/T.*$/, "");
   }
   const nanoseconds = Number(instant.epochNanoseconds - BigInt(wholeSeconds) * 1_000_000_000n);
-  const digits = fractionDigits(nanoseconds);
+  const digits = countFractionDigits(nanoseconds);
   const second = wholeSeconds - day * (DAY_MS / 1_000);
   const hours = TWO_DIGITS[Math.floor(second / 3_600)];
   const minutes = TWO_DIGITS[Math.floor(second / 60) % 60];
@@ -104,7 +105,7 @@ function usualText(instant: Temporal.Instant): string {
 }
 
 /** The fewest of 0, 3, 6 or 9 digits that hold a fraction of a second. */
-function fractionDigits(nanoseconds: number): 0 | 3 | 6 | 9 {
+function countFractionDigits(nanoseconds: number): 0 | 3 | 6 | 9 {
   if (nanoseconds === 0) return 0;
   if (nanoseconds % 1_000_000 === 0) return 3;
   return nanoseconds % 1_000 === 0 ? 6 : 9;
@@ -139,7 +140,7 @@ export function parseInstant(text: string): Temporal.Instant {
 
 /** Like {@linkcode parseInstant}, but returns `undefined` where that throws. */
 export function tryParseInstant(text: string): Temporal.Instant | undefined {
-  const nanoseconds = epochNanoseconds(text);
+  const nanoseconds = parseEpochNanoseconds(text);
   if (nanoseconds === undefined) return undefined;
   const instant = new Temporal.Instant(nanoseconds);
   // The service itself writes 0, 3, 6 or 9 digits that do not end in three zeros.
@@ -155,7 +156,7 @@ export function tryParseInstant(text: string): Temporal.Instant | undefined {
  * digits that hold the value. An instant parsed from another number of digits keeps that number.
  */
 export function formatInstant(instant: Temporal.Instant): string {
-  return unusualTexts.get(instant) ?? usualText(instant);
+  return unusualTexts.get(instant) ?? formatUsual(instant);
 }
 
 /**

@@ -30,7 +30,7 @@ import { Decimal } from "./decimal.ts";
 export function parseAtoms(text: string, decimals: number): bigint {
   const unit = powerOfTen(decimals);
   const { coefficient, fractionDigits } = readDigits(text, {
-    what: `an amount with ${decimals} decimal${decimals === 1 ? "" : "s"}`,
+    noun: `an amount with ${decimals} decimal${decimals === 1 ? "" : "s"}`,
     maxFractionDigits: decimals,
   });
   return coefficient * (unit / powerOfTen(fractionDigits));
@@ -47,7 +47,7 @@ interface Digits {
 /** Options of {@linkcode readDigits}. */
 interface ReadDigitsOptions {
   /** The noun for messages, such as `an amount with 6 decimals`. */
-  what: string;
+  noun: string;
   /** Maximum number of fraction digits. */
   maxFractionDigits: number;
 }
@@ -57,19 +57,21 @@ const DECIMAL = /^([+-]?)([0-9]+)(?:\.([0-9]+))?$/;
 /** Parses strict decimal text: an optional sign, digits, and an optional point with digits. */
 export function readDigits(text: string, options: ReadDigitsOptions): Digits {
   const match = DECIMAL.exec(text);
-  if (match === null) throw refusal(text, options, fault(text));
-  const [, sign = "", whole = "", fraction = ""] = match;
+  if (match === null) throw createInputError(text, options, findFault(text));
+  const [, sign = "", integer = "", fraction = ""] = match;
   if (fraction.length > options.maxFractionDigits) {
-    throw refusal(text, options, {
-      reason: `it has ${count(fraction.length)}, but at most ${options.maxFractionDigits} fit`,
+    throw createInputError(text, options, {
+      reason: `it has ${
+        formatDigitCount(fraction.length)
+      }, but at most ${options.maxFractionDigits} fit`,
       remedy: options.maxFractionDigits === 0
         ? "Pass a whole number: round it first, in the direction that suits its use"
         : `Round it to ${
-          count(options.maxFractionDigits)
+          formatDigitCount(options.maxFractionDigits)
         } first, in the direction that suits its use`,
     });
   }
-  const magnitude = BigInt(whole + fraction);
+  const magnitude = BigInt(integer + fraction);
   return {
     coefficient: sign === "-" ? -magnitude : magnitude,
     fractionDigits: fraction.length,
@@ -81,7 +83,7 @@ interface Fault {
   remedy: string;
 }
 
-function fault(text: string): Fault {
+function findFault(text: string): Fault {
   const plain = 'Pass digits only, with one "." before the fraction, for example "1234.5"';
   if (text === "") return { reason: "it is empty", remedy: plain };
   if (/^[+-]?[0-9.]+e[+-]?[0-9]+$/i.test(text)) {
@@ -102,14 +104,18 @@ function fault(text: string): Fault {
   return { reason: "it is not a decimal number", remedy: plain };
 }
 
-function refusal(text: string, options: ReadDigitsOptions, { reason, remedy }: Fault): InputError {
-  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
-  return new InputError(`Cannot read ${JSON.stringify(shown)} as ${options.what}: ${reason}`, {
+function createInputError(
+  text: string,
+  options: ReadDigitsOptions,
+  { reason, remedy }: Fault,
+): InputError {
+  const excerpt = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return new InputError(`Cannot read ${JSON.stringify(excerpt)} as ${options.noun}: ${reason}`, {
     remedy,
   });
 }
 
-function count(digits: number): string {
+function formatDigitCount(digits: number): string {
   return digits === 1 ? "1 fraction digit" : `${digits} fraction digits`;
 }
 

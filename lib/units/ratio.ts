@@ -60,9 +60,9 @@ export function ratio(numerator: bigint, denominator: bigint): Ratio {
 export function compareRatios(a: Ratio, b: Ratio): -1 | 0 | 1 {
   requirePositiveDenominator(a);
   requirePositiveDenominator(b);
-  const left = a.numerator * b.denominator;
-  const right = b.numerator * a.denominator;
-  return left < right ? -1 : left > right ? 1 : 0;
+  const scaledA = a.numerator * b.denominator;
+  const scaledB = b.numerator * a.denominator;
+  return scaledA < scaledB ? -1 : scaledA > scaledB ? 1 : 0;
 }
 
 /** The exact difference `a - b`. */
@@ -83,7 +83,7 @@ export function requirePositiveDenominator({ numerator, denominator }: Ratio): v
 }
 
 const SIGNIFICAND_BITS = 53;
-const SMALLEST_EXPONENT = -1074;
+const MIN_EXPONENT = -1074;
 const INFINITY_BITS = 0x7ffn << 52n;
 
 /**
@@ -113,7 +113,7 @@ export function ratioToNumber(value: Ratio): number {
   requirePositiveDenominator(value);
   const { numerator, denominator } = value;
   if (numerator === 0n) return 0;
-  const size = nearestDouble(numerator < 0n ? -numerator : numerator, denominator);
+  const size = toNearestDouble(numerator < 0n ? -numerator : numerator, denominator);
   if (size === undefined) {
     throw new RangeError(
       `Cannot convert ${shorten(numerator)} / ${shorten(denominator)} to a number: ` +
@@ -146,13 +146,13 @@ export function atomsToNumber(atoms: bigint, decimals: number): number {
 }
 
 /** The double nearest to `numerator / denominator`, both positive; `undefined` beyond the largest. */
-function nearestDouble(numerator: bigint, denominator: bigint): number | undefined {
+function toNearestDouble(numerator: bigint, denominator: bigint): number | undefined {
   if (numerator <= Number.MAX_SAFE_INTEGER && denominator <= Number.MAX_SAFE_INTEGER) {
     return Number(numerator) / Number(denominator);
   }
   const log2 = Math.round(Math.log2(Number(numerator) / Number(denominator)));
   return Math.abs(log2) < 900
-    ? ordinaryDouble(numerator, denominator, 62 - log2)
+    ? roundQuotient(numerator, denominator, 62 - log2)
     : assembleDouble(numerator, denominator);
 }
 
@@ -160,7 +160,7 @@ function nearestDouble(numerator: bigint, denominator: bigint): number | undefin
  * Rounds a quotient of 62 or 63 bits, which `shift` makes, as `Number` rounds a `bigint`. The last
  * of those bits stands for all bits after it.
  */
-function ordinaryDouble(numerator: bigint, denominator: bigint, shift: number): number {
+function roundQuotient(numerator: bigint, denominator: bigint, shift: number): number {
   const dividend = shift > 0 ? numerator << BigInt(shift) : numerator;
   const divisor = shift < 0 ? denominator << BigInt(-shift) : denominator;
   const quotient = dividend / divisor;
@@ -172,7 +172,7 @@ function ordinaryDouble(numerator: bigint, denominator: bigint, shift: number): 
 function assembleDouble(numerator: bigint, denominator: bigint): number | undefined {
   const exponent = Math.max(
     floorLog2(numerator, denominator) - (SIGNIFICAND_BITS - 1),
-    SMALLEST_EXPONENT,
+    MIN_EXPONENT,
   );
   const dividend = exponent < 0 ? numerator << BigInt(-exponent) : numerator;
   const divisor = exponent < 0 ? denominator : denominator << BigInt(exponent);
@@ -180,21 +180,21 @@ function assembleDouble(numerator: bigint, denominator: bigint): number | undefi
   const twice = 2n * (dividend % divisor);
   if (twice > divisor || (twice === divisor && significand % 2n === 1n)) significand += 1n;
   // The significand's leading bit adds one to the exponent field, and a carry one more.
-  const bits = (BigInt(exponent - SMALLEST_EXPONENT) << 52n) + significand;
+  const bits = (BigInt(exponent - MIN_EXPONENT) << 52n) + significand;
   if (bits >= INFINITY_BITS) return undefined;
   return new Float64Array(BigUint64Array.of(bits).buffer)[0];
 }
 
 /** The largest `e` with `2^e <= numerator / denominator`. */
 function floorLog2(numerator: bigint, denominator: bigint): number {
-  const guess = bitLength(numerator) - bitLength(denominator);
+  const guess = countBits(numerator) - countBits(denominator);
   const reaches = guess < 0
     ? numerator << BigInt(-guess) >= denominator
     : numerator >= denominator << BigInt(guess);
   return reaches ? guess : guess - 1;
 }
 
-function bitLength(positive: bigint): number {
+function countBits(positive: bigint): number {
   const hex = positive.toString(16);
   return hex.length * 4 - Math.clz32(Number.parseInt(hex.slice(0, 1), 16)) + 28;
 }

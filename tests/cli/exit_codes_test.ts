@@ -9,7 +9,7 @@ import {
 } from "orderlens";
 import { DamagedError } from "orderlens/errors";
 import type { CommandSpec } from "../../lib/cli/mod.ts";
-import { keepSecret } from "../../lib/errors/secrets.ts";
+import { registerSecret } from "../../lib/errors/secrets.ts";
 import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
 import { orderlens, refused, succeeds } from "./memory_io.ts";
 
@@ -70,7 +70,7 @@ Deno.test("what can be resumed says how to go on after a failure, but not after 
 
 Deno.test("no error, stack or cause shows a secret", async () => {
   const secret = "s3cr3t-0a1b2c3d4e5f6a7b";
-  keepSecret(secret);
+  registerSecret(secret);
   const error = new Error(`at ${secret}`, { cause: new Error(secret) });
   const { err } = await orderlens("throw --verbose", {
     commands: [throwing(error, { isResumable: true })],

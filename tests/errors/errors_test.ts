@@ -14,7 +14,7 @@ import {
   UnavailableError,
 } from "orderlens";
 import { InputError } from "../../lib/errors/mod.ts";
-import { nearestText } from "../../lib/errors/orderlens_error.ts";
+import { findNearestText } from "../../lib/errors/orderlens_error.ts";
 
 function failure(what: string): DecodeError {
   return new DecodeError({ what, path: "a.b", expected: "text", found: "7", source: "GET /x" });
@@ -86,7 +86,7 @@ const NEAREST: readonly [text: string, known: string[], nearest: string | undefi
 
 Deno.test("nearestText() returns the nearest word within a third of the letters", () => {
   for (const [text, known, nearest] of NEAREST) {
-    assertEquals(nearestText(text, known), nearest, text);
+    assertEquals(findNearestText(text, known), nearest, text);
   }
 });
 

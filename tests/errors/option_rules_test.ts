@@ -1,15 +1,15 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import {
-  atLeast,
   checkOptions,
-  needed,
+  numberAtLeast,
   numberFrom,
   oneOf,
   type OptionRules,
   orderBy,
+  required,
   requireWord,
-  wholeFrom,
+  wholeNumber,
 } from "../../lib/errors/option_rules.ts";
 
 interface Options {
@@ -27,7 +27,7 @@ const RULES: OptionRules<Options> = {
   facet: oneOf("kind", "pair", "solver"),
   sort: orderBy("fills", "median_bps"),
   width: numberFrom(240, 4_000, "pixels"),
-  limit: wholeFrom(1),
+  limit: wholeNumber(1),
 };
 
 /** Rules that the compiler refuses: a kind of another type, and a word too few or too many. */
@@ -45,7 +45,7 @@ export const REFUSED_RULES: readonly OptionRules<Options>[] = [
   // @ts-expect-error Options are missing.
   { title: String },
   // @ts-expect-error There is no such option.
-  { ...RULES, height: wholeFrom(1) },
+  { ...RULES, height: wholeNumber(1) },
 ];
 
 function messageFor(options: unknown, rules: object = RULES): string {
@@ -132,7 +132,7 @@ Deno.test("checkOptions() takes a class as the rule of its values", () => {
       const [, fix] = messageFor({ [name]: value }, rules).split("\n");
       assertEquals(fix, `Fix: Pass ${expected} as ${name}, or leave it out`);
       assertEquals(
-        messageFor({ [name]: value }, { [name]: needed(rules[name] as never) }).split("\n")[1],
+        messageFor({ [name]: value }, { [name]: required(rules[name] as never) }).split("\n")[1],
         `Fix: Pass ${expected} as ${name}`,
       );
     }
@@ -141,9 +141,9 @@ Deno.test("checkOptions() takes a class as the rule of its values", () => {
 
 const NUMBERS = {
   width: numberFrom(240, 4_000, "pixels"),
-  limit: wholeFrom(1),
-  concurrency: wholeFrom(1, 64),
-  timeoutMs: atLeast(1),
+  limit: wholeNumber(1),
+  concurrency: wholeNumber(1, 64),
+  timeoutMs: numberAtLeast(1),
 };
 
 /** What numbers may be, and values that are refused. */
@@ -179,7 +179,7 @@ Deno.test("checkOptions() suggests a word without its separators", () => {
 });
 
 Deno.test("checkOptions() never says to omit a required option", () => {
-  const rules = { from: needed(wholeFrom(0)), limit: wholeFrom(1) };
+  const rules = { from: required(wholeNumber(0)), limit: wholeNumber(1) };
   const text = (options: unknown) => messageFor(options, rules);
   const withNothing = "Cannot draw it with undefined as options";
   assertEquals(text(undefined), `${withNothing}\nFix: Pass an object with from, limit`);
@@ -194,7 +194,7 @@ const WORDS = ["gross", "net", "userShown", "limit"];
 
 function refusalOf(word: unknown): string {
   return assertThrows(
-    () => requireWord(word, WORDS, { what: "baseline", action: "Cannot measure slippage" }),
+    () => requireWord(word, WORDS, { noun: "baseline", action: "Cannot measure slippage" }),
     InputError,
   ).message;
 }
@@ -212,7 +212,7 @@ Deno.test("checkOptions() shows no key of a URL that is passed as the value of a
   const url = "https://mira:pass-word@node.example/v2/a1b2c3d4e5f6a7b8c9d0e1?apikey=0123";
   const error = assertThrows(
     () =>
-      checkOptions({ count: url as unknown as number }, { count: wholeFrom(1) }, "Cannot count"),
+      checkOptions({ count: url as unknown as number }, { count: wholeNumber(1) }, "Cannot count"),
     InputError,
   );
   assertEquals(

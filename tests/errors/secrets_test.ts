@@ -16,13 +16,18 @@ import {
   UnconfirmedOrderError,
 } from "orderlens";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { hideSecrets, keepSecret, redactUrls, withoutSecrets } from "../../lib/errors/secrets.ts";
+import {
+  hideSecrets,
+  hideSecretsDeep,
+  redactUrls,
+  registerSecret,
+} from "../../lib/errors/secrets.ts";
 import { decodeNotifications } from "../../lib/schemas/mod.ts";
 import { textsOf } from "../secret_texts.ts";
 
 const KEY = 'Zq7/pä"W+4vT&';
 
-keepSecret(KEY);
+registerSecret(KEY);
 
 Deno.test("hideSecrets() hides a secret in any spelling", () => {
   // Written by hand from the code points: ä is U+00E4, in UTF-8 C3 A4.
@@ -50,9 +55,9 @@ Deno.test("hideSecrets() hides a secret in any spelling", () => {
 });
 
 Deno.test("hideSecrets() hides a short secret only as a whole word, and never one of 3 characters", () => {
-  keepSecret("ab12");
-  keepSecret("a");
-  keepSecret("err");
+  registerSecret("ab12");
+  registerSecret("a");
+  registerSecret("err");
   assertEquals(
     hideSecrets("an err: a key=AB12, 0xab12 and ab123, 'ab12'"),
     "an err: a key=[hidden], 0xab12 and ab123, '[hidden]'",
@@ -64,7 +69,7 @@ Deno.test("hideSecrets() hides a short secret only as a whole word, and never on
 });
 
 Deno.test("hideSecrets() hides all of an encoded secret that ends with a percent sign", () => {
-  keepSecret("grown by 55%");
+  registerSecret("grown by 55%");
   for (const spelt of ["grown by 55%", "grown%20by%2055%25", "grown%2520by%252055%2525"]) {
     assertEquals(hideSecrets(`<${spelt}>`), "<[hidden]>", spelt);
   }
@@ -72,7 +77,7 @@ Deno.test("hideSecrets() hides all of an encoded secret that ends with a percent
 
 Deno.test("hideSecrets() takes no long time for a secret of backslashes", () => {
   const secret = "\\".repeat(40) + '"/'.repeat(20);
-  keepSecret(secret);
+  registerSecret(secret);
   const text = "\\".repeat(3_000);
   assertEquals(hideSecrets(text), text);
   assertEquals(hideSecrets(`<${JSON.stringify(secret)}>`), '<"[hidden]">');
@@ -99,18 +104,18 @@ Deno.test("hideSecrets() remembers the latest secrets, within a fixed size", asy
 
 Deno.test("withoutSecrets() returns a value without secrets itself", () => {
   const value = { list: [1n, "text", null, { a: undefined }], at: new Date(0) };
-  assert(withoutSecrets(value) === value);
+  assert(hideSecretsDeep(value) === value);
   const error = new RangeError("a mistake", { cause: new AggregateError([value], "two") });
-  assert(withoutSecrets(error) === error);
+  assert(hideSecretsDeep(error) === error);
 });
 
 Deno.test("withoutSecrets() copies lists, objects and errors, their keys and causes", () => {
-  assertEquals<unknown>(withoutSecrets([{ [KEY]: [KEY, 1n] }, "x"]), [
+  assertEquals<unknown>(hideSecretsDeep([{ [KEY]: [KEY, 1n] }, "x"]), [
     { "[hidden]": ["[hidden]", 1n] },
     "x",
   ]);
   const error = new TypeError(`lost ${KEY}`, { cause: new AggregateError([new Error(KEY)], KEY) });
-  const shown = withoutSecrets(Object.assign(error, { code: "EKEY", url: `/${KEY}` }));
+  const shown = hideSecretsDeep(Object.assign(error, { code: "EKEY", url: `/${KEY}` }));
   assert(shown instanceof TypeError && shown.cause instanceof AggregateError);
   assertEquals([shown.message, shown.code, shown.url], ["lost [hidden]", "EKEY", "/[hidden]"]);
   assertEquals(shown.cause.errors[0]?.message, "[hidden]");
@@ -120,12 +125,12 @@ Deno.test("withoutSecrets() copies lists, objects and errors, their keys and cau
 Deno.test("withoutSecrets() handles circular and deep values and custom errors", () => {
   const loop = new Error(KEY);
   loop.cause = loop;
-  assert(!Deno.inspect(withoutSecrets(loop)).includes(KEY));
+  assert(!Deno.inspect(hideSecretsDeep(loop)).includes(KEY));
   let deep: unknown = KEY;
   for (let level = 0; level < 100_000; level++) deep = [deep];
-  assert(!Deno.inspect(withoutSecrets(deep), { depth: 200 }).includes(KEY));
+  assert(!Deno.inspect(hideSecretsDeep(deep), { depth: 200 }).includes(KEY));
   const aborted = new DOMException(KEY, "AbortError");
-  assertEquals(withoutSecrets(aborted).message, "[hidden]");
+  assertEquals(hideSecretsDeep(aborted).message, "[hidden]");
 });
 
 Deno.test("no error class shows a secret in any property", () => {

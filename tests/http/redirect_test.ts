@@ -1,7 +1,7 @@
 import { HttpStatusError } from "orderlens";
 import type { HttpRequest } from "orderlens/http";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { keepSecret } from "../../lib/errors/secrets.ts";
+import { registerSecret } from "../../lib/errors/secrets.ts";
 import { redirectTarget } from "../../lib/http/exchange.ts";
 
 const GET = { method: "GET", path: "/api/x" } as const;
@@ -42,7 +42,7 @@ Deno.test("redirectTarget() reads relative and absolute targets of the same orig
 });
 
 Deno.test("redirectTarget() hides a secret before it cuts a target", () => {
-  keepSecret("r3directed-key-5521");
+  registerSecret("r3directed-key-5521");
   for (const start of ["http://[", "ftp:"]) {
     const location = `${start}${"x".repeat(66)}/r3directed-key-5521`;
     const { message } = assertThrows(() => target(location), HttpStatusError);

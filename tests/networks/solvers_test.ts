@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import { isNetworkName, solver, solverName, SOLVERS } from "orderlens/networks";
-import { agreedSolverName } from "../../lib/networks/solvers.ts";
+import { findAgreedSolverName } from "../../lib/networks/solvers.ts";
 import file from "../../data/solvers.json" with { type: "json" };
 import named from "../testdata/schemas/v1_9008649_mainnet_2024_06_trimmed.json" with {
   type: "json",
@@ -74,8 +74,8 @@ Deno.test("solver() rejects an unknown network or an invalid address", () => {
 
 Deno.test("agreedSolverName() looks at every network if none is named, and never guesses", () => {
   const portus = "0x6BF97AFE2D2C790999CDED2A8523009EB8A0823F";
-  assertEquals(agreedSolverName(portus, undefined), "Portus");
-  assertEquals(agreedSolverName(portus, "base"), "Portus");
-  assertEquals(agreedSolverName(portus, "local"), null);
-  assertEquals(agreedSolverName("no address", undefined), null);
+  assertEquals(findAgreedSolverName(portus, undefined), "Portus");
+  assertEquals(findAgreedSolverName(portus, "base"), "Portus");
+  assertEquals(findAgreedSolverName(portus, "local"), null);
+  assertEquals(findAgreedSolverName("no address", undefined), null);
 });

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import pl from "nodejs-polars";
 import { DecodeError, InputError } from "../../lib/errors/mod.ts";
-import { keepSecret } from "../../lib/errors/secrets.ts";
+import { registerSecret } from "../../lib/errors/secrets.ts";
 import { answer, render, show } from "../../lib/notebook/mod.ts";
 import { answerBundle } from "../../lib/notebook/outline_value.ts";
 
@@ -98,7 +98,7 @@ Deno.test("render() shows values as text, with every digit", async () => {
 });
 
 Deno.test("render() hides the keys of transports, in text, records and errors", async () => {
-  keepSecret("0123456789abcdef");
+  registerSecret("0123456789abcdef");
   const values = [
     "a 0123456789ABCDEF",
     { a: { b: ["0123456789abcdef"] } },

@@ -13,7 +13,7 @@ import {
   type Rounding,
 } from "../../lib/units/arithmetic.ts";
 import { formatRatio, formatSpan } from "../../lib/units/format.ts";
-import { sameHex, valueByHex } from "../../lib/units/hex_map.ts";
+import { findByHex, sameHex } from "../../lib/units/hex_map.ts";
 import { nanosecondsBetween } from "../../lib/units/instant.ts";
 import { compareRatios, ratio } from "../../lib/units/ratio.ts";
 import { bpsRatio, bpsToRatio, formatBps } from "../../lib/units/bps.ts";
@@ -356,7 +356,7 @@ Deno.test("hex keys are found in whatever case either is written, and no others"
   const texts = ["0xAbCdEf", "0XABCDEF", "0xabcdef", "0xabcdee", "0xabcdef00", "abcdef"];
   assertEquals(texts.filter((text) => sameHex(text, "0xabcdef")), texts.slice(0, 3));
   const keys = ["0xa0", "0xA0", "0xb0", "0xB0", "0xa1", "toString"];
-  const found = keys.map((key) => valueByHex({ "0xa0": 1n, "0xB0": 2n }, key));
+  const found = keys.map((key) => findByHex({ "0xa0": 1n, "0xB0": 2n }, key));
   assertEquals(found, [1n, 1n, 2n, 2n, undefined, undefined]);
 });
 

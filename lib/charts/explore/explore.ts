@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { checkOptions, defineRule, type OptionRules } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import { isNetworkName, NETWORKS } from "../../networks/mod.ts";
 import { symlogTicks } from "../axes/axis_scale.ts";
@@ -40,24 +40,24 @@ export interface ExploreOptions {
   href?: string | null;
 }
 
-const NAMES = rule<readonly string[]>(
+const NAMES = defineRule<readonly string[]>(
   "a list of names of columns",
   (names) => Array.isArray(names) && names.every((name) => typeof name === "string"),
 );
 
 const OPTIONS: OptionRules<ExploreOptions> = {
   x: String,
-  y: rule(
+  y: defineRule(
     "the name of a column, or a list of them",
     (y) => typeof y === "string" || NAMES.accepts(y as never),
   ),
-  color: rule(
+  color: defineRule(
     "the name of a column, or null",
     (color) => color === null || typeof color === "string",
   ),
   filters: NAMES,
   columns: NAMES,
-  href: rule(
+  href: defineRule(
     "the address of a running `orderlens serve`, or the name of a network",
     (href) =>
       href === null ||

@@ -1,5 +1,5 @@
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
-import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { checkOptions, defineRule, type OptionRules } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import { interactiveSvg, pageStyle } from "../page/interactive_svg.ts";
 import { pageScript } from "../page/page_script.ts";
@@ -14,7 +14,7 @@ export interface PngOptions {
 }
 
 const PNG_OPTIONS: OptionRules<PngOptions> = {
-  scale: rule("a number above 0 and at most 10", (scale) => typeof scale === "number"),
+  scale: defineRule("a number above 0 and at most 10", (scale) => typeof scale === "number"),
 };
 
 /** What a chart is made of. */

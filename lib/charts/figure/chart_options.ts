@@ -1,10 +1,10 @@
 import {
+  defineRule,
   numberFrom,
   type OptionRule,
   type OptionRules,
   orderBy,
-  rule,
-  wholeFrom,
+  wholeNumber,
 } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 
@@ -65,7 +65,7 @@ const MOST_WIDTH = 4_000;
 const LEAST_PLOT = 100;
 
 /** A text with something in it. */
-export const TITLE: OptionRule<string> = rule(
+export const TITLE: OptionRule<string> = defineRule(
   "a text that is not empty",
   (text) => typeof text === "string" && text.trim() !== "",
 );
@@ -74,7 +74,7 @@ export const TITLE: OptionRule<string> = rule(
 export const CHART_OPTIONS: OptionRules<ChartOptions> = {
   title: TITLE,
   subtitle: TITLE,
-  colors: rule(
+  colors: defineRule(
     'an object with names and CSS colours, as { winner: "#0072b2" },',
     (colors) => typeof colors === "object" && colors !== null && !Array.isArray(colors),
   ),
@@ -82,7 +82,10 @@ export const CHART_OPTIONS: OptionRules<ChartOptions> = {
   height: numberFrom(60, 20_000, "pixels"),
   marginLeft: numberFrom(0, MOST_WIDTH, "pixels"),
   source: String,
-  finding: rule("a text, or false", (finding) => finding === false || typeof finding === "string"),
+  finding: defineRule(
+    "a text, or false",
+    (finding) => finding === false || typeof finding === "string",
+  ),
 };
 
 /** What each of the {@linkcode NativeOptions} may be. */
@@ -91,7 +94,7 @@ export const NATIVE_OPTIONS: OptionRules<Pick<NativeOptions, "nativeSymbol">> = 
 };
 
 /** What `limit` may be. */
-export const LIMIT: OptionRule<number> = wholeFrom(1);
+export const LIMIT: OptionRule<number> = wholeNumber(1);
 
 /** What the {@linkcode ListChartOptions} may be of a chart that sorts by some columns. */
 export function listOptions<const Column extends string>(

@@ -1,6 +1,6 @@
 import { scale } from "@observablehq/plot";
-import { othersOf, quoted } from "../../errors/option_rules.ts";
-import { InputError, nearestText } from "../../errors/orderlens_error.ts";
+import { describeValue, formatAlternatives } from "../../errors/option_rules.ts";
+import { findNearestText, InputError } from "../../errors/orderlens_error.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
 import {
   type DrawnEntry,
@@ -57,9 +57,12 @@ export function cssColor(text: unknown): string | null {
 export function requireColors(colors: ChosenColors["colors"], action: string): void {
   for (const [name, color] of Object.entries(colors)) {
     if (cssColor(color) !== null) continue;
-    throw new InputError(`${action} with ${quoted(color)} as the color of ${quoted(name)}`, {
-      remedy: "Pass a CSS colour, such as #0072b2, rgb(0, 114, 178) or steelblue",
-    });
+    throw new InputError(
+      `${action} with ${describeValue(color)} as the color of ${describeValue(name)}`,
+      {
+        remedy: "Pass a CSS colour, such as #0072b2, rgb(0, 114, 178) or steelblue",
+      },
+    );
   }
 }
 
@@ -99,15 +102,18 @@ function nameOf({ name, label }: LegendEntry): string {
 }
 
 function unknownName(name: string, known: readonly string[], action: string): InputError {
-  const nearest = nearestText(name, known);
-  return new InputError(`${action} with a color for ${quoted(name)}, which it does not draw`, {
-    remedy: known.length === 0
-      ? "Leave colors out: nothing in this figure has a name"
-      : nearest === undefined
-      ? `Pass colors for ${known.map(quoted).join(", ")}`
-      : `Pass a color for ${quoted(nearest)}` +
-        othersOf(known.map(quoted), quoted(nearest), "names"),
-  });
+  const nearest = findNearestText(name, known);
+  return new InputError(
+    `${action} with a color for ${describeValue(name)}, which it does not draw`,
+    {
+      remedy: known.length === 0
+        ? "Leave colors out: nothing in this figure has a name"
+        : nearest === undefined
+        ? `Pass colors for ${known.map(describeValue).join(", ")}`
+        : `Pass a color for ${describeValue(nearest)}` +
+          formatAlternatives(known.map(describeValue), describeValue(nearest), "names"),
+    },
+  );
 }
 
 /** What is painted anew: an entry of the legend, or a series without one. */

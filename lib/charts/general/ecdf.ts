@@ -1,5 +1,10 @@
 import * as Plot from "@observablehq/plot";
-import { checkOptions, needed, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import {
+  checkOptions,
+  type OptionRules,
+  required,
+  wholeNumber,
+} from "../../errors/option_rules.ts";
 import { type OpenAxis, openAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
@@ -49,10 +54,10 @@ const HEIGHT = 340;
 
 const OPTIONS: OptionRules<EcdfOptions> = {
   ...CHART_OPTIONS,
-  x: needed(String),
+  x: required(String),
   series: String,
   unit: String,
-  limit: wholeFrom(1, MOST_SERIES),
+  limit: wholeNumber(1, MOST_SERIES),
 };
 
 /**

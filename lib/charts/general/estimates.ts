@@ -1,11 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import {
   checkOptions,
-  needed,
+  defineRule,
   oneOf,
   type OptionRules,
   orderBy,
-  rule,
+  required,
 } from "../../errors/option_rules.ts";
 import { percentAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
@@ -36,20 +36,20 @@ import {
 
 const OPTIONS: OptionRules<EstimatesOptions> = {
   ...CHART_OPTIONS,
-  group: needed(String),
+  group: required(String),
   label: String,
-  value: needed(String),
+  value: required(String),
   weight: String,
   series: String,
   n: String,
-  interval: rule(
+  interval: defineRule(
     'two names of columns, as ["curse_low_bps", "curse_high_bps"]',
     (names) =>
       Array.isArray(names) && names.length === 2 &&
       names.every((name) => typeof name === "string"),
   ),
   stat: oneOf("median", "mean", "share", "ratio", "none"),
-  reference: rule('a number, or "all"', (value) => value === "all" || isNumber(value)),
+  reference: defineRule('a number, or "all"', (value) => value === "all" || isNumber(value)),
   unit: String,
   sort: orderBy("group", "value", "n"),
   limit: LIMIT,

@@ -1,10 +1,10 @@
 import type { PlotOptions, Scale, ScaleOptions } from "@observablehq/plot";
 import {
   checkOptions,
+  defineRule,
+  describeValue,
   type OptionRule,
   type OptionRules,
-  quoted,
-  rule,
 } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import type { Chart } from "../figure/chart.ts";
@@ -39,7 +39,7 @@ const SHAPES: readonly unknown[] = [undefined, "square", "dot", "line", "tick"];
 const isPaint = (paint: unknown) =>
   paint === undefined || paint === "none" || cssColor(paint) !== null;
 
-const LEGEND: OptionRule<readonly LegendEntry[]> = rule(
+const LEGEND: OptionRule<readonly LegendEntry[]> = defineRule(
   'a list as [{ label: "winner", fill: "#0072b2", shape: "dot" }]',
   (entries) =>
     Array.isArray(entries) &&
@@ -105,7 +105,7 @@ export function figure(plot: object, options: FigureOptions = {}): Chart {
 function requirePlot(plot: unknown): asserts plot is PlotOptions {
   const remedy = "Pass what Plot.plot takes, as { marks: [Plot.dot(rows, { x, y })] }";
   if (typeof plot !== "object" || plot === null || Array.isArray(plot)) {
-    throw new InputError(`${ACTION} from ${quoted(plot)}`, { remedy });
+    throw new InputError(`${ACTION} from ${describeValue(plot)}`, { remedy });
   }
   if (!Array.isArray(Reflect.get(plot, "marks"))) {
     throw new InputError(`${ACTION} without a list of marks`, { remedy });

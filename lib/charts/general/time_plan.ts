@@ -1,5 +1,5 @@
 import type { ScaleOptions } from "@observablehq/plot";
-import { type OptionRule, rule } from "../../errors/option_rules.ts";
+import { defineRule, type OptionRule } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import { MAX_DATE_MS } from "../../units/instant.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
@@ -207,7 +207,7 @@ export function everyOf(text: unknown): Every | null {
 }
 
 /** What the option may be. */
-export const EVERY: OptionRule<string> = rule(
+export const EVERY: OptionRule<string> = defineRule(
   'a text such as "5 minutes", "hour", "day", "week" or "100 blocks"',
   (text) => everyOf(text) !== null,
 );

@@ -1,9 +1,9 @@
 import {
   checkOptions,
-  needed,
   oneOf,
   type OptionRules,
-  wholeFrom,
+  required,
+  wholeNumber,
 } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import { openAxis } from "../axes/axis_scale.ts";
@@ -61,14 +61,14 @@ import {
 
 const OPTIONS: OptionRules<TimeSeriesOptions> = {
   ...CHART_OPTIONS,
-  x: needed(String),
+  x: required(String),
   y: String,
   series: String,
   stat: oneOf("none", "sum", "median", "mean", "count"),
   every: EVERY,
   share: Boolean,
   unit: String,
-  limit: wholeFrom(1, MOST_SERIES),
+  limit: wholeNumber(1, MOST_SERIES),
 };
 
 /**

@@ -1,4 +1,4 @@
-import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { checkOptions, defineRule, type OptionRules } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import { fixedAxis } from "../axes/axis_scale.ts";
 import { durationText } from "../axes/duration_axis.ts";
@@ -48,11 +48,14 @@ const ACTION = "Cannot draw orderTimeline";
 const isAny = () => true;
 const PARTS: OptionRules<OrderTimelineRows> = {
   order_uid: String,
-  valid_to: rule("a time", (moment) => moment === null || secondsOf(moment as Moment) !== null),
-  events: rule("rows", isAny),
-  auctions: rule("rows", isAny),
-  attempts: rule("rows", isAny),
-  fills: rule("rows", isAny),
+  valid_to: defineRule(
+    "a time",
+    (moment) => moment === null || secondsOf(moment as Moment) !== null,
+  ),
+  events: defineRule("rows", isAny),
+  auctions: defineRule("rows", isAny),
+  attempts: defineRule("rows", isAny),
+  fills: defineRule("rows", isAny),
 };
 
 /** The parts of an order's life as rows, each of its own kind. */

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { wholeFrom } from "../../errors/option_rules.ts";
+import { wholeNumber } from "../../errors/option_rules.ts";
 import { linearAxis } from "../axes/axis_scale.ts";
 import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
@@ -105,7 +105,7 @@ export const solverImbalances: Draw<SolverImbalancesRow, SolverImbalancesOptions
     ...each("number", "block_number", "net_value_native"),
     ...each("text", "solver"),
   },
-  options: { ...NATIVE_OPTIONS, limit: wholeFrom(1, MOST_SERIES) },
+  options: { ...NATIVE_OPTIONS, limit: wholeNumber(1, MOST_SERIES) },
   defaults: { limit: MOST_SERIES },
   select: (given, { limit }) => {
     const rows = rowsWithTexts(given, ["solver"]);

@@ -1,4 +1,9 @@
-import { oneOf, type OptionRule, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import {
+  oneOf,
+  type OptionRule,
+  type OptionRules,
+  wholeNumber,
+} from "../../errors/option_rules.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import type { EmptyTexts } from "../figure/picture.ts";
 import { each, isNumber, type RowKind } from "../rows.ts";
@@ -140,7 +145,7 @@ export interface SlippageChartOptions extends ChartOptions {
 }
 
 /** What `unfilledOrders` may be. */
-export const UNFILLED_ORDERS: OptionRule<number> = wholeFrom(0);
+export const UNFILLED_ORDERS: OptionRule<number> = wholeNumber(0);
 
 /** What each of the {@linkcode SlippageChartOptions} may be. */
 export const SLIPPAGE_OPTIONS: OptionRules<Omit<SlippageChartOptions, keyof ChartOptions>> = {

@@ -1,9 +1,9 @@
 import {
   checkOptions,
-  needed,
   oneOf,
   type OptionRule,
   type OptionRules,
+  required,
 } from "../../errors/option_rules.ts";
 import { COLORS } from "../looks.ts";
 import { type Group, isNumber, largestGroups, type Rows, rowsOf, sortRows } from "../rows.ts";
@@ -109,7 +109,7 @@ function fillsBy<By extends keyof SlippageRow>(
   by: OptionRule<By>,
   action: string,
 ): readonly MeasuredFill[] {
-  const rules = { by: needed(by), baseline: SLIPPAGE_OPTIONS.baseline };
+  const rules = { by: required(by), baseline: SLIPPAGE_OPTIONS.baseline };
   checkOptions(options, rules as OptionRules<typeof options>, action);
   const asked = [columnOf(options.baseline), options.by];
   return measuredFills(rowsOf(given, SLIPPAGE_ROWS, { action, asked }), options).fills;

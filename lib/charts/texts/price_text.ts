@@ -1,4 +1,4 @@
-import { counted } from "../../units/format.ts";
+import { pluralize } from "../../units/format.ts";
 import { sum } from "../statistics.ts";
 import { amountText } from "./label_text.ts";
 
@@ -16,10 +16,10 @@ export function formatDoubtful(
   one: string,
   many = `${one}s`,
 ): string {
-  const first = absurd > 0 ? `${counted(absurd, one, many)} at absurd` : "";
+  const first = absurd > 0 ? `${pluralize(absurd, one, many)} at absurd` : "";
   if (suspect === 0) return `${first} native prices`;
   return first === ""
-    ? `${counted(suspect, one, many)} at suspect native prices`
+    ? `${pluralize(suspect, one, many)} at suspect native prices`
     : `${first} and ${suspect} at suspect native prices`;
 }
 

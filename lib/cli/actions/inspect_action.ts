@@ -5,7 +5,7 @@ import { InputError, NotFoundError } from "../../errors/mod.ts";
 import { localFiles, makeTemporaryFolder } from "../../http/local_files.ts";
 import type { SettlementOutlook } from "../../metrics/mod.ts";
 import { type Identifier, parseIdentifier } from "../../networks/identifier.ts";
-import { NOT_SOLANA, solanaForm } from "../../networks/network.ts";
+import { detectSolana, NOT_SOLANA } from "../../networks/network.ts";
 import { resolveShortened, type WholeIdentifier } from "../../reports/known_identifiers.ts";
 import { hostOf, locate } from "../../reports/locate.ts";
 import { type PageContent, reportJson } from "../../reports/page/page_content.ts";
@@ -343,7 +343,7 @@ async function reportOf(
 function subjectOf(args: Args, word: string): Identifier {
   const identifier = parseIdentifier(word);
   if (identifier !== null) return identifier;
-  const solana = solanaForm(word);
+  const solana = detectSolana(word);
   const [, hex] = /^(?:0x|\\x)?([0-9a-f]+)$/i.exec(word) ?? [];
   const found = solana !== null
     ? `is ${solana}`

@@ -1,5 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
-import { nearestText } from "../../errors/orderlens_error.ts";
+import { findNearestText } from "../../errors/orderlens_error.ts";
 import { isNetworkName } from "../../networks/explorer_url.ts";
 import type { NetworkName } from "../../networks/network.ts";
 import { parseIdentifier } from "../../networks/identifier.ts";
@@ -178,7 +178,7 @@ export function unknownWord(
   { noun, word }: { readonly noun: string; readonly word: string },
   known: readonly string[],
 ): InputError {
-  const nearest = nearestText(word.toLowerCase(), known);
+  const nearest = findNearestText(word.toLowerCase(), known);
   const why = nearest === undefined ? `there is no such ${noun}` : `did you mean ${nearest}?`;
   return usageError(`${what}: ${why}`, `Pass one of ${known.join(", ")}`);
 }

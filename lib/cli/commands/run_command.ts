@@ -20,7 +20,7 @@ import {
 } from "../arguments/command_line.ts";
 import { EXIT, type ExitCode, type Io } from "../terminal/io.ts";
 import { painted, Session, type Verbosity } from "../terminal/session.ts";
-import { nearestText } from "../../errors/orderlens_error.ts";
+import { findNearestText } from "../../errors/orderlens_error.ts";
 
 /** Runs the command that the words name, and shows its error. */
 export async function runCommand(
@@ -214,7 +214,7 @@ function optionOf(
     throw usageError(`${cannot} ${word}: it takes no value`, `Pass ${name}`);
   }
   if (option !== undefined) return option;
-  const nearest = nearestText(name, [...known.map((one) => one.name), "--help"]);
+  const nearest = findNearestText(name, [...known.map((one) => one.name), "--help"]);
   throw nearest === undefined
     ? usageError(`${cannot} ${name}: there is no such option`, "Leave it out")
     : usageError(`${cannot} ${name}: did you mean ${nearest}?`, `Pass ${nearest}`);

@@ -2,9 +2,9 @@ import type { CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import {
   checkOptions,
-  needed,
   oneOf,
   type OptionRules,
+  required,
   requireWord,
 } from "../../errors/option_rules.ts";
 import { localFiles } from "../../http/local_files.ts";
@@ -76,7 +76,7 @@ export interface Conversion {
 }
 
 const OPTIONS: OptionRules<ConversionOptions> = {
-  format: needed(oneOf("csv", "ndjson", "sqlite", "parquet")),
+  format: required(oneOf("csv", "ndjson", "sqlite", "parquet")),
   tables: TABLES,
   guardFormulas: Boolean,
   onProgress: Function,
@@ -139,7 +139,7 @@ export async function convertDataset(
   const manifest = await readManifest(paths);
   const place = new DatasetPaths(output).folder;
   for (const name of options.tables ?? []) {
-    requireWord(name, manifest.request.tables, { action: ACTION, what: "table" });
+    requireWord(name, manifest.request.tables, { action: ACTION, noun: "table" });
   }
   const requireFree = () => requireConversion(place);
   const at = { action: "Cannot convert into", output: place, requireFree };

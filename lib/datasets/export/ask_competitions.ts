@@ -13,7 +13,7 @@ import {
 } from "../../errors/mod.ts";
 import { sumFills } from "../../metrics/orders/fills.ts";
 import type { Competition, Trade } from "../../schemas/mod.ts";
-import { counted } from "../../units/format.ts";
+import { pluralize } from "../../units/format.ts";
 import { SELECTED_ORDERS } from "../layout/files.ts";
 import type { Item, Outcome } from "../state/export_state.ts";
 import {
@@ -205,7 +205,7 @@ function describeMissingFills(
   const isWhole = sellAmount === sell && buyAmount === buy ||
     isOpen && sellAmount >= sell && buyAmount >= buy;
   if (isWhole) return null;
-  return `Its ${counted(trades.length, "fill")} add up to ${sellAmount} sold and ${buyAmount} ` +
+  return `Its ${pluralize(trades.length, "fill")} add up to ${sellAmount} sold and ${buyAmount} ` +
     `bought, but the order executed ${sell} and ${buy}`;
 }
 

@@ -3,13 +3,13 @@ import type { AuctionIds, CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import {
   ADDRESS,
-  atLeast,
   checkOptions,
+  defineRule,
   isWhole,
+  numberAtLeast,
   oneOf,
   type OptionRules,
-  rule,
-  wholeFrom,
+  wholeNumber,
 } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
 import type { BlockRange, DatasetAbout } from "../layout/manifest.ts";
@@ -145,13 +145,13 @@ export interface ExportOptions extends CallOptions, DatasetAbout {
 }
 
 /** Rule of an option that names tables. */
-export const TABLES = rule<readonly string[]>(
+export const TABLES = defineRule<readonly string[]>(
   `a list of names of tables: ${TABLE_NAMES.join(", ")}`,
   (value) => Array.isArray(value) && value.every((name) => TABLE_NAMES.includes(name)),
 );
 
 /** Rule of an option that names a node. */
-export const NODE = rule<NodeSource>(
+export const NODE = defineRule<NodeSource>(
   "the URL of a node, or an object with `rpc` such as a sandbox",
   (value) =>
     typeof value === "string" || value instanceof URL || typeof Object(value).rpc === "function",
@@ -159,19 +159,19 @@ export const NODE = rule<NodeSource>(
 
 const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
   ...ABOUT_OPTIONS,
-  auctions: rule(
+  auctions: defineRule(
     "{ from, to } with auction ids, the lower first,",
     (value) => isAuctionRange(value) || isOpenRange(value),
   ),
-  dates: rule("{ from, to } with days or times of UTC", (value) => {
+  dates: defineRule("{ from, to } with days or times of UTC", (value) => {
     const { from, to = from, ...others } = Object(value);
     return [from, to].every(isTime) && Object.keys(others).length === 0;
   }),
-  blocks: rule("{ from, to } with block numbers, the lower first,", isAuctionRange),
+  blocks: defineRule("{ from, to } with block numbers, the lower first,", isAuctionRange),
   walk: oneOf("ids", "settlements"),
-  last: wholeFrom(1),
+  last: wholeNumber(1),
   owner: ADDRESS,
-  uids: rule("a list of order UIDs", isUidList),
+  uids: defineRule("a list of order UIDs", isUidList),
   tables: TABLES,
   node: NODE,
   blockTimes: Boolean,
@@ -179,8 +179,8 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
   follow: Boolean,
   trades: Boolean,
   debugReports: Boolean,
-  rate: atLeast(1),
-  maxRequests: wholeFrom(1),
+  rate: numberAtLeast(1),
+  maxRequests: wholeNumber(1),
   concurrency: CONCURRENCY,
   onProgress: Function,
   signal: AbortSignal,

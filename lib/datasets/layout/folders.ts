@@ -1,5 +1,5 @@
 import { DamagedError, InputError } from "../../errors/mod.ts";
-import { shortSum } from "../../errors/orderlens_error.ts";
+import { shortenHash } from "../../errors/orderlens_error.ts";
 import { type FileStats, isMissing, localFiles, type OpenFile } from "../../http/local_files.ts";
 import { type DatasetPaths, factsOf, syncFolder, withFile, writeAll } from "./files.ts";
 import type { DatasetFile } from "./manifest.ts";
@@ -24,7 +24,7 @@ export async function copyWhole(
   });
   if (found?.sha256 === sha256) return;
   throw new DamagedError(`Cannot read ${from.folder}: ${path} is damaged or missing`, {
-    facts: { expected: shortSum(sha256), found: shortSum(found?.sha256) },
+    facts: { expected: shortenHash(sha256), found: shortenHash(found?.sha256) },
     remedy: "Resume the export, which asks for its answers again, or copy the file again",
   });
 }

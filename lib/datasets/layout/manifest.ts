@@ -1,5 +1,5 @@
 import { DamagedError, InputError } from "../../errors/mod.ts";
-import { nearestText } from "../../errors/orderlens_error.ts";
+import { findNearestText } from "../../errors/orderlens_error.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import type { NetworkName } from "../../networks/network.ts";
 import type { DatasetPaths, FileFacts } from "./files.ts";
@@ -292,7 +292,7 @@ export async function readManifest(paths: DatasetPaths): Promise<DatasetManifest
     value = JSON.parse(await localFiles().readFile(paths.file("manifest.json"), "utf8"));
   } catch (cause) {
     if (isMissing(cause)) {
-      const nearest = nearestText(paths.folder, shippedDatasets());
+      const nearest = findNearestText(paths.folder, shippedDatasets());
       const why = nearest === undefined ? "it has no manifest.json" : `did you mean "${nearest}"?`;
       throw new InputError(`${action}: ${why}`, {
         remedy: `Pass the folder of an export${

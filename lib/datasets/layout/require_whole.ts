@@ -1,5 +1,5 @@
 import { DamagedError } from "../../errors/mod.ts";
-import { shortSum } from "../../errors/orderlens_error.ts";
+import { shortenHash } from "../../errors/orderlens_error.ts";
 import { countParquet } from "../../tables/columns/frame_files.ts";
 import { type DatasetPaths, factsOf } from "./files.ts";
 import type { DatasetFile } from "./manifest.ts";
@@ -20,7 +20,7 @@ export async function requireWhole(paths: DatasetPaths, file: DatasetFile): Prom
     });
   }
   throw new DamagedError(`Cannot read ${paths.folder}: ${file.path} is damaged or missing`, {
-    facts: { expected: shortSum(file.sha256), found: shortSum(found?.sha256) },
+    facts: { expected: shortenHash(file.sha256), found: shortenHash(found?.sha256) },
     remedy: file.path.startsWith("raw/")
       // A rebuild reads this file itself.
       ? "Resume its export, or take the dataset from where it is published"

@@ -3,7 +3,12 @@ import type { DeployedTransport, RecentAuctions, RecentAuctionsOptions } from ".
 import { recentAuctions } from "../../client/recent_auctions.ts";
 import type { AuctionIds } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
-import { checkOptions, type OptionRules, requireWord, rule } from "../../errors/option_rules.ts";
+import {
+  checkOptions,
+  defineRule,
+  type OptionRules,
+  requireWord,
+} from "../../errors/option_rules.ts";
 import type { RpcAnswer, RpcCall, RpcNode } from "../../evm/mod.ts";
 import type { HttpRequest, HttpResponse } from "../../http/mod.ts";
 import { type Deployment, readFacts } from "../../recordings/deployment.ts";
@@ -28,7 +33,7 @@ export interface TableOptions {
 }
 
 const TABLE_OPTIONS: OptionRules<TableOptions> = {
-  auctions: rule("{ from, to } with auction ids, the lower first,", isAuctionRange),
+  auctions: defineRule("{ from, to } with auction ids, the lower first,", isAuctionRange),
 };
 
 /** Error code of a node for what it does not have. */
@@ -75,7 +80,7 @@ export class Dataset implements DeployedTransport {
    */
   table(name: string, options: TableOptions = {}): LazyFrame {
     const action = "Cannot open a table";
-    requireWord(name, this.tables, { action, what: "table" });
+    requireWord(name, this.tables, { action, noun: "table" });
     checkOptions(options, TABLE_OPTIONS, action);
     if (lacksAnswers(this.manifest) && ANSWER_NAMES.includes(name)) {
       throw new InputError(`${action}: the answers of ${this.#paths.folder} are not derived yet`, {

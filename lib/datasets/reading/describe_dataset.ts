@@ -1,5 +1,5 @@
 import { formatCommand } from "../../errors/shell_words.ts";
-import { checkOptions, wholeFrom } from "../../errors/option_rules.ts";
+import { checkOptions, wholeNumber } from "../../errors/option_rules.ts";
 import { countDistinct } from "../../tables/columns/frame_files.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
@@ -210,7 +210,7 @@ export function describeText(
   description: DatasetDescription,
   options: DescribeTextOptions = {},
 ): string {
-  checkOptions(options, { columns: wholeFrom(40) }, "Cannot print a description");
+  checkOptions(options, { columns: wholeNumber(40) }, "Cannot print a description");
   const { columns = 80 } = options;
   const { citation, span, source, library, tables, raw, fills, owners, solvers } = description;
   const lines = [

@@ -1,10 +1,15 @@
 import { InputError } from "../../errors/mod.ts";
-import { checkOptions, type OptionRules, rule, wholeFrom } from "../../errors/option_rules.ts";
+import {
+  checkOptions,
+  defineRule,
+  type OptionRules,
+  wholeNumber,
+} from "../../errors/option_rules.ts";
 import { VERSION } from "../../http/mod.ts";
 import { NODE } from "../export/export_options.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
 import type { Frame, Table } from "../../tables/mod.ts";
-import { counted } from "../../units/format.ts";
+import { pluralize } from "../../units/format.ts";
 import { type DatasetPaths, factsOf, sha256 } from "../layout/files.ts";
 import {
   type DatasetFile,
@@ -36,12 +41,12 @@ import {
 } from "./refetch.ts";
 
 const OPTIONS: OptionRules<VerifyOptions> = {
-  book: rule("what `connect` returns", (value) => Object(value).transport !== undefined),
-  refetch: wholeFrom(0),
-  seed: wholeFrom(0),
+  book: defineRule("what `connect` returns", (value) => Object(value).transport !== undefined),
+  refetch: wholeNumber(0),
+  seed: wholeNumber(0),
   recompute: Boolean,
   chain: NODE,
-  sample: wholeFrom(1),
+  sample: wholeNumber(1),
   signal: AbortSignal,
 };
 
@@ -247,7 +252,7 @@ async function checkTables(
       if (lost === 0) continue;
       problems.push({
         file: `${table}/${name}`,
-        problem: `${counted(lost, "row")} with ${columns.join(", ")} not in ${to}`,
+        problem: `${pluralize(lost, "row")} with ${columns.join(", ")} not in ${to}`,
       });
     }
     frames.clear();
@@ -271,7 +276,7 @@ function* faultsOf(frame: Frame, table: Table, file: DatasetFile) {
   }
   if (lacking.length > 0 || frame.height === 0) return;
   const repeated = frame.height - frame.select(...key).unique().height;
-  if (repeated > 0) yield `${counted(repeated, "row")} with the key of another`;
+  if (repeated > 0) yield `${pluralize(repeated, "row")} with the key of another`;
   const { longAmounts, ...ends } = describeRows(frame, key);
   const { leastKey, greatestKey } = file;
   if (JSON.stringify(ends) !== JSON.stringify({ leastKey, greatestKey })) {

@@ -1,7 +1,12 @@
 import { mapInOrder } from "../../endpoints/calls.ts";
 import type { CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
-import { checkOptions, type OptionRules, rule, wholeFrom } from "../../errors/option_rules.ts";
+import {
+  checkOptions,
+  defineRule,
+  type OptionRules,
+  wholeNumber,
+} from "../../errors/option_rules.ts";
 import { localFiles } from "../../http/local_files.ts";
 import { VERSION } from "../../http/mod.ts";
 import { readFacts } from "../../recordings/deployment.ts";
@@ -61,8 +66,8 @@ export interface RebuildOptions extends CallOptions, DatasetAbout {
 const OPTIONS: OptionRules<RebuildOptions> = {
   ...ABOUT_OPTIONS,
   signal: AbortSignal,
-  workers: wholeFrom(1, MOST_WORKERS),
-  into: rule(
+  workers: wholeNumber(1, MOST_WORKERS),
+  into: defineRule(
     "the path of a folder",
     (value) => typeof value === "string" && value !== "" || value instanceof URL,
   ),

@@ -1,4 +1,4 @@
-import { oneOf, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { defineRule, oneOf, type OptionRules } from "../../errors/option_rules.ts";
 import type { NetworkName } from "../../networks/network.ts";
 import { NETWORKS } from "../../networks/networks.ts";
 import { type ColumnSpan, spansOfColumns } from "../../tables/columns/frame_files.ts";
@@ -86,12 +86,12 @@ const MOST_CHARACTERS = 200;
 
 /** Rules of these options. */
 export const ABOUT_OPTIONS: OptionRules<DatasetAbout> = {
-  title: rule("one line of text", isLine),
-  license: rule(
+  title: defineRule("one line of text", isLine),
+  license: defineRule(
     "the name of a license, such as CC-BY-4.0",
     (value) => typeof value === "string" && /^[\w.+-]{1,64}$/.test(value),
   ),
-  creator: rule("one line of text", isLine),
+  creator: defineRule("one line of text", isLine),
   rewardsOf: oneOf(...Object.keys(NETWORKS) as NetworkName[]),
 };
 

@@ -1,4 +1,4 @@
-import { counted } from "../../units/format.ts";
+import { pluralize } from "../../units/format.ts";
 import { countIds, printRanges, unionOf, without } from "../layout/id_ranges.ts";
 import type {
   DatasetContradiction,
@@ -68,7 +68,7 @@ export function missingLines(manifest: DatasetManifest): string[] {
     ...isOfAuctions && request.debugReports && reportsRefused === null && unbid > 0
       ? [
         `Fills and debug reports of ${
-          counted(unbid, "order")
+          pluralize(unbid, "order")
         } that no solver bid on in these auctions.`,
       ]
       : [],
@@ -133,7 +133,7 @@ export function contradictionLines({ kind, count, examples }: DatasetContradicti
   const more = count - shown.length;
   return [
     ...shown.map((example) => `Contradiction (${kind}): ${example}`),
-    ...more === 0 ? [] : [`${counted(more, "more contradiction")} of the kind ${kind}`],
+    ...more === 0 ? [] : [`${pluralize(more, "more contradiction")} of the kind ${kind}`],
   ];
 }
 
@@ -154,7 +154,7 @@ export function openLine({ count, statuses = {}, askedSince }: OpenOrders): stri
     .map((name) => `${statuses[name]} ${OPEN_WORDS[name] ?? name}`);
   const since = askedSince === null ? "" : `, from ${askedSince} on`;
   const had = parts.length === 0 ? "" : `: ${parts.join(", ")} when asked for last${since}`;
-  return `${counted(count, "order")} may still change${had}; later changes are not here`;
+  return `${pluralize(count, "order")} may still change${had}; later changes are not here`;
 }
 
 /** What a walk over settlements found, and what it leaves out. */
@@ -165,7 +165,7 @@ export function walkLines(
   const walked = printRanges(blocks) || "none yet";
   return [
     `${
-      settlements === null ? "The settlements" : counted(settlements, "settlement")
+      settlements === null ? "The settlements" : pluralize(settlements, "settlement")
     } in blocks ${walked} led to these auctions` +
     (unknown === null ? "" : `; the service has no auction for ${unknown} of them`),
     `${
@@ -175,7 +175,7 @@ export function walkLines(
 }
 
 function unasked(ids: number, which: string): string {
-  return `${counted(ids, "auction id")}${which} ${ids === 1 ? "was" : "were"} not asked for`;
+  return `${pluralize(ids, "auction id")}${which} ${ids === 1 ? "was" : "were"} not asked for`;
 }
 
 function idLines(ids: DatasetManifest["ids"]): HeldLine[] {
@@ -184,7 +184,7 @@ function idLines(ids: DatasetManifest["ids"]): HeldLine[] {
     const count = countIds(ranges);
     const meaning = MEANINGS[state]?.[count === 1 ? 0 : 1] ?? state;
     return {
-      text: `${counted(count, "auction id")} ${meaning} (${state})` +
+      text: `${pluralize(count, "auction id")} ${meaning} (${state})` +
         (isGap ? `: ${someRanges(ranges)}` : ""),
       isGap,
     };

@@ -1,4 +1,4 @@
-import { counted } from "../../units/format.ts";
+import { pluralize } from "../../units/format.ts";
 import type { DatasetDrift } from "../layout/manifest.ts";
 
 /** Fields of one kind that a line names; the card has all. */
@@ -51,7 +51,7 @@ function formatLine<Found extends { readonly count: number }>(
 ): string[] {
   if (found.length === 0) return [];
   const named = found.slice(0, MAX_NAMED)
-    .map((field) => `${format(field)} (${counted(field.count, "time")})`);
+    .map((field) => `${format(field)} (${pluralize(field.count, "time")})`);
   const rest = found.length - named.length;
   return [`${what}: ${named.join("; ")}${rest === 0 ? "" : `; and ${rest} more, in README.md`}`];
 }

@@ -10,7 +10,7 @@ import {
   UnansweredError,
   UnauthorizedError,
 } from "../../errors/mod.ts";
-import { hideSecrets, keepSecret } from "../../errors/secrets.ts";
+import { hideSecrets, registerSecret } from "../../errors/secrets.ts";
 import {
   type HttpRequest,
   type HttpResponse,
@@ -54,10 +54,10 @@ export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): Rp
   }
   const { username, password, pathname, search } = url;
   for (const part of [...pathname.split("/"), ...url.searchParams.values()]) {
-    if (LIKE_A_KEY.test(part)) keepSecret(part);
+    if (LIKE_A_KEY.test(part)) registerSecret(part);
   }
   for (const [name, value] of url.searchParams) {
-    if (NAMES_A_KEY.test(name) && value.length >= SHORTEST_KEY) keepSecret(value);
+    if (NAMES_A_KEY.test(name) && value.length >= SHORTEST_KEY) registerSecret(value);
   }
   const credentials = username === "" ? "" : `${username}:${password}@`;
   const transport = httpTransport(`${url.protocol}//${credentials}${url.host}`, transportOptions);

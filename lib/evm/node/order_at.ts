@@ -3,7 +3,7 @@ import {
   checkOptions,
   type OptionRules,
   requireWord,
-  wholeFrom,
+  wholeNumber,
 } from "../../errors/option_rules.ts";
 import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";
@@ -219,7 +219,7 @@ export interface FundingOptions extends RpcOptions {
 const FUNDS = "the funds of an account";
 const FUNDS_ACTION = `Cannot get ${FUNDS}`;
 const BALANCES = ["erc20", "external", "internal"] as const;
-const FUNDING_OPTIONS: OptionRules<FundingOptions> = { ...RPC_OPTIONS, block: wholeFrom(0) };
+const FUNDING_OPTIONS: OptionRules<FundingOptions> = { ...RPC_OPTIONS, block: wholeNumber(0) };
 
 /**
  * What the owner of an order has in the state of a block, and what a settlement may take of it.
@@ -379,7 +379,7 @@ function checked(question: FundingQuestion): CheckedQuestion {
     });
   }
   const { sellTokenBalance: kind = "erc20", wrapsNative = false } = kept;
-  requireWord(kind, BALANCES, { action: FUNDS_ACTION, what: "sellTokenBalance" });
+  requireWord(kind, BALANCES, { action: FUNDS_ACTION, noun: "sellTokenBalance" });
   return {
     sellToken: sellToken.toLowerCase(),
     owner: owner.toLowerCase(),

@@ -1,5 +1,5 @@
 import { HttpStatusError, InputError, TimeoutError } from "../../errors/mod.ts";
-import { checkOptions, isWhole, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import { checkOptions, isWhole, type OptionRules, wholeNumber } from "../../errors/option_rules.ts";
 import { mismatch, numberIn, refusedBy, resultOf } from "./json_rpc.ts";
 import { nodeOf, type NodeSource } from "./node_source.ts";
 import {
@@ -213,7 +213,7 @@ export interface SettlementLogsOptions extends RpcOptions {
 /** Allowed values of the {@linkcode SettlementLogsOptions}. */
 export const SETTLEMENT_LOGS_OPTIONS: OptionRules<SettlementLogsOptions> = {
   ...RPC_OPTIONS,
-  firstWindow: wholeFrom(1, LARGEST_WINDOW),
+  firstWindow: wholeNumber(1, LARGEST_WINDOW),
 };
 
 const ACTION = "Cannot get settlement logs";

@@ -1,5 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
-import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
+import { MAX_AMOUNT } from "../../units/arithmetic.ts";
 import { hexBytes, type HexField, hexOf, keccak256, packWords } from "../hex.ts";
 import { checkedValidTo, type OrderDomain, packOrderUid } from "./order_uid.ts";
 
@@ -151,7 +151,7 @@ function checkedAmount(
   field: "sellAmount" | "buyAmount" | "feeAmount",
 ): bigint {
   const amount = order[field];
-  if (typeof amount === "bigint" && amount >= 0n && amount <= LARGEST_AMOUNT) return amount;
+  if (typeof amount === "bigint" && amount >= 0n && amount <= MAX_AMOUNT) return amount;
   const found = typeof amount === "bigint" ? `${amount}` : `${JSON.stringify(amount)}`;
   throw new InputError(`Cannot hash an order whose ${field} is ${found}`, {
     facts: { found: typeof amount, range: "0n to 2n ** 256n - 1n" },

@@ -1,5 +1,10 @@
 import { NO_EXPIRY } from "../../endpoints/calls.ts";
-import { checkOptions, type OptionRules, requireList, rule } from "../../errors/option_rules.ts";
+import {
+  checkOptions,
+  defineRule,
+  type OptionRules,
+  requireList,
+} from "../../errors/option_rules.ts";
 import type { Competition, DebugReport, Order } from "../../schemas/mod.ts";
 import { type ByUid, byUid, byUidRule, list } from "../not_computable.ts";
 import {
@@ -25,7 +30,7 @@ export interface AuctionTimesOptions extends AuctionBracketsOptions {
 
 const OPTIONS: OptionRules<AuctionTimesOptions> = {
   orders: byUidRule("orders"),
-  blockTimes: rule("a Map of timestamps by block number", (value) => value instanceof Map),
+  blockTimes: defineRule("a Map of timestamps by block number", (value) => value instanceof Map),
   debugReports: list(),
 };
 

@@ -1,6 +1,6 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { Competition, CompetitionAuction, Solution } from "../../schemas/mod.ts";
-import { valueByHex } from "../../units/hex_map.ts";
+import { findByHex } from "../../units/hex_map.ts";
 import { sameHex } from "../../units/mod.ts";
 import { type ByUid, byUid, byUidRule } from "../not_computable.ts";
 import { orderAppData } from "../orders/calculate_status.ts";
@@ -155,7 +155,7 @@ function onlyOrder({ auction, solutions }: Competition): string | null {
 function followsScores({ solutions, referenceScores }: Competition): boolean {
   const ranked = solutions.toSorted((a, b) => a.ranking - b.ranking);
   const winner = ranked[0]!;
-  const reference = valueByHex(referenceScores, winner.solverAddress);
+  const reference = findByHex(referenceScores, winner.solverAddress);
   return winner.isWinner && ranked.every(({ filteredOut }) => !filteredOut) &&
     ranked.every(({ score }, place) => place === 0 || score <= ranked[place - 1]!.score) &&
     reference === bestScore(ranked.filter((one) => !isOfSolver(one, winner.solverAddress)));
@@ -168,7 +168,7 @@ function followsQuote(competition: Competition): boolean {
   const others = solutions.filter((one) => one !== winner && !one.filteredOut);
   return !winner.filteredOut && Object.keys(referenceScores).length === 1 &&
     solutions.every(({ filteredOut, score }) => !filteredOut || score === 0n) &&
-    valueByHex(referenceScores, winner.solverAddress) === bestScore(others);
+    findByHex(referenceScores, winner.solverAddress) === bestScore(others);
 }
 
 function isOfSolver({ solverAddress }: Solution, solver: string): boolean {

@@ -1,6 +1,6 @@
 import { checkOptions } from "../../errors/option_rules.ts";
 import type { Competition, Solution } from "../../schemas/mod.ts";
-import { valueByHex } from "../../units/hex_map.ts";
+import { findByHex } from "../../units/hex_map.ts";
 import { sameHex } from "../../units/mod.ts";
 import { byUid, isNotComputable, type NotComputable } from "../not_computable.ts";
 import { type BidSheet, readBids } from "./bid_sheet.ts";
@@ -413,7 +413,7 @@ export function asReplayed(competition: Competition, replay: CompetitionReplay):
   for (const { index, isWinner, filteredOut } of replay.solutions) {
     const { referenceScore: _, txHash: reportedHash, ...own } = competition.solutions[index]!;
     const txHash = own.isWinner ? reportedHash ?? only : undefined;
-    const referenceScore = valueByHex(referenceScores, own.solverAddress);
+    const referenceScore = findByHex(referenceScores, own.solverAddress);
     const solution: Solution = {
       ...own,
       isWinner,
@@ -500,7 +500,7 @@ function addReferenceDifferences(
   const what = "referenceScore" as const;
   let matched = 0;
   for (const [solver, replayed] of referenceScores) {
-    const reported = valueByHex(competition.referenceScores, solver);
+    const reported = findByHex(competition.referenceScores, solver);
     if (reported !== undefined) matched++;
     if (reported === replayed) continue;
     differences.push({ what, solver, reported: reported ?? null, replayed });

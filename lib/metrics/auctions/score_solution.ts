@@ -1,13 +1,13 @@
 import {
   ADDRESS,
   checkOptions,
-  needed,
+  defineRule,
   type OptionRules,
-  rule,
-  wholeFrom,
+  required,
+  wholeNumber,
 } from "../../errors/option_rules.ts";
 import type { CompetitionAuction, FeePolicy, Solution, SolutionOrder } from "../../schemas/mod.ts";
-import { counted } from "../../units/format.ts";
+import { pluralize } from "../../units/format.ts";
 import { mulDivDown, nativeValue } from "../../units/mod.ts";
 import { type FeeReason, recomputeFees } from "../fees/policy_fee.ts";
 import {
@@ -217,8 +217,8 @@ export interface ScoreOrderOptions {
 }
 
 const SCORE_OPTIONS: OptionRules<ScoreOrderOptions> = {
-  nativePrice: needed(BigInt),
-  policies: rule("an array", Array.isArray),
+  nativePrice: required(BigInt),
+  policies: defineRule("an array", Array.isArray),
 };
 
 /** The score of one order's execution. */
@@ -290,11 +290,11 @@ export function scoreOrder(
   const surplusAtoms = surplusOverLimit(fill, order);
   if (isNotComputable(surplusAtoms)) return surplusAtoms;
   if (order.sellAmount === 0n) {
-    const detail = `The limit is to sell 0 for ${counted(order.buyAmount, "atom")}`;
+    const detail = `The limit is to sell 0 for ${pluralize(order.buyAmount, "atom")}`;
     return { reason: "limit_without_price", detail };
   }
   if (surplusAtoms < 0n) {
-    const detail = `The execution is ${counted(-surplusAtoms, "atom")} worse than the limit`;
+    const detail = `The execution is ${pluralize(-surplusAtoms, "atom")} worse than the limit`;
     return { reason: "below_limit", detail };
   }
   const fees = policies === undefined
@@ -473,7 +473,7 @@ export interface ReplayOptions extends Partial<ScoringTerms> {
 export const REPLAY_OPTIONS: OptionRules<ReplayOptions> = {
   ...SCORING_TERMS,
   fairness: Boolean,
-  maxWinners: wholeFrom(1),
-  maxSolutionsPerSolver: wholeFrom(1),
+  maxWinners: wholeNumber(1),
+  maxSolutionsPerSolver: wholeNumber(1),
   wrappedNativeToken: ADDRESS,
 };

@@ -1,5 +1,5 @@
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
-import { valueByHex } from "../../units/hex_map.ts";
+import { findByHex } from "../../units/hex_map.ts";
 import { divide, type Ratio } from "../../units/mod.ts";
 import { isNotComputable } from "../not_computable.ts";
 import { exchangedSellAmount, reportedAuctionId } from "../orders/fills.ts";
@@ -32,7 +32,7 @@ export function* compareFillPrices(
   const sides = comparePriceSides(
     { sellToken, sellAmount, buyToken, buyAmount: trade.buyAmount },
     (token) =>
-      (reported && valueByHex(reported.nativePrices, token)) ??
+      (reported && findByHex(reported.nativePrices, token)) ??
         (competition && priceOf(competition.auction, token)),
   );
   if (isNotComputable(sides) || sides.verdict !== "absurd") return;

@@ -11,7 +11,7 @@ import type {
   Order,
   Trade,
 } from "../../schemas/mod.ts";
-import { counted } from "../../units/format.ts";
+import { pluralize } from "../../units/format.ts";
 import { sameHex } from "../../units/mod.ts";
 import { decoded, isNotComputable } from "../not_computable.ts";
 import { partnerAppData } from "../orders/calculate_status.ts";
@@ -147,8 +147,8 @@ function auditExecution(
   if (policies.length !== execution.protocolFees.length) {
     return unmatched(order, execution, {
       reason: "policies_do_not_match",
-      detail: `The execution has ${counted(execution.protocolFees.length, "fee")}, ` +
-        `but the auction ${counted(policies.length, "policy", "policies")}`,
+      detail: `The execution has ${pluralize(execution.protocolFees.length, "fee")}, ` +
+        `but the auction ${pluralize(policies.length, "policy", "policies")}`,
     });
   }
   const fees = execution.protocolFees.map((fee, at) => ({ ...fee, policy: policies[at] ?? null }));

@@ -1,4 +1,4 @@
-import { checkOptions, needed, type OptionRules } from "../../errors/option_rules.ts";
+import { checkOptions, type OptionRules, required } from "../../errors/option_rules.ts";
 import { divideDown, divideUp, mulDivDown, mulDivUp } from "../../units/mod.ts";
 import { decoded, isNotComputable, list, type NotComputable } from "../not_computable.ts";
 import { exchangedSellAmount, type Fill, type OrderPair } from "../orders/fills.ts";
@@ -261,7 +261,7 @@ export function totalFeeInterval(
   fill: Fill,
   options: TotalFeeOptions,
 ): AtomInterval | NotComputable<"fee_does_not_fit" | "unbounded"> {
-  checkOptions(options, { executedFee: needed(BigInt) }, "Cannot compute the fees of a fill");
+  checkOptions(options, { executedFee: required(BigInt) }, "Cannot compute the fees of a fill");
   const s = exchangedSellAmount(fill);
   const b = fill.buyAmount;
   const e = options.executedFee;

@@ -1,4 +1,4 @@
-import { checkOptions, needed, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { checkOptions, defineRule, type OptionRules, required } from "../../errors/option_rules.ts";
 import type { FeePolicy, KnownFeePolicyKind } from "../../schemas/mod.ts";
 import { mulDivDown, mulFloat } from "../../units/mod.ts";
 import { decoded, isNotComputable, list, type NotComputable } from "../not_computable.ts";
@@ -185,9 +185,9 @@ export interface RecomputeFeesOptions {
 }
 
 const RECOMPUTE_OPTIONS: OptionRules<RecomputeFeesOptions> = {
-  policies: needed(rule("an array", Array.isArray)),
+  policies: required(defineRule("an array", Array.isArray)),
   quote: decoded(),
-  reportedAtoms: rule("an array", Array.isArray),
+  reportedAtoms: defineRule("an array", Array.isArray),
 };
 
 /**
@@ -298,7 +298,7 @@ export interface ChargeFeesOptions {
 }
 
 const CHARGE_OPTIONS: OptionRules<ChargeFeesOptions> = {
-  policies: needed(list()),
+  policies: required(list()),
   quote: decoded(),
 };
 

@@ -1,6 +1,6 @@
 import { type BlockClock, timesRule } from "./fills.ts";
 import { DecodeError } from "../../errors/mod.ts";
-import { checkOptions, needed, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { checkOptions, defineRule, type OptionRules, required } from "../../errors/option_rules.ts";
 import {
   type AppData,
   decodeAppData,
@@ -37,8 +37,11 @@ export interface StatusOptions {
 
 /** Allowed values of the {@linkcode StatusOptions}. */
 export const STATUS_OPTIONS: OptionRules<StatusOptions> = {
-  now: needed(
-    rule("the time of the answers, a Temporal.Instant,", (now) => now instanceof Temporal.Instant),
+  now: required(
+    defineRule(
+      "the time of the answers, a Temporal.Instant,",
+      (now) => now instanceof Temporal.Instant,
+    ),
   ),
   presignaturePending: Boolean,
 };

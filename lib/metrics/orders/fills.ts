@@ -12,9 +12,9 @@ import { HexMap, sameHex } from "../../units/mod.ts";
 import { decoded, type NotComputable } from "../not_computable.ts";
 import {
   checkOptions,
+  defineRule,
   type OptionRule,
   type OptionRules,
-  rule,
 } from "../../errors/option_rules.ts";
 
 /**
@@ -274,7 +274,7 @@ export function readStatedBlock(times: BlockClock, number: number): Temporal.Ins
 export function timesRule<Clock extends BlockClock>(
   methods: readonly (keyof Clock & string)[],
 ): OptionRule<Clock> {
-  return rule(
+  return defineRule(
     "the times that `auctionTimes` returns",
     (value) =>
       typeof value === "object" && value !== null &&

@@ -1,4 +1,4 @@
-import { oneOf, type OptionRules, requireWord, rule } from "../../errors/option_rules.ts";
+import { defineRule, oneOf, type OptionRules, requireWord } from "../../errors/option_rules.ts";
 import type {
   Competition,
   CompetitionStatusType,
@@ -224,7 +224,7 @@ export interface RoleOptions {
 
 /** Allowed values of the {@linkcode RoleOptions}. */
 export const ROLE_OPTIONS: OptionRules<RoleOptions> = {
-  surplusCapturingJitOrderOwners: rule(
+  surplusCapturingJitOrderOwners: defineRule(
     "an array of addresses, or null",
     (value) =>
       value === null || Array.isArray(value) && value.every((one) => typeof one === "string"),
@@ -294,7 +294,7 @@ export function givenRole(
   action: string,
 ): AuctionRole {
   if (role === undefined) return roleByHints(order);
-  requireWord(role, AUCTION_ROLES, { what: "role", action });
+  requireWord(role, AUCTION_ROLES, { noun: "role", action });
   return role;
 }
 

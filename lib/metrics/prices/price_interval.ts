@@ -1,6 +1,6 @@
-import { checkOptions, needed, oneOf, type OptionRules } from "../../errors/option_rules.ts";
+import { checkOptions, oneOf, type OptionRules, required } from "../../errors/option_rules.ts";
 import type { CompetitionAuction, OrderKind } from "../../schemas/mod.ts";
-import { valueByHex } from "../../units/hex_map.ts";
+import { findByHex } from "../../units/hex_map.ts";
 import {
   compareRatios,
   mulDivDown,
@@ -69,8 +69,8 @@ export interface ImpliedPriceOptions {
 }
 
 const IMPLIED_OPTIONS: OptionRules<ImpliedPriceOptions> = {
-  kind: needed(oneOf("sell", "buy")),
-  executedFee: needed(BigInt),
+  kind: required(oneOf("sell", "buy")),
+  executedFee: required(BigInt),
 };
 
 /**
@@ -176,7 +176,7 @@ export function priceOf(
   { prices }: Pick<CompetitionAuction, "prices">,
   token: string,
 ): bigint | undefined {
-  return valueByHex(prices, token);
+  return findByHex(prices, token);
 }
 
 /** Bounds of a whole number of atoms; it is exact if both are equal. */

@@ -14,7 +14,7 @@ import { exchangedSellAmount, type Fill } from "../orders/fills.ts";
 import { type AuctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/order_bids.ts";
 import { uniformPrice } from "../prices/price_interval.ts";
 import { surplusOverLimit, surplusToken } from "../surplus.ts";
-import { ADDRESS, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import { ADDRESS, type OptionRules, wholeNumber } from "../../errors/option_rules.ts";
 import { isOneOf, type SettledPart } from "./settled_part.ts";
 import type { ImbalanceOptions } from "./token_flows.ts";
 
@@ -381,7 +381,7 @@ export const COMPARE_OPTIONS: OptionRules<CompareSettlementOptions> = {
   competition: decoded(),
   trades: list(),
   orders: byUidRule("orders"),
-  chainId: wholeFrom(1),
+  chainId: wholeNumber(1),
   settlementContract: ADDRESS,
   wrappedNativeToken: ADDRESS,
 };

@@ -134,7 +134,7 @@ export function slippage(
   options: SlippageOptions = {},
 ): Slippage | NotComputable<NoBaselineReason> {
   const action = "Cannot measure slippage";
-  requireWord(baseline, BASELINES, { what: "baseline", action });
+  requireWord(baseline, BASELINES, { noun: "baseline", action });
   checkOptions(options, { volumeFactors: list(), role: ROLE }, action);
   const role = givenRole(options.role, order, action);
   if (baseline === "limit" && role === "unknown") return ROLE_UNKNOWN;

@@ -1,7 +1,7 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { RewardRules } from "../../networks/network.ts";
 import type { Competition, CompetitionAuction, Order, Trade } from "../../schemas/mod.ts";
-import { valueByHex } from "../../units/hex_map.ts";
+import { findByHex } from "../../units/hex_map.ts";
 import { groupByHex, type HexMap, nativeValue, sameHex } from "../../units/mod.ts";
 import { recognizeAuctionPath } from "../auctions/fast_path.ts";
 import { policyOrigins } from "../fees/fee_policies.ts";
@@ -208,7 +208,7 @@ function auctionRewards(
   const rewards: AuctionReward[] = [];
   for (const own of groupByHex(won, ({ solver }) => solver).values()) {
     const missing = new Set<Missing>();
-    const referenceScore = valueByHex(competition.referenceScores, own[0]!.solver);
+    const referenceScore = findByHex(competition.referenceScores, own[0]!.solver);
     if (referenceScore === undefined) {
       count(gaps, ["reference_score"]);
       continue;

@@ -1,4 +1,4 @@
-import { checkOptions, needed, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { checkOptions, defineRule, type OptionRules, required } from "../../errors/option_rules.ts";
 import type { CompetitionAuction, Order } from "../../schemas/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { nativeValue, sameHex } from "../../units/mod.ts";
@@ -23,11 +23,17 @@ export interface PenaltyCapOptions {
 }
 
 const OPTIONS: OptionRules<PenaltyCapOptions> = {
-  factor: needed(
-    rule("a number from 0 to 1", (value) => typeof value === "number" && value >= 0 && value <= 1),
+  factor: required(
+    defineRule(
+      "a number from 0 to 1",
+      (value) => typeof value === "number" && value >= 0 && value <= 1,
+    ),
   ),
-  absoluteCapAtoms: needed(
-    rule("atoms as a bigint, or null", (value) => value === null || typeof value === "bigint"),
+  absoluteCapAtoms: required(
+    defineRule(
+      "atoms as a bigint, or null",
+      (value) => value === null || typeof value === "bigint",
+    ),
   ),
 };
 

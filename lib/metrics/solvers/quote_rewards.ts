@@ -1,4 +1,4 @@
-import { checkOptions, needed, type OptionRules } from "../../errors/option_rules.ts";
+import { checkOptions, type OptionRules, required } from "../../errors/option_rules.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
 import { byUid, decoded, isNotComputable, list } from "../not_computable.ts";
@@ -32,7 +32,7 @@ export interface QuoteRewardOptions {
 }
 
 const OPTIONS: OptionRules<QuoteRewardOptions> = {
-  outcomes: needed(decoded()),
+  outcomes: required(decoded()),
   orders: list(),
   trades: list(),
   debugReports: list(),

@@ -1,4 +1,9 @@
-import { type OptionRule, type OptionRules, rule, wholeFrom } from "../../errors/option_rules.ts";
+import {
+  defineRule,
+  type OptionRule,
+  type OptionRules,
+  wholeNumber,
+} from "../../errors/option_rules.ts";
 import type { ExcludedAuctions, QuoteReward, RewardRules } from "../../networks/network.ts";
 import type { Order, Trade } from "../../schemas/mod.ts";
 import { mulDivDown, type Ratio } from "../../units/mod.ts";
@@ -393,7 +398,7 @@ export interface SolverFacts {
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 
 /** Allowed values of reward rules. */
-export const RULES: OptionRule<readonly RewardRules[] | RewardRules> = rule(
+export const RULES: OptionRule<readonly RewardRules[] | RewardRules> = defineRule(
   "an array of reward rules, such as `network(name).rewards`, or one of them",
   (value) =>
     [value].flat().every((one) => {
@@ -422,25 +427,25 @@ function byDay(value: unknown): boolean {
 export const WEEK_OPTIONS: OptionRules<
   Omit<WeeklyRewardOptions, keyof RewardOptions | "debugReports">
 > = {
-  quoteReward: rule(
+  quoteReward: defineRule(
     "rewards for quotes, such as `network(name).quoteRewards`, or one of them",
     (value) =>
       [value].flat().every((one) =>
         one === null || "nativeAtoms" in Object(one) && "cowAtoms" in Object(one)
       ),
   ),
-  excludedAuctions: rule(
+  excludedAuctions: defineRule(
     "an array of excluded auctions, such as `network(name).excludedAuctions`,",
     (value) => Array.isArray(value) && value.every((one) => DAY.test(Object(one).week)),
   ),
   times: REWARD_TIMES,
-  deadlineMs: wholeFrom(0),
-  cowPrice: rule(
+  deadlineMs: wholeNumber(0),
+  cowPrice: defineRule(
     "native atoms for 10^18 COW atoms as a bigint of at least 0, or a Map of them by first day, " +
       "a Tuesday such as 2026-11-17,",
     (value) => isAmount(value) || byDay(value),
   ),
-  consistencyBudget: rule(
+  consistencyBudget: defineRule(
     "a Map of native atoms of at least 0 by first day, a Tuesday such as 2026-11-17,",
     byDay,
   ),

@@ -1,5 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
-import { type OptionRule, rule } from "../../errors/option_rules.ts";
+import { defineRule, type OptionRule } from "../../errors/option_rules.ts";
 import { ACCOUNTING_WEEK } from "../../networks/network.ts";
 import { DAY_MS, MINUTE_MS, WEEK_MS } from "../../units/instant.ts";
 import type { KnownTime } from "../orders/fills.ts";
@@ -51,7 +51,7 @@ interface TimeBounds {
 }
 
 /** Allowed values of the option `times`. */
-export const REWARD_TIMES: OptionRule<RewardTimes> = rule(
+export const REWARD_TIMES: OptionRule<RewardTimes> = defineRule(
   "a Map of times by auction id, pairs of id and time, or the times of `auctionTimes`,",
   (value) =>
     value instanceof Map || isClock(value) ||

@@ -1,4 +1,4 @@
-import { checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import { checkOptions, type OptionRules, wholeNumber } from "../../errors/option_rules.ts";
 import type {
   Competition,
   DebugReport,
@@ -129,9 +129,9 @@ export interface SettlementOptions {
 const OPTIONS: OptionRules<SettlementOptions> = {
   trades: list(),
   debugReports: list(),
-  latestBlock: wholeFrom(0),
+  latestBlock: wholeNumber(0),
   hasFills: Function,
-  deadlineBlocks: wholeFrom(0),
+  deadlineBlocks: wholeNumber(0),
 };
 
 /**

@@ -1,12 +1,12 @@
 import {
   checkOptions,
-  needed,
+  defineRule,
   type OptionRules,
-  rule,
-  wholeFrom,
+  required,
+  wholeNumber,
 } from "../../errors/option_rules.ts";
 import type { Competition, Order, Trade } from "../../schemas/mod.ts";
-import { valueByHex } from "../../units/hex_map.ts";
+import { findByHex } from "../../units/hex_map.ts";
 import { groupByHex } from "../../units/mod.ts";
 import { type ByUid, byUid, byUidRule, list } from "../not_computable.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
@@ -62,15 +62,18 @@ export interface SettlementPenaltyOptions {
 }
 
 const OPTIONS: OptionRules<SettlementPenaltyOptions> = {
-  lowerCapAtoms: needed(
-    rule("atoms as a bigint, or null", (value) => value === null || typeof value === "bigint"),
+  lowerCapAtoms: required(
+    defineRule(
+      "atoms as a bigint, or null",
+      (value) => value === null || typeof value === "bigint",
+    ),
   ),
   mayHaveOrderCaps: Boolean,
-  limitsReference: rule(
+  limitsReference: defineRule(
     "true, false or null",
     (value) => value === null || typeof value === "boolean",
   ),
-  graceBlocks: wholeFrom(0),
+  graceBlocks: wholeNumber(0),
   trades: list(),
   orders: byUidRule("orders"),
 };
@@ -159,7 +162,7 @@ export function settlementPenalties(
   };
   const penalties = new Map<SolutionOutcome, SettlementPenalty>();
   for (const own of groupByHex(won, ({ solver }) => solver).values()) {
-    const reported = valueByHex(referenceScores, own[0]!.solver);
+    const reported = findByHex(referenceScores, own[0]!.solver);
     if (reported === undefined) continue;
     const limited = limitReference(reported, totalScore);
     const least = limitsReference === false ? reported : limited;

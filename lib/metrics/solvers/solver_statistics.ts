@@ -1,6 +1,6 @@
 import { checkOptions } from "../../errors/option_rules.ts";
 import type { Competition, Solution, SolutionOrder } from "../../schemas/mod.ts";
-import { valueByHex } from "../../units/hex_map.ts";
+import { findByHex } from "../../units/hex_map.ts";
 import { groupByHex, nativeValue, type Ratio, ratio, sameHex } from "../../units/mod.ts";
 import { decoded } from "../not_computable.ts";
 import { pricedSide, priceOf } from "../prices/price_interval.ts";
@@ -133,7 +133,7 @@ export function solverStatistics(
     for (const [key, solutions] of bySolver) {
       let tally = tallies.get(key);
       if (tally === undefined) tallies.set(key, tally = newTally(solutions[0]!.solverAddress));
-      const reference = valueByHex(competition.referenceScores, key);
+      const reference = findByHex(competition.referenceScores, key);
       addAuction(tally, solutions, { competition, won, reference });
     }
   }

@@ -1,4 +1,4 @@
-import { checkOptions, needed, type OptionRules } from "../../errors/option_rules.ts";
+import { checkOptions, type OptionRules, required } from "../../errors/option_rules.ts";
 import type { RewardRules } from "../../networks/network.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap } from "../../units/mod.ts";
@@ -40,8 +40,8 @@ const ACTION = "Cannot estimate weekly rewards";
 const OPTIONS: OptionRules<WeeklyRewardOptions> = {
   ...ROLE_OPTIONS,
   ...WEEK_OPTIONS,
-  rules: needed(RULES),
-  outcomes: needed(decoded()),
+  rules: required(RULES),
+  outcomes: required(decoded()),
   trades: list(),
   orders: list(),
   debugReports: list(),

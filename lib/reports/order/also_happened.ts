@@ -1,7 +1,7 @@
 import { findContradictions, formatContradiction, type OrderLifecycle } from "../../metrics/mod.ts";
 import type { BlockClock } from "../../metrics/orders/fills.ts";
 import type { Competition, DebugReport, Order, OrderEvent, Trade } from "../../schemas/mod.ts";
-import { counted } from "../../units/format.ts";
+import { pluralize } from "../../units/format.ts";
 import type { OrderFindings } from "./judge_order.ts";
 import type { AlsoHappened, ReportedUnknown, ReportEvidence } from "./order_report.ts";
 import { type AuctionOutcome, ORDER_CAUSES, type OrderCause } from "./verdicts.ts";
@@ -72,7 +72,7 @@ function ofAuctions({ judgement: { outcomes } }: OrderFindings): AlsoHappened[] 
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   return [...counts].flatMap(([outcome, count]) => {
     if (outcome === "settled" || outcome === "settled_late") return [];
-    const text = `In ${counted(count, "auction")}, ${auctionClause(outcome)}`;
+    const text = `In ${pluralize(count, "auction")}, ${auctionClause(outcome)}`;
     return [{ cause: outcome, count, text }];
   });
 }

@@ -1,7 +1,7 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { checkedHex } from "../../endpoints/calls.ts";
 import type { CallOptions, Progress } from "../../endpoints/mod.ts";
-import { checkOptions, isWhole, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { checkOptions, defineRule, isWhole, type OptionRules } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { assembleReport } from "./assemble_report.ts";
@@ -21,8 +21,8 @@ export interface InspectNounOptions extends CallOptions {
 
 /** Allowed values of the {@linkcode InspectNounOptions}. */
 export const INSPECT_NOUN_OPTIONS: OptionRules<InspectNounOptions> = {
-  node: rule("the URL of a node, a recording or a sandbox", (node) => node !== null),
-  solvers: rule("a Map of names by address", (solvers) => solvers instanceof Map),
+  node: defineRule("the URL of a node, a recording or a sandbox", (node) => node !== null),
+  solvers: defineRule("a Map of names by address", (solvers) => solvers instanceof Map),
   signal: AbortSignal,
 };
 
@@ -62,14 +62,14 @@ const ACTION = "Cannot inspect an order";
 
 const OPTIONS: OptionRules<InspectOptions> = {
   ...INSPECT_NOUN_OPTIONS,
-  now: rule("a Temporal.Instant", (now) => now instanceof Temporal.Instant),
-  order: rule("a decoded order", (order) => typeof Object(order).uid === "string"),
-  deep: rule(
+  now: defineRule("a Temporal.Instant", (now) => now instanceof Temporal.Instant),
+  order: defineRule("a decoded order", (order) => typeof Object(order).uid === "string"),
+  deep: defineRule(
     "true, false, or a whole number of auction ids from 1",
     (deep) => typeof deep === "boolean" || isWhole(deep, 1),
   ),
   onProgress: Function,
-  surplusCapturingJitOrderOwners: rule("an array of addresses", Array.isArray),
+  surplusCapturingJitOrderOwners: defineRule("an array of addresses", Array.isArray),
 };
 
 /**

@@ -20,7 +20,7 @@ import {
 } from "../../metrics/mod.ts";
 import { orderAppData } from "../../metrics/orders/calculate_status.ts";
 import { byBaseline } from "../../metrics/quotes/quote_baseline.ts";
-import { agreedSolverName } from "../../networks/solvers.ts";
+import { findAgreedSolverName } from "../../networks/solvers.ts";
 import type { Competition, DebugAuction, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { type Decimal, HexMap, ratioToNumber, sameHex } from "../../units/mod.ts";
 import type {
@@ -129,7 +129,7 @@ export function namesOf(
   const own = new HexMap(solvers ?? []);
   const deployed = new HexMap(deployedNames(transport));
   return (address) =>
-    own.get(address) ?? deployed.get(address) ?? agreedSolverName(address, network?.name);
+    own.get(address) ?? deployed.get(address) ?? findAgreedSolverName(address, network?.name);
 }
 
 function deployedNames(transport: object): [string, string][] {

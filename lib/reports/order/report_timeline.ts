@@ -1,7 +1,7 @@
 import type { KnownTime, OrderLifecycle } from "../../metrics/mod.ts";
 import { bracketedTime, bracketOf, earlierOf, laterOf } from "../../metrics/orders/fills.ts";
 import type { Order } from "../../schemas/mod.ts";
-import { counted } from "../../units/format.ts";
+import { pluralize } from "../../units/format.ts";
 import { AUCTION_WORDS } from "./also_happened.ts";
 import type { OrderFindings } from "./judge_order.ts";
 import {
@@ -117,7 +117,7 @@ function eventText(label: string, reason: string | null): string {
 
 function ofAuction(auction: ReportedAuction, time: KnownTime | null): TimelineEntry[] {
   const { auctionId, block, bids, attempts } = auction;
-  const text = `Auction ${auctionId}, ${counted(bids.length, "bid")}: ${
+  const text = `Auction ${auctionId}, ${pluralize(bids.length, "bid")}: ${
     AUCTION_WORDS[auction.outcome]
   }`;
   return [
@@ -136,7 +136,7 @@ function ofAuction(auction: ReportedAuction, time: KnownTime | null): TimelineEn
 
 function ofFill(fill: ReportedFill, time: KnownTime | null): TimelineEntry {
   const late = fill.blocksLate !== null && fill.blocksLate > 0
-    ? `, ${counted(fill.blocksLate, "block")} after the deadline`
+    ? `, ${pluralize(fill.blocksLate, "block")} after the deadline`
     : "";
   return {
     ...NOWHEN,

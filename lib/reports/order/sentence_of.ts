@@ -1,6 +1,6 @@
 import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
 import { isClosedStatus, type Order } from "../../schemas/mod.ts";
-import { counted } from "../../units/format.ts";
+import { pluralize } from "../../units/format.ts";
 import { formatInstant, formatPercent, ratio } from "../../units/mod.ts";
 import { auctionClause, cancelledWhen, forReason } from "./also_happened.ts";
 import { type Judgement, type OrderFindings, sinceLastFill } from "./judge_order.ts";
@@ -60,7 +60,7 @@ function formatVerdict(facts: SentenceFacts): string {
       return `Filled${howFilled(fills)}${DESPITE[cancelledWhen(order, events)]}.`;
     case "filled_late":
       return `Filled${howFilled(fills)}, ${
-        counted(fills.at(-1)?.blocksLate ?? 0, "block")
+        pluralize(fills.at(-1)?.blocksLate ?? 0, "block")
       } after the deadline of its auction${DESPITE[cancelledWhen(order, events)]}.`;
     case "jit_liquidity":
       return "Settled outside the auction's list of orders: a solver brought it as liquidity.";
@@ -130,7 +130,7 @@ const DESPITE = {
 
 function afterAuctions({ outcomes, areAuctionsComplete }: Judgement): string {
   if (outcomes.length === 0) return "";
-  return ` after ${areAuctionsComplete ? "" : "at least "}${counted(outcomes.length, "auction")}`;
+  return ` after ${areAuctionsComplete ? "" : "at least "}${pluralize(outcomes.length, "auction")}`;
 }
 
 /** A UID by its ends. */
@@ -270,7 +270,7 @@ const PAST = ["last_invalid", "first_invalid", "expiry"] as const;
 /** Writes an amount of the sell token; without its unit where another one with it follows. */
 export type WriteFunds = (atoms: bigint, hasUnit: boolean) => string;
 
-const inAtoms: WriteFunds = (atoms, hasUnit) => hasUnit ? counted(atoms, "atom") : `${atoms}`;
+const inAtoms: WriteFunds = (atoms, hasUnit) => hasUnit ? pluralize(atoms, "atom") : `${atoms}`;
 
 /**
  * What was missing when the service left an order out, as the end of a sentence; `null` if nothing is

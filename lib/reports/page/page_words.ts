@@ -2,7 +2,7 @@ import { isNotComputable, type NetworkFee, type NotComputable } from "../../metr
 import type { AtomInterval } from "../../metrics/prices/price_interval.ts";
 import { findNativeSymbol, NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { TokenAmounts, type TokenOptions, toLookupFunction } from "../../tables/columns/lookups.ts";
-import { readableAmount } from "../../units/format.ts";
+import { formatReadable } from "../../units/format.ts";
 import {
   formatInstant,
   formatRatio,
@@ -47,13 +47,13 @@ export class PageWords {
     const symbol = this.#amounts.label(token);
     const exact = `${atoms} atoms of ${token}`;
     if (decimals === null) return { text: `${atoms} atoms of ${symbol}`, exact };
-    return { text: readableAmount(atoms, decimals, symbol), exact };
+    return { text: formatReadable(atoms, decimals, symbol), exact };
   }
 
   /** Native atoms, such as a score, in whole native tokens. */
   static native(atoms: bigint | null): Cell {
     if (atoms === null) return { text: "–" };
-    const text = readableAmount(atoms, NATIVE_DECIMALS, "native");
+    const text = formatReadable(atoms, NATIVE_DECIMALS, "native");
     return { text, exact: `${atoms} native atoms` };
   }
 

@@ -1,6 +1,6 @@
 import type { Rate } from "../../metrics/mod.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
-import { counted } from "../../units/format.ts";
+import { pluralize } from "../../units/format.ts";
 import { formatPercent } from "../../units/mod.ts";
 import { commandOf } from "../command_text.ts";
 import type { OrderReport } from "../order/order_report.ts";
@@ -91,7 +91,7 @@ function auctionHead(report: AuctionReport): Fact[] {
     "Score of winners": PageWords.native(totalScore),
     Replayed: replay?.agrees === true
       ? { text: "as reported", tone: "good" }
-      : { text: counted(replay?.differences.length ?? 0, "difference"), tone: "warning" },
+      : { text: pluralize(replay?.differences.length ?? 0, "difference"), tone: "warning" },
   });
 }
 

@@ -6,7 +6,7 @@ import {
   type Progress,
 } from "../../endpoints/calls.ts";
 import { NotRecordedError } from "../../errors/mod.ts";
-import { checkOptions, type OptionRules, wholeFrom } from "../../errors/option_rules.ts";
+import { checkOptions, type OptionRules, wholeNumber } from "../../errors/option_rules.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { assembleReport } from "../order/assemble_report.ts";
 import { gatherEvidence } from "../order/gather_evidence.ts";
@@ -22,7 +22,7 @@ import { createdOrders } from "../order/programmatic_orders.ts";
 import { ask, MissingResponses, recordOf } from "../order/report_requests.ts";
 import type { OrderVerdict, ReportedProgrammaticOrder } from "../order/verdicts.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
-import { counted } from "../../units/format.ts";
+import { pluralize } from "../../units/format.ts";
 import { countsOf } from "./settled_orders.ts";
 
 /** Options of {@linkcode inspectAccount}. */
@@ -82,7 +82,7 @@ const DEFAULT_ORDERS = 20;
 
 const OPTIONS: OptionRules<InspectAccountOptions> = {
   ...INSPECT_NOUN_OPTIONS,
-  orders: wholeFrom(1, 1_000),
+  orders: wholeNumber(1, 1_000),
   onProgress: Function,
 };
 
@@ -229,7 +229,7 @@ function sentenceOf(orders: readonly AccountOrder[], hasMore: boolean): string {
     const same = orders.filter((order) => order.status === status);
     return [same.length, words] as const;
   }));
-  const which = `${hasMore ? "newest " : ""}${counted(orders.length, "order")}`;
+  const which = `${hasMore ? "newest " : ""}${pluralize(orders.length, "order")}`;
   return `Of its ${which}: ${parts.join(", ")}.`;
 }
 
@@ -238,7 +238,7 @@ function createdWords(programmatic: AccountReport["programmatic"]): string {
   if (programmatic.length === 0) return "";
   const byProxy = programmatic.filter(({ trader }) => trader !== null).length;
   const proxy = byProxy === 0 ? "" : `, ${byProxy} by its CoW Shed proxy`;
-  return ` It created ${counted(programmatic.length, "programmatic order")}${proxy}.`;
+  return ` It created ${pluralize(programmatic.length, "programmatic order")}${proxy}.`;
 }
 
 function unknownOf(
@@ -258,19 +258,19 @@ function unknownOf(
     }],
     ...unreadable === 0 ? [] : [{
       what: "unreadable_orders",
-      why: `${counted(unreadable, "order")} could not be read`,
+      why: `${pluralize(unreadable, "order")} could not be read`,
       remedy: "Report it: the service answers what the library does not know",
     }],
     ...!hasMore ? [] : [{
       what: "older_orders",
-      why: `Only its newest ${counted(orders.length, "order")} ${
+      why: `Only its newest ${pluralize(orders.length, "order")} ${
         orders.length === 1 ? "was" : "were"
       } judged`,
       remedy: "Pass a larger number as `orders`",
     }],
     ...undecided === 0 ? [] : [{
       what: "causes",
-      why: `The answers do not show why ${counted(undecided, "order")} expired or stayed open`,
+      why: `The answers do not show why ${pluralize(undecided, "order")} expired or stayed open`,
       remedy:
         "Inspect each: with `deep` in code, --deep on the command line, or an API key of a partner",
     }],

@@ -23,7 +23,7 @@ import {
 import { type NameOf, namesOf } from "../order/report_parts.ts";
 import { ask, askForSubject, MissingResponses, recordOf } from "../order/report_requests.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
-import { counted } from "../../units/format.ts";
+import { pluralize } from "../../units/format.ts";
 import { type BlockTime, readBlockTime } from "./block_time.ts";
 import {
   countsOf,
@@ -232,14 +232,14 @@ function sentenceOf(
 ): string {
   const winners = solutions.filter(({ isWinner }) => isWinner);
   const filtered = solutions.filter(({ filteredOut }) => filteredOut).length;
-  const bids = `${counted(solutions.length, "solution")} for ${
-    counted(auction.orders.length, "order")
+  const bids = `${pluralize(solutions.length, "solution")} for ${
+    pluralize(auction.orders.length, "order")
   }`;
   if (winners.length === 0) return `${bids}, and no winner.`;
   const names = [...new Set(winners.map(({ solver, solverName }) => solverName ?? solver))];
   const won = winners.length === 1
     ? `${names[0]} won`
-    : `${counted(winners.length, "solution")} of ${NAMES.format(names)} won`;
+    : `${pluralize(winners.length, "solution")} of ${NAMES.format(names)} won`;
   const reason = path === "fast_path" ? "below the order's limit" : "as unfair";
   const out = filtered === 0 ? "" : `, ${filtered} filtered out ${reason}`;
   const how = path === "fast_path" ? " on the fast path, by the order's quote" : "";

@@ -4,7 +4,7 @@ import { checkedHex } from "../../endpoints/calls.ts";
 import type { AuctionIds, LatestAuctionIds, Progress } from "../../endpoints/mod.ts";
 import { idsBetween, walkAuctions } from "../../endpoints/walk_auctions.ts";
 import { NotFoundError } from "../../errors/mod.ts";
-import { checkOptions, isWhole, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { checkOptions, defineRule, isWhole, type OptionRules } from "../../errors/option_rules.ts";
 import {
   findLatestStart,
   settlementOutcomes,
@@ -24,7 +24,7 @@ import { namesOf } from "../order/report_parts.ts";
 import { MissingResponses } from "../order/report_requests.ts";
 import { latestOf } from "../order/walk_lifetime.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
-import { counted } from "../../units/format.ts";
+import { pluralize } from "../../units/format.ts";
 import { countsOf, tradesByUid } from "./settled_orders.ts";
 
 /** Options of {@linkcode inspectSolver}. */
@@ -79,7 +79,7 @@ const { node: _, ...NOUN_OPTIONS } = INSPECT_NOUN_OPTIONS;
 
 const OPTIONS: OptionRules<InspectSolverOptions> = {
   ...NOUN_OPTIONS,
-  auctions: rule("{ last } from 1, or { from, to } in order", isRange),
+  auctions: defineRule("{ last } from 1, or { from, to } in order", isRange),
   onProgress: Function,
 };
 
@@ -190,7 +190,7 @@ type Facts = Pick<
 function sentenceOf({ solver, solverName, auctions, statistics, outcomes }: Facts): string {
   const name = solverName ?? solver;
   if (auctions === null) return "This deployment shows no auction.";
-  const among = counted(auctions.found, "auction");
+  const among = pluralize(auctions.found, "auction");
   if (statistics === null) return `${name} did not bid in any of ${among}.`;
   const { winRate } = statistics;
   const bid = `${name} bid in ${winRate.trials} of ${among}`;
@@ -203,7 +203,7 @@ function sentenceOf({ solver, solverName, auctions, statistics, outcomes }: Fact
   ];
   const known = parts.length === 0 ? [] : [`it settled ${parts.join(", ")}`];
   const all = [...known, ...open].join("; ");
-  const settled = all === "" ? "" : `; of ${counted(won, "winning solution")} ${all}`;
+  const settled = all === "" ? "" : `; of ${pluralize(won, "winning solution")} ${all}`;
   return `${bid} and won ${winRate.successes}${settled}.`;
 }
 
@@ -216,7 +216,7 @@ function unknownOf({ auctions, outcomes }: Facts): ReportedUnknown[] {
     }],
     ...(outcomes?.unknown ?? 0) === 0 ? [] : [{
       what: "outcomes",
-      why: `The block of ${counted(outcomes!.unknown, "settlement")} could not be read`,
+      why: `The block of ${pluralize(outcomes!.unknown, "settlement")} could not be read`,
       remedy: "Ask again, or use a recording that has the trades",
     }],
   ];

@@ -22,7 +22,7 @@ import { namesOf } from "../order/report_parts.ts";
 import { MissingResponses } from "../order/report_requests.ts";
 import type { ReportedProgrammaticOrder } from "../order/verdicts.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
-import { counted } from "../../units/format.ts";
+import { pluralize } from "../../units/format.ts";
 import { type BlockTime, readBlockTime } from "./block_time.ts";
 import { type SettledOrder, settledOrders, tradesByUid } from "./settled_orders.ts";
 
@@ -219,16 +219,18 @@ function sentenceOf(facts: Facts): string {
     facts;
   if (settled.length === 0 && auctionId === null && programmatic.length > 0) {
     const sentences = programmatic.map(({ sentence }) => sentence);
-    return `Created ${counted(programmatic.length, "programmatic order")}. ${sentences.join(" ")}`;
+    return `Created ${pluralize(programmatic.length, "programmatic order")}. ${
+      sentences.join(" ")
+    }`;
   }
   if (!isFound) return "This deployment does not know the transaction as a settlement.";
   const where = block === null ? "" : ` in block ${block}`;
   const from = auctionId === null ? "" : `, from auction ${auctionId}`;
   const by = solver === null ? "" : `, by ${solverName ?? solver}`;
   const late = blocksLate !== null && blocksLate > 0
-    ? `, ${counted(blocksLate, "block")} after the deadline`
+    ? `, ${pluralize(blocksLate, "block")} after the deadline`
     : "";
-  const orders = counted(settled.length, "order");
+  const orders = pluralize(settled.length, "order");
   return `Settled ${orders}${severalClause(facts)}${where}${from}${by}${late}.${
     otherSentence(facts)
   }`;
@@ -244,7 +246,7 @@ function severalClause({ settlementCount }: Facts): string {
 function otherSentence({ settlementCount, otherOrderUids, auctionId }: Facts): string {
   if (settlementCount === null || settlementCount < 2 || auctionId === null) return "";
   if (otherOrderUids.length === 0) return " Auction and solver are those of the first.";
-  const filled = counted(otherOrderUids.length, "of its orders", "of its orders");
+  const filled = pluralize(otherOrderUids.length, "of its orders", "of its orders");
   return ` ${filled} ${
     otherOrderUids.length === 1 ? "is" : "are"
   } of another settlement, whose auction the deployment does not name.`;

@@ -4,7 +4,12 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { tradesOf } from "../../client/trade_request.ts";
 import { checkedHex } from "../../endpoints/calls.ts";
 import { InputError, type OrderlensError, UnansweredError } from "../../errors/mod.ts";
-import { atLeast, checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
+import {
+  checkOptions,
+  defineRule,
+  numberAtLeast,
+  type OptionRules,
+} from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/mod.ts";
 import { assessSettlement } from "../../metrics/mod.ts";
 import { effectiveValidTo, isClosedStatus, type Order } from "../../schemas/mod.ts";
@@ -88,16 +93,19 @@ const MOST_DOUBLINGS = 10;
 
 const OPTIONS: OptionRules<WatchOptions> = {
   owner: String,
-  uids: rule(
+  uids: defineRule(
     "a list of UIDs",
     (uids) => typeof uids === "object" && uids !== null && Symbol.iterator in uids,
   ),
-  state: rule("a state that `save` got", (state) => typeof state === "object" && state !== null),
+  state: defineRule(
+    "a state that `save` got",
+    (state) => typeof state === "object" && state !== null,
+  ),
   save: Function,
-  intervalMs: atLeast(LEAST_INTERVAL_MS),
+  intervalMs: numberAtLeast(LEAST_INTERVAL_MS),
   untilDone: Boolean,
   failedSettlements: Boolean,
-  noBidsAfter: atLeast(1),
+  noBidsAfter: numberAtLeast(1),
   node: INSPECT_NOUN_OPTIONS.node,
   onProblem: Function,
   onBlind: Function,

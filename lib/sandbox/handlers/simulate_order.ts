@@ -12,7 +12,7 @@ import {
 } from "../../evm/settlement/encode_settlement.ts";
 import { SOLVER_AUTHENTICATOR } from "../../networks/network.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
-import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
+import { MAX_AMOUNT } from "../../units/arithmetic.ts";
 import { mulDivDown } from "../../units/mod.ts";
 import type { BookOrder } from "../market/book_order.ts";
 import {
@@ -152,7 +152,7 @@ function fundedSettlement({ signed, executedAmount }: SimulatedOrder): Record<st
   const slot = mappingSlot(SETTLEMENT_CONTRACT, BALANCES_SLOT);
   return {
     [buyToken]: {
-      storage: { [slot]: word(bought < LARGEST_AMOUNT ? bought + 1n : LARGEST_AMOUNT) },
+      storage: { [slot]: word(bought < MAX_AMOUNT ? bought + 1n : MAX_AMOUNT) },
     },
   };
 }

@@ -1,6 +1,6 @@
 import { exactDouble } from "../../metrics/quotes/quote_baseline.ts";
 import type { OrderQuote } from "../../schemas/mod.ts";
-import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
+import { MAX_AMOUNT } from "../../units/arithmetic.ts";
 import { Decimal, mulDivDown, mulDivUp } from "../../units/mod.ts";
 import { tradedAs } from "./ledger.ts";
 import { type Liquidity, type Route, routeInput, routeOutput } from "./liquidity.ts";
@@ -86,7 +86,7 @@ export function storedQuote(
 
 /** Keeps a scaled amount within the range of amounts. */
 function atMostLargest(atoms: bigint): bigint {
-  return atoms < LARGEST_AMOUNT ? atoms : LARGEST_AMOUNT;
+  return atoms < MAX_AMOUNT ? atoms : MAX_AMOUNT;
 }
 
 /** What a solver sees of the market. */

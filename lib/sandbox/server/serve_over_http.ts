@@ -2,7 +2,7 @@ import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { InputError } from "../../errors/mod.ts";
-import { checkOptions, type OptionRules, rule } from "../../errors/option_rules.ts";
+import { checkOptions, defineRule, type OptionRules } from "../../errors/option_rules.ts";
 import type { Answer, RequestHandler } from "../service/request_handler.ts";
 
 /** Where a sandbox listens. */
@@ -24,7 +24,7 @@ export interface SandboxServer extends AsyncDisposable {
 }
 
 const OPTIONS: OptionRules<ListenOptions> = {
-  port: rule("a number", (port) => typeof port === "number"),
+  port: defineRule("a number", (port) => typeof port === "number"),
   hostname: String,
 };
 

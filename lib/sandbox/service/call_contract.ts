@@ -3,7 +3,7 @@ import { type ContractCall, RpcError } from "../../evm/node/serve_json_rpc.ts";
 import { MULTICALL3, PRE_SIGNED, readCall } from "../../evm/node/contract_calls.ts";
 import { domainSeparator } from "../../evm/orders/order_digest.ts";
 import { HOOKS_TRAMPOLINE } from "../../networks/network.ts";
-import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
+import { MAX_AMOUNT } from "../../units/arithmetic.ts";
 import {
   AUTHENTICATOR,
   OUTSIDE,
@@ -92,7 +92,7 @@ function tokenFunctions(
     balanceOf: held,
     allowance(owner: string, spender: string) {
       const trusted = owner === SETTLEMENT_CONTRACT ? ROUTER : VAULT_RELAYER;
-      return spender === trusted ? LARGEST_AMOUNT : 0n;
+      return spender === trusted ? MAX_AMOUNT : 0n;
     },
   };
 }

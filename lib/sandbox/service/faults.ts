@@ -1,11 +1,11 @@
 import {
   checkOptions,
-  needed,
+  defineRule,
   numberFrom,
   oneOf,
   type OptionRules,
-  rule,
-  wholeFrom,
+  required,
+  wholeNumber,
 } from "../../errors/option_rules.ts";
 import { MAX_TIMER_MS } from "../../http/transport.ts";
 import type { Random } from "../market/ledger.ts";
@@ -98,15 +98,18 @@ const OPERATIONS: readonly unknown[] = [...new Set(ROUTES.map(({ operation }) =>
   .sort();
 
 const OPTIONS: OptionRules<FaultOptions> = {
-  kind: needed(oneOf(...KINDS)),
-  operation: rule(
+  kind: required(oneOf(...KINDS)),
+  operation: defineRule(
     `one or an array of ${OPERATIONS.join(", ")}`,
     (value) => [value].flat().every((one) => OPERATIONS.includes(one)),
   ),
-  rate: rule("a share from 0 to 1", (rate) => typeof rate === "number" && rate >= 0 && rate <= 1),
-  times: wholeFrom(0),
+  rate: defineRule(
+    "a share from 0 to 1",
+    (rate) => typeof rate === "number" && rate >= 0 && rate <= 1,
+  ),
+  times: wholeNumber(0),
   ms: numberFrom(0, MAX_TIMER_MS, "milliseconds"),
-  retryAfterSec: wholeFrom(0),
+  retryAfterSec: wholeNumber(0),
 };
 
 /** The kinds of faults that can be injected. */

@@ -1,4 +1,4 @@
-import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
+import { MAX_AMOUNT } from "../../units/arithmetic.ts";
 
 const MAX_U64 = 2n ** 64n - 1n;
 
@@ -135,7 +135,7 @@ export function readAmount(value: unknown): bigint {
   if (value === "" || value === "0x") return 0n;
   const isNumber = /^(0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|[0-9]+)$/.test(value);
   const amount = isNumber ? BigInt(value) : undefined;
-  if (amount === undefined || amount > LARGEST_AMOUNT) {
+  if (amount === undefined || amount > MAX_AMOUNT) {
     throw new Mismatch(`invalid value: ${described(value)}, expected ${wanted}`);
   }
   return amount;

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { LARGEST_AMOUNT } from "../../units/arithmetic.ts";
+import { MAX_AMOUNT } from "../../units/arithmetic.ts";
 import { Decimal } from "../../units/decimal.ts";
 import { formatInstant, tryParseInstant } from "../../units/instant.ts";
 import { hasProtoKey, type Leaf, leaf, REFUSED } from "./compile.ts";
@@ -177,7 +177,7 @@ function instantOf(text: string): Temporal.Instant | undefined {
   return instant;
 }
 
-const MAX_TEXT = String(LARGEST_AMOUNT);
+const MAX_TEXT = String(MAX_AMOUNT);
 const MAX_DIGITS = MAX_TEXT.length;
 const MAX_TOTAL = 10n ** BigInt(MAX_DIGITS) - 1n;
 
@@ -222,7 +222,7 @@ function writeUpTo(max: bigint): (value: bigint) => unknown {
     typeof value === "bigint" && value >= 0n && value <= max ? value.toString() : REFUSED;
 }
 
-const writeAtoms = writeUpTo(LARGEST_AMOUNT);
+const writeAtoms = writeUpTo(MAX_AMOUNT);
 
 /** An amount in atoms, as a contract stores it: decimal digits, no sign, no leading zero, 256 bits. */
 export const atoms: z.ZodType<bigint> = leaf({
@@ -273,13 +273,13 @@ function readExponent(value: string, index: number): bigint | Decimal | typeof R
   const mantissa = power === undefined ? REFUSED : readAtoms(value.slice(0, index));
   if (power !== undefined && mantissa !== REFUSED) {
     const amount = mantissa * power;
-    return amount <= LARGEST_AMOUNT ? amount : REFUSED;
+    return amount <= MAX_AMOUNT ? amount : REFUSED;
   }
   const decimal = Decimal.tryParse(value);
   if (decimal === undefined) return REFUSED;
   if (!decimal.isInteger) return decimal;
   const amount = decimal.toBigInt();
-  return amount <= LARGEST_AMOUNT ? amount : REFUSED;
+  return amount <= MAX_AMOUNT ? amount : REFUSED;
 }
 
 /**

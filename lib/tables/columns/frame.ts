@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import type { DataFrame, Series } from "nodejs-polars";
 import { InputError } from "../../errors/mod.ts";
-import { quoted } from "../../errors/option_rules.ts";
+import { describeValue } from "../../errors/option_rules.ts";
 import { NameLookup, type SolverOptions, TokenAmounts, type TokenOptions } from "./lookups.ts";
 
 /** Rows of a frame as objects. */
@@ -234,7 +234,7 @@ function wholeNumbers(texts: readonly (string | null)[]): (bigint | null)[] {
  */
 export function records<Row = Record<string, Cell>>(frame: PolarsFrame): Row[] {
   if (typeof Object(frame).toRecords !== "function") {
-    throw new InputError(`Cannot read rows from ${quoted(frame)}`, {
+    throw new InputError(`Cannot read rows from ${describeValue(frame)}`, {
       remedy: "Pass a polars frame, such as one that a table function returned",
     });
   }

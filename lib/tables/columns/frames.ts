@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import type { DataType, Expr, Series } from "nodejs-polars";
 import { InputError } from "../../errors/mod.ts";
-import { quoted } from "../../errors/option_rules.ts";
+import { describeValue } from "../../errors/option_rules.ts";
 import { buildFrame, type Column, DTYPES, type Frame, type PolarsFrame } from "./frame.ts";
 import type { SolverOptions, TokenOptions } from "./lookups.ts";
 import type { Table } from "./table.ts";
@@ -65,18 +65,18 @@ export function sumAtomsBy(
 function requireColumns(frame: PolarsFrame, names: readonly string[]): void {
   const action = "Cannot sum amounts by group";
   if (typeof Object(frame).getColumn !== "function") {
-    throw new InputError(`${action} of ${quoted(frame)}`, {
+    throw new InputError(`${action} of ${describeValue(frame)}`, {
       remedy: "Pass a polars frame, such as one that a table function returned",
     });
   }
   for (const [place, name] of names.entries()) {
     if (!frame.columns.includes(name)) {
-      throw new InputError(`${action}: the frame has no column ${quoted(name)}`, {
+      throw new InputError(`${action}: the frame has no column ${describeValue(name)}`, {
         remedy: `Pass one of ${frame.columns.join(", ")}`,
       });
     }
     if (name === ROW_COUNT || names.indexOf(name) < place) {
-      throw new InputError(`${action}: the result would have two columns ${quoted(name)}`, {
+      throw new InputError(`${action}: the result would have two columns ${describeValue(name)}`, {
         remedy: "Name each column once, and rename a column row_count",
       });
     }
@@ -171,7 +171,7 @@ function atomsOf(cell: unknown, { name, row }: CellPlace): bigint {
     });
   }
   throw new InputError(
-    `Cannot sum ${name}: ${quoted(cell)} in row ${row} is not an amount of atoms`,
+    `Cannot sum ${name}: ${describeValue(cell)} in row ${row} is not an amount of atoms`,
     {
       remedy: "Pass a column of amounts, such as fee_atoms; use polars' sum for columns of doubles",
     },
@@ -186,7 +186,7 @@ function cellsOf(column: unknown): { name: string; cells: readonly unknown[] } {
     }
     if (Symbol.iterator in column) return cellsOf([...column as Iterable<unknown>]);
   }
-  throw new InputError(`Cannot sum ${quoted(column)}`, {
+  throw new InputError(`Cannot sum ${describeValue(column)}`, {
     remedy: 'Pass a column, as frame.getColumn("fee_atoms") gives it, or an array of texts',
   });
 }
@@ -260,7 +260,7 @@ export type PolarsDtype = DataType;
 export function schemaOf(table: Pick<Table, "columns">): Record<string, PolarsDtype> {
   const given: unknown = table;
   if (typeof given !== "object" || given === null || !("columns" in given)) {
-    throw new InputError(`Cannot return the schema of ${quoted(given)}`, {
+    throw new InputError(`Cannot return the schema of ${describeValue(given)}`, {
       remedy: "Pass a declared table, such as ORDERS or FILLS",
     });
   }

@@ -2,8 +2,8 @@ import { findSettledSolutions } from "../../metrics/orders/fills.ts";
 import facts from "../../../data/tokens.json" with { type: "json" };
 import { groupByHex, HexMap, powerOfTen, ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
 import { InputError } from "../../errors/mod.ts";
-import { isWhole, type OptionRule, rule } from "../../errors/option_rules.ts";
-import { agreedSolverName } from "../../networks/solvers.ts";
+import { defineRule, isWhole, type OptionRule } from "../../errors/option_rules.ts";
+import { findAgreedSolverName } from "../../networks/solvers.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { MAX_DECIMALS } from "../../units/arithmetic.ts";
 
@@ -223,7 +223,7 @@ export interface SolverOptions {
 }
 
 /** Allowed values of {@linkcode SolverNames}. */
-export const SOLVER_NAMES: OptionRule<SolverNames> = rule(
+export const SOLVER_NAMES: OptionRule<SolverNames> = defineRule(
   "a Map or an object of names by address, or an array of { address, name },",
   isSolverNames,
 );
@@ -249,7 +249,7 @@ export class NameLookup {
     if (address === null || address === undefined) return null;
     let name = this.#known.get(address);
     if (name === undefined) {
-      name = this.#own.get(address) ?? agreedSolverName(address, this.#network);
+      name = this.#own.get(address) ?? findAgreedSolverName(address, this.#network);
       this.#known.set(address, name);
     }
     return name;

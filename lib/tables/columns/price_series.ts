@@ -1,11 +1,11 @@
 import { InputError } from "../../errors/mod.ts";
 import {
   checkOptions,
+  defineRule,
   numberFrom,
   oneOf,
   type OptionRules,
   requireList,
-  rule,
   TEXT,
 } from "../../errors/option_rules.ts";
 import type { NotComputable } from "../../metrics/mod.ts";
@@ -142,7 +142,7 @@ function scaleUp({ coefficient, scale }: Decimal, to: number): bigint {
 }
 
 /** Allowed values of an option that takes a price series. */
-export const SERIES = rule<PriceSeries>(
+export const SERIES = defineRule<PriceSeries>(
   "a price series, from `readPrices` or `priceSeries`,",
   (value) => value instanceof PriceSeries,
 );
@@ -366,7 +366,7 @@ export interface ReadPricesOptions {
 }
 
 const OPTIONS: OptionRules<ReadPricesOptions> = {
-  columns: rule(
+  columns: defineRule(
     `names of the file's columns by ${COLUMNS.join(", ")}`,
     (value) =>
       typeof value === "object" && value !== null && !Array.isArray(value) &&

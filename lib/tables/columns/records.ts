@@ -1,16 +1,16 @@
 import { InputError } from "../../errors/mod.ts";
 import {
   ADDRESS,
-  callable,
+  anyFunction,
   checkOptions,
-  needed,
+  defineRule,
   numberFrom,
   oneOf,
   type OptionRule,
   type OptionRules,
+  required,
   requireList,
-  rule,
-  wholeFrom,
+  wholeNumber,
 } from "../../errors/option_rules.ts";
 import type { OnchainSettlement } from "../../evm/mod.ts";
 import type {
@@ -318,18 +318,18 @@ const NETWORK = oneOf<string>("local", ...Object.keys(NETWORKS));
 
 /** Allowed values of everything but lists, of which records are checked one by one. */
 const FACT_RULES: OptionRules<RecordFacts> = {
-  decimals: rule("a Map by address or a function of the address", LOOKUP),
-  symbols: rule("a Map by address or a function of the address", LOOKUP),
+  decimals: defineRule("a Map by address or a function of the address", LOOKUP),
+  symbols: defineRule("a Map by address or a function of the address", LOOKUP),
   network: NETWORK,
-  onUnknownTokens: callable(),
+  onUnknownTokens: anyFunction(),
   solvers: SOLVER_NAMES,
   ...TIME_OPTIONS,
   ...ROLE_OPTIONS,
   ...PRICE_AT_OPTIONS,
-  isFilterStored: callable(),
-  latestBlock: wholeFrom(0),
-  hasFills: callable(),
-  deadlineBlocks: wholeFrom(0),
+  isFilterStored: anyFunction(),
+  latestBlock: wholeNumber(0),
+  hasFills: anyFunction(),
+  deadlineBlocks: wholeNumber(0),
   presignaturePending: STATUS_OPTIONS.presignaturePending,
   areAllAuctions: WEEK_OPTIONS.areAllAuctions,
   consistencyBudget: WEEK_OPTIONS.consistencyBudget,
@@ -337,14 +337,14 @@ const FACT_RULES: OptionRules<RecordFacts> = {
   deadlineMs: WEEK_OPTIONS.deadlineMs,
   excludedAuctions: WEEK_OPTIONS.excludedAuctions,
   quoteReward: WEEK_OPTIONS.quoteReward,
-  settlements: rule(
+  settlements: defineRule(
     "a Map of decoded settlements by transaction hash",
     (value) => value instanceof Map,
   ),
-  nativePrices: rule("native prices as columns", (value) => "frame" in Object(value)),
-  orderCounts: rule("a Map of numbers by auction id", (value) => value instanceof Map),
-  countAuctions: callable(),
-  now: rule(
+  nativePrices: defineRule("native prices as columns", (value) => "frame" in Object(value)),
+  orderCounts: defineRule("a Map of numbers by auction id", (value) => value instanceof Map),
+  countAuctions: anyFunction(),
+  now: defineRule(
     "the time of the responses, a Temporal.Instant,",
     (now) => now instanceof Temporal.Instant || typeof now === "function",
   ),
@@ -374,7 +374,7 @@ export function readRecords(
   for (const name of of) {
     const { noun } = KINDS[name as keyof RecordLists] ?? {};
     const own = rules[name]!;
-    rules[name] = needed(noun === undefined ? own : { ...own, expected: `an array of ${noun}` });
+    rules[name] = required(noun === undefined ? own : { ...own, expected: `an array of ${noun}` });
   }
   checkOptions(given, rules as unknown as OptionRules<Records>, action);
   const { around, ...others } = given;
@@ -386,9 +386,9 @@ export function readRecords(
   };
 }
 
-const LIST: OptionRule<unknown> = rule("an array of records", () => true);
+const LIST: OptionRule<unknown> = defineRule("an array of records", () => true);
 const LOOKED: readonly Looked[] = ["competitions", "orders", "trades", "debugReports"];
-const AROUND: OptionRule<unknown> = rule(
+const AROUND: OptionRule<unknown> = defineRule(
   `an object with ${LOOKED.join(", ")}`,
   (value) =>
     Object.getPrototypeOf(Object(value)) === Object.prototype &&

@@ -15,7 +15,7 @@ import {
 import { rulesByAuction } from "../../metrics/solvers/weekly_rewards.ts";
 import type { RewardRules } from "../../networks/mod.ts";
 import type { Competition, Order, SolutionOrder } from "../../schemas/mod.ts";
-import { valueByHex } from "../../units/hex_map.ts";
+import { findByHex } from "../../units/hex_map.ts";
 import { groupByHex } from "../../units/mod.ts";
 import {
   auctionTimeColumns,
@@ -132,7 +132,7 @@ export const ATTEMPTS: Table<"competitions"> = table<AttemptFacts, "competitions
     }),
     ...native<AttemptFacts>("reference_score", {
       source: "competition.referenceScores of the solver, on each of its orders",
-      atoms: ({ competition, outcome }) => valueByHex(competition.referenceScores, outcome.solver),
+      atoms: ({ competition, outcome }) => findByHex(competition.referenceScores, outcome.solver),
     }),
     ...native<AttemptFacts>("cap", {
       source:
@@ -164,7 +164,7 @@ export const ATTEMPTS: Table<"competitions"> = table<AttemptFacts, "competitions
       ({ competition, outcome, isCapKnown, auctionAt }) => [
         (outcome.result === "unknown" || outcome.result === "pending") && "settlement",
         !isCapKnown && "rules",
-        valueByHex(competition.referenceScores, outcome.solver) === undefined && "reference_score",
+        findByHex(competition.referenceScores, outcome.solver) === undefined && "reference_score",
         auctionAt === null && "auction_time",
       ],
     ),
