@@ -10,7 +10,7 @@ import {
   isWebUrl,
   KEY_VARIABLE,
   RPC_VARIABLE,
-  unknownWord,
+  unknownWordError,
   WEBHOOK_VARIABLE,
 } from "./arguments/command_line.ts";
 import type { Session } from "./terminal/session.ts";
@@ -19,34 +19,34 @@ import type { Session } from "./terminal/session.ts";
 export const SANDBOX_AUCTIONS = 50;
 
 /** For who waits at a screen: a host that hangs is given up after ten seconds. */
-export const PROMPT = { timeoutMs: 10_000, silenceMs: 10_000 } as const;
+export const INTERACTIVE_TIMEOUTS = { timeoutMs: 10_000, silenceMs: 10_000 } as const;
 
 /** Connects to a deployment; asks it nothing yet. */
 export async function openBook(
   session: Session,
   args: Args,
   target: Target,
-  patience: Partial<typeof PROMPT> = {},
+  timeouts: Partial<typeof INTERACTIVE_TIMEOUTS> = {},
 ): Promise<OrderBook> {
   const { connect } = await import("../client/mod.ts");
   switch (target.kind) {
     case "network": {
       const { network, options } = target;
-      return connect(network, { ...options, ...patience, ...await keyOption(session, args) });
+      return connect(network, { ...options, ...timeouts, ...await readKeyHeaders(session, args) });
     }
     case "url": {
       const { url, options } = target;
       hideCredentials(session, url);
-      return connect(url, { ...options, ...patience, ...await keyOption(session, args) });
+      return connect(url, { ...options, ...timeouts, ...await readKeyHeaders(session, args) });
     }
     case "recording": {
       const { replay, shippedRecordings } = await import("../recordings/mod.ts");
       const { recording } = target;
       if (await isMissingPath(recording)) {
-        const known = await shippedRecordings();
-        if (!known.includes(recording)) {
-          const what = `${args.cannot} with --recording ${recording}`;
-          throw unknownWord(what, { noun: "recording or path", word: recording }, known);
+        const names = await shippedRecordings();
+        if (!names.includes(recording)) {
+          const message = `${args.cannot} with --recording ${recording}`;
+          throw unknownWordError(message, { noun: "recording or path", word: recording }, names);
         }
       }
       return connect(await replay(recording));
@@ -58,8 +58,8 @@ export async function openBook(
       const { transport, chainId, settlementContract, clock } = connect(sandbox);
       // Another seed is another market: the name keeps it out of the same dataset.
       const send = transport.send.bind(transport);
-      const named = { baseUrl: `sandbox://${seed}`, send };
-      return connect(named, { chainId, settlementContract, clock });
+      const deployment = { baseUrl: `sandbox://${seed}`, send };
+      return connect(deployment, { chainId, settlementContract, clock });
     }
   }
 }
@@ -75,22 +75,22 @@ export async function isMissingPath(path: string): Promise<boolean> {
   }
 }
 
-async function keyOption(session: Session, args: Args): Promise<{ headers?: HeadersInit }> {
+async function readKeyHeaders(session: Session, args: Args): Promise<{ headers?: HeadersInit }> {
   const key = await readApiKey(session, args);
   return key === undefined ? {} : { headers: { "x-api-key": key } };
 }
 
 /** Words that name a deployment again in another command. */
-export function targetWords(target: Target): string[] {
+export function formatTarget(target: Target): string[] {
   switch (target.kind) {
     case "network": {
       const { environment, settlementContract: contract } = target.options;
       const staging = environment === "staging" ? ["--env", "staging"] : [];
-      return ["--network", target.network, ...staging, ...settlementWords(contract)];
+      return ["--network", target.network, ...staging, ...formatSettlement(contract)];
     }
     case "url": {
       const { chainId, settlementContract } = target.options;
-      const contract = settlementWords(settlementContract);
+      const contract = formatSettlement(settlementContract);
       return ["--url", target.url, "--chain-id", `${chainId}`, ...contract];
     }
     case "recording":
@@ -100,7 +100,7 @@ export function targetWords(target: Target): string[] {
   }
 }
 
-function settlementWords(contract: string | undefined): string[] {
+function formatSettlement(contract: string | undefined): string[] {
   return contract === undefined ? [] : ["--settlement", contract];
 }
 
@@ -114,7 +114,7 @@ const KEY_LIKE = /^(?=.*\d)[\w-]{16,}$/;
  * @throws {InputError} If the file is empty or cannot be read.
  */
 export async function readApiKey(session: Session, args: Args): Promise<string | undefined> {
-  const key = await fileOf(args, "--api-key-file") ?? session.io.env(KEY_VARIABLE)?.trim();
+  const key = await readOptionFile(args, "--api-key-file") ?? session.io.env(KEY_VARIABLE)?.trim();
   if (key === undefined || key === "") return undefined;
   registerSecret(key);
   return key;
@@ -127,7 +127,7 @@ export async function readApiKey(session: Session, args: Args): Promise<string |
  * @throws {InputError} If there is none, or its file is empty or cannot be read.
  */
 export async function readWebhookSecret(session: Session, args: Args): Promise<string> {
-  const secret = await fileOf(args, "--webhook-secret-file") ??
+  const secret = await readOptionFile(args, "--webhook-secret-file") ??
     session.io.env(WEBHOOK_VARIABLE)?.trim();
   if (secret === undefined || secret === "") {
     throw args.error(
@@ -152,8 +152,8 @@ export async function readRpcUrl(
   args: Args,
   { isLive }: { readonly isLive: boolean },
 ): Promise<string | undefined> {
-  const written = args.text("--rpc-url");
-  const text = await fileOf(args, "--rpc-url-file") ?? written ??
+  const flagText = args.text("--rpc-url");
+  const text = await readOptionFile(args, "--rpc-url-file") ?? flagText ??
     (isLive ? session.io.env(RPC_VARIABLE) : undefined);
   if (text === undefined) return undefined;
   if (!isWebUrl(text.trim())) {
@@ -163,9 +163,9 @@ export async function readRpcUrl(
     );
   }
   const url = new URL(text.trim());
-  const secrets = secretsOf(url);
+  const secrets = findSecrets(url);
   for (const secret of secrets) registerSecret(secret);
-  if (text === written && secrets.length > 0) {
+  if (text === flagText && secrets.length > 0) {
     session.warn(
       "--rpc-url has a key, which other programs of this machine can see: " +
         `set ${RPC_VARIABLE} or pass --rpc-url-file instead`,
@@ -187,7 +187,7 @@ function hideCredentials(session: Session, address: string): void {
 }
 
 /** What in a URL may be a key: credentials, values of its query, and long parts of its path. */
-function secretsOf(url: URL): string[] {
+function findSecrets(url: URL): string[] {
   return [
     url.username,
     url.password,
@@ -196,10 +196,10 @@ function secretsOf(url: URL): string[] {
   ].filter((text) => text !== "").map(decodeURIComponent);
 }
 
-async function fileOf(args: Args, option: string): Promise<string | undefined> {
+async function readOptionFile(args: Args, option: string): Promise<string | undefined> {
   const file = args.text(option);
   if (file === undefined) return undefined;
-  const text = (await textFile(file, `${args.cannot} with ${option}`)).trim();
+  const text = (await readTextFile(file, `${args.cannot} with ${option}`)).trim();
   if (text !== "") return text;
   throw args.error(`with ${option} ${file}: the file is empty`, "Write the text into it");
 }
@@ -209,7 +209,7 @@ async function fileOf(args: Args, option: string): Promise<string | undefined> {
  *
  * @throws {InputError} If it cannot be read.
  */
-export async function textFile(file: string, cannot: string): Promise<string> {
+export async function readTextFile(file: string, cannot: string): Promise<string> {
   try {
     return await localFiles().readFile(file, "utf8");
   } catch (cause) {
@@ -242,9 +242,9 @@ export function isLive({ kind }: Target): boolean {
 }
 
 /** Options of which exactly one names a deployment. */
-const NAMING = ["--network", "--url", "--recording", "--sandbox"] as const;
+const DEPLOYMENT_OPTIONS = ["--network", "--url", "--recording", "--sandbox"] as const;
 /** Options that say nothing without another. */
-const NEEDS: readonly (readonly [option: string, ...needed: string[]])[] = [
+const DEPENDENT_OPTIONS: readonly (readonly [option: string, ...needed: string[]])[] = [
   ["--env", "--network"],
   ["--chain-id", "--url"],
   ["--settlement", "--url", "--network"],
@@ -256,21 +256,24 @@ const NEEDS: readonly (readonly [option: string, ...needed: string[]])[] = [
  *
  * @throws {InputError} If they name several, or not all of one.
  */
-export function targetOf(args: Args): Target | null {
-  const named = NAMING.filter((option) => args.has(option));
-  if (named.length > 1) {
-    throw args.error(`with ${named.join(" and ")}`, `Pass one of ${NAMING.join(", ")}`);
-  }
-  for (const [option, ...needed] of NEEDS) {
-    if (!args.has(option) || needed.some((other) => args.has(other))) continue;
+export function readTarget(args: Args): Target | null {
+  const chosen = DEPLOYMENT_OPTIONS.filter((option) => args.has(option));
+  if (chosen.length > 1) {
     throw args.error(
-      `with ${option} alone: it says nothing without ${needed.join(" or ")}`,
-      `Pass ${needed.join(" or ")} too, or leave it out`,
+      `with ${chosen.join(" and ")}`,
+      `Pass one of ${DEPLOYMENT_OPTIONS.join(", ")}`,
+    );
+  }
+  for (const [option, ...requiredOptions] of DEPENDENT_OPTIONS) {
+    if (!args.has(option) || requiredOptions.some((name) => args.has(name))) continue;
+    throw args.error(
+      `with ${option} alone: it says nothing without ${requiredOptions.join(" or ")}`,
+      `Pass ${requiredOptions.join(" or ")} too, or leave it out`,
     );
   }
   const contract = args.address("--settlement");
   const settlement = contract === undefined ? {} : { settlementContract: contract };
-  switch (named[0]) {
+  switch (chosen[0]) {
     case "--network": {
       const environment = args.choice("--env", ENVIRONMENTS) ?? "production";
       const network = parseNetworkName(args.text("--network") ?? "");
@@ -302,10 +305,10 @@ export function targetOf(args: Args): Target | null {
  * @throws {InputError} If they name none or several, or not all of one.
  */
 export function requireTarget(args: Args): Target {
-  const target = targetOf(args);
+  const target = readTarget(args);
   if (target !== null) return target;
   throw args.error(
     "without a deployment",
-    `Pass one of ${NAMING.join(", ")}, such as --network mainnet`,
+    `Pass one of ${DEPLOYMENT_OPTIONS.join(", ")}, such as --network mainnet`,
   );
 }

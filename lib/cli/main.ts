@@ -4,9 +4,9 @@
  * @module
  */
 import { run } from "./run.ts";
-import { decoded, EXIT, type Io, type Output } from "./terminal/io.ts";
+import { decodeText, EXIT, type Io, type Output } from "./terminal/io.ts";
 
-const USUAL_COLUMNS = 80;
+const DEFAULT_COLUMNS = 80;
 const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT"]
   : ["SIGINT", "SIGTERM"];
@@ -34,12 +34,12 @@ function processIo(): { io: Io; close: () => void } {
     return { name, listener };
   });
   const io: Io = {
-    out: outputOf(Deno.stdout),
-    err: outputOf(Deno.stderr),
+    out: createOutput(Deno.stdout),
+    err: createOutput(Deno.stderr),
     isColored: !Deno.noColor,
     signal: controller.signal,
-    env: variable,
-    readPieces: () => decoded(Deno.stdin.readable),
+    env: readVariable,
+    readPieces: () => decodeText(Deno.stdin.readable),
     readInput: () => new Response(Deno.stdin.readable).text(),
   };
   const close = () => {
@@ -48,7 +48,7 @@ function processIo(): { io: Io; close: () => void } {
   return { io, close };
 }
 
-function variable(name: string): string | undefined {
+function readVariable(name: string): string | undefined {
   // Commands without secrets have no permission to read the environment.
   if (Deno.permissions.querySync({ name: "env", variable: name }).state !== "granted") {
     return undefined;
@@ -58,13 +58,13 @@ function variable(name: string): string | undefined {
 }
 
 /** A stream that takes nothing more once its reader has gone, as `head` does. */
-function outputOf(stream: ProcessStream): Output {
+function createOutput(stream: ProcessStream): Output {
   const encoder = new TextEncoder();
   let isOpen = true;
   return {
     isTerminal: stream.isTerminal(),
     get columns() {
-      return columnsNow();
+      return readColumns();
     },
     write(text) {
       let bytes = encoder.encode(text);
@@ -78,11 +78,11 @@ function outputOf(stream: ProcessStream): Output {
   };
 }
 
-function columnsNow(): number {
+function readColumns(): number {
   try {
-    return Deno.consoleSize().columns || USUAL_COLUMNS;
+    return Deno.consoleSize().columns || DEFAULT_COLUMNS;
   } catch {
-    return USUAL_COLUMNS;
+    return DEFAULT_COLUMNS;
   }
 }
 

@@ -6,14 +6,12 @@
  */
 import process from "node:process";
 
-const LEAST_NODE = [22, 15] as const;
+const MIN_NODE = [22, 15] as const;
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1])) {
+if (major < MIN_NODE[0] || (major === MIN_NODE[0] && minor < MIN_NODE[1])) {
   process.stderr.write(
-    `Error: Orderlens needs Node ${
-      LEAST_NODE.join(".")
-    } or newer, and this is ${process.version}\n` +
+    `Error: Orderlens needs Node ${MIN_NODE.join(".")} or newer, and this is ${process.version}\n` +
       "Fix: Begin with `npx -p node@22 -p @orderlens/orderlens orderlens`, or install a newer Node\n",
   );
   process.exit(1);

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { formatAdvice } from "../../lib/cli/arguments/format_advice.ts";
-import { declared, optionsOf } from "../../lib/cli/arguments/command_line.ts";
+import { listOptions, parseDeclaration } from "../../lib/cli/arguments/command_line.ts";
 import { COMMANDS } from "../../lib/cli/mod.ts";
 
 /** Options of the library that commands reach, and that none of them has by this name. */
@@ -55,7 +55,9 @@ Deno.test("formatAdvice() leaves no option of the library in any advice that a c
 
 Deno.test("formatAdvice() names options that a command has, and --rate only where it has it", () => {
   const all = new Set(
-    COMMANDS.flatMap((spec) => Object.keys(optionsOf(spec))).map((text) => declared(text).name),
+    COMMANDS.flatMap((spec) => Object.keys(listOptions(spec))).map((text) =>
+      parseDeclaration(text).name
+    ),
   );
   const advice = [
     "Wait before retrying, and lower the option `rateLimit`",

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { exitOfVerdict } from "../../lib/cli/actions/inspect_action.ts";
+import { toExitStatus } from "../../lib/cli/actions/inspect_action.ts";
 import { connect } from "../../lib/client/mod.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { replay } from "../../lib/recordings/mod.ts";
@@ -132,12 +132,12 @@ Deno.test("orderlens inspect --exit-status ends with what became of the order", 
     13: ["partly_filled_cancelled", "partly_filled_expired_outbid"],
   };
   for (const [code, verdicts] of Object.entries(groups)) {
-    assertEquals(verdicts.map((each) => exitOfVerdict(each)), verdicts.map(() => Number(code)));
+    assertEquals(verdicts.map((each) => toExitStatus(each)), verdicts.map(() => Number(code)));
   }
   // What may still be filled is not over, whatever its verdict is; what is filled is.
   const outlook = { mayStillSettle: true };
   const codes = ["expired_outbid", "partly_filled_cancelled", "filled"].map((verdict) =>
-    exitOfVerdict(verdict, outlook)
+    toExitStatus(verdict, outlook)
   );
   assertEquals(codes, [10, 10, 0]);
 });

@@ -12,7 +12,7 @@ import {
   WEBHOOK_VARIABLE,
 } from "../../lib/cli/arguments/command_line.ts";
 import { TABLE_NAMES as EXPORTED } from "../../lib/datasets/shards/published_tables.ts";
-import { cloneFile, runTool } from "../../lib/cli/actions/run_tool.ts";
+import { findCloneFile, runTool } from "../../lib/cli/actions/run_tool.ts";
 import { Session } from "../../lib/cli/terminal/session.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { linesOf } from "../../tools/terminal/run_quietly.ts";
@@ -238,6 +238,6 @@ Deno.test("what needs a clone says so where there is none", async () => {
 
 Deno.test("the programs that commands start are in the clone", async () => {
   for (const tool of ["tools/run_lab.ts", "tools/run_notebooks.ts"]) {
-    assertEquals(await cloneFile(tool), `${PROJECT_ROOT}/${tool}`);
+    assertEquals(await findCloneFile(tool), `${PROJECT_ROOT}/${tool}`);
   }
 });

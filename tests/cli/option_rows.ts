@@ -1,6 +1,6 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { readdir } from "node:fs/promises";
-import { declared } from "../../lib/cli/arguments/command_line.ts";
+import { parseDeclaration } from "../../lib/cli/arguments/command_line.ts";
 import { COMMANDS, run } from "../../lib/cli/mod.ts";
 import { systemClock } from "../../lib/http/mod.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
@@ -258,7 +258,7 @@ export function testOptions(
   for (const [command, rows] of Object.entries(table)) {
     Deno.test(`each option of orderlens ${command} changes a request, a file or the output`, async () => {
       const spec = COMMANDS.find(({ name }) => name === command);
-      const listed = Object.keys(spec?.options ?? {}).map((each) => declared(each).name);
+      const listed = Object.keys(spec?.options ?? {}).map((each) => parseDeclaration(each).name);
       const omitted = listed.filter((option) => `${command} ${option}` in leftOut);
       assertEquals([...Object.keys(rows), ...omitted].toSorted(), listed.toSorted());
       const traces = new Map<string, Promise<unknown>>();

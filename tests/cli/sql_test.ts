@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { inFolder } from "../sandbox/temp_folder.ts";
-import { tableLines } from "../../lib/cli/actions/sql_action.ts";
+import { formatTable } from "../../lib/cli/actions/sql_action.ts";
 import { openDataset } from "../../lib/datasets/mod.ts";
 import { explorer } from "../../lib/explorer/mod.ts";
 import { seededRandom } from "../../tools/fuzz/mutate_body.ts";
@@ -72,7 +72,7 @@ inFolder.test("orderlens sql reads the query from stdin, joins a table of one's 
 Deno.test("cells are cut only where a line is wider than the terminal, and amounts never", () => {
   const uid = `0x${"ab".repeat(56)}`;
   const rows = [{ order_uid: uid, atoms: "1".repeat(78) }];
-  const at = (width?: number) => tableLines(["order_uid", "atoms"], rows, width)[2]!;
+  const at = (width?: number) => formatTable(["order_uid", "atoms"], rows, width)[2]!;
   assertEquals(at(), `${uid}  ${"1".repeat(78)}`);
   assertEquals(at(uid.length + 80), `${uid}  ${"1".repeat(78)}`);
   assertEquals(at(uid.length + 79), `${uid.slice(0, 43)}…  ${"1".repeat(78)}`);

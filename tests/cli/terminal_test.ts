@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
 import {
+  formatProgress,
   type Progress,
   ProgressLine,
-  progressText,
   Session,
 } from "../../lib/cli/terminal/session.ts";
 import { memoryIo } from "./memory_io.ts";
-import { counted, duration, grouped, size } from "../../lib/cli/terminal/io.ts";
+import { formatCount, formatDuration, formatSize, pluralize } from "../../lib/cli/terminal/io.ts";
 
 const START: Progress = {
   phase: "Auctions",
@@ -36,7 +36,7 @@ Deno.test("progressText() says what is done, the rate, what is left, and for how
       [{}, 0, "100 of 1,100 (9%), 10 requests"],
       [{ total: 0, done: 0, requests: 0 }, 0, "0 of 0"],
     ] as const
-  ) assertEquals(progressText({ ...START, ...progress }, nowMs), `Auctions: ${text}`);
+  ) assertEquals(formatProgress({ ...START, ...progress }, nowMs), `Auctions: ${text}`);
 });
 
 /** What is written until the first line stands, and after. */
@@ -66,20 +66,23 @@ Deno.test("a progress line overwrites itself on a terminal and goes away, and is
 });
 
 Deno.test("grouped() and counted() group digits by three", () => {
-  assertEquals([0, 999, 1000, 11_774_000].map(grouped), ["0", "999", "1,000", "11,774,000"]);
-  assertEquals([counted(1, "request"), counted(2048, "request")], ["1 request", "2,048 requests"]);
+  assertEquals([0, 999, 1000, 11_774_000].map(formatCount), ["0", "999", "1,000", "11,774,000"]);
+  assertEquals([pluralize(1, "request"), pluralize(2048, "request")], [
+    "1 request",
+    "2,048 requests",
+  ]);
 });
 
 Deno.test("duration() has the two largest units", () => {
   assertEquals(
-    [0.2, 45, 60, 720, 3_600, 12_000, 86_400, 187_200, 3_599, 86_399].map(duration),
+    [0.2, 45, 60, 720, 3_600, 12_000, 86_400, 187_200, 3_599, 86_399].map(formatDuration),
     ["1 s", "45 s", "1 min", "12 min", "1 h", "3 h 20 min", "1 d", "2 d 4 h", "1 h", "1 d"],
   );
 });
 
 Deno.test("size() has decimal units", () => {
   assertEquals(
-    [512, 1_234, 133_700, 999_600, 25_000_000, 4_100_000_000].map(size),
+    [512, 1_234, 133_700, 999_600, 25_000_000, 4_100_000_000].map(formatSize),
     ["512 B", "1.2 kB", "134 kB", "1.0 MB", "25 MB", "4.1 GB"],
   );
 });

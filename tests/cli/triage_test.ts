@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { findUids } from "../../lib/cli/actions/find_uids.ts";
-import { csvCells, csvLine } from "../../lib/cli/actions/triage_action.ts";
-import { decoded } from "../../lib/cli/terminal/io.ts";
+import { formatCsvLine, parseCsvLine } from "../../lib/cli/actions/triage_action.ts";
+import { decodeText } from "../../lib/cli/terminal/io.ts";
 import { replay } from "../../lib/recordings/mod.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { orderlens, refused, succeeds } from "./memory_io.ts";
@@ -26,7 +26,7 @@ function piecesOf<T extends string | Uint8Array>(whole: T, size: number): T[] {
 function rowsOf(text: string): string[][] {
   const [head, ...lines] = text.split(/(?<=\r\n)/);
   assertEquals(head, `${HEADER}\r\n`);
-  return lines.map((line) => csvCells(line) ?? [`no row: ${line}`]);
+  return lines.map((line) => parseCsvLine(line) ?? [`no row: ${line}`]);
 }
 
 Deno.test("orderlens triage prints a row for each UID of a text, and counts on stderr", async () => {
@@ -150,7 +150,7 @@ Deno.test("orderlens triage reads UTF-16, with and without its mark, in parts of
         const parts = (async function* () {
           yield* piecesOf(bytes, size);
         })();
-        assertEquals((await Array.fromAsync(decoded(parts))).join(""), text);
+        assertEquals((await Array.fromAsync(decodeText(parts))).join(""), text);
       }
     }
   }
@@ -158,9 +158,9 @@ Deno.test("orderlens triage reads UTF-16, with and without its mark, in parts of
 
 Deno.test("csvLine() keeps other people's words in their cell", () => {
   const hostile = ['=cmd("x")', 'a,"b"', "line\r\nbreak", "\x1b[2Jgone", "\u202eright", "", "-1"];
-  const line = csvLine([...hostile, null, 12]);
+  const line = formatCsvLine([...hostile, null, 12]);
   assertEquals(line.indexOf("\r\n"), line.length - 2);
   const replaced = [`'=cmd("x")`, 'a,"b"', "line��break", "�[2Jgone", "�right", "", "-1", "", "12"];
-  assertEquals(csvCells(line), replaced);
-  for (const part of ['a,"b', "a", 'a"b\r\n', "a\r\nb\r\n"]) assertEquals(csvCells(part), null);
+  assertEquals(parseCsvLine(line), replaced);
+  for (const part of ['a,"b', "a", 'a"b\r\n', "a\r\nb\r\n"]) assertEquals(parseCsvLine(part), null);
 });

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { EventDelivery, withWatchStore } from "../../lib/cli/actions/watch_action.ts";
+import { EventDelivery, useWatchStore } from "../../lib/cli/actions/watch_action.ts";
 import { webhookSignature } from "../../lib/http/webhook.ts";
 import { replay } from "../../lib/recordings/mod.ts";
 import type { WatchEvent, WatchState } from "../../lib/reports/mod.ts";
@@ -49,7 +49,7 @@ async function deliver(
     readonly aside?: string[];
   },
 ): Promise<number> {
-  return await withWatchStore(file, async (store) => {
+  return await useWatchStore(file, async (store) => {
     for (const each of events) store.add(each);
     await store.save(STATE);
     const delivery = new EventDelivery(store, {

@@ -5,7 +5,7 @@ import { filesBelow } from "../../tools/testing/files_below.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { printedBy } from "./printed_by.ts";
 import { openSql, readViews } from "orderlens/sql";
-import { tableLines } from "../../lib/cli/actions/sql_action.ts";
+import { formatTable } from "../../lib/cli/actions/sql_action.ts";
 import { ANSWER_NAMES, tablesOf } from "../../lib/datasets/shards/published_tables.ts";
 
 const DOCS = new URL("../../docs/", import.meta.url);
@@ -89,7 +89,7 @@ Deno.test("the page of SQL shows what its queries print", async () => {
   for (const { query, answer } of blocks) {
     using result = await sql.run(query);
     const columns = result.columns.map(({ name }) => name);
-    assertEquals(tableLines(columns, await sql.query(query)).join("\n"), answer);
+    assertEquals(formatTable(columns, await sql.query(query)).join("\n"), answer);
   }
 });
 

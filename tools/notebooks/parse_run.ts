@@ -5,7 +5,7 @@ import { basename, join, resolve } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { NOTEBOOK_RUN } from "../../lib/cli/commands/analysis.ts";
 import { RPC_VARIABLE } from "../../lib/cli/arguments/command_line.ts";
-import { textLines } from "../../lib/cli/arguments/help_text.ts";
+import { formatTexts } from "../../lib/cli/arguments/help_text.ts";
 import { wrapped } from "../../lib/reports/page/text_page.ts";
 import { TaskError } from "../terminal/task_error.ts";
 import { Code, type Parameters } from "./inject_parameters.ts";
@@ -37,7 +37,7 @@ export const USAGE: string = [
   "",
   wrapped(`${NOTEBOOK_RUN.summary}. ${NOTEBOOK_RUN.description ?? ""}`, WIDTH),
   "",
-  ...textLines(NOTEBOOK_RUN.options ?? {}, WIDTH),
+  ...formatTexts(NOTEBOOK_RUN.options ?? {}, WIDTH),
 ].join("\n");
 
 const OPTIONS = {

@@ -15,45 +15,53 @@ import {
   walkLines,
 } from "../../datasets/state/dataset_gaps.ts";
 import { driftLines } from "../../datasets/state/drift_lines.ts";
-import { aboutOf, type Args, type Format } from "../arguments/command_line.ts";
-import { aligned, auctionsText, counted, grouped, idRange, size } from "../terminal/io.ts";
+import { type Args, type Format, readAbout } from "../arguments/command_line.ts";
+import {
+  alignPairs,
+  formatAuctions,
+  formatCount,
+  formatIdRange,
+  formatSize,
+  pluralize,
+} from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 import { countIds } from "../../datasets/layout/id_ranges.ts";
 
 /** Rebuilds a dataset, where it is or into another folder, and tells what there is. */
 export async function rebuildAction(session: Session, args: Args): Promise<void> {
-  const [from, into] = [args.word(0), args.text("--into")];
+  const [from, destination] = [args.word(0), args.text("--into")];
   const manifest = await rebuildDataset(from, {
-    ...aboutOf(args),
-    into,
+    ...readAbout(args),
+    into: destination,
     signal: session.signal,
   });
-  const folder = into ?? from;
+  const folder = destination ?? from;
   const { library } = manifest;
   if (session.isJson) return session.printJson("rebuild", { folder, library });
   const by = `rebuilt by Orderlens ${library}`;
-  const what = into === undefined ? by : `${from}, ${by}`;
-  session.print(`${folder}: ${what}`, ...datasetLines(manifest));
+  const summary = destination === undefined ? by : `${from}, ${by}`;
+  session.print(`${folder}: ${summary}`, ...formatDataset(manifest));
 }
 
 /** Merges datasets, and tells what there is; whether the result is complete. */
 export async function mergeAction(
   session: Session,
-  { folders, into }: { readonly folders: readonly string[]; readonly into: string },
+  { folders, destination }: { readonly folders: readonly string[]; readonly destination: string },
 ): Promise<boolean> {
   using line = new ProgressLine(session);
-  const manifest = await mergeDatasets(folders, into, {
+  const manifest = await mergeDatasets(folders, destination, {
     signal: session.signal,
     onProgress: ({ phase, done, total }) =>
       line.updateWork(phase === "tables" ? "Tables, files" : "Answers, files", done, total),
   });
-  if (session.isJson) session.printJson("merge", { folder: into, ...datasetFacts(manifest) });
-  else session.print(into, ...datasetLines(manifest), ...gapLines(manifest));
+  if (session.isJson) {
+    session.printJson("merge", { folder: destination, ...summarizeDataset(manifest) });
+  } else session.print(destination, ...formatDataset(manifest), ...formatGaps(manifest));
   return manifest.isComplete;
 }
 
 /** How a dataset is converted. */
-interface Converting {
+interface ConversionOptions {
   /** The format. */
   readonly format: Format;
   /** Where to: beside the dataset, if it is left out. */
@@ -66,7 +74,7 @@ interface Converting {
 export async function convertInto(
   session: Session,
   folder: string,
-  { format, output = besideOf(folder, format), tables }: Converting,
+  { format, output = defaultOutput(folder, format), tables }: ConversionOptions,
 ): Promise<Conversion> {
   using line = new ProgressLine(session);
   return await convertDataset(folder, output, {
@@ -78,91 +86,99 @@ export async function convertInto(
 }
 
 /** `set.sqlite` or `set-csv` beside `set`. */
-function besideOf(folder: string, format: Format): string {
+function defaultOutput(folder: string, format: Format): string {
   const name = folder.replace(/[/\\]+$/, "");
   return format === "sqlite" ? `${name}.sqlite` : `${name}-${format}`;
 }
 
-const STATES: readonly (readonly [state: ItemState, text: string])[] = [
+const STATE_TEXTS: readonly (readonly [state: ItemState, text: string])[] = [
   ["present", "with a competition"],
   ["absent", "that will never have one"],
   ["beforeHistory", "older than what the service keeps"],
   ["hidden", "not answered yet"],
   ["failed", "failed"],
 ];
-const MOST_RANGES = 4;
+const MAX_RANGES = 4;
 
 /** What is in a dataset, for people: where it is from, its ids by state, its tables. */
-export function datasetLines(manifest: DatasetManifest): string[] {
+export function formatDataset(manifest: DatasetManifest): string[] {
   const { source, files, range, ids, openOrders, walk } = manifest;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   return [
-    `From ${placeOf(source)}; ${counted(files.length, "file")}, ${size(bytes)}`,
-    ...range === null ? [] : [auctionsText(range), ...stateLines(ids)],
+    `From ${formatSource(source)}; ${pluralize(files.length, "file")}, ${formatSize(bytes)}`,
+    ...range === null ? [] : [formatAuctions(range), ...formatStates(ids)],
     ...walk === undefined ? [] : walkLines(walk, countIds(unknownIds(manifest))),
     ...openOrders === undefined ? [] : [openLine(openOrders)],
     "Rows by table",
-    ...aligned([...rowsByTable(manifest)].map(([table, rows]) => [table, grouped(rows)])),
+    ...alignPairs(
+      [...countRowsByTable(manifest)].map(([table, rows]) => [table, formatCount(rows)]),
+    ),
     ...driftLines(manifest.drift),
   ];
 }
 
 /** The same for programs. */
-function datasetFacts(manifest: DatasetManifest): Record<string, unknown> {
+function summarizeDataset(manifest: DatasetManifest): Record<string, unknown> {
   const { library, source, request, range, ids, items, isComplete, openOrders, failures, drift } =
     manifest;
   const { contradictions = [] } = manifest;
-  const rows = Object.fromEntries(rowsByTable(manifest));
-  const ended = { ids, items, openOrders, rows, failures, drift, contradictions };
-  return { library, source, request, range, isComplete, ...ended };
+  const rows = Object.fromEntries(countRowsByTable(manifest));
+  const facts = { ids, items, openOrders, rows, failures, drift, contradictions };
+  return { library, source, request, range, isComplete, ...facts };
 }
 
-function placeOf({ network, environment, chainId }: DatasetSource): string {
+function formatSource({ network, environment, chainId }: DatasetSource): string {
   return [network ?? `chain ${chainId}`, ...environment === null ? [] : [environment]].join(", ");
 }
 
-function stateLines(ids: DatasetManifest["ids"]): string[] {
-  const states = STATES.filter(([state]) => ids[state].length > 0);
+function formatStates(ids: DatasetManifest["ids"]): string[] {
+  const states = STATE_TEXTS.filter(([state]) => ids[state].length > 0);
   if (states.length === 0) return [];
-  return aligned(states.map(([state, text]) => [grouped(countIds(ids[state])), text] as const));
+  return alignPairs(
+    states.map(([state, text]) => [formatCount(countIds(ids[state])), text] as const),
+  );
 }
 
 /** Number of rows of each table of a dataset. */
-export function rowsByTable({ request, files }: DatasetManifest): Map<string, number> {
+export function countRowsByTable({ request, files }: DatasetManifest): Map<string, number> {
   const rows = new Map(request.tables.map((table) => [table, 0]));
   for (const { path, rows: count } of files) {
     const table = path.split("/")[0] ?? "";
-    const before = rows.get(table);
-    if (before !== undefined) rows.set(table, before + count);
+    const sum = rows.get(table);
+    if (sum !== undefined) rows.set(table, sum + count);
   }
   return rows;
 }
 
 /** What a dataset lacks of what was asked for; empty if it is complete. */
-export function gapLines(manifest: DatasetManifest): string[] {
+export function formatGaps(manifest: DatasetManifest): string[] {
   const { ids, failures, isComplete, contradictions = [] } = manifest;
   const contradicting = contradictions.flatMap(contradictionLines).map((line) => `  ${line}`);
   if (isComplete) return contradicting.length === 0 ? [] : ["Gaps", ...contradicting];
-  const unknown = manifest.walk === undefined ? unknownIds(manifest) : [];
+  const pendingIds = manifest.walk === undefined ? unknownIds(manifest) : [];
   const lines = [
     ...(["hidden", "failed"] as const).filter((state) => ids[state].length > 0)
       .map((state) =>
-        `  ${counted(countIds(ids[state]), "auction id")} ${state}: ${listed(ids[state])}`
+        `  ${pluralize(countIds(ids[state]), "auction id")} ${state}: ${formatRanges(ids[state])}`
       ),
-    ...failures.slice(0, MOST_RANGES).map(({ kind, key, reason }) => `  ${kind} ${key}: ${reason}`),
-    ...failures.length > MOST_RANGES
-      ? [`  and ${failures.length - MOST_RANGES} more, in manifest.json`]
+    ...failures.slice(0, MAX_RANGES).map(({ kind, key, reason }) => `  ${kind} ${key}: ${reason}`),
+    ...failures.length > MAX_RANGES
+      ? [`  and ${failures.length - MAX_RANGES} more, in manifest.json`]
       : [],
     ...contradicting,
-    ...unknown.length > 0
-      ? [`  ${counted(countIds(unknown), "auction id")} not asked for yet: ${listed(unknown)}`]
+    ...pendingIds.length > 0
+      ? [
+        `  ${pluralize(countIds(pendingIds), "auction id")} not asked for yet: ${
+          formatRanges(pendingIds)
+        }`,
+      ]
       : [],
   ];
   // Orders and fills that are still to be asked for are counted nowhere.
   return ["Gaps", ...lines.length > 0 ? lines : ["  not everything was asked for yet"]];
 }
 
-function listed(ranges: IdRanges): string {
-  const first = ranges.slice(0, MOST_RANGES).map(([from, to]) => idRange(from, to)).join(", ");
-  return ranges.length > MOST_RANGES ? `${first}, …` : first;
+function formatRanges(ranges: IdRanges): string {
+  const first = ranges.slice(0, MAX_RANGES).map(([from, to]) => formatIdRange(from, to)).join(", ");
+  return ranges.length > MAX_RANGES ? `${first}, …` : first;
 }

@@ -11,35 +11,35 @@ import {
 } from "../../datasets/mod.ts";
 import { formatCommand } from "../../errors/shell_words.ts";
 import {
-  aboutOf,
   type Args,
   FORMATS,
   type IdRange,
+  readAbout,
   TABLE_NAMES,
   WALKS,
 } from "../arguments/command_line.ts";
 import {
+  formatTarget,
   isLive,
   openBook,
   readRpcUrl,
+  readTextFile,
   requireTarget,
   type Target,
-  targetWords,
-  textFile,
 } from "../deployment.ts";
 import {
-  aligned,
-  auctionsText,
-  counted,
-  duration,
+  alignPairs,
   EXIT,
   type ExitCode,
-  grouped,
-  size,
+  formatAuctions,
+  formatCount,
+  formatDuration,
+  formatSize,
+  pluralize,
 } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
-import { convertInto, datasetLines, gapLines, rowsByTable } from "./dataset_actions.ts";
-import { localFolder } from "./new_notebook.ts";
+import { convertInto, countRowsByTable, formatDataset, formatGaps } from "./dataset_actions.ts";
+import { toLocalFolder } from "./new_notebook.ts";
 
 /** Runs that take longer tell their plan first. */
 const LONG_MINUTES = 30;
@@ -63,17 +63,17 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   const folder = args.word(0);
   const target = requireTarget(args);
   const format = args.choice("--format", FORMATS);
-  const selection = await exportSelection(session, args);
+  const selection = await readExportOptions(session, args);
   const node = await readRpcUrl(session, args, { isLive: isLive(target) });
   const book = await openBook(session, args, target);
   const options: ExportOptions = { ...selection, node, signal: session.signal };
   if (args.has("--dry-run")) {
     const plan = await planExport(book, options);
     if (session.isJson) session.printJson("export-plan", plan);
-    else session.print(planLines(plan));
+    else session.print(formatPlan(plan));
     return EXIT.done;
   }
-  await tellLongPlan(session, book, { folder, options });
+  await printLongPlan(session, book, { folder, options });
   if (options.follow === true) {
     const text = "Asks once more for what was open, and ends. The same signal again ends at once.";
     session.signal.addEventListener("abort", () => session.say(text));
@@ -85,35 +85,38 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
     .finally(() => line[Symbol.dispose]());
   const isParquet = format === undefined || format === "parquet";
   const converted = isParquet ? null : await convertInto(session, folder, { format });
-  tellResult(session, result, { target, args, converted });
+  printResult(session, result, { target, args, converted });
   if (result.stopped !== null) return EXIT.comeBackLater;
-  return gapLines(result.manifest).length === 0 ? EXIT.done : EXIT.gaps;
+  return formatGaps(result.manifest).length === 0 ? EXIT.done : EXIT.gaps;
 }
 
 /** Tells the plan of a long run before it starts; what is in this machine is quick. */
-async function tellLongPlan(
+async function printLongPlan(
   session: Session,
   book: OrderBook,
   { folder, options }: { readonly folder: string; readonly options: ExportOptions },
 ): Promise<void> {
   if (session.verbosity === "quiet") return;
   if (book.network === null && options.rate === undefined) return;
-  const begun = await openDataset(localFolder(folder)).then(({ manifest }) => manifest, () => null);
+  const earlier = await openDataset(toLocalFolder(folder)).then(
+    ({ manifest }) => manifest,
+    () => null,
+  );
   // An earlier run has found the settlements, whose number takes many requests to the node.
-  if (options.walk === "settlements" && begun !== null) return;
-  const plan = await planExport(book, withIds(options, begun?.range ?? null));
-  if (plan.minutes > LONG_MINUTES) session.say(planLines(plan), "");
+  if (options.walk === "settlements" && earlier !== null) return;
+  const plan = await planExport(book, replaceWithIds(options, earlier?.range ?? null));
+  if (plan.minutes > LONG_MINUTES) session.say(formatPlan(plan), "");
 }
 
 /** Ids in place of dates, blocks or the newest, where an earlier run has found them. */
-function withIds(options: ExportOptions, range: IdRange | null): ExportOptions {
-  const { dates, blocks, last, follow: _, ...others } = options;
+function replaceWithIds(options: ExportOptions, range: IdRange | null): ExportOptions {
+  const { dates, blocks, last, follow: _, ...otherOptions } = options;
   const isSearched = dates !== undefined || blocks !== undefined || last !== undefined;
   if (range === null || !isSearched) return options;
-  return { ...others, auctions: { from: range.from, to: range.to } };
+  return { ...otherOptions, auctions: { from: range.from, to: range.to } };
 }
 
-function tellResult(
+function printResult(
   session: Session,
   { folder, manifest, requests, stopped }: ExportResult,
   { target, args, converted }: {
@@ -125,87 +128,100 @@ function tellResult(
   if (session.isJson) {
     const { range, ids, items, isComplete, openOrders, failures } = manifest;
     const { drift, contradictions = [] } = manifest;
-    const rows = Object.fromEntries(rowsByTable(manifest));
+    const rows = Object.fromEntries(countRowsByTable(manifest));
     const facts = { range, ids, items, openOrders, rows, failures, drift, contradictions };
     session.printJson("export", { folder, requests, stopped, isComplete, ...facts, converted });
   } else {
-    session.print(`${folder}: ${counted(requests, "request")} sent`, ...datasetLines(manifest));
-    session.print(gapLines(manifest));
+    session.print(`${folder}: ${pluralize(requests, "request")} sent`, ...formatDataset(manifest));
+    session.print(formatGaps(manifest));
     if (converted !== null) session.print(`Also as ${converted.format}: ${converted.output}`);
   }
-  const again = `  ${formatCommand([args.command, ...args.raw])}`;
+  const retryLine = `  ${formatCommand([args.command, ...args.raw])}`;
   if (stopped !== null) {
-    session.say("Stopped at --max-requests. Run the same command to continue:", again);
+    session.say("Stopped at --max-requests. Run the same command to continue:", retryLine);
   } else if (!manifest.isComplete) {
-    session.say("Run the same command to request the gaps again:", again);
+    session.say("Run the same command to request the gaps again:", retryLine);
   }
   const verify = ["verify", folder, "--recompute"];
   session.say("To verify it:", `  ${formatCommand(verify)}`);
   if (target.kind !== "recording") {
-    session.say(`  ${formatCommand([...verify, "--refetch", "20", ...targetWords(target)])}`);
+    session.say(`  ${formatCommand([...verify, "--refetch", "20", ...formatTarget(target)])}`);
   }
 }
 
 /** A plan of an export for people. */
-function planLines(plan: ExportPlan): string[] {
+function formatPlan(plan: ExportPlan): string[] {
   const { range, requests, total, nodeRequests, nodeRequestsIfPassed, rate, minutes } = plan;
-  const { bytes, workBytes, tables, missing } = plan;
+  const { bytes, workBytes, tables, missing: gaps } = plan;
   const ids = range === null ? 0 : range.to - range.from + 1;
   return [
-    ...range === null ? [] : [`${auctionsText(range)}, ${counted(ids, "id")}`],
+    ...range === null ? [] : [`${formatAuctions(range)}, ${pluralize(ids, "id")}`],
     "Requests by route",
-    ...aligned([
+    ...alignPairs([
       ...requests.map(({ route, count, isEstimate }) =>
-        [`${isEstimate ? "about " : ""}${grouped(count)}`, route] as const
+        [`${isEstimate ? "about " : ""}${formatCount(count)}`, route] as const
       ),
     ]),
-    `${counted(total, "request")} at ${grouped(rate)} a minute: ${duration(minutes * 60)}`,
+    `${pluralize(total, "request")} at ${formatCount(rate)} a minute: ${
+      formatDuration(minutes * 60)
+    }`,
     ...minutes < 30 ? [] : [
-      `A deployment that is down is waited for, up to ${duration(minutes * 6)} in all`,
+      `A deployment that is down is waited for, up to ${formatDuration(minutes * 6)} in all`,
     ],
     nodeRequests === 0
-      ? `With a node: as many, and about ${grouped(nodeRequestsIfPassed)} to the node`
-      : `About ${counted(nodeRequests, "request")} to the node; without it, as many of the others`,
-    ...bytes === 0 ? [] : [`Disk: about ${size(bytes)}, and ${size(workBytes)} more while it runs`],
+      ? `With a node: as many, and about ${formatCount(nodeRequestsIfPassed)} to the node`
+      : `About ${
+        pluralize(nodeRequests, "request")
+      } to the node; without it, as many of the others`,
+    ...bytes === 0
+      ? []
+      : [`Disk: about ${formatSize(bytes)}, and ${formatSize(workBytes)} more while it runs`],
     `Tables: ${tables.join(", ")}`,
-    ...missing.length === 0 ? [] : ["Will be missing", ...missing.map((each) => `  ${each}`)],
+    ...gaps.length === 0 ? [] : ["Will be missing", ...gaps.map((gap) => `  ${gap}`)],
   ];
 }
 
 const UID = /(?<![0-9a-z])0x[0-9a-f]{112}(?![0-9a-f])/gi;
 
 /** Options of which exactly one says what to export; two of them are one. */
-const SELECTING = ["--from", "--auctions", "--blocks", "--last", "--owner", "--uids"] as const;
+const SELECTION_OPTIONS = [
+  "--from",
+  "--auctions",
+  "--blocks",
+  "--last",
+  "--owner",
+  "--uids",
+] as const;
 
 /**
  * What an export is asked for.
  *
  * @throws {InputError} If nothing or several things are selected, or an option is invalid.
  */
-async function exportSelection(session: Session, args: Args): Promise<ExportOptions> {
-  const selected = SELECTING.filter((option) => args.has(option));
+async function readExportOptions(session: Session, args: Args): Promise<ExportOptions> {
+  const selected = SELECTION_OPTIONS.filter((option) => args.has(option));
   if (args.has("--to") && !args.has("--from")) {
     throw args.error("with --to and without --from", "Pass --from too");
   }
   if (selected.length !== 1) {
     throw args.error(
       selected.length === 0 ? "without a selection" : `with ${selected.join(" and ")}`,
-      `Pass exactly one of --from and --to, ${SELECTING.slice(1).join(", ")}`,
+      `Pass exactly one of --from and --to, ${SELECTION_OPTIONS.slice(1).join(", ")}`,
     );
   }
   const walk = args.choice("--discover-by", WALKS);
   const tables = args.choices("--tables", TABLE_NAMES);
   requireEnd(args);
   if (walk === "settlements") requireBlocks(args);
-  const ofFills = tables?.find((name) => name === "trades" || name === "protocol_fees");
-  if (ofFills !== undefined && args.has("--no-trades")) {
+  const fillTable = tables?.find((name) => name === "trades" || name === "protocol_fees");
+  if (fillTable !== undefined && args.has("--no-trades")) {
     throw args.error(
-      `with --tables ${ofFills} and --no-trades, which leaves it empty`,
+      `with --tables ${fillTable} and --no-trades, which leaves it empty`,
       "Leave out one of them",
     );
   }
   return {
-    ...await selectedBy(session, args),
+    ...await readSelection(session, args),
     tables,
     trades: !args.has("--no-trades"),
     debugReports: !args.has("--no-debug-reports"),
@@ -214,7 +230,7 @@ async function exportSelection(session: Session, args: Args): Promise<ExportOpti
     rate: args.whole("--rate", 1),
     maxRequests: args.whole("--max-requests", 1),
     follow: args.has("--follow"),
-    ...aboutOf(args),
+    ...readAbout(args),
     walk,
   };
 }
@@ -255,11 +271,11 @@ function requireBlocks(args: Args): void {
   }
 }
 
-async function selectedBy(session: Session, args: Args): Promise<ExportOptions> {
+async function readSelection(session: Session, args: Args): Promise<ExportOptions> {
   const from = args.date("--from");
   if (from !== undefined) return { dates: { from, to: args.date("--to") } };
   const file = args.text("--uids");
-  if (file !== undefined) return { uids: await uidsOf(session, args, file) };
+  if (file !== undefined) return { uids: await readUids(session, args, file) };
   return {
     owner: args.address("--owner"),
     auctions: args.openRange("--auctions"),
@@ -268,10 +284,10 @@ async function selectedBy(session: Session, args: Args): Promise<ExportOptions> 
   };
 }
 
-async function uidsOf(session: Session, args: Args, file: string): Promise<string[]> {
+async function readUids(session: Session, args: Args, file: string): Promise<string[]> {
   const text = file === "-"
     ? await session.io.readInput()
-    : await textFile(file, `${args.cannot} with --uids`);
+    : await readTextFile(file, `${args.cannot} with --uids`);
   const uids = new Set(Array.from(text.matchAll(UID), ([uid]) => uid.toLowerCase()));
   if (uids.size === 0) {
     throw args.error(
@@ -279,6 +295,6 @@ async function uidsOf(session: Session, args: Args, file: string): Promise<strin
       "Pass a text with UIDs: 0x and 112 hex digits each",
     );
   }
-  session.say(`${counted(uids.size, "different UID")} in ${file === "-" ? "stdin" : file}`);
+  session.say(`${pluralize(uids.size, "different UID")} in ${file === "-" ? "stdin" : file}`);
   return [...uids];
 }

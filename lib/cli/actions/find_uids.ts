@@ -3,7 +3,7 @@ import { ELLIPSIS, HEX_DIGITS, HEX_PREFIX } from "../../networks/identifier.ts";
 /** Digits of a UID. */
 const DIGITS = HEX_DIGITS.order;
 /** A number of digits that is nearly one: neither a hash, a signature nor an address. */
-const NEAR = { least: 100, most: 124 };
+const NEAR_LENGTH = { least: 100, most: 124 };
 /** A line break within digits, with what mails and terminals put before the next line. */
 const BREAK = String.raw`\r?\n[ \t>|]{0,16}`;
 
@@ -15,13 +15,13 @@ const RUN = new RegExp(
   [
     `(?<![0-9a-f])${HEX_PREFIX}([0-9a-f]{4,40}${ELLIPSIS}[0-9a-f]{2,40})(?![0-9a-z])`,
     `(?<![0-9a-f])${HEX_PREFIX}([0-9a-f]+(?![0-9a-fx])(?:${BREAK}(?!0x)[0-9a-f]+(?![0-9a-z]))*)`,
-    `(?<![0-9a-z])([0-9a-f]{${NEAR.least},})`,
+    `(?<![0-9a-z])([0-9a-f]{${NEAR_LENGTH.least},})`,
   ].join("|"),
   "gi",
 );
 
 /** What may still come behind a run, and digits that are not yet enough for one. */
-const AHEAD = 160;
+const LOOKAHEAD = 160;
 /** What is kept of a text that goes on: more than any UID takes. */
 const WINDOW = 2_048;
 
@@ -37,11 +37,11 @@ export async function* findUids(
 ): AsyncGenerator<string, void, undefined> {
   let text = "";
   let isCut = false;
-  function* found(isEnd: boolean): Generator<string> {
-    let start = isEnd ? text.length : Math.max(0, text.length - AHEAD);
+  function* scan(isEnd: boolean): Generator<string> {
+    let start = isEnd ? text.length : Math.max(0, text.length - LOOKAHEAD);
     for (const match of text.matchAll(RUN)) {
       const end = match.index + match[0].length;
-      if (!isEnd && end + AHEAD > text.length) {
+      if (!isEnd && end + LOOKAHEAD > text.length) {
         start = Math.min(start, match.index);
         break;
       }
@@ -49,7 +49,7 @@ export async function* findUids(
       if (isCut && match.index === 0) continue;
       const [, shortened, digits, bare] = match;
       if (shortened !== undefined) onNearMiss(`0x${shortened} is shortened`);
-      else yield* uidsOf((digits ?? bare ?? "").split(/[^0-9a-f]+/i), onNearMiss);
+      else yield* joinParts((digits ?? bare ?? "").split(/[^0-9a-f]+/i), onNearMiss);
     }
     // One character before it tells whether it begins there.
     start = Math.max(start - 1, text.length - WINDOW, 0);
@@ -58,13 +58,13 @@ export async function* findUids(
   }
   for await (const piece of pieces) {
     text += piece;
-    yield* found(false);
+    yield* scan(false);
   }
-  yield* found(true);
+  yield* scan(true);
 }
 
 /** The UIDs in the parts of a run, which lines have broken. */
-function* uidsOf(
+function* joinParts(
   parts: readonly string[],
   onNearMiss: (text: string) => void,
 ): Generator<string> {
@@ -73,16 +73,16 @@ function* uidsOf(
     digits = part.length === DIGITS ? part : digits + part;
     if (digits.length < DIGITS) continue;
     if (digits.length === DIGITS) yield `0x${digits}`;
-    else if (isNear(digits)) onNearMiss(nearMiss(digits));
+    else if (isNear(digits)) onNearMiss(formatNearMiss(digits));
     digits = "";
   }
-  if (isNear(digits)) onNearMiss(nearMiss(digits));
+  if (isNear(digits)) onNearMiss(formatNearMiss(digits));
 }
 
-function nearMiss(digits: string): string {
+function formatNearMiss(digits: string): string {
   return `0x${digits.slice(0, 8)}… has ${digits.length} hex digits, not ${DIGITS}`;
 }
 
 function isNear({ length }: string): boolean {
-  return length >= NEAR.least && length <= NEAR.most;
+  return length >= NEAR_LENGTH.least && length <= NEAR_LENGTH.most;
 }

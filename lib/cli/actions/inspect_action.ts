@@ -16,45 +16,52 @@ import { formatInstant, formatPercent, ratio } from "../../units/mod.ts";
 import { adaptPage } from "../arguments/adapt_page.ts";
 import { formatAdvice } from "../arguments/format_advice.ts";
 import type { Args } from "../arguments/command_line.ts";
-import { isLive, openBook, PROMPT, readRpcUrl, targetOf } from "../deployment.ts";
-import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
+import { INTERACTIVE_TIMEOUTS, isLive, openBook, readRpcUrl, readTarget } from "../deployment.ts";
+import { EXIT, type ExitCode, pluralize } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 
 /** Inspects what the words name, and prints, writes or opens the reports. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
-  const { words, deep } = wordsAndDepth(args);
-  const named = words.map((word) => subjectOf(args, word));
-  requireTogether(args, named);
-  const target = targetOf(args);
+  const { words, deep } = splitDepth(args);
+  const identifiers = words.map((word) => parseSubject(args, word));
+  requireCompatible(args, identifiers);
+  const target = readTarget(args);
   const node = await readRpcUrl(session, args, { isLive: target === null || isLive(target) });
-  const opening = target === null ? undefined : openBook(session, args, target, PROMPT);
+  const opening = target === null
+    ? undefined
+    : openBook(session, args, target, INTERACTIVE_TIMEOUTS);
   // It is awaited where it is needed, and fails there.
   opening?.catch(() => {});
   const subjects: WholeIdentifier[] = [];
-  for (const identifier of named) {
+  for (const identifier of identifiers) {
     subjects.push(
       identifier.kind === "shortened"
         ? await resolveWhole(session, args, identifier, opening)
         : identifier,
     );
   }
-  requireTogether(args, subjects);
+  requireCompatible(args, subjects);
   // They load while the deployment is opened.
   if (subjects.some(({ kind }) => kind === "order")) preloadOrders();
   const codes: ExitCode[] = [];
   for (const [index, subject] of subjects.entries()) {
-    const book = await (opening ?? publicBookOf(session, args, subject));
+    const book = await (opening ?? locateBook(session, args, subject));
     if (args.has("--watch")) {
       await printChanges(session, book, subject.key);
       if (!args.has("--exit-status")) return EXIT.done;
     }
-    const report = await reportOf(session, book, subject, { deep, node });
+    const report = await inspectSubject(session, book, subject, { deep, node });
     if (!args.has("--watch")) {
-      const again = (page: PageContent) => adaptPage(page, { target, deep });
+      const adapt = (page: PageContent) => adaptPage(page, { target, deep });
       const tokens = session.isJson ? {} : await readTokens(session, report, node);
-      await show(session, args, report, { again, tokens, isFirst: index === 0, of: subjects });
+      await show(session, args, report, {
+        adapt,
+        tokens,
+        isFirst: index === 0,
+        subjects,
+      });
     }
-    codes.push(exitOf(report, args.has("--exit-status")));
+    codes.push(chooseExitCode(report, args.has("--exit-status")));
   }
   return codes.find((code) => code !== EXIT.done) ?? EXIT.done;
 }
@@ -64,15 +71,22 @@ async function printChanges(session: Session, book: OrderBook, uid: string): Pro
   const { signal, isJson } = session;
   const { trackOrder } = await import("../../client/track_order.ts");
   for await (const { order, ...change } of trackOrder(book, uid, { signal })) {
-    const { seenAt, stage, executed, isFinal, outlook } = change;
+    const { seenAt, stage, executed: execution, isFinal, outlook } = change;
     const { uid: orderUid, status } = order;
     if (isJson) {
       const mayStillSettle = outlook.mayStillSettle;
-      const facts = { seenAt: formatInstant(seenAt), orderUid, status, stage, executed, isFinal };
+      const facts = {
+        seenAt: formatInstant(seenAt),
+        orderUid,
+        status,
+        stage,
+        executed: execution,
+        isFinal,
+      };
       session.printJson("order-change", { ...facts, mayStillSettle });
       continue;
     }
-    const { atoms, ofAtoms } = executed;
+    const { atoms, ofAtoms } = execution;
     const share = ofAtoms === 0n
       ? ""
       : `  ${formatPercent(ratio(atoms, ofAtoms), { digits: 1, rounding: "floor" })} executed`;
@@ -86,7 +100,7 @@ async function printChanges(session: Session, book: OrderBook, uid: string): Pro
 }
 
 /** `--deep` takes a number or none, so that it may have taken the first word. */
-function wordsAndDepth(
+function splitDepth(
   args: Args,
 ): { readonly words: readonly string[]; readonly deep: boolean | number } {
   const text = args.has("--deep") ? args.text("--deep") : undefined;
@@ -116,20 +130,20 @@ async function resolveWhole(
 }
 
 /** Options that do something for orders alone, and why. */
-const OF_ORDERS = [
+const ORDER_OPTIONS = [
   ["--watch", "only orders change"],
   ["--deep", "only an order has auctions to search"],
   ["--exit-status", "only of an order does the exit code say what became of it"],
 ] as const;
 
-function requireTogether(args: Args, subjects: readonly Identifier[]): void {
+function requireCompatible(args: Args, subjects: readonly Identifier[]): void {
   const single = ["--html", "--open", "--watch"].find((option) => args.has(option));
   if (single !== undefined && subjects.length > 1) {
     throw args.error(`with ${single} and several words`, "Pass one of them");
   }
   if (subjects.some(({ kind }) => /^(?:order|shortened)$/.test(kind))) return;
-  for (const [option, why] of OF_ORDERS) {
-    if (args.has(option)) throw args.error(`with ${option}: ${why}`, "Pass the UID of an order");
+  for (const [option, reason] of ORDER_OPTIONS) {
+    if (args.has(option)) throw args.error(`with ${option}: ${reason}`, "Pass the UID of an order");
   }
 }
 
@@ -142,7 +156,7 @@ async function readTokens(
   if (node === undefined) return {};
   const { readNodeTokens } = await import("../../reports/page/node_tokens.ts");
   const { tokens, failure } = await readNodeTokens(report, node, { signal: session.signal });
-  const isSaid = report.unknown.some(({ why }) => why === failure);
+  const isSaid = report.unknown.some(({ why: reason }) => reason === failure);
   if (failure !== null && !isSaid) session.warn(`Unknown tokens stay in atoms: ${failure}`);
   return tokens;
 }
@@ -151,15 +165,15 @@ async function show(
   session: Session,
   args: Args,
   report: Report,
-  { again, tokens, isFirst, of }: {
-    readonly again: (page: PageContent) => PageContent;
+  { adapt, tokens, isFirst, subjects }: {
+    readonly adapt: (page: PageContent) => PageContent;
     readonly tokens: TokenOptions;
     readonly isFirst: boolean;
-    readonly of: readonly WholeIdentifier[];
+    readonly subjects: readonly WholeIdentifier[];
   },
 ): Promise<void> {
   const { io } = session;
-  const content = async () =>
+  const loadContent = async () =>
     (await import("../../reports/page/report_content.ts")).contentOf(report, tokens);
   const file = args.text("--html");
   if (file !== undefined || args.has("--open")) {
@@ -168,8 +182,8 @@ async function show(
     // Text needs neither charts nor tables: pages of orders alone load them.
     const { withOrderCharts } = await import("../../reports/page/shown_report.ts");
     const isOrder = report.schema === "orderlens/inspect@1";
-    const drawn = await (isOrder ? withOrderCharts(await content(), report) : content());
-    await writePage(args, path, htmlPage(again(drawn)));
+    const page = await (isOrder ? withOrderCharts(await loadContent(), report) : loadContent());
+    await writePage(args, path, htmlPage(adapt(page)));
     session.say(`Wrote ${path}`);
     if (args.has("--open")) {
       const { openFile } = await import("./run_tool.ts");
@@ -178,13 +192,13 @@ async function show(
     if (!session.isJson) return;
   }
   if (session.isJson) {
-    const isPretty = io.out.isTerminal && of.length === 1;
+    const isPretty = io.out.isTerminal && subjects.length === 1;
     session.print(reportJson(report, isPretty ? 2 : 0));
     return;
   }
   const { isTerminal, columns } = io.out;
   const { textPage } = await import("../../reports/page/text_page.ts");
-  const text = textPage(again(await content()), {
+  const text = textPage(adapt(await loadContent()), {
     width: isTerminal ? columns : 100,
     color: isTerminal && io.isColored,
   });
@@ -203,14 +217,14 @@ export async function writePage(args: Args, path: string, page: string): Promise
   }
 }
 
-function exitOf(report: Report, isStatusWanted: boolean): ExitCode {
+function chooseExitCode(report: Report, isStatusWanted: boolean): ExitCode {
   if ("verdict" in report) {
     if (report.verdict === "unknown_here") return EXIT.notFound;
-    return isStatusWanted ? exitOfVerdict(report.verdict, report.outlook) : EXIT.done;
+    return isStatusWanted ? toExitStatus(report.verdict, report.outlook) : EXIT.done;
   }
   if (!("isFound" in report) || report.isFound) return EXIT.done;
   // A node that failed may know what the deployment does not.
-  const isLooked = report.unknown.every(({ what }) => what !== "programmatic_orders");
+  const isLooked = report.unknown.every(({ what: topic }) => topic !== "programmatic_orders");
   return isLooked ? EXIT.notFound : EXIT.failed;
 }
 
@@ -221,7 +235,7 @@ const PENDING = new RegExp(
 );
 
 /** The exit code of `--exit-status` for a verdict: what became of the order, or that it may change. */
-export function exitOfVerdict(
+export function toExitStatus(
   verdict: string,
   outlook: Pick<SettlementOutlook, "mayStillSettle"> | null = null,
 ): ExitCode {
@@ -238,7 +252,7 @@ export function exitOfVerdict(
  *
  * @throws {NotFoundError} If no public deployment has it.
  */
-async function publicBookOf(
+async function locateBook(
   session: Session,
   args: Args,
   subject: WholeIdentifier,
@@ -255,35 +269,44 @@ async function publicBookOf(
     books: [connect(network), connect(network, { environment: "staging" })],
   };
   if (network === null) session.say("Searching the public networks, two at a time");
-  const { found: [first, ...others], asked, failed } = await locate(key, { signal, ...books });
-  for (const [host, all] of Map.groupBy(failed, ({ book }) => hostOf(book))) {
-    const { message, remedy } = all[0]!.error;
-    const many = all.length === 1 ? "" : ` (${all.length} deployments)`;
+  const { found: [first, ...otherPlaces], asked: askedCount, failed: failures } = await locate(
+    key,
+    { signal, ...books },
+  );
+  for (const [host, hostFailures] of Map.groupBy(failures, ({ book }) => hostOf(book))) {
+    const { message, remedy } = hostFailures[0]!.error;
+    const many = hostFailures.length === 1 ? "" : ` (${hostFailures.length} deployments)`;
     session.warn(
       `${host}${many} could not be asked: ${message.split("\n")[0]}. ${formatAdvice(remedy)}`,
     );
   }
   if (first === undefined) {
-    const [failure] = failed;
-    if (failure !== undefined && failed.length === asked) throw failure.error;
-    throw notFound(subject, asked - failed.length, failed.length);
+    const [failure] = failures;
+    if (failure !== undefined && failures.length === askedCount) throw failure.error;
+    throw notFoundError(subject, askedCount - failures.length, failures.length);
   }
-  session.say(`Found at ${nameOf(first.book)}`);
-  if (others.length > 0) {
-    const names = others.map(({ book }) => nameOf(book)).join(", ");
+  session.say(`Found at ${formatBook(first.book)}`);
+  if (otherPlaces.length > 0) {
+    const names = otherPlaces.map(({ book }) => formatBook(book)).join(", ");
     session.say(`Also at ${names}: pass --network and --env for them`);
   }
   return first.book;
 }
 
-function nameOf({ network, environment, baseUrl }: OrderBook): string {
+function formatBook({ network, environment, baseUrl }: OrderBook): string {
   return network === null ? baseUrl : `${network.name}, ${environment}`;
 }
 
-function notFound({ kind, key }: WholeIdentifier, asked: number, failed: number): NotFoundError {
-  const others = failed === 0 ? "" : `, and ${failed} could not be asked`;
+function notFoundError(
+  { kind, key }: WholeIdentifier,
+  askedCount: number,
+  failedCount: number,
+): NotFoundError {
+  const suffix = failedCount === 0 ? "" : `, and ${failedCount} could not be asked`;
   return new NotFoundError(
-    `Cannot find ${kind} ${key}: ${counted(asked, "public deployment")} did not have it${others}`,
+    `Cannot find ${kind} ${key}: ${
+      pluralize(askedCount, "public deployment")
+    } did not have it${suffix}`,
     {
       request: "locate",
       status: 404,
@@ -305,7 +328,7 @@ function preloadOrders(): void {
 }
 
 /** Inspects what a word names. */
-async function reportOf(
+async function inspectSubject(
   session: Session,
   book: OrderBook,
   { kind, key }: WholeIdentifier,
@@ -340,20 +363,20 @@ async function reportOf(
  *
  * @throws {InputError} If it is none of them.
  */
-function subjectOf(args: Args, word: string): Identifier {
+function parseSubject(args: Args, word: string): Identifier {
   const identifier = parseIdentifier(word);
   if (identifier !== null) return identifier;
   const solana = detectSolana(word);
   const [, hex] = /^(?:0x|\\x)?([0-9a-f]+)$/i.exec(word) ?? [];
-  const found = solana !== null
+  const problem = solana !== null
     ? `is ${solana}`
     : hex === undefined
     ? null
     : `has ${
-      counted(hex.length, "hex digit")
+      pluralize(hex.length, "hex digit")
     }, not the 112 of a UID, 64 of a transaction or 40 of an account`;
   throw args.error(
-    `for ${JSON.stringify(word.slice(0, 130))}${found === null ? "" : `: it ${found}`}`,
+    `for ${JSON.stringify(word.slice(0, 130))}${problem === null ? "" : `: it ${problem}`}`,
     solana !== null
       ? NOT_SOLANA
       : "Pass the UID of an order, a transaction, an account, the ID of an auction, or the URL of one in an explorer",

@@ -8,18 +8,25 @@ import { isNetworkName } from "../../networks/explorer_url.ts";
 import { reportJson } from "../../reports/page/page_content.ts";
 import { formatAdvice } from "../arguments/format_advice.ts";
 import type { Args } from "../arguments/command_line.ts";
-import { isLive, openBook, PROMPT, readRpcUrl, SANDBOX_AUCTIONS, targetOf } from "../deployment.ts";
+import {
+  INTERACTIVE_TIMEOUTS,
+  isLive,
+  openBook,
+  readRpcUrl,
+  readTarget,
+  SANDBOX_AUCTIONS,
+} from "../deployment.ts";
 import { EXIT, type ExitCode, type Io } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 import { type Input, type Source, TOOLS } from "./mcp_tools.ts";
 
 /** What is read if nothing is named. */
-const DEFAULT = "market_1";
+const DEFAULT_SOURCE = "market_1";
 
 /** Answers a client of the Model Context Protocol on stdin and stdout, until it closes stdin. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
   const last = args.whole("--last", 1);
-  const target = targetOf(args);
+  const target = readTarget(args);
   const [word] = args.words;
   if (target !== null && word !== undefined) {
     throw args.error("of a folder and a deployment", "Pass one of them");
@@ -32,7 +39,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
     throw args.error("with --last of what is local, which is read whole", "Leave it out");
   }
   const node = await readRpcUrl(session, args, { isLive: isOnline });
-  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  const { promise: inputEnd, resolve, reject } = Promise.withResolvers<void>();
   let opening: Promise<Source> | undefined;
   // It loads much, so that the client is answered first; what cannot be opened ends the server.
   const open = () => {
@@ -43,40 +50,44 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
     opening.catch(reject);
     return opening;
   };
-  const { stdin, stdout } = streamsOf(session.io);
+  const { stdin, stdout } = createStreams(session.io);
   stdin.once("close", resolve);
-  const served = serveStdio(() => serverOf(open, isOnline), {
+  const served = serveStdio(() => createServer(open, isOnline), {
     transport: new StdioServerTransport(stdin, stdout),
     onerror: (error) => session.detail(error.message),
   });
-  await Promise.race([ended, session.ended()]).finally(() => served.close());
+  await Promise.race([inputEnd, session.ended()]).finally(() => served.close());
   return session.signal.aborted ? EXIT.interrupted : EXIT.done;
 }
 
 async function openSource(session: Session, args: Args, options: MarketOptions): Promise<Source> {
-  const target = targetOf(args);
+  const target = readTarget(args);
   const { openMarket } = await import("../../market/mod.ts");
   const { sqlQueries } = await import("../../explorer/sql_queries.ts");
-  const { openSource: explored } = await import("../../explorer/explorer_source.ts");
+  const { openSource: openExplorerSource } = await import("../../explorer/explorer_source.ts");
   const source = target === null
-    ? args.words[0] ?? DEFAULT
+    ? args.words[0] ?? DEFAULT_SOURCE
     : target.kind === "sandbox"
-    ? await sandboxOf(target.seed)
-    : await openBook(session, args, target, PROMPT);
+    ? await openVirtualSandbox(target.seed)
+    : await openBook(session, args, target, INTERACTIVE_TIMEOUTS);
   const { signal } = session;
   const market = await openMarket(source, { ...options, signal });
-  const queries = sqlQueries(explored(market.book), () => Promise.resolve(market), signal);
+  const queries = sqlQueries(
+    openExplorerSource(market.book),
+    () => Promise.resolve(market),
+    signal,
+  );
   return { market, queries };
 }
 
 /** A sandbox with all that it knows of itself, such as decimals. */
-async function sandboxOf(seed: number): Promise<MarketSource> {
+async function openVirtualSandbox(seed: number): Promise<MarketSource> {
   const { openSandbox } = await import("../../sandbox/mod.ts");
   return await openSandbox({ seed, auctions: SANDBOX_AUCTIONS, clock: "virtual" });
 }
 
 /** The streams of a session as the transport takes them. */
-function streamsOf({ readPieces, out }: Io) {
+function createStreams({ readPieces, out }: Io) {
   const { Readable, Writable } = process.getBuiltinModule("node:stream");
   const stdout = new Writable({
     decodeStrings: false,
@@ -89,7 +100,7 @@ function streamsOf({ readPieces, out }: Io) {
 }
 
 /** The server over a market: only reads, and answers whatever it is sent. */
-function serverOf(open: () => Promise<Source>, isOnline: boolean): McpServer {
+function createServer(open: () => Promise<Source>, isOnline: boolean): McpServer {
   const server = new McpServer({ name: "orderlens", version: VERSION }, {
     capabilities: { tools: {} },
     instructions: "Explains orders and auctions of batch auctions (CoW Protocol), and changes " +
@@ -114,9 +125,9 @@ function serverOf(open: () => Promise<Source>, isOnline: boolean): McpServer {
       { description, inputSchema, annotations },
       async (input, { mcpReq: { signal } }) => {
         try {
-          return shown(await run(await open(), input, signal));
+          return toToolResult(await run(await open(), input, signal));
         } catch (error) {
-          return { isError: true, content: [{ type: "text", text: textOf(error) }] };
+          return { isError: true, content: [{ type: "text", text: formatError(error) }] };
         }
       },
     );
@@ -125,29 +136,29 @@ function serverOf(open: () => Promise<Source>, isOnline: boolean): McpServer {
 }
 
 /** A result as JSON, of bounded size. */
-function shown(result: object): CallToolResult {
-  const structuredContent = bounded(JSON.parse(reportJson(result, 0)));
+function toToolResult(result: object): CallToolResult {
+  const structuredContent = boundResult(JSON.parse(reportJson(result, 0)));
   return {
     structuredContent,
     content: [{ type: "text", text: JSON.stringify(structuredContent) }],
   };
 }
 
-function textOf(error: unknown): string {
+function formatError(error: unknown): string {
   if (error instanceof OrderlensError) return formatAdvice(error.message);
-  const what = error instanceof Error ? error.message : String(error);
-  return hideSecrets(`Cannot answer: ${what}\nFix: Try it again, or ask for less`);
+  const message = error instanceof Error ? error.message : String(error);
+  return hideSecrets(`Cannot answer: ${message}\nFix: Try it again, or ask for less`);
 }
 
 /** Most characters of a result: about 20,000 tokens of a language model. */
-const MOST_CHARS = 60_000;
+const MAX_CHARS = 60_000;
 /** Most characters of one text; longer ones are documents or calldata, never amounts. */
-const MOST_TEXT = 4_000;
+const MAX_TEXT_CHARS = 4_000;
 /** Most properties of an object that is no list; the widest table has fewer columns. */
-const MOST_NAMES = 200;
+const MAX_PROPERTIES = 200;
 
 /** How many items each list of a result keeps: the first of these with which it is small enough. */
-const MOST_ITEMS = [1_000, 500, 250, 120, 60, 30, 15, 8, 4, 2, 1];
+const ITEM_LIMITS = [1_000, 500, 250, 120, 60, 30, 15, 8, 4, 2, 1];
 
 /**
  * A result of at most some size: lists keep their first items and long texts their beginnings, and
@@ -155,42 +166,44 @@ const MOST_ITEMS = [1_000, 500, 250, 120, 60, 30, 15, 8, 4, 2, 1];
  *
  * @throws {InputError} If that is not enough.
  */
-function bounded(result: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  for (const most of MOST_ITEMS) {
+function boundResult(result: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  for (const limit of ITEM_LIMITS) {
     const cuts = new Map<string, string>();
-    const kept = firstOf(result, { most, cuts, path: "" });
-    if (JSON.stringify(kept).length > MOST_CHARS) continue;
+    const shortened = truncateValue(result, { limit, cuts, path: "" });
+    if (JSON.stringify(shortened).length > MAX_CHARS) continue;
     const cut = [result.cut ?? [], Array.from(cuts, ([path, text]) => `${path}: ${text}`)].flat();
-    return { ...Object(kept), ...cut.length > 0 && { cut } };
+    return { ...Object(shortened), ...cut.length > 0 && { cut } };
   }
-  throw new InputError(`Cannot show the result: one item has more than ${MOST_CHARS} characters`, {
+  throw new InputError(`Cannot show the result: one item has more than ${MAX_CHARS} characters`, {
     remedy: "Ask for less, such as fewer columns",
   });
 }
 
-function firstOf(
+function truncateValue(
   value: unknown,
-  { most, cuts, path }: {
-    readonly most: number;
+  { limit, cuts, path }: {
+    readonly limit: number;
     readonly cuts: Map<string, string>;
     readonly path: string;
   },
 ): unknown {
-  if (typeof value === "string" && value.length > MOST_TEXT) {
-    cuts.set(path, `the first ${MOST_TEXT} of ${value.length} characters`);
-    return value.slice(0, MOST_TEXT);
+  if (typeof value === "string" && value.length > MAX_TEXT_CHARS) {
+    cuts.set(path, `the first ${MAX_TEXT_CHARS} of ${value.length} characters`);
+    return value.slice(0, MAX_TEXT_CHARS);
   }
   if (typeof value !== "object" || value === null) return value;
   const isList = Array.isArray(value);
-  const all = Object.entries(value);
+  const entries = Object.entries(value);
   // An object of many names is a list too, such as prices by token.
-  const kept = isList || all.length > MOST_NAMES ? all.slice(0, most) : all;
-  if (kept.length < all.length) {
-    cuts.set(path, `the first ${kept.length} of ${all.length}`);
+  const firstEntries = isList || entries.length > MAX_PROPERTIES
+    ? entries.slice(0, limit)
+    : entries;
+  if (firstEntries.length < entries.length) {
+    cuts.set(path, `the first ${firstEntries.length} of ${entries.length}`);
   }
-  const items = kept.map(([name, item]) => {
+  const items = firstEntries.map(([name, item]) => {
     const inside = isList ? `${path}[]` : path === "" ? name : `${path}.${name}`;
-    return [name, firstOf(item, { most, cuts, path: inside })] as const;
+    return [name, truncateValue(item, { limit, cuts, path: inside })] as const;
   });
   return isList ? items.map(([, item]) => item) : Object.fromEntries(items);
 }

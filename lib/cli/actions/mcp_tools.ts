@@ -31,11 +31,11 @@ const AMOUNTS =
   "divide by 10^decimals for whole tokens. Scores and native values are in atoms of the native " +
   "token (10^18 a token).";
 
-const OTHER_FORMS = "the URL of its page in an explorer";
+const EXPLORER_URL = "the URL of its page in an explorer";
 
-const MOST_ROWS = 1_000;
-const USUAL_ROWS = 100;
-const MOST_ORDERS = 100;
+const MAX_ROWS = 1_000;
+const DEFAULT_ROWS = 100;
+const MAX_ORDERS = 100;
 
 /** The tools, in the order of their list. */
 export const TOOLS: readonly Tool[] = [
@@ -45,7 +45,7 @@ export const TOOLS: readonly Tool[] = [
       "(terms, timeline in UTC, auctions with all bids, fills, slippage in basis points, fees, " +
       `and what is unknown). ${AMOUNTS}`,
     properties: {
-      order_uid: { type: "string", description: `UID: 0x and 112 hex digits, or ${OTHER_FORMS}` },
+      order_uid: { type: "string", description: `UID: 0x and 112 hex digits, or ${EXPLORER_URL}` },
     },
     required: ["order_uid"],
     run: async (source, { order_uid: uid }) =>
@@ -56,12 +56,12 @@ export const TOOLS: readonly Tool[] = [
     description:
       "Finds the UIDs of orders in any text (logs, CSV, JSON, an issue), and gives each " +
       "order's verdict with one sentence: whether it expired, who quoted it, and whether the quoter " +
-      `bid on it. At most ${MOST_ORDERS} orders a call; near misses are counted.`,
+      `bid on it. At most ${MAX_ORDERS} orders a call; near misses are counted.`,
     properties: {
       text: { type: "string", maxLength: 1_000_000, description: "The text, as it is" },
     },
     required: ["text"],
-    run: triage,
+    run: triageText,
   },
   {
     name: "find_auction",
@@ -75,9 +75,12 @@ export const TOOLS: readonly Tool[] = [
         minimum: 0,
         description: "ID (without any input: the newest)",
       },
-      transaction: { type: "string", description: `Hash: 0x and 64 hex digits, or ${OTHER_FORMS}` },
+      transaction: {
+        type: "string",
+        description: `Hash: 0x and 64 hex digits, or ${EXPLORER_URL}`,
+      },
     },
-    run: auctionOf,
+    run: findAuction,
   },
   {
     name: "query_sql",
@@ -91,12 +94,12 @@ export const TOOLS: readonly Tool[] = [
       max_rows: {
         type: "integer",
         minimum: 1,
-        maximum: MOST_ROWS,
-        description: `Most rows to return (${USUAL_ROWS})`,
+        maximum: MAX_ROWS,
+        description: `Most rows to return (${DEFAULT_ROWS})`,
       },
     },
     required: ["query"],
-    run: query,
+    run: querySql,
   },
   {
     name: "describe_tables",
@@ -105,35 +108,40 @@ export const TOOLS: readonly Tool[] = [
       "tables and views that query_sql may name. With a table, its columns with type, unit and " +
       "where each comes from.",
     properties: { table: { type: "string", description: "Name of one table or view" } },
-    run: describe,
+    run: describeTables,
   },
 ];
 
-async function triage({ market }: Source, { text }: Input, signal: AbortSignal): Promise<object> {
+async function triageText(
+  { market }: Source,
+  { text }: Input,
+  signal: AbortSignal,
+): Promise<object> {
   const { findUids } = await import("./find_uids.ts");
   const { triageOrders } = await import("../../reports/triage/triage_orders.ts");
-  const found = new Set<string>();
+  const uids = new Set<string>();
   const nearMisses: string[] = [];
-  const uids = findUids([`${text}`], (miss) => nearMisses.push(miss));
-  for await (const uid of uids) found.add(uid.toLowerCase());
-  const asked = [...found].slice(0, MOST_ORDERS);
-  if (asked.length === 0) {
+  const matches = findUids([`${text}`], (miss) => nearMisses.push(miss));
+  for await (const uid of matches) uids.add(uid.toLowerCase());
+  const firstUids = [...uids].slice(0, MAX_ORDERS);
+  if (firstUids.length === 0) {
     throw new InputError("Cannot triage the text: it has no UID of an order", {
       facts: { nearMisses: nearMisses.length === 0 ? "none" : nearMisses.slice(0, 5).join(", ") },
       remedy: "Pass a text with UIDs: 112 hex digits each, such as after 0x",
     });
   }
-  const rows = await Array.fromAsync(triageOrders(market.book, asked, { signal }));
-  const left = found.size - asked.length;
+  const rows = await Array.fromAsync(triageOrders(market.book, firstUids, { signal }));
+  const skippedCount = uids.size - firstUids.length;
   return {
-    found: found.size,
+    found: uids.size,
     rows,
     ...nearMisses.length > 0 && { nearMisses },
-    ...left > 0 && { notAsked: `${left} more orders: pass the rest of the text in another call` },
+    ...skippedCount > 0 &&
+      { notAsked: `${skippedCount} more orders: pass the rest of the text in another call` },
   };
 }
 
-async function auctionOf(
+async function findAuction(
   source: Source,
   { auction_id: id, transaction }: Input,
   signal: AbortSignal,
@@ -145,10 +153,10 @@ async function auctionOf(
     });
   }
   if (typeof id === "number") return await market.auction(id);
-  const which = transaction === undefined
+  const reference = transaction === undefined
     ? "latest"
     : await resolveKey(source, "transaction", `${transaction}`);
-  const { auctionId } = await market.book.competition(which, { signal });
+  const { auctionId } = await market.book.competition(reference, { signal });
   return await market.auction(auctionId);
 }
 
@@ -183,29 +191,32 @@ async function resolveKey(
   return (await resolveShortened(market.book, identifier, { search })).key;
 }
 
-async function query(
+async function querySql(
   { queries }: Source,
-  { query: text, max_rows: most = USUAL_ROWS }: Input,
+  { query: text, max_rows: maxRows = DEFAULT_ROWS }: Input,
 ): Promise<object> {
-  return await queries.run(`${text}`, Number(most), async (result) => {
+  return await queries.run(`${text}`, Number(maxRows), async (result) => {
     const rows = (await Array.fromAsync(result.parts())).flat();
-    const kept = rows.slice(0, Number(most));
+    const firstRows = rows.slice(0, Number(maxRows));
     return {
-      rows: kept,
-      ...kept.length < rows.length && { cut: [`rows: the first ${most}; there are more`] },
+      rows: firstRows,
+      ...firstRows.length < rows.length && { cut: [`rows: the first ${maxRows}; there are more`] },
     };
   });
 }
 
-async function describe({ market, queries }: Source, { table }: Input): Promise<object> {
+async function describeTables({ market, queries }: Source, { table }: Input): Promise<object> {
   const relations = (await queries.relations())
     .map(({ name, kind, grain, key, columns }) => ({ name, kind, grain, key, columns }));
   if (table === undefined) {
-    const tables = relations.map(({ columns, ...rest }) => ({ ...rest, columns: columns.length }));
+    const tables = relations.map(({ columns, ...summary }) => ({
+      ...summary,
+      columns: columns.length,
+    }));
     return { source: await market.describe(), tables };
   }
-  const found = relations.find(({ name }) => name === `${table}`.toLowerCase());
-  if (found !== undefined) return found;
+  const relation = relations.find(({ name }) => name === `${table}`.toLowerCase());
+  if (relation !== undefined) return relation;
   throw new InputError(`Cannot describe ${JSON.stringify(table)}: there is no such table or view`, {
     remedy: `Pass one of ${relations.map(({ name }) => name).join(", ")}`,
   });

@@ -14,7 +14,7 @@ import type { Session } from "../terminal/session.ts";
  *   reads datasets alone.
  * @throws {InputError} If it is neither, or the file exists or cannot be written.
  */
-export async function newNotebook(
+export async function createNotebook(
   session: Session,
   file: string,
   { folder, isPython }: { readonly folder: string; readonly isPython: boolean },
@@ -27,21 +27,21 @@ export async function newNotebook(
   const ships = !isShippedRecording && name !== null && shippedDatasets().includes(name);
   let text: string;
   if (isShippedRecording) {
-    text = notebookFile(cellsOf(await recordedOf(name), name), DENO_KERNEL);
+    text = formatNotebook(createCells(await describeRecording(name), name), DENO_KERNEL);
   } else if (isOwnRecording) {
-    const contents = await recordedOf(folder);
-    text = notebookFile(cellsOf(contents, await pathFrom(file, folder)), DENO_KERNEL);
+    const contents = await describeRecording(folder);
+    text = formatNotebook(createCells(contents, await toRelativePath(file, folder)), DENO_KERNEL);
   } else {
-    const dataset = await openDataset(ships ? name : localFolder(folder));
-    const contents = contentsOf(dataset.manifest);
-    const source = async () => ships ? `dataset://${name}` : await pathFrom(file, folder);
+    const dataset = await openDataset(ships ? name : toLocalFolder(folder));
+    const contents = describeContents(dataset.manifest);
+    const source = async () => ships ? `dataset://${name}` : await toRelativePath(file, folder);
     const isMarimo = file.endsWith(".py");
     text = isPython
-      ? pythonNotebook(contents, {
-        dataset: await pathFrom(file, dataset.folder),
-        module: await pathFrom(file, new DatasetPaths(PYTHON_MODULE).folder),
+      ? formatPythonNotebook(contents, {
+        dataset: await toRelativePath(file, dataset.folder),
+        module: await toRelativePath(file, new DatasetPaths(PYTHON_MODULE).folder),
       }, { isMarimo })
-      : notebookFile(cellsOf(contents, await source()), DENO_KERNEL);
+      : formatNotebook(createCells(contents, await source()), DENO_KERNEL);
   }
   try {
     await localFiles().writeFile(file, text, { flag: "wx" });
@@ -73,17 +73,17 @@ async function isRecordingAt(path: string): Promise<boolean> {
 }
 
 /** Path of a folder as a file names it: relative, with forward slashes. */
-async function pathFrom(file: string, folder: string): Promise<string> {
+async function toRelativePath(file: string, folder: string): Promise<string> {
   const parent = file.replaceAll("\\", "/").split("/").slice(0, -1).join("/") || ".";
-  const from = await partsOf(parent);
-  const to = await partsOf(folder);
+  const from = await resolveParts(parent);
+  const to = await resolveParts(folder);
   let same = 0;
   while (same < from.length && same < to.length && from[same] === to[same]) same++;
   const path = [...from.slice(same).map(() => ".."), ...to.slice(same)].join("/");
   return path.startsWith("..") ? path : `./${path}`;
 }
 
-async function partsOf(path: string): Promise<string[]> {
+async function resolveParts(path: string): Promise<string[]> {
   try {
     return (await localFiles().realpath(path)).replaceAll("\\", "/").split("/");
   } catch (cause) {
@@ -95,7 +95,7 @@ async function partsOf(path: string): Promise<string[]> {
 }
 
 /** What a recording has, in a sentence. */
-async function recordedOf(name: string): Promise<string> {
+async function describeRecording(name: string): Promise<string> {
   const { recorded, deployment } = await replay(name);
   const ids = recorded.auctionIds;
   const range = ids.length === 0 ? "orders" : `auctions ${ids[0]} to ${ids.at(-1)}`;
@@ -103,17 +103,17 @@ async function recordedOf(name: string): Promise<string> {
 }
 
 /** What a dataset has, in a sentence. */
-function contentsOf({ source, range }: DatasetManifest): string {
-  const where = source.network === null
+function describeContents({ source, range }: DatasetManifest): string {
+  const origin = source.network === null
     ? `a deployment on chain ${source.chainId}`
     : `${source.network}, ${source.environment}`;
   return `It has ${
     range === null ? "orders" : `auctions ${range.from} to ${range.to}`
-  } of ${where}.`;
+  } of ${origin}.`;
 }
 
 /** Pairs of prose and code; the first pair has the parameters. */
-function cellsOf(contents: string, folder: string): readonly (readonly [string, string])[] {
+function createCells(contents: string, folder: string): readonly (readonly [string, string])[] {
   return [
     [
       `# What is in this market?
@@ -152,7 +152,7 @@ await show(market);`,
 }
 
 /** A folder that a command line names, and never the dataset of the same name that ships. */
-export function localFolder(word: string): string {
+export function toLocalFolder(word: string): string {
   return shippedDatasets().includes(word) ? `./${word}` : word;
 }
 
@@ -169,19 +169,19 @@ const PYTHON_KERNEL = {
 };
 
 /** A Jupyter notebook of pairs of prose and code; the first pair has the parameters. */
-function notebookFile(
+function formatNotebook(
   cells: readonly (readonly [prose: string, code: string])[],
   metadata: typeof DENO_KERNEL,
 ): string {
   const notebook = {
-    cells: cells.flat().map((text, place) => ({
-      ...(place % 2 === 0 ? { cell_type: "markdown" } : {
+    cells: cells.flat().map((text, index) => ({
+      ...(index % 2 === 0 ? { cell_type: "markdown" } : {
         cell_type: "code",
         execution_count: null,
         outputs: [],
       }),
-      id: `cell-${place + 1}`,
-      metadata: place === 1 ? { tags: ["parameters"] } : {},
+      id: `cell-${index + 1}`,
+      metadata: index === 1 ? { tags: ["parameters"] } : {},
       source: text.split(/(?<=\n)/),
     })),
     metadata,
@@ -212,7 +212,7 @@ interface PythonCell {
  * @param contents What the dataset has, in a sentence.
  * @param folders Folders of the dataset and of the module, seen from that of the notebook.
  */
-function pythonNotebook(
+function formatPythonNotebook(
   contents: string,
   folders: { readonly dataset: string; readonly module: string },
   { isMarimo }: { readonly isMarimo: boolean },
@@ -221,13 +221,17 @@ function pythonNotebook(
     const path = JSON.stringify(folder);
     return isMarimo ? `Path(mo.notebook_dir()) / ${path}` : `Path(${path})`;
   };
-  const cells = pythonCells(contents, toPath(folders.dataset), toPath(folders.module));
+  const cells = createPythonCells(contents, toPath(folders.dataset), toPath(folders.module));
   return isMarimo
-    ? marimoFile(cells)
-    : notebookFile(cells.map(({ prose, code }) => [prose, code]), PYTHON_KERNEL);
+    ? formatMarimo(cells)
+    : formatNotebook(cells.map(({ prose, code }) => [prose, code]), PYTHON_KERNEL);
 }
 
-function pythonCells(contents: string, folder: string, module: string): readonly PythonCell[] {
+function createPythonCells(
+  contents: string,
+  folder: string,
+  module: string,
+): readonly PythonCell[] {
   return [
     {
       prose: `# What is in this dataset?\n\n${contents}`,
@@ -344,13 +348,15 @@ fees`,
   ];
 }
 
-function marimoFile(cells: readonly PythonCell[]): string {
-  const indented = (text: string) => text.replaceAll(/^(?=.)/gm, "    ");
+function formatMarimo(cells: readonly PythonCell[]): string {
+  const indent = (text: string) => text.replaceAll(/^(?=.)/gm, "    ");
   // Prose has words of the dataset, which must not end the text that they stand in.
-  const told = (prose: string) => indented(prose.replaceAll('"', "'"));
+  const formatProse = (prose: string) => indent(prose.replaceAll('"', "'"));
   const bodies = cells.flatMap(({ prose, code, takes, gives }) => [
-    `@app.cell(hide_code=True)\ndef _(mo):\n    mo.md(r"""\n${told(prose)}\n    """)\n    return`,
-    `@app.cell\ndef _(${takes.join(", ")}):\n${indented(code)}\n    return (${gives.join(", ")},)`,
+    `@app.cell(hide_code=True)\ndef _(mo):\n    mo.md(r"""\n${
+      formatProse(prose)
+    }\n    """)\n    return`,
+    `@app.cell\ndef _(${takes.join(", ")}):\n${indent(code)}\n    return (${gives.join(", ")},)`,
   ]);
   return `import marimo
 

@@ -15,7 +15,7 @@ export async function runTool(
   args: Args,
   { tool, words }: { readonly tool: string; readonly words: readonly string[] },
 ): Promise<ExitCode> {
-  const file = await cloneFile(tool);
+  const file = await findCloneFile(tool);
   if (file === null) {
     throw args.error(
       `without a clone of the project: ${tool} is not there`,
@@ -42,7 +42,7 @@ export async function runTool(
 const PROJECT = new URL("../../../", import.meta.url);
 
 /** Path of a file of the clone that this runs in; `null` if it is not there, as outside a clone. */
-export async function cloneFile(path: string): Promise<string | null> {
+export async function findCloneFile(path: string): Promise<string | null> {
   if (PROJECT.protocol !== "file:") return null;
   const file = decodeURIComponent(new URL(path, PROJECT).pathname);
   try {

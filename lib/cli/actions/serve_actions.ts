@@ -3,45 +3,46 @@ import type { PageContent } from "../../reports/page/page_content.ts";
 import { adaptPage } from "../arguments/adapt_page.ts";
 import type { Args } from "../arguments/command_line.ts";
 import {
+  INTERACTIVE_TIMEOUTS,
   isLive,
   isMissingPath,
   openBook,
-  PROMPT,
   readRpcUrl,
+  readTarget,
   SANDBOX_AUCTIONS,
   type Target,
-  targetOf,
 } from "../deployment.ts";
 import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 import type { SandboxDescription } from "../../sandbox/mod.ts";
 
 /** What is shown if nothing is named. */
-const DEFAULT = "market_1";
+const DEFAULT_RECORDING = "market_1";
 
 /** Serves an explorer until the session ends. */
 export async function serve(session: Session, args: Args): Promise<ExitCode> {
   const port = args.whole("--port");
   const hostname = args.text("--host");
   const hosts = args.text("--allow-hosts")?.split(",").map((name) => name.trim()) ?? [];
-  const target = targetOf(args);
+  const target = readTarget(args);
   if (target !== null && args.words.length > 0) {
     throw args.error("of a folder and a deployment", "Pass one of them");
   }
-  const isAsked = target !== null && isLive(target);
-  const node = await readRpcUrl(session, args, { isLive: isAsked });
+  const isOnline = target !== null && isLive(target);
+  const node = await readRpcUrl(session, args, { isLive: isOnline });
   const { serveExplorer } = await import("../../explorer/mod.ts");
-  await using sandbox = target?.kind === "sandbox" ? await sandboxOf(target.seed) : null;
+  await using sandbox = target?.kind === "sandbox" ? await startSandbox(target.seed) : null;
   const source = sandbox !== null
     ? sandbox.source
     : target === null
-    ? await folderOf(args.words[0] ?? DEFAULT)
-    : await openBook(session, args, target, PROMPT);
+    ? await openFolder(args.words[0] ?? DEFAULT_RECORDING)
+    : await openBook(session, args, target, INTERACTIVE_TIMEOUTS);
   const { signal } = session;
   if (signal.aborted) return EXIT.interrupted;
-  const named: Target = target ?? { kind: "recording", recording: args.words[0] ?? DEFAULT };
-  const ownPage = (page: PageContent) => adaptPage(page, { target: named });
-  const options = { hosts, port, hostname, node, adaptPage: ownPage };
+  const pageTarget: Target = target ??
+    { kind: "recording", recording: args.words[0] ?? DEFAULT_RECORDING };
+  const adapt = (page: PageContent) => adaptPage(page, { target: pageTarget });
+  const options = { hosts, port, hostname, node, adaptPage: adapt };
   await using server = await serveExplorer(source, options);
   const { url } = server;
   if (session.isJson) session.printJson("serve", { url, port: server.port });
@@ -50,7 +51,7 @@ export async function serve(session: Session, args: Args): Promise<ExitCode> {
   return EXIT.done;
 }
 
-async function folderOf(folder: string): Promise<ExplorerSource> {
+async function openFolder(folder: string): Promise<ExplorerSource> {
   if (await isMissingPath(`${folder}/manifest.json`)) {
     const { replay } = await import("../../recordings/mod.ts");
     return await replay(folder);
@@ -60,7 +61,7 @@ async function folderOf(folder: string): Promise<ExplorerSource> {
 }
 
 /** A sandbox holds auctions in real time while it listens itself. */
-async function sandboxOf(
+async function startSandbox(
   seed: number,
 ): Promise<AsyncDisposable & { readonly source: ExplorerSource }> {
   const { openSandbox } = await import("../../sandbox/mod.ts");
@@ -74,51 +75,54 @@ export async function serveSandbox(session: Session, args: Args): Promise<ExitCo
   const port = args.whole("--port") ?? 8080;
   const seed = args.whole("--seed") ?? 7;
   const auctions = args.whole("--auctions") ?? SANDBOX_AUCTIONS;
-  const isStill = args.has("--virtual");
+  const isVirtual = args.has("--virtual");
   const { openSandbox } = await import("../../sandbox/mod.ts");
-  const sandbox = await openSandbox({ seed, auctions, clock: isStill ? "virtual" : "wall" });
+  const sandbox = await openSandbox({ seed, auctions, clock: isVirtual ? "virtual" : "wall" });
   await using server = sandbox.listen({ port });
   if (session.isJson) session.printJson("sandbox", { url: server.url, ...sandbox.description });
-  else session.print(sandboxLines(server.url, sandbox.description, isStill));
+  else session.print(formatSandbox(server.url, sandbox.description, isVirtual));
   await session.ended();
   return EXIT.done;
 }
 
 /** Describes a sandbox that is served, and how to use it; `isStill` if it holds no more auctions. */
-function sandboxLines(
+function formatSandbox(
   url: string,
   sandbox: SandboxDescription,
-  isStill: boolean,
+  isVirtual: boolean,
 ): string[] {
   const { chainId, settlementContract, accounts, tokens, orderUids } = sandbox;
-  const at = Temporal.Instant.fromEpochMilliseconds(sandbox.now * 1_000);
-  const listed = (token: SandboxDescription["tokens"][number]) =>
+  const time = Temporal.Instant.fromEpochMilliseconds(sandbox.now * 1_000);
+  const formatToken = (token: SandboxDescription["tokens"][number]) =>
     `  ${token.symbol.padEnd(5)} ${token.address}  ${token.decimals} decimals`;
   return [
     `Sandbox with seed ${sandbox.seed} at ${url}`,
     `  chain ${chainId}, settlement contract ${settlementContract}`,
     `  auction ${sandbox.auctionId}, block ${sandbox.block}`,
     `  its node, for times, symbols and notebooks 02 and 10: export ORDERLENS_RPC_URL=${url}/rpc`,
-    ...isStill ? [`  its time stands still: run notebook 05 with --set now=${at}`] : [],
+    ...isVirtual ? [`  its time stands still: run notebook 05 with --set now=${time}`] : [],
     "",
     "Accounts (mnemonic: test test test test test test test test test test test junk)",
     ...accounts.map((account) => `  ${account}`),
     "",
     "Tokens",
-    ...tokens.map(listed),
-    ...sandbox.unsupportedTokens.map((token) => `${listed(token)}, not supported`),
+    ...tokens.map(formatToken),
+    ...sandbox.unsupportedTokens.map((token) => `${formatToken(token)}, not supported`),
     "",
     "Orders",
     ...orderUids.slice(0, 3).map((uid) => `  ${uid}`),
     "",
     "Try",
-    ...curlLines(url, sandbox).map((line) => `  ${line}`),
+    ...formatCurlCommands(url, sandbox).map((line) => `  ${line}`),
     "",
     "Stop it with Ctrl+C",
   ];
 }
 
-function curlLines(url: string, { accounts, tokens, orderUids }: SandboxDescription): string[] {
+function formatCurlCommands(
+  url: string,
+  { accounts, tokens, orderUids }: SandboxDescription,
+): string[] {
   const request = {
     from: accounts[0],
     sellToken: tokens[0]?.address,

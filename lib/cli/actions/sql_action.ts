@@ -4,7 +4,7 @@ import { openSql, type ResultManifest, type SqlRow } from "../../sql/mod.ts";
 import { formatCsvLine, formatCsvRow } from "../../sql/result_text.ts";
 import { formatOfFile } from "../../sql/write_result.ts";
 import { type Args, usageError } from "../arguments/command_line.ts";
-import { counted, EXIT, type ExitCode } from "../terminal/io.ts";
+import { EXIT, type ExitCode, pluralize } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 
 /** A query, and the folders of the datasets that it reads. */
@@ -14,13 +14,13 @@ interface DatasetQuery {
 }
 
 /** Columns of a plan. */
-const PLAN = "explain_key,explain_value";
+const PLAN_COLUMNS = "explain_key,explain_value";
 const TICK_MS = 250;
 /** Width of a cell where a line of all cells is wider than the terminal. */
-const WIDEST = 44;
+const MAX_CELL_WIDTH = 44;
 
 /** The query of an argument: its text, that of the file of this name, or stdin for `-`. */
-export async function queryOf(session: Session, word: string): Promise<string> {
+export async function readQuery(session: Session, word: string): Promise<string> {
   if (word === "-") return await session.io.readInput();
   if (/\s/.test(word.trim())) return word;
   try {
@@ -55,7 +55,7 @@ export async function runQuery(
     output,
     with: Object.fromEntries(
       args.texts("--with").map((text) =>
-        pairOf(text, `--with ${text}`, "--with prices=prices.csv")
+        splitPair(text, `--with ${text}`, "--with prices=prices.csv")
       ),
     ),
   });
@@ -71,7 +71,7 @@ export async function runQuery(
   };
   if (output !== undefined) {
     const manifest = await sql.write(query, output, { signal }).finally(endLine);
-    tellWritten(session, output, manifest);
+    reportOutput(session, output, manifest);
     return EXIT.done;
   }
   using result = await sql.run(query, { signal }).finally(endLine);
@@ -81,16 +81,16 @@ export async function runQuery(
 }
 
 /** A name and its value, written as `name=value`. */
-function pairOf(text: string, what: string, example: string): [name: string, value: string] {
-  const at = text.indexOf("=");
-  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw usageError(`Cannot run sql with ${what}`, `Pass a name and a value, as in ${example}`);
+function splitPair(text: string, option: string, example: string): [name: string, value: string] {
+  const index = text.indexOf("=");
+  if (index > 0) return [text.slice(0, index), text.slice(index + 1)];
+  throw usageError(`Cannot run sql with ${option}`, `Pass a name and a value, as in ${example}`);
 }
 
-function tellWritten(session: Session, output: string, manifest: ResultManifest): void {
+function reportOutput(session: Session, output: string, manifest: ResultManifest): void {
   const { rows, files } = manifest;
-  const where = files.length === 1 ? "" : ` in ${counted(files.length, "file")}`;
-  session.say(`${output}: ${counted(rows, "row")}${where}`);
+  const suffix = files.length === 1 ? "" : ` in ${pluralize(files.length, "file")}`;
+  session.say(`${output}: ${pluralize(rows, "row")}${suffix}`);
   if (session.isJson) session.printJson("sql-result", { output, rows, manifest });
 }
 
@@ -98,28 +98,29 @@ function tellWritten(session: Session, output: string, manifest: ResultManifest)
 async function printParts(
   session: Session,
   args: Args,
-  found: {
+  result: {
     readonly columns: readonly { readonly name: string }[];
     readonly parts: AsyncIterable<readonly SqlRow[]>;
     readonly warnings: readonly string[];
   },
 ): Promise<void> {
   const isCsv = args.has("--csv") && !session.isJson;
-  const columns = found.columns.map(({ name }) => name);
-  const kept: SqlRow[] = [];
+  const columns = result.columns.map(({ name }) => name);
+  const allRows: SqlRow[] = [];
   if (isCsv) session.write(formatCsvLine(columns));
-  for await (const rows of found.parts) {
+  for await (const rows of result.parts) {
     session.signal.throwIfAborted();
-    for (const row of isCsv ? [] : rows) kept.push(row);
+    for (const row of isCsv ? [] : rows) allRows.push(row);
     if (isCsv) session.write(rows.map((row) => formatCsvRow(columns, row)).join(""));
   }
   if (session.isJson) {
-    session.printJson("sql", { columns, rows: kept, warnings: found.warnings });
+    session.printJson("sql", { columns, rows: allRows, warnings: result.warnings });
   } else if (isCsv) return;
-  else if (columns.join() === PLAN) session.print(kept.map((row) => String(row.explain_value)));
-  else {
+  else if (columns.join() === PLAN_COLUMNS) {
+    session.print(allRows.map((row) => String(row.explain_value)));
+  } else {
     const { isTerminal, columns: width } = session.io.out;
-    session.print(tableLines(columns, kept, isTerminal ? width : undefined));
+    session.print(formatTable(columns, allRows, isTerminal ? width : undefined));
   }
 }
 
@@ -138,8 +139,10 @@ export async function listRelations(
     session.print(
       `${name} (${kind}): ${grain}`,
       `  key: ${key.length === 0 ? "none, rows may repeat: select distinct ones" : key.join(", ")}`,
-      ...columns.map((one) =>
-        `  ${one.name}  ${one.dtype}${one.unit === null ? "" : `, ${one.unit}`}: ${one.text}`
+      ...columns.map((column) =>
+        `  ${column.name}  ${column.dtype}${
+          column.unit === null ? "" : `, ${column.unit}`
+        }: ${column.text}`
       ),
       "",
     );
@@ -153,39 +156,45 @@ export async function listRelations(
  *
  * @param width Of the terminal. @default {none: nothing is cut}
  */
-export function tableLines(
+export function formatTable(
   columns: readonly string[],
   rows: readonly SqlRow[],
   width = Infinity,
 ): string[] {
-  const whole = rows.map((row) => Object.values(row).map(textOf));
-  const longest = columns.map((name, at) =>
-    Math.max(name.length, ...whole.map((row) => row[at]!.length))
+  const texts = rows.map((row) => Object.values(row).map(formatCell));
+  const longest = columns.map((name, index) =>
+    Math.max(name.length, ...texts.map((row) => row[index]!.length))
   );
-  const isWide = longest.reduce((sum, one) => sum + one + 2, -2) > width;
-  const cells = isWide ? whole.map((row) => row.map(cut)) : whole;
-  const widths = columns.map((name, at) =>
-    Math.max(name.length, ...cells.map((row) => row[at]!.length))
+  const isWide = longest.reduce((sum, length) => sum + length + 2, -2) > width;
+  const cells = isWide ? texts.map((row) => row.map(shortenCell)) : texts;
+  const widths = columns.map((name, index) =>
+    Math.max(name.length, ...cells.map((row) => row[index]!.length))
   );
-  const isNumber = columns.map((_, at) =>
-    rows.some((row) => Object.values(row)[at] !== null) &&
-    rows.every((row) => /^$|^-?[0-9.]+(?:e[+-]?[0-9]+)?$/.test(textOf(Object.values(row)[at])))
+  const isNumber = columns.map((_, index) =>
+    rows.some((row) => Object.values(row)[index] !== null) &&
+    rows.every((row) =>
+      /^$|^-?[0-9.]+(?:e[+-]?[0-9]+)?$/.test(formatCell(Object.values(row)[index]))
+    )
   );
-  const line = (row: readonly string[]) =>
-    row.map((cell, at) => isNumber[at] ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!))
+  const formatLine = (row: readonly string[]) =>
+    row.map((cell, index) =>
+      isNumber[index] ? cell.padStart(widths[index]!) : cell.padEnd(widths[index]!)
+    )
       .join("  ").trimEnd();
   return [
-    line(columns),
-    line(widths.map((width) => "-".repeat(width))),
-    ...cells.map(line),
+    formatLine(columns),
+    formatLine(widths.map((width) => "-".repeat(width))),
+    ...cells.map(formatLine),
     `(${rows.length} ${rows.length === 1 ? "row" : "rows"})`,
   ];
 }
 
-function textOf(value: unknown): string {
+function formatCell(value: unknown): string {
   return value === null || value === undefined ? "" : String(value);
 }
 
-function cut(text: string): string {
-  return /^-?\d+$/.test(text) || text.length <= WIDEST ? text : `${text.slice(0, WIDEST - 1)}…`;
+function shortenCell(text: string): string {
+  return /^-?\d+$/.test(text) || text.length <= MAX_CELL_WIDTH
+    ? text
+    : `${text.slice(0, MAX_CELL_WIDTH - 1)}…`;
 }

@@ -9,8 +9,15 @@ import { triageOrders } from "../../reports/triage/triage_orders.ts";
 import { TRIAGE_COLUMNS, type TriageRow } from "../../reports/triage/triage_row.ts";
 import { csvCell } from "../../tables/columns/csv_cell.ts";
 import type { Args } from "../arguments/command_line.ts";
-import { openBook, targetOf } from "../deployment.ts";
-import { aligned, counted, decoded, EXIT, type ExitCode, grouped } from "../terminal/io.ts";
+import { openBook, readTarget } from "../deployment.ts";
+import {
+  alignPairs,
+  decodeText,
+  EXIT,
+  type ExitCode,
+  formatCount,
+  pluralize,
+} from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 import { RowsFile } from "../terminal/rows_file.ts";
 import { findUids } from "./find_uids.ts";
@@ -18,26 +25,26 @@ import { findUids } from "./find_uids.ts";
 /** Where rows go, and what an earlier run has of them. */
 interface Sink extends AsyncDisposable {
   /** UIDs that have a row. */
-  readonly known: ReadonlySet<string>;
+  readonly writtenUids: ReadonlySet<string>;
   /** Writes a row; `false` if it is left to the next run. */
   write(row: TriageRow): Promise<boolean>;
 }
 
 /** Judges every order whose UID is in a text, prints a row for each, and counts them. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
-  const format = formatOf(session, args);
+  const format = chooseFormat(session, args);
   // Before anything is written for it.
   const isParquet = await isParquetFile(args, args.word(0));
-  const books = await booksOf(session, args);
+  const books = await openBooks(session, args);
   const tally = new TriageTally();
   const misses = new NearMisses();
-  let failed = 0;
-  await using sink = await sinkOf(session, args, { format, tally });
+  let failedCount = 0;
+  await using sink = await openSink(session, args, { format, tally });
   try {
     using line = new ProgressLine(session);
     const rows = triageOrders(
       books[0]!,
-      unknownUids(session, args, { known: sink.known, isParquet, misses }),
+      readNewUids(session, args, { writtenUids: sink.writtenUids, isParquet, misses }),
       {
         elsewhere: books.slice(1),
         settlements: args.has("--settlements"),
@@ -46,14 +53,14 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
       },
     );
     for await (const row of rows) {
-      if (row.verdict === "not_read") failed++;
+      if (row.verdict === "not_read") failedCount++;
       if (await sink.write(row)) tally.add(row);
     }
   } finally {
-    session.say(misses.lines(), tally.lines());
+    session.say(misses.format(), tally.format());
     const isResumable = args.has("--resume");
-    if (failed > 0) session.warn(`${counted(failed, "order")} could not be read`);
-    if (isResumable && (failed > 0 || session.signal.aborted)) {
+    if (failedCount > 0) session.warn(`${pluralize(failedCount, "order")} could not be read`);
+    if (isResumable && (failedCount > 0 || session.signal.aborted)) {
       session.say(
         "Run the same command to continue:",
         `  ${formatCommand([args.command, ...args.raw])}`,
@@ -61,20 +68,20 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
     }
   }
   // Only a text that was read to its end has none.
-  if (misses.found === 0) {
+  if (misses.uidCount === 0) {
     session.say("No UID was found");
     return EXIT.failed;
   }
-  return failed > 0 ? EXIT.gaps : EXIT.done;
+  return failedCount > 0 ? EXIT.gaps : EXIT.done;
 }
 
 /** Most near misses that are named. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** What a text has of UIDs, and of what is nearly one. */
 class NearMisses {
   /** UIDs that were found, repeated ones too. */
-  found = 0;
+  uidCount = 0;
   readonly #texts = new Set<string>();
 
   /** Takes one. */
@@ -83,19 +90,19 @@ class NearMisses {
   }
 
   /** How many there are, and the first of them. */
-  lines(): string[] {
+  format(): string[] {
     const { size } = this.#texts;
     if (size === 0) return [];
-    const rest = size - MOST_NAMED;
+    const moreCount = size - MAX_NAMED;
     return [
-      `${counted(size, "near miss", "near misses")}, which ${size === 1 ? "is" : "are"} no UID`,
-      ...[...this.#texts].slice(0, MOST_NAMED).map((text) => `  ${text}`),
-      ...rest > 0 ? [`  and ${grouped(rest)} more`] : [],
+      `${pluralize(size, "near miss", "near misses")}, which ${size === 1 ? "is" : "are"} no UID`,
+      ...[...this.#texts].slice(0, MAX_NAMED).map((text) => `  ${text}`),
+      ...moreCount > 0 ? [`  and ${formatCount(moreCount)} more`] : [],
     ];
   }
 }
 
-function formatOf(session: Session, args: Args): TriageFormat {
+function chooseFormat(session: Session, args: Args): TriageFormat {
   const isTable = args.has("--table");
   const clash = session.isJson ? "--json" : args.has("--resume") ? "--resume" : null;
   if (isTable && clash !== null) {
@@ -105,30 +112,30 @@ function formatOf(session: Session, args: Args): TriageFormat {
 }
 
 /** The deployment that is named; without one, all public ones, most orders first. */
-async function booksOf(session: Session, args: Args): Promise<readonly OrderBook[]> {
-  const target = targetOf(args);
+async function openBooks(session: Session, args: Args): Promise<readonly OrderBook[]> {
+  const target = readTarget(args);
   if (target !== null) return [await openBook(session, args, target)];
   session.say("Asking the public networks one after the other: --network asks one alone");
   return publicBooks();
 }
 
-async function* unknownUids(
+async function* readNewUids(
   session: Session,
   args: Args,
-  { known, isParquet, misses }: {
-    readonly known: ReadonlySet<string>;
+  { writtenUids, isParquet, misses }: {
+    readonly writtenUids: ReadonlySet<string>;
     readonly isParquet: boolean;
     readonly misses: NearMisses;
   },
 ): AsyncGenerator<string, void, undefined> {
-  const pieces = textPieces(session, args, isParquet);
+  const pieces = readTexts(session, args, isParquet);
   for await (const uid of findUids(pieces, (text) => misses.add(text))) {
-    misses.found++;
-    if (!known.has(uid.toLowerCase())) yield uid;
+    misses.uidCount++;
+    if (!writtenUids.has(uid.toLowerCase())) yield uid;
   }
 }
 
-async function sinkOf(
+async function openSink(
   session: Session,
   args: Args,
   { format, tally }: { readonly format: TriageFormat; readonly tally: TriageTally },
@@ -137,35 +144,37 @@ async function sinkOf(
   const columns = out.isTerminal ? out.columns : Infinity;
   const path = args.text("--resume");
   if (path === undefined) {
-    session.write(headOf(format));
+    session.write(formatHead(format));
     return {
-      known: new Set(),
+      writtenUids: new Set(),
       write(row) {
-        session.write(lineOf(row, format, columns));
+        session.write(formatRow(row, format, columns));
         return Promise.resolve(true);
       },
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
   }
-  const known = new Set<string>();
+  const writtenUids = new Set<string>();
   let hasHead = false;
   const file = await RowsFile.open(path, (line) => {
     const row = readRow(line, format);
     if (row === null) return false;
     hasHead = true;
     if (row === "head") return true;
-    known.add(row.order_id);
+    writtenUids.add(row.order_id);
     tally.add(row);
     return true;
   });
-  if (!hasHead) await file.append(headOf(format));
-  if (known.size > 0) session.say(`${counted(known.size, "row")} of ${path} are there already`);
+  if (!hasHead) await file.append(formatHead(format));
+  if (writtenUids.size > 0) {
+    session.say(`${pluralize(writtenUids.size, "row")} of ${path} are there already`);
+  }
   return {
-    known,
+    writtenUids,
     async write(row) {
       // A row that could not be read is asked for again by the next run.
       if (row.verdict === "not_read") return false;
-      await file.append(lineOf(row, format, columns));
+      await file.append(formatRow(row, format, columns));
       return true;
     },
     [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
@@ -180,7 +189,7 @@ const PARQUET_MAGIC = "PAR1";
  *
  * @throws {InputError} If the file cannot be read.
  */
-async function* textPieces(
+async function* readTexts(
   session: Session,
   args: Args,
   isParquet: boolean,
@@ -188,15 +197,15 @@ async function* textPieces(
   const file = args.word(0);
   if (file === "-") return yield* session.io.readPieces();
   try {
-    if (isParquet) return yield* await parquetTexts(file);
-    yield* decoded((await localFiles().open(file)).createReadStream());
+    if (isParquet) return yield* await readParquetTexts(file);
+    yield* decodeText((await localFiles().open(file)).createReadStream());
   } catch (cause) {
     if (cause instanceof InputError || session.signal.aborted) throw cause;
-    throw unreadable(args, file, cause);
+    throw unreadableError(args, file, cause);
   }
 }
 
-function unreadable(args: Args, file: string, cause: unknown): InputError {
+function unreadableError(args: Args, file: string, cause: unknown): InputError {
   return new InputError(`${args.cannot}: ${file} cannot be read`, {
     facts: { reason: cause instanceof Error ? cause.message.split("\n")[0]! : String(cause) },
     remedy: isMissing(cause)
@@ -215,11 +224,11 @@ async function isParquetFile(args: Args, file: string): Promise<boolean> {
       return new TextDecoder().decode(buffer.subarray(0, bytesRead)) === PARQUET_MAGIC;
     });
   } catch (cause) {
-    throw unreadable(args, file, cause);
+    throw unreadableError(args, file, cause);
   }
 }
 
-async function parquetTexts(file: string): Promise<Generator<string>> {
+async function readParquetTexts(file: string): Promise<Generator<string>> {
   const { readParquet } = await import("../../tables/columns/frame_files.ts");
   const frame = readParquet(file);
   return (function* () {
@@ -231,13 +240,13 @@ async function parquetTexts(file: string): Promise<Generator<string>> {
  * A line of CSV (RFC 4180) that stays one line: control characters, which a terminal obeys, are
  * replaced.
  */
-export function csvLine(cells: readonly (string | number | null)[]): string {
+export function formatCsvLine(cells: readonly (string | number | null)[]): string {
   const texts = cells.map((cell) => csvCell(typeof cell === "string" ? printable(cell) : cell));
   return `${texts.join()}\r\n`;
 }
 
 /** The cells of one line that {@linkcode csvLine} wrote; `null` if it is none. */
-export function csvCells(line: string): string[] | null {
+export function parseCsvLine(line: string): string[] | null {
   const cells: string[] = [];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/y;
   for (;;) {
@@ -254,32 +263,32 @@ export function csvCells(line: string): string[] | null {
 type TriageFormat = "csv" | "ndjson" | "table";
 
 const SCHEMA = "orderlens/triage@1";
-const HEADER = csvLine(TRIAGE_COLUMNS);
+const HEADER = formatCsvLine(TRIAGE_COLUMNS);
 const WIDTHS = { order: 17, verdict: 36, quoter: 18 };
 
 /** The lines before the first row. */
-function headOf(format: TriageFormat): string {
+function formatHead(format: TriageFormat): string {
   if (format === "csv") return HEADER;
-  return format === "table" ? tableLine("order", "verdict", "quoter", "sentence") : "";
+  return format === "table" ? formatTableLine("order", "verdict", "quoter", "sentence") : "";
 }
 
 /** A row as a line, with its end. */
-function lineOf(row: TriageRow, format: TriageFormat, columns: number): string {
+function formatRow(row: TriageRow, format: TriageFormat, columns: number): string {
   switch (format) {
     case "csv":
-      return csvLine(TRIAGE_COLUMNS.map((name) => row[name]));
+      return formatCsvLine(TRIAGE_COLUMNS.map((name) => row[name]));
     case "ndjson":
       return `${JSON.stringify({ schema: SCHEMA, ...row })}\n`;
     case "table": {
       const { order_id: uid, verdict, quoter, quoter_name, sentence } = row;
       const order = `${uid.slice(0, 10)}…${uid.slice(-6)}`;
-      const line = tableLine(order, verdict, quoter_name ?? quoter ?? "", sentence).trimEnd();
+      const line = formatTableLine(order, verdict, quoter_name ?? quoter ?? "", sentence).trimEnd();
       return `${line.length > columns ? `${line.slice(0, columns - 1)}…` : line}\n`;
     }
   }
 }
 
-function tableLine(order: string, verdict: string, quoter: string, sentence: string): string {
+function formatTableLine(order: string, verdict: string, quoter: string, sentence: string): string {
   const { length } = quoter;
   const short = length > WIDTHS.quoter ? `${quoter.slice(0, WIDTHS.quoter - 1)}…` : quoter;
   const cells = [
@@ -300,19 +309,19 @@ type TalliedRow = Record<"order_id" | "verdict" | "expired" | "did_bid", string>
 /** What an earlier run wrote, of one line; `null` if it is no row, and `head` for the first line. */
 function readRow(line: string, format: TriageFormat): TalliedRow | "head" | null {
   if (line === HEADER && format === "csv") return "head";
-  const row = format === "csv" ? fromCsv(line) : fromJson(line);
+  const row = format === "csv" ? parseCsvRow(line) : parseJsonRow(line);
   return row !== null && /^0x[0-9a-f]{112}$/.test(row.order_id) ? row : null;
 }
 
-function fromCsv(line: string): TalliedRow | null {
-  const cells = csvCells(line);
+function parseCsvRow(line: string): TalliedRow | null {
+  const cells = parseCsvLine(line);
   if (cells?.length !== TRIAGE_COLUMNS.length) return null;
-  const entries = TRIAGE_COLUMNS.map((name, place) => [name, cells[place]]);
+  const entries = TRIAGE_COLUMNS.map((name, index) => [name, cells[index]]);
   const row: TalliedRow = Object.fromEntries(entries);
   return { ...row, quoter: row.quoter || null, quoter_name: row.quoter_name || null };
 }
 
-function fromJson(line: string): TalliedRow | null {
+function parseJsonRow(line: string): TalliedRow | null {
   try {
     const row = JSON.parse(line);
     return row?.schema === SCHEMA && typeof row.order_id === "string" ? row : null;
@@ -342,17 +351,19 @@ class TriageTally {
   }
 
   /** The counts as lines, most first. */
-  lines(): string[] {
+  format(): string[] {
     const verdicts = [...this.#verdicts].sort(([, a], [, b]) => b - a);
     const quoters = [...this.#quoters.values()].sort((a, b) => b.orders - a.orders);
     if (verdicts.length === 0) return [];
     return [
       "By verdict",
-      ...aligned(verdicts.map(([verdict, count]) => [verdict, grouped(count)])),
+      ...alignPairs(verdicts.map(([verdict, count]) => [verdict, formatCount(count)])),
       "By quoter",
-      ...aligned(quoters.map(({ name, orders, expired, bid }) => [
+      ...alignPairs(quoters.map(({ name, orders, expired, bid }) => [
         name,
-        `${counted(orders, "order")}, ${grouped(expired)} expired, bid on ${grouped(bid)}`,
+        `${pluralize(orders, "order")}, ${formatCount(expired)} expired, bid on ${
+          formatCount(bid)
+        }`,
       ])),
     ];
   }

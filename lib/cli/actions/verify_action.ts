@@ -7,15 +7,15 @@ import {
   verifyDataset,
 } from "../../datasets/mod.ts";
 import { type Args, RPC_VARIABLE } from "../arguments/command_line.ts";
-import { openBook, readRpcUrl, requireTarget, targetOf } from "../deployment.ts";
-import { aligned, counted, EXIT, type ExitCode, grouped } from "../terminal/io.ts";
+import { openBook, readRpcUrl, readTarget, requireTarget } from "../deployment.ts";
+import { alignPairs, EXIT, type ExitCode, formatCount, pluralize } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 
 /** Verifies a dataset, and tells what is wrong. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
   const refetch = args.whole("--refetch", 1);
-  const book = await bookOf(session, args, refetch);
-  const chain = await nodeOf(session, args);
+  const book = await openRefetchBook(session, args, refetch);
+  const chain = await readNode(session, args);
   const sample = args.whole("--sample", 1);
   const seed = args.whole("--seed");
   if (seed !== undefined && refetch === undefined && sample === undefined) {
@@ -27,23 +27,24 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   const { signal } = session;
   const recompute = args.has("--recompute");
   const options = { book, refetch, seed, recompute, chain, sample, signal };
-  const found = await verifyDataset(args.word(0), options);
-  if (session.isJson) session.printJson("verification", found);
-  else session.print(linesOf(found));
-  const agrees = found.isWhole && agreesThroughout(found.recomputed) && isProved(found.chain);
-  if (!found.isWhole) {
+  const verification = await verifyDataset(args.word(0), options);
+  if (session.isJson) session.printJson("verification", verification);
+  else session.print(formatVerification(verification));
+  const agrees = verification.isWhole && hasNoDifferences(verification.recomputed) &&
+    isProved(verification.chain);
+  if (!verification.isWhole) {
     session.say("To repair it, run the same export again, or orderlens rebuild");
   }
   return agrees ? EXIT.done : EXIT.differs;
 }
 
-async function bookOf(
+async function openRefetchBook(
   session: Session,
   args: Args,
   refetch: number | undefined,
 ): Promise<OrderBook | undefined> {
   if (refetch !== undefined) return await openBook(session, args, requireTarget(args));
-  if (targetOf(args) === null) return undefined;
+  if (readTarget(args) === null) return undefined;
   throw args.error(
     "with a deployment and without --refetch",
     "Pass --refetch 20 too, or leave the deployment out",
@@ -51,7 +52,7 @@ async function bookOf(
 }
 
 /** The node to prove the dataset with, if it is to be proved. */
-async function nodeOf(session: Session, args: Args): Promise<string | undefined> {
+async function readNode(session: Session, args: Args): Promise<string | undefined> {
   if (args.has("--check-chain")) {
     const url = await readRpcUrl(session, args, { isLive: true });
     if (url !== undefined) return url;
@@ -60,7 +61,7 @@ async function nodeOf(session: Session, args: Args): Promise<string | undefined>
       `Pass --rpc-url or --rpc-url-file, or set ${RPC_VARIABLE}`,
     );
   }
-  const option = ["--sample", "--rpc-url", "--rpc-url-file"].find((one) => args.has(one));
+  const option = ["--sample", "--rpc-url", "--rpc-url-file"].find((name) => args.has(name));
   if (option === undefined) return undefined;
   throw args.error(
     `with ${option} and without --check-chain`,
@@ -68,40 +69,40 @@ async function nodeOf(session: Session, args: Args): Promise<string | undefined>
   );
 }
 
-function linesOf(found: DatasetVerification): string[] {
-  const { problems, files, rows, refetched, seed, recomputed, chain, isWhole } = found;
+function formatVerification(verification: DatasetVerification): string[] {
+  const { problems, files, rows, refetched, seed, recomputed, chain, isWhole } = verification;
   return [
     ...problems.map(({ file, problem }) => `${file}: ${problem}`),
-    ...refetched === null ? [] : refetchedLines(refetched),
-    ...recomputed === null ? [] : recomputedLines(recomputed),
-    ...chain === null ? [] : chainLines(chain),
+    ...refetched === null ? [] : formatRefetch(refetched),
+    ...recomputed === null ? [] : formatRecomputed(recomputed),
+    ...chain === null ? [] : formatChainProof(chain),
     ...seed === null ? [] : [`Drawn with --seed ${seed}`],
-    `${counted(files, "file")}, ${counted(rows, "row")}: ` +
-    (isWhole ? "whole" : counted(problems.length, "problem")),
+    `${pluralize(files, "file")}, ${pluralize(rows, "row")}: ` +
+    (isWhole ? "whole" : pluralize(problems.length, "problem")),
   ];
 }
 
-function refetchedLines(refetched: Refetched): string[] {
-  const { auctions, differing, orders, differingOrders, changed } = refetched;
+function formatRefetch(refetched: Refetched): string[] {
+  const { auctions, differing, orders, differingOrders, changed: changes } = refetched;
   const { absent, differingAbsent } = refetched;
-  const [same, sameOrders] = [auctions - differing.length, orders - differingOrders.length];
+  const [sameAuctions, sameOrders] = [auctions - differing.length, orders - differingOrders.length];
   return [
     "Asked again",
-    ...aligned([
-      ["auctions", partText({ agreeing: same, differing })],
-      ["orders", partText({ agreeing: sameOrders, differing: differingOrders })],
+    ...alignPairs([
+      ["auctions", formatPart({ agreeing: sameAuctions, differing })],
+      ["orders", formatPart({ agreeing: sameOrders, differing: differingOrders })],
       ...absent === 0 ? [] : [
         [
           "absent ids",
-          partText({ agreeing: absent - differingAbsent.length, differing: differingAbsent }),
+          formatPart({ agreeing: absent - differingAbsent.length, differing: differingAbsent }),
         ] as const,
       ],
     ]),
-    ...changed.map((change) => `  changed since, as it may: ${change}`),
+    ...changes.map((change) => `  changed since, as it may: ${change}`),
   ];
 }
 
-const MOST_DIFFERENCES = 3;
+const MAX_DIFFERENCES = 3;
 
 /**
  * Whether a node answered for all settlements, and nothing differs from the chain. A settlement after
@@ -113,31 +114,47 @@ function isProved(proof: ChainProof | null): boolean {
 }
 
 /** What a node proves of a dataset, for people: what it answers otherwise, and what differs. */
-function chainLines(proof: ChainProof): string[] {
-  const { settlements, kept, agreeing, changed, notAudited, trades, rows, differences } = proof;
+function formatChainProof(proof: ChainProof): string[] {
+  const {
+    settlements,
+    kept: storedCount,
+    agreeing,
+    changed: changes,
+    notAudited,
+    trades,
+    rows,
+    differences,
+  } = proof;
   const { blocks, tokens } = proof.facts;
   const reasons = Object.entries(notAudited);
   return [
     "On the chain",
-    ...aligned([
-      ["settlements", `${grouped(settlements)} asked for, ${grouped(kept)} kept`],
-      ["answers", `${grouped(agreeing)} equal to the kept ones, ${grouped(changed.length)} not`],
+    ...alignPairs([
+      ["settlements", `${formatCount(settlements)} asked for, ${formatCount(storedCount)} kept`],
+      [
+        "answers",
+        `${formatCount(agreeing)} equal to the kept ones, ${formatCount(changes.length)} not`,
+      ],
       [
         "compared",
-        `${counted(trades, "trade")}, ${counted(rows, "row")} of tables, ` +
-        `${counted(blocks, "block header")}, decimals of ${counted(tokens, "token")}`,
+        `${pluralize(trades, "trade")}, ${pluralize(rows, "row")} of tables, ` +
+        `${pluralize(blocks, "block header")}, decimals of ${pluralize(tokens, "token")}`,
       ],
-      ...reasons.map(([why, count]) => ["not audited", `${grouped(count)}: ${why}`] as const),
+      ...reasons.map(([reason, count]) =>
+        ["not audited", `${formatCount(count)}: ${reason}`] as const
+      ),
     ]),
-    ...changed.map(({ txHash, what, detail }) => `  ${what}: ${txHash}: ${detail}`),
+    ...changes.map(({ txHash, what: subject, detail }) => `  ${subject}: ${txHash}: ${detail}`),
     ...differences.flatMap(({ kind, count, first }) => [
-      `  ${kind}: ${counted(count, "difference")}`,
-      ...first.slice(0, MOST_DIFFERENCES).flatMap(({ txHash, orderUid, onChain, reported }) => [
+      `  ${kind}: ${pluralize(count, "difference")}`,
+      ...first.slice(0, MAX_DIFFERENCES).flatMap((
+        { txHash, orderUid, onChain, reported: reportedValue },
+      ) => [
         `    ${txHash}${orderUid === null ? "" : `, order ${orderUid}`}`,
-        `      chain ${onChain}, reported ${reported}`,
+        `      chain ${onChain}, reported ${reportedValue}`,
       ]),
     ]),
-    ...differences.length === 0 && changed.length === 0 ? ["  nothing differs from the chain"] : [],
+    ...differences.length === 0 && changes.length === 0 ? ["  nothing differs from the chain"] : [],
   ];
 }
 
@@ -148,23 +165,23 @@ interface Part {
   readonly notComputable?: Readonly<Record<string, number>>;
 }
 
-const MOST_RECOMPUTED = 10;
+const MAX_RECOMPUTED = 10;
 
 /** What was recomputed of a dataset, for people: auctions as a whole, and each kind that is counted. */
-function recomputedLines(recomputed: Recomputed): string[] {
+function formatRecomputed(recomputed: Recomputed): string[] {
   return [
     "Recomputed",
-    ...aligned(partsOf(recomputed).map(([name, part]) => [wordsOf(name), partText(part)])),
+    ...alignPairs(listParts(recomputed).map(([name, part]) => [toWords(name), formatPart(part)])),
   ];
 }
 
 /** Whether everything that could be recomputed agrees. */
-function agreesThroughout(recomputed: Recomputed | null): boolean {
+function hasNoDifferences(recomputed: Recomputed | null): boolean {
   return recomputed === null ||
-    partsOf(recomputed).every(([, part]) => part.differing.length === 0);
+    listParts(recomputed).every(([, part]) => part.differing.length === 0);
 }
 
-function partsOf(recomputed: Recomputed): (readonly [name: string, part: Part])[] {
+function listParts(recomputed: Recomputed): (readonly [name: string, part: Part])[] {
   const kinds = Object.entries(recomputed)
     .flatMap(([name, value]) => isPart(value) ? [[name, value] as const] : []);
   return [["auctions", recomputed], ...kinds];
@@ -175,19 +192,21 @@ function isPart(value: unknown): value is Part {
 }
 
 /** `12 agree, none differs`, with what differs and how many cannot be recomputed. */
-function partText({ agreeing, differing, notComputable = {} }: Part): string {
+function formatPart({ agreeing, differing, notComputable = {} }: Part): string {
   const skipped = Object.entries(notComputable)
-    .map(([reason, count]) => `${grouped(count)} ${wordsOf(reason)}`);
+    .map(([reason, count]) => `${formatCount(count)} ${toWords(reason)}`);
   const cannot = skipped.length === 0 ? "" : `; not computable: ${skipped.join(", ")}`;
-  const agree = `${grouped(agreeing)} ${agreeing === 1 ? "agrees" : "agree"}`;
+  const agree = `${formatCount(agreeing)} ${agreeing === 1 ? "agrees" : "agree"}`;
   if (differing.length === 0) return `${agree}, none differs${cannot}`;
-  const more = differing.length > MOST_RECOMPUTED ? ", …" : "";
-  const shown = differing.slice(0, MOST_RECOMPUTED).join(", ") + more;
-  const differ = `${grouped(differing.length)} ${differing.length === 1 ? "differs" : "differ"}`;
-  return `${agree}, ${differ}: ${shown}${cannot}`;
+  const more = differing.length > MAX_RECOMPUTED ? ", …" : "";
+  const values = differing.slice(0, MAX_RECOMPUTED).join(", ") + more;
+  const differ = `${formatCount(differing.length)} ${
+    differing.length === 1 ? "differs" : "differ"
+  }`;
+  return `${agree}, ${differ}: ${values}${cannot}`;
 }
 
 /** `referenceScores` and `terms_unknown` in words. */
-function wordsOf(name: string): string {
+function toWords(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll("_", " ");
 }

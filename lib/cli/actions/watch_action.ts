@@ -16,7 +16,7 @@ import type { WatchEvent, WatchState } from "../../reports/watch/watch_state.ts"
 import type { Args } from "../arguments/command_line.ts";
 import { isLive, openBook, readRpcUrl, readWebhookSecret, requireTarget } from "../deployment.ts";
 import { formatInstant } from "../../units/mod.ts";
-import { counted, duration, EXIT, type ExitCode } from "../terminal/io.ts";
+import { EXIT, type ExitCode, formatDuration, pluralize } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 import { lockOrReject } from "../terminal/rows_file.ts";
 
@@ -26,10 +26,10 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   const target = requireTarget(args);
   const seconds = args.whole("--interval", 1);
   const node = await readRpcUrl(session, args, { isLive: isLive(target) });
-  const webhook = await webhookOf(session, args);
+  const webhook = await readWebhook(session, args);
   const book = await openBook(session, args, target);
-  const selected = await selectionOf(session, args, { book, identifiers });
-  await withWatchStore(args.text("--state") ?? null, async (store) => {
+  const selected = await resolveSelection(session, args, { book, identifiers });
+  await useWatchStore(args.text("--state") ?? null, async (store) => {
     const delivery = webhook === null ? null : new EventDelivery(store, {
       ...webhook,
       onFailure: (status, waitMs) =>
@@ -37,7 +37,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
           `The webhook ${status === null ? "did not answer" : `answered ${status}`}: ` +
             `next attempt in ${Math.ceil(waitMs / 1000)} s`,
         ),
-      onRefused: (event, status) => keepRefused(session, args, event, status),
+      onRefused: (event, status) => writeRefused(session, args, event, status),
     });
     const options: WatchOptions = {
       ...selected,
@@ -54,11 +54,11 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
       },
       onProblem: ({ message }) => session.detail(message),
       onBlind: (outage) => session.warn(formatOutage(outage)),
-      onSight: (since) =>
-        session.warn(`Sees again; nothing was seen since ${formatInstant(since)}`),
+      onSight: (sinceTime) =>
+        session.warn(`Sees again; nothing was seen since ${formatInstant(sinceTime)}`),
     };
-    const failed = new AbortController();
-    const delivering = delivery?.run(AbortSignal.any([session.signal, failed.signal]));
+    const failure = new AbortController();
+    const delivering = delivery?.run(AbortSignal.any([session.signal, failure.signal]));
     try {
       const events = watchOrders(book, options);
       await Promise.race([
@@ -68,25 +68,27 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
       ]);
       delivery?.close();
     } catch (error) {
-      failed.abort();
+      failure.abort();
       throw error;
     }
     await delivering;
-    tellUndelivered(session, args, store);
+    reportUndelivered(session, args, store);
   });
   return EXIT.done;
 }
 
 /** What a watch that sees nothing says: since when, why, and when it looks again. */
-function formatOutage({ error, since, waitMs }: WatchOutage): string {
-  const asked = error instanceof RateLimitedError ? error.retryAfterMs : undefined;
-  const wait = asked === undefined ? "" : ` (the service asks to wait ${duration(asked / 1_000)})`;
-  return `Nothing is seen since ${formatInstant(since)}: ${formatFault(error)}${wait}. ` +
-    `The next look is in ${duration(waitMs / 1_000)}`;
+function formatOutage({ error, since: sinceTime, waitMs }: WatchOutage): string {
+  const retryAfterMs = error instanceof RateLimitedError ? error.retryAfterMs : undefined;
+  const wait = retryAfterMs === undefined
+    ? ""
+    : ` (the service asks to wait ${formatDuration(retryAfterMs / 1_000)})`;
+  return `Nothing is seen since ${formatInstant(sinceTime)}: ${formatFault(error)}${wait}. ` +
+    `The next look is in ${formatDuration(waitMs / 1_000)}`;
 }
 
 /** Keeps an event that the webhook refuses for good, and says so. */
-async function keepRefused(
+async function writeRefused(
   session: Session,
   args: Args,
   event: WatchEvent,
@@ -133,7 +135,7 @@ function parseIdentifiers(args: Args): readonly Identifier[] {
   });
 }
 
-async function selectionOf(
+async function resolveSelection(
   { signal }: Session,
   args: Args,
   { book, identifiers }: {
@@ -145,15 +147,15 @@ async function selectionOf(
   if (owner !== undefined) return { owner };
   const uids: string[] = [];
   for (const identifier of identifiers) {
-    const whole = identifier.kind === "shortened"
+    const order = identifier.kind === "shortened"
       ? await resolveShortened(book, identifier, { signal })
       : identifier;
-    uids.push(whole.key);
+    uids.push(order.key);
   }
   return { uids };
 }
 
-async function webhookOf(
+async function readWebhook(
   session: Session,
   args: Args,
 ): Promise<{ readonly url: string; readonly secret: string } | null> {
@@ -161,9 +163,9 @@ async function webhookOf(
   return url === undefined ? null : { url, secret: await readWebhookSecret(session, args) };
 }
 
-function tellUndelivered(session: Session, args: Args, store: WatchStore): void {
+function reportUndelivered(session: Session, args: Args, store: WatchStore): void {
   if (store.size === 0 || !args.has("--webhook")) return;
-  const events = counted(store.size, "event");
+  const events = pluralize(store.size, "event");
   if (args.has("--state")) session.say(`${events} to deliver: kept for the next run`);
   else session.warn(`${events} not delivered, and not kept: pass --state to keep them`);
 }
@@ -183,9 +185,9 @@ interface Delivery {
 }
 
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 300_000;
+const MAX_WAIT_MS = 300_000;
 /** Attempts after which an event counts as refused for good: about two minutes. */
-const MOST_REFUSALS = 8;
+const MAX_REFUSALS = 8;
 
 /** Whether a receiver says that it is the message, and not the moment. */
 function isRefusal(status: number | null): status is number {
@@ -229,7 +231,7 @@ export class EventDelivery {
         const event = this.#store.next;
         if (event !== undefined) {
           await this.#deliver(event, signal);
-          await this.#store.delivered();
+          await this.#store.removeOldest();
         } else if (this.#isClosed) return;
         else {
           await this.#wake.promise;
@@ -246,13 +248,15 @@ export class EventDelivery {
   async #deliver(event: WatchEvent, signal: AbortSignal): Promise<void> {
     const { url, secret, onFailure, onRefused, firstWaitMs = FIRST_WAIT_MS } = this.#delivery;
     const body = JSON.stringify(event);
-    for (let [failed, refused] = [0, 0];; failed++) {
+    for (let [failureCount, refusalCount] = [0, 0];; failureCount++) {
       const message = { url, body, key: event.id, secret, nowMs: Date.now() };
-      const { status, waitMs: asked } = await postSigned(message, signal);
+      const { status, waitMs: retryAfterMs } = await postSigned(message, signal);
       if (status !== null && status >= 200 && status < 300) return;
-      if (isRefusal(status) && ++refused === MOST_REFUSALS) return await onRefused(event, status);
-      const backoffMs = firstWaitMs * 2 ** Math.min(failed, 20);
-      const waitMs = Math.min(Math.max(backoffMs, asked ?? 0), LONGEST_WAIT_MS);
+      if (isRefusal(status) && ++refusalCount === MAX_REFUSALS) {
+        return await onRefused(event, status);
+      }
+      const backoffMs = firstWaitMs * 2 ** Math.min(failureCount, 20);
+      const waitMs = Math.min(Math.max(backoffMs, retryAfterMs ?? 0), MAX_WAIT_MS);
       onFailure(status, waitMs);
       await systemClock.sleep(waitMs, signal);
     }
@@ -262,7 +266,7 @@ export class EventDelivery {
 const SCHEMA = "orderlens/watch-file@1";
 
 /** What a file of a watch has. */
-interface Content {
+interface WatchFile {
   readonly watch: WatchState | null;
   readonly undelivered: readonly WatchEvent[];
 }
@@ -273,12 +277,12 @@ interface Content {
  */
 class WatchStore {
   readonly #path: string | null;
-  #content: Content;
+  #content: WatchFile;
   #waiting: readonly WatchEvent[] = [];
   #saving: Promise<void> = Promise.resolve();
 
   /** Holds a content that was read. */
-  constructor(path: string | null, content: Content) {
+  constructor(path: string | null, content: WatchFile) {
     this.#path = path;
     this.#content = content;
   }
@@ -305,17 +309,17 @@ class WatchStore {
 
   /** Keeps where the watch stands, and the events that were added. */
   async save(watch: WatchState): Promise<void> {
-    const added = this.#waiting;
+    const events = this.#waiting;
     this.#waiting = [];
-    await this.#change(({ undelivered }) => ({ watch, undelivered: [...undelivered, ...added] }));
+    await this.#change(({ undelivered }) => ({ watch, undelivered: [...undelivered, ...events] }));
   }
 
   /** Keeps that the oldest event was delivered. */
-  async delivered(): Promise<void> {
+  async removeOldest(): Promise<void> {
     await this.#change(({ watch, undelivered }) => ({ watch, undelivered: undelivered.slice(1) }));
   }
 
-  async #change(change: (content: Content) => Content): Promise<void> {
+  async #change(change: (content: WatchFile) => WatchFile): Promise<void> {
     // One after the other: what is in the file is what is in memory.
     const saving = this.#saving.catch(() => {}).then(async () => {
       const content = change(this.#content);
@@ -327,7 +331,7 @@ class WatchStore {
   }
 }
 
-async function write(path: string, content: Content): Promise<void> {
+async function write(path: string, content: WatchFile): Promise<void> {
   const text = `${JSON.stringify({ schema: SCHEMA, ...content })}\n`;
   await replaceFiles([{ file: path, text, temporary: `${path}.new` }]);
 }
@@ -337,20 +341,20 @@ async function write(path: string, content: Content): Promise<void> {
  *
  * @throws {InputError} If another process has it, or it is no such file.
  */
-export async function withWatchStore<Result>(
+export async function useWatchStore<Result>(
   path: string | null,
   use: (store: WatchStore) => Promise<Result>,
 ): Promise<Result> {
   if (path === null) return await use(new WatchStore(null, { watch: null, undelivered: [] }));
-  const whole = path.includes("/") ? path : `./${path}`;
-  if (await isFolder(whole)) {
+  const file = path.includes("/") ? path : `./${path}`;
+  if (await isFolder(file)) {
     throw new InputError(`Cannot watch with --state ${path}: it is a folder`, {
       remedy: "Pass the path of a file, which is created if it does not exist",
     });
   }
-  const lock = await lockOrReject(whole);
+  const lock = await lockOrReject(file);
   try {
-    return await use(new WatchStore(whole, await read(whole)));
+    return await use(new WatchStore(file, await read(file)));
   } finally {
     lock.release();
   }
@@ -366,7 +370,7 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-async function read(path: string): Promise<Content> {
+async function read(path: string): Promise<WatchFile> {
   let text: string;
   try {
     text = await localFiles().readFile(path, "utf8");
@@ -374,14 +378,14 @@ async function read(path: string): Promise<Content> {
     if (isMissing(error)) return { watch: null, undelivered: [] };
     throw error;
   }
-  const content = parsed(text);
+  const content = parseFile(text);
   if (content?.schema === SCHEMA && Array.isArray(content.undelivered)) return content;
   throw new InputError(`Cannot continue with ${path}: it is not the file of a watch`, {
     remedy: "Pass the file that an earlier watch was given, or a new one",
   });
 }
 
-function parsed(text: string): (Content & { readonly schema: string }) | null {
+function parseFile(text: string): (WatchFile & { readonly schema: string }) | null {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,6 @@
 import { formatCommand } from "../../errors/shell_words.ts";
 import type { Cell, Fact, PageContent, Section } from "../../reports/page/page_content.ts";
-import { type Target, targetWords } from "../deployment.ts";
+import { formatTarget, type Target } from "../deployment.ts";
 import { formatAdvice } from "./format_advice.ts";
 
 /** The source of a page, as it was named on the command line. */
@@ -16,7 +16,7 @@ interface PageSource {
  * that named a recording or a sandbox, which a report does not have.
  */
 export function adaptPage(page: PageContent, { target, deep = false }: PageSource): PageContent {
-  const command = target === null ? page.command : commandWith(page, target);
+  const command = target === null ? page.command : rewriteCommand(page, target);
   const depth = deep === false ? "" : deep === true ? " --deep" : ` --deep ${deep}`;
   return {
     ...page,
@@ -28,19 +28,19 @@ export function adaptPage(page: PageContent, { target, deep = false }: PageSourc
 }
 
 /** The command of a page with the words of its source. */
-function commandWith({ command, subject }: PageContent, target: Target): string {
-  if (command === "orderlens serve") return formatCommand(["serve", ...publicWords(target)]);
+function rewriteCommand({ command, subject }: PageContent, target: Target): string {
+  if (command === "orderlens serve") return formatCommand(["serve", ...formatPublicTarget(target)]);
   const isLocal = target.kind === "recording" || target.kind === "sandbox";
   if (!isLocal || !command.startsWith("orderlens inspect ")) return command;
   const [key] = Object.values(subject ?? {});
-  return formatCommand(["inspect", `${key}`, ...targetWords(target)]);
+  return formatCommand(["inspect", `${key}`, ...formatTarget(target)]);
 }
 
 /** The words of a deployment without the credentials of a URL. */
-function publicWords(target: Target): string[] {
-  if (target.kind !== "url") return targetWords(target);
+function formatPublicTarget(target: Target): string[] {
+  if (target.kind !== "url") return formatTarget(target);
   const url = Object.assign(new URL(target.url), { username: "", password: "" });
-  return targetWords({ ...target, url: url.href.replace(/\/$/, "") });
+  return formatTarget({ ...target, url: url.href.replace(/\/$/, "") });
 }
 
 function adaptSection({ note, facts, table, ...section }: Section): Section {

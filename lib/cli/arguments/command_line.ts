@@ -6,7 +6,7 @@ import { parseIdentifier } from "../../networks/identifier.ts";
 import type { ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 
-const WHOLE = /^\d{1,15}$/;
+const WHOLE_NUMBER = /^\d{1,15}$/;
 const RANGE = /^(\d{1,15})\.\.(\d{0,15})$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -23,16 +23,16 @@ export class Args {
   /** The words of a command, and its options by their names: those without a value have none. */
   constructor(
     command: string,
-    parsed: {
+    input: {
       readonly words: readonly string[];
       readonly raw: readonly string[];
       readonly values: ReadonlyMap<string, readonly string[]>;
     },
   ) {
     this.command = command;
-    this.words = parsed.words;
-    this.raw = parsed.raw;
-    this.#values = parsed.values;
+    this.words = input.words;
+    this.raw = input.raw;
+    this.#values = input.values;
   }
 
   /** Start of an error: `Cannot run export`. */
@@ -41,13 +41,13 @@ export class Args {
   }
 
   /** The error for words that do not make this command: `without a deployment`. */
-  error(why: string, remedy: string): InputError {
-    return usageError(`${this.cannot} ${why}`, remedy);
+  error(problem: string, remedy: string): InputError {
+    return usageError(`${this.cannot} ${problem}`, remedy);
   }
 
   /** An argument that must be there; the parser sees to it. */
-  word(place: number): string {
-    return this.words[place] ?? "";
+  word(index: number): string {
+    return this.words[index] ?? "";
   }
 
   /** Whether an option was written, with or without a value. */
@@ -63,16 +63,16 @@ export class Args {
   /** The text of an option; `undefined` if it was not written. */
   text(option: string): string | undefined {
     const value = this.texts(option).at(-1);
-    if (value === "") throw this.#invalid(option, value, "a value");
+    if (value === "") throw this.#invalidError(option, value, "a value");
     return value;
   }
 
   /** A whole number. */
-  whole(option: string, least = 0): number | undefined {
+  whole(option: string, min = 0): number | undefined {
     const text = this.text(option);
     if (text === undefined) return undefined;
-    if (WHOLE.test(text) && Number(text) >= least) return Number(text);
-    throw this.#invalid(option, text, `a whole number of at least ${least}`);
+    if (WHOLE_NUMBER.test(text) && Number(text) >= min) return Number(text);
+    throw this.#invalidError(option, text, `a whole number of at least ${min}`);
   }
 
   /** Both ends of a range that is written as `A..B`. */
@@ -80,7 +80,7 @@ export class Args {
     const range = this.openRange(option);
     if (range === undefined) return undefined;
     if (range.to !== undefined) return { from: range.from, to: range.to };
-    throw this.#invalid(option, this.text(option) ?? "", "both ends, such as 2620..2624");
+    throw this.#invalidError(option, this.text(option) ?? "", "both ends, such as 2620..2624");
   }
 
   /** A range that is written as `A..B`, or `A..` without an end. */
@@ -92,7 +92,7 @@ export class Args {
     if (from !== undefined && to !== undefined && Number(from) <= Number(to)) {
       return { from: Number(from), to: Number(to) };
     }
-    throw this.#invalid(option, text, "A..B, the lower number first, such as 2620..2624");
+    throw this.#invalidError(option, text, "A..B, the lower number first, such as 2620..2624");
   }
 
   /** A date, or a moment with its offset, as it was written. */
@@ -104,8 +104,8 @@ export class Args {
       else Temporal.Instant.from(text);
       return text;
     } catch {
-      const wanted = "a date such as 2026-11-01, or a time such as 2026-11-01T12:00Z";
-      throw this.#invalid(option, text, wanted);
+      const hint = "a date such as 2026-11-01, or a time such as 2026-11-01T12:00Z";
+      throw this.#invalidError(option, text, hint);
     }
   }
 
@@ -129,28 +129,30 @@ export class Args {
   }
 
   /** One of the known words. */
-  choice<const Word extends string>(option: string, known: readonly Word[]): Word | undefined {
+  choice<const Word extends string>(option: string, words: readonly Word[]): Word | undefined {
     const word = this.text(option);
-    return word === undefined ? undefined : this.#known(option, word, known);
+    return word === undefined ? undefined : this.#requireWord(option, word, words);
   }
 
   /** Some of the known words, separated by commas. */
-  choices<const Word extends string>(option: string, known: readonly Word[]): Word[] | undefined {
+  choices<const Word extends string>(option: string, choices: readonly Word[]): Word[] | undefined {
     const text = this.text(option);
     const words = text?.split(",").map((word) => word.trim()).filter((word) => word !== "");
-    if (text !== undefined && words?.length === 0) throw this.#invalid(option, text, "a value");
-    return words?.map((word) => this.#known(option, word, known));
+    if (text !== undefined && words?.length === 0) {
+      throw this.#invalidError(option, text, "a value");
+    }
+    return words?.map((word) => this.#requireWord(option, word, choices));
   }
 
-  #known<Word extends string>(option: string, word: string, known: readonly Word[]): Word {
-    const found = known.find((each) => each === word);
-    if (found !== undefined) return found;
-    throw unknownWord(`${this.cannot} with ${option} ${word}`, { noun: "value", word }, known);
+  #requireWord<Word extends string>(option: string, word: string, words: readonly Word[]): Word {
+    const match = words.find((candidate) => candidate === word);
+    if (match !== undefined) return match;
+    throw unknownWordError(`${this.cannot} with ${option} ${word}`, { noun: "value", word }, words);
   }
 
-  #invalid(option: string, text: string, wanted: string): Error {
-    const shown = text === "" ? "and no value" : JSON.stringify(text.slice(0, 80));
-    return this.error(`with ${option} ${shown}`, `Pass ${option} with ${wanted}`);
+  #invalidError(option: string, text: string, hint: string): Error {
+    const quotedText = text === "" ? "and no value" : JSON.stringify(text.slice(0, 80));
+    return this.error(`with ${option} ${quotedText}`, `Pass ${option} with ${hint}`);
   }
 }
 
@@ -168,19 +170,19 @@ export interface IdRange {
 }
 
 /** The error for words that do not make a command. */
-export function usageError(what: string, remedy: string): InputError {
-  return new InputError(what, { remedy });
+export function usageError(message: string, remedy: string): InputError {
+  return new InputError(message, { remedy });
 }
 
 /** The error for a word that is none of those known: names the nearest, and all. */
-export function unknownWord(
-  what: string,
+export function unknownWordError(
+  message: string,
   { noun, word }: { readonly noun: string; readonly word: string },
-  known: readonly string[],
+  words: readonly string[],
 ): InputError {
-  const nearest = findNearestText(word.toLowerCase(), known);
-  const why = nearest === undefined ? `there is no such ${noun}` : `did you mean ${nearest}?`;
-  return usageError(`${what}: ${why}`, `Pass one of ${known.join(", ")}`);
+  const nearest = findNearestText(word.toLowerCase(), words);
+  const problem = nearest === undefined ? `there is no such ${noun}` : `did you mean ${nearest}?`;
+  return usageError(`${message}: ${problem}`, `Pass one of ${words.join(", ")}`);
 }
 
 /**
@@ -239,7 +241,7 @@ export interface CommandSpec {
 }
 
 /** What a command does, in a file that is loaded when it is run. */
-export function loaded(
+export function deferRun(
   load: () => Promise<{ readonly run: CommandSpec["run"] }>,
 ): CommandSpec["run"] {
   return async (session, args) => await (await load()).run(session, args);
@@ -253,7 +255,7 @@ export const COMMON_OPTIONS: Texts = {
 };
 
 /** An option or an argument, as its declaration reads. */
-export interface Declared {
+export interface Declaration {
   /** Its name: `--last`; empty of an argument. */
   readonly name: string;
   /** What its value is called, such as `number`; `null` if it takes none. */
@@ -265,14 +267,14 @@ export interface Declared {
 }
 
 /** Reads the declaration of an option, such as `--last <number>`, or of an argument. */
-export function declared(text: string): Declared {
+export function parseDeclaration(text: string): Declaration {
   const [, name = "", open, value = null, many, more] =
     /^(--[\w-]+)? ?(?:([<[])(.+?)(\.\.\.)?[>\]](\.\.\.)?)?$/.exec(text) ?? [];
   return { name, value, isOptional: open === "[", isRepeated: (many ?? more) !== undefined };
 }
 
 /** All options of a command. */
-export function optionsOf({ options }: CommandSpec): Texts {
+export function listOptions({ options }: CommandSpec): Texts {
   return { ...options, ...COMMON_OPTIONS };
 }
 
@@ -285,7 +287,7 @@ export const ABOUT_OPTIONS: Texts = {
 };
 
 /** The values of these options. */
-export function aboutOf(args: Args) {
+export function readAbout(args: Args) {
   return {
     title: args.text("--title"),
     license: args.text("--license"),

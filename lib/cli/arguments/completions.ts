@@ -1,14 +1,14 @@
-import { type CommandSpec, declared, optionsOf } from "./command_line.ts";
+import { type CommandSpec, listOptions, parseDeclaration } from "./command_line.ts";
 import { GROUPS } from "./help_text.ts";
 
 /** What may be written for a value: words, and whether paths are offered too. */
-interface Offered {
+interface Suggestions {
   readonly words: readonly string[];
   readonly paths: "none" | "files" | "folders";
 }
 
 /** A command as it is completed. */
-interface Completed {
+interface CommandCompletion {
   /** Its words: `notebook new`; a group of commands and `help` have one and no options. */
   readonly name: string;
   readonly text: string;
@@ -16,89 +16,94 @@ interface Completed {
   readonly options: readonly {
     readonly name: string;
     readonly text: string;
-    readonly value: Offered | null;
+    readonly value: Suggestions | null;
   }[];
   /** What may be written for its arguments. */
-  readonly argument: Offered;
+  readonly argument: Suggestions;
 }
 
-const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+const SCRIPTS = { bash: formatBash, zsh: formatZsh, fish: formatFish } as const;
 
 /** Completions of some commands for a shell, to be sourced. */
-export async function completionsOf(
+export async function generateCompletions(
   specs: readonly CommandSpec[],
   shell: keyof typeof SCRIPTS,
 ): Promise<string> {
-  const commands: Completed[] = [];
-  for (const spec of specs) commands.push(await completed(spec));
+  const commands: CommandCompletion[] = [];
+  for (const spec of specs) commands.push(await describeCommand(spec));
   const groups = Map.groupBy(
     commands.filter(({ name }) => name.includes(" ")),
     ({ name }) => name.split(" ")[0]!,
   );
   for (const [name, members] of groups) {
     const words = members.map((member) => member.name.split(" ")[1]!);
-    commands.push({ name, text: GROUPS[name] ?? "", options: [], argument: only(words) });
+    commands.push({ name, text: GROUPS[name] ?? "", options: [], argument: suggest(words) });
   }
   const first = commands.filter(({ name }) => !name.includes(" "));
-  const help = only(first.map(({ name }) => name));
+  const help = suggest(first.map(({ name }) => name));
   commands.push({ name: "help", text: "Print help for a command", options: [], argument: help });
   return SCRIPTS[shell](commands);
 }
 
-async function completed(spec: CommandSpec): Promise<Completed> {
+async function describeCommand(spec: CommandSpec): Promise<CommandCompletion> {
   const options = [];
-  for (const [flags, text] of Object.entries(optionsOf(spec))) {
-    const { name, value } = declared(flags);
-    options.push({ name, text, value: value === null ? null : await offered(value) });
+  for (const [flags, text] of Object.entries(listOptions(spec))) {
+    const { name, value } = parseDeclaration(flags);
+    options.push({ name, text, value: value === null ? null : await suggestValues(value) });
   }
   options.push({ name: "--help", text: "print this help", value: null });
   const [argument = ""] = Object.keys(spec.arguments ?? {});
-  const { value } = declared(argument);
-  return { name: spec.name, text: spec.summary, options, argument: await offered(value ?? "") };
+  const { value } = parseDeclaration(argument);
+  return {
+    name: spec.name,
+    text: spec.summary,
+    options,
+    argument: await suggestValues(value ?? ""),
+  };
 }
 
-function only(words: readonly string[], paths: Offered["paths"] = "none"): Offered {
+function suggest(words: readonly string[], paths: Suggestions["paths"] = "none"): Suggestions {
   return { words, paths };
 }
 
 /** What may be written for a value of this name. */
-async function offered(value: string): Promise<Offered> {
+async function suggestValues(value: string): Promise<Suggestions> {
   switch (value) {
     case "file":
     case "path":
-      return only([], "files");
+      return suggest([], "files");
     case "folder":
     case "folders":
-      return only([], "folders");
+      return suggest([], "folders");
     case "network": {
       const { NETWORKS } = await import("../../networks/networks.ts");
-      return only(Object.keys(NETWORKS));
+      return suggest(Object.keys(NETWORKS));
     }
     case "recording": {
       const { shippedRecordings } = await import("../../recordings/shipped_recordings.ts");
-      return only(await shippedRecordings(), "files");
+      return suggest(await shippedRecordings(), "files");
     }
     case "tables": {
       const { TABLE_NAMES } = await import("./command_line.ts");
-      return only(TABLE_NAMES);
+      return suggest(TABLE_NAMES);
     }
     default:
-      return only(value.includes("|") ? value.split("|") : []);
+      return suggest(value.includes("|") ? value.split("|") : []);
   }
 }
 
-function firstWords(commands: readonly Completed[]): Completed[] {
+function listTopLevel(commands: readonly CommandCompletion[]): CommandCompletion[] {
   return commands.filter(({ name }) => !name.includes(" "));
 }
 
-function bashScript(commands: readonly Completed[]): string {
-  const first = firstWords(commands).map(({ name }) => name).join(" ");
+function formatBash(commands: readonly CommandCompletion[]): string {
+  const first = listTopLevel(commands).map(({ name }) => name).join(" ");
   const pairs = commands.flatMap(({ name }) => name.includes(" ") ? `'${name}'` : []).join("|");
   const values = commands.flatMap(({ name, options }) =>
     options.flatMap((option) =>
       option.value === null
         ? []
-        : `    '${name} ${option.name}') ${bashReply(option.value)} return ;;`
+        : `    '${name} ${option.name}') ${formatBashReply(option.value)} return ;;`
     )
   );
   const words = commands.map(({ name, options, argument }) => {
@@ -106,7 +111,7 @@ function bashScript(commands: readonly Completed[]): string {
     return `    '${name}')
       case "$current" in
         -*) COMPREPLY=($(compgen -W '${names}' -- "$current")) ;;
-        *) ${bashReply(argument)} ;;
+        *) ${formatBashReply(argument)} ;;
       esac ;;`;
   });
   return `# Completions of orderlens for bash, from: orderlens completions bash
@@ -132,7 +137,7 @@ complete -F _orderlens orderlens
 `;
 }
 
-function bashReply({ words, paths }: Offered): string {
+function formatBashReply({ words, paths }: Suggestions): string {
   const kinds = { none: "", files: "-f ", folders: "-d " };
   if (words.length === 0 && paths === "none") return "COMPREPLY=();";
   const list = words.length === 0 ? "" : `-W '${words.join(" ")}' `;
@@ -140,22 +145,22 @@ function bashReply({ words, paths }: Offered): string {
   return `${names}COMPREPLY=($(compgen ${kinds[paths]}${list}-- "$current"));`;
 }
 
-function fishScript(commands: readonly Completed[]): string {
+function formatFish(commands: readonly CommandCompletion[]): string {
   const lines = commands.flatMap(({ name, text, options, argument }) => {
-    const seen = name.split(" ").map((word) => `__fish_seen_subcommand_from ${word}`);
+    const conditions = name.split(" ").map((word) => `__fish_seen_subcommand_from ${word}`);
     // Of a group, until one of its commands is there.
     const isGroup = name === "help" || name in GROUPS;
-    if (isGroup) seen.push(`not __fish_seen_subcommand_from ${argument.words.join(" ")}`);
-    const begin = `complete -c orderlens -n ${fishQuoted(seen.join("; and "))}`;
+    if (isGroup) conditions.push(`not __fish_seen_subcommand_from ${argument.words.join(" ")}`);
+    const begin = `complete -c orderlens -n ${quoteFish(conditions.join("; and "))}`;
     return [
       ...name.includes(" ")
         ? []
-        : [`complete -c orderlens -n __fish_use_subcommand -a ${name} -d ${fishQuoted(text)}`],
-      ...fishOffer(argument) === "" ? [] : [`${begin} ${fishOffer(argument)}`],
+        : [`complete -c orderlens -n __fish_use_subcommand -a ${name} -d ${quoteFish(text)}`],
+      ...formatFishArgument(argument) === "" ? [] : [`${begin} ${formatFishArgument(argument)}`],
       ...options.map((option) =>
         `${begin} -l ${option.name.slice(2)}${
-          option.value === null ? "" : ` -x ${fishOffer(option.value)}`
-        } -d ${fishQuoted(option.text)}`
+          option.value === null ? "" : ` -x ${formatFishArgument(option.value)}`
+        } -d ${quoteFish(option.text)}`
       ),
     ];
   });
@@ -165,26 +170,28 @@ ${lines.join("\n")}
 `;
 }
 
-function fishOffer({ words, paths }: Offered): string {
-  const found = {
+function formatFishArgument({ words, paths }: Suggestions): string {
+  const pathWords = {
     none: [],
     files: ["(__fish_complete_path)"],
     folders: ["(__fish_complete_directories)"],
   };
-  const offers = [...words, ...found[paths]];
-  return offers.length === 0 ? "" : `-a ${fishQuoted(offers.join(" "))}`;
+  const suggestions = [...words, ...pathWords[paths]];
+  return suggestions.length === 0 ? "" : `-a ${quoteFish(suggestions.join(" "))}`;
 }
 
-function fishQuoted(text: string): string {
+function quoteFish(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
-function zshScript(commands: readonly Completed[]): string {
-  const first = firstWords(commands).map(({ name, text }) => `      ${quoted(`${name}:${text}`)}`);
+function formatZsh(commands: readonly CommandCompletion[]): string {
+  const first = listTopLevel(commands).map(({ name, text }) =>
+    `      ${quoteZsh(`${name}:${text}`)}`
+  );
   const pairs = commands.flatMap(({ name }) => name.includes(" ") ? `'${name}'` : []).join("|");
   const cases = commands.map(({ name, options, argument }) => {
-    const lines = [...options.map(zshOption), `'*:argument:${zshAction(argument)}'`];
-    return `    (${quoted(name)}) _arguments ${lines.join(" \\\n      ")} ;;`;
+    const lines = [...options.map(formatZshOption), `'*:argument:${formatZshAction(argument)}'`];
+    return `    (${quoteZsh(name)}) _arguments ${lines.join(" \\\n      ")} ;;`;
   });
   return `#compdef orderlens
 # Completions of orderlens for zsh, from: orderlens completions zsh
@@ -211,18 +218,20 @@ if [ "$funcstack[1]" = _orderlens ]; then _orderlens "$@"; else compdef _orderle
 `;
 }
 
-function zshOption({ name, text, value }: Completed["options"][number]): string {
-  const told = text.replaceAll(/[[\]:]/g, (letter) => `\\${letter}`);
-  return quoted(
-    value === null ? `${name}[${told}]` : `${name}=[${told}]:value:${zshAction(value)}`,
+function formatZshOption({ name, text, value }: CommandCompletion["options"][number]): string {
+  const description = text.replaceAll(/[[\]:]/g, (letter) => `\\${letter}`);
+  return quoteZsh(
+    value === null
+      ? `${name}[${description}]`
+      : `${name}=[${description}]:value:${formatZshAction(value)}`,
   );
 }
 
-function zshAction({ words, paths }: Offered): string {
+function formatZshAction({ words, paths }: Suggestions): string {
   if (words.length > 0) return `(${words.join(" ")})`;
   return { none: " ", files: "_files", folders: "_files -/" }[paths];
 }
 
-function quoted(text: string): string {
+function quoteZsh(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 import { wrapped } from "../../reports/page/text_page.ts";
 import { EXIT_MEANINGS } from "../terminal/io.ts";
-import { type CommandSpec, optionsOf, type Texts } from "./command_line.ts";
+import { type CommandSpec, listOptions, type Texts } from "./command_line.ts";
 
 const HELP_OPTION = { "-h, --help": "print this help" };
 
@@ -8,17 +8,20 @@ const HELP_OPTION = { "-h, --help": "print this help" };
 export const GROUPS: Texts = { notebook: "Create and execute notebooks" };
 
 /** Help of the whole program. */
-export function programHelp(commands: readonly CommandSpec[], width: number): string {
-  return text([
+export function formatProgramHelp(commands: readonly CommandSpec[], width: number): string {
+  return joinLines([
     "Usage: orderlens <command> [options]",
     "",
     "Explains the order books of batch auctions, and exports them as datasets.",
     "",
     "Commands:",
-    ...listOf([...summaries(commands), ["help [command]", "Print help for a command"]], width),
+    ...formatList(
+      [...listSummaries(commands), ["help [command]", "Print help for a command"]],
+      width,
+    ),
     "",
     "Options:",
-    ...textLines({ "--version": "print the version", "-h, --help": "print help" }, width),
+    ...formatTexts({ "--version": "print the version", "-h, --help": "print help" }, width),
     "",
     "Examples:",
     "  Plan the export of a week, then export it:",
@@ -28,7 +31,7 @@ export function programHelp(commands: readonly CommandSpec[], width: number): st
     "    orderlens export try --recording market_1 --last 20",
     "",
     "Exit codes:",
-    ...textLines(EXIT_MEANINGS, width),
+    ...formatTexts(EXIT_MEANINGS, width),
     "",
     wrapped(
       "Data goes to stdout, everything else to stderr. Keys are read from files and from the " +
@@ -39,35 +42,35 @@ export function programHelp(commands: readonly CommandSpec[], width: number): st
 }
 
 /** Help of a group of commands, such as `notebook`. */
-export function groupHelp(
+export function formatGroupHelp(
   group: string,
   commands: readonly CommandSpec[],
   width: number,
 ): string {
-  return text([
+  return joinLines([
     `Usage: orderlens ${group} <command> [options]`,
     "",
     `${GROUPS[group] ?? `Commands of ${group}`}.`,
     "",
     "Commands:",
-    ...listOf(summaries(commands), width),
+    ...formatList(listSummaries(commands), width),
     "",
     "Options:",
-    ...textLines(HELP_OPTION, width),
+    ...formatTexts(HELP_OPTION, width),
   ]);
 }
 
 /** Help of one command. */
-export function commandHelp(spec: CommandSpec, width: number): string {
+export function formatCommandHelp(spec: CommandSpec, width: number): string {
   const { summary, description, arguments: args, examples } = spec;
-  return text([
-    `Usage: orderlens ${usageOf(spec)} [options]`,
+  return joinLines([
+    `Usage: orderlens ${formatUsage(spec)} [options]`,
     "",
     wrapped(description === undefined ? `${summary}.` : `${summary}. ${description}`, width),
-    ...args === undefined ? [] : ["", "Arguments:", ...textLines(args, width)],
+    ...args === undefined ? [] : ["", "Arguments:", ...formatTexts(args, width)],
     "",
     "Options:",
-    ...textLines({ ...optionsOf(spec), ...HELP_OPTION }, width),
+    ...formatTexts({ ...listOptions(spec), ...HELP_OPTION }, width),
     "",
     "Examples:",
     ...Object.entries(examples).flatMap((
@@ -77,25 +80,25 @@ export function commandHelp(spec: CommandSpec, width: number): string {
 }
 
 /** The words of a command with its arguments. */
-function usageOf({ name, arguments: args = {} }: CommandSpec): string {
+function formatUsage({ name, arguments: args = {} }: CommandSpec): string {
   return [name, ...Object.keys(args)].join(" ");
 }
 
-function summaries(commands: readonly CommandSpec[]) {
-  return commands.map((spec) => [usageOf(spec), spec.summary] as const);
+function listSummaries(commands: readonly CommandSpec[]) {
+  return commands.map((spec) => [formatUsage(spec), spec.summary] as const);
 }
 
-function text(lines: readonly string[]): string {
+function joinLines(lines: readonly string[]): string {
   return `${lines.join("\n")}\n`;
 }
 
 /** Names with their texts beside them. */
-export function textLines(texts: Texts, width: number): string[] {
-  return listOf(Object.entries(texts), width);
+export function formatTexts(texts: Texts, width: number): string[] {
+  return formatList(Object.entries(texts), width);
 }
 
 /** Terms with their texts beside them, which are wrapped below each other. */
-function listOf(
+function formatList(
   rows: readonly (readonly [term: string, text: string])[],
   width: number,
 ): string[] {

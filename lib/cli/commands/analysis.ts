@@ -34,9 +34,9 @@ export const SQL: CommandSpec = {
     if (folders.length === 0) {
       throw args.error("without a query", "Pass one after the folder, or --list");
     }
-    const { listRelations, queryOf, runQuery } = await import("../actions/sql_action.ts");
+    const { listRelations, readQuery, runQuery } = await import("../actions/sql_action.ts");
     if (args.has("--list")) return await listRelations(session, folders);
-    const query = await queryOf(session, args.words.at(-1) ?? "");
+    const query = await readQuery(session, args.words.at(-1) ?? "");
     return await runQuery(session, args, { folders, query });
   },
 };
@@ -105,8 +105,8 @@ export const NOTEBOOK_NEW: CommandSpec = {
         `Pass a name that ends in .ipynb${isPython ? ", or in .py for marimo" : ""}`,
       );
     }
-    const { newNotebook } = await import("../actions/new_notebook.ts");
-    await newNotebook(session, file, { folder, isPython });
+    const { createNotebook } = await import("../actions/new_notebook.ts");
+    await createNotebook(session, file, { folder, isPython });
     return EXIT.done;
   },
 };

@@ -1,15 +1,15 @@
 import {
   ABOUT_OPTIONS,
   type CommandSpec,
+  deferRun,
   FORMATS,
-  loaded,
   NODE_OPTIONS,
   readNetworkName,
   TABLE_NAMES,
   TARGET_OPTIONS,
   WALKS,
 } from "../arguments/command_line.ts";
-import { aligned, EXIT, grouped } from "../terminal/io.ts";
+import { alignPairs, EXIT, formatCount } from "../terminal/io.ts";
 
 const FOLDER = { "<folder>": "folder of the dataset, or the name of one that ships: market_1" };
 
@@ -58,7 +58,7 @@ export const EXPORT: CommandSpec = {
   },
   permissions: ["read", "write", "ffi", "sys", "net", "env"],
   isResumable: true,
-  run: loaded(() => import("../actions/export_action.ts")),
+  run: deferRun(() => import("../actions/export_action.ts")),
 };
 
 /** `orderlens convert` */
@@ -92,7 +92,7 @@ export const CONVERT: CommandSpec = {
     else {
       session.print(
         `${conversion.output}: ${format}, rows by table`,
-        ...aligned(conversion.tables.map(({ table, rows }) => [table, grouped(rows)])),
+        ...alignPairs(conversion.tables.map(({ table, rows }) => [table, formatCount(rows)])),
       );
     }
     return EXIT.done;
@@ -125,7 +125,7 @@ export const VERIFY: CommandSpec = {
       "Also twenty of its auctions and orders, as the service answers today",
   },
   permissions: ["read", "output", "ffi", "sys", "net", "env"],
-  run: loaded(() => import("../actions/verify_action.ts")),
+  run: deferRun(() => import("../actions/verify_action.ts")),
 };
 
 /** `orderlens describe` */
@@ -190,12 +190,12 @@ export const MERGE: CommandSpec = {
   },
   permissions: ["read", "write", "ffi", "sys"],
   async run(session, args) {
-    const into = args.text("--into");
-    if (into === undefined) {
+    const destination = args.text("--into");
+    if (destination === undefined) {
       throw args.error("without a place for the result", "Pass --into with a folder");
     }
     const { mergeAction } = await import("../actions/dataset_actions.ts");
-    const isComplete = await mergeAction(session, { folders: args.words, into });
+    const isComplete = await mergeAction(session, { folders: args.words, destination });
     return isComplete ? EXIT.done : EXIT.gaps;
   },
 };

@@ -1,6 +1,6 @@
 import {
   type CommandSpec,
-  loaded,
+  deferRun,
   NODE_OPTIONS,
   TARGET_OPTIONS,
   WEBHOOK_VARIABLE,
@@ -38,7 +38,7 @@ export const INSPECT: CommandSpec = {
     "inspect 2624 --recording market_1": "An auction of a recording",
   },
   permissions: ["read", "page", "live", "env"],
-  run: loaded(() => import("../actions/inspect_action.ts")),
+  run: deferRun(() => import("../actions/inspect_action.ts")),
 };
 
 /** `orderlens watch` */
@@ -69,7 +69,7 @@ export const WATCH: CommandSpec = {
       "The same, to a webhook",
   },
   permissions: ["read", "output", "net", "webhook env"],
-  run: loaded(() => import("../actions/watch_action.ts")),
+  run: deferRun(() => import("../actions/watch_action.ts")),
 };
 
 /** Rows are judged by what the deployment says of its orders. */
@@ -99,5 +99,5 @@ export const TRIAGE: CommandSpec = {
     "triage - --recording market_1 --table": "UIDs from stdin, as a table",
   },
   permissions: ["read", "output", "native", "live", "env"],
-  run: loaded(() => import("../actions/triage_action.ts")),
+  run: deferRun(() => import("../actions/triage_action.ts")),
 };

@@ -12,14 +12,14 @@ import { formatAdvice } from "../arguments/format_advice.ts";
 import {
   Args,
   type CommandSpec,
-  type Declared,
-  declared,
-  optionsOf,
-  unknownWord,
+  type Declaration,
+  listOptions,
+  parseDeclaration,
+  unknownWordError,
   usageError,
 } from "../arguments/command_line.ts";
 import { EXIT, type ExitCode, type Io } from "../terminal/io.ts";
-import { painted, Session, type Verbosity } from "../terminal/session.ts";
+import { paint, Session, type Verbosity } from "../terminal/session.ts";
 import { findNearestText } from "../../errors/orderlens_error.ts";
 
 /** Runs the command that the words name, and shows its error. */
@@ -32,28 +32,31 @@ export async function runCommand(
   try {
     const { spec, args } = parseWords(raw, commands);
     running = spec;
-    return await spec.run(new Session(io, settingsOf(args)), args);
+    return await spec.run(new Session(io, readSettings(args)), args);
   } catch (error) {
-    const again = running?.isResumable === true ? hideSecrets(`  ${formatCommand(raw)}\n`) : null;
+    const retryLine = running?.isResumable === true
+      ? hideSecrets(`  ${formatCommand(raw)}\n`)
+      : null;
     if (io.signal.aborted) {
-      const how = again && `; everything is kept. Run the same command to continue:\n${again}`;
-      io.err.write(`Interrupted${how ?? "\n"}`);
+      const advice = retryLine &&
+        `; everything is kept. Run the same command to continue:\n${retryLine}`;
+      io.err.write(`Interrupted${advice ?? "\n"}`);
       return EXIT.interrupted;
     }
-    const code = exitCodeOf(error);
-    const name = running?.name ?? commandIn(raw, commands)?.name;
+    const code = toExitCode(error);
+    const name = running?.name ?? findCommand(raw, commands)?.name;
     const hint = code === EXIT.usage ? ["orderlens", name ?? [], "--help"].flat().join(" ") : null;
-    const hasRate = running !== undefined && "--rate <number>" in optionsOf(running);
+    const hasRate = running !== undefined && "--rate <number>" in listOptions(running);
     showError(io, error, { isVerbose: raw.includes("--verbose"), hint, hasRate });
-    const mayGoOn = code === EXIT.failed || code === EXIT.comeBackLater;
-    if (again !== null && mayGoOn && !raw.includes("--quiet")) {
-      io.err.write(`To continue, run the same command:\n${again}`);
+    const mayContinue = code === EXIT.failed || code === EXIT.comeBackLater;
+    if (retryLine !== null && mayContinue && !raw.includes("--quiet")) {
+      io.err.write(`To continue, run the same command:\n${retryLine}`);
     }
     return code;
   }
 }
 
-function settingsOf(args: Args): { isJson: boolean; verbosity: Verbosity } {
+function readSettings(args: Args): { isJson: boolean; verbosity: Verbosity } {
   const [isQuiet, isVerbose] = [args.has("--quiet"), args.has("--verbose")];
   if (isQuiet && isVerbose) {
     throw args.error("with --quiet and --verbose", "Pass one of them");
@@ -65,7 +68,7 @@ function settingsOf(args: Args): { isJson: boolean; verbosity: Verbosity } {
 }
 
 /** Errors of the library that have an exit code of their own. */
-const BY_CODE: Partial<Record<OrderlensErrorCode, ExitCode>> = {
+const EXIT_BY_CODE: Partial<Record<OrderlensErrorCode, ExitCode>> = {
   input: EXIT.usage,
   unauthorized: EXIT.unauthorized,
   not_found: EXIT.notFound,
@@ -75,20 +78,20 @@ const BY_CODE: Partial<Record<OrderlensErrorCode, ExitCode>> = {
 };
 
 /** What the system refused that is no failure: the words name the wrong thing, or it is in use. */
-const BY_CAUSE: Readonly<Record<string, ExitCode>> = {
+const EXIT_BY_CAUSE: Readonly<Record<string, ExitCode>> = {
   ENOENT: EXIT.notFound,
   ENOTDIR: EXIT.usage,
   EBUSY: EXIT.comeBackLater,
 };
 
 /** The exit code for an error. */
-export function exitCodeOf(error: unknown): ExitCode {
+export function toExitCode(error: unknown): ExitCode {
   if (!(error instanceof OrderlensError)) return EXIT.failed;
   if (isBusyNode(error)) return EXIT.comeBackLater;
   if (error instanceof DamagedError) return EXIT.differs;
   const { code, cause } = error;
-  if (code !== "input" || cause === undefined) return BY_CODE[code] ?? EXIT.failed;
-  return BY_CAUSE[String(Object(cause).code)] ?? EXIT.failed;
+  if (code !== "input" || cause === undefined) return EXIT_BY_CODE[code] ?? EXIT.failed;
+  return EXIT_BY_CAUSE[String(Object(cause).code)] ?? EXIT.failed;
 }
 
 /** Whether a node says that it is asked too often; a query for logs may be too large for ever. */
@@ -101,7 +104,7 @@ function isBusyNode(error: OrderlensError): boolean {
   });
 }
 
-const MOST_CAUSES = 10;
+const MAX_CAUSES = 10;
 /** Writes an error: what failed, why, and what to do. Secrets are hidden. */
 function showError(
   io: Io,
@@ -112,33 +115,33 @@ function showError(
     readonly hasRate: boolean;
   },
 ): void {
-  const lines = [textOf(error, hasRate)];
+  const lines = [formatError(error, hasRate)];
   if (hint !== null) lines.push(`Help: ${hint}`);
-  if (isVerbose) lines.push(...stacksOf(error));
+  if (isVerbose) lines.push(...formatStacks(error));
   const text = hideSecrets(visibleText(`${lines.join("\n")}\n`));
-  io.err.write(`${painted(io, "31", "Error:")} ${text}`);
+  io.err.write(`${paint(io, "31", "Error:")} ${text}`);
 }
 
 /** The text of an error, which names no option that the command lacks. */
-function textOf(error: unknown, hasRate: boolean): string {
+function formatError(error: unknown, hasRate: boolean): string {
   if (error instanceof OrderlensError) {
     return formatAdvice(error.message, { hasRate });
   }
-  const what = error instanceof Error ? error.message : String(error);
-  return `${what}\nFix: Pass --verbose to see where it happened`;
+  const message = error instanceof Error ? error.message : String(error);
+  return `${message}\nFix: Pass --verbose to see where it happened`;
 }
 
 /** Where an error was thrown, and its causes with their own texts. */
-function stacksOf(error: unknown): string[] {
+function formatStacks(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
-  const places = (error.stack ?? "").split("\n").filter((line) => /^ +at /.test(line));
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^ +at /.test(line));
   const causes: string[] = [];
-  let at = error.cause;
-  while (at instanceof Error && causes.length < MOST_CAUSES) {
-    causes.push(`Caused by: ${at.stack ?? at.message}`);
-    at = at.cause;
+  let cause = error.cause;
+  while (cause instanceof Error && causes.length < MAX_CAUSES) {
+    causes.push(`Caused by: ${cause.stack ?? cause.message}`);
+    cause = cause.cause;
   }
-  return [...places, ...causes];
+  return [...frames, ...causes];
 }
 
 /**
@@ -147,18 +150,18 @@ function stacksOf(error: unknown): string[] {
  * @throws {InputError} If there is no such command or option, or a word is missing or one too many.
  */
 export function parseWords(raw: readonly string[], commands: readonly CommandSpec[]) {
-  const spec = commandIn(raw, commands);
-  if (spec === undefined) throw unknownCommand(raw, commands);
-  const own = raw.slice(spec.name.split(" ").length);
+  const spec = findCommand(raw, commands);
+  if (spec === undefined) throw unknownCommandError(raw, commands);
+  const argv = raw.slice(spec.name.split(" ").length);
   // They go to another program as they are.
-  if (spec.passesOn === true) return { spec, args: new Args(spec.name, noneOf(own)) };
-  const { words, values } = readWords(spec, own);
+  if (spec.passesOn === true) return { spec, args: new Args(spec.name, noneOf(argv)) };
+  const { words, values } = readWords(spec, argv);
   requireWords(spec, words);
-  return { spec, args: new Args(spec.name, { words, raw: own, values }) };
+  return { spec, args: new Args(spec.name, { words, raw: argv, values }) };
 }
 
 /** The command that the words begin with. */
-function commandIn(
+function findCommand(
   raw: readonly string[],
   commands: readonly CommandSpec[],
 ): CommandSpec | undefined {
@@ -166,14 +169,18 @@ function commandIn(
   return commands.find(({ name }) => names.includes(name));
 }
 
-function unknownCommand(raw: readonly string[], commands: readonly CommandSpec[]): Error {
+function unknownCommandError(raw: readonly string[], commands: readonly CommandSpec[]): Error {
   // `help exprt` asks for the help of a command that there is not.
   const [first = "", second = ""] = raw.filter((word) => word !== "help");
   const members = commands.map(({ name }) => name.split(" "))
     .flatMap(([group, member]) => group === first && member !== undefined ? [member] : []);
-  const [what, word] = members.length > 0 ? [`orderlens ${first}`, second] : ["orderlens", first];
-  const known = members.length > 0 ? members : commands.map(({ name }) => name.split(" ")[0]!);
-  return unknownWord(`Cannot run ${what} ${word}`, { noun: "command", word }, [...new Set(known)]);
+  const [program, word] = members.length > 0
+    ? [`orderlens ${first}`, second]
+    : ["orderlens", first];
+  const names = members.length > 0 ? members : commands.map(({ name }) => name.split(" ")[0]!);
+  return unknownWordError(`Cannot run ${program} ${word}`, { noun: "command", word }, [
+    ...new Set(names),
+  ]);
 }
 
 function noneOf(raw: readonly string[]) {
@@ -181,32 +188,32 @@ function noneOf(raw: readonly string[]) {
 }
 
 function readWords(spec: CommandSpec, raw: readonly string[]) {
-  const known = Object.keys(optionsOf(spec)).map(declared);
+  const options = Object.keys(listOptions(spec)).map(parseDeclaration);
   const words: string[] = [];
   const values = new Map<string, string[]>();
-  const left = [...raw];
-  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+  const queue = [...raw];
+  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
     if (word === "--") {
-      words.push(...left.splice(0));
+      words.push(...queue.splice(0));
     } else if (word === "-" || !word.startsWith("-")) {
       words.push(word);
     } else {
-      const option = optionOf(spec, word, known);
-      const own = valueOf(spec, { word, option, left });
-      const before = option.isRepeated ? values.get(option.name) ?? [] : [];
-      values.set(option.name, own === undefined ? before : [...before, own]);
+      const option = matchOption(spec, word, options);
+      const value = takeValue(spec, { word, option, queue });
+      const earlier = option.isRepeated ? values.get(option.name) ?? [] : [];
+      values.set(option.name, value === undefined ? earlier : [...earlier, value]);
     }
   }
   return { words, values };
 }
 
-function optionOf(
+function matchOption(
   { name: command, refusedOptions = {} }: CommandSpec,
   word: string,
-  known: readonly Declared[],
+  options: readonly Declaration[],
 ) {
   const [name = word] = word.split("=");
-  const option = known.find((one) => one.name === name);
+  const option = options.find((candidate) => candidate.name === name);
   const cannot = `Cannot run ${command} with`;
   const reason = refusedOptions[name];
   if (reason !== undefined) throw usageError(`${cannot} ${name}: ${reason}`, "Leave it out");
@@ -214,26 +221,26 @@ function optionOf(
     throw usageError(`${cannot} ${word}: it takes no value`, `Pass ${name}`);
   }
   if (option !== undefined) return option;
-  const nearest = findNearestText(name, [...known.map((one) => one.name), "--help"]);
+  const nearest = findNearestText(name, [...options.map((candidate) => candidate.name), "--help"]);
   throw nearest === undefined
     ? usageError(`${cannot} ${name}: there is no such option`, "Leave it out")
     : usageError(`${cannot} ${name}: did you mean ${nearest}?`, `Pass ${nearest}`);
 }
 
 /** The value in a word or in the next one, which it is taken from. */
-function valueOf(
+function takeValue(
   spec: CommandSpec,
-  { word, option, left }: {
+  { word, option, queue }: {
     readonly word: string;
-    readonly option: Declared;
-    readonly left: string[];
+    readonly option: Declaration;
+    readonly queue: string[];
   },
 ): string | undefined {
   const { name, value, isOptional } = option;
   if (word !== name) return word.slice(name.length + 1);
-  if (value === null || isOptional && (left[0] ?? "-").startsWith("-")) return undefined;
-  const own = left.shift();
-  if (own !== undefined) return own;
+  if (value === null || isOptional && (queue[0] ?? "-").startsWith("-")) return undefined;
+  const next = queue.shift();
+  if (next !== undefined) return next;
   throw usageError(
     `Cannot run ${spec.name} with ${name} and no value`,
     `Pass ${name} <${value}>`,
@@ -244,15 +251,15 @@ function valueOf(
 function requireWords(spec: CommandSpec, words: readonly string[]): void {
   const names = Object.keys(spec.arguments ?? {});
   const cannot = `Cannot run ${spec.name}`;
-  const missing = names[words.length];
-  if (missing?.startsWith("<")) {
+  const missingName = names[words.length];
+  if (missingName?.startsWith("<")) {
     throw usageError(
-      `${cannot} without its ${missing.replace("...", "")}`,
+      `${cannot} without its ${missingName.replace("...", "")}`,
       `Pass it, as in orderlens ${spec.name} ${names.join(" ")} [options]`,
     );
   }
   const excess = words[names.length];
-  if (excess !== undefined && !names.some((name) => declared(name).isRepeated)) {
+  if (excess !== undefined && !names.some((name) => parseDeclaration(name).isRepeated)) {
     throw usageError(`${cannot} with ${excess}: it takes fewer words`, "Leave it out");
   }
   if (!words.includes("")) return;

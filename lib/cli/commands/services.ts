@@ -1,9 +1,9 @@
 import {
   type CommandSpec,
-  loaded,
+  deferRun,
   NODE_OPTIONS,
   TARGET_OPTIONS,
-  unknownWord,
+  unknownWordError,
 } from "../arguments/command_line.ts";
 import { EXIT } from "../terminal/io.ts";
 
@@ -57,7 +57,7 @@ export const MCP: CommandSpec = {
     "mcp --network mainnet --last 50": "A public network: orders of any age, and recent auctions",
   },
   permissions: ["read", "net", "ffi", "sys", "env"],
-  run: loaded(() => import("../actions/mcp_action.ts")),
+  run: deferRun(() => import("../actions/mcp_action.ts")),
 };
 
 /** `orderlens sandbox` */
@@ -95,7 +95,7 @@ export const DOCTOR: CommandSpec = {
     "doctor --network mainnet": "Also whether a network can be queried",
   },
   permissions: ["read", "write", "ffi", "sys", "net", "env"],
-  run: loaded(() => import("../actions/check_all.ts")),
+  run: deferRun(() => import("../actions/doctor_action.ts")),
 };
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
@@ -113,13 +113,13 @@ export const COMPLETIONS: CommandSpec = {
   permissions: [],
   async run(session, args) {
     const word = args.word(0);
-    const shell = SHELLS.find((each) => each === word);
+    const shell = SHELLS.find((candidate) => candidate === word);
     if (shell === undefined) {
-      throw unknownWord(`${args.cannot} ${word}`, { noun: "shell", word }, SHELLS);
+      throw unknownWordError(`${args.cannot} ${word}`, { noun: "shell", word }, SHELLS);
     }
-    const { completionsOf } = await import("../arguments/completions.ts");
+    const { generateCompletions } = await import("../arguments/completions.ts");
     const { COMMANDS } = await import("./commands.ts");
-    const script = (await completionsOf(COMMANDS, shell)).trimEnd();
+    const script = (await generateCompletions(COMMANDS, shell)).trimEnd();
     if (session.isJson) session.printJson("completions", { shell, script });
     else session.print(script);
     return EXIT.done;

@@ -1,5 +1,5 @@
 /** Bytes as pieces of text: of UTF-8, or of UTF-16 where the first two bytes say so. */
-export async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let head = new Uint8Array(0);
   let decoder: TextDecoder | undefined;
   for await (const part of bytes) {
@@ -9,14 +9,14 @@ export async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
     }
     head = new Uint8Array([...head, ...part]);
     if (head.length < 2) continue;
-    decoder = new TextDecoder(encodingOf(head));
+    decoder = new TextDecoder(detectEncoding(head));
     yield decoder.decode(head, { stream: true });
   }
   yield decoder === undefined ? new TextDecoder().decode(head) : decoder.decode();
 }
 
 /** A mark of byte order, or a zero beside the first letter. */
-function encodingOf([first, second]: Uint8Array): string {
+function detectEncoding([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe || second === 0) return "utf-16le";
   return first === 0xfe && second === 0xff || first === 0 ? "utf-16be" : "utf-8";
 }
@@ -56,31 +56,33 @@ const DIGIT_GROUPS = /\B(?=(?:\d{3})+$)/g;
 const SIZES = ["kB", "MB", "GB", "TB"] as const;
 
 /** A number with its digits in groups: `11,774,000`. */
-export function grouped(count: number): string {
+export function formatCount(count: number): string {
   return `${count}`.replaceAll(DIGIT_GROUPS, ",");
 }
 
 /** A number of things: `1 request`, `2,048 requests`. */
-export function counted(count: number, noun: string, nouns = `${noun}s`): string {
-  return `${grouped(count)} ${count === 1 ? noun : nouns}`;
+export function pluralize(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : nouns}`;
 }
 
 /** A duration to plan with, rounded to its two largest units: `45 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. */
-export function duration(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds < MINUTE_SEC) return `${Math.ceil(seconds)} s`;
   const minutes = Math.round(seconds / MINUTE_SEC);
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.round(seconds / HOUR_SEC);
-  return minutes < DAY_MIN ? pair(minutes, 60, "h", "min") : pair(hours, 24, "d", "h");
+  return minutes < DAY_MIN ? formatPair(minutes, 60, "h", "min") : formatPair(hours, 24, "d", "h");
 }
 
-function pair(count: number, of: number, large: string, small: string): string {
-  const rest = count % of;
-  return `${Math.floor(count / of)} ${large}${rest === 0 ? "" : ` ${rest} ${small}`}`;
+function formatPair(count: number, divisor: number, large: string, small: string): string {
+  const remainder = count % divisor;
+  return `${Math.floor(count / divisor)} ${large}${
+    remainder === 0 ? "" : ` ${remainder} ${small}`
+  }`;
 }
 
 /** A size on disk: `512 B`, `1.2 MB`. */
-export function size(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   let value = bytes / 1000;
   let unit = 0;
@@ -92,18 +94,20 @@ export function size(bytes: number): string {
 }
 
 /** Lines of pairs, the values below each other. */
-export function aligned(pairs: readonly (readonly [name: string, value: string])[]): string[] {
+export function alignPairs(pairs: readonly (readonly [name: string, value: string])[]): string[] {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
 }
 
 /** Auctions as text: `Auctions 2620 to 2624`, or `Auction 2624`. */
-export function auctionsText({ from, to }: { readonly from: number; readonly to: number }): string {
-  return `${from === to ? "Auction" : "Auctions"} ${idRange(from, to)}`;
+export function formatAuctions(
+  { from, to }: { readonly from: number; readonly to: number },
+): string {
+  return `${from === to ? "Auction" : "Auctions"} ${formatIdRange(from, to)}`;
 }
 
 /** Auction ids as text: `2620 to 2624`, or one id. */
-export function idRange(from: number, to: number): string {
+export function formatIdRange(from: number, to: number): string {
   return from === to ? `${from}` : `${from} to ${to}`;
 }
 

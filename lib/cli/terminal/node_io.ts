@@ -1,9 +1,9 @@
 import { writeSync } from "node:fs";
 import process from "node:process";
 import { isatty } from "node:tty";
-import { decoded, EXIT, type Io, type Output } from "./io.ts";
+import { decodeText, EXIT, type Io, type Output } from "./io.ts";
 
-const USUAL_COLUMNS = 80;
+const DEFAULT_COLUMNS = 80;
 /** How long a full pipe is left to its reader before the next try, in milliseconds. */
 const PAUSE_MS = 5;
 
@@ -20,23 +20,23 @@ export function processIo(): Io {
     });
   }
   return {
-    out: outputOf(1),
-    err: outputOf(2),
+    out: createOutput(1),
+    err: createOutput(2),
     isColored: (process.env.NO_COLOR ?? "") === "",
     signal: controller.signal,
     env: (name) => process.env[name] || undefined,
-    readPieces: () => decoded(process.stdin),
-    readInput: async () => (await Array.fromAsync(decoded(process.stdin))).join(""),
+    readPieces: () => decodeText(process.stdin),
+    readInput: async () => (await Array.fromAsync(decodeText(process.stdin))).join(""),
   };
 }
 
 /** A stream that takes nothing more once its reader has gone, as `head` does. */
-function outputOf(file: 1 | 2): Output {
+function createOutput(file: 1 | 2): Output {
   let isOpen = true;
   return {
     isTerminal: isatty(file),
     get columns() {
-      return process.stdout.columns || USUAL_COLUMNS;
+      return process.stdout.columns || DEFAULT_COLUMNS;
     },
     write(text) {
       let bytes = new TextEncoder().encode(text);

@@ -4,7 +4,7 @@ import { InputError } from "../../errors/mod.ts";
 import { localFiles, type OpenFile } from "../../http/local_files.ts";
 
 /** Rows that are written between two waits for the disk. */
-const ROWS_A_SYNC = 64;
+const ROWS_PER_SYNC = 64;
 
 /** A file of lines that is appended to, and that a run which was interrupted left in order. */
 export class RowsFile implements AsyncDisposable {
@@ -41,7 +41,7 @@ export class RowsFile implements AsyncDisposable {
   /** Appends a line. */
   async append(line: string): Promise<void> {
     await writeAll(this.#file, new TextEncoder().encode(line));
-    if (++this.#unsynced < ROWS_A_SYNC) return;
+    if (++this.#unsynced < ROWS_PER_SYNC) return;
     this.#unsynced = 0;
     await this.#file.datasync();
   }
@@ -63,7 +63,7 @@ async function openOrReject(path: string): Promise<OpenFile> {
   try {
     return await localFiles().open(path, "a+");
   } catch (cause) {
-    throw cannotWrite(path, cause);
+    throw writeError(path, cause);
   }
 }
 
@@ -77,7 +77,7 @@ export async function lockOrReject(path: string): Promise<{ release(): void }> {
   try {
     lock = await lockFile(`${path}.lock`);
   } catch (cause) {
-    throw cannotWrite(path, cause);
+    throw writeError(path, cause);
   }
   if (lock !== null) return lock;
   throw new InputError(`Cannot use ${path}: another process is using it`, {
@@ -85,7 +85,7 @@ export async function lockOrReject(path: string): Promise<{ release(): void }> {
   });
 }
 
-function cannotWrite(path: string, cause: unknown): InputError {
+function writeError(path: string, cause: unknown): InputError {
   return new InputError(`Cannot write ${path}`, {
     facts: { reason: cause instanceof Error ? cause.message : String(cause) },
     remedy: "Pass a path in a folder that is there and may be written, on a disk with free space",
@@ -101,25 +101,25 @@ async function readLines(
 ): Promise<number> {
   const bytes = new Uint8Array(65_536);
   const decoder = new TextDecoder();
-  let [rest, end] = [new Uint8Array(0), 0];
+  let [remainder, end] = [new Uint8Array(0), 0];
   for (let from = 0;;) {
     const { bytesRead } = await file.read(bytes, 0, bytes.length, from);
     if (bytesRead === 0) return end;
     from += bytesRead;
-    let data: Uint8Array = new Uint8Array(rest.length + bytesRead);
-    data.set(rest);
-    data.set(bytes.subarray(0, bytesRead), rest.length);
-    for (let at = data.indexOf(0x0a); at !== -1; at = data.indexOf(0x0a)) {
-      const line = decoder.decode(data.subarray(0, at + 1));
-      if (!take(line)) throw foreignLine(path, line);
-      end += at + 1;
-      data = data.subarray(at + 1);
+    let data: Uint8Array = new Uint8Array(remainder.length + bytesRead);
+    data.set(remainder);
+    data.set(bytes.subarray(0, bytesRead), remainder.length);
+    for (let newline = data.indexOf(0x0a); newline !== -1; newline = data.indexOf(0x0a)) {
+      const line = decoder.decode(data.subarray(0, newline + 1));
+      if (!take(line)) throw foreignLineError(path, line);
+      end += newline + 1;
+      data = data.subarray(newline + 1);
     }
-    rest = data.slice();
+    remainder = data.slice();
   }
 }
 
-function foreignLine(path: string, line: string): InputError {
+function foreignLineError(path: string, line: string): InputError {
   return new InputError(
     `Cannot continue with ${path}: it has a line that is not a row of this command`,
     {

@@ -1,6 +1,6 @@
 import { hideSecrets } from "../../errors/secrets.ts";
 import { visibleText } from "../../reports/page/page_content.ts";
-import { counted, duration, grouped, type Io } from "./io.ts";
+import { formatCount, formatDuration, type Io, pluralize } from "./io.ts";
 
 /** How far a long command is. */
 export interface Progress {
@@ -30,19 +30,19 @@ const LOG_TICK_MS = 30_000;
  * What a progress line says: what is done, the rate, and how many requests and how much time are
  * left; or for how long it waits.
  */
-export function progressText(progress: Progress, nowMs: number): string {
+export function formatProgress(progress: Progress, nowMs: number): string {
   const { phase, done, total, requests, requestsLeft, waitingUntilMs } = progress;
   const share = total === 0 ? "" : ` (${Math.floor(done * 100 / total)}%)`;
-  const parts = [`${phase}: ${grouped(done)} of ${grouped(total)}${share}`];
+  const parts = [`${phase}: ${formatCount(done)} of ${formatCount(total)}${share}`];
   const rate = Math.round(progress.requestsPerMinute);
   if (waitingUntilMs !== null && waitingUntilMs > nowMs) {
-    const why = progress.isDown === true ? "the deployment is down" : "asked to wait";
-    parts.push(`${why}, continues in ${duration((waitingUntilMs - nowMs) / 1000)}`);
-  } else if (rate > 0) parts.push(`${grouped(rate)} requests a minute`);
-  else if (requests > 0) parts.push(counted(requests, "request"));
+    const reason = progress.isDown === true ? "the deployment is down" : "asked to wait";
+    parts.push(`${reason}, continues in ${formatDuration((waitingUntilMs - nowMs) / 1000)}`);
+  } else if (rate > 0) parts.push(`${formatCount(rate)} requests a minute`);
+  else if (requests > 0) parts.push(pluralize(requests, "request"));
   if (requestsLeft !== null && requestsLeft > 0) {
-    parts.push(`about ${counted(requestsLeft, "request")} left`);
-    if (rate > 0) parts.push(duration(requestsLeft * 60 / rate));
+    parts.push(`about ${pluralize(requestsLeft, "request")} left`);
+    if (rate > 0) parts.push(formatDuration(requestsLeft * 60 / rate));
   }
   return parts.join(", ");
 }
@@ -69,8 +69,13 @@ export class ProgressLine implements Disposable {
 
   /** Takes how far something is that sends no requests. */
   updateWork(phase: string, done: number, total: number): void {
-    const none = { requests: 0, requestsLeft: null, requestsPerMinute: 0, waitingUntilMs: null };
-    this.update({ phase, done, total, ...none });
+    const noRequests = {
+      requests: 0,
+      requestsLeft: null,
+      requestsPerMinute: 0,
+      waitingUntilMs: null,
+    };
+    this.update({ phase, done, total, ...noRequests });
   }
 
   /** Removes the line. */
@@ -81,7 +86,7 @@ export class ProgressLine implements Disposable {
 
   #draw(): void {
     if (this.#last === undefined) return;
-    const text = visibleText(progressText(this.#last, Date.now()));
+    const text = visibleText(formatProgress(this.#last, Date.now()));
     const { err } = this.#session.io;
     if (!err.isTerminal) return err.write(`${text}\n`);
     const room = Math.max(20, err.columns - 1);
@@ -137,7 +142,7 @@ export class Session {
   printJson(thing: string, value: object): void {
     const text = JSON.stringify(
       { schema: `orderlens/${thing}@1`, ...value },
-      (_, each) => typeof each === "bigint" ? `${each}` : each,
+      (_, item) => typeof item === "bigint" ? `${item}` : item,
       this.io.out.isTerminal ? 2 : undefined,
     );
     this.print(text);
@@ -145,26 +150,26 @@ export class Session {
 
   /** Says something that is no data, unless it is to be quiet. */
   say(...lines: Lines): void {
-    if (this.verbosity !== "quiet") this.#tell(lines.flat());
+    if (this.verbosity !== "quiet") this.#writeLines(lines.flat());
   }
 
   /** Says something that only `--verbose` asks for. */
   detail(...lines: Lines): void {
-    if (this.verbosity === "verbose") this.#tell(lines.flat());
+    if (this.verbosity === "verbose") this.#writeLines(lines.flat());
   }
 
   /** Warns, even if it is to be quiet. */
   warn(line: string): void {
-    this.#tell([line], `${painted(this.io, "33", "Warning:")} `);
+    this.#writeLines([line], `${paint(this.io, "33", "Warning:")} `);
   }
 
-  #tell(lines: readonly string[], before = ""): void {
+  #writeLines(lines: readonly string[], prefix = ""): void {
     const text = lines.map((line) => `${visibleText(line)}\n`).join("");
-    this.io.err.write(`${before}${hideSecrets(text)}`);
+    this.io.err.write(`${prefix}${hideSecrets(text)}`);
   }
 }
 
 /** A text in a colour of the terminal, where colours are wanted and seen. */
-export function painted({ isColored, err }: Io, color: "31" | "33", text: string): string {
+export function paint({ isColored, err }: Io, color: "31" | "33", text: string): string {
   return isColored && err.isTerminal ? `\x1b[${color}m${text}\x1b[0m` : text;
 }

@@ -1,6 +1,6 @@
 import { connect, trackOrder } from "orderlens";
 import { inspectOrder, triageOrders, watchOrders } from "orderlens/reports";
-import { exitOfVerdict } from "../../../lib/cli/actions/inspect_action.ts";
+import { toExitStatus } from "../../../lib/cli/actions/inspect_action.ts";
 import { assert, assertEquals } from "@std/assert";
 import { FakeTransport } from "../../endpoints/fake_transport.ts";
 import { TestClock } from "../../test_clock.ts";
@@ -78,7 +78,7 @@ Deno.test("inspectOrder() and triageOrders() never call an order final that may 
       assertEquals([row!.verdict, row!.sentence], [verdict, sentence], `${status} ${stage}`);
       const actions = next.map(({ action }) => action);
       if (outlook!.mayStillSettle === true) assert(!actions.includes("place_anew"), sentence);
-      return `${verdict} ${exitOfVerdict(verdict, outlook)} ${actions[0]}`;
+      return `${verdict} ${toExitStatus(verdict, outlook)} ${actions[0]}`;
     }));
     assertEquals(found, [...expected], status);
   }
@@ -94,7 +94,7 @@ Deno.test("inspectOrder() says that an order is over once it can no longer be se
       false,
       "place_anew",
     ]);
-    assertEquals(exitOfVerdict(verdict, outlook), isCancelled ? 11 : 12);
+    assertEquals(toExitStatus(verdict, outlook), isCancelled ? 11 : 12);
   }
 });
 

@@ -8,10 +8,17 @@ import { domainSeparator } from "../../evm/orders/order_digest.ts";
 import type { OrderDomain } from "../../evm/orders/order_uid.ts";
 import { VERSION } from "../../http/mod.ts";
 import { type Args, KEY_VARIABLE, RPC_VARIABLE } from "../arguments/command_line.ts";
-import { openBook, PROMPT, readApiKey, readRpcUrl, type Target, targetOf } from "../deployment.ts";
+import {
+  INTERACTIVE_TIMEOUTS,
+  openBook,
+  readApiKey,
+  readRpcUrl,
+  readTarget,
+  type Target,
+} from "../deployment.ts";
 import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
-import { cloneFile } from "./run_tool.ts";
+import { findCloneFile } from "./run_tool.ts";
 
 /** One thing that was checked. */
 interface Check {
@@ -26,9 +33,9 @@ interface Check {
 }
 
 /** The least version of Deno. */
-const LEAST_DENO = [2, 9] as const;
-const ASK_FOR_MS = 20_000;
-const START = "Start it as bin/orderlens, which gives each command what it needs";
+const MIN_DENO = [2, 9] as const;
+const NODE_TIMEOUT_MS = 20_000;
+const START_FIX = "Start it as bin/orderlens, which gives each command what it needs";
 
 /** Checks what the commands need, and prints what was found, with a fix for each problem. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
@@ -36,8 +43,8 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   if (session.isJson) session.printJson("doctor", { checks });
   else {
     const width = Math.max(...checks.map(({ name }) => name.length));
-    for (const { name, state, found, fix } of checks) {
-      session.print(`${state.padEnd(7)}  ${name.padEnd(width)}  ${found}`);
+    for (const { name, state, found: detail, fix } of checks) {
+      session.print(`${state.padEnd(7)}  ${name.padEnd(width)}  ${detail}`);
       if (fix !== null) session.print(`${" ".repeat(width + 11)}Fix: ${fix}`);
     }
   }
@@ -46,22 +53,22 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
 
 /** Checks what the commands need on this machine, and the deployment and node that are named. */
 async function checkAll(session: Session, args: Args): Promise<Check[]> {
-  const target = targetOf(args);
+  const target = readTarget(args);
   const key = await readApiKey(session, args);
   const rpcUrl = await readRpcUrl(session, args, { isLive: true });
   return [
     typeof Deno === "undefined" ? ok("Node", process.versions.node) : checkDeno(Deno.version.deno),
     ok("Orderlens", VERSION),
     ...typeof Deno === "undefined" ? [] : PERMISSIONS.map((name) => checkPermission(name)),
-    await tried("polars", async () => {
+    await runCheck("polars", async () => {
       const { TABLE_NAMES } = await import("../../datasets/shards/published_tables.ts");
       return `loads, ${TABLE_NAMES.length} tables`;
     }),
     await checkFolder(),
-    await cloneFile("tools/run_lab.ts") === null
+    await findCloneFile("tools/run_lab.ts") === null
       ? missing("Clone", "none; lab and notebook run need one", "Clone the repository")
       : ok("Clone", "yes"),
-    await cloneFile(".venv/orderlens.json") === null
+    await findCloneFile(".venv/orderlens.json") === null
       ? missing("Jupyter", "not installed", "Run `orderlens lab`, which installs it in the clone")
       : ok("Jupyter", "installed"),
     key === undefined
@@ -69,10 +76,10 @@ async function checkAll(session: Session, args: Args): Promise<Check[]> {
       : ok("API key", "set"),
     target === null
       ? missing("Deployment", "none was named", "Pass --network mainnet to query one")
-      : await tried("Deployment", () => askDeployment(session, args, target)),
+      : await runCheck("Deployment", () => askDeployment(session, args, target)),
     rpcUrl === undefined
       ? missing("Node", "none; times of auctions are intervals", `Set ${RPC_VARIABLE}`)
-      : await tried("Node", () => askNode(rpcUrl, session.signal)),
+      : await runCheck("Node", () => askNode(rpcUrl, session.signal)),
     ...await checkContract(session, args, { target, rpcUrl }),
   ];
 }
@@ -80,7 +87,7 @@ async function checkAll(session: Session, args: Args): Promise<Check[]> {
 /** Whether a version of Deno is new enough. */
 function checkDeno(version: string): Check {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  const isNew = major > LEAST_DENO[0] || (major === LEAST_DENO[0] && minor >= LEAST_DENO[1]);
+  const isNew = major > MIN_DENO[0] || (major === MIN_DENO[0] && minor >= MIN_DENO[1]);
   return isNew
     ? ok("Deno", version)
     : failed("Deno", version, "Install 2.9 or newer with `deno upgrade`");
@@ -91,7 +98,7 @@ const PERMISSIONS = ["read", "write", "ffi", "sys"] as const;
 function checkPermission(name: typeof PERMISSIONS[number]): Check {
   const { state } = Deno.permissions.querySync({ name });
   const title = `Permission ${name}`;
-  return state === "granted" ? ok(title, "granted") : failed(title, state, START);
+  return state === "granted" ? ok(title, "granted") : failed(title, state, START_FIX);
 }
 
 async function checkFolder(): Promise<Check> {
@@ -99,7 +106,7 @@ async function checkFolder(): Promise<Check> {
     await localFiles().rmdir(await localFiles().mkdtemp("./.orderlens-"));
     return ok("This folder", "writable");
   } catch (error) {
-    return failed("This folder", textOf(error), "Export into a folder that can be written");
+    return failed("This folder", formatError(error), "Export into a folder that can be written");
   }
 }
 
@@ -108,16 +115,18 @@ async function askDeployment(
   args: Args,
   target: Target,
 ): Promise<string> {
-  const book = await openBook(session, args, target, PROMPT);
+  const book = await openBook(session, args, target, INTERACTIVE_TIMEOUTS);
   const { auctionId } = await book.competition("latest", { signal: session.signal });
   return `${book.baseUrl} answers, newest auction ${auctionId}`;
 }
 
 async function askNode(rpcUrl: string, signal: AbortSignal): Promise<string> {
-  const wanted = "Cannot ask the node for its chain";
-  const node = rpcNode(rpcUrl, wanted, { signal, timeoutMs: ASK_FOR_MS, retries: 0 });
-  const [answer] = await node([{ method: "eth_chainId", params: [] }]);
-  return `answers, chain ${answer === undefined ? "unknown" : Number(resultOf(answer, wanted))}`;
+  const cannot = "Cannot ask the node for its chain";
+  const node = rpcNode(rpcUrl, cannot, { signal, timeoutMs: NODE_TIMEOUT_MS, retries: 0 });
+  const [response] = await node([{ method: "eth_chainId", params: [] }]);
+  return `answers, chain ${
+    response === undefined ? "unknown" : Number(resultOf(response, cannot))
+  }`;
 }
 
 /** Whether the node's chain has the contract of `--settlement`; nothing without that option. */
@@ -132,8 +141,8 @@ async function checkContract(
   if (rpcUrl === undefined) {
     return [missing(name, `${address} is not checked without a node`, `Set ${RPC_VARIABLE}`)];
   }
-  const check = await tried(name, async () => {
-    const { domain, chainId } = await openBook(session, args, target, PROMPT);
+  const check = await runCheck(name, async () => {
+    const { domain, chainId } = await openBook(session, args, target, INTERACTIVE_TIMEOUTS);
     await requireContract(rpcUrl, domain, session.signal);
     return `${address} settles on chain ${chainId}, as the node says`;
   });
@@ -147,45 +156,45 @@ async function requireContract(
   signal: AbortSignal,
 ): Promise<void> {
   const { chainId, verifyingContract: contract } = domain;
-  const wanted = "Cannot ask the node for the contract";
-  const node = rpcNode(rpcUrl, wanted, { signal, timeoutMs: ASK_FOR_MS, retries: 0 });
+  const cannot = "Cannot ask the node for the contract";
+  const node = rpcNode(rpcUrl, cannot, { signal, timeoutMs: NODE_TIMEOUT_MS, retries: 0 });
   const call = { to: contract, name: "domainSeparator" };
-  const [answer] = await node([rpcCall(call, "latest")]);
-  const found = answer === undefined ? undefined : valueIn(call, answer, wanted);
-  if (found === hexOf(domainSeparator(domain))) return;
-  const what = found === undefined
+  const [response] = await node([rpcCall(call, "latest")]);
+  const separator = response === undefined ? undefined : valueIn(call, response, cannot);
+  if (separator === hexOf(domainSeparator(domain))) return;
+  const message = separator === undefined
     ? `${contract} is no settlement contract on the node's chain`
     : `${contract} is a settlement contract, but not that of chain ${chainId}`;
-  throw new InputError(what, { remedy: "Pass the contract and the node of the same chain" });
+  throw new InputError(message, { remedy: "Pass the contract and the node of the same chain" });
 }
 
 /** A check that is what its work says, or failed with the error's own remedy. */
-async function tried(name: string, work: () => Promise<string>): Promise<Check> {
+async function runCheck(name: string, work: () => Promise<string>): Promise<Check> {
   try {
     return ok(name, await work());
   } catch (error) {
     const remedy = error instanceof Error && "remedy" in error
       ? formatAdvice(`${error.remedy}`)
-      : START;
-    return failed(name, textOf(error), remedy);
+      : START_FIX;
+    return failed(name, formatError(error), remedy);
   }
 }
 
 /** First line of an error, and the reason that a network error names. */
-function textOf(error: unknown): string {
+function formatError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const reason = /^ {2}because: (.*)$/m.exec(text)?.[1];
   return `${text.split("\n")[0] ?? ""}${reason === undefined ? "" : ` (${reason})`}`;
 }
 
-function ok(name: string, found: string): Check {
-  return { name, state: "ok", found, fix: null };
+function ok(name: string, detail: string): Check {
+  return { name, state: "ok", found: detail, fix: null };
 }
 
-function missing(name: string, found: string, fix: string): Check {
-  return { name, state: "missing", found, fix };
+function missing(name: string, detail: string, fix: string): Check {
+  return { name, state: "missing", found: detail, fix };
 }
 
-function failed(name: string, found: string, fix: string): Check {
-  return { name, state: "failed", found, fix };
+function failed(name: string, detail: string, fix: string): Check {
+  return { name, state: "failed", found: detail, fix };
 }
