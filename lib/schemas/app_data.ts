@@ -2,27 +2,27 @@ import { z } from "zod";
 import {
   type Decode,
   decode,
-  decoderOf,
   type Encode,
   encode,
-  encoderOf,
+  toDecoder,
+  toEncoder,
   type Unknown,
 } from "./codec/codec.ts";
-import { REFUSED } from "./codec/compile.ts";
+import { INVALID } from "./codec/compile.ts";
 import * as wire from "./codec/scalars.ts";
 import {
+  listUnreadable,
   readTolerantly,
+  restoreOmitted,
   type TolerantReading,
-  unreadableAmong,
   type UnreadableMember,
-  withOmitted,
 } from "./codec/tolerant.ts";
 
 /** A partner fee on the volume. */
 export interface VolumePartnerFee {
   /** Share of the volume, in basis points. */
   volumeBps: number;
-  /** Who receives it. */
+  /** Account that receives it. */
   recipient: string;
 }
 
@@ -30,7 +30,7 @@ export interface VolumePartnerFee {
 export interface LegacyPartnerFee {
   /** Share of the volume, in basis points. */
   bps: number;
-  /** Who receives it. */
+  /** Account that receives it. */
   recipient: string;
 }
 
@@ -40,7 +40,7 @@ export interface SurplusPartnerFee {
   surplusBps: number;
   /** Cap, in basis points of the volume. */
   maxVolumeBps: number;
-  /** Who receives it. */
+  /** Account that receives it. */
   recipient: string;
 }
 
@@ -50,7 +50,7 @@ export interface PriceImprovementPartnerFee {
   priceImprovementBps: number;
   /** Cap, in basis points of the volume. */
   maxVolumeBps: number;
-  /** Who receives it. */
+  /** Account that receives it. */
   recipient: string;
 }
 
@@ -116,7 +116,7 @@ export interface OrderClassMetadata {
   version?: string;
 }
 
-/** Who referred the trader. */
+/** The referrer of the trader. */
 export interface Referrer {
   /** Account of the referrer. */
   address?: string;
@@ -146,15 +146,15 @@ export interface Flashloan {
   token: string;
   /** Amount lent, in its atoms. */
   amount: bigint;
-  /** Who lends, in documents before 1.5.0. */
+  /** Lender, in documents before 1.5.0. */
   lender?: string;
-  /** Who borrows, in documents before 1.5.0. */
+  /** Borrower, in documents before 1.5.0. */
   borrower?: string;
-  /** Who lends. */
+  /** Lender. */
   liquidityProvider?: string;
   /** Adapter of the protocol. */
   protocolAdapter?: string;
-  /** Who receives the loan. */
+  /** Account that receives the loan. */
   receiver?: string;
 }
 
@@ -170,7 +170,7 @@ export interface Wrapper {
 
 /** A bridge that takes the proceeds to another chain. */
 export interface Bridging {
-  /** Who bridges, such as `cow-sdk://bridging/providers/across`; absent before version 0.2.0. */
+  /** Provider of the bridge, such as `cow-sdk://bridging/providers/across`; absent before version 0.2.0. */
   providerId?: string;
   /** Chain where the proceeds arrive, by its id; text from version 0.1.0 on. */
   destinationChainId?: string | number;
@@ -198,11 +198,11 @@ export interface Widget {
 export interface UserConsent {
   /** IPFS hash of the terms. */
   terms: string;
-  /** When they were accepted, as ISO 8601 text. */
+  /** Time of acceptance, as ISO 8601 text. */
   acceptedDate: string;
 }
 
-/** A document's metadata about its order; unknown keys are kept. */
+/** A document's metadata about its order; unknown keys are preserved. */
 export interface AppDataMetadata {
   /** Fees of the partner that submitted the order: one or several. */
   partnerFee?: PartnerFee | readonly PartnerFee[];
@@ -212,9 +212,9 @@ export interface AppDataMetadata {
   quote?: QuoteMetadata;
   /** Class of the order according to the front end. */
   orderClass?: OrderClassMetadata;
-  /** Who referred the trader. */
+  /** The referrer of the trader. */
   referrer?: Referrer;
-  /** Where the visit came from. */
+  /** Origin of the visit. */
   utm?: Utm;
   /** Flash loan. */
   flashloan?: Flashloan;
@@ -330,7 +330,6 @@ const metadata: z.ZodType<AppDataMetadata> = z.looseObject({
   }))),
 });
 
-/** Schema of {@linkcode AppData}. */
 export const appData: z.ZodType<AppData> = z.looseObject({
   version,
   appCode: name,
@@ -338,7 +337,7 @@ export const appData: z.ZodType<AppData> = z.looseObject({
   metadata: z.exactOptional(metadata),
 });
 
-const WHAT = "an app data document";
+const SUBJECT = "an app data document";
 
 /**
  * Decodes a parsed app data document of which every part must be valid, as for an order that is to
@@ -346,9 +345,9 @@ const WHAT = "an app data document";
  *
  * @throws {DecodeError} If a part has none of its valid forms.
  */
-export const decodeValidAppData: Decode<AppData> = decoderOf(appData, WHAT);
+export const decodeValidAppData: Decode<AppData> = toDecoder(appData, SUBJECT);
 
-/** Members that a reading omitted, by the record that was decoded without them. */
+/** Omitted members, by the record that was decoded without them. */
 const omissions = new WeakMap<object, TolerantReading["omitted"]>();
 
 /**
@@ -374,7 +373,7 @@ const omissions = new WeakMap<object, TolerantReading["omitted"]>();
  */
 export const decodeAppData: Decode<AppData> = (body, options): AppData => {
   const { record, omitted } = readTolerantly(appData, body);
-  if (record === REFUSED) return decode(appData, body, WHAT, options);
+  if (record === INVALID) return decode(appData, body, SUBJECT, options);
   if (omitted.length > 0) omissions.set(record as AppData, omitted);
   return record as AppData;
 };
@@ -395,12 +394,12 @@ export const decodeAppData: Decode<AppData> = (body, options): AppData => {
  * ```
  */
 export function unreadableMembers(document: AppData): readonly UnreadableMember[] {
-  return unreadableAmong(omissions.get(document) ?? []);
+  return listUnreadable(omissions.get(document) ?? []);
 }
 
 /**
- * Whether it is known what a document says about a member of its metadata: not where the member, a
- * part of it or all metadata cannot be read.
+ * Whether a member of a document's metadata can be read: not if the member, a part of it or all
+ * metadata are unreadable.
  */
 export function isReadable(document: AppData, member: keyof AppDataMetadata): boolean {
   const path = `metadata.${member}`;
@@ -410,15 +409,15 @@ export function isReadable(document: AppData, member: keyof AppDataMetadata): bo
   );
 }
 
-/** Documents by text: orders of one application repeat theirs. */
-const knownTexts = new wire.KnownTexts<readonly UnreadableMember[]>(1 << 10);
+/** Unreadable members by document text: orders of one application repeat their document. */
+const textCache = new wire.ParseCache<readonly UnreadableMember[]>(1 << 10);
 
-/** The members of a document as text that cannot be read; all of it under an empty path. */
-function unreadableMembersOfText(text: string): readonly UnreadableMember[] {
-  return knownTexts.of(text, () => {
+/** Lists the unreadable members of a document as text; all of it under an empty path. */
+function listUnreadableInText(text: string): readonly UnreadableMember[] {
+  return textCache.getOrParse(text, () => {
     try {
       const { record, omitted } = readTolerantly(appData, JSON.parse(text));
-      if (record !== REFUSED) return unreadableAmong(omitted);
+      if (record !== INVALID) return listUnreadable(omitted);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }
@@ -427,7 +426,7 @@ function unreadableMembersOfText(text: string): readonly UnreadableMember[] {
 }
 
 /** A document as text, as orders have it. */
-export const documentText: z.ZodType<string> = wire.inspectedText(unreadableMembersOfText);
+export const documentText: z.ZodType<string> = wire.inspectedText(listUnreadableInText);
 
 /**
  * Writes an app data document as a JSON value; the inverse of {@linkcode decodeAppData}.
@@ -435,25 +434,24 @@ export const documentText: z.ZodType<string> = wire.inspectedText(unreadableMemb
  * @throws {InputError} If the record is not an app data document.
  */
 export const encodeAppData: Encode<AppData> = (record): unknown =>
-  withOmitted(encode(appData, record, WHAT), omissions.get(record) ?? []);
+  restoreOmitted(encode(appData, record, SUBJECT), omissions.get(record) ?? []);
 
-/** A whole document as `GET app_data/{hash}` answers and `PUT app_data` takes it. */
+/** A whole document, as returned by `GET app_data/{hash}` and accepted by `PUT app_data`. */
 export interface AppDataRegistration {
   /** The document, exactly as it was hashed. */
   fullAppData: string;
 }
 
-/** Schema of {@linkcode AppDataRegistration}. */
 export const appDataRegistration: z.ZodType<AppDataRegistration> = z.looseObject({
   fullAppData: documentText,
 });
 
 /**
- * Decodes an answer of `GET app_data/{hash}` or a body of `PUT app_data`.
+ * Decodes a response of `GET app_data/{hash}` or a body of `PUT app_data`.
  *
  * @throws {DecodeError} If the body does not match.
  */
-export const decodeAppDataRegistration: Decode<AppDataRegistration> = decoderOf(
+export const decodeAppDataRegistration: Decode<AppDataRegistration> = toDecoder(
   appDataRegistration,
   "an app data registration",
 );
@@ -464,14 +462,14 @@ export const decodeAppDataRegistration: Decode<AppDataRegistration> = decoderOf(
  *
  * @throws {InputError} If the record does not match.
  */
-export const encodeAppDataRegistration: Encode<AppDataRegistration> = encoderOf(
+export const encodeAppDataRegistration: Encode<AppDataRegistration> = toEncoder(
   appDataRegistration,
   "an app data registration",
 );
 
 /**
- * Decodes the answer of `PUT app_data`: the hash of the document, as text.
+ * Decodes the response of `PUT app_data`: the hash of the document, as text.
  *
  * @throws {DecodeError} If the body is not a 32-byte hash.
  */
-export const decodeAppDataHash: Decode<string> = decoderOf(wire.hash32, "an app data hash");
+export const decodeAppDataHash: Decode<string> = toDecoder(wire.hash32, "an app data hash");

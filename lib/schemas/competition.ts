@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Decode, decoderOf, type Encode, encoderOf } from "./codec/codec.ts";
+import { type Decode, type Encode, toDecoder, toEncoder } from "./codec/codec.ts";
 import * as wire from "./codec/scalars.ts";
 import { sentSince } from "./codec/sent_since.ts";
 import {
@@ -50,7 +50,7 @@ export interface Solution {
    * Rank, from 1: winners by score, then other valid solutions by score, then filtered-out ones.
    */
   ranking: number;
-  /** Uniform clearing prices by token; empty in current answers. */
+  /** Uniform clearing prices by token; empty in current responses. */
   clearingPrices: Readonly<Record<string, bigint>>;
   /** Executions; orders of unknown tokens are missing. */
   orders: readonly SolutionOrder[];
@@ -105,13 +105,11 @@ const solution: z.ZodType<Solution> = z.looseObject({
   referenceScore: sentSince("2025-09-30", z.nullable(wire.atoms)),
 });
 
-/** Schema of {@linkcode CompetitionAuction}. */
 const competitionAuction: z.ZodType<CompetitionAuction> = z.looseObject({
   orders: z.array(wire.orderUid),
   prices: amountsByToken,
 });
 
-/** Schema of {@linkcode Competition}. */
 export const competition: z.ZodType<Competition> = z.looseObject({
   auctionId: wire.integer,
   auctionStartBlock: wire.integer,
@@ -156,7 +154,7 @@ export const competition: z.ZodType<Competition> = z.looseObject({
  * assertEquals(encodeCompetition(competition), body);
  * ```
  */
-export const decodeCompetition: Decode<Competition> = decoderOf(
+export const decodeCompetition: Decode<Competition> = toDecoder(
   competition,
   "a solver competition",
 );
@@ -166,7 +164,7 @@ export const decodeCompetition: Decode<Competition> = decoderOf(
  *
  * @throws {InputError} If the record is not a complete competition.
  */
-export const encodeCompetition: Encode<Competition> = encoderOf(
+export const encodeCompetition: Encode<Competition> = toEncoder(
   competition,
   "a solver competition",
 );
@@ -276,7 +274,6 @@ const solutionV1: z.ZodType<SolutionV1> = z.looseObject({
   uninternalizedCallData: z.exactOptional(z.nullable(wire.bytes)),
 });
 
-/** Schema of {@linkcode CompetitionV1}. */
 export const competitionV1: z.ZodType<CompetitionV1> = z.looseObject({
   auctionId: z.exactOptional(wire.integer),
   transactionHash: z.exactOptional(z.nullable(wire.hash32)),
@@ -294,7 +291,7 @@ export const competitionV1: z.ZodType<CompetitionV1> = z.looseObject({
  *
  * @throws {DecodeError} If the body is not such a competition.
  */
-export const decodeCompetitionV1: Decode<CompetitionV1> = decoderOf(
+export const decodeCompetitionV1: Decode<CompetitionV1> = toDecoder(
   competitionV1,
   "a v1 solver competition",
 );
@@ -304,7 +301,7 @@ export const decodeCompetitionV1: Decode<CompetitionV1> = decoderOf(
  *
  * @throws {InputError} If the record is not a complete competition.
  */
-export const encodeCompetitionV1: Encode<CompetitionV1> = encoderOf(
+export const encodeCompetitionV1: Encode<CompetitionV1> = toEncoder(
   competitionV1,
   "a v1 solver competition",
 );
@@ -314,7 +311,7 @@ export type AuctionQuote = PolicyQuote;
 
 /**
  * One order as seen by solvers. Bodies from 2023 have the fields of {@linkcode Order} instead of
- * `created`, `executed`, `protocolFees` and the two lists of interactions; those are kept too.
+ * `created`, `executed`, `protocolFees` and the two lists of interactions; those are preserved too.
  */
 export interface AuctionOrder {
   /** UID of the order. */
@@ -329,7 +326,7 @@ export interface AuctionOrder {
   buyAmount: bigint;
   /** Expiry, in unix seconds. */
   validTo: number;
-  /** Which amount is fixed. */
+  /** The amount that is fixed. */
   kind: OrderKind;
   /** Receiver of the buy token; `null` means the owner. */
   receiver: string | null;
@@ -337,19 +334,19 @@ export interface AuctionOrder {
   owner: string;
   /** Whether it may be partially filled. */
   partiallyFillable: boolean;
-  /** Where the sell token is taken from. */
+  /** Source of the sell token. */
   sellTokenBalance: SellTokenSource;
-  /** Where the buy token is sent to. */
+  /** Destination of the buy token. */
   buyTokenBalance: BuyTokenDestination;
   /** Class. */
   class: OrderClass;
   /** Hash of the app data document. */
   appData: string;
-  /** How the order was signed. */
+  /** Signing scheme. */
   signingScheme?: SigningScheme;
   /** The signature. */
   signature: string;
-  /** When the service received the order, in unix seconds. */
+  /** Time at which the service received the order, in unix seconds. */
   created?: number;
   /** Filled so far: sell-token atoms of a sell order, buy-token atoms of a buy order. */
   executed?: bigint;
@@ -361,7 +358,7 @@ export interface AuctionOrder {
   postInteractions?: readonly Interaction[];
   /** The quote the order was placed with. */
   quote?: AuctionQuote;
-  /** When the service received the order; in bodies from 2023. */
+  /** Time at which the service received the order; in bodies from 2023. */
   creationDate?: Temporal.Instant;
   /** Legacy signed fee, in sell-token atoms; in bodies from 2023. */
   feeAmount?: bigint;
@@ -421,7 +418,6 @@ const auctionOrder: z.ZodType<AuctionOrder> = z.looseObject({
   penaltyCapNative: z.exactOptional(z.nullable(wire.atoms)),
 });
 
-/** Schema of {@linkcode Auction}. */
 export const auction: z.ZodType<Auction> = z.looseObject({
   id: z.exactOptional(wire.integer),
   block: wire.integer,
@@ -452,11 +448,11 @@ export const auction: z.ZodType<Auction> = z.looseObject({
  * assertEquals(prices[token], 400000000000000n);
  * ```
  */
-export const decodeAuction: Decode<Auction> = decoderOf(auction, "an auction");
+export const decodeAuction: Decode<Auction> = toDecoder(auction, "an auction");
 
 /**
  * Writes an auction in its wire format; the inverse of {@linkcode decodeAuction}.
  *
  * @throws {InputError} If the record is not a complete auction.
  */
-export const encodeAuction: Encode<Auction> = encoderOf(auction, "an auction");
+export const encodeAuction: Encode<Auction> = toEncoder(auction, "an auction");

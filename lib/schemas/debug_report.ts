@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { Decimal } from "../units/decimal.ts";
 import {
   type Decode,
-  decoderOf,
   type Encode,
-  encoderOf,
   type Guard,
-  guardOf,
+  toDecoder,
+  toEncoder,
+  toGuard,
   type Unknown,
 } from "./codec/codec.ts";
 import * as wire from "./codec/scalars.ts";
@@ -27,7 +27,7 @@ export const EVENT_LABELS = [
 /** The event labels that the service is known to store. */
 export type KnownEventLabel = typeof EVENT_LABELS[number];
 
-/** What happened to the order. */
+/** The kind of an event of an order. */
 export type EventLabel = KnownEventLabel | Unknown;
 
 /** The reasons that the service is known to give for `filtered` and `invalid`. */
@@ -44,7 +44,7 @@ export const EVENT_REASONS = [
 /** The reasons that the service is known to give for `filtered` and `invalid`. */
 export type KnownEventReason = typeof EVENT_REASONS[number];
 
-/** Why the order was filtered or invalid. */
+/** The reason why an order was filtered or invalid. */
 export type EventReason = KnownEventReason | Unknown;
 
 /** Whether an outcome is `success`, `timeout` or `driver failed: <text>`. */
@@ -58,9 +58,7 @@ export const FEE_POLICY_KINDS = ["surplus", "volume", "priceImprovement"] as con
 /** The kinds of fee policy that the service is known to store. */
 export type KnownFeePolicyKind = typeof FEE_POLICY_KINDS[number];
 
-/** Schema of {@linkcode EventLabel}. */
 const eventLabel: z.ZodType<EventLabel> = wire.openEnum(EVENT_LABELS);
-/** Schema of {@linkcode EventReason}. */
 const eventReason: z.ZodType<EventReason> = wire.openEnum(EVENT_REASONS);
 /** Schema of the outcome of a settlement attempt. */
 const settlementOutcome: z.ZodType<string> = wire.openEnum(
@@ -72,11 +70,11 @@ const storedPolicyKind: z.ZodType<KnownFeePolicyKind | Unknown> = wire.openEnum(
 
 /** One lifecycle event of an order; stored only if label or reason changes. */
 export interface OrderEvent {
-  /** What happened. */
+  /** Kind of event. */
   label: EventLabel;
-  /** When it was stored; for `traded`, the time of indexing. */
+  /** Time at which it was stored; for `traded`, the time of indexing. */
   timestamp: Temporal.Instant;
-  /** Why, for `filtered` and `invalid`. */
+  /** Reason for `filtered` and `invalid`. */
   reason?: EventReason | null;
 }
 
@@ -251,7 +249,6 @@ const debugAuction: z.ZodType<DebugAuction> = z.looseObject({
   })),
 });
 
-/** Schema of {@linkcode DebugReport}. */
 export const debugReport: z.ZodType<DebugReport> = z.looseObject({
   orderUid: wire.orderUid,
   order,
@@ -334,7 +331,7 @@ export const debugReport: z.ZodType<DebugReport> = z.looseObject({
  * assertEquals(report.auctions[0]?.nativePrices[order.sellToken], 10n ** 18n);
  * ```
  */
-export const decodeDebugReport: Decode<DebugReport> = decoderOf(debugReport, "a debug report");
+export const decodeDebugReport: Decode<DebugReport> = toDecoder(debugReport, "a debug report");
 
 /**
  * Writes a debug report in its wire format; the inverse of {@linkcode decodeDebugReport}, with
@@ -342,7 +339,7 @@ export const decodeDebugReport: Decode<DebugReport> = decoderOf(debugReport, "a 
  *
  * @throws {InputError} If the record is not a complete report.
  */
-export const encodeDebugReport: Encode<DebugReport> = encoderOf(debugReport, "a debug report");
+export const encodeDebugReport: Encode<DebugReport> = toEncoder(debugReport, "a debug report");
 
 /** The seven stages that the service is known to report. */
 export const COMPETITION_STATUS_TYPES = [
@@ -362,7 +359,7 @@ export type KnownCompetitionStatusType = typeof COMPETITION_STATUS_TYPES[number]
 export type CompetitionStatusType = KnownCompetitionStatusType | Unknown;
 
 /** Narrows a stage to the known ones. */
-export const isCompetitionStatusType: Guard<KnownCompetitionStatusType> = guardOf(
+export const isCompetitionStatusType: Guard<KnownCompetitionStatusType> = toGuard(
   COMPETITION_STATUS_TYPES,
 );
 
@@ -376,7 +373,7 @@ export interface ExecutedAmounts {
 
 /** One solver's part in the competition. */
 export interface SolverExecution {
-  /** Address of the solver; a name in older answers. */
+  /** Address of the solver; a name in older responses. */
   solver: string;
   /** Amounts of this order that its solution executes; `null` if it does not include the order. */
   executedAmounts?: ExecutedAmounts | null;
@@ -390,7 +387,6 @@ export interface CompetitionOrderStatus {
   value?: readonly SolverExecution[] | null;
 }
 
-/** Schema of {@linkcode CompetitionOrderStatus}. */
 export const competitionOrderStatus: z.ZodType<CompetitionOrderStatus> = z.looseObject({
   type: wire.openEnum(COMPETITION_STATUS_TYPES),
   value: z.exactOptional(z.nullable(z.array(z.looseObject({
@@ -419,7 +415,7 @@ export const competitionOrderStatus: z.ZodType<CompetitionOrderStatus> = z.loose
  * assertEquals(value?.[0]?.executedAmounts, { sell: 1000n, buy: 2000n });
  * ```
  */
-export const decodeOrderStatus: Decode<CompetitionOrderStatus> = decoderOf(
+export const decodeOrderStatus: Decode<CompetitionOrderStatus> = toDecoder(
   competitionOrderStatus,
   "an order's competition status",
 );
@@ -429,7 +425,7 @@ export const decodeOrderStatus: Decode<CompetitionOrderStatus> = decoderOf(
  *
  * @throws {InputError} If the record is not a complete state.
  */
-export const encodeOrderStatus: Encode<CompetitionOrderStatus> = encoderOf(
+export const encodeOrderStatus: Encode<CompetitionOrderStatus> = toEncoder(
   competitionOrderStatus,
   "an order's competition status",
 );

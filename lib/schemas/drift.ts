@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { checkOptions, defineRule, type OptionRules } from "../errors/option_rules.ts";
 import { appData } from "./app_data.ts";
-import { compiledDecoder, type Leaf, leafOf, REFUSED } from "./codec/compile.ts";
+import { compileDecoder, findLeaf, INVALID, type Leaf } from "./codec/compile.ts";
 import { formatPath } from "./codec/codec.ts";
-import { sentSinceDate } from "./codec/sent_since.ts";
-import { readTolerantly, unreadableAmong } from "./codec/tolerant.ts";
-import { schemaOfKind, type WireKind } from "./page.ts";
+import { getSentSince } from "./codec/sent_since.ts";
+import { listUnreadable, readTolerantly } from "./codec/tolerant.ts";
+import { requireSchema, type WireKind } from "./page.ts";
 
 /** One parsed body and its kind of wire object. */
 export interface KindedBody {
@@ -15,7 +15,7 @@ export interface KindedBody {
   body: unknown;
   /** Its source, for the sample. */
   source?: string;
-  /** When this body was sent, or a time before. @default {that of the options} */
+  /** Time at which this body was sent, or an earlier time. @default {that of the options} */
   sentAt?: Temporal.Instant;
 }
 
@@ -62,8 +62,8 @@ export interface DriftReport {
 /** Options of {@linkcode drift}. */
 export interface DriftOptions {
   /**
-   * When the bodies were sent, or a time before: fields that responses have since then are missed.
-   * @default {unknown: no field is missed}
+   * Time at which the bodies were sent, or an earlier time: fields that responses have since then
+   * are reported as missing. @default {unknown: no field is reported as missing}
    */
   sentAt?: Temporal.Instant;
 }
@@ -72,7 +72,7 @@ const OPTIONS: OptionRules<DriftOptions> = {
   sentAt: defineRule("a Temporal.Instant", (time) => time instanceof Temporal.Instant),
 };
 
-interface Finding {
+interface Difference {
   readonly path: string;
   readonly value: unknown;
   readonly kind: "field" | "value" | "unreadable" | "missing";
@@ -86,61 +86,64 @@ function join(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
-/** Looks for what a schema does not know in a value that matches it. */
-type Check = (value: unknown, found: (finding: Finding) => void) => void;
+/** Reports the parts of a value that its schema does not know. */
+type Check = (value: unknown, report: (difference: Difference) => void) => void;
 
 /**
- * The check of a schema at a path; `null` if nothing of it can drift, so that long lists and maps of
- * plain values are not walked.
+ * Builds the check of a schema at a path; `null` if nothing in it can drift, so that long lists and
+ * maps of plain values are not walked.
  */
-function checkOf(schema: z.core.$ZodType, path: string): Check | null {
-  const leaf = leafOf(schema);
-  if (leaf !== undefined) return checkOfLeaf(leaf, path);
+function buildCheck(schema: z.core.$ZodType, path: string): Check | null {
+  const leaf = findLeaf(schema);
+  if (leaf !== undefined) return buildLeafCheck(leaf, path);
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case "optional":
     case "nullable": {
-      const check = checkOf(def.innerType, path);
-      return check && ((value, found) => {
-        if (value !== null && value !== undefined) check(value, found);
+      const check = buildCheck(def.innerType, path);
+      return check && ((value, report) => {
+        if (value !== null && value !== undefined) check(value, report);
       });
     }
     case "array": {
-      const check = checkOf(def.element, `${path}[]`);
-      return check && ((value, found) => {
-        if (Array.isArray(value)) { for (const one of value) check(one, found); }
+      const check = buildCheck(def.element, `${path}[]`);
+      return check && ((value, report) => {
+        if (Array.isArray(value)) value.forEach((element) => check(element, report));
       });
     }
     case "record": {
-      const check = checkOf(def.valueType, join(path, "*"));
-      return check && ((value, found) => {
-        if (isObject(value)) { for (const one of Object.values(value)) check(one, found); }
+      const check = buildCheck(def.valueType, join(path, "*"));
+      return check && ((value, report) => {
+        if (isObject(value)) { for (const element of Object.values(value)) check(element, report); }
       });
     }
     case "union":
-      return checkOfUnion(def.options, path);
+      return buildUnionCheck(def.options, path);
     case "object":
-      return checkOfObject(def.shape, path);
+      return buildObjectCheck(def.shape, path);
     default:
       return null;
   }
 }
 
-function checkOfLeaf({ isKnown, inspect }: Leaf<unknown>, path: string): Check | null {
+function buildLeafCheck({ isKnown, inspect }: Leaf<unknown>, path: string): Check | null {
   if (inspect !== undefined) {
-    return (value, found) => {
+    return (value, report) => {
       if (typeof value === "string") {
-        inspect(value).forEach((part) => found(unreadable(part, path)));
+        inspect(value).forEach((part) => report(toUnreadable(part, path)));
       }
     };
   }
   if (isKnown === undefined) return null;
-  return (value, found) => {
-    if (typeof value === "string" && !isKnown(value)) found({ path, value, kind: "value" });
+  return (value, report) => {
+    if (typeof value === "string" && !isKnown(value)) report({ path, value, kind: "value" });
   };
 }
 
-function unreadable(part: { readonly path: string; readonly value: unknown }, path = ""): Finding {
+function toUnreadable(
+  part: { readonly path: string; readonly value: unknown },
+  path = "",
+): Difference {
   return {
     path: part.path === "" ? path : join(path, part.path),
     value: part.value,
@@ -148,64 +151,64 @@ function unreadable(part: { readonly path: string; readonly value: unknown }, pa
   };
 }
 
-/** Members of a document that cannot be read, which decoding leaves out. */
-const checkDocument: Check = (value, found) => {
+/** Reports the members of a document that cannot be read, which decoding omits. */
+const checkDocument: Check = (value, report) => {
   const { record, omitted } = readTolerantly(appData, value);
-  if (record === REFUSED) return;
-  unreadableAmong(omitted).forEach((part) => found(unreadable(part)));
+  if (record === INVALID) return;
+  listUnreadable(omitted).forEach((part) => report(toUnreadable(part)));
 };
 
-function checkOfUnion(options: readonly z.core.$ZodType[], path: string): Check {
+function buildUnionCheck(options: readonly z.core.$ZodType[], path: string): Check {
   const checks = options.map((option) => ({
-    decode: compiledDecoder(option),
-    check: checkOf(option, path),
+    decode: compileDecoder(option),
+    check: buildCheck(option, path),
   }));
-  return (value, found) => {
-    checks.find(({ decode }) => decode(value) !== REFUSED)?.check?.(value, found);
+  return (value, report) => {
+    checks.find(({ decode }) => decode(value) !== INVALID)?.check?.(value, report);
   };
 }
 
-function checkOfObject(shape: z.core.$ZodShape, path: string): Check {
-  const pathOf = (key: string) => join(path, formatPath([key]));
+function buildObjectCheck(shape: z.core.$ZodShape, path: string): Check {
+  const joinKey = (key: string) => join(path, formatPath([key]));
   const checks = new Map(
-    Object.entries(shape).map(([key, schema]) => [key, checkOf(schema, pathOf(key))]),
+    Object.entries(shape).map(([key, schema]) => [key, buildCheck(schema, joinKey(key))]),
   );
-  const expected = Object.entries(shape).flatMap(([key, schema]) => {
-    const since = sentSinceDate(schema);
-    return since === undefined ? [] : [{ key, since }];
+  const datedFields = Object.entries(shape).flatMap(([key, schema]) => {
+    const date = getSentSince(schema);
+    return date === undefined ? [] : [{ key, date: date }];
   });
-  return (value, found) => {
+  return (value, report) => {
     if (!isObject(value)) return;
-    for (const { key, since } of expected) {
-      if (value[key] === undefined) found({ path: pathOf(key), value: since, kind: "missing" });
+    for (const { key, date: date } of datedFields) {
+      if (value[key] === undefined) report({ path: joinKey(key), value: date, kind: "missing" });
     }
     for (const key of Object.keys(value)) {
       const check = checks.get(key);
-      if (check === undefined) found({ path: pathOf(key), value: value[key], kind: "field" });
-      else check?.(value[key], found);
+      if (check === undefined) report({ path: joinKey(key), value: value[key], kind: "field" });
+      else check?.(value[key], report);
     }
   };
 }
 
 const checks = new Map<WireKind, Check | null>();
 
-function checkOfKind(kind: WireKind): Check | null {
-  const known = checks.get(kind);
-  if (known !== undefined) return known;
-  const check = withDocument(kind, checkOf(schemaOfKind(kind), ""));
+function resolveCheck(kind: WireKind): Check | null {
+  const cachedCheck = checks.get(kind);
+  if (cachedCheck !== undefined) return cachedCheck;
+  const check = addDocumentCheck(kind, buildCheck(requireSchema(kind), ""));
   checks.set(kind, check);
   return check;
 }
 
-function withDocument(kind: WireKind, check: Check | null): Check | null {
+function addDocumentCheck(kind: WireKind, check: Check | null): Check | null {
   if (kind !== "app_data") return check;
-  return (value, found) => {
-    check?.(value, found);
-    checkDocument(value, found);
+  return (value, report) => {
+    check?.(value, report);
+    checkDocument(value, report);
   };
 }
 
-function sampleOf(value: unknown): string {
+function formatSample(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
@@ -245,49 +248,52 @@ function sampleOf(value: unknown): string {
 export function drift(bodies: Iterable<KindedBody>, options: DriftOptions = {}): DriftReport {
   checkOptions(options, OPTIONS, "Cannot look for drift");
   const { sentAt } = options;
-  const tallies: Record<Finding["kind"], Map<string, UnknownField & { value: unknown }>> = {
+  const tallies: Record<Difference["kind"], Map<string, UnknownField & { value: unknown }>> = {
     field: new Map(),
     value: new Map(),
     unreadable: new Map(),
     missing: new Map(),
   };
-  let seen = 0;
+  let bodyCount = 0;
   for (const { kind, body, source, sentAt: time = sentAt } of bodies) {
-    seen++;
-    checkOfKind(kind)?.(body, ({ path, value, kind: findingKind }) => {
-      if (findingKind === "missing" && !isExpected(value as string, time)) return;
-      const key = findingKind === "value" ? `${kind} ${path} ${value}` : `${kind} ${path}`;
-      const tally = tallies[findingKind];
-      const known = tally.get(key);
-      if (known !== undefined) known.count++;
+    bodyCount++;
+    resolveCheck(kind)?.(body, ({ path, value, kind: differenceKind }) => {
+      if (differenceKind === "missing" && !isExpected(value as string, time)) return;
+      const key = differenceKind === "value" ? `${kind} ${path} ${value}` : `${kind} ${path}`;
+      const tally = tallies[differenceKind];
+      const entry = tally.get(key);
+      if (entry !== undefined) entry.count++;
       else {
         tally.set(key, {
           kind,
           path,
           count: 1,
-          sample: sampleOf(value),
+          sample: formatSample(value),
           ...(source === undefined ? {} : { source }),
           value,
         });
       }
     });
   }
-  const listed = (kind: Finding["kind"]) =>
+  const sortByCount = (kind: Difference["kind"]) =>
     [...tallies[kind].values()].sort((a, b) => b.count - a.count);
   return {
-    bodies: seen,
-    unknownFields: listed("field").map(({ value: _, ...field }) => field),
-    unknownValues: listed("value").map(({ value, ...field }) => ({ ...field, value: `${value}` })),
-    unreadableMembers: listed("unreadable").map(({ value: _, ...field }) => field),
-    missingFields: listed("missing").map(({ value, sample: _, ...field }) => ({
+    bodies: bodyCount,
+    unknownFields: sortByCount("field").map(({ value: _, ...field }) => field),
+    unknownValues: sortByCount("value").map(({ value, ...field }) => ({
+      ...field,
+      value: `${value}`,
+    })),
+    unreadableMembers: sortByCount("unreadable").map(({ value: _, ...field }) => field),
+    missingFields: sortByCount("missing").map(({ value, sample: _, ...field }) => ({
       ...field,
       since: `${value}`,
     })),
   };
 }
 
-/** Whether a response of some time has a field that responses have since a date. */
-export function isExpected(since: string, sentAt: Temporal.Instant | undefined): boolean {
+/** Whether a response sent at a time should have a field that responses have since a date. */
+export function isExpected(date: string, sentAt: Temporal.Instant | undefined): boolean {
   return sentAt !== undefined &&
-    sentAt.epochMilliseconds >= Temporal.Instant.from(`${since}T00:00:00Z`).epochMilliseconds;
+    sentAt.epochMilliseconds >= Temporal.Instant.from(`${date}T00:00:00Z`).epochMilliseconds;
 }

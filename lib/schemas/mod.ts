@@ -3,7 +3,7 @@
  * and `encode…`.
  *
  * Decoding is strict about known fields and tolerant of new ones: unknown fields and unknown values
- * of open sets are kept, and `drift` counts them. `encode(decode(body))` equals `body`. The schema
+ * of open sets are preserved, and `drift` counts them. `encode(decode(body))` equals `body`. The schema
  * is compiled into a straight-line decoder; zod explains what the decoder rejects.
  *
  * @module

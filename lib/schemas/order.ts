@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Decimal } from "../units/decimal.ts";
-import { leaf, leafOf, REFUSED } from "./codec/compile.ts";
+import { defineLeaf, findLeaf, INVALID } from "./codec/compile.ts";
 import {
   type Decode,
-  decoderOf,
   type Encode,
-  encoderOf,
   type Guard,
-  guardOf,
+  toDecoder,
+  toEncoder,
+  toGuard,
   type Unknown,
 } from "./codec/codec.ts";
 import { documentText } from "./app_data.ts";
@@ -24,30 +24,29 @@ export interface Interaction {
   callData: string | readonly number[];
 }
 
-const readAtoms = leafOf(wire.atoms)!.read;
-const writeAtoms = leafOf(wire.atoms)!.write!;
-const readBytes = leafOf(wire.bytes)!.read as (value: unknown) => string | typeof REFUSED;
+const readAtoms = findLeaf(wire.atoms)!.read;
+const writeAtoms = findLeaf(wire.atoms)!.write!;
+const readBytes = findLeaf(wire.bytes)!.read as (value: unknown) => string | typeof INVALID;
 
-const interactionValue = leaf<bigint | string>({
+const interactionValue = defineLeaf<bigint | string>({
   expected: "native atoms: wire.decimal digits as text, or a hex quantity",
   read: (value) =>
     typeof value === "string" && /^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/.test(value)
       ? value
-      : readAtoms(value) as bigint | typeof REFUSED,
+      : readAtoms(value) as bigint | typeof INVALID,
   write: (value) => typeof value === "string" ? value : writeAtoms(value),
 });
 
-const interactionCallData = leaf<string | readonly number[]>({
+const interactionCallData = defineLeaf<string | readonly number[]>({
   expected: "calldata: 0x and an even number of hex digits",
-  read(value): string | readonly number[] | typeof REFUSED {
+  read(value): string | readonly number[] | typeof INVALID {
     if (!Array.isArray(value)) return readBytes(value);
     return value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255)
       ? value as readonly number[]
-      : REFUSED;
+      : INVALID;
   },
 });
 
-/** Schema of {@linkcode Interaction}. */
 export const interaction: z.ZodType<Interaction> = z.looseObject({
   target: wire.address,
   value: interactionValue,
@@ -73,7 +72,7 @@ export const PLACEMENT_ERRORS = [
 /** The placement errors of on-chain orders that the service or its specification names. */
 export type KnownPlacementError = typeof PLACEMENT_ERRORS[number];
 
-/** Why an order placed on-chain is not valid. */
+/** The reason why an order placed on-chain is not valid. */
 export type PlacementError = KnownPlacementError | Unknown;
 
 /** Data specific to an order placed through the EthFlow contract. */
@@ -82,7 +81,7 @@ export interface EthflowData {
   userValidTo: number;
   /**
    * Transaction in which the order was refunded; `null` while it was not. Absent in responses before
-   * 2023, where {@linkcode EthflowData.isRefunded} tells whether it was, and nothing in which one.
+   * 2023, where only {@linkcode EthflowData.isRefunded} says whether it was.
    */
   refundTxHash?: string | null;
   /** Whether it was refunded; sent by the service, though removed from its specification. */
@@ -93,18 +92,16 @@ export interface EthflowData {
 export interface OnchainOrderData {
   /** Account that placed the order on-chain. */
   sender: string;
-  /** Why the placement is not valid; `null` or absent when it is. */
+  /** The reason why the placement is not valid; `null` or absent when it is. */
   placementError?: PlacementError | null;
 }
 
-/** Schema of {@linkcode EthflowData}. */
 const ethflowData: z.ZodType<EthflowData> = z.looseObject({
   userValidTo: wire.integer,
   refundTxHash: sentSince("2023-02-01", z.nullable(wire.hash32)),
   isRefunded: z.exactOptional(wire.boolean),
 });
 
-/** Schema of {@linkcode OnchainOrderData}. */
 const onchainOrderData: z.ZodType<OnchainOrderData> = z.looseObject({
   sender: wire.address,
   placementError: sentSince("2025-09-29", z.nullable(wire.openEnum(PLACEMENT_ERRORS))),
@@ -112,7 +109,7 @@ const onchainOrderData: z.ZodType<OnchainOrderData> = z.looseObject({
 
 /**
  * The quote stored with an order. For sell orders it is *gross*: scaled to the order's `sellAmount`
- * and before network and volume fees. It differs from the answer of `POST quote`, which is net.
+ * and before network and volume fees. It differs from the response of `POST quote`, which is net.
  *
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/orders.rs | services}
  */
@@ -140,7 +137,6 @@ export interface OrderQuote {
   metadata?: unknown;
 }
 
-/** Schema of {@linkcode OrderQuote}. */
 const orderQuote: z.ZodType<OrderQuote> = z.looseObject({
   gasAmount: wire.decimal,
   gasPrice: wire.decimal,
@@ -153,7 +149,7 @@ const orderQuote: z.ZodType<OrderQuote> = z.looseObject({
   metadata: z.exactOptional(wire.anything),
 });
 
-/** Which of its two amounts an order fixes. */
+/** The amount that an order fixes: `sell` or `buy`. */
 export type OrderKind = "sell" | "buy";
 
 /** The states of an order that the service is known to report. There is none for "partly filled". */
@@ -190,39 +186,34 @@ export type KnownOrderClass = typeof ORDER_CLASSES[number];
  */
 export type OrderClass = KnownOrderClass | Unknown;
 
-/** How an order was signed. */
+/** Signing scheme of an order. */
 export type SigningScheme = "eip712" | "ethsign" | "presign" | "eip1271" | Unknown;
-/** Where the sell token is taken from; new orders use `erc20`. */
+/** Source of the sell token; new orders use `erc20`. */
 export type SellTokenSource = "erc20" | "internal" | "external" | Unknown;
-/** Where the buy token is sent to; new orders use `erc20`. */
+/** Destination of the buy token; new orders use `erc20`. */
 export type BuyTokenDestination = "erc20" | "internal" | Unknown;
 
 /** Narrows a status to the known ones. */
-export const isOrderStatus: Guard<KnownOrderStatus> = guardOf(ORDER_STATUSES);
+export const isOrderStatus: Guard<KnownOrderStatus> = toGuard(ORDER_STATUSES);
 
 /** Narrows a status to those of a closed order. */
-export const isClosedStatus: Guard<ClosedOrderStatus> = guardOf(CLOSED_STATUSES);
+export const isClosedStatus: Guard<ClosedOrderStatus> = toGuard(CLOSED_STATUSES);
 
 /** Schema of {@linkcode OrderKind}: closed, because every formula depends on it. */
-export const orderKind: z.ZodType<OrderKind> = wire.enumOf("sell", "buy");
-/** Schema of {@linkcode OrderStatus}. */
+export const orderKind: z.ZodType<OrderKind> = wire.closedEnum("sell", "buy");
 const orderStatus: z.ZodType<OrderStatus> = wire.openEnum(ORDER_STATUSES);
-/** Schema of {@linkcode OrderClass}. */
 export const orderClass: z.ZodType<OrderClass> = wire.openEnum(ORDER_CLASSES);
-/** Schema of {@linkcode SigningScheme}. */
 export const signingScheme: z.ZodType<SigningScheme> = wire.openEnum([
   "eip712",
   "ethsign",
   "presign",
   "eip1271",
 ]);
-/** Schema of {@linkcode SellTokenSource}. */
 export const sellTokenSource: z.ZodType<SellTokenSource> = wire.openEnum([
   "erc20",
   "internal",
   "external",
 ]);
-/** Schema of {@linkcode BuyTokenDestination}. */
 export const buyTokenDestination: z.ZodType<BuyTokenDestination> = wire.openEnum([
   "erc20",
   "internal",
@@ -237,13 +228,13 @@ export interface OrderInteractions {
 }
 
 /**
- * One order, as reported by the service. Field names are those of the wire; hex text is kept as
- * sent.
+ * One order, as reported by the service. Field names are those of the wire; hex text is
+ * unchanged.
  *
  * Fields that orders of every year since 2021 have are required; the others were added or removed.
  */
 export interface Order {
-  /** When the service received the order. */
+  /** Time at which the service received the order. */
   creationDate: Temporal.Instant;
   /** Account or contract that signed the order. */
   owner: string;
@@ -277,15 +268,15 @@ export interface Order {
   appData: string;
   /** Legacy signed fee, in sell-token atoms. */
   feeAmount: bigint;
-  /** Which amount is fixed. */
+  /** The amount that is fixed. */
   kind: OrderKind;
   /** Whether it may be partially filled. */
   partiallyFillable: boolean;
-  /** Where the sell token is taken from. */
+  /** Source of the sell token. */
   sellTokenBalance: SellTokenSource;
-  /** Where the buy token is sent to. */
+  /** Destination of the buy token. */
   buyTokenBalance: BuyTokenDestination;
-  /** How the order was signed. */
+  /** Signing scheme. */
   signingScheme: SigningScheme;
   /** The signature; for `presign` the owner's address or nothing. */
   signature: string;
@@ -337,7 +328,7 @@ export interface Order {
   totalFee?: bigint;
   /** Fee the solver was to take (2022 to 2023), in sell-token atoms. */
   surplusFee?: bigint | null;
-  /** When `surplusFee` was computed. */
+  /** Time at which `surplusFee` was computed. */
   surplusFeeTimestamp?: Temporal.Instant | null;
   /** Fee the solver took (2023 to 2024), in sell-token atoms. */
   executedSurplusFee?: bigint | null;
@@ -352,7 +343,6 @@ const interactions: z.ZodType<OrderInteractions> = z.looseObject({
   post: sentSince("2024-09-18", z.array(interaction)),
 });
 
-/** Schema of {@linkcode Order}. */
 export const order: z.ZodType<Order> = z.looseObject({
   creationDate: wire.instant,
   owner: wire.address,
@@ -407,7 +397,7 @@ export const order: z.ZodType<Order> = z.looseObject({
  * Decodes one order (`GET orders/{uid}` and wherever orders appear).
  *
  * @throws {DecodeError} If the body is not an order.
- * @example Every digit of amounts and times is kept, and unknown fields too
+ * @example Every digit of amounts and times is preserved, and so are unknown fields
  * ```ts
  * import { decodeOrder, encodeOrder } from "orderlens/schemas";
  * import { assertEquals } from "@std/assert";
@@ -445,14 +435,14 @@ export const order: z.ZodType<Order> = z.looseObject({
  * assertEquals(encodeOrder(order), body);
  * ```
  */
-export const decodeOrder: Decode<Order> = decoderOf(order, "an order");
+export const decodeOrder: Decode<Order> = toDecoder(order, "an order");
 
 /**
  * Writes an order in its wire format; the inverse of {@linkcode decodeOrder}.
  *
  * @throws {InputError} If the record is not a complete order.
  */
-export const encodeOrder: Encode<Order> = encoderOf(order, "an order");
+export const encodeOrder: Encode<Order> = toEncoder(order, "an order");
 
 /**
  * The last second in which an order may be filled, in unix seconds: `validTo`, or for an EthFlow

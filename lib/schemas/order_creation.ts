@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Decode, decoderOf, type Encode, encoderOf, type Unknown } from "./codec/codec.ts";
+import { type Decode, type Encode, toDecoder, toEncoder, type Unknown } from "./codec/codec.ts";
 import * as wire from "./codec/scalars.ts";
 import {
   type BuyTokenDestination,
@@ -12,7 +12,7 @@ import {
   signingScheme,
 } from "./order.ts";
 
-/** A signed order, the body of `POST orders`; the answer is its UID. */
+/** A signed order, the body of `POST orders`; the response is its UID. */
 export interface OrderCreation {
   /** Token to sell. */
   sellToken: string;
@@ -28,15 +28,15 @@ export interface OrderCreation {
   validTo: number;
   /** Legacy signed fee, in sell-token atoms; the service accepts only `0n`. */
   feeAmount: bigint;
-  /** Which amount is fixed. */
+  /** The amount that is fixed. */
   kind: OrderKind;
   /** Whether it may be partially filled. */
   partiallyFillable: boolean;
-  /** Where the sell token is taken from. @default {"erc20"} */
+  /** Source of the sell token. @default {"erc20"} */
   sellTokenBalance?: SellTokenSource;
-  /** Where the buy token is sent to. @default {"erc20"} */
+  /** Destination of the buy token. @default {"erc20"} */
   buyTokenBalance?: BuyTokenDestination;
-  /** How it is signed. */
+  /** Signing scheme. */
   signingScheme: SigningScheme;
   /** The signature; `0x` for `presign`. */
   signature: string;
@@ -52,7 +52,6 @@ export interface OrderCreation {
   fullBalanceCheck?: boolean;
 }
 
-/** Schema of {@linkcode OrderCreation}. */
 export const orderCreation: z.ZodType<OrderCreation> = z.looseObject({
   sellToken: wire.address,
   buyToken: wire.address,
@@ -103,7 +102,7 @@ export const orderCreation: z.ZodType<OrderCreation> = z.looseObject({
  * assertEquals(encodeOrderCreation(creation), body);
  * ```
  */
-export const decodeOrderCreation: Decode<OrderCreation> = decoderOf(
+export const decodeOrderCreation: Decode<OrderCreation> = toDecoder(
   orderCreation,
   "an order to create",
 );
@@ -113,26 +112,26 @@ export const decodeOrderCreation: Decode<OrderCreation> = decoderOf(
  *
  * @throws {InputError} If the record is not a complete signed order.
  */
-export const encodeOrderCreation: Encode<OrderCreation> = encoderOf(
+export const encodeOrderCreation: Encode<OrderCreation> = toEncoder(
   orderCreation,
   "an order to create",
 );
 
 /**
- * Decodes the answer to an order creation: the UID, as text.
+ * Decodes the response to an order creation: the UID, as text.
  *
  * @throws {DecodeError} If the body is not an order UID.
  */
-export const decodeOrderUid: Decode<string> = decoderOf(wire.orderUid, "an order UID");
+export const decodeOrderUid: Decode<string> = toDecoder(wire.orderUid, "an order UID");
 
-/** How a cancellation is signed. */
+/** Signing scheme of a cancellation. */
 export type EcdsaSigningScheme = "eip712" | "ethsign" | Unknown;
 
 /** The signed cancellation of one order, for the old `DELETE orders/{uid}`. */
 export interface OrderCancellation {
   /** Signature of the owner over the UID. */
   signature: string;
-  /** How it is signed. */
+  /** Signing scheme. */
   signingScheme: EcdsaSigningScheme;
 }
 
@@ -144,13 +143,11 @@ export interface OrderCancellations extends OrderCancellation {
 
 const ecdsaSigningScheme: z.ZodType<EcdsaSigningScheme> = wire.openEnum(["eip712", "ethsign"]);
 
-/** Schema of {@linkcode OrderCancellation}. */
 export const orderCancellation: z.ZodType<OrderCancellation> = z.looseObject({
   signature: wire.bytes,
   signingScheme: ecdsaSigningScheme,
 });
 
-/** Schema of {@linkcode OrderCancellations}. */
 export const orderCancellations: z.ZodType<OrderCancellations> = z.looseObject({
   orderUids: z.array(wire.orderUid),
   signature: wire.bytes,
@@ -175,7 +172,7 @@ export const orderCancellations: z.ZodType<OrderCancellations> = z.looseObject({
  * assertEquals([orderUids.length, signingScheme], [1, "eip712"]);
  * ```
  */
-export const decodeOrderCancellations: Decode<OrderCancellations> = decoderOf(
+export const decodeOrderCancellations: Decode<OrderCancellations> = toDecoder(
   orderCancellations,
   "order cancellations",
 );
@@ -185,7 +182,7 @@ export const decodeOrderCancellations: Decode<OrderCancellations> = decoderOf(
  *
  * @throws {InputError} If the record is not a complete cancellation.
  */
-export const encodeOrderCancellations: Encode<OrderCancellations> = encoderOf(
+export const encodeOrderCancellations: Encode<OrderCancellations> = toEncoder(
   orderCancellations,
   "order cancellations",
 );

@@ -7,7 +7,7 @@ import {
   decodeAppData,
   encodeAppData,
 } from "./app_data.ts";
-import { compiledDecoder, REFUSED } from "./codec/compile.ts";
+import { compileDecoder, INVALID } from "./codec/compile.ts";
 import { type Decode, decode, type DecodeOptions, decodeWithZod, encode } from "./codec/codec.ts";
 import { anything, hash32, orderUid, text } from "./codec/scalars.ts";
 import { auction, competition, competitionV1 } from "./competition.ts";
@@ -25,7 +25,7 @@ import {
 } from "./service_facts.ts";
 import { type Trade, trade } from "./trade.ts";
 
-/** One element of a list that could not be decoded; the others are kept. */
+/** One element of a list that could not be decoded; the others are in {@linkcode Page.items}. */
 export interface PageFailure {
   /** Index in the list, from 0. */
   index: number;
@@ -45,27 +45,27 @@ export interface Page<T> {
 
 const list: z.ZodType<readonly unknown[]> = z.array(anything);
 
-function pageDecoderOf<T>(element: z.ZodType<T>, what: string): Decode<Page<T>> {
+function toPageDecoder<T>(element: z.ZodType<T>, noun: string): Decode<Page<T>> {
   return (body, options = {}) => {
     const items: T[] = [];
-    const failed: PageFailure[] = [];
-    const elements = Array.isArray(body) ? body : decode(list, body, `a list of ${what}s`, options);
-    const read = compiledDecoder(element);
+    const failures: PageFailure[] = [];
+    const elements = Array.isArray(body) ? body : decode(list, body, `a list of ${noun}s`, options);
+    const decodeElement = compileDecoder(element);
     for (let index = 0; index < elements.length; index++) {
-      const one: unknown = elements[index];
-      const item = read(one);
-      if (item !== REFUSED) {
+      const value: unknown = elements[index];
+      const item = decodeElement(value);
+      if (item !== INVALID) {
         items.push(item as T);
         continue;
       }
       try {
-        items.push(decodeWithZod(element, one, `${what} ${index} of a list`, options));
+        items.push(decodeWithZod(element, value, `${noun} ${index} of a list`, options));
       } catch (error) {
         if (!(error instanceof DecodeError)) throw error;
-        failed.push({ index, error, body: one });
+        failures.push({ index, error, body: value });
       }
     }
-    return { items, failed };
+    return { items, failed: failures };
   };
 }
 
@@ -74,7 +74,7 @@ function pageDecoderOf<T>(element: z.ZodType<T>, what: string): Decode<Page<T>> 
  *
  * @throws {DecodeError} If the body is not a list.
  */
-export const decodeOrders: Decode<Page<Order>> = pageDecoderOf(order, "order");
+export const decodeOrders: Decode<Page<Order>> = toPageDecoder(order, "order");
 
 /**
  * Decodes a list of trades; an invalid element becomes a failure and does not affect the others.
@@ -102,7 +102,7 @@ export const decodeOrders: Decode<Page<Order>> = pageDecoderOf(order, "order");
  * assertEquals([items.length, failed.map(({ index }) => index)], [2, [1]]);
  * ```
  */
-export const decodeTrades: Decode<Page<Trade>> = pageDecoderOf(trade, "trade");
+export const decodeTrades: Decode<Page<Trade>> = toPageDecoder(trade, "trade");
 
 /**
  * Decodes a list of notifications; an invalid element becomes a failure and does not affect the
@@ -110,16 +110,16 @@ export const decodeTrades: Decode<Page<Trade>> = pageDecoderOf(trade, "trade");
  *
  * @throws {DecodeError} If the body is not a list.
  */
-export const decodeNotifications: Decode<Page<Notification>> = pageDecoderOf(
+export const decodeNotifications: Decode<Page<Notification>> = toPageDecoder(
   notification,
   "notification",
 );
 
-/** One element of an answer of `orders/by_uids`: the order, or why the service could not give it. */
+/** One element of a response of `orders/by_uids`: the order, or the service's error for it. */
 export interface OrderByUid {
   /** The order. */
   order?: Order;
-  /** Why the service could not convert it. */
+  /** The reason why the service could not convert it. */
   error?: {
     /** UID of the order. */
     uid: string;
@@ -128,19 +128,18 @@ export interface OrderByUid {
   };
 }
 
-/** Schema of {@linkcode OrderByUid}. */
 const orderByUid: z.ZodType<OrderByUid> = z.looseObject({
   order: z.exactOptional(order),
   error: z.exactOptional(z.looseObject({ uid: orderUid, description: text })),
 });
 
 /**
- * Decodes an answer of `orders/by_uids`: its elements in the order received, which is not the order
+ * Decodes a response of `orders/by_uids`: its elements in the order received, which is not the order
  * requested. An invalid element becomes a failure and does not affect the others.
  *
  * @throws {DecodeError} If the body is not a list.
  */
-export const decodeOrdersByUids: Decode<Page<OrderByUid>> = pageDecoderOf(orderByUid, "answer");
+export const decodeOrdersByUids: Decode<Page<OrderByUid>> = toPageDecoder(orderByUid, "element");
 
 const SCHEMAS = {
   app_data: appData,
@@ -198,11 +197,11 @@ export type WireKind =
 export const WIRE_KINDS: readonly WireKind[] = Object.keys(SCHEMAS) as WireKind[];
 
 /**
- * The declaration of a kind.
+ * Returns the schema of a kind.
  *
  * @throws {InputError} If there is no such kind.
  */
-export function schemaOfKind(kind: WireKind): z.ZodType<unknown> {
+export function requireSchema(kind: WireKind): z.ZodType<unknown> {
   if (Object.hasOwn(SCHEMAS, kind)) return SCHEMAS[kind];
   throw new InputError(`There is no kind of wire object "${kind}"`, {
     facts: { kinds: WIRE_KINDS.join(", ") },
@@ -217,7 +216,7 @@ export function schemaOfKind(kind: WireKind): z.ZodType<unknown> {
  */
 export function decodeKind(kind: WireKind, body: unknown, options: DecodeOptions = {}): unknown {
   if (kind === "app_data") return decodeAppData(body, options);
-  return decode(schemaOfKind(kind), body, kind.replaceAll("_", " "), options);
+  return decode(requireSchema(kind), body, kind.replaceAll("_", " "), options);
 }
 
 /**
@@ -227,5 +226,5 @@ export function decodeKind(kind: WireKind, body: unknown, options: DecodeOptions
  */
 export function encodeKind(kind: WireKind, record: unknown): unknown {
   if (kind === "app_data") return encodeAppData(record as AppData);
-  return encode(schemaOfKind(kind), record, kind.replaceAll("_", " "));
+  return encode(requireSchema(kind), record, kind.replaceAll("_", " "));
 }

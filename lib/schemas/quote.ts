@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Decimal } from "../units/decimal.ts";
-import { type Decode, decoderOf, type Encode, encoderOf, type Unknown } from "./codec/codec.ts";
+import { type Decode, type Encode, toDecoder, toEncoder, type Unknown } from "./codec/codec.ts";
 import * as wire from "./codec/scalars.ts";
 import { sentSince } from "./codec/sent_since.ts";
 import {
@@ -14,7 +14,7 @@ import {
   signingScheme,
 } from "./order.ts";
 
-/** How carefully the service prices; `fast` quotes are not for placing orders. */
+/** Care the service takes in pricing; `fast` quotes are not for placing orders. */
 export type PriceQuality = "fast" | "optimal" | "verified" | Unknown;
 
 /** Requests a sale of a total budget: the network fee is deducted from it. */
@@ -63,16 +63,16 @@ export interface QuoteTerms extends QuoteValidity {
   appData?: string | null;
   /** Hash of the document; needs `appData`. */
   appDataHash?: string | null;
-  /** Where the sell token is taken from. @default {"erc20"} */
+  /** Source of the sell token. @default {"erc20"} */
   sellTokenBalance?: SellTokenSource;
-  /** Where the buy token is sent to. @default {"erc20"} */
+  /** Destination of the buy token. @default {"erc20"} */
   buyTokenBalance?: BuyTokenDestination;
   /**
-   * How carefully to price. Always send it: the service and its specification differ on the
+   * Care to take in pricing. Always send it: the service and its specification differ on the
    * default.
    */
   priceQuality?: PriceQuality;
-  /** How the order will be signed. @default {"eip712"} */
+  /** Signing scheme of the future order. @default {"eip712"} */
   signingScheme?: SigningScheme;
   /** Whether the order will be placed on-chain; not with ECDSA schemes. @default {false} */
   onchainOrder?: boolean;
@@ -167,17 +167,17 @@ export const quoteRequest: z.ZodType<QuoteRequest> = quoteRequestFields.check((c
  * );
  * ```
  */
-export const decodeQuoteRequest: Decode<QuoteRequest> = decoderOf(quoteRequest, "a quote request");
+export const decodeQuoteRequest: Decode<QuoteRequest> = toDecoder(quoteRequest, "a quote request");
 
 /**
  * Writes a quote request in its wire format; the inverse of {@linkcode decodeQuoteRequest}.
  *
  * @throws {InputError} If the record is not a complete quote request.
  */
-export const encodeQuoteRequest: Encode<QuoteRequest> = encoderOf(quoteRequest, "a quote request");
+export const encodeQuoteRequest: Encode<QuoteRequest> = toEncoder(quoteRequest, "a quote request");
 
 /**
- * The order parameters of an answer of `POST quote`. They are *net*: the amounts that the service
+ * The order parameters of a response of `POST quote`. They are *net*: the amounts that the service
  * expects after network and volume fees. The quote stored on an order is gross.
  */
 export interface QuotedOrder {
@@ -205,19 +205,19 @@ export interface QuotedOrder {
   gasPrice?: Decimal;
   /** Price of the sell token, in native atoms per sell-token atom. */
   sellTokenPrice?: Decimal;
-  /** Which amount is fixed. */
+  /** The amount that is fixed. */
   kind: OrderKind;
   /** Whether the order may be partially filled. */
   partiallyFillable: boolean;
-  /** Where the sell token is taken from. */
+  /** Source of the sell token. */
   sellTokenBalance?: SellTokenSource;
-  /** Where the buy token is sent to. */
+  /** Destination of the buy token. */
   buyTokenBalance?: BuyTokenDestination;
-  /** How the order will be signed; absent in responses before 2023. */
+  /** Signing scheme of the future order; absent in responses before 2023. */
   signingScheme?: SigningScheme;
 }
 
-/** The answer of `POST quote`. */
+/** The response of `POST quote`. */
 export interface QuoteResponse {
   /** Order parameters, net of fees. */
   quote: QuotedOrder;
@@ -244,7 +244,6 @@ export interface QuoteResponse {
   supportsFastPath?: boolean;
 }
 
-/** Schema of {@linkcode QuoteResponse}. */
 export const quoteResponse: z.ZodType<QuoteResponse> = z.looseObject({
   quote: z.looseObject({
     sellToken: wire.address,
@@ -274,9 +273,9 @@ export const quoteResponse: z.ZodType<QuoteResponse> = z.looseObject({
 });
 
 /**
- * Decodes an answer of `POST quote`.
+ * Decodes a response of `POST quote`.
  *
- * @throws {DecodeError} If the body is not such an answer.
+ * @throws {DecodeError} If the body is not such a response.
  * @example A quote net of its fees
  * ```ts
  * import { decodeQuoteResponse } from "orderlens/schemas";
@@ -305,11 +304,11 @@ export const quoteResponse: z.ZodType<QuoteResponse> = z.looseObject({
  * assertEquals([String(protocolFeeBps), String(expiration)], ["0.3", "2026-11-21T15:02:00Z"]);
  * ```
  */
-export const decodeQuoteResponse: Decode<QuoteResponse> = decoderOf(quoteResponse, "a quote");
+export const decodeQuoteResponse: Decode<QuoteResponse> = toDecoder(quoteResponse, "a quote");
 
 /**
  * Writes a quote in its wire format; the inverse of {@linkcode decodeQuoteResponse}.
  *
  * @throws {InputError} If the record is not a complete quote.
  */
-export const encodeQuoteResponse: Encode<QuoteResponse> = encoderOf(quoteResponse, "a quote");
+export const encodeQuoteResponse: Encode<QuoteResponse> = toEncoder(quoteResponse, "a quote");

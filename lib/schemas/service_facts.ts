@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Decimal } from "../units/decimal.ts";
-import { type Decode, decoderOf, type Encode, encoderOf, type Unknown } from "./codec/codec.ts";
+import { type Decode, type Encode, toDecoder, toEncoder, type Unknown } from "./codec/codec.ts";
 import * as wire from "./codec/scalars.ts";
 
 /** The notification types that the interface names. */
@@ -29,7 +29,7 @@ export interface TypedNotification {
   type: NotificationType;
   /** Text for a person. */
   message: string;
-  /** When it was created. */
+  /** Time of creation. */
   timestamp: Temporal.Instant;
   /** Data specific to its type. */
   metadata?: unknown;
@@ -45,7 +45,7 @@ export interface PublishedNotification {
   title: string;
   /** Text for a person. */
   description: string;
-  /** When it was published. */
+  /** Time of publication. */
   createdAt: Temporal.Instant;
   /** Link. */
   url?: string | null;
@@ -77,7 +77,6 @@ const publishedNotification: z.ZodType<PublishedNotification> = z.looseObject({
   thumbnail: z.exactOptional(z.nullable(wire.text)),
 });
 
-/** Schema of {@linkcode Notification}. */
 export const notification: z.ZodType<Notification> = z.union([
   typedNotification,
   publishedNotification,
@@ -104,14 +103,14 @@ export const notification: z.ZodType<Notification> = z.union([
  * assertEquals("type" in notification && notification.type, "order_filled");
  * ```
  */
-export const decodeNotification: Decode<Notification> = decoderOf(notification, "a notification");
+export const decodeNotification: Decode<Notification> = toDecoder(notification, "a notification");
 
 /**
  * Writes a notification in its wire format; the inverse of {@linkcode decodeNotification}.
  *
  * @throws {InputError} If the record is not a complete notification.
  */
-export const encodeNotification: Encode<Notification> = encoderOf(notification, "a notification");
+export const encodeNotification: Encode<Notification> = toEncoder(notification, "a notification");
 
 /** An error explained by the service. */
 export interface ServiceErrorBody {
@@ -124,12 +123,11 @@ export interface ServiceErrorBody {
 }
 
 /**
- * The body of an answer that is not a success: an explained error, or any text of a framework or a
+ * The body of a response that is not a success: an explained error, or any text of a framework or a
  * proxy, which may be empty or HTML.
  */
 export type ErrorBody = ServiceErrorBody | string;
 
-/** Schema of {@linkcode ErrorBody}. */
 export const errorBody: z.ZodType<ErrorBody> = z.union([
   z.looseObject({
     errorType: wire.text,
@@ -140,7 +138,7 @@ export const errorBody: z.ZodType<ErrorBody> = z.union([
 ]);
 
 /**
- * Decodes the body of an error answer: the parsed JSON, or the text itself if it is not JSON.
+ * Decodes the body of an error response: the parsed JSON, or the text itself if it is not JSON.
  *
  * @throws {DecodeError} If the body is JSON, but not an error of the service.
  * @example The service explains itself in JSON or in plain text
@@ -154,22 +152,21 @@ export const errorBody: z.ZodType<ErrorBody> = z.union([
  * assertEquals(decodeErrorBody("full app data not found"), "full app data not found");
  * ```
  */
-export const decodeErrorBody: Decode<ErrorBody> = decoderOf(errorBody, "an error body");
+export const decodeErrorBody: Decode<ErrorBody> = toDecoder(errorBody, "an error body");
 
 /**
  * Writes an error body in its wire format; the inverse of {@linkcode decodeErrorBody}.
  *
  * @throws {InputError} If the record is not an error body.
  */
-export const encodeErrorBody: Encode<ErrorBody> = encoderOf(errorBody, "an error body");
+export const encodeErrorBody: Encode<ErrorBody> = toEncoder(errorBody, "an error body");
 
-/** The answer of `token/{token}/native_price`. */
+/** The response of `token/{token}/native_price`. */
 export interface NativePrice {
   /** Native atoms per atom of the token; the exact decimal that the service printed. */
   price: Decimal;
 }
 
-/** Schema of {@linkcode NativePrice}. */
 export const nativePrice: z.ZodType<NativePrice> = z.looseObject({ price: wire.numberAsDecimal });
 
 /**
@@ -184,16 +181,16 @@ export const nativePrice: z.ZodType<NativePrice> = z.looseObject({ price: wire.n
  * assertEquals(String(decodeNativePrice({ price: 412345678.901234 }).price), "412345678.901234");
  * ```
  */
-export const decodeNativePrice: Decode<NativePrice> = decoderOf(nativePrice, "a native price");
+export const decodeNativePrice: Decode<NativePrice> = toDecoder(nativePrice, "a native price");
 
 /**
  * Writes a native price in its wire format; the inverse of {@linkcode decodeNativePrice}.
  *
  * @throws {InputError} If the record is not a complete native price.
  */
-export const encodeNativePrice: Encode<NativePrice> = encoderOf(nativePrice, "a native price");
+export const encodeNativePrice: Encode<NativePrice> = toEncoder(nativePrice, "a native price");
 
-/** The answer of `token/{token}/metadata`; it has neither decimals nor a symbol. */
+/** The response of `token/{token}/metadata`; it has neither decimals nor a symbol. */
 export interface TokenMetadata {
   /** Block of the first trade; `null` when it was never traded. */
   firstTradeBlock: number | null;
@@ -201,7 +198,6 @@ export interface TokenMetadata {
   nativePrice: bigint | null;
 }
 
-/** Schema of {@linkcode TokenMetadata}. */
 export const tokenMetadata: z.ZodType<TokenMetadata> = z.looseObject({
   firstTradeBlock: z.nullable(wire.integer),
   nativePrice: z.nullable(wire.atoms),
@@ -220,7 +216,7 @@ export const tokenMetadata: z.ZodType<TokenMetadata> = z.looseObject({
  * assertEquals(metadata, { firstTradeBlock: null, nativePrice: null });
  * ```
  */
-export const decodeTokenMetadata: Decode<TokenMetadata> = decoderOf(
+export const decodeTokenMetadata: Decode<TokenMetadata> = toDecoder(
   tokenMetadata,
   "token metadata",
 );
@@ -230,12 +226,12 @@ export const decodeTokenMetadata: Decode<TokenMetadata> = decoderOf(
  *
  * @throws {InputError} If the record is not complete.
  */
-export const encodeTokenMetadata: Encode<TokenMetadata> = encoderOf(
+export const encodeTokenMetadata: Encode<TokenMetadata> = toEncoder(
   tokenMetadata,
   "token metadata",
 );
 
-/** The answer of `users/{account}/total_surplus`. */
+/** The response of `users/{account}/total_surplus`. */
 export interface TotalSurplus {
   /**
    * Surplus of all fills since March 2023 over the limit price, in wei. An estimate: the service
@@ -244,7 +240,6 @@ export interface TotalSurplus {
   totalSurplus: bigint;
 }
 
-/** Schema of {@linkcode TotalSurplus}. */
 export const totalSurplus: z.ZodType<TotalSurplus> = z.looseObject({ totalSurplus: wire.atoms });
 
 /**
@@ -260,20 +255,20 @@ export const totalSurplus: z.ZodType<TotalSurplus> = z.looseObject({ totalSurplu
  * assertEquals(totalSurplus, 1214535409241168128n);
  * ```
  */
-export const decodeTotalSurplus: Decode<TotalSurplus> = decoderOf(totalSurplus, "a total surplus");
+export const decodeTotalSurplus: Decode<TotalSurplus> = toDecoder(totalSurplus, "a total surplus");
 
 /**
  * Writes a total surplus in its wire format; the inverse of {@linkcode decodeTotalSurplus}.
  *
  * @throws {InputError} If the record is not a complete total surplus.
  */
-export const encodeTotalSurplus: Encode<TotalSurplus> = encoderOf(totalSurplus, "a total surplus");
+export const encodeTotalSurplus: Encode<TotalSurplus> = toEncoder(totalSurplus, "a total surplus");
 
-/** What a simulation of an order came to, for partners. */
+/** The result of simulating an order, for partners. */
 export interface OrderSimulation {
-  /** The transaction that was simulated, as a request to Tenderly: kept as received. */
+  /** The transaction that was simulated, as a request to Tenderly, unchanged. */
   tenderlyRequest: unknown;
-  /** Why it reverts; `null` or absent if it does not. */
+  /** Reason of the revert; `null` or absent if it does not revert. */
   error?: string | null;
   /** A page about it; absent on most deployments. */
   tenderlyUrl?: string | null;
@@ -285,20 +280,20 @@ const simulation: z.ZodType<OrderSimulation> = z.looseObject({
   tenderlyUrl: z.exactOptional(z.nullable(wire.text)),
 });
 
-const readSimulation: Decode<OrderSimulation> = decoderOf(simulation, "a simulation");
+const readSimulation: Decode<OrderSimulation> = toDecoder(simulation, "a simulation");
 
 /**
- * Decodes an answer about the simulation of an order. The specification calls the request
+ * Decodes a response about the simulation of an order. The specification calls the request
  * `tenderly_request`, services `tenderlyRequest`.
  *
- * @throws {DecodeError} If the body is not such an answer.
+ * @throws {DecodeError} If the body is not such a response.
  */
 export function decodeOrderSimulation(
   ...[body, options]: Parameters<Decode<OrderSimulation>>
 ): OrderSimulation {
-  const { tenderly_request: tenderlyRequest, ...others } = Object(body);
+  const { tenderly_request: tenderlyRequest, ...fields } = Object(body);
   return readSimulation(
-    tenderlyRequest === undefined ? body : { ...others, tenderlyRequest },
+    tenderlyRequest === undefined ? body : { ...fields, tenderlyRequest },
     options,
   );
 }

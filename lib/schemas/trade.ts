@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Decode, decoderOf, type Encode, encoderOf } from "./codec/codec.ts";
+import { type Decode, type Encode, toDecoder, toEncoder } from "./codec/codec.ts";
 import * as wire from "./codec/scalars.ts";
 import { sentSince } from "./codec/sent_since.ts";
 
@@ -40,8 +40,8 @@ export interface PriceImprovementPolicy {
 }
 
 /**
- * How a fee is computed. The service sends exactly one of the known keys; a policy of an unknown
- * kind has none of them, and its own key is kept.
+ * The formula of a fee. The service sends exactly one of the known keys; a policy of an unknown
+ * kind has none of them, and its own key is preserved.
  */
 export interface FeePolicy {
   /** A share of the surplus. */
@@ -59,7 +59,6 @@ export const policyQuote: z.ZodType<PolicyQuote> = z.looseObject({
   solver: z.exactOptional(wire.address),
 });
 
-/** Schema of {@linkcode FeePolicy}. */
 export const feePolicy: z.ZodType<FeePolicy> = z.looseObject({
   surplus: z.exactOptional(z.looseObject({ factor: wire.double, maxVolumeFactor: wire.double })),
   volume: z.exactOptional(z.looseObject({ factor: wire.double })),
@@ -70,7 +69,7 @@ export const feePolicy: z.ZodType<FeePolicy> = z.looseObject({
   })),
 });
 
-/** Name of the kind of a policy; `undefined` for an unknown kind. */
+/** Returns the name of a policy's kind; `undefined` for an unknown kind. */
 export function feePolicyKind(
   policy: FeePolicy,
 ): "surplus" | "volume" | "priceImprovement" | undefined {
@@ -82,7 +81,7 @@ export function feePolicyKind(
 
 /** One fee charged on a fill. */
 export interface ExecutedProtocolFee {
-  /** How it was computed; absent for orders that a solver placed itself. */
+  /** The policy it was computed by; absent for orders that a solver placed itself. */
   policy?: FeePolicy | null;
   /** Amount of the fee, in atoms of `token`. */
   amount: bigint;
@@ -112,7 +111,7 @@ export interface Trade {
   sellToken: string;
   /** Settlement transaction; `null` until it is indexed. */
   txHash: string | null;
-  /** Fees charged, in the order they were applied; absent in answers before 2024. */
+  /** Fees charged, in the order they were applied; absent in responses before 2024. */
   executedProtocolFees?: readonly ExecutedProtocolFee[];
   /** Gas actually paid for this fill, in native atoms. */
   gasCost?: bigint | null;
@@ -129,7 +128,6 @@ const executedProtocolFee: z.ZodType<ExecutedProtocolFee> = z.looseObject({
   token: wire.address,
 });
 
-/** Schema of {@linkcode Trade}. */
 export const trade: z.ZodType<Trade> = z.looseObject({
   blockNumber: wire.integer,
   logIndex: wire.integer,
@@ -173,11 +171,11 @@ export const trade: z.ZodType<Trade> = z.looseObject({
  * assertEquals(encodeTrade(trade), body);
  * ```
  */
-export const decodeTrade: Decode<Trade> = decoderOf(trade, "a trade");
+export const decodeTrade: Decode<Trade> = toDecoder(trade, "a trade");
 
 /**
  * Writes a trade in its wire format; the inverse of {@linkcode decodeTrade}.
  *
  * @throws {InputError} If the record is not a complete trade.
  */
-export const encodeTrade: Encode<Trade> = encoderOf(trade, "a trade");
+export const encodeTrade: Encode<Trade> = toEncoder(trade, "a trade");

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { decodeKind, drift, encodeKind, WIRE_KINDS, type WireKind } from "orderlens/schemas";
-import { compiledDecoder, REFUSED } from "../../lib/schemas/codec/compile.ts";
+import { compileDecoder, INVALID } from "../../lib/schemas/codec/compile.ts";
 import { decodeWithZod } from "../../lib/schemas/codec/codec.ts";
-import { schemaOfKind } from "../../lib/schemas/page.ts";
+import { requireSchema } from "../../lib/schemas/page.ts";
 import { firstDifference } from "../../tools/conformance/first_difference.ts";
 import { recordedObject, recordedObjects } from "./recorded_bodies.ts";
 import { DecodeError } from "orderlens";
@@ -25,9 +25,9 @@ Deno.test("encode(decode(body)) equals the body for every recorded wire object",
 
 Deno.test("the compiled decoder agrees with zod for every recorded wire object", () => {
   for (const { kind, body, where } of OBJECTS) {
-    const schema = schemaOfKind(kind);
-    const compiled = compiledDecoder(schema)(body);
-    assert(compiled !== REFUSED, `${where}: rejected by the compiled decoder`);
+    const schema = requireSchema(kind);
+    const compiled = compileDecoder(schema)(body);
+    assert(compiled !== INVALID, `${where}: rejected by the compiled decoder`);
     assertEquals(compiled, decodeWithZod(schema, body, kind), where);
   }
 });
@@ -62,9 +62,9 @@ Deno.test("a mutated body is rejected with a DecodeError or round-trips unchange
 Deno.test("the compiled decoder and zod agree on mutated bodies", () => {
   fc.assert(
     fc.property(mutatedBodies(), ({ kind, body }) => {
-      const schema = schemaOfKind(kind);
-      const compiled = compiledDecoder(schema)(body);
-      let expected: unknown = REFUSED;
+      const schema = requireSchema(kind);
+      const compiled = compileDecoder(schema)(body);
+      let expected: unknown = INVALID;
       try {
         expected = decodeWithZod(schema, body, kind);
       } catch (error) {

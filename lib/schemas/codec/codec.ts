@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DecodeError, InputError } from "../../errors/orderlens_error.ts";
 import { hideSecrets } from "../../errors/secrets.ts";
-import { compiledDecoder, hasProtoKey, REFUSED } from "./compile.ts";
+import { compileDecoder, hasProtoKey, INVALID } from "./compile.ts";
 
 /** Options of every decoder. */
 export interface DecodeOptions {
@@ -17,12 +17,12 @@ interface Fault {
   readonly expected: string;
 }
 
-const FOUND_CHARACTERS = 80;
+const MAX_FOUND_CHARACTERS = 80;
 
-/** So many elements of each list and map are looked at first for what is wrong with a body. */
-const FIRST_ELEMENTS = 100;
+/** Number of elements of each list and map that are examined first to explain an invalid body. */
+const FIRST_LIMIT = 100;
 
-const PATH_CHARACTERS = 400;
+const MAX_PATH_CHARACTERS = 400;
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   object: "an object",
@@ -41,36 +41,36 @@ export function formatPath(path: Path): string {
 }
 
 /** A value within a body, and its path. */
-interface Visited {
+interface BodyPart {
   readonly value: unknown;
   readonly key: string | number;
-  readonly parent: Visited | undefined;
+  readonly parent: BodyPart | undefined;
 }
 
-function protoKeyPath(body: unknown): Path | undefined {
-  const pending: Visited[] = [{ value: body, key: "", parent: undefined }];
-  for (let visited = pending.pop(); visited !== undefined; visited = pending.pop()) {
-    const { value } = visited;
+function findProtoKeyPath(body: unknown): Path | undefined {
+  const pending: BodyPart[] = [{ value: body, key: "", parent: undefined }];
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    const { value } = part;
     if (typeof value !== "object" || value === null) continue;
-    if (Object.hasOwn(value, "__proto__")) return [...pathTo(visited), "__proto__"];
+    if (Object.hasOwn(value, "__proto__")) return [...tracePath(part), "__proto__"];
     for (const [key, inner] of Object.entries(value)) {
       pending.push({
         value: inner,
         key: Array.isArray(value) ? Number(key) : key,
-        parent: visited,
+        parent: part,
       });
     }
   }
   return undefined;
 }
 
-function pathTo(visited: Visited): (string | number)[] {
+function tracePath(start: BodyPart): (string | number)[] {
   const keys: (string | number)[] = [];
-  for (let at = visited; at.parent !== undefined; at = at.parent) keys.push(at.key);
+  for (let part = start; part.parent !== undefined; part = part.parent) keys.push(part.key);
   return keys.reverse();
 }
 
-function faultOf(issue: z.core.$ZodIssue, parent: Path = []): Fault {
+function toFault(issue: z.core.$ZodIssue, parent: Path = []): Fault {
   const path = [...parent, ...issue.path];
   switch (issue.code) {
     case "custom":
@@ -81,12 +81,12 @@ function faultOf(issue: z.core.$ZodIssue, parent: Path = []): Fault {
     case "invalid_element":
       return issue.issues[0] === undefined
         ? { path, expected: issue.message }
-        : { path, expected: `under ${faultOf(issue.issues[0]).expected}` };
+        : { path, expected: `under ${toFault(issue.issues[0]).expected}` };
     case "invalid_union": {
       // The deepest fault, of the form that the value comes closest to.
       const [closest] = issue.errors
         .flatMap((issues) =>
-          issues[0] === undefined ? [] : [{ ...faultOf(issues[0], path), count: issues.length }]
+          issues[0] === undefined ? [] : [{ ...toFault(issues[0], path), count: issues.length }]
         )
         .sort((a, b) => b.path.length - a.path.length || a.count - b.count);
       return closest ?? { path, expected: issue.message };
@@ -96,8 +96,8 @@ function faultOf(issue: z.core.$ZodIssue, parent: Path = []): Fault {
   }
 }
 
-/** The value at a path of a body; `undefined` if there is none. */
-function valueAt(body: unknown, path: Path): unknown {
+/** Returns the value at a path of a body; `undefined` if the path does not exist. */
+function readPath(body: unknown, path: Path): unknown {
   let value = body;
   for (const key of path) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
@@ -106,12 +106,12 @@ function valueAt(body: unknown, path: Path): unknown {
   return value;
 }
 
-function isIn(body: unknown, path: Path): boolean {
-  return valueAt(body, path) !== undefined;
+function hasPath(body: unknown, path: Path): boolean {
+  return readPath(body, path) !== undefined;
 }
 
-function describe(body: unknown, path: Path): string {
-  const value = valueAt(body, path);
+function describeValue(body: unknown, path: Path): string {
+  const value = readPath(body, path);
   if (value === undefined) return "nothing";
   let text: string;
   try {
@@ -120,55 +120,57 @@ function describe(body: unknown, path: Path): string {
     text = String(value);
   }
   text = hideSecrets(text);
-  return text.length > FOUND_CHARACTERS ? `${text.slice(0, FOUND_CHARACTERS - 1)}…` : text;
+  return text.length > MAX_FOUND_CHARACTERS ? `${text.slice(0, MAX_FOUND_CHARACTERS - 1)}…` : text;
 }
 
-/** A path as errors show it: only the ends of an unreasonably long one. */
-function withoutMiddle(path: string): string {
-  if (path.length <= PATH_CHARACTERS) return path;
-  const half = PATH_CHARACTERS / 2;
+/** Cuts the middle out of an unreasonably long path, for errors. */
+function truncateMiddle(path: string): string {
+  if (path.length <= MAX_PATH_CHARACTERS) return path;
+  const half = MAX_PATH_CHARACTERS / 2;
   return `${path.slice(0, half)}…${path.slice(-half)}`;
 }
 
 /**
- * What zod says of a body: its record, or the first fault. Zod keeps a kilobyte for each fault, and a
- * hostile list can have millions: so lists and maps are looked at from their beginning, ten times as
- * far while no fault is found.
+ * Parses a body with zod; returns its record or the first fault. Zod allocates a kilobyte for each
+ * fault, and a hostile list can have millions: so each step examines the first elements of lists and
+ * maps, ten times as many as the step before, until it finds a fault.
  */
-function parsed<T>(schema: z.ZodType<T>, body: unknown): { record: T } | { fault: Fault } {
-  for (let most = FIRST_ELEMENTS;; most *= 10) {
-    const seen = shortened(body, most);
-    const result = z.safeParse(schema, seen);
+function parseInSteps<T>(schema: z.ZodType<T>, body: unknown): { record: T } | { fault: Fault } {
+  for (let limit = FIRST_LIMIT;; limit *= 10) {
+    const excerpt = truncateLists(body, limit);
+    const result = z.safeParse(schema, excerpt);
     if (result.success) {
-      if (seen === body) return { record: result.data };
+      if (excerpt === body) return { record: result.data };
       continue;
     }
-    const fault = faultOf(result.error.issues[0]!);
-    // What was left out is not missing.
-    if (seen === body || isIn(seen, fault.path) || !isIn(body, fault.path)) return { fault };
+    const fault = toFault(result.error.issues[0]!);
+    // A value that was cut off is not missing.
+    if (excerpt === body || hasPath(excerpt, fault.path) || !hasPath(body, fault.path)) {
+      return { fault };
+    }
   }
 }
 
-/** Decodes with zod alone: the reference decoder, slow, but able to explain faults. */
+/** Decodes with zod alone: this reference decoder is slow, but can explain faults. */
 export function decodeWithZod<T>(
   schema: z.ZodType<T>,
   body: unknown,
-  what: string,
+  subject: string,
   options: DecodeOptions = {},
 ): T {
   let fault: Fault;
   if (hasProtoKey(body)) {
-    fault = { path: protoKeyPath(body)!, expected: "absent: no field may have this name" };
+    fault = { path: findProtoKeyPath(body)!, expected: "absent: no field may have this name" };
   } else {
-    const result = parsed(schema, body);
+    const result = parseInSteps(schema, body);
     if ("record" in result) return result.record;
     fault = result.fault;
   }
   throw new DecodeError({
-    what,
-    path: withoutMiddle(formatPath(fault.path)),
+    what: subject,
+    path: truncateMiddle(formatPath(fault.path)),
     expected: fault.expected,
-    found: describe(body, fault.path),
+    found: describeValue(body, fault.path),
     ...(options.source === undefined ? {} : { source: options.source }),
   });
 }
@@ -183,12 +185,12 @@ export function decodeWithZod<T>(
 export function decode<T>(
   schema: z.ZodType<T>,
   body: unknown,
-  what: string,
+  subject: string,
   options: DecodeOptions = {},
 ): T {
-  const decoded = compiledDecoder(schema)(body);
-  if (decoded !== REFUSED) return decoded as T;
-  return decodeWithZod(schema, body, what, options);
+  const record = compileDecoder(schema)(body);
+  if (record !== INVALID) return record as T;
+  return decodeWithZod(schema, body, subject, options);
 }
 
 /**
@@ -198,71 +200,67 @@ export function decode<T>(
  */
 export type Decode<T> = (body: unknown, options?: DecodeOptions) => T;
 
-/** The decoder of a schema. */
-export function decoderOf<T>(schema: z.ZodType<T>, what: string): Decode<T> {
-  return (body, options) => decode(schema, body, what, options);
+/** Creates the decoder of a schema. */
+export function toDecoder<T>(schema: z.ZodType<T>, subject: string): Decode<T> {
+  return (body, options) => decode(schema, body, subject, options);
 }
 
-/** Values nested deeper are left as they are: no interface has lists that deep. */
-const DEEPEST = 50;
+/** Values nested deeper are not truncated: no interface has lists that deep. */
+const MAX_DEPTH = 50;
 
 /**
- * A body in which no list has more than so many elements, and no object more keys: their first
- * ones. The body itself is not changed, and is returned if nothing is left out.
+ * Cuts each list and object of a body to its first `limit` elements or keys. The body is not
+ * modified, and is returned itself if nothing is cut.
  */
-function shortened(body: unknown, most: number): unknown {
-  return shortenedAt(body, most, 0);
-}
-
-function shortenedAt(value: unknown, most: number, depth: number): unknown {
-  if (typeof value !== "object" || value === null || depth === DEEPEST) return value;
+function truncateLists(value: unknown, limit: number, depth = 0): unknown {
+  if (typeof value !== "object" || value === null || depth === MAX_DEPTH) return value;
   if (Array.isArray(value)) {
-    const kept = value.length > most ? value.slice(0, most) : value;
-    const copy = kept.map((element) => shortenedAt(element, most, depth + 1));
-    return copy.length === value.length && copy.every((element, at) => element === value[at])
+    const elements = value.length > limit ? value.slice(0, limit) : value;
+    const copy = elements.map((element) => truncateLists(element, limit, depth + 1));
+    return copy.length === value.length && copy.every((element, index) => element === value[index])
       ? value
       : copy;
   }
   const keys = Object.keys(value);
-  const entries = keys.slice(0, most).map((key) => {
+  const entries = keys.slice(0, limit).map((key) => {
     const inner: unknown = Reflect.get(value, key);
-    return { key, inner, shorter: shortenedAt(inner, most, depth + 1) };
+    return { key, inner, cut: truncateLists(inner, limit, depth + 1) };
   });
-  const isWhole = keys.length <= most && entries.every(({ inner, shorter }) => inner === shorter);
-  return isWhole ? value : Object.fromEntries(entries.map(({ key, shorter }) => [key, shorter]));
+  const isWhole = keys.length <= limit && entries.every(({ inner, cut }) => inner === cut);
+  return isWhole ? value : Object.fromEntries(entries.map(({ key, cut }) => [key, cut]));
 }
 
 /** A value the service may send that this library does not know yet; it stays text. */
 export type Unknown = string & Record<never, never>;
 
-/** No wire format has more levels; deeper values are unknown, and stay unchanged. */
-const DEEPEST_ENCODED = 32;
+/** No wire format has more levels; deeper values are unknown and stay unchanged. */
+const MAX_ENCODED_DEPTH = 32;
 
-/** Lists and plain objects without the fields that are `undefined`; everything else unchanged. */
-function withoutUndefined(value: unknown, depth = 0): unknown {
-  if (typeof value !== "object" || value === null || depth === DEEPEST_ENCODED) return value;
-  if (Array.isArray(value)) return value.map((inner) => withoutUndefined(inner, depth + 1));
+/** Drops fields that are `undefined` from lists and plain objects; everything else is unchanged. */
+function omitUndefined(value: unknown, depth = 0): unknown {
+  if (typeof value !== "object" || value === null || depth === MAX_ENCODED_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((inner) => omitUndefined(inner, depth + 1));
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, inner]) =>
-      inner === undefined ? [] : [[key, withoutUndefined(inner, depth + 1)]]
+      inner === undefined ? [] : [[key, omitUndefined(inner, depth + 1)]]
     ),
   );
 }
 
 /**
- * Encodes a record in its wire format: amounts as decimal digits, instants with their own number of
- * fractional digits, unknown fields unchanged. Fields that are `undefined` are omitted.
+ * Encodes a record in its wire format: amounts as decimal digits, instants with the fractional
+ * digits they were received with, unknown fields unchanged. Fields that are `undefined` are omitted.
  *
  * @throws {InputError} If a field is missing or invalid; the error names its path.
  */
-export function encode<T>(schema: z.ZodType<T>, record: T, what: string): unknown {
-  const result = z.safeEncode(schema, withoutUndefined(record) as T);
+export function encode<T>(schema: z.ZodType<T>, record: T, subject: string): unknown {
+  const result = z.safeEncode(schema, omitUndefined(record) as T);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new InputError(
-    `Cannot write ${what}: ${formatPath(issue?.path ?? []) || "it"} must be ${issue?.message}`,
+    `Cannot write ${subject}: ${formatPath(issue?.path ?? []) || "it"} must be ${issue?.message}`,
     {
       remedy:
         "Set the field to a value of that kind; amounts are bigint, timestamps are Temporal.Instant",
@@ -277,16 +275,16 @@ export function encode<T>(schema: z.ZodType<T>, record: T, what: string): unknow
  */
 export type Encode<T> = (record: T) => unknown;
 
-/** The encoder of a schema. */
-export function encoderOf<T>(schema: z.ZodType<T>, what: string): Encode<T> {
-  return (record) => encode(schema, record, what);
+/** Creates the encoder of a schema. */
+export function toEncoder<T>(schema: z.ZodType<T>, subject: string): Encode<T> {
+  return (record) => encode(schema, record, subject);
 }
 
 /** Whether a text is one of the words that the library knows; narrows it to them. */
 export type Guard<Word extends string> = (value: string) => value is Word;
 
-/** The guard of some words. */
-export function guardOf<Word extends string>(words: readonly Word[]): Guard<Word> {
-  const known: readonly string[] = words;
-  return (value): value is Word => known.includes(value);
+/** Creates the guard of a list of words. */
+export function toGuard<Word extends string>(words: readonly Word[]): Guard<Word> {
+  const texts: readonly string[] = words;
+  return (value): value is Word => texts.includes(value);
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** Decodes a parsed body, or returns `REFUSED`; zod then explains why. */
+/** Decodes a parsed body, or returns `INVALID`; zod then explains why. */
 type CompiledDecoder = Read;
 
-/** A compiled schema, and whether it changes what it reads. */
+/** A compiled schema, and whether it changes the values it reads. */
 interface Node {
   readonly read: Read;
   readonly changes: Changes;
@@ -13,20 +13,20 @@ interface Node {
 
 const nodes = new WeakMap<z.core.$ZodType, Node>();
 
-function delegate(schema: z.core.$ZodType): Node {
+function buildDelegate(schema: z.core.$ZodType): Node {
   function read(value: unknown): unknown {
-    if (hasProtoKey(value)) return REFUSED;
+    if (hasProtoKey(value)) return INVALID;
     const result = z.core.safeParse(schema, value);
-    return result.success ? result.data : REFUSED;
+    return result.success ? result.data : INVALID;
   }
   return { read, changes: "always" };
 }
 
-function fromLeaf({ read, write, isValid }: Leaf<unknown>): Node {
+function buildLeaf({ read, write, isValid }: Leaf<unknown>): Node {
   return { read, changes: write === undefined ? "never" : "always", isValid };
 }
 
-function nullable({ read, changes }: Node): Node {
+function buildNullable({ read, changes }: Node): Node {
   return {
     read: (value) => value === null ? null : read(value),
     changes: changes === "always" ? "sometimes" : changes,
@@ -36,94 +36,94 @@ function nullable({ read, changes }: Node): Node {
 /** A list as received up to the first element that changes; a copy from there on. */
 const ARRAY_CODE = `"use strict";
 return function readArray(value) {
-  if (!Array.isArray(value)) return REFUSED;
+  if (!Array.isArray(value)) return INVALID;
   const { length } = value;
-  let decoded = value;
+  let list = value;
   for (let index = 0; index < length; index++) {
     const received = value[index];
-    const one = read(received);
-    if (one === REFUSED) return REFUSED;
-    if (decoded !== value) decoded[index] = one;
-    else if (one !== received) {
-      decoded = new Array(length);
-      for (let before = 0; before < index; before++) decoded[before] = value[before];
-      decoded[index] = one;
+    const element = read(received);
+    if (element === INVALID) return INVALID;
+    if (list !== value) list[index] = element;
+    else if (element !== received) {
+      list = new Array(length);
+      for (let earlier = 0; earlier < index; earlier++) list[earlier] = value[earlier];
+      list[index] = element;
     }
   }
-  return decoded;
+  return list;
 };`;
 
 const RECORD_CODE = `"use strict";
 return function readRecord(value) {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return REFUSED;
-  const decoded = {};
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return INVALID;
+  const record = {};
   for (const name in value) {
-    if (readKey(name) === REFUSED) return REFUSED;
-    const one = read(value[name]);
-    if (one === REFUSED) return REFUSED;
-    decoded[name] = one;
+    if (readKey(name) === INVALID) return INVALID;
+    const member = read(value[name]);
+    if (member === INVALID) return INVALID;
+    record[name] = member;
   }
-  return decoded;
+  return record;
 };`;
 
-/** Code of its own for each list and map, so that the engine can inline what it reads. */
-function array({ read, changes }: Node): Node {
+/** Generates separate code for each list and map, so that the engine can inline the element's reader. */
+function buildArray({ read, changes }: Node): Node {
   return {
-    read: new Function("read", "REFUSED", ARRAY_CODE)(read, REFUSED),
+    read: new Function("read", "INVALID", ARRAY_CODE)(read, INVALID),
     changes: changes === "never" ? "never" : "sometimes",
   };
 }
 
-function record(key: Node, { read }: Node): Node {
-  const link = new Function("readKey", "read", "REFUSED", RECORD_CODE);
-  return { read: link(key.read, read, REFUSED), changes: "always" };
+function buildRecord(key: Node, { read }: Node): Node {
+  const link = new Function("readKey", "read", "INVALID", RECORD_CODE);
+  return { read: link(key.read, read, INVALID), changes: "always" };
 }
 
-function fieldOf(key: string, schema: z.core.$ZodType): Field {
+function toField(key: string, schema: z.core.$ZodType): Field {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   const isOptional = def.type === "optional";
   const present = isOptional ? def.innerType : schema;
   const { def: presentDef } = (present as z.core.$ZodTypes)._zod;
   const isNullable = presentDef.type === "nullable";
-  const { read, isValid } = nodeOf(isNullable ? presentDef.innerType : present);
-  return { key, isOptional, isNullable, read, isValid, changes: nodeOf(present).changes };
+  const { read, isValid } = resolveNode(isNullable ? presentDef.innerType : present);
+  return { key, isOptional, isNullable, read, isValid, changes: resolveNode(present).changes };
 }
 
-function object(shape: Readonly<Record<string, z.core.$ZodType>>): Node {
-  const fields = Object.entries(shape).map(([key, schema]) => fieldOf(key, schema));
+function buildObject(shape: Readonly<Record<string, z.core.$ZodType>>): Node {
+  const fields = Object.entries(shape).map(([key, schema]) => toField(key, schema));
   const changing = fields.filter(({ changes }) => changes !== "never");
   const alwaysChanges = changing.some(({ changes, isOptional }) =>
     changes === "always" && !isOptional
   );
   return {
-    read: objectReader(fields),
+    read: compileObject(fields),
     changes: changing.length === 0 ? "never" : alwaysChanges ? "always" : "sometimes",
   };
 }
 
-function build(schema: z.core.$ZodType): Node {
-  const definition = leafOf(schema);
-  if (definition !== undefined) return fromLeaf(definition);
+function buildNode(schema: z.core.$ZodType): Node {
+  const definition = findLeaf(schema);
+  if (definition !== undefined) return buildLeaf(definition);
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  if ((def.checks?.length ?? 0) > 0) return delegate(schema);
+  if ((def.checks?.length ?? 0) > 0) return buildDelegate(schema);
   switch (def.type) {
     case "nullable":
-      return nullable(nodeOf(def.innerType));
+      return buildNullable(resolveNode(def.innerType));
     case "array":
-      return array(nodeOf(def.element));
+      return buildArray(resolveNode(def.element));
     case "record":
-      return record(nodeOf(def.keyType), nodeOf(def.valueType));
+      return buildRecord(resolveNode(def.keyType), resolveNode(def.valueType));
     case "object":
-      if (def.catchall?._zod.def.type === "unknown") return object(def.shape);
-      return delegate(schema);
+      if (def.catchall?._zod.def.type === "unknown") return buildObject(def.shape);
+      return buildDelegate(schema);
     default:
-      return delegate(schema);
+      return buildDelegate(schema);
   }
 }
 
-function nodeOf(schema: z.core.$ZodType): Node {
+function resolveNode(schema: z.core.$ZodType): Node {
   let node = nodes.get(schema);
-  if (node === undefined) nodes.set(schema, node = build(schema));
+  if (node === undefined) nodes.set(schema, node = buildNode(schema));
   return node;
 }
 
@@ -134,18 +134,18 @@ function nodeOf(schema: z.core.$ZodType): Node {
  * zod, which explains why. Parts without compiled code (unions, refinements) are decoded by zod in
  * place.
  */
-export function compiledDecoder(schema: z.core.$ZodType): CompiledDecoder {
-  if (schema !== latest?.schema) latest = { schema, read: nodeOf(schema).read };
+export function compileDecoder(schema: z.core.$ZodType): CompiledDecoder {
+  if (schema !== latest?.schema) latest = { schema, read: resolveNode(schema).read };
   return latest.read;
 }
 
-/** The schema asked for last: bodies of a kind come one after another. */
+/** The schema used last: bodies of a kind come one after another. */
 let latest: { readonly schema: z.core.$ZodType; readonly read: CompiledDecoder } | undefined;
 
-/** Decodes a part of a body, or returns `REFUSED`. */
+/** Decodes a part of a body, or returns `INVALID`. */
 type Read = (value: unknown) => unknown;
 
-/** How often decoding gives another value than the one received. */
+/** Whether decoding changes the received value. */
 type Changes = "never" | "sometimes" | "always";
 
 /** A declared field of an object. */
@@ -164,7 +164,7 @@ interface Field {
   readonly changes: Changes;
 }
 
-/** A field with the texts that stand for it in the generated code. */
+/** A field with its name and variable in the generated code. */
 interface CodeField extends Field {
   /** Its name as a literal. */
   readonly name: string;
@@ -173,31 +173,31 @@ interface CodeField extends Field {
 }
 
 /** Whether undeclared keys can be kept: only a hidden `__proto__` cannot. */
-function canKeepExtras(value: Record<string, unknown>, known: ReadonlySet<string>): boolean {
+function canKeepExtras(value: Record<string, unknown>, names: ReadonlySet<string>): boolean {
   for (const key of Object.keys(value)) {
-    if (!known.has(key) && (key === "__proto__" || hasProtoKey(value[key]))) return false;
+    if (!names.has(key) && (key === "__proto__" || hasProtoKey(value[key]))) return false;
   }
   return true;
 }
 
 function copyExtras(
   value: Readonly<Record<string, unknown>>,
-  decoded: Record<string, unknown>,
-  known: ReadonlySet<string>,
+  record: Record<string, unknown>,
+  names: ReadonlySet<string>,
 ): void {
   for (const key of Object.keys(value)) {
-    if (!known.has(key)) decoded[key] = value[key];
+    if (!names.has(key)) record[key] = value[key];
   }
 }
 
-function readingCode(field: CodeField, index: number): string {
+function emitFieldRead(field: CodeField, index: number): string {
   const { name, variable, isOptional, isNullable, isValid } = field;
-  const read = isValid !== undefined
-    ? `if (!(${isValid(variable)})) return REFUSED;`
-    : `${variable} = r${index}(${variable}); if (${variable} === REFUSED) return REFUSED;`;
+  const readCode = isValid !== undefined
+    ? `if (!(${isValid(variable)})) return INVALID;`
+    : `${variable} = r${index}(${variable}); if (${variable} === INVALID) return INVALID;`;
   return `let ${variable} = value[${name}];
 ${isOptional ? `if (${variable} !== undefined) { present++;` : "{"} ${
-    isNullable ? `if (${variable} !== null) {${read}}` : read
+    isNullable ? `if (${variable} !== null) {${readCode}}` : readCode
   } }`;
 }
 
@@ -205,7 +205,7 @@ ${isOptional ? `if (${variable} !== undefined) { present++;` : "{"} ${
  * The constructor of records with optional fields. The engine gives its objects room for all fields
  * at once, which an object literal that grows does not have; they are plain objects all the same.
  */
-function constructorCode(fields: readonly CodeField[]): string {
+function emitConstructor(fields: readonly CodeField[]): string {
   const required = fields.filter(({ isOptional }) => !isOptional);
   const optional = fields.filter(({ isOptional }) => isOptional);
   return `function Plain(${fields.map(({ variable }) => variable).join(", ")}) {
@@ -219,15 +219,15 @@ ${
 Plain.prototype = Object.prototype;`;
 }
 
-function recordCode(fields: readonly CodeField[]): string {
+function emitRecord(fields: readonly CodeField[]): string {
   if (fields.some(({ isOptional }) => isOptional)) {
     return `new Plain(${fields.map(({ variable }) => variable).join(", ")})`;
   }
   return `{ ${fields.map(({ name, variable }) => `${name}: ${variable}`).join(", ")} }`;
 }
 
-/** The record, with unknown fields; the body itself, if nothing in it changes. */
-function buildingCode(fields: readonly CodeField[]): string {
+/** Returns the record, with unknown fields; the body itself, if nothing in it changes. */
+function emitReturn(fields: readonly CodeField[]): string {
   const changing = fields.filter(({ changes }) => changes !== "never");
   if (changing.length === 0) return "return value;";
   const mayShare = changing.every(({ changes, isOptional }) =>
@@ -235,13 +235,13 @@ function buildingCode(fields: readonly CodeField[]): string {
   );
   const isSame = changing.map(({ name, variable }) => `${variable} === value[${name}]`);
   return `${mayShare ? `if (${isSame.join(" && ")}) return value;` : ""}
-const decoded = ${recordCode(fields)};
-if (keys !== present) copyExtras(value, decoded, known);
-return decoded;`;
+const record = ${emitRecord(fields)};
+if (keys !== present) copyExtras(value, record, names);
+return record;`;
 }
 
 /** Straight-line code for one object: every declared field read by name, then the record. */
-function objectReader(declared: readonly Field[]): Read {
+function compileObject(declared: readonly Field[]): Read {
   const fields = declared.map((field, index): CodeField => ({
     ...field,
     name: JSON.stringify(field.key),
@@ -249,33 +249,33 @@ function objectReader(declared: readonly Field[]): Read {
   }));
   const source = `"use strict";
 ${fields.map((_, index) => `const r${index} = readers[${index}];`).join("\n")}
-${fields.some(({ isOptional }) => isOptional) ? constructorCode(fields) : ""}
+${fields.some(({ isOptional }) => isOptional) ? emitConstructor(fields) : ""}
 return function read(value) {
-if (typeof value !== "object" || value === null || Array.isArray(value)) return REFUSED;
+if (typeof value !== "object" || value === null || Array.isArray(value)) return INVALID;
 let present = ${fields.filter(({ isOptional }) => !isOptional).length};
-${fields.map(readingCode).join("\n")}
+${fields.map(emitFieldRead).join("\n")}
 let keys = 0;
 for (const _ in value) keys++;
-if (keys !== present && !canKeepExtras(value, known)) return REFUSED;
-${buildingCode(fields)}
+if (keys !== present && !canKeepExtras(value, names)) return INVALID;
+${emitReturn(fields)}
 };`;
-  const parameters = ["readers", "REFUSED", "canKeepExtras", "copyExtras", "known"];
+  const parameters = ["readers", "INVALID", "canKeepExtras", "copyExtras", "names"];
   const link = new Function(...parameters, source);
   const readers = fields.map(({ read }) => read);
-  const known = new Set(fields.map(({ key }) => key));
-  return link(readers, REFUSED, canKeepExtras, copyExtras, known);
+  const names = new Set(fields.map(({ key }) => key));
+  return link(readers, INVALID, canKeepExtras, copyExtras, names);
 }
 
 /** Result of a leaf's `read` and `write` for an invalid value. */
-export const REFUSED: unique symbol = Symbol("refused");
+export const INVALID: unique symbol = Symbol("invalid");
 
-/** How a single wire value is decoded, encoded and described. */
+/** Decoding, encoding and description of a single wire value. */
 export interface Leaf<T> {
   /** Description of the value, as it follows "must be" in an error. */
   readonly expected: string;
-  /** Decodes the value, or returns `REFUSED`; never throws. */
-  readonly read: (value: unknown) => T | typeof REFUSED;
-  /** Encodes the value, or returns `REFUSED`; absent if decoding changes nothing. */
+  /** Decodes the value, or returns `INVALID`; never throws. */
+  readonly read: (value: unknown) => T | typeof INVALID;
+  /** Encodes the value, or returns `INVALID`; absent if decoding changes nothing. */
   readonly write?: (value: T) => unknown;
   /**
    * Code of a condition on the variable of that name which says the same as `read`, for values that
@@ -284,7 +284,7 @@ export interface Leaf<T> {
   readonly isValid?: (variable: string) => string;
   /** For open sets: whether the text is one of those the service is known to send. */
   readonly isKnown?: (value: T) => boolean;
-  /** For text with a content of its own: the parts of that which cannot be read. */
+  /** For text with structured content: the parts that cannot be read. */
   readonly inspect?: (value: T) => readonly { readonly path: string; readonly value: unknown }[];
 }
 
@@ -294,18 +294,18 @@ const leaves = new WeakMap<z.core.$ZodType, Leaf<unknown>>();
  * Declares a leaf once for both paths: as a zod codec, and for the compiled decoder, which calls
  * the same `read`.
  */
-export function leaf<T>(definition: Leaf<T>): z.ZodType<T> {
+export function defineLeaf<T>(definition: Leaf<T>): z.ZodType<T> {
   const { expected, read, write } = definition;
   const schema = z.codec(z.unknown(), z.custom<T>(), {
     decode(value, context): T {
-      const decoded = read(value);
-      if (decoded !== REFUSED) return decoded;
+      const result = read(value);
+      if (result !== INVALID) return result;
       context.issues.push({ code: "custom", message: expected, input: value });
       return z.NEVER;
     },
     encode(value, context): unknown {
-      const encoded = write === undefined ? read(value) : write(value);
-      if (encoded !== REFUSED) return encoded;
+      const result = write === undefined ? read(value) : write(value);
+      if (result !== INVALID) return result;
       context.issues.push({ code: "custom", message: expected, input: value });
       return z.NEVER;
     },
@@ -314,8 +314,8 @@ export function leaf<T>(definition: Leaf<T>): z.ZodType<T> {
   return schema;
 }
 
-/** The leaf that a schema was declared as, if it was. */
-export function leafOf(schema: z.core.$ZodType): Leaf<unknown> | undefined {
+/** Returns the leaf that a schema was declared as; `undefined` for other schemas. */
+export function findLeaf(schema: z.core.$ZodType): Leaf<unknown> | undefined {
   return leaves.get(schema);
 }
 
@@ -327,7 +327,7 @@ export function hasProtoKey(value: unknown): boolean {
 }
 
 function hasProtoKeyBelow(value: object, depth: number): boolean {
-  if (depth > RECURSION_LIMIT) return hasProtoKeyFarBelow(value);
+  if (depth > RECURSION_LIMIT) return hasDeepProtoKey(value);
   // The keys of a JSON list are its indices, each of which for-in would convert to text.
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
@@ -346,12 +346,12 @@ function hasProtoKeyBelow(value: object, depth: number): boolean {
   return false;
 }
 
-/** The same without recursion, for values nested deeper than any valid body. */
-function hasProtoKeyFarBelow(value: object): boolean {
+/** {@linkcode hasProtoKey} without recursion, for values nested deeper than any valid body. */
+function hasDeepProtoKey(value: object): boolean {
   const pending: object[] = [value];
-  for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
-    if (Object.hasOwn(one, "__proto__")) return true;
-    for (const inner of Object.values(one)) {
+  for (let container = pending.pop(); container !== undefined; container = pending.pop()) {
+    if (Object.hasOwn(container, "__proto__")) return true;
+    for (const inner of Object.values(container)) {
       if (typeof inner === "object" && inner !== null) pending.push(inner);
     }
   }

@@ -3,7 +3,7 @@ import { z } from "zod";
 const dates = new WeakMap<z.core.$ZodType, string>();
 
 /**
- * Declares a field that every response since a date has, and that earlier ones lack: a response of
+ * Declares a field that every response since a date has and earlier ones lack: a response of
  * a later time without it is drift.
  *
  * @param date First day on which responses are known to have it, such as `2026-03-04`.
@@ -17,7 +17,7 @@ export function sentSince<Schema extends z.core.$ZodType>(
   return field;
 }
 
-/** The date since which responses have a field; `undefined` for fields that they may lack. */
-export function sentSinceDate(field: z.core.$ZodType): string | undefined {
+/** Returns the date since which responses have a field; `undefined` for fields that they may lack. */
+export function getSentSince(field: z.core.$ZodType): string | undefined {
   return dates.get(field);
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { formatPath } from "./codec.ts";
-import { compiledDecoder, hasProtoKey, REFUSED } from "./compile.ts";
+import { compileDecoder, hasProtoKey, INVALID } from "./compile.ts";
 
 /** An optional member of a document that has none of its valid forms. */
 export interface UnreadableMember {
@@ -10,7 +10,7 @@ export interface UnreadableMember {
   readonly value: unknown;
 }
 
-/** A member that is in the document and not in its record, at its path of keys. */
+/** A member of the document that its record lacks, with its path of keys. */
 interface OmittedMember {
   readonly keys: readonly string[];
   readonly value: unknown;
@@ -18,7 +18,7 @@ interface OmittedMember {
 
 /** A document read member by member. */
 export interface TolerantReading {
-  /** The record, without the members that were omitted; `REFUSED` if nothing can be read. */
+  /** The record, without the members that were omitted; `INVALID` if nothing can be read. */
   readonly record: unknown;
   /** Optional members that cannot be read, and those that are `null`, which says nothing. */
   readonly omitted: readonly OmittedMember[];
@@ -27,8 +27,8 @@ export interface TolerantReading {
 type Keys = readonly string[];
 
 /**
- * Reads a document of which any part may be odd. An optional member that cannot be read is omitted,
- * with nothing else; what contains a required one that cannot be read is as unreadable as that.
+ * Reads a document of which any part may be invalid. An optional member that cannot be read is
+ * omitted, and nothing else is; if a required member cannot be read, neither can its parent.
  */
 export function readTolerantly(schema: z.core.$ZodType, body: unknown): TolerantReading {
   const omitted: OmittedMember[] = [];
@@ -36,35 +36,35 @@ export function readTolerantly(schema: z.core.$ZodType, body: unknown): Tolerant
   return { record, omitted };
 }
 
-interface Place {
+interface ReadContext {
   readonly keys: Keys;
   readonly omitted: OmittedMember[];
 }
 
-function readPart(schema: z.core.$ZodType, value: unknown, place: Place): unknown {
-  const whole = compiledDecoder(schema)(value);
-  if (whole !== REFUSED || hasProtoKey(value)) return whole;
+function readPart(schema: z.core.$ZodType, value: unknown, context: ReadContext): unknown {
+  const decodedValue = compileDecoder(schema)(value);
+  if (decodedValue !== INVALID || hasProtoKey(value)) return decodedValue;
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (def.type !== "object" || !isObject(value)) return REFUSED;
+  if (def.type !== "object" || !isObject(value)) return INVALID;
   const record: Record<string, unknown> = { ...value };
-  const before = place.omitted.length;
+  const omittedCount = context.omitted.length;
   for (const [key, member] of Object.entries(def.shape)) {
     const { def: memberDef } = (member as z.core.$ZodTypes)._zod;
     const isOptional = memberDef.type === "optional";
-    const received = value[key];
-    if (isOptional && received === undefined) continue;
-    const keys = [...place.keys, key];
-    const read = readPart(isOptional ? memberDef.innerType : member, received, {
-      ...place,
+    const memberValue = value[key];
+    if (isOptional && memberValue === undefined) continue;
+    const keys = [...context.keys, key];
+    const part = readPart(isOptional ? memberDef.innerType : member, memberValue, {
+      ...context,
       keys,
     });
-    if (read !== REFUSED) record[key] = read;
+    if (part !== INVALID) record[key] = part;
     else if (isOptional) {
       delete record[key];
-      place.omitted.push({ keys, value: received });
+      context.omitted.push({ keys, value: memberValue });
     } else {
-      place.omitted.length = before;
-      return REFUSED;
+      context.omitted.length = omittedCount;
+      return INVALID;
     }
   }
   return record;
@@ -74,21 +74,21 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The members among the omitted ones that say something which cannot be read. */
-export function unreadableAmong(omitted: readonly OmittedMember[]): readonly UnreadableMember[] {
+/** Lists the omitted members that have a value which cannot be read. */
+export function listUnreadable(omitted: readonly OmittedMember[]): readonly UnreadableMember[] {
   return omitted.filter(({ value }) => value !== null)
     .map(({ keys, value }) => ({ path: formatPath(keys), value }));
 }
 
-/** A document with the members that its reading omitted, where its record still has their place. */
-export function withOmitted(encoded: unknown, omitted: readonly OmittedMember[]): unknown {
-  return omitted.reduce((body, { keys, value }) => withMember(body, keys, value), encoded);
+/** Puts omitted members back into an encoded document, where the object around them still exists. */
+export function restoreOmitted(encoded: unknown, omitted: readonly OmittedMember[]): unknown {
+  return omitted.reduce((body, { keys, value }) => restoreMember(body, keys, value), encoded);
 }
 
-function withMember(body: unknown, [key, ...inner]: Keys, value: unknown): unknown {
+function restoreMember(body: unknown, [key, ...inner]: Keys, value: unknown): unknown {
   if (!isObject(body) || key === undefined) return body;
   if (inner.length > 0) {
-    return isObject(body[key]) ? { ...body, [key]: withMember(body[key], inner, value) } : body;
+    return isObject(body[key]) ? { ...body, [key]: restoreMember(body[key], inner, value) } : body;
   }
   return Object.hasOwn(body, key) ? body : { ...body, [key]: value };
 }

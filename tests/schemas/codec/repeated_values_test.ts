@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DecodeError } from "orderlens";
 import { decodeOrder, decodeTrade, encodeOrder, encodeTrade } from "orderlens/schemas";
 import { recordedObject } from "../recorded_bodies.ts";
-import { KnownTexts } from "../../../lib/schemas/codec/scalars.ts";
+import { ParseCache } from "../../../lib/schemas/codec/scalars.ts";
 
 const ADDRESS = `0x${"ab".repeat(20)}`;
 const TRADE = {
@@ -83,10 +83,10 @@ Deno.test("decode gives plain objects, shares what it does not change, and leave
 });
 
 Deno.test("texts that share a place are told apart, in whatever order", () => {
-  const known = new KnownTexts<bigint>(4);
+  const known = new ParseCache<bigint>(4);
   const read: string[] = [];
   const of = (text: string) =>
-    known.of(text, (one) => {
+    known.getOrParse(text, (one) => {
       read.push(one);
       return one.startsWith("x") ? undefined : BigInt(one);
     });
