@@ -51,6 +51,8 @@ export interface SqlRelation {
 export interface SqlView extends SqlRelation {
   /** Tables of a dataset that it reads. */
   readonly tables: readonly string[];
+  /** The table among them that a dataset may lack: it is then read as one without rows. */
+  readonly optional: string | null;
   /** Its query: the same text for every engine. */
   readonly query: string;
 }
@@ -67,15 +69,17 @@ export async function readViews(): Promise<SqlView[]> {
 
 /**
  * A view by the text of its file: lines of comment with its name, its grain, its key, the tables that
- * it reads, and `name | dtype | unit | text` for each column; then a query that has the columns, in
- * any order and of any type of numbers, but for the doubles that stand beside amounts.
+ * it reads, the one of them that a dataset may lack, with the columns that are read, and
+ * `name | dtype | unit | text` for each column; then a query that has the columns, in any order and of
+ * any type of numbers, but for the doubles that stand beside amounts.
  */
 function viewOf(file: string): SqlView {
   const lines = file.split("\n");
   const length = lines.findIndex((line) => !line.startsWith("-- "));
   const [name = "", grain = "", key = "", tables = "", ...said] = lines.slice(0, length)
     .map((line) => line.slice("-- ".length).replace(/^(?:grain|key|tables): /, ""));
-  const columns = said.map((line) => {
+  const [, optional = null] = /^optional: (\w+)/.exec(said[0] ?? "") ?? [];
+  const columns = said.slice(optional === null ? 0 : 1).map((line) => {
     const [column = "", dtype = "", unit = "", ...text] = line.split("|").map((one) => one.trim());
     return { name: column, dtype, unit: unit || null, text: text.join("|") };
   });
@@ -95,6 +99,7 @@ function viewOf(file: string): SqlView {
     grain,
     key: key.split(", "),
     tables: tables.split(", "),
+    optional,
     columns,
     query: `SELECT ${selected.join(", ")} FROM (\n${lines.slice(length).join("\n").trim()}\n)`,
   };

@@ -42,7 +42,7 @@ export async function keepChainRows(
   const chain = CHAIN_TABLES.find(({ tables }) => tables.includes(name));
   if (chain === undefined || !files.hasEnvironments) return rows;
   const names = new Set(files.tables.map((table) => table.name));
-  const first = chain.tables.find((table) => names.has(table))!;
+  const first = chain.tables.find((table) => names.has(table)) ?? name;
   await files.requireWhole(first);
   const key = ["chain_id", ...chain.key].join(", ");
   const rank = first === "imbalances" || first === "chain_differences" ? [] : [chain.rank];

@@ -5,7 +5,7 @@ import { driftWarnings } from "../datasets/state/drift_lines.ts";
 import { type DatasetManifest, filesIn, readManifest } from "../datasets/layout/manifest.ts";
 import { requireWhole } from "../datasets/layout/require_whole.ts";
 import { findDataset } from "../datasets/layout/shipped_datasets.ts";
-import { lacksAnswers } from "../datasets/shards/published_tables.ts";
+import { lacksAnswers, NODE_TABLES } from "../datasets/shards/published_tables.ts";
 import { unknownIds } from "../datasets/state/dataset_gaps.ts";
 import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
@@ -43,8 +43,10 @@ export class DatasetFiles {
       if (why !== null) this.missing.set(table.name, why);
       return why === null;
     });
-    for (const { name, tables } of views) {
-      const [why] = tables.flatMap((table) => this.missing.get(table) ?? []);
+    for (const { name, tables, optional } of views) {
+      const [why] = tables.flatMap((table) =>
+        table === optional ? [] : this.missing.get(table) ?? []
+      );
       if (why !== undefined) this.missing.set(name, why);
     }
   }
@@ -73,7 +75,13 @@ export class DatasetFiles {
 
   #why({ name, kind }: SqlTable): string | null {
     for (const { paths: { folder }, manifest } of this.datasets) {
-      if (!manifest.request.tables.includes(name)) {
+      const { tables, blockTimes } = manifest.request;
+      if (!tables.includes(name)) {
+        const hadNode = blockTimes || tables.some((table) => NODE_TABLES.includes(table));
+        if (NODE_TABLES.includes(name) && !hadNode) {
+          return `${folder} has no table ${name}, since it was exported without a node: run the same ` +
+            "command again with `--rpc-url URL`";
+        }
         return `${folder} has no table ${name}: export it, or add tables of later versions with ` +
           `\`orderlens rebuild ${folder}\``;
       }

@@ -6,6 +6,7 @@ import { checkOptions, defineRule, type OptionRules, wholeNumber } from "../erro
 import { localFiles } from "../http/local_files.ts";
 import { duckdbAmount } from "./amounts.ts";
 import {
+  datasetTables,
   emptyTable,
   onDemand,
   selected,
@@ -158,14 +159,18 @@ async function openTables(
     const added = await addTables(connection, own, [...tables, ...files.views]);
     const relations = added.map(({ relation }) => relation);
     const names = new Set([...tables, ...relations].map(({ name }) => name));
-    const views = files.views.filter(({ tables }) => tables.every((table) => names.has(table)));
+    const views = files.views.filter(({ tables, optional }) =>
+      tables.every((table) => names.has(table) || table === optional)
+    );
     const folders = files.datasets.map(({ paths }) => paths.folder);
     await lock(connection, folders, added.map(({ path }) => path), options);
     const named: readonly (SqlTable | FrameTable | SqlView)[] = [...tables, ...views];
     const make = async (one: SqlTable | FrameTable | SqlView) => {
       if ("frame" in one) return await holdFrame(instance, one);
       if (!("query" in one)) return await makeTable(connection, one, files);
-      await connection.run(`CREATE VIEW ${one.name} AS ${one.query}`);
+      const absent = datasetTables().find(({ name }) => name === one.optional && !names.has(name));
+      const before = absent && `WITH ${absent.name} AS (${await readRows(absent, files)})`;
+      await connection.run(`CREATE VIEW ${one.name} AS ${before ?? ""} ${one.query}`);
     };
     const makeNeeded = onDemand(named, make);
     const session: SqlSession = new SqlSession({
@@ -223,12 +228,9 @@ async function makeTable(
   table: SqlTable,
   files: DatasetFiles,
 ): Promise<void> {
-  await files.requireWhole(table.name);
-  const scans = files.of(table.name).map(rowsOf);
-  const rows = scans.length === 0 ? [`(${emptyTable(table)})`] : scans;
-  const all = rows.map((from) => selected(table, from)).join(" UNION ALL ");
+  const rows = await readRows(table, files);
   try {
-    await connection.run(`CREATE VIEW ${table.name} AS ${await keepChainRows(table, all, files)}`);
+    await connection.run(`CREATE VIEW ${table.name} AS ${rows}`);
   } catch (cause) {
     throw new InputError(`Cannot open the table ${table.name} for SQL`, {
       facts: { reason: summarizeError(cause) },
@@ -236,6 +238,15 @@ async function makeTable(
       cause,
     });
   }
+}
+
+/** The rows of a table in the datasets that have files of it, as SQL, once these are whole. */
+async function readRows(table: SqlTable, files: DatasetFiles): Promise<string> {
+  await files.requireWhole(table.name);
+  const scans = files.of(table.name).map(rowsOf);
+  const rows = scans.length === 0 ? [`(${emptyTable(table)})`] : scans;
+  const all = rows.map((from) => selected(table, from)).join(" UNION ALL ");
+  return await keepChainRows(table, all, files);
 }
 
 /** From here on queries reach the datasets alone, and cannot undo it. */

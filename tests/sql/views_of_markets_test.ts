@@ -1,10 +1,19 @@
 import pl from "nodejs-polars";
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { InputError } from "orderlens";
 import { openMarket } from "orderlens/market";
+import { NODE_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { sqlTables } from "../../lib/market/market_tables.ts";
+import { datasetTables } from "../../lib/sql/catalogue.ts";
 import { openFrames } from "../../lib/sql/open_sql.ts";
 import { openSql, querySql, readViews, type SqlRow } from "orderlens/sql";
+import { changeManifest } from "../datasets/rewrite_table.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { copyPart, filesWith, withoutTables } from "./copy_part.ts";
 
@@ -129,6 +138,48 @@ inFolder.test("views over several datasets add their rows up, and say what they 
   await copyPart(bare, withoutTables("fills"));
   const concentration = () => querySql(bare, "SELECT * FROM concentration");
   await assertRejects(concentration, InputError, "has no table fills");
+});
+
+inFolder.test("views do without the table that a dataset may lack, and its own error says why", async (folder) => {
+  const bare = `${folder}/bare`;
+  await copyPart(bare, withoutTables(...NODE_TABLES, "tokens"));
+  const cow =
+    "SELECT COLUMNS(c -> c <> 'symbol' AND c NOT LIKE '%_tokens') FROM cow_shares ORDER BY ALL";
+  assertEquals(await querySql(bare, cow), await querySql("market_1", cow));
+  const tokens = "SELECT DISTINCT symbol IS NULL AS a, sold_tokens IS NULL AS b FROM cow_shares";
+  assertEquals(await querySql(bare, tokens), [{ a: false, b: true }]);
+  const counts = "SELECT sum(fills + unknown_count) AS fills FROM gas_surplus";
+  assertEquals(await querySql(bare, counts), [{ fills: 37 }]);
+  const { message } = await assertRejects(() => querySql(bare, "FROM settlements"), InputError);
+  assertStringIncludes(message, "no table settlements, since it was exported without a node: run");
+  assertStringIncludes(message, "--rpc-url URL");
+  await assertRejects(() => querySql(bare, "FROM tokens"), InputError, "has no table tokens");
+  // Rows of those that have the table are read.
+  const [first, second] = await copyHalves(folder);
+  await changeManifest(second, withoutTables("settlements", "tokens"));
+  const symbols = "SELECT DISTINCT symbol FROM tokens";
+  const known = await querySql(first, symbols);
+  const named = await querySql([first, second], "SELECT DISTINCT symbol FROM cow_shares");
+  assert(known.every(({ symbol }) => named.some((row) => row.symbol === symbol)));
+});
+
+Deno.test("each table that a view does without declares its columns as the table has them", async () => {
+  const types: Record<string, string> = { BIGINT: "Int64", STRING: "String" };
+  for (const { name, optional, tables, query } of await readViews()) {
+    if (optional === null) continue;
+    assert(tables.includes(optional));
+    const text = await Deno.readTextFile(
+      new URL(`../../lib/sql/views/${name}.sql`, import.meta.url),
+    );
+    const [, declared = ""] = /^-- optional: \w+: (.+)$/m.exec(text)!;
+    const { columns } = datasetTables().find((table) => table.name === optional)!;
+    for (const column of declared.split(", ")) {
+      const [read = "", type = ""] = column.split(" ");
+      const { dtype } = columns.find((one) => one.name === read)!;
+      assertEquals(types[type], read.endsWith("_atoms") ? "Int64" : dtype, read);
+      assertStringIncludes(query, read);
+    }
+  }
 });
 
 const UNNAMED = "SELECT COLUMNS(name -> name NOT LIKE '%solver_name') FROM";

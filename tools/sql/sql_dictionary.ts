@@ -27,7 +27,7 @@ export async function sqlDictionary(views: readonly SqlView[]): Promise<string> 
   return stdout;
 }
 
-function describe({ name, grain, key, tables, columns }: SqlView): string {
+function describe({ name, grain, key, tables, optional, columns }: SqlView): string {
   const read = tables.map((table) => `\`${table}\``);
   const rows = columns.map((one) =>
     `| \`${one.name}\` | ${one.dtype} | ${one.unit ?? ""} | ${escaped(one.text)} |`
@@ -37,7 +37,9 @@ function describe({ name, grain, key, tables, columns }: SqlView): string {
     "",
     `**${grain}.** Its key is ${key.map((column) => `\`${column}\``).join(", ")}.`,
     "",
-    `From ${read.join(", ")}.`,
+    `From ${read.join(", ")}${
+      optional === null ? "" : `; without \`${optional}\`, as if it had no rows`
+    }.`,
     "",
     "| column | dtype | unit | meaning |",
     "| --- | --- | --- | --- |",

@@ -19,6 +19,7 @@ import os
 import re
 from itertools import combinations
 from pathlib import Path
+from typing import NamedTuple
 
 __all__ = ["DatasetError", "exact_sum", "open_duckdb", "open_spark", "publish_iceberg"]
 
@@ -30,6 +31,7 @@ _SHARED_KEYS = {
     "trades": ["block_number", "log_index"],
 }
 _MERGE = "Merge them, which counts each row once: `orderlens merge`"
+_REPAIR = "List damaged files with `orderlens verify {0}`, and make tables again with `orderlens rebuild {0}`"
 # A sum of amounts as text is that of four parts of 20 digits.
 _PARTS, _PART = 4, 20
 
@@ -74,7 +76,7 @@ def open_duckdb(*folders, verify=False):
         connection.execute(
             "SET TimeZone = 'UTC'; SET default_null_order = 'nulls_first_on_asc_last_on_desc'"
         )
-        _open(_DuckDb(connection), folders, verify)
+        _open(_DuckDb(connection, duckdb.Error), folders, verify)
     except BaseException:
         connection.close()
         raise
@@ -198,8 +200,8 @@ class _DuckDb:
 
     keeps_long_as_text = False
 
-    def __init__(self, connection):
-        self.connection = connection
+    def __init__(self, connection, error):
+        self.connection, self.error = connection, error
 
     def fetch(self, query):
         return self.connection.execute(query).fetchall()
@@ -220,10 +222,14 @@ class _DuckDb:
     def read(self, paths, long):
         scan = f"read_parquet({self.escape(paths)}, hive_partitioning = false)"
         amount = _amount_sql("SIMILAR TO", "error", "BIGNUM")
-        columns = (
-            amount(name) if _is_amount(name, kind) else name
-            for name, kind, *_ in self.fetch(f"DESCRIBE FROM {scan}")
-        )
+        try:
+            described = self.fetch(f"DESCRIBE FROM {scan}")
+        except self.error as error:
+            absent = (path for path in paths if not self.fetch(f"FROM glob({self.escape([path])})"))
+            reason = next((f"{path} is missing" for path in absent), str(error).split("\n")[0])
+            folder = os.path.dirname(os.path.dirname(paths[0]))
+            raise DatasetError(f"Cannot open {folder}: {reason}", _REPAIR.format(folder)) from error
+        columns = (amount(name) if _is_amount(name, kind) else name for name, kind, *_ in described)
         return f"SELECT {', '.join(columns)} FROM {scan}"
 
     def unite(self, one, other):
@@ -273,20 +279,22 @@ def _open(engine, folders, verify):
     if lacking := set.union(*map(set, files.values())) - names:
         print(f"Not all datasets have the tables {', '.join(sorted(lacking))}: queries cannot name them")
     long, tables = {}, {}
-    for name in sorted(names):
-        for own in files.values():
+    views = list(_read_views())
+    for name in sorted(names | (lacking & {view.optional for view in views})):
+        having = {folder: own for folder, own in files.items() if name in own}
+        for own in having.values():
             for column, digits in (item for file in own[name] for item in file.get("longAmounts", {}).items()):
                 long[name, column] = max(digits, long.get((name, column), 0))
         texts = [column for table, column in long if table == name]
-        for folder, own in files.items():
+        for folder, own in having.items():
             rows = engine.read([f"{folder}/{file['path']}" for file in own[name]], texts)
             tables[name] = engine.unite(tables[name], rows) if name in tables else rows
     for name, key in _SHARED_KEYS.items():
         if shares_chain and name in tables and (count := engine.count_repeated(tables[name], key)):
             raise DatasetError(f"Cannot open {' and '.join(datasets)} as one: shared rows of {name}: {count}", _MERGE)
     for name, rows in tables.items():
-        engine.register(name, rows)
-    _register_views(engine, names, long if engine.keeps_long_as_text else {})
+        engine.register(name if name in names else _partial(name), rows)
+    _register_views(engine, views, {name: name in names for name in tables}, long if engine.keeps_long_as_text else {})
 
 
 def _parse_manifest(folder, text):
@@ -357,16 +365,27 @@ def _verify(engine, folder, tables):
         )
 
 
-def _register_views(engine, names, long):
-    """Registers the views whose tables are there; `long` has digits by table and column that is text."""
-    for name, tables, query in _read_views():
-        lacking = [table for table in tables if table not in names]
+def _partial(name):
+    """The name of a table that not all datasets have, which views alone read."""
+    return f"orderlens_{name}"
+
+
+def _register_views(engine, views, found, long):
+    """Registers the views whose tables are there: `found` tells of each whether all datasets have it.
+
+    `long` has digits by table and column that is text.
+    """
+    for name, tables, optional, empty, query in views:
+        lacking = [table for table in tables if not found.get(table) and table != optional]
         texts = [column for table, column in long if table in tables and re.search(rf"\b{column}\b", query)]
         if lacking:
             print(f"No view {name}: it reads {', '.join(lacking)}, which the datasets lack")
         elif texts:
             print(f"No view {name}: it adds {', '.join(texts)}, which stays text")
         else:
+            if optional and not found.get(optional):
+                rows = f"SELECT * FROM {_partial(optional)}" if optional in found else empty
+                query = f"WITH {optional} AS ({rows}) {query}"
             engine.register(name, engine.query(query))
     for (table, column), digits in long.items():
         print(
@@ -375,8 +394,18 @@ def _register_views(engine, names, long):
         )
 
 
+class _View(NamedTuple):
+    """A view: `empty` is a query without rows, to be read where no dataset has the table `optional`."""
+
+    name: str
+    tables: list
+    optional: str
+    empty: str
+    query: str
+
+
 def _read_views():
-    """Name, tables and query of each view, from the files that `orderlens sql` reads."""
+    """The views, from the files that `orderlens sql` reads."""
     files = {path.stem: path.read_text("utf-8") for path in sorted(_VIEWS.glob("*.sql"))}
     for text in files.values():
         lines = text.split("\n")
@@ -384,6 +413,11 @@ def _read_views():
         if len(head) < 4 or not head[3].startswith("tables: "):
             continue  # A part of other views, where they have its name in braces.
         name, _, _, tables, *columns = head
+        optional = empty = None
+        if columns[0].startswith("optional: "):
+            _, optional, needed = columns.pop(0).split(": ")
+            nulls = (f"CAST(NULL AS {kind}) AS {column}" for column, kind in map(str.split, needed.split(", ")))
+            empty = f"SELECT {', '.join(nulls)} WHERE FALSE"
         query = re.sub(r"\{(\w+)\}", lambda found: files[found[1]], "\n".join(lines[len(head) :]))
         selected = []
         for column, kind in (line.split(" | ")[:2] for line in columns):
@@ -392,4 +426,5 @@ def _read_views():
             native = f"CAST(CAST({atoms} AS STRING) || 'e-18' AS DOUBLE) AS {column}"
             whole = f"CAST({column} AS BIGINT) AS {column}" if kind == "Int64" else column
             selected.append(whole if atoms == column else native)
-        yield name, tables[len("tables: ") :].split(", "), f"SELECT {', '.join(selected)} FROM (\n{query}\n)"
+        query = f"SELECT {', '.join(selected)} FROM (\n{query}\n)"
+        yield _View(name, tables[len("tables: ") :].split(", "), optional, empty, query)

@@ -2,6 +2,7 @@
 -- grain: One token of one settlement: how much of what is bought of it is also sold
 -- key: chain_id, environment, tx_hash, token
 -- tables: trades, tokens
+-- optional: tokens: chain_id BIGINT, token STRING, symbol STRING, decimals BIGINT
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one
 -- chain_id | Int64 | | chain id

@@ -2,6 +2,7 @@
 -- grain: One solver: the surplus of its fills after the gas that they took
 -- key: chain_id, environment, solver
 -- tables: fills, settlements
+-- optional: settlements: chain_id BIGINT, environment STRING, tx_hash STRING, gas_cost_per_trade_atoms BIGINT
 -- network | String | | name of the network; null without a name
 -- environment | String | | production or staging; null without one
 -- chain_id | Int64 | | chain id

@@ -168,6 +168,41 @@ class OpenDuckDb(Folders):
         with self.assertRaises(duckdb.Error):
             db.execute("FROM bids")
 
+    def test_views_do_without_the_table_that_a_dataset_may_lack(self):
+        def without(*names, chain=1):
+            def change(manifest):
+                manifest["source"].update(chainId=chain)
+                manifest["files"] = [file for file in manifest["files"] if file["path"].split("/")[0] not in names]
+
+            return change
+
+        gas = "FROM gas_surplus ORDER BY ALL"
+        named = "symbol, sold_tokens, bought_tokens, matched_tokens"
+        cow = f"SELECT * EXCLUDE ({named}) FROM cow_shares ORDER BY ALL"
+        whole, _ = self.open(DATASET)
+        bare, said = self.open(self.copy("bare", without("settlements", "tokens")))
+        self.assertEqual(said, "")
+        self.assertEqual(bare.execute(cow).fetchall(), whole.execute(cow).fetchall())
+        self.assertGreater(len(bare.execute(gas).fetchall()), 1)
+        tokens = "SELECT DISTINCT symbol IS NULL, sold_tokens IS NULL FROM cow_shares"
+        self.assertEqual(bare.execute(tokens).fetchall(), [(False, True)])
+        for name in ("settlements", "tokens"):
+            with self.assertRaises(duckdb.Error):
+                bare.execute(f"FROM {name}")
+        both, said = self.open(DATASET, self.copy("other", without("settlements", "tokens", chain=100)))
+        self.assertIn("Not all datasets have the tables settlements, tokens", said)
+        # Both copies have rows of one chain.
+        symbols = "SELECT DISTINCT token, symbol FROM cow_shares ORDER BY ALL"
+        self.assertEqual(both.execute(symbols).fetchall(), whole.execute(symbols).fetchall())
+
+    def test_a_missing_or_damaged_file_is_named_with_the_remedy(self):
+        folder = self.copy("missing")
+        file = next((folder / "fills").iterdir())
+        file.unlink()
+        self.refused(f"Cannot open {folder}: {file} is missing\nFix: .*orderlens verify {folder}.*rebuild", folder)
+        file.write_text("damaged")
+        self.refused(f"Cannot open {folder}: .*{file.name}.*\nFix: .*orderlens verify", folder)
+
     def test_what_is_no_dataset_is_refused(self):
         self.refused("no folder is given\nFix: ", *[])
         self.refused("another format\nFix: ", self.copy("later", lambda manifest: manifest.update(schema="orderlens/dataset@2")))
