@@ -2,7 +2,7 @@ import { html, type Markup } from "../reports/page/html_cell.ts";
 import type { ReportTable } from "../reports/page/page_content.ts";
 import { shortHex } from "../reports/page/page_words.ts";
 import { ORDER_STATUSES } from "../schemas/order.ts";
-import { csvCell } from "../tables/columns/csv_cell.ts";
+import { formatCsvCell } from "../tables/columns/csv_cell.ts";
 import { pluralize } from "../units/format.ts";
 import { takeTurns } from "./kept.ts";
 import type { FacetCount, Listing, Selection } from "./listing.ts";
@@ -116,7 +116,7 @@ export function listCsv(
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   const write = (row: object) =>
-    `${columns.map((name) => csvCell(Reflect.get(row, name))).join()}\r\n`;
+    `${columns.map((name) => formatCsvCell(Reflect.get(row, name))).join()}\r\n`;
   let offset = 0;
   return new ReadableStream({
     start: (controller) => controller.enqueue(encoder.encode(`${columns.join()}\r\n`)),

@@ -18,7 +18,7 @@ import type {
 } from "../reports/mod.ts";
 import type { Order } from "../schemas/mod.ts";
 import type { QueryOptions, SqlOptions, SqlRow, SqlSession } from "../sql/mod.ts";
-import { withNames } from "../tables/columns/frame_files.ts";
+import { fillSolverNames } from "../tables/columns/frame_files.ts";
 import {
   buildTable,
   type Frame,
@@ -429,7 +429,7 @@ export class Market implements AsyncDisposable {
       }
       const columns = table.columns.map((column) => column.name);
       const rows = await this.#published!.table(table.name).select(...columns).collect();
-      return withNames(rows as Frame, deploymentOf(this.#origin).solvers ?? []);
+      return fillSolverNames(rows as Frame, deploymentOf(this.#origin).solvers ?? []);
     });
   }
 

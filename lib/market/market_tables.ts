@@ -5,7 +5,7 @@ import { InputError } from "../errors/mod.ts";
 import { findLatestStart } from "../metrics/mod.ts";
 import { describeTable } from "../sql/catalogue.ts";
 import type { FrameTable, HeldFrame } from "../sql/frame_tables.ts";
-import { withConstants } from "../tables/columns/frame_files.ts";
+import { addConstants } from "../tables/columns/frame_files.ts";
 import {
   type Frame,
   type MarketTables,
@@ -109,7 +109,7 @@ export function sqlTables(
     const table = MARKET_TABLES[method];
     const part = parts[table.name];
     if (part !== undefined) requireColumns(table, part, method);
-    const frame = async () => withConstants(part as Frame ?? await market[method](), constants);
+    const frame = async () => addConstants(part as Frame ?? await market[method](), constants);
     return { ...describeTable(table), frame };
   });
 }

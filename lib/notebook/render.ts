@@ -274,7 +274,7 @@ function misuseOf(name: string, type: string): string | null {
     return `${name} has lost digits: it is of ${why}. Keep amounts as text, and add with sumAtoms.`;
   }
   return /(?:^|_)(?:share|rate|ratio|fraction)$/.test(name) && type === "integer"
-    ? `${name} is cut to whole numbers, as polars divides them. Divide with shareOf.`
+    ? `${name} is cut to whole numbers, as polars divides them. Divide with divideColumns.`
     : null;
 }
 

@@ -1,4 +1,4 @@
-import { csvCell } from "../tables/columns/csv_cell.ts";
+import { formatCsvCell } from "../tables/columns/csv_cell.ts";
 import type { SqlRow, SqlValue } from "./sql_result.ts";
 
 /**
@@ -6,7 +6,7 @@ import type { SqlRow, SqlValue } from "./sql_result.ts";
  * that a spreadsheet would take for a formula begins with `'`.
  */
 export function formatCsvLine(values: readonly SqlValue[]): string {
-  return `${values.map(csvCell).join()}\n`;
+  return `${values.map(formatCsvCell).join()}\n`;
 }
 
 /** A row of a result as a line of CSV, its cells in the order of the columns. */

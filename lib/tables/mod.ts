@@ -49,13 +49,13 @@ export {
 } from "./columns/lookups.ts";
 export type { TimeOptions } from "./columns/columns.ts";
 export {
+  divideColumns,
   type PolarsDtype,
   type PolarsExpr,
   type PolarsSeries,
-  schemaOf,
-  shareOf,
   sumAtoms,
   sumAtomsBy,
+  toPolarsSchema,
 } from "./columns/frames.ts";
 export {
   type FoundPrice,

@@ -3,7 +3,7 @@ import { connect, InputError } from "orderlens";
 import { convertDataset, exportDataset } from "orderlens/datasets";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { frameCells } from "../../lib/tables/columns/frame.ts";
+import { readCells } from "../../lib/tables/columns/frame.ts";
 import { newFolder, recorded } from "./exported.ts";
 import { rewriteTable } from "./rewrite_table.ts";
 
@@ -101,7 +101,7 @@ Deno.test("convertDataset() loses no digit in any format, as Python reads them",
 Deno.test("frameCells() keeps whole numbers that a double does not hold", () => {
   const frame = pl.DataFrame({ text: ["300000000000000001", null, "-5"] })
     .select(pl.col("text").cast(pl.Int64));
-  const [column] = frameCells(frame, { start: 0, count: 3 });
+  const [column] = readCells(frame, { start: 0, count: 3 });
   assertEquals(column?.cells, [300000000000000001n, null, -5n]);
 });
 

@@ -254,7 +254,7 @@ Deno.test("render() warns below a frame of amounts that wrapped, or of shares th
   const share = frame.select(one!.div(of!).alias("sold_share"));
   assertStringIncludes(
     String(await html(share)),
-    ">sold_share is cut to whole numbers, as polars divides them. Divide with shareOf.<",
+    ">sold_share is cut to whole numbers, as polars divides them. Divide with divideColumns.<",
   );
   const right = frame.withColumn(pl.Series("sold_share", [0.5, 0.5]));
   assertEquals(String(await text(right)).split("\n").length, 3);

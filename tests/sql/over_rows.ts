@@ -3,7 +3,7 @@ import { datasetTables } from "../../lib/sql/catalogue.ts";
 import { openFrames } from "../../lib/sql/open_sql.ts";
 import { readViews, type SqlRow } from "orderlens/sql";
 import { buildFrame } from "../../lib/tables/columns/frame.ts";
-import { withConstants } from "../../lib/tables/columns/frame_files.ts";
+import { addConstants } from "../../lib/tables/columns/frame_files.ts";
 
 type Row = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -27,7 +27,7 @@ export async function viewOver(
     ));
     const frame = () =>
       Promise.resolve(
-        withConstants(buildFrame({ ...table, columns }, tables[name] ?? []), NOWHERE),
+        addConstants(buildFrame({ ...table, columns }, tables[name] ?? []), NOWHERE),
       );
     return { ...relations.get(name)!, frame };
   }));

@@ -147,7 +147,7 @@ Deno.test("a table is sorted by its key, whatever the order of its records", () 
   }
 });
 
-Deno.test("schemaOf() rejects anything but a declared table, and records() anything but a frame", () => {
+Deno.test("toPolarsSchema rejects anything but a declared table, and records() anything but a frame", () => {
   for (
     const wrong of [
       undefined,
@@ -157,7 +157,7 @@ Deno.test("schemaOf() rejects anything but a declared table, and records() anyth
       Promise.resolve(tables.buildTable(tables.TRADES, { trades: [] })),
     ]
   ) {
-    const schema = messageOf(() => tables.schemaOf(wrong as never));
+    const schema = messageOf(() => tables.toPolarsSchema(wrong as never));
     const records = messageOf(() => tables.records(wrong as never));
     assertStringIncludes(schema, "Cannot return the schema of ");
     assertStringIncludes(records, "Cannot read rows from ");

@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { assert, assertEquals } from "@std/assert";
-import { type Column, schemaOf } from "orderlens/tables";
+import { type Column, toPolarsSchema } from "orderlens/tables";
 import { BUILT as built } from "./built.ts";
 import { ALL as TABLES, declaredDtypes, dtypesOf, solvers } from "./market.ts";
 import { FACTS } from "./settlements/audits.ts";
@@ -80,7 +80,7 @@ for (const { table, full, empty } of built) {
       expected,
     );
     assertEquals(
-      pl.readCSV(full.writeCSV(), { schema: schemaOf(table) }).toRecords(),
+      pl.readCSV(full.writeCSV(), { schema: toPolarsSchema(table) }).toRecords(),
       expected,
     );
   });

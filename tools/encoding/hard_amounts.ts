@@ -18,7 +18,7 @@ export const HARD_AMOUNTS: readonly (bigint | null)[] = [
 const TABLE = {
   name: "hard_amounts",
   columns: amount<bigint | null>("amount", {
-    of: "token",
+    role: "token",
     source: "made up",
     atoms: (value) => value,
     token: () => null,

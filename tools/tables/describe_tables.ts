@@ -10,9 +10,9 @@ by \`deno run -A tools/tables/write_dictionary.ts\`.
 - \`sumAtoms\` and \`sumAtomsBy\` add amounts exactly, all or by group; an unknown amount is an error
   there, never 0. Sort by the \`Float64\` column beside an amount: text sorts \`"10"\` before \`"9"\`.
 - **polars divides whole numbers by truncating them** (\`div\`, \`divideBy\`), and sums of amounts
-  that were cast to \`Int64\` wrap: divide with \`shareOf\`, add with \`sumAtoms\`.
-- Readers guess types. Read CSV with \`{ schema: schemaOf(ORDERS) }\`, or amounts lose digits; read
-  NDJSON with \`inferSchemaLength\` set to its number of rows, or a column that starts empty is
+  that were cast to \`Int64\` wrap: divide with \`divideColumns\`, add with \`sumAtoms\`.
+- Readers guess types. Read CSV with \`{ schema: toPolarsSchema(ORDERS) }\`, or amounts lose digits;
+  read NDJSON with \`inferSchemaLength\` set to its number of rows, or a column that starts empty is
   rejected.
 - Every amount ends in \`_atoms\` and has a \`Float64\` column named with its unit: \`_tokens\`
   (whole tokens), \`_native\` (native tokens), \`_bps\` (basis points). It is the nearest double: for

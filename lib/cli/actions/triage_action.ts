@@ -7,7 +7,7 @@ import { formatCommand } from "../../errors/shell_words.ts";
 import { printable } from "../../reports/page/text_page.ts";
 import { triageOrders } from "../../reports/triage/triage_orders.ts";
 import { TRIAGE_COLUMNS, type TriageRow } from "../../reports/triage/triage_row.ts";
-import { csvCell } from "../../tables/columns/csv_cell.ts";
+import { formatCsvCell } from "../../tables/columns/csv_cell.ts";
 import type { Args } from "../arguments/command_line.ts";
 import { openBook, readTarget } from "../deployment.ts";
 import {
@@ -241,7 +241,9 @@ async function readParquetTexts(file: string): Promise<Generator<string>> {
  * replaced.
  */
 export function formatCsvLine(cells: readonly (string | number | null)[]): string {
-  const texts = cells.map((cell) => csvCell(typeof cell === "string" ? printable(cell) : cell));
+  const texts = cells.map((cell) =>
+    formatCsvCell(typeof cell === "string" ? printable(cell) : cell)
+  );
   return `${texts.join()}\r\n`;
 }
 

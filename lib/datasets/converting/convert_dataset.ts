@@ -11,11 +11,11 @@ import { localFiles } from "../../http/local_files.ts";
 import { VERSION } from "../../http/mod.ts";
 import { buildFrame } from "../../tables/columns/frame.ts";
 import {
+  concatFrames,
   countFrame,
   guardFormulas,
-  joinedFrames,
   scanFile,
-  sinkFrame,
+  writeLazyFrame,
 } from "../../tables/columns/frame_files.ts";
 import { TABLES } from "../export/export_options.ts";
 import { DatasetPaths, factsOf, jsonIn, syncFile, writeSynced } from "../layout/files.ts";
@@ -245,14 +245,14 @@ async function writeTable(
 ): Promise<{ file: string; rows: number }> {
   const none = () => [fileFrame(table, buildFrame(table, []), manifest.source).lazy()];
   const frames = files.length === 0 ? none() : files.map(scanFile);
-  let rows = joinedFrames(frames, hasRepeats ? key : []);
+  let rows = concatFrames(frames, hasRepeats ? key : []);
   if (format !== "parquet") rows = rows.select(...textColumns(table).map(({ name }) => name));
   if (format === "csv" && options.guardFormulas !== false) {
     const texts = textColumns(table).filter(({ dtype }) => dtype === "String");
     rows = guardFormulas(rows, texts.map(({ name }) => name));
   }
   const file = `${table.name}.${format}`;
-  await sinkFrame(rows, `${output}/${file}`, format);
+  await writeLazyFrame(rows, `${output}/${file}`, format);
   if (format === "parquet") await noteFile(`${output}/${file}`, notesOf(table));
   else await syncFile(`${output}/${file}`);
   return { file, rows: countFrame(rows) };

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from "node:sqlite";
-import { frameCells } from "../../tables/columns/frame.ts";
+import { readCells } from "../../tables/columns/frame.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
 import type { Dtype, Table } from "../../tables/mod.ts";
 import { fileColumns, freeFrames } from "../shards/file_columns.ts";
@@ -82,7 +82,7 @@ export class SqliteFile implements Disposable {
       await freeFrames();
       const frame = readParquet(file).select(...columns.map(({ name }) => name));
       for (let start = 0; start < frame.height; start += ROWS_AT_ONCE) {
-        const some = frameCells(frame, { start, count: ROWS_AT_ONCE });
+        const some = readCells(frame, { start, count: ROWS_AT_ONCE });
         for (let row = 0; row < Math.min(ROWS_AT_ONCE, frame.height - start); row++) {
           const cells = some.map(({ cells }): SQLInputValue => {
             const cell = cells[row]!;

@@ -5,7 +5,7 @@ import {
 } from "../../metrics/mod.ts";
 import type { AuditedTrade } from "../../metrics/settlements/compare_records.ts";
 import type { Order, Trade } from "../../schemas/mod.ts";
-import { rowsByValue } from "../../tables/columns/frame_files.ts";
+import { findRowsByValue } from "../../tables/columns/frame_files.ts";
 import { type HexMap, sameHex } from "../../units/mod.ts";
 import { type DatasetPaths, sha256 } from "../layout/files.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
@@ -50,7 +50,7 @@ export async function compareRows(
     if (!manifest.request.tables.includes(table)) return null;
     const files = isEverywhere ? "*" : name;
     const [column, values] = table === "orders" ? ["order_uid", uids] : ["tx_hash", hashes];
-    const rows = await rowsByValue(paths.pattern(`${table}/${files}.parquet`), column, values);
+    const rows = await findRowsByValue(paths.pattern(`${table}/${files}.parquet`), column, values);
     return Map.groupBy(rows, (row) => String(row[column]));
   };
   const own = await rowsOf("orders", false);

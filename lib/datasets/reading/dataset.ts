@@ -15,7 +15,7 @@ import { type Deployment, readFacts } from "../../recordings/deployment.ts";
 import { answeringFirst, settlementAsked } from "../../recordings/recording.ts";
 import { responseOf } from "../../recordings/request_key.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
-import { queryFrames, scanParquet, whereBetween } from "../../tables/columns/frame_files.ts";
+import { filterBetween, queryFrames, scanParquet } from "../../tables/columns/frame_files.ts";
 import type { LazyFrame } from "../../tables/mod.ts";
 import { type BlockFiles, blockFiles } from "../export/block_files.ts";
 import { isAuctionRange } from "../export/export_options.ts";
@@ -91,7 +91,7 @@ export class Dataset implements DeployedTransport {
     const frame = scanParquet(this.#paths.pattern(`${name}/*.parquet`));
     const { auctions } = options;
     if (auctions === undefined) return frame;
-    if (hasAuctionId(name)) return whereBetween(frame, "auction_id", auctions);
+    if (hasAuctionId(name)) return filterBetween(frame, "auction_id", auctions);
     throw new InputError(`${action} by auctions: ${name} has no auction_id`, {
       remedy: "Leave the option out, and join the table with one that has auction_id",
     });

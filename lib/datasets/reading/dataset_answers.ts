@@ -15,7 +15,7 @@ import {
   uidsOf,
 } from "../../recordings/recorded_lists.ts";
 import { type Answer, type Exchange, pathKey, routeOf } from "../../recordings/request_key.ts";
-import { filesByValue, rowsWithWord } from "../../tables/columns/frame_files.ts";
+import { findFilesByValue, findRowsWithWord } from "../../tables/columns/frame_files.ts";
 import { type DatasetPaths, rawPath, SELECTED_ORDERS, shardIn, shardOf } from "../layout/files.ts";
 import { type DatasetManifest, rawsOf } from "../layout/manifest.ts";
 import {
@@ -98,7 +98,7 @@ export class DatasetAnswers {
   async #filesOfSettlements(txHashes: readonly string[]): Promise<readonly string[]> {
     const { paths } = this.#files;
     if (!this.#has("settlements") || paths.length === 1) return paths;
-    const found = await filesByValue(this.#tables("settlements"), "tx_hash", txHashes);
+    const found = await findFilesByValue(this.#tables("settlements"), "tx_hash", txHashes);
     const names = new Set(Array.from(found.values(), shardIn));
     return paths.filter((path) => names.has(shardIn(path)));
   }
@@ -148,7 +148,7 @@ export class DatasetAnswers {
 
   async #auctionSettledBy(hash: string): Promise<number | null> {
     if (!this.#has("auctions")) return null;
-    const [row] = await rowsWithWord(this.#tables("auctions"), {
+    const [row] = await findRowsWithWord(this.#tables("auctions"), {
       column: "tx_hashes",
       word: hash,
       select: ["auction_id"],
@@ -170,7 +170,7 @@ export class DatasetAnswers {
   /** Which of some orders without a body exist, since auctions list them. */
   async #listed(uids: readonly string[]): Promise<ReadonlySet<string>> {
     if (uids.length === 0 || !this.#has("order_listings")) return new Set();
-    const files = await filesByValue(this.#tables("order_listings"), "order_uid", uids);
+    const files = await findFilesByValue(this.#tables("order_listings"), "order_uid", uids);
     return new Set(files.keys());
   }
 
@@ -300,7 +300,7 @@ class OrderPlaces {
       else names.add(name);
     }
     if (unknown.length === 0) return names;
-    for (const [uid, file] of await filesByValue(this.#pattern, "order_uid", unknown)) {
+    for (const [uid, file] of await findFilesByValue(this.#pattern, "order_uid", unknown)) {
       const name = shardIn(file);
       names.add(name);
       this.#known.set(uid, name);

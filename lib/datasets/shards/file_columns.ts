@@ -1,11 +1,11 @@
 import { InputError } from "../../errors/mod.ts";
 import {
+  addFileColumns,
   countRows,
-  inFile,
   measureDigits,
   PARQUET_END,
+  setMetadata,
   type TimeColumns,
-  withNotes,
   writeParquet,
 } from "../../tables/columns/frame_files.ts";
 import type { Dtype, Frame, Table } from "../../tables/mod.ts";
@@ -113,7 +113,7 @@ export function fileFrame(
   { network, environment, chainId }: DatasetSource,
 ): Frame {
   const constants = { network, environment, chain_id: chainId };
-  return inFile(rows, constants, timesOf(table));
+  return addFileColumns(rows, constants, timesOf(table));
 }
 
 /** Writes a table at once; the disk takes its time while the next table is made. */
@@ -150,7 +150,7 @@ export async function noteFile(
     const end = await bytesAt(open, size - PARQUET_END, PARQUET_END);
     const length = new DataView(end.buffer).getUint32(0, true);
     const start = size - PARQUET_END - length;
-    const noted = withNotes(await bytesAt(open, start, size - start), notes);
+    const noted = setMetadata(await bytesAt(open, start, size - start), notes);
     await open.truncate(start);
     await writeAll(open, noted, start);
     await open.sync();

@@ -26,7 +26,7 @@ import {
   REWARDS,
   type Table,
 } from "../../tables/mod.ts";
-import { rewardsByWeek } from "../../tables/rewards/reward_columns.ts";
+import { calculateWeeklyRewards } from "../../tables/rewards/reward_columns.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
 import { type FactIndex, orderText } from "./fact_index.ts";
 import type { WholeShard } from "./shard_answers.ts";
@@ -280,7 +280,7 @@ export class RewardWeeks {
     });
     const competitions = auctions.map(({ competition }) => competition);
     const records = this.#index.weekOrders(week);
-    const rows = rewardsByWeek(competitions, rewardsOf, {
+    const rows = calculateWeeklyRewards(competitions, rewardsOf, {
       times: createClock(auctions, competitions),
       // The times are those of deadlines already.
       deadlineMs: 0,

@@ -12,7 +12,11 @@ import {
 import { HexMap } from "../../units/mod.ts";
 import { freeFrames } from "./file_columns.ts";
 import { NativePriceRows } from "../../tables/auctions/native_price_rows.ts";
-import { datedAuctions, ListedOrders, type Listing } from "../../tables/auctions/order_listings.ts";
+import {
+  ListedOrders,
+  type Listing,
+  selectBoundaryOrders,
+} from "../../tables/auctions/order_listings.ts";
 import type { AppDataFacts, BlockFacts, OrderListingFacts } from "../../tables/mod.ts";
 import { addKept, type SettlementAnswers } from "./node_settlement.ts";
 import type { AuditContext } from "./settlement_audits.ts";
@@ -77,7 +81,10 @@ export async function readShard(
       context,
     )
     : [];
-  const times = new AuctionTimes(datedAuctions(ascending, listings), { ...known, blockTimes });
+  const times = new AuctionTimes(selectBoundaryOrders(ascending, listings), {
+    ...known,
+    blockTimes,
+  });
   const contents = {
     /**
      * Auctions by id, with the orders and the native prices of the tokens in their solutions; others
@@ -220,13 +227,13 @@ export class AuctionReader implements AuctionDecoder {
     const decoded = decodeCompetition({ ...others, auction: extras });
     const bids = decoded.solutions.flatMap((solution) => solution.orders);
     const auction = {
-      orders: this.#orders.among(bids.map(({ id }) => id)),
-      prices: this.prices.of(tokensOf(bids)),
+      orders: this.#orders.filterListed(bids.map(({ id }) => id)),
+      prices: this.prices.select(tokensOf(bids)),
     };
     const isPartial = auction.orders.length < listed.length;
     const competition = { ...decoded, auction: isPartial ? markPartialList(auction) : auction };
     const { auctionId } = competition;
-    if (!this.#listings.has(auctionId)) this.prices.keep(competition);
+    if (!this.#listings.has(auctionId)) this.prices.add(competition);
     this.#listings.set(auctionId, { auctionId, orders: listed });
     return competition;
   }
@@ -238,7 +245,7 @@ export class AuctionReader implements AuctionDecoder {
 
   /** All intervals in which orders were listed. */
   intervals(): OrderListingFacts[] {
-    return this.#orders.intervals([...this.#listings.values()]);
+    return this.#orders.listIntervals([...this.#listings.values()]);
   }
 }
 

@@ -1,7 +1,7 @@
 import { defineRule, oneOf, type OptionRules } from "../../errors/option_rules.ts";
 import type { NetworkName } from "../../networks/network.ts";
 import { NETWORKS } from "../../networks/networks.ts";
-import { type ColumnSpan, spansOfColumns } from "../../tables/columns/frame_files.ts";
+import { type ColumnSpan, measureSpans } from "../../tables/columns/frame_files.ts";
 import { type DatasetPaths, sha256 } from "../layout/files.ts";
 import { printRanges } from "../layout/id_ranges.ts";
 import {
@@ -150,7 +150,7 @@ export function timeSpan(
     const having = filesIn(manifest, table).filter(({ rows }) => rows > 0);
     const unread = having.filter(({ sha256 }) => !known.has(sha256));
     try {
-      const spans = spansOfColumns(unread.map(({ path }) => paths.file(path)), at, latest);
+      const spans = measureSpans(unread.map(({ path }) => paths.file(path)), at, latest);
       for (const [place, span] of spans.entries()) known.set(unread[place]!.sha256, span);
     } catch {
       // A file may be damaged while others are being repaired.

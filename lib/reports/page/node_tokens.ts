@@ -1,6 +1,10 @@
 import { type NodeSource, tokenFacts } from "../../evm/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
-import { agreedFact, type TokenOptions, toLookupFunction } from "../../tables/columns/lookups.ts";
+import {
+  findAgreedFact,
+  type TokenOptions,
+  toLookupFunction,
+} from "../../tables/columns/lookups.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
 import { notToldBy, reportNode } from "../order/order_report.ts";
 import type { Report } from "./report_content.ts";
@@ -31,7 +35,7 @@ export async function readNodeTokens(
   const decimals = toLookupFunction(known.decimals);
   const symbols = toLookupFunction(known.symbols);
   const missing = [...listTokens(report)].filter((token) =>
-    (decimals(token) ?? agreedFact("decimals", token, known.network)) == null
+    (decimals(token) ?? findAgreedFact("decimals", token, known.network)) == null
   );
   if (missing.length === 0) return { tokens: known, failure: null };
   try {

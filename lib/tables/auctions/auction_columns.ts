@@ -3,34 +3,34 @@ import { type Network, NETWORKS } from "../../networks/mod.ts";
 import type { Competition, Solution, SolutionOrder } from "../../schemas/mod.ts";
 import { flag, integer, native, solver, text } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
-import { pairColumn, tokenColumns, tradedAmounts } from "../columns/order_columns.ts";
+import { createTradedAmounts, pairColumn, tokenColumns } from "../columns/order_columns.ts";
 import type { FilterOptions } from "../columns/records.ts";
 
-interface InAuction {
+interface AuctionRow {
   readonly competition: Pick<
     Competition,
     "auctionId" | "auctionStartBlock" | "auctionDeadlineBlock"
   >;
 }
 
-interface InSolution {
+interface SolutionRow {
   readonly solution: Solution;
 }
 
 /** The auction of a row. */
-export const AUCTION_ID: Column<InAuction> = integer("auction_id", {
+export const AUCTION_ID: Column<AuctionRow> = integer("auction_id", {
   source: "competition.auctionId",
   cell: ({ competition }) => competition.auctionId,
 });
 
 /** The block at which it began. */
-export const START_BLOCK: Column<InAuction> = integer("auction_start_block", {
+export const START_BLOCK: Column<AuctionRow> = integer("auction_start_block", {
   source: "competition.auctionStartBlock",
   cell: ({ competition }) => competition.auctionStartBlock,
 });
 
 /** The last block in which to settle. */
-export const DEADLINE_BLOCK: Column<InAuction> = integer("deadline_block", {
+export const DEADLINE_BLOCK: Column<AuctionRow> = integer("deadline_block", {
   source: "competition.auctionDeadlineBlock: the last block in which to settle",
   cell: ({ competition }) => competition.auctionDeadlineBlock ?? null,
 });
@@ -55,12 +55,12 @@ export const AUCTION_PATH_BASIS: Column<{ readonly path: RecognizedPath }> = tex
 );
 
 /** The rank, solver and success of a row's solution. */
-export const SOLUTION_COLUMNS: readonly Column<InSolution>[] = [
+export const SOLUTION_COLUMNS: readonly Column<SolutionRow>[] = [
   integer("ranking", {
     source: "solution.ranking: winners by score, then other valid solutions, then filtered ones",
     cell: ({ solution }) => solution.ranking,
   }),
-  ...solver<InSolution>("solver", {
+  ...solver<SolutionRow>("solver", {
     source: "solution.solverAddress",
     solver: ({ solution }) => solution.solverAddress,
   }),
@@ -68,32 +68,32 @@ export const SOLUTION_COLUMNS: readonly Column<InSolution>[] = [
 ];
 
 /** How many orders the solution of a row has. */
-export const SOLUTION_SIZE: Column<InSolution> = integer("order_count", {
+export const SOLUTION_SIZE: Column<SolutionRow> = integer("order_count", {
   unit: "orders",
   source: "number of solution.orders",
   cell: ({ solution }) => solution.orders.length,
 });
 
 /** The score of a row's solution. */
-export const SOLUTION_SCORE: readonly Column<InSolution>[] = native("score", {
+export const SOLUTION_SCORE: readonly Column<SolutionRow>[] = native("score", {
   source: "solution.score",
   atoms: ({ solution }) => solution.score,
 });
 
 /** The transaction that a row's solution names. */
-export const SOLUTION_TRANSACTION: Column<InSolution> = text("tx_hash", {
+export const SOLUTION_TRANSACTION: Column<SolutionRow> = text("tx_hash", {
   source: "solution.txHash",
   cell: ({ solution }) => solution.txHash ?? null,
 });
 
-interface WithBid {
+interface BidRow {
   readonly bid: SolutionOrder;
 }
 
-const traded = tradedAmounts<WithBid>(({ bid }) => bid);
+const traded = createTradedAmounts<BidRow>(({ bid }) => bid);
 
 /** What a row's bid exchanges. */
-export const BID_AMOUNTS: readonly Column<WithBid>[] = [
+export const BID_AMOUNTS: readonly Column<BidRow>[] = [
   ...traded.sold("sell_amount", {
     source: "solution.orders[].sellAmount: sold after all fees",
     atoms: ({ bid }) => bid.sellAmount,
@@ -105,9 +105,9 @@ export const BID_AMOUNTS: readonly Column<WithBid>[] = [
 ];
 
 /** The order of a row's bid, and its tokens. */
-export const BID_COLUMNS: readonly Column<WithBid>[] = [
+export const BID_COLUMNS: readonly Column<BidRow>[] = [
   text("order_uid", { source: "solution.orders[].id", cell: ({ bid }) => bid.id }),
-  ...tokenColumns<WithBid>("solution.orders[]", ({ bid }) => bid),
+  ...tokenColumns<BidRow>("solution.orders[]", ({ bid }) => bid),
   pairColumn(({ bid }) => bid),
 ];
 
@@ -118,7 +118,7 @@ export interface FilteredRow {
 }
 
 /** What a solution says about filtering. */
-export function filteredOutOf(
+export function readFilteredOut(
   { competition: { auctionId }, solution: { filteredOut } }: {
     readonly competition: { readonly auctionId: number };
     readonly solution: { readonly filteredOut: boolean };
@@ -136,17 +136,19 @@ export const FILTERED_OUT: Column<FilteredRow> = flag("filtered_out", {
 
 /** The facts of a network by its name; `undefined` of other names. */
 export function findNetwork(name: string | undefined): Network | undefined {
-  return Object.values(NETWORKS).find((one) => one.name === name);
+  return Object.values(NETWORKS).find((network) => network.name === name);
 }
 
 /** Auctions by their ids; of several with one id, the first. */
-export function auctionsById(competitions: readonly Competition[]): Map<number, Competition> {
+export function indexAuctions(competitions: readonly Competition[]): Map<number, Competition> {
   const byId = new Map<number, Competition>();
-  for (const one of competitions) if (!byId.has(one.auctionId)) byId.set(one.auctionId, one);
+  for (const competition of competitions) {
+    if (!byId.has(competition.auctionId)) byId.set(competition.auctionId, competition);
+  }
   return byId;
 }
 
-const OUTCOMES = [
+const OUTCOME_COUNTS = [
   ["in_time", "inTime", "settled by the deadline block"],
   ["late", "late", "settled after the deadline block"],
   ["absent", "absent", "not settled"],
@@ -156,14 +158,14 @@ const OUTCOMES = [
 
 /** What became of the winning solutions of a solver; `missing` where it is not known. */
 export function outcomeColumns<Row>(
-  of: (row: Row) => SolverOutcomes | null,
+  getOutcomes: (row: Row) => SolverOutcomes | null,
   { missing, note = "" }: { readonly missing: 0 | null; readonly note?: string },
 ): Column<Row>[] {
-  return OUTCOMES.map(([name, key, words]) =>
+  return OUTCOME_COUNTS.map(([name, key, words]) =>
     integer(name, {
       unit: "solutions",
       source: `settlementOutcomes: winning solutions ${words}${note}`,
-      cell: (row) => of(row)?.[key] ?? missing,
+      cell: (row) => getOutcomes(row)?.[key] ?? missing,
     })
   );
 }

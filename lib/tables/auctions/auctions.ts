@@ -8,9 +8,9 @@ import {
   DEADLINE_BLOCK,
   START_BLOCK,
 } from "./auction_columns.ts";
-import { type ReferenceScoreFacts, referenceScoresOf } from "./settlement_attempts.ts";
+import { listReferenceScores, type ReferenceScoreFacts } from "./settlement_attempts.ts";
 import { auctionTimeColumns, integer, native, solver, text } from "../columns/columns.ts";
-import { type Table, table } from "../columns/table.ts";
+import { defineTable, type Table } from "../columns/table.ts";
 
 /** An auction and when it began. */
 interface AuctionFacts {
@@ -28,16 +28,16 @@ interface AuctionFacts {
   readonly references: readonly ReferenceScoreFacts[];
 }
 
-function winnersOf({ solutions }: Competition): Solution[] {
+function listWinners({ solutions }: Competition): Solution[] {
   return solutions.filter(({ isWinner }) => isWinner);
 }
 
-function rankedIn({ solutions }: Competition, rank: number): Solution | undefined {
+function findByRank({ solutions }: Competition, rank: number): Solution | undefined {
   return solutions.find(({ ranking }) => ranking === rank);
 }
 
 /** One row per auction with solutions. */
-export const AUCTIONS: Table<"competitions"> = table<AuctionFacts, "competitions">({
+export const AUCTIONS: Table<"competitions"> = defineTable<AuctionFacts, "competitions">({
   name: "auctions",
   grain: "One auction for which solvers proposed solutions",
   kind: "record",
@@ -62,7 +62,7 @@ export const AUCTIONS: Table<"competitions"> = table<AuctionFacts, "competitions
     integer("winner_count", {
       unit: "solutions",
       source: "number of solutions with isWinner",
-      cell: ({ competition }) => competition.solutions.filter((one) => one.isWinner).length,
+      cell: ({ competition }) => competition.solutions.filter((score) => score.isWinner).length,
     }),
     integer("filtered_count", {
       unit: "solutions",
@@ -77,25 +77,25 @@ export const AUCTIONS: Table<"competitions"> = table<AuctionFacts, "competitions
       unit: "solvers",
       source: "number of solvers with a winning solution",
       cell: ({ competition }) =>
-        new Set(winnersOf(competition).map(({ solverAddress }) => solverAddress.toLowerCase()))
+        new Set(listWinners(competition).map(({ solverAddress }) => solverAddress.toLowerCase()))
           .size,
     }),
     ...solver<AuctionFacts>("first_solver", {
       source: "solver of the solution that ranks first",
-      solver: ({ competition }) => rankedIn(competition, 1)?.solverAddress,
+      solver: ({ competition }) => findByRank(competition, 1)?.solverAddress,
     }),
     ...native<AuctionFacts>("first_score", {
       source: "score of the solution that ranks first",
-      atoms: ({ competition }) => rankedIn(competition, 1)?.score,
+      atoms: ({ competition }) => findByRank(competition, 1)?.score,
     }),
     ...native<AuctionFacts>("second_score", {
       source: "score of the solution that ranks second; null if there is none",
-      atoms: ({ competition }) => rankedIn(competition, 2)?.score,
+      atoms: ({ competition }) => findByRank(competition, 2)?.score,
     }),
     ...native<AuctionFacts>("total_score", {
       source: "sum of the scores of all winning solutions; null without a winner",
       atoms: ({ competition }) => {
-        const winners = winnersOf(competition);
+        const winners = listWinners(competition);
         return winners.length === 0 ? null : winners.reduce((sum, { score }) => sum + score, 0n);
       },
     }),
@@ -111,7 +111,7 @@ export const AUCTIONS: Table<"competitions"> = table<AuctionFacts, "competitions
       atoms: ({ references }) =>
         references.length === 0
           ? null
-          : references.reduce((sum, one) => sum + one.totalScore - one.referenceScore, 0n),
+          : references.reduce((sum, score) => sum + score.totalScore - score.referenceScore, 0n),
     }),
     integer("margin_count", {
       unit: "solvers",
@@ -136,7 +136,7 @@ export const AUCTIONS: Table<"competitions"> = table<AuctionFacts, "competitions
         orderCount: orderCounts?.get(auctionId) ?? auction.orders.length,
         isFilterStored: isFilterStored?.(auctionId) ?? true,
         path: recognizeAuctionPath(competition, { orders }),
-        references: referenceScoresOf(competition).filter(({ wins }) => wins > 0),
+        references: listReferenceScores(competition).filter(({ wins }) => wins > 0),
       };
     });
   },

@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { type LeftOnTheTable, leftOnTheTable, surplusToken } from "../../metrics/mod.ts";
-import { flag, integer, nativeWorth, number, solver, symbol, worth } from "../columns/columns.ts";
+import { flag, integer, number, solver, symbol, toNativeValue, value } from "../columns/columns.ts";
 import {
   FILL_COLUMNS,
   FILL_GAPS,
@@ -9,13 +9,17 @@ import {
   type KnownFill,
   VOLUME,
 } from "../columns/order_records.ts";
-import { overLimitBps, surplusAmount, surplusTokenColumn } from "../columns/order_columns.ts";
-import type { Column } from "../columns/frame.ts";
-import { type Table, table } from "../columns/table.ts";
 import {
+  calculateOverLimitBps,
+  surplusAmount,
+  surplusTokenColumn,
+} from "../columns/order_columns.ts";
+import type { Column } from "../columns/frame.ts";
+import { defineTable, type Table } from "../columns/table.ts";
+import {
+  computeOnce,
   type FilterOptions,
   lookUp,
-  once,
   type OrderRecords,
   type ReadRecords,
 } from "../columns/records.ts";
@@ -23,35 +27,37 @@ import {
 /** What one row is computed from. */
 interface BestOtherBidFacts extends KnownFill {
   /** The best bid that was not executed; `null` if nobody else bid. */
-  readonly left: LeftOnTheTable | null;
+  readonly leftOnTable: LeftOnTheTable | null;
   /** Whether that bid was filtered out; `null` without one, and where that was not stored. */
   readonly isLeftFiltered: boolean | null;
 }
 
 /** The best bid on the order of a fill that was not executed. */
-export function bestOtherBid(
+export function findBestOtherBid(
   { trade, order, auction }: KnownFill,
   { isFilterStored }: FilterOptions = {},
-): Pick<BestOtherBidFacts, "left" | "isLeftFiltered"> {
-  const left = auction === null ? null : leftOnTheTable(trade, order, auction);
-  const isStored = isFilterStored === undefined || left === null || isFilterStored(left.auctionId);
-  return { left, isLeftFiltered: isStored ? left?.best.filteredOut ?? null : null };
+): Pick<BestOtherBidFacts, "leftOnTable" | "isLeftFiltered"> {
+  const leftOnTable = auction === null ? null : leftOnTheTable(trade, order, auction);
+  const isStored = isFilterStored === undefined || leftOnTable === null ||
+    isFilterStored(leftOnTable.auctionId);
+  return { leftOnTable, isLeftFiltered: isStored ? leftOnTable?.best.filteredOut ?? null : null };
 }
 
 /** The best bid on an order that was not executed, and what it would have given more. */
 export const BEST_UNEXECUTED_COLUMNS: readonly Column<BestOtherBidFacts>[] = [
   ...solver<BestOtherBidFacts>("best_unexecuted_solver", {
     source: "leftOnTheTable: solver of the best other bid; null if nobody else bid",
-    solver: ({ left }) => left?.best.solver,
+    solver: ({ leftOnTable }) => leftOnTable?.best.solver,
   }),
   integer("best_unexecuted_ranking", {
     source: "rank of that bid's solution",
-    cell: ({ left }) => left?.best.ranking ?? null,
+    cell: ({ leftOnTable }) => leftOnTable?.best.ranking ?? null,
   }),
   number("best_unexecuted_over_limit_bps", {
     unit: "basis points of the limit, scaled to the bid",
     source: "surplusBpsOfLimit of that bid",
-    cell: ({ left, order, role }) => left === null ? null : overLimitBps(left.best, order, role),
+    cell: ({ leftOnTable, order, role }) =>
+      leftOnTable === null ? null : calculateOverLimitBps(leftOnTable.best, order, role),
   }),
   flag("best_unexecuted_filtered_out", {
     source: "whether that bid's solution was filtered out as unfair; null where the service did " +
@@ -60,7 +66,7 @@ export const BEST_UNEXECUTED_COLUMNS: readonly Column<BestOtherBidFacts>[] = [
   }),
   ...surplusAmount<BestOtherBidFacts>("left", {
     source: "leftOnTheTable: how much more that bid's price would have given; negative if less",
-    atoms: ({ left }) => left?.atoms,
+    atoms: ({ leftOnTable }) => leftOnTable?.atoms,
   }),
 ];
 
@@ -78,7 +84,7 @@ export const BEST_UNEXECUTED_COLUMNS: readonly Column<BestOtherBidFacts>[] = [
  * assertEquals(buildTable(BEST_OTHER_BIDS, { records: [] }).height, 0);
  * ```
  */
-export const BEST_OTHER_BIDS: Table<"records"> = table<BestOtherBidFacts, "records">({
+export const BEST_OTHER_BIDS: Table<"records"> = defineTable<BestOtherBidFacts, "records">({
   name: "best_other_bids",
   grain: "One fill of one order, with the best bid for it that was not executed",
   kind: "derived",
@@ -93,32 +99,34 @@ export const BEST_OTHER_BIDS: Table<"records"> = table<BestOtherBidFacts, "recor
     number("executed_over_limit_bps", {
       unit: "basis points of the limit, scaled to the fill",
       source: "surplusBpsOfLimit of the fill; 0 for a solver's liquidity",
-      cell: ({ trade, order, role }) => overLimitBps(trade, order, role),
+      cell: ({ trade, order, role }) => calculateOverLimitBps(trade, order, role),
     }),
     ...BEST_UNEXECUTED_COLUMNS,
     surplusTokenColumn(({ order }) => order),
-    symbol("surplus_symbol", { of: "surplus_token", token: ({ order }) => surplusToken(order) }),
+    symbol("surplus_symbol", { label: "surplus_token", token: ({ order }) => surplusToken(order) }),
     number("left_native", {
       unit: "native tokens",
       source: "left at the native price of the auction; null if the token has no price",
-      cell: ({ left, order, prices }) =>
-        left === null ? null : nativeWorth(left.atoms, surplusToken(order), prices),
+      cell: ({ leftOnTable, order, prices }) =>
+        leftOnTable === null ? null : toNativeValue(leftOnTable.atoms, surplusToken(order), prices),
     }),
-    ...worth<BestOtherBidFacts>("volume", VOLUME),
+    ...value<BestOtherBidFacts>("volume", VOLUME),
     FILL_PRICE_SIDES,
     FILL_GAPS,
   ],
   rows: (records) => {
     requireAuctions(records);
-    const fills = once(records, findKnownFills).filter(({ auctionId }) => auctionId !== null);
-    return fills.map((fill): BestOtherBidFacts => ({ ...fill, ...bestOtherBid(fill) }));
+    const fills = computeOnce(records, findKnownFills).filter(({ auctionId }) =>
+      auctionId !== null
+    );
+    return fills.map((fill): BestOtherBidFacts => ({ ...fill, ...findBestOtherBid(fill) }));
   },
 });
 
 /** Rejects fills without any auction, since all of them would be left out without a word. */
-function requireAuctions(all: ReadRecords & { readonly records: readonly OrderRecords[] }): void {
-  const { records } = all;
-  if (lookUp(all, "competitions") !== undefined) return;
+function requireAuctions(input: ReadRecords & { readonly records: readonly OrderRecords[] }): void {
+  const { records } = input;
+  if (lookUp(input, "competitions") !== undefined) return;
   if (records.some(({ debugReport }) => debugReport != null)) return;
   if (!records.some(({ trades }) => Iterator.from(trades).some(() => true))) return;
   throw new InputError("Cannot build best_other_bids: the auctions of the fills are unknown", {

@@ -12,16 +12,25 @@ import { quoteOverLimitBps } from "../../metrics/slippage/slippage.ts";
 import type { Competition, Order, SolutionOrder, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap, type Ratio, sameHex } from "../../units/mod.ts";
 import { subtractRatios } from "../../units/ratio.ts";
-import { flag, gaps, number, text, time, timeBasis, valueOf, worth } from "../columns/columns.ts";
 import {
-  filledFraction,
+  flag,
+  gaps,
+  number,
+  text,
+  time,
+  timeBasis,
+  toNullable,
+  value,
+} from "../columns/columns.ts";
+import {
+  calculateFilledFraction,
+  calculateOverLimitBps,
   findPriceSides,
-  overLimitBps,
+  findVolumeSide,
   priceSidesColumn,
   surplusAmount,
   surplusTokenColumn,
-  surplusWorth,
-  volumeOf,
+  surplusValue,
 } from "../columns/order_columns.ts";
 import type { Column } from "../columns/frame.ts";
 import {
@@ -29,14 +38,14 @@ import {
   BID_AMOUNTS,
   BID_COLUMNS,
   FILTERED_OUT,
-  filteredOutOf,
   type FilteredRow,
+  readFilteredOut,
   SOLUTION_COLUMNS,
   SOLUTION_TRANSACTION,
   START_BLOCK,
 } from "./auction_columns.ts";
-import { type SolutionInAuction, solutionRows } from "./solutions.ts";
-import { type Table, table, TO_AUCTION } from "../columns/table.ts";
+import { listSolutions, type SolutionInAuction } from "./solutions.ts";
+import { defineTable, type Table, TO_AUCTION } from "../columns/table.ts";
 import { lookUp, type ReadRecords } from "../columns/records.ts";
 
 const QUOTES: readonly [baseline: keyof BidFacts["quotes"], name: string, words: string][] = [
@@ -93,7 +102,7 @@ function quoteColumn([baseline, name, words]: (typeof QUOTES)[number]): Column<B
  * assertEquals([row?.pair, row?.buy_amount_tokens], ["WETH → USDC", 2500]);
  * ```
  */
-export const BIDS: Table<"competitions"> = table<BidFacts, "competitions">({
+export const BIDS: Table<"competitions"> = defineTable<BidFacts, "competitions">({
   name: "bids",
   grain: "One order in one solution of one auction: what one solver bid for it, and how it fared",
   kind: "derived",
@@ -105,7 +114,7 @@ export const BIDS: Table<"competitions"> = table<BidFacts, "competitions">({
     AUCTION_ID,
     ...time<BidFacts>("auction_at", {
       source: "when the auction began, as outcomes has it",
-      at: ({ auctionAt }) => auctionAt?.at,
+      instant: ({ auctionAt }) => auctionAt?.at,
     }),
     timeBasis<BidFacts>(({ auctionAt }) => [auctionAt]),
     START_BLOCK,
@@ -118,13 +127,13 @@ export const BIDS: Table<"competitions"> = table<BidFacts, "competitions">({
     }),
     surplusTokenColumn(({ order }) => order),
     ...BID_AMOUNTS,
-    ...worth<BidFacts>("volume", {
+    ...value<BidFacts>("volume", {
       source: "what is sold at the native price of the auction; what is bought if the sell token " +
         "has no price",
-      of: ({ bid: { sellToken, buyToken, ...bid }, prices }) =>
+      amount: ({ bid: { sellToken, buyToken, ...bid }, prices }) =>
         sellToken === undefined || buyToken === undefined
           ? null
-          : volumeOf(bid, { sellToken, buyToken }, prices),
+          : findVolumeSide(bid, { sellToken, buyToken }, prices),
     }),
     priceSidesColumn<BidFacts>(({ bid: { sellToken, buyToken, ...bid }, prices }) =>
       sellToken === undefined || buyToken === undefined
@@ -139,14 +148,14 @@ export const BIDS: Table<"competitions"> = table<BidFacts, "competitions">({
     number("filled_fraction", {
       unit: "0 to 1",
       source: "share of the whole order that the bid executes",
-      cell: ({ bid, order }) => order === undefined ? null : filledFraction(bid, order),
+      cell: ({ bid, order }) => order === undefined ? null : calculateFilledFraction(bid, order),
     }),
     ...surplusAmount<BidFacts>("surplus", {
       source:
         "settledSurplus of the bid; 0 for a solver's liquidity; null without its order or role",
       atoms: ({ surplus }) => surplus,
     }),
-    ...surplusWorth<BidFacts>("surplus_native", {
+    ...surplusValue<BidFacts>("surplus_native", {
       source: "surplus at the native price of the auction",
       atoms: ({ surplus }) => surplus,
     }),
@@ -170,11 +179,11 @@ export const BIDS: Table<"competitions"> = table<BidFacts, "competitions">({
       source:
         "leftOnTheTable: how much more the price of a bid that lost would have given for the " +
         "fill from its auction; negative if less",
-      atoms: ({ left }) => left,
+      atoms: ({ leftAtoms }) => leftAtoms,
     }),
-    ...surplusWorth<BidFacts>("left_native", {
+    ...surplusValue<BidFacts>("left_native", {
       source: "the same at the native price of the auction",
-      atoms: ({ left }) => left,
+      atoms: ({ leftAtoms }) => leftAtoms,
     }),
     gaps(
       "order if it was not passed (columns that need its kind, limit or quote), fills of a winner " +
@@ -215,7 +224,7 @@ interface BidFacts extends SolutionInAuction, FilteredRow {
   /** How far the stored quote is over the limit, by baseline. */
   readonly quotes: Readonly<Record<"gross" | "net" | "userShown", number | null>>;
   /** What the price of a losing bid would have given more for the fill; `null` without a fill. */
-  readonly left: bigint | null;
+  readonly leftAtoms: bigint | null;
 }
 
 /** Every order in every solution, judged once. */
@@ -230,14 +239,14 @@ function findBids(
     const prices = new HexMap(Object.entries(competition.auction.prices));
     const transactions = new Set(transactionsOf(competition).map((hash) => hash.toLowerCase()));
     const winners = new HexMap<Ratio | null>();
-    const bids = solutionRows([competition]).flatMap(({ solution }) => {
-      const filteredOut = filteredOutOf({ competition, solution }, records);
+    const bids = listSolutions([competition]).flatMap(({ solution }) => {
+      const filteredOut = readFilteredOut({ competition, solution }, records);
       return solution.orders.map((bid) => {
         const { id } = bid;
         const order = orders.get(id);
-        const own = fills && (fills.get(id) ?? []);
+        const orderFills = fills && (fills.get(id) ?? []);
         const role = auctionRole({ uid: id }, competition.auction, records);
-        const overLimit = order === undefined ? null : overLimitBps(bid, order, role);
+        const overLimit = order === undefined ? null : calculateOverLimitBps(bid, order, role);
         if (solution.isWinner) winners.set(id, overLimit);
         return {
           competition,
@@ -248,15 +257,17 @@ function findBids(
           prices,
           order,
           role,
-          isExecuted: isExecuted(solution, own),
+          isExecuted: isExecuted(solution, orderFills),
           areFillsKnown: fills !== undefined,
-          surplus: order === undefined ? null : valueOf(settledSurplus(bid, order, role)),
+          surplus: order === undefined ? null : toNullable(settledSurplus(bid, order, role)),
           overLimit,
-          quotes: quotesOf(order, own, quotes),
-          left: order === undefined || solution.isWinner ? null : leftBy(
+          quotes: measureQuotes(order, orderFills, quotes),
+          leftAtoms: order === undefined || solution.isWinner ? null : calculateLeftAtoms(
             bid,
             order,
-            own?.find(({ txHash }) => txHash !== null && transactions.has(txHash.toLowerCase())),
+            orderFills?.find(({ txHash }) =>
+              txHash !== null && transactions.has(txHash.toLowerCase())
+            ),
           ),
         };
       });
@@ -281,13 +292,13 @@ function isExecuted(
 }
 
 /** How far the quote of an order is over its limit, computed once for all of its bids. */
-function quotesOf(
+function measureQuotes(
   order: Order | undefined,
   fills: readonly Trade[] | undefined,
-  known: Map<Order, BidFacts["quotes"]>,
+  cache: Map<Order, BidFacts["quotes"]>,
 ): BidFacts["quotes"] {
   if (order === undefined) return { gross: null, net: null, userShown: null };
-  let quotes = known.get(order);
+  let quotes = cache.get(order);
   if (quotes === undefined) {
     const factors = volumeFactorsOf(fills?.[0]?.executedProtocolFees);
     quotes = {
@@ -295,12 +306,12 @@ function quotesOf(
       net: quoteOverLimitBps(order, "net", factors),
       userShown: quoteOverLimitBps(order, "userShown", factors),
     };
-    known.set(order, quotes);
+    cache.set(order, quotes);
   }
   return quotes;
 }
 
-function leftBy(
+function calculateLeftAtoms(
   { sellAmount, buyAmount }: SolutionOrder,
   order: Order,
   fill: Trade | undefined,

@@ -19,9 +19,9 @@ import {
   number,
   solver,
 } from "../columns/columns.ts";
-import { surplusAmount, surplusTokenColumn, surplusWorth } from "../columns/order_columns.ts";
-import { AUCTION_ID, AUCTION_PATH, auctionsById, BID_COLUMNS } from "./auction_columns.ts";
-import { type Table, table, TO_AUCTION } from "../columns/table.ts";
+import { surplusAmount, surplusTokenColumn, surplusValue } from "../columns/order_columns.ts";
+import { AUCTION_ID, AUCTION_PATH, BID_COLUMNS, indexAuctions } from "./auction_columns.ts";
+import { defineTable, type Table, TO_AUCTION } from "../columns/table.ts";
 import { lookUp } from "../columns/records.ts";
 
 /** What one row is computed from. */
@@ -48,7 +48,7 @@ interface FairGainFacts extends FairGain {
 }
 
 /** The amount that the benchmark gives or takes for the same execution. */
-function benchmarkAtoms({ atoms, order, bid }: FairGainFacts): bigint | null {
+function scaleBenchmark({ atoms, order, bid }: FairGainFacts): bigint | null {
   if (atoms === null || order === undefined) return null;
   return order.kind === "sell" ? bid.buyAmount - atoms : bid.sellAmount + atoms;
 }
@@ -66,7 +66,7 @@ function benchmarkAtoms({ atoms, order, bid }: FairGainFacts): bigint | null {
  * assertEquals(buildTable(FAIR_GAIN, { competitions: [] }).height, 0);
  * ```
  */
-export const FAIR_GAIN: Table<"competitions"> = table<FairGainFacts, "competitions">({
+export const FAIR_GAIN: Table<"competitions"> = defineTable<FairGainFacts, "competitions">({
   name: "fair_gain",
   grain: "One order in one winning solution of one auction, against its best single-pair bid",
   kind: "derived",
@@ -106,7 +106,7 @@ export const FAIR_GAIN: Table<"competitions"> = table<FairGainFacts, "competitio
       sign: "positive = more",
       atoms: ({ atoms }) => atoms,
     }),
-    ...surplusWorth<FairGainFacts>("gain_native", {
+    ...surplusValue<FairGainFacts>("gain_native", {
       source: "gain at the native price of the auction",
       atoms: ({ atoms }) => atoms,
     }),
@@ -115,7 +115,7 @@ export const FAIR_GAIN: Table<"competitions"> = table<FairGainFacts, "competitio
       source:
         "gain / what the price of the benchmark gives, or takes of a buy order, in whole atoms as in gain",
       cell: (row) => {
-        const base = benchmarkAtoms(row);
+        const base = scaleBenchmark(row);
         return base === null || base === 0n ? null : bpsRatio(row.atoms!, base);
       },
     }),
@@ -154,7 +154,7 @@ export const FAIR_GAIN: Table<"competitions"> = table<FairGainFacts, "competitio
     const orders = byUid<Order>(lookUp(records, "orders") ?? []);
     const { competitions, surplusCapturingJitOrderOwners, maxWinners, wrappedNativeToken, times } =
       records;
-    return auctionsById(competitions).values().flatMap((competition) => {
+    return indexAuctions(competitions).values().flatMap((competition) => {
       const { auctionId } = competition;
       const isFilterStored = records.isFilterStored?.(auctionId) ?? true;
       const path = recognizeAuctionPath(competition, { orders });
@@ -164,13 +164,13 @@ export const FAIR_GAIN: Table<"competitions"> = table<FairGainFacts, "competitio
         ...wrappedNativeToken !== undefined && { wrappedNativeToken },
       });
       const bids = new Map(
-        competition.solutions.flatMap((one) =>
-          one.orders.map((bid) => [`${one.ranking} ${bid.id}`, bid] as const)
+        competition.solutions.flatMap((solution) =>
+          solution.orders.map((bid) => [`${solution.ranking} ${bid.id}`, bid] as const)
         ),
       );
       return fairGains(competition, { orders, surplusCapturingJitOrderOwners }).map((
         gain,
-        place,
+        index,
       ): FairGainFacts => ({
         ...gain,
         competition,
@@ -180,7 +180,7 @@ export const FAIR_GAIN: Table<"competitions"> = table<FairGainFacts, "competitio
         bid: bids.get(`${gain.winner.ranking} ${gain.uid}`)!,
         order: orders.get(gain.uid),
         prices: new HexMap(Object.entries(competition.auction.prices)),
-        cost: place === 0 && isFilterStored ? cost : null,
+        cost: index === 0 && isFilterStored ? cost : null,
       }));
     });
   },

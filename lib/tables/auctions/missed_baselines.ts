@@ -2,9 +2,9 @@ import { type MissedBaseline, missedBaselines, policiesByAuction } from "../../m
 import { byUid, type UidIndex } from "../../metrics/not_computable.ts";
 import type { Order, Solution } from "../../schemas/mod.ts";
 import { ratio } from "../../units/mod.ts";
-import { flag, gaps, integer, native, nativeTokens, number, solver } from "../columns/columns.ts";
+import { flag, gaps, integer, native, number, solver, toNativeTokens } from "../columns/columns.ts";
 import { pairColumn, tokenColumns } from "../columns/order_columns.ts";
-import { type Table, table } from "../columns/table.ts";
+import { defineTable, type Table } from "../columns/table.ts";
 
 /** What one row is computed from. */
 interface MissedBaselineFacts {
@@ -17,23 +17,23 @@ interface MissedBaselineFacts {
   /**
    * Inputs that were not passed for some order of the solution, but would determine the pair score.
    */
-  readonly missing: readonly ("orders" | "policies")[];
+  readonly missingInputs: readonly ("orders" | "policies")[];
 }
 
 /** By how much the pair score is below the baseline, if the score is known. */
-function missedBy(
+function calculateShortfall(
   { missed: { pairScore: { low, high }, baseline } }: MissedBaselineFacts,
 ): bigint | null {
   return low === high ? baseline - low : null;
 }
 
 /** The inputs that lack some order of a solution. */
-function missingOf(
+function listMissingInputs(
   { orders: bids }: Solution,
-  known: Record<"orders" | "policies", UidIndex<unknown> | undefined>,
+  inputs: Record<"orders" | "policies", UidIndex<unknown> | undefined>,
 ): ("orders" | "policies")[] {
   return (["orders", "policies"] as const).filter((input) =>
-    bids.some(({ id }) => known[input]?.get(id) === undefined)
+    bids.some(({ id }) => inputs[input]?.get(id) === undefined)
   );
 }
 
@@ -54,7 +54,10 @@ function missingOf(
  * assertEquals(buildTable(MISSED_BASELINES, { competitions: [] }).height, 0);
  * ```
  */
-export const MISSED_BASELINES: Table<"competitions"> = table<MissedBaselineFacts, "competitions">({
+export const MISSED_BASELINES: Table<"competitions"> = defineTable<
+  MissedBaselineFacts,
+  "competitions"
+>({
   name: "missed_baselines",
   grain:
     "One directed pair on which one filtered solution scored, or may have scored, less than another",
@@ -103,19 +106,19 @@ export const MISSED_BASELINES: Table<"competitions"> = table<MissedBaselineFacts
     number("missed_by_native", {
       unit: "native tokens",
       source: "baseline - pair score; null if only bounds of the score are known",
-      cell: (row) => nativeTokens(missedBy(row)),
+      cell: (row) => toNativeTokens(calculateShortfall(row)),
     }),
     number("missed_by_share", {
       unit: "0 to 1",
       source: "missed_by_native / baseline_native",
       cell: (row) => {
-        const by = missedBy(row);
-        return by === null ? null : ratio(by, row.missed.baseline);
+        const shortfall = calculateShortfall(row);
+        return shortfall === null ? null : ratio(shortfall, row.missed.baseline);
       },
     }),
     gaps(
       "why only bounds of the pair score are known: orders, or policies, of the solution were not passed",
-      (row) => missedBy(row) === null ? row.missing : [],
+      (row) => calculateShortfall(row) === null ? row.missingInputs : [],
     ),
   ],
   rows: (records) => {
@@ -133,7 +136,10 @@ export const MISSED_BASELINES: Table<"competitions"> = table<MissedBaselineFacts
         missed,
         solution: competition.solutions[missed.index]!,
         better: competition.solutions[missed.baselineIndex]!,
-        missing: missingOf(competition.solutions[missed.index]!, { orders, policies }),
+        missingInputs: listMissingInputs(competition.solutions[missed.index]!, {
+          orders,
+          policies,
+        }),
       }));
     });
   },

@@ -1,7 +1,7 @@
 import type { KnownTime } from "../../metrics/mod.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import type { Frame } from "../columns/frame.ts";
-import { frameOfParts } from "../columns/frames.ts";
+import { buildFrameFromParts } from "../columns/frames.ts";
 import type { TokenOptions } from "../columns/lookups.ts";
 import { NATIVE_PRICES } from "./outcomes.ts";
 
@@ -16,7 +16,7 @@ const PRICE_COLUMNS: ReadonlySet<string> = new Set(["native_price", "token_price
 interface ListedToken {
   readonly address: string;
   readonly lowerCase: string;
-  readonly place: number;
+  readonly index: number;
   /** Its price in the auction that was read last, and the place of the price among all prices. */
   text: string;
   price: number;
@@ -31,48 +31,48 @@ export class NativePriceRows {
   readonly #tokens: ListedToken[] = [];
   readonly #prices: { readonly token: string; readonly price: bigint }[] = [];
   readonly #competitions: Competition[] = [];
-  #read: ListedToken[] = [];
+  #latest: ListedToken[] = [];
   #isAscending = true;
   /** For each row the places of its auction, of its token and of its price. */
-  readonly #places: readonly [number[], number[], number[]] = [[], [], []];
+  readonly #indices: readonly [number[], number[], number[]] = [[], [], []];
 
   /** Reads the prices of an auction; `false` if they are not amounts by address. */
   read(prices: unknown): boolean {
-    this.#read = [];
+    this.#latest = [];
     if (typeof prices !== "object" || prices === null || Array.isArray(prices)) return false;
     for (const address in prices) {
       const text: unknown = prices[address as keyof typeof prices];
-      const token = this.#byAddress.get(address) ?? this.#add(address);
+      const token = this.#byAddress.get(address) ?? this.#addToken(address);
       if (token === undefined) return false;
       if (token.text !== text) {
         if (typeof text !== "string" || !AMOUNT.test(text)) return false;
         token.text = text;
         token.price = this.#prices.push({ token: token.address, price: BigInt(text) }) - 1;
       }
-      this.#read.push(token);
+      this.#latest.push(token);
     }
     return true;
   }
 
   /** The prices that were read last of some tokens in lower case; all of them without any. */
-  of(tokens: ReadonlySet<string> | null): Record<string, bigint> {
+  select(tokens: ReadonlySet<string> | null): Record<string, bigint> {
     const prices: Record<string, bigint> = {};
-    for (const { address, lowerCase, text } of this.#read) {
+    for (const { address, lowerCase, text } of this.#latest) {
       if (tokens === null || tokens.has(lowerCase)) prices[address] = BigInt(text);
     }
     return prices;
   }
 
   /** Keeps the prices that were read last as those of an auction. */
-  keep(competition: Competition): void {
-    const { auctionId: before = -1 } = this.#competitions.at(-1) ?? {};
-    this.#isAscending &&= competition.auctionId > before;
+  add(competition: Competition): void {
+    const { auctionId: previousId = -1 } = this.#competitions.at(-1) ?? {};
+    this.#isAscending &&= competition.auctionId > previousId;
     const auction = this.#competitions.push(competition) - 1;
-    this.#read.sort((a, b) => a.address < b.address ? -1 : 1);
-    const [auctions, tokens, prices] = this.#places;
-    for (const { place, price } of this.#read) {
+    this.#latest.sort((a, b) => a.address < b.address ? -1 : 1);
+    const [auctions, tokens, prices] = this.#indices;
+    for (const { index, price } of this.#latest) {
       auctions.push(auction);
-      tokens.push(place);
+      tokens.push(index);
       prices.push(price);
     }
   }
@@ -84,25 +84,25 @@ export class NativePriceRows {
 
   /** The rows: auctions in the order in which they were kept, tokens by address. */
   frame(auctionAt: (auctionId: number) => KnownTime | null, tokens: TokenOptions): Frame {
-    const nothing = { competition: undefined as never, token: "", price: 0n, auctionAt: null };
+    const empty = { competition: undefined as never, token: "", price: 0n, auctionAt: null };
     const auctions = this.#competitions.map((competition) => {
-      return { ...nothing, competition, auctionAt: auctionAt(competition.auctionId) };
+      return { ...empty, competition, auctionAt: auctionAt(competition.auctionId) };
     });
-    const addresses = this.#tokens.map(({ address }) => ({ ...nothing, token: address }));
-    const prices = this.#prices.map((one) => ({ ...nothing, ...one }));
-    const [ofAuctions, ofTokens, ofPrices] = this.#places;
+    const addresses = this.#tokens.map(({ address }) => ({ ...empty, token: address }));
+    const prices = this.#prices.map((price) => ({ ...empty, ...price }));
+    const [auctionIndices, tokenIndices, priceIndices] = this.#indices;
     const parts = [
-      { columns: COLUMNS.auction, facts: auctions, places: ofAuctions },
-      { columns: COLUMNS.token, facts: addresses, places: ofTokens },
-      { columns: COLUMNS.price, facts: prices, places: ofPrices },
+      { columns: COLUMNS.auction, facts: auctions, indices: auctionIndices },
+      { columns: COLUMNS.token, facts: addresses, indices: tokenIndices },
+      { columns: COLUMNS.price, facts: prices, indices: priceIndices },
     ];
-    return frameOfParts(NATIVE_PRICES, parts, tokens);
+    return buildFrameFromParts(NATIVE_PRICES, parts, tokens);
   }
 
-  #add(address: string): ListedToken | undefined {
+  #addToken(address: string): ListedToken | undefined {
     if (!ADDRESS.test(address)) return undefined;
-    const place = this.#tokens.length;
-    const token = { address, lowerCase: address.toLowerCase(), place, text: "", price: -1 };
+    const index = this.#tokens.length;
+    const token = { address, lowerCase: address.toLowerCase(), index, text: "", price: -1 };
     this.#tokens.push(token);
     this.#byAddress.set(address, token);
     return token;
@@ -111,11 +111,11 @@ export class NativePriceRows {
 
 /** Columns by what they follow from: the auction alone, the token alone, or the price of a token. */
 const COLUMNS = {
-  auction: columnsWhere((name) => !TOKEN_COLUMNS.has(name) && !PRICE_COLUMNS.has(name)),
-  token: columnsWhere((name) => TOKEN_COLUMNS.has(name)),
-  price: columnsWhere((name) => PRICE_COLUMNS.has(name)),
+  auction: selectColumns((name) => !TOKEN_COLUMNS.has(name) && !PRICE_COLUMNS.has(name)),
+  token: selectColumns((name) => TOKEN_COLUMNS.has(name)),
+  price: selectColumns((name) => PRICE_COLUMNS.has(name)),
 };
 
-function columnsWhere(isWanted: (name: string) => boolean) {
+function selectColumns(isWanted: (name: string) => boolean) {
   return NATIVE_PRICES.columns.filter(({ name }) => isWanted(name));
 }

@@ -1,43 +1,45 @@
 import type { Competition } from "../../schemas/mod.ts";
 import { integer, text } from "../columns/columns.ts";
-import { type Table, table } from "../columns/table.ts";
+import { defineTable, type Table } from "../columns/table.ts";
 import type { OrderListingFacts } from "../columns/records.ts";
 
 /** One row per order and interval of auctions that list it. */
-export const ORDER_LISTINGS: Table<"competitions"> = table<OrderListingFacts, "competitions">({
-  name: "order_listings",
-  grain: "One order and an interval of auctions that all list it; intervals end with the file",
-  kind: "record",
-  of: ["competitions"],
-  key: ["order_uid", "first_auction_id"],
-  needs: [],
-  references: ["first_auction_id", "last_auction_id"].map((column) => (
-    { columns: [column], to: "auctions", toColumns: ["auction_id"] }
-  )),
-  isSorted: () => true,
-  columns: [
-    text("order_uid", { source: "competition.auction.orders", cell: ({ uid }) => uid }),
-    integer("first_auction_id", {
-      source: "first auction of the interval",
-      cell: ({ first }) => first,
-    }),
-    integer("last_auction_id", {
-      source: "last auction of the interval",
-      cell: ({ last }) => last,
-    }),
-    integer("auction_count", {
-      unit: "auctions",
-      source: "number of auctions in the interval; ids without an auction do not end it",
-      cell: ({ count }) => count,
-    }),
-  ],
-  rows: ({ listings, competitions }) => listings ?? listOrders(competitions),
-});
+export const ORDER_LISTINGS: Table<"competitions"> = defineTable<OrderListingFacts, "competitions">(
+  {
+    name: "order_listings",
+    grain: "One order and an interval of auctions that all list it; intervals end with the file",
+    kind: "record",
+    of: ["competitions"],
+    key: ["order_uid", "first_auction_id"],
+    needs: [],
+    references: ["first_auction_id", "last_auction_id"].map((column) => (
+      { columns: [column], to: "auctions", toColumns: ["auction_id"] }
+    )),
+    isSorted: () => true,
+    columns: [
+      text("order_uid", { source: "competition.auction.orders", cell: ({ uid }) => uid }),
+      integer("first_auction_id", {
+        source: "first auction of the interval",
+        cell: ({ first }) => first,
+      }),
+      integer("last_auction_id", {
+        source: "last auction of the interval",
+        cell: ({ last }) => last,
+      }),
+      integer("auction_count", {
+        unit: "auctions",
+        source: "number of auctions in the interval; ids without an auction do not end it",
+        cell: ({ count }) => count,
+      }),
+    ],
+    rows: ({ listings, competitions }) => listings ?? listOrders(competitions),
+  },
+);
 
 function listOrders(competitions: readonly Competition[]): OrderListingFacts[] {
-  const listed = new ListedOrders();
-  return listed.intervals(competitions.map(({ auctionId, auction }) => (
-    { auctionId, orders: listed.read(auction.orders) ?? new Int32Array() }
+  const orders = new ListedOrders();
+  return orders.listIntervals(competitions.map(({ auctionId, auction }) => (
+    { auctionId, orders: orders.read(auction.orders) ?? new Int32Array() }
   )));
 }
 
@@ -61,17 +63,17 @@ export class ListedOrders {
   readonly #uids: string[] = [];
   readonly #numbers = new Map<string, number>();
   /** Numbers of UIDs that are not in lower case. */
-  readonly #unusual: number[] = [];
+  readonly #mixedCase: number[] = [];
   /** The list that was read last, and by number where in which list an order was seen last. */
   #list = new Int32Array();
   #round = 0;
   readonly #rounds: number[] = [];
-  readonly #places: number[] = [];
+  readonly #positions: number[] = [];
 
   /** Reads the orders of the next auction; `undefined` if they are no list of UIDs. */
   read(uids: unknown): Int32Array | undefined {
     if (!Array.isArray(uids)) return undefined;
-    return this.#read(uids.length, (place) => uids[place]);
+    return this.#read(uids.length, (index) => uids[index]);
   }
 
   /**
@@ -87,96 +89,98 @@ export class ListedOrders {
     const step = UID_CHARS + 2 * quote.length + 1;
     const count = (end - start - UID_CHARS) / step + 1;
     if (!Number.isInteger(count) || text.slice(end, end + quote.length) !== quote) return undefined;
-    const between = `${quote},${quote}`;
-    for (let at = start + UID_CHARS; at < end; at += step) {
-      if (text.slice(at, at + between.length) !== between) return undefined;
+    const separator = `${quote},${quote}`;
+    for (let position = start + UID_CHARS; position < end; position += step) {
+      if (text.slice(position, position + separator.length) !== separator) return undefined;
     }
-    return this.#read(count, (place) => {
-      const at = start + place * step;
-      return text.slice(at, at + UID_CHARS);
+    return this.#read(count, (index) => {
+      const uidStart = start + index * step;
+      return text.slice(uidStart, uidStart + UID_CHARS);
     });
   }
 
-  #read(count: number, uidAt: (place: number) => unknown): Int32Array | undefined {
+  #read(count: number, getUid: (index: number) => unknown): Int32Array | undefined {
     const [uids, previous, round] = [this.#uids, this.#list, ++this.#round];
     const list = new Int32Array(count);
     let next = 0;
-    for (let place = 0; place < count; place++) {
+    for (let index = 0; index < count; index++) {
       // Most often it is the order that follows in the list before: comparing is cheaper than finding.
-      const uid = uidAt(place);
+      const uid = getUid(index);
       let number = next < previous.length ? previous[next]! : UNLISTED;
       if (number === UNLISTED || uids[number] !== uid) {
-        number = this.#numberOf(uid);
+        number = this.#internUid(uid);
         if (number === UNLISTED) return undefined;
-        if (this.#rounds[number] === round - 1) next = this.#places[number]!;
+        if (this.#rounds[number] === round - 1) next = this.#positions[number]!;
         else next--;
       }
       next++;
       this.#rounds[number] = round;
-      this.#places[number] = place;
-      list[place] = number;
+      this.#positions[number] = index;
+      list[index] = number;
     }
     this.#list = list;
     return list;
   }
 
   /** The orders of the list that was read last that are among some UIDs, in any letter case. */
-  among(uids: Iterable<string>): string[] {
-    const found = new Set<string>();
+  filterListed(uids: Iterable<string>): string[] {
+    const uidsInList = new Set<string>();
     const isListed = (number: number | undefined): number is number =>
       number !== undefined && this.#rounds[number] === this.#round;
     for (const uid of uids) {
       const lowerCase = uid.toLowerCase();
-      for (const text of [uid, lowerCase]) if (isListed(this.#numbers.get(text))) found.add(text);
-      for (const number of this.#unusual) {
+      for (const text of [uid, lowerCase]) {
+        if (isListed(this.#numbers.get(text))) uidsInList.add(text);
+      }
+      for (const number of this.#mixedCase) {
         const text = this.#uids[number]!;
-        if (isListed(number) && text.toLowerCase() === lowerCase) found.add(text);
+        if (isListed(number) && text.toLowerCase() === lowerCase) uidsInList.add(text);
       }
     }
-    return [...found];
+    return [...uidsInList];
   }
 
   /** All intervals of consecutive auctions that list an order, by UID and first auction. */
-  intervals(listings: readonly Listing[]): OrderListingFacts[] {
+  listIntervals(listings: readonly Listing[]): OrderListingFacts[] {
     const ascending = listings.toSorted((a, b) => a.auctionId - b.auctionId);
-    const closed: OrderListingFacts[] = [];
+    const rows: OrderListingFacts[] = [];
     // By number: the places of the first and the last auction of the interval that is open.
     const firsts = new Int32Array(this.#uids.length).fill(UNLISTED);
     const lasts = new Int32Array(this.#uids.length).fill(UNLISTED);
     const close = (number: number) => {
       const [first, last] = [firsts[number]!, lasts[number]!];
-      closed.push({
+      rows.push({
         uid: this.#uids[number]!,
         first: ascending[first]!.auctionId,
         last: ascending[last]!.auctionId,
         count: last - first + 1,
       });
     };
-    for (const [place, { orders }] of ascending.entries()) {
-      for (let at = 0; at < orders.length; at++) {
-        const number = orders[at]!;
-        if (lasts[number]! < place - 1 || firsts[number] === UNLISTED) {
+    for (const [auctionIndex, { orders }] of ascending.entries()) {
+      for (let index = 0; index < orders.length; index++) {
+        const number = orders[index]!;
+        if (lasts[number]! < auctionIndex - 1 || firsts[number] === UNLISTED) {
           if (firsts[number] !== UNLISTED) close(number);
-          firsts[number] = place;
+          firsts[number] = auctionIndex;
         }
-        lasts[number] = place;
+        lasts[number] = auctionIndex;
       }
     }
     for (const [number, first] of firsts.entries()) if (first !== UNLISTED) close(number);
-    return closed.sort((a, b) => a.uid === b.uid ? a.first - b.first : a.uid < b.uid ? -1 : 1);
+    return rows.sort((a, b) => a.uid === b.uid ? a.first - b.first : a.uid < b.uid ? -1 : 1);
   }
 
-  #numberOf(uid: unknown): number {
-    const known = this.#numbers.get(uid as string);
-    if (known !== undefined) return known;
+  #internUid(uid: unknown): number {
+    const existing = this.#numbers.get(uid as string);
+    if (existing !== undefined) return existing;
     if (typeof uid !== "string" || !ORDER_UID.test(uid)) return UNLISTED;
     // A copy: what is cut from a text keeps all of the text in memory.
     const copy: string = JSON.parse(`"${uid}"`);
     const number = this.#uids.push(copy) - 1;
     this.#numbers.set(copy, number);
     this.#rounds.push(0);
-    this.#places.push(0);
-    if (copy !== copy.toLowerCase()) this.#unusual.push(number);
+    this.#positions.push(0);
+    if (copy !== copy.toLowerCase()) this.#mixedCase.push(number);
     return number;
   }
 }
@@ -185,16 +189,16 @@ export class ListedOrders {
  * Auctions with only those orders that appear in or vanish after them: the bounds of their times
  * follow from these alone.
  */
-export function datedAuctions(
+export function selectBoundaryOrders(
   competitions: readonly Competition[],
   intervals: readonly OrderListingFacts[],
 ): (Pick<Competition, "auctionId" | "auctionStartBlock"> & { auction: { orders: string[] } })[] {
-  const ordersOf = new Map(competitions.map(({ auctionId }) => [auctionId, [] as string[]]));
+  const ordersByAuction = new Map(competitions.map(({ auctionId }) => [auctionId, [] as string[]]));
   for (const { uid, first, last } of intervals) {
-    ordersOf.get(first)?.push(uid);
-    if (last !== first) ordersOf.get(last)?.push(uid);
+    ordersByAuction.get(first)?.push(uid);
+    if (last !== first) ordersByAuction.get(last)?.push(uid);
   }
   return competitions.map(({ auctionId, auctionStartBlock }) => {
-    return { auctionId, auctionStartBlock, auction: { orders: ordersOf.get(auctionId)! } };
+    return { auctionId, auctionStartBlock, auction: { orders: ordersByAuction.get(auctionId)! } };
   });
 }

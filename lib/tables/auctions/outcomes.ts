@@ -13,20 +13,20 @@ import {
 } from "../columns/columns.ts";
 import {
   AUCTION_ID,
-  auctionsById,
   DEADLINE_BLOCK,
   FILTERED_OUT,
-  filteredOutOf,
   type FilteredRow,
   findNetwork,
+  indexAuctions,
+  readFilteredOut,
   SOLUTION_COLUMNS,
   SOLUTION_SCORE,
   SOLUTION_SIZE,
   START_BLOCK,
 } from "./auction_columns.ts";
-import { type ReferenceScoreFacts, referenceScoresOf } from "./settlement_attempts.ts";
-import { type SolutionInAuction, solutionRows } from "./solutions.ts";
-import { type Table, table, TO_AUCTION } from "../columns/table.ts";
+import { listReferenceScores, type ReferenceScoreFacts } from "./settlement_attempts.ts";
+import { listSolutions, type SolutionInAuction } from "./solutions.ts";
+import { defineTable, type Table, TO_AUCTION } from "../columns/table.ts";
 import { lookUp } from "../columns/records.ts";
 
 /** What one row is computed from. */
@@ -56,7 +56,7 @@ interface OutcomeFacts extends SolutionInAuction, FilteredRow {
  * assertEquals(buildTable(OUTCOMES, { competitions: [] }).height, 0);
  * ```
  */
-export const OUTCOMES: Table<"competitions"> = table<OutcomeFacts, "competitions">({
+export const OUTCOMES: Table<"competitions"> = defineTable<OutcomeFacts, "competitions">({
   name: "outcomes",
   grain: "One solution of one auction, with what became of it if it won",
   kind: "derived",
@@ -102,7 +102,7 @@ export const OUTCOMES: Table<"competitions"> = table<OutcomeFacts, "competitions
     }),
   ],
   rows: (records) => {
-    const auctions = auctionsById(records.competitions);
+    const auctions = indexAuctions(records.competitions);
     const { latestBlock, hasFills, times } = records;
     const { deadlineBlocks = findNetwork(records.network)?.deadlines[0]?.blocks } = records;
     const { solutions } = settlementOutcomes(auctions.values(), {
@@ -112,19 +112,21 @@ export const OUTCOMES: Table<"competitions"> = table<OutcomeFacts, "competitions
       hasFills,
       deadlineBlocks,
     });
-    const outcomes = new Map(solutions.map((one) => [`${one.auctionId} ${one.ranking}`, one]));
+    const outcomes = new Map(
+      solutions.map((outcome) => [`${outcome.auctionId} ${outcome.ranking}`, outcome]),
+    );
     return auctions.values().flatMap((competition) => {
       const references = new HexMap(
-        referenceScoresOf(competition).map((one) => [one.solver, one]),
+        listReferenceScores(competition).map((score) => [score.solver, score]),
       );
       const auctionAt = times?.auction(competition.auctionId) ?? null;
-      return solutionRows([competition]).map((row): OutcomeFacts => {
+      return listSolutions([competition]).map((row): OutcomeFacts => {
         const { isWinner, solverAddress, ranking } = row.solution;
         const reference = isWinner ? references.get(solverAddress) ?? null : null;
         if (reference !== null) references.delete(solverAddress);
         return {
           ...row,
-          filteredOut: filteredOutOf(row, records),
+          filteredOut: readFilteredOut(row, records),
           auctionAt,
           outcome: outcomes.get(`${competition.auctionId} ${ranking}`) ?? null,
           reference,
@@ -169,7 +171,7 @@ interface NativePriceFacts {
  * assertEquals([row?.symbol, row?.token_price_native], ["USDC", 0.0004]);
  * ```
  */
-export const NATIVE_PRICES: Table<"competitions"> = table<NativePriceFacts, "competitions">({
+export const NATIVE_PRICES: Table<"competitions"> = defineTable<NativePriceFacts, "competitions">({
   name: "native_prices",
   grain: "One token of one auction, with its native price",
   kind: "record",
@@ -186,7 +188,7 @@ export const NATIVE_PRICES: Table<"competitions"> = table<NativePriceFacts, "com
       source: "key of competition.auction.prices",
       cell: ({ token }) => token,
     }),
-    symbol("symbol", { of: "the token", token: ({ token }) => token }),
+    symbol("symbol", { label: "the token", token: ({ token }) => token }),
     text("native_price", {
       unit: "native atoms for 10^18 token atoms",
       source: "competition.auction.prices",
@@ -209,11 +211,11 @@ export const NATIVE_PRICES: Table<"competitions"> = table<NativePriceFacts, "com
   ],
   rows: (records) => {
     const { competitions, times, nativePrices } = records;
-    const auctionAt = (auctionId: number) => times?.auction(auctionId) ?? null;
-    if (nativePrices !== undefined) return nativePrices.frame(auctionAt, records);
+    const findAuctionTime = (auctionId: number) => times?.auction(auctionId) ?? null;
+    if (nativePrices !== undefined) return nativePrices.frame(findAuctionTime, records);
     return competitions.flatMap((competition) =>
       Object.entries(competition.auction.prices).map(([token, price]) => (
-        { competition, token, price, auctionAt: auctionAt(competition.auctionId) }
+        { competition, token, price, auctionAt: findAuctionTime(competition.auctionId) }
       ))
     );
   },

@@ -10,7 +10,7 @@ import {
   text,
   time,
 } from "../columns/columns.ts";
-import { type Table, table, TO_AUCTION } from "../columns/table.ts";
+import { defineTable, type Table, TO_AUCTION } from "../columns/table.ts";
 
 /** What one row is computed from. */
 interface SettlementAttemptFacts {
@@ -37,7 +37,7 @@ interface SettlementAttemptFacts {
  * assertEquals(buildTable(SETTLEMENT_ATTEMPTS, { debugReports: [] }).height, 0);
  * ```
  */
-export const SETTLEMENT_ATTEMPTS: Table<"debugReports"> = table<
+export const SETTLEMENT_ATTEMPTS: Table<"debugReports"> = defineTable<
   SettlementAttemptFacts,
   "debugReports"
 >({
@@ -62,11 +62,11 @@ export const SETTLEMENT_ATTEMPTS: Table<"debugReports"> = table<
     }),
     ...time<SettlementAttemptFacts>("start_timestamp", {
       source: "attempt.startTimestamp",
-      at: ({ attempt }) => attempt.startTimestamp,
+      instant: ({ attempt }) => attempt.startTimestamp,
     }),
     ...time<SettlementAttemptFacts>("end_timestamp", {
       source: "attempt.endTimestamp; null while pending",
-      at: ({ attempt }) => attempt.endTimestamp,
+      instant: ({ attempt }) => attempt.endTimestamp,
     }),
     number("duration_seconds", {
       unit: "seconds",
@@ -99,7 +99,7 @@ export const SETTLEMENT_ATTEMPTS: Table<"debugReports"> = table<
     const rows = new Map<string, SettlementAttemptFacts>();
     for (const { auctions } of debugReports) {
       for (const { id, settlementAttempts, proposedSolutions } of auctions) {
-        const own = new Set(
+        const winningUids = new Set(
           proposedSolutions.filter(({ isWinner }) => isWinner).map(({ solutionUid }) =>
             solutionUid
           ),
@@ -108,16 +108,16 @@ export const SETTLEMENT_ATTEMPTS: Table<"debugReports"> = table<
           const { solver, solutionUid, startTimestamp } = attempt;
           const key = `${id} ${solutionUid} ${solver.toLowerCase()} ${startTimestamp}`;
           const row = rows.get(key) ?? { auctionId: id, attempt, holdsGivenOrder: false };
-          row.holdsGivenOrder ||= own.has(solutionUid);
+          row.holdsGivenOrder ||= winningUids.has(solutionUid);
           rows.set(key, row);
         }
       }
     }
-    return [...rows.values()].sort(byAuctionAndStart);
+    return [...rows.values()].sort(compareAttempts);
   },
 });
 
-function byAuctionAndStart(a: SettlementAttemptFacts, b: SettlementAttemptFacts): number {
+function compareAttempts(a: SettlementAttemptFacts, b: SettlementAttemptFacts): number {
   return a.auctionId - b.auctionId ||
     Temporal.Instant.compare(a.attempt.startTimestamp, b.attempt.startTimestamp) ||
     a.attempt.solutionUid - b.attempt.solutionUid;
@@ -139,7 +139,7 @@ export interface ReferenceScoreFacts {
   readonly wins: number;
 }
 
-function marginOf({ totalScore, referenceScore }: ReferenceScoreFacts): bigint {
+function calculateMargin({ totalScore, referenceScore }: ReferenceScoreFacts): bigint {
   return totalScore - referenceScore;
 }
 
@@ -176,7 +176,10 @@ function marginOf({ totalScore, referenceScore }: ReferenceScoreFacts): bigint {
  * assertEquals([row?.total_score_atoms, row?.margin_atoms, row?.margin_share], ["40", "10", 0.25]);
  * ```
  */
-export const REFERENCE_SCORES: Table<"competitions"> = table<ReferenceScoreFacts, "competitions">({
+export const REFERENCE_SCORES: Table<"competitions"> = defineTable<
+  ReferenceScoreFacts,
+  "competitions"
+>({
   name: "reference_scores",
   grain: "One winning solver in one auction, however many of its solutions won",
   kind: "record",
@@ -207,12 +210,12 @@ export const REFERENCE_SCORES: Table<"competitions"> = table<ReferenceScoreFacts
     }),
     ...native<ReferenceScoreFacts>("margin", {
       source: "total_score - reference_score: what the auction would lose without the solver",
-      atoms: marginOf,
+      atoms: calculateMargin,
     }),
     number("margin_share", {
       unit: "0 to 1",
       source: "margin / total_score; null where the total is 0",
-      cell: (row) => row.totalScore === 0n ? null : ratio(marginOf(row), row.totalScore),
+      cell: (row) => row.totalScore === 0n ? null : ratio(calculateMargin(row), row.totalScore),
     }),
     integer("winning_solution_count", {
       unit: "solutions",
@@ -220,19 +223,19 @@ export const REFERENCE_SCORES: Table<"competitions"> = table<ReferenceScoreFacts
       cell: ({ wins }) => wins,
     }),
   ],
-  rows: ({ competitions }) => competitions.flatMap(referenceScoresOf),
+  rows: ({ competitions }) => competitions.flatMap(listReferenceScores),
 });
 
 /** The reference scores of an auction, by score won. */
-export function referenceScoresOf(
+export function listReferenceScores(
   { auctionId, referenceScores, solutions }: Competition,
 ): ReferenceScoreFacts[] {
   const winners = solutions.filter(({ isWinner }) => isWinner);
   const totalScore = winners.reduce((sum, { score }) => sum + score, 0n);
   const rows = Object.entries(referenceScores).map(([solver, referenceScore]) => {
-    const own = winners.filter(({ solverAddress }) => sameHex(solverAddress, solver));
-    const ownScore = own.reduce((sum, { score }) => sum + score, 0n);
-    return { auctionId, solver, referenceScore, totalScore, ownScore, wins: own.length };
+    const solverWins = winners.filter(({ solverAddress }) => sameHex(solverAddress, solver));
+    const ownScore = solverWins.reduce((sum, { score }) => sum + score, 0n);
+    return { auctionId, solver, referenceScore, totalScore, ownScore, wins: solverWins.length };
   });
   return rows.sort((a, b) => a.ownScore === b.ownScore ? 0 : a.ownScore > b.ownScore ? -1 : 1);
 }

@@ -18,15 +18,15 @@ import {
   BID_COLUMNS,
   DEADLINE_BLOCK,
   FILTERED_OUT,
-  filteredOutOf,
   type FilteredRow,
+  readFilteredOut,
   SOLUTION_COLUMNS,
   SOLUTION_SCORE,
   SOLUTION_SIZE,
   SOLUTION_TRANSACTION,
   START_BLOCK,
 } from "./auction_columns.ts";
-import { type Table, table, TO_AUCTION } from "../columns/table.ts";
+import { defineTable, type Table, TO_AUCTION } from "../columns/table.ts";
 import type { ReadRecords } from "../columns/records.ts";
 
 /** A solution and its auction. */
@@ -48,11 +48,11 @@ interface SolutionFacts extends SolutionInAuction, FilteredRow {
 }
 
 /** The certain pairs; if there are none, those of which at least one was missed. */
-function missedPair({ missed }: SolutionFacts, amounts: TokenAmounts): string | null {
+function formatMissedPair({ missed }: SolutionFacts, amounts: TokenAmounts): string | null {
   const certain = missed.filter(({ isCertain }) => isCertain);
-  const [pairs, between] = certain.length > 0 ? [certain, " and "] : [missed, " or "];
+  const [pairs, separator] = certain.length > 0 ? [certain, " and "] : [missed, " or "];
   const texts = pairs.map(({ sellToken, buyToken }) => amounts.pair(sellToken, buyToken));
-  return texts.join(between) || null;
+  return texts.join(separator) || null;
 }
 
 /**
@@ -93,7 +93,7 @@ function missedPair({ missed }: SolutionFacts, amounts: TokenAmounts): string | 
  * assertEquals([row?.score_atoms, row?.score_native], ["1500000000000000000", 1.5]);
  * ```
  */
-export const SOLUTIONS: Table<"competitions"> = table<SolutionFacts, "competitions">({
+export const SOLUTIONS: Table<"competitions"> = defineTable<SolutionFacts, "competitions">({
   name: "solutions",
   grain: "One solution that a solver proposed in one auction",
   kind: "record",
@@ -113,7 +113,7 @@ export const SOLUTIONS: Table<"competitions"> = table<SolutionFacts, "competitio
     }),
     text("missed_pair", {
       source: "missedBaselines: pairs of a filtered solution on which another solution scores more",
-      cell: missedPair,
+      cell: formatMissedPair,
     }),
     SOLUTION_SIZE,
     text("tx_hash", {
@@ -130,15 +130,17 @@ export const SOLUTIONS: Table<"competitions"> = table<SolutionFacts, "competitio
   ],
   rows: (records) => {
     const { competitions, times } = records;
-    const missed = missedBySolution(records);
+    const missed = groupMissedBaselines(records);
     const orders = byUid<Order>(records.orders ?? []);
     const paths = new Map(
-      competitions.map((one) => [one, recognizeAuctionPath(one, { orders })]),
+      competitions.map((
+        competition,
+      ) => [competition, recognizeAuctionPath(competition, { orders })]),
     );
-    return solutionRows(competitions).map((row) => ({
+    return listSolutions(competitions).map((row) => ({
       ...row,
       path: paths.get(row.competition)!,
-      filteredOut: filteredOutOf(row, records),
+      filteredOut: readFilteredOut(row, records),
       missed: missed.get(row.solution) ?? [],
       auctionAt: times?.auction(row.competition.auctionId) ?? null,
     }));
@@ -146,7 +148,7 @@ export const SOLUTIONS: Table<"competitions"> = table<SolutionFacts, "competitio
 });
 
 /** All solutions of some auctions, best rank first. */
-export function solutionRows(competitions: Iterable<Competition>): SolutionInAuction[] {
+export function listSolutions(competitions: Iterable<Competition>): SolutionInAuction[] {
   const rows: SolutionInAuction[] = [];
   for (const competition of competitions) {
     const byRanking = competition.solutions.toSorted((a, b) => a.ranking - b.ranking);
@@ -155,21 +157,21 @@ export function solutionRows(competitions: Iterable<Competition>): SolutionInAuc
   return rows;
 }
 
-function missedBySolution(records: ReadRecords): Map<Solution, MissedBaseline[]> {
+function groupMissedBaselines(records: ReadRecords): Map<Solution, MissedBaseline[]> {
   const { competitions = [], orders = [], trades = [], debugReports = [] } = records;
   const { surplusCapturingJitOrderOwners } = records;
-  const known = new HexMap(orders.map((order) => [order.uid, order]));
+  const ordersByUid = new HexMap(orders.map((order) => [order.uid, order]));
   const policies = policiesByAuction({ trades, debugReports, competitions });
   const missed = new Map<Solution, MissedBaseline[]>();
   for (const competition of competitions) {
     const terms = {
-      orders: known,
+      orders: ordersByUid,
       policies: policies.get(competition.auctionId),
       surplusCapturingJitOrderOwners,
     };
-    for (const one of missedBaselines(competition, terms)) {
-      const solution = competition.solutions[one.index]!;
-      missed.set(solution, [...missed.get(solution) ?? [], one]);
+    for (const baseline of missedBaselines(competition, terms)) {
+      const solution = competition.solutions[baseline.index]!;
+      missed.set(solution, [...missed.get(solution) ?? [], baseline]);
     }
   }
   return missed;
@@ -219,7 +221,10 @@ interface SolutionOrderFacts extends SolutionInAuction, FilteredRow {
  * assertEquals([row?.pair, row?.buy_amount_tokens], ["WETH → USDC", 2500]);
  * ```
  */
-export const SOLUTION_ORDERS: Table<"competitions"> = table<SolutionOrderFacts, "competitions">({
+export const SOLUTION_ORDERS: Table<"competitions"> = defineTable<
+  SolutionOrderFacts,
+  "competitions"
+>({
   name: "solution_orders",
   grain: "One order in one solution of one auction: what one solver bid for it",
   kind: "record",
@@ -236,8 +241,8 @@ export const SOLUTION_ORDERS: Table<"competitions"> = table<SolutionOrderFacts, 
     SOLUTION_TRANSACTION,
   ],
   rows: (records) =>
-    solutionRows(records.competitions).flatMap((row): SolutionOrderFacts[] => {
-      const filteredOut = filteredOutOf(row, records);
+    listSolutions(records.competitions).flatMap((row): SolutionOrderFacts[] => {
+      const filteredOut = readFilteredOut(row, records);
       return row.solution.orders.map((bid) => ({ ...row, filteredOut, bid }));
     }),
 });

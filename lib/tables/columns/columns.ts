@@ -30,27 +30,27 @@ interface Declaration<Row, Value> {
 }
 
 /** A number, or an exact one of which a column has the nearest double, or why there is none. */
-type Measured = number | Ratio | NotComputable<string>;
+type Measurement = number | Ratio | NotComputable<string>;
 
 /** A column of text. */
-export function text<Row>(name: string, declared: Declaration<Row, string>): Column<Row> {
-  return { name, dtype: "String", unit: null, ...declared };
+export function text<Row>(name: string, declaration: Declaration<Row, string>): Column<Row> {
+  return { name, dtype: "String", unit: null, ...declaration };
 }
 
 /** A column of safe integers. */
-export function integer<Row>(name: string, declared: Declaration<Row, number>): Column<Row> {
-  return { name, dtype: "Int64", unit: null, ...declared };
+export function integer<Row>(name: string, declaration: Declaration<Row, number>): Column<Row> {
+  return { name, dtype: "Int64", unit: null, ...declaration };
 }
 
 /** A column of doubles: for axes, never for computation. */
 export function number<Row>(
   name: string,
-  { cell, ...declared }: Declaration<Row, Measured> & { readonly unit: string },
+  { cell, ...declaration }: Declaration<Row, Measurement> & { readonly unit: string },
 ): Column<Row> {
   return {
     name,
     dtype: "Float64",
-    ...declared,
+    ...declaration,
     cell: (row, amounts, names) => {
       const measured = cell(row, amounts, names);
       return typeof measured === "object" && measured !== null ? doubleOf(measured) : measured;
@@ -63,13 +63,13 @@ function doubleOf(measured: Ratio | NotComputable<string>): number | null {
 }
 
 /** A value, or `null` if it cannot be computed. */
-export function valueOf<Value>(measured: Value | NotComputable<string>): Value | null {
+export function toNullable<Value>(measured: Value | NotComputable<string>): Value | null {
   return isNotComputable(measured) ? null : measured as Value;
 }
 
 /** A column of booleans. */
-export function flag<Row>(name: string, declared: Declaration<Row, boolean>): Column<Row> {
-  return { name, dtype: "Bool", unit: null, ...declared };
+export function flag<Row>(name: string, declaration: Declaration<Row, boolean>): Column<Row> {
+  return { name, dtype: "Bool", unit: null, ...declaration };
 }
 
 /**
@@ -78,21 +78,21 @@ export function flag<Row>(name: string, declared: Declaration<Row, boolean>): Co
  */
 export function gaps<Row>(
   source: string,
-  of: (row: Row) => readonly (string | false | null)[],
+  listGaps: (row: Row) => readonly (string | false | null)[],
 ): Column<Row> {
   return text("gaps", {
     source: `${source}, joined by commas; null if nothing is missing`,
-    cell: (row) => of(row).filter((one) => typeof one === "string").join(", ") || null,
+    cell: (row) => listGaps(row).filter((gap) => typeof gap === "string").join(", ") || null,
   });
 }
 
 /** The symbol of a token, or its shortened address. */
 export function symbol<Row>(
   name: string,
-  { of, token }: { readonly of: string; readonly token: (row: Row) => string | null },
+  { label, token }: { readonly label: string; readonly token: (row: Row) => string | null },
 ): Column<Row> {
   return text(name, {
-    source: `symbol of ${of}, or its shortened address`,
+    source: `symbol of ${label}, or its shortened address`,
     cell: (row, amounts) => {
       const address = token(row);
       return address === null ? null : amounts.label(address);
@@ -106,7 +106,7 @@ type Atoms = bigint | NotComputable<string> | null | undefined;
 /** An amount, and which token it is of. */
 interface AmountDeclaration<Row> {
   /** Role of the token in the row, such as `sell token`. */
-  readonly of: string;
+  readonly role: string;
   readonly source: string;
   /** What its sign means, such as `positive = better`. @default {none} */
   readonly sign?: string;
@@ -119,19 +119,19 @@ interface AmountDeclaration<Row> {
  *
  * @param name Without its unit: the columns end in `_atoms` and in `_tokens`.
  */
-export function amount<Row>(name: string, declared: AmountDeclaration<Row>): Column<Row>[] {
-  const { of, source, sign, atoms, token } = declared;
-  const signed = sign === undefined ? "" : `, ${sign}`;
+export function amount<Row>(name: string, declaration: AmountDeclaration<Row>): Column<Row>[] {
+  const { role, source, sign, atoms, token } = declaration;
+  const signNote = sign === undefined ? "" : `, ${sign}`;
   return [
     text(`${name}_atoms`, {
-      unit: `${of} atoms${signed}`,
+      unit: `${role} atoms${signNote}`,
       source,
-      cell: (row) => decimalText(valueOf(atoms(row))),
+      cell: (row) => toDecimalText(toNullable(atoms(row))),
     }),
     number(`${name}_tokens`, {
-      unit: `whole ${of}s${signed}`,
+      unit: `whole ${role}s${signNote}`,
       source: `${name}_atoms / 10^decimals, for axes; null if decimals are unknown`,
-      cell: (row, amounts) => amounts.tokens(valueOf(atoms(row)), token(row)),
+      cell: (row, amounts) => amounts.tokens(toNullable(atoms(row)), token(row)),
     }),
   ];
 }
@@ -147,18 +147,18 @@ interface NativeDeclaration<Row> {
  *
  * @param name Without its unit: the columns end in `_atoms` and in `_native`.
  */
-export function native<Row>(name: string, declared: NativeDeclaration<Row>): Column<Row>[] {
-  const { source, atoms } = declared;
+export function native<Row>(name: string, declaration: NativeDeclaration<Row>): Column<Row>[] {
+  const { source, atoms } = declaration;
   return [
     text(`${name}_atoms`, {
       unit: "native atoms",
       source,
-      cell: (row) => decimalText(valueOf(atoms(row))),
+      cell: (row) => toDecimalText(toNullable(atoms(row))),
     }),
     number(`${name}_native`, {
       unit: "native tokens",
       source: `${name}_atoms / 10^18, for axes`,
-      cell: (row) => nativeTokens(valueOf(atoms(row))),
+      cell: (row) => toNativeTokens(toNullable(atoms(row))),
     }),
   ];
 }
@@ -178,9 +178,12 @@ interface PricedAtoms {
  * @param name Without its unit, such as `volume`, or `fee_native` of what is no native amount itself:
  * the columns end in `_atoms` and in `_native`.
  */
-export function worth<Row>(
+export function value<Row>(
   name: string,
-  { source, of }: { readonly source: string; readonly of: (row: Row) => PricedAtoms | null },
+  { source, amount: getAmount }: {
+    readonly source: string;
+    readonly amount: (row: Row) => PricedAtoms | null;
+  },
 ): Column<Row>[] {
   const stem = name.replace(/_native$/, "");
   return [
@@ -188,16 +191,16 @@ export function worth<Row>(
       unit: "native atoms",
       source: `${source}, rounded down`,
       cell: (row) => {
-        const priced = of(row);
-        return priced === null ? null : decimalText(nativeValue(priced.atoms, priced.price));
+        const priced = getAmount(row);
+        return priced === null ? null : toDecimalText(nativeValue(priced.atoms, priced.price));
       },
     }),
     number(`${stem}_native`, {
       unit: "native tokens",
       source: `${source}, for axes`,
       cell: (row) => {
-        const priced = of(row);
-        return priced === null ? null : nativeNumber(priced.atoms, priced.price);
+        const priced = getAmount(row);
+        return priced === null ? null : multiplyByPrice(priced.atoms, priced.price);
       },
     }),
   ];
@@ -206,31 +209,31 @@ export function worth<Row>(
 /** A time: RFC 3339 text with the digits of its response, and unix milliseconds to compute and plot with. */
 export function time<Row>(
   name: string,
-  declared: {
+  declaration: {
     readonly source: string;
-    readonly at: (row: Row) => Temporal.Instant | null | undefined;
+    readonly instant: (row: Row) => Temporal.Instant | null | undefined;
   },
 ): Column<Row>[] {
-  const { source, at } = declared;
+  const { source, instant: getInstant } = declaration;
   return [
     text(name, {
       unit: "UTC",
       source,
       cell: (row) => {
-        const instant = at(row);
+        const instant = getInstant(row);
         return instant === null || instant === undefined ? null : formatInstant(instant);
       },
     }),
     integer(`${name}_ms`, {
       unit: "unix milliseconds",
       source: `${name}, rounded down`,
-      cell: (row) => at(row)?.epochMilliseconds ?? null,
+      cell: (row) => getInstant(row)?.epochMilliseconds ?? null,
     }),
   ];
 }
 
 /** Decimal text of an exact number, with its sign. */
-export function decimalText(value: bigint | null | undefined): string | null {
+export function toDecimalText(value: bigint | null | undefined): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value !== "bigint") {
     throw new InputError(`Cannot read ${String(value)} (${typeof value}) as an amount of atoms`, {
@@ -241,7 +244,7 @@ export function decimalText(value: bigint | null | undefined): string | null {
 }
 
 /** Whole native tokens as the nearest double, for axes. */
-export function nativeTokens(atoms: bigint | null | undefined): number | null {
+export function toNativeTokens(atoms: bigint | null | undefined): number | null {
   return atoms === null || atoms === undefined ? null : atomsToNumber(atoms, NATIVE_DECIMALS);
 }
 
@@ -251,18 +254,18 @@ export function nativeTokens(atoms: bigint | null | undefined): number | null {
  * @param prices Native prices by address; those of debug reports can have fractions.
  * @returns `null` if the token has no price.
  */
-export function nativeWorth(
+export function toNativeValue(
   atoms: bigint,
   token: string,
   prices: HexMap<bigint | Decimal>,
 ): number | null {
   const price = prices.get(token);
   if (price === undefined) return null;
-  return nativeNumber(atoms, price);
+  return multiplyByPrice(atoms, price);
 }
 
 /** Atoms of a token with its price; `null` without an amount or a price. */
-export function pricedAtoms(
+export function attachPrice(
   atoms: bigint | null | undefined,
   token: string,
   prices: HexMap<bigint | Decimal>,
@@ -272,7 +275,7 @@ export function pricedAtoms(
 }
 
 /** What atoms are worth at a native price in whole native tokens, for axes; rounded once. */
-function nativeNumber(atoms: bigint, price: bigint | Decimal): number {
+function multiplyByPrice(atoms: bigint, price: bigint | Decimal): number {
   const { coefficient, scale } = typeof price === "bigint"
     ? { coefficient: price, scale: 0 }
     : price;
@@ -285,14 +288,17 @@ function nativeNumber(atoms: bigint, price: bigint | Decimal): number {
 /** Two columns of a solver: its address, and its name. */
 export function solver<Row>(
   name: string,
-  declared: { readonly source: string; readonly solver: (row: Row) => string | null | undefined },
+  declaration: {
+    readonly source: string;
+    readonly solver: (row: Row) => string | null | undefined;
+  },
 ): Column<Row>[] {
-  const { source, solver: addressOf } = declared;
+  const { source, solver: getAddress } = declaration;
   return [
-    text(name, { source, cell: (row) => addressOf(row) ?? null }),
+    text(name, { source, cell: (row) => getAddress(row) ?? null }),
     text(`${name}_name`, {
       source: `name of ${name}, from the option solvers or data/solvers.json; null if unknown`,
-      cell: (row, _amounts, names) => names.name(addressOf(row)),
+      cell: (row, _amounts, names) => names.name(getAddress(row)),
     }),
   ];
 }
@@ -315,37 +321,37 @@ interface KnownTimeDeclaration<Row> {
   readonly interval: string;
   /** The event, for the documentation. */
   readonly source: string;
-  readonly of: (row: Row) => KnownTime | null;
+  readonly time: (row: Row) => KnownTime | null;
 }
 
 /** The columns of a time that may be known only as an interval: the time and the interval. */
 export function timeInInterval<Row>(
   name: string,
-  { interval, source, of }: KnownTimeDeclaration<Row>,
+  { interval, source, time: getTime }: KnownTimeDeclaration<Row>,
 ): Column<Row>[] {
   return [
     ...time<Row>(name, {
       source: `${source}; if time_basis is bracketed, ${interval}_min`,
-      at: (row) => of(row)?.at,
+      instant: (row) => getTime(row)?.at,
     }),
     ...time<Row>(`${interval}_min`, {
       source: `earliest possible ${name}; null unless time_basis is bracketed`,
-      at: (row) => of(row)?.bracket?.min,
+      instant: (row) => getTime(row)?.bracket?.min,
     }),
     ...time<Row>(`${interval}_max`, {
       source: `latest possible ${name}; null unless time_basis is bracketed`,
-      at: (row) => of(row)?.bracket?.max,
+      instant: (row) => getTime(row)?.bracket?.max,
     }),
   ];
 }
 
 /** How the times of a row are known; the weakest basis if it has several. */
-export function timeBasis<Row>(of: (row: Row) => readonly (KnownTime | null)[]): Column<Row> {
+export function timeBasis<Row>(getTimes: (row: Row) => readonly (KnownTime | null)[]): Column<Row> {
   return text("time_basis", {
     source: "block, event (traded: when the fill was indexed) or bracketed; null if unknown",
     cell: (row) => {
-      const known = new Set(of(row).map((one) => one?.basis));
-      return WEAKEST_FIRST.find((basis) => known.has(basis)) ?? null;
+      const bases = new Set(getTimes(row).map((time) => time?.basis));
+      return WEAKEST_FIRST.find((basis) => bases.has(basis)) ?? null;
     },
   });
 }
@@ -353,35 +359,35 @@ export function timeBasis<Row>(of: (row: Row) => readonly (KnownTime | null)[]):
 const WEAKEST_FIRST: readonly TimeBasis[] = ["bracketed", "event", "block"];
 
 /** When the auction of a row began. */
-export function auctionTimeColumns<Row>(of: (row: Row) => KnownTime | null): Column<Row>[] {
+export function auctionTimeColumns<Row>(getTime: (row: Row) => KnownTime | null): Column<Row>[] {
   return [
     ...timeInInterval<Row>("auction_at", {
       interval: "auction_time",
       source: "when the auction began: timestamp of its start block",
-      of,
+      time: getTime,
     }),
-    timeBasis<Row>((row) => [of(row)]),
+    timeBasis<Row>((row) => [getTime(row)]),
   ];
 }
 
 /** When the fill of a row happened. */
-export function fillTimeColumns<Row>(of: (row: Row) => KnownTime | null): Column<Row>[] {
+export function fillTimeColumns<Row>(getTime: (row: Row) => KnownTime | null): Column<Row>[] {
   return [
     ...timeInInterval<Row>("filled_at", {
       interval: "fill_time",
       source: "when the fill happened: timestamp of its block, or of the event traded",
-      of,
+      time: getTime,
     }),
-    timeBasis<Row>((row) => [of(row)]),
+    timeBasis<Row>((row) => [getTime(row)]),
   ];
 }
 
 /** Seconds from one time to another, for axes. */
 export function secondsBetween(from: Temporal.Instant, to: Temporal.Instant): number {
-  return secondsOf(nanosecondsBetween(from, to));
+  return toSeconds(nanosecondsBetween(from, to));
 }
 
 /** Seconds, for axes. */
-export function secondsOf(nanoseconds: bigint): number {
+export function toSeconds(nanoseconds: bigint): number {
   return ratioToNumber({ numerator: nanoseconds, denominator: 1_000_000_000n });
 }

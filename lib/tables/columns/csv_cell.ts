@@ -11,7 +11,7 @@ const NEEDS_QUOTES = /[",\r\n]/;
  * A cell of CSV (RFC 4180): null is empty, and the empty text is `""`. Text that a spreadsheet would
  * take for a formula begins with `'`.
  */
-export function csvCell(cell: CellColumn["cells"][number] | bigint): string {
+export function formatCsvCell(cell: CellColumn["cells"][number] | bigint): string {
   if (cell === null) return "";
   if (typeof cell !== "string") return String(cell);
   const text = BEGINS_FORMULA.test(cell) && !IS_DECIMAL.test(cell) ? `'${cell}` : cell;

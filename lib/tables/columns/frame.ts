@@ -56,7 +56,7 @@ export const DTYPES = {
 } as const;
 
 /** Whether polars keeps the value unchanged: a `bigint` or an unsafe integer would lose digits. */
-function isKept(cell: unknown, dtype: Dtype): boolean {
+function isLossless(cell: unknown, dtype: Dtype): boolean {
   switch (dtype) {
     case "String":
       return typeof cell === "string";
@@ -79,11 +79,11 @@ export function buildFrame<Row>(
   rows: Iterable<Row>,
   options: TokenOptions & SolverOptions = {},
 ): Frame {
-  const all: readonly Row[] = Array.isArray(rows) ? rows : [...rows];
+  const rowList: readonly Row[] = Array.isArray(rows) ? rows : [...rows];
   const amounts = new TokenAmounts(options);
   const names = new NameLookup(options);
   const frame = pl.DataFrame(
-    table.columns.map((column) => seriesOf(table, column, { rows: all, amounts, names })),
+    table.columns.map((column) => buildSeries(table, column, { rows: rowList, amounts, names })),
   );
   amounts.report();
   return frame as Frame;
@@ -96,14 +96,14 @@ interface CellSources<Row> {
   readonly names: NameLookup;
 }
 
-function seriesOf<Row>(
+function buildSeries<Row>(
   table: FrameColumns<Row>,
   column: Column<Row>,
   sources: CellSources<Row>,
 ): Series {
   const { name, dtype } = column;
-  const { cells, hasGap } = cellsOf(table, column, sources);
-  if (dtype === "String") return textSeries(name, cells as (string | null)[]);
+  const { cells, hasGap } = buildCells(table, column, sources);
+  if (dtype === "String") return buildTextSeries(name, cells as (string | null)[]);
   // Polars copies an array of doubles without inspecting each value.
   return dtype === "Float64" && !hasGap
     ? pl.Series(name, Float64Array.from(cells as number[]), pl.Float64)
@@ -111,7 +111,7 @@ function seriesOf<Row>(
 }
 
 /** The cells of a column, each checked, and whether any is `null`. */
-function cellsOf<Row>(
+function buildCells<Row>(
   table: FrameColumns<Row>,
   column: Column<Row>,
   { rows, amounts, names }: CellSources<Row>,
@@ -122,13 +122,13 @@ function cellsOf<Row>(
   for (let index = 0; index < rows.length; index++) {
     const value = cell(rows[index]!, amounts, names);
     if (value === null) hasGap = true;
-    else if (!isKept(value, dtype)) throw refusal(table, column, { value, row: index });
+    else if (!isLossless(value, dtype)) throw createCellError(table, column, { value, row: index });
     cells[index] = value;
   }
   return { cells, hasGap };
 }
 
-function refusal<Row>(
+function createCellError<Row>(
   table: FrameColumns<Row>,
   { name, dtype }: Column<Row>,
   { value, row }: { value: unknown; row: number },
@@ -141,9 +141,9 @@ function refusal<Row>(
 }
 
 /** Minimum number of rows for which finding repeated texts is worthwhile. */
-const WORTH_ROWS = 500;
+const MIN_ROWS = 500;
 /** Minimum number of rows per distinct text for which it is worthwhile. */
-const ROWS_PER_TEXT = 4;
+const MIN_ROWS_PER_TEXT = 4;
 
 /**
  * A series of texts. Passing texts to polars is the slowest step, so texts that repeat (tokens,
@@ -151,30 +151,32 @@ const ROWS_PER_TEXT = 4;
  *
  * @param cells Texts and `null`.
  */
-function textSeries(name: string, cells: (string | null)[]): Series {
-  const found = cells.length < WORTH_ROWS ? undefined : repeatedTexts(cells);
-  return found === undefined
+function buildTextSeries(name: string, cells: (string | null)[]): Series {
+  const repeated = cells.length < MIN_ROWS ? undefined : indexTexts(cells);
+  return repeated === undefined
     ? pl.Series(name, cells, pl.String)
-    : pl.Series(name, found.texts, pl.String).gather(found.places);
+    : pl.Series(name, repeated.texts, pl.String).gather(repeated.places);
 }
 
 /** Distinct texts, and the index of each cell's text; `undefined` if most texts are distinct. */
-function repeatedTexts(
+function indexTexts(
   cells: readonly (string | null)[],
 ): { texts: (string | null)[]; places: number[] } | undefined {
-  const placeOf = new Map<string | null, number>();
+  const indexByText = new Map<string | null, number>();
   const texts: (string | null)[] = [];
   const places = new Array<number>(cells.length);
   for (let index = 0; index < cells.length; index++) {
     const text = cells[index]!;
-    let place = placeOf.get(text);
-    if (place === undefined) {
-      place = texts.length;
-      if (place > WORTH_ROWS / ROWS_PER_TEXT && place * ROWS_PER_TEXT > index) return undefined;
-      placeOf.set(text, place);
+    let textIndex = indexByText.get(text);
+    if (textIndex === undefined) {
+      textIndex = texts.length;
+      if (textIndex > MIN_ROWS / MIN_ROWS_PER_TEXT && textIndex * MIN_ROWS_PER_TEXT > index) {
+        return undefined;
+      }
+      indexByText.set(text, textIndex);
       texts.push(text);
     }
-    places[index] = place;
+    places[index] = textIndex;
   }
   return { texts, places };
 }
@@ -190,7 +192,7 @@ export interface CellColumn {
 }
 
 /** Cells of some rows of a frame, column by column, with every digit. */
-export function frameCells(
+export function readCells(
   frame: PolarsFrame,
   { start, count }: { readonly start: number; readonly count: number },
 ): CellColumn[] {

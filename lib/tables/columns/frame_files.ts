@@ -8,7 +8,7 @@ import type { NamedSolver } from "./lookups.ts";
 export type LazyFrame = LazyDataFrame;
 
 /** Rows of a joined file that are packed together, and in memory meanwhile. */
-const ROWS_IN_GROUP = 50_000;
+const ROW_GROUP_SIZE = 50_000;
 
 /** Writes a frame as Parquet, packed with zstd; equal frames give equal bytes. */
 export function writeParquet(frame: PolarsFrame, file: string): void {
@@ -19,7 +19,7 @@ export function writeParquet(frame: PolarsFrame, file: string): void {
 export const PARQUET_END = 8;
 
 /** What polars writes of a file in its metadata: a list of one pair, with this key. */
-const METADATA = "\x19\x1c\x18\x0cARROW:schema\x18";
+const ARROW_METADATA = "\x19\x1c\x18\x0cARROW:schema\x18";
 
 /**
  * The end of a Parquet file, with texts in its metadata (`key_value_metadata`), which polars cannot
@@ -28,50 +28,50 @@ const METADATA = "\x19\x1c\x18\x0cARROW:schema\x18";
  *
  * @param end Footer and end of a file that polars wrote.
  */
-export function withNotes(
+export function setMetadata(
   end: Uint8Array,
-  notes: Readonly<Record<string, string>>,
+  metadata: Readonly<Record<string, string>>,
 ): Uint8Array<ArrayBuffer> {
-  const start = new TextDecoder("latin1").decode(end).indexOf(METADATA);
+  const start = new TextDecoder("latin1").decode(end).indexOf(ARROW_METADATA);
   if (start === -1) throw new TypeError("polars wrote other metadata than is known");
-  let behind = start + METADATA.length;
-  let schema = 0;
+  let offset = start + ARROW_METADATA.length;
+  let schemaLength = 0;
   for (let bits = 0, byte = 0x80; byte >= 0x80; bits += 7) {
-    byte = end[behind++]!;
-    schema |= (byte & 0x7f) << bits;
+    byte = end[offset++]!;
+    schemaLength |= (byte & 0x7f) << bits;
   }
-  behind += schema + 1;
-  const list = listOf(notes);
-  const noted = new Uint8Array(start + list.length + end.length - behind);
-  noted.set(end.subarray(0, start));
-  noted.set(list, start);
-  noted.set(end.subarray(behind), start + list.length);
-  const length = noted.length - PARQUET_END;
-  new DataView(noted.buffer).setUint32(length, length, true);
-  return noted;
+  offset += schemaLength + 1;
+  const list = encodeMetadata(metadata);
+  const result = new Uint8Array(start + list.length + end.length - offset);
+  result.set(end.subarray(0, start));
+  result.set(list, start);
+  result.set(end.subarray(offset), start + list.length);
+  const length = result.length - PARQUET_END;
+  new DataView(result.buffer).setUint32(length, length, true);
+  return result;
 }
 
 /** Lists of pairs that were made: the files of a table say the same of themselves. */
-const lists = new WeakMap<Readonly<Record<string, string>>, Uint8Array>();
+const encodedMetadata = new WeakMap<Readonly<Record<string, string>>, Uint8Array>();
 
-function listOf(notes: Readonly<Record<string, string>>): Uint8Array {
-  const made = lists.get(notes);
-  if (made !== undefined) return made;
-  const text = (value: string) => {
+function encodeMetadata(metadata: Readonly<Record<string, string>>): Uint8Array {
+  const cached = encodedMetadata.get(metadata);
+  if (cached !== undefined) return cached;
+  const encodeText = (value: string) => {
     const bytes = new TextEncoder().encode(value);
-    return [0x18, ...varint(bytes.length), ...bytes];
+    return [0x18, ...encodeVarint(bytes.length), ...bytes];
   };
-  const pairs = Object.entries(notes);
-  const list = [0x19, 0xfc, ...varint(pairs.length)];
-  for (const [key, value] of pairs) list.push(...text(key), ...text(value), 0);
+  const pairs = Object.entries(metadata);
+  const list = [0x19, 0xfc, ...encodeVarint(pairs.length)];
+  for (const [key, value] of pairs) list.push(...encodeText(key), ...encodeText(value), 0);
   const bytes = Uint8Array.from(list);
-  lists.set(notes, bytes);
+  encodedMetadata.set(metadata, bytes);
   return bytes;
 }
 
 /** A whole number as Thrift writes lengths: seven bits a byte, the last ones first. */
-function varint(value: number): number[] {
-  return value < 0x80 ? [value] : [value & 0x7f | 0x80, ...varint(value >> 7)];
+function encodeVarint(value: number): number[] {
+  return value < 0x80 ? [value] : [value & 0x7f | 0x80, ...encodeVarint(value >> 7)];
 }
 
 /** Reads a Parquet file. */
@@ -93,13 +93,13 @@ export function scanParquet(pattern: string): LazyFrame {
  * Rows whose whole number is in a range. The bounds are typed as the column is: polars would cast the
  * column to compare it with a plain number, and then read files that its statistics rule out.
  */
-export function whereBetween(
+export function filterBetween(
   frame: LazyFrame,
   column: string,
   { from, to }: { readonly from: number; readonly to: number },
 ): LazyFrame {
-  const [least, most] = [from, to].map((bound) => pl.lit(bound).cast(pl.Int64));
-  return frame.filter(pl.col(column).gtEq(least)).filter(pl.col(column).ltEq(most));
+  const [min, max] = [from, to].map((bound) => pl.lit(bound).cast(pl.Int64));
+  return frame.filter(pl.col(column).gtEq(min)).filter(pl.col(column).ltEq(max));
 }
 
 /** The digits of the longest whole number in each of some columns of decimal text; 0 without one. */
@@ -109,7 +109,7 @@ export function measureDigits(
 ): (readonly [name: string, digits: number])[] {
   if (names.length === 0) return [];
   const [longest = []] = frame.select(...names.map(countDigits)).rows();
-  return names.map((name, place) => [name, Number(longest[place] ?? 0)]);
+  return names.map((name, index) => [name, Number(longest[index] ?? 0)]);
 }
 
 /** Runs a query of polars' SQL over lazy frames by name; nothing is read before it is collected. */
@@ -118,30 +118,30 @@ export function queryFrames(frames: Readonly<Record<string, LazyFrame>>, query: 
 }
 
 /** In which file of a pattern a column of texts has each of some values: paths by value. */
-export async function filesByValue(
+export async function findFilesByValue(
   pattern: string,
   column: string,
   values: readonly string[],
 ): Promise<Map<string, string>> {
-  const found = await pl.scanParquet(pattern, { includeFilePaths: "file" })
+  const frame = await pl.scanParquet(pattern, { includeFilePaths: "file" })
     .filter(pl.col(column).isIn([...values]))
     .select(column, "file").collect();
-  return new Map(found.toRecords().map((row) => [String(row[column]), String(row.file)]));
+  return new Map(frame.toRecords().map((row) => [String(row[column]), String(row.file)]));
 }
 
 /** The rows of Parquet files in which a column of texts has one of some values. */
-export async function rowsByValue(
+export async function findRowsByValue(
   pattern: string,
   column: string,
   values: readonly string[],
 ): Promise<Readonly<Record<string, unknown>>[]> {
   if (values.length === 0) return [];
-  const found = await pl.scanParquet(pattern).filter(pl.col(column).isIn([...values])).collect();
-  return found.toRecords();
+  const frame = await pl.scanParquet(pattern).filter(pl.col(column).isIn([...values])).collect();
+  return frame.toRecords();
 }
 
 /** The rows of Parquet files in which a column of words, separated by spaces, has one. */
-export async function rowsWithWord(
+export async function findRowsWithWord(
   pattern: string,
   { column, word, select }: {
     readonly column: string;
@@ -149,28 +149,32 @@ export async function rowsWithWord(
     readonly select: readonly string[];
   },
 ): Promise<Readonly<Record<string, unknown>>[]> {
-  const found = await pl.scanParquet(pattern)
+  const frame = await pl.scanParquet(pattern)
     .filter(pl.col(column).str.contains(pl.lit(word), true))
     .select(...new Set([...select, column])).collect();
-  return found.toRecords().filter((row) => String(row[column]).split(" ").includes(word));
+  return frame.toRecords().filter((row) => String(row[column]).split(" ").includes(word));
 }
 
 /** Adds columns in front that are the same in every row: texts, or whole numbers. */
-export function withConstants(frame: Frame, constants: Readonly<Record<string, Cell>>): Frame {
-  return inFile(frame, constants, []);
+export function addConstants(frame: Frame, constants: Readonly<Record<string, Cell>>): Frame {
+  return addFileColumns(frame, constants, []);
 }
 
 /** Names solvers that have none, in each column of names beside one of addresses. */
-export function withNames(frame: Frame, solvers: readonly NamedSolver[]): Frame {
+export function fillSolverNames(frame: Frame, solvers: readonly NamedSolver[]): Frame {
   const columns = frame.columns.filter((column) =>
     column.endsWith("solver_name") && frame.columns.includes(column.slice(0, -"_name".length))
   );
   return frame.withColumns(
     ...columns.map((column) =>
       solvers.reduce(
-        (named, { address, name }) => {
-          const isIt = pl.col(column.slice(0, -"_name".length)).eq(pl.lit(address.toLowerCase()));
-          return pl.when(pl.col(column).isNull().and(isIt)).then(pl.lit(name)).otherwise(named);
+        (otherwise, { address, name }) => {
+          const isSolver = pl.col(column.slice(0, -"_name".length)).eq(
+            pl.lit(address.toLowerCase()),
+          );
+          return pl.when(pl.col(column).isNull().and(isSolver)).then(pl.lit(name)).otherwise(
+            otherwise,
+          );
         },
         pl.col(column),
       ).alias(column)
@@ -189,50 +193,50 @@ export interface TimeColumns {
 }
 
 /** Rows up to which each text of a time is read where it stands. */
-const FEW_ROWS = 500;
+const MAX_SHORT_ROWS = 500;
 
 /** Adds columns in front that are the same in every row, and behind times the same as timestamps. */
-export function inFile(
+export function addFileColumns(
   frame: Frame,
   constants: Readonly<Record<string, Cell>>,
   times: readonly TimeColumns[],
 ): Frame {
-  const isShort = frame.height <= FEW_ROWS;
-  const found: PolarsFrame = isShort ? frame : withTimestamps(frame, times);
-  const front = Object.entries(constants).map(([name, value]) => constant(name, value));
+  const isShort = frame.height <= MAX_SHORT_ROWS;
+  const stamped: PolarsFrame = isShort ? frame : addTimestamps(frame, times);
+  const front = Object.entries(constants).map(([name, value]) => buildConstant(name, value));
   const parts: Expr[] = [];
-  let rest = frame.columns;
+  let remaining = frame.columns;
   for (const time of times) {
-    const end = rest.indexOf(time.milliseconds) + 1;
-    parts.push(pl.col(rest.slice(0, end) as never));
-    parts.push(isShort ? timestampOf(time) : pl.col(time.timestamp));
-    rest = rest.slice(end);
+    const end = remaining.indexOf(time.milliseconds) + 1;
+    parts.push(pl.col(remaining.slice(0, end) as never));
+    parts.push(isShort ? buildTimestamp(time) : pl.col(time.timestamp));
+    remaining = remaining.slice(end);
   }
-  if (rest.length > 0) parts.push(pl.col(rest as never));
-  return found.select(...front, ...parts) as Frame;
+  if (remaining.length > 0) parts.push(pl.col(remaining as never));
+  return stamped.select(...front, ...parts) as Frame;
 }
 
 /** Expressions that were made: an export needs the same few for each of its tables. */
 const expressions = new Map<string, Expr>();
 
-function madeOnce(key: string, make: () => Expr): Expr {
-  const made = expressions.get(key) ?? make();
-  expressions.set(key, made);
-  return made;
+function memoize(key: string, build: () => Expr): Expr {
+  const expression = expressions.get(key) ?? build();
+  expressions.set(key, expression);
+  return expression;
 }
 
-function constant(name: string, value: Cell): Expr {
+function buildConstant(name: string, value: Cell): Expr {
   const dtype = typeof value === "number" ? pl.Int64 : pl.String;
-  return madeOnce(JSON.stringify([name, value]), () => pl.lit(value).cast(dtype).alias(name));
+  return memoize(JSON.stringify([name, value]), () => pl.lit(value).cast(dtype).alias(name));
 }
 
 function countDigits(name: string): Expr {
-  const digits = () => pl.col(name).cast(pl.Utf8).str.replace("^-", "").str.lengths().max();
-  return madeOnce(`digits ${name}`, digits);
+  const build = () => pl.col(name).cast(pl.Utf8).str.replace("^-", "").str.lengths().max();
+  return memoize(`digits ${name}`, build);
 }
 
-function timestampOf({ text, timestamp }: TimeColumns): Expr {
-  return madeOnce(
+function buildTimestamp({ text, timestamp }: TimeColumns): Expr {
+  return memoize(
     `${text} ${timestamp}`,
     () =>
       pl.col(text).cast(pl.Datetime("us")).cast(pl.Int64).cast(pl.Datetime("us", "UTC"))
@@ -241,10 +245,10 @@ function timestampOf({ text, timestamp }: TimeColumns): Expr {
 }
 
 /** Adds timestamps; thousands of rows have the time of one auction: each text is read once. */
-function withTimestamps(frame: Frame, times: readonly TimeColumns[]): PolarsFrame {
+function addTimestamps(frame: Frame, times: readonly TimeColumns[]): PolarsFrame {
   let stamped: PolarsFrame = frame;
   for (const time of times) {
-    const distinct = frame.select(time.text).unique().withColumns(timestampOf(time));
+    const distinct = frame.select(time.text).unique().withColumns(buildTimestamp(time));
     const inOrder = { on: time.text, how: "left", maintainOrder: "left" } as const;
     stamped = stamped.join(distinct, inOrder as never);
   }
@@ -261,24 +265,24 @@ export function scanFile(file: string): LazyFrame {
  *
  * @param distinct Columns of which each combination counts once, the first; all rows if empty.
  */
-export function joinedFrames(
+export function concatFrames(
   frames: readonly LazyFrame[],
   distinct: readonly string[],
 ): LazyFrame {
-  const all = frames.length === 1 ? frames[0]! : pl.concat([...frames]);
+  const rows = frames.length === 1 ? frames[0]! : pl.concat([...frames]);
   return distinct.length === 0
-    ? all
-    : all.unique({ subset: [...distinct], keep: "first", maintainOrder: true });
+    ? rows
+    : rows.unique({ subset: [...distinct], keep: "first", maintainOrder: true });
 }
 
 /** Writes rows as Parquet, as CSV (RFC 4180), or as one JSON object a line, a few at a time. */
-export async function sinkFrame(
+export async function writeLazyFrame(
   rows: LazyFrame,
   file: string,
   format: "parquet" | "csv" | "ndjson",
 ): Promise<void> {
   const sinks = {
-    parquet: () => rows.sinkParquet(file, { compression: "zstd", rowGroupSize: ROWS_IN_GROUP }),
+    parquet: () => rows.sinkParquet(file, { compression: "zstd", rowGroupSize: ROW_GROUP_SIZE }),
     csv: () => rows.sinkCSV(file, { lineTerminator: "\r\n" }),
     ndjson: () => rows.sinkNdJson(file),
   };
@@ -309,7 +313,7 @@ export function countParquet(file: string): number {
 export type ColumnSpan = readonly [least: number | null, greatest: number | null];
 
 /** The span of two columns in each of some files; all are read at once. */
-export function spansOfColumns(
+export function measureSpans(
   files: readonly string[],
   column: string,
   second: string,
@@ -321,13 +325,13 @@ export function spansOfColumns(
       pl.maxHorizontal([pl.col(column).max(), pl.col(second).max()]).alias("greatest"),
     )
   );
-  return joinedFrames(frames, []).collectSync().rows() as [number | null, number | null][];
+  return concatFrames(frames, []).collectSync().rows() as [number | null, number | null][];
 }
 
 /** Number of different values of a column, nulls left out. */
 export function countDistinct(files: readonly string[], column: string): number {
   if (files.length === 0) return 0;
   const frames = files.map((file) => pl.scanParquet(file).select(column));
-  const all = frames.length === 1 ? frames[0]! : pl.concat(frames);
-  return all.select(pl.col(column).dropNulls().unique()).collectSync().height;
+  const rows = frames.length === 1 ? frames[0]! : pl.concat(frames);
+  return rows.select(pl.col(column).dropNulls().unique()).collectSync().height;
 }

@@ -48,14 +48,14 @@ export function sumAtomsBy(
   const keys = [by].flat();
   const names = [amounts].flat();
   requireColumns(frame, [...keys, ...names]);
-  const { first, counts, groupOf } = groupsOf(frame, keys);
+  const { firstRows, counts, groupByRow } = groupRows(frame, keys);
   return pl.DataFrame([
-    ...keys.map((name) => frame.getColumn(name).gather(first)),
+    ...keys.map((name) => frame.getColumn(name).gather(firstRows)),
     pl.Series(ROW_COUNT, counts, pl.Int64),
     ...names.map((name) => {
       const sums = counts.map(() => 0n);
       for (const [row, cell] of frame.getColumn(name).toArray().entries()) {
-        sums[groupOf[row]!]! += atomsOf(cell, { name, row });
+        sums[groupByRow[row]!]! += readAtoms(cell, { name, row });
       }
       return pl.Series(name, sums.map(String), pl.String);
     }),
@@ -69,13 +69,13 @@ function requireColumns(frame: PolarsFrame, names: readonly string[]): void {
       remedy: "Pass a polars frame, such as one that a table function returned",
     });
   }
-  for (const [place, name] of names.entries()) {
+  for (const [index, name] of names.entries()) {
     if (!frame.columns.includes(name)) {
       throw new InputError(`${action}: the frame has no column ${describeValue(name)}`, {
         remedy: `Pass one of ${frame.columns.join(", ")}`,
       });
     }
-    if (name === ROW_COUNT || names.indexOf(name) < place) {
+    if (name === ROW_COUNT || names.indexOf(name) < index) {
       throw new InputError(`${action}: the result would have two columns ${describeValue(name)}`, {
         remedy: "Name each column once, and rename a column row_count",
       });
@@ -86,34 +86,36 @@ function requireColumns(frame: PolarsFrame, names: readonly string[]): void {
 /** Groups of rows with equal keys, in order of appearance. */
 interface Groups {
   /** The first row of each group. */
-  readonly first: number[];
+  readonly firstRows: number[];
   /** The number of rows of each group. */
   readonly counts: number[];
   /** The group of each row. */
-  readonly groupOf: readonly number[];
+  readonly groupByRow: readonly number[];
 }
 
-function groupsOf(frame: PolarsFrame, keys: readonly string[]): Groups {
-  const columns = keys.map((name) => frame.getColumn(name) as Series).map((one) => one.toArray());
-  const places = new Map<string, number>();
-  const first: number[] = [];
+function groupRows(frame: PolarsFrame, keys: readonly string[]): Groups {
+  const columns = keys.map((name) => frame.getColumn(name) as Series).map((series) =>
+    series.toArray()
+  );
+  const indexByKey = new Map<string, number>();
+  const firstRows: number[] = [];
   const counts: number[] = [];
-  const groupOf = Array.from({ length: frame.height }, (_, row) => {
-    const key = JSON.stringify(columns.map((cells) => keyOf(cells[row])));
-    const place = places.get(key) ?? places.size;
-    if (place === places.size) {
-      places.set(key, place);
-      first.push(row);
+  const groupByRow = Array.from({ length: frame.height }, (_, row) => {
+    const key = JSON.stringify(columns.map((cells) => toKeyPart(cells[row])));
+    const group = indexByKey.get(key) ?? indexByKey.size;
+    if (group === indexByKey.size) {
+      indexByKey.set(key, group);
+      firstRows.push(row);
       counts.push(0);
     }
-    counts[place]!++;
-    return place;
+    counts[group]!++;
+    return group;
   });
-  return { first, counts, groupOf };
+  return { firstRows, counts, groupByRow };
 }
 
 /** A cell as a JSON value; different cells stay different. */
-function keyOf(cell: unknown): unknown {
+function toKeyPart(cell: unknown): unknown {
   return typeof cell === "bigint" || typeof cell === "number" ? `${cell}` : cell;
 }
 
@@ -146,14 +148,14 @@ const INTEGER_TEXT = /^-?\d+$/;
  * ```
  */
 export function sumAtoms(column: PolarsSeries | Iterable<string | null>): bigint {
-  const { name, cells } = cellsOf(column);
+  const { name, cells } = toCells(column);
   let sum = 0n;
-  for (const [row, cell] of cells.entries()) sum += atomsOf(cell, { name, row });
+  for (const [row, cell] of cells.entries()) sum += readAtoms(cell, { name, row });
   return sum;
 }
 
 /** Position of a cell. */
-interface CellPlace {
+interface CellPosition {
   readonly name: string;
   readonly row: number;
 }
@@ -163,7 +165,7 @@ interface CellPlace {
  *
  * @throws {InputError} If it is not an amount.
  */
-function atomsOf(cell: unknown, { name, row }: CellPlace): bigint {
+function readAtoms(cell: unknown, { name, row }: CellPosition): bigint {
   if (typeof cell === "string" && INTEGER_TEXT.test(cell)) return BigInt(cell);
   if (cell === null) {
     throw new InputError(`Cannot sum ${name}: it is unknown (null) in row ${row}`, {
@@ -178,13 +180,13 @@ function atomsOf(cell: unknown, { name, row }: CellPlace): bigint {
   );
 }
 
-function cellsOf(column: unknown): { name: string; cells: readonly unknown[] } {
+function toCells(column: unknown): { name: string; cells: readonly unknown[] } {
   if (typeof column === "object" && column !== null) {
     if (column instanceof Array) return { name: "the cells", cells: column };
     if ("toArray" in column && typeof column.toArray === "function") {
       return { name: String(Reflect.get(column, "name")), cells: column.toArray() };
     }
-    if (Symbol.iterator in column) return cellsOf([...column as Iterable<unknown>]);
+    if (Symbol.iterator in column) return toCells([...column as Iterable<unknown>]);
   }
   throw new InputError(`Cannot sum ${describeValue(column)}`, {
     remedy: 'Pass a column, as frame.getColumn("fee_atoms") gives it, or an array of texts',
@@ -207,17 +209,17 @@ export type PolarsExpr = Expr;
  * @example 7 of 10 orders were filled
  * ```ts
  * import pl from "nodejs-polars";
- * import { shareOf } from "orderlens/tables";
+ * import { divideColumns } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *
  * const counts = pl.DataFrame({ filled: [7], orders: [10] });
  *
- * assertEquals(counts.select(shareOf("filled", "orders")).row(0), [0.7]);
+ * assertEquals(counts.select(divideColumns("filled", "orders")).row(0), [0.7]);
  * ```
  */
-export function shareOf(part: string | PolarsExpr, whole: string | PolarsExpr): PolarsExpr {
-  const [top, bottom] = [part, whole].map((one) =>
-    (typeof one === "string" ? pl.col(one) : one).cast(pl.Float64)
+export function divideColumns(part: string | PolarsExpr, whole: string | PolarsExpr): PolarsExpr {
+  const [top, bottom] = [part, whole].map((column) =>
+    (typeof column === "string" ? pl.col(column) : column).cast(pl.Float64)
   ) as [Expr, Expr];
   return pl.when(bottom.eq(0)).then(pl.lit(null)).otherwise(top.divideBy(bottom));
 }
@@ -238,7 +240,7 @@ export type PolarsDtype = DataType;
  * @example An amount too long for any number, to CSV and back
  * ```ts
  * import pl from "nodejs-polars";
- * import { buildTable, REFERENCE_SCORES, schemaOf } from "orderlens/tables";
+ * import { buildTable, REFERENCE_SCORES, toPolarsSchema } from "orderlens/tables";
  * import { assertEquals } from "@std/assert";
  *
  * const solver = `0x${"ab".repeat(20)}`;
@@ -253,14 +255,14 @@ export type PolarsDtype = DataType;
  *   }],
  * });
  *
- * const back = pl.readCSV(frame.writeCSV(), { schema: schemaOf(REFERENCE_SCORES) });
+ * const back = pl.readCSV(frame.writeCSV(), { schema: toPolarsSchema(REFERENCE_SCORES) });
  * assertEquals(back.toRecords(), frame.toRecords());
  * ```
  */
-export function schemaOf(table: Pick<Table, "columns">): Record<string, PolarsDtype> {
-  const given: unknown = table;
-  if (typeof given !== "object" || given === null || !("columns" in given)) {
-    throw new InputError(`Cannot return the schema of ${describeValue(given)}`, {
+export function toPolarsSchema(table: Pick<Table, "columns">): Record<string, PolarsDtype> {
+  const declaration: unknown = table;
+  if (typeof declaration !== "object" || declaration === null || !("columns" in declaration)) {
+    throw new InputError(`Cannot return the schema of ${describeValue(declaration)}`, {
       remedy: "Pass a declared table, such as ORDERS or FILLS",
     });
   }
@@ -274,10 +276,10 @@ interface FramePart {
   /** Distinct rows, of which these columns are read. */
   readonly facts: readonly unknown[];
   /** For each row of the frame, the index of its facts. */
-  readonly places: readonly number[];
+  readonly indices: readonly number[];
 }
 
-const PLACE = "place of the facts";
+const INDEX_COLUMN = "index of the facts";
 
 /**
  * Builds a frame of which many rows have values in common: each value is computed once and repeated
@@ -285,19 +287,19 @@ const PLACE = "place of the facts";
  *
  * @param parts Together all columns of the table, for the same number of rows.
  */
-export function frameOfParts(
+export function buildFrameFromParts(
   table: Pick<Table, "name" | "columns">,
   parts: readonly FramePart[],
   options: TokenOptions & SolverOptions = {},
 ): Frame {
   const columns = new Map(
-    parts.flatMap(({ columns, facts, places }) => {
+    parts.flatMap(({ columns, facts, indices }) => {
       const distinct = buildFrame({ name: table.name, columns }, facts as never[], options)
         .withColumns(
-          pl.Series(PLACE, Int32Array.from(facts, (_, place) => place)),
+          pl.Series(INDEX_COLUMN, Int32Array.from(facts, (_, index) => index)),
         );
-      const rows = pl.DataFrame([pl.Series(PLACE, Int32Array.from(places))])
-        .join(distinct, { on: PLACE, how: "left" });
+      const rows = pl.DataFrame([pl.Series(INDEX_COLUMN, Int32Array.from(indices))])
+        .join(distinct, { on: INDEX_COLUMN, how: "left" });
       return columns.map(({ name }) => [name, rows.getColumn(name)] as const);
     }),
   );

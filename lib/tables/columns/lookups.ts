@@ -24,7 +24,7 @@ export interface TokenFact {
 /** The token facts that ship, as in `data/tokens.json`. */
 export const TOKEN_FACTS: readonly TokenFact[] = facts;
 
-const byAddress = groupByHex(TOKEN_FACTS, ({ address }) => address);
+const factsByAddress = groupByHex(TOKEN_FACTS, ({ address }) => address);
 
 /**
  * One fact of a token, if all networks that are known to have a token at this address agree on it.
@@ -33,17 +33,17 @@ const byAddress = groupByHex(TOKEN_FACTS, ({ address }) => address);
  * @param network Where to look; every network when `undefined`.
  * @returns `undefined` if nothing is known or networks disagree: never a guess.
  */
-export function agreedFact<Key extends "decimals" | "symbol">(
+export function findAgreedFact<Key extends "decimals" | "symbol">(
   key: Key,
   address: string,
   network: string | undefined,
 ): TokenFact[Key] | undefined {
-  const [first, ...others] = findFacts(address, network);
-  return others.every((one) => one[key] === first?.[key]) ? first?.[key] : undefined;
+  const [first, ...otherFacts] = findFacts(address, network);
+  return otherFacts.every((fact) => fact[key] === first?.[key]) ? first?.[key] : undefined;
 }
 
 function findFacts(address: string, network: string | undefined): readonly TokenFact[] {
-  const facts = byAddress.get(address) ?? [];
+  const facts = factsByAddress.get(address) ?? [];
   return network === undefined ? facts : facts.filter((fact) => fact.network === network);
 }
 
@@ -83,14 +83,14 @@ export class TokenAmounts {
   readonly #options: TokenOptions;
   readonly #decimals = new HexMap<number | null>();
   readonly #labels = new Map<string, string>();
-  readonly #decimalsOf: (address: string) => number | null | undefined;
-  readonly #symbolOf: (address: string) => string | null | undefined;
+  readonly #findDecimals: (address: string) => number | null | undefined;
+  readonly #findSymbol: (address: string) => string | null | undefined;
 
   /** Reads tokens from the options. */
   constructor(options: TokenOptions = {}) {
     this.#options = options;
-    this.#decimalsOf = toLookupFunction(options.decimals);
-    this.#symbolOf = toLookupFunction(options.symbols);
+    this.#findDecimals = toLookupFunction(options.decimals);
+    this.#findSymbol = toLookupFunction(options.symbols);
   }
 
   /** The decimals of a token.
@@ -100,19 +100,19 @@ export class TokenAmounts {
    * 0 to 77.
    */
   decimals(token: string): number | null {
-    const known = this.#decimals.get(token);
-    if (known !== undefined) return known;
-    const explicit = this.#decimalsOf(token);
-    const found = explicit === undefined
-      ? agreedFact("decimals", token, this.#options.network) ?? null
+    const cached = this.#decimals.get(token);
+    if (cached !== undefined) return cached;
+    const explicit = this.#findDecimals(token);
+    const decimals = explicit === undefined
+      ? findAgreedFact("decimals", token, this.#options.network) ?? null
       : explicit;
-    if (found !== null && !isWhole(found, 0, MAX_DECIMALS)) {
-      throw new InputError(`Cannot read amounts of ${token} with ${found} decimals`, {
+    if (decimals !== null && !isWhole(decimals, 0, MAX_DECIMALS)) {
+      throw new InputError(`Cannot read amounts of ${token} with ${decimals} decimals`, {
         remedy: `Pass whole numbers from 0 to ${MAX_DECIMALS} as \`decimals\``,
       });
     }
-    this.#decimals.set(token, found);
-    return found;
+    this.#decimals.set(token, decimals);
+    return decimals;
   }
 
   /** Whole tokens as the nearest double, for axes; `null` without amount, token or decimals. */
@@ -128,24 +128,25 @@ export class TokenAmounts {
    * Whole tokens of one amount per whole token of the other, as the nearest double, for axes;
    * `null` if decimals are unknown or the other amount is 0.
    */
-  price(amount: TokenAmount, per: TokenAmount): number | null {
+  price(amount: TokenAmount, perAmount: TokenAmount): number | null {
     const decimals = this.decimals(amount.token);
-    const perDecimals = this.decimals(per.token);
-    if (decimals === null || perDecimals === null || per.atoms === 0n) return null;
+    const perDecimals = this.decimals(perAmount.token);
+    if (decimals === null || perDecimals === null || perAmount.atoms === 0n) return null;
     return ratioToNumber(
-      ratio(amount.atoms * powerOfTen(perDecimals), per.atoms * powerOfTen(decimals)),
+      ratio(amount.atoms * powerOfTen(perDecimals), perAmount.atoms * powerOfTen(decimals)),
     );
   }
 
   /** Symbol of a token; `null` if it is unknown. */
   symbol(token: string): string | null {
-    return this.#symbolOf(token) ?? agreedFact("symbol", token, this.#options.network) ?? null;
+    return this.#findSymbol(token) ?? findAgreedFact("symbol", token, this.#options.network) ??
+      null;
   }
 
   /** Symbol of a token, or its shortened address. */
   label(token: string): string {
-    const known = this.#labels.get(token);
-    if (known !== undefined) return known;
+    const cached = this.#labels.get(token);
+    if (cached !== undefined) return cached;
     const label = this.symbol(token) ?? token.replace(SHORT_ADDRESS, "$1…$2");
     this.#labels.set(token, label);
     return label;
@@ -156,10 +157,12 @@ export class TokenAmounts {
    * that of `data/tokens.json`; `null` if neither is known.
    */
   source(token: string): string | null {
-    if ((this.#decimalsOf(token) ?? this.#symbolOf(token) ?? null) !== null) return "deployment";
+    if ((this.#findDecimals(token) ?? this.#findSymbol(token) ?? null) !== null) {
+      return "deployment";
+    }
     const keys = ["decimals", "symbol"] as const;
     const { network } = this.#options;
-    if (keys.every((key) => agreedFact(key, token, network) === undefined)) return null;
+    if (keys.every((key) => findAgreedFact(key, token, network) === undefined)) return null;
     return findFacts(token, network)[0]?.source ?? null;
   }
 
@@ -171,9 +174,9 @@ export class TokenAmounts {
 
   /** Reports unknown tokens once, if the caller passed `onUnknownTokens`. */
   report(): void {
-    const unknown = [...this.#decimals].filter(([, decimals]) => decimals === null);
-    if (unknown.length === 0) return;
-    this.#options.onUnknownTokens?.(unknown.map(([address]) => address).sort());
+    const unknownTokens = [...this.#decimals].filter(([, decimals]) => decimals === null);
+    if (unknownTokens.length === 0) return;
+    this.#options.onUnknownTokens?.(unknownTokens.map(([address]) => address).sort());
   }
 }
 
@@ -230,9 +233,9 @@ export const SOLVER_NAMES: OptionRule<SolverNames> = defineRule(
 
 /** Names of solvers, for one table. */
 export class NameLookup {
-  readonly #own: HexMap<string>;
+  readonly #customNames: HexMap<string>;
   readonly #network: string | undefined;
-  readonly #known = new Map<string, string | null>();
+  readonly #cache = new Map<string, string | null>();
 
   /**
    * Reads names from the options.
@@ -240,42 +243,44 @@ export class NameLookup {
    * @throws {InputError} If the option `solvers` holds something other than addresses and names.
    */
   constructor({ solvers, network }: SolverOptions = {}) {
-    this.#own = namesByAddress(solvers);
+    this.#customNames = indexNames(solvers);
     this.#network = network;
   }
 
   /** The name of a solver; `null` without an address, or if the name is unknown. */
   name(address: string | null | undefined): string | null {
     if (address === null || address === undefined) return null;
-    let name = this.#known.get(address);
+    let name = this.#cache.get(address);
     if (name === undefined) {
-      name = this.#own.get(address) ?? findAgreedSolverName(address, this.#network);
-      this.#known.set(address, name);
+      name = this.#customNames.get(address) ?? findAgreedSolverName(address, this.#network);
+      this.#cache.set(address, name);
     }
     return name;
   }
 }
 
-function namesByAddress(solvers: SolverNames | undefined): HexMap<string> {
+function indexNames(solvers: SolverNames | undefined): HexMap<string> {
   const names = new HexMap<string>();
   if (solvers === undefined) return names;
   const entries: Iterable<unknown> = isIterable(solvers) ? solvers : Object.entries(solvers);
   for (const entry of entries) {
-    const [address, name] = pairOf(entry);
-    if (!isAddress(address) || !isName(name)) throw refusal(entry);
+    const [address, name] = toNameEntry(entry);
+    if (!isAddress(address) || !isName(name)) throw createNameError(entry);
     names.set(address, name);
   }
   return names;
 }
 
-function pairOf(entry: unknown): readonly unknown[] {
+function toNameEntry(entry: unknown): readonly unknown[] {
   if (Array.isArray(entry)) return entry;
   return [Reflect.get(Object(entry), "address"), Reflect.get(Object(entry), "name")];
 }
 
 function isSolverNames(value: unknown): boolean {
   if (typeof value !== "object" || value === null || value instanceof Promise) return false;
-  if (Array.isArray(value)) return value.every((one) => typeof one === "object" && one !== null);
+  if (Array.isArray(value)) {
+    return value.every((entry) => typeof entry === "object" && entry !== null);
+  }
   if (isIterable(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
@@ -293,9 +298,9 @@ function isName(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
 }
 
-function refusal(entry: unknown): InputError {
-  const shown = JSON.stringify(entry)?.slice(0, 80);
-  return new InputError(`Cannot read the name of a solver from ${shown}`, {
+function createNameError(entry: unknown): InputError {
+  const excerpt = JSON.stringify(entry)?.slice(0, 80);
+  return new InputError(`Cannot read the name of a solver from ${excerpt}`, {
     remedy: "Pass each solver as an address, 0x and 40 hex digits, with a name",
   });
 }
@@ -306,16 +311,18 @@ function refusal(entry: unknown): InputError {
  *
  * @returns `null` if there is neither.
  */
-export function settledBy(
+export function findSettlingSolver(
   fill: { readonly orderUid: string; readonly txHash: string | null },
   competition: Competition | undefined,
 ): string | null {
   const winners = competition?.solutions.filter(({ isWinner }) => isWinner) ?? [];
   const { orderUid, txHash } = fill;
-  const named = txHash === null ? [] : findSettledSolutions(winners, txHash);
+  const settledSolutions = txHash === null ? [] : findSettledSolutions(winners, txHash);
   // A transaction may settle several solutions.
-  const settled =
-    [...named, ...winners].find(({ orders }) => orders.some(({ id }) => sameHex(id, orderUid))) ??
-      named[0];
-  return settled?.solverAddress ?? null;
+  const solution =
+    [...settledSolutions, ...winners].find(({ orders }) =>
+      orders.some(({ id }) => sameHex(id, orderUid))
+    ) ??
+      settledSolutions[0];
+  return solution?.solverAddress ?? null;
 }

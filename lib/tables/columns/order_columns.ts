@@ -21,7 +21,7 @@ import {
   type PartnerFee,
 } from "../../schemas/mod.ts";
 import { Decimal, type HexMap, type Ratio, ratio } from "../../units/mod.ts";
-import { amount, flag, integer, number, pricedAtoms, text, valueOf, worth } from "./columns.ts";
+import { amount, attachPrice, flag, integer, number, text, toNullable, value } from "./columns.ts";
 import type { Column } from "./frame.ts";
 
 /** Native prices by token. */
@@ -45,11 +45,11 @@ interface Amounts {
 type QuotedOrder = OrderLimit & { readonly quote?: StoredQuote | null | undefined };
 
 /** The directed pair of a row, in symbols. */
-export function pairColumn<Row>(pairOf: (row: Row) => Pair): Column<Row> {
+export function pairColumn<Row>(getPair: (row: Row) => Pair): Column<Row> {
   return text("pair", {
     source: "symbols of sell_token → buy_token, or their shortened addresses",
     cell: (row, amounts) => {
-      const { sellToken, buyToken } = pairOf(row);
+      const { sellToken, buyToken } = getPair(row);
       return amounts.pair(sellToken, buyToken);
     },
   });
@@ -67,80 +67,80 @@ export function priceColumn<Row extends Amounts>(name: string): Column<Row> {
 
 /** The token of the surplus of a row's order. */
 export function surplusTokenColumn<Row>(
-  orderOf: (row: Row) => OrderPair | undefined,
+  getOrder: (row: Row) => OrderPair | undefined,
 ): Column<Row> {
   return text("surplus_token", {
     source: "buy_token of a sell order, sell_token of a buy order",
     cell: (row) => {
-      const order = orderOf(row);
+      const order = getOrder(row);
       return order === undefined ? null : surplusToken(order);
     },
   });
 }
 
 /** A row with its order, if that is known. */
-interface WithOrder {
+interface OrderRow {
   readonly order?: OrderPair | undefined;
 }
 
 /** An amount of the surplus token of a row's order. */
-export function surplusAmount<Row extends WithOrder>(
+export function surplusAmount<Row extends OrderRow>(
   name: string,
-  declared: Omit<Parameters<typeof amount<Row>>[1], "of" | "token">,
+  declaration: Omit<Parameters<typeof amount<Row>>[1], "role" | "token">,
 ): Column<Row>[] {
   return amount(name, {
-    ...declared,
-    of: "surplus token",
+    ...declaration,
+    role: "surplus token",
     token: ({ order }) => order && surplusToken(order),
   });
 }
 
 /** What an amount of the surplus token of a row's order is worth. */
-export function surplusWorth<Row extends WithOrder & { readonly prices: NativePrices }>(
+export function surplusValue<Row extends OrderRow & { readonly prices: NativePrices }>(
   name: string,
   { source, atoms }: {
     readonly source: string;
     readonly atoms: (row: Row) => bigint | null | undefined;
   },
 ): Column<Row>[] {
-  return worth(name, {
+  return value(name, {
     source,
-    of: (row) =>
-      row.order === undefined ? null : pricedAtoms(atoms(row), surplusToken(row.order), row.prices),
+    amount: (row) =>
+      row.order === undefined ? null : attachPrice(atoms(row), surplusToken(row.order), row.prices),
   });
 }
 
 /** Columns of amounts that are in the sell token of a row's order, and such in its buy token. */
-export function tradedAmounts<Row>(pairOf: (row: Row) => Pair) {
-  const of = (side: "sell" | "buy") =>
+export function createTradedAmounts<Row>(getPair: (row: Row) => Pair) {
+  const buildFor = (side: "sell" | "buy") =>
   (
     name: string,
-    declared: Pick<Parameters<typeof amount<Row>>[1], "source" | "atoms">,
+    declaration: Pick<Parameters<typeof amount<Row>>[1], "source" | "atoms">,
   ): Column<Row>[] =>
     amount(name, {
-      ...declared,
-      of: `${side} token`,
-      token: (row) => pairOf(row)[`${side}Token`],
+      ...declaration,
+      role: `${side} token`,
+      token: (row) => getPair(row)[`${side}Token`],
     });
-  return { sold: of("sell"), bought: of("buy") };
+  return { sold: buildFor("sell"), bought: buildFor("buy") };
 }
 
 /** The addresses of a row's tokens, as `source` has them. */
-export function tokenColumns<Row>(source: string, pairOf: (row: Row) => Pair): Column<Row>[] {
+export function tokenColumns<Row>(source: string, getPair: (row: Row) => Pair): Column<Row>[] {
   return (["sell", "buy"] as const).map((side) =>
     text(`${side}_token`, {
       source: `${source}.${side}Token`,
-      cell: (row) => pairOf(row)[`${side}Token`] ?? null,
+      cell: (row) => getPair(row)[`${side}Token`] ?? null,
     })
   );
 }
 
 /** The market position of a row's order. */
-export function marketPositionColumn<Row>(orderOf: (row: Row) => QuotedOrder): Column<Row> {
+export function marketPositionColumn<Row>(getOrder: (row: Row) => QuotedOrder): Column<Row> {
   return text("market_position", {
     source: "marketPosition: in_market or out_of_market of the stored quote; null without one",
     cell: (row) => {
-      const order = orderOf(row);
+      const order = getOrder(row);
       const { position, basis } = marketPosition(order, order.quote);
       return basis === "no_quote" ? null : position;
     },
@@ -153,7 +153,7 @@ export function hasLimitPrice(order: OrderLimit): boolean {
 }
 
 /** Share of the whole order that a fill executed, for axes; `null` for an order for 0 atoms. */
-export function filledFraction(fill: Fill, order: OrderLimit): Ratio | null {
+export function calculateFilledFraction(fill: Fill, order: OrderLimit): Ratio | null {
   if (!hasLimitPrice(order)) return null;
   return order.kind === "sell"
     ? ratio(exchangedSellAmount(fill), order.sellAmount)
@@ -164,9 +164,13 @@ export function filledFraction(fill: Fill, order: OrderLimit): Ratio | null {
  * Surplus of a fill in exact basis points of the limit: 0 for a solver's liquidity; `null` for an
  * order of unknown role and for a limit without a price.
  */
-export function overLimitBps(fill: Fill, order: OrderLimit, role: AuctionRole): Ratio | null {
+export function calculateOverLimitBps(
+  fill: Fill,
+  order: OrderLimit,
+  role: AuctionRole,
+): Ratio | null {
   if (role === "unknown" || !hasLimitPrice(order)) return null;
-  return role === "liquidity" ? ratio(0n, 1n) : valueOf(surplusBpsOfLimit(fill, order));
+  return role === "liquidity" ? ratio(0n, 1n) : toNullable(surplusBpsOfLimit(fill, order));
 }
 
 /** The tokens of a fill or a bid. */
@@ -176,7 +180,7 @@ interface TokenPair {
 }
 
 /** The side of a fill or a bid that its volume is measured by, with the native price of its token. */
-export function volumeOf(
+export function findVolumeSide(
   fill: Fill,
   pair: TokenPair,
   prices: NativePrices,
@@ -199,7 +203,7 @@ export function findPriceSides(
   pair: TokenPair,
   prices: NativePrices,
 ): PriceSides | null {
-  return valueOf(comparePriceSides(toExchange(fill, pair), (token) => prices.get(token)));
+  return toNullable(comparePriceSides(toExchange(fill, pair), (token) => prices.get(token)));
 }
 
 /** Whether the native prices that a row is valued at agree. */
@@ -215,122 +219,129 @@ export function priceSidesColumn<Row>(
 }
 
 /** An order with its document, if the service sent one. */
-interface Documented {
+interface AppDataOrder {
   readonly fullAppData?: string | null | undefined;
 }
 
 /** Each order's document is decoded once, for whatever columns read it. */
-const decoded = new WeakMap<Documented, Documented & { readonly document: AppData | null }>();
+const documentCache = new WeakMap<
+  AppDataOrder,
+  AppDataOrder & { readonly document: AppData | null }
+>();
 
 /** The app data document of an order; `null` if it has none, or one that the service does not read. */
-export function documentOf(order: Documented): AppData | null {
+export function readDocument(order: AppDataOrder): AppData | null {
   const { fullAppData } = order;
-  let known = decoded.get(order);
-  if (known === undefined || known.fullAppData !== fullAppData) {
-    known = { fullAppData, document: orderAppData(order) };
-    decoded.set(order, known);
+  let cached = documentCache.get(order);
+  if (cached === undefined || cached.fullAppData !== fullAppData) {
+    cached = { fullAppData, document: orderAppData(order) };
+    documentCache.set(order, cached);
   }
-  return known.document;
+  return cached.document;
 }
 
 /** The application that made an order. */
-export function appCodeColumn<Row>(orderOf: (row: Row) => Documented): Column<Row> {
+export function appCodeColumn<Row>(getOrder: (row: Row) => AppDataOrder): Column<Row> {
   return text("app_code", {
     source: "appCode of the app data document; null without one",
-    cell: (row) => documentOf(orderOf(row))?.appCode ?? null,
+    cell: (row) => readDocument(getOrder(row))?.appCode ?? null,
   });
 }
 
 /** What the app data document of an order says, by which orders are grouped. */
-export function appDataColumns<Row>(orderOf: (row: Row) => Documented): Column<Row>[] {
-  const metadataOf = (row: Row) => documentOf(orderOf(row))?.metadata;
+export function appDataColumns<Row>(getOrder: (row: Row) => AppDataOrder): Column<Row>[] {
+  const readMetadata = (row: Row) => readDocument(getOrder(row))?.metadata;
   return [
-    appCodeColumn(orderOf),
+    appCodeColumn(getOrder),
     text("widget_app_code", {
       source: "metadata.widget.appCode of the app data document: the application around a widget",
-      cell: (row) => metadataOf(row)?.widget?.appCode ?? null,
+      cell: (row) => readMetadata(row)?.widget?.appCode ?? null,
     }),
     text("order_class", {
       source: "metadata.orderClass.orderClass of the app data document: market, limit, liquidity " +
         "or twap, according to the front end",
-      cell: (row) => metadataOf(row)?.orderClass?.orderClass ?? null,
+      cell: (row) => readMetadata(row)?.orderClass?.orderClass ?? null,
     }),
     number("slippage_bips", {
       unit: "basis points",
       source: "metadata.quote.slippageBips of the app data document: the tolerance asked for",
-      cell: (row) => decimal(metadataOf(row)?.quote?.slippageBips),
+      cell: (row) => parseNumber(readMetadata(row)?.quote?.slippageBips),
     }),
     flag("is_smart_slippage", {
       source:
         "metadata.quote.smartSlippage of the app data document: whether the front end chose " +
         "the tolerance",
-      cell: (row) => metadataOf(row)?.quote?.smartSlippage ?? null,
+      cell: (row) => readMetadata(row)?.quote?.smartSlippage ?? null,
     }),
     integer("hook_count", {
       unit: "hooks",
       source: "metadata.hooks of the app data document: calls before and after the trade; null " +
         "without a document, or where they cannot be read",
       cell: (row) => {
-        if (!isKnown(orderOf(row), "hooks")) return null;
-        const { pre = [], post = [] } = metadataOf(row)?.hooks ?? {};
+        if (!canReadMember(getOrder(row), "hooks")) return null;
+        const { pre = [], post = [] } = readMetadata(row)?.hooks ?? {};
         return pre.length + post.length;
       },
     }),
     text("bridge_destination_chain", {
       source: "metadata.bridging.destinationChainId of the app data document, as text: not all " +
         "chains are EVM chains",
-      cell: (row) => metadataOf(row)?.bridging?.destinationChainId?.toString() ?? null,
+      cell: (row) => readMetadata(row)?.bridging?.destinationChainId?.toString() ?? null,
     }),
     flag("is_flash_loan", {
       source: "whether the app data document has metadata.flashloan; null without a document, or " +
         "where it cannot be read",
       cell: (row) =>
-        isKnown(orderOf(row), "flashloan") ? metadataOf(row)?.flashloan !== undefined : null,
+        canReadMember(getOrder(row), "flashloan")
+          ? readMetadata(row)?.flashloan !== undefined
+          : null,
     }),
     text("wrapper", {
       source: "addresses in metadata.wrappers of the app data document, in lower case, joined by " +
         "commas; null without any",
-      cell: (row) => joined(metadataOf(row)?.wrappers?.map(({ address }) => address) ?? []),
+      cell: (row) =>
+        joinAddresses(readMetadata(row)?.wrappers?.map(({ address }) => address) ?? []),
     }),
     text("partner_recipient", {
       source: "recipients in metadata.partnerFee of the app data document, in lower case, joined " +
         "by commas; null without any",
-      cell: (row) => joined(partnerFees(orderOf(row)).map(({ recipient }) => recipient)),
+      cell: (row) =>
+        joinAddresses(listPartnerFees(getOrder(row)).map(({ recipient }) => recipient)),
     }),
   ];
 }
 
 /** What a partner asks for of the volume of an order. Fills have what it made of their slippage. */
-export function partnerBpsColumn<Row>(orderOf: (row: Row) => Documented): Column<Row> {
+export function partnerBpsColumn<Row>(getOrder: (row: Row) => AppDataOrder): Column<Row> {
   return number("partner_bps", {
     unit: "basis points of the volume",
     source:
       "sum of the volume fees in metadata.partnerFee of the app data document; null without " +
       "any: fees on surplus or price improvement have other rates",
     cell: (row) => {
-      const rates = partnerFees(orderOf(row)).flatMap((fee) => partnerVolumeBps(fee) ?? []);
+      const rates = listPartnerFees(getOrder(row)).flatMap((fee) => partnerVolumeBps(fee) ?? []);
       return rates.length === 0 ? null : rates.reduce((sum, bps) => sum + bps, 0);
     },
   });
 }
 
-function partnerFees(order: Documented): readonly PartnerFee[] {
-  const document = documentOf(order);
+function listPartnerFees(order: AppDataOrder): readonly PartnerFee[] {
+  const document = readDocument(order);
   return document === null ? [] : readPartnerFees(document) ?? [];
 }
 
 /** Whether it is known what the document of an order says about a member of its metadata. */
-function isKnown(order: Documented, member: keyof AppDataMetadata): boolean {
-  const document = documentOf(order);
+function canReadMember(order: AppDataOrder, member: keyof AppDataMetadata): boolean {
+  const document = readDocument(order);
   return document !== null && isReadable(document, member);
 }
 
 /** A number as documents have it, of which some are text. */
-function decimal(value: number | string | undefined): number | null {
+function parseNumber(value: number | string | undefined): number | null {
   return value === undefined ? null : Decimal.tryParse(String(value))?.toNumber() ?? null;
 }
 
 /** Different addresses in their order. */
-function joined(addresses: readonly string[]): string | null {
-  return [...new Set(addresses.map((one) => one.toLowerCase()))].join(", ") || null;
+function joinAddresses(addresses: readonly string[]): string | null {
+  return [...new Set(addresses.map((address) => address.toLowerCase()))].join(", ") || null;
 }

@@ -15,13 +15,13 @@ import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.t
 import { type Decimal, HexMap, sameHex } from "../../units/mod.ts";
 import { fillTimeColumns, gaps, integer, solver, text } from "./columns.ts";
 import type { Column } from "./frame.ts";
-import { settledBy } from "./lookups.ts";
+import { findSettlingSolver } from "./lookups.ts";
 import {
+  createTradedAmounts,
   findPriceSides,
+  findVolumeSide,
   pairColumn,
   priceSidesColumn,
-  tradedAmounts,
-  volumeOf,
 } from "./order_columns.ts";
 import { lookUp, type ReadRecords } from "./records.ts";
 
@@ -54,68 +54,69 @@ export interface KnownFill {
 }
 
 /** All fills of the records, with what is known of each. */
-export function findKnownFills(read: ReadRecords): KnownFill[] {
-  const { records = [], times } = read;
-  const competitions = lookUp(read, "competitions") ?? [];
+export function findKnownFills(input: ReadRecords): KnownFill[] {
+  const { records = [], times } = input;
+  const competitions = lookUp(input, "competitions") ?? [];
   const findAuction = indexAuctionsOfFills(competitions);
-  const byId = new Map(competitions.map((one) => [one.auctionId, one]));
+  const byId = new Map(competitions.map((competition) => [competition.auctionId, competition]));
   const priceMaps = new Map<Competition, HexMap<bigint | Decimal>>();
-  const settlements = new HexMap(read.settlements);
+  const settlements = new HexMap(input.settlements);
   const fills: KnownFill[] = [];
   for (const { order, trades, debugReport = null } of records) {
-    const own = Array.from(trades).filter(({ orderUid }) => sameHex(orderUid, order.uid))
+    const orderTrades = Array.from(trades).filter(({ orderUid }) => sameHex(orderUid, order.uid))
       .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
-    const indexed = indexedTimes(own, debugReport);
-    for (const [index, trade] of own.entries()) {
+    const indexedTimesOfTrades = indexedTimes(orderTrades, debugReport);
+    for (const [index, trade] of orderTrades.entries()) {
       const hash = trade.txHash ?? undefined;
       const competition = findAuction(trade);
-      const reported = reportedAuction(trade, debugReport);
-      const auctionId = reported?.id ?? competition?.auctionId ?? null;
+      const reportAuction = findReportedAuction(trade, debugReport);
+      const auctionId = reportAuction?.id ?? competition?.auctionId ?? null;
       fills.push({
         order,
         trade,
         auctionId,
-        auction: auctionOf(auctionId, order.uid, {
-          reported,
+        auction: buildOrderAuction(auctionId, order.uid, {
+          reported: reportAuction,
           competition: auctionId === null ? undefined : byId.get(auctionId),
         }),
-        solver: reported?.proposedSolutions.find(({ isWinner }) => isWinner)?.solver ??
-          settledBy(trade, competition),
-        prices: reported === undefined ? pricesOf(competition, priceMaps) : new HexMap(
-          Object.entries({ ...competition?.auction.prices, ...reported.nativePrices }),
+        solver: reportAuction?.proposedSolutions.find(({ isWinner }) => isWinner)?.solver ??
+          findSettlingSolver(trade, competition),
+        prices: reportAuction === undefined ? indexPrices(competition, priceMaps) : new HexMap(
+          Object.entries({ ...competition?.auction.prices, ...reportAuction.nativePrices }),
         ),
         settlement: hash === undefined ? undefined : settlements.get(hash),
-        executedFee: reported?.executions.find(({ blockNumber }) =>
+        executedFee: reportAuction?.executions.find(({ blockNumber }) =>
           blockNumber === trade.blockNumber
         )?.executedFee,
         role: competition === undefined && isOutsideReport(trade, debugReport)
-          ? unlistedRole(order.uid, read)
-          : auctionRole(order, competition?.auction, read),
-        indexedAt: indexed[index]!,
-        filledAt: fillTime(trade, { times, indexedAt: indexed[index], order }),
+          ? unlistedRole(order.uid, input)
+          : auctionRole(order, competition?.auction, input),
+        indexedAt: indexedTimesOfTrades[index]!,
+        filledAt: fillTime(trade, { times, indexedAt: indexedTimesOfTrades[index], order }),
       });
     }
   }
   return fills;
 }
 
-function reportedAuction(
+function findReportedAuction(
   trade: Trade,
   report: DebugReport | null,
 ): DebugReport["auctions"][number] | undefined {
-  const from = reportedAuctionId(trade, report);
-  return from === null ? undefined : report?.auctions.find(({ id }) => id === from);
+  const auctionId = reportedAuctionId(trade, report);
+  return auctionId === null ? undefined : report?.auctions.find(({ id }) => id === auctionId);
 }
 
 /**
  * Whether the auction of a fill did not list the order: a report contains all auctions that did.
  */
 function isOutsideReport(trade: Trade, report: DebugReport | null): boolean {
-  return reportedAuctionId(trade, report) !== null && reportedAuction(trade, report) === undefined;
+  return reportedAuctionId(trade, report) !== null &&
+    findReportedAuction(trade, report) === undefined;
 }
 
 /** The bids on an order in the auction of a fill: those of the report, which has no other auctions. */
-function auctionOf(
+function buildOrderAuction(
   auctionId: number | null,
   uid: string,
   { reported, competition }: {
@@ -133,15 +134,15 @@ function auctionOf(
 }
 
 /** Native prices of a competition, indexed once for all of its fills. */
-function pricesOf(
+function indexPrices(
   competition: Competition | undefined,
-  known: Map<Competition, HexMap<bigint | Decimal>>,
+  cache: Map<Competition, HexMap<bigint | Decimal>>,
 ): HexMap<bigint | Decimal> {
   if (competition === undefined) return new HexMap();
-  let prices = known.get(competition);
+  let prices = cache.get(competition);
   if (prices === undefined) {
     prices = new HexMap(Object.entries(competition.auction.prices));
-    known.set(competition, prices);
+    cache.set(competition, prices);
   }
   return prices;
 }
@@ -173,7 +174,7 @@ export const FILL_SOLVER_COLUMNS: readonly Column<KnownFill>[] = solver<KnownFil
   solver: (fill) => fill.solver,
 });
 
-const traded = tradedAmounts<KnownFill>(({ order }) => order);
+const traded = createTradedAmounts<KnownFill>(({ order }) => order);
 
 /** What a fill exchanged. */
 export const FILL_AMOUNTS: readonly Column<KnownFill>[] = [
@@ -202,13 +203,13 @@ export const FILL_GAPS: Column<KnownFill> = gaps(
 export const VOLUME = {
   source: "what was sold, without the legacy fee, at the native price of the auction; what was " +
     "bought if the sell token has no price",
-  of: ({ trade, order, prices }: KnownFill) => volumeOf(trade, order, prices),
+  amount: ({ trade, order, prices }: KnownFill) => findVolumeSide(trade, order, prices),
 };
 
 /** Whether the native prices of a fill agree. */
-export const FILL_PRICE_SIDES: Column<KnownFill> = priceSidesColumn(fillPriceSides);
+export const FILL_PRICE_SIDES: Column<KnownFill> = priceSidesColumn(findFillPriceSides);
 
 /** Both sides of a fill at the native prices of its auction; `null` without both prices. */
-export function fillPriceSides({ trade, order, prices }: KnownFill) {
+export function findFillPriceSides({ trade, order, prices }: KnownFill) {
   return findPriceSides(trade, order, prices);
 }

@@ -85,8 +85,8 @@ export class PriceSeries {
   constructor(points: Readonly<Record<PriceUnit, HexMap<PricePoint[]>>>) {
     this.#points = points;
     for (const unit of PRICE_UNITS) {
-      for (const [token, own] of points[unit]) {
-        const moments = [...Map.groupBy(own, ({ timeMs }) => timeMs).values()];
+      for (const [token, tokenPoints] of points[unit]) {
+        const moments = [...Map.groupBy(tokenPoints, ({ timeMs }) => timeMs).values()];
         points[unit].set(token, moments.map(takeMedian).sort((a, b) => a.timeMs - b.timeMs));
       }
     }
@@ -115,10 +115,10 @@ export class PriceSeries {
 
 /** The price in the middle, or the mean of the two there, whatever the order of the rows. */
 function takeMedian(points: readonly PricePoint[]): PricePoint {
-  const sorted = points.toSorted((a, b) =>
+  const ascending = points.toSorted((a, b) =>
     comparePrices(a.price, b.price) || ((a.source ?? "") < (b.source ?? "") ? -1 : 1)
   );
-  const [low, high] = [sorted[(sorted.length - 1) >> 1]!, sorted[sorted.length >> 1]!];
+  const [low, high] = [ascending[(ascending.length - 1) >> 1]!, ascending[ascending.length >> 1]!];
   if (comparePrices(low.price, high.price) === 0) return low;
   const scale = Math.max(low.price.scale, high.price.scale);
   const sum = scaleUp(low.price, scale) + scaleUp(high.price, scale);
@@ -176,42 +176,42 @@ export const SERIES = defineRule<PriceSeries>(
 export function priceSeries(rows: Iterable<PriceRow>): PriceSeries {
   const action = "Cannot read prices";
   requireList(rows, { action, expected: "rows with token, time and price_usd or price_native" });
-  return seriesOf(rows, { action });
+  return buildSeries(rows, { action });
 }
 
 /** The series of rows, of one source if one is specified. */
-function seriesOf(
+function buildSeries(
   rows: Iterable<PriceRow>,
-  { action, source: wanted }: { action: string; source?: string | undefined },
+  { action, source: onlySource }: { action: string; source?: string | undefined },
 ): PriceSeries {
   const points = { usd: new HexMap<PricePoint[]>(), native: new HexMap<PricePoint[]>() };
-  let place = 0;
+  let index = 0;
   for (const row of rows) {
     const { token, time, source = null } = Object(row) as PriceRow;
-    const where = `${action}: row ${place++}`;
-    if (wanted !== undefined && source !== wanted) continue;
+    const subject = `${action}: row ${index++}`;
+    if (onlySource !== undefined && source !== onlySource) continue;
     if (typeof token !== "string" || !ADDRESS.test(token)) {
-      throw new InputError(`${where} has the token ${String(token).slice(0, 80)}`, {
+      throw new InputError(`${subject} has the token ${String(token).slice(0, 80)}`, {
         remedy: "Pass the address of a token, 0x and hex digits, as token",
       });
     }
-    const timeMs = priceTime(time, where);
+    const timeMs = parseTime(time, subject);
     for (const unit of PRICE_UNITS) {
-      const price = priceOf(row[`price_${unit}`], where);
+      const price = parsePrice(row[`price_${unit}`], subject);
       if (price === null) continue;
-      const own = points[unit].get(token);
-      if (own === undefined) points[unit].set(token, [{ price, timeMs, source }]);
-      else own.push({ price, timeMs, source });
+      const tokenPoints = points[unit].get(token);
+      if (tokenPoints === undefined) points[unit].set(token, [{ price, timeMs, source }]);
+      else tokenPoints.push({ price, timeMs, source });
     }
   }
   return new PriceSeries(points);
 }
 
-function priceOf(value: PriceValue | null | undefined, where: string): Decimal | null {
+function parsePrice(value: PriceValue | null | undefined, subject: string): Decimal | null {
   if (value === null || value === undefined || value === "") return null;
   const price = value instanceof Decimal ? value : Decimal.tryParse(String(value).trim());
   if (price !== undefined) return price;
-  throw new InputError(`${where} has the price ${String(value).slice(0, 80)}`, {
+  throw new InputError(`${subject} has the price ${String(value).slice(0, 80)}`, {
     remedy: 'Pass a non-negative decimal number, such as "0.9998", or null if there is no price',
   });
 }
@@ -253,11 +253,11 @@ export function priceAt(
 ): FoundPrice | NotComputable<PriceReason> {
   const action = "Cannot look up a price";
   checkOptions(options, PRICE_AT_OPTIONS, action);
-  const { unit = unitOf(series), maxAgeMs = HOUR_MS } = options;
-  const timeMs = priceTime(time, action);
+  const { unit = chooseUnit(series), maxAgeMs = HOUR_MS } = options;
+  const timeMs = parseTime(time, action);
   const points = series.of(token, unit);
   if (points === undefined) {
-    return PRICE_UNITS.some((other) => series.of(token, other) !== undefined)
+    return PRICE_UNITS.some((otherUnit) => series.of(token, otherUnit) !== undefined)
       ? { reason: "no_price_in_unit", detail: `The series has no price for ${token} in ${unit}` }
       : { reason: "token_not_in_series", detail: `The series has no price for ${token}` };
   }
@@ -275,7 +275,7 @@ export function priceAt(
 }
 
 /** The default unit of a series. */
-export function unitOf(series: PriceSeries): PriceUnit {
+export function chooseUnit(series: PriceSeries): PriceUnit {
   return series.units[0] ?? "usd";
 }
 
@@ -287,9 +287,9 @@ export function unitOf(series: PriceSeries): PriceUnit {
 export type PriceTime = Temporal.Instant | Date | string | number | bigint;
 
 /** A unix time of at least this is in milliseconds: in seconds it would be in the year 5138. */
-const FIRST_MS = 100_000_000_000;
+const MIN_MS = 100_000_000_000;
 /** The end of the year 9999: later times are in a smaller unit than milliseconds. */
-const LAST_MS = 253_402_300_799_999;
+const MAX_MS = 253_402_300_799_999;
 const WHOLE = /^-?[0-9]+$/;
 const DATE_AND_TIME =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?) ?(Z|UTC|[+-][0-9]{2}(?::?[0-9]{2})?)?$/i;
@@ -299,28 +299,28 @@ const DATE_AND_TIME =
  *
  * @throws {InputError} If it is not a time.
  */
-function priceTime(time: PriceTime, where: string): number {
-  const ms = millisecondsOf(time);
-  if (ms !== undefined && Number.isSafeInteger(ms) && Math.abs(ms) <= LAST_MS) return ms;
-  throw new InputError(`${where} has the time ${String(time).slice(0, 80)}`, {
+function parseTime(time: PriceTime, subject: string): number {
+  const ms = toMilliseconds(time);
+  if (ms !== undefined && Number.isSafeInteger(ms) && Math.abs(ms) <= MAX_MS) return ms;
+  throw new InputError(`${subject} has the time ${String(time).slice(0, 80)}`, {
     remedy: 'Pass RFC 3339 text such as "2026-11-21T15:00:00Z", or unix seconds or milliseconds',
   });
 }
 
-function millisecondsOf(time: unknown): number | undefined {
+function toMilliseconds(time: unknown): number | undefined {
   if (time instanceof Date) return time.getTime();
-  if (typeof time === "number" || typeof time === "bigint") return ofNumber(Number(time));
-  if (typeof time === "string") return ofText(time.trim());
+  if (typeof time === "number" || typeof time === "bigint") return parseUnixTime(Number(time));
+  if (typeof time === "string") return parseTimeText(time.trim());
   return Object(time).epochMilliseconds;
 }
 
-function ofNumber(time: number): number | undefined {
+function parseUnixTime(time: number): number | undefined {
   if (!Number.isSafeInteger(time)) return undefined;
-  return Math.abs(time) < FIRST_MS ? time * 1_000 : time;
+  return Math.abs(time) < MIN_MS ? time * 1_000 : time;
 }
 
-function ofText(text: string): number | undefined {
-  if (WHOLE.test(text)) return ofNumber(Number(text));
+function parseTimeText(text: string): number | undefined {
+  if (WHOLE.test(text)) return parseUnixTime(Number(text));
   const match = DATE_AND_TIME.exec(text);
   if (match === null) return undefined;
   const [, date, clock, zone = "Z"] = match;
@@ -371,7 +371,7 @@ const OPTIONS: OptionRules<ReadPricesOptions> = {
     (value) =>
       typeof value === "object" && value !== null && !Array.isArray(value) &&
       Object.entries(value).every(([name, column]) =>
-        COLUMNS.some((each) => each === name) && typeof column === "string"
+        COLUMNS.some((columnName) => columnName === name) && typeof column === "string"
       ),
   ),
   source: TEXT,
@@ -414,27 +414,27 @@ const OPTIONS: OptionRules<ReadPricesOptions> = {
 export function readPrices(file: string | URL, options: ReadPricesOptions = {}): PriceSeries {
   const action = `Cannot read prices from ${String(file).slice(0, 200)}`;
   checkOptions(options, OPTIONS, "Cannot read prices");
-  const frame = readFrame(pathOf(file, action), action);
-  const names = namesOf(frame, options.columns ?? {}, action);
+  const frame = readFrame(toPath(file, action), action);
+  const names = matchColumns(frame, options.columns ?? {}, action);
   const columns = names.map(([name, column]) =>
-    [name, valuesOf(frame, { name, column, action })] as const
+    [name, readValues(frame, { name, column, action })] as const
   );
-  return seriesOf(rowsOf(columns, frame.height), { action, source: options.source });
+  return buildSeries(readRows(columns, frame.height), { action, source: options.source });
 }
 
-function* rowsOf(
+function* readRows(
   columns: readonly (readonly [name: string, values: unknown[]])[],
   height: number,
 ): Iterable<PriceRow> {
-  for (let at = 0; at < height; at++) {
-    const cells = columns.map(([name, values]) => [name, values[at]] as const);
+  for (let index = 0; index < height; index++) {
+    const cells = columns.map(([name, values]) => [name, values[index]] as const);
     // An empty line of a CSV file.
     if (cells.every(([, value]) => value === null)) continue;
     yield Object.fromEntries(cells) as never;
   }
 }
 
-function pathOf(file: string | URL, action: string): string {
+function toPath(file: string | URL, action: string): string {
   if (!(file instanceof URL)) return file;
   if (file.protocol === "file:") return decodeURIComponent(file.pathname);
   throw new InputError(`${action}: it is not a file`, {
@@ -459,30 +459,30 @@ function readFrame(path: string, action: string): DataFrame {
 }
 
 /** The columns of the file, by their meaning. */
-function namesOf(
+function matchColumns(
   frame: DataFrame,
   columns: PriceColumns,
   action: string,
 ): [name: string, column: string][] {
-  const found = COLUMNS.map((name): [string, string] => [name, columns[name] ?? name])
+  const matches = COLUMNS.map((name): [string, string] => [name, columns[name] ?? name])
     .filter(([, column]) => frame.columns.includes(column));
-  const has = (name: string) => found.some(([each]) => each === name);
-  const lacks = [
+  const has = (name: string) => matches.some(([match]) => match === name);
+  const missingColumns = [
     ...COLUMNS.flatMap((name) => has(name) ? [] : columns[name] ?? []),
     ...["token", "time"].filter((name) => !has(name) && !(name in columns)),
     ...(["price_usd", "price_native"].some((name) => has(name) || name in columns)
       ? []
       : ["price_usd or price_native"]),
   ];
-  if (lacks.length === 0) return found;
-  throw new InputError(`${action}: it has no column ${[...new Set(lacks)].join(", ")}`, {
+  if (missingColumns.length === 0) return matches;
+  throw new InputError(`${action}: it has no column ${[...new Set(missingColumns)].join(", ")}`, {
     facts: { columns: frame.columns.join(", ").slice(0, 200) },
     remedy: 'Name the file\'s columns in the option columns, such as { price_usd: "price" }',
   });
 }
 
 /** The values of a column; prices that are not doubles as text, which keeps all their digits. */
-function valuesOf(
+function readValues(
   frame: DataFrame,
   { name, column, action }: { name: string; column: string; action: string },
 ): unknown[] {

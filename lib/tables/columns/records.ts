@@ -217,7 +217,7 @@ export interface Records extends RecordFacts, RecordIterables {
 }
 
 /** Lists in which rows look things up. */
-type Looked = keyof NonNullable<ReadRecords["around"]>;
+type LookupName = keyof NonNullable<ReadRecords["around"]>;
 
 /** Records whose lists are arrays, as tables read them. */
 export interface ReadRecords extends RecordFacts, RecordArrays {
@@ -226,21 +226,24 @@ export interface ReadRecords extends RecordFacts, RecordArrays {
 }
 
 /** A list in which rows look things up: that of a wider range, if there is one. */
-export function lookUp<Name extends Looked>(
+export function lookUp<Name extends LookupName>(
   records: ReadRecords,
   name: Name,
 ): ReadRecords[Name] {
   return records.around?.[name] ?? records[name];
 }
 
-const computed = new WeakMap<object, Map<unknown, unknown>>();
+const results = new WeakMap<object, Map<unknown, unknown>>();
 
 /** What several tables follow from, computed once for the same records. */
-export function once<Value>(records: ReadRecords, compute: (records: ReadRecords) => Value): Value {
-  const own = computed.get(records) ?? new Map<unknown, unknown>();
-  computed.set(records, own);
-  if (!own.has(compute)) own.set(compute, compute(records));
-  return own.get(compute) as Value;
+export function computeOnce<Value>(
+  records: ReadRecords,
+  compute: (records: ReadRecords) => Value,
+): Value {
+  const cached = results.get(records) ?? new Map<unknown, unknown>();
+  results.set(records, cached);
+  if (!cached.has(compute)) cached.set(compute, compute(records));
+  return cached.get(compute) as Value;
 }
 
 /** One kind of records that tables take. */
@@ -313,13 +316,13 @@ const KINDS: Readonly<Record<keyof RecordLists, RecordKind>> = {
 };
 const LISTS = Object.keys(KINDS) as (keyof RecordLists)[];
 
-const LOOKUP = (value: unknown) => value instanceof Map || typeof value === "function";
+const isLookup = (value: unknown) => value instanceof Map || typeof value === "function";
 const NETWORK = oneOf<string>("local", ...Object.keys(NETWORKS));
 
 /** Allowed values of everything but lists, of which records are checked one by one. */
 const FACT_RULES: OptionRules<RecordFacts> = {
-  decimals: defineRule("a Map by address or a function of the address", LOOKUP),
-  symbols: defineRule("a Map by address or a function of the address", LOOKUP),
+  decimals: defineRule("a Map by address or a function of the address", isLookup),
+  symbols: defineRule("a Map by address or a function of the address", isLookup),
   network: NETWORK,
   onUnknownTokens: anyFunction(),
   solvers: SOLVER_NAMES,
@@ -365,70 +368,74 @@ const FACT_RULES: OptionRules<RecordFacts> = {
  * @throws {InputError} If a name is unknown, a value is invalid, one of them is absent or of another kind.
  */
 export function readRecords(
-  given: Records,
-  of: readonly (keyof Records)[],
+  records: Records,
+  requiredNames: readonly (keyof Records)[],
   action: string,
 ): ReadRecords {
   const lists = Object.fromEntries(LISTS.map((name) => [name, LIST]));
   const rules = { ...lists, around: AROUND, ...FACT_RULES } as Record<string, OptionRule<unknown>>;
-  for (const name of of) {
+  for (const name of requiredNames) {
     const { noun } = KINDS[name as keyof RecordLists] ?? {};
-    const own = rules[name]!;
-    rules[name] = required(noun === undefined ? own : { ...own, expected: `an array of ${noun}` });
+    const valueRule = rules[name]!;
+    rules[name] = required(
+      noun === undefined ? valueRule : { ...valueRule, expected: `an array of ${noun}` },
+    );
   }
-  checkOptions(given, rules as unknown as OptionRules<Records>, action);
-  const { around, ...others } = given;
+  checkOptions(records, rules as unknown as OptionRules<Records>, action);
+  const { around, ...facts } = records;
   const arrays: ArraysByIterable = new Map();
   return {
-    ...others as Omit<RecordFacts, never>,
-    ...readLists(given, LISTS, { action, arrays }),
-    ...around !== undefined && { around: readLists(around, LOOKED, { action, arrays }) },
+    ...facts as Omit<RecordFacts, never>,
+    ...readLists(records, LISTS, { action, arrays }),
+    ...around !== undefined && { around: readLists(around, LOOKUP_NAMES, { action, arrays }) },
   };
 }
 
 const LIST: OptionRule<unknown> = defineRule("an array of records", () => true);
-const LOOKED: readonly Looked[] = ["competitions", "orders", "trades", "debugReports"];
+const LOOKUP_NAMES: readonly LookupName[] = ["competitions", "orders", "trades", "debugReports"];
 const AROUND: OptionRule<unknown> = defineRule(
-  `an object with ${LOOKED.join(", ")}`,
+  `an object with ${LOOKUP_NAMES.join(", ")}`,
   (value) =>
     Object.getPrototypeOf(Object(value)) === Object.prototype &&
-    Object.keys(Object(value)).every((name) => LOOKED.some((known) => known === name)),
+    Object.keys(Object(value)).every((name) =>
+      LOOKUP_NAMES.some((lookupName) => lookupName === name)
+    ),
 );
 
 /** Arrays of what was read: an iterator under two names gives its records once. */
 type ArraysByIterable = Map<unknown, readonly unknown[]>;
 
 /** What reading a list needs to know. */
-interface Reading {
+interface ListContext {
   /** Start of the message. */
   readonly action: string;
   readonly arrays: ArraysByIterable;
 }
 
 function readLists<Name extends keyof RecordLists>(
-  given: Pick<RecordIterables, Name>,
+  lists: Pick<RecordIterables, Name>,
   names: readonly Name[],
-  reading: Reading,
+  context: ListContext,
 ): Pick<RecordArrays, Name> {
-  const read = names.flatMap((name) => {
-    const list: unknown = given[name];
-    return list === undefined ? [] : [[name, readList(list, name, reading)]];
+  const entries = names.flatMap((name) => {
+    const list: unknown = lists[name];
+    return list === undefined ? [] : [[name, readList(list, name, context)]];
   });
-  return Object.fromEntries(read);
+  return Object.fromEntries(entries);
 }
 
 function readList(
-  given: unknown,
+  list: unknown,
   name: keyof RecordLists,
-  { action, arrays }: Reading,
+  { action, arrays }: ListContext,
 ): readonly unknown[] {
   const { noun, fields, from } = KINDS[name];
-  requireList(given, { action: `${action} with ${name}`, expected: `an array of ${noun}` });
-  const all: readonly unknown[] = Array.isArray(given)
-    ? given
-    : arrays.get(given) ?? Array.from(given as Iterable<unknown>);
-  arrays.set(given, all);
-  for (const [index, record] of all.entries()) {
+  requireList(list, { action: `${action} with ${name}`, expected: `an array of ${noun}` });
+  const array: readonly unknown[] = Array.isArray(list)
+    ? list
+    : arrays.get(list) ?? Array.from(list as Iterable<unknown>);
+  arrays.set(list, array);
+  for (const [index, record] of array.entries()) {
     const fault = findFault(record, fields) ??
       (name === "records" ? findTradesFault(record as OrderRecords) : null);
     if (fault === null) continue;
@@ -436,13 +443,13 @@ function readList(
       remedy: `Pass ${noun}: ${from}`,
     });
   }
-  return all;
+  return array;
 }
 
 function findFault(record: unknown, fields: readonly string[]): string | null {
   if (typeof record !== "object" || record === null) return `is ${String(record).slice(0, 80)}`;
-  const missing = fields.filter((field) => !(field in record));
-  return missing.length === 0 ? null : `has no ${missing.join(", ")}`;
+  const missingFields = fields.filter((field) => !(field in record));
+  return missingFields.length === 0 ? null : `has no ${missingFields.join(", ")}`;
 }
 
 /** What is wrong with the trades of an order: for example, those of a debug report have no `orderUid`. */

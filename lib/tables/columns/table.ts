@@ -77,18 +77,20 @@ interface TableDeclaration<Row, Of extends keyof Records>
 }
 
 /** Declares a table. */
-export function table<Row, Of extends keyof Records>(
-  declared: TableDeclaration<Row, Of>,
+export function defineTable<Row, Of extends keyof Records>(
+  declaration: TableDeclaration<Row, Of>,
 ): Table<Of> {
-  const { rows, isSorted, mayRepeat, columns, ...facts } = declared;
+  const { rows, isSorted, mayRepeat, columns, ...facts } = declaration;
   const names = new Set(columns.map(({ name }) => name));
   const key = facts.key.filter((name) => names.has(name));
   return {
     ...facts,
     columns: columns as readonly Column<never>[],
     build(records) {
-      const made = rows(records);
-      const frame = isFrame(made) ? made : buildFrame({ ...facts, columns }, made, records);
+      const rowsOrFrame = rows(records);
+      const frame = isFrame(rowsOrFrame)
+        ? rowsOrFrame
+        : buildFrame({ ...facts, columns }, rowsOrFrame, records);
       const distinct = mayRepeat
         ? frame.unique({ subset: key, keep: "first", maintainOrder: true }) as Frame
         : frame;
@@ -102,8 +104,8 @@ export function sortByKey(frame: Frame, key: readonly string[]): Frame {
   return frame.sort({ by: [...key], maintainOrder: true }) as Frame;
 }
 
-function isFrame(made: object): made is Frame {
-  return typeof Reflect.get(made, "getColumn") === "function";
+function isFrame(value: object): value is Frame {
+  return typeof Reflect.get(value, "getColumn") === "function";
 }
 
 /**
@@ -145,6 +147,6 @@ export function buildTable<Of extends keyof Records>(
   table: Table<Of>,
   records: Records & { readonly [Name in NoInfer<Of>]-?: NonNullable<Records[Name]> },
 ): Frame {
-  const read = readRecords(records, table.of, `Cannot build ${table.name}`);
-  return table.build(read as Parameters<typeof table.build>[0]);
+  const readInputs = readRecords(records, table.of, `Cannot build ${table.name}`);
+  return table.build(readInputs as Parameters<typeof table.build>[0]);
 }

@@ -7,7 +7,7 @@ import {
   surplusToken,
 } from "../../metrics/mod.ts";
 import type { DebugFeePolicy, DebugReport } from "../../schemas/mod.ts";
-import { flag, integer, nativeWorth, number, symbol, text } from "../columns/columns.ts";
+import { flag, integer, number, symbol, text, toNativeValue } from "../columns/columns.ts";
 import {
   FILL_COLUMNS,
   FILL_GAPS,
@@ -20,9 +20,9 @@ import {
   surplusAmount,
   surplusTokenColumn,
 } from "../columns/order_columns.ts";
-import { type FeeFacts, feesOf } from "./fees.ts";
-import { type Table, table } from "../columns/table.ts";
-import { once } from "../columns/records.ts";
+import { type FeeFacts, listFees } from "./fees.ts";
+import { defineTable, type Table } from "../columns/table.ts";
+import { computeOnce } from "../columns/records.ts";
 
 /** What one row is computed from. */
 interface FeeStepFacts extends KnownFill {
@@ -36,7 +36,7 @@ interface FeeStepFacts extends KnownFill {
   readonly fee: FeeFacts | null;
 }
 
-function exactAtoms({ interval }: FeeStepFacts): bigint | null {
+function readExactAtoms({ interval }: FeeStepFacts): bigint | null {
   return interval !== null && interval.low === interval.high ? interval.low : null;
 }
 
@@ -59,7 +59,7 @@ function exactAtoms({ interval }: FeeStepFacts): bigint | null {
  * assertEquals(buildTable(FEE_STEPS, { records: [] }).height, 0);
  * ```
  */
-export const FEE_STEPS: Table<"records"> = table<FeeStepFacts, "records">({
+export const FEE_STEPS: Table<"records"> = defineTable<FeeStepFacts, "records">({
   name: "fee_steps",
   grain:
     "One step from the value of one fill at clearing prices to what its owner received or paid",
@@ -89,10 +89,10 @@ export const FEE_STEPS: Table<"records"> = table<FeeStepFacts, "records">({
     number("amount_tokens", {
       unit: "whole surplus tokens",
       source: "the amount if exact, for axes; null if only a range is known",
-      cell: (row, amounts) => amounts.tokens(exactAtoms(row), surplusToken(row.order)),
+      cell: (row, amounts) => amounts.tokens(readExactAtoms(row), surplusToken(row.order)),
     }),
     surplusTokenColumn(({ order }) => order),
-    symbol("token", { of: "surplus_token", token: ({ order }) => surplusToken(order) }),
+    symbol("token", { label: "surplus_token", token: ({ order }) => surplusToken(order) }),
     flag("is_partner", {
       source: "whether the app data asks for the fee; null for other steps and if unknown",
       cell: ({ part }) => part === "protocol" || part === "partner" ? part === "partner" : null,
@@ -103,7 +103,7 @@ export const FEE_STEPS: Table<"records"> = table<FeeStepFacts, "records">({
         "the fee at the native price of the auction, the midpoint of a range; null for other steps",
       cell: ({ part, interval, order, prices }) => {
         if (part === "clearing" || part === "executed" || interval === null) return null;
-        const twice = nativeWorth(interval.low + interval.high, surplusToken(order), prices);
+        const twice = toNativeValue(interval.low + interval.high, surplusToken(order), prices);
         return twice === null ? null : twice / 2;
       },
     }),
@@ -114,14 +114,14 @@ export const FEE_STEPS: Table<"records"> = table<FeeStepFacts, "records">({
     }),
     FILL_GAPS,
   ],
-  rows: (records) => once(records, findKnownFills).flatMap(stepsOf),
+  rows: (records) => computeOnce(records, findKnownFills).flatMap(listSteps),
 });
 
-function stepsOf(fill: KnownFill): FeeStepFacts[] {
+function listSteps(fill: KnownFill): FeeStepFacts[] {
   const { order, trade } = fill;
   const isSell = order.kind === "sell";
-  const executed = isSell ? trade.buyAmount : exchangedSellAmount(trade);
-  const network = networkFeeOf(fill);
+  const executedAtoms = isSell ? trade.buyAmount : exchangedSellAmount(trade);
+  const network = calculateNetworkFee(fill);
   const steps: Omit<FeeStepFacts, keyof KnownFill | "step">[] = [];
   if (isNotComputable(network)) {
     steps.push({ part: "clearing", interval: null, fee: null });
@@ -129,21 +129,25 @@ function stepsOf(fill: KnownFill): FeeStepFacts[] {
   } else {
     const { low, high } = network.totalAtoms;
     const clearing = isSell
-      ? { low: executed + low, high: executed + high }
-      : { low: executed - high, high: executed - low };
+      ? { low: executedAtoms + low, high: executedAtoms + high }
+      : { low: executedAtoms - high, high: executedAtoms - low };
     steps.push({ part: "clearing", interval: clearing, fee: null });
     steps.push({ part: "network", interval: network.networkAtoms, fee: null });
   }
-  for (const fee of feesOf(fill)) {
+  for (const fee of listFees(fill)) {
     const { amount } = fee.fee;
     steps.push({ part: fee.audit.origin, interval: { low: amount, high: amount }, fee });
   }
-  steps.push({ part: "executed", interval: { low: executed, high: executed }, fee: null });
+  steps.push({
+    part: "executed",
+    interval: { low: executedAtoms, high: executedAtoms },
+    fee: null,
+  });
   return steps.map((step, index) => ({ ...fill, ...step, step: index + 1 }));
 }
 
 /** The order's total fees are those of the fill if nothing else was executed. */
-function networkFeeOf(fill: KnownFill): NetworkFee | NotComputable<string> {
+function calculateNetworkFee(fill: KnownFill): NetworkFee | NotComputable<string> {
   const { order, trade, settlement, role } = fill;
   const isOnly = order.executedSellAmount === trade.sellAmount &&
     order.executedBuyAmount === trade.buyAmount;
@@ -177,7 +181,7 @@ interface FeePolicyFacts {
  * assertEquals(buildTable(FEE_POLICIES, { debugReports: [] }).height, 0);
  * ```
  */
-export const FEE_POLICIES: Table<"debugReports"> = table<FeePolicyFacts, "debugReports">({
+export const FEE_POLICIES: Table<"debugReports"> = defineTable<FeePolicyFacts, "debugReports">({
   name: "fee_policies",
   grain: "One fee policy of one order in one auction, whether or not the order was settled",
   kind: "record",
@@ -215,7 +219,7 @@ export const FEE_POLICIES: Table<"debugReports"> = table<FeePolicyFacts, "debugR
   rows: ({ debugReports }) =>
     debugReports.flatMap((report) =>
       report.auctions.flatMap(({ id: auctionId, feePolicies }) =>
-        feePolicies.map((policy, at) => ({ report, auctionId, position: at + 1, policy }))
+        feePolicies.map((policy, index) => ({ report, auctionId, position: index + 1, policy }))
       )
     ),
 });

@@ -14,15 +14,15 @@ import { bpsRatio, nativeValue } from "../../units/mod.ts";
 import { appCodeColumn, marketPositionColumn, surplusAmount } from "../columns/order_columns.ts";
 import {
   amount,
+  attachPrice,
   flag,
   integer,
   native,
   number,
-  pricedAtoms,
   symbol,
   text,
   time,
-  worth,
+  value,
 } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
 import {
@@ -33,8 +33,8 @@ import {
   findKnownFills,
   type KnownFill,
 } from "../columns/order_records.ts";
-import { type Table, table, TO_ORDER } from "../columns/table.ts";
-import { once } from "../columns/records.ts";
+import { defineTable, type Table, TO_ORDER } from "../columns/table.ts";
+import { computeOnce } from "../columns/records.ts";
 
 const BPS_IN_ONE = 10_000;
 
@@ -53,16 +53,16 @@ export interface FeeFacts extends KnownFill {
 }
 
 /** Factor of the policy of a fee; `null` without a policy. */
-function factorOf({ policy }: ExecutedProtocolFee): number | null {
+function readFactor({ policy }: ExecutedProtocolFee): number | null {
   return (policy?.volume ?? policy?.surplus ?? policy?.priceImprovement)?.factor ?? null;
 }
 
-function feeNative({ fee, prices }: FeeFacts) {
-  return pricedAtoms(fee.amount, fee.token, prices);
+function attachFeePrice({ fee, prices }: FeeFacts) {
+  return attachPrice(fee.amount, fee.token, prices);
 }
 
 /** The accounting week of a fill; `null` if its time is unknown, or an interval over two weeks. */
-function weekOf({ filledAt }: FeeFacts): AccountingPeriod | null {
+function findWeek({ filledAt }: FeeFacts): AccountingPeriod | null {
   if (filledAt === null) return null;
   const week = accountingWeek(filledAt.at);
   const { bracket } = filledAt;
@@ -72,29 +72,29 @@ function weekOf({ filledAt }: FeeFacts): AccountingPeriod | null {
 }
 
 /** Whether a fee is a partner's, and its week is known. */
-function isOfPartner(row: FeeFacts): row is FeeFacts & { readonly filledAt: KnownTime } {
-  return row.audit.origin === "partner" && weekOf(row) !== null;
+function isDatedPartnerFee(row: FeeFacts): row is FeeFacts & { readonly filledAt: KnownTime } {
+  return row.audit.origin === "partner" && findWeek(row) !== null;
 }
 
 /** The cap of the policy of a fee; `null` without one. */
-function maxVolumeFactorOf({ policy }: ExecutedProtocolFee): number | null {
+function readMaxVolumeFactor({ policy }: ExecutedProtocolFee): number | null {
   return (policy?.surplus ?? policy?.priceImprovement)?.maxVolumeFactor ?? null;
 }
 
 /** The audit of a fee that can be recomputed; `null` for others. */
-function comparedIn({ audit }: FeeFacts): ComparedFee | null {
+function toComparedFee({ audit }: FeeFacts): ComparedFee | null {
   return audit.verdict === "not_computable" ? null : audit;
 }
 
-function recomputed(
+function recomputedColumns(
   name: string,
   { source, atoms }: { readonly source: string; readonly atoms: (audit: ComparedFee) => bigint },
 ): Column<FeeFacts>[] {
   return amount<FeeFacts>(name, {
-    of: "fee token",
+    role: "fee token",
     source,
     atoms: (row) => {
-      const audit = comparedIn(row);
+      const audit = toComparedFee(row);
       return audit === null ? null : atoms(audit);
     },
     token: ({ fee }) => fee.token,
@@ -129,20 +129,20 @@ const REPORTED_COLUMNS: readonly Column<FeeFacts>[] = [
   number("factor", {
     unit: "0 to 1",
     source: "factor of the policy",
-    cell: ({ fee }) => factorOf(fee),
+    cell: ({ fee }) => readFactor(fee),
   }),
   number("max_volume_factor", {
     unit: "0 to 1",
     source: "maxVolumeFactor of the policy: its cap; null for volume fees, which have no cap",
-    cell: ({ fee }) => maxVolumeFactorOf(fee),
+    cell: ({ fee }) => readMaxVolumeFactor(fee),
   }),
   text("fee_token", {
     source: "fee.token: the surplus token",
     cell: ({ fee }) => fee.token,
   }),
-  symbol("fee_symbol", { of: "fee_token", token: ({ fee }) => fee.token }),
+  symbol("fee_symbol", { label: "fee_token", token: ({ fee }) => fee.token }),
   ...amount<FeeFacts>("fee", {
-    of: "fee token",
+    role: "fee token",
     source: "fee.amount",
     atoms: ({ fee }) => fee.amount,
     token: ({ fee }) => fee.token,
@@ -162,7 +162,7 @@ const REPORTED_COLUMNS: readonly Column<FeeFacts>[] = [
  * assertEquals([frame.height, frame.columns.includes("fee_atoms")], [0, true]);
  * ```
  */
-export const PROTOCOL_FEES: Table<"records"> = table<FeeFacts, "records">({
+export const PROTOCOL_FEES: Table<"records"> = defineTable<FeeFacts, "records">({
   name: "protocol_fees",
   grain: "One fee that one policy, of the protocol or a partner, charged on one fill",
   kind: "record",
@@ -174,7 +174,7 @@ export const PROTOCOL_FEES: Table<"records"> = table<FeeFacts, "records">({
     to: "trades",
   }],
   columns: [...REPORTED_COLUMNS, FILL_GAPS],
-  rows: (records) => once(records, findKnownFills).flatMap(feesOf),
+  rows: (records) => computeOnce(records, findKnownFills).flatMap(listFees),
 });
 
 /**
@@ -193,7 +193,7 @@ export const PROTOCOL_FEES: Table<"records"> = table<FeeFacts, "records">({
  * assertEquals([frame.height, frame.columns.includes("is_capped")], [0, true]);
  * ```
  */
-export const FEES: Table<"records"> = table<FeeFacts, "records">({
+export const FEES: Table<"records"> = defineTable<FeeFacts, "records">({
   name: "fees",
   grain: "One fee that one policy, of the protocol or a partner, charged on one fill, audited",
   kind: "derived",
@@ -206,9 +206,9 @@ export const FEES: Table<"records"> = table<FeeFacts, "records">({
   }],
   columns: [
     ...REPORTED_COLUMNS,
-    ...worth<FeeFacts>("fee_native", {
+    ...value<FeeFacts>("fee_native", {
       source: "fee at the native price of the auction; null if the token has no price",
-      of: feeNative,
+      amount: attachFeePrice,
     }),
     FILL_PRICE_SIDES,
     appCodeColumn<FeeFacts>(({ order }) => order),
@@ -216,8 +216,8 @@ export const FEES: Table<"records"> = table<FeeFacts, "records">({
       source:
         "accountingWeek of the fill: Tuesday, 00:00 UTC; null if its time is unknown, or an " +
         "interval over two weeks",
-      at: (row) => {
-        const week = weekOf(row);
+      instant: (row) => {
+        const week = findWeek(row);
         return week === null ? null : Temporal.Instant.fromEpochMilliseconds(week.startMs);
       },
     }),
@@ -225,13 +225,13 @@ export const FEES: Table<"records"> = table<FeeFacts, "records">({
       unit: "0 to 1",
       source: "partnerServiceShare: the default share of a partner fee that the service keeps; " +
         "null for a fee of the protocol, and where the share is not known",
-      cell: (row) => isOfPartner(row) ? partnerServiceShare(row.filledAt.at) : null,
+      cell: (row) => isDatedPartnerFee(row) ? partnerServiceShare(row.filledAt.at) : null,
     }),
     ...native<FeeFacts>("partner_net", {
       source: "partnerNetFee of fee_native_atoms: what is left to the partner, rounded down",
       atoms: (row) => {
-        const priced = feeNative(row);
-        return priced === null || !isOfPartner(row)
+        const priced = attachFeePrice(row);
+        return priced === null || !isDatedPartnerFee(row)
           ? null
           : partnerNetFee(nativeValue(priced.atoms, priced.price), row.filledAt.at);
       },
@@ -254,23 +254,23 @@ export const FEES: Table<"records"> = table<FeeFacts, "records">({
       unit: "basis points of amount_before",
       source: "max_volume_factor; null for a policy without a cap",
       cell: ({ fee }) => {
-        const cap = maxVolumeFactorOf(fee);
+        const cap = readMaxVolumeFactor(fee);
         return cap === null ? null : cap * BPS_IN_ONE;
       },
     }),
     flag("is_capped", {
       source: "recomputeFees: whether the cap reduced the fee",
-      cell: (row) => comparedIn(row)?.isCapped ?? null,
+      cell: (row) => toComparedFee(row)?.isCapped ?? null,
     }),
-    ...recomputed("recomputed", {
+    ...recomputedColumns("recomputed", {
       source: "recomputeFees: what follows from the policy; null if it cannot be recomputed",
       atoms: ({ recomputedAtoms }) => recomputedAtoms,
     }),
-    ...recomputed("uncapped", {
+    ...recomputedColumns("uncapped", {
       source: "recomputeFees: the same without the cap",
       atoms: ({ uncappedAtoms }) => uncappedAtoms,
     }),
-    ...recomputed("difference", {
+    ...recomputedColumns("difference", {
       source: "fee - recomputed: positive if more was charged",
       atoms: ({ differenceAtoms }) => differenceAtoms,
     }),
@@ -284,29 +284,29 @@ export const FEES: Table<"records"> = table<FeeFacts, "records">({
     }),
     FILL_GAPS,
   ],
-  rows: (records) => once(records, findKnownFills).flatMap(feesOf),
+  rows: (records) => computeOnce(records, findKnownFills).flatMap(listFees),
 });
 
 /** The fees of a fill, each with the amounts before and after it. */
-export function feesOf(fill: KnownFill): FeeFacts[] {
+export function listFees(fill: KnownFill): FeeFacts[] {
   const { order, trade } = fill;
   const fees = trade.executedProtocolFees ?? [];
   const audits = auditFees(trade, order).fees;
   const sign = order.kind === "sell" ? 1n : -1n;
-  let after = order.kind === "sell" ? trade.buyAmount : exchangedSellAmount(trade);
+  let amountAfter = order.kind === "sell" ? trade.buyAmount : exchangedSellAmount(trade);
   const rows: FeeFacts[] = [];
-  for (let at = fees.length - 1; at >= 0; at--) {
-    const fee = fees[at]!;
-    const before = after + sign * fee.amount;
+  for (let index = fees.length - 1; index >= 0; index--) {
+    const fee = fees[index]!;
+    const amountBefore = amountAfter + sign * fee.amount;
     rows.push({
       ...fill,
-      position: at + 1,
+      position: index + 1,
       fee,
-      audit: audits[at]!,
-      amountBefore: before,
-      amountAfter: after,
+      audit: audits[index]!,
+      amountBefore: amountBefore,
+      amountAfter: amountAfter,
     });
-    after = before;
+    amountAfter = amountBefore;
   }
   return rows.reverse();
 }

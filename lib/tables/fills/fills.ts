@@ -1,4 +1,4 @@
-import { BEST_UNEXECUTED_COLUMNS, bestOtherBid } from "../auctions/best_other_bids.ts";
+import { BEST_UNEXECUTED_COLUMNS, findBestOtherBid } from "../auctions/best_other_bids.ts";
 import {
   decomposeSlippage,
   isNotComputable,
@@ -18,21 +18,29 @@ import { byBaseline } from "../../metrics/quotes/quote_baseline.ts";
 import { type Ratio, ratio } from "../../units/mod.ts";
 import {
   appDataColumns,
-  documentOf,
-  filledFraction,
+  calculateFilledFraction,
   marketPositionColumn,
+  readDocument,
   surplusAmount,
   surplusTokenColumn,
-  surplusWorth,
+  surplusValue,
   tokenColumns,
 } from "../columns/order_columns.ts";
-import { gaps, native, number, secondsBetween, text, valueOf, worth } from "../columns/columns.ts";
+import {
+  gaps,
+  native,
+  number,
+  secondsBetween,
+  text,
+  toNullable,
+  value,
+} from "../columns/columns.ts";
 import {
   FILL_AMOUNTS,
   FILL_COLUMNS,
   FILL_PRICE_SIDES,
   FILL_SOLVER_COLUMNS,
-  fillPriceSides,
+  findFillPriceSides,
   findKnownFills,
   type KnownFill,
   VOLUME,
@@ -45,25 +53,25 @@ import {
   PART_COLUMNS,
   TOLERANCE_COLUMNS,
 } from "./slippage_columns.ts";
-import { type Table, table, TO_ORDER } from "../columns/table.ts";
-import { type FilterOptions, once } from "../columns/records.ts";
+import { defineTable, type Table, TO_ORDER } from "../columns/table.ts";
+import { computeOnce, type FilterOptions } from "../columns/records.ts";
 
 type Bps = Ratio | NotComputable<string>;
 
 /** Surplus by one of its denominators: 0 for a solver's liquidity. */
 function rate(
   name: string,
-  { of, source, bps }: {
-    readonly of: string;
+  { denominator, source, bps }: {
+    readonly denominator: string;
     readonly source: string;
     readonly bps: (row: FillFacts) => Bps | null;
   },
 ): Column<FillFacts> {
   return number(name, {
-    unit: `basis points of ${of}`,
+    unit: `basis points of ${denominator}`,
     source: `${source}; null for a limit without a price`,
     cell: (row) => {
-      const measured = row.surplus === null ? null : valueOf(bps(row));
+      const measured = row.surplus === null ? null : toNullable(bps(row));
       return measured !== null && row.role === "liquidity" ? 0 : measured;
     },
   });
@@ -80,27 +88,27 @@ const SURPLUS_COLUMNS: readonly Column<FillFacts>[] = [
       "solver's liquidity; null if the auction does not list the order and its role is unknown",
     atoms: ({ surplus }) => surplus,
   }),
-  ...surplusWorth<FillFacts>("surplus_native", {
+  ...surplusValue<FillFacts>("surplus_native", {
     source: "surplus at the native price of the auction",
     atoms: ({ surplus }) => surplus,
   }),
   rate("surplus_bps_of_limit", {
-    of: "scaled_limit",
+    denominator: "scaled_limit",
     source: "surplusBpsOfLimit",
     bps: ({ trade, order }) => surplusBpsOfLimit(trade, order),
   }),
   rate("surplus_bps_of_executed", {
-    of: "the amount executed",
+    denominator: "the amount executed",
     source: "surplusBpsOfExecuted",
     bps: ({ trade, order }) => surplusBpsOfExecuted(trade, order),
   }),
   rate("surplus_bps_of_quote", {
-    of: "the gross quote, scaled to the fill",
+    denominator: "the gross quote, scaled to the fill",
     source: "surplusBpsOfQuote; null without a quote",
     bps: ({ trade, order }) => order.quote ? surplusBpsOfQuote(trade, order, order.quote) : null,
   }),
   rate("surplus_bps_before_protocol_fees", {
-    of: "the amount before protocol and partner fees",
+    denominator: "the amount before protocol and partner fees",
     source: "surplusBpsBeforeFees; null if the fees are unknown",
     bps: ({ trade, order, fees }) =>
       fees === null ? null : surplusBpsBeforeFees(trade, order, { feeAtoms: fees }),
@@ -164,7 +172,7 @@ const SURPLUS_COLUMNS: readonly Column<FillFacts>[] = [
  * assertEquals([row?.slippage_gross_bps, row?.slippage_reason], [null, "no_quote"]);
  * ```
  */
-export const FILLS: Table<"records"> = table<FillFacts, "records">({
+export const FILLS: Table<"records"> = defineTable<FillFacts, "records">({
   name: "fills",
   grain:
     "One fill of one order: its surplus, its slippage against four baselines with its causes, its fees, and the best other bid",
@@ -185,7 +193,7 @@ export const FILLS: Table<"records"> = table<FillFacts, "records">({
     marketPositionColumn(({ order }) => order),
     ...appDataColumns<FillFacts>(({ order }) => order),
     ...FILL_AMOUNTS,
-    ...worth<FillFacts>("volume", VOLUME),
+    ...value<FillFacts>("volume", VOLUME),
     FILL_PRICE_SIDES,
     number("price_sides_ratio", {
       unit: "value bought for a value of 1 sold",
@@ -193,16 +201,19 @@ export const FILLS: Table<"records"> = table<FillFacts, "records">({
         "buy_amount / what was sold without the legacy fee, both at the native prices of the " +
         "auction; null if one of the tokens has no price, or the one sold a price of 0",
       cell: (fill) => {
-        const sides = fillPriceSides(fill);
+        const sides = findFillPriceSides(fill);
         if (sides === null || sides.sellValue.numerator === 0n) return null;
-        const { sellValue: sold, buyValue: bought } = sides;
-        return ratio(bought.numerator * sold.denominator, bought.denominator * sold.numerator);
+        const { sellValue: sellValue, buyValue: buyValue } = sides;
+        return ratio(
+          buyValue.numerator * sellValue.denominator,
+          buyValue.denominator * sellValue.numerator,
+        );
       },
     }),
     number("filled_fraction", {
       unit: "0 to 1",
       source: "share of the whole order that this fill executed",
-      cell: ({ trade, order }) => filledFraction(trade, order),
+      cell: ({ trade, order }) => calculateFilledFraction(trade, order),
     }),
     number("quote_age_seconds", {
       unit: "seconds",
@@ -250,9 +261,9 @@ export const FILLS: Table<"records"> = table<FillFacts, "records">({
       atoms: ({ trade }) => trade.gasCost,
     }),
     ...BEST_UNEXECUTED_COLUMNS,
-    ...surplusWorth<FillFacts>("left_native", {
+    ...surplusValue<FillFacts>("left_native", {
       source: "the same at the native price of the auction",
-      atoms: ({ left }) => left?.atoms,
+      atoms: ({ leftOnTable }) => leftOnTable?.atoms,
     }),
     gaps(
       "auction (and with it solver and native amounts) if neither competitions nor debug reports " +
@@ -264,22 +275,22 @@ export const FILLS: Table<"records"> = table<FillFacts, "records">({
       ],
     ),
   ],
-  rows: (records) => once(records, findKnownFills).map((fill) => fillFacts(fill, records)),
+  rows: (records) => computeOnce(records, findKnownFills).map((fill) => measureFill(fill, records)),
 });
 
 /** Everything that a row of fills says, measured once. */
-function fillFacts(known: KnownFill, options: FilterOptions = {}): FillFacts {
-  const { order, trade, settlement, executedFee, role } = known;
-  const appData = documentOf(order);
+function measureFill(fill: KnownFill, options: FilterOptions = {}): FillFacts {
+  const { order, trade, settlement, executedFee, role } = fill;
+  const appData = readDocument(order);
   const fees = trade.executedProtocolFees;
   const origins = policyOrigins(fees?.map(({ policy }) => policy) ?? [], partnerAppData(order));
   const areOriginsKnown = fees !== undefined && origins.every(({ origin }) => origin !== "unknown");
-  const sumOf = (isCounted: (at: number) => boolean) =>
-    (fees ?? []).reduce((sum, { amount }, at) => isCounted(at) ? sum + amount : sum, 0n);
+  const sumFees = (isCounted: (index: number) => boolean) =>
+    (fees ?? []).reduce((sum, { amount }, index) => isCounted(index) ? sum + amount : sum, 0n);
   return {
-    ...known,
-    scaledLimit: valueOf(scaledLimit(trade, order)),
-    surplus: valueOf(settledSurplus(trade, order, role)),
+    ...fill,
+    scaledLimit: toNullable(scaledLimit(trade, order)),
+    surplus: toNullable(settledSurplus(trade, order, role)),
     slippages: byBaseline((baseline) => slippage(trade, order, order.quote, baseline, { role })),
     parts: decomposeSlippage(trade, order, {
       settlement,
@@ -287,8 +298,8 @@ function fillFacts(known: KnownFill, options: FilterOptions = {}): FillFacts {
       ...executedFee === undefined ? {} : { executedFee },
     }),
     tolerance: tolerance(order, order.quote, { appData, fill: trade }),
-    fees: fees === undefined ? null : sumOf(() => true),
-    partnerFees: areOriginsKnown ? sumOf((at) => origins[at]?.origin === "partner") : null,
-    ...bestOtherBid(known, options),
+    fees: fees === undefined ? null : sumFees(() => true),
+    partnerFees: areOriginsKnown ? sumFees((index) => origins[index]?.origin === "partner") : null,
+    ...findBestOtherBid(fill, options),
   };
 }

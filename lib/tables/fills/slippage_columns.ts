@@ -10,7 +10,7 @@ import {
   type Tolerance,
 } from "../../metrics/mod.ts";
 import { type Ratio, ratio } from "../../units/mod.ts";
-import { nativeWorth, number, valueOf } from "../columns/columns.ts";
+import { number, toNativeValue, toNullable } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
 import type { KnownFill } from "../columns/order_records.ts";
 import { surplusAmount } from "../columns/order_columns.ts";
@@ -31,12 +31,12 @@ const PARTS: readonly Part[] = [
   {
     name: "protocol",
     source: "protocol fees",
-    atoms: ({ protocolFeeAtoms }) => exactly(protocolFeeAtoms),
+    atoms: ({ protocolFeeAtoms }) => toInterval(protocolFeeAtoms),
   },
   {
     name: "partner",
     source: "partner fees",
-    atoms: ({ partnerFeeAtoms }) => exactly(partnerFeeAtoms),
+    atoms: ({ partnerFeeAtoms }) => toInterval(partnerFeeAtoms),
   },
   {
     name: "market",
@@ -53,18 +53,18 @@ export const BASELINES: readonly [baseline: Baseline, name: string, words: strin
   ["limit", "limit", "the signed limit"],
 ];
 
-function exactly(atoms: bigint): AtomInterval {
+function toInterval(atoms: bigint): AtomInterval {
   return { low: atoms, high: atoms };
 }
 
 /** The midpoint of an interval, for both network and market, so that the parts still add up. */
-function middle({ low, high }: AtomInterval): Ratio {
+function findMidpoint({ low, high }: AtomInterval): Ratio {
   return ratio(low + high, 2n);
 }
 
 /** Atoms as basis points of the gross baseline. */
-function bpsOfGross({ numerator, denominator }: Ratio, row: FillFacts): Ratio | null {
-  const gross = valueOf(row.slippages.gross)?.baselineAtoms;
+function toGrossBps({ numerator, denominator }: Ratio, row: FillFacts): Ratio | null {
+  const gross = toNullable(row.slippages.gross)?.baselineAtoms;
   if (gross === undefined) return null;
   return ratio(10_000n * numerator * gross.denominator, denominator * gross.numerator);
 }
@@ -76,12 +76,12 @@ export const BASELINE_COLUMNS: readonly Column<FillFacts>[] = BASELINES.flatMap(
   ...surplusAmount<FillFacts>(`slippage_${name}`, {
     sign: "positive = better",
     source: `slippage against ${words}, rounded down`,
-    atoms: ({ slippages }) => valueOf(slippages[baseline])?.atoms,
+    atoms: ({ slippages }) => toNullable(slippages[baseline])?.atoms,
   }),
   number(`slippage_${name}_bps`, {
     unit: "basis points of the baseline, positive = better",
     source: `slippage against ${words}`,
-    cell: ({ slippages }) => valueOf(slippages[baseline])?.bps ?? null,
+    cell: ({ slippages }) => toNullable(slippages[baseline])?.bps ?? null,
   }),
 ]);
 
@@ -89,35 +89,35 @@ export const BASELINE_COLUMNS: readonly Column<FillFacts>[] = BASELINES.flatMap(
 export const PART_COLUMNS: readonly Column<FillFacts>[] = PARTS.flatMap(partColumns);
 
 function partColumns({ name, source, atoms }: Part): Column<FillFacts>[] {
-  const of = ({ parts }: FillFacts) => isNotComputable(parts) ? null : atoms(parts);
-  const exact = name === "protocol" || name === "partner";
-  const bound = (suffix: string, words: string, end: "low" | "high") =>
+  const readPart = ({ parts }: FillFacts) => isNotComputable(parts) ? null : atoms(parts);
+  const isExact = name === "protocol" || name === "partner";
+  const boundColumns = (suffix: string, words: string, end: "low" | "high") =>
     surplusAmount<FillFacts>(`${name}_part${suffix}`, {
       sign: "negative = cost",
       source: `${source}${words}`,
-      atoms: (row) => of(row)?.[end],
+      atoms: (row) => readPart(row)?.[end],
     });
-  const between = exact ? "" : ", the midpoint of low and high";
+  const midpointNote = isExact ? "" : ", the midpoint of low and high";
   return [
-    ...exact ? bound("", "", "low") : [
-      ...bound("_low", ": lower bound", "low"),
-      ...bound("_high", ": upper bound; equal to low if a settlement was passed", "high"),
+    ...isExact ? boundColumns("", "", "low") : [
+      ...boundColumns("_low", ": lower bound", "low"),
+      ...boundColumns("_high", ": upper bound; equal to low if a settlement was passed", "high"),
     ],
     number(`${name}_bps`, {
       unit: "basis points of the gross quote, negative = cost",
-      source: `${name} part${between}; the four add up to slippage_gross_bps within an atom`,
+      source: `${name} part${midpointNote}; the four add up to slippage_gross_bps within an atom`,
       cell: (row) => {
-        const part = of(row);
-        return part === null ? null : bpsOfGross(middle(part), row);
+        const part = readPart(row);
+        return part === null ? null : toGrossBps(findMidpoint(part), row);
       },
     }),
     number(`${name}_native`, {
       unit: "native tokens, negative = cost",
-      source: `${name} part${between}, at the native price of the auction`,
+      source: `${name} part${midpointNote}, at the native price of the auction`,
       cell: (row) => {
-        const part = of(row);
+        const part = readPart(row);
         if (part === null) return null;
-        const twice = nativeWorth(part.low + part.high, surplusToken(row.order), row.prices);
+        const twice = toNativeValue(part.low + part.high, surplusToken(row.order), row.prices);
         return twice === null ? null : twice / 2;
       },
     }),
@@ -132,7 +132,7 @@ export const TOLERANCE_COLUMNS: readonly Column<FillFacts>[] = BASELINES.flatMap
     number<FillFacts>(`tolerance_signed_${name}_bps`, {
       unit: "basis points of the baseline",
       source: `how much worse the limit is than ${words}; negative if better`,
-      cell: ({ tolerance }) => valueOf(tolerance[baseline])?.signedBps ?? null,
+      cell: ({ tolerance }) => toNullable(tolerance[baseline])?.signedBps ?? null,
     }),
   ]
 );
@@ -154,7 +154,7 @@ export interface FillFacts extends KnownFill {
   /** Partner fees among them; `null` if unknown. */
   readonly partnerFees: bigint | null;
   /** The best bid that was not executed; `null` if nobody else bid, or the auction is unknown. */
-  readonly left: LeftOnTheTable | null;
+  readonly leftOnTable: LeftOnTheTable | null;
   /** Whether that bid was filtered out; `null` without one, and where that was not stored. */
   readonly isLeftFiltered: boolean | null;
 }

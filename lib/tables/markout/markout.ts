@@ -18,16 +18,16 @@ import {
 } from "../columns/order_records.ts";
 import type { TokenAmounts } from "../columns/lookups.ts";
 import {
+  chooseUnit,
   type FoundPrice,
   priceAt,
   type PriceReason,
   type PriceUnit,
-  unitOf,
 } from "../columns/price_series.ts";
-import { gaps, integer, number, text, time, valueOf } from "../columns/columns.ts";
+import { gaps, integer, number, text, time, toNullable } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
-import { type Table, table } from "../columns/table.ts";
-import { once, type ReadRecords } from "../columns/records.ts";
+import { defineTable, type Table } from "../columns/table.ts";
+import { computeOnce, type ReadRecords } from "../columns/records.ts";
 
 /** Records with the prices that fills are compared with. */
 type MarkoutRecords = ReadRecords & Required<Pick<ReadRecords, "prices">>;
@@ -53,42 +53,42 @@ const UNKNOWN_TIME: NotComputable<"time_unknown"> = Object.freeze({
 });
 
 /** A fill with its time and the prices of both tokens at that time. */
-function markoutFacts(fill: KnownFill, options: MarkoutRecords): MarkoutFacts {
+function findMarketPrices(fill: KnownFill, options: MarkoutRecords): MarkoutFacts {
   const { sellToken, buyToken } = fill.order;
-  const unit = options.unit ?? unitOf(options.prices);
-  const at = fill.filledAt?.at.add({ milliseconds: options.delayMs ?? 0 }) ?? null;
-  const priceOf = (token: string, unit: PriceUnit): PriceOrReason =>
-    at === null ? UNKNOWN_TIME : marketPrice(token, at, { ...options, unit });
-  const both = (unit: PriceUnit) => ({
-    sell: priceOf(sellToken, unit),
-    buy: priceOf(buyToken, unit),
+  const unit = options.unit ?? chooseUnit(options.prices);
+  const pricedAt = fill.filledAt?.at.add({ milliseconds: options.delayMs ?? 0 }) ?? null;
+  const findPrice = (token: string, unit: PriceUnit): PriceOrReason =>
+    pricedAt === null ? UNKNOWN_TIME : findMarketPrice(token, pricedAt, { ...options, unit });
+  const findBoth = (unit: PriceUnit) => ({
+    sell: findPrice(sellToken, unit),
+    buy: findPrice(buyToken, unit),
   });
-  const { sell, buy } = both(unit);
-  const usd = unit === "usd" ? { sell, buy } : both("usd");
+  const { sell, buy } = findBoth(unit);
+  const usd = unit === "usd" ? { sell, buy } : findBoth("usd");
   return { ...fill, unit, sellPrice: sell, buyPrice: buy, usd };
 }
 
 /** The native token costs one native token, and as many dollars as the token that wraps it. */
-function marketPrice(
+function findMarketPrice(
   token: string,
-  at: Temporal.Instant,
+  time: Temporal.Instant,
   { prices, unit, maxAgeMs, network, wrappedNativeToken }: MarkoutRecords,
 ): PriceOrReason {
   const wrapped = wrappedNativeToken ??
     Object.values(NETWORKS).find(({ name }) => name === network)?.wrappedNativeToken.address;
   const isNative = sameHex(token, NATIVE_TOKEN_ADDRESS);
   if (unit === "native" && (isNative || wrapped !== undefined && sameHex(token, wrapped))) {
-    const timeMs = at.epochMilliseconds;
+    const timeMs = time.epochMilliseconds;
     return { price: ONE, timeMs, ageMs: 0, source: "native token" };
   }
-  const asked = {
+  const options = {
     ...(unit === undefined ? {} : { unit }),
     ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
   };
-  const found = priceAt(prices, token, at, asked);
-  return isNative && isNotComputable(found) && wrapped !== undefined
-    ? priceAt(prices, wrapped, at, asked)
-    : found;
+  const price = priceAt(prices, token, time, options);
+  return isNative && isNotComputable(price) && wrapped !== undefined
+    ? priceAt(prices, wrapped, time, options)
+    : price;
 }
 
 const ONE = Decimal.parse("1");
@@ -96,13 +96,13 @@ const ONE = Decimal.parse("1");
 /** The markout of a fill as a share, without and with its fees added back; or why there is none. */
 interface MeasuredMarkout {
   /** The markout, in basis points. */
-  readonly net: Ratio | NotComputable<MarkoutReasonInTable>;
+  readonly net: Ratio | NotComputable<MarkoutRowReason>;
   /** The same with protocol and partner fees added back. */
-  readonly gross: Ratio | NotComputable<MarkoutReasonInTable>;
+  readonly gross: Ratio | NotComputable<MarkoutRowReason>;
 }
 
 /** Why a row has no markout. */
-type MarkoutReasonInTable =
+type MarkoutRowReason =
   | MarkoutReason
   | PriceReason
   | "time_unknown"
@@ -110,20 +110,20 @@ type MarkoutReasonInTable =
   | "fees_unknown";
 
 /** Computes one row; decimals are known only when cells are built. */
-function measure(row: MarkoutFacts, amounts: TokenAmounts): MeasuredMarkout {
+function measureMarkout(row: MarkoutFacts, amounts: TokenAmounts): MeasuredMarkout {
   const { order, trade, sellPrice, buyPrice } = row;
-  const all = (reason: NotComputable<MarkoutReasonInTable>) => ({ net: reason, gross: reason });
-  if (isNotComputable(sellPrice)) return all(sellPrice);
-  if (isNotComputable(buyPrice)) return all(buyPrice);
+  const toBoth = (reason: NotComputable<MarkoutRowReason>) => ({ net: reason, gross: reason });
+  if (isNotComputable(sellPrice)) return toBoth(sellPrice);
+  if (isNotComputable(buyPrice)) return toBoth(buyPrice);
   const [sellToken, buyToken] = [order.sellToken, order.buyToken];
-  const [sold, bought] = [amounts.decimals(sellToken), amounts.decimals(buyToken)];
-  if (sold === null || bought === null) {
-    const token = sold === null ? sellToken : buyToken;
-    return all({ reason: "decimals_unknown", detail: `The decimals of ${token} are unknown` });
+  const [sellDecimals, buyDecimals] = [amounts.decimals(sellToken), amounts.decimals(buyToken)];
+  if (sellDecimals === null || buyDecimals === null) {
+    const token = sellDecimals === null ? sellToken : buyToken;
+    return toBoth({ reason: "decimals_unknown", detail: `The decimals of ${token} are unknown` });
   }
   const prices = {
-    sell: { token: sellToken, decimals: sold, price: sellPrice.price },
-    buy: { token: buyToken, decimals: bought, price: buyPrice.price },
+    sell: { token: sellToken, decimals: sellDecimals, price: sellPrice.price },
+    buy: { token: buyToken, decimals: buyDecimals, price: buyPrice.price },
   };
   const fees = trade.executedProtocolFees;
   return {
@@ -135,37 +135,37 @@ function measure(row: MarkoutFacts, amounts: TokenAmounts): MeasuredMarkout {
 }
 
 /** The amount sold in US dollars, or the amount bought if the token sold has no price; exact. */
-function volumeUsd(
+function calculateVolumeUsd(
   { order, trade, usd }: MarkoutFacts,
   amounts: TokenAmounts,
 ): Ratio | null {
   const { sellToken, buyToken } = order;
   const { sellAmount, buyAmount } = trade;
   const side = pricedSide({ sellToken, sellAmount, buyToken, buyAmount }, (token) => {
-    const found = token === sellToken ? usd.sell : usd.buy;
-    const decimals = isNotComputable(found) ? null : amounts.decimals(token);
-    if (isNotComputable(found) || decimals === null) return undefined;
-    return found.price.coefficient === 0n ? undefined : { decimals, price: found.price };
+    const price = token === sellToken ? usd.sell : usd.buy;
+    const decimals = isNotComputable(price) ? null : amounts.decimals(token);
+    if (isNotComputable(price) || decimals === null) return undefined;
+    return price.price.coefficient === 0n ? undefined : { decimals, price: price.price };
   });
   return side === null ? null : marketValue(side.atoms, side.price);
 }
 
 /** Columns of a price: the exact number, its time and source, or why it is unknown. */
 function priceColumns(side: "sell" | "buy"): Column<MarkoutFacts>[] {
-  const of = (row: MarkoutFacts) => side === "sell" ? row.sellPrice : row.buyPrice;
-  const known = (row: MarkoutFacts) => valueOf(of(row));
+  const readPrice = (row: MarkoutFacts) => side === "sell" ? row.sellPrice : row.buyPrice;
+  const readKnownPrice = (row: MarkoutFacts) => toNullable(readPrice(row));
   return [
     text(`${side}_price`, {
       unit: `price_unit for one whole ${side} token`,
       source:
         "priceAt: last price of the series at or before filled_at + delayMs, every digit; in " +
         "native tokens, 1 at any time for the native token and the one that wraps it",
-      cell: (row) => known(row)?.price.toString() ?? null,
+      cell: (row) => readKnownPrice(row)?.price.toString() ?? null,
     }),
     ...time<MarkoutFacts>(`${side}_price_at`, {
       source: `time of ${side}_price`,
-      at: (row) => {
-        const price = known(row);
+      instant: (row) => {
+        const price = readKnownPrice(row);
         return price === null ? null : Temporal.Instant.fromEpochMilliseconds(price.timeMs);
       },
     }),
@@ -174,19 +174,19 @@ function priceColumns(side: "sell" | "buy"): Column<MarkoutFacts>[] {
       source:
         `from ${side}_price_at to filled_at + delayMs, both in whole milliseconds, rounded down`,
       cell: (row) => {
-        const price = known(row);
+        const price = readKnownPrice(row);
         return price === null ? null : price.ageMs / 1_000;
       },
     }),
     text(`${side}_price_source`, {
       source: "source of the price series",
-      cell: (row) => known(row)?.source ?? null,
+      cell: (row) => readKnownPrice(row)?.source ?? null,
     }),
     text(`${side}_price_reason`, {
       source: "why there is no price: time_unknown, token_not_in_series, no_price_in_unit, " +
         "before_first_price or price_too_old; null if there is one",
       cell: (row) => {
-        const price = of(row);
+        const price = readPrice(row);
         return isNotComputable(price) ? price.reason : null;
       },
     }),
@@ -196,33 +196,36 @@ function priceColumns(side: "sell" | "buy"): Column<MarkoutFacts>[] {
 /** Columns of a markout: for axes, and the exact share. */
 function markoutColumns(
   name: string,
-  { source, of }: { source: string; of: (measured: MeasuredMarkout) => MeasuredMarkout["net"] },
+  { source, select }: {
+    source: string;
+    select: (measured: MeasuredMarkout) => MeasuredMarkout["net"];
+  },
 ): Column<MarkoutFacts>[] {
-  const known = (row: MarkoutFacts, amounts: TokenAmounts) => {
-    return valueOf(of(measure(row, amounts)));
+  const readRatio = (row: MarkoutFacts, amounts: TokenAmounts) => {
+    return toNullable(select(measureMarkout(row, amounts)));
   };
   return [
     number(`${name}_bps`, {
       unit: "basis points, positive = better than the market",
       source,
-      cell: known,
+      cell: readRatio,
     }),
     text(`${name}_exact`, {
       unit: "share of one, as a fraction",
       source: `${name}_bps / 10^4, exact, as numerator/denominator in lowest terms`,
       cell: (row, amounts) => {
-        const bps = known(row, amounts);
+        const bps = readRatio(row, amounts);
         return bps === null
           ? null
-          : fractionText({ ...bps, denominator: bps.denominator * 10_000n });
+          : formatFraction({ ...bps, denominator: bps.denominator * 10_000n });
       },
     }),
     text(`${name}_reason`, {
       source: "why there is none: a reason of either price, decimals_unknown, price_zero, " +
         "nothing_sold, or of its fees; null if there is one",
       cell: (row, amounts) => {
-        const answer: Ratio | NotComputable<string> = of(measure(row, amounts));
-        return isNotComputable(answer) ? answer.reason : null;
+        const measured: Ratio | NotComputable<string> = select(measureMarkout(row, amounts));
+        return isNotComputable(measured) ? measured.reason : null;
       },
     }),
   ];
@@ -244,72 +247,76 @@ function markoutColumns(
  * assertEquals(buildTable(MARKOUT, { records: [], prices: priceSeries([]) }).height, 0);
  * ```
  */
-export const MARKOUT: Table<"records" | "prices"> = table<MarkoutFacts, "records" | "prices">({
-  name: "markout",
-  grain: "One fill of one order, against market prices when it was executed",
-  kind: "derived",
-  of: ["records", "prices"],
-  key: ["chain_id", "block_number", "log_index"],
-  columns: [
-    ...FILL_COLUMNS,
-    ...FILL_SOLVER_COLUMNS,
-    integer("bidder_count", {
-      unit: "solvers",
-      source: "solvers with a bid on the order in the auction that settled it; null if unknown",
-      cell: ({ auction }) =>
-        auction === null
-          ? null
-          : new Set(auction.bids.map(({ solver }) => solver.toLowerCase())).size,
-    }),
-    text("owner", { source: "order.owner", cell: ({ order }) => order.owner }),
-    ...tokenColumns<MarkoutFacts>("order", ({ order }) => order),
-    ...FILL_AMOUNTS,
-    text("price_unit", { source: "usd or native", cell: ({ unit }) => unit }),
-    ...priceColumns("sell"),
-    ...priceColumns("buy"),
-    ...markoutColumns("markout", {
-      source: "markout: (bought / sold) / (sell_price / buy_price) - 1, in whole tokens",
-      of: ({ net }) => net,
-    }),
-    ...markoutColumns("solver_efficiency", {
-      source: "markout with protocol and partner fees added back on the side of their token",
-      of: ({ gross }) => gross,
-    }),
-    number("volume_usd", {
-      unit: "US dollars",
-      source: "sell_amount at its price in usd; buy_amount if the sell token has none",
-      cell: volumeUsd,
-    }),
-    text("volume_usd_exact", {
-      unit: "US dollars",
-      source: "volume_usd with every digit",
-      cell: (row, amounts) => {
-        const volume = volumeUsd(row, amounts);
-        return volume === null ? null : decimalOf(volume);
-      },
-    }),
-    gaps(
-      "auction if neither competitions nor debug reports name the one it was settled from, fill_time " +
-        "if neither `times` nor a debug report has it, prices if the series lacks one, fees if " +
-        "the trade names none",
-      ({ auctionId, filledAt, sellPrice, buyPrice, trade }) => [
-        auctionId === null && "auction",
-        filledAt === null && "fill_time",
-        filledAt !== null && (isNotComputable(sellPrice) || isNotComputable(buyPrice)) && "prices",
-        trade.executedProtocolFees === undefined && "fees",
-      ],
-    ),
-  ],
-  rows: (records) => once(records, findKnownFills).map((fill) => markoutFacts(fill, records)),
-});
+export const MARKOUT: Table<"records" | "prices"> = defineTable<MarkoutFacts, "records" | "prices">(
+  {
+    name: "markout",
+    grain: "One fill of one order, against market prices when it was executed",
+    kind: "derived",
+    of: ["records", "prices"],
+    key: ["chain_id", "block_number", "log_index"],
+    columns: [
+      ...FILL_COLUMNS,
+      ...FILL_SOLVER_COLUMNS,
+      integer("bidder_count", {
+        unit: "solvers",
+        source: "solvers with a bid on the order in the auction that settled it; null if unknown",
+        cell: ({ auction }) =>
+          auction === null
+            ? null
+            : new Set(auction.bids.map(({ solver }) => solver.toLowerCase())).size,
+      }),
+      text("owner", { source: "order.owner", cell: ({ order }) => order.owner }),
+      ...tokenColumns<MarkoutFacts>("order", ({ order }) => order),
+      ...FILL_AMOUNTS,
+      text("price_unit", { source: "usd or native", cell: ({ unit }) => unit }),
+      ...priceColumns("sell"),
+      ...priceColumns("buy"),
+      ...markoutColumns("markout", {
+        source: "markout: (bought / sold) / (sell_price / buy_price) - 1, in whole tokens",
+        select: ({ net }) => net,
+      }),
+      ...markoutColumns("solver_efficiency", {
+        source: "markout with protocol and partner fees added back on the side of their token",
+        select: ({ gross }) => gross,
+      }),
+      number("volume_usd", {
+        unit: "US dollars",
+        source: "sell_amount at its price in usd; buy_amount if the sell token has none",
+        cell: calculateVolumeUsd,
+      }),
+      text("volume_usd_exact", {
+        unit: "US dollars",
+        source: "volume_usd with every digit",
+        cell: (row, amounts) => {
+          const volume = calculateVolumeUsd(row, amounts);
+          return volume === null ? null : formatDecimal(volume);
+        },
+      }),
+      gaps(
+        "auction if neither competitions nor debug reports name the one it was settled from, fill_time " +
+          "if neither `times` nor a debug report has it, prices if the series lacks one, fees if " +
+          "the trade names none",
+        ({ auctionId, filledAt, sellPrice, buyPrice, trade }) => [
+          auctionId === null && "auction",
+          filledAt === null && "fill_time",
+          filledAt !== null && (isNotComputable(sellPrice) || isNotComputable(buyPrice)) &&
+          "prices",
+          trade.executedProtocolFees === undefined && "fees",
+        ],
+      ),
+    ],
+    rows: (records) =>
+      computeOnce(records, findKnownFills).map((fill) => findMarketPrices(fill, records)),
+  },
+);
 
-function fractionText({ numerator, denominator }: Ratio): string {
+function formatFraction({ numerator, denominator }: Ratio): string {
   let [a, b] = [numerator < 0n ? -numerator : numerator, denominator];
   while (b !== 0n) [a, b] = [b, a % b];
   return `${numerator / a}/${denominator / a}`;
 }
 
 /** Decimal text of a fraction whose denominator is a power of ten. */
-function decimalOf({ numerator, denominator }: Ratio): string {
+function formatDecimal({ numerator, denominator }: Ratio): string {
   return new Decimal(numerator, denominator.toString().length - 1).toString();
 }

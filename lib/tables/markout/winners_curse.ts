@@ -2,20 +2,20 @@ import { type NotComputable, type WinnersCurse, winnersCurse } from "../../metri
 import { bpsRatio, type Ratio } from "../../units/mod.ts";
 import { integer, number } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
-import { type Table, table } from "../columns/table.ts";
+import { defineTable, type Table } from "../columns/table.ts";
 
-function bps(
+function bpsColumn(
   name: string,
-  { source, of }: { source: string; of: (row: WinnersCurse) => Ratio | null },
+  { source, select }: { source: string; select: (row: WinnersCurse) => Ratio | null },
 ): Column<WinnersCurse> {
   return number(`${name}_bps`, {
     unit: "basis points, positive = better than the market",
     source: `winnersCurse: ${source}; null without fills`,
-    cell: of,
+    cell: select,
   });
 }
 
-function curseBound(end: "low" | "high", name: string): Column<WinnersCurse> {
+function curseBoundColumn(end: "low" | "high", name: string): Column<WinnersCurse> {
   return number(`curse_${end}_bps`, {
     unit: "basis points, positive = better than the market",
     source:
@@ -42,7 +42,7 @@ function curseBound(end: "low" | "high", name: string): Column<WinnersCurse> {
  * assertEquals([two?.markout_bps, two?.curse_bps], [-5, 5]);
  * ```
  */
-export const WINNERS_CURSE: Table<"markouts"> = table<WinnersCurse, "markouts">({
+export const WINNERS_CURSE: Table<"markouts"> = defineTable<WinnersCurse, "markouts">({
   name: "winners_curse",
   grain: "One number of solvers that bid on an order: what its fills were worth a while later",
   kind: "derived",
@@ -65,29 +65,32 @@ export const WINNERS_CURSE: Table<"markouts"> = table<WinnersCurse, "markouts">(
       source: "fills without one of them, which are left out",
       cell: ({ unknownFills }) => unknownFills,
     }),
-    bps("markout", { source: "median of markout.markout_bps", of: ({ markout }) => markout }),
-    bps("solver_efficiency", {
-      source: "median of markout.solver_efficiency_bps, before protocol and partner fees",
-      of: ({ beforeFees }) => beforeFees,
+    bpsColumn("markout", {
+      source: "median of markout.markout_bps",
+      select: ({ markout }) => markout,
     }),
-    bps("curse", {
+    bpsColumn("solver_efficiency", {
+      source: "median of markout.solver_efficiency_bps, before protocol and partner fees",
+      select: ({ beforeFees }) => beforeFees,
+    }),
+    bpsColumn("curse", {
       source: "solver_efficiency_bps less that of the fewest bidders: above 0, who won against " +
         "more bidders paid more",
-      of: ({ curse }) => curse,
+      select: ({ curse }) => curse,
     }),
-    curseBound("low", "lower"),
-    curseBound("high", "upper"),
+    curseBoundColumn("low", "lower"),
+    curseBoundColumn("high", "upper"),
   ],
   rows: ({ markouts }) =>
     winnersCurse(markouts.map((row) => ({
       bidders: row.bidder_count,
-      markout: bpsOf(row.markout_exact),
-      beforeFees: bpsOf(row.solver_efficiency_exact),
+      markout: parseBps(row.markout_exact),
+      beforeFees: parseBps(row.solver_efficiency_exact),
     }))),
 });
 
 /** A fraction of one as basis points, or why there is none. */
-function bpsOf(exact: string | null): Ratio | NotComputable<"unknown"> {
+function parseBps(exact: string | null): Ratio | NotComputable<"unknown"> {
   if (exact === null) return { reason: "unknown", detail: "The row has no markout" };
   const [numerator = "", denominator = ""] = exact.split("/");
   return bpsRatio(BigInt(numerator), BigInt(denominator));

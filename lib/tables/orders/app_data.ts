@@ -1,9 +1,9 @@
 import { text } from "../columns/columns.ts";
 import type { AppDataFacts } from "../columns/records.ts";
-import { type Table, table } from "../columns/table.ts";
+import { defineTable, type Table } from "../columns/table.ts";
 
 /** One row per app data document of the orders. */
-export const APP_DATA: Table<"orders"> = table<AppDataFacts, "orders">({
+export const APP_DATA: Table<"orders"> = defineTable<AppDataFacts, "orders">({
   name: "app_data",
   grain: "One app data document that orders of the file name",
   kind: "record",

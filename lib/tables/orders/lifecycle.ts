@@ -6,14 +6,14 @@ import {
   integer,
   number,
   secondsBetween,
-  secondsOf,
   text,
   time,
   timeBasis,
   timeInInterval,
+  toSeconds,
 } from "../columns/columns.ts";
 import { marketPositionColumn, pairColumn } from "../columns/order_columns.ts";
-import { type Table, table, TO_ORDER } from "../columns/table.ts";
+import { defineTable, type Table, TO_ORDER } from "../columns/table.ts";
 import type { ReadRecords } from "../columns/records.ts";
 
 /** What one row is computed from. */
@@ -31,15 +31,15 @@ interface LifecycleFacts {
   readonly counts?: { readonly auctions: number; readonly bids: number };
 }
 
-function seconds(nanoseconds: bigint | null): number | null {
-  return nanoseconds === null ? null : secondsOf(nanoseconds);
+function toNullableSeconds(nanoseconds: bigint | null): number | null {
+  return nanoseconds === null ? null : toSeconds(nanoseconds);
 }
 
 /** From creation to the end of the order's life, or to now; `null` if the end is unknown. */
-function observedSeconds({ life, now }: LifecycleFacts): number | null {
+function measureObservedSeconds({ life, now }: LifecycleFacts): number | null {
   switch (life.status.reported) {
     case "fulfilled":
-      return seconds(life.toLastFillNs);
+      return toNullableSeconds(life.toLastFillNs);
     case "cancelled": {
       const cancelled = life.events?.findLast(({ label }) => label === "cancelled");
       return cancelled === undefined ? null : secondsBetween(life.createdAt, cancelled.timestamp);
@@ -54,7 +54,7 @@ function observedSeconds({ life, now }: LifecycleFacts): number | null {
 }
 
 /** Whether the evidence does not cover something. */
-function lacks({ unknown }: OrderLifecycle, what: LifecycleGap["what"]): boolean {
+function hasGap({ unknown }: OrderLifecycle, what: LifecycleGap["what"]): boolean {
   return unknown.some((gap) => gap.what === what);
 }
 
@@ -64,7 +64,7 @@ function countAuctions(
 ): NonNullable<LifecycleFacts["counts"]> | null {
   if (counts !== undefined) return counts;
   // Fills name auctions too, but no bids.
-  return lacks(life, "bids") ? null : { auctions: life.auctions.length, bids: life.bidCount };
+  return hasGap(life, "bids") ? null : { auctions: life.auctions.length, bids: life.bidCount };
 }
 
 /**
@@ -83,152 +83,155 @@ function countAuctions(
  * assertEquals(buildTable(LIFECYCLE, { evidence: [], now }).height, 0);
  * ```
  */
-export const LIFECYCLE: Table<"evidence" | "now"> = table<LifecycleFacts, "evidence" | "now">({
-  name: "lifecycle",
-  grain: "One order, from its creation to its end or to the time of the responses",
-  kind: "derived",
-  of: ["evidence", "now"],
-  key: ["order_uid"],
-  needs: ["orders", "trades", "reports", "times"],
-  references: [TO_ORDER],
-  isOfUnbid: true,
-  columns: [
-    text("order_uid", { source: "order.uid", cell: ({ order }) => order.uid }),
-    text("status", {
-      source: "order.status, as reported",
-      cell: ({ life }) => life.status.reported,
-    }),
-    flag("status_agrees", {
-      source: "whether the rules of the service give the reported status",
-      cell: ({ life }) => life.status.agrees,
-    }),
-    text("why", { source: "orderLifecycle: its state in words", cell: ({ life }) => life.why }),
-    text("kind", { source: "order.kind", cell: ({ order }) => order.kind }),
-    flag("partially_fillable", {
-      source: "order.partiallyFillable",
-      cell: ({ order }) => order.partiallyFillable,
-    }),
-    pairColumn(({ order }) => order),
-    marketPositionColumn(({ order }) => order),
-    ...time<LifecycleFacts>("created_at", {
-      source: "event created; order.creationDate without events",
-      at: ({ life }) => life.createdAt,
-    }),
-    ...time<LifecycleFacts>("expires_at", {
-      source: "end of the last second of the order's validity, as its trader set it",
-      at: ({ life }) => life.expiresAt,
-    }),
-    ...timeInInterval<LifecycleFacts>("first_fill_at", {
-      interval: "first_fill_time",
-      source: "when it was first filled: timestamp of the block, or of the first event traded",
-      of: ({ life }) => life.firstFill,
-    }),
-    ...timeInInterval<LifecycleFacts>("last_fill_at", {
-      interval: "last_fill_time",
-      source: "when it was last filled: timestamp of the block, or of the last event traded",
-      of: ({ life }) => life.lastFill,
-    }),
-    timeBasis<LifecycleFacts>(({ life }) => [life.firstFill, life.lastFill]),
-    number("time_to_first_fill_seconds", {
-      unit: "seconds",
-      source: "first_fill_at - created_at; null without a fill or its time",
-      cell: ({ life }) => seconds(life.toFirstFillNs),
-    }),
-    number("time_to_last_fill_seconds", {
-      unit: "seconds",
-      source: "last_fill_at - created_at of a fully filled order; null otherwise",
-      cell: ({ life }) => life.status.reported === "fulfilled" ? seconds(life.toLastFillNs) : null,
-    }),
-    number("time_to_happy_moo_seconds", {
-      unit: "seconds",
-      source:
-        "time_to_first_fill_seconds without the time during which the order was invalid; null without events",
-      cell: ({ life }) => seconds(life.toHappyMooNs),
-    }),
-    number("observed_seconds", {
-      unit: "seconds",
-      source:
-        "from created_at to the complete fill, cancellation, expiry or the time of the responses",
-      cell: observedSeconds,
-    }),
-    number("invalid_seconds", {
-      unit: "seconds",
-      source: "time during which it could not be settled; null without events",
-      cell: ({ life }) => seconds(life.invalidNs),
-    }),
-    number("filtered_seconds", {
-      unit: "seconds",
-      source: "time during which the protocol left it out; null without events",
-      cell: ({ life }) => seconds(life.filteredNs),
-    }),
-    integer("event_count", {
-      unit: "events",
-      source: "events of the debug report; null without one",
-      cell: ({ life }) => life.events?.length ?? null,
-    }),
-    text("last_event", {
-      source: "label of the last of them; null without events",
-      cell: ({ life }) => life.events?.at(-1)?.label ?? null,
-    }),
-    integer("auction_count", {
-      unit: "auctions",
-      source:
-        "auctions that included it, as far as known from competitions and report; null without " +
-        "both",
-      cell: (row) => countAuctions(row)?.auctions ?? null,
-    }),
-    integer("bid_count", {
-      unit: "solutions",
-      source: "solutions with it, in all of those auctions; null without competitions and report",
-      cell: (row) => countAuctions(row)?.bids ?? null,
-    }),
-    flag("had_bid", {
-      source:
-        "whether any solution contained it, in those auctions; null without competitions and " +
-        "report",
-      cell: (row) => {
-        const counts = countAuctions(row);
-        return counts === null ? null : counts.bids > 0;
-      },
-    }),
-    integer("fill_count", {
-      unit: "fills",
-      source: "fills, as far as known from trades and report; null without both",
-      cell: ({ life }) =>
-        lacks(life, "fills") && life.fills.length === 0 ? null : life.fills.length,
-    }),
-    number("filled_fraction", {
-      unit: "0 to 1",
-      source: "executed / signed, of the amount that the order fixes",
-      cell: ({ life }) => life.filledFraction,
-    }),
-    integer("failed_attempt_count", {
-      unit: "tries",
-      source: "failed attempts to settle its winning solutions; null without a report",
-      cell: ({ life }) => lacks(life, "attempts") ? null : life.failedAttempts.length,
-    }),
-    text("gaps", {
-      source: "what the evidence does not cover, joined by commas; null if nothing is missing",
-      cell: ({ life }) => life.unknown.map(({ what }) => what).join(", ") || null,
-    }),
-  ],
-  rows: findLifecycles,
-});
+export const LIFECYCLE: Table<"evidence" | "now"> = defineTable<LifecycleFacts, "evidence" | "now">(
+  {
+    name: "lifecycle",
+    grain: "One order, from its creation to its end or to the time of the responses",
+    kind: "derived",
+    of: ["evidence", "now"],
+    key: ["order_uid"],
+    needs: ["orders", "trades", "reports", "times"],
+    references: [TO_ORDER],
+    isOfUnbid: true,
+    columns: [
+      text("order_uid", { source: "order.uid", cell: ({ order }) => order.uid }),
+      text("status", {
+        source: "order.status, as reported",
+        cell: ({ life }) => life.status.reported,
+      }),
+      flag("status_agrees", {
+        source: "whether the rules of the service give the reported status",
+        cell: ({ life }) => life.status.agrees,
+      }),
+      text("why", { source: "orderLifecycle: its state in words", cell: ({ life }) => life.why }),
+      text("kind", { source: "order.kind", cell: ({ order }) => order.kind }),
+      flag("partially_fillable", {
+        source: "order.partiallyFillable",
+        cell: ({ order }) => order.partiallyFillable,
+      }),
+      pairColumn(({ order }) => order),
+      marketPositionColumn(({ order }) => order),
+      ...time<LifecycleFacts>("created_at", {
+        source: "event created; order.creationDate without events",
+        instant: ({ life }) => life.createdAt,
+      }),
+      ...time<LifecycleFacts>("expires_at", {
+        source: "end of the last second of the order's validity, as its trader set it",
+        instant: ({ life }) => life.expiresAt,
+      }),
+      ...timeInInterval<LifecycleFacts>("first_fill_at", {
+        interval: "first_fill_time",
+        source: "when it was first filled: timestamp of the block, or of the first event traded",
+        time: ({ life }) => life.firstFill,
+      }),
+      ...timeInInterval<LifecycleFacts>("last_fill_at", {
+        interval: "last_fill_time",
+        source: "when it was last filled: timestamp of the block, or of the last event traded",
+        time: ({ life }) => life.lastFill,
+      }),
+      timeBasis<LifecycleFacts>(({ life }) => [life.firstFill, life.lastFill]),
+      number("time_to_first_fill_seconds", {
+        unit: "seconds",
+        source: "first_fill_at - created_at; null without a fill or its time",
+        cell: ({ life }) => toNullableSeconds(life.toFirstFillNs),
+      }),
+      number("time_to_last_fill_seconds", {
+        unit: "seconds",
+        source: "last_fill_at - created_at of a fully filled order; null otherwise",
+        cell: ({ life }) =>
+          life.status.reported === "fulfilled" ? toNullableSeconds(life.toLastFillNs) : null,
+      }),
+      number("time_to_happy_moo_seconds", {
+        unit: "seconds",
+        source:
+          "time_to_first_fill_seconds without the time during which the order was invalid; null without events",
+        cell: ({ life }) => toNullableSeconds(life.toHappyMooNs),
+      }),
+      number("observed_seconds", {
+        unit: "seconds",
+        source:
+          "from created_at to the complete fill, cancellation, expiry or the time of the responses",
+        cell: measureObservedSeconds,
+      }),
+      number("invalid_seconds", {
+        unit: "seconds",
+        source: "time during which it could not be settled; null without events",
+        cell: ({ life }) => toNullableSeconds(life.invalidNs),
+      }),
+      number("filtered_seconds", {
+        unit: "seconds",
+        source: "time during which the protocol left it out; null without events",
+        cell: ({ life }) => toNullableSeconds(life.filteredNs),
+      }),
+      integer("event_count", {
+        unit: "events",
+        source: "events of the debug report; null without one",
+        cell: ({ life }) => life.events?.length ?? null,
+      }),
+      text("last_event", {
+        source: "label of the last of them; null without events",
+        cell: ({ life }) => life.events?.at(-1)?.label ?? null,
+      }),
+      integer("auction_count", {
+        unit: "auctions",
+        source:
+          "auctions that included it, as far as known from competitions and report; null without " +
+          "both",
+        cell: (row) => countAuctions(row)?.auctions ?? null,
+      }),
+      integer("bid_count", {
+        unit: "solutions",
+        source: "solutions with it, in all of those auctions; null without competitions and report",
+        cell: (row) => countAuctions(row)?.bids ?? null,
+      }),
+      flag("had_bid", {
+        source:
+          "whether any solution contained it, in those auctions; null without competitions and " +
+          "report",
+        cell: (row) => {
+          const counts = countAuctions(row);
+          return counts === null ? null : counts.bids > 0;
+        },
+      }),
+      integer("fill_count", {
+        unit: "fills",
+        source: "fills, as far as known from trades and report; null without both",
+        cell: ({ life }) =>
+          hasGap(life, "fills") && life.fills.length === 0 ? null : life.fills.length,
+      }),
+      number("filled_fraction", {
+        unit: "0 to 1",
+        source: "executed / signed, of the amount that the order fixes",
+        cell: ({ life }) => life.filledFraction,
+      }),
+      integer("failed_attempt_count", {
+        unit: "tries",
+        source: "failed attempts to settle its winning solutions; null without a report",
+        cell: ({ life }) => hasGap(life, "attempts") ? null : life.failedAttempts.length,
+      }),
+      text("gaps", {
+        source: "what the evidence does not cover, joined by commas; null if nothing is missing",
+        cell: ({ life }) => life.unknown.map(({ what }) => what).join(", ") || null,
+      }),
+    ],
+    rows: findLifecycles,
+  },
+);
 
 /** How long each order took, and how it ended. */
 function findLifecycles(
   records: ReadRecords & Required<Pick<ReadRecords, "evidence" | "now">>,
 ): LifecycleFacts[] {
   const { evidence, competitions, now, times, presignaturePending, countAuctions } = records;
-  const isListed = competitions !== undefined && evidence.some((one) => one.competitions == null);
-  const auctions = competitionsByOrder(isListed ? competitions : []);
+  const isListed = competitions !== undefined && evidence.some((item) => item.competitions == null);
+  const auctions = indexCompetitions(isListed ? competitions : []);
   // Competitions of others say that none had an order.
-  const none = competitions === undefined ? undefined : [];
-  return evidence.map((one): LifecycleFacts => {
-    const { order } = one;
+  const unlisted = competitions === undefined ? undefined : [];
+  return evidence.map((item): LifecycleFacts => {
+    const { order } = item;
     const time = typeof now === "function" ? now(order) : now;
     const life = orderLifecycle(
-      { ...one, competitions: one.competitions ?? auctions.get(order.uid) ?? none },
+      { ...item, competitions: item.competitions ?? auctions.get(order.uid) ?? unlisted },
       {
         now: time,
         ...presignaturePending !== undefined && { presignaturePending },
@@ -241,8 +244,8 @@ function findLifecycles(
 }
 
 /** The auctions that list or execute each order, indexed so that they are searched only once. */
-function competitionsByOrder(competitions: Iterable<Competition>): HexMap<Competition[]> {
-  const found = new HexMap<Competition[]>();
+function indexCompetitions(competitions: Iterable<Competition>): HexMap<Competition[]> {
+  const byUid = new HexMap<Competition[]>();
   for (const competition of competitions) {
     const { auction, solutions } = competition;
     const uids = [
@@ -250,10 +253,10 @@ function competitionsByOrder(competitions: Iterable<Competition>): HexMap<Compet
       ...solutions.flatMap(({ orders }) => orders.map(({ id }) => id)),
     ];
     for (const uid of uids) {
-      const known = found.get(uid);
-      if (known === undefined) found.set(uid, [competition]);
-      else if (known.at(-1) !== competition) known.push(competition);
+      const existing = byUid.get(uid);
+      if (existing === undefined) byUid.set(uid, [competition]);
+      else if (existing.at(-1) !== competition) existing.push(competition);
     }
   }
-  return found;
+  return byUid;
 }

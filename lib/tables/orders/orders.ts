@@ -12,24 +12,24 @@ import type { Order } from "../../schemas/mod.ts";
 import { HexMap, type Ratio } from "../../units/mod.ts";
 import {
   appDataColumns,
-  filledFraction,
+  calculateFilledFraction,
+  calculateOverLimitBps,
+  createTradedAmounts,
   hasLimitPrice,
   marketPositionColumn,
-  overLimitBps,
   pairColumn,
   partnerBpsColumn,
   priceColumn,
   surplusTokenColumn,
   tokenColumns,
-  tradedAmounts,
 } from "../columns/order_columns.ts";
 import { amount, flag, integer, native, number, solver, text, time } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
-import { type Table, table } from "../columns/table.ts";
+import { defineTable, type Table } from "../columns/table.ts";
 import type { ReadRecords } from "../columns/records.ts";
 
 /** An amount of what an order sells or buys. */
-const { sold, bought } = tradedAmounts<Order>((order) => order);
+const { sold, bought } = createTradedAmounts<Order>((order) => order);
 
 /** The quote that is stored with an order. */
 const QUOTE_COLUMNS: readonly Column<Order>[] = [
@@ -67,7 +67,7 @@ interface OrderFacts extends Order {
   readonly role?: AuctionRole;
 }
 
-function roleOf(order: OrderFacts): AuctionRole {
+function resolveRole(order: OrderFacts): AuctionRole {
   return order.role ?? auctionRole(order, null);
 }
 
@@ -75,15 +75,17 @@ function roleOf(order: OrderFacts): AuctionRole {
  * Surplus of the executed totals; `null` if nothing was executed, the limit has no price, or the
  * role is unknown.
  */
-function surplus(order: OrderFacts): bigint | null {
+function calculateSurplus(order: OrderFacts): bigint | null {
   const { executedSellAmount, executedBuyAmount } = order;
   if (executedSellAmount === 0n && executedBuyAmount === 0n || !hasLimitPrice(order)) return null;
-  const gained = settledSurplus(orderFill(order), order, roleOf(order));
-  return typeof gained === "bigint" ? gained : null;
+  const settled = settledSurplus(orderFill(order), order, resolveRole(order));
+  return typeof settled === "bigint" ? settled : null;
 }
 
-function surplusBps(order: OrderFacts): Ratio | null {
-  return surplus(order) === null ? null : overLimitBps(orderFill(order), order, roleOf(order));
+function calculateSurplusBps(order: OrderFacts): Ratio | null {
+  return calculateSurplus(order) === null
+    ? null
+    : calculateOverLimitBps(orderFill(order), order, resolveRole(order));
 }
 
 /**
@@ -133,7 +135,7 @@ function surplusBps(order: OrderFacts): Ratio | null {
  * assertEquals([row?.buy_amount_atoms, row?.buy_amount_tokens], ["1", null]);
  * ```
  */
-export const ORDERS: Table<"orders"> = table<OrderFacts, "orders">({
+export const ORDERS: Table<"orders"> = defineTable<OrderFacts, "orders">({
   name: "orders",
   grain: "One order, as of the request",
   kind: "record",
@@ -146,7 +148,7 @@ export const ORDERS: Table<"orders"> = table<OrderFacts, "orders">({
     text("owner", { source: "order.owner", cell: (order) => order.owner }),
     ...time<Order>("creation_date", {
       source: "order.creationDate",
-      at: (order) => order.creationDate,
+      instant: (order) => order.creationDate,
     }),
     text("status", { source: "order.status", cell: (order) => order.status }),
     text("kind", { source: "order.kind", cell: (order) => order.kind }),
@@ -215,10 +217,10 @@ export const ORDERS: Table<"orders"> = table<OrderFacts, "orders">({
     number("filled_fraction", {
       unit: "0 to 1",
       source: "executed / signed, of the amount that the order fixes, without a legacy fee",
-      cell: (order) => filledFraction(orderFill(order), order),
+      cell: (order) => calculateFilledFraction(orderFill(order), order),
     }),
     ...amount<Order>("executed_fee", {
-      of: "fee token",
+      role: "fee token",
       source: "order.executedFee: network and protocol fees so far",
       atoms: (order) => order.executedFee,
       token: (order) => order.executedFeeToken,
@@ -232,24 +234,24 @@ export const ORDERS: Table<"orders"> = table<OrderFacts, "orders">({
       atoms: (order) => order.gasCost,
     }),
     ...amount<Order>("surplus", {
-      of: "surplus token",
+      role: "surplus token",
       source:
         "settledSurplus of the executed totals; null if nothing was executed or it is unknown",
-      atoms: surplus,
+      atoms: calculateSurplus,
       token: surplusToken,
     }),
     surplusTokenColumn((order) => order),
     number("surplus_bps", {
       unit: "basis points of the limit, scaled to the fill",
       source: "surplus of the executed totals over the limit",
-      cell: surplusBps,
+      cell: calculateSurplusBps,
     }),
     ...QUOTE_COLUMNS,
     marketPositionColumn((order) => order),
   ],
   rows: (records) => {
     const { orders } = records;
-    const roles = rolesByOrder(records);
+    const roles = findRoles(records);
     return roles.size === 0 ? orders : orders.map((order): OrderFacts => {
       const role = roles.get(order.uid);
       return role === undefined ? order : { ...order, role };
@@ -258,15 +260,15 @@ export const ORDERS: Table<"orders"> = table<OrderFacts, "orders">({
 });
 
 /** The role of each order that a winner executes; `"unknown"` if it had several. */
-function rolesByOrder(records: ReadRecords): HexMap<AuctionRole> {
+function findRoles(records: ReadRecords): HexMap<AuctionRole> {
   const roles = new HexMap<AuctionRole>();
   for (const { auction, solutions } of records.competitions ?? []) {
     for (const { isWinner, orders } of solutions) {
       if (!isWinner) continue;
       for (const { id: uid } of orders) {
         const role = auctionRole({ uid }, auction, records);
-        const known = roles.get(uid) ?? role;
-        roles.set(uid, known === role ? role : "unknown");
+        const existing = roles.get(uid) ?? role;
+        roles.set(uid, existing === role ? role : "unknown");
       }
     }
   }

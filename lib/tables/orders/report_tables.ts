@@ -18,12 +18,12 @@ import {
 import { surplusToken } from "../../metrics/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import {
-  filledFraction,
+  calculateFilledFraction,
+  createTradedAmounts,
   pairColumn,
   surplusTokenColumn,
-  tradedAmounts,
 } from "../columns/order_columns.ts";
-import { type Table, table, TO_ORDER } from "../columns/table.ts";
+import { defineTable, type Table, TO_ORDER } from "../columns/table.ts";
 
 /** What one row is computed from. */
 interface OrderEventFacts {
@@ -49,7 +49,7 @@ interface OrderEventFacts {
  * assertEquals([frame.height, frame.columns.includes("seconds_to_next")], [0, true]);
  * ```
  */
-export const ORDER_EVENTS: Table<"debugReports"> = table<OrderEventFacts, "debugReports">({
+export const ORDER_EVENTS: Table<"debugReports"> = defineTable<OrderEventFacts, "debugReports">({
   name: "order_events",
   grain: "One change in the life of one order; the service keeps them for 30 days",
   kind: "record",
@@ -70,7 +70,7 @@ export const ORDER_EVENTS: Table<"debugReports"> = table<OrderEventFacts, "debug
     }),
     ...time<OrderEventFacts>("timestamp", {
       source: "event.timestamp: when it was stored; for traded, when it was indexed",
-      at: ({ event }) => event.timestamp,
+      instant: ({ event }) => event.timestamp,
     }),
     number("seconds_to_next", {
       unit: "seconds",
@@ -81,7 +81,12 @@ export const ORDER_EVENTS: Table<"debugReports"> = table<OrderEventFacts, "debug
   ],
   rows: ({ debugReports }) =>
     debugReports.flatMap(({ orderUid, events }) =>
-      events.map((event, at) => ({ orderUid, position: at + 1, event, next: events[at + 1] }))
+      events.map((event, index) => ({
+        orderUid,
+        position: index + 1,
+        event,
+        next: events[index + 1],
+      }))
     ),
 });
 
@@ -104,48 +109,50 @@ interface OrderAuctionFacts {
  * assertEquals(buildTable(ORDER_AUCTIONS, { debugReports: [] }).height, 0);
  * ```
  */
-export const ORDER_AUCTIONS: Table<"debugReports"> = table<OrderAuctionFacts, "debugReports">({
-  name: "order_auctions",
-  grain: "One auction that included one order",
-  kind: "record",
-  of: ["debugReports"],
-  key: ["order_uid", "auction_id"],
-  columns: [
-    text("order_uid", { source: "report.orderUid", cell: ({ orderUid }) => orderUid }),
-    integer("auction_id", { source: "report.auctions[].id", cell: ({ auction }) => auction.id }),
-    integer("block_number", {
-      source: "report.auctions[].block: the block at which the auction started",
-      cell: ({ auction }) => auction.block,
-    }),
-    integer("deadline_block", {
-      source: "report.auctions[].deadline: the last block in which to settle",
-      cell: ({ auction }) => auction.deadline,
-    }),
-    integer("bid_count", {
-      unit: "solutions",
-      source: "number of report.auctions[].proposedSolutions, which all execute the order",
-      cell: ({ auction }) => auction.proposedSolutions.length,
-    }),
-    flag("is_won", {
-      source: "whether one of them won",
-      cell: ({ auction }) => auction.proposedSolutions.some(({ isWinner }) => isWinner),
-    }),
-    integer("policy_count", {
-      unit: "policies",
-      source: "number of report.auctions[].feePolicies; 0 if no solution with the order won",
-      cell: ({ auction }) => auction.feePolicies.length,
-    }),
-    integer("execution_count", {
-      unit: "executions",
-      source: "number of report.auctions[].executions",
-      cell: ({ auction }) => auction.executions.length,
-    }),
-  ],
-  rows: ({ debugReports }) =>
-    debugReports.flatMap(({ orderUid, auctions }) =>
-      auctions.map((auction) => ({ orderUid, auction }))
-    ),
-});
+export const ORDER_AUCTIONS: Table<"debugReports"> = defineTable<OrderAuctionFacts, "debugReports">(
+  {
+    name: "order_auctions",
+    grain: "One auction that included one order",
+    kind: "record",
+    of: ["debugReports"],
+    key: ["order_uid", "auction_id"],
+    columns: [
+      text("order_uid", { source: "report.orderUid", cell: ({ orderUid }) => orderUid }),
+      integer("auction_id", { source: "report.auctions[].id", cell: ({ auction }) => auction.id }),
+      integer("block_number", {
+        source: "report.auctions[].block: the block at which the auction started",
+        cell: ({ auction }) => auction.block,
+      }),
+      integer("deadline_block", {
+        source: "report.auctions[].deadline: the last block in which to settle",
+        cell: ({ auction }) => auction.deadline,
+      }),
+      integer("bid_count", {
+        unit: "solutions",
+        source: "number of report.auctions[].proposedSolutions, which all execute the order",
+        cell: ({ auction }) => auction.proposedSolutions.length,
+      }),
+      flag("is_won", {
+        source: "whether one of them won",
+        cell: ({ auction }) => auction.proposedSolutions.some(({ isWinner }) => isWinner),
+      }),
+      integer("policy_count", {
+        unit: "policies",
+        source: "number of report.auctions[].feePolicies; 0 if no solution with the order won",
+        cell: ({ auction }) => auction.feePolicies.length,
+      }),
+      integer("execution_count", {
+        unit: "executions",
+        source: "number of report.auctions[].executions",
+        cell: ({ auction }) => auction.executions.length,
+      }),
+    ],
+    rows: ({ debugReports }) =>
+      debugReports.flatMap(({ orderUid, auctions }) =>
+        auctions.map((auction) => ({ orderUid, auction }))
+      ),
+  },
+);
 
 /** What one row is computed from. */
 interface ExecutionFacts {
@@ -160,13 +167,13 @@ interface ExecutionFacts {
 }
 
 /** The native price of a token in the auction; `null` if there is none, or it is not whole. */
-function nativePrice({ auction }: ExecutionFacts, token: string): string | null {
+function findNativePrice({ auction }: ExecutionFacts, token: string): string | null {
   const [, price] = Object.entries(auction.nativePrices)
     .find(([address]) => sameHex(address, token)) ?? [];
   return typeof price === "bigint" ? String(price) : null;
 }
 
-function protocolFeeTotal({ execution, report }: ExecutionFacts): bigint | null {
+function sumProtocolFees({ execution, report }: ExecutionFacts): bigint | null {
   const token = surplusToken(report.order);
   let total = 0n;
   for (const fee of execution.protocolFees) {
@@ -176,7 +183,7 @@ function protocolFeeTotal({ execution, report }: ExecutionFacts): bigint | null 
   return total;
 }
 
-const traded = tradedAmounts<ExecutionFacts>(({ report }) => report.order);
+const traded = createTradedAmounts<ExecutionFacts>(({ report }) => report.order);
 
 /**
  * One row per execution: reports in the order given, auctions by id.
@@ -189,7 +196,7 @@ const traded = tradedAmounts<ExecutionFacts>(({ report }) => report.order);
  * assertEquals(buildTable(EXECUTIONS, { debugReports: [] }).height, 0);
  * ```
  */
-export const EXECUTIONS: Table<"debugReports"> = table<ExecutionFacts, "debugReports">({
+export const EXECUTIONS: Table<"debugReports"> = defineTable<ExecutionFacts, "debugReports">({
   name: "executions",
   grain: "One execution of one order that reached the chain, with the fees the service recorded",
   kind: "record",
@@ -233,10 +240,11 @@ export const EXECUTIONS: Table<"debugReports"> = table<ExecutionFacts, "debugRep
     number("filled_fraction", {
       unit: "0 to 1",
       source: "share of the whole order that the fill executed",
-      cell: ({ trade, report }) => trade === undefined ? null : filledFraction(trade, report.order),
+      cell: ({ trade, report }) =>
+        trade === undefined ? null : calculateFilledFraction(trade, report.order),
     }),
     ...amount<ExecutionFacts>("executed_fee", {
-      of: "fee token",
+      role: "fee token",
       source: "execution.executedFee: network and protocol fees together",
       atoms: ({ execution }) => execution.executedFee,
       token: ({ execution }) => execution.executedFeeToken,
@@ -251,21 +259,21 @@ export const EXECUTIONS: Table<"debugReports"> = table<ExecutionFacts, "debugRep
       cell: ({ execution }) => execution.protocolFees.length,
     }),
     ...amount<ExecutionFacts>("protocol_fee_total", {
-      of: "surplus token",
+      role: "surplus token",
       source: "sum of execution.protocolFees; null if one is not in the surplus token",
-      atoms: protocolFeeTotal,
+      atoms: sumProtocolFees,
       token: ({ report }) => surplusToken(report.order),
     }),
     surplusTokenColumn(({ report }) => report.order),
     text("sell_native_price", {
       unit: "native atoms for 10^18 token atoms",
       source: "report.auctions[].nativePrices of the sell token; null if it is not a whole number",
-      cell: (row) => nativePrice(row, row.report.order.sellToken),
+      cell: (row) => findNativePrice(row, row.report.order.sellToken),
     }),
     text("buy_native_price", {
       unit: "native atoms for 10^18 token atoms",
       source: "report.auctions[].nativePrices of the buy token; null if it is not a whole number",
-      cell: (row) => nativePrice(row, row.report.order.buyToken),
+      cell: (row) => findNativePrice(row, row.report.order.buyToken),
     }),
   ],
   rows: ({ debugReports }) =>

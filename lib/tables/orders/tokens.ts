@@ -1,6 +1,6 @@
 import { integer, text } from "../columns/columns.ts";
 import { TokenAmounts } from "../columns/lookups.ts";
-import { type Table, table } from "../columns/table.ts";
+import { defineTable, type Table } from "../columns/table.ts";
 
 /** A token of which something is known. */
 interface KnownToken {
@@ -19,7 +19,7 @@ interface KnownToken {
  * assertEquals(buildTable(TOKENS, { orders: [] }).height, 0);
  * ```
  */
-export const TOKENS: Table<"orders"> = table<KnownToken, "orders">({
+export const TOKENS: Table<"orders"> = defineTable<KnownToken, "orders">({
   name: "tokens",
   grain: "One token that orders sell or buy, if its decimals or its symbol are known",
   kind: "record",
@@ -47,8 +47,8 @@ export const TOKENS: Table<"orders"> = table<KnownToken, "orders">({
   ],
   rows: (records) => {
     const facts = new TokenAmounts(records);
-    const named = records.orders.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]);
-    return [...new Set(named.map((token) => token.toLowerCase()))]
+    const tokens = records.orders.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]);
+    return [...new Set(tokens.map((token) => token.toLowerCase()))]
       .filter((token) => facts.source(token) !== null)
       .map((token) => ({ token }));
   },

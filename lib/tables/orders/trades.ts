@@ -4,9 +4,14 @@ import { fillTime, indexAuctionsOfFills, indexedTimes } from "../../metrics/orde
 import type { DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap } from "../../units/mod.ts";
 import { fillTimeColumns, gaps, integer, native, solver, text } from "../columns/columns.ts";
-import { pairColumn, priceColumn, tokenColumns, tradedAmounts } from "../columns/order_columns.ts";
-import { settledBy } from "../columns/lookups.ts";
-import { type Table, table, TO_ORDER } from "../columns/table.ts";
+import {
+  createTradedAmounts,
+  pairColumn,
+  priceColumn,
+  tokenColumns,
+} from "../columns/order_columns.ts";
+import { findSettlingSolver } from "../columns/lookups.ts";
+import { defineTable, type Table, TO_ORDER } from "../columns/table.ts";
 
 /** What one row is computed from: a fill, its auction, its solver and its time. */
 interface TradeFacts extends Trade {
@@ -18,7 +23,7 @@ interface TradeFacts extends Trade {
   readonly filledAt: KnownTime | null;
 }
 
-const { sold, bought } = tradedAmounts<TradeFacts>((trade) => trade);
+const { sold, bought } = createTradedAmounts<TradeFacts>((trade) => trade);
 
 /**
  * One row per fill, in the order given. Quantities that need the order too (surplus, slippage, fees
@@ -47,7 +52,7 @@ const { sold, bought } = tradedAmounts<TradeFacts>((trade) => trade);
  * assertEquals([row?.pair, row?.buy_tokens_per_sell_token], ["WETH → USDC", 2500]);
  * ```
  */
-export const TRADES: Table<"trades"> = table<TradeFacts, "trades">({
+export const TRADES: Table<"trades"> = defineTable<TradeFacts, "trades">({
   name: "trades",
   grain: "One fill of one order, identified by block_number and log_index",
   kind: "record",
@@ -120,13 +125,13 @@ export const TRADES: Table<"trades"> = table<TradeFacts, "trades">({
     const { trades, times } = records;
     const findAuction = indexAuctionsOfFills(records.competitions ?? []);
     const orders = byUid<Order>(records.orders ?? []);
-    const indexedAt = indexedBy(trades, records.debugReports ?? []);
+    const indexedAt = findIndexedTimes(trades, records.debugReports ?? []);
     return trades.map((trade): TradeFacts => {
       const auction = findAuction(trade);
       return {
         ...trade,
         auctionId: auction?.auctionId ?? null,
-        solver: settledBy(trade, auction),
+        solver: findSettlingSolver(trade, auction),
         filledAt: fillTime(trade, {
           times,
           indexedAt: indexedAt.get(trade),
@@ -138,19 +143,19 @@ export const TRADES: Table<"trades"> = table<TradeFacts, "trades">({
 });
 
 /** When the service indexed each fill, by the debug report of its order. */
-function indexedBy(
+function findIndexedTimes(
   trades: readonly Trade[],
   reports: Iterable<DebugReport>,
 ): Map<Trade, Temporal.Instant | null> {
-  const reportOf = new HexMap(Array.from(reports, (one) => [one.orderUid, one]));
-  const indexed = new Map<Trade, Temporal.Instant | null>();
-  if (reportOf.size === 0) return indexed;
-  for (const [uid, own] of groupByHex(trades, ({ orderUid }) => orderUid)) {
-    const ascending = own.toSorted((a, b) =>
+  const reportByUid = new HexMap(Array.from(reports, (report) => [report.orderUid, report]));
+  const timeByTrade = new Map<Trade, Temporal.Instant | null>();
+  if (reportByUid.size === 0) return timeByTrade;
+  for (const [uid, orderTrades] of groupByHex(trades, ({ orderUid }) => orderUid)) {
+    const ascending = orderTrades.toSorted((a, b) =>
       a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
     );
-    const times = indexedTimes(ascending, reportOf.get(uid));
-    for (const [index, trade] of ascending.entries()) indexed.set(trade, times[index] ?? null);
+    const times = indexedTimes(ascending, reportByUid.get(uid));
+    for (const [index, trade] of ascending.entries()) timeByTrade.set(trade, times[index] ?? null);
   }
-  return indexed;
+  return timeByTrade;
 }

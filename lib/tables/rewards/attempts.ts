@@ -1,4 +1,4 @@
-import { bounds } from "./reward_columns.ts";
+import { boundColumns } from "./reward_columns.ts";
 import {
   type KnownTime,
   settlementOutcomes,
@@ -28,13 +28,13 @@ import {
 } from "../columns/columns.ts";
 import {
   AUCTION_ID,
-  auctionsById,
   BID_COLUMNS,
   DEADLINE_BLOCK,
   findNetwork,
+  indexAuctions,
   START_BLOCK,
 } from "../auctions/auction_columns.ts";
-import { type Table, table, TO_AUCTION } from "../columns/table.ts";
+import { defineTable, type Table, TO_AUCTION } from "../columns/table.ts";
 import { lookUp } from "../columns/records.ts";
 
 /** What one row is computed from. */
@@ -73,7 +73,7 @@ interface AttemptFacts {
  * assertEquals(buildTable(ATTEMPTS, { competitions: [] }).height, 0);
  * ```
  */
-export const ATTEMPTS: Table<"competitions"> = table<AttemptFacts, "competitions">({
+export const ATTEMPTS: Table<"competitions"> = defineTable<AttemptFacts, "competitions">({
   name: "attempts",
   grain: "One order in one winning solution of one auction: whether the win was settled in time",
   kind: "derived",
@@ -141,20 +141,20 @@ export const ATTEMPTS: Table<"competitions"> = table<AttemptFacts, "competitions
         "no trades, those of an earlier one",
       atoms: ({ capAtoms }) => capAtoms,
     }),
-    ...bounds<AttemptFacts>("penalty_if_absent", {
+    ...boundColumns<AttemptFacts>("penalty_if_absent", {
       source: "settlementPenalties: what the solver owes if the solution is not settled in time, " +
         "on its first order, null on others",
-      of: ({ penalty }) => penalty?.ifAbsent ?? null,
+      interval: ({ penalty }) => penalty?.ifAbsent ?? null,
     }),
     flag("is_capped", {
       source: "whether cap limits penalty_if_absent; null where that is, and if unknown",
       cell: ({ penalty }) => penalty?.isCapped ?? null,
     }),
-    ...bounds<AttemptFacts>("penalty", {
+    ...boundColumns<AttemptFacts>("penalty", {
       source:
         "settlementPenalties: what the solver owes for the auction, on the first order of its " +
         "best ranked solution that was not settled in time; null on other orders than first ones",
-      of: ({ penalty }) => penalty?.owed ?? null,
+      interval: ({ penalty }) => penalty?.owed ?? null,
     }),
     gaps(
       "settlement if the outcome is unknown or pending, rules if none are known of the network, or " +
@@ -170,7 +170,7 @@ export const ATTEMPTS: Table<"competitions"> = table<AttemptFacts, "competitions
     ),
   ],
   rows: (records) => {
-    const auctions = auctionsById(records.competitions);
+    const auctions = indexAuctions(records.competitions);
     const { latestBlock, hasFills, times, network } = records;
     const trades = lookUp(records, "trades") ?? [];
     const debugReports = lookUp(records, "debugReports") ?? [];
@@ -178,7 +178,7 @@ export const ATTEMPTS: Table<"competitions"> = table<AttemptFacts, "competitions
     const { deadlineBlocks = findNetwork(network)?.deadlines[0]?.blocks } = records;
     const evidence = { trades, debugReports, latestBlock, hasFills, deadlineBlocks };
     const { solutions } = settlementOutcomes(auctions.values(), evidence);
-    const rulesOf = rulesByAuction(auctions.values(), {
+    const ruleByAuction = rulesByAuction(auctions.values(), {
       rules: records.rules ?? findNetwork(records.rewardsOf ?? network)?.rewards ?? [],
       ...times === undefined ? {} : { times },
     });
@@ -189,12 +189,12 @@ export const ATTEMPTS: Table<"competitions"> = table<AttemptFacts, "competitions
     const isCapKnown = trades.length > 0;
     return [...byAuction].flatMap(([id, won]) => {
       const competition = auctions.get(id)!;
-      const inForce = rulesOf.get(id);
+      const inForce = ruleByAuction.get(id);
       const rules = inForce === undefined ? null : mergePenaltyRules(inForce.candidates);
       const hasOrderCaps = fastIds.has(id) ||
         haveOrderCaps(won, { rules, sources, firstCapped, isCapKnown });
       const capAtoms = hasOrderCaps === true ? null : rules?.lowerCapAtoms ?? null;
-      const own = won.flatMap(({ txHash }) =>
+      const settledTrades = won.flatMap(({ txHash }) =>
         txHash === null ? [] : sources.trades.get(txHash) ?? []
       );
       const penalties = rules === null && hasOrderCaps !== true
@@ -204,7 +204,7 @@ export const ATTEMPTS: Table<"competitions"> = table<AttemptFacts, "competitions
           mayHaveOrderCaps: hasOrderCaps === null,
           limitsReference: rules === null ? true : rules.limitsReference ?? null,
           graceBlocks: rules?.graceBlocks ?? 0,
-          trades: own,
+          trades: settledTrades,
           orders,
         });
       const auctionAt = times?.auction(id) ?? null;
@@ -213,15 +213,15 @@ export const ATTEMPTS: Table<"competitions"> = table<AttemptFacts, "competitions
           isWinner && ranking === outcome.ranking
         )!;
         const penalty = penalties.find(({ ranking }) => ranking === outcome.ranking) ?? null;
-        return orders.map((bid, place) => ({
+        return orders.map((bid, index) => ({
           competition,
           auctionAt,
           outcome,
-          position: place + 1,
+          position: index + 1,
           bid,
           capAtoms: hasOrderCaps === null ? null : capAtoms,
           isCapKnown: penalty !== null ? penalty.cap.high === penalty.cap.low : capAtoms !== null,
-          penalty: place === 0 ? penalty : null,
+          penalty: index === 0 ? penalty : null,
         }));
       });
     });

@@ -16,62 +16,64 @@ import { findNetwork } from "../auctions/auction_columns.ts";
 /** Bounds of a native amount. */
 interface BoundsDeclaration<Row> {
   readonly source: string;
-  readonly of: (row: Row) => OpenInterval | null;
+  readonly interval: (row: Row) => OpenInterval | null;
 }
 
 /** Four columns: both bounds of a native amount, exact and for axes. */
-export function bounds<Row>(
+export function boundColumns<Row>(
   name: string,
-  { source, of }: BoundsDeclaration<Row>,
+  { source, interval: getInterval }: BoundsDeclaration<Row>,
 ): Column<Row>[] {
   return [
     ...native<Row>(`${name}_low`, {
       source: `${source}: lower bound`,
-      atoms: (row) => of(row)?.low,
+      atoms: (row) => getInterval(row)?.low,
     }),
     ...native<Row>(`${name}_high`, {
       source: `${source}: upper bound, equal to low if everything is known; null if unbounded`,
-      atoms: (row) => of(row)?.high,
+      atoms: (row) => getInterval(row)?.high,
     }),
   ];
 }
 
 /** The start of the accounting week of a row. */
-export function weekStart<Row>(weekOf: (row: Row) => AccountingPeriod | null): Column<Row>[] {
+export function weekStartColumns<Row>(
+  getWeek: (row: Row) => AccountingPeriod | null,
+): Column<Row>[] {
   return time("week_start", {
     source: "accountingWeek: Tuesday, 00:00 UTC; null if the time of the auction is unknown",
-    at: (row) => instantOf(weekOf(row)?.startMs),
+    instant: (row) => toInstant(getWeek(row)?.startMs),
   });
 }
 
 /** The caps of a row's rules, and since when these are in force. */
-export function ruleColumns<Row>(rulesOf: (row: Row) => RewardRules | null): Column<Row>[] {
+export function ruleColumns<Row>(getRules: (row: Row) => RewardRules | null): Column<Row>[] {
   return [
     number("fee_share", {
       unit: "0 to 1",
       source:
         "rules.feeShare: share of the protocol fees that is the upper cap; null where it is fixed",
-      cell: (row) => rulesOf(row)?.feeShare ?? null,
+      cell: (row) => getRules(row)?.feeShare ?? null,
     }),
     ...native<Row>("lower_cap", {
       source: "rules.lowerCapAtoms: the largest penalty in one auction, unless orders have caps",
-      atoms: (row) => rulesOf(row)?.lowerCapAtoms,
+      atoms: (row) => getRules(row)?.lowerCapAtoms,
     }),
     text("rules_as_of", {
       source: "rules.asOf: month in which a source stated the caps",
-      cell: (row) => rulesOf(row)?.asOf ?? null,
+      cell: (row) => getRules(row)?.asOf ?? null,
     }),
     text("rules_since", {
       source:
         "rules.since: day from which these rules apply, as well as it is known; gaps has rules if " +
         "others may have been in force",
-      cell: (row) => rulesOf(row)?.since ?? null,
+      cell: (row) => getRules(row)?.since ?? null,
     }),
   ];
 }
 
 /** The instant of unix milliseconds; `null` for `undefined`. */
-export function instantOf(ms: number | undefined): Temporal.Instant | null {
+export function toInstant(ms: number | undefined): Temporal.Instant | null {
   return ms === undefined ? null : Temporal.Instant.fromEpochMilliseconds(ms);
 }
 
@@ -97,7 +99,7 @@ type RewardEvidence =
   & Pick<WeeklyRewardOptions, "times">;
 
 /** The rewards of solvers by week, by the documented rules of a network unless records have others. */
-export function rewardsByWeek(
+export function calculateWeeklyRewards(
   competitions: readonly Competition[],
   network: string | undefined,
   records: RewardEvidence,
@@ -130,7 +132,7 @@ export function rewardsByWeek(
 /** The rewards of the solvers of the records. */
 export function findSolverWeeks(records: ReadRecords): SolverWeek[] {
   const { competitions = [], rewardsOf, network, times, rewardTimes = times } = records;
-  return rewardsByWeek(competitions, rewardsOf ?? network, {
+  return calculateWeeklyRewards(competitions, rewardsOf ?? network, {
     ...records,
     ...rewardTimes !== undefined && { times: rewardTimes },
     ...pickPresent({
@@ -143,9 +145,9 @@ export function findSolverWeeks(records: ReadRecords): SolverWeek[] {
 
 /** Some members of an object, without those that are undefined. */
 function pickPresent<Whole extends object, Name extends keyof Whole>(
-  whole: Whole,
+  object: Whole,
   names: readonly Name[],
 ): { readonly [Own in Name]: Exclude<Whole[Own], undefined> } {
-  const present = names.filter((name) => whole[name] !== undefined);
-  return Object.fromEntries(present.map((name) => [name, whole[name]])) as never;
+  const present = names.filter((name) => object[name] !== undefined);
+  return Object.fromEntries(present.map((name) => [name, object[name]])) as never;
 }

@@ -1,21 +1,27 @@
 import { outcomeColumns } from "../auctions/auction_columns.ts";
 import type { BindingCap, DatedAuctionReward, SolverWeek } from "../../metrics/mod.ts";
 import {
-  decimalText,
   gaps,
   integer,
   native,
-  nativeTokens,
   number,
   solver,
   text,
   time,
+  toDecimalText,
+  toNativeTokens,
 } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
-import { bounds, findSolverWeeks, instantOf, ruleColumns, weekStart } from "./reward_columns.ts";
+import {
+  boundColumns,
+  findSolverWeeks,
+  ruleColumns,
+  toInstant,
+  weekStartColumns,
+} from "./reward_columns.ts";
 import { GAP_OF } from "../../metrics/solvers/weekly_reward_sums.ts";
-import { type Table, table } from "../columns/table.ts";
-import { once } from "../columns/records.ts";
+import { defineTable, type Table } from "../columns/table.ts";
+import { computeOnce } from "../columns/records.ts";
 
 function cappedColumn(
   name: string,
@@ -25,7 +31,7 @@ function cappedColumn(
     unit: "auctions",
     source,
     cell: ({ rewards, rules }) =>
-      rules === null ? null : rewards.filter((one) => one.cap === cap).length,
+      rules === null ? null : rewards.filter((reward) => reward.cap === cap).length,
   });
 }
 
@@ -63,25 +69,25 @@ const PERFORMANCE: readonly Column<SolverWeek>[] = [
     source: "sum of total score - reference score over the auctions it won whose response has that",
     atoms: ({ margin }) => margin,
   }),
-  ...bounds<SolverWeek>("protocol_fee", {
+  ...boundColumns<SolverWeek>("protocol_fee", {
     source: "protocol fees of its executed trades without partner fees, at native prices",
-    of: ({ sums }) => sums?.protocolFee ?? null,
+    interval: ({ sums }) => sums?.protocolFee ?? null,
   }),
-  ...bounds<SolverWeek>("uncapped", {
+  ...boundColumns<SolverWeek>("uncapped", {
     source: "sum of total score - reference score, at least 0, - missing score",
-    of: ({ sums }) => sums?.uncapped ?? null,
+    interval: ({ sums }) => sums?.uncapped ?? null,
   }),
-  ...bounds<SolverWeek>("upper_cap_cut", {
+  ...boundColumns<SolverWeek>("upper_cap_cut", {
     source: "sum of what the upper caps withheld",
-    of: ({ sums }) => sums?.upperCapCut ?? null,
+    interval: ({ sums }) => sums?.upperCapCut ?? null,
   }),
-  ...bounds<SolverWeek>("lower_cap_relief", {
+  ...boundColumns<SolverWeek>("lower_cap_relief", {
     source: "sum of what the lower caps spared it",
-    of: ({ sums }) => sums?.lowerCapRelief ?? null,
+    interval: ({ sums }) => sums?.lowerCapRelief ?? null,
   }),
-  ...bounds<SolverWeek>("performance", {
+  ...boundColumns<SolverWeek>("performance", {
     source: "uncapped - upper_cap_cut + lower_cap_relief: negative if the solver pays",
-    of: ({ sums }) => sums?.performance ?? null,
+    interval: ({ sums }) => sums?.performance ?? null,
   }),
   cappedColumn("upper_capped_count", {
     cap: "upper",
@@ -104,9 +110,9 @@ const CONSISTENCY_AND_QUOTES: readonly Column<SolverWeek>[] = [
       "count as not executed",
     cell: ({ consistency }) => consistency.share,
   }),
-  ...bounds<SolverWeek>("consistency", {
+  ...boundColumns<SolverWeek>("consistency", {
     source: "consistency_share of what the caps left over, rounded down, as consistency_basis says",
-    of: ({ consistency }) => consistency.reward,
+    interval: ({ consistency }) => consistency.reward,
   }),
   text("consistency_basis", {
     source:
@@ -124,14 +130,14 @@ const CONSISTENCY_AND_QUOTES: readonly Column<SolverWeek>[] = [
     source: "quoteRewards: its quotes that possibly earned one",
     cell: ({ quotes }) => quotes.possible,
   }),
-  ...bounds<SolverWeek>("quote_reward", {
+  ...boundColumns<SolverWeek>("quote_reward", {
     source: "quotes_earned (low) or also quotes_possible (high) times the smaller of " +
       "quote_reward_cap and quote_reward_cow at the price of COW",
-    of: ({ quotes }) => quotes.reward,
+    interval: ({ quotes }) => quotes.reward,
   }),
-  ...bounds<SolverWeek>("total", {
+  ...boundColumns<SolverWeek>("total", {
     source: "performance + consistency + quote_reward",
-    of: ({ total }) => total,
+    interval: ({ total }) => total,
   }),
 ];
 
@@ -178,7 +184,7 @@ const CONSISTENCY_AND_QUOTES: readonly Column<SolverWeek>[] = [
  * assertEquals(row?.gaps, "rules, settlements, penalty_caps, orders");
  * ```
  */
-export const REWARDS: Table<"competitions"> = table<SolverWeek, "competitions">({
+export const REWARDS: Table<"competitions"> = defineTable<SolverWeek, "competitions">({
   name: "rewards",
   grain: "One solver in one accounting week, from Tuesday to Tuesday",
   kind: "derived",
@@ -186,10 +192,10 @@ export const REWARDS: Table<"competitions"> = table<SolverWeek, "competitions">(
   key: ["week_start", "solver"],
   needs: ["orders", "trades", "reports", "times"],
   columns: [
-    ...weekStart<SolverWeek>(({ week }) => week),
+    ...weekStartColumns<SolverWeek>(({ week }) => week),
     ...time<SolverWeek>("week_end", {
       source: "start of the next accounting week",
-      at: ({ week }) => instantOf(week?.endMs),
+      instant: ({ week }) => toInstant(week?.endMs),
     }),
     ...solver<SolverWeek>("solver", {
       source: "solution.solverAddress, or order.quote.solver of a solver that only quoted",
@@ -206,13 +212,13 @@ export const REWARDS: Table<"competitions"> = table<SolverWeek, "competitions">(
     text("quote_reward_cow_atoms", {
       unit: "COW atoms",
       source: "quoteReward.cowAtoms: the most for one quote",
-      cell: ({ quotes }) => decimalText(quotes.rules?.cowAtoms),
+      cell: ({ quotes }) => toDecimalText(quotes.rules?.cowAtoms),
     }),
     number("quote_reward_cow_tokens", {
       unit: "whole COW",
       source: "quote_reward_cow_atoms / 10^18, for axes",
       // COW has the decimals of native tokens.
-      cell: ({ quotes }) => nativeTokens(quotes.rules?.cowAtoms),
+      cell: ({ quotes }) => toNativeTokens(quotes.rules?.cowAtoms),
     }),
     text("quote_rules_as_of", {
       source: "quoteReward.asOf: month in which the documentation stated both",
@@ -227,7 +233,7 @@ export const REWARDS: Table<"competitions"> = table<SolverWeek, "competitions">(
       (row) => row.gaps,
     ),
   ],
-  rows: (records) => once(records, findSolverWeeks),
+  rows: (records) => computeOnce(records, findSolverWeeks),
 });
 
 /**
@@ -245,7 +251,10 @@ export const REWARDS: Table<"competitions"> = table<SolverWeek, "competitions">(
  * assertEquals(buildTable(AUCTION_REWARDS, { competitions: [], network: "mainnet" }).height, 0);
  * ```
  */
-export const AUCTION_REWARDS: Table<"competitions"> = table<DatedAuctionReward, "competitions">({
+export const AUCTION_REWARDS: Table<"competitions"> = defineTable<
+  DatedAuctionReward,
+  "competitions"
+>({
   name: "auction_rewards",
   grain: "One winning solver in one auction, with its performance reward",
   kind: "derived",
@@ -253,7 +262,7 @@ export const AUCTION_REWARDS: Table<"competitions"> = table<DatedAuctionReward, 
   key: ["auction_id", "solver"],
   needs: ["orders", "trades", "reports", "times"],
   columns: [
-    ...weekStart<DatedAuctionReward>(({ week }) => week),
+    ...weekStartColumns<DatedAuctionReward>(({ week }) => week),
     integer("auction_id", {
       source: "competition.auctionId",
       cell: ({ auctionId }) => auctionId,
@@ -270,54 +279,54 @@ export const AUCTION_REWARDS: Table<"competitions"> = table<DatedAuctionReward, 
       source: "competition.referenceScores: what the auction would be worth without the solver",
       atoms: ({ referenceScore }) => referenceScore,
     }),
-    ...bounds<DatedAuctionReward>("missing_score", {
+    ...boundColumns<DatedAuctionReward>("missing_score", {
       source: "scores of its winning solutions that were not settled in time",
-      of: ({ missingScore }) => missingScore,
+      interval: ({ missingScore }) => missingScore,
     }),
-    ...bounds<DatedAuctionReward>("uncapped", {
+    ...boundColumns<DatedAuctionReward>("uncapped", {
       source: "total_score - the smaller of total_score and reference_score - missing_score",
-      of: ({ uncapped }) => uncapped,
+      interval: ({ uncapped }) => uncapped,
     }),
-    ...bounds<DatedAuctionReward>("protocol_fee", {
+    ...boundColumns<DatedAuctionReward>("protocol_fee", {
       source: "protocol fees of its executed trades without partner fees, at native prices",
-      of: ({ protocolFee }) => protocolFee,
+      interval: ({ protocolFee }) => protocolFee,
     }),
-    ...bounds<DatedAuctionReward>("upper_cap", {
+    ...boundColumns<DatedAuctionReward>("upper_cap", {
       source: "fee_share * protocol_fee, rounded down",
-      of: ({ upperCap }) => upperCap,
+      interval: ({ upperCap }) => upperCap,
     }),
-    ...bounds<DatedAuctionReward>("penalty_cap", {
+    ...boundColumns<DatedAuctionReward>("penalty_cap", {
       source:
         "largest penalty: lower_cap, or the caps of the orders that it won and did not settle",
-      of: ({ lowerCap }) => lowerCap,
+      interval: ({ lowerCap }) => lowerCap,
     }),
     text("cap", {
       source: "which cap decided: none, upper, lower; unknown if the bounds leave it open",
       cell: ({ cap }) => cap,
     }),
-    ...bounds<DatedAuctionReward>("upper_cap_cut", {
+    ...boundColumns<DatedAuctionReward>("upper_cap_cut", {
       source: "what upper_cap withheld",
-      of: ({ upperCapCut }) => upperCapCut,
+      interval: ({ upperCapCut }) => upperCapCut,
     }),
-    ...bounds<DatedAuctionReward>("lower_cap_relief", {
+    ...boundColumns<DatedAuctionReward>("lower_cap_relief", {
       source: "what penalty_cap spared the solver",
-      of: ({ lowerCapRelief }) => lowerCapRelief,
+      interval: ({ lowerCapRelief }) => lowerCapRelief,
     }),
-    ...bounds<DatedAuctionReward>("performance", {
+    ...boundColumns<DatedAuctionReward>("performance", {
       source: "uncapped - upper_cap_cut + lower_cap_relief: negative if the solver pays",
-      of: ({ performance }) => performance,
+      interval: ({ performance }) => performance,
     }),
     ...ruleColumns<DatedAuctionReward>(({ rules }) => rules),
     gaps(
       "times (of the auction), week (the auction may belong to the next one), settlements, trades " +
         "(and with them fees), partner_fees (known from orders), prices (of fee tokens), or " +
         "penalty_caps (of orders that were not settled)",
-      ({ week, isWeekOpen, missing }) => [
+      ({ week, isWeekOpen, missing: missingInputs }) => [
         week === null && "times",
         isWeekOpen && "week",
-        ...missing.map((what) => GAP_OF[what]),
+        ...missingInputs.map((input) => GAP_OF[input]),
       ],
     ),
   ],
-  rows: (records) => once(records, findSolverWeeks).flatMap(({ rewards }) => rewards),
+  rows: (records) => computeOnce(records, findSolverWeeks).flatMap(({ rewards }) => rewards),
 });

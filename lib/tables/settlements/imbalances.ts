@@ -12,7 +12,7 @@ import { nativeValue } from "../../units/mod.ts";
 import { amount, integer, native, symbol, text } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
 import { type AuditRow, readAudits, settlementColumns } from "./settlements.ts";
-import { type Table, table } from "../columns/table.ts";
+import { defineTable, type Table } from "../columns/table.ts";
 import type { ReadRecords } from "../columns/records.ts";
 
 /** What each table of moved atoms has of the token. */
@@ -24,7 +24,7 @@ function movedAmount<Row extends MovedToken>(
   name: string,
   declared: Pick<Parameters<typeof amount<Row>>[1], "source" | "atoms">,
 ): Column<Row>[] {
-  return amount(name, { ...declared, of: "token", token: ({ token }) => token });
+  return amount(name, { ...declared, role: "token", token: ({ token }) => token });
 }
 
 const TOKEN = text<MovedToken>("token", {
@@ -32,7 +32,7 @@ const TOKEN = text<MovedToken>("token", {
   cell: ({ token }) => token,
 });
 
-const SYMBOL = symbol<MovedToken>("symbol", { of: "the token", token: ({ token }) => token });
+const SYMBOL = symbol<MovedToken>("symbol", { label: "the token", token: ({ token }) => token });
 
 /** What one row is computed from. */
 interface ImbalanceValueRow extends ImbalanceRow {
@@ -52,7 +52,7 @@ interface ImbalanceValueRow extends ImbalanceRow {
  * assertEquals(buildTable(IMBALANCE_VALUES, { audits: [] }).height, 0);
  * ```
  */
-export const IMBALANCE_VALUES: Table<"audits"> = table<ImbalanceValueRow, "audits">({
+export const IMBALANCE_VALUES: Table<"audits"> = defineTable<ImbalanceValueRow, "audits">({
   name: "imbalance_values",
   grain: "One token that a settlement left in or took from the settlement contract, with its value",
   kind: "derived",
@@ -73,21 +73,21 @@ export const IMBALANCE_VALUES: Table<"audits"> = table<ImbalanceValueRow, "audit
     }),
     ...native<ImbalanceValueRow>("net_value", {
       source: "floor(net_amount * native_price / 10^18); 0 if net_amount is",
-      atoms: valueOf,
+      atoms: calculateValue,
     }),
     text("value_reason", {
       source: "why the value is unknown: why the imbalance is, no_auction if the competition was " +
         "not passed, no_native_price if it has none for the token; null if it is known",
-      cell: (row) => valueOf(row) === null ? row.why ?? "no_native_price" : null,
+      cell: (row) => calculateValue(row) === null ? row.reason ?? "no_native_price" : null,
     }),
   ],
   rows: ({ audits, competitions = [] }) => {
     const auctions = new Map(competitions.map(({ auctionId, auction }) => [auctionId, auction]));
-    return readAudits(audits).flatMap(imbalanceRows).map((row) => {
-      const { audit: { auctionId }, token, why } = row;
+    return readAudits(audits).flatMap(listImbalances).map((row) => {
+      const { audit: { auctionId }, token, reason } = row;
       if (token === NATIVE_TOKEN_ADDRESS) return { ...row, price: NATIVE_PRICE };
       const auction = auctionId === null ? undefined : auctions.get(auctionId);
-      if (auction === undefined) return { ...row, price: null, why: why ?? "no_auction" };
+      if (auction === undefined) return { ...row, price: null, reason: reason ?? "no_auction" };
       return { ...row, price: token === null ? null : priceOf(auction, token) ?? null };
     });
   },
@@ -96,7 +96,7 @@ export const IMBALANCE_VALUES: Table<"audits"> = table<ImbalanceValueRow, "audit
 /** The native token is worth itself. */
 const NATIVE_PRICE = 10n ** 18n;
 
-function valueOf({ imbalance, price }: ImbalanceValueRow): bigint | null {
+function calculateValue({ imbalance, price }: ImbalanceValueRow): bigint | null {
   if (imbalance === null) return null;
   if (imbalance.netAtoms === 0n) return 0n;
   return price === null ? null : nativeValue(imbalance.netAtoms, price);
@@ -111,7 +111,7 @@ interface ImbalanceRow extends AuditRow {
   /** Its imbalance; `null` if unknown. */
   readonly imbalance: TokenImbalance | null;
   /** Why it is unknown. */
-  readonly why: string | null;
+  readonly reason: string | null;
 }
 
 /**
@@ -126,7 +126,7 @@ interface ImbalanceRow extends AuditRow {
  * assertEquals(buildTable(IMBALANCES, { audits: [] }).height, 0);
  * ```
  */
-export const IMBALANCES: Table<"audits"> = table<ImbalanceRow, "audits">({
+export const IMBALANCES: Table<"audits"> = defineTable<ImbalanceRow, "audits">({
   name: "imbalances",
   grain: "One token that a settlement moved into or out of the settlement contract",
   kind: "record",
@@ -155,24 +155,28 @@ export const IMBALANCES: Table<"audits"> = table<ImbalanceRow, "audits">({
     }),
     text("imbalance_reason", {
       source: "why the imbalance is unknown; null if it is known",
-      cell: ({ why }) => why,
+      cell: ({ reason }) => reason,
     }),
   ],
-  rows: ({ audits }) => readAudits(audits).flatMap(imbalanceRows),
+  rows: ({ audits }) => readAudits(audits).flatMap(listImbalances),
 });
 
 /** The rows of one settlement. */
-function imbalanceRows(audit: SettlementAudit): ImbalanceRow[] {
-  return tokensOf(audit).map((row, place) => ({ audit, ...row, position: place + 1 }));
+function listImbalances(audit: SettlementAudit): ImbalanceRow[] {
+  return listTokens(audit).map((row, index) => ({ audit, ...row, position: index + 1 }));
 }
 
-function tokensOf({ imbalances }: SettlementAudit): Omit<ImbalanceRow, "audit" | "position">[] {
+function listTokens({ imbalances }: SettlementAudit): Omit<ImbalanceRow, "audit" | "position">[] {
   if (isNotComputable(imbalances)) {
-    return [{ token: null, imbalance: null, why: imbalances.reason }];
+    return [{ token: null, imbalance: null, reason: imbalances.reason }];
   }
   return [
-    ...imbalances.tokens.map((one) => ({ token: one.token, imbalance: one, why: null })),
-    ...imbalances.unknown.map(({ token, why }) => ({ token, imbalance: null, why })),
+    ...imbalances.tokens.map((imbalance) => ({
+      token: imbalance.token,
+      imbalance: imbalance,
+      reason: null,
+    })),
+    ...imbalances.unknown.map(({ token, why }) => ({ token, imbalance: null, reason: why })),
   ];
 }
 
@@ -187,7 +191,7 @@ interface TokenFlowRow {
   /** Its token; `null` if no flow is known. */
   readonly token: string | null;
   /** Why it is unknown. */
-  readonly why: string | null;
+  readonly reason: string | null;
 }
 
 /**
@@ -210,7 +214,10 @@ interface TokenFlowRow {
  * assertEquals(flows.row(0).slice(5, 9).filter((_, at) => at % 2 === 1), ["trader", "contract"]);
  * ```
  */
-export const TOKEN_FLOWS: Table<"onchainSettlements"> = table<TokenFlowRow, "onchainSettlements">({
+export const TOKEN_FLOWS: Table<"onchainSettlements"> = defineTable<
+  TokenFlowRow,
+  "onchainSettlements"
+>({
   name: "token_flows",
   grain: "One amount of a token that one account sent to another in a settlement",
   kind: "derived",
@@ -254,31 +261,31 @@ export const TOKEN_FLOWS: Table<"onchainSettlements"> = table<TokenFlowRow, "onc
     }),
     text("flow_reason", {
       source: "why flows of the token are unknown; null if the flow is known",
-      cell: ({ why }) => why,
+      cell: ({ reason }) => reason,
     }),
   ],
   rows: (records) =>
-    records.onchainSettlements.flatMap((settlement) => rowsOf(settlement, records)),
+    records.onchainSettlements.flatMap((settlement) => listFlows(settlement, records)),
 });
 
-function rowsOf(
+function listFlows(
   settlement: OnchainSettlement,
   { wrappedNativeToken }: ReadRecords,
 ): TokenFlowRow[] {
-  const found = tokenFlows(
+  const flows = tokenFlows(
     settlement,
     wrappedNativeToken === undefined ? {} : { wrappedNativeToken },
   );
-  const unknown = { settlement, step: null, flow: null };
-  if (isNotComputable(found)) return [{ ...unknown, token: null, why: found.reason }];
+  const unknownRow = { settlement, step: null, flow: null };
+  if (isNotComputable(flows)) return [{ ...unknownRow, token: null, reason: flows.reason }];
   return [
-    ...found.flows.map((flow, place) => ({
+    ...flows.flows.map((flow, index) => ({
       settlement,
-      step: place + 1,
+      step: index + 1,
       flow,
       token: flow.token,
-      why: null,
+      reason: null,
     })),
-    ...found.unknown.map(({ token, why }) => ({ ...unknown, token, why })),
+    ...flows.unknown.map(({ token, why }) => ({ ...unknownRow, token, reason: why })),
   ];
 }

@@ -1,8 +1,8 @@
 import type { SettlementAudit, SettlementDifference } from "../../metrics/mod.ts";
 import { divideDown } from "../../units/mod.ts";
-import { decimalText, flag, integer, native, solver, text } from "../columns/columns.ts";
+import { flag, integer, native, solver, text, toDecimalText } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
-import { type Table, table } from "../columns/table.ts";
+import { defineTable, type Table } from "../columns/table.ts";
 import type { AuditOutcome } from "../columns/records.ts";
 
 /** Which settlement a row is about, as far as it is known. */
@@ -23,7 +23,7 @@ export interface AuditRow {
 export function readAudits(
   audits: readonly (SettlementAudit | AuditOutcome)[],
 ): SettlementAudit[] {
-  return audits.flatMap((one) => "audit" in one ? one.audit ?? [] : one);
+  return audits.flatMap((outcome) => "audit" in outcome ? outcome.audit ?? [] : outcome);
 }
 
 /** The columns that say which settlement a row is about. */
@@ -45,9 +45,9 @@ export function settlementColumns<Row extends AuditRow>(): Column<Row>[] {
 /** What one row is computed from. */
 interface SettlementRow extends AuditRow {
   /** The audit; `null` if the transaction cannot be audited. */
-  readonly whole: SettlementAudit | null;
+  readonly fullAudit: SettlementAudit | null;
   /** Why it cannot be audited; `null` if it is. */
-  readonly why: string | null;
+  readonly reason: string | null;
 }
 
 /**
@@ -62,7 +62,7 @@ interface SettlementRow extends AuditRow {
  * assertEquals(buildTable(SETTLEMENTS, { audits: [] }).height, 0);
  * ```
  */
-export const SETTLEMENTS: Table<"audits"> = table<SettlementRow, "audits">({
+export const SETTLEMENTS: Table<"audits"> = defineTable<SettlementRow, "audits">({
   name: "settlements",
   grain: "One settlement transaction, audited unless `audit_reason` says why not",
   kind: "record",
@@ -71,47 +71,50 @@ export const SETTLEMENTS: Table<"audits"> = table<SettlementRow, "audits">({
   needs: ["settlements", "orders", "trades"],
   columns: [
     ...settlementColumns<SettlementRow>(),
-    flag("succeeded", { source: "audit.succeeded", cell: ({ whole }) => whole?.succeeded ?? null }),
+    flag("succeeded", {
+      source: "audit.succeeded",
+      cell: ({ fullAudit }) => fullAudit?.succeeded ?? null,
+    }),
     integer("trade_count", {
       source: "trades of the settlement",
-      cell: ({ whole }) => whole?.trades.length ?? null,
+      cell: ({ fullAudit }) => fullAudit?.trades.length ?? null,
     }),
     text("gas_used", {
       unit: "gas units",
       source: "audit.gasUsed",
-      cell: ({ whole }) => decimalText(whole?.gasUsed),
+      cell: ({ fullAudit }) => toDecimalText(fullAudit?.gasUsed),
     }),
     text("effective_gas_price", {
       unit: "wei per gas unit",
       source: "audit.effectiveGasPrice; null if the node does not report it",
-      cell: ({ whole }) => decimalText(whole?.effectiveGasPrice),
+      cell: ({ fullAudit }) => toDecimalText(fullAudit?.effectiveGasPrice),
     }),
     ...native<SettlementRow>("gas_cost", {
       source: "gas_used * effective_gas_price, without what a rollup charges for data",
-      atoms: ({ whole }) => whole?.gasCost,
+      atoms: ({ fullAudit }) => fullAudit?.gasCost,
     }),
     ...native<SettlementRow>("gas_cost_per_trade", {
       source: "gas_cost_atoms / trade_count, rounded down, as the service splits the gas of a " +
         "settlement; null without trades",
-      atoms: ({ whole }) =>
-        whole?.gasCost == null || whole.trades.length === 0
+      atoms: ({ fullAudit }) =>
+        fullAudit?.gasCost == null || fullAudit.trades.length === 0
           ? null
-          : divideDown(whole.gasCost, BigInt(whole.trades.length)),
+          : divideDown(fullAudit.gasCost, BigInt(fullAudit.trades.length)),
     }),
     integer("difference_count", {
       source: "differences between the chain and the report",
-      cell: ({ whole }) => whole?.differences.length ?? null,
+      cell: ({ fullAudit }) => fullAudit?.differences.length ?? null,
     }),
     text("unverified", {
       source: "what was not compared or proved, joined by semicolons; null if everything was",
-      cell: ({ whole }) => whole?.unverified.join("; ") || null,
+      cell: ({ fullAudit }) => fullAudit?.unverified.join("; ") || null,
     }),
     text("audit_reason", {
       source: "why the transaction cannot be audited; null if it was",
-      cell: ({ why }) => why,
+      cell: ({ reason }) => reason,
     }),
   ],
-  rows: ({ audits }) => audits.map(settlementRow),
+  rows: ({ audits }) => audits.map(toSettlementRow),
 });
 
 /** What one row is computed from. */
@@ -133,7 +136,7 @@ interface DifferenceRow extends AuditRow {
  * assertEquals(buildTable(CHAIN_DIFFERENCES, { audits: [] }).height, 0);
  * ```
  */
-export const CHAIN_DIFFERENCES: Table<"audits"> = table<DifferenceRow, "audits">({
+export const CHAIN_DIFFERENCES: Table<"audits"> = defineTable<DifferenceRow, "audits">({
   name: "chain_differences",
   grain: "One difference between a settlement on the chain and what was reported about it",
   kind: "record",
@@ -163,14 +166,14 @@ export const CHAIN_DIFFERENCES: Table<"audits"> = table<DifferenceRow, "audits">
   ],
   rows: ({ audits }) =>
     readAudits(audits).flatMap((audit) =>
-      audit.differences.map((difference, place) => ({ audit, difference, position: place + 1 }))
+      audit.differences.map((difference, index) => ({ audit, difference, position: index + 1 }))
     ),
 });
 
 /** A transaction that cannot be audited has a row with the reason. */
-function settlementRow(one: SettlementAudit | AuditOutcome): SettlementRow {
-  if (!("audit" in one)) return { audit: one, whole: one, why: null };
-  const { txHash, auctionId, audit, why } = one;
+function toSettlementRow(outcome: SettlementAudit | AuditOutcome): SettlementRow {
+  if (!("audit" in outcome)) return { audit: outcome, fullAudit: outcome, reason: null };
+  const { txHash, auctionId, audit, why } = outcome;
   const nothing = { txHash, auctionId, blockNumber: null, solver: null };
-  return { audit: audit ?? nothing, whole: audit, why };
+  return { audit: audit ?? nothing, fullAudit: audit, reason: why };
 }
