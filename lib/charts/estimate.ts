@@ -7,7 +7,7 @@ import {
   type Statistic,
 } from "../metrics/intervals.ts";
 import type { Sample } from "../metrics/resampling.ts";
-import { numberIn, openRows } from "./general/column_text.ts";
+import { readNumber, readOpenRows } from "./general/column_text.ts";
 import type { Rows } from "./rows.ts";
 
 /** Columns and statistic of {@linkcode estimate}. */
@@ -82,10 +82,10 @@ export function estimate<Row extends object>(given: Rows<Row>, query: EstimateQu
   checkOptions(query, QUERY, ACTION);
   const { by, value, weight, ...options } = query;
   const stat = options.stat ?? "median";
-  const rows = openRows(given, {
+  const rows = readOpenRows(given, {
     needed: {
       ...(by === undefined ? {} : { [by]: "text" }),
-      ...sampleColumns({ value, weight, stat }, ACTION),
+      ...listSampleColumns({ value, weight, stat }, ACTION),
     },
   }, ACTION);
   const groups = Map.groupBy(rows, (row) => by === undefined ? null : readGroup(row, by));
@@ -115,7 +115,7 @@ interface SampleQuery {
  * @param action Beginning of error messages, such as `Cannot estimate`.
  * @throws {InputError} If a ratio has no weight.
  */
-export function sampleColumns(
+export function listSampleColumns(
   { value, weight, stat }: SampleQuery,
   action: string,
 ): Record<string, "number" | "text"> {
@@ -141,8 +141,8 @@ export function readSample<Row extends object>(
   action: string,
 ): { readonly rows: readonly Row[]; readonly sample: Sample } {
   const cells = rows.flatMap((row) => {
-    const number = stat === "share" ? readFlag(row, value, action) : numberIn(row, value);
-    const share = weight === undefined ? 1 : numberIn(row, weight);
+    const number = stat === "share" ? readFlag(row, value, action) : readNumber(row, value);
+    const share = weight === undefined ? 1 : readNumber(row, weight);
     if (number === null || share === null) return [];
     if (share >= 0 || stat === "ratio") return [{ row, number, share }];
     throw new InputError(`${action}: the column ${weight} has the weight ${share}`, {

@@ -2,7 +2,7 @@ import { requireList } from "../errors/option_rules.ts";
 import { InputError } from "../errors/orderlens_error.ts";
 import { MAX_DATE_MS } from "../units/instant.ts";
 import { count } from "./texts/count_text.ts";
-import { type Moment, secondsOf } from "./texts/label_text.ts";
+import { type Moment, toSeconds } from "./texts/label_text.ts";
 
 /** The part of a polars data frame that charts use. */
 export interface RowFrame {
@@ -46,7 +46,7 @@ export interface RowKind<Row> {
 }
 
 /** Columns of one type, as a {@linkcode RowKind} declares them. */
-export function each<const Kind extends string, const Name extends string>(
+export function declare<const Kind extends string, const Name extends string>(
   kind: Kind,
   ...names: readonly Name[]
 ): Readonly<Record<Name, Kind>> {
@@ -65,7 +65,7 @@ export function each<const Kind extends string, const Name extends string>(
  * @throws {InputError} If they are no rows, or of another kind: naming the columns that are
  *   missing, and the table that has them.
  */
-export function rowsOf<Row extends object>(
+export function readRows<Row extends object>(
   rows: Rows<Row>,
   kind: RowKind<Row>,
   { action, asked = [] }: { action: string; asked?: readonly (keyof Row & string)[] | undefined },
@@ -77,14 +77,14 @@ export function rowsOf<Row extends object>(
     if (missing.length === 0) return;
     throw new InputError(`${action} without ${missing.join(", ")}`, {
       remedy: kind.table === null
-        ? `Name columns of the rows: ${columnNames(rows).join(", ") || "there are none"}`
+        ? `Name columns of the rows: ${listColumns(rows).join(", ") || "there are none"}`
         : `Pass rows of the table ${kind.table}, which has ` +
           (missing.length === 1 ? "this column" : "these columns"),
     });
   };
   if (isFrame(rows)) {
     requireColumns([...new Set([...needed, ...asked])], (name) => rows.columns.includes(name));
-    return recordsOf(rows, kind, action);
+    return toRecords(rows, kind, action);
   }
   requireList(rows, {
     action,
@@ -108,7 +108,7 @@ export function rowsOf<Row extends object>(
 }
 
 /** Names of the columns of a frame, or of the first of some rows. */
-export function columnNames(rows: Rows<object>): readonly string[] {
+export function listColumns(rows: Rows<object>): readonly string[] {
   if (isFrame(rows)) return rows.columns;
   const [first] = Array.isArray(rows) ? rows as readonly unknown[] : [];
   return typeof first === "object" && first !== null ? Object.keys(first) : [];
@@ -121,7 +121,7 @@ function isFrame(rows: unknown): rows is RowFrame {
     typeof Reflect.get(rows, "getColumn") === "function";
 }
 
-function recordsOf<Row extends object>(
+function toRecords<Row extends object>(
   frame: RowFrame,
   kind: RowKind<Row>,
   action: string,
@@ -129,21 +129,21 @@ function recordsOf<Row extends object>(
   const names = Object.keys(kind.columns).filter((name) => frame.columns.includes(name));
   const columns = names.map((name) => {
     const isNumber = kind.columns[name as keyof Row].startsWith("number");
-    return { name, cells: cellsOf(frame, name, { isNumber, action }) };
+    return { name, cells: readCells(frame, name, { isNumber, action }) };
   });
   return Array.from(
     { length: frame.height },
-    (_, place) => Object.fromEntries(columns.map(({ name, cells }) => [name, cells[place]])) as Row,
+    (_, index) => Object.fromEntries(columns.map(({ name, cells }) => [name, cells[index]])) as Row,
   );
 }
 
-function cellsOf(
+function readCells(
   frame: RowFrame,
   name: string,
   { isNumber, action }: { isNumber: boolean; action: string },
 ): unknown[] {
   const cells = Array.from(
-    read(frame, name, action),
+    readColumn(frame, name, action),
     (cell) => cell instanceof Date ? Temporal.Instant.fromEpochMilliseconds(+cell) : cell,
   );
   if (!isNumber) return cells;
@@ -156,7 +156,7 @@ function cellsOf(
   return cells.map((cell) => typeof cell === "bigint" ? Number(cell) : cell);
 }
 
-function read(frame: RowFrame, name: string, action: string): ArrayLike<unknown> {
+function readColumn(frame: RowFrame, name: string, action: string): ArrayLike<unknown> {
   try {
     return frame.getColumn(name).toArray();
   } catch (cause) {
@@ -174,13 +174,13 @@ interface WithTimeBasis {
 }
 
 /** When something happened, in seconds since 1970: by a column of milliseconds, else by a moment. */
-export function secondsFrom(
+export function readSeconds(
   milliseconds: number | null | undefined,
   moment?: Moment | null,
 ): number | null {
   return isNumber(milliseconds) && Math.abs(milliseconds) <= MAX_DATE_MS
     ? milliseconds / 1_000
-    : secondsOf(moment);
+    : toSeconds(moment);
 }
 
 /** Whether only an interval of a row's time is known; its time is then the start of it. */
@@ -189,7 +189,7 @@ export function isBracketed({ time_basis: basis }: WithTimeBasis): boolean {
 }
 
 /** What a caption says of rows that are placed at the start of an interval. */
-export function earliestNote(
+export function describeEarliest(
   rows: readonly WithTimeBasis[],
   noun: string,
 ): string | null {
@@ -201,14 +201,16 @@ export function earliestNote(
 }
 
 /** A row that has a number in some columns. */
-export type Known<Row, Column extends keyof Row> = Row & { readonly [Name in Column]-?: number };
+export type WithNumbers<Row, Column extends keyof Row> =
+  & Row
+  & { readonly [Name in Column]-?: number };
 
 /** No amount is larger; sums of larger doubles could overflow. */
-const LARGEST = 1e100;
+const MAX_AMOUNT = 1e100;
 
 /** Whether a value can be put on an axis: a finite number, at most 10^100 in size. */
 export function isNumber(value: unknown): value is number {
-  return typeof value === "number" && Math.abs(value) <= LARGEST;
+  return typeof value === "number" && Math.abs(value) <= MAX_AMOUNT;
 }
 
 /** Whether a value can be a number of things: finite, and not below 0. */
@@ -218,14 +220,14 @@ export function isCount(value: unknown): value is number {
 
 /**
  * Selects the rows that have a number in each of some columns, and counts the others. Missing texts
- * are filled in as {@linkcode rowsWithTexts} does.
+ * are filled in as {@linkcode fillTexts} does.
  */
-export function rowsWithNumbers<Row extends object, Column extends keyof Row & string>(
+export function selectNumeric<Row extends object, Column extends keyof Row & string>(
   rows: readonly Row[],
   columns: readonly Column[],
   texts: readonly (keyof Row & string)[] = [],
 ) {
-  const kept = rowsWithTexts(rows, texts).filter((row): row is Known<Row, Column> =>
+  const kept = fillTexts(rows, texts).filter((row): row is WithNumbers<Row, Column> =>
     columns.every((column) => isNumber(row[column]))
   );
   const leftOut = rows.length - kept.length;
@@ -239,7 +241,7 @@ export function rowsWithNumbers<Row extends object, Column extends keyof Row & s
  * Fills in texts: a missing or empty one becomes `unknown`, and any other value its text. Rows that
  * need no change stay the same objects.
  */
-export function rowsWithTexts<Row extends object>(
+export function fillTexts<Row extends object>(
   rows: readonly Row[],
   columns: readonly (keyof Row & string)[],
 ): readonly Row[] {
@@ -302,7 +304,7 @@ export interface Group<Row> {
  * @param noun What a group is, such as `pair`.
  * @param sizeOf How large a group is. @default {how many rows it has}
  */
-export function largestGroups<Row>(
+export function groupLargest<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string | null | undefined,
   { limit, noun, sizeOf = (members) => members.length }: {
@@ -315,11 +317,11 @@ export function largestGroups<Row>(
   const groups = [...byKey].map(([key, rows]) => ({ key, rows, size: sizeOf(rows) }))
     .toSorted((a, b) => b.size - a.size || (a.key < b.key ? -1 : 1));
   // A single other group takes the place of the rest, under its own name.
-  if (groups.length <= limit + 1) return { groups, rest: null };
+  if (groups.length <= limit + 1) return { groups, restGroup: null };
   const others = groups.slice(limit);
   return {
     groups: groups.slice(0, limit),
-    rest: {
+    restGroup: {
       key: `${count(others.length, `other ${noun}`)}`,
       rows: others.flatMap((group) => group.rows),
     },
@@ -327,15 +329,15 @@ export function largestGroups<Row>(
 }
 
 /** The listed groups, and the rest as the last of them. */
-export function listedGroups<Row>({ groups, rest }: {
+export function listGroups<Row>({ groups, restGroup }: {
   readonly groups: readonly Group<Row>[];
-  readonly rest: Group<Row> | null;
+  readonly restGroup: Group<Row> | null;
 }): readonly Group<Row>[] {
-  return rest === null ? groups : [...groups, rest];
+  return restGroup === null ? groups : [...groups, restGroup];
 }
 
 /** The rows of one order; a row that names none is of the order that it was passed for. */
-export function ofOrder<Row extends { readonly order_uid?: string | null }>(
+export function filterOrder<Row extends { readonly order_uid?: string | null }>(
   rows: readonly Row[],
   uid: string,
 ): Row[] {

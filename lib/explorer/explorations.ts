@@ -74,8 +74,8 @@ function noneIfMissing(error: unknown): readonly Fill[] {
 
 /** The source of the script of views, which is the same in all of them. */
 async function explorationSource(): Promise<string> {
-  const { explorationScript } = await import("../charts/explore/exploration_script.ts");
-  return await scriptSource(explorationScript());
+  const { createExplorationScript } = await import("../charts/explore/exploration_script.ts");
+  return await scriptSource(createExplorationScript());
 }
 
 /** Columns of a result by what can be drawn of them. */
@@ -175,8 +175,8 @@ export async function resultChart(
     const { timeSeries } = await import("../charts/general/time_series.ts");
     return { x, y, picture: pagePicture((width) => timeSeries(drawn, { x, y, width }), "result") };
   }
-  const { rowBars } = await import("../charts/general/row_bars.ts");
-  return { x, y, picture: pagePicture((width) => rowBars(drawn, { x, y, width }), "result") };
+  const { drawRowBars } = await import("../charts/general/row_bars.ts");
+  return { x, y, picture: pagePicture((width) => drawRowBars(drawn, { x, y, width }), "result") };
 }
 
 /** Amounts and decimals are texts, which a picture has as numbers. */

@@ -4,7 +4,7 @@ import { PROJECT_ROOT } from "../../tools/project_root.ts";
 
 const CHARTS = join(PROJECT_ROOT, "lib", "charts");
 
-/** A `picture()` with its rows, or rows that several charts take. */
+/** A `defineChart()` with its rows, or rows that several charts take. */
 const DECLARED =
   /^export const \w+: (?:Draw|RowKind)<(\w+)(?:(?!^\}).)*?^ {2}table: "(\w+)",\n {2}columns: (.*?)[}\)],?\n(?: {2}\w|\};)/gms;
 /** Columns of one kind, or one column with its kind. */

@@ -1,57 +1,62 @@
 import { assert, assertAlmostEquals, assertEquals, assertMatch } from "@std/assert";
 import {
+  fillTexts,
+  groupLargest,
   isCount,
   isNumber,
-  largestGroups,
-  rowsWithNumbers,
-  rowsWithTexts,
+  selectNumeric,
   sortRows,
 } from "../../lib/charts/rows.ts";
 import {
   compareMedians,
   compareRange,
   countSides,
-  coverText,
-  portionText,
-  rangeSentence,
-  shareText,
+  describeRange,
+  formatCoverage,
+  formatPortion,
+  formatShare,
 } from "../../lib/charts/texts/claim_text.ts";
-import { captionText, count } from "../../lib/charts/texts/count_text.ts";
+import { count, joinSentences } from "../../lib/charts/texts/count_text.ts";
 import {
-  alikeTexts,
-  axisText,
   bpsText,
-  bpsTexts,
   cutText,
-  percentText,
-  percentTexts,
-  textWidth,
+  formatBpsTogether,
+  formatNumber,
+  formatPercent,
+  formatPercents,
+  formatTogether,
+  measureText,
   wrapText,
 } from "../../lib/charts/texts/label_text.ts";
 import {
-  shortName,
-  shortNames,
+  readSolverNames,
+  shortenName,
+  shortenNames,
   SolverNames,
-  solverNames,
 } from "../../lib/charts/texts/short_names.ts";
 
 Deno.test("alikeTexts() gives numbers that stand together the same decimals", () => {
-  assertEquals(alikeTexts([0.00318, 0.001302, 0.003623]), ["0.003180", "0.001302", "0.003623"]);
-  assertEquals(alikeTexts([4, 0.5]), ["4.0", "0.5"]);
-  assertEquals(alikeTexts([12_000, -3]), ["12,000", "−3"]);
-  assertEquals(alikeTexts([0, 0]), ["0", "0"]);
+  assertEquals(formatTogether([0.00318, 0.001302, 0.003623]), ["0.003180", "0.001302", "0.003623"]);
+  assertEquals(formatTogether([4, 0.5]), ["4.0", "0.5"]);
+  assertEquals(formatTogether([12_000, -3]), ["12,000", "−3"]);
+  assertEquals(formatTogether([0, 0]), ["0", "0"]);
 });
 
 Deno.test("alikeTexts() gives all an exponent where one needs it", () => {
-  assertEquals(alikeTexts([1e-5, 0.0001, 0]), ["1e−5", "1e−4", "0"]);
-  assertEquals(alikeTexts([1.5e30, 2e30]), ["1.5e30", "2.0e30"]);
-  assertEquals(alikeTexts([0.8861, 2.5e-5, 0]), ["0.8861", "2.5e−5", "0"]);
-  assertEquals(alikeTexts([3e6, 12]), ["3e6", "12"]);
+  assertEquals(formatTogether([1e-5, 0.0001, 0]), ["1e−5", "1e−4", "0"]);
+  assertEquals(formatTogether([1.5e30, 2e30]), ["1.5e30", "2.0e30"]);
+  assertEquals(formatTogether([0.8861, 2.5e-5, 0]), ["0.8861", "2.5e−5", "0"]);
+  assertEquals(formatTogether([3e6, 12]), ["3e6", "12"]);
 });
 
 Deno.test("bpsTexts() has one decimal in a column: −10.0 beside −9.9", () => {
-  assertEquals(bpsTexts([-10, -9.94, 0, 3]), ["−10.0 bps", "−9.9 bps", "0.0 bps", "+3.0 bps"]);
-  assertEquals(bpsTexts([0.02, 3]), ["+0.02 bps", "+3.00 bps"]);
+  assertEquals(formatBpsTogether([-10, -9.94, 0, 3]), [
+    "−10.0 bps",
+    "−9.9 bps",
+    "0.0 bps",
+    "+3.0 bps",
+  ]);
+  assertEquals(formatBpsTogether([0.02, 3]), ["+0.02 bps", "+3.00 bps"]);
 });
 
 Deno.test("bpsText() has one decimal, and two digits of what would read as zero", () => {
@@ -61,36 +66,36 @@ Deno.test("bpsText() has one decimal, and two digits of what would read as zero"
 });
 
 Deno.test("percentTexts() has a decimal in all where one has it", () => {
-  assertEquals(percentTexts([0.881, 0.05, 0.047, 1]), ["88.1%", "5.0%", "4.7%", "100%"]);
-  assertEquals(percentTexts([0.5, 0.25]), ["50%", "25%"]);
+  assertEquals(formatPercents([0.881, 0.05, 0.047, 1]), ["88.1%", "5.0%", "4.7%", "100%"]);
+  assertEquals(formatPercents([0.5, 0.25]), ["50%", "25%"]);
 });
 
 Deno.test("axisText() writes 4 digits, and an exponent where it saves many zeros", () => {
   const texts = [0, 1.23456, 1234.56, 12_345.6, 999_999, 1.5e6, 1e-4, 2.5e-7, -3, -1e9].map(
-    axisText,
+    formatNumber,
   );
   const expected = "0  1.235  1235  12,350  1,000,000  1.5e6  0.0001  2.5e−7  −3  −1e9";
   assertEquals(texts.join("  "), expected);
 });
 
 Deno.test("percentText() is never 0% or 100% of what is not", () => {
-  const texts = [0, 0.0001, 0.023, 0.5, 0.987, 0.99999, 1, 1.5, -0.2].map(percentText);
+  const texts = [0, 0.0001, 0.023, 0.5, 0.987, 0.99999, 1, 1.5, -0.2].map(formatPercent);
   assertEquals(texts.join("  "), "0%  <0.1%  2.3%  50%  98.7%  >99.9%  100%  150%  −20%");
 });
 
 Deno.test("shortName() keeps the ends of addresses and of long names", () => {
-  assertEquals(shortName(`0x${"ab".repeat(20)}`), "0xabab…abab");
-  assertEquals(shortName("a short name"), "a short name");
+  assertEquals(shortenName(`0x${"ab".repeat(20)}`), "0xabab…abab");
+  assertEquals(shortenName("a short name"), "a short name");
   assertEquals(
-    shortName("a solver with a name that is rather long"),
+    shortenName("a solver with a name that is rather long"),
     "a solver with a … is rather long",
   );
-  assertEquals(shortName("two\nlines\u0000"), "two lines");
+  assertEquals(shortenName("two\nlines\u0000"), "two lines");
 });
 
 Deno.test("shortNames() tells long names apart that begin and end alike", () => {
   const names = [1, 2].map((number) => `A very long solver name number ${number} of a large group`);
-  assertEquals(shortNames([...names, "short"]), [
+  assertEquals(shortenNames([...names, "short"]), [
     "…name number 1 of a large group",
     "…name number 2 of a large group",
     "short",
@@ -99,8 +104,8 @@ Deno.test("shortNames() tells long names apart that begin and end alike", () => 
 
 Deno.test("shortNames() numbers names that only differ far apart, and keeps equal ones equal", () => {
   const [a, b] = ["a", "b"].map((end) => `${"x".repeat(40)}${end}${"y".repeat(60)}`);
-  assertEquals(new Set(shortNames([a!, b!, a!])).size, 2);
-  const [first, second, third] = shortNames([
+  assertEquals(new Set(shortenNames([a!, b!, a!])).size, 2);
+  const [first, second, third] = shortenNames([
     `${"x".repeat(20)}1${"y".repeat(60)}1${"z".repeat(20)}`,
     `${"x".repeat(20)}1${"y".repeat(60)}2${"z".repeat(20)}`,
     `${"x".repeat(20)}2${"y".repeat(60)}2${"z".repeat(20)}`,
@@ -114,21 +119,33 @@ const C = `0xcccc${"0".repeat(32)}0003`;
 
 Deno.test("solvers are called by name, and by the ends of their address without one", () => {
   const names = new SolverNames([[A, "Barter"], [B, null], [C, ""]]);
-  assertEquals(names.labels([A, B, C, A]), ["Barter", "0xbbbb…0002", "0xcccc…0003", "Barter"]);
-  assertEquals([A, B].map((one) => names.label(one)), ["Barter", "0xbbbb…0002"]);
-  assertEquals([A, B].map((one) => names.withAddress(one)), [`Barter (${A})`, B]);
-  assertEquals([A, B].map((one) => names.withHex(one)), ["Barter (0xaaaa…0001)", "0xbbbb…0002"]);
-  assertEquals(names.labels(["unknown solver"]), ["unknown solver"]);
+  assertEquals(names.formatLabels([A, B, C, A]), [
+    "Barter",
+    "0xbbbb…0002",
+    "0xcccc…0003",
+    "Barter",
+  ]);
+  assertEquals([A, B].map((one) => names.formatLabel(one)), ["Barter", "0xbbbb…0002"]);
+  assertEquals([A, B].map((one) => names.formatWithAddress(one)), [`Barter (${A})`, B]);
+  assertEquals([A, B].map((one) => names.formatWithHex(one)), [
+    "Barter (0xaaaa…0001)",
+    "0xbbbb…0002",
+  ]);
+  assertEquals(names.formatLabels(["unknown solver"]), ["unknown solver"]);
 });
 
 Deno.test("a name that several addresses share has the address after it", () => {
   const names = new SolverNames([[A, "Barter"], [B, "Barter"], [C, "Fractal"]]);
-  assertEquals(names.labels([A, B, C]), ["Barter 0xaaaa…0001", "Barter 0xbbbb…0002", "Fractal"]);
+  assertEquals(names.formatLabels([A, B, C]), [
+    "Barter 0xaaaa…0001",
+    "Barter 0xbbbb…0002",
+    "Fractal",
+  ]);
   const long = new SolverNames([[A, "A solver with a very long name"], [
     B,
     "A solver with a very long name",
   ]]);
-  assertEquals(long.labels([A, B]), [
+  assertEquals(long.formatLabels([A, B]), [
     "A solver with a ver… 0xaaaa…0001",
     "A solver with a ver… 0xbbbb…0002",
   ]);
@@ -140,29 +157,29 @@ Deno.test("different solvers never have one label", () => {
     C,
     "Fractal",
   ]]);
-  assertEquals(names.labels([A, alike, A]), [
+  assertEquals(names.formatLabels([A, alike, A]), [
     "Barter 0xaaaa…0001",
     "Barter 0xaaaa…0001 (2)",
     "Barter 0xaaaa…0001",
   ]);
-  assertEquals(names.labels(["Fractal", C]), ["Fractal", "Fractal 0xcccc…0003"]);
+  assertEquals(names.formatLabels(["Fractal", C]), ["Fractal", "Fractal 0xcccc…0003"]);
 });
 
 Deno.test("a name in one row of an address counts for all, and on one line", () => {
-  const names = solverNames([
+  const names = readSolverNames([
     { solver: A, solver_name: null },
     { solver: A, solver_name: " Two\nlines " },
     { solver: null },
   ]);
-  assertEquals(names.text(A), "Two lines");
+  assertEquals(names.format(A), "Two lines");
 });
 
 Deno.test("textWidth() is the width of DejaVu Sans, whose digits are 0.64 of an em", () => {
-  assertAlmostEquals(textWidth("1234567890", { size: 10 }), 64, 0.001);
-  assertAlmostEquals(textWidth("il", { size: 100 }), 56, 0.001);
-  assertEquals(textWidth("", { size: 10 }), 0);
-  assert(textWidth("name", { size: 10, bold: true }) > textWidth("name", { size: 10 }));
-  assertEquals(textWidth("→漢", { size: 10 }), 20, "other characters are rather too wide");
+  assertAlmostEquals(measureText("1234567890", { size: 10 }), 64, 0.001);
+  assertAlmostEquals(measureText("il", { size: 100 }), 56, 0.001);
+  assertEquals(measureText("", { size: 10 }), 0);
+  assert(measureText("name", { size: 10, bold: true }) > measureText("name", { size: 10 }));
+  assertEquals(measureText("→漢", { size: 10 }), 20, "other characters are rather too wide");
 });
 
 Deno.test("wrapText() breaks at spaces, and words that are too long anywhere", () => {
@@ -171,7 +188,7 @@ Deno.test("wrapText() breaks at spaces, and words that are too long anywhere", (
   assertEquals(wrapText("1234567890", 32, style), ["12345", "67890"]);
   assertEquals(wrapText("", 32, style), []);
   for (const line of wrapText("any words that are here, antidisestablishmentarianism", 70, style)) {
-    assert(textWidth(line, style) <= 70, line);
+    assert(measureText(line, style) <= 70, line);
   }
 });
 
@@ -184,36 +201,41 @@ Deno.test("cutText() keeps both ends of a text, or the beginning of one that was
 });
 
 const group = (names: readonly (string | null)[], limit: number) =>
-  largestGroups(names, (name) => name, { limit, noun: "pair" });
+  groupLargest(names, (name) => name, { limit, noun: "pair" });
 
 Deno.test("largestGroups() gives the largest groups first and all others as one", () => {
-  const { groups, rest } = group(["b", "a", "c", "a", "c", "c", null], 2);
+  const { groups, restGroup: rest } = group(["b", "a", "c", "a", "c", "c", null], 2);
   assertEquals(groups.map(({ key, rows }) => [key, rows.length]), [["c", 3], ["a", 2]]);
   assertEquals([rest?.key, rest?.rows.length], ["2 other pairs", 2]);
 });
 
 Deno.test("largestGroups() has no rest where all groups fit, and a group of the unknown", () => {
-  const { groups, rest } = group(["a", "", null], 2);
+  const { groups, restGroup: rest } = group(["a", "", null], 2);
   assertEquals(groups.map(({ key }) => key), ["unknown pair", "a"]);
   assertEquals(rest, null);
 });
 
 Deno.test("largestGroups() names a single other group instead of counting it", () => {
-  const { groups, rest } = group(["b", "a", "c", "a", "c", "c"], 2);
+  const { groups, restGroup: rest } = group(["b", "a", "c", "a", "c", "c"], 2);
   assertEquals(groups.map(({ key }) => key), ["c", "a", "b"]);
   assertEquals(rest, null);
 });
 
 Deno.test("shareText() and portionText() give no percentage of fewer than 30 without their number", () => {
   assertEquals(
-    [shareText(0.45, 30), shareText(0.45, 29), shareText(0.5, 2, "of all"), shareText(1, null)],
+    [
+      formatShare(0.45, 30),
+      formatShare(0.45, 29),
+      formatShare(0.5, 2, "of all"),
+      formatShare(1, null),
+    ],
     ["45%", "45% (n = 29)", "50% of all (n = 2)", "100% (n unknown)"],
   );
   assertEquals(
-    [portionText(20, 30, "fill"), portionText(1, 29, "fill"), portionText(0, 1, "fill")],
+    [formatPortion(20, 30, "fill"), formatPortion(1, 29, "fill"), formatPortion(0, 1, "fill")],
     ["67% of fills", "1 of 29 fills", "0 of 1 fill"],
   );
-  assertEquals([coverText(0.8, 30), coverText(0.8, 5), coverText(0.8, 6)], [
+  assertEquals([formatCoverage(0.8, 30), formatCoverage(0.8, 5), formatCoverage(0.8, 6)], [
     "80%",
     "4 of 5",
     "5 of 6",
@@ -240,7 +262,7 @@ Deno.test("compareMedians() says that no difference is seen where its interval h
 
 Deno.test("rangeSentence() names two groups that differ, or says that none is seen to", () => {
   const sentence = (...groups: readonly ReturnType<typeof list>[]) =>
-    rangeSentence(compareRange(groups, { text: bpsText }), {
+    describeRange(compareRange(groups, { text: bpsText }), {
       noun: "pair",
       rows: "fills",
       text: ({ values }) => `n = ${values.length}`,
@@ -275,20 +297,20 @@ Deno.test("isNumber() takes finite numbers of a size that amounts can have", () 
 
 Deno.test("rowsWithNumbers() says how many rows it leaves out", () => {
   const rows = [{ a: 1, b: 2 }, { a: null, b: 2 }, { a: 1, b: NaN }];
-  assertEquals(rowsWithNumbers(rows, ["a", "b"]), {
+  assertEquals(selectNumeric(rows, ["a", "b"]), {
     rows: [{ a: 1, b: 2 }],
     leftOut: 2,
     note: "2 rows without a number in a or b left out",
   });
-  assertEquals(rowsWithNumbers(rows, ["b"]).note, "1 row without a number in b left out");
-  assertEquals(rowsWithNumbers(rows, []).note, null);
-  const named = rowsWithNumbers([{ a: 1, b: "" }, { a: NaN, b: "x" }], ["a"], ["b"]).rows;
+  assertEquals(selectNumeric(rows, ["b"]).note, "1 row without a number in b left out");
+  assertEquals(selectNumeric(rows, []).note, null);
+  const named = selectNumeric([{ a: 1, b: "" }, { a: NaN, b: "x" }], ["a"], ["b"]).rows;
   assertEquals(named, [{ a: 1, b: "unknown" }], "and fills in texts");
 });
 
 Deno.test("rowsWithTexts() names what has no name, and keeps rows that need nothing", () => {
   const rows = [{ solver: "A" }, { solver: "" }, { solver: null }, { solver: 7 }, {}];
-  const named = rowsWithTexts(rows, ["solver" as never]);
+  const named = fillTexts(rows, ["solver" as never]);
   assert(named[0] === rows[0]);
   const texts = ["unknown", "unknown", "7", "unknown"];
   assertEquals(named.slice(1), texts.map((solver) => ({ solver })));
@@ -305,7 +327,7 @@ Deno.test("count() and captionText() write sentences", () => {
   assertEquals([count(1, "fill"), count(12_345, "fill")], ["1 fill", "12,345 fills"]);
   assertEquals([count(2, "status"), count(0, "series")], ["2 statuses", "0 series"]);
   assertEquals([count(2, "category"), count(2, "key")], ["2 categories", "2 keys"]);
-  assertEquals(captionText(["a", null, false, undefined, "", "b"], "c"), "a. b. Source: c");
-  assertEquals(captionText(["1 blocks"], "my 1 blocks"), "1 block. Source: my 1 blocks");
-  assertEquals(captionText([], undefined), "");
+  assertEquals(joinSentences(["a", null, false, undefined, "", "b"], "c"), "a. b. Source: c");
+  assertEquals(joinSentences(["1 blocks"], "my 1 blocks"), "1 block. Source: my 1 blocks");
+  assertEquals(joinSentences([], undefined), "");
 });

@@ -1,21 +1,26 @@
 import * as Plot from "@observablehq/plot";
-import { fixedAxis, linearAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
-import { listAxis } from "../axes/row_axes.ts";
 import {
+  createFixedAxis,
+  createLinearScale,
+  createValueAxis,
+  type ValueAxis,
+} from "../axes/axis_scale.ts";
+import { createListAxis } from "../axes/row_axes.ts";
+import {
+  createListOptions,
   type ListChartOptions,
-  listOptions,
   NATIVE_OPTIONS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type Draw, picture } from "../figure/picture.ts";
+import { defineChart, type Draw } from "../figure/picture.ts";
 import { COLORS } from "../looks.ts";
-import { type EndNote, noteMargin, type RankedList, rankedList } from "../marks/bars.ts";
-import { each, isNumber, type Known, rowsWithNumbers, sortRows } from "../rows.ts";
+import { createListPanel, type EndNote, type ListPanel, measureNoteMargin } from "../marks/bars.ts";
+import { declare, isNumber, selectNumeric, sortRows, type WithNumbers } from "../rows.ts";
 import { sum } from "../statistics.ts";
-import { count, partText } from "../texts/count_text.ts";
-import { alikeTexts, amountText, exactText, labelWidth } from "../texts/label_text.ts";
-import { shortName, type SolverNames, solverNames } from "../texts/short_names.ts";
+import { count, formatPart } from "../texts/count_text.ts";
+import { formatAmount, formatExact, formatTogether, measureLabel } from "../texts/label_text.ts";
+import { readSolverNames, shortenName, type SolverNames } from "../texts/short_names.ts";
 
 /** One solution of one auction; the columns of `solutions`, of which more may be there. */
 export interface AuctionRankingRow {
@@ -59,38 +64,40 @@ const LOOKS = {
   filtered: { label: "filtered out", fill: "white", stroke: COLORS.vermilion },
 } as const;
 
-function lookOf(row: AuctionRankingRow): (typeof LOOKS)[keyof typeof LOOKS] {
+function pickLook(row: AuctionRankingRow): (typeof LOOKS)[keyof typeof LOOKS] {
   return row.filtered_out ? LOOKS.filtered : row.is_winner ? LOOKS.winner : LOOKS.valid;
 }
 
-type Scored = Known<AuctionRankingRow, "score_native">;
+type ScoredRow = WithNumbers<AuctionRankingRow, "score_native">;
 
-function labelsOf(rows: readonly AuctionRankingRow[], names: SolverNames): string[] {
-  const labels = names.labels(rows.map((row) => row.solver));
+function formatLabels(rows: readonly AuctionRankingRow[], names: SolverNames): string[] {
+  const labels = names.formatLabels(rows.map((row) => row.solver));
   return rows.map((row, at) => `${row.ranking}. ${labels[at]}`);
 }
 
-function tooltipOf(row: Scored, names: SolverNames): string {
+function formatTooltip(row: ScoredRow, names: SolverNames): string {
   const missed = row.filtered_out && row.missed_pair ? `\nmissed ${row.missed_pair}` : "";
-  return `${names.withAddress(row.solver)}\nranking ${row.ranking}, ${lookOf(row).label}\n` +
-    `score ${exactText(row.score_native)}${missed}`;
+  return `${names.formatWithAddress(row.solver)}\nranking ${row.ranking}, ${
+    pickLook(row).label
+  }\n` +
+    `score ${formatExact(row.score_native)}${missed}`;
 }
 
 /** Scores alike; small ones each with 4 digits, where all would have an exponent. */
-function scoreTexts(scores: readonly number[]): string[] {
-  const texts = alikeTexts(scores);
+function formatScores(scores: readonly number[]): string[] {
+  const texts = formatTogether(scores);
   const isSmall = scores.every((score) => Math.abs(score) < 1);
   return isSmall && texts.some((text) => /e−[4-9]$/.test(text))
-    ? scores.map((score) => amountText(score))
+    ? scores.map((score) => formatAmount(score))
     : texts;
 }
 
 /** The score of each row at the end of its mark, with the pair that was missed. */
-function endsOf(rows: readonly Scored[], axis: ValueAxis): EndNote[] {
-  const scores = scoreTexts(rows.map((row) => row.score_native));
+function createEndNotes(rows: readonly ScoredRow[], axis: ValueAxis): EndNote[] {
+  const scores = formatScores(rows.map((row) => row.score_native));
   return rows.map(({ score_native: score, filtered_out: isFiltered, missed_pair: pair }, at) => {
     const short = scores[at]!;
-    const text = isFiltered && pair ? `${short} missed ${shortName(pair)}` : short;
+    const text = isFiltered && pair ? `${short} missed ${shortenName(pair)}` : short;
     return { value: axis.isLinear ? Math.max(0, score) : score, text, short };
   });
 }
@@ -98,12 +105,12 @@ function endsOf(rows: readonly Scored[], axis: ValueAxis): EndNote[] {
 /**
  * One axis for both panels, so that bars can be compared; where one is logarithmic, each its own.
  */
-function axesOf(scores: readonly number[], won: WinnersParts | null, label: string) {
-  const ranked = valueAxis(scores, { label, noun: "score" });
+function createAxes(scores: readonly number[], won: WinnersLayout | null, label: string) {
+  const ranked = createValueAxis(scores, { label, noun: "score" });
   const segments = won === null ? [] : [...won.stacked, ...won.margins];
   const levels = segments.flatMap(({ from, to }) => [from, to]);
-  const shared = fixedAxis(
-    linearAxis(ranked.isLinear ? [...scores, ...levels] : levels, { label }),
+  const shared = createFixedAxis(
+    createLinearScale(ranked.isLinear ? [...scores, ...levels] : levels, { label }),
   );
   return { ranked: ranked.isLinear ? shared : ranked, added: shared };
 }
@@ -133,31 +140,31 @@ function axesOf(scores: readonly number[], won: WinnersParts | null, label: stri
  * assertMatch(chart.svg, /Ranking of auction 7/);
  * ```
  */
-export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = picture({
+export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = defineChart({
   chart: "auctionRanking",
   table: "solutions",
   columns: {
-    ...each("number", "auction_id", "ranking", "score_native"),
-    ...each("text", "solver"),
-    ...each("text?", "solver_name", "missed_pair", "auction_path"),
-    ...each("flag", "is_winner", "filtered_out"),
-    ...each("number?", "reference_score_native"),
+    ...declare("number", "auction_id", "ranking", "score_native"),
+    ...declare("text", "solver"),
+    ...declare("text?", "solver_name", "missed_pair", "auction_path"),
+    ...declare("flag", "is_winner", "filtered_out"),
+    ...declare("number?", "reference_score_native"),
   },
-  options: { ...NATIVE_OPTIONS, ...listOptions("ranking", "score_native", "solver") },
+  options: { ...NATIVE_OPTIONS, ...createListOptions("ranking", "score_native", "solver") },
   defaults: { sort: "ranking", limit: 60 },
   select: (rows, { limit, sort }) => {
     const id = rows[0]?.auction_id;
     const own = rows.filter((row) => Object.is(row.auction_id, id));
-    const { rows: scored, note } = rowsWithNumbers(own, ["score_native"], ["solver"]);
-    const names = solverNames(scored);
-    const all = sortRows(scored, sort, { solver: (row) => names.text(row.solver) });
+    const { rows: scored, note } = selectNumeric(own, ["score_native"], ["solver"]);
+    const names = readSolverNames(scored);
+    const all = sortRows(scored, sort, { solver: (row) => names.format(row.solver) });
     const winners = all.filter((row) => row.is_winner);
     return {
       all,
       drawn: all.slice(0, limit),
       winners,
       names,
-      won: winnersParts(winners, names),
+      won: layOutWinners(winners, names),
       note,
       others: rows.length - own.length,
       what: `Ranking of ${isNumber(id) ? `auction ${id}` : "an auction"}`,
@@ -169,41 +176,41 @@ export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = pi
     noValues: "No solution in this auction has a score",
   }),
   axes: ({ drawn, won, nativeSymbol }) =>
-    axesOf(drawn.map((row) => row.score_native), won, `Score (${nativeSymbol})`),
+    createAxes(drawn.map((row) => row.score_native), won, `Score (${nativeSymbol})`),
   panels: ({ drawn, winners, names, won, ranked, added, width, height, ...options }) => {
-    const labels = [...labelsOf([...drawn, ...winners], names), ALL_WINNERS];
-    const { marginLeft = listAxis(labels, { width }).marginLeft } = options;
-    const ends = endsOf(drawn, ranked);
+    const labels = [...formatLabels([...drawn, ...winners], names), ALL_WINNERS];
+    const { marginLeft = createListAxis(labels, { width }).marginLeft } = options;
+    const ends = createEndNotes(drawn, ranked);
     const marginRight = Math.max(
-      noteMargin(ends, { axis: ranked, width, marginLeft }),
-      noteMargin(won?.ends ?? [], { axis: added, width, marginLeft }),
+      measureNoteMargin(ends, { axis: ranked, width, marginLeft }),
+      measureNoteMargin(won?.ends ?? [], { axis: added, width, marginLeft }),
     );
     const size = { width, marginLeft, marginRight };
     const shape = {
-      x: (row: Scored) => ranked.place(row.score_native),
-      y: (_: unknown, place: number) => place,
-      fill: (row: Scored) => lookOf(row).fill,
-      stroke: (row: Scored) => lookOf(row).stroke,
+      x: (row: ScoredRow) => ranked.place(row.score_native),
+      y: (_: unknown, index: number) => index,
+      fill: (row: ScoredRow) => pickLook(row).fill,
+      stroke: (row: ScoredRow) => pickLook(row).stroke,
       strokeWidth: 1.5,
-      title: (row: Scored) => tooltipOf(row, names),
+      title: (row: ScoredRow) => formatTooltip(row, names),
       className: "score",
     };
-    const ranking = rankedList({
+    const ranking = createListPanel({
       ...size,
       height,
       heading: "Score by ranking",
-      labels: labelsOf(drawn, names),
+      labels: formatLabels(drawn, names),
       axis: ranked,
       marks:
         () => [ranked.isLinear ? Plot.barX(drawn, shape) : Plot.dot(drawn, { ...shape, r: 5 })],
       ends,
       hasBaseline: ranked.isLinear,
     });
-    return won === null ? [ranking] : [ranking, winnersPanel(won, { ...size, axis: added })];
+    return won === null ? [ranking] : [ranking, createWinnersPanel(won, { ...size, axis: added })];
   },
   series: () => Object.values(LOOKS),
   legend: ({ drawn }) =>
-    Object.values(LOOKS).filter((look) => drawn.some((row) => lookOf(row) === look)),
+    Object.values(LOOKS).filter((look) => drawn.some((row) => pickLook(row) === look)),
   finding: ({ all, winners, names, nativeSymbol: native }) => {
     const best = all.reduce((a, b) => b.score_native > a.score_native ? b : a);
     const filtered = all.filter((row) => row.filtered_out).length;
@@ -213,10 +220,10 @@ export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = pi
       winners.length === 0
         ? "Nobody won"
         : `${count(solvers, "solver")} won, with a total score of ` +
-          `${amountText(sum(winners, (row) => row.score_native))} ${native}`,
-      `The highest score was ${amountText(best.score_native)} ${native}, by ` +
-      `${names.label(best.solver)}; that solution ${became}`,
-      filtered > 0 && `${partText(filtered, all.length)} solutions were filtered out ` +
+          `${formatAmount(sum(winners, (row) => row.score_native))} ${native}`,
+      `The highest score was ${formatAmount(best.score_native)} ${native}, by ` +
+      `${names.formatLabel(best.solver)}; that solution ${became}`,
+      filtered > 0 && `${formatPart(filtered, all.length)} solutions were filtered out ` +
         (best.auction_path === FAST_PATH ? "as below the order's limit" : "as unfair"),
       best.auction_path === FAST_PATH &&
       "The auction is on the fast path: its order's quote decided",
@@ -237,11 +244,11 @@ export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = pi
     return `${caption}. ` +
       (best === undefined
         ? "Nobody won."
-        : `The best winner is ${names.withAddress(best.solver)}.`);
+        : `The best winner is ${names.formatWithAddress(best.solver)}.`);
   },
 });
 
-const MOST_SOLVERS = 20;
+const MAX_SOLVERS = 20;
 
 /** The path of auctions that a quote decides. */
 const FAST_PATH = "fast_path";
@@ -250,21 +257,21 @@ const FAST_PATH = "fast_path";
 const ALL_WINNERS = "all winners";
 
 /** What the panel of winners shows, before it is known how wide it is. */
-type WinnersParts = NonNullable<ReturnType<typeof winnersParts>>;
+type WinnersLayout = NonNullable<ReturnType<typeof layOutWinners>>;
 
 /** The winners laid end to end, and under them what each winning solver added to the total. */
-function winnersParts(winners: readonly Scored[], names: SolverNames) {
+function layOutWinners(winners: readonly ScoredRow[], names: SolverNames) {
   if (winners.length === 0) return null;
   const total = sum(winners, (row) => row.score_native);
   const solvers = [...new Set(winners.map(({ solver }) => solver))];
-  const short = names.labels(solvers);
-  const labelOf = (solver: string) => short[solvers.indexOf(solver)]!;
-  const added = referencesOf(winners);
-  const shown = added.slice(0, MOST_SOLVERS);
+  const short = names.formatLabels(solvers);
+  const formatLabel = (solver: string) => short[solvers.indexOf(solver)]!;
+  const added = listReferenceScores(winners);
+  const shown = added.slice(0, MAX_SOLVERS);
   const margins = shown.map(([solver, reference], at) =>
-    marginOf(names.withAddress(solver), [reference, total], at + 1)
+    createMargin(names.formatWithAddress(solver), [reference, total], at + 1)
   );
-  const texts = scoreTexts([total, ...shown.map(([, reference]) => total - reference)]);
+  const texts = formatScores([total, ...shown.map(([, reference]) => total - reference)]);
   const ends = [Math.max(0, total), ...margins.map(({ from, to }) => Math.max(from, to))];
   const missing = solvers.length - added.length;
   const what = added.length === 0
@@ -274,22 +281,22 @@ function winnersParts(winners: readonly Scored[], names: SolverNames) {
       (missing === 0 ? "" : ` (unknown for ${missing})`);
   return {
     heading: `Total score ${texts[0]}${what}`,
-    labels: [ALL_WINNERS, ...shown.map(([solver]) => labelOf(solver))],
-    stacked: winnersEndToEnd(winners, { labelOf, names }),
+    labels: [ALL_WINNERS, ...shown.map(([solver]) => formatLabel(solver))],
+    stacked: stackWinners(winners, { formatLabel, names }),
     margins,
     ends: ends.map((value, at) => ({ value, text: texts[at]! })),
   };
 }
 
 /** Draws the panel of winners. */
-function winnersPanel(
-  { heading, labels, stacked, margins, ends }: WinnersParts,
-  size: Omit<RankedList, "labels" | "marks"> & { axis: ValueAxis },
+function createWinnersPanel(
+  { heading, labels, stacked, margins, ends }: WinnersLayout,
+  size: Omit<ListPanel, "labels" | "marks"> & { axis: ValueAxis },
 ): Panel {
   const { axis } = size;
   type Segment = typeof stacked[number];
-  const lengthOf = ({ from, to }: Segment) => axis.fraction(to) - axis.fraction(from);
-  return rankedList({
+  const measureSegment = ({ from, to }: Segment) => axis.fraction(to) - axis.fraction(from);
+  return createListPanel({
     ...size,
     heading,
     labels,
@@ -297,18 +304,21 @@ function winnersPanel(
       Plot.barX([...stacked, ...margins], {
         x1: "from",
         x2: "to",
-        y: "place",
+        y: "index",
         fill: "fill",
         stroke: "white",
         title: "title",
         className: "share",
       }),
-      Plot.text(stacked.filter((one) => labelWidth(one.label) + 6 < lengthOf(one) * axisWidth), {
-        x: (one: Segment) => (one.from + one.to) / 2,
-        y: "place",
-        text: "label",
-        fill: "ink",
-      }),
+      Plot.text(
+        stacked.filter((one) => measureLabel(one.label) + 6 < measureSegment(one) * axisWidth),
+        {
+          x: (one: Segment) => (one.from + one.to) / 2,
+          y: "index",
+          text: "label",
+          fill: "ink",
+        },
+      ),
     ],
     ends,
     hasBaseline: true,
@@ -316,30 +326,30 @@ function winnersPanel(
 }
 
 /** Reference scores of the winning solvers, where known, in the order of their first win. */
-function referencesOf(winners: readonly Scored[]) {
+function listReferenceScores(winners: readonly ScoredRow[]) {
   const known = winners.filter((row) => isNumber(row.reference_score_native));
   return [...Map.groupBy(known, ({ solver }) => solver)]
     .map(([solver, [first]]) => [solver, first!.reference_score_native!] as const);
 }
 
-function winnersEndToEnd(
-  winners: readonly Scored[],
-  { labelOf, names }: { labelOf: (solver: string) => string; names: SolverNames },
+function stackWinners(
+  winners: readonly ScoredRow[],
+  { formatLabel, names }: { formatLabel: (solver: string) => string; names: SolverNames },
 ) {
   let end = 0;
   return winners.map((row, index) => {
     const from = end;
     end += row.score_native;
     const [fill, ink] = index % 2 === 0 ? [COLORS.blue, "white"] : [COLORS.sky, COLORS.ink];
-    const title = `${names.withAddress(row.solver)}\n` +
-      `ranking ${row.ranking}, score ${exactText(row.score_native)}`;
-    return { place: 0, from, to: end, fill, ink, label: labelOf(row.solver), title };
+    const title = `${names.formatWithAddress(row.solver)}\n` +
+      `ranking ${row.ranking}, score ${formatExact(row.score_native)}`;
+    return { index: 0, from, to: end, fill, ink, label: formatLabel(row.solver), title };
   });
 }
 
-function marginOf(solver: string, [from, to]: readonly [number, number], place: number) {
+function createMargin(solver: string, [from, to]: readonly [number, number], index: number) {
   const fill = to < from ? COLORS.vermilion : COLORS.green;
-  const title = `${solver}\ntotal ${exactText(to)} − reference score ${exactText(from)} = ` +
-    exactText(to - from);
-  return { place, from, to, fill, ink: COLORS.ink, label: "", title };
+  const title = `${solver}\ntotal ${formatExact(to)} − reference score ${formatExact(from)} = ` +
+    formatExact(to - from);
+  return { index, from, to, fill, ink: COLORS.ink, label: "", title };
 }

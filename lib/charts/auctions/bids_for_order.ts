@@ -1,33 +1,38 @@
 import * as Plot from "@observablehq/plot";
-import { type DifferenceAxis, differenceAxis } from "../axes/axis_scale.ts";
+import { createDifferenceAxis, type DifferenceAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type Draw, picture } from "../figure/picture.ts";
-import { numberAxis, timeAxis } from "../general/time_plan.ts";
+import { defineChart, type Draw } from "../figure/picture.ts";
+import { createNumberScale, createTimeScale } from "../general/time_plan.ts";
 import { COLORS, type MarkLook } from "../looks.ts";
-import { rankedList } from "../marks/bars.ts";
+import { createListPanel } from "../marks/bars.ts";
 import {
-  dotMarks,
-  dotPlot,
-  labelsApart,
-  labelsAtEnd,
+  createDotPanel,
+  drawDots,
+  drawEndLabels,
+  drawReferences,
   type Reference,
-  referenceMarks,
+  spreadLabels,
 } from "../marks/dot_plot.ts";
 import {
-  each,
-  earliestNote,
+  declare,
+  describeEarliest,
+  filterOrder,
   isNumber,
-  type Known,
-  ofOrder,
-  rowsWithNumbers,
-  secondsFrom,
+  readSeconds,
+  selectNumeric,
+  type WithNumbers,
 } from "../rows.ts";
 import { extent, max } from "../statistics.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
-import { bpsText, bpsTexts, exactText, labelRoom } from "../texts/label_text.ts";
-import { shortHex, type SolverNames, solverNames } from "../texts/short_names.ts";
+import { count, formatPart, formatWhole } from "../texts/count_text.ts";
+import {
+  bpsText,
+  formatBpsTogether,
+  formatExact,
+  measureLabelMargin,
+} from "../texts/label_text.ts";
+import { readSolverNames, shortenHex, type SolverNames } from "../texts/short_names.ts";
 
 /** What one solver offered for the order in one auction: columns of `bids`. */
 export interface OrderBidRow {
@@ -70,7 +75,7 @@ export interface BidsForOrderOptions extends ChartOptions {
 }
 
 /** A bid that can be drawn. */
-type PlacedBid = Known<OrderBidRow, "over_limit_bps">;
+type PlacedBid = WithNumbers<OrderBidRow, "over_limit_bps">;
 
 /** What may become of a bid, and how it looks then. */
 const BID_LOOKS = {
@@ -82,7 +87,7 @@ const BID_LOOKS = {
 } as const satisfies Readonly<Record<string, MarkLook>>;
 
 /** How a bid looks. */
-function bidLook(row: OrderBidRow): MarkLook {
+function pickLook(row: OrderBidRow): MarkLook {
   if (row.filtered_out) return BID_LOOKS.filtered;
   if (row.is_executed === true) return BID_LOOKS.executed;
   if (!row.is_winner) return BID_LOOKS.lost;
@@ -90,10 +95,10 @@ function bidLook(row: OrderBidRow): MarkLook {
 }
 
 /** What the tooltip of a bid says. */
-function bidTooltip(row: PlacedBid, names: SolverNames): string {
-  return `${names.withHex(row.solver)}, auction ${row.auction_id}\n` +
-    `ranking ${row.ranking}, ${bidLook(row).label}\n` +
-    `${exactText(row.over_limit_bps)} bps over the limit`;
+function formatTooltip(row: PlacedBid, names: SolverNames): string {
+  return `${names.formatWithHex(row.solver)}, auction ${row.auction_id}\n` +
+    `ranking ${row.ranking}, ${pickLook(row).label}\n` +
+    `${formatExact(row.over_limit_bps)} bps over the limit`;
 }
 
 const QUOTES = [
@@ -103,7 +108,7 @@ const QUOTES = [
 ] as const;
 
 /** The limit, and the quotes that are known. */
-function referencesOf(rows: readonly OrderBidRow[]): Reference[] {
+function listReferences(rows: readonly OrderBidRow[]): Reference[] {
   const quotes = QUOTES.flatMap(([text, column]) => {
     const value = rows.map((row) => row[column]).find(isNumber);
     return value === undefined ? [] : [{ text, value, dash: "5 3" }];
@@ -115,14 +120,14 @@ function referencesOf(rows: readonly OrderBidRow[]): Reference[] {
 }
 
 /** What rows are bids for: the order that is asked for, or those that the rows name. */
-function bidsFor(rows: readonly OrderBidRow[], uid: string | undefined): string {
+function nameOrders(rows: readonly OrderBidRow[], uid: string | undefined): string {
   const [only = uid, ...others] = new Set(rows.flatMap(({ order_uid: own }) => own ?? []));
-  if (others.length > 0) return `${wholeText(others.length + 1)} orders`;
-  return only === undefined ? "an order" : `order ${shortHex(only)}`;
+  if (others.length > 0) return `${formatWhole(others.length + 1)} orders`;
+  return only === undefined ? "an order" : `order ${shortenHex(only)}`;
 }
 
 /** Whether rows name different quotes, so that they are not bids for one order. */
-function differInQuote(rows: readonly OrderBidRow[]): boolean {
+function hasDifferentQuotes(rows: readonly OrderBidRow[]): boolean {
   return QUOTES.some(([, column]) => {
     const known = rows.map((row) => row[column]).filter(isNumber);
     const [first = 0] = known;
@@ -161,35 +166,40 @@ function differInQuote(rows: readonly OrderBidRow[]): boolean {
  * );
  * ```
  */
-export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = picture({
+export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = defineChart({
   chart: "bidsForOrder",
   table: "bids",
   columns: {
-    ...each("text?", "order_uid", "solver_name", "time_basis"),
-    ...each("number", "auction_id", "ranking", "over_limit_bps"),
-    ...each("text", "solver"),
-    ...each("number?", "auction_at_ms", "quote_gross_over_limit_bps", "quote_net_over_limit_bps"),
-    ...each("number?", "quote_user_shown_over_limit_bps"),
-    ...each("flag", "is_winner", "filtered_out"),
-    ...each("flag?", "is_executed"),
+    ...declare("text?", "order_uid", "solver_name", "time_basis"),
+    ...declare("number", "auction_id", "ranking", "over_limit_bps"),
+    ...declare("text", "solver"),
+    ...declare(
+      "number?",
+      "auction_at_ms",
+      "quote_gross_over_limit_bps",
+      "quote_net_over_limit_bps",
+    ),
+    ...declare("number?", "quote_user_shown_over_limit_bps"),
+    ...declare("flag", "is_winner", "filtered_out"),
+    ...declare("flag?", "is_executed"),
   },
   options: { orderUid: String, limit: LIMIT },
   defaults: { limit: 40 },
   select: (all, { orderUid, limit }) => {
-    const rows = orderUid === undefined ? all : ofOrder(all, orderUid);
-    const { rows: kept, leftOut } = rowsWithNumbers(rows, ["over_limit_bps"]);
+    const rows = orderUid === undefined ? all : filterOrder(all, orderUid);
+    const { rows: kept, leftOut } = selectNumeric(rows, ["over_limit_bps"]);
     const bids = kept
       .toSorted((a, b) => a.auction_id - b.auction_id || b.over_limit_bps - a.over_limit_bps);
-    const what = `Bids for ${bidsFor(rows, orderUid)}`;
+    const what = `Bids for ${nameOrders(rows, orderUid)}`;
     const isList = bids.length <= limit;
     const timed = isList ? [] : bids.flatMap(({ auction_id: id, auction_at_ms: at }) => {
-      const seconds = secondsFrom(at);
+      const seconds = readSeconds(at);
       return seconds === null ? [] : [[id, seconds] as const];
     });
     const times: ReadonlyMap<number, number> = new Map(timed);
     const drawn = times.size === 0 ? bids : bids.filter((bid) => times.has(bid.auction_id));
     const untimed = bids.length - drawn.length;
-    return { drawn, leftOut, untimed, isList, times, what, names: solverNames(drawn) };
+    return { drawn, leftOut, untimed, isList, times, what, names: readSolverNames(drawn) };
   },
   empty: ({ what }) => ({
     title: what,
@@ -197,19 +207,19 @@ export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = picture({
     noValues: "No bid for this order has a price",
   }),
   axes: ({ drawn }) => {
-    const references = referencesOf(drawn);
+    const references = listReferences(drawn);
     const values = drawn.map((bid) => bid.over_limit_bps);
     return {
       references,
-      axis: differenceAxis([...values, ...references.map(({ value }) => value)], "bps"),
+      axis: createDifferenceAxis([...values, ...references.map(({ value }) => value)], "bps"),
     };
   },
   panels: ({ drawn, isList, ...options }) => [
-    (isList ? bidsList : bidsOverAuctions)(drawn, options),
+    (isList ? createBidsList : createBidsPlot)(drawn, options),
   ],
   series: () => Object.values(BID_LOOKS),
   legend: ({ drawn }) => {
-    const looks = new Set(drawn.map(bidLook));
+    const looks = new Set(drawn.map(pickLook));
     return Object.values(BID_LOOKS).filter((look) => looks.has(look))
       .map((look) => ({ ...look, shape: "dot" }));
   },
@@ -227,11 +237,11 @@ export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = picture({
     const above = leads.filter((bps) => bps > 0).length;
     return [
       `${count(solvers, "solver")} made ${count(drawn.length, "bid")}` +
-      (filtered === 0 ? "" : `; ${wholeText(filtered)} in solutions that were filtered out`),
+      (filtered === 0 ? "" : `; ${formatWhole(filtered)} in solutions that were filtered out`),
       `The best was ${bpsText(best.over_limit_bps)} over the limit, by ` +
-      `${names.label(best.solver)} (${bidLook(best).label})`,
+      `${names.formatLabel(best.solver)} (${pickLook(best).label})`,
       leads.length > 0 &&
-      `${partText(above, leads.length)} bids were better than the ${name}`,
+      `${formatPart(above, leads.length)} bids were better than the ${name}`,
     ];
   },
   title: ({ what, drawn }) => {
@@ -244,9 +254,9 @@ export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = picture({
     `n = ${count(drawn.length, "bid")}`,
     leftOut > 0 && `${count(leftOut, "bid")} without a price left out`,
     untimed > 0 && `${count(untimed, "bid")} in auctions without a known time left out`,
-    times.size > 0 && earliestNote(drawn, "bid"),
+    times.size > 0 && describeEarliest(drawn, "bid"),
     axis?.note,
-    differInQuote(drawn) && "The rows have different quotes; the first is drawn",
+    hasDifferentQuotes(drawn) && "The rows have different quotes; the first is drawn",
     drawn.length > 0 && "Auctions pick whole solutions: the best bid for one order need not win",
   ],
 });
@@ -256,18 +266,20 @@ const LINE = 13;
 const [TOP, BOTTOM] = [28, 44];
 
 /** An axis of times is at least this long, in seconds. */
-const LEAST_SPAN = 60;
+const MIN_SPAN = 60;
 
 /** The axis of the auctions: their times, or their ids where no time is known. */
-function axisOf(places: readonly number[], isTime: boolean): Plot.ScaleOptions {
+function createAuctionScale(places: readonly number[], isTime: boolean): Plot.ScaleOptions {
   const [low = 0, high = 0] = extent(places);
-  const missing = Math.max(0, (isTime ? LEAST_SPAN : 2) - (high - low)) / 2;
+  const missing = Math.max(0, (isTime ? MIN_SPAN : 2) - (high - low)) / 2;
   const domain = [low - missing, high + missing] as const;
-  return isTime ? timeAxis(domain, "Start of the auction") : numberAxis(domain, "Auction");
+  return isTime
+    ? createTimeScale(domain, "Start of the auction")
+    : createNumberScale(domain, "Auction");
 }
 
 /** Bids as dots over the times of their auctions, or over their ids where no time is known. */
-function bidsOverAuctions(
+function createBidsPlot(
   bids: readonly PlacedBid[],
   { references, axis, names, times, height = 360, marginLeft }: BidsOptions,
 ): Panel {
@@ -275,21 +287,21 @@ function bidsOverAuctions(
     row,
     x: times.size === 0 ? row.auction_id : times.get(row.auction_id) ?? NaN,
     y: row.over_limit_bps,
-    color: bidLook(row).fill,
-    outline: bidLook(row).stroke,
-    title: bidTooltip(row, names),
+    color: pickLook(row).fill,
+    outline: pickLook(row).stroke,
+    title: formatTooltip(row, names),
   }));
-  const labels = labelsApart(
+  const labels = spreadLabels(
     references.map(({ text, value }) => ({ text, y: axis.fraction(value) })),
     { least: LINE / (height - TOP - BOTTOM), most: 1 },
   ).map((label) => ({ ...label, y: axis.valueAt(label.y) }));
-  return dotPlot({
+  return createDotPanel({
     height,
     marginLeft,
     marginTop: TOP,
     marginBottom: BOTTOM,
-    marginRight: labelRoom(references.map(({ text }) => text)),
-    x: { ...axisOf(dots.map(({ x }) => x), times.size > 0), grid: true, inset: 8 },
+    marginRight: measureLabelMargin(references.map(({ text }) => text)),
+    x: { ...createAuctionScale(dots.map(({ x }) => x), times.size > 0), grid: true, inset: 8 },
     y: { ...axis.scale, label: "↑ Bid over the limit (bps), better" },
     marks: [
       ...references.map(({ value, title, dash }) =>
@@ -301,8 +313,8 @@ function bidsOverAuctions(
           className: "reference",
         })
       ),
-      ...dotMarks(dots, { noun: "bid", y: axis }),
-      labelsAtEnd(labels, {}),
+      ...drawDots(dots, { noun: "bid", y: axis }),
+      drawEndLabels(labels, {}),
     ],
   });
 }
@@ -322,64 +334,64 @@ interface BidsOptions extends ListSize {
 const SHADE = "#f3f5f7";
 
 /** Places of the rows of every second auction, which are shaded. */
-function shadedPlaces(bids: readonly PlacedBid[]): number[] {
+function listShadedRows(bids: readonly PlacedBid[]): number[] {
   let isShaded = true;
-  return bids.flatMap((bid, place) => {
-    if (bids[place - 1]?.auction_id !== bid.auction_id) isShaded = !isShaded;
-    return isShaded ? [place] : [];
+  return bids.flatMap((bid, index) => {
+    if (bids[index - 1]?.auction_id !== bid.auction_id) isShaded = !isShaded;
+    return isShaded ? [index] : [];
   });
 }
 
-function labelsOf(bids: readonly PlacedBid[], names: SolverNames): string[] {
-  return bids.map(({ auction_id: id, solver }, place) =>
-    `${bids[place - 1]?.auction_id === id ? "" : `auction ${id}: `}${names.label(solver)}`
+function formatLabels(bids: readonly PlacedBid[], names: SolverNames): string[] {
+  return bids.map(({ auction_id: id, solver }, index) =>
+    `${bids[index - 1]?.auction_id === id ? "" : `auction ${id}: `}${names.formatLabel(solver)}`
   );
 }
 
 /** Bids as a list: auctions from top to bottom, the best bid of each first. */
-function bidsList(
+function createBidsList(
   bids: readonly PlacedBid[],
   { references, axis, names, ...size }: BidsOptions,
 ): Panel {
   const [low, high] = axis.domain;
-  const y = (_: unknown, place: number) => place;
-  const stroke = (bid: PlacedBid) => bidLook(bid).stroke;
-  return rankedList({
+  const y = (_: unknown, index: number) => index;
+  const pickStroke = (bid: PlacedBid) => pickLook(bid).stroke;
+  return createListPanel({
     ...size,
     marginTop: references.length * LINE + 8,
-    labels: labelsOf(bids, names),
+    labels: formatLabels(bids, names),
     axis,
     label: "Bid over the limit (bps), better →",
     marks: (room) => [
-      Plot.barX(shadedPlaces(bids), {
+      Plot.barX(listShadedRows(bids), {
         x1: () => low,
         x2: () => high,
-        y: (place: number) => place,
+        y: (index: number) => index,
         fill: SHADE,
         insetTop: -3,
         insetBottom: -3,
       }),
-      ...referenceMarks(references, { ...room, axis, heights: [2, LINE] }, {
+      ...drawReferences(references, { ...room, axis, heights: [2, LINE] }, {
         line: { className: "reference" },
       }),
       Plot.ruleY(bids, {
         x1: () => axis.place(0),
         x2: (bid: PlacedBid) => axis.place(bid.over_limit_bps),
         y,
-        stroke,
+        stroke: pickStroke,
         strokeWidth: 1.5,
       }),
       Plot.dot(bids, {
         x: (bid: PlacedBid) => axis.place(bid.over_limit_bps),
         y,
         r: 5,
-        fill: (bid: PlacedBid) => bidLook(bid).fill,
-        stroke,
+        fill: (bid: PlacedBid) => pickLook(bid).fill,
+        stroke: pickStroke,
         strokeWidth: 1.5,
-        title: (bid: PlacedBid) => bidTooltip(bid, names),
+        title: (bid: PlacedBid) => formatTooltip(bid, names),
         className: "bid",
       }),
     ],
-    column: bpsTexts(bids.map((bid) => bid.over_limit_bps)),
+    column: formatBpsTogether(bids.map((bid) => bid.over_limit_bps)),
   });
 }

@@ -1,25 +1,25 @@
 import * as Plot from "@observablehq/plot";
-import { type DifferenceAxis, differenceAxis, valueAxis } from "../axes/axis_scale.ts";
+import { createDifferenceAxis, createValueAxis, type DifferenceAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import { LIMIT, NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type Draw, picture } from "../figure/picture.ts";
+import { defineChart, type Draw } from "../figure/picture.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
-import { rankedList } from "../marks/bars.ts";
-import { dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import { each, isNumber, type Known } from "../rows.ts";
+import { createListPanel } from "../marks/bars.ts";
+import { createDotPanel, drawDots, nameDots, type RowDot } from "../marks/dot_plot.ts";
+import { declare, isNumber, type WithNumbers } from "../rows.ts";
 import { sum } from "../statistics.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
+import { count, formatPart, formatWhole } from "../texts/count_text.ts";
 import {
-  alikeTexts,
-  amountText,
+  addPlus,
   bpsText,
-  bpsTexts,
-  signedText,
-  withPlus,
+  formatAmount,
+  formatBpsTogether,
+  formatSigned,
+  formatTogether,
 } from "../texts/label_text.ts";
 import { describeDoubtful } from "../texts/price_text.ts";
-import { shortHex, SolverNames } from "../texts/short_names.ts";
+import { shortenHex, SolverNames } from "../texts/short_names.ts";
 
 /**
  * One execution of one order beside the best bid for it that was not executed: columns of
@@ -62,10 +62,10 @@ export interface LeftOnTheTableOptions extends NativeOptions {
   limit?: number;
 }
 
-const WHAT = "Left on the table";
+const TITLE = "Left on the table";
 
 /** An execution whose two bids are known. */
-type ComparedRow = Known<
+type ComparedRow = WithNumbers<
   LeftOnTheTableRow,
   "executed_over_limit_bps" | "best_unexecuted_over_limit_bps"
 >;
@@ -82,24 +82,28 @@ const OTHER_BID = {
 } as const;
 
 /** What the tooltip of an execution says. */
-function executionTooltip(row: ComparedRow, names: SolverNames): string {
-  const native = isNumber(row.left_native) ? `, ${signedText(row.left_native)} native tokens` : "";
-  return `order ${shortHex(row.order_uid)}${row.pair ? `, ${row.pair}` : ""}\n` +
+function formatTooltip(row: ComparedRow, names: SolverNames): string {
+  const native = isNumber(row.left_native)
+    ? `, ${formatSigned(row.left_native)} native tokens`
+    : "";
+  return `order ${shortenHex(row.order_uid)}${row.pair ? `, ${row.pair}` : ""}\n` +
     `auction ${row.auction_id}\n` +
-    `executed ${bpsText(row.executed_over_limit_bps)} by ${names.withHex(row.executed_solver)}\n` +
+    `executed ${bpsText(row.executed_over_limit_bps)} by ${
+      names.formatWithHex(row.executed_solver)
+    }\n` +
     `best other ${bpsText(row.best_unexecuted_over_limit_bps)} by ` +
-    `${names.withHex(row.best_unexecuted_solver ?? "an unknown solver")}\n` +
-    `difference ${bpsText(leftBps(row))}${native}`;
+    `${names.formatWithHex(row.best_unexecuted_solver ?? "an unknown solver")}\n` +
+    `difference ${bpsText(computeLeftBps(row))}${native}`;
 }
 
 /** Best other bid less the executed one, in basis points of the limit. */
-function leftBps(row: ComparedRow): number {
+function computeLeftBps(row: ComparedRow): number {
   return row.best_unexecuted_over_limit_bps - row.executed_over_limit_bps;
 }
 
 /** Which of the looks the best other bid of an execution has. */
-function otherBid(row: ComparedRow): (typeof OTHER_BID)[keyof typeof OTHER_BID] {
-  if (leftBps(row) <= 0) return OTHER_BID.worse;
+function pickLook(row: ComparedRow): (typeof OTHER_BID)[keyof typeof OTHER_BID] {
+  if (computeLeftBps(row) <= 0) return OTHER_BID.worse;
   return row.best_unexecuted_filtered_out === true ? OTHER_BID.filtered : OTHER_BID.better;
 }
 
@@ -111,30 +115,33 @@ function isAlone(row: LeftOnTheTableRow): boolean {
   return isNumber(row.executed_over_limit_bps) && row.best_unexecuted_solver === null;
 }
 
-function acrossOf(rows: readonly ComparedRow[], native: string) {
+function createXAxis(rows: readonly ComparedRow[], native: string) {
   const sizes = rows.map((row) => row.volume_native).filter(isNumber);
   if (sizes.length === rows.length) {
-    const axis = valueAxis(sizes, { label: `Size of the execution (${native})`, noun: "size" });
+    const axis = createValueAxis(sizes, {
+      label: `Size of the execution (${native})`,
+      noun: "size",
+    });
     return { ...axis, values: sizes.map(axis.place), isBeyond: () => false };
   }
   const values = rows.map((row) => row.executed_over_limit_bps);
-  const axis = differenceAxis(values, "bps");
+  const axis = createDifferenceAxis(values, "bps");
   const label = { label: "Executed bid over the limit (bps) →", labelAnchor: "center" } as const;
   return { ...axis, values, scale: { ...axis.scale, ...label } };
 }
 
 /** A dot per execution, above the line where another bid was better. */
-function scatterMarks(
+function drawScatter(
   rows: readonly ComparedRow[],
-  { x, y, names }: { x: ReturnType<typeof acrossOf>; y: DifferenceAxis; names: SolverNames },
+  { x, y, names }: { x: ReturnType<typeof createXAxis>; y: DifferenceAxis; names: SolverNames },
 ): Plot.Markish[] {
-  const dots = rows.map((row, place): RowDot<ComparedRow> => ({
+  const dots = rows.map((row, index): RowDot<ComparedRow> => ({
     row,
-    x: x.values[place]!,
-    y: leftBps(row),
-    color: otherBid(row).fill,
-    outline: otherBid(row).stroke,
-    title: executionTooltip(row, names),
+    x: x.values[index]!,
+    y: computeLeftBps(row),
+    color: pickLook(row).fill,
+    outline: pickLook(row).stroke,
+    title: formatTooltip(row, names),
   }));
   return [
     Plot.ruleY([0], {
@@ -142,15 +149,15 @@ function scatterMarks(
       title: () => "both bids are the same",
       className: "equal",
     }),
-    ...dotMarks(dots, { noun: "execution", x, y }),
+    ...drawDots(dots, { noun: "execution", x, y }),
   ];
 }
 
-function legendOf(rows: readonly ComparedRow[]): LegendEntry[] {
-  const looks = new Set(rows.map(otherBid));
+function createLegend(rows: readonly ComparedRow[]): LegendEntry[] {
+  const looks = new Set(rows.map(pickLook));
   return [
     ...Object.values(OTHER_BID).filter((look) => looks.has(look)).map(({ label, ...paint }) => ({
-      label: `${dotNoun(rows.length, "execution")}: ${label}`,
+      label: `${nameDots(rows.length, "execution")}: ${label}`,
       name: label,
       ...paint,
       shape: "dot" as const,
@@ -192,22 +199,28 @@ function legendOf(rows: readonly ComparedRow[]): LegendEntry[] {
  * assertMatch(chart.title, /1 better bid, worth 0.001 ETH more/);
  * ```
  */
-export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = picture({
+export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = defineChart({
   chart: "leftOnTheTable",
   table: "best_other_bids",
   columns: {
-    ...each("text", "order_uid", "executed_solver", "best_unexecuted_solver"),
-    ...each("number", "auction_id", "executed_over_limit_bps", "best_unexecuted_over_limit_bps"),
-    ...each("text?", "pair", "executed_solver_name", "best_unexecuted_solver_name", "price_sides"),
-    ...each("flag?", "best_unexecuted_filtered_out"),
-    ...each("number?", "left_native", "volume_native"),
+    ...declare("text", "order_uid", "executed_solver", "best_unexecuted_solver"),
+    ...declare("number", "auction_id", "executed_over_limit_bps", "best_unexecuted_over_limit_bps"),
+    ...declare(
+      "text?",
+      "pair",
+      "executed_solver_name",
+      "best_unexecuted_solver_name",
+      "price_sides",
+    ),
+    ...declare("flag?", "best_unexecuted_filtered_out"),
+    ...declare("number?", "left_native", "volume_native"),
   },
   options: { ...NATIVE_OPTIONS, limit: LIMIT },
   defaults: { limit: 15 },
   select: (rows) => {
     const drawn = rows.filter(isCompared);
     const alone = rows.filter((row) => !isCompared(row) && isAlone(row)).length;
-    const better = drawn.filter((row) => leftBps(row) > 0);
+    const better = drawn.filter((row) => computeLeftBps(row) > 0);
     const names = new SolverNames(rows.flatMap((row) => [
       [row.executed_solver, row.executed_solver_name] as const,
       [row.best_unexecuted_solver, row.best_unexecuted_solver_name] as const,
@@ -215,55 +228,55 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = pi
     return { drawn, better, alone, names, unknown: rows.length - drawn.length - alone };
   },
   empty: {
-    title: WHAT,
+    title: TITLE,
     noRows: "No executions in this range",
     noValues: "No execution in this range had another bid with a known price",
   },
   axes: ({ drawn, nativeSymbol }) => ({
-    x: acrossOf(drawn, nativeSymbol),
-    y: differenceAxis(drawn.map(leftBps), "bps"),
+    x: createXAxis(drawn, nativeSymbol),
+    y: createDifferenceAxis(drawn.map(computeLeftBps), "bps"),
   }),
   panels: ({ drawn, better, x, y, height = 300, ...options }) => {
     const { marginLeft, names } = options;
-    const scatter = dotPlot({
+    const scatter = createDotPanel({
       height,
       marginLeft,
       x: x.scale,
       y: { ...y.scale, label: "↑ Best other bid less the executed one (bps)" },
-      marks: scatterMarks(drawn, { x, y, names }),
+      marks: drawScatter(drawn, { x, y, names }),
     });
-    return better.length === 0 ? [scatter] : [scatter, leftOnTheTableList(better, options)];
+    return better.length === 0 ? [scatter] : [scatter, createExecutionsList(better, options)];
   },
-  legend: ({ drawn }) => legendOf(drawn),
+  legend: ({ drawn }) => createLegend(drawn),
   finding: ({ drawn, better, nativeSymbol }) => {
     const filtered = better.filter((row) => row.best_unexecuted_filtered_out === true).length;
-    const most = mostLeftFirst(better).at(0);
+    const most = sortByLeft(better).at(0);
     return [
-      `In ${partText(better.length, drawn.length)} executions that another solver bid on, its ` +
+      `In ${formatPart(better.length, drawn.length)} executions that another solver bid on, its ` +
       "bid for the order was better",
       better.length > 0 &&
       (filtered === better.length
         ? "All of those were filtered out, so none could have won"
-        : `${partText(filtered, better.length)} of those were filtered out`),
-      most && `The most was left by order ${shortHex(most.order_uid)}: ` +
-        (arePriced(better) ? `${amountText(Number(most.left_native))} ${nativeSymbol}, ` : "") +
-        bpsText(leftBps(most)),
+        : `${formatPart(filtered, better.length)} of those were filtered out`),
+      most && `The most was left by order ${shortenHex(most.order_uid)}: ` +
+        (arePriced(better) ? `${formatAmount(Number(most.left_native))} ${nativeSymbol}, ` : "") +
+        bpsText(computeLeftBps(most)),
       describeDoubtfulBids(better, nativeSymbol),
     ];
   },
   title: ({ drawn, better, nativeSymbol }) => {
-    if (better.length === 0) return `${WHAT}: nothing in ${count(drawn.length, "execution")}`;
-    const open = better.filter((row) => otherBid(row) === OTHER_BID.better);
+    if (better.length === 0) return `${TITLE}: nothing in ${count(drawn.length, "execution")}`;
+    const open = better.filter((row) => pickLook(row) === OTHER_BID.better);
     const bids = count(better.length, "better bid");
-    if (open.length === 0) return `${WHAT}: ${bids}, none of which could win`;
+    if (open.length === 0) return `${TITLE}: ${bids}, none of which could win`;
     const worths = open.map((row) => row.left_native).filter(isNumber);
-    return `${WHAT}: ` +
+    return `${TITLE}: ` +
       (open.length === better.length
         ? bids
-        : `${wholeText(open.length)} of ${bids} could have won`) +
+        : `${formatWhole(open.length)} of ${bids} could have won`) +
       (worths.length < open.length
         ? ""
-        : `, worth ${amountText(sum(worths))} ${nativeSymbol} more`);
+        : `, worth ${formatAmount(sum(worths))} ${nativeSymbol} more`);
   },
   caption: ({ drawn, better, alone, unknown, limit, x, y }) => [
     `n = ${count(drawn.length, "execution")}`,
@@ -272,7 +285,7 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = pi
     better.length > limit &&
     `The list shows the ${
       limit === 1 ? "execution" : `${limit} executions`
-    } with the most left, of ${wholeText(better.length)}`,
+    } with the most left, of ${formatWhole(better.length)}`,
     x?.note,
     y?.note,
     better.length > 0 && "The list has its own scale",
@@ -283,7 +296,7 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = pi
 
 /** What bids that could have won are worth more without fills at prices that do not agree. */
 function describeDoubtfulBids(better: readonly ComparedRow[], native: string): string | false {
-  const open = better.filter((row) => otherBid(row) === OTHER_BID.better);
+  const open = better.filter((row) => pickLook(row) === OTHER_BID.better);
   if (!arePriced(open)) return false;
   return describeDoubtful(open, {
     noun: "better bid that could have won",
@@ -294,10 +307,10 @@ function describeDoubtfulBids(better: readonly ComparedRow[], native: string): s
 }
 
 /** Most left first: in native tokens where that is known of all, else in basis points. */
-function mostLeftFirst(rows: readonly ComparedRow[]): readonly ComparedRow[] {
+function sortByLeft(rows: readonly ComparedRow[]): readonly ComparedRow[] {
   const isPriced = arePriced(rows);
-  const left = (row: ComparedRow) => isPriced ? row.left_native ?? NaN : leftBps(row);
-  return rows.toSorted((a, b) => left(b) - left(a));
+  const readLeft = (row: ComparedRow) => isPriced ? row.left_native ?? NaN : computeLeftBps(row);
+  return rows.toSorted((a, b) => readLeft(b) - readLeft(a));
 }
 
 function arePriced(rows: readonly ComparedRow[]): boolean {
@@ -305,17 +318,17 @@ function arePriced(rows: readonly ComparedRow[]): boolean {
 }
 
 /** What each execution left: in native tokens where that is known, else in basis points. */
-function notesOf(rows: readonly ComparedRow[], native: string): string[] {
+function formatNotes(rows: readonly ComparedRow[], native: string): string[] {
   const lefts = rows.map((row) => isNumber(row.left_native) ? row.left_native : null);
-  const natives = alikeTexts(lefts.map((left) => left ?? 0));
-  const differences = bpsTexts(rows.map(leftBps));
+  const natives = formatTogether(lefts.map((left) => left ?? 0));
+  const differences = formatBpsTogether(rows.map(computeLeftBps));
   return lefts.map((left, at) =>
-    left === null ? differences[at]! : `${withPlus(natives[at]!, left)} ${native}`
+    left === null ? differences[at]! : `${addPlus(natives[at]!, left)} ${native}`
   );
 }
 
 /** The executions with the most left: the executed bid, and the better one. */
-function leftOnTheTableList(
+function createExecutionsList(
   better: readonly ComparedRow[],
   { limit, nativeSymbol, names, ...size }: ListSize & {
     limit: number;
@@ -323,35 +336,35 @@ function leftOnTheTableList(
     names: SolverNames;
   },
 ): Panel {
-  const rows = mostLeftFirst(better).slice(0, limit);
-  const axis = differenceAxis(
+  const rows = sortByLeft(better).slice(0, limit);
+  const axis = createDifferenceAxis(
     rows.flatMap((row) => [row.executed_over_limit_bps, row.best_unexecuted_over_limit_bps]),
     "bps",
   );
-  const y = (_: unknown, place: number) => place;
-  const executed = (row: ComparedRow) => axis.place(row.executed_over_limit_bps);
-  const best = (row: ComparedRow) => axis.place(row.best_unexecuted_over_limit_bps);
-  const stroke = (row: ComparedRow) => otherBid(row).stroke;
-  const dot = { y, r: 4.5, title: (row: ComparedRow) => executionTooltip(row, names) };
-  return rankedList({
+  const y = (_: unknown, index: number) => index;
+  const placeExecuted = (row: ComparedRow) => axis.place(row.executed_over_limit_bps);
+  const placeBest = (row: ComparedRow) => axis.place(row.best_unexecuted_over_limit_bps);
+  const pickStroke = (row: ComparedRow) => pickLook(row).stroke;
+  const dot = { y, r: 4.5, title: (row: ComparedRow) => formatTooltip(row, names) };
+  return createListPanel({
     ...size,
     heading: "Executions with the most left: filled dot = executed bid, hollow dot = better bid",
-    labels: rows.map((row) => `${shortHex(row.order_uid)} ${shortHex(row.pair ?? "")}`.trim()),
+    labels: rows.map((row) => `${shortenHex(row.order_uid)} ${shortenHex(row.pair ?? "")}`.trim()),
     axis,
     label: "Bid over the limit (bps), better →",
     marks: () => [
       Plot.ruleX([0], { stroke: COLORS.ink }),
-      Plot.ruleY(rows, { x1: executed, x2: best, y, stroke, strokeWidth: 2 }),
-      Plot.dot(rows, { ...dot, x: executed, fill: COLORS.blue, className: "executed" }),
+      Plot.ruleY(rows, { x1: placeExecuted, x2: placeBest, y, stroke: pickStroke, strokeWidth: 2 }),
+      Plot.dot(rows, { ...dot, x: placeExecuted, fill: COLORS.blue, className: "executed" }),
       Plot.dot(rows, {
         ...dot,
-        x: best,
+        x: placeBest,
         fill: "white",
-        stroke,
+        stroke: pickStroke,
         strokeWidth: 1.8,
         className: "other",
       }),
     ],
-    column: notesOf(rows, nativeSymbol),
+    column: formatNotes(rows, nativeSymbol),
   });
 }

@@ -1,15 +1,15 @@
-import { fixedAxis, linearAxis } from "../axes/axis_scale.ts";
+import { createFixedAxis, createLinearScale } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import { type ListChartOptions, listOptions } from "../figure/chart_options.ts";
+import { createListOptions, type ListChartOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type Draw, picture } from "../figure/picture.ts";
+import { defineChart, type Draw } from "../figure/picture.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
-import { rankedList, sideBySide, stackedBars } from "../marks/bars.ts";
-import { each, isCount, rowsWithTexts, sortRows } from "../rows.ts";
+import { createListPanel, drawStackedBars, placeSideBySide } from "../marks/bars.ts";
+import { declare, fillTexts, isCount, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
-import { count, listText, partText, wholeText } from "../texts/count_text.ts";
-import { axisText, percentText } from "../texts/label_text.ts";
-import { type SolverNames, solverNames } from "../texts/short_names.ts";
+import { count, formatList, formatPart, formatWhole } from "../texts/count_text.ts";
+import { formatNumber, formatPercent } from "../texts/label_text.ts";
+import { readSolverNames, type SolverNames } from "../texts/short_names.ts";
 
 /** What became of the winning solutions of one solver: columns of `leaderboard`. */
 export interface SettlementOutcomesRow {
@@ -55,7 +55,7 @@ const OUTCOMES: Readonly<Record<Outcome, LegendEntry & { readonly became: string
   pending: { label: "pending", became: "still pending", fill: COLORS.sky },
   unknown: { label: "unknown", became: "of unknown outcome", fill: COLORS.grey },
 };
-const IN_ORDER = Object.keys(OUTCOMES) as Outcome[];
+const OUTCOME_NAMES = Object.keys(OUTCOMES) as Outcome[];
 
 /** The wins of one solver, and how many had each outcome. */
 interface Bar extends Readonly<Record<Outcome, number>> {
@@ -65,17 +65,17 @@ interface Bar extends Readonly<Record<Outcome, number>> {
 }
 
 /** Bars of the rows in which every outcome is counted. */
-function barsOf(rows: readonly SettlementOutcomesRow[]): Bar[] {
-  return rowsWithTexts(rows, ["solver"]).flatMap((row) => {
+function createBars(rows: readonly SettlementOutcomesRow[]): Bar[] {
+  return fillTexts(rows, ["solver"]).flatMap((row) => {
     const counts = { ...row, unknown: row.unknown ?? 0 };
-    if (!IN_ORDER.every((outcome) => isCount(counts[outcome]))) return [];
+    if (!OUTCOME_NAMES.every((outcome) => isCount(counts[outcome]))) return [];
     const { solver, in_time, late, absent, pending, unknown } = counts as Omit<Bar, "won" | "row">;
     const won = in_time + late + absent + pending + unknown;
     return [{ solver, in_time, late, absent, pending, unknown, won, row }];
   });
 }
 
-function outcomePanel(
+function createOutcomePanel(
   bars: readonly Bar[],
   { outcomes, names, ...look }: {
     outcomes: readonly Outcome[];
@@ -87,28 +87,31 @@ function outcomePanel(
 ): Panel {
   const sums = bars.map((bar) => sum(outcomes, (outcome) => bar[outcome]));
   const tickFormat = (tick: number) =>
-    !Number.isInteger(tick) ? "" : tick < 1e6 ? wholeText(tick) : axisText(tick);
-  const parts = bars.flatMap((bar, place) =>
+    !Number.isInteger(tick) ? "" : tick < 1e6 ? formatWhole(tick) : formatNumber(tick);
+  const parts = bars.flatMap((bar, index) =>
     outcomes.filter((outcome) => bar[outcome] > 0).map((outcome) => {
       const { label, fill } = OUTCOMES[outcome];
-      const [value, share] = [bar[outcome], percentText(bar[outcome] / bar.won)];
-      const title = `${names.withAddress(bar.solver)}\n` +
-        `${label}: ${wholeText(value)} of ${wholeText(bar.won)} (${share})`;
-      return { place, value, fill, title };
+      const [value, share] = [bar[outcome], formatPercent(bar[outcome] / bar.won)];
+      const title = `${names.formatWithAddress(bar.solver)}\n` +
+        `${label}: ${formatWhole(value)} of ${formatWhole(bar.won)} (${share})`;
+      return { index, value, fill, title };
     })
   );
-  return rankedList({
+  return createListPanel({
     ...size,
     heading: look.heading,
-    labels: names.labels(bars.map(({ solver }) => solver)),
-    axis: fixedAxis({ ...linearAxis(sums, { label: "Winning solutions" }), tickFormat }),
-    marks: () => [stackedBars(parts, { className: look.className })],
-    ends: sums.map((value) => ({ value, text: wholeText(value) })),
+    labels: names.formatLabels(bars.map(({ solver }) => solver)),
+    axis: createFixedAxis({
+      ...createLinearScale(sums, { label: "Winning solutions" }),
+      tickFormat,
+    }),
+    marks: () => [drawStackedBars(parts, { className: look.className })],
+    ends: sums.map((value) => ({ value, text: formatWhole(value) })),
     hasBaseline: true,
   });
 }
 
-function sumOf(bars: readonly Bar[], column: Outcome | "won"): number {
+function sumOutcomes(bars: readonly Bar[], column: Outcome | "won"): number {
   return sum(bars, (bar) => bar[column]);
 }
 
@@ -134,69 +137,74 @@ function sumOf(bars: readonly Bar[], column: Outcome | "won"): number {
  * assertMatch(chart.title, /9 of 10 winning solutions were settled in time/);
  * ```
  */
-export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesOptions> = picture({
-  chart: "settlementOutcomes",
-  table: "leaderboard",
-  columns: {
-    ...each("text", "solver"),
-    ...each("text?", "solver_name"),
-    ...each("number", "in_time", "late", "absent", "pending"),
-    ...each("number?", "unknown"),
-  },
-  options: listOptions("solver", "won", "in_time", "late", "absent", "pending"),
-  defaults: { sort: "-won", limit: 60 },
-  select: (rows, { limit, sort }) => {
-    const bars = barsOf(rows);
-    const names = solverNames(bars.map(({ row }) => row));
-    const sorted = sortRows(bars, sort, { solver: ({ solver }) => names.text(solver) });
-    const [shown, rest, won] = [sorted.slice(0, limit), sorted.slice(limit), sumOf(bars, "won")];
-    const drawn = won === 0 ? [] : shown.map(({ row }) => row);
-    return { bars, names, shown, rest, won, leftOut: rows.length - bars.length, drawn };
-  },
-  empty: {
-    title: "What became of winning solutions",
-    noRows: "No winning solutions in this range",
-    noValues: "No winning solutions in this range",
-  },
-  panels: ({ shown, names, ...size }) => {
-    const all = { heading: "All", outcomes: IN_ORDER, names, className: "outcome" };
-    const failed = {
-      heading: "Not in time, on its own scale",
-      outcomes: IN_ORDER.slice(1),
-      names,
-      className: "not_in_time",
-    };
-    const looks = shown.every((bar) => bar.in_time === bar.won) ? [all] : [all, failed];
-    const labels = names.labels(shown.map(({ solver }) => solver));
-    const lists = looks.map((look) => (list: ListSize) => outcomePanel(shown, look, list));
-    return sideBySide(lists, { ...size, labels }, RIGHT_SHARE);
-  },
-  series: () => Object.values(OUTCOMES),
-  legend: ({ shown }) =>
-    IN_ORDER.filter((outcome) => shown.some((bar) => bar[outcome] > 0))
-      .map((outcome) => OUTCOMES[outcome]),
-  finding: ({ bars, won }) => {
-    const total = (outcome: Outcome) => sumOf(bars, outcome);
-    const others = IN_ORDER.slice(1).filter((outcome) => total(outcome) > 0).map((outcome) =>
-      `${wholeText(total(outcome))} ${total(outcome) === 1 ? "was" : "were"} ` +
-      OUTCOMES[outcome].became
-    );
-    return [
-      `${partText(total("in_time"), won)} winning solutions were settled in time`,
-      others.length === 0
-        ? "None was late or absent, and none is pending"
-        : `Of the others, ${listText(others)}`,
-    ];
-  },
-  title: ({ bars, won }) => {
-    const [inTime, all] = [sumOf(bars, "in_time"), count(won, "winning solution")];
-    return `${wholeText(inTime)} of ${all} ${inTime === 1 ? "was" : "were"} settled in time`;
-  },
-  caption: ({ bars, rest, won, leftOut }) => [
-    `n = ${count(won, "winning solution")} of ${count(bars.length, "solver")}`,
-    rest.length > 0 &&
-    `${count(rest.length, "more solver")} with ${wholeText(sumOf(rest, "in_time"))} of ` +
-      `${count(sumOf(rest, "won"), "winning solution")} in time not drawn`,
-    leftOut > 0 && `${count(leftOut, "solver")} without counts left out`,
-  ],
-});
+export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesOptions> =
+  defineChart({
+    chart: "settlementOutcomes",
+    table: "leaderboard",
+    columns: {
+      ...declare("text", "solver"),
+      ...declare("text?", "solver_name"),
+      ...declare("number", "in_time", "late", "absent", "pending"),
+      ...declare("number?", "unknown"),
+    },
+    options: createListOptions("solver", "won", "in_time", "late", "absent", "pending"),
+    defaults: { sort: "-won", limit: 60 },
+    select: (rows, { limit, sort }) => {
+      const bars = createBars(rows);
+      const names = readSolverNames(bars.map(({ row }) => row));
+      const sorted = sortRows(bars, sort, { solver: ({ solver }) => names.format(solver) });
+      const [shown, rest, won] = [
+        sorted.slice(0, limit),
+        sorted.slice(limit),
+        sumOutcomes(bars, "won"),
+      ];
+      const drawn = won === 0 ? [] : shown.map(({ row }) => row);
+      return { bars, names, shown, rest, won, leftOut: rows.length - bars.length, drawn };
+    },
+    empty: {
+      title: "What became of winning solutions",
+      noRows: "No winning solutions in this range",
+      noValues: "No winning solutions in this range",
+    },
+    panels: ({ shown, names, ...size }) => {
+      const all = { heading: "All", outcomes: OUTCOME_NAMES, names, className: "outcome" };
+      const failed = {
+        heading: "Not in time, on its own scale",
+        outcomes: OUTCOME_NAMES.slice(1),
+        names,
+        className: "not_in_time",
+      };
+      const looks = shown.every((bar) => bar.in_time === bar.won) ? [all] : [all, failed];
+      const labels = names.formatLabels(shown.map(({ solver }) => solver));
+      const lists = looks.map((look) => (list: ListSize) => createOutcomePanel(shown, look, list));
+      return placeSideBySide(lists, { ...size, labels }, RIGHT_SHARE);
+    },
+    series: () => Object.values(OUTCOMES),
+    legend: ({ shown }) =>
+      OUTCOME_NAMES.filter((outcome) => shown.some((bar) => bar[outcome] > 0))
+        .map((outcome) => OUTCOMES[outcome]),
+    finding: ({ bars, won }) => {
+      const total = (outcome: Outcome) => sumOutcomes(bars, outcome);
+      const others = OUTCOME_NAMES.slice(1).filter((outcome) => total(outcome) > 0).map((outcome) =>
+        `${formatWhole(total(outcome))} ${total(outcome) === 1 ? "was" : "were"} ` +
+        OUTCOMES[outcome].became
+      );
+      return [
+        `${formatPart(total("in_time"), won)} winning solutions were settled in time`,
+        others.length === 0
+          ? "None was late or absent, and none is pending"
+          : `Of the others, ${formatList(others)}`,
+      ];
+    },
+    title: ({ bars, won }) => {
+      const [inTime, all] = [sumOutcomes(bars, "in_time"), count(won, "winning solution")];
+      return `${formatWhole(inTime)} of ${all} ${inTime === 1 ? "was" : "were"} settled in time`;
+    },
+    caption: ({ bars, rest, won, leftOut }) => [
+      `n = ${count(won, "winning solution")} of ${count(bars.length, "solver")}`,
+      rest.length > 0 &&
+      `${count(rest.length, "more solver")} with ${formatWhole(sumOutcomes(rest, "in_time"))} of ` +
+        `${count(sumOutcomes(rest, "won"), "winning solution")} in time not drawn`,
+      leftOut > 0 && `${count(leftOut, "solver")} without counts left out`,
+    ],
+  });

@@ -1,17 +1,17 @@
 import * as Plot from "@observablehq/plot";
-import { fixedAxis } from "../axes/axis_scale.ts";
+import { createFixedAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import { type ListChartOptions, listOptions } from "../figure/chart_options.ts";
+import { createListOptions, type ListChartOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type Draw, picture } from "../figure/picture.ts";
+import { defineChart, type Draw } from "../figure/picture.ts";
 import { COLORS } from "../looks.ts";
-import { rankedList, sideBySide } from "../marks/bars.ts";
-import { each, isCount, isNumber, rowsWithTexts, sortRows } from "../rows.ts";
+import { createListPanel, placeSideBySide } from "../marks/bars.ts";
+import { declare, fillTexts, isCount, isNumber, sortRows } from "../rows.ts";
 import { max, min, sum } from "../statistics.ts";
-import { comparePortions, shareText } from "../texts/claim_text.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
-import { percentText, percentTexts } from "../texts/label_text.ts";
-import { type SolverNames, solverNames } from "../texts/short_names.ts";
+import { comparePortions, formatShare } from "../texts/claim_text.ts";
+import { count, formatPart, formatWhole } from "../texts/count_text.ts";
+import { formatPercent, formatPercents } from "../texts/label_text.ts";
+import { readSolverNames, type SolverNames } from "../texts/short_names.ts";
 
 /** How one solver did over a set of auctions: columns of `leaderboard`. */
 export interface SolverLeaderboardRow {
@@ -89,28 +89,28 @@ export interface SolverLeaderboardOptions extends ListChartOptions<SolverLeaderb
  * assertMatch(chart.title, /A won the most auctions: 8 of 10/);
  * ```
  */
-export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOptions> = picture({
+export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOptions> = defineChart({
   chart: "solverLeaderboard",
   table: "leaderboard",
   columns: {
-    ...each("text", "solver"),
-    ...each("text?", "solver_name"),
-    ...each("number", "auctions_bid", "auctions_won", "win_rate"),
-    ...each("number?", "win_rate_low", "win_rate_high", "score_share", "in_time_rate"),
-    ...each("number?", "in_time_rate_low", "in_time_rate_high", "in_time", "late", "absent"),
+    ...declare("text", "solver"),
+    ...declare("text?", "solver_name"),
+    ...declare("number", "auctions_bid", "auctions_won", "win_rate"),
+    ...declare("number?", "win_rate_low", "win_rate_high", "score_share", "in_time_rate"),
+    ...declare("number?", "in_time_rate_low", "in_time_rate_high", "in_time", "late", "absent"),
   },
-  options: listOptions(
+  options: createListOptions(
     ...["solver", "auctions_bid", "auctions_won"] as const,
     ...["win_rate", "score_share", "in_time_rate"] as const,
   ),
   defaults: { sort: "-auctions_won", limit: 60 },
   select: (rows, { limit, sort }) => {
-    const texts = rowsWithTexts(rows, ["solver"]);
-    const names = solverNames(texts);
-    const sorted = sortRows(texts, sort, { solver: ({ solver }) => names.text(solver) });
+    const texts = fillTexts(rows, ["solver"]);
+    const names = readSolverNames(texts);
+    const sorted = sortRows(texts, sort, { solver: ({ solver }) => names.format(solver) });
     const [shown, rest] = [sorted.slice(0, limit), sorted.slice(limit)];
     const restWins = sum(rest.map((row) => row.auctions_won).filter(isNumber));
-    const known = MEASURES.filter((measure) => measured(shown, measure).length > 0);
+    const known = MEASURES.filter((measure) => listPoints(shown, measure).length > 0);
     const drawn = known.length === 0 ? [] : shown;
     return { sorted, shown, rest, restWins, names, known, drawn };
   },
@@ -120,9 +120,11 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
     noValues: "No solver in this range has a known rate",
   },
   panels: ({ drawn, known, names, ...size }) =>
-    sideBySide(
-      known.map((measure) => (list: ListSize) => measurePanel(drawn, measure, { ...list, names })),
-      { ...size, labels: names.labels(drawn.map((row) => row.solver)) },
+    placeSideBySide(
+      known.map((measure) => (list: ListSize) =>
+        createMeasurePanel(drawn, measure, { ...list, names })
+      ),
+      { ...size, labels: names.formatLabels(drawn.map((row) => row.solver)) },
     ),
   series: () =>
     MEASURES.map(({ heading, column, color }) => ({ label: heading, name: column, fill: color })),
@@ -133,10 +135,10 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
     const wins = sum(winners, (row) => row.auctions_won);
     const leader = byScore.at(0);
     return [
-      `${partText(winners.length, sorted.length)} solvers won an auction`,
-      leader && `${names.label(leader.solver)} has the largest part of all winning scores, ` +
-        shareText(leader.score_share!, wins),
-      sentenceOnTime(sorted, names),
+      `${formatPart(winners.length, sorted.length)} solvers won an auction`,
+      leader && `${names.formatLabel(leader.solver)} has the largest part of all winning scores, ` +
+        formatShare(leader.score_share!, wins),
+      describeSlowest(sorted, names),
     ];
   },
   title: ({ sorted, names }) => {
@@ -146,23 +148,25 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
     if (best === undefined || most === undefined) {
       return "How often solvers won, and their share of the score";
     }
-    const name = names.label(best.solver);
+    const name = names.formatLabel(best.solver);
     return tied.length > 0
-      ? `${name} and ${count(tied.length, "other")} won the most auctions, ${wholeText(most)} each`
-      : `${name} won the most auctions: ${countsOf(best) ?? wholeText(most)} it bid in`;
+      ? `${name} and ${count(tied.length, "other")} won the most auctions, ${
+        formatWhole(most)
+      } each`
+      : `${name} won the most auctions: ${formatWins(best) ?? formatWhole(most)} it bid in`;
   },
   caption: ({ sorted, shown, rest, restWins, known }) => [
     `n = ${count(sorted.length, "solver")}`,
     rest.length > 0 &&
     `${count(rest.length, "more solver")} with ${count(restWins, "win")} not drawn`,
-    ...MEASURES.map((measure) => unknownNote(shown, measure)),
+    ...MEASURES.map((measure) => describeUnknown(shown, measure)),
     known.some(({ column }) => column !== "score_share") && "Lines: 95% Wilson intervals",
     known.length > 1 && "Each panel has its own scale",
   ],
 });
 
 /** Whether one solver settles less of its wins in time than the others together. */
-function sentenceOnTime(rows: Rows, names: SolverNames): string | null {
+function describeSlowest(rows: Rows, names: SolverNames): string | null {
   const rated = rows.filter((row) => isNumber(row.in_time_rate));
   if (rated.length > 0 && rated.every((row) => row.in_time_rate === 1)) {
     return "All settled in time whatever they won";
@@ -181,14 +185,14 @@ function sentenceOnTime(rows: Rows, names: SolverNames): string | null {
     whole: sum(others, ({ whole }) => whole),
   };
   const { clause } = comparePortions(slowest, rest, counted.length);
-  const said = `${names.label(slowest.row.solver)} settled ` +
-    `${partText(slowest.part, slowest.whole)} of its wins in time, the others ` +
-    partText(rest.part, rest.whole);
+  const said = `${names.formatLabel(slowest.row.solver)} settled ` +
+    `${formatPart(slowest.part, slowest.whole)} of its wins in time, the others ` +
+    formatPart(rest.part, rest.whole);
   return `${said}: ${clause}`;
 }
 
-function unknownNote(drawn: Rows, measure: Measure): string | null {
-  const unknown = drawn.length - measured(drawn, measure).length;
+function describeUnknown(drawn: Rows, measure: Measure): string | null {
+  const unknown = drawn.length - listPoints(drawn, measure).length;
   if (unknown === 0 || drawn.length === 0) return null;
   const name = measure.heading.toLowerCase();
   return unknown === drawn.length
@@ -205,21 +209,21 @@ const MEASURES = [
     heading: "Win rate",
     label: "% of auctions bid in",
     color: COLORS.blue,
-    notes: (rows: Rows) => rows.map((row) => countsOf(row) ?? percentText(row.win_rate ?? NaN)),
+    notes: (rows: Rows) => rows.map((row) => formatWins(row) ?? formatPercent(row.win_rate ?? NaN)),
   },
   {
     column: "score_share",
     heading: "Share of total score",
     label: "% of all winning scores",
     color: COLORS.sky,
-    notes: (rows: Rows) => percentTexts(rows.map((row) => row.score_share ?? NaN)),
+    notes: (rows: Rows) => formatPercents(rows.map((row) => row.score_share ?? NaN)),
   },
   {
     column: "in_time_rate",
     heading: "Settled in time",
     label: "% of winning solutions",
     color: COLORS.green,
-    notes: (rows: Rows) => percentTexts(rows.map((row) => row.in_time_rate ?? NaN)),
+    notes: (rows: Rows) => formatPercents(rows.map((row) => row.in_time_rate ?? NaN)),
   },
 ] as const;
 
@@ -227,8 +231,8 @@ const MEASURES = [
 type Measure = typeof MEASURES[number];
 
 /** The rows whose measure is known. */
-function measured(rows: Rows, { column }: Measure) {
-  return rows.flatMap((row, place) => {
+function listPoints(rows: Rows, { column }: Measure) {
+  return rows.flatMap((row, index) => {
     const rate = row[column];
     if (!isNumber(rate)) return [];
     const [low, high] = column === "score_share"
@@ -236,7 +240,7 @@ function measured(rows: Rows, { column }: Measure) {
       : [row[`${column}_low`], row[`${column}_high`]];
     return {
       row,
-      place,
+      index,
       rate,
       low: isNumber(low) ? Math.min(low, rate) : rate,
       high: isNumber(high) ? Math.max(high, rate) : rate,
@@ -245,52 +249,54 @@ function measured(rows: Rows, { column }: Measure) {
 }
 
 /** A row whose measure is known, at its place in the list. */
-type Measured = ReturnType<typeof measured>[number];
+type MeasuredPoint = ReturnType<typeof listPoints>[number];
 
-function tooltipOf(
-  { row, rate, low, high }: Measured,
+function formatTooltip(
+  { row, rate, low, high }: MeasuredPoint,
   measure: Measure,
   names: SolverNames,
 ): string {
-  const interval = low < high ? `, interval ${percentText(low)} to ${percentText(high)}` : "";
-  const counts = countsOf(row);
-  return `${names.withAddress(row.solver)}\n${measure.heading}: ${percentText(rate)}${interval}` +
+  const interval = low < high ? `, interval ${formatPercent(low)} to ${formatPercent(high)}` : "";
+  const counts = formatWins(row);
+  return `${names.formatWithAddress(row.solver)}\n${measure.heading}: ${
+    formatPercent(rate)
+  }${interval}` +
     (counts === null ? "" : `\nwon ${counts} auctions`);
 }
 
 /** `8 of 10`, or `null` where one is not known. */
-function countsOf(
+function formatWins(
   { auctions_won: won, auctions_bid: bid }: SolverLeaderboardRow,
 ): string | null {
-  return isNumber(won) && isNumber(bid) ? `${wholeText(won)} of ${wholeText(bid)}` : null;
+  return isNumber(won) && isNumber(bid) ? `${formatWhole(won)} of ${formatWhole(bid)}` : null;
 }
 
 /** From where to where the axis of a measure reaches; axes of rates are cut where no interval is. */
-function domainOf(points: readonly Measured[], isShare: boolean): [number, number] {
+function findDomain(points: readonly MeasuredPoint[], isShare: boolean): [number, number] {
   const [low, high] = [min(points.map(({ low }) => low)), max(points.map(({ high }) => high))];
   if (isShare) return [Math.min(0, low!), Math.max(0, high!) || 1];
   return [Math.min(0.9, Math.floor(10 * low!) / 10), Math.max(1, high!)];
 }
 
 /** Draws one measure of every solver: dots on their intervals, or bars for shares. */
-function measurePanel(
+function createMeasurePanel(
   rows: Rows,
   measure: Measure,
   { names, ...size }: ListSize & { names: SolverNames },
 ): Panel {
   const { column, color, heading } = measure;
-  const points = measured(rows, measure);
+  const points = listPoints(rows, measure);
   const isShare = column === "score_share";
   const texts = measure.notes(points.map(({ row }) => row));
-  const title = (point: Measured) => tooltipOf(point, measure, names);
-  const look = { x: "rate", y: "place", fill: color, title, className: column };
-  return rankedList({
+  const title = (point: MeasuredPoint) => formatTooltip(point, measure, names);
+  const look = { x: "rate", y: "index", fill: color, title, className: column };
+  return createListPanel({
     ...size,
     heading,
-    labels: names.labels(rows.map(({ solver }) => solver)),
-    axis: fixedAxis({
+    labels: names.formatLabels(rows.map(({ solver }) => solver)),
+    axis: createFixedAxis({
       type: "linear",
-      domain: domainOf(points, isShare),
+      domain: findDomain(points, isShare),
       label: `${measure.label} →`,
       labelAnchor: "center",
       grid: true,
@@ -299,7 +305,7 @@ function measurePanel(
     }),
     marks: () => [
       Plot.ruleY(rows, {
-        y: (_: unknown, place: number) => place,
+        y: (_: unknown, index: number) => index,
         stroke: COLORS.grey,
         strokeOpacity: 0.35,
       }),
@@ -307,7 +313,7 @@ function measurePanel(
         Plot.ruleY(points, {
           x1: "low",
           x2: "high",
-          y: "place",
+          y: "index",
           stroke: color,
           strokeWidth: 2,
           className: `${column}_interval`,
@@ -315,7 +321,7 @@ function measurePanel(
         Plot.dot(points, { ...look, r: 4.5 }),
       ]),
     ],
-    ends: points.map(({ high, place }, at) => ({ value: high, text: texts[at]!, place })),
+    ends: points.map(({ high, index }, at) => ({ value: high, text: texts[at]!, index })),
     endLook: { stroke: "white", fill: COLORS.ink },
   });
 }

@@ -1,21 +1,26 @@
-import { percentAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
+import { createPercentAxis, createValueAxis, type ValueAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import {
+  createListOptions,
   type ListChartOptions,
-  listOptions,
   NATIVE_OPTIONS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
-import { type Draw, picture } from "../figure/picture.ts";
+import { defineChart, type Draw } from "../figure/picture.ts";
 import { COLORS } from "../looks.ts";
-import { rankedList, sideBySide } from "../marks/bars.ts";
-import { dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
-import { each, isNumber, rowsWithNumbers, sortRows } from "../rows.ts";
+import { createListPanel, placeSideBySide } from "../marks/bars.ts";
+import {
+  createMedianLegend,
+  describeDots,
+  drawDotStrips,
+  type StripDot,
+} from "../marks/dot_strips.ts";
+import { declare, isNumber, selectNumeric, sortRows } from "../rows.ts";
 import { median, sum } from "../statistics.ts";
-import { shareText } from "../texts/claim_text.ts";
-import { count, partText } from "../texts/count_text.ts";
-import { amountText, axisText, percentText } from "../texts/label_text.ts";
-import { type SolverNames, solverNames } from "../texts/short_names.ts";
+import { formatShare } from "../texts/claim_text.ts";
+import { count, formatPart } from "../texts/count_text.ts";
+import { formatAmount, formatNumber, formatPercent } from "../texts/label_text.ts";
+import { readSolverNames, type SolverNames } from "../texts/short_names.ts";
 
 /** What one winning solver added to one auction: columns of `reference_scores`. */
 export interface WinMarginRow {
@@ -46,25 +51,25 @@ export interface WinMarginOptions extends NativeOptions, ListChartOptions<WinMar
 }
 
 /** The known values of a column, a strip per solver. */
-function dotsOf(
+function createDots(
   strips: readonly { readonly rows: readonly WinMarginRow[] }[],
   { column, names }: { column: "margin_native" | "margin_share"; names: SolverNames },
 ): StripDot[] {
-  return strips.flatMap(({ rows }, place) =>
+  return strips.flatMap(({ rows }, index) =>
     rows.flatMap((row) => {
       const x = row[column];
-      return isNumber(x) ? [{ place, x, fill: COLORS.blue, title: tooltipOf(row, names) }] : [];
+      return isNumber(x) ? [{ index, x, fill: COLORS.blue, title: formatTooltip(row, names) }] : [];
     })
   );
 }
 
-function tooltipOf(row: WinMarginRow, names: SolverNames): string {
+function formatTooltip(row: WinMarginRow, names: SolverNames): string {
   const { margin_native: native, margin_share: share } = row;
   return [
-    names.withHex(row.solver),
+    names.formatWithHex(row.solver),
     `auction ${row.auction_id}`,
-    isNumber(native) ? `margin ${axisText(native)}` : null,
-    isNumber(share) ? `${percentText(share)} of the total score` : null,
+    isNumber(native) ? `margin ${formatNumber(native)}` : null,
+    isNumber(share) ? `${formatPercent(share)} of the total score` : null,
   ].filter((line) => line !== null).join("\n");
 }
 
@@ -95,22 +100,22 @@ const CLOSE = 0.05;
  * assertMatch(chart.title, /median 0.5 ETH, 25% of the total score/);
  * ```
  */
-export const winMargin: Draw<WinMarginRow, WinMarginOptions> = picture({
+export const winMargin: Draw<WinMarginRow, WinMarginOptions> = defineChart({
   chart: "winMargin",
   table: "reference_scores",
   columns: {
-    ...each("number", "auction_id", "margin_native", "margin_share"),
-    ...each("text", "solver"),
-    ...each("text?", "solver_name"),
+    ...declare("number", "auction_id", "margin_native", "margin_share"),
+    ...declare("text", "solver"),
+    ...declare("text?", "solver_name"),
   },
-  options: { ...NATIVE_OPTIONS, ...listOptions("solver", "wins") },
+  options: { ...NATIVE_OPTIONS, ...createListOptions("solver", "wins") },
   defaults: { sort: "-wins", limit: 60 },
   select: (rows, { limit, sort }) => {
-    const { rows: known, note } = rowsWithNumbers(rows, ["margin_native"], ["solver"]);
+    const { rows: known, note } = selectNumeric(rows, ["margin_native"], ["solver"]);
     const strips = [...Map.groupBy(known, (row) => row.solver)]
       .map(([solver, rows]) => ({ solver, wins: rows.length, rows }));
-    const names = solverNames(known);
-    const sorted = sortRows(strips, sort, { solver: ({ solver }) => names.text(solver) });
+    const names = readSolverNames(known);
+    const sorted = sortRows(strips, sort, { solver: ({ solver }) => names.format(solver) });
     const [shown, rest] = [sorted.slice(0, limit), sorted.slice(limit)];
     return {
       known,
@@ -129,38 +134,39 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = picture({
     noValues: "No win in this range has a known margin",
   },
   axes: ({ margins, shown, names, nativeSymbol }) => ({
-    axis: valueAxis(margins, {
+    axis: createValueAxis(margins, {
       label: `Total − reference score (${nativeSymbol})`,
       noun: "margin",
     }),
-    natives: dotsOf(shown, { column: "margin_native", names }),
+    natives: createDots(shown, { column: "margin_native", names }),
   }),
   panels: ({ shown, names, natives, axis, ...size }) => {
-    const shares = dotsOf(shown, { column: "margin_share", names });
-    const labels = names.labels(shown.map((strip) => strip.solver));
-    const strips =
+    const shares = createDots(shown, { column: "margin_share", names });
+    const labels = names.formatLabels(shown.map((strip) => strip.solver));
+    const createStrips =
       (heading: string, dots: readonly StripDot[], axis: ValueAxis, className: string) =>
       (list: ListSize) =>
-        rankedList({
+        createListPanel({
           ...list,
           heading,
           labels,
           axis,
           isStrips: true,
           marginRight: 20,
-          marks: ({ axisWidth }) => dotStrips(dots, { axis, axisWidth, noun: "win", className }),
+          marks: ({ axisWidth }) =>
+            drawDotStrips(dots, { axis, axisWidth, noun: "win", className }),
         });
-    const amount = strips("Amount", natives, axis, "margin");
+    const amount = createStrips("Amount", natives, axis, "margin");
     if (shares.length === 0) return [amount({ ...size, width: size.width })];
-    const share = strips(
+    const share = createStrips(
       "Share of the auction's total score",
       shares,
-      percentAxis([...shares.map((dot) => dot.x), 1], "% of the total score"),
+      createPercentAxis([...shares.map((dot) => dot.x), 1], "% of the total score"),
       "margin_share",
     );
-    return sideBySide([amount, share], { ...size, labels });
+    return placeSideBySide([amount, share], { ...size, labels });
   },
-  legend: ({ natives }) => medianLegend(natives),
+  legend: ({ natives }) => createMedianLegend(natives),
   finding: ({ margins, shares, nativeSymbol }) => {
     const [alone, close] = [
       shares.filter((share) => share >= 1).length,
@@ -168,24 +174,24 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = picture({
     ];
     const below = margins.filter((margin) => margin < 0).length;
     return [
-      `The median winner added ${amountText(median(margins)!)} ${nativeSymbol}` +
+      `The median winner added ${formatAmount(median(margins)!)} ${nativeSymbol}` +
       (shares.length === 0
         ? ""
-        : `, ${shareText(median(shares)!, shares.length, "of the total score")}`),
-      shares.length > 0 && `In ${partText(alone, shares.length)} wins, the winner added all of ` +
+        : `, ${formatShare(median(shares)!, shares.length, "of the total score")}`),
+      shares.length > 0 && `In ${formatPart(alone, shares.length)} wins, the winner added all of ` +
         "the score: nobody else could have won",
       shares.length > 0 &&
-      `In ${partText(close, shares.length)}, it added less than 5%: a close race`,
+      `In ${formatPart(close, shares.length)}, it added less than 5%: a close race`,
       below > 0 &&
-      `In ${partText(below, margins.length)}, the others would have scored more: such ` +
+      `In ${formatPart(below, margins.length)}, the others would have scored more: such ` +
         "wins are on the fast path, where the quote decides, or of several pairs",
     ];
   },
   title: ({ margins, shares, nativeSymbol }) => {
     const share = median(shares);
-    return `What winners added to their auctions: median ${axisText(median(margins)!)} ` +
+    return `What winners added to their auctions: median ${formatNumber(median(margins)!)} ` +
       nativeSymbol +
-      (share === undefined ? "" : `, ${shareText(share, shares.length, "of the total score")}`);
+      (share === undefined ? "" : `, ${formatShare(share, shares.length, "of the total score")}`);
   },
   caption: ({ known, shown, rest, shares, note, axis }) => [
     `n = ${count(known.length, "win")} of ${count(shown.length + rest.length, "solver")} in ` +
@@ -195,6 +201,6 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = picture({
     note,
     shares.length < known.length && `${count(known.length - shares.length, "win")} without a share`,
     axis?.note,
-    known.length > 0 && dotNote(known.length, "win"),
+    known.length > 0 && describeDots(known.length, "win"),
   ],
 });

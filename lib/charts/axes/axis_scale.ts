@@ -1,7 +1,7 @@
 import { scale as plotScale, type ScaleOptions } from "@observablehq/plot";
 import { extent, max, median, min, quantile } from "../statistics.ts";
 import { count } from "../texts/count_text.ts";
-import { axisText, signedText } from "../texts/label_text.ts";
+import { formatNumber, formatSigned } from "../texts/label_text.ts";
 
 /** From this ratio of the largest to the smallest amount, a linear axis hides the small ones. */
 const LOG_FROM_RATIO = 1_000;
@@ -19,7 +19,7 @@ export interface PlacedAxis {
 }
 
 /** A scale on which values are drawn where they are, or where `place` puts them. */
-export function placedAxis(
+export function createAxis(
   scale: ScaleOptions,
   place: (value: number) => number = (value) => value,
 ): PlacedAxis {
@@ -33,7 +33,7 @@ export function placedAxis(
 }
 
 /** The ratio of the largest to the smallest of some positive values; 1 without values. */
-export function ratioOf(values: readonly number[]): number {
+export function measureRatio(values: readonly number[]): number {
   const [low = 1, high = 1] = extent(values);
   return high / low;
 }
@@ -52,14 +52,14 @@ interface AxisMeaning {
 function needsLogAxis(values: readonly number[]): boolean {
   const positive = values.filter((value) => value > 0);
   if (positive.length < 2 || values.some((value) => value < 0)) return false;
-  return ratioOf(positive) >= LOG_FROM_RATIO;
+  return measureRatio(positive) >= LOG_FROM_RATIO;
 }
 
 /** A linear axis from zero, for bars. Where all amounts are zero, it goes from 0 to 1. */
-export function linearAxis(values: readonly number[], meaning: AxisMeaning): ScaleOptions {
+export function createLinearScale(values: readonly number[], meaning: AxisMeaning): ScaleOptions {
   const [low = 0, high = 0] = extent([0, ...values]);
   return {
-    ...commonOf(meaning, ""),
+    ...createBaseScale(meaning, ""),
     type: "linear",
     domain: low === high ? [0, 1] : [low, high],
     nice: true,
@@ -69,23 +69,23 @@ export function linearAxis(values: readonly number[], meaning: AxisMeaning): Sca
 /**
  * A logarithmic axis, for dots. Draw values at or below zero at its left edge, `leftEdge(values)`.
  */
-export function logAxis(values: readonly number[], meaning: AxisMeaning): ScaleOptions {
-  const domain = [leftEdge(values), max(values)! * 1.5] as const;
+export function createLogScale(values: readonly number[], meaning: AxisMeaning): ScaleOptions {
+  const domain = [findLeftEdge(values), max(values)! * 1.5] as const;
   return {
-    ...commonOf(meaning, ", logarithmic"),
+    ...createBaseScale(meaning, ", logarithmic"),
     type: "log",
     domain: [...domain],
-    ticks: logTicks(domain),
+    ticks: listLogTicks(domain),
   };
 }
 
 /** Where the logarithmic axis of some amounts begins: a third of the smallest above zero. */
-function leftEdge(values: readonly number[]): number {
+function findLeftEdge(values: readonly number[]): number {
   return min(values.filter((value) => value > 0))! / 3;
 }
 
 /** All powers of ten; over a few decades also multiples of them. */
-function logTicks([low, high]: readonly [number, number]): number[] {
+function listLogTicks([low, high]: readonly [number, number]): number[] {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
   const factors = last - first > 3 ? [1] : last - first > 2 ? [1, 3] : [1, 2, 5];
   const ticks: number[] = [];
@@ -96,13 +96,13 @@ function logTicks([low, high]: readonly [number, number]): number[] {
 }
 
 /** A scale that is linear up to `constant` on both sides of zero, and logarithmic beyond. */
-function symlogScale(domain: readonly [number, number], constant: number): ScaleOptions {
+function createSymlogScale(domain: readonly [number, number], constant: number): ScaleOptions {
   return {
     type: "symlog",
     constant,
     domain: [...domain],
     grid: true,
-    ticks: symlogTicks(domain, constant),
+    ticks: listSymlogTicks(domain, constant),
   };
 }
 
@@ -110,7 +110,10 @@ function symlogScale(domain: readonly [number, number], constant: number): Scale
  * Ticks of an axis that is linear up to `constant` and logarithmic beyond: zero, and the powers of
  * ten on both sides of it. The panel draws as many of them as fit.
  */
-export function symlogTicks([low, high]: readonly [number, number], constant: number): number[] {
+export function listSymlogTicks(
+  [low, high]: readonly [number, number],
+  constant: number,
+): number[] {
   const first = Math.round(Math.log10(constant));
   const last = Math.floor(Math.log10(Math.max(-low, high)));
   const powers: number[] = [];
@@ -120,19 +123,19 @@ export function symlogTicks([low, high]: readonly [number, number], constant: nu
 }
 
 /** What all axes of amounts share; `how` is added inside the parentheses of the unit. */
-function commonOf({ label, towards = "right" }: AxisMeaning, how: string): ScaleOptions {
-  const named = insideUnit(label, how);
+function createBaseScale({ label, towards = "right" }: AxisMeaning, how: string): ScaleOptions {
+  const named = insertIntoUnit(label, how);
   return {
     label: towards === "right" ? `${named} →` : `↑ ${named}`,
     ...(towards === "right" ? { labelAnchor: "center" as const } : {}),
     grid: true,
     ticks: 6,
-    tickFormat: axisText,
+    tickFormat: formatNumber,
   };
 }
 
 /** Adds a word inside the unit's parentheses: `Score (ETH)` becomes `Score (ETH, logarithmic)`. */
-function insideUnit(label: string, how: string): string {
+function insertIntoUnit(label: string, how: string): string {
   if (how === "") return label;
   return label.endsWith(")") ? `${label.slice(0, -1)}${how})` : `${label} (${how.slice(2)})`;
 }
@@ -152,41 +155,41 @@ export interface ValueAxis extends PlacedAxis {
  * @param noun What a value is, such as `score`, for the note on zeros at the edge of a logarithmic
  * axis.
  */
-export function valueAxis(
+export function createValueAxis(
   values: readonly number[],
   meaning: AxisMeaning & { noun: string },
 ): ValueAxis {
   if (needsLogAxis(values)) {
-    const edge = leftEdge(values);
+    const edge = findLeftEdge(values);
     const zeros = values.filter((value) => value === 0).length;
     return {
-      ...placedAxis(logAxis(values, meaning), (value) => Math.max(edge, value)),
+      ...createAxis(createLogScale(values, meaning), (value) => Math.max(edge, value)),
       isLinear: false,
       note: zeros === 0 ? null : `${count(zeros, meaning.noun)} of 0 drawn at the edge of the axis`,
     };
   }
   const sizes = values.map(Math.abs).filter((size) => size > 0);
-  const isSymlog = values.some((value) => value < 0) && ratioOf(sizes) >= LOG_FROM_RATIO;
-  return fixedAxis(
-    isSymlog ? symlogValueAxis(values, sizes, meaning) : linearAxis(values, meaning),
+  const isSymlog = values.some((value) => value < 0) && measureRatio(sizes) >= LOG_FROM_RATIO;
+  return createFixedAxis(
+    isSymlog ? createSymlogValueScale(values, sizes, meaning) : createLinearScale(values, meaning),
   );
 }
 
 /** A linear axis of shares from zero, labelled in percent. */
-export function percentAxis(shares: readonly number[], label: string): ValueAxis {
-  return fixedAxis({
-    ...linearAxis(shares, { label }),
-    tickFormat: (share: number) => axisText(Number((share * 100).toPrecision(6))),
+export function createPercentAxis(shares: readonly number[], label: string): ValueAxis {
+  return createFixedAxis({
+    ...createLinearScale(shares, { label }),
+    tickFormat: (share: number) => formatNumber(Number((share * 100).toPrecision(6))),
   });
 }
 
 /** An axis with a given scale. */
-export function fixedAxis(scale: ScaleOptions): ValueAxis {
-  return { ...placedAxis(scale), isLinear: scale.type === "linear", note: null };
+export function createFixedAxis(scale: ScaleOptions): ValueAxis {
+  return { ...createAxis(scale), isLinear: scale.type === "linear", note: null };
 }
 
 /** Linear within the smallest decade, logarithmic beyond it on both sides. */
-function symlogValueAxis(
+function createSymlogValueScale(
   values: readonly number[],
   sizes: readonly number[],
   meaning: AxisMeaning,
@@ -194,8 +197,8 @@ function symlogValueAxis(
   const constant = Number(`1e${Math.floor(Math.log10(min(sizes)!))}`);
   const domain = [min([0, ...values]) * 1.5, max([0, ...values]) * 1.5] as const;
   return {
-    ...commonOf(meaning, ", logarithmic both sides of 0"),
-    ...symlogScale(domain, constant),
+    ...createBaseScale(meaning, ", logarithmic both sides of 0"),
+    ...createSymlogScale(domain, constant),
   };
 }
 
@@ -203,10 +206,10 @@ function symlogValueAxis(
 const FENCE = 2;
 
 /** Share of the values that may lie beyond a linear axis, at its edge. */
-const MOST_BEYOND = 0.02;
+const MAX_BEYOND = 0.02;
 
 /** A smaller range has no ticks: doubles near it are too coarse. */
-const LEAST_RANGE = 1e-100;
+const MIN_RANGE = 1e-100;
 
 /** An axis for differences, which may be of either sign and of very different sizes. */
 export interface DifferenceAxis extends PlacedAxis {
@@ -223,10 +226,10 @@ export interface DifferenceAxis extends PlacedAxis {
  * middle 80% of the values than twice its spread (the middle 96% where the middle 80% is one value).
  * The range ends at the farthest value that is not an outlier.
  */
-export function fencedRange(values: readonly number[]): [number, number] {
+export function findInlierRange(values: readonly number[]): [number, number] {
   const sorted = values.toSorted((a, b) => a - b);
   if (sorted.length === 0) return [-1, 1];
-  const [low, high] = middleOf(sorted);
+  const [low, high] = findMiddleRange(sorted);
   const reach = high > low ? FENCE * (high - low) : Infinity;
   const inside = sorted.filter((value) => value >= low - reach && value <= high + reach);
   const range: [number, number] = [Math.min(0, inside[0] ?? 0), Math.max(0, inside.at(-1) ?? 0)];
@@ -234,7 +237,7 @@ export function fencedRange(values: readonly number[]): [number, number] {
 }
 
 /** The middle 80% of some values; the middle 96% where those are all equal. */
-function middleOf(sorted: readonly number[]): readonly [number, number] {
+function findMiddleRange(sorted: readonly number[]): readonly [number, number] {
   const at = (share: number) => quantile(sorted, share) ?? NaN;
   const [low, high] = [at(0.1), at(0.9)];
   return high > low ? [low, high] : [at(0.02), at(0.98)];
@@ -246,39 +249,41 @@ function middleOf(sorted: readonly number[]): readonly [number, number] {
  *
  * @param unit Unit of the values, for the note on those beyond the axis.
  */
-export function differenceAxis(values: readonly number[], unit: string): DifferenceAxis {
-  const [low, high] = fencedRange(values);
+export function createDifferenceAxis(values: readonly number[], unit: string): DifferenceAxis {
+  const [low, high] = findInlierRange(values);
   const beyond = values.filter((value) => value < low || value > high);
   const sizes = values.map(Math.abs).filter((size) => size > 0);
   const middle = median(sizes) ?? 1;
-  const isSymlog = beyond.length > MOST_BEYOND * values.length ||
+  const isSymlog = beyond.length > MAX_BEYOND * values.length ||
     Math.max(-low, high) / middle >= LOG_FROM_RATIO;
-  return isSymlog ? symlogDifferenceAxis(values, middle, unit) : linearDifferenceAxis(values, unit);
+  return isSymlog
+    ? createSymlogDifferenceAxis(values, middle, unit)
+    : createLinearDifferenceAxis(values, unit);
 }
 
 /** A linear axis for signed differences, which draws all outliers at its edge. */
-function linearDifferenceAxis(values: readonly number[], unit: string): DifferenceAxis {
-  const fenced = fencedRange(values);
-  const [low, high] = fenced[1] - fenced[0] < LEAST_RANGE ? [-1, 1] : fenced;
+function createLinearDifferenceAxis(values: readonly number[], unit: string): DifferenceAxis {
+  const fenced = findInlierRange(values);
+  const [low, high] = fenced[1] - fenced[0] < MIN_RANGE ? [-1, 1] : fenced;
   const beyond = values.filter((value) => value < low || value > high);
   const pad = (high - low) * 0.04;
   const domain = [low - pad, high + pad] as const;
   const isBeyond = (value: number) => value < low || value > high;
   const farthest = beyond.reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0);
   const place = (value: number) => Math.min(domain[1], Math.max(domain[0], value));
-  const look = { grid: true, ticks: 6, tickFormat: signedText };
+  const look = { grid: true, ticks: 6, tickFormat: formatSigned };
   return {
-    ...placedAxis({ type: "linear", domain: [...domain], ...look }, place),
+    ...createAxis({ type: "linear", domain: [...domain], ...look }, place),
     domain,
     isBeyond,
     note: beyond.length === 0
       ? null
-      : `${count(beyond.length, "value")} beyond the axis, up to ${signedText(farthest)} ` +
+      : `${count(beyond.length, "value")} beyond the axis, up to ${formatSigned(farthest)} ` +
         `${unit}, drawn at its edge`,
   };
 }
 
-function symlogDifferenceAxis(
+function createSymlogDifferenceAxis(
   values: readonly number[],
   middle: number,
   unit: string,
@@ -287,10 +292,10 @@ function symlogDifferenceAxis(
   const reach = values.map((value) => value * 4);
   const domain = [min([-constant, ...reach]), max([constant, ...reach])] as const;
   return {
-    ...placedAxis({ ...symlogScale(domain, constant), tickFormat: signedText }),
+    ...createAxis({ ...createSymlogScale(domain, constant), tickFormat: formatSigned }),
     domain,
     isBeyond: () => false,
-    note: `The axis is linear up to ${axisText(constant)} ${unit} and logarithmic beyond`,
+    note: `The axis is linear up to ${formatNumber(constant)} ${unit} and logarithmic beyond`,
   };
 }
 
@@ -330,35 +335,43 @@ const PAD = 0.06;
  * together; logarithmic where they differ a thousandfold; and where some are negative, as
  * differences are drawn, with outliers at its edge.
  */
-export function openAxis(values: readonly number[], meaning: OpenMeaning): OpenAxis {
+export function createOpenAxis(values: readonly number[], meaning: OpenMeaning): OpenAxis {
   const { label, unit, towards, fromZero = false } = meaning;
   const own = { place: (value: number) => value, isBeyond: () => false, note: null };
-  if (fromZero) return { ...own, scale: linearAxis(values, { label, towards }), hasZero: true };
+  if (fromZero) {
+    return { ...own, scale: createLinearScale(values, { label, towards }), hasZero: true };
+  }
   const [low = 0, high = 0] = extent(values);
   if (low < 0) {
-    const { scale, place, isBeyond, note } = differenceAxis(values, unit || "in size");
-    return { scale: { ...scale, ...labelOf(meaning) }, place, isBeyond, note, hasZero: false };
+    const { scale, place, isBeyond, note } = createDifferenceAxis(values, unit || "in size");
+    return {
+      scale: { ...scale, ...createAxisLabel(meaning) },
+      place,
+      isBeyond,
+      note,
+      hasZero: false,
+    };
   }
   if (needsLogAxis(values)) {
-    const { scale, place, note } = valueAxis(values, { label, noun: "value", towards });
+    const { scale, place, note } = createValueAxis(values, { label, noun: "value", towards });
     return { ...own, scale, place, note, hasZero: false };
   }
   if (high > low && low >= CLOSE * high) {
     const pad = (high - low) * PAD;
     const scale: ScaleOptions = {
-      ...labelOf(meaning),
+      ...createAxisLabel(meaning),
       type: "linear",
       domain: [low - pad, high + pad],
       grid: true,
       ticks: 6,
-      tickFormat: axisText,
+      tickFormat: formatNumber,
     };
     return { ...own, scale, note: "The axis does not begin at 0", hasZero: false };
   }
-  return { ...own, scale: linearAxis(values, { label, towards }), hasZero: true };
+  return { ...own, scale: createLinearScale(values, { label, towards }), hasZero: true };
 }
 
-function labelOf({ label, towards }: OpenMeaning): ScaleOptions {
+function createAxisLabel({ label, towards }: OpenMeaning): ScaleOptions {
   return towards === "up"
     ? { label: `↑ ${label}` }
     : { label: `${label} →`, labelAnchor: "center" };

@@ -1,7 +1,7 @@
 import type { ScaleOptions } from "@observablehq/plot";
 import { formatSpan } from "../../units/mod.ts";
 import { extent } from "../statistics.ts";
-import { axisText, exactText } from "../texts/label_text.ts";
+import { formatExact, formatNumber } from "../texts/label_text.ts";
 
 /** From this ratio of the longest to the shortest span, the axis is logarithmic. */
 const LOG_FROM_RATIO = 100;
@@ -12,7 +12,7 @@ const UNITS: readonly { name: string; seconds: number }[] = [
   { name: "s", seconds: 1 },
 ];
 /** A linear axis uses the largest unit of which it spans at least this many. */
-const FEWEST_UNITS = 3;
+const MIN_UNITS = 3;
 const LOG_TICKS = [1, 10, 60, 600, 3_600, 36_000, 86_400, 864_000, 8_640_000, 86_400_000];
 /** Ticks of axes that span only a few of those. */
 const CLOSE_TICKS = [
@@ -23,7 +23,7 @@ const CLOSE_TICKS = [
 const CLOSE_TO_RATIO = 10_000;
 const NANOSECONDS = 1e9;
 /** Longer spans, in seconds, are written in days: a double does not hold their hours. */
-const MOST_EXACT = 1e12;
+const MAX_EXACT = 1e12;
 
 /** An axis for spans of time, in seconds. */
 export interface DurationAxis {
@@ -38,20 +38,23 @@ export interface DurationAxis {
 }
 
 /** A span of time for people: `4.1 s`, `19 min 8 s`, `2 d 3 h 5 min`. */
-export function durationText(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds)) return "an unknown time";
   const size = Math.abs(seconds);
-  if (size < 0.1 && size > 0) return `${exactText(Number(seconds.toPrecision(2)))} s`;
-  if (size >= MOST_EXACT) return `${axisText(seconds / 86_400)} d`;
+  if (size < 0.1 && size > 0) return `${formatExact(Number(seconds.toPrecision(2)))} s`;
+  if (size >= MAX_EXACT) return `${formatNumber(seconds / 86_400)} d`;
   const step = size < 60 ? 0.1 : size < 36_000 ? 1 : 60;
   const rounded = Math.round(Math.round(seconds / step) * step * 10) / 10;
   return formatSpan(BigInt(Math.round(rounded * NANOSECONDS))).replace("-", "−");
 }
 
 /** A linear axis for spans, in the unit that suits them. */
-export function linearDurationAxis(domain: readonly [number, number], label: string): DurationAxis {
+export function createLinearDurationAxis(
+  domain: readonly [number, number],
+  label: string,
+): DurationAxis {
   const size = Math.max(Math.abs(domain[0]), Math.abs(domain[1]));
-  const unit = UNITS.find(({ seconds }) => size >= FEWEST_UNITS * seconds) ??
+  const unit = UNITS.find(({ seconds }) => size >= MIN_UNITS * seconds) ??
     { name: "s", seconds: 1 };
   return {
     scale: {
@@ -61,7 +64,7 @@ export function linearDurationAxis(domain: readonly [number, number], label: str
       labelAnchor: "center",
       grid: true,
       ticks: 8,
-      tickFormat: axisText,
+      tickFormat: formatNumber,
     },
     domain,
     isLog: false,
@@ -70,14 +73,18 @@ export function linearDurationAxis(domain: readonly [number, number], label: str
 }
 
 /** An axis from zero for spans; logarithmic where they differ a hundredfold. */
-export function durationAxis(spans: readonly number[], label: string): DurationAxis {
+export function createDurationAxis(spans: readonly number[], label: string): DurationAxis {
   const positive = spans.filter((seconds) => seconds > 0);
   const [shortest, longest] = extent(positive);
-  if (shortest === undefined || longest === undefined) return linearDurationAxis([0, 1], label);
-  if (longest / shortest < LOG_FROM_RATIO) return linearDurationAxis([0, longest * 1.04], label);
+  if (shortest === undefined || longest === undefined) {
+    return createLinearDurationAxis([0, 1], label);
+  }
+  if (longest / shortest < LOG_FROM_RATIO) {
+    return createLinearDurationAxis([0, longest * 1.04], label);
+  }
   const domain = [shortest / 1.5, longest * 1.5] as const;
   const isClose = domain[1] / domain[0] < CLOSE_TO_RATIO && domain[0] >= CLOSE_TICKS[0]!;
-  const ticks = (isClose ? CLOSE_TICKS : [...powersBelowOne(domain[0]), ...LOG_TICKS])
+  const ticks = (isClose ? CLOSE_TICKS : [...listPowersBelowOne(domain[0]), ...LOG_TICKS])
     .filter((seconds) => seconds >= domain[0] && seconds <= domain[1]);
   // A linear scale of logarithms: a logarithmic one labels powers of ten only, which hides minutes.
   return {
@@ -87,8 +94,8 @@ export function durationAxis(spans: readonly number[], label: string): DurationA
       label: `${label} (logarithmic) →`,
       labelAnchor: "center",
       grid: true,
-      ticks: (isClose ? ticks : everyFitting(ticks)).map(Math.log10),
-      tickFormat: (power: number) => durationText(10 ** power),
+      ticks: (isClose ? ticks : limitTicks(ticks)).map(Math.log10),
+      tickFormat: (power: number) => formatDuration(10 ** power),
     },
     domain,
     isLog: true,
@@ -96,14 +103,14 @@ export function durationAxis(spans: readonly number[], label: string): DurationA
   };
 }
 
-const MOST_TICKS = 8;
+const MAX_TICKS = 8;
 
-function everyFitting(ticks: readonly number[]): number[] {
-  const step = Math.ceil(ticks.length / MOST_TICKS);
+function limitTicks(ticks: readonly number[]): number[] {
+  const step = Math.ceil(ticks.length / MAX_TICKS);
   return ticks.filter((_, index) => index % step === 0);
 }
 
-function powersBelowOne(from: number): number[] {
+function listPowersBelowOne(from: number): number[] {
   const powers: number[] = [];
   for (let power = -1; 10 ** power >= from && power > -30; power--) powers.unshift(10 ** power);
   return powers;

@@ -1,10 +1,10 @@
-import { fitText, labelRoom } from "../texts/label_text.ts";
+import { fitText, measureLabelMargin } from "../texts/label_text.ts";
 
 const ROW_HEIGHT = 22;
 const AXIS_HEIGHT = 44;
 const TOP = 10;
 /** Largest part of the width that labels may take. */
-const MOST_LABELS = 0.4;
+const MAX_LABELS = 0.4;
 /** Left margin of a list without labels, in pixels. */
 const INNER_MARGIN = 18;
 
@@ -25,10 +25,10 @@ export interface ListSize {
 }
 
 /** An axis that lists labels from top to bottom, and cuts those that are too long. */
-export function listAxis(labels: readonly string[], size: ListSize) {
+export function createListAxis(labels: readonly string[], size: ListSize) {
   const { width, isLabelled = true, marginTop = TOP } = size;
   const marginLeft = isLabelled
-    ? size.marginLeft ?? labelRoom(labels, width * MOST_LABELS)
+    ? size.marginLeft ?? measureLabelMargin(labels, width * MAX_LABELS)
     : INNER_MARGIN;
   return {
     y: {
@@ -36,7 +36,7 @@ export function listAxis(labels: readonly string[], size: ListSize) {
       label: null,
       domain: [...labels.keys()],
       padding: 0.25,
-      tickFormat: (place: number) => fitText(labels[place] ?? "", marginLeft - TICK_LENGTH),
+      tickFormat: (index: number) => fitText(labels[index] ?? "", marginLeft - TICK_LENGTH),
       ...(isLabelled ? {} : { axis: null }),
     },
     marginLeft,
@@ -52,10 +52,10 @@ const LOW_STRIP_HEIGHT = 22;
 const LOW_FROM = 16;
 
 /** A list whose rows are high enough for strips of dots. */
-export function stripAxis(labels: readonly string[], size: ListSize) {
+export function createStripAxis(labels: readonly string[], size: ListSize) {
   const each = labels.length < LOW_FROM ? STRIP_HEIGHT : LOW_STRIP_HEIGHT;
   const height = size.height ?? labels.length * each + TOP + AXIS_HEIGHT;
-  const { y, ...list } = listAxis(labels, { ...size, height });
+  const { y, ...list } = createListAxis(labels, { ...size, height });
   const domain = [labels.length - 0.5, -0.5];
   return { ...list, y: { ...y, type: "linear" as const, domain, ticks: [...labels.keys()] } };
 }

@@ -1,10 +1,10 @@
-import { formatShort, selectedY, type View, type ViewColumn, weigh } from "./exploration_view.ts";
+import { formatShort, selectY, type View, type ViewColumn, weigh } from "./exploration_view.ts";
 
 /** Draws the dots, and the bars below them. */
 export function draw(view: View): void {
   const { data, room, drawing: { width, laidOut, px, py, paint }, choice, weights, colored } = view;
   if (laidOut.width !== width || laidOut.y !== choice.y) layOut(view);
-  const { y } = selectedY(view);
+  const { y } = selectY(view);
   const [right, bottom] = [width - room.right, room.height - room.bottom];
   const to = preparePen(view, view.canvas, room.height);
   drawAxes(view, to);
@@ -13,21 +13,21 @@ export function draw(view: View): void {
   const heaviest = weights === null ? 1 : Math.log1p(weights.reduce((a, b) => Math.max(a, b), 1));
   const last = data.colors.length - 1;
   // Whole pixels are drawn much faster.
-  const dot = (row: number) =>
+  const drawDot = (row: number) =>
     to.fillRect(Math.round(px[row]! - size / 2), Math.round(py[row]! - size / 2), size, size);
   to.save();
   to.beginPath();
   to.rect(room.left - 4, room.top - 4, right - room.left + 8, bottom - room.top + 8);
   to.clip();
   to.fillStyle = paint["range"]!;
-  for (let row = 0; row < data.height; row++) if (view.inView[row] === 0) dot(row);
+  for (let row = 0; row < data.height; row++) if (view.inView[row] === 0) drawDot(row);
   to.globalAlpha = isSmall ? 0.6 : 0.75;
   for (const index of data.colors.keys()) {
     to.fillStyle = paint[`color${index}`]!;
     for (const row of view.shown) {
       if (colored !== null && Math.min(colored.read(row), last) !== index) continue;
       if (weights !== null) to.globalAlpha = 0.15 + 0.85 * Math.log1p(weigh(view, row)) / heaviest;
-      dot(row);
+      drawDot(row);
     }
   }
   to.restore();
@@ -44,7 +44,7 @@ export function draw(view: View): void {
 /** Places the dots and the bins below them, for a width and an axis upwards. */
 export function layOut(view: View): void {
   const { x, xScale, room, choice, drawing } = view;
-  const { y, yScale } = selectedY(view);
+  const { y, yScale } = selectY(view);
   const { width, px, py, bins } = drawing;
   const last = room.bins - 1;
   for (let row = 0; row < view.data.height; row++) {
@@ -86,7 +86,7 @@ export function formatAcross({ x, data }: View, value: number): string {
 /** Draws both axes with their grids. */
 export function drawAxes(view: View, to: CanvasRenderingContext2D): void {
   const { room, x, xScale, drawing: { width, paint } } = view;
-  const { yScale } = selectedY(view);
+  const { yScale } = selectY(view);
   const [right, bottom] = [width - room.right, room.height - room.bottom];
   const drawLine = (from: [number, number], end: [number, number]) => {
     to.beginPath();
@@ -116,7 +116,7 @@ export function drawAxes(view: View, to: CanvasRenderingContext2D): void {
 /** Draws how the values in view are distributed, over the bins of the axis. */
 export function drawBars(view: View, y: ViewColumn): void {
   const { data, room, bars, drawing: { width, paint, bins } } = view;
-  const { yScale } = selectedY(view);
+  const { yScale } = selectY(view);
   const to = preparePen(view, bars, room.bars);
   const [all, seen] = [new Float64Array(room.bins + 1), new Float64Array(room.bins + 1)];
   for (let row = 0; row < data.height; row++) {

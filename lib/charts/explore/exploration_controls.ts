@@ -4,8 +4,8 @@ import {
   filterRows,
   findMedian,
   formatShort,
-  make,
-  selectedY,
+  makeElement,
+  selectY,
   type View,
   type ViewColumn,
   type ViewRange,
@@ -20,16 +20,16 @@ export function update(view: View, syncControls: SyncControls): void {
   view.page = 0;
   filterRows(view);
   if (view.pinned !== null && view.inView[view.pinned] === 0) view.pinned = null;
-  recount(view);
+  updateStatus(view);
   syncControls();
   draw(view);
   listRows(view);
 }
 
 /** The recount: how many rows are in view, of how many, by what, and their median. */
-export function recount(view: View): void {
+export function updateStatus(view: View): void {
   const { choice, data, filters, weights } = view;
-  const { y } = selectedY(view);
+  const { y } = selectY(view);
   let all = 0;
   for (let row = 0; row < data.height; row++) all += weigh(view, row);
   const count = view.shown.reduce((sum, row) => sum + weigh(view, row), 0);
@@ -89,12 +89,12 @@ export function addControls(view: View): SyncControls {
   });
   const xEnds = makeEnds(view, "x", refresh);
   const yEnds = makeEnds(view, "yRange", refresh);
-  const yName = make("span");
+  const yName = makeElement("span");
   controls.append(
-    make("div", { role: "group" }, make("span", {}, x.column.label), ...xEnds),
-    make("div", { role: "group" }, yName, ...yEnds),
+    makeElement("div", { role: "group" }, makeElement("span", {}, x.column.label), ...xEnds),
+    makeElement("div", { role: "group" }, yName, ...yEnds),
   );
-  const reset = make("button", { type: "button" }, "Show all");
+  const reset = makeElement("button", { type: "button" }, "Show all");
   reset.addEventListener("click", () => {
     choice.codes.fill(null);
     choice.x = choice.yRange = view.pinned = null;
@@ -108,7 +108,7 @@ export function addControls(view: View): SyncControls {
     }
     writeEnds(xEnds, choice.x, x.column.isTime);
     writeEnds(yEnds, choice.yRange, false);
-    yName.textContent = selectedY(view).y.column.label;
+    yName.textContent = selectY(view).y.column.label;
     syncLegend();
   }
   return syncControls;
@@ -121,10 +121,10 @@ export function addSelect(
   options: readonly string[],
   choose: (index: number) => void,
 ): HTMLSelectElement {
-  const choices = options.map((option) => make("option", {}, option));
-  const input = make("select", { "aria-label": text }, ...choices);
+  const choices = options.map((option) => makeElement("option", {}, option));
+  const input = makeElement("select", { "aria-label": text }, ...choices);
   input.addEventListener("change", () => choose(input.selectedIndex));
-  controls.append(make("label", {}, make("span", {}, text), input));
+  controls.append(makeElement("label", {}, makeElement("span", {}, text), input));
   return input;
 }
 
@@ -139,7 +139,7 @@ export function makeEnds(
     const kind = isTime
       ? { type: "datetime-local", step: "1" }
       : { type: "number", step: "any", placeholder: name };
-    const input = make("input", { ...kind, "aria-label": name });
+    const input = makeElement("input", { ...kind, "aria-label": name });
     input.addEventListener("change", () => {
       const range = view.choice[axis] ?? [-Infinity, Infinity];
       const typed = isTime ? Date.parse(`${input.value}Z`) : Number.parseFloat(input.value);
@@ -178,8 +178,8 @@ export function addLegend(
   const entries = data.colors.map((_, index) => {
     const isRest = index === data.colors.length - 1 && texts.length > data.colors.length;
     const text = isRest ? "others" : texts[index] ?? "";
-    const swatch = make("i", { style: `background:var(--color${index})` });
-    const entry = make("button", { type: "button", "aria-pressed": "false" }, swatch, text);
+    const swatch = makeElement("i", { style: `background:var(--color${index})` });
+    const entry = makeElement("button", { type: "button", "aria-pressed": "false" }, swatch, text);
     if (isRest || filter === -1) entry.disabled = true;
     entry.addEventListener("click", () => {
       choice.codes[filter] = choice.codes[filter] === index ? null : index;

@@ -1,6 +1,6 @@
 import { draw } from "./exploration_canvas.ts";
 import { listRows } from "./exploration_rows.ts";
-import { selectedY, type View } from "./exploration_view.ts";
+import { selectY, type View } from "./exploration_view.ts";
 
 /** A place on a canvas, in pixels from its corner. */
 type Point = readonly [x: number, y: number];
@@ -10,7 +10,7 @@ export function followPointer(view: View, refresh: () => void): void {
   const { bars, box, canvas, choice, drawing, room, xScale, tip } = view;
   const shareAcross = (x: number) =>
     clamp((x - room.left) / (drawing.width - room.right - room.left));
-  brush(view, canvas, (from, to) => {
+  followBrush(view, canvas, (from, to) => {
     const [left, right] = sortEnds(from[0], to[0]);
     const [top, low] = sortEnds(from[1], to[1]);
     Object.assign(box.style, {
@@ -21,15 +21,15 @@ export function followPointer(view: View, refresh: () => void): void {
     });
     box.hidden = false;
     const bottom = room.height - room.bottom;
-    const { yScale } = selectedY(view);
+    const { yScale } = selectY(view);
     const readUp = (y: number) => yScale.value(clamp((bottom - y) / (bottom - room.top)));
     choice.x = [xScale.value(shareAcross(left)), xScale.value(shareAcross(right))];
     choice.yRange = [readUp(low), readUp(top)];
     refresh();
   });
-  brush(view, bars, (from, to) => {
+  followBrush(view, bars, (from, to) => {
     const [left, right] = sortEnds(from[0], to[0]);
-    const { yScale } = selectedY(view);
+    const { yScale } = selectY(view);
     choice.yRange = [yScale.value(shareAcross(left)), yScale.value(shareAcross(right))];
     refresh();
   });
@@ -40,7 +40,7 @@ export function followPointer(view: View, refresh: () => void): void {
 }
 
 /** Calls back while the pointer is dragged over a canvas. */
-export function brush(
+export function followBrush(
   view: View,
   canvas: HTMLCanvasElement,
   drag: (from: Point, to: Point) => void,
@@ -94,7 +94,7 @@ export function showTip(view: View, point: Point): void {
   const row = findNearest(view, point);
   tip.hidden = row === null;
   if (row === null) return;
-  const columns = [...new Set([...view.filters, view.x, selectedY(view).y])];
+  const columns = [...new Set([...view.filters, view.x, selectY(view).y])];
   tip.textContent = columns.map(({ column, readText }) =>
     `${column.label}: ${readText(row) || "unknown"}`
   ).join("\n");

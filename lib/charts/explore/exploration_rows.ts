@@ -1,4 +1,4 @@
-import { make, selectedY, type View, type ViewColumn } from "./exploration_view.ts";
+import { makeElement, selectY, type View, type ViewColumn } from "./exploration_view.ts";
 
 /** Lists the rows in view, the picked one first, and the pages that they are on. */
 export function listRows(view: View): void {
@@ -6,28 +6,28 @@ export function listRows(view: View): void {
   scroll.hidden = pages.hidden = data.listed.length === 0;
   if (scroll.hidden) return;
   const listed = data.listed.map((index) => view.columns[index]!);
-  const { y } = selectedY(view);
+  const { y } = selectY(view);
   if (!listed.includes(y)) listed.push(y);
   const headings = listed.map((column) =>
-    make("th", { scope: "col", class: cellClass(column) }, column.column.label)
+    makeElement("th", { scope: "col", class: pickCellClass(column) }, column.column.label)
   );
   const rows = shown.slice(view.page * room.rows, (view.page + 1) * room.rows);
   const first = pinned === null ? rows : [pinned, ...rows.filter((row) => row !== pinned)];
   const lines = first.map((row) =>
-    make(
+    makeElement(
       "tr",
       row === pinned ? { "aria-current": "true" } : {},
       ...listed.map((column) => makeCell(column, row)),
     )
   );
   table.replaceChildren(
-    make("caption", {}, `The ${data.noun} in view`),
-    make("thead", {}, make("tr", {}, ...headings)),
-    make("tbody", {}, ...lines),
+    makeElement("caption", {}, `The ${data.noun} in view`),
+    makeElement("thead", {}, makeElement("tr", {}, ...headings)),
+    makeElement("tbody", {}, ...lines),
   );
   const last = Math.max(0, Math.ceil(shown.length / room.rows) - 1);
   const makeTurn = (text: string, page: number) => {
-    const button = make("button", { type: "button" }, text);
+    const button = makeElement("button", { type: "button" }, text);
     button.disabled = page < 0 || page > last;
     button.addEventListener("click", () => {
       view.page = page;
@@ -43,7 +43,7 @@ export function listRows(view: View): void {
 }
 
 /** Numbers stand on the right. */
-export function cellClass({ column }: ViewColumn): string {
+export function pickCellClass({ column }: ViewColumn): string {
   return column.cells.kind === "numbers" ? "number" : "text";
 }
 
@@ -52,8 +52,12 @@ export function makeCell(of: ViewColumn, row: number): HTMLElement {
   const text = of.readText(row);
   const { label, link } = of.column;
   const short = /^0x[0-9a-f]{17,}$/.test(text) ? `${text.slice(0, 10)}…${text.slice(-8)}` : text;
-  const kind = { class: cellClass(of), title: text, "data-name": label };
-  if (link === null || text === "") return make("td", kind, short);
+  const kind = { class: pickCellClass(of), title: text, "data-name": label };
+  if (link === null || text === "") return makeElement("td", kind, short);
   const href = link + encodeURIComponent(text);
-  return make("td", kind, make("a", { href, target: "_blank", rel: "noopener" }, short));
+  return makeElement(
+    "td",
+    kind,
+    makeElement("a", { href, target: "_blank", rel: "noopener" }, short),
+  );
 }

@@ -13,39 +13,39 @@ import {
   addUnit,
   formatRange,
   makeEnds,
-  recount,
   update,
+  updateStatus,
   writeEnds,
 } from "./exploration_controls.ts";
 import {
-  brush,
   clamp,
   findNearest,
+  followBrush,
   followPointer,
   showTip,
   sortEnds,
 } from "./exploration_pointer.ts";
-import { cellClass, listRows, makeCell } from "./exploration_rows.ts";
+import { listRows, makeCell, pickCellClass } from "./exploration_rows.ts";
 import {
   decodeBytes,
   filterRows,
   findMedian,
   formatNumber,
   formatShort,
-  make,
+  makeElement,
   openColumn,
   openView,
-  selectedY,
+  selectY,
   type View,
   weigh,
 } from "./exploration_view.ts";
 import {
-  evenTicks,
+  createScale,
   type ExploredData,
-  placed,
-  powerTicks,
-  scaleOf,
-  valueAt,
+  invertValue,
+  listEvenTicks,
+  listPowerTicks,
+  projectValue,
 } from "./explored_data.ts";
 
 /**
@@ -56,13 +56,22 @@ import {
  * may run more than once and from any place on the page. Where it cannot run, the figure keeps its
  * picture.
  */
-export function explorationScript(): string {
+export function createExplorationScript(): string {
   const parts = [
-    ...[placed, valueAt, evenTicks, powerTicks, scaleOf],
-    ...[make, decodeBytes, openColumn, formatNumber, formatShort, openView, selectedY, weigh],
+    ...[projectValue, invertValue, listEvenTicks, listPowerTicks, createScale],
+    ...[makeElement, decodeBytes, openColumn, formatNumber, formatShort, openView, selectY, weigh],
     ...[filterRows, findMedian, draw, layOut, preparePen, formatAcross, drawAxes, drawBars],
-    ...[listRows, cellClass, makeCell, update, recount, addUnit, formatRange, addControls],
-    ...[addSelect, makeEnds, writeEnds, addLegend, followPointer, brush, findNearest, showTip],
+    ...[listRows, pickCellClass, makeCell, update, updateStatus, addUnit, formatRange, addControls],
+    ...[
+      addSelect,
+      makeEnds,
+      writeEnds,
+      addLegend,
+      followPointer,
+      followBrush,
+      findNearest,
+      showTip,
+    ],
     ...[sortEnds, clamp, start, repaint, startAll],
   ];
   return `(() => {\n${parts.join("\n")}\nstartAll();\n})();`.replaceAll(/\n +/g, "\n");
@@ -70,8 +79,8 @@ export function explorationScript(): string {
 
 function startAll(): void {
   const current = document.currentScript;
-  const place = current?.isConnected ? current.getRootNode() as Document : document;
-  for (const figure of place.querySelectorAll<HTMLElement>("figure.orderlens-explore")) {
+  const root = current?.isConnected ? current.getRootNode() as Document : document;
+  for (const figure of root.querySelectorAll<HTMLElement>("figure.orderlens-explore")) {
     const data = figure.querySelector(":scope > script[type='application/json']");
     if (data === null || figure.dataset["ready"] !== undefined) continue;
     figure.dataset["ready"] = "";
@@ -89,7 +98,7 @@ function start(figure: HTMLElement, data: ExploredData): void {
   const { bars, box, controls, drawing, legend, pages, scroll, stage, status, tip } = view;
   figure.querySelector(":scope > img")?.remove();
   figure.setAttribute("data-lm-suppress-shortcuts", "true");
-  const note = make("p", { class: "note" }, data.note);
+  const note = makeElement("p", { class: "note" }, data.note);
   figure.append(status, controls, legend, stage, bars, scroll, pages, note);
   const syncControls = addControls(view);
   const refresh = () => update(view, syncControls);

@@ -1,28 +1,33 @@
 import { SERIES_COLORS } from "../looks.ts";
-import { SAYS_DARK, SAYS_LIGHT } from "../page/interactive_svg.ts";
+import { DARK_SELECTORS, LIGHT_SELECTORS } from "../page/interactive_svg.ts";
 import { DARK_PAPER, LIGHT_PAPER, NEUTRALS } from "../page/svg_tree.ts";
 
 /** The same hues, light enough for dots and swatches on a dark page: 4.5 : 1 at least. */
 const ON_DARK = ["#4ea3dd", "#f0803c", "#2fc39a", "#dd9cc0", "#e6ad2e", "#7fc8f0"];
 
-const neutral = (isDark: boolean) =>
+const createNeutrals = (isDark: boolean) =>
   NEUTRALS.map(({ name, color, dark }) =>
     `--${name}:${name === "paper" ? (isDark ? DARK_PAPER : LIGHT_PAPER) : isDark ? dark : color};`
   ).join("");
-const series = (colors: readonly string[]) =>
+const createSeriesColors = (colors: readonly string[]) =>
   [...colors, "var(--muted)"].map((color, at) => `--color${at}:${color};`).join("");
-const LIGHT = `${neutral(false)}${series(SERIES_COLORS)}--bar:${SERIES_COLORS[0]};`;
-const DARK = `${neutral(true)}${series(ON_DARK)}--bar:${ON_DARK[0]};`;
+const LIGHT = `${createNeutrals(false)}${createSeriesColors(SERIES_COLORS)}--bar:${
+  SERIES_COLORS[0]
+};`;
+const DARK = `${createNeutrals(true)}${createSeriesColors(ON_DARK)}--bar:${ON_DARK[0]};`;
 
 const F = ".orderlens-explore";
-const under = (places: readonly string[]) => places.map((place) => `${place} ${F}`).join();
+const nestUnder = (places: readonly string[]) =>
+  places.map((selector) => `${selector} ${F}`).join();
 
 /** The style of all explorations, for pages of any width, light and dark. */
 export const EXPLORATION_STYLE: string = [
   `${F}{${LIGHT}margin:0;max-width:1080px;background:var(--paper);color:var(--ink);` +
   `font:13px/1.45 DejaVu Sans,Verdana,Geneva,sans-serif}`,
   `@media screen{@media (prefers-color-scheme:dark){${F}{${DARK}color-scheme:dark}}` +
-  `${under(SAYS_LIGHT)}{${LIGHT}color-scheme:light}${under(SAYS_DARK)}{${DARK}color-scheme:dark}}`,
+  `${nestUnder(LIGHT_SELECTORS)}{${LIGHT}color-scheme:light}${
+    nestUnder(DARK_SELECTORS)
+  }{${DARK}color-scheme:dark}}`,
   `${F}>img{max-width:100%;height:auto}`,
   `${F} [hidden]{display:none!important}`,
   `${F}>p{margin:6px 0;max-width:none}`,

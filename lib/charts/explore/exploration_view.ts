@@ -1,4 +1,4 @@
-import { type ExploredColumn, type ExploredData, scaleOf } from "./explored_data.ts";
+import { createScale, type ExploredColumn, type ExploredData } from "./explored_data.ts";
 
 /** A column whose cells can be read. */
 export interface ViewColumn {
@@ -23,7 +23,7 @@ interface Choice {
 export type View = ReturnType<typeof openView>;
 
 /** Makes an element with attributes and children. */
-export function make<Name extends keyof HTMLElementTagNameMap>(
+export function makeElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
   ...children: (Node | string)[]
@@ -84,9 +84,12 @@ export function formatShort(value: number, isTime: boolean): string {
 export function openView(figure: HTMLElement, data: ExploredData) {
   const columns = data.columns.map(openColumn);
   const choice: Choice = { y: 0, codes: data.filters.map(() => null), x: null, yRange: null };
-  const table = make("table");
-  const [canvas, box] = [make("canvas", { role: "img" }), make("div", { class: "brush" })];
-  const tip = make("div", { class: "tip", "aria-hidden": "true" });
+  const table = makeElement("table");
+  const [canvas, box] = [
+    makeElement("canvas", { role: "img" }),
+    makeElement("div", { class: "brush" }),
+  ];
+  const tip = makeElement("div", { class: "tip", "aria-hidden": "true" });
   const list = { class: "rows", tabindex: "0", role: "group" };
   return {
     figure,
@@ -94,10 +97,10 @@ export function openView(figure: HTMLElement, data: ExploredData) {
     columns,
     choice,
     x: columns[data.x]!,
-    xScale: scaleOf(data.xScale),
+    xScale: createScale(data.xScale),
     /** Columns of the axis upwards, one at a time. */
     ys: data.y.map(({ column }) => columns[column]!),
-    yScales: data.y.map(({ scale }) => scaleOf(scale)),
+    yScales: data.y.map(({ scale }) => createScale(scale)),
     filters: data.filters.map((index) => columns[index]!),
     colored: data.color === null ? null : columns[data.color]!,
     /** How many rows each bin has; `null` where rows are drawn one by one. */
@@ -121,22 +124,22 @@ export function openView(figure: HTMLElement, data: ExploredData) {
     },
     /** Pixels around and in both drawings, and how many bins and listed rows there are. */
     room: { left: 56, right: 12, top: 8, bottom: 40, height: 340, bars: 90, bins: 48, rows: 8 },
-    status: make("p", { role: "status" }),
-    controls: make("div", { class: "controls" }),
-    legend: make("div", { class: "legend", role: "group", "aria-label": "Colours" }),
-    stage: make("div", { class: "stage" }, canvas, box, tip),
+    status: makeElement("p", { role: "status" }),
+    controls: makeElement("div", { class: "controls" }),
+    legend: makeElement("div", { class: "legend", role: "group", "aria-label": "Colours" }),
+    stage: makeElement("div", { class: "stage" }, canvas, box, tip),
     canvas,
     box,
     tip,
-    bars: make("canvas", { role: "img" }),
-    scroll: make("div", { ...list, "aria-label": `The ${data.noun} in view` }, table),
+    bars: makeElement("canvas", { role: "img" }),
+    scroll: makeElement("div", { ...list, "aria-label": `The ${data.noun} in view` }, table),
     table,
-    pages: make("div", { class: "pages" }),
+    pages: makeElement("div", { class: "pages" }),
   };
 }
 
 /** The column and the scale of the axis upwards. */
-export function selectedY({ ys, yScales, choice }: View) {
+export function selectY({ ys, yScales, choice }: View) {
   return { y: ys[choice.y]!, yScale: yScales[choice.y]! };
 }
 
@@ -148,7 +151,7 @@ export function weigh({ weights }: View, row: number): number {
 /** Decides which rows are in view; a row without a value on an axis is not. */
 export function filterRows(view: View): void {
   const { choice, data, filters, inView, x } = view;
-  const { y } = selectedY(view);
+  const { y } = selectY(view);
   const isWithin = (value: number, range: ViewRange) =>
     range === null || (value >= range[0] && value <= range[1]);
   view.shown = [];
@@ -165,7 +168,7 @@ export function filterRows(view: View): void {
 /** The median of what is in view; each bin of many rows counts as often as it has rows. */
 export function findMedian(view: View): number | null {
   const { shown, weights } = view;
-  const { read } = selectedY(view).y;
+  const { read } = selectY(view).y;
   if (weights === null) {
     const values = Float64Array.from(shown, read).sort();
     const [low, high] = [values[(values.length - 1) >> 1], values[values.length >> 1]];

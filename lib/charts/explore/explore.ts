@@ -2,19 +2,19 @@ import * as Plot from "@observablehq/plot";
 import { checkOptions, defineRule, type OptionRules } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import { isNetworkName, NETWORKS } from "../../networks/mod.ts";
-import { symlogTicks } from "../axes/axis_scale.ts";
-import { type Chart, dataUri, escapeText, type PngOptions } from "../figure/chart.ts";
-import { numberIn, openRows, textIn } from "../general/column_text.ts";
+import { listSymlogTicks } from "../axes/axis_scale.ts";
+import { type Chart, escapeText, type PngOptions, toDataUri } from "../figure/chart.ts";
+import { readNumber, readOpenRows, readText } from "../general/column_text.ts";
 import { figure } from "../general/figure.ts";
 import { COLORS } from "../looks.ts";
-import { columnNames, type Rows } from "../rows.ts";
-import { count, wholeText } from "../texts/count_text.ts";
-import { axisText } from "../texts/label_text.ts";
+import { listColumns, type Rows } from "../rows.ts";
+import { count, formatWhole } from "../texts/count_text.ts";
+import { formatNumber } from "../texts/label_text.ts";
 import { EXPLORATION_STYLE } from "./exploration_style.ts";
-import { explorationScript } from "./exploration_script.ts";
+import { createExplorationScript } from "./exploration_script.ts";
 import {
+  createExploredData,
   type ExploredData,
-  exploredData,
   type ExploredPoints,
   type ExploredScale,
 } from "./explored_data.ts";
@@ -155,14 +155,14 @@ export function explore<Row extends object>(
   options: ExploreOptions = {},
 ): Exploration {
   checkOptions(options, OPTIONS, ACTION);
-  const names = columnNames(frame);
+  const names = listColumns(frame);
   const has = (name: string) => names.includes(name);
   const table = TABLES.find(({ x, y: [y] }) => has(x) && has(y!));
   const x = options.x ?? table?.x;
   const y = options.y === undefined ? table?.y.filter(has) ?? [] : [options.y].flat();
   if (names.length > 0 && (x === undefined || y.length === 0)) {
-    const rows = openRows(frame, { needed: {}, read: names }, ACTION);
-    const known = names.filter((name) => rows.some((row) => numberIn(row, name) !== null));
+    const rows = readOpenRows(frame, { needed: {}, read: names }, ACTION);
+    const known = names.filter((name) => rows.some((row) => readNumber(row, name) !== null));
     throw new InputError(`${ACTION} rows of this kind without a column for each axis`, {
       remedy: known.length === 0
         ? `Pass rows with numbers: none is in ${names.join(", ")}`
@@ -186,19 +186,19 @@ export function explore<Row extends object>(
     ...Object.fromEntries(texts.map((name) => [name, "text" as const])),
     ...Object.fromEntries([across, ...y].map((name) => [name, "number" as const])),
   };
-  const rows = openRows(frame, { needed, read: ["network", "is_winner"] }, ACTION);
+  const rows = readOpenRows(frame, { needed, read: ["network", "is_winner"] }, ACTION);
   const { noun = "rows" } = table ?? {};
   const isWon = rows.length > 0 && rows.every((row) => Reflect.get(row, "is_winner") === true);
-  const { data, points } = exploredData(rows, {
+  const { data, points } = createExploredData(rows, {
     noun: noun === "solutions" && isWon ? `winning ${noun}` : noun,
     x: across,
     y: y.length === 0 ? ["y"] : y,
     color,
     filters,
     listed,
-    linkOf: linksTo(options.href === undefined ? networkOf(rows) : options.href),
+    findLink: createLinks(options.href === undefined ? findNetwork(rows) : options.href),
   });
-  return new Exploration(data, pictureOf(data, points));
+  return new Exploration(data, drawExploration(data, points));
 }
 
 /** The protocol by which a Jupyter kernel asks a value how it shows itself. */
@@ -226,8 +226,8 @@ export class Exploration {
   get html(): string {
     const json = JSON.stringify(this.#data).replaceAll("<", "\\u003c");
     return `<figure class="orderlens-explore"><style>${EXPLORATION_STYLE}</style>` +
-      `<img alt="${escapeText(this.title)}" src="${dataUri(this.svg)}">` +
-      `<script type="application/json">${json}</script><script>${explorationScript()}</script></figure>`;
+      `<img alt="${escapeText(this.title)}" src="${toDataUri(this.svg)}">` +
+      `<script type="application/json">${json}</script><script>${createExplorationScript()}</script></figure>`;
   }
 
   /**
@@ -247,12 +247,12 @@ export class Exploration {
 }
 
 /** The network that all rows name; `null` if it is none that has explorers. */
-function networkOf(rows: readonly object[]): string | null {
-  const [name, ...others] = new Set(rows.map((row) => textIn(row, "network")));
+function findNetwork(rows: readonly object[]): string | null {
+  const [name, ...others] = new Set(rows.map((row) => readText(row, "network")));
   return others.length === 0 && name != null && isNetworkName(name) ? name : null;
 }
 
-function linksTo(href: string | null): (column: string) => string | null {
+function createLinks(href: string | null): (column: string) => string | null {
   return (column) => {
     const page = PAGES[column];
     if (page === undefined || href === null) return null;
@@ -261,10 +261,10 @@ function linksTo(href: string | null): (column: string) => string | null {
   };
 }
 
-const MOST_DOTS = 2_000;
+const MAX_DOTS = 2_000;
 
 /** All dots as one path of lines without length: a dot in some 13 bytes, of 60. */
-const asOnePath: Plot.RenderFunction = (index, _scales, { x, y }, _dimensions, context) => {
+const renderAsPath: Plot.RenderFunction = (index, _scales, { x, y }, _dimensions, context) => {
   const path = context.document.createElementNS("http://www.w3.org/2000/svg", "path");
   const dots = [...index].map((dot) => `M${x![dot]!.toFixed(1)},${y![dot]!.toFixed(1)}h0`);
   path.setAttribute("d", dots.join(""));
@@ -276,34 +276,37 @@ const asOnePath: Plot.RenderFunction = (index, _scales, { x, y }, _dimensions, c
 };
 
 /** The same rows as a picture, for places where no script runs. */
-function pictureOf(data: ExploredData, { x, y, all }: ExploredPoints): Chart {
+function drawExploration(data: ExploredData, { x, y, all }: ExploredPoints): Chart {
   const { noun, columns, xScale, y: [first], note } = data;
   const [across, up] = [columns[data.x]!, columns[first!.column]!];
   const dots = x.map((value, row) => ({ x: across.isTime ? new Date(value) : value, y: y[row]! }));
   const drawn = dots.filter((one) => !Number.isNaN(one.y));
   const channels = { x: "x", y: "y", fill: COLORS.blue };
-  const marks = drawn.length <= MOST_DOTS
-    ? Plot.dot(drawn, { ...channels, render: asOnePath })
+  const marks = drawn.length <= MAX_DOTS
+    ? Plot.dot(drawn, { ...channels, render: renderAsPath })
     : Plot.rect(drawn, Plot.bin({ fillOpacity: "count" }, { ...channels, thresholds: 60 }));
   return figure({
     marks: [marks],
-    x: { ...plotScale(xScale, across.isTime), label: `${across.label} →` },
-    y: { ...plotScale(first!.scale, false), label: `↑ ${up.label}`, grid: true },
+    x: { ...createPlotScale(xScale, across.isTime), label: `${across.label} →` },
+    y: { ...createPlotScale(first!.scale, false), label: `↑ ${up.label}`, grid: true },
     height: 340,
   }, {
     title: `${count(all, noun.replace(/s$/, ""))}: ${up.name} by ${across.name}`,
     caption: [
       drawn.length < dots.length &&
-      `${wholeText(dots.length - drawn.length)} without a ${up.name} left out.`,
+      `${formatWhole(dots.length - drawn.length)} without a ${up.name} left out.`,
       note,
     ].filter(Boolean).join(" "),
   });
 }
 
-function plotScale({ kind, domain, constant }: ExploredScale, isTime: boolean): Plot.ScaleOptions {
+function createPlotScale(
+  { kind, domain, constant }: ExploredScale,
+  isTime: boolean,
+): Plot.ScaleOptions {
   if (isTime) return { type: "utc", domain: domain.map((one) => new Date(one)) };
   if (kind === "symlog") {
-    return { type: kind, domain: [...domain], constant, ticks: symlogTicks(domain, constant) };
+    return { type: kind, domain: [...domain], constant, ticks: listSymlogTicks(domain, constant) };
   }
-  return { type: kind, domain: [...domain], ticks: 6, tickFormat: axisText };
+  return { type: kind, domain: [...domain], ticks: 6, tickFormat: formatNumber };
 }

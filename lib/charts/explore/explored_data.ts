@@ -1,4 +1,10 @@
-import { columnLabel, columnText, inSentence, numberIn, textIn } from "../general/column_text.ts";
+import {
+  describeColumn,
+  formatColumnLabel,
+  lowerFirst,
+  readNumber,
+  readText,
+} from "../general/column_text.ts";
 import { COLORS, SERIES_COLORS } from "../looks.ts";
 import { max, min, quantile } from "../statistics.ts";
 
@@ -75,19 +81,19 @@ interface ExploredChoice {
   /** Columns of the table. */
   readonly listed: readonly string[];
   /** What stands before the text of a column in an address. */
-  readonly linkOf: (column: string) => string | null;
+  readonly findLink: (column: string) => string | null;
 }
 
 /** Up to here, rows have a table with links, and doubles. */
-const MOST_LISTED = 20_000;
+const MAX_LISTED = 20_000;
 
 /** Up to here, rows are drawn one by one; more are counted in bins. */
-const MOST_DRAWN = 50_000;
+const MAX_DRAWN = 50_000;
 
 const [X_BINS, Y_BINS] = [160, 80];
 
 /** Texts of a filter with an entry of their own where rows are counted in bins. */
-const MOST_BINNED_TEXTS = 12;
+const MAX_BINNED_TEXTS = 12;
 
 /** The rows that are explored, along the axis to the right and the first axis upwards. */
 export interface ExploredPoints {
@@ -99,52 +105,55 @@ export interface ExploredPoints {
 }
 
 /** The rows that have a place on both axes, as a page takes them. */
-export function exploredData(
+export function createExploredData(
   rows: readonly object[],
   choice: ExploredChoice,
 ): { readonly data: ExploredData; readonly points: ExploredPoints } {
   const { noun } = choice;
   const kept = rows.filter((row) =>
-    numberIn(row, choice.x) !== null && choice.y.some((y) => numberIn(row, y) !== null)
+    readNumber(row, choice.x) !== null && choice.y.some((y) => readNumber(row, y) !== null)
   );
-  const [isListed, isBinned] = [kept.length <= MOST_LISTED, kept.length > MOST_DRAWN];
-  const numbers = (name: string) => kept.map((row) => numberIn(row, name) ?? NaN);
-  const x = numbers(choice.x);
-  const ys = (isBinned ? choice.y.slice(0, 1) : choice.y).map(numbers);
-  const xScale = scaleFor(x, isTime(choice.x));
-  const yScales = ys.map((values) => scaleFor(values.filter(Number.isFinite), false));
+  const [isListed, isBinned] = [kept.length <= MAX_LISTED, kept.length > MAX_DRAWN];
+  const readNumbers = (name: string) => kept.map((row) => readNumber(row, name) ?? NaN);
+  const x = readNumbers(choice.x);
+  const ys = (isBinned ? choice.y.slice(0, 1) : choice.y).map(readNumbers);
+  const xScale = pickScale(x, isTime(choice.x));
+  const yScales = ys.map((values) => pickScale(values.filter(Number.isFinite), false));
   const chosen = [...choice.filters, ...(choice.color === null ? [] : [choice.color])];
   // One text alone is no choice, and tells no rows apart.
   const coded = new Map(
     chosen.map((name) => {
-      const all = codesOf(kept.map((row) => textIn(row, name) ?? "unknown"));
-      return [name, isBinned ? withoutRare(all) : all] as const;
+      const all = encodeTexts(kept.map((row) => readText(row, name) ?? "unknown"));
+      return [name, isBinned ? mergeRare(all) : all] as const;
     }).filter(([, { texts }]) => texts.length > 1),
   );
   const color = choice.color !== null && coded.has(choice.color) ? choice.color : null;
-  const bins = isBinned ? binsOf([x, ys[0]!], [xScale, yScales[0]!], coded) : null;
+  const bins = isBinned ? countBins([x, ys[0]!], [xScale, yScales[0]!], coded) : null;
 
   const columns: ExploredColumn[] = [];
   const places = new Map<string, number>();
   const add = (name: string, cells: () => ExploredCells): number => {
     const known = places.get(name);
     if (known !== undefined) return known;
-    const text = columnText(name.replace(/_(?:name|uid)$/, ""), isTime(name) ? "UTC" : undefined);
+    const text = describeColumn(
+      name.replace(/_(?:name|uid)$/, ""),
+      isTime(name) ? "UTC" : undefined,
+    );
     columns.push({
-      name: inSentence(text.name),
+      name: lowerFirst(text.name),
       unit: text.unit,
-      label: columnLabel(text),
+      label: formatColumnLabel(text),
       isTime: isTime(name),
-      link: choice.linkOf(name),
+      link: choice.findLink(name),
       cells: cells(),
     });
     places.set(name, columns.length - 1);
     return columns.length - 1;
   };
   const addNumbers = (name: string, values: readonly number[]) =>
-    add(name, () => numberCells(values, isListed || isTime(name) ? 8 : 4));
+    add(name, () => encodeNumbers(values, isListed || isTime(name) ? 8 : 4));
   const addTexts = (name: string) =>
-    add(name, () => textCells(bins?.codes.get(name) ?? coded.get(name)!));
+    add(name, () => encodeCodes(bins?.codes.get(name) ?? coded.get(name)!));
   const left = rows.length - kept.length;
   const count = (value: number) => value.toLocaleString("en-US");
   const texts = color === null ? 1 : coded.get(color)!.texts.length;
@@ -154,9 +163,9 @@ export function exploredData(
     note: [
       left > 0 && `${count(left)} of ${count(rows.length)} ${noun} have no place on the axes.`,
       !isListed &&
-      `More than ${count(MOST_LISTED)} ${noun}: filter the frame to list them with links.`,
+      `More than ${count(MAX_LISTED)} ${noun}: filter the frame to list them with links.`,
       isBinned &&
-      `More than ${count(MOST_DRAWN)} ${noun} are counted in bins; medians are of bins.`,
+      `More than ${count(MAX_DRAWN)} ${noun} are counted in bins; medians are of bins.`,
       isBinned && choice.y.length > 1 && "Filter the frame to choose another vertical axis.",
     ].filter((sentence) => sentence !== false).join(" "),
     x: addNumbers(choice.x, bins?.x ?? x),
@@ -170,9 +179,9 @@ export function exploredData(
     colors: texts > SERIES_COLORS.length
       ? [...SERIES_COLORS, COLORS.muted]
       : SERIES_COLORS.slice(0, Math.max(1, texts)),
-    listed: isListed ? choice.listed.map((name) => add(name, () => cellsOf(kept, name))) : [],
+    listed: isListed ? choice.listed.map((name) => add(name, () => encodeCells(kept, name))) : [],
     columns,
-    weights: bins === null ? null : base64Of(new Uint32Array(bins.weights)),
+    weights: bins === null ? null : encodeBase64(new Uint32Array(bins.weights)),
   };
   return { data, points: { x, y: ys[0]!, all: rows.length } };
 }
@@ -183,12 +192,12 @@ function isTime(name: string): boolean {
 }
 
 /** Texts as places in a list of them, the most frequent first. */
-interface Coded {
+interface CodedTexts {
   readonly texts: readonly string[];
   readonly codes: readonly number[];
 }
 
-function codesOf(cells: readonly string[]): Coded {
+function encodeTexts(cells: readonly string[]): CodedTexts {
   const counts = new Map<string, number>();
   for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1);
   const texts = [...counts].toSorted(([a, some], [b, others]) => others - some || (a < b ? -1 : 1))
@@ -197,16 +206,16 @@ function codesOf(cells: readonly string[]): Coded {
   return { texts, codes: cells.map((cell) => places.get(cell)!) };
 }
 
-function withoutRare({ texts, codes }: Coded): Coded {
-  if (texts.length <= MOST_BINNED_TEXTS + 1) return { texts, codes };
+function mergeRare({ texts, codes }: CodedTexts): CodedTexts {
+  if (texts.length <= MAX_BINNED_TEXTS + 1) return { texts, codes };
   return {
-    texts: [...texts.slice(0, MOST_BINNED_TEXTS), "others"],
-    codes: codes.map((code) => Math.min(code, MOST_BINNED_TEXTS)),
+    texts: [...texts.slice(0, MAX_BINNED_TEXTS), "others"],
+    codes: codes.map((code) => Math.min(code, MAX_BINNED_TEXTS)),
   };
 }
 
 /** Logarithmic where values differ a thousandfold, on both sides of zero where some are negative. */
-function scaleFor(values: readonly number[], isLinear: boolean): ExploredScale {
+function pickScale(values: readonly number[], isLinear: boolean): ExploredScale {
   if (values.length === 0) return { kind: "linear", domain: [0, 1], constant: 1 };
   const [low, high] = [min(values)!, max(values)!];
   const sizes = values.map(Math.abs).filter((size) => size > 0);
@@ -222,16 +231,16 @@ function scaleFor(values: readonly number[], isLinear: boolean): ExploredScale {
 }
 
 /** Rows that share a bin of both axes and all texts, counted. A bin is placed at its first row. */
-function binsOf(
+function countBins(
   [x, y]: readonly [x: readonly number[], y: readonly number[]],
   scales: readonly [x: ExploredScale, y: ExploredScale],
-  coded: ReadonlyMap<string, Coded>,
+  coded: ReadonlyMap<string, CodedTexts>,
 ) {
-  const [xBin, yBin] = [binOf(scales[0], X_BINS), binOf(scales[1], Y_BINS)];
+  const [xBin, yBin] = [createBinIndex(scales[0], X_BINS), createBinIndex(scales[1], Y_BINS)];
   const columns = [...coded.values()];
-  const keyOf = (value: number, row: number) =>
+  const formatKey = (value: number, row: number) =>
     [xBin(value), yBin(y[row]!), ...columns.map(({ codes }) => codes[row])].join();
-  const bins = [...Map.groupBy(x.keys(), (row) => keyOf(x[row]!, row)).values()];
+  const bins = [...Map.groupBy(x.keys(), (row) => formatKey(x[row]!, row)).values()];
   const rows = bins.map(([first]) => first!);
   return {
     x: rows.map((row) => x[row]!),
@@ -246,42 +255,42 @@ function binsOf(
   };
 }
 
-function binOf(scale: ExploredScale, bins: number) {
-  const { place } = scaleOf(scale);
+function createBinIndex(scale: ExploredScale, bins: number) {
+  const { place } = createScale(scale);
   return (value: number) => Math.floor(place(value) * bins);
 }
 
-function numberCells(values: readonly number[], width: 4 | 8): ExploredCells {
+function encodeNumbers(values: readonly number[], width: 4 | 8): ExploredCells {
   const bytes = width === 8 ? new Float64Array(values) : new Float32Array(values);
-  return { kind: "numbers", width, bytes: base64Of(bytes) };
+  return { kind: "numbers", width, bytes: encodeBase64(bytes) };
 }
 
-function textCells({ texts, codes }: Coded): ExploredCells {
+function encodeCodes({ texts, codes }: CodedTexts): ExploredCells {
   return texts.length <= 256
-    ? { kind: "texts", width: 1, bytes: base64Of(new Uint8Array(codes)), texts }
-    : { kind: "texts", width: 4, bytes: base64Of(new Uint32Array(codes)), texts };
+    ? { kind: "texts", width: 1, bytes: encodeBase64(new Uint8Array(codes)), texts }
+    : { kind: "texts", width: 4, bytes: encodeBase64(new Uint32Array(codes)), texts };
 }
 
 /** Cells of a column for the list alone: numbers, hex texts of one length, or texts. */
-function cellsOf(rows: readonly object[], name: string): ExploredCells {
+function encodeCells(rows: readonly object[], name: string): ExploredCells {
   const cells = rows.map((row) => Reflect.get(row, name) as unknown);
   if (cells.every((cell) => typeof cell === "number" || cell === null)) {
-    return numberCells(cells.map((cell) => cell ?? NaN), 8);
+    return encodeNumbers(cells.map((cell) => cell ?? NaN), 8);
   }
-  const texts = rows.map((row) => textIn(row, name) ?? "");
+  const texts = rows.map((row) => readText(row, name) ?? "");
   const length = texts[0]?.length ?? 0;
   const isHex = length > 2 && length % 2 === 0 &&
     texts.every((text) => text.length === length && /^0x[0-9a-f]+$/.test(text));
-  if (!isHex) return textCells(codesOf(texts));
+  if (!isHex) return encodeCodes(encodeTexts(texts));
   const digits = texts.map((text) => text.slice(2)).join("");
   const bytes = Uint8Array.from(
     { length: digits.length / 2 },
     (_, at) => Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16),
   );
-  return { kind: "hex", width: length / 2 - 1, bytes: base64Of(bytes) };
+  return { kind: "hex", width: length / 2 - 1, bytes: encodeBase64(bytes) };
 }
 
-function base64Of(values: ArrayBufferView): string {
+function encodeBase64(values: ArrayBufferView): string {
   const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; at += 8_192) {
@@ -303,35 +312,37 @@ export interface ExploredScale {
 // These functions run in pages too, as text: they use nothing but each other.
 
 /** Where a value is on a scale, in units of the scale. */
-export function placed({ kind, constant }: ExploredScale, value: number): number {
+export function projectValue({ kind, constant }: ExploredScale, value: number): number {
   if (kind === "linear") return value;
   if (kind === "log") return Math.log10(value);
   return Math.sign(value) * Math.log1p(Math.abs(value) / constant);
 }
 
-/** The value that {@linkcode placed} puts somewhere. */
-export function valueAt({ kind, constant }: ExploredScale, place: number): number {
+/** The value that {@linkcode projectValue} puts somewhere. */
+export function invertValue({ kind, constant }: ExploredScale, place: number): number {
   if (kind === "linear") return place;
   if (kind === "log") return 10 ** place;
   return Math.sign(place) * constant * Math.expm1(Math.abs(place));
 }
 
 /** Places on an axis, from 0 to 1, the values there, and the values at its ticks. */
-export function scaleOf(scale: ExploredScale): {
+export function createScale(scale: ExploredScale): {
   readonly place: (value: number) => number;
   readonly value: (share: number) => number;
   readonly ticks: (most: number) => number[];
 } {
-  const [from, to] = scale.domain.map((end) => placed(scale, end)) as [number, number];
+  const [from, to] = scale.domain.map((end) => projectValue(scale, end)) as [number, number];
   return {
-    place: (value) => (placed(scale, value) - from) / (to - from),
-    value: (share) => valueAt(scale, from + share * (to - from)),
-    ticks: scale.kind === "linear" ? evenTicks.bind(null, scale) : powerTicks.bind(null, scale),
+    place: (value) => (projectValue(scale, value) - from) / (to - from),
+    value: (share) => invertValue(scale, from + share * (to - from)),
+    ticks: scale.kind === "linear"
+      ? listEvenTicks.bind(null, scale)
+      : listPowerTicks.bind(null, scale),
   };
 }
 
 /** Multiples of 1, 2 or 5 times a power of ten, at most so many. */
-export function evenTicks({ domain: [low, high] }: ExploredScale, most: number): number[] {
+export function listEvenTicks({ domain: [low, high] }: ExploredScale, most: number): number[] {
   const rough = (high - low) / most;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? rough;
@@ -340,7 +351,7 @@ export function evenTicks({ domain: [low, high] }: ExploredScale, most: number):
 }
 
 /** Zero and powers of ten on both sides of it, the largest first to stay where only so many fit. */
-export function powerTicks({ domain: [low, high] }: ExploredScale, most: number): number[] {
+export function listPowerTicks({ domain: [low, high] }: ExploredScale, most: number): number[] {
   const powers = Array.from({ length: 37 }, (_, at) => Number(`1e${at - 18}`));
   const all = [...powers.map((power) => -power), 0, ...powers]
     .filter((value) => value >= low && value <= high)

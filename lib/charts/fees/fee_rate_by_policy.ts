@@ -1,26 +1,42 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
-import { fixedAxis, linearAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
-import { listAxis, type ListSize } from "../axes/row_axes.ts";
+import {
+  createFixedAxis,
+  createLinearScale,
+  createValueAxis,
+  type ValueAxis,
+} from "../axes/axis_scale.ts";
+import { createListAxis, type ListSize } from "../axes/row_axes.ts";
 import type { GroupOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type Draw, picture } from "../figure/picture.ts";
+import { defineChart, type Draw } from "../figure/picture.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
-import { columnMargin, noteColumn, rankedList } from "../marks/bars.ts";
-import { areSingle, dotNote, dotStrips, medianLegend, type StripDot } from "../marks/dot_strips.ts";
+import { createListPanel, drawNoteColumn, measureColumnMargin } from "../marks/bars.ts";
 import {
-  each,
+  createMedianLegend,
+  describeDots,
+  drawDotStrips,
+  hasSingleDots,
+  type StripDot,
+} from "../marks/dot_strips.ts";
+import {
+  declare,
   type Group,
+  groupLargest,
   isNumber,
-  type Known,
-  largestGroups,
-  listedGroups,
-  rowsWithNumbers,
+  listGroups,
+  selectNumeric,
+  type WithNumbers,
 } from "../rows.ts";
 import { max, median } from "../statistics.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
-import { bpsNumber, exactText, MARKET_POSITIONS, percentText } from "../texts/label_text.ts";
-import { policyName, shortHex } from "../texts/short_names.ts";
+import { count, formatPart, formatWhole } from "../texts/count_text.ts";
+import {
+  formatBpsNumber,
+  formatExact,
+  formatPercent,
+  MARKET_POSITIONS,
+} from "../texts/label_text.ts";
+import { namePolicy, shortenHex } from "../texts/short_names.ts";
 
 /** What one policy took from one fill, as a rate: columns of `fees`. */
 export interface FeeRateRow {
@@ -51,13 +67,13 @@ export interface FeeRateByPolicyOptions extends GroupOptions<"market_position" |
 }
 
 /** What is seen. */
-const WHAT = "What fee policies charged";
+const TITLE = "What fee policies charged";
 
 /** Rates up to this stand on a linear axis, in basis points. */
-const MOST_LINEAR = 1_000;
+const MAX_LINEAR = 1_000;
 
-const MOST_POLICIES = 20;
-const MOST_PANELS = 6;
+const MAX_POLICIES = 20;
+const MAX_PANELS = 6;
 
 /**
  * Draws what each policy charged, in basis points of the surplus-token amount before its fee,
@@ -85,55 +101,55 @@ const MOST_PANELS = 6;
  * assertMatch(chart.title, /at most 98.0 bps; 1 of 2 fees with a cap was capped/);
  * ```
  */
-export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = picture({
+export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = defineChart({
   chart: "feeRateByPolicy",
   table: "fees",
   columns: {
-    ...each("text", "order_uid", "policy_kind", "market_position"),
-    ...each("text?", "kind", "pair"),
-    ...each("flag?", "is_partner", "is_capped"),
-    ...each("number", "fee_bps"),
-    ...each("number?", "cap_bps"),
+    ...declare("text", "order_uid", "policy_kind", "market_position"),
+    ...declare("text?", "kind", "pair"),
+    ...declare("flag?", "is_partner", "is_capped"),
+    ...declare("number", "fee_bps"),
+    ...declare("number?", "cap_bps"),
   },
   options: { by: oneOf("market_position", "kind", "pair") },
   asks: ({ by = "market_position" }) => [by],
   defaults: { by: "market_position" },
   select: (rows, { by }) => {
-    const { rows: rated, note } = rowsWithNumbers(rows, ["fee_bps"], ["order_uid"]);
-    const policies = policiesOf(rated);
-    const drawn = rated.filter((row) => policies.includes(policyOf(row)));
-    const limits = { limit: MOST_PANELS, noun: NOUNS[by] };
-    const textOf = ({ [by]: value }: Rated) => typeof value === "string" ? value : null;
-    const { groups, rest } = largestGroups(drawn, textOf, limits);
-    return { rated, note, policies, drawn, groups, rest };
+    const { rows: rated, note } = selectNumeric(rows, ["fee_bps"], ["order_uid"]);
+    const policies = listPolicies(rated);
+    const drawn = rated.filter((row) => policies.includes(nameFeePolicy(row)));
+    const limits = { limit: MAX_PANELS, noun: NOUNS[by] };
+    const textOf = ({ [by]: value }: RatedFee) => typeof value === "string" ? value : null;
+    const { groups, restGroup } = groupLargest(drawn, textOf, limits);
+    return { rated, note, policies, drawn, groups, restGroup };
   },
   empty: {
-    title: WHAT,
+    title: TITLE,
     noRows: "No fees in this range",
     noValues: "No fee in this range has a known rate",
   },
-  axes: ({ drawn }) => ({ axis: rateAxis(drawn) }),
-  panels: ({ drawn, policies, groups, rest, axis, by, ...size }) => {
-    const panels = listedGroups({ groups: inReadingOrder(groups), rest });
+  axes: ({ drawn }) => ({ axis: createRateAxis(drawn) }),
+  panels: ({ drawn, policies, groups, restGroup, axis, by, ...size }) => {
+    const panels = listGroups({ groups: sortPositions(groups), restGroup });
     const shared = {
       ...size,
       axis,
-      isSingle: areSingle(drawn.length),
-      marginLeft: size.marginLeft ?? listAxis(policies, size).marginLeft,
-      marginRight: columnMargin(
-        panels.flatMap(({ rows }) => notesOf(rows, policies, size.width)),
+      isSingle: hasSingleDots(drawn.length),
+      marginLeft: size.marginLeft ?? createListAxis(policies, size).marginLeft,
+      marginRight: measureColumnMargin(
+        panels.flatMap(({ rows }) => formatNotes(rows, policies, size.width)),
       ),
     };
     return panels.map((group) =>
-      ratePanel(group.rows, {
+      createRatePanel(group.rows, {
         ...shared,
-        heading: headingOf(group, by),
-        policies: policies.filter((name) => group.rows.some((row) => policyOf(row) === name)),
+        heading: formatHeading(group, by),
+        policies: policies.filter((name) => group.rows.some((row) => nameFeePolicy(row) === name)),
       })
     );
   },
   legend: ({ drawn, policies }) => {
-    const origins = new Set(drawn.filter((row) => row.is_capped !== true).map(originOf));
+    const origins = new Set(drawn.filter((row) => row.is_capped !== true).map(findOrigin));
     return [
       ...(["protocol", "partner", "unknown"] as const).filter((origin) => origins.has(origin))
         .map((origin) => ({ ...FILLS[origin], shape: "dot" as const })),
@@ -141,7 +157,7 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = picture
         ? [{ ...CAPPED, shape: "dot" as const }]
         : []),
       ...(drawn.some((row) => isNumber(row.cap_bps)) ? [CAP] : []),
-      ...medianLegend(dotsOf(drawn, policies)),
+      ...createMedianLegend(createDots(drawn, policies)),
     ];
   },
   finding: ({ rated }) => {
@@ -150,39 +166,39 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = picture
     const capped = withCap.filter((row) => row.is_capped === true).length;
     const closest = max(withCap.map((row) => row.fee_bps / row.cap_bps!));
     return [
-      `The median of ${count(rated.length, "fee")} is ${rateText(median(rates)!)} bps, ` +
-      `the highest ${rateText(max(rates)!)} bps`,
-      withCap.length > 0 && `${partText(capped, withCap.length)} fees with a cap were capped` +
-        (capped > 0 ? "" : `; the one that came closest reached ${percentText(closest!)} of it`),
+      `The median of ${count(rated.length, "fee")} is ${formatRate(median(rates)!)} bps, ` +
+      `the highest ${formatRate(max(rates)!)} bps`,
+      withCap.length > 0 && `${formatPart(capped, withCap.length)} fees with a cap were capped` +
+        (capped > 0 ? "" : `; the one that came closest reached ${formatPercent(closest!)} of it`),
     ];
   },
   title: ({ rated }) => {
     const rates = rated.map((row) => row.fee_bps);
-    const [middle, most] = [median(rates)!, max(rates)!].map(rateText);
-    const said = `${WHAT}: median ${middle}, at most ${most} bps`;
+    const [middle, most] = [median(rates)!, max(rates)!].map(formatRate);
+    const said = `${TITLE}: median ${middle}, at most ${most} bps`;
     const withCap = rated.filter((row) => isNumber(row.cap_bps));
     if (withCap.length === 0) return said;
     const capped = withCap.filter((row) => row.is_capped === true).length;
-    return `${said}; ${wholeText(capped)} of ${count(withCap.length, "fee")} with a cap ` +
+    return `${said}; ${formatWhole(capped)} of ${count(withCap.length, "fee")} with a cap ` +
       `${capped === 1 ? "was" : "were"} capped`;
   },
-  caption: ({ rated, drawn, note, rest, by, axis }) => [
+  caption: ({ rated, drawn, note, restGroup, by, axis }) => [
     `n = ${count(rated.length, "fee")}`,
     note,
     rated.length > drawn.length &&
     `${count(rated.length - drawn.length, "fee")} of rarer policies not drawn`,
-    rest !== null && `${rest.key} in one panel`,
-    rated.length > 0 && dotNote(rated.length, "fee"),
+    restGroup !== null && `${restGroup.key} in one panel`,
+    rated.length > 0 && describeDots(rated.length, "fee"),
     by === "market_position" && rated.length > 0 &&
     "Market position: the limit relative to the quote",
     axis?.note,
-    axis && capsBeyond(drawn, axis) && "Caps beyond the axis stand at its right edge",
+    axis && hasCapsBeyond(drawn, axis) && "Caps beyond the axis stand at its right edge",
   ],
 });
 
 /** A rate with one decimal, as `13.3`; more where it would read as zero. */
-function rateText(bps: number): string {
-  return bpsNumber(bps).replace("+", "");
+function formatRate(bps: number): string {
+  return formatBpsNumber(bps).replace("+", "");
 }
 
 const NOUNS = { market_position: "position", kind: "kind", pair: "pair" } as const;
@@ -192,7 +208,7 @@ const POSITIONS: Readonly<Record<string, { long: string }>> = {
   "unknown position": { long: "Market position not known" },
 };
 
-function headingOf({ key, rows }: Group<Rated>, by: keyof typeof NOUNS): string {
+function formatHeading({ key, rows }: Group<RatedFee>, by: keyof typeof NOUNS): string {
   const name = by === "market_position" && Object.hasOwn(POSITIONS, key)
     ? POSITIONS[key]?.long
     : key;
@@ -200,38 +216,40 @@ function headingOf({ key, rows }: Group<Rated>, by: keyof typeof NOUNS): string 
 }
 
 /** Positions in the order of the list above, so that two charts can be compared. */
-function inReadingOrder(groups: readonly Group<Rated>[]): readonly Group<Rated>[] {
+function sortPositions(groups: readonly Group<RatedFee>[]): readonly Group<RatedFee>[] {
   const known = Object.keys(POSITIONS);
-  const placeOf = ({ key }: Group<Rated>) => known.indexOf(key);
-  return groups.some((group) => placeOf(group) === -1)
+  const findIndex = ({ key }: Group<RatedFee>) => known.indexOf(key);
+  return groups.some((group) => findIndex(group) === -1)
     ? groups
-    : groups.toSorted((a, b) => placeOf(a) - placeOf(b));
+    : groups.toSorted((a, b) => findIndex(a) - findIndex(b));
 }
 
 /** Names of policies, the protocol's before partners', each by how many fees it took. */
-function policiesOf(rows: readonly Rated[]): string[] {
-  const groups = [...Map.groupBy(rows, policyOf)].toSorted(([, a], [, b]) => b.length - a.length)
-    .slice(0, MOST_POLICIES);
-  const isPartner = ([, [first]]: [string, Rated[]]) => Number(first?.is_partner === true);
+function listPolicies(rows: readonly RatedFee[]): string[] {
+  const groups = [...Map.groupBy(rows, nameFeePolicy)].toSorted(([, a], [, b]) =>
+    b.length - a.length
+  )
+    .slice(0, MAX_POLICIES);
+  const isPartner = ([, [first]]: [string, RatedFee[]]) => Number(first?.is_partner === true);
   return groups.toSorted((a, b) => isPartner(a) - isPartner(b)).map(([name]) => name);
 }
 
 /** An axis for rates: caps do not count, which may be far above them. */
-function rateAxis(rows: readonly Rated[]): ValueAxis {
+function createRateAxis(rows: readonly RatedFee[]): ValueAxis {
   const values = rows.map((row) => row.fee_bps);
   const meaning = { label: "Fee (bps of the amount before the fee)", noun: "rate" };
-  return values.every((value) => Math.abs(value) <= MOST_LINEAR)
-    ? fixedAxis(linearAxis(values, meaning))
-    : valueAxis(values, meaning);
+  return values.every((value) => Math.abs(value) <= MAX_LINEAR)
+    ? createFixedAxis(createLinearScale(values, meaning))
+    : createValueAxis(values, meaning);
 }
 
 /** Whether a cap lies beyond an axis. */
-function capsBeyond(rows: readonly Rated[], { fraction }: ValueAxis): boolean {
+function hasCapsBeyond(rows: readonly RatedFee[], { fraction }: ValueAxis): boolean {
   return rows.some(({ cap_bps: cap }) => isNumber(cap) && fraction(cap) > 1);
 }
 
 /** How many different caps of one policy are drawn in a panel. */
-const MOST_CAPS = 12;
+const MAX_CAPS = 12;
 
 const FILLS = {
   protocol: { label: "protocol fee", fill: COLORS.orange },
@@ -243,43 +261,43 @@ const CAPPED = { label: "capped", fill: COLORS.vermilion } as const;
 const CAP: LegendEntry = { label: "cap", fill: "none", stroke: COLORS.vermilion, shape: "tick" };
 
 /** A fee whose rate is known. */
-type Rated = Known<FeeRateRow, "fee_bps">;
+type RatedFee = WithNumbers<FeeRateRow, "fee_bps">;
 
-function originOf({ is_partner }: FeeRateRow): keyof typeof FILLS {
+function findOrigin({ is_partner }: FeeRateRow): keyof typeof FILLS {
   return is_partner === true ? "partner" : is_partner === false ? "protocol" : "unknown";
 }
 
 /** What the policy of a fee is called. */
-function policyOf(row: FeeRateRow): string {
-  const name = policyName(row.policy_kind, row.is_partner);
+function nameFeePolicy(row: FeeRateRow): string {
+  const name = namePolicy(row.policy_kind, row.is_partner);
   return row.policy_kind === null || row.policy_kind === undefined
     ? `${name} without policy`
     : name;
 }
 
-function tooltipOf(row: Rated): string {
+function formatTooltip(row: RatedFee): string {
   return [
-    `${policyOf(row)} of order ${shortHex(row.order_uid)}`,
-    `${exactText(row.fee_bps)} bps`,
+    `${nameFeePolicy(row)} of order ${shortenHex(row.order_uid)}`,
+    `${formatExact(row.fee_bps)} bps`,
     isNumber(row.cap_bps)
-      ? `cap ${exactText(row.cap_bps)} bps${row.is_capped === true ? ", capped" : ""}`
+      ? `cap ${formatExact(row.cap_bps)} bps${row.is_capped === true ? ", capped" : ""}`
       : null,
     [row.kind, row.pair].filter((one) => one).join(" "),
   ].filter((line) => line).join("\n");
 }
 
 /** Each policy's most frequent caps. */
-function capsOf(rows: readonly Rated[], policies: readonly string[]) {
+function countCaps(rows: readonly RatedFee[], policies: readonly string[]) {
   const capped = rows.filter((row) => isNumber(row.cap_bps));
-  return [...Map.groupBy(capped, policyOf)].flatMap(([name, members]) => {
-    const place = policies.indexOf(name);
-    if (place === -1) return [];
+  return [...Map.groupBy(capped, nameFeePolicy)].flatMap(([name, members]) => {
+    const index = policies.indexOf(name);
+    if (index === -1) return [];
     const byCap = [...Map.groupBy(members, (row) => row.cap_bps ?? NaN)]
       .toSorted(([, a], [, b]) => b.length - a.length);
-    return byCap.slice(0, MOST_CAPS).map(([bps, fees]) => ({
-      place,
+    return byCap.slice(0, MAX_CAPS).map(([bps, fees]) => ({
+      index,
       bps,
-      title: `cap ${exactText(bps)} bps: ${count(fees.length, "fee")}`,
+      title: `cap ${formatExact(bps)} bps: ${count(fees.length, "fee")}`,
     }));
   });
 }
@@ -302,61 +320,65 @@ interface RatePanelOptions extends ListSize {
 const LONG_NOTES_FROM = 600;
 
 /** What each policy charged, and how often, beside its strip. */
-function notesOf(rows: readonly Rated[], policies: readonly string[], width: number): string[] {
-  const groups = Map.groupBy(rows, policyOf);
+function formatNotes(
+  rows: readonly RatedFee[],
+  policies: readonly string[],
+  width: number,
+): string[] {
+  const groups = Map.groupBy(rows, nameFeePolicy);
   return policies.flatMap((name) => {
     const rates = groups.get(name)?.map((row) => row.fee_bps) ?? [];
-    const number = `n = ${wholeText(rates.length)}`;
+    const number = `n = ${formatWhole(rates.length)}`;
     if (rates.length === 0) return [];
     return width < LONG_NOTES_FROM
       ? number
-      : `median ${rateText(median(rates)!)}, max ${rateText(max(rates)!)}, ${number}`;
+      : `median ${formatRate(median(rates)!)}, max ${formatRate(max(rates)!)}, ${number}`;
   });
 }
 
 /** The right end of an axis. */
-function endOf({ scale }: ValueAxis): number {
+function findRightEnd({ scale }: ValueAxis): number {
   const { domain } = Plot.scale({ x: scale });
   return Number([...domain ?? []].at(-1));
 }
 
 /** Draws the rates of some fees: a strip of dots a policy, with its caps. */
-function ratePanel(
-  rows: readonly Rated[],
+function createRatePanel(
+  rows: readonly RatedFee[],
   { policies, isSingle, ...options }: RatePanelOptions,
 ): Panel {
   const { axis, width } = options;
-  type CapMark = ReturnType<typeof capsOf>[number];
-  return rankedList({
+  type CapMark = ReturnType<typeof countCaps>[number];
+  return createListPanel({
     ...options,
     labels: policies,
     isStrips: true,
     marks: ({ axisWidth }) => [
-      ...dotStrips(dotsOf(rows, policies), {
+      ...drawDotStrips(createDots(rows, policies), {
         axis,
         axisWidth,
         noun: "fee",
         isSingle,
         className: "fee_rate",
       }),
-      Plot.ruleX(capsOf(rows, policies), {
-        x: (cap: CapMark) => axis.fraction(cap.bps) > 1 ? endOf(axis) : axis.place(cap.bps),
-        y1: (cap: CapMark) => cap.place - 0.44,
-        y2: (cap: CapMark) => cap.place + 0.44,
+      Plot.ruleX(countCaps(rows, policies), {
+        x: (cap: CapMark) => axis.fraction(cap.bps) > 1 ? findRightEnd(axis) : axis.place(cap.bps),
+        y1: (cap: CapMark) => cap.index - 0.44,
+        y2: (cap: CapMark) => cap.index + 0.44,
         stroke: COLORS.vermilion,
         strokeWidth: 2,
         title: "title",
         className: "cap",
       }),
-      noteColumn(notesOf(rows, policies, width), { dx: 8, fill: COLORS.muted }),
+      drawNoteColumn(formatNotes(rows, policies, width), { dx: 8, fill: COLORS.muted }),
     ],
   });
 }
 
-function dotsOf(rows: readonly Rated[], policies: readonly string[]): StripDot[] {
+function createDots(rows: readonly RatedFee[], policies: readonly string[]): StripDot[] {
   return rows.flatMap((row) => {
-    const place = policies.indexOf(policyOf(row));
-    const fill = row.is_capped === true ? CAPPED.fill : FILLS[originOf(row)].fill;
-    return place === -1 ? [] : [{ place, x: row.fee_bps, fill, title: tooltipOf(row) }];
+    const index = policies.indexOf(nameFeePolicy(row));
+    const fill = row.is_capped === true ? CAPPED.fill : FILLS[findOrigin(row)].fill;
+    return index === -1 ? [] : [{ index, x: row.fee_bps, fill, title: formatTooltip(row) }];
   });
 }

@@ -1,21 +1,21 @@
 import * as Plot from "@observablehq/plot";
-import { fixedAxis } from "../axes/axis_scale.ts";
+import { createFixedAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type Draw, picture } from "../figure/picture.ts";
+import { defineChart, type Draw } from "../figure/picture.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
-import { rankedList } from "../marks/bars.ts";
-import { each, rowsWithTexts } from "../rows.ts";
+import { createListPanel } from "../marks/bars.ts";
+import { declare, fillTexts } from "../rows.ts";
 import { extent, max, sum } from "../statistics.ts";
-import { count, listText } from "../texts/count_text.ts";
-import { alikeTexts, axisText, exactText } from "../texts/label_text.ts";
-import { policyName, shortHex, shortName } from "../texts/short_names.ts";
+import { count, formatList } from "../texts/count_text.ts";
+import { formatExact, formatNumber, formatTogether } from "../texts/label_text.ts";
+import { namePolicy, shortenHex, shortenName } from "../texts/short_names.ts";
 import {
   type FeeWaterfallRow,
   isWhole,
-  rangeOf,
-  waterfallLevels,
+  layOutSteps,
+  readRange,
   type WaterfallStep,
 } from "./waterfall_levels.ts";
 
@@ -23,20 +23,20 @@ import {
 export type FeeWaterfallOptions = ChartOptions;
 
 /** Above this number of steps, only the last ones are drawn. */
-const MOST_STEPS = 60;
+const MAX_STEPS = 60;
 
-function waterfallPanel(steps: readonly WaterfallStep[], size: ListSize): Panel {
+function createWaterfallPanel(steps: readonly WaterfallStep[], size: ListSize): Panel {
   const levels = steps.flatMap(({ level, uncertain }) => [
     ...(level === null ? [] : [level.from, level.to]),
     ...(uncertain === null ? [] : [uncertain.from, uncertain.to]),
   ]);
-  const domain = paddedDomain(levels);
-  const text = amountTexts(levels);
-  const feeText = feeTexts(steps.flatMap(({ row }) => {
-    const range = isWhole(row) ? null : rangeOf(row);
+  const domain = padDomain(levels);
+  const text = createAmountFormat(levels);
+  const feeText = createFeeFormat(steps.flatMap(({ row }) => {
+    const range = isWhole(row) ? null : readRange(row);
     return range === null ? [] : [[range.low, range.high]];
   }));
-  const places = new Map(steps.map((step, place) => [step, place]));
+  const places = new Map(steps.map((step, index) => [step, index]));
   const y = (step: WaterfallStep) => places.get(step);
   const known = steps.filter(({ level }) => level !== null);
   const fees = known.filter(({ row }) => !isWhole(row));
@@ -48,22 +48,22 @@ function waterfallPanel(steps: readonly WaterfallStep[], size: ListSize): Panel 
     x1: (step: WaterfallStep) => step.level?.from,
     x2: (step: WaterfallStep) => step.level?.to,
     y,
-    title: stepTooltip,
+    title: formatStepTooltip,
   };
-  return rankedList({
+  return createListPanel({
     ...size,
-    labels: steps.map(({ row }) => stepLabel(row)),
-    axis: fixedAxis({
+    labels: steps.map(({ row }) => nameStep(row)),
+    axis: createFixedAxis({
       type: "linear",
       domain: [...domain],
-      label: `Amount (${tokenOf(steps[0]?.row)}) →`,
+      label: `Amount (${nameToken(steps[0]?.row)}) →`,
       labelAnchor: "center",
       grid: true,
       ticks: 5,
       tickFormat: text,
     }),
     marks: () => [
-      Plot.link(connectors(steps), {
+      Plot.link(listConnectors(steps), {
         x: "x",
         y1: "from",
         y2: "to",
@@ -81,8 +81,8 @@ function waterfallPanel(steps: readonly WaterfallStep[], size: ListSize): Panel 
       }),
       Plot.barX(fees, {
         ...bar,
-        fill: (step: WaterfallStep) => partOf(step.row).fill,
-        stroke: (step: WaterfallStep) => partOf(step.row).fill,
+        fill: (step: WaterfallStep) => pickPart(step.row).fill,
+        stroke: (step: WaterfallStep) => pickPart(step.row).fill,
         className: "fee",
       }),
       Plot.barX(wholes.get(false) ?? [], {
@@ -98,19 +98,19 @@ function waterfallPanel(steps: readonly WaterfallStep[], size: ListSize): Panel 
         y,
         stroke: COLORS.blue,
         strokeWidth: 4,
-        title: stepTooltip,
+        title: formatStepTooltip,
         className: "whole",
       }),
     ],
     ends: steps.map((step) => ({
-      value: endOf(step) ?? domain[0],
-      text: stepNote(step, { text, feeText }),
+      value: findEnd(step) ?? domain[0],
+      text: formatStepNote(step, { text, feeText }),
     })),
   });
 }
 
 /** Where the marks of a step end on the right; none where its place is not known. */
-function endOf({ level, uncertain }: WaterfallStep): number | undefined {
+function findEnd({ level, uncertain }: WaterfallStep): number | undefined {
   return max([level, uncertain].flatMap((one) => one === null ? [] : [one.from, one.to]));
 }
 
@@ -118,21 +118,23 @@ function endOf({ level, uncertain }: WaterfallStep): number | undefined {
  * Room on both sides of the levels; the axis need not begin at zero, since it has no bars from
  * there.
  */
-function paddedDomain(levels: readonly number[]): readonly [number, number] {
+function padDomain(levels: readonly number[]): readonly [number, number] {
   const [low = 0, high = 0] = extent(levels);
   const pad = high > low ? (high - low) * 0.08 : Math.abs(high) * 0.01 || 1;
   return [low - pad, high + pad];
 }
 
 /** Dotted lines from the end of a step to the beginning of the next. */
-function connectors(steps: readonly WaterfallStep[]): { x: number; from: number; to: number }[] {
-  return steps.flatMap(({ level }, place) => {
-    const next = steps[place + 1]?.level ?? null;
+function listConnectors(
+  steps: readonly WaterfallStep[],
+): { x: number; from: number; to: number }[] {
+  return steps.flatMap(({ level }, index) => {
+    const next = steps[index + 1]?.level ?? null;
     if (level === null || next === null) return [];
-    const { row } = steps[place]!;
+    const { row } = steps[index]!;
     return isWhole(row) && level.from !== level.to
       ? []
-      : [{ x: level.to, from: place, to: place + 1 }];
+      : [{ x: level.to, from: index, to: index + 1 }];
   });
 }
 
@@ -168,21 +170,21 @@ function connectors(steps: readonly WaterfallStep[]): { x: number; from: number;
  * assertMatch(chart.title, /98 of 100 USDC/);
  * ```
  */
-export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = picture({
+export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = defineChart({
   chart: "feeWaterfall",
   table: "fee_steps",
   columns: {
-    ...each("text", "order_uid", "kind", "part", "token"),
-    ...each("number?", "block_number", "log_index", "amount_low_tokens", "amount_high_tokens"),
-    ...each("number", "step", "amount_tokens"),
-    ...each("text?", "policy_kind"),
-    ...each("flag?", "is_capped"),
+    ...declare("text", "order_uid", "kind", "part", "token"),
+    ...declare("number?", "block_number", "log_index", "amount_low_tokens", "amount_high_tokens"),
+    ...declare("number", "step", "amount_tokens"),
+    ...declare("text?", "policy_kind"),
+    ...declare("flag?", "is_capped"),
   },
   options: {},
   select: (rows) => {
-    const [fill = []] = Map.groupBy(rowsWithTexts(rows, ["order_uid"]), keyOf).values();
-    const { steps, gap, widestRange } = waterfallLevels(fill);
-    const shown = steps.slice(-MOST_STEPS);
+    const [fill = []] = Map.groupBy(fillTexts(rows, ["order_uid"]), formatFillKey).values();
+    const { steps, gap, widestRange } = layOutSteps(fill);
+    const shown = steps.slice(-MAX_STEPS);
     const isKnown = steps.some(({ level }) => level !== null);
     return {
       fill,
@@ -191,7 +193,7 @@ export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = picture(
       gap,
       widestRange,
       leftOut: rows.length - fill.length,
-      others: new Set(rows.map(keyOf)).size - 1,
+      others: new Set(rows.map(formatFillKey)).size - 1,
       isKnown,
       unplaced: shown.filter(({ level }) => level === null).length,
       drawn: isKnown ? shown.map(({ row }) => row) : [],
@@ -202,11 +204,11 @@ export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = picture(
     noRows: "No fill to draw",
     noValues: "No amount of this fill is known in tokens: the token's decimals are missing",
   },
-  panels: ({ shown, ...size }) => [waterfallPanel(shown, size)],
+  panels: ({ shown, ...size }) => [createWaterfallPanel(shown, size)],
   series: () => [...Object.values(PARTS), OTHER],
   legend: ({ shown }) => {
     const known = shown.filter(({ level }) => level !== null);
-    const entries = new Set(known.map(({ row }) => partOf(row).label));
+    const entries = new Set(known.map(({ row }) => pickPart(row).label));
     const [, ...parts] = Object.values(PARTS);
     return [
       ...[...parts, OTHER].filter(({ label }) => entries.has(label)),
@@ -215,52 +217,52 @@ export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = picture(
   },
   finding: ({ fill, steps }) => {
     const fees = steps.flatMap(({ row }) => {
-      const range = isWhole(row) ? null : rangeOf(row);
+      const range = isWhole(row) ? null : readRange(row);
       return range === null ? [] : [{ row, ...range }];
     });
     const [low, high] = [sum(fees, (fee) => fee.low), sum(fees, (fee) => fee.high)];
-    const text = feeTexts(fees.map(({ low, high }) => [low, high]).concat([[low, high]]));
-    const token = tokenOf(fill[0]);
+    const text = createFeeFormat(fees.map(({ low, high }) => [low, high]).concat([[low, high]]));
+    const token = nameToken(fill[0]);
     const parts = fees.filter((fee) => fee.high > 0)
-      .map((fee) => `the ${stepLabel(fee.row)} ${rangeText(fee, text)}`);
+      .map((fee) => `the ${nameStep(fee.row)} ${formatRange(fee, text)}`);
     return [
-      `${titleOf(fill)}`,
-      fees.length > 0 && `All fees are ${rangeText({ low, high }, text)} ${token}` +
-        (parts.length < 2 ? "" : `: ${listText(parts)}`),
+      `${formatTitle(fill)}`,
+      fees.length > 0 && `All fees are ${formatRange({ low, high }, text)} ${token}` +
+        (parts.length < 2 ? "" : `: ${formatList(parts)}`),
     ];
   },
-  title: ({ fill }) => titleOf(fill),
+  title: ({ fill }) => formatTitle(fill),
   caption: ({ fill, fill: [first], steps, shown, isKnown, unplaced, gap, ...seen }) => [
-    first !== undefined && `Order ${shortHex(first.order_uid)}`,
+    first !== undefined && `Order ${shortenHex(first.order_uid)}`,
     `n = ${count(fill.filter((row) => !isWhole(row)).length, "fee")} of one fill`,
     seen.widestRange !== null &&
-    `Network fee known to within ${axisText(seen.widestRange)} ${tokenOf(first)}: ` +
+    `Network fee known to within ${formatNumber(seen.widestRange)} ${nameToken(first)}: ` +
       "the settlement's calldata gives it exactly",
     isKnown && unplaced > 0 &&
     `${count(unplaced, "step")} of unknown amount or place without a bar`,
     gap !== null &&
     "The steps do not add up: fees and what was executed miss the clearing amount by " +
-      axisText(gap),
+      formatNumber(gap),
     steps.length > shown.length && `${count(steps.length - shown.length, "more step")} not drawn`,
     seen.others > 0 &&
     `${count(seen.leftOut, "row")} of ${count(seen.others, "other fill")} left out`,
     isKnown && "The axis does not start at 0",
   ],
-  describe: ({ fill }, caption) => `${titleOf(fill)}. Order ${fill[0]!.order_uid}. ${caption}`,
+  describe: ({ fill }, caption) => `${formatTitle(fill)}. Order ${fill[0]!.order_uid}. ${caption}`,
 });
 
-function keyOf({ order_uid, block_number, log_index }: FeeWaterfallRow): string {
+function formatFillKey({ order_uid, block_number, log_index }: FeeWaterfallRow): string {
   return [order_uid, block_number, log_index].map(String).join(" ");
 }
 
-function titleOf(rows: readonly FeeWaterfallRow[]): string {
+function formatTitle(rows: readonly FeeWaterfallRow[]): string {
   const find = (part: string) => rows.find((row) => row.part === part);
   const [clearing, executed] = [find("clearing"), find("executed")];
-  const [worth, end] = [clearing, executed].map((row) => row === undefined ? null : rangeOf(row));
-  const token = tokenOf(rows[0]);
+  const [worth, end] = [clearing, executed].map((row) => row === undefined ? null : readRange(row));
+  const token = nameToken(rows[0]);
   if (worth == null || end == null) return `Where a fill's money went, in ${token}`;
-  const text = amountTexts([worth.low, worth.high, end.low]);
-  const whole = rangeText(worth, text);
+  const text = createAmountFormat([worth.low, worth.high, end.low]);
+  const whole = formatRange(worth, text);
   return rows[0]?.kind === "buy"
     ? `A buy order paid ${text(end.low)} ${token} for ${whole} ${token} at clearing prices`
     : `A sell order received ${text(end.low)} of ${whole} ${token} at clearing prices`;
@@ -283,17 +285,17 @@ const UNCERTAIN: LegendEntry = {
   stroke: COLORS.grey,
 };
 /** What the legend says of a step. */
-function partOf(row: FeeWaterfallRow): LegendEntry {
+function pickPart(row: FeeWaterfallRow): LegendEntry {
   return Object.hasOwn(PARTS, row.part) ? PARTS[row.part]! : OTHER;
 }
 
 /** The token that amounts are of. */
-function tokenOf(row: FeeWaterfallRow | undefined): string {
+function nameToken(row: FeeWaterfallRow | undefined): string {
   return row?.token || "surplus token";
 }
 
 /** What a step is called. */
-function stepLabel(row: FeeWaterfallRow): string {
+function nameStep(row: FeeWaterfallRow): string {
   switch (row.part) {
     case "clearing":
       return "at clearing prices";
@@ -302,16 +304,16 @@ function stepLabel(row: FeeWaterfallRow): string {
     case "network":
       return "network fee";
   }
-  const name = policyName(row.policy_kind, row.part === "partner");
+  const name = namePolicy(row.policy_kind, row.part === "partner");
   return row.part === "protocol" || row.part === "partner" ? name : `${name}?`;
 }
 
 /** Writes amounts with as many digits as their differences need. */
-function amountTexts(levels: readonly number[]): (amount: number) => string {
+function createAmountFormat(levels: readonly number[]): (amount: number) => string {
   const [low = 0, high = 0] = extent(levels);
   const span = high - low;
   const size = max([0, ...levels.map(Math.abs)]);
-  if (!(span > 0)) return axisText;
+  if (!(span > 0)) return formatNumber;
   if (size >= 1e9 || size < 1e-3) {
     const digits = Math.min(15, 2 + Math.max(0, Math.ceil(Math.log10(size / span))));
     return (amount) => amount.toExponential(digits).replace(/\.?0*e\+?/, "e").replaceAll("-", "−");
@@ -322,7 +324,7 @@ function amountTexts(levels: readonly number[]): (amount: number) => string {
 }
 
 /** `3 to 4`; once where both read the same. */
-function rangeText(
+function formatRange(
   { low, high }: { low: number; high: number },
   text: (amount: number) => string,
 ): string {
@@ -330,27 +332,27 @@ function rangeText(
 }
 
 /** Writes the sizes of all fees of a waterfall in one form. */
-function feeTexts(ranges: readonly (readonly number[])[]): (size: number) => string {
+function createFeeFormat(ranges: readonly (readonly number[])[]): (size: number) => string {
   const sizes = ranges.flat().map(Math.abs);
-  const texts = alikeTexts(sizes);
+  const texts = formatTogether(sizes);
   const bySize = new Map(sizes.map((size, at) => [size, texts[at] ?? ""]));
-  return (size) => bySize.get(size) ?? axisText(size);
+  return (size) => bySize.get(size) ?? formatNumber(size);
 }
 
 /** What stands beside a step: its amount, or that it is not known. */
-function stepNote(
+function formatStepNote(
   { row, level }: WaterfallStep,
   { text, feeText }: { text: (amount: number) => string; feeText: (size: number) => string },
 ): string {
-  const range = rangeOf(row);
+  const range = readRange(row);
   if (range === null) return "not known";
   if (isWhole(row)) {
-    return `${rangeText(range, text)} ${shortName(tokenOf(row))}`;
+    return `${formatRange(range, text)} ${shortenName(nameToken(row))}`;
   }
   const [up, down] = row.kind === "buy" ? ["+", "−"] : ["−", "+"];
-  const signed = (fee: number) =>
+  const formatSignedFee = (fee: number) =>
     `${fee === 0 ? "" : fee > 0 ? up : down}${feeText(Math.abs(fee))}`;
-  const [least, most] = [signed(range.low), signed(range.high)];
+  const [least, most] = [formatSignedFee(range.low), formatSignedFee(range.high)];
   const amount = least !== most
     ? `${least} to ${most}`
     : `${range.low === range.high ? "" : "about "}${least}`;
@@ -359,13 +361,13 @@ function stepNote(
 }
 
 /** What the tooltip of a step says. */
-function stepTooltip({ row }: WaterfallStep): string {
-  const range = rangeOf(row);
+function formatStepTooltip({ row }: WaterfallStep): string {
+  const range = readRange(row);
   const amount = range === null
     ? "not known"
     : range.low === range.high
-    ? `${exactText(range.low)} ${tokenOf(row)}`
-    : `${exactText(range.low)} to ${exactText(range.high)} ${tokenOf(row)}`;
-  const goesTo = isWhole(row) ? "" : ` (${partOf(row).label})`;
-  return `${stepLabel(row)}${goesTo}\n${amount}${row.is_capped === true ? "\ncapped" : ""}`;
+    ? `${formatExact(range.low)} ${nameToken(row)}`
+    : `${formatExact(range.low)} to ${formatExact(range.high)} ${nameToken(row)}`;
+  const goesTo = isWhole(row) ? "" : ` (${pickPart(row).label})`;
+  return `${nameStep(row)}${goesTo}\n${amount}${row.is_capped === true ? "\ncapped" : ""}`;
 }

@@ -51,7 +51,7 @@ export interface WaterfallStep {
 }
 
 /** Ranges narrower than this part of the picture are drawn as if they were exact. */
-const LEAST_VISIBLE = 1e-3;
+const MIN_VISIBLE = 1e-3;
 
 /** Doubles that come from exact amounts agree at least this closely. */
 const AGREE = 1e-9;
@@ -62,7 +62,7 @@ export function isWhole(row: FeeWaterfallRow): boolean {
 }
 
 /** The least and the most that the amount of a step can be; `null` if unknown. */
-export function rangeOf(row: FeeWaterfallRow): { low: number; high: number } | null {
+export function readRange(row: FeeWaterfallRow): { low: number; high: number } | null {
   const { amount_tokens: exact, amount_low_tokens: low, amount_high_tokens: high } = row;
   if (isNumber(exact)) return { low: exact, high: exact };
   return isNumber(low) && isNumber(high)
@@ -74,15 +74,15 @@ export function rangeOf(row: FeeWaterfallRow): { low: number; high: number } | n
  * Lays the steps out from what was executed backwards, since that is what is always known: fees are
  * added to it for a sell order, which got less, and taken off for a buy order, which paid more.
  */
-export function waterfallLevels(rows: readonly FeeWaterfallRow[]) {
+export function layOutSteps(rows: readonly FeeWaterfallRow[]) {
   const ordered = sortRows(rows, "step");
   const executed = ordered.findLast((row) => row.part === "executed");
   const clearing = ordered.find((row) => row.part === "clearing");
   const sign = ordered[0]?.kind === "buy" ? -1 : 1;
-  let after = executed === undefined ? null : rangeOf(executed);
+  let after = executed === undefined ? null : readRange(executed);
   const steps: WaterfallStep[] = [];
   for (const row of ordered.toReversed()) {
-    const fee = rangeOf(row);
+    const fee = readRange(row);
     if (isWhole(row)) {
       const level = fee === null ? null : { from: fee.low, to: fee.high };
       steps.push({ row, level, uncertain: null });
@@ -107,33 +107,33 @@ export function waterfallLevels(rows: readonly FeeWaterfallRow[]) {
   const gap = after !== null && after.low === after.high && isNumber(total) ? total - after.low : 0;
   const isGap = Math.abs(gap) > AGREE * Math.max(Math.abs(total ?? 0), Number.MIN_VALUE);
   const widths = steps.flatMap(({ row, uncertain }) => {
-    const range = uncertain === null ? null : rangeOf(row);
-    return range === null ? [] : [widthOf(range)];
+    const range = uncertain === null ? null : readRange(row);
+    return range === null ? [] : [measureWidth(range)];
   });
   return {
-    steps: withoutNarrowRanges(steps.reverse()),
+    steps: removeNarrowRanges(steps.reverse()),
     gap: isGap ? gap : null,
     widestRange: max(widths) ?? null,
   };
 }
 
 /** How wide a range is, with the digits that its ends leave: their own last ones are rounded. */
-function widthOf({ low, high }: { low: number; high: number }): number {
+function measureWidth({ low, high }: { low: number; high: number }): number {
   const width = high - low;
   const rounding = Number.EPSILON * Math.max(Math.abs(low), Math.abs(high));
   if (!(width > 0) || rounding === 0) return width;
   const digits = Math.floor(Math.log10(width / rounding));
-  return digits > MOST_DIGITS ? width : Number(width.toPrecision(Math.max(1, digits)));
+  return digits > MAX_DIGITS ? width : Number(width.toPrecision(Math.max(1, digits)));
 }
 
 /** Texts have fewer digits than this. */
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 
-function withoutNarrowRanges(steps: readonly WaterfallStep[]): WaterfallStep[] {
+function removeNarrowRanges(steps: readonly WaterfallStep[]): WaterfallStep[] {
   const levels = steps.flatMap(({ level, uncertain }) => [level, uncertain])
     .flatMap((one) => one === null ? [] : [one.from, one.to]);
   const [low = 0, high = 0] = extent(levels);
-  const least = (high - low) * LEAST_VISIBLE;
+  const least = (high - low) * MIN_VISIBLE;
   const isNarrow = ({ from, to }: { from: number; to: number }) => Math.abs(from - to) < least;
   return steps.map((step) => {
     const { row, level, uncertain } = step;

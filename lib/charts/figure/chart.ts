@@ -1,8 +1,8 @@
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { checkOptions, defineRule, type OptionRules } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
-import { interactiveSvg, pageStyle } from "../page/interactive_svg.ts";
-import { pageScript } from "../page/page_script.ts";
+import { addInteraction, createPageStyle } from "../page/interactive_svg.ts";
+import { createPageScript } from "../page/page_script.ts";
 
 /** The protocol by which a Jupyter kernel asks a value how it shows itself. */
 const jupyterDisplay: unique symbol = Symbol.for("Jupyter.display") as never;
@@ -91,7 +91,7 @@ export class Chart<Row = unknown> {
    * it is the drawing alone.
    */
   get html(): string {
-    return chartPage(this.#parts);
+    return renderPage(this.#parts);
   }
 
   /**
@@ -109,7 +109,7 @@ export class Chart<Row = unknown> {
   [jupyterDisplay](): Record<string, string> {
     const said = this.finding === "" ? "" : `<p>${escapeText(this.finding)}</p>`;
     return {
-      "text/html": notebookPage(this.#parts) + said,
+      "text/html": renderNotebookPage(this.#parts) + said,
       "image/svg+xml": this.svg,
       "text/plain": [this.title, this.finding].filter((text) => text !== "").join("\n"),
     };
@@ -172,15 +172,15 @@ const NARROW = { width: 360, below: 540 };
 /** Width of the drawing for wide pages, and the narrowest place that gets it. */
 const WIDE = { width: 1080, from: 960 };
 /** Drawings are as different as this, at least. */
-const APART = 1.25;
+const MIN_WIDTH_RATIO = 1.25;
 /** As many characters may the drawings of a page have together; beyond that, fewer have to do. */
-const MOST = 900_000;
+const MAX_CHARACTERS = 900_000;
 /** The same in a notebook, which keeps what it shows. */
-const MOST_IN_NOTEBOOK = 320_000;
+const MAX_NOTEBOOK_CHARACTERS = 320_000;
 
 /** The figure with its drawing in it: tips, a legend that switches, light and dark, print. */
-function chartPage(parts: ChartParts<unknown>): string {
-  const { name, drawings, style, script } = prepare(parts, MOST);
+function renderPage(parts: ChartParts<unknown>): string {
+  const { name, drawings, style, script } = prepareDrawings(parts, MAX_CHARACTERS);
   const svgs = drawings.map(({ svg }) => svg).join("");
   return `<figure class="${name}">${style}${svgs}${script}</figure>`;
 }
@@ -190,82 +190,85 @@ function chartPage(parts: ChartParts<unknown>): string {
  * scripts out and would leave the texts of the drawing behind; so the drawing comes as an image,
  * which stays, and the script puts it in place.
  */
-function notebookPage(parts: ChartParts<unknown>): string {
-  const { name, drawings: [first, ...others], style, script } = prepare(
+function renderNotebookPage(parts: ChartParts<unknown>): string {
+  const { name, drawings: [first, ...others], style, script } = prepareDrawings(
     parts,
-    MOST_IN_NOTEBOOK,
+    MAX_NOTEBOOK_CHARACTERS,
   );
   const { svg, width } = first;
   const image =
     `<img alt="${escapeText(parts.title)}" width="${width}" style="max-width:100%;height:auto" ` +
-    `src="${dataUri(svg)}">`;
+    `src="${toDataUri(svg)}">`;
   const more = others.map(({ svg }) =>
     `<script type="image/svg+xml">${svg.replaceAll(/<(?=\/script)/gi, "&lt;")}</script>`
   ).join("");
   return `<figure class="${name}">${style}${image}${more}${script}</figure>`;
 }
 
-function prepare({ svg, redraw }: ChartParts<unknown>, most: number) {
-  const name = `orderlens-${contentId(svg)}`;
-  const first = drawing(svg, name);
+function prepareDrawings({ svg, redraw }: ChartParts<unknown>, most: number) {
+  const name = `orderlens-${hashContent(svg)}`;
+  const first = prepareDrawing(svg, name);
   const drawings: [typeof first, ...(typeof first)[]] = [first];
   let size = first.svg.length;
   for (const { width } of [NARROW, WIDE]) {
     if (redraw === undefined || size + first.svg.length > most) break;
-    if (Math.max(width / first.width, first.width / width) < APART) continue;
-    const other = drawing(redraw(width), name);
+    if (Math.max(width / first.width, first.width / width) < MIN_WIDTH_RATIO) continue;
+    const other = prepareDrawing(redraw(width), name);
     size += other.svg.length;
     drawings.push(other);
   }
-  const style = `<style>${pageStyle(name, svg)}${switches(name, drawings)}</style>`;
-  const script = `<script>${pageScript(name)}</script>`;
+  const style = `<style>${createPageStyle(name, svg)}${createSwitchRules(name, drawings)}</style>`;
+  const script = `<script>${createPageScript(name)}</script>`;
   return { name, drawings, style, script };
 }
 
-function drawing(svg: string, name: string) {
+function prepareDrawing(svg: string, name: string) {
   const width = Number(/^<svg [^>]*?\swidth="([\d.]+)"/.exec(svg)?.[1]);
-  const text = interactiveSvg(svg, `${name}-${width}`);
+  const text = addInteraction(svg, `${name}-${width}`);
   return { width, svg: text.replace("<svg ", `<svg data-width="${width}" `) };
 }
 
 /** Which drawing is seen: the first unless the place suits another. */
-function switches(name: string, [first, ...others]: ReturnType<typeof drawing>[]): string {
+function createSwitchRules(
+  name: string,
+  [first, ...others]: ReturnType<typeof prepareDrawing>[],
+): string {
   if (others.length === 0) return "";
-  const only = (width: number) =>
+  const showOnly = (width: number) =>
     `.${name}>svg{display:none}.${name}>svg[data-width="${width}"]{display:block;width:100%}`;
   return [
     `.${name}{container-type:inline-size;width:100%;min-width:min(100%,${NARROW.width / 2}px)}`,
     ...others.map(({ width }) => `.${name}>svg[data-width="${width}"]{display:none}`),
     ...others.map(({ width }) =>
       width < first!.width
-        ? `@container (max-width:${NARROW.below - 0.02}px){${only(width)}}`
-        : `@container (min-width:${WIDE.from}px){${only(width)}` +
+        ? `@container (max-width:${NARROW.below - 0.02}px){${showOnly(width)}}`
+        : `@container (min-width:${WIDE.from}px){${showOnly(width)}` +
           `.${name}>svg[data-width="${width}"]{max-width:${width}px}}`
     ),
   ].join("");
 }
 
 /** An image as an address, in a quoted attribute of HTML. */
-export function dataUri(svg: string): string {
+export function toDataUri(svg: string): string {
   const single = svg.replaceAll(
     /<[a-zA-Z](?:[^"'>]|"[^"]*"|'[^']*')*>/g,
     (tag) => tag.replaceAll(/"([^"']*)"/g, "'$1'"),
   );
   const uri = single.replaceAll(/[%#\t\n\r]/g, (character) => encodeURIComponent(character));
-  return `data:image/svg+xml;charset=utf-8,${escape(uri)}`;
+  return `data:image/svg+xml;charset=utf-8,${escapeQuotes(uri)}`;
 }
 
 /** Text as it stands in HTML, and in its quoted attributes. */
 export function escapeText(text: string): string {
-  return escape(text).replaceAll("<", "&lt;");
+  return escapeQuotes(text).replaceAll("<", "&lt;");
 }
 
-function escape(text: string): string {
+function escapeQuotes(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 }
 
 /** Eight letters and digits that are the same for the same drawing, and hardly for another. */
-function contentId(text: string): string {
+function hashContent(text: string): string {
   let [high, low] = [0x811c9dc5, 0x1b873593];
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);

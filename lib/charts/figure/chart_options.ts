@@ -59,10 +59,10 @@ export interface GroupOptions<Column extends string> extends ChartOptions {
 }
 
 const DEFAULT_WIDTH = 760;
-const MOST_WIDTH = 4_000;
+const MAX_WIDTH = 4_000;
 
 /** Least room for a drawing beside its left margin, in pixels. */
-const LEAST_PLOT = 100;
+const MIN_PLOT = 100;
 
 /** A text with something in it. */
 export const TITLE: OptionRule<string> = defineRule(
@@ -78,9 +78,9 @@ export const CHART_OPTIONS: OptionRules<ChartOptions> = {
     'an object with names and CSS colours, as { winner: "#0072b2" },',
     (colors) => typeof colors === "object" && colors !== null && !Array.isArray(colors),
   ),
-  width: numberFrom(240, MOST_WIDTH, "pixels"),
+  width: numberFrom(240, MAX_WIDTH, "pixels"),
   height: numberFrom(60, 20_000, "pixels"),
-  marginLeft: numberFrom(0, MOST_WIDTH, "pixels"),
+  marginLeft: numberFrom(0, MAX_WIDTH, "pixels"),
   source: String,
   finding: defineRule(
     "a text, or false",
@@ -97,24 +97,24 @@ export const NATIVE_OPTIONS: OptionRules<Pick<NativeOptions, "nativeSymbol">> = 
 export const LIMIT: OptionRule<number> = wholeNumber(1);
 
 /** What the {@linkcode ListChartOptions} may be of a chart that sorts by some columns. */
-export function listOptions<const Column extends string>(
+export function createListOptions<const Column extends string>(
   ...columns: Column[]
 ): OptionRules<Pick<ListChartOptions<Column>, "sort" | "limit">> {
   return { sort: orderBy(...columns), limit: LIMIT };
 }
 
 /** The options for the same figure at another width, where a margin may leave no room. */
-export function atWidth<Options extends ChartOptions>(options: Options, width: number): Options {
+export function setWidth<Options extends ChartOptions>(options: Options, width: number): Options {
   const { marginLeft = 0 } = options;
-  if (marginLeft <= width - LEAST_PLOT) return { ...options, width };
+  if (marginLeft <= width - MIN_PLOT) return { ...options, width };
   const { marginLeft: _, ...others } = options;
   return { ...others, width } as Options;
 }
 
 /** The width of the figure; a margin that leaves no room for the drawing is an error. */
-export function widthOf({ width = DEFAULT_WIDTH, marginLeft }: ChartOptions): number {
-  if (marginLeft === undefined || marginLeft <= width - LEAST_PLOT) return width;
+export function resolveWidth({ width = DEFAULT_WIDTH, marginLeft }: ChartOptions): number {
+  if (marginLeft === undefined || marginLeft <= width - MIN_PLOT) return width;
   throw new InputError(`Cannot draw a chart of width ${width} with marginLeft ${marginLeft}`, {
-    remedy: `Pass marginLeft in pixels, from 0 to ${width - LEAST_PLOT}, or leave it out`,
+    remedy: `Pass marginLeft in pixels, from 0 to ${width - MIN_PLOT}, or leave it out`,
   });
 }

@@ -4,20 +4,20 @@ import { findNearestText, InputError } from "../../errors/orderlens_error.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
 import {
   type DrawnEntry,
-  legendEntries,
-  marksIn,
-  panelsOf,
-  seriesOf,
+  findTextsOnMarks,
+  listMarks,
+  listPanels,
+  matchSeries,
+  readLegend,
   type SvgMark,
-  textsOnMarks,
 } from "../page/series.ts";
 import {
-  contrast,
+  computeContrast,
   LIGHT_PAPER,
   NEUTRALS,
   readSvg,
+  setAttributes,
   type SvgNode,
-  withAttributes,
 } from "../page/svg_tree.ts";
 
 /** Colours that a caller chose. */
@@ -36,7 +36,7 @@ export interface ChosenColors {
  *
  * @returns `null` for what is no colour.
  */
-export function cssColor(text: unknown): string | null {
+export function parseColor(text: unknown): string | null {
   if (typeof text !== "string") return null;
   // Between a colour and another one, its own end is the same whatever the other is.
   const [one, other] = ["black", "white"].map((end) =>
@@ -56,7 +56,7 @@ export function cssColor(text: unknown): string | null {
 /** @throws {InputError} If a colour is none, naming it. */
 export function requireColors(colors: ChosenColors["colors"], action: string): void {
   for (const [name, color] of Object.entries(colors)) {
-    if (cssColor(color) !== null) continue;
+    if (parseColor(color) !== null) continue;
     throw new InputError(
       `${action} with ${describeValue(color)} as the color of ${describeValue(name)}`,
       {
@@ -72,36 +72,40 @@ export function requireColors(colors: ChosenColors["colors"], action: string): v
  * @param legend The legend as it is drawn.
  * @throws {InputError} If a name is not that of a series, naming those there are.
  */
-export function withChosenColors(
+export function applyColors(
   svg: string,
   legend: readonly LegendEntry[],
   { colors, series, action }: ChosenColors,
 ): string {
-  const known = [...new Set([...legend, ...series].map(nameOf))];
+  const known = [...new Set([...legend, ...series].map(readName))];
   const unknown = Object.keys(colors).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw unknownName(unknown, known, action);
-  const colorOf = (entry: LegendEntry) => {
-    const color = Object.hasOwn(colors, nameOf(entry)) ? colors[nameOf(entry)] : undefined;
-    return cssColor(color) ?? undefined;
+  if (unknown !== undefined) throw createUnknownNameError(unknown, known, action);
+  const findColor = (entry: LegendEntry) => {
+    const color = Object.hasOwn(colors, readName(entry)) ? colors[readName(entry)] : undefined;
+    return parseColor(color) ?? undefined;
   };
   return repaint(svg, (root) => {
     if (legend.length > 0) {
-      return legendEntries(root).map((drawn, at) => ({ ...drawn, color: colorOf(legend[at]!) }));
+      return readLegend(root).map((drawn, at) => ({ ...drawn, color: findColor(legend[at]!) }));
     }
     return series.map((one) => ({
       fill: one.fill,
       stroke: one.stroke ?? "none",
       line: one.shape === "line" || one.shape === "tick",
-      color: colorOf(one),
+      color: findColor(one),
     }));
   });
 }
 
-function nameOf({ name, label }: LegendEntry): string {
+function readName({ name, label }: LegendEntry): string {
   return name ?? label;
 }
 
-function unknownName(name: string, known: readonly string[], action: string): InputError {
+function createUnknownNameError(
+  name: string,
+  known: readonly string[],
+  action: string,
+): InputError {
   const nearest = findNearestText(name, known);
   return new InputError(
     `${action} with a color for ${describeValue(name)}, which it does not draw`,
@@ -117,7 +121,7 @@ function unknownName(name: string, known: readonly string[], action: string): In
 }
 
 /** What is painted anew: an entry of the legend, or a series without one. */
-interface Repainted extends Pick<DrawnEntry, "fill" | "stroke" | "line"> {
+interface RecolorTarget extends Pick<DrawnEntry, "fill" | "stroke" | "line"> {
   /** What shows the paint in the legend, if something does. */
   readonly swatch?: SvgNode | undefined;
   /** Its colour from now on; `undefined` where it stays. */
@@ -129,41 +133,41 @@ const NEUTRAL: ReadonlySet<string> = new Set(["none", ...NEUTRALS.map(({ color }
 /** A drawing whose marks, and what the legend shows of them, have other colours. */
 function repaint(
   svg: string,
-  entriesOf: (root: SvgNode) => readonly Repainted[],
+  listEntries: (root: SvgNode) => readonly RecolorTarget[],
 ): string {
   const root = readSvg(svg);
-  const entries = entriesOf(root);
+  const entries = listEntries(root);
   const changes = new Map<SvgNode, Record<string, string>>();
   for (const entry of entries) {
-    if (entry.swatch !== undefined) change(changes, entry.swatch, entry, entry);
+    if (entry.swatch !== undefined) changePaint(changes, entry.swatch, entry, entry);
   }
-  for (const panel of panelsOf(root)) {
-    const marks = marksIn(panel);
-    const series = seriesOf(marks, entries.map((one) => ({ ...one, labels: [], swatch: root })));
+  for (const panel of listPanels(root)) {
+    const marks = listMarks(panel);
+    const series = matchSeries(marks, entries.map((one) => ({ ...one, labels: [], swatch: root })));
     const newFills = new Map<SvgMark, string>();
     for (const mark of marks) {
       const entry = entries[series.get(mark.node) ?? -1];
       if (entry === undefined) continue;
-      const { fill } = change(changes, mark.node, mark, entry);
+      const { fill } = changePaint(changes, mark.node, mark, entry);
       if (fill !== undefined) newFills.set(mark, fill);
     }
-    for (const { text, mark } of textsOnMarks(panel, marks)) {
+    for (const { text, mark } of findTextsOnMarks(panel, marks)) {
       const under = newFills.get(mark);
-      if (under !== undefined) changes.set(text, { fill: readable(under) });
+      if (under !== undefined) changes.set(text, { fill: pickReadable(under) });
     }
   }
-  return withAttributes(svg, changes);
+  return setAttributes(svg, changes);
 }
 
 /** Notes the new paint of an element, where the old one is that of its entry. */
-function change(
+function changePaint(
   changes: Map<SvgNode, Record<string, string>>,
   node: SvgNode,
   { fill, stroke }: Pick<SvgMark, "fill" | "stroke">,
-  entry: Repainted,
+  entry: RecolorTarget,
 ): Record<string, string> {
   const { color } = entry;
-  const own = ownPaints(entry);
+  const own = listOwnPaints(entry);
   const changed = color === undefined ? {} : {
     ...(own.has(fill) ? { fill: color } : {}),
     ...(own.has(stroke) ? { stroke: color } : {}),
@@ -173,7 +177,7 @@ function change(
 }
 
 /** The colours of an entry that tell it from others: hues, or a neutral fill where it has none. */
-function ownPaints({ fill, stroke }: Repainted): ReadonlySet<string> {
+function listOwnPaints({ fill, stroke }: RecolorTarget): ReadonlySet<string> {
   const hues = [fill, stroke].filter((paint) => !NEUTRAL.has(paint));
   if (hues.length > 0) return new Set(hues);
   return new Set(
@@ -182,7 +186,7 @@ function ownPaints({ fill, stroke }: Repainted): ReadonlySet<string> {
 }
 
 /** White or ink, whichever can be read better on a colour. */
-function readable(under: string): string {
-  const white = contrast(LIGHT_PAPER, under) ?? 0;
-  return white > (contrast(COLORS.ink, under) ?? 1) ? "white" : COLORS.ink;
+function pickReadable(under: string): string {
+  const white = computeContrast(LIGHT_PAPER, under) ?? 0;
+  return white > (computeContrast(COLORS.ink, under) ?? 1) ? "white" : COLORS.ink;
 }

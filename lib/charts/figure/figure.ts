@@ -1,9 +1,9 @@
 import { COLORS, type LegendEntry } from "../looks.ts";
-import { inSingular } from "../texts/count_text.ts";
-import { LABEL_SIZE, labelWidth, wrapText } from "../texts/label_text.ts";
+import { singularize } from "../texts/count_text.ts";
+import { LABEL_SIZE, measureLabel, wrapText } from "../texts/label_text.ts";
 import { Chart, type ChartParts } from "./chart.ts";
-import { type ChosenColors, withChosenColors } from "./chosen_colors.ts";
-import { drawPanel, FONT, type Panel, round, withShortNumbers } from "./panel.ts";
+import { applyColors, type ChosenColors } from "./chosen_colors.ts";
+import { drawPanel, FONT, type Panel, round, roundCoordinates } from "./panel.ts";
 
 const MARGIN = 16;
 const TITLE_SIZE = 15;
@@ -38,13 +38,13 @@ interface Figure<Row> {
 }
 
 /** Escapes text for SVG and HTML. */
-function escape(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");
 }
 
 /** Replaces characters that no XML document may hold, wherever they came in. */
-function wellFormed(svg: string): string {
+function replaceInvalid(svg: string): string {
   return svg.toWellFormed().replaceAll(/(?![\t\n\r])[\p{Cc}\p{Noncharacter_Code_Point}]/gu, "?");
 }
 
@@ -58,12 +58,17 @@ class Column {
     this.#width = width;
   }
 
-  text(text: string, style: { size: number; fill: string; bold?: boolean }): void {
-    this.height = this.#lines(text, { ...style, x: MARGIN, y: this.height, end: this.#width });
+  addText(addText: string, style: { size: number; fill: string; bold?: boolean }): void {
+    this.height = this.#addLines(addText, {
+      ...style,
+      x: MARGIN,
+      y: this.height,
+      end: this.#width,
+    });
   }
 
   /** Sets text into a part of the column and gives its lower end. */
-  #lines(text: string, style: {
+  #addLines(addText: string, style: {
     size: number;
     fill: string;
     bold?: boolean;
@@ -73,35 +78,35 @@ class Column {
   }): number {
     const { size, fill, bold = false, x } = style;
     let { y } = style;
-    for (const line of wrapText(text, style.end - MARGIN - x, { size, bold })) {
+    for (const line of wrapText(addText, style.end - MARGIN - x, { size, bold })) {
       y += size * LINE_HEIGHT;
       this.#parts.push(
         `<text x="${x}" y="${round(y - size * 0.35)}" font-size="${size}" fill="${fill}"` +
-          `${bold ? ' font-weight="bold"' : ""}>${escape(line)}</text>`,
+          `${bold ? ' font-weight="bold"' : ""}>${escapeXml(line)}</text>`,
       );
     }
     return y;
   }
 
-  legend(entries: readonly LegendEntry[]): void {
+  addLegend(entries: readonly LegendEntry[]): void {
     let x = MARGIN;
     const rowHeight = LABEL_SIZE * 1.9;
     this.height += rowHeight;
     for (const entry of entries) {
       const room = this.#width - 2 * MARGIN - LABEL_SIZE * 1.5;
-      const lines = wrapText(inSingular(entry.label), room, { size: LABEL_SIZE });
-      const width = LABEL_SIZE * 2.7 + labelWidth(entry.label);
+      const lines = wrapText(singularize(entry.label), room, { size: LABEL_SIZE });
+      const width = LABEL_SIZE * 2.7 + measureLabel(entry.label);
       if (x > MARGIN && x + width > this.#width - MARGIN) {
         x = MARGIN;
         this.height += rowHeight;
       }
       const y = round(this.height - LABEL_SIZE * 1.2);
       this.#parts.push(
-        swatch(entry, round(x), y),
+        drawSwatch(entry, round(x), y),
         ...lines.map((line, at) =>
           `<text x="${round(x + LABEL_SIZE * 1.5)}" ` +
           `y="${round(y + LABEL_SIZE * (0.85 + LINE_HEIGHT * at))}" ` +
-          `font-size="${LABEL_SIZE}" fill="${COLORS.ink}">${escape(line)}</text>`
+          `font-size="${LABEL_SIZE}" fill="${COLORS.ink}">${escapeXml(line)}</text>`
         ),
       );
       this.height += Math.max(0, lines.length - 1) * LABEL_SIZE * LINE_HEIGHT;
@@ -109,11 +114,11 @@ class Column {
     }
   }
 
-  gap(pixels: number): void {
+  addGap(pixels: number): void {
     this.height += pixels;
   }
 
-  panels(row: readonly Panel[]): void {
+  addPanels(row: readonly Panel[]): void {
     const shares = row.map((panel) => panel.share ?? 1);
     const total = shares.reduce((sum, share) => sum + share, 0);
     const ends: number[] = [];
@@ -126,7 +131,12 @@ class Column {
       if (heading === undefined) continue;
       const style = { size: HEADING_SIZE, fill: COLORS.ink, bold: true };
       const x = starts[index]! + MARGIN;
-      const bottom = this.#lines(heading, { ...style, x, y: top, end: ends[index]! + MARGIN / 2 });
+      const bottom = this.#addLines(heading, {
+        ...style,
+        x,
+        y: top,
+        end: ends[index]! + MARGIN / 2,
+      });
       this.height = Math.max(this.height, bottom);
     }
     const y = this.height;
@@ -134,15 +144,15 @@ class Column {
       const svg = drawPanel(panel, ends[index]! - starts[index]!);
       svg.setAttribute("x", String(starts[index]));
       svg.setAttribute("y", String(round(y)));
-      this.#parts.push(inSingular(withShortNumbers(svg.outerHTML)));
+      this.#parts.push(singularize(roundCoordinates(svg.outerHTML)));
       this.height = Math.max(this.height, y + Number(svg.getAttribute("height")));
     }
   }
 
-  message(text: string): void {
+  addMessage(addText: string): void {
     const middle = this.#width / 2;
     const width = this.#width - 2 * MARGIN;
-    const lines = wrapText(text, width - 2 * MARGIN, { size: LABEL_SIZE + 2 });
+    const lines = wrapText(addText, width - 2 * MARGIN, { size: LABEL_SIZE + 2 });
     const height = EMPTY_HEIGHT + (lines.length - 1) * LABEL_SIZE * 1.6;
     this.#parts.push(
       `<rect x="${MARGIN}" y="${round(this.height)}" width="${width}" height="${round(height)}" ` +
@@ -152,7 +162,7 @@ class Column {
       const y = this.height + EMPTY_HEIGHT / 2 + 4 + index * LABEL_SIZE * 1.6;
       this.#parts.push(
         `<text x="${round(middle)}" y="${round(y)}" font-size="${LABEL_SIZE + 2}" ` +
-          `text-anchor="middle" fill="${COLORS.muted}">${escape(line)}</text>`,
+          `text-anchor="middle" fill="${COLORS.muted}">${escapeXml(line)}</text>`,
       );
     }
     this.height += height;
@@ -163,7 +173,11 @@ class Column {
   }
 }
 
-function swatch({ fill, stroke = "none", shape = "square" }: LegendEntry, x: number, y: number) {
+function drawSwatch(
+  { fill, stroke = "none", shape = "square" }: LegendEntry,
+  x: number,
+  y: number,
+) {
   const middle = round(y + LABEL_SIZE / 2);
   const paint = `fill="${fill}" stroke="${stroke}" stroke-width="1.5"`;
   switch (shape) {
@@ -178,21 +192,21 @@ function swatch({ fill, stroke = "none", shape = "square" }: LegendEntry, x: num
   }
 }
 
-function document(
+function createDocument(
   { title, description, caption, width }: Pick<
     Figure<unknown>,
     "title" | "description" | "caption" | "width"
   >,
   drawing: Column,
 ): string {
-  drawing.gap(10);
-  drawing.text(caption, { size: LABEL_SIZE, fill: COLORS.muted });
+  drawing.addGap(10);
+  drawing.addText(caption, { size: LABEL_SIZE, fill: COLORS.muted });
   const height = Math.ceil(drawing.height + MARGIN);
-  return wellFormed(
+  return replaceInvalid(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" ` +
       `width="${width}" height="${height}" font-family="${FONT}" role="img" ` +
-      `aria-label="${escape(title)}"><title>${escape(title)}</title>` +
-      `<desc>${escape(description)}</desc>` +
+      `aria-label="${escapeXml(title)}"><title>${escapeXml(title)}</title>` +
+      `<desc>${escapeXml(description)}</desc>` +
       `<rect width="${width}" height="${height}" fill="white"/>${drawing}</svg>`,
   );
 }
@@ -201,22 +215,22 @@ function document(
 export function drawFigure<Row>(figure: Figure<Row>): Chart<Row> {
   const { title, subtitle, legend = [], panels, width, rows, finding, chosen, redraw } = figure;
   const column = new Column(width);
-  column.text(title, { size: TITLE_SIZE, fill: COLORS.ink, bold: true });
-  if (subtitle !== undefined) column.text(subtitle, { size: HEADING_SIZE, fill: COLORS.muted });
-  if (legend.length > 0) column.legend(legend);
+  column.addText(title, { size: TITLE_SIZE, fill: COLORS.ink, bold: true });
+  if (subtitle !== undefined) column.addText(subtitle, { size: HEADING_SIZE, fill: COLORS.muted });
+  if (legend.length > 0) column.addLegend(legend);
   if (typeof panels === "string") {
-    column.gap(8);
-    column.message(panels);
+    column.addGap(8);
+    column.addMessage(panels);
   } else {
     for (const panel of panels) {
-      column.gap(8);
-      column.panels(Array.isArray(panel) ? panel : [panel as Panel]);
+      column.addGap(8);
+      column.addPanels(Array.isArray(panel) ? panel : [panel as Panel]);
     }
   }
-  const svg = document(figure, column);
+  const svg = createDocument(figure, column);
   return new Chart({
     title,
-    svg: chosen === undefined ? svg : withChosenColors(svg, legend, chosen),
+    svg: chosen === undefined ? svg : applyColors(svg, legend, chosen),
     rows,
     finding,
     redraw,

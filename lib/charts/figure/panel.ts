@@ -4,15 +4,15 @@ import { TICK_LENGTH } from "../axes/row_axes.ts";
 import { COLORS } from "../looks.ts";
 import { ticks as roundTicks } from "../statistics.ts";
 import {
-  alikeTexts,
-  axisText,
-  decimalText,
+  addPlus,
   fitText,
-  haveComma,
+  formatDecimal,
+  formatNumber,
+  formatSigned,
+  formatTogether,
   LABEL_SIZE,
-  labelWidth,
-  signedText,
-  withPlus,
+  measureLabel,
+  needsCommas,
 } from "../texts/label_text.ts";
 
 /** The fonts of all text, the one that pictures are made with first. */
@@ -47,12 +47,12 @@ export function round(value: number): number {
 }
 
 /** The axis along x with ticks that fit, and its label not cut. */
-function fittingAxis({ x, marginLeft = 40, marginRight = 20 }: Plot.PlotOptions, width: number) {
+function fitXAxis({ x, marginLeft = 40, marginRight = 20 }: Plot.PlotOptions, width: number) {
   if (typeof x !== "object" || x === null) return x;
   const length = width - marginLeft - marginRight;
-  const axis = withFittingTicks(x, { side: "x", length, margins: [marginLeft, marginRight] });
+  const axis = fitTicks(x, { side: "x", length, margins: [marginLeft, marginRight] });
   if (typeof x.label !== "string" || x.labelAnchor !== "center") return axis;
-  const overhang = labelWidth(x.label) / 2 - length / 2;
+  const overhang = measureLabel(x.label) / 2 - length / 2;
   return overhang <= Math.min(marginLeft, marginRight) ? axis : {
     ...axis,
     labelAnchor: "right" as const,
@@ -61,12 +61,12 @@ function fittingAxis({ x, marginLeft = 40, marginRight = 20 }: Plot.PlotOptions,
 }
 
 /** The axis along y with ticks that fit, and its label, which stands above the plot, not cut. */
-function fittingHeight(
+function fitYAxis(
   { y, height, marginTop = 20, marginBottom = 30 }: Plot.PlotOptions,
   width: number,
 ) {
   if (typeof y !== "object" || y === null || height === undefined) return y;
-  const axis = withFittingTicks(y, {
+  const axis = fitTicks(y, {
     side: "y",
     length: height - marginTop - marginBottom,
     margins: [marginTop, marginBottom],
@@ -78,18 +78,18 @@ function fittingHeight(
 /** The label of an axis without which way is better, where there is no room for that; else cut. */
 function fitLabel(label: string, room: number): string {
   return fitText(
-    labelWidth(label) <= room ? label : label.replace(/\), [^,→]*?( →)?$/, ")$1"),
+    measureLabel(label) <= room ? label : label.replace(/\), [^,→]*?( →)?$/, ")$1"),
     room,
   );
 }
 
 /** At least the margin, and room for the labels of numbers with their signs. */
-function roomBeside(y: Plot.PlotOptions["y"], marginLeft: number): number {
+function measureLeftMargin(y: Plot.PlotOptions["y"], marginLeft: number): number {
   if (typeof y !== "object" || y === null || y.axis === null) return marginLeft;
   if (!NUMBERS.has(y.type)) return marginLeft;
   const { ticks, tickFormat } = y;
   if (!Array.isArray(ticks) || typeof tickFormat !== "function") return marginLeft;
-  const widths = ticks.map((tick, place) => labelWidth(`${tickFormat(tick, place)}`));
+  const widths = ticks.map((tick, index) => measureLabel(`${tickFormat(tick, index)}`));
   return Math.ceil(Math.max(marginLeft, ...widths.map((width) => width + TICK_LENGTH)));
 }
 
@@ -98,7 +98,7 @@ const LABEL_EDGE = 4;
 const NUMBERS: ReadonlySet<unknown> = new Set(["linear", "log", "symlog"]);
 
 /** Coordinates to a hundredth of a pixel; text between tags stays as it is. */
-export function withShortNumbers(svg: string): string {
+export function roundCoordinates(svg: string): string {
   return svg.replaceAll(
     /<[a-zA-Z]+ [^>]*>/g,
     (tag) => tag.replaceAll(/-?\d+\.\d{3,}(?:e-?\d+)?/g, (number) => String(round(Number(number)))),
@@ -107,19 +107,19 @@ export function withShortNumbers(svg: string): string {
 
 /** Draws a panel, in the fonts and colours of all. */
 export function drawPanel({ plot, fits = true }: Panel, width: number): SvgElement {
-  return drawPlot(fits ? fitting(plot, width) : plot, width);
+  return drawPlot(fits ? fitAxes(plot, width) : plot, width);
 }
 
 /** A plot with ticks whose labels fit, and room for them. */
-function fitting(given: Plot.PlotOptions, width: number): Plot.PlotOptions {
-  const y = fittingHeight(given, width);
+function fitAxes(given: Plot.PlotOptions, width: number): Plot.PlotOptions {
+  const y = fitYAxis(given, width);
   const { marginLeft } = given;
   const plot = marginLeft === undefined
     ? given
-    : { ...given, marginLeft: roomBeside(y, marginLeft) };
+    : { ...given, marginLeft: measureLeftMargin(y, marginLeft) };
   return {
     ...plot,
-    ...(plot.x == null ? {} : { x: fittingAxis(plot, width) }),
+    ...(plot.x == null ? {} : { x: fitXAxis(plot, width) }),
     ...(y == null ? {} : { y }),
   };
 }
@@ -152,9 +152,9 @@ const GAP = 8;
 const LINE_HEIGHT = LABEL_SIZE * 1.5;
 const STANDARD_TICKS = 6;
 /** A short axis asks for as many; it shows those of which the labels fit. */
-const FEWEST_TICKS = { x: 3, y: 1 } as const;
-const MOST_DECIMALS = 18;
-const COUNTED = new Set<unknown>(["log", "symlog"]);
+const MIN_TICKS = { x: 3, y: 1 } as const;
+const MAX_DECIMALS = 18;
+const LOGARITHMIC = new Set<unknown>(["log", "symlog"]);
 
 /** Where an axis of numbers is drawn. */
 interface AxisSpace {
@@ -171,28 +171,28 @@ interface AxisSpace {
  * many ticks as it asks for, at round numbers. A logarithmic axis keeps every power of ten, or every
  * second, third and so on, counted from 1.
  */
-export function withFittingTicks(axis: Plot.ScaleOptions, space: AxisSpace): Plot.ScaleOptions {
+export function fitTicks(axis: Plot.ScaleOptions, space: AxisSpace): Plot.ScaleOptions {
   const { ticks, tickFormat } = axis;
   if (Array.isArray(ticks)) {
-    const kept = fittingTexts(ticks, axis, space);
-    return { ...axis, ticks: kept, ...formatOf(kept, axis) };
+    const kept = selectTicks(ticks, axis, space);
+    return { ...axis, ticks: kept, ...createTickFormat(kept, axis) };
   }
   if (typeof ticks !== "number" && ticks !== undefined) return axis;
-  const ends = endsOf(axis);
+  const ends = readDomain(axis);
   const most = Math.max(
-    FEWEST_TICKS[space.side],
+    MIN_TICKS[space.side],
     Math.floor(space.length / TICK_DISTANCE[space.side]),
   );
   if (ends === null || typeof tickFormat !== "function") {
     return typeof ticks === "number" ? { ...axis, ticks: Math.min(ticks, most) } : axis;
   }
   const found = roundTicks(...ends, Math.min(ticks ?? STANDARD_TICKS, most));
-  const kept = fittingTexts(found, axis, space);
-  return { ...axis, domain: [...ends], nice: false, ticks: kept, ...formatOf(kept, axis) };
+  const kept = selectTicks(found, axis, space);
+  return { ...axis, domain: [...ends], nice: false, ticks: kept, ...createTickFormat(kept, axis) };
 }
 
 /** The ends of a linear axis of numbers; `null` for any other axis. */
-function endsOf(axis: Plot.ScaleOptions): readonly [number, number] | null {
+function readDomain(axis: Plot.ScaleOptions): readonly [number, number] | null {
   const { domain, type = "linear" } = axis;
   if (type !== "linear" || !Array.isArray(domain)) return null;
   const [low, high]: unknown[] = domain;
@@ -205,27 +205,27 @@ function endsOf(axis: Plot.ScaleOptions): readonly [number, number] | null {
 }
 
 /** The ticks whose labels neither touch nor are cut. */
-function fittingTexts(
+function selectTicks(
   ticks: readonly number[],
   axis: Plot.ScaleOptions,
   space: AxisSpace,
 ): number[] {
   const { apply } = Plot.scale({ x: { ...axis, range: [0, space.length] } });
-  const placed = (chosen: readonly number[]) => {
-    const texts = textsOf(chosen, axis);
+  const placeLabels = (chosen: readonly number[]) => {
+    const texts = formatTicks(chosen, axis);
     return chosen.map((tick, at) => ({
       tick,
       middle: apply(tick) as number,
-      size: space.side === "x" ? labelWidth(texts[at] ?? "") : LINE_HEIGHT - GAP,
+      size: space.side === "x" ? measureLabel(texts[at] ?? "") : LINE_HEIGHT - GAP,
     }));
   };
-  for (const chosen of choices(ticks, axis)) {
-    const labels = placed(chosen).filter(({ size }) => size > 0);
+  for (const chosen of listChoices(ticks, axis)) {
+    const labels = placeLabels(chosen).filter(({ size }) => size > 0);
     const zero = labels.find(({ tick }) => tick === 0);
     const kept = labels.filter((label) =>
       isInside(label, space) && (zero === undefined || label === zero || isApart(zero, label))
     ).map(({ tick }) => tick);
-    const sorted = placed(kept).toSorted((a, b) => a.middle - b.middle);
+    const sorted = placeLabels(kept).toSorted((a, b) => a.middle - b.middle);
     if (sorted.every((label, at) => at === 0 || isApart(sorted[at - 1]!, label))) return kept;
   }
   return ticks.slice(0, 1);
@@ -244,13 +244,13 @@ function isInside({ middle, size }: Label, { length, side, margins }: AxisSpace)
 }
 
 /** Fewer and fewer of the ticks, evenly spaced. */
-function* choices(ticks: readonly number[], { type }: Plot.ScaleOptions): Generator<number[]> {
+function* listChoices(ticks: readonly number[], { type }: Plot.ScaleOptions): Generator<number[]> {
   yield [...ticks];
-  const powers = COUNTED.has(type) ? ticks.filter(isPowerOrZero) : ticks;
+  const powers = LOGARITHMIC.has(type) ? ticks.filter(isPowerOrZero) : ticks;
   const zero = Math.max(0, powers.indexOf(0));
   for (let step = 1; step <= powers.length; step++) {
     yield powers.filter((tick, at) =>
-      COUNTED.has(type)
+      LOGARITHMIC.has(type)
         ? tick === 0 || Math.round(Math.log10(Math.abs(tick))) % step === 0
         : (at - zero) % step === 0
     );
@@ -262,64 +262,64 @@ function isPowerOrZero(tick: number): boolean {
   return tick === 0 || /^1e/.test(Math.abs(tick).toExponential());
 }
 
-function formatOf(
+function createTickFormat(
   ticks: readonly number[],
   axis: Plot.ScaleOptions,
 ): Pick<Plot.ScaleOptions, "tickFormat"> {
   if (typeof axis.tickFormat !== "function") return {};
-  const all = textsOf(ticks, axis);
+  const all = formatTicks(ticks, axis);
   const texts = new Map(ticks.map((tick, at) => [tick, all[at] ?? ""]));
   return { tickFormat: (tick: number) => texts.get(tick) ?? "" };
 }
 
 /** The labels of an axis: numbers in one format, anything else as the axis formats it. */
-function textsOf(ticks: readonly number[], { tickFormat, type }: Plot.ScaleOptions): string[] {
-  const hasSign = tickFormat === signedText;
-  if (tickFormat !== axisText && !hasSign) {
-    return withEqualDecimals(
+function formatTicks(ticks: readonly number[], { tickFormat, type }: Plot.ScaleOptions): string[] {
+  const hasSign = tickFormat === formatSigned;
+  if (tickFormat !== formatNumber && !hasSign) {
+    return padDecimals(
       ticks.map((tick, at) =>
         typeof tickFormat === "function" ? String(tickFormat(tick, at)) : String(tick)
       ),
     );
   }
-  const texts = COUNTED.has(type) ? powerTexts(ticks) : stepTexts(ticks);
-  return hasSign ? texts.map((text, at) => withPlus(text, ticks[at]!)) : texts;
+  const texts = LOGARITHMIC.has(type) ? formatPowers(ticks) : formatSteps(ticks);
+  return hasSign ? texts.map((text, at) => addPlus(text, ticks[at]!)) : texts;
 }
 
 /** Pads plain numbers to the same number of decimals; zero is `0`. */
-function withEqualDecimals(texts: readonly string[]): string[] {
-  const decimalsOf = (text: string) => /^[+−]?[\d,]+(?:\.(\d+))?$/.exec(text)?.[1]?.length ?? 0;
-  const most = Math.max(0, ...texts.map(decimalsOf));
+function padDecimals(texts: readonly string[]): string[] {
+  const countDecimals = (text: string) => /^[+−]?[\d,]+(?:\.(\d+))?$/.exec(text)?.[1]?.length ?? 0;
+  const most = Math.max(0, ...texts.map(countDecimals));
   return texts.map((text) => {
-    const missing = most - decimalsOf(text);
+    const missing = most - countDecimals(text);
     if (missing === 0 || text === "0" || !/^[+−]?[\d,.]+$/.test(text)) return text;
     return `${text}${missing === most ? "." : ""}${"0".repeat(missing)}`;
   });
 }
 
 /** Powers of ten as `0.001`, `1`, `1,000` where all are short, else as `1e−6`, `1`, `1e6`. */
-function powerTexts(ticks: readonly number[]): string[] {
+function formatPowers(ticks: readonly number[]): string[] {
   const sizes = ticks.map(Math.abs).filter((size) => size > 0);
   const isPlain = sizes.every((size) => size >= 1e-6 && size <= 1e6);
-  const decimals = (size: number) => Math.max(0, -Math.floor(Math.log10(size)));
+  const countDecimals = (size: number) => Math.max(0, -Math.floor(Math.log10(size)));
   return ticks.map((tick) => {
     const size = Math.abs(tick);
     if (size === 0 || size === 1) return String(tick).replace("-", "−");
     return isPlain
-      ? decimalText(tick, decimals(size), haveComma(ticks))
+      ? formatDecimal(tick, countDecimals(size), needsCommas(ticks))
       : (tick < 0 ? "−" : "") + size.toExponential().replace("e+", "e").replace("-", "−");
   });
 }
 
 /** Evenly spaced numbers, with as many decimals as their spacing; zero is `0`. */
-function stepTexts(ticks: readonly number[]): string[] {
+function formatSteps(ticks: readonly number[]): string[] {
   const [first = 0, second = first] = ticks;
   const step = Math.abs(second - first);
   const most = Math.max(...ticks.map(Math.abs));
   const decimals = step === 0 ? 0 : Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  if (step === 0 || decimals > MOST_DECIMALS || most >= 1e6 || most < 1e-3) {
-    return alikeTexts(ticks);
+  if (step === 0 || decimals > MAX_DECIMALS || most >= 1e6 || most < 1e-3) {
+    return formatTogether(ticks);
   }
-  const hasComma = haveComma(ticks);
-  return ticks.map((tick) => tick === 0 ? "0" : decimalText(tick, decimals, hasComma));
+  const hasComma = needsCommas(ticks);
+  return ticks.map((tick) => tick === 0 ? "0" : formatDecimal(tick, decimals, hasComma));
 }

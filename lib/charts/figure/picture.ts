@@ -1,9 +1,9 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { LegendEntry } from "../looks.ts";
-import { type RowKind, type Rows, rowsOf } from "../rows.ts";
-import { captionText, inSingular } from "../texts/count_text.ts";
+import { readRows, type RowKind, type Rows } from "../rows.ts";
+import { joinSentences, singularize } from "../texts/count_text.ts";
 import type { Chart } from "./chart.ts";
-import { atWidth, CHART_OPTIONS, type ChartOptions, widthOf } from "./chart_options.ts";
+import { CHART_OPTIONS, type ChartOptions, resolveWidth, setWidth } from "./chart_options.ts";
 import { requireColors } from "./chosen_colors.ts";
 import { drawFigure } from "./figure.ts";
 import type { Panel } from "./panel.ts";
@@ -25,7 +25,7 @@ interface ChartInput<Row, Options> extends RowKind<NoInfer<Row>> {
 const NATIVE_TOKENS = "native tokens";
 
 /** The options of a picture with its defaults, and those of every figure that draws amounts. */
-type Settled<Options, Defaults> =
+type ResolvedOptions<Options, Defaults> =
   & Options
   & { readonly [Name in keyof Defaults & keyof Options]-?: NonNullable<Options[Name]> }
   & { readonly width: number; readonly nativeSymbol: string };
@@ -57,34 +57,38 @@ interface Picture<
   /**
    * Selects what is seen. `drawn` are the rows that are drawn: without any the figure says why.
    */
-  readonly select: (rows: readonly Row[], options: Settled<Options, Defaults>) => Seen;
+  readonly select: (rows: readonly Row[], options: ResolvedOptions<Options, Defaults>) => Seen;
   /** What the figure says where nothing is drawn. */
-  readonly empty: EmptyTexts | ((seen: Seen & Settled<Options, Defaults>) => EmptyTexts);
+  readonly empty: EmptyTexts | ((seen: Seen & ResolvedOptions<Options, Defaults>) => EmptyTexts);
   /** Lays out the axes of what is drawn. @default {none} */
-  readonly axes?: (seen: Seen & Settled<Options, Defaults>) => Axes;
+  readonly axes?: (seen: Seen & ResolvedOptions<Options, Defaults>) => Axes;
   /** The panels with their marks, from top to bottom; those in a list stand side by side. */
   readonly panels: (
-    seen: Seen & Settled<Options, Defaults> & Axes,
+    seen: Seen & ResolvedOptions<Options, Defaults> & Axes,
   ) => readonly (Panel | readonly Panel[])[];
   /** What fills and strokes mean. @default {nothing} */
-  readonly legend?: (seen: Seen & Settled<Options, Defaults> & Axes) => readonly LegendEntry[];
+  readonly legend?: (
+    seen: Seen & ResolvedOptions<Options, Defaults> & Axes,
+  ) => readonly LegendEntry[];
   /** All that a caller may choose a colour for, drawn or not. @default {the legend} */
-  readonly series?: (seen: Seen & Settled<Options, Defaults> & Axes) => readonly LegendEntry[];
+  readonly series?: (
+    seen: Seen & ResolvedOptions<Options, Defaults> & Axes,
+  ) => readonly LegendEntry[];
   /**
    * What is found: up to three sentences with the numbers that are drawn, without their full stops.
    * Where nothing is drawn, it is why.
    */
   readonly finding: (
-    seen: Seen & Settled<Options, Defaults> & Axes,
+    seen: Seen & ResolvedOptions<Options, Defaults> & Axes,
   ) => readonly (string | null | undefined | false)[];
   /** What is seen, in one sentence. */
-  readonly title: (seen: Seen & Settled<Options, Defaults> & Axes) => string;
+  readonly title: (seen: Seen & ResolvedOptions<Options, Defaults> & Axes) => string;
   /** Sentences of the caption. There are no axes where nothing is drawn. */
   readonly caption: (
-    seen: Seen & Settled<Options, Defaults> & Partial<Axes>,
+    seen: Seen & ResolvedOptions<Options, Defaults> & Partial<Axes>,
   ) => readonly (string | null | undefined | false)[];
   /** Description for readers who cannot see it. @default {the title, then the caption} */
-  readonly describe?: (seen: Seen & Settled<Options, Defaults>, caption: string) => string;
+  readonly describe?: (seen: Seen & ResolvedOptions<Options, Defaults>, caption: string) => string;
 }
 
 /** A chart: what it draws rows of one kind with. */
@@ -98,7 +102,7 @@ export interface Draw<Row extends object, Options extends ChartOptions> {
 }
 
 /** Makes a chart of its declaration: a function that takes rows and options and draws. */
-export function picture<
+export function defineChart<
   Row extends object,
   Options extends ChartOptions,
   Seen extends { readonly drawn: readonly Row[] },
@@ -112,7 +116,7 @@ export function picture<
   const rules = { ...CHART_OPTIONS, ...own } as unknown as OptionRules<Options>;
   return (given, options = {} as Options) => {
     checkOptions(options, rules, action);
-    const rows = rowsOf(given, declared, { action, asked: asks?.(options) });
+    const rows = readRows(given, declared, { action, asked: asks?.(options) });
     return drawPicture(chart, rows, options, declared);
   };
 }
@@ -136,11 +140,11 @@ export function drawPicture<
   declared: Picture<Row, Options, Defaults, Seen, Axes>,
 ): Chart<Row> {
   const { source, subtitle, colors } = options;
-  const width = widthOf(options);
+  const width = resolveWidth(options);
   const action = `Cannot draw ${chart}`;
   if (colors !== undefined) requireColors(colors, action);
   const redraw = options.width === undefined
-    ? (width: number) => drawPicture(chart, rows, atWidth(options, width), declared).svg
+    ? (width: number) => drawPicture(chart, rows, setWidth(options, width), declared).svg
     : undefined;
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const settled = {
@@ -148,7 +152,7 @@ export function drawPicture<
     ...declared.defaults,
     ...Object.fromEntries(given),
     width,
-  } as Settled<Options, Defaults>;
+  } as ResolvedOptions<Options, Defaults>;
   const seen = { ...settled, ...declared.select(rows, settled) };
   const { drawn }: Seen = seen;
   if (drawn.length === 0) {
@@ -160,16 +164,16 @@ export function drawPicture<
       subtitle,
       description: `There is nothing to draw: ${reason}.`,
       panels: reason,
-      caption: captionText(declared.caption(seen as typeof seen & Partial<Axes>), source),
-      finding: findingText(options, () => [reason]),
+      caption: joinSentences(declared.caption(seen as typeof seen & Partial<Axes>), source),
+      finding: formatFinding(options, () => [reason]),
       width,
       rows: [],
       redraw,
     });
   }
   const all = { ...seen, ...declared.axes?.(seen) as Axes };
-  const caption = captionText(declared.caption(all), source);
-  const title = options.title ?? inSingular(declared.title(all));
+  const caption = joinSentences(declared.caption(all), source);
+  const title = options.title ?? singularize(declared.title(all));
   const legend = declared.legend?.(all) ?? [];
   const series = declared.series?.(all) ?? legend;
   return drawFigure({
@@ -179,7 +183,7 @@ export function drawPicture<
     legend,
     panels: declared.panels(all),
     caption,
-    finding: findingText(options, () => declared.finding(all)),
+    finding: formatFinding(options, () => declared.finding(all)),
     width,
     rows: drawn,
     chosen: colors && { colors, series, action },
@@ -188,11 +192,11 @@ export function drawPicture<
 }
 
 /** What is said below a picture: what the caller says, nothing, or what is found. */
-function findingText(
+function formatFinding(
   { finding }: ChartOptions,
   found: () => readonly (string | null | undefined | false)[],
 ): string {
   if (finding !== undefined) return finding || "";
-  const text = captionText(found(), undefined);
+  const text = joinSentences(found(), undefined);
   return text === "" ? "" : `${text}.`;
 }

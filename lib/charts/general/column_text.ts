@@ -1,9 +1,9 @@
 import { InputError } from "../../errors/orderlens_error.ts";
 import { COLORS, type LegendEntry, SERIES_COLORS } from "../looks.ts";
-import { isNumber, largestGroups, type RowKind, type Rows, rowsOf } from "../rows.ts";
-import { pluralOf } from "../texts/count_text.ts";
-import { axisText, bpsText, signedText } from "../texts/label_text.ts";
-import { shortNames } from "../texts/short_names.ts";
+import { groupLargest, isNumber, readRows, type RowKind, type Rows } from "../rows.ts";
+import { pluralize } from "../texts/count_text.ts";
+import { bpsText, formatNumber, formatSigned } from "../texts/label_text.ts";
+import { shortenNames } from "../texts/short_names.ts";
 
 /** What a column is called in a picture. */
 export interface ColumnText {
@@ -31,7 +31,7 @@ const UNITS: Readonly<Record<string, string>> = {
  *
  * @param unit Said instead of that unit.
  */
-export function columnText(column: string, unit?: string): ColumnText {
+export function describeColumn(column: string, unit?: string): ColumnText {
   const words = column.split("_").filter((word) => word !== "");
   const last = words.at(-1) ?? "";
   const known = words.length > 1 && Object.hasOwn(UNITS, last) ? UNITS[last]! : null;
@@ -41,33 +41,33 @@ export function columnText(column: string, unit?: string): ColumnText {
 }
 
 /** The label of an axis: `Slippage net (bps)`. */
-export function columnLabel({ name, unit }: ColumnText, more = ""): string {
+export function formatColumnLabel({ name, unit }: ColumnText, more = ""): string {
   return `${name}${more}${unit === null ? "" : ` (${unit})`}`;
 }
 
 /** A value with its unit. */
-export function withUnit(text: string, { unit }: ColumnText): string {
+export function addUnit(text: string, { unit }: ColumnText): string {
   if (unit === null) return text;
   return unit === "%" ? `${text}%` : `${text} ${unit}`;
 }
 
 /** A value for titles and legends, with its unit; basis points have one decimal. */
-export function valueText(value: number, text: ColumnText): string {
-  return text.unit === "bps" ? bpsText(value) : withUnit(axisText(value), text);
+export function formatValue(value: number, text: ColumnText): string {
+  return text.unit === "bps" ? bpsText(value) : addUnit(formatNumber(value), text);
 }
 
 /** A difference of values, with its sign and unit. */
-export function differenceText(value: number, text: ColumnText): string {
-  return text.unit === "bps" ? bpsText(value) : withUnit(signedText(value), text);
+export function formatDifference(value: number, text: ColumnText): string {
+  return text.unit === "bps" ? bpsText(value) : addUnit(formatSigned(value), text);
 }
 
 /** The same name inside a sentence. */
-export function inSentence(name: string): string {
+export function lowerFirst(name: string): string {
   return /^[A-Z][a-z]/.test(name) ? name.slice(0, 1).toLowerCase() + name.slice(1) : name;
 }
 
 /** What one of the groups by a column is called: `solver` for `solver_name`. */
-export function groupNoun(column: string): string {
+export function nameGroup(column: string): string {
   return column.replace(/_name$/, "").replaceAll("_", " ").trim() || "series";
 }
 
@@ -88,7 +88,7 @@ interface OpenColumns {
  * @param action Beginning of error messages, such as `Cannot draw timeSeries`.
  * @throws {InputError} If they are no rows, a column is missing, or one of numbers is text.
  */
-export function openRows<Row extends object>(
+export function readOpenRows<Row extends object>(
   given: Rows<Row>,
   { needed, read = [] }: OpenColumns,
   action: string,
@@ -97,7 +97,7 @@ export function openRows<Row extends object>(
     ...Object.fromEntries(read.map((name) => [name, "text?"])),
     ...needed,
   } as RowKind<OpenRow>["columns"];
-  const rows = rowsOf(given as Rows<OpenRow>, { table: null, columns }, { action });
+  const rows = readRows(given as Rows<OpenRow>, { table: null, columns }, { action });
   for (const [name, holds] of Object.entries(needed)) {
     const odd = ["string", "boolean"];
     const text = holds === "number" && rows.find((row) => odd.includes(typeof row[name]));
@@ -112,14 +112,14 @@ export function openRows<Row extends object>(
 }
 
 /** A number of a row as axes take it; `null` where there is none. */
-export function numberIn(row: object, column: string): number | null {
+export function readNumber(row: object, column: string): number | null {
   const value: unknown = Reflect.get(row, column);
   const number = typeof value === "bigint" ? Number(value) : value;
   return isNumber(number) ? number : null;
 }
 
 /** A text of a row; `null` where there is none. Other values become their text. */
-export function textIn(row: object, column: string): string | null {
+export function readText(row: object, column: string): string | null {
   const value: unknown = Reflect.get(row, column);
   return value === null || value === undefined || value === "" ? null : String(value);
 }
@@ -139,10 +139,10 @@ export interface Series<Point> {
 }
 
 /** Most series with a colour of their own. */
-export const MOST_SERIES = SERIES_COLORS.length;
+export const MAX_SERIES = SERIES_COLORS.length;
 
 /** How rows become series. */
-interface Seriation<Point> {
+interface SeriesOptions<Point> {
   /** What the points of one series share; `null` where they are not told apart. */
   readonly keyOf: ((point: Point) => string | null) | null;
   /** How large a series is. */
@@ -154,38 +154,38 @@ interface Seriation<Point> {
 }
 
 /** The series of some points, largest first (equal ones by name); the smallest share the last. */
-export function seriesOf<Point>(
+export function groupSeries<Point>(
   points: readonly Point[],
-  { keyOf, sizeOf, limit, noun }: Seriation<Point>,
+  { keyOf, sizeOf, limit, noun }: SeriesOptions<Point>,
 ): readonly Series<Point>[] {
   if (keyOf === null) return [{ name: "", label: "", color: SERIES_COLORS[0]!, points }];
-  const { groups, rest } = largestGroups(points, keyOf, { limit, noun, sizeOf });
-  const labels = shortNames(groups.map(({ key }) => key));
+  const { groups, restGroup } = groupLargest(points, keyOf, { limit, noun, sizeOf });
+  const labels = shortenNames(groups.map(({ key }) => key));
   const series = groups.map(({ key, rows }, at) => ({
     name: key,
     label: labels[at]!,
     color: SERIES_COLORS[at] ?? COLORS.muted,
     points: rows,
   }));
-  return rest === null ? series : [...series, {
-    name: rest.key,
-    label: rest.key,
+  return restGroup === null ? series : [...series, {
+    name: restGroup.key,
+    label: restGroup.key,
     color: COLORS.muted,
-    points: rest.rows,
+    points: restGroup.rows,
     isRest: true,
   }];
 }
 
 /** What the colours of series mean; nothing where there is but one without a name. */
-export function seriesLegend<Point>(
+export function createSeriesLegend<Point>(
   series: readonly Series<Point>[],
-  { shape, labelOf = ({ label }) => label }: {
+  { shape, formatLabel = ({ label }) => label }: {
     shape: LegendEntry["shape"] & string;
-    labelOf?: (one: Series<Point>) => string;
+    formatLabel?: (one: Series<Point>) => string;
   },
 ): LegendEntry[] {
   return series.filter(({ name }) => name !== "").map((one) => ({
-    label: labelOf(one),
+    label: formatLabel(one),
     name: one.name,
     shape,
     ...(shape === "line" ? { fill: "none", stroke: one.color } : { fill: one.color }),
@@ -193,13 +193,13 @@ export function seriesLegend<Point>(
 }
 
 /** What a caption says of series that share one; `null` where none do. */
-export function restNote<Point>(
+export function describeRest<Point>(
   series: readonly Series<Point>[],
   { limit, noun, most }: { limit: number; noun: string; most: string },
 ): string | null {
   const rest = series.at(-1);
   if (rest?.isRest !== true) return null;
-  const listed = limit === 1 ? `The ${noun}` : `The ${limit} ${pluralOf(noun)}`;
+  const listed = limit === 1 ? `The ${noun}` : `The ${limit} ${pluralize(noun)}`;
   return `${listed} with the most ${most} ${limit === 1 ? "is" : "are"} shown; ` +
     `${rest.name} are the last series`;
 }

@@ -5,36 +5,36 @@ import {
   required,
   wholeNumber,
 } from "../../errors/option_rules.ts";
-import { type OpenAxis, openAxis } from "../axes/axis_scale.ts";
+import { createOpenAxis, type OpenAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
 import { COLORS } from "../looks.ts";
-import { dotPlot, shareAxis } from "../marks/dot_plot.ts";
+import { createDotPanel, createShareScale } from "../marks/dot_plot.ts";
 import type { Rows } from "../rows.ts";
 import { median, quantile } from "../statistics.ts";
-import { compareRange, coverText, rangeSentence } from "../texts/claim_text.ts";
-import { count, wholeText } from "../texts/count_text.ts";
-import { percentText } from "../texts/label_text.ts";
+import { compareRange, describeRange, formatCoverage } from "../texts/claim_text.ts";
+import { count, formatWhole } from "../texts/count_text.ts";
+import { formatPercent } from "../texts/label_text.ts";
 import {
-  columnLabel,
   type ColumnText,
-  columnText,
-  differenceText,
-  groupNoun,
-  inSentence,
-  MOST_SERIES,
-  numberIn,
-  openRows,
-  restNote,
+  createSeriesLegend,
+  describeColumn,
+  describeRest,
+  formatColumnLabel,
+  formatDifference,
+  formatValue,
+  groupSeries,
+  lowerFirst,
+  MAX_SERIES,
+  nameGroup,
+  readNumber,
+  readOpenRows,
+  readText,
   type Series,
-  seriesLegend,
-  seriesOf,
-  textIn,
-  valueText,
 } from "./column_text.ts";
-import { tipText } from "./time_points.ts";
+import { formatTip } from "./time_points.ts";
 
 /** Options of {@linkcode ecdf}. */
 export interface EcdfOptions extends ChartOptions {
@@ -57,7 +57,7 @@ const OPTIONS: OptionRules<EcdfOptions> = {
   x: required(String),
   series: String,
   unit: String,
-  limit: wholeNumber(1, MOST_SERIES),
+  limit: wholeNumber(1, MAX_SERIES),
 };
 
 /**
@@ -86,57 +86,57 @@ const OPTIONS: OptionRules<EcdfOptions> = {
 export function ecdf<Row extends object>(given: Rows<Row>, options: EcdfOptions): Chart<Row> {
   checkOptions(options, OPTIONS, ACTION);
   const { x, series, unit } = options;
-  const text = columnText(x, unit);
-  const rows = openRows(given, {
+  const text = describeColumn(x, unit);
+  const rows = readOpenRows(given, {
     needed: { ...(series === undefined ? {} : { [series]: "text" }), [x]: "number" },
   }, ACTION);
-  const noun = groupNoun(series ?? "");
+  const noun = nameGroup(series ?? "");
   return drawPicture("ecdf", rows, options, {
-    defaults: { limit: MOST_SERIES },
+    defaults: { limit: MAX_SERIES },
     select: (rows: readonly Row[], { limit }) => {
-      const drawn = rows.filter((row) => numberIn(row, x) !== null);
-      const groups = seriesOf(drawn, {
-        keyOf: series === undefined ? null : (row) => textIn(row, series),
+      const drawn = rows.filter((row) => readNumber(row, x) !== null);
+      const groups = groupSeries(drawn, {
+        keyOf: series === undefined ? null : (row) => readText(row, series),
         sizeOf: (members) => members.length,
         limit,
         noun,
       });
       const curves = groups.map((one) =>
-        curveOf({ ...one, points: one.points.map((row) => numberIn(row, x)!) })
+        createCurve({ ...one, points: one.points.map((row) => readNumber(row, x)!) })
       );
       return { curves, drawn, leftOut: rows.length - drawn.length };
     },
     empty: {
-      title: `Distribution of ${inSentence(text.name)}`,
+      title: `Distribution of ${lowerFirst(text.name)}`,
       noRows: "No rows in this range",
       noValues: `No row in this range has a number in ${x}`,
     },
     axes: ({ curves }) => ({
-      axis: openAxis(curves.flatMap(({ points }) => points), {
-        label: columnLabel(text),
+      axis: createOpenAxis(curves.flatMap(({ points }) => points), {
+        label: formatColumnLabel(text),
         unit: text.unit ?? "",
         towards: "right",
       }),
     }),
-    panels: ({ curves, axis, ...size }) => [curvesPanel(curves, { axis, text, size })],
+    panels: ({ curves, axis, ...size }) => [createCurvesPanel(curves, { axis, text, size })],
     legend: ({ curves }) =>
-      seriesLegend(curves, {
+      createSeriesLegend(curves, {
         shape: "dot",
-        labelOf: (one) =>
-          `${one.label} (n = ${wholeText(one.points.length)}): median ` +
-          valueText((one as EcdfCurve).median, text),
+        formatLabel: (one) =>
+          `${one.label} (n = ${formatWhole(one.points.length)}): median ` +
+          formatValue((one as EcdfCurve).median, text),
       }),
     finding: ({ curves, drawn }) => {
       const all = curves.flatMap(({ points }) => points).toSorted((a, b) => a - b);
-      const at = (share: number) => valueText(quantile(all, share)!, text);
+      const at = (share: number) => formatValue(quantile(all, share)!, text);
       const said = (one: EcdfCurve) =>
-        `${valueText(one.median, text)} (${one.label}, n = ${wholeText(one.points.length)})`;
+        `${formatValue(one.median, text)} (${one.label}, n = ${formatWhole(one.points.length)})`;
       return [
         `The median of ${count(drawn.length, "row")} is ${at(0.5)}; the middle 80% lie between ` +
         `${at(0.1)} and ${at(0.9)}`,
-        curves.length > 1 && rangeSentence(
+        curves.length > 1 && describeRange(
           compareRange(curves.map((curve) => ({ curve, values: curve.points })), {
-            text: (value) => differenceText(value, text),
+            text: (value) => formatDifference(value, text),
           }),
           { noun: "series", rows: "rows", text: ({ curve }) => said(curve) },
         ),
@@ -145,36 +145,36 @@ export function ecdf<Row extends object>(given: Rows<Row>, options: EcdfOptions)
     title: ({ curves }) => {
       const all = curves.flatMap(({ points }) => points).toSorted((a, b) => a - b);
       const most = all[Math.ceil(0.8 * all.length - 1e-9) - 1]!;
-      return `${text.name}: median ${valueText(quantile(all, 0.5)!, text)}, ` +
-        `${coverText(0.8, all.length)} at most ${valueText(most, text)}`;
+      return `${text.name}: median ${formatValue(quantile(all, 0.5)!, text)}, ` +
+        `${formatCoverage(0.8, all.length)} at most ${formatValue(most, text)}`;
     },
     caption: ({ curves, drawn, leftOut, limit, axis }) => [
       `n = ${count(drawn.length, "row")}`,
       leftOut > 0 && `${count(leftOut, "row")} without a number in ${x} left out`,
       axis && "Large dots: medians" +
         (curves.some(hasSmallMarks) ? "; small ones: 10%, 25%, 75% and 90%" : ""),
-      restNote(curves, { limit, noun, most: "rows" }),
+      describeRest(curves, { limit, noun, most: "rows" }),
       axis?.note,
     ],
   });
 }
 
-function curvesPanel(
+function createCurvesPanel(
   curves: readonly EcdfCurve[],
   { axis, text, size }: { axis: OpenAxis; text: ColumnText; size: ChartOptions },
 ): Panel {
   const { height = HEIGHT, marginLeft = 56 } = size;
-  const marks = curves.flatMap((curve) => ecdfMarks(curve, axis));
-  return dotPlot({
+  const marks = curves.flatMap((curve) => listMarks(curve, axis));
+  return createDotPanel({
     height,
     marginLeft,
     x: axis.scale,
-    y: shareAxis("Share of rows at most this"),
+    y: createShareScale("Share of rows at most this"),
     marks: [
       Plot.ruleY([0]),
       Plot.ruleY([0.5], { stroke: COLORS.ink, strokeDasharray: "2 3" }),
       ...curves.map((curve) =>
-        Plot.line(ecdfSteps(curve, axis), {
+        Plot.line(listSteps(curve, axis), {
           x: "x",
           y: "share",
           z: null,
@@ -184,13 +184,13 @@ function curvesPanel(
           className: "curve",
         })
       ),
-      dotsOf(marks.filter(({ isMedian }) => !isMedian), { text, r: 2.4 }),
-      dotsOf(marks.filter(({ isMedian }) => isMedian), { text, r: 4.5 }),
+      drawMarks(marks.filter(({ isMedian }) => !isMedian), { text, r: 2.4 }),
+      drawMarks(marks.filter(({ isMedian }) => isMedian), { text, r: 4.5 }),
     ],
   });
 }
 
-function dotsOf(
+function drawMarks(
   marks: readonly EcdfMark[],
   { text, r }: { text: ColumnText; r: number },
 ): Plot.Markish {
@@ -201,17 +201,17 @@ function dotsOf(
     fill: ({ curve }: EcdfMark) => curve.color,
     stroke: "white",
     strokeWidth: 0.75,
-    title: (mark: EcdfMark) => markText(mark, text),
+    title: (mark: EcdfMark) => formatMark(mark, text),
     className: "mark",
   });
 }
 
-function markText({ curve, value, share, isMedian }: EcdfMark, text: ColumnText): string {
+function formatMark({ curve, value, share, isMedian }: EcdfMark, text: ColumnText): string {
   const name = curve.name === "" ? "" : `${curve.name}\n`;
   const rows = count(curve.points.length, "row");
   return isMedian
-    ? `${name}median of ${rows}: ${tipText(value, text)}`
-    : `${name}${percentText(share)} of ${rows} are at most ${tipText(value, text)}`;
+    ? `${name}median of ${rows}: ${formatTip(value, text)}`
+    : `${name}${formatPercent(share)} of ${rows} are at most ${formatTip(value, text)}`;
 }
 
 /** The values of one series, ascending. */
@@ -221,12 +221,12 @@ interface EcdfCurve extends Series<number> {
 }
 
 /** More steps would be less than a pixel. */
-const MOST_STEPS = 1_000;
+const MAX_STEPS = 1_000;
 
 const MARKED = [0.1, 0.25, 0.75, 0.9];
 
 /** A series with its values in order. */
-export function curveOf(series: Series<number>): EcdfCurve {
+export function createCurve(series: Series<number>): EcdfCurve {
   const points = series.points.toSorted((a, b) => a - b);
   return { ...series, points, median: median(points) ?? NaN };
 }
@@ -235,9 +235,9 @@ export function curveOf(series: Series<number>): EcdfCurve {
  * The share of the values that are at most each of them, from the left end of the axis to its right
  * end. Of many values every so-manieth has a corner, and the last one.
  */
-export function ecdfSteps({ points }: EcdfCurve, { scale, place }: OpenAxis) {
+export function listSteps({ points }: EcdfCurve, { scale, place }: OpenAxis) {
   const [from, to] = scale.domain as readonly [number, number];
-  const each = Math.ceil(points.length / MOST_STEPS);
+  const each = Math.ceil(points.length / MAX_STEPS);
   const steps = [{ x: from, share: 0 }];
   for (const [at, value] of points.entries()) {
     const isLastOfEqual = points[at + 1] !== value;
@@ -254,7 +254,7 @@ function hasSmallMarks({ points }: EcdfCurve): boolean {
 }
 
 /** The median of a curve, and the smallest values that 10%, 25%, 75% and 90% do not exceed. */
-export function ecdfMarks(curve: EcdfCurve, { place }: OpenAxis) {
+export function listMarks(curve: EcdfCurve, { place }: OpenAxis) {
   const { points } = curve;
   const others = !hasSmallMarks(curve) ? [] : MARKED.map((share) => {
     const value = points[Math.ceil(share * points.length - 1e-9) - 1]!;
@@ -265,4 +265,4 @@ export function ecdfMarks(curve: EcdfCurve, { place }: OpenAxis) {
 }
 
 /** A place on a curve that is marked. */
-type EcdfMark = ReturnType<typeof ecdfMarks>[number];
+type EcdfMark = ReturnType<typeof listMarks>[number];

@@ -6,26 +6,26 @@ import {
   type Statistic,
 } from "../../metrics/intervals.ts";
 import type { Sample } from "../../metrics/resampling.ts";
-import { readGroup, readSample, sampleColumns } from "../estimate.ts";
+import { listSampleColumns, readGroup, readSample } from "../estimate.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import { sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
-import { compareRange, countSides, pointsText } from "../texts/claim_text.ts";
-import { wholeText } from "../texts/count_text.ts";
-import { axisText, percentText } from "../texts/label_text.ts";
+import { compareRange, countSides, formatPoints } from "../texts/claim_text.ts";
+import { formatWhole } from "../texts/count_text.ts";
+import { formatNumber, formatPercent } from "../texts/label_text.ts";
 import type { DoubtfulPrices } from "../texts/price_text.ts";
 import { SolverNames } from "../texts/short_names.ts";
 import {
-  columnText,
-  differenceText,
-  groupNoun,
-  inSentence,
-  MOST_SERIES,
-  numberIn,
+  describeColumn,
+  formatDifference,
+  formatValue,
+  groupSeries,
+  lowerFirst,
+  MAX_SERIES,
+  nameGroup,
+  readNumber,
+  readText,
   type Series,
-  seriesOf,
-  textIn,
-  valueText,
 } from "./column_text.ts";
 
 /** Orders of the groups of {@linkcode estimates}. */
@@ -108,24 +108,24 @@ export function planEstimates(options: EstimatesOptions, columns: readonly strin
   const numbers = [value, ...(n === undefined ? [] : [n]), ...interval ?? []];
   const sampled = stat === "none"
     ? Object.fromEntries(numbers.map((name) => [name, "number" as const]))
-    : sampleColumns({ value, weight, stat }, ACTION);
-  const text = columnText(value, unit);
-  const over = weight === undefined ? null : columnText(weight);
+    : listSampleColumns({ value, weight, stat }, ACTION);
+  const text = describeColumn(value, unit);
+  const over = weight === undefined ? null : describeColumn(weight);
   const isRatio = stat === "ratio";
   const isShare = unit === undefined && (stat === "share" ||
     (isRatio ? value.split("_").at(-1) === weight?.split("_").at(-1) : SHARE.test(value)));
-  const of = isRatio ? ` / ${inSentence(over!.name)}` : "";
+  const of = isRatio ? ` / ${lowerFirst(over!.name)}` : "";
   return {
     stat,
     interval,
     /** What is estimated, as a word; empty of rows that are estimates. */
     word: stat === "none" ? "" : stat,
-    noun: groupNoun(group),
+    noun: nameGroup(group),
     /** What a line is of: a group, or one of several series of it. */
-    lineNoun: series === undefined ? singularNoun(group) : "estimate",
+    lineNoun: series === undefined ? nameOneGroup(group) : "estimate",
     /** Beginning of the label of the axis. */
     name: stat === "median" || stat === "mean"
-      ? `${stat === "mean" ? "Mean" : "Median"} ${inSentence(text.name)}`
+      ? `${stat === "mean" ? "Mean" : "Median"} ${lowerFirst(text.name)}`
       : `${text.name}${of}`,
     unit: isShare ? "%" : isRatio && unit === undefined ? null : text.unit,
     isShare,
@@ -133,10 +133,10 @@ export function planEstimates(options: EstimatesOptions, columns: readonly strin
     isCounted: stat === "share" && weight === undefined,
     /** Whether all rows together say something. */
     isComparable: stat !== "none" && !PER_TOKEN.test(value),
-    rows: n === undefined ? "row" : inSentence(columnText(n).name).replace(/s$/, ""),
+    rows: n === undefined ? "row" : lowerFirst(describeColumn(n).name).replace(/s$/, ""),
     format: (number: number) =>
-      isShare ? percentText(number) : isRatio ? axisText(number) : valueText(number, text),
-    difference: (number: number) => isShare ? pointsText(number) : differenceText(number, text),
+      isShare ? formatPercent(number) : isRatio ? formatNumber(number) : formatValue(number, text),
+    difference: (number: number) => isShare ? formatPoints(number) : formatDifference(number, text),
     needed: {
       [group]: "text",
       ...(label === undefined ? {} : { [label]: "text" }),
@@ -149,8 +149,8 @@ export function planEstimates(options: EstimatesOptions, columns: readonly strin
 }
 
 /** What one group is: `solver`; `group` where the column names many, as `bidders` does. */
-export function singularNoun(group: string): string {
-  const noun = groupNoun(group);
+export function nameOneGroup(group: string): string {
+  const noun = nameGroup(group);
   return /[^sui]s$/.test(noun) ? "group" : noun;
 }
 
@@ -173,7 +173,7 @@ export interface EstimateLine<Row> {
 }
 
 /** What is drawn and said of some rows. */
-export type SeenEstimates<Row extends object> = ReturnType<typeof estimateLines<Row>>;
+export type EstimatesResult<Row extends object> = ReturnType<typeof estimateLines<Row>>;
 
 /** Estimates each group, and compares them. */
 export function estimateLines<Row extends object>(
@@ -182,19 +182,21 @@ export function estimateLines<Row extends object>(
   plan: EstimatesPlan,
 ) {
   const { label, series, reference: wanted, limit = MAX_GROUPS } = options;
-  const known = readRows(rows, options, plan);
-  const told = seriesOf(known, {
-    keyOf: series === undefined ? null : (row) => textIn(row, series),
+  const known = selectRows(rows, options, plan);
+  const told = groupSeries(known, {
+    keyOf: series === undefined ? null : (row) => readText(row, series),
     sizeOf: (members) => members.length,
     // Rows that are estimates cannot share a line.
-    limit: plan.stat === "none" ? Infinity : MOST_SERIES,
-    noun: groupNoun(series ?? ""),
+    limit: plan.stat === "none" ? Infinity : MAX_SERIES,
+    noun: nameGroup(series ?? ""),
   });
   const bySeries = new Map(told.flatMap((one) => one.points.map((row) => [row, one] as const)));
   const names = new SolverNames(
-    known.map((row) => [keyText(row, options), label === undefined ? null : textIn(row, label)]),
+    known.map((
+      row,
+    ) => [formatKey(row, options), label === undefined ? null : readText(row, label)]),
   );
-  const all = [...Map.groupBy(known, (row) => keyText(row, options))].map(([key, own]) => {
+  const all = [...Map.groupBy(known, (row) => formatKey(row, options))].map(([key, own]) => {
     const lines = told.flatMap((one) => {
       const members = own.filter((row) => bySeries.get(row) === one);
       return members.length === 0 ? [] : estimateLine({ key, series: one }, members, options, plan);
@@ -206,7 +208,7 @@ export function estimateLines<Row extends object>(
   const isNumbers = listed.every(({ group }) => group === null || typeof group === "number");
   const { sort = isNumbers ? "group" : "-value" } = options;
   const groups = sortRows(listed.slice(0, limit), sort, {
-    group: ({ key, group }) => typeof group === "string" ? names.text(key) : group,
+    group: ({ key, group }) => typeof group === "string" ? names.format(key) : group,
     value: ({ lines }) => lines[0]!.value,
   });
   const lines = groups.flatMap((one) => one.lines);
@@ -235,28 +237,30 @@ export function estimateLines<Row extends object>(
       : null,
     /** The same value with its group and how many it is of. */
     said: (line: EstimateLine<Row>) => {
-      const name = [names.label(line.key), line.series.label].filter((text) => text !== "");
-      const n = line.n === null ? plan.isShare ? ["n unknown"] : [] : [`n = ${wholeText(line.n)}`];
+      const name = [names.formatLabel(line.key), line.series.label].filter((text) => text !== "");
+      const n = line.n === null
+        ? plan.isShare ? ["n unknown"] : []
+        : [`n = ${formatWhole(line.n)}`];
       return `${plan.format(line.value)} (${[...name, ...n].join(", ")})`;
     },
   };
 }
 
 /** Rows that can be drawn. */
-function readRows<Row extends object>(
+function selectRows<Row extends object>(
   rows: readonly Row[],
   { value, weight }: EstimatesOptions,
   { stat }: EstimatesPlan,
 ): readonly Row[] {
   return stat === "none"
-    ? rows.filter((row) => numberIn(row, value) !== null)
+    ? rows.filter((row) => readNumber(row, value) !== null)
     : readSample(rows, { value, weight, stat }, ACTION).rows;
 }
 
-function keyText(row: object, { group }: EstimatesOptions): string {
+function formatKey(row: object, { group }: EstimatesOptions): string {
   const key = readGroup(row, group);
-  if (key === null) return `unknown ${groupNoun(group)}`;
-  return typeof key === "number" ? axisText(key) : String(key);
+  if (key === null) return `unknown ${nameGroup(group)}`;
+  return typeof key === "number" ? formatNumber(key) : String(key);
 }
 
 /** @throws {InputError} If several rows that are estimates are of one group. */
@@ -283,21 +287,21 @@ function estimateLine<Row extends object>(
   }
   if (rows.length > 1) {
     throw new InputError(
-      `${ACTION} of ${wholeText(rows.length)} rows whose ${group} is ${own.key}`,
+      `${ACTION} of ${formatWhole(rows.length)} rows whose ${group} is ${own.key}`,
       {
         remedy: "Pass a stat, or a column that tells them apart as series",
       },
     );
   }
   const [row] = rows as [Row];
-  const [low, high] = ends?.map((name) => numberIn(row, name)) ?? [];
+  const [low, high] = ends?.map((name) => readNumber(row, name)) ?? [];
   return [{
     ...own,
     rows,
     sample: null,
-    value: numberIn(row, value)!,
+    value: readNumber(row, value)!,
     interval: low == null || high == null ? null : { low, high },
-    n: n === undefined ? null : numberIn(row, n),
+    n: n === undefined ? null : readNumber(row, n),
   }];
 }
 
@@ -316,10 +320,10 @@ function findDoubtful<Row extends object>(
   options: EstimatesOptions,
   plan: EstimatesPlan,
 ): (DoubtfulPrices & { readonly value: number | null }) | null {
-  const verdict = (row: Row) => textIn(row, "price_sides");
+  const readVerdict = (row: Row) => readText(row, "price_sides");
   const [absurd, suspect] = ["absurd", "suspect"]
-    .map((word) => rows.filter((row) => verdict(row) === word).length) as [number, number];
+    .map((word) => rows.filter((row) => readVerdict(row) === word).length) as [number, number];
   if (absurd + suspect === 0) return null;
-  const sound = rows.filter((row) => !["absurd", "suspect"].includes(verdict(row) ?? ""));
+  const sound = rows.filter((row) => !["absurd", "suspect"].includes(readVerdict(row) ?? ""));
   return { absurd, suspect, value: estimateAll(sound, options, plan)?.value ?? null };
 }

@@ -1,14 +1,14 @@
 import { MIN_COMPARED } from "../../metrics/intervals.ts";
 import { sum } from "../statistics.ts";
-import { rangeSentence } from "../texts/claim_text.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
+import { describeRange } from "../texts/claim_text.ts";
+import { count, formatPart, formatWhole } from "../texts/count_text.ts";
 import { formatDoubtful } from "../texts/price_text.ts";
-import { columnText, inSentence } from "./column_text.ts";
-import type { EstimateLine, EstimatesPlan, SeenEstimates } from "./estimate_lines.ts";
+import { describeColumn, lowerFirst } from "./column_text.ts";
+import type { EstimateLine, EstimatesPlan, EstimatesResult } from "./estimate_lines.ts";
 
 /** What is seen, in one sentence: that groups differ only where they surely do. */
-export function estimatesTitle<Row extends object>(
-  { lines, range, reference, said }: SeenEstimates<Row>,
+export function formatTitle<Row extends object>(
+  { lines, range, reference, said }: EstimatesResult<Row>,
   plan: EstimatesPlan,
 ): string {
   const what = `${plan.name} by ${plan.noun}`;
@@ -23,23 +23,23 @@ export function estimatesTitle<Row extends object>(
   }
   const { above, below, all } = countIntervals(lines, reference);
   if (reference !== null && all > 0) {
-    return `${what}: ${wholeText(above + below)} of ${count(all, "interval")} ` +
+    return `${what}: ${formatWhole(above + below)} of ${count(all, "interval")} ` +
       `${all === 1 ? "leaves" : "leave"} out ${plan.format(reference)}`;
   }
-  return `${what}: ${said(extremeLine(lines, -1))} to ${said(extremeLine(lines, 1))}`;
+  return `${what}: ${said(findExtreme(lines, -1))} to ${said(findExtreme(lines, 1))}`;
 }
 
 /** What is found: all rows, the groups that differ most, and how they are to the reference. */
-export function estimatesFinding<Row extends object>(
-  seen: SeenEstimates<Row>,
+export function formatFinding<Row extends object>(
+  seen: EstimatesResult<Row>,
   plan: EstimatesPlan,
 ): (string | false)[] {
   const { lines, total, range, said, doubtful } = seen;
   const groups = count(lines.length, plan.lineNoun);
   return [
-    total !== null && totalText(total, plan),
+    total !== null && formatTotal(total, plan),
     range !== null &&
-    rangeSentence(range, {
+    describeRange(range, {
       noun: plan.lineNoun,
       rows: "rows",
       value: plan.word,
@@ -48,10 +48,10 @@ export function estimatesFinding<Row extends object>(
     total === null && range === null &&
     (lines.length === 1
       ? `${plan.name}: ${said(lines[0]!)}`
-      : `${plan.name} of ${groups}: ${said(extremeLine(lines, -1))} to ${
-        said(extremeLine(lines, 1))
+      : `${plan.name} of ${groups}: ${said(findExtreme(lines, -1))} to ${
+        said(findExtreme(lines, 1))
       }`),
-    sidesText(seen, plan),
+    formatSides(seen, plan),
     doubtful !== null &&
     (doubtful.value === null
       ? `Among them: ${formatDoubtful(doubtful, "row")}`
@@ -59,12 +59,12 @@ export function estimatesFinding<Row extends object>(
   ];
 }
 
-function totalText(
-  { value, interval, n }: NonNullable<SeenEstimates<object>["total"]>,
+function formatTotal(
+  { value, interval, n }: NonNullable<EstimatesResult<object>["total"]>,
   { name, format, isCounted }: EstimatesPlan,
 ): string {
   const said = isCounted
-    ? `${name}: ${partText(Math.round(value * n), n)} rows`
+    ? `${name}: ${formatPart(Math.round(value * n), n)} rows`
     : `${name} over all ${count(n, "row")}: ${format(value)}`;
   return interval === null
     ? said
@@ -72,19 +72,19 @@ function totalText(
 }
 
 /** How many estimates are surely above or below the reference; each for itself where they were given. */
-function sidesText<Row extends object>(
-  { lines, sides, reference }: SeenEstimates<Row>,
+function formatSides<Row extends object>(
+  { lines, sides, reference }: EstimatesResult<Row>,
   { format, lineNoun }: EstimatesPlan,
 ): string | false {
   if (reference === null) return false;
   if (sides !== null) {
-    return `Above ${format(reference)}: ${wholeText(sides.above)} of ` +
-      `${count(lines.length, lineNoun)}; below: ${wholeText(sides.below)}; no difference seen: ` +
-      wholeText(sides.neither);
+    return `Above ${format(reference)}: ${formatWhole(sides.above)} of ` +
+      `${count(lines.length, lineNoun)}; below: ${formatWhole(sides.below)}; no difference seen: ` +
+      formatWhole(sides.neither);
   }
   const { above, below, all } = countIntervals(lines, reference);
-  return all > 0 && `Of ${count(all, "interval")}, each for itself, ${wholeText(above)} ` +
-      `${above === 1 ? "is" : "are"} above ${format(reference)} and ${wholeText(below)} below`;
+  return all > 0 && `Of ${count(all, "interval")}, each for itself, ${formatWhole(above)} ` +
+      `${above === 1 ? "is" : "are"} above ${format(reference)} and ${formatWhole(below)} below`;
 }
 
 function countIntervals<Row>(lines: readonly EstimateLine<Row>[], reference: number | null) {
@@ -97,12 +97,12 @@ function countIntervals<Row>(lines: readonly EstimateLine<Row>[], reference: num
 }
 
 /** The line of the least value, or with the sign 1 of the largest. */
-function extremeLine<Row>(lines: readonly EstimateLine<Row>[], sign: 1 | -1): EstimateLine<Row> {
+function findExtreme<Row>(lines: readonly EstimateLine<Row>[], sign: 1 | -1): EstimateLine<Row> {
   return lines.reduce((a, b) => sign * b.value > sign * a.value ? b : a);
 }
 
 /** What a caption says of the numbers of things: `n = 664 fills`, which rows of a group may share. */
-export function countNote<Row>(
+export function describeCount<Row>(
   lines: readonly EstimateLine<Row>[],
   { stat, rows, noun, lineNoun }: EstimatesPlan,
 ): string {
@@ -111,15 +111,15 @@ export function countNote<Row>(
 }
 
 /** What the line of an estimate is. */
-export function intervalName({ interval, isCounted }: EstimatesPlan): string {
+export function nameInterval({ interval, isCounted }: EstimatesPlan): string {
   if (interval === undefined) {
     return isCounted ? "95% Wilson interval" : "95% bootstrap interval";
   }
-  return interval.map((name) => inSentence(columnText(name).name)).join(" to ");
+  return interval.map((name) => lowerFirst(describeColumn(name).name)).join(" to ");
 }
 
 /** What a caption says of estimates without a line; `null` where all have one. */
-export function lineNote<Row>(
+export function describeBareLines<Row>(
   lines: readonly EstimateLine<Row>[],
   { stat, interval, lineNoun }: EstimatesPlan,
 ): string | null {

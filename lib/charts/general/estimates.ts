@@ -7,31 +7,31 @@ import {
   orderBy,
   required,
 } from "../../errors/option_rules.ts";
-import { percentAxis, type ValueAxis, valueAxis } from "../axes/axis_scale.ts";
+import { createPercentAxis, createValueAxis, type ValueAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS, LIMIT } from "../figure/chart_options.ts";
 import { drawPicture } from "../figure/picture.ts";
 import { COLORS, type LegendEntry, SERIES_COLORS } from "../looks.ts";
-import { rankedList } from "../marks/bars.ts";
-import { columnNames, isNumber, type Rows } from "../rows.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
-import { columnLabel, inSentence, openRows, seriesLegend } from "./column_text.ts";
+import { createListPanel } from "../marks/bars.ts";
+import { isNumber, listColumns, type Rows } from "../rows.ts";
+import { count, formatPart, formatWhole } from "../texts/count_text.ts";
+import { createSeriesLegend, formatColumnLabel, lowerFirst, readOpenRows } from "./column_text.ts";
 import {
   ACTION,
   type EstimateLine,
   estimateLines,
   type EstimatesOptions,
   type EstimatesPlan,
+  type EstimatesResult,
+  nameOneGroup,
   planEstimates,
-  type SeenEstimates,
-  singularNoun,
 } from "./estimate_lines.ts";
 import {
-  countNote,
-  estimatesFinding,
-  estimatesTitle,
-  intervalName,
-  lineNote,
+  describeBareLines,
+  describeCount,
+  formatFinding,
+  formatTitle,
+  nameInterval,
 } from "./estimate_texts.ts";
 
 const OPTIONS: OptionRules<EstimatesOptions> = {
@@ -106,9 +106,9 @@ export function estimates<Row extends object>(
   options: EstimatesOptions,
 ): Chart<Row> {
   checkOptions(options, OPTIONS, ACTION);
-  const plan = planEstimates(options, columnNames(given as Rows<object>));
+  const plan = planEstimates(options, listColumns(given as Rows<object>));
   const read = plan.isPriced ? ["price_sides"] : [];
-  const rows = openRows(given, { needed: plan.needed, read }, ACTION);
+  const rows = readOpenRows(given, { needed: plan.needed, read }, ACTION);
   // Not for each width: bootstraps take time.
   const seen = estimateLines(rows, options, plan);
   const { lines, leftOut, weightless, others } = seen;
@@ -119,39 +119,39 @@ export function estimates<Row extends object>(
       noRows: "No rows in this range",
       noValues: `No row in this range has a number in ${options.value}`,
     },
-    axes: () => ({ axis: layAxis(seen, plan) }),
+    axes: () => ({ axis: createAxis(seen, plan) }),
     panels: ({ axis, width, height, marginLeft }) => [
-      rankedList({
+      createListPanel({
         width,
         height,
         marginLeft,
         heading: `By ${plan.noun}`,
         labels: labelLines(seen),
         axis,
-        column: lines.map((line) => noteText(line, plan, width)),
+        column: lines.map((line) => formatNote(line, plan, width)),
         marks: () => drawLines(seen, plan, axis),
       }),
     ],
-    legend: () => listLegend(seen, plan),
-    finding: () => estimatesFinding(seen, plan),
-    title: () => estimatesTitle(seen, plan),
+    legend: () => createLegend(seen, plan),
+    finding: () => formatFinding(seen, plan),
+    title: () => formatTitle(seen, plan),
     caption: ({ axis }) => [
-      countNote(lines, plan),
+      describeCount(lines, plan),
       leftOut > 0 && `${count(leftOut, "row")} without a number in ` +
         `${options.value}${options.weight === undefined ? "" : ` or ${options.weight}`} left out`,
       weightless > 0 && `${count(weightless, "row")} of groups whose weights add up to 0 left out`,
       others.groups > 0 &&
-      `${count(others.groups, `more ${singularNoun(options.group)}`)} with ${
+      `${count(others.groups, `more ${nameOneGroup(options.group)}`)} with ${
         count(others.rows, "row")
       } not drawn`,
-      axis && lineNote(lines, plan),
+      axis && describeBareLines(lines, plan),
       axis?.note,
     ],
   });
 }
 
-function layAxis<Row extends object>(
-  { lines, reference }: SeenEstimates<Row>,
+function createAxis<Row extends object>(
+  { lines, reference }: EstimatesResult<Row>,
   { name, unit, isShare }: EstimatesPlan,
 ): ValueAxis {
   const values = [
@@ -160,39 +160,43 @@ function layAxis<Row extends object>(
     ) => [value, interval?.low ?? value, interval?.high ?? value]),
     ...(reference === null ? [] : [reference]),
   ];
-  const label = columnLabel({ name, unit });
-  return isShare ? percentAxis(values, label) : valueAxis(values, { label, noun: "value" });
+  const label = formatColumnLabel({ name, unit });
+  return isShare
+    ? createPercentAxis(values, label)
+    : createValueAxis(values, { label, noun: "value" });
 }
 
 /** The names of groups beside their first lines. */
-function labelLines<Row extends object>({ lines, names }: SeenEstimates<Row>): string[] {
-  const labels = names.labels(lines.map(({ key }) => key));
-  return labels.map((label, place) => lines[place - 1]?.key === lines[place]!.key ? "" : label);
+function labelLines<Row extends object>({ lines, names }: EstimatesResult<Row>): string[] {
+  const labels = names.formatLabels(lines.map(({ key }) => key));
+  return labels.map((label, index) => lines[index - 1]?.key === lines[index]!.key ? "" : label);
 }
 
 /** `10 of 646 (1.5%)`, or `+22.5 bps, n = 18`; of narrow figures the value alone. */
-function noteText<Row>(
+function formatNote<Row>(
   { value, n }: EstimateLine<Row>,
   { format, isCounted }: EstimatesPlan,
   width: number,
 ): string {
   if (n === null || width < LONG_NOTES_FROM) return format(value);
-  return isCounted ? partText(Math.round(value * n), n) : `${format(value)}, n = ${wholeText(n)}`;
+  return isCounted
+    ? formatPart(Math.round(value * n), n)
+    : `${format(value)}, n = ${formatWhole(n)}`;
 }
 
 function drawLines<Row extends object>(
-  { lines, names, reference }: SeenEstimates<Row>,
+  { lines, names, reference }: EstimatesResult<Row>,
   { format, rows }: EstimatesPlan,
   axis: ValueAxis,
 ): Plot.Markish[] {
-  const drawn = lines.map((line, place) => ({
-    place,
+  const drawn = lines.map((line, index) => ({
+    index,
     x: axis.place(line.value),
     low: axis.place(line.interval?.low ?? line.value),
     high: axis.place(line.interval?.high ?? line.value),
     color: line.series.color,
     title: [
-      names.withAddress(line.key),
+      names.formatWithAddress(line.key),
       line.series.name,
       format(line.value),
       line.interval && `${format(line.interval.low)} to ${format(line.interval.high)}`,
@@ -204,7 +208,7 @@ function drawLines<Row extends object>(
     Plot.ruleY(drawn, {
       x1: "low",
       x2: "high",
-      y: "place",
+      y: "index",
       stroke: COLORS.grey,
       strokeWidth: 3,
       className: "interval",
@@ -217,7 +221,7 @@ function drawLines<Row extends object>(
     }),
     Plot.dot(drawn, {
       x: "x",
-      y: "place",
+      y: "index",
       r: 5,
       fill: "color",
       title: "title",
@@ -226,18 +230,18 @@ function drawLines<Row extends object>(
   ];
 }
 
-function listLegend<Row extends object>(
-  { lines, told, reference }: SeenEstimates<Row>,
+function createLegend<Row extends object>(
+  { lines, told, reference }: EstimatesResult<Row>,
   plan: EstimatesPlan,
 ): LegendEntry[] {
-  const label = plan.word || inSentence(plan.name);
+  const label = plan.word || lowerFirst(plan.name);
   const line = { fill: "none", shape: "line" } as const;
   return [
     ...(told.length > 0
-      ? seriesLegend(told, { shape: "dot" })
+      ? createSeriesLegend(told, { shape: "dot" })
       : [{ label, fill: SERIES_COLORS[0]!, shape: "dot" as const }]),
     ...(lines.some(({ interval }) => interval !== null)
-      ? [{ ...line, label: intervalName(plan), stroke: COLORS.grey }]
+      ? [{ ...line, label: nameInterval(plan), stroke: COLORS.grey }]
       : []),
     ...(reference === null ? [] : [{
       ...line,

@@ -8,14 +8,14 @@ import {
 } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import type { Chart } from "../figure/chart.ts";
-import { CHART_OPTIONS, type ChartOptions, TITLE, widthOf } from "../figure/chart_options.ts";
-import { cssColor } from "../figure/chosen_colors.ts";
+import { CHART_OPTIONS, type ChartOptions, resolveWidth, TITLE } from "../figure/chart_options.ts";
+import { parseColor } from "../figure/chosen_colors.ts";
 import { drawFigure } from "../figure/figure.ts";
 import { drawPanel, type SvgElement } from "../figure/panel.ts";
 import { type LegendEntry, SERIES_COLORS } from "../looks.ts";
 import { ticks } from "../statistics.ts";
-import { captionText } from "../texts/count_text.ts";
-import { axisText, labelWidth } from "../texts/label_text.ts";
+import { joinSentences } from "../texts/count_text.ts";
+import { formatNumber, measureLabel } from "../texts/label_text.ts";
 
 /** Options of {@linkcode figure}. */
 export interface FigureOptions
@@ -37,7 +37,7 @@ const ACTION = "Cannot draw figure";
 const SHAPES: readonly unknown[] = [undefined, "square", "dot", "line", "tick"];
 
 const isPaint = (paint: unknown) =>
-  paint === undefined || paint === "none" || cssColor(paint) !== null;
+  paint === undefined || paint === "none" || parseColor(paint) !== null;
 
 const LEGEND: OptionRule<readonly LegendEntry[]> = defineRule(
   'a list as [{ label: "winner", fill: "#0072b2", shape: "dot" }]',
@@ -93,7 +93,7 @@ const OPTIONS: OptionRules<FigureOptions> = {
 export function figure(plot: object, options: FigureOptions = {}): Chart {
   requirePlot(plot);
   checkOptions(options, OPTIONS, ACTION);
-  const title = options.title ?? textOf(plot.title);
+  const title = options.title ?? toText(plot.title);
   if (title === undefined) {
     throw new InputError(`${ACTION} without a title`, { remedy: "Pass what it shows as title" });
   }
@@ -118,10 +118,10 @@ function draw(
   options: FigureOptions & { title: string },
   given: number | undefined,
 ): Chart {
-  const { title, subtitle = textOf(plot.subtitle), source, height } = options;
-  const width = widthOf(given === undefined ? {} : { width: given });
-  const house = housePlot({ ...plot, ...(height === undefined ? {} : { height }) }, width);
-  const caption = captionText([options.caption ?? textOf(plot.caption)], source);
+  const { title, subtitle = toText(plot.subtitle), source, height } = options;
+  const width = resolveWidth(given === undefined ? {} : { width: given });
+  const house = applyHouseStyle({ ...plot, ...(height === undefined ? {} : { height }) }, width);
+  const caption = joinSentences([options.caption ?? toText(plot.caption)], source);
   const nothing = isEmpty(plot.marks) ? "No rows in this range" : null;
   return drawFigure({
     title,
@@ -139,7 +139,7 @@ function draw(
   });
 }
 
-function textOf(text: unknown): string | undefined {
+function toText(text: unknown): string | undefined {
   return typeof text === "string" && text.trim() !== "" ? text : undefined;
 }
 
@@ -152,12 +152,12 @@ const TICK_ROOM = 14;
 const UPRIGHT_ROOM = 16;
 
 /** Largest part of the width that labels may take. */
-const MOST_LABELS = 0.4;
+const MAX_LABELS = 0.4;
 
 const STEPS = 5;
 
 /** What the figure has, or decides. */
-const OF_THE_FIGURE: ReadonlySet<string> = new Set([
+const FIGURE_OPTIONS: ReadonlySet<string> = new Set([
   ...["title", "subtitle", "caption", "figure", "width", "document", "style"],
 ]);
 
@@ -169,29 +169,29 @@ const ORDINAL: ReadonlySet<unknown> = new Set(["ordinal", "categorical"]);
  *
  * @throws {InputError} If Plot cannot draw it.
  */
-function housePlot(given: PlotOptions, width: number) {
-  const { color, rest } = withoutLegends(given);
+function applyHouseStyle(given: PlotOptions, width: number) {
+  const { color, rest } = removeLegends(given);
   const plot = { ...(given.margin === undefined ? MARGINS : {}), ...rest };
-  const first = drawn({ ...plot, ...(color === undefined ? {} : { color }) }, width);
+  const first = tryDraw({ ...plot, ...(color === undefined ? {} : { color }) }, width);
   const scale = first.scale?.("color");
   const painted = color !== undefined || scale !== undefined
-    ? { color: { ...defaultColors(scale, color), ...color } }
+    ? { color: { ...pickColors(scale, color), ...color } }
     : {};
   const isFree = given.marginLeft === undefined && given.margin === undefined;
   for (const axis of ["x", "y"] as const) {
     const scale = first.scale?.(axis);
     if (scale?.type !== "log" || plot[axis]?.tickFormat !== undefined) continue;
-    plot[axis] = { ...plot[axis], tickFormat: logTickFormat(scale) };
+    plot[axis] = { ...plot[axis], tickFormat: createLogTickFormat(scale) };
   }
-  const marginLeft = isFree ? { marginLeft: roomFor(first, width) } : {};
+  const marginLeft = isFree ? { marginLeft: measureLeftMargin(first, width) } : {};
   const whole = { ...plot, ...painted, ...marginLeft };
-  const legend = given.color?.legend === true ? colorLegend(drawn(whole, width)) : [];
-  return { plot: whole, legend, rows: rowsOf(given.marks) };
+  const legend = given.color?.legend === true ? createColorLegend(tryDraw(whole, width)) : [];
+  return { plot: whole, legend, rows: listRows(given.marks) };
 }
 
-function withoutLegends(given: PlotOptions) {
+function removeLegends(given: PlotOptions) {
   const plot: PlotOptions = Object.fromEntries(
-    Object.entries(given).filter(([name]) => !OF_THE_FIGURE.has(name)),
+    Object.entries(given).filter(([name]) => !FIGURE_OPTIONS.has(name)),
   );
   for (const name of ["opacity", "symbol"] as const) {
     if (plot[name]?.legend) {
@@ -206,7 +206,7 @@ function withoutLegends(given: PlotOptions) {
   return { color: scale as ScaleOptions, rest };
 }
 
-function drawn(plot: PlotOptions, width: number): SvgElement {
+function tryDraw(plot: PlotOptions, width: number): SvgElement {
   try {
     return drawPanel({ plot, fits: false }, width);
   } catch (cause) {
@@ -219,18 +219,18 @@ function drawn(plot: PlotOptions, width: number): SvgElement {
 }
 
 /** Writes amounts as other axes do, not with prefixes: 0.05 ETH is no "50m". */
-function logTickFormat({ domain }: Scale): (value: number) => string {
+function createLogTickFormat({ domain }: Scale): (value: number) => string {
   const [low = 1, high = 1] = [...domain ?? []].map(Number).sort((a, b) => a - b);
   const decades = Math.log10(high / low);
   const most = decades <= 1 ? 9 : decades <= 3 ? 3 : 1;
   return (value) => {
     const digit = Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9));
-    return digit <= most ? axisText(value) : "";
+    return digit <= most ? formatNumber(value) : "";
   };
 }
 
 /** The palette of all charts, where the caller chose none. */
-function defaultColors(scale: Scale | undefined, chosen: ScaleOptions | undefined): ScaleOptions {
+function pickColors(scale: Scale | undefined, chosen: ScaleOptions | undefined): ScaleOptions {
   if (chosen?.scheme !== undefined || chosen?.range !== undefined) return {};
   if (chosen?.interpolate !== undefined || scale === undefined) return {};
   if (ORDINAL.has(scale.type)) return { range: [...SERIES_COLORS] };
@@ -238,17 +238,17 @@ function defaultColors(scale: Scale | undefined, chosen: ScaleOptions | undefine
 }
 
 /** Room for the widest label of the axis along y. */
-function roomFor(svg: SvgElement, width: number): number {
+function measureLeftMargin(svg: SvgElement, width: number): number {
   const labels = [...svg.querySelectorAll('[aria-label="y-axis tick label"] text')];
-  const widest = Math.max(0, ...labels.map(({ textContent }) => labelWidth(textContent)));
+  const widest = Math.max(0, ...labels.map(({ textContent }) => measureLabel(textContent)));
   const hasLabel =
     svg.querySelector('[aria-label="y-axis label"] text[transform*="rotate"]') !== null;
   const room = widest + TICK_ROOM + (hasLabel ? UPRIGHT_ROOM : 0);
-  return Math.ceil(Math.min(width * MOST_LABELS, Math.max(MARGINS.marginLeft, room)));
+  return Math.ceil(Math.min(width * MAX_LABELS, Math.max(MARGINS.marginLeft, room)));
 }
 
 /** One entry for each value of the color scale, or for some between its ends. */
-function colorLegend(svg: SvgElement): LegendEntry[] {
+function createColorLegend(svg: SvgElement): LegendEntry[] {
   const scale = svg.scale?.("color");
   if (scale?.domain === undefined) return [];
   const domain = [...scale.domain] as unknown[];
@@ -256,8 +256,8 @@ function colorLegend(svg: SvgElement): LegendEntry[] {
   const isNumbers = !ORDINAL.has(scale.type) && typeof low === "number" && typeof high === "number";
   const values = isNumbers ? ticks(low, high, STEPS) : domain;
   return values.map((value) => ({
-    label: isNumbers ? axisText(value as number) : String(value),
-    fill: cssColor(scale.apply(value)) ?? "none",
+    label: isNumbers ? formatNumber(value as number) : String(value),
+    fill: parseColor(scale.apply(value)) ?? "none",
   }));
 }
 
@@ -277,6 +277,6 @@ function listData(marks: unknown): unknown[][] {
 }
 
 /** The data of marks, each value once, in their order. */
-function rowsOf(marks: unknown): unknown[] {
+function listRows(marks: unknown): unknown[] {
   return [...new Set(listData(marks).flat())];
 }

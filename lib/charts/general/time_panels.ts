@@ -3,9 +3,9 @@ import type { OpenAxis } from "../axes/axis_scale.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { COLORS } from "../looks.ts";
-import { binBars, dotMarks, dotPlot, type RowDot } from "../marks/dot_plot.ts";
+import { createDotPanel, drawBinBars, drawDots, type RowDot } from "../marks/dot_plot.ts";
 import { extent } from "../statistics.ts";
-import { percentText } from "../texts/label_text.ts";
+import { formatPercent } from "../texts/label_text.ts";
 import type { BinPoint, SharePart } from "./time_points.ts";
 
 /** Axes of a panel over time, and its size. */
@@ -21,24 +21,24 @@ const MARGIN_LEFT = 52;
 /** Above this number of points, dots are small. */
 const SMALL_FROM = 150;
 
-function panelOf({ across, height = HEIGHT, marginLeft = MARGIN_LEFT }: TimePanel, own: {
+function createPanel({ across, height = HEIGHT, marginLeft = MARGIN_LEFT }: TimePanel, own: {
   y: Plot.ScaleOptions;
   marks: readonly Plot.Markish[];
 }): Panel {
-  return dotPlot({ height, marginLeft, x: across, ...own });
+  return createDotPanel({ height, marginLeft, x: across, ...own });
 }
 
-function zeroOf({ scale, hasZero }: OpenAxis): Plot.Markish[] {
+function drawZero({ scale, hasZero }: OpenAxis): Plot.Markish[] {
   const [low = 0] = (scale.domain ?? []) as readonly number[];
   return hasZero || low < 0 ? [Plot.ruleY([0], { stroke: COLORS.ink })] : [];
 }
 
 /** One dot for each row; where there are too many, one for nearby rows of the same series. */
-export function dotsPanel<Row>(dots: readonly RowDot<Row>[], size: TimePanel): Panel {
+export function createDotsPanel<Row>(dots: readonly RowDot<Row>[], size: TimePanel): Panel {
   const { axis } = size;
   const placed = dots.map((dot) => axis.isBeyond(dot.y) ? dot : { ...dot, y: axis.place(dot.y) });
-  const drawn = dotMarks(placed, { noun: "row", y: axis });
-  return panelOf(size, { y: axis.scale, marks: [...zeroOf(axis), ...drawn] });
+  const drawn = drawDots(placed, { noun: "row", y: axis });
+  return createPanel(size, { y: axis.scale, marks: [...drawZero(axis), ...drawn] });
 }
 
 /** A line for each series. */
@@ -50,7 +50,7 @@ interface LinesPanel extends TimePanel {
 }
 
 /** One line for each series, with a dot for each bin. */
-export function linesPanel(
+export function createLinesPanel(
   points: readonly BinPoint[],
   { isTotal, isCut, ...size }: LinesPanel,
 ): Panel {
@@ -58,10 +58,10 @@ export function linesPanel(
   const y = ({ y }: BinPoint) => axis.place(y);
   const [first, last] = extent(points.map(({ x }) => x));
   const isPartial = ({ x }: BinPoint) => isCut && (x === first || x === last);
-  return panelOf(size, {
+  return createPanel(size, {
     y: axis.scale,
     marks: [
-      ...zeroOf(axis),
+      ...drawZero(axis),
       Plot.line(points, {
         x: "x",
         y,
@@ -87,15 +87,19 @@ export function linesPanel(
 }
 
 /** One stacked bar for each bin, from 0% to 100%. */
-export function sharesPanel(parts: readonly SharePart[], label: string, size: TimePanel): Panel {
-  return panelOf(size, {
+export function createSharesPanel(
+  parts: readonly SharePart[],
+  label: string,
+  size: TimePanel,
+): Panel {
+  return createPanel(size, {
     y: {
       type: "linear",
       domain: [0, 1],
       label: `↑ ${label}`,
       ticks: 5,
-      tickFormat: percentText,
+      tickFormat: formatPercent,
     },
-    marks: [binBars(parts, "share"), Plot.ruleY([0], { stroke: COLORS.ink })],
+    marks: [drawBinBars(parts, "share"), Plot.ruleY([0], { stroke: COLORS.ink })],
   });
 }

@@ -3,9 +3,9 @@ import { defineRule, type OptionRule } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import { MAX_DATE_MS } from "../../units/instant.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
-import { wholeText } from "../texts/count_text.ts";
-import { axisText, type Moment, momentText, secondsOf } from "../texts/label_text.ts";
-import { columnText, inSentence, numberIn, textIn } from "./column_text.ts";
+import { formatWhole } from "../texts/count_text.ts";
+import { formatMoment, formatNumber, type Moment, toSeconds } from "../texts/label_text.ts";
+import { describeColumn, lowerFirst, readNumber, readText } from "./column_text.ts";
 
 /** What is drawn of the rows in one bin. */
 export type TimeSeriesStat = "none" | "sum" | "median" | "mean" | "count";
@@ -43,7 +43,7 @@ export interface TimeSeriesOptions extends ChartOptions {
 export const ACTION = "Cannot draw timeSeries";
 
 /** The options, settled and checked against each other. */
-export type TimePlan = ReturnType<typeof timePlan>;
+export type TimePlan = ReturnType<typeof planTimeSeries>;
 
 const WORDS: Partial<Record<TimeSeriesStat, string>> = { median: "Median ", mean: "Mean " };
 
@@ -52,7 +52,7 @@ const WORDS: Partial<Record<TimeSeriesStat, string>> = { median: "Median ", mean
  *
  * @throws {InputError} If they contradict each other.
  */
-export function timePlan(options: TimeSeriesOptions) {
+export function planTimeSeries(options: TimeSeriesOptions) {
   const { y, series, share: isShare = false, every, unit } = options;
   const fallback = isShare ? "sum" : "none";
   const stat = options.stat ?? (y === undefined ? "count" : fallback);
@@ -78,29 +78,29 @@ export function timePlan(options: TimeSeriesOptions) {
   for (const [isThere, what, remedy] of contradictions) {
     if (isThere) throw new InputError(`${ACTION} ${what}`, { remedy });
   }
-  const text = stat === "count" ? { name: "Rows", unit: unit ?? null } : columnText(y!, unit);
-  const name = stat in WORDS ? WORDS[stat] + inSentence(text.name) : text.name;
+  const text = stat === "count" ? { name: "Rows", unit: unit ?? null } : describeColumn(y!, unit);
+  const name = stat in WORDS ? WORDS[stat] + lowerFirst(text.name) : text.name;
   return {
     stat,
     isShare,
     isTotal,
-    every: every === undefined ? null : everyOf(every),
+    every: every === undefined ? null : parseBinWidth(every),
     text,
     /** What is drawn, as the beginning of a label: `Median slippage net`. */
     name,
     /** What is seen, as the beginning of a title. */
-    subject: isShare ? `Share of ${inSentence(text.name)}` : name,
+    subject: isShare ? `Share of ${lowerFirst(text.name)}` : name,
   };
 }
 
 /** What a number along x counts: `block`, `auction` or `number`. */
-export function placeNoun(x: string): string {
+export function nameXUnit(x: string): string {
   return /(^|_)(block|auction)(_|$)/.exec(x)?.[2] ?? "number";
 }
 
 /** @throws {InputError} If bins are of time and the places are not, or the other way round. */
-export function requireFitting(every: Every, { isTime }: Places, x: string): void {
-  const noun = placeNoun(x);
+export function requireFittingBins(every: BinWidth, { isTime }: Positions, x: string): void {
+  const noun = nameXUnit(x);
   const isCounted = !every.isTime && (noun === "number" || every.text.startsWith(noun) ||
     every.text.endsWith(`${noun}s`));
   if (isTime ? every.isTime : isCounted) return;
@@ -112,19 +112,19 @@ export function requireFitting(every: Every, { isTime }: Places, x: string): voi
 }
 
 /** Where rows stand along a column. */
-export interface Places {
+export interface Positions {
   /** Whether they are times, in seconds since 1970; numbers of blocks or auctions otherwise. */
   readonly isTime: boolean;
   /** The place of each row; `null` where it has none. */
-  readonly of: (row: object) => number | null;
+  readonly read: (row: object) => number | null;
 }
 
 /** Numbers from here on are milliseconds since 1970, unless they count something: since 1973. */
-const LEAST_MILLISECONDS = 1e11;
+const MIN_MILLISECONDS = 1e11;
 /** Seconds since 1970 are between these: from 1973 to 5138. */
 const EPOCH_SECONDS = [1e8, 1e11] as const;
 /** Times farther from 1970 are none: an axis could not say them, in seconds. */
-const FARTHEST = 8e12;
+const MAX_AXIS_SECONDS = 8e12;
 const COUNTED_COLUMN = /(^|_)(auction|block|id|number|nonce|index|count)(_|$)/;
 const TIMED = /(^|_)(at|time|timestamp|seconds)$/;
 
@@ -134,43 +134,44 @@ const TIMED = /(^|_)(at|time|timestamp|seconds)$/;
  *
  * @throws {InputError} If the column is text that is no time.
  */
-export function placesOf(rows: readonly object[], column: string): Places {
-  const numbers = rows.flatMap((row) => numberIn(row, column) ?? []);
+export function readPositions(rows: readonly object[], column: string): Positions {
+  const numbers = rows.flatMap((row) => readNumber(row, column) ?? []);
   if (numbers.length === 0) {
-    const texts = rows.flatMap((row) => textIn(row, column) ?? []);
-    const of = (row: object) => near(secondsOf(Reflect.get(row, column) as Moment | null));
-    if (texts.length > 0 && rows.every((row) => of(row) === null)) {
+    const texts = rows.flatMap((row) => readText(row, column) ?? []);
+    const readPosition = (row: object) =>
+      toAxisSeconds(toSeconds(Reflect.get(row, column) as Moment | null));
+    if (texts.length > 0 && rows.every((row) => readPosition(row) === null)) {
       throw new InputError(`${ACTION}: the column ${column} has no times`, {
         facts: { first: texts[0]!.slice(0, 80) },
         remedy: "Take one of UTC times, of milliseconds, or of numbers of blocks or auctions",
       });
     }
-    return { isTime: true, of };
+    return { isTime: true, read: readPosition };
   }
-  const divisor = divisorOf(numbers, column);
-  const of = (row: object) => {
-    const number = numberIn(row, column);
-    return number === null || divisor === null ? number : near(number / divisor);
+  const divisor = findDivisor(numbers, column);
+  const readPosition = (row: object) => {
+    const number = readNumber(row, column);
+    return number === null || divisor === null ? number : toAxisSeconds(number / divisor);
   };
-  return { isTime: divisor !== null, of };
+  return { isTime: divisor !== null, read: readPosition };
 }
 
 /** Seconds since 1970 that an axis can say; `null` for others. */
-function near(seconds: number | null): number | null {
-  return seconds !== null && Math.abs(seconds) <= FARTHEST ? seconds : null;
+function toAxisSeconds(seconds: number | null): number | null {
+  return seconds !== null && Math.abs(seconds) <= MAX_AXIS_SECONDS ? seconds : null;
 }
 
 /** What makes numbers seconds since 1970; `null` for those that are no times. */
-function divisorOf(numbers: readonly number[], column: string): number | null {
+function findDivisor(numbers: readonly number[], column: string): number | null {
   const isBetween = (low: number, high: number) => numbers.every((one) => one >= low && one < high);
   if (column.endsWith("_ms")) return 1_000;
   if (COUNTED_COLUMN.test(column)) return null;
   if (TIMED.test(column) && isBetween(...EPOCH_SECONDS)) return 1;
-  return isBetween(LEAST_MILLISECONDS, MAX_DATE_MS) ? 1_000 : null;
+  return isBetween(MIN_MILLISECONDS, MAX_DATE_MS) ? 1_000 : null;
 }
 
 /** A width of bins. */
-export interface Every {
+export interface BinWidth {
   /** Seconds, or numbers of blocks or auctions. */
   readonly width: number;
   /** Whether it is a time. */
@@ -194,7 +195,7 @@ const MONDAY = 4 * 86_400;
 const TEXT = /^\s*(?:([1-9]\d{0,8})\s+)?(second|minute|hour|day|week|block|auction)s?\s*$/;
 
 /** Reads `5 minutes`, `hour` or `100 blocks`; `null` for anything else. */
-export function everyOf(text: unknown): Every | null {
+export function parseBinWidth(text: unknown): BinWidth | null {
   const [, number, word = ""] = typeof text === "string" ? TEXT.exec(text) ?? [] : [];
   if (word === "") return null;
   const times = Number(number ?? 1);
@@ -209,18 +210,18 @@ export function everyOf(text: unknown): Every | null {
 /** What the option may be. */
 export const EVERY: OptionRule<string> = defineRule(
   'a text such as "5 minutes", "hour", "day", "week" or "100 blocks"',
-  (text) => everyOf(text) !== null,
+  (text) => parseBinWidth(text) !== null,
 );
 
 const WIDTHS = [
   ...["second", "5 seconds", "15 seconds", "30 seconds", "minute", "5 minutes", "15 minutes"],
   ...["30 minutes", "hour", "3 hours", "6 hours", "12 hours", "day", "week", "4 weeks"],
-].map((text) => everyOf(text)!);
+].map((text) => parseBinWidth(text)!);
 
 /** The shortest usual time of which at most so many make up a span, in seconds. */
-export function everyFor(span: number, most: number): Every {
+export function findTimeWidth(span: number, most: number): BinWidth {
   return WIDTHS.find(({ width }) => span / width <= most) ??
-    everyOf(`${Math.ceil(span / SECONDS["week"]! / most)} weeks`)!;
+    parseBinWidth(`${Math.ceil(span / SECONDS["week"]! / most)} weeks`)!;
 }
 
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400];
@@ -234,19 +235,19 @@ const STEPS = [
 const MONTHS = [1, 3, 6, 12, 24, 60, 120, 600];
 const MONTH = 30.44 * DAY;
 /** About so many ticks, of which a narrow axis shows fewer. */
-const MOST_TICKS = 9;
+const MAX_TICKS = 9;
 /** From this number on, whole numbers have an exponent. */
-const LEAST_EXPONENT = 1e12;
+const MIN_EXPONENT = 1e12;
 
 /**
  * The axis of times, in seconds since 1970, with ticks at round times in UTC; the label says the day
  * where there is but one.
  */
-export function timeAxis(domain: readonly [number, number], label: string): ScaleOptions {
+export function createTimeScale(domain: readonly [number, number], label: string): ScaleOptions {
   const [from, to] = domain;
-  const days = [from, to - 1e-3].map((second) => momentText(second).slice(0, 10));
+  const days = [from, to - 1e-3].map((second) => formatMoment(second).slice(0, 10));
   const isOneDay = days[0] === days[1];
-  const { ticks, text } = timeTicks(from, to, isOneDay);
+  const { ticks, text } = createTimeTicks(from, to, isOneDay);
   return {
     type: "linear",
     domain: [...domain],
@@ -257,16 +258,16 @@ export function timeAxis(domain: readonly [number, number], label: string): Scal
   };
 }
 
-function timeTicks(from: number, to: number, isOneDay: boolean) {
-  const step = STEPS.find((seconds) => (to - from) / seconds <= MOST_TICKS);
-  if (step === undefined) return monthTicks(from, to);
+function createTimeTicks(from: number, to: number, isOneDay: boolean) {
+  const step = STEPS.find((seconds) => (to - from) / seconds <= MAX_TICKS);
+  if (step === undefined) return createMonthTicks(from, to);
   const [first, last] = [Math.ceil(from / step), Math.floor(to / step)];
   const ticks = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
   const digits = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
   return {
     ticks,
     text: (second: number) => {
-      const text = step < 1 ? fractionText(second, digits) : momentText(second);
+      const text = step < 1 ? formatFraction(second, digits) : formatMoment(second);
       if (step >= DAY) return text.slice(0, 10);
       const clock = step < MINUTE ? text.slice(11, -" UTC".length) : text.slice(11, 16);
       return isOneDay ? clock : `${text.slice(5, 10)} ${clock}`;
@@ -275,16 +276,16 @@ function timeTicks(from: number, to: number, isOneDay: boolean) {
 }
 
 /** A moment with parts of a second: `2026-11-21 15:18:19.25 UTC`. */
-function fractionText(second: number, digits: number): string {
+function formatFraction(second: number, digits: number): string {
   const unit = 10 ** digits;
   const units = Math.round(second * unit);
   const whole = Math.floor(units / unit);
   const part = String(units - whole * unit).padStart(digits, "0");
-  return momentText(whole).replace(" UTC", `.${part} UTC`);
+  return formatMoment(whole).replace(" UTC", `.${part} UTC`);
 }
 
-function monthTicks(from: number, to: number) {
-  const step = MONTHS.find((months) => (to - from) / MONTH / months <= MOST_TICKS) ?? 6_000;
+function createMonthTicks(from: number, to: number) {
+  const step = MONTHS.find((months) => (to - from) / MONTH / months <= MAX_TICKS) ?? 6_000;
   const first = new Date(from * 1_000);
   const ticks: number[] = [];
   for (let month = Math.floor(first.getUTCMonth() / step) * step;; month += step) {
@@ -292,11 +293,14 @@ function monthTicks(from: number, to: number) {
     if (!(tick <= to)) break;
     if (tick >= from) ticks.push(tick);
   }
-  return { ticks, text: (second: number) => momentText(second).slice(0, step % 12 === 0 ? 4 : 7) };
+  return {
+    ticks,
+    text: (second: number) => formatMoment(second).slice(0, step % 12 === 0 ? 4 : 7),
+  };
 }
 
 /** The axis of numbers of blocks or auctions. */
-export function numberAxis(domain: readonly [number, number], label: string): ScaleOptions {
+export function createNumberScale(domain: readonly [number, number], label: string): ScaleOptions {
   return {
     type: "linear",
     domain: [...domain],
@@ -306,8 +310,8 @@ export function numberAxis(domain: readonly [number, number], label: string): Sc
     tickFormat: (number: number) =>
       !Number.isInteger(number)
         ? ""
-        : Math.abs(number) < LEAST_EXPONENT
-        ? wholeText(number)
-        : axisText(number),
+        : Math.abs(number) < MIN_EXPONENT
+        ? formatWhole(number)
+        : formatNumber(number),
   };
 }

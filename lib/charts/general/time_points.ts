@@ -1,15 +1,21 @@
-import { durationText } from "../axes/duration_axis.ts";
+import { formatDuration } from "../axes/duration_axis.ts";
 import { extent, max, median, roundStep, sum } from "../statistics.ts";
-import { count, wholeText } from "../texts/count_text.ts";
-import { exactText, type Moment, momentText, percentText, secondsOf } from "../texts/label_text.ts";
-import { type ColumnText, type Series, withUnit } from "./column_text.ts";
-import { type Every, everyFor, type TimeSeriesStat } from "./time_plan.ts";
+import { count, formatWhole } from "../texts/count_text.ts";
+import {
+  formatExact,
+  formatMoment,
+  formatPercent,
+  type Moment,
+  toSeconds,
+} from "../texts/label_text.ts";
+import { addUnit, type ColumnText, type Series } from "./column_text.ts";
+import { type BinWidth, findTimeWidth, type TimeSeriesStat } from "./time_plan.ts";
 
 /** A row at its place. */
-export interface Placed<Row> {
+export interface PlacedRow<Row> {
   readonly row: Row;
   /** Seconds since 1970, or a number. */
-  readonly at: number;
+  readonly position: number;
   /** Its number; 1 where rows are counted. */
   readonly value: number;
 }
@@ -26,29 +32,29 @@ const STATS: Readonly<Record<TimeSeriesStat, (values: readonly number[]) => numb
 };
 
 /** A number as a tip says it, with its unit. */
-export function tipText(value: number, text: ColumnText): string {
-  return withUnit(exactText(Number(value.toPrecision(DIGITS))), text);
+export function formatTip(value: number, text: ColumnText): string {
+  return addUnit(formatExact(Number(value.toPrecision(DIGITS))), text);
 }
 
-function byBin<Row>(points: readonly Placed<Row>[], bins: Bins) {
-  return Map.groupBy(points, ({ at }) => bins.indexOf(at));
+function groupByBin<Row>(points: readonly PlacedRow<Row>[], bins: Bins) {
+  return Map.groupBy(points, ({ position: at }) => bins.indexOf(at));
 }
 
 /** One point for each series and bin: sums and counts are 0 in empty bins, others missing. */
-export function binPoints<Row>(
-  series: readonly Series<Placed<Row>>[],
+export function createBinPoints<Row>(
+  series: readonly Series<PlacedRow<Row>>[],
   bins: Bins,
   { stat, text }: { stat: TimeSeriesStat; text: ColumnText },
 ) {
   const isTotal = stat === "sum" || stat === "count";
   return series.flatMap(({ name, color, points }) => {
-    const members = byBin(points, bins);
+    const members = groupByBin(points, bins);
     return Array.from({ length: bins.count }, (_, index) => {
       const own = members.get(index) ?? [];
       const y = own.length === 0 ? isTotal ? 0 : NaN : STATS[stat](own.map(({ value }) => value));
       const said = stat === "count"
         ? count(own.length, "row")
-        : `${tipText(y, text)} in ${count(own.length, "row")}`;
+        : `${formatTip(y, text)} in ${count(own.length, "row")}`;
       const title = `${bins.titleOf(index)}\n${name === "" ? "" : `${name}: `}${said}`;
       return { name, color, x: bins.at(index).x, y, title };
     });
@@ -56,15 +62,15 @@ export function binPoints<Row>(
 }
 
 /** What is drawn of one series in one bin. */
-export type BinPoint = ReturnType<typeof binPoints>[number];
+export type BinPoint = ReturnType<typeof createBinPoints>[number];
 
 /** The share of each series in each bin that has something, stacked from 0 to 1. */
-export function shareParts<Row>(
-  series: readonly Series<Placed<Row>>[],
+export function createShareParts<Row>(
+  series: readonly Series<PlacedRow<Row>>[],
   bins: Bins,
   text: ColumnText,
 ) {
-  const members = series.map(({ points }) => byBin(points, bins));
+  const members = series.map(({ points }) => groupByBin(points, bins));
   return Array.from({ length: bins.count }, (_, index) => index).flatMap((index) => {
     const values = members.map((one) => sum(one.get(index) ?? [], ({ value }) => value));
     const total = sum(values);
@@ -75,8 +81,8 @@ export function shareParts<Row>(
       if (value === 0) return [];
       const y1 = below / total;
       below += value;
-      const title = `${bins.titleOf(index)}\n${name}: ${percentText(value / total)}\n` +
-        `${tipText(value, { ...text, unit: null })} of ${tipText(total, text)}`;
+      const title = `${bins.titleOf(index)}\n${name}: ${formatPercent(value / total)}\n` +
+        `${formatTip(value, { ...text, unit: null })} of ${formatTip(total, text)}`;
       const { x1, x2 } = bins.at(index);
       return [{ color, x1, x2, y1, y2: below / total, title }];
     });
@@ -84,21 +90,21 @@ export function shareParts<Row>(
 }
 
 /** The share of one series in one bin, on those below it. */
-export type SharePart = ReturnType<typeof shareParts>[number];
+export type SharePart = ReturnType<typeof createShareParts>[number];
 
 /** About so many bins where the caller does not say how wide one is. */
-const USUAL = 60;
+const USUAL_BINS = 60;
 
 /** A width that suits some places. */
-export function usualEvery(places: readonly number[], isTime: boolean, noun: string): Every {
+export function pickBinWidth(places: readonly number[], isTime: boolean, noun: string): BinWidth {
   const [low = 0, high = 0] = extent(places);
-  if (isTime) return everyFor(high - low, USUAL);
-  const width = Math.max(1, roundStep((high - low + 1) / USUAL));
-  return { width, isTime, origin: 0, text: width === 1 ? noun : `${wholeText(width)} ${noun}s` };
+  if (isTime) return findTimeWidth(high - low, USUAL_BINS);
+  const width = Math.max(1, roundStep((high - low + 1) / USUAL_BINS));
+  return { width, isTime, origin: 0, text: width === 1 ? noun : `${formatWhole(width)} ${noun}s` };
 }
 
 /** Bins of a width around all of some places, of which there is one at least. */
-export function binsOf(places: readonly number[], every: Every) {
+export function createBins(places: readonly number[], every: BinWidth) {
   const { width, isTime, origin, text } = every;
   const bin = (place: number) => Math.floor((place - origin) / width);
   const [low = 0, high = 0] = extent(places);
@@ -119,19 +125,19 @@ export function binsOf(places: readonly number[], every: Every) {
     at,
     titleOf: (index: number) => {
       const { x1, x2 } = at(index);
-      if (isTime) return timesText(x1, x2);
+      if (isTime) return formatTimes(x1, x2);
       const [from, to] = [x1 - shift, x2 - shift - 1];
-      return from === to ? wholeText(from) : `${wholeText(from)} to ${wholeText(to)}`;
+      return from === to ? formatWhole(from) : `${formatWhole(from)} to ${formatWhole(to)}`;
     },
   };
 }
 
 /** Bins of equal width along times or numbers. */
-export type Bins = ReturnType<typeof binsOf>;
+export type Bins = ReturnType<typeof createBins>;
 
 /** `2026-11-21 15:00:00 to 15:05:00 UTC`. */
-function timesText(from: number, to: number): string {
-  const [a, b] = [momentText(from), momentText(to)];
+function formatTimes(from: number, to: number): string {
+  const [a, b] = [formatMoment(from), formatMoment(to)];
   const isDay = a.slice(0, 10) === b.slice(0, 10);
   return `${a.slice(0, 19)} to ${isDay ? b.slice(11) : b}`;
 }
@@ -145,37 +151,37 @@ const BASIS = "time_basis";
  *
  * @param names All columns of the rows.
  */
-export function bracketsOf(column: string, names: readonly string[]) {
+export function findBrackets(column: string, names: readonly string[]) {
   const [, stem = "", end] = TIME.exec(column) ?? [];
-  const pair = (name: string) => /^(.+)_time_max$/.exec(name)?.[1];
-  const own = names.map(pair).find((one) => one === stem || (one && `${one}ed` === stem));
+  const readStem = (name: string) => /^(.+)_time_max$/.exec(name)?.[1];
+  const own = names.map(readStem).find((one) => one === stem || (one && `${one}ed` === stem));
   const [low, high] = [`${own}_time_min`, `${own}_time_max`];
   const isKnown = own !== undefined && names.includes(low);
   const hasBasis = names.includes(BASIS) && (isKnown || /(^|_)(auction|filled)$/.test(stem));
-  const has = (row: object) => {
-    if (isKnown) return spanOf(row, low, high) !== null;
+  const isBracketed = (row: object) => {
+    if (isKnown) return measureSpan(row, low, high) !== null;
     return hasBasis && Reflect.get(row, BASIS) === "bracketed";
   };
   return {
     columns: [...(hasBasis ? [BASIS] : []), ...(isKnown ? [low, high] : [])],
-    has,
+    has: isBracketed,
     note: (rows: readonly object[]) => {
-      const bracketed = rows.filter(has);
+      const bracketed = rows.filter(isBracketed);
       if (bracketed.length === 0) return null;
-      const widest = isKnown && max(bracketed.map((row) => spanOf(row, low, high) ?? 0));
+      const widest = isKnown && max(bracketed.map((row) => measureSpan(row, low, high) ?? 0));
       return `${count(bracketed.length, "row")} whose time is known only as an interval ` +
         `${bracketed.length === 1 ? "is" : "are"} placed at its ` +
         (end === "max" ? "end" : "start") +
-        (widest === undefined || widest === false ? "" : ` (up to ${durationText(widest)} long)`);
+        (widest === undefined || widest === false ? "" : ` (up to ${formatDuration(widest)} long)`);
     },
   };
 }
 
 /** How the times of a column may be known: as an interval, at whose lower end a row is placed. */
-export type Brackets = ReturnType<typeof bracketsOf>;
+export type Brackets = ReturnType<typeof findBrackets>;
 
 /** How long an interval is, in seconds; `null` where a row has none. */
-function spanOf(row: object, low: string, high: string): number | null {
-  const [from, to] = [low, high].map((name) => secondsOf(Reflect.get(row, name) as Moment | null));
+function measureSpan(row: object, low: string, high: string): number | null {
+  const [from, to] = [low, high].map((name) => toSeconds(Reflect.get(row, name) as Moment | null));
   return from == null || to == null ? null : to - from;
 }

@@ -6,57 +6,57 @@ import {
   wholeNumber,
 } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
-import { openAxis } from "../axes/axis_scale.ts";
+import { createOpenAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
-import { MOST_DOTS, type RowDot } from "../marks/dot_plot.ts";
-import { columnNames, type Rows } from "../rows.ts";
+import { MAX_DOTS, type RowDot } from "../marks/dot_plot.ts";
+import { listColumns, type Rows } from "../rows.ts";
 import { extent, max, median, min, sum } from "../statistics.ts";
-import { shareText } from "../texts/claim_text.ts";
-import { addsUp, count, wholeText } from "../texts/count_text.ts";
-import { momentText, percentText } from "../texts/label_text.ts";
+import { formatShare } from "../texts/claim_text.ts";
+import { addsUp, count, formatWhole } from "../texts/count_text.ts";
+import { formatMoment, formatPercent } from "../texts/label_text.ts";
 import { describeDoubtful } from "../texts/price_text.ts";
-import { shortName } from "../texts/short_names.ts";
+import { shortenName } from "../texts/short_names.ts";
 import {
-  columnLabel,
-  columnText,
-  groupNoun,
-  inSentence,
-  MOST_SERIES,
-  numberIn,
-  openRows,
-  restNote,
-  seriesLegend,
-  seriesOf,
-  textIn,
-  valueText,
+  createSeriesLegend,
+  describeColumn,
+  describeRest,
+  formatColumnLabel,
+  formatValue,
+  groupSeries,
+  lowerFirst,
+  MAX_SERIES,
+  nameGroup,
+  readNumber,
+  readOpenRows,
+  readText,
 } from "./column_text.ts";
-import { dotsPanel, linesPanel, sharesPanel } from "./time_panels.ts";
+import { createDotsPanel, createLinesPanel, createSharesPanel } from "./time_panels.ts";
 import {
   ACTION,
+  createNumberScale,
+  createTimeScale,
   EVERY,
-  numberAxis,
-  placeNoun,
-  type Places,
-  placesOf,
-  requireFitting,
-  timeAxis,
+  nameXUnit,
+  planTimeSeries,
+  type Positions,
+  readPositions,
+  requireFittingBins,
   type TimePlan,
-  timePlan,
   type TimeSeriesOptions,
 } from "./time_plan.ts";
 import {
-  binPoints,
   type Bins,
-  binsOf,
   type Brackets,
-  bracketsOf,
-  type Placed,
-  shareParts,
-  tipText,
-  usualEvery,
+  createBinPoints,
+  createBins,
+  createShareParts,
+  findBrackets,
+  formatTip,
+  pickBinWidth,
+  type PlacedRow,
 } from "./time_points.ts";
 
 const OPTIONS: OptionRules<TimeSeriesOptions> = {
@@ -68,7 +68,7 @@ const OPTIONS: OptionRules<TimeSeriesOptions> = {
   every: EVERY,
   share: Boolean,
   unit: String,
-  limit: wholeNumber(1, MOST_SERIES),
+  limit: wholeNumber(1, MAX_SERIES),
 };
 
 /**
@@ -127,9 +127,9 @@ export function timeSeries<Row extends object>(
 ): Chart<Row> {
   checkOptions(options, OPTIONS, ACTION);
   const { x, y, series } = options;
-  const plan = timePlan(options);
-  const brackets = bracketsOf(x, columnNames(given as Rows<object>));
-  const rows = openRows(given, {
+  const plan = planTimeSeries(options);
+  const brackets = findBrackets(x, listColumns(given as Rows<object>));
+  const rows = readOpenRows(given, {
     needed: {
       ...(series === undefined ? {} : { [series]: "text" }),
       [x]: "text",
@@ -138,7 +138,7 @@ export function timeSeries<Row extends object>(
     read: [...brackets.columns, ...(y?.endsWith("_native") ? ["price_sides"] : [])],
   }, ACTION);
   return drawPicture("timeSeries", rows, options, {
-    defaults: { limit: MOST_SERIES },
+    defaults: { limit: MAX_SERIES },
     select: (rows: readonly Row[], settled) => selectTimes(rows, settled, { plan, brackets }),
     empty: {
       title: `${plan.subject} over time`,
@@ -146,26 +146,26 @@ export function timeSeries<Row extends object>(
       noValues: "No row in this range has a known time" +
         (plan.stat === "count" ? "" : " and number"),
     },
-    axes: (seen) => axesOf(seen),
-    panels: (seen) => [panelOf(seen)],
+    axes: (seen) => createAxes(seen),
+    panels: (seen) => [createPanel(seen)],
     legend: ({ groups, parts }) =>
-      seriesLegend(groups, {
+      createSeriesLegend(groups, {
         shape: plan.isShare ? "square" : "dot",
-        labelOf: (one) =>
-          parts === null ? one.label : `${one.label}: ${percentText(parts.get(one) ?? 0)}`,
+        formatLabel: (one) =>
+          parts === null ? one.label : `${one.label}: ${formatPercent(parts.get(one) ?? 0)}`,
       }),
-    finding: (seen) => findingOf(seen),
-    title: (seen) => titleOf(seen),
+    finding: (seen) => formatFinding(seen),
+    title: (seen) => formatTitle(seen),
     caption: ({ placed, missing, groups, bins, drawn, limit, axis }) => [
       `n = ${count(placed.length, "row")}`,
       missing.places > 0 && `${count(missing.places, "row")} without ${x} left out`,
       missing.numbers > 0 && `${count(missing.numbers, "row")} without a number in ${y} left out`,
-      bins === null ? placed.length > MOST_DOTS && AREAS : binsNote(bins, plan),
+      bins === null ? placed.length > MAX_DOTS && AREA_NOTE : describeBins(bins, plan),
       brackets.note(drawn),
-      restNote(groups, {
+      describeRest(groups, {
         limit,
-        noun: groupNoun(series ?? ""),
-        most: plan.stat === "sum" ? inSentence(plan.text.name) : "rows",
+        noun: nameGroup(series ?? ""),
+        most: plan.stat === "sum" ? lowerFirst(plan.text.name) : "rows",
       }),
       plan.isShare ? null : axis?.note,
     ],
@@ -173,32 +173,32 @@ export function timeSeries<Row extends object>(
 }
 
 /** What a caption says of many dots. */
-const AREAS = "Rows near each other share a dot, whose area says how many they are";
+const AREA_NOTE = "Rows near each other share a dot, whose area says how many they are";
 
 /** The rows that can be drawn, and the options. */
-type Seen<Row extends object> = ReturnType<typeof selectTimes<Row>> & TimeSeriesOptions;
+type TimeSelection<Row extends object> = ReturnType<typeof selectTimes<Row>> & TimeSeriesOptions;
 /** What is seen, on its axes. */
-type Drawn<Row extends object> = Seen<Row> & ReturnType<typeof axesOf<Row>>;
+type PlottedSelection<Row extends object> = TimeSelection<Row> & ReturnType<typeof createAxes<Row>>;
 
 /** Part of the range by which the axis of dots is longer, on each side. */
 const PAD = 0.02;
 
-function axesOf<Row extends object>(seen: Seen<Row>) {
+function createAxes<Row extends object>(seen: TimeSelection<Row>) {
   const { plan, x, placed, groups, bins, places: { isTime } } = seen;
-  const points = bins === null || plan.isShare ? [] : binPoints(groups, bins, plan);
+  const points = bins === null || plan.isShare ? [] : createBinPoints(groups, bins, plan);
   const values = placed.map(({ value }) => value);
   const levels = points.map(({ y }) => y).filter((y) => !Number.isNaN(y));
-  const [low = 0, high = 0] = extent(placed.map(({ at }) => at));
+  const [low = 0, high = 0] = extent(placed.map(({ position }) => position));
   const pad = low === high ? 1 : (high - low) * PAD;
   const domain = bins?.domain ?? [low - pad, high + pad] as const;
-  const label = columnText(isTime ? x.replace(/_ms$/, "") : x).name;
+  const label = describeColumn(isTime ? x.replace(/_ms$/, "") : x).name;
   const per = bins === null ? "" : ` per ${bins.text}`;
   const total = sum(values);
   const [{ name, points: largest }] = groups as [typeof groups[number]];
   return {
-    across: (isTime ? timeAxis : numberAxis)(domain, label),
-    axis: openAxis(bins === null ? values : levels, {
-      label: columnLabel({ ...plan.text, name: plan.name }, per),
+    across: (isTime ? createTimeScale : createNumberScale)(domain, label),
+    axis: createOpenAxis(bins === null ? values : levels, {
+      label: formatColumnLabel({ ...plan.text, name: plan.name }, per),
       unit: plan.text.unit ?? "",
       towards: "up",
       fromZero: plan.isTotal,
@@ -208,68 +208,70 @@ function axesOf<Row extends object>(seen: Seen<Row>) {
     values,
     levels,
     total,
-    parts: partsOf(seen),
-    largest: { name: shortName(name), share: sum(largest, ({ value }) => value) / total },
+    parts: computeShares(seen),
+    largest: { name: shortenName(name), share: sum(largest, ({ value }) => value) / total },
   };
 }
 
-function panelOf<Row extends object>(seen: Drawn<Row>): Panel {
+function createPanel<Row extends object>(seen: PlottedSelection<Row>): Panel {
   const { plan, groups, bins, points } = seen;
-  if (bins === null) return dotsPanel(dotsOf(seen), seen);
-  if (!plan.isShare) return linesPanel(points, { ...seen, ...plan, isCut: mayBeCut(bins, plan) });
-  return sharesPanel(
-    shareParts(groups, bins, plan.text),
+  if (bins === null) return createDotsPanel(createDots(seen), seen);
+  if (!plan.isShare) {
+    return createLinesPanel(points, { ...seen, ...plan, isCut: mayBeCut(bins, plan) });
+  }
+  return createSharesPanel(
+    createShareParts(groups, bins, plan.text),
     `${plan.subject} per ${bins.text} (%)`,
     seen,
   );
 }
 
 /** The share of each series in all; `null` where there is one series, or a negative sum. */
-function partsOf<Row extends object>({ plan, groups }: Seen<Row>) {
+function computeShares<Row extends object>({ plan, groups }: TimeSelection<Row>) {
   const totals = groups.map(({ points }) => sum(points, ({ value }) => value));
   const all = sum(totals);
   const isParted = plan.isTotal && all > 0 && totals.every((one) => one >= 0);
   if (groups.length < 2 || !isParted) return null;
-  return new Map(groups.map((group, at) => [group, totals[at]! / all]));
+  return new Map(groups.map((group, index) => [group, totals[index]! / all]));
 }
 
-function dotsOf<Row extends object>(
-  { plan, brackets, groups, places: { isTime } }: Seen<Row>,
+function createDots<Row extends object>(
+  { plan, brackets, groups, places: { isTime } }: TimeSelection<Row>,
 ): RowDot<Row>[] {
   return groups.flatMap(({ name, color, points }) =>
-    points.map(({ row, at, value }) => {
-      const place = isTime ? momentText(at) : wholeText(at);
+    points.map(({ row, position, value }) => {
+      const place = isTime ? formatMoment(position) : formatWhole(position);
       const title = `${place}${brackets.has(row) ? " or later" : ""}\n` +
-        `${name === "" ? "" : `${name}: `}${tipText(value, plan.text)}`;
-      return { row, x: at, y: value, color, title };
+        `${name === "" ? "" : `${name}: `}${formatTip(value, plan.text)}`;
+      return { row, x: position, y: value, color, title };
     })
   );
 }
 
-function titleOf<Row extends object>(seen: Drawn<Row>): string {
+function formatTitle<Row extends object>(seen: PlottedSelection<Row>): string {
   const { plan, placed, bins, values, total, largest, places: { isTime }, x } = seen;
-  const said = (value: number) => valueText(value, plan.text);
+  const said = (value: number) => formatValue(value, plan.text);
   if (bins === null) {
-    const along = isTime ? "over time" : `by ${inSentence(columnText(x).name)}`;
+    const along = isTime ? "over time" : `by ${lowerFirst(describeColumn(x).name)}`;
     return `${plan.text.name} ${along}: median ${said(median(values)!)}`;
   }
   const what = `${plan.subject} per ${bins.text}`;
   if (plan.isShare) {
     return total > 0
-      ? `${what}: ${largest.name} has the most, ${shareText(largest.share, placed.length)}`
+      ? `${what}: ${largest.name} has the most, ${formatShare(largest.share, placed.length)}`
       : what;
   }
   if (plan.stat === "sum") return `${what}: ${said(total)} in total`;
-  if (plan.stat === "count") return `${what}: ${wholeText(placed.length)} in total`;
+  if (plan.stat === "count") return `${what}: ${formatWhole(placed.length)} in total`;
   // Bins are groups, which differ by chance too.
   const middle = plan.stat === "mean" ? total / values.length : median(values)!;
   return `${what}: ${said(middle)} ${values.length === 1 ? "in 1 row" : "over all rows"}`;
 }
 
 /** What is drawn in all, and where it is the most. */
-function findingOf<Row extends object>(seen: Drawn<Row>): (string | false)[] {
+function formatFinding<Row extends object>(seen: PlottedSelection<Row>): (string | false)[] {
   const { plan, parts, bins, points, values, levels, total, largest, places: { isTime } } = seen;
-  const said = (value: number) => valueText(value, plan.text);
+  const said = (value: number) => formatValue(value, plan.text);
   const highest = max(levels);
   const peak = points.find(({ y }) => y === highest);
   const rows = count(values.length, "row");
@@ -278,22 +280,22 @@ function findingOf<Row extends object>(seen: Drawn<Row>): (string | false)[] {
       ? `The median of ${rows} is ${said(median(values)!)}, the range ` +
         `${said(min(values)!)} to ${said(max(values)!)}`
       : `${rows}${plan.stat === "count" ? "" : ` ${addsUp(values.length)} to ${said(total)}`} in ` +
-        `${count(bins.count, "bin")} of ${widthText(bins)}`,
+        `${count(bins.count, "bin")} of ${formatBinWidth(bins)}`,
     plan.stat === "sum" &&
     describeDoubtful<{ readonly price_sides?: string | null }>(seen.drawn, {
       noun: "row",
-      value: (row) => numberIn(row, seen.y!)!,
+      value: (row) => readNumber(row, seen.y!)!,
       native: plan.text.unit ?? "",
     }),
     parts !== null &&
-    `${largest.name} has the largest part, ${shareText(largest.share, values.length)}`,
+    `${largest.name} has the largest part, ${formatShare(largest.share, values.length)}`,
     bins !== null && plan.isTotal && !plan.isShare && bins.count > 1 && peak !== undefined &&
     `The highest ${isTime ? "is at" : "is in"} ${peak.title.split("\n")[0]}: ${said(peak.y)}`,
   ];
 }
 
 /** How wide a bin is: `one minute`, `20 auctions`. */
-function widthText({ text }: Bins): string {
+function formatBinWidth({ text }: Bins): string {
   return /^\d/.test(text) ? text : `one ${text}`;
 }
 
@@ -303,14 +305,14 @@ function mayBeCut({ isWide, count }: Bins, { isShare, isTotal }: TimePlan): bool
 }
 
 /** What a caption says of bins. */
-function binsNote(bins: Bins, plan: TimePlan): string {
+function describeBins(bins: Bins, plan: TimePlan): string {
   const week = /week/.test(bins.text) ? ", from Monday on" : "";
-  return `One ${plan.isShare ? "bar" : "point"} is ${widthText(bins)}${week}` +
+  return `One ${plan.isShare ? "bar" : "point"} is ${formatBinWidth(bins)}${week}` +
     (mayBeCut(bins, plan) ? "; the first and the last, which are hollow, may be cut short" : "");
 }
 
 /** More bins would be narrower than a pixel, and more points would be a heavy page. */
-const [MOST_BINS, MOST_POINTS] = [2_000, 4_000];
+const [MAX_BINS, MAX_POINTS] = [2_000, 4_000];
 
 /**
  * Selects the rows that can be drawn, and puts them in series and bins.
@@ -320,15 +322,17 @@ const [MOST_BINS, MOST_POINTS] = [2_000, 4_000];
  */
 function selectTimes<Row extends object>(
   rows: readonly Row[],
-  { x, y, series, limit = MOST_SERIES }: TimeSeriesOptions,
+  { x, y, series, limit = MAX_SERIES }: TimeSeriesOptions,
   { plan, brackets }: { plan: TimePlan; brackets: Brackets },
 ) {
-  const places = placesOf(rows, x);
+  const places = readPositions(rows, x);
   const standing = rows.flatMap((row) => {
-    const at = places.of(row);
-    return at === null ? [] : [{ row, at, value: y === undefined ? 1 : numberIn(row, y) }];
+    const position = places.read(row);
+    return position === null
+      ? []
+      : [{ row, position, value: y === undefined ? 1 : readNumber(row, y) }];
   });
-  const known = standing.filter((one): one is Placed<Row> => one.value !== null);
+  const known = standing.filter((one): one is PlacedRow<Row> => one.value !== null);
   const placed = plan.stat === "count" ? known.map((one) => ({ ...one, value: 1 })) : known;
   const negative = placed.filter(({ value }) => value < 0).length;
   if (plan.isShare && negative > 0) {
@@ -337,12 +341,12 @@ function selectTimes<Row extends object>(
       { remedy: "Leave out share, or these rows" },
     );
   }
-  const groups = seriesOf(placed, {
-    keyOf: series === undefined ? null : ({ row }) => textIn(row, series),
+  const groups = groupSeries(placed, {
+    keyOf: series === undefined ? null : ({ row }) => readText(row, series),
     sizeOf: (points) =>
       plan.stat === "sum" ? Math.abs(sum(points, ({ value }) => value)) : points.length,
     limit,
-    noun: groupNoun(series ?? ""),
+    noun: nameGroup(series ?? ""),
   });
   return {
     plan,
@@ -356,23 +360,28 @@ function selectTimes<Row extends object>(
     /** Their bins; `null` where every row is drawn, or there is none. */
     bins: plan.stat === "none" || placed.length === 0
       ? null
-      : binned(placed.map(({ at }) => at), { plan, places, x, series: groups.length }),
+      : createTimeBins(placed.map(({ position }) => position), {
+        plan,
+        places,
+        x,
+        series: groups.length,
+      }),
     /** How many rows have no place, and how many of the others no number. */
     missing: { places: rows.length - standing.length, numbers: standing.length - placed.length },
     drawn: placed.map(({ row }) => row),
   };
 }
 
-function binned(
+function createTimeBins(
   ats: readonly number[],
-  { plan, places, x, series }: { plan: TimePlan; places: Places; x: string; series: number },
+  { plan, places, x, series }: { plan: TimePlan; places: Positions; x: string; series: number },
 ): Bins {
-  if (plan.every !== null) requireFitting(plan.every, places, x);
-  const bins = binsOf(ats, plan.every ?? usualEvery(ats, places.isTime, placeNoun(x)));
-  const most = Math.min(MOST_BINS, Math.floor(MOST_POINTS / series));
+  if (plan.every !== null) requireFittingBins(plan.every, places, x);
+  const bins = createBins(ats, plan.every ?? pickBinWidth(ats, places.isTime, nameXUnit(x)));
+  const most = Math.min(MAX_BINS, Math.floor(MAX_POINTS / series));
   if (bins.count <= most) return bins;
-  throw new InputError(`${ACTION} every ${bins.text}: ${wholeText(bins.count)} bins`, {
-    remedy: `Pass a longer time as every, for at most ${wholeText(most)} bins` +
+  throw new InputError(`${ACTION} every ${bins.text}: ${formatWhole(bins.count)} bins`, {
+    remedy: `Pass a longer time as every, for at most ${formatWhole(most)} bins` +
       (series === 1 ? "" : ` of ${series} series`),
   });
 }

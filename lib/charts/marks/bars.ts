@@ -1,8 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import type { PlacedAxis } from "../axes/axis_scale.ts";
-import { listAxis, type ListSize, stripAxis } from "../axes/row_axes.ts";
+import { createListAxis, createStripAxis, type ListSize } from "../axes/row_axes.ts";
 import type { Panel } from "../figure/panel.ts";
-import { fitText, labelRoom, labelWidth } from "../texts/label_text.ts";
+import { fitText, measureLabel, measureLabelMargin } from "../texts/label_text.ts";
 
 /** A note beside the end of a bar or beside a dot. */
 export interface EndNote {
@@ -13,7 +13,7 @@ export interface EndNote {
   /** A shorter text for narrow panels. @default {the text, cut} */
   short?: string;
   /** Its row, from 0 at the top. @default {its place among the notes} */
-  place?: number;
+  index?: number;
 }
 
 /** The room that the notes of a list have. */
@@ -29,29 +29,29 @@ interface NoteRoom {
 /** Space between the end of a mark and its note, in pixels. */
 const NOTE_GAP = 8;
 const EDGE = 4;
-const LEAST_MARGIN = 20;
+const MIN_MARGIN = 20;
 /** Largest part of the remaining width that notes may take. */
-const MOST_NOTES = 0.6;
+const MAX_NOTES = 0.6;
 /** Space between an axis and a column of notes, in pixels. */
 const COLUMN_GAP = 10;
 
 /** The room right of the axis that keeps every note inside the panel, in pixels. */
-export function noteMargin(
+export function measureNoteMargin(
   notes: readonly EndNote[],
   { axis, width, marginLeft }: NoteRoom,
 ): number {
   const inside = width - marginLeft - EDGE - NOTE_GAP;
   const needed = notes.map(({ value, text }) => {
     const end = axis.fraction(value);
-    const free = Math.max(0, inside - labelWidth(text));
+    const free = Math.max(0, inside - measureLabel(text));
     return end <= 0 ? 0 : width - marginLeft - free / Math.min(1, end);
   });
-  const wanted = needed.reduce((most, room) => Math.max(most, room), LEAST_MARGIN);
-  return Math.ceil(Math.min((width - marginLeft) * MOST_NOTES, wanted));
+  const wanted = needed.reduce((most, room) => Math.max(most, room), MIN_MARGIN);
+  return Math.ceil(Math.min((width - marginLeft) * MAX_NOTES, wanted));
 }
 
 /** The texts of notes, cut where the panel is too narrow for them. */
-export function noteTexts(
+export function fitNotes(
   notes: readonly EndNote[],
   { axis, width, marginLeft, marginRight }: NoteRoom & { readonly marginRight: number },
 ): string[] {
@@ -59,20 +59,20 @@ export function noteTexts(
   return notes.map(({ value, text, short = text }) => {
     const end = Math.max(0, axis.fraction(value));
     const room = inside - end * (width - marginLeft - marginRight);
-    return labelWidth(text) <= room ? text : fitText(short, room);
+    return measureLabel(text) <= room ? text : fitText(short, room);
   });
 }
 
 /** Notes at the ends of the marks of a list. */
-function endNotes(
+function drawEndNotes(
   notes: readonly EndNote[],
   room: NoteRoom & { readonly marginRight: number },
   look: Plot.TextOptions = {},
 ): Plot.Markish {
-  return Plot.text(noteTexts(notes, room), {
+  return Plot.text(fitNotes(notes, room), {
     ...look,
     x: (_: string, at: number) => room.axis.place(notes[at]!.value),
-    y: (_: string, at: number) => notes[at]!.place ?? at,
+    y: (_: string, at: number) => notes[at]!.index ?? at,
     text: (note: string) => note,
     textAnchor: "start",
     dx: NOTE_GAP,
@@ -80,14 +80,17 @@ function endNotes(
 }
 
 /** The room right of the axis for a column of notes, in pixels. */
-export function columnMargin(notes: readonly string[]): number {
-  return labelRoom(notes) + COLUMN_GAP;
+export function measureColumnMargin(notes: readonly string[]): number {
+  return measureLabelMargin(notes) + COLUMN_GAP;
 }
 
 /** Notes in a column right of the axis, one per row of a list. */
-export function noteColumn(notes: readonly string[], look: Plot.TextOptions = {}): Plot.Markish {
+export function drawNoteColumn(
+  notes: readonly string[],
+  look: Plot.TextOptions = {},
+): Plot.Markish {
   return Plot.text(notes, {
-    y: (_: string, place: number) => place,
+    y: (_: string, index: number) => index,
     text: (note: string) => note,
     frameAnchor: "right",
     textAnchor: "start",
@@ -97,7 +100,7 @@ export function noteColumn(notes: readonly string[], look: Plot.TextOptions = {}
 }
 
 /** A list from top to bottom, with a mark per row. */
-export interface RankedList extends ListSize {
+export interface ListPanel extends ListSize {
   /** Labels of the rows, from top to bottom. */
   readonly labels: readonly string[];
   /** What the list shows. */
@@ -133,12 +136,12 @@ interface ListRoom {
 }
 
 /** A panel of a list: labels on the left, marks along an axis, and notes beside them. */
-export function rankedList(list: RankedList): Panel {
+export function createListPanel(list: ListPanel): Panel {
   const { axis, column, ends = [], hasBaseline = false, heading, isStrips = false, label } = list;
-  const rows = (isStrips ? stripAxis : listAxis)(list.labels, list);
+  const rows = (isStrips ? createStripAxis : createListAxis)(list.labels, list);
   const room = { axis, width: list.width, marginLeft: rows.marginLeft };
   const marginRight = list.marginRight ??
-    (column === undefined ? noteMargin(ends, room) : columnMargin(column));
+    (column === undefined ? measureNoteMargin(ends, room) : measureColumnMargin(column));
   return {
     heading,
     share: list.width,
@@ -149,8 +152,8 @@ export function rankedList(list: RankedList): Panel {
       ...(isStrips ? { r: STRIP_AREAS } : {}),
       marks: [
         ...list.marks({ ...room, axisWidth: list.width - rows.marginLeft - marginRight }),
-        ...(ends.length === 0 ? [] : [endNotes(ends, { ...room, marginRight }, list.endLook)]),
-        ...(column === undefined ? [] : [noteColumn(column)]),
+        ...(ends.length === 0 ? [] : [drawEndNotes(ends, { ...room, marginRight }, list.endLook)]),
+        ...(column === undefined ? [] : [drawNoteColumn(column)]),
         ...(hasBaseline ? [Plot.ruleX([0])] : []),
       ],
     },
@@ -170,12 +173,12 @@ const SIDE_BY_SIDE = 600;
  * @param lists Draw a list of the size they are given.
  * @param share Part of the width that each list but the first has. @default {as much as the first}
  */
-export function sideBySide(
+export function placeSideBySide(
   lists: readonly ((size: ListSize) => Panel)[],
   { width, height, marginLeft: wanted, labels }: ListSize & { labels: readonly string[] },
   share?: number,
 ): readonly (Panel | readonly Panel[])[] {
-  const { marginLeft } = listAxis(labels, { width, marginLeft: wanted });
+  const { marginLeft } = createListAxis(labels, { width, marginLeft: wanted });
   if (width < SIDE_BY_SIDE || lists.length === 1) {
     return lists.map((list) => list({ width, height, marginLeft }));
   }
@@ -195,7 +198,7 @@ export function sideBySide(
 /** A part of a stacked bar. */
 export interface StackPart {
   /** Row of its bar, from 0 at the top. */
-  place: number;
+  index: number;
   /** Its length; negative parts stack to the left of zero. */
   value: number;
   /** Its colour. */
@@ -205,10 +208,10 @@ export interface StackPart {
 }
 
 /** Horizontal bars whose parts are stacked end to end, in the order given. */
-export function stackedBars(
+export function drawStackedBars(
   parts: readonly StackPart[],
   look: Plot.BarXOptions & { className: string },
 ): Plot.Markish {
-  const channels = { x: "value", y: "place", fill: "fill", title: "title" };
+  const channels = { x: "value", y: "index", fill: "fill", title: "title" };
   return Plot.barX(parts, Plot.stackX({ ...channels, ...look }));
 }

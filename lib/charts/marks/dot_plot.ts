@@ -3,7 +3,7 @@ import type { DifferenceAxis, PlacedAxis } from "../axes/axis_scale.ts";
 import type { Panel } from "../figure/panel.ts";
 import { COLORS } from "../looks.ts";
 import { count } from "../texts/count_text.ts";
-import { labelWidth, percentText } from "../texts/label_text.ts";
+import { formatPercent, measureLabel } from "../texts/label_text.ts";
 
 /** A line from the bottom of a picture up to its label. */
 interface ReferenceLine {
@@ -32,28 +32,31 @@ interface LabelRoom {
 /** From a line to its label, in pixels. */
 const LABEL_GAP = 4;
 /** Above this number of lines, labels keep the order of their lines. */
-const MOST_TRIED = 5;
+const MAX_TRIED = 5;
 
 /**
  * Places the labels of lines above a picture, each on its own level and on one side of its line, so
  * that no label is cut or crossed by another line. Among such placements it picks the one closest to
  * the order of the lines, over the axis where it can.
  */
-export function referenceLabels(lines: readonly ReferenceLine[], room: LabelRoom): LabelPlace[] {
+export function placeReferenceLabels(
+  lines: readonly ReferenceLine[],
+  room: LabelRoom,
+): LabelPlace[] {
   const inOrder = lines.map((_, level) => level);
   let best = { cost: Infinity, places: inOrder.map((level) => ({ isLeft: false, level })) };
-  const levels = lines.length > MOST_TRIED ? [inOrder] : permutations(inOrder);
+  const levels = lines.length > MAX_TRIED ? [inOrder] : listPermutations(inOrder);
   for (const order of levels) {
-    for (let sides = 0; sides < 2 ** Math.min(lines.length, MOST_TRIED); sides++) {
+    for (let sides = 0; sides < 2 ** Math.min(lines.length, MAX_TRIED); sides++) {
       const places = order.map((level, at) => ({ isLeft: (sides >> at & 1) === 1, level }));
-      const cost = costOf(places, { lines, room });
+      const cost = scorePlacement(places, { lines, room });
       if (cost < best.cost) best = { cost, places };
     }
   }
   return best.places;
 }
 
-function costOf(
+function scorePlacement(
   places: readonly LabelPlace[],
   { lines, room }: { lines: readonly ReferenceLine[]; room: LabelRoom },
 ): number {
@@ -72,10 +75,10 @@ function costOf(
   return cost;
 }
 
-function permutations(values: readonly number[]): number[][] {
+function listPermutations(values: readonly number[]): number[][] {
   if (values.length === 0) return [[]];
   return values.flatMap((value) =>
-    permutations(values.filter((other) => other !== value)).map((rest) => [value, ...rest])
+    listPermutations(values.filter((other) => other !== value)).map((rest) => [value, ...rest])
   );
 }
 
@@ -106,16 +109,16 @@ interface ReferenceRoom {
 }
 
 /** Lines at some values, each with its name above it. */
-export function referenceMarks(
+export function drawReferences(
   references: readonly Reference[],
   { axis, axisWidth, marginLeft, width, heights: [lowest, height] }: ReferenceRoom,
   { line, name }: { line: Plot.RuleXOptions; name?: Plot.TextOptions },
 ): Plot.Markish[] {
   const lines = references.map(({ value, text }) => ({
     x: marginLeft + axisWidth * axis.fraction(value),
-    width: labelWidth(text),
+    width: measureLabel(text),
   }));
-  const places = referenceLabels(lines, { axis: marginLeft, end: width });
+  const places = placeReferenceLabels(lines, { axis: marginLeft, end: width });
   return references.flatMap(({ value, text, title, dash }, at) => {
     const { isLeft, level } = places[at]!;
     const own = lines[at]!;
@@ -175,17 +178,17 @@ interface DotAxes {
 }
 
 /** Above this number of rows, nearby ones share a dot sized by their number. */
-export const MOST_DOTS = 2_000;
+export const MAX_DOTS = 2_000;
 const SMALL_FROM = 300;
 const CELL_WIDTH = 8;
 
 /** What a dot is, for the legend. */
-export function dotNoun(rows: number, noun: string): string {
-  return rows > MOST_DOTS ? `${noun}s (area: how many)` : noun;
+export function nameDots(rows: number, noun: string): string {
+  return rows > MAX_DOTS ? `${noun}s (area: how many)` : noun;
 }
 
 /** One dot per row; where there are too many, one for nearby rows of the same colour. */
-export function dotMarks<Row>(
+export function drawDots<Row>(
   dots: readonly RowDot<Row>[],
   { noun, x, y }: DotAxes,
 ): Plot.Markish[] {
@@ -194,7 +197,7 @@ export function dotMarks<Row>(
   const beyond = dots.filter(isBeyond);
   const hasOutlines = inside.some(({ outline }) => outline !== undefined);
   return [
-    ...(dots.length > MOST_DOTS ? areas(inside, noun) : [Plot.dot(inside, {
+    ...(dots.length > MAX_DOTS ? drawDotAreas(inside, noun) : [Plot.dot(inside, {
       x: "x",
       y: "y",
       r: dots.length > SMALL_FROM ? 2.2 : 3.2,
@@ -218,7 +221,7 @@ export function dotMarks<Row>(
 }
 
 /** Dots whose area is a number of rows; a mark for each colour, so that the SVG states it once. */
-function areas<Row>(dots: readonly RowDot<Row>[], noun: string): Plot.Markish[] {
+function drawDotAreas<Row>(dots: readonly RowDot<Row>[], noun: string): Plot.Markish[] {
   const title = (members: readonly unknown[]) => count(members.length, noun);
   const inputs = { x: "x", y: "y", binWidth: CELL_WIDTH, symbol: "circle" } as const;
   return [...Map.groupBy(dots, ({ color }) => color)].map(([color, own]) =>
@@ -232,7 +235,7 @@ function areas<Row>(dots: readonly RowDot<Row>[], noun: string): Plot.Markish[] 
 }
 
 /** A plot of dots with two axes. */
-interface DotPlot {
+interface DotPanel {
   /** Height with margins, in pixels. @default {340} */
   readonly height?: number | undefined;
   /** Room left of the axis, in pixels. @default {72} */
@@ -252,7 +255,7 @@ interface DotPlot {
 }
 
 /** A panel of dots. */
-export function dotPlot({ x, y, marks, ...room }: DotPlot): Panel {
+export function createDotPanel({ x, y, marks, ...room }: DotPanel): Panel {
   const { height = 340, marginLeft = 72, marginTop = 28, marginRight = 24, r = DOT_AREAS } = room;
   const { marginBottom = 44 } = room;
   const margins = { marginLeft, marginRight, marginTop, marginBottom };
@@ -275,7 +278,7 @@ export interface PlacedLabel {
  *
  * @returns The labels from the lowest to the highest.
  */
-export function labelsApart(
+export function spreadLabels(
   labels: readonly PlacedLabel[],
   { least, most = Infinity }: { least: number; most?: number },
 ): PlacedLabel[] {
@@ -292,7 +295,7 @@ export function labelsApart(
 }
 
 /** Labels at the right end of a panel. */
-export function labelsAtEnd(
+export function drawEndLabels(
   labels: readonly PlacedLabel[],
   look: Plot.TextOptions = { className: "end" },
 ): Plot.Markish {
@@ -301,12 +304,12 @@ export function labelsAtEnd(
 }
 
 /** An axis of shares from 0 to 100%. */
-export function shareAxis(label: string): Plot.ScaleOptions {
-  return { label: `↑ ${label}`, domain: [0, 1], grid: true, ticks: 5, tickFormat: percentText };
+export function createShareScale(label: string): Plot.ScaleOptions {
+  return { label: `↑ ${label}`, domain: [0, 1], grid: true, ticks: 5, tickFormat: formatPercent };
 }
 
 /** Bars between two places and two levels, such as parts of a stack in a bin. */
-export function binBars<Bar extends { readonly color: string; readonly title: string }>(
+export function drawBinBars<Bar extends { readonly color: string; readonly title: string }>(
   bars: readonly Bar[],
   className: string,
 ): Plot.Markish {

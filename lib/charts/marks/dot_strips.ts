@@ -7,7 +7,7 @@ import { count } from "../texts/count_text.ts";
 /** One value in a row of a list. */
 export interface StripDot {
   /** Index of the row, from 0 at the top. */
-  place: number;
+  index: number;
   /** The value. */
   x: number;
   /** Colour of the dot. */
@@ -31,7 +31,7 @@ interface StripOptions {
 }
 
 /** Above this number of values, nearby ones share a dot sized by their number. */
-const MOST_DOTS = 1_500;
+const MAX_DOTS = 1_500;
 const SMALL_FROM = 200;
 const BIN_WIDTH = 11;
 /** Fraction of the height of a strip over which its dots spread. */
@@ -40,17 +40,17 @@ const SPREAD = 0.64;
 const GOLDEN = 0.6180339887498949;
 
 /** Whether this many values have a dot each. */
-export function areSingle(dots: number): boolean {
-  return dots <= MOST_DOTS;
+export function hasSingleDots(dots: number): boolean {
+  return dots <= MAX_DOTS;
 }
 
 /** A note for the caption: what one dot is, or that its size is a number of values. */
-export function dotNote(dots: number, noun: string): string {
-  return areSingle(dots) ? `One dot is one ${noun}` : `Dot size: number of ${noun}s`;
+export function describeDots(dots: number, noun: string): string {
+  return hasSingleDots(dots) ? `One dot is one ${noun}` : `Dot size: number of ${noun}s`;
 }
 
 /** The legend entry of medians, where a strip has one. */
-export function medianLegend(dots: readonly StripDot[]): LegendEntry[] {
+export function createMedianLegend(dots: readonly StripDot[]): LegendEntry[] {
   return hasMedian(dots)
     ? [{ label: "median", fill: "none", stroke: COLORS.ink, shape: "tick" }]
     : [];
@@ -60,29 +60,29 @@ export function medianLegend(dots: readonly StripDot[]): LegendEntry[] {
  * A strip of dots per row, spread so that equal values show, with the median of each strip; a linear
  * axis has a line at zero.
  */
-export function dotStrips(
+export function drawDotStrips(
   dots: readonly StripDot[],
-  { axis, axisWidth, noun, isSingle = areSingle(dots.length), className }: StripOptions,
+  { axis, axisWidth, noun, isSingle = hasSingleDots(dots.length), className }: StripOptions,
 ): Plot.Markish[] {
-  const strips = Map.groupBy(dots, (dot) => dot.place);
+  const strips = Map.groupBy(dots, (dot) => dot.index);
   const medians = [...strips].filter(([, strip]) => strip.length >= MEDIAN_FROM)
-    .map(([place, strip]) => ({ place, x: median(strip.map((dot) => dot.x)) ?? NaN }));
+    .map(([index, strip]) => ({ index, x: median(strip.map((dot) => dot.x)) ?? NaN }));
   return [
     ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
     Plot.ruleY([...strips.keys()], { stroke: COLORS.grey, strokeOpacity: 0.5 }),
     isSingle
-      ? Plot.dot(spread(strips.values()), {
+      ? Plot.dot(spreadDots(strips.values()), {
         x: (dot: StripDot) => axis.place(dot.x),
         y: "y",
-        fill: onlyFill(dots) ?? "fill",
+        fill: findSharedFill(dots) ?? "fill",
         fillOpacity: 0.65,
         r: dots.length > SMALL_FROM ? 2.4 : 3.6,
         title: "title",
         className,
       })
-      : Plot.dot(binned(dots, { axis, axisWidth, noun }), {
+      : Plot.dot(groupDots(dots, { axis, axisWidth, noun }), {
         x: "x",
-        y: "place",
+        y: "index",
         fill: "fill",
         fillOpacity: 0.65,
         r: "count",
@@ -91,8 +91,8 @@ export function dotStrips(
       }),
     Plot.ruleX(medians, {
       x: (one: { x: number }) => axis.place(one.x),
-      y1: (one: { place: number }) => one.place - 0.4,
-      y2: (one: { place: number }) => one.place + 0.4,
+      y1: (one: { index: number }) => one.index - 0.4,
+      y2: (one: { index: number }) => one.index + 0.4,
       stroke: COLORS.ink,
       strokeWidth: 2,
       className: `${className}_median`,
@@ -101,7 +101,7 @@ export function dotStrips(
 }
 
 /** The colour of all dots where they share one, so that the SVG states it once. */
-function onlyFill(dots: readonly StripDot[]): string | null {
+function findSharedFill(dots: readonly StripDot[]): string | null {
   const [fill = null, ...others] = new Set(dots.map((dot) => dot.fill));
   return others.length === 0 ? fill : null;
 }
@@ -110,30 +110,30 @@ function onlyFill(dots: readonly StripDot[]): string | null {
 const MEDIAN_FROM = 3;
 
 function hasMedian(dots: readonly StripDot[]): boolean {
-  return Map.groupBy(dots, (dot) => dot.place).values()
+  return Map.groupBy(dots, (dot) => dot.index).values()
     .some((strip) => strip.length >= MEDIAN_FROM);
 }
 
-function* spread(strips: Iterable<readonly StripDot[]>): Generator<StripDot & { y: number }> {
+function* spreadDots(strips: Iterable<readonly StripDot[]>): Generator<StripDot & { y: number }> {
   for (const strip of strips) {
     const sorted = strip.toSorted((a, b) => a.x - b.x);
     for (const [index, dot] of sorted.entries()) {
       const offset = sorted.length === 1 ? 0 : (((index + 0.5) * GOLDEN) % 1 - 0.5) * SPREAD;
-      yield { ...dot, y: dot.place + offset };
+      yield { ...dot, y: dot.index + offset };
     }
   }
 }
 
-function binned(
+function groupDots(
   dots: readonly StripDot[],
   { axis, axisWidth, noun }: Pick<StripOptions, "axis" | "axisWidth" | "noun">,
 ) {
-  const binOf = (dot: StripDot) => Math.round(axis.fraction(dot.x) * axisWidth / BIN_WIDTH);
-  const bins = Map.groupBy(dots, (dot) => `${dot.place} ${binOf(dot)} ${dot.fill}`);
+  const findBin = (dot: StripDot) => Math.round(axis.fraction(dot.x) * axisWidth / BIN_WIDTH);
+  const bins = Map.groupBy(dots, (dot) => `${dot.index} ${findBin(dot)} ${dot.fill}`);
   return [...bins.values()].map((members) => {
     const [first] = members as [StripDot];
     return {
-      place: first.place,
+      index: first.index,
       x: axis.place(median(members.map((dot) => dot.x)) ?? NaN),
       fill: first.fill,
       count: members.length,

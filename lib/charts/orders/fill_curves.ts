@@ -1,6 +1,6 @@
 import type { DurationAxis } from "../axes/duration_axis.ts";
 import { COLORS } from "../looks.ts";
-import { isNumber, largestGroups, listedGroups } from "../rows.ts";
+import { groupLargest, isNumber, listGroups } from "../rows.ts";
 import { MARKET_POSITIONS } from "../texts/label_text.ts";
 
 /** How long one order waited: columns of `lifecycle`. */
@@ -33,8 +33,8 @@ export interface TimeToFillRow {
   market_position?: string | null;
 }
 
-const MOST_CURVES = 5;
-const MOST_STEPS = 1_000;
+const MAX_CURVES = 5;
+const MAX_STEPS = 1_000;
 const ENDING_CELLS = 70;
 
 const CURVE_COLORS = [
@@ -50,10 +50,10 @@ const CURVE_COLORS = [
 type CurveColumn = "kind" | "pair" | "market_position";
 
 /** What an order waits for: its first fill, or being filled whole. */
-type Awaited = "firstFill" | "wholeFill";
+type FillEvent = "firstFill" | "wholeFill";
 
 /** One order: how long until it was filled, or until it ended or was last seen unfilled. */
-export interface Wait {
+export interface OrderWait {
   /** The order. */
   row: TimeToFillRow;
   /** Seconds from creation to the fill, or to the end. */
@@ -63,7 +63,7 @@ export interface Wait {
 }
 
 /** Orders that ended unfilled at one place of a curve. */
-export interface Ending {
+export interface UnfilledPoint {
   /** Their age then. */
   seconds: number;
   /** Height of the curve there. */
@@ -82,7 +82,7 @@ interface Step {
   share: number;
 }
 
-function fillTime(row: TimeToFillRow, until: Awaited): number | null {
+function readFillTime(row: TimeToFillRow, until: FillEvent): number | null {
   const seconds = until === "firstFill"
     ? row.time_to_first_fill_seconds
     : row.status === "fulfilled"
@@ -92,16 +92,16 @@ function fillTime(row: TimeToFillRow, until: Awaited): number | null {
 }
 
 /** Whether an order got what it waited for, but nothing tells when. */
-export function isUntimed(row: TimeToFillRow, until: Awaited): boolean {
+export function isUntimed(row: TimeToFillRow, until: FillEvent): boolean {
   const isFilled = row.status === "fulfilled" ||
     (until === "firstFill" && isNumber(row.fill_count) && row.fill_count > 0);
-  return isFilled && fillTime(row, until) === null;
+  return isFilled && readFillTime(row, until) === null;
 }
 
 /** Waits of the orders whose times are known. */
-export function waitsOf(rows: readonly TimeToFillRow[], until: Awaited): Wait[] {
+export function measureWaits(rows: readonly TimeToFillRow[], until: FillEvent): OrderWait[] {
   return rows.flatMap((row) => {
-    const filled = fillTime(row, until);
+    const filled = readFillTime(row, until);
     const seconds = filled ?? row.observed_seconds;
     return isNumber(seconds) && !isUntimed(row, until)
       ? [{ row, seconds, isFilled: filled !== null }]
@@ -110,7 +110,7 @@ export function waitsOf(rows: readonly TimeToFillRow[], until: Awaited): Wait[] 
 }
 
 /** The noun for some orders, by what their rows say of all of them: what a share is a share of. */
-export function namePopulation(waits: readonly Wait[]): string {
+export function namePopulation(waits: readonly OrderWait[]): string {
   if (waits.length === 0) return "orders";
   if (waits.every(({ row }) => row.had_bid === true)) return "orders that solvers bid on";
   const areListed = waits.every(({ row }) => isNumber(row.auction_count) && row.auction_count > 0);
@@ -118,9 +118,9 @@ export function namePopulation(waits: readonly Wait[]): string {
 }
 
 /** The orders as one curve, or as one for each of the largest groups. */
-export function curvesOf(waits: readonly Wait[], by: CurveColumn | undefined) {
-  const groups = by === undefined ? [{ key: "orders", rows: waits }] : listedGroups(
-    largestGroups(waits, ({ row }) => row[by], { limit: MOST_CURVES, noun: by.replace("_", " ") }),
+export function createCurves(waits: readonly OrderWait[], by: CurveColumn | undefined) {
+  const groups = by === undefined ? [{ key: "orders", rows: waits }] : listGroups(
+    groupLargest(waits, ({ row }) => row[by], { limit: MAX_CURVES, noun: by.replace("_", " ") }),
   );
   const positions = by === "market_position" ? MARKET_POSITIONS : {};
   return groups.map(({ key, rows }, index) => ({
@@ -134,11 +134,11 @@ export function curvesOf(waits: readonly Wait[], by: CurveColumn | undefined) {
 }
 
 /** How the orders of one group were filled. */
-export type FillCurve = ReturnType<typeof curvesOf>[number];
+export type FillCurve = ReturnType<typeof createCurves>[number];
 
 /** Share of a curve's orders that are filled by each time, as steps; below a pixel steps are joined. */
-export function stepsOf({ filled, waits }: FillCurve, { domain, place }: DurationAxis): Step[] {
-  const each = Math.ceil(filled.length / MOST_STEPS);
+export function listSteps({ filled, waits }: FillCurve, { domain, place }: DurationAxis): Step[] {
+  const each = Math.ceil(filled.length / MAX_STEPS);
   const steps = [{ seconds: domain[0], share: 0 }];
   for (const [index, seconds] of filled.entries()) {
     if ((index + 1) % each === 0 || index + 1 === filled.length) {
@@ -150,16 +150,16 @@ export function stepsOf({ filled, waits }: FillCurve, { domain, place }: Duratio
 }
 
 /** Orders that ended unfilled, on the curve at their age then; those at one place are one dot. */
-export function endingsOf(curve: FillCurve, axis: DurationAxis): Ending[] {
-  const along = (seconds: number) => axis.isLog ? Math.log(axis.place(seconds)) : seconds;
-  const [low, high] = [along(axis.domain[0]), along(axis.domain[1])];
-  const cells = new Map<string, Ending>();
+export function groupUnfilled(curve: FillCurve, axis: DurationAxis): UnfilledPoint[] {
+  const toAxisPosition = (seconds: number) => axis.isLog ? Math.log(axis.place(seconds)) : seconds;
+  const [low, high] = [toAxisPosition(axis.domain[0]), toAxisPosition(axis.domain[1])];
+  const cells = new Map<string, UnfilledPoint>();
   const unfilled = curve.waits.filter(({ isFilled }) => !isFilled)
     .toSorted((a, b) => a.seconds - b.seconds);
   let before = 0;
   for (const { seconds, row: { status } } of unfilled) {
     while ((curve.filled[before] ?? Infinity) <= seconds) before++;
-    const cell = Math.round((along(seconds) - low) / (high - low) * ENDING_CELLS);
+    const cell = Math.round((toAxisPosition(seconds) - low) / (high - low) * ENDING_CELLS);
     const key = `${status} ${cell}`;
     const ending = cells.get(key) ??
       { seconds: axis.place(seconds), share: before / curve.waits.length, orders: 0, status };

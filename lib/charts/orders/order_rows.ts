@@ -1,5 +1,5 @@
 import { COLORS, type MarkLook } from "../looks.ts";
-import { each, type RowKind, type Rows } from "../rows.ts";
+import { declare, type RowKind, type Rows } from "../rows.ts";
 import type { Moment } from "../texts/label_text.ts";
 
 /** One change in the life of the order: columns of `order_events`. */
@@ -46,10 +46,10 @@ export interface OrderTimelineAuction {
 export const AUCTION_ROWS: RowKind<OrderTimelineAuction> = {
   table: "order_auctions",
   columns: {
-    ...each("text?", "order_uid", "time_basis"),
-    ...each("number", "auction_id", "block_number"),
-    ...each("number?", "auction_at_ms", "auction_time_max_ms", "deadline_block", "bid_count"),
-    ...each("flag?", "is_won"),
+    ...declare("text?", "order_uid", "time_basis"),
+    ...declare("number", "auction_id", "block_number"),
+    ...declare("number?", "auction_at_ms", "auction_time_max_ms", "deadline_block", "bid_count"),
+    ...declare("flag?", "is_won"),
   },
 };
 
@@ -79,11 +79,11 @@ export interface OrderTimelineAttempt {
 export const ATTEMPT_ROWS: RowKind<OrderTimelineAttempt> = {
   table: "settlement_attempts",
   columns: {
-    ...each("number", "auction_id"),
-    ...each("text", "solver"),
-    ...each("text?", "solver_name", "outcome"),
-    ...each("moment?", "start_timestamp", "end_timestamp"),
-    ...each("number?", "start_block", "end_block", "deadline_block"),
+    ...declare("number", "auction_id"),
+    ...declare("text", "solver"),
+    ...declare("text?", "solver_name", "outcome"),
+    ...declare("moment?", "start_timestamp", "end_timestamp"),
+    ...declare("number?", "start_block", "end_block", "deadline_block"),
   },
 };
 
@@ -117,10 +117,10 @@ export interface OrderTimelineFill {
 export const FILL_ROWS: RowKind<OrderTimelineFill> = {
   table: "executions",
   columns: {
-    ...each("text?", "order_uid", "time_basis"),
-    ...each("number", "block_number"),
-    ...each("number?", "filled_at_ms", "fill_time_max_ms", "auction_id", "filled_fraction"),
-    ...each("moment?", "timestamp"),
+    ...declare("text?", "order_uid", "time_basis"),
+    ...declare("number", "block_number"),
+    ...declare("number?", "filled_at_ms", "fill_time_max_ms", "auction_id", "filled_fraction"),
+    ...declare("moment?", "timestamp"),
   },
 };
 
@@ -163,14 +163,14 @@ export interface OrderParts {
 }
 
 /** How settlement attempts look, by outcome. */
-export const ATTEMPTS = {
+export const ATTEMPT_LOOKS = {
   success: { label: "successful attempt", fill: COLORS.green, stroke: COLORS.green },
   failed: { label: "failed attempt", fill: COLORS.vermilion, stroke: COLORS.vermilion },
   pending: { label: "pending attempt", fill: "white", stroke: COLORS.muted },
 } as const satisfies Readonly<Record<string, MarkLook>>;
 
 /** How a settlement attempt with this outcome looks. */
-export function attemptOf(outcome: string | null | undefined): MarkLook {
-  if (outcome === null || outcome === undefined) return ATTEMPTS.pending;
-  return outcome === "success" ? ATTEMPTS.success : ATTEMPTS.failed;
+export function pickAttemptLook(outcome: string | null | undefined): MarkLook {
+  if (outcome === null || outcome === undefined) return ATTEMPT_LOOKS.pending;
+  return outcome === "success" ? ATTEMPT_LOOKS.success : ATTEMPT_LOOKS.failed;
 }

@@ -1,21 +1,20 @@
 import { checkOptions, defineRule, type OptionRules } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
-import { fixedAxis } from "../axes/axis_scale.ts";
-import { durationText } from "../axes/duration_axis.ts";
+import { createFixedAxis } from "../axes/axis_scale.ts";
+import { formatDuration } from "../axes/duration_axis.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
 import { drawPicture } from "../figure/picture.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
-import { isBracketed, isNumber, ofOrder, rowsOf, rowsWithTexts, secondsFrom } from "../rows.ts";
+import { fillTexts, filterOrder, isBracketed, isNumber, readRows, readSeconds } from "../rows.ts";
 import { extent, min } from "../statistics.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
-import { type Moment, percentText, secondsOf } from "../texts/label_text.ts";
-import { shortHex, solverNames } from "../texts/short_names.ts";
+import { count, formatPart, formatWhole } from "../texts/count_text.ts";
+import { formatPercent, type Moment, toSeconds } from "../texts/label_text.ts";
+import { readSolverNames, shortenHex } from "../texts/short_names.ts";
 import {
+  ATTEMPT_LOOKS,
   ATTEMPT_ROWS,
-  attemptOf,
-  ATTEMPTS,
   AUCTION_ROWS,
   EVENT_ROWS,
   FILL_ROWS,
@@ -23,18 +22,19 @@ import {
   type OrderTimelineAttempt,
   type OrderTimelineRow,
   type OrderTimelineRows,
+  pickAttemptLook,
 } from "./order_rows.ts";
-import { clockPanel, type TimelinePanel } from "./order_timeline_clock.ts";
+import { createClockPanel, type TimelinePanel } from "./order_timeline_clock.ts";
 import {
   ATTEMPT_LANE,
   AUCTION_LANES,
-  auctionDots,
-  lanesPanel,
+  createAuctionDots,
+  createLanesPanel,
   type Stretch,
 } from "./order_timeline_lanes.ts";
 
 /** Only the latest rows of each part are drawn; more would be unreadable. */
-const MOST_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 
 const NOUNS: readonly [keyof OrderParts, noun: string, plural: string][] = [
   ["events", "event", "events"],
@@ -50,7 +50,7 @@ const PARTS: OptionRules<OrderTimelineRows> = {
   order_uid: String,
   valid_to: defineRule(
     "a time",
-    (moment) => moment === null || secondsOf(moment as Moment) !== null,
+    (moment) => moment === null || toSeconds(moment as Moment) !== null,
   ),
   events: defineRule("rows", isAny),
   auctions: defineRule("rows", isAny),
@@ -59,7 +59,7 @@ const PARTS: OptionRules<OrderTimelineRows> = {
 };
 
 /** The parts of an order's life as rows, each of its own kind. */
-function partsOf(order: OrderTimelineRows): OrderParts {
+function readParts(order: OrderTimelineRows): OrderParts {
   checkOptions(order, PARTS, ACTION);
   if (order.order_uid === undefined) {
     throw new InputError(`${ACTION} without order_uid`, { remedy: "Pass the UID of the order" });
@@ -67,32 +67,34 @@ function partsOf(order: OrderTimelineRows): OrderParts {
   const { events = [], auctions = [], attempts = [], fills = [] } = order;
   const uid = order.order_uid;
   return {
-    events: rowsWithTexts(ofOrder(rowsOf(events, EVENT_ROWS, { action: ACTION }), uid), ["label"]),
-    auctions: ofOrder(rowsOf(auctions, AUCTION_ROWS, { action: ACTION }), uid),
-    attempts: rowsOf(attempts, ATTEMPT_ROWS, { action: ACTION }),
-    fills: ofOrder(rowsOf(fills, FILL_ROWS, { action: ACTION }), uid),
+    events: fillTexts(filterOrder(readRows(events, EVENT_ROWS, { action: ACTION }), uid), [
+      "label",
+    ]),
+    auctions: filterOrder(readRows(auctions, AUCTION_ROWS, { action: ACTION }), uid),
+    attempts: readRows(attempts, ATTEMPT_ROWS, { action: ACTION }),
+    fills: filterOrder(readRows(fills, FILL_ROWS, { action: ACTION }), uid),
   };
 }
 
 /** How long an order waited for its first fill, and what was tried for it. */
-function lifeOf({ events, attempts, fills }: OrderParts) {
-  const created = min(events.flatMap(({ timestamp }) => secondsOf(timestamp) ?? []));
-  const first = min(fills.flatMap((row) => secondsFrom(row.filled_at_ms, row.timestamp) ?? []));
-  const outcomes = attempts.map(({ outcome }) => attemptOf(outcome));
-  const tries = outcomes.indexOf(ATTEMPTS.success) + 1;
+function summarizeLife({ events, attempts, fills }: OrderParts) {
+  const created = min(events.flatMap(({ timestamp }) => toSeconds(timestamp) ?? []));
+  const first = min(fills.flatMap((row) => readSeconds(row.filled_at_ms, row.timestamp) ?? []));
+  const outcomes = attempts.map(({ outcome }) => pickAttemptLook(outcome));
+  const tries = outcomes.indexOf(ATTEMPT_LOOKS.success) + 1;
   return {
     after: created === undefined || first === undefined
       ? ""
-      : ` after ${fills.some(isBracketed) ? "at least " : ""}${durationText(first - created)}`,
-    tries: tries < 2 ? "" : `, at ${nthAttempt(tries)}`,
-    failed: outcomes.filter((one) => one === ATTEMPTS.failed).length,
+      : ` after ${fills.some(isBracketed) ? "at least " : ""}${formatDuration(first - created)}`,
+    tries: tries < 2 ? "" : `, at ${nameAttempt(tries)}`,
+    failed: outcomes.filter((one) => one === ATTEMPT_LOOKS.failed).length,
   };
 }
 
 /** What became of an order, in a few words. */
-function outcomeOf(parts: OrderParts): string {
+function describeOutcome(parts: OrderParts): string {
   const { fills: { length: fills }, attempts: { length: all } } = parts;
-  const { after, tries, failed } = lifeOf(parts);
+  const { after, tries, failed } = summarizeLife(parts);
   if (fills === 0) {
     return `not filled${all === 0 ? "" : `, ${failed} of ${count(all, "attempt")} failed`}`;
   }
@@ -102,9 +104,9 @@ function outcomeOf(parts: OrderParts): string {
 }
 
 /** How long the order waited, and what was tried for it. */
-function findingOf(parts: OrderParts): (string | false)[] {
+function formatFinding(parts: OrderParts): (string | false)[] {
   const { auctions, attempts, fills } = parts;
-  const { after, failed } = lifeOf(parts);
+  const { after, failed } = summarizeLife(parts);
   const bid = auctions.filter(({ bid_count: bids }) => isNumber(bids) && bids > 0).length;
   return [
     fills.length === 0
@@ -112,15 +114,15 @@ function findingOf(parts: OrderParts): (string | false)[] {
       : `The order has ${count(fills.length, "fill")}` +
         (after === "" ? "" : `, the first${after}`),
     auctions.some(({ bid_count: bids }) => isNumber(bids)) &&
-    `Solvers bid on it in ${partText(bid, auctions.length)} auctions`,
-    attempts.length > 0 && `${partText(failed, attempts.length)} attempts to settle it failed`,
+    `Solvers bid on it in ${formatPart(bid, auctions.length)} auctions`,
+    attempts.length > 0 && `${formatPart(failed, attempts.length)} attempts to settle it failed`,
   ];
 }
 
 const NTH: Readonly<Record<number, string>> = { 2: "second", 3: "third", 4: "fourth", 5: "fifth" };
 
-function nthAttempt(tries: number): string {
-  return NTH[tries] === undefined ? `attempt ${wholeText(tries)}` : `the ${NTH[tries]} attempt`;
+function nameAttempt(tries: number): string {
+  return NTH[tries] === undefined ? `attempt ${formatWhole(tries)}` : `the ${NTH[tries]} attempt`;
 }
 
 /**
@@ -169,20 +171,20 @@ export function orderTimeline(
   options: ChartOptions = {},
 ): Chart<OrderTimelineRow> {
   checkOptions(options, CHART_OPTIONS, ACTION);
-  const all = partsOf(order);
+  const all = readParts(order);
   const parts: OrderParts = {
-    events: all.events.slice(-MOST_ROWS),
+    events: all.events.slice(-MAX_ROWS),
     auctions: all.auctions,
-    attempts: all.attempts.slice(-MOST_ROWS),
-    fills: all.fills.slice(-MOST_ROWS),
+    attempts: all.attempts.slice(-MAX_ROWS),
+    fills: all.fills.slice(-MAX_ROWS),
   };
   const rows = [...parts.events, ...parts.auctions, ...parts.attempts, ...parts.fills];
-  const name = `Life of order ${shortHex(order.order_uid)}`;
+  const name = `Life of order ${shortenHex(order.order_uid)}`;
   const counts = NOUNS.map(([part, ...nouns]) => count(all[part].length, ...nouns)).join(", ");
   return drawPicture("orderTimeline", rows, options, {
     select: (rows: readonly OrderTimelineRow[], size) => {
-      const clock = clockPanel({ ...parts, valid_to: order.valid_to }, size);
-      const blocks = clock.isWhole ? { panel: null, note: null } : blockPanel(parts, size);
+      const clock = createClockPanel({ ...parts, valid_to: order.valid_to }, size);
+      const blocks = clock.isWhole ? { panel: null, note: null } : createBlockPanel(parts, size);
       const alone = [clock.panel, blocks.panel].filter((panel) => panel !== null);
       const marginLeft = Math.max(...alone.map(({ plot }) => plot.marginLeft ?? 0));
       const panels = alone.map((panel) => ({ ...panel, plot: { ...panel.plot, marginLeft } }));
@@ -195,14 +197,14 @@ export function orderTimeline(
     },
     panels: ({ panels }) => panels,
     legend: ({ blocks }) => {
-      const outcomes = new Set(parts.attempts.map(({ outcome }) => attemptOf(outcome)));
-      const looks = Object.values(ATTEMPTS).filter((one) => outcomes.has(one));
+      const outcomes = new Set(parts.attempts.map(({ outcome }) => pickAttemptLook(outcome)));
+      const looks = Object.values(ATTEMPT_LOOKS).filter((one) => outcomes.has(one));
       const hasDeadlines = blocks.panel !== null &&
         parts.attempts.some(({ deadline_block: deadline }) => isNumber(deadline));
       return hasDeadlines ? [...looks, DEADLINE] : looks;
     },
-    finding: () => findingOf(all),
-    title: () => `Order ${shortHex(order.order_uid)}: ${outcomeOf(all)}`,
+    finding: () => formatFinding(all),
+    title: () => `Order ${shortenHex(order.order_uid)}: ${describeOutcome(all)}`,
     caption: ({ clock, blocks }) => [
       counts,
       ...NOUNS.map(([part, ...nouns]) => {
@@ -223,26 +225,28 @@ const DEADLINE: LegendEntry = {
 };
 
 /** How far an attempt extends beyond its blocks on both sides, as a fraction of the axis margin. */
-const LEAST_WIDTH = 0.06;
+const MIN_WIDTH = 0.06;
 const FILL_LANE = "fill";
 
-function triesOf(
+function layOutAttempts(
   attempts: readonly OrderTimelineAttempt[],
   { last, pad }: { last: number; pad: number },
 ): (Stretch & { deadline: number | null })[] {
-  const names = solverNames(attempts);
+  const names = readSolverNames(attempts);
   return attempts.flatMap((row) => {
     const { start_block: from, end_block: ended, deadline_block: deadline } = row;
     if (!isNumber(from)) return [];
     const to = isNumber(ended) ? ended : Math.max(from, isNumber(deadline) ? deadline : last);
     return [{
       lane: ATTEMPT_LANE,
-      from: from - pad * LEAST_WIDTH,
-      to: to + pad * LEAST_WIDTH,
+      from: from - pad * MIN_WIDTH,
+      to: to + pad * MIN_WIDTH,
       deadline: isNumber(deadline) ? deadline : null,
-      ...attemptOf(row.outcome),
+      ...pickAttemptLook(row.outcome),
       title:
-        `${names.withHex(row.solver)}, auction ${row.auction_id}\n${row.outcome ?? "pending"}\n` +
+        `${names.formatWithHex(row.solver)}, auction ${row.auction_id}\n${
+          row.outcome ?? "pending"
+        }\n` +
         `from block ${from}${isNumber(ended) ? ` to ${ended}` : ""}` +
         (isNumber(deadline) ? `, deadline ${deadline}` : ""),
     }];
@@ -250,7 +254,7 @@ function triesOf(
 }
 
 /** The life of an order by the block. */
-function blockPanel(rows: Omit<OrderParts, "events">, options: ListSize): TimelinePanel {
+function createBlockPanel(rows: Omit<OrderParts, "events">, options: ListSize): TimelinePanel {
   const auctions = rows.auctions.filter((row) => isNumber(row.block_number));
   const fills = rows.fills.filter((row) => isNumber(row.block_number));
   const blocks = [
@@ -260,7 +264,7 @@ function blockPanel(rows: Omit<OrderParts, "events">, options: ListSize): Timeli
   ].filter(isNumber);
   const [low = 0, high = 0] = extent(blocks);
   const pad = Math.max(1, (high - low) * 0.03);
-  const tries = triesOf(rows.attempts, { last: high, pad });
+  const tries = layOutAttempts(rows.attempts, { last: high, pad });
   const unplaced = rows.auctions.length - auctions.length + rows.fills.length - fills.length +
     rows.attempts.length - tries.length;
   const note = unplaced === 0
@@ -268,7 +272,10 @@ function blockPanel(rows: Omit<OrderParts, "events">, options: ListSize): Timeli
     : `${count(unplaced, "auction, attempt or fill", "auctions, attempts or fills")} without a ` +
       "block not in the lower panel";
   if (auctions.length + fills.length + tries.length === 0) return { panel: null, note };
-  const dots = auctionDots(auctions.map((row) => ({ row, at: row.block_number })), [low, high]);
+  const dots = createAuctionDots(auctions.map((row) => ({ row, at: row.block_number })), [
+    low,
+    high,
+  ]);
   const stretches = [
     ...tries,
     ...fills.map(({ block_number: block, auction_id: id, filled_fraction: share }) => ({
@@ -278,23 +285,23 @@ function blockPanel(rows: Omit<OrderParts, "events">, options: ListSize): Timeli
       fill: COLORS.blue,
       stroke: COLORS.blue,
       title: `fill in block ${block}` + (isNumber(id) ? `\nauction ${id}` : "") +
-        (isNumber(share) ? `\n${percentText(share)} of the order` : ""),
+        (isNumber(share) ? `\n${formatPercent(share)} of the order` : ""),
     })),
   ];
   const used = new Set([...dots, ...stretches].map(({ lane }) => lane));
-  const panel = lanesPanel(stretches, {
+  const panel = createLanesPanel(stretches, {
     ...options,
     dots,
     heading: "By block: auctions it was in, and their settlement",
     lanes: [...Object.keys(AUCTION_LANES), ATTEMPT_LANE, FILL_LANE].filter((one) => used.has(one)),
-    axis: fixedAxis({
+    axis: createFixedAxis({
       type: "linear",
       domain: [low - pad, high + pad],
       label: "Block →",
       labelAnchor: "center",
       grid: true,
       ticks: Math.min(6, Math.floor(high - low) + 2),
-      tickFormat: wholeText,
+      tickFormat: formatWhole,
     }),
     deadlines: tries.flatMap(({ deadline }) => deadline ?? []),
   });

@@ -1,26 +1,26 @@
 import { formatInstant } from "../../units/mod.ts";
-import { fixedAxis } from "../axes/axis_scale.ts";
-import { durationText, linearDurationAxis } from "../axes/duration_axis.ts";
+import { createFixedAxis } from "../axes/axis_scale.ts";
+import { createLinearDurationAxis, formatDuration } from "../axes/duration_axis.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import type { Panel } from "../figure/panel.ts";
 import { COLORS } from "../looks.ts";
-import { earliestNote, isBracketed, isNumber, secondsFrom } from "../rows.ts";
+import { describeEarliest, isBracketed, isNumber, readSeconds } from "../rows.ts";
 import { extent } from "../statistics.ts";
-import { captionText, count } from "../texts/count_text.ts";
-import { type Moment, momentText, secondsOf } from "../texts/label_text.ts";
-import { solverNames } from "../texts/short_names.ts";
+import { count, joinSentences } from "../texts/count_text.ts";
+import { formatMoment, type Moment, toSeconds } from "../texts/label_text.ts";
+import { readSolverNames } from "../texts/short_names.ts";
 import {
-  attemptOf,
   type OrderParts,
   type OrderTimelineAttempt,
   type OrderTimelineEvent,
   type OrderTimelineFill,
+  pickAttemptLook,
 } from "./order_rows.ts";
 import {
   ATTEMPT_LANE,
   AUCTION_LANES,
-  auctionDots,
-  lanesPanel,
+  createAuctionDots,
+  createLanesPanel,
   type Stretch,
 } from "./order_timeline_lanes.ts";
 
@@ -49,20 +49,22 @@ const VALIDITY_REACH_UNFILLED = 20;
 
 const DAY = 86_400;
 
-interface Timed<Row> {
+interface TimedRow<Row> {
   row: Row;
   seconds: number;
 }
 
-function timed<Row extends { timestamp?: Moment | null }>(rows: readonly Row[]): Timed<Row>[] {
+function readTimes<Row extends { timestamp?: Moment | null }>(
+  rows: readonly Row[],
+): TimedRow<Row>[] {
   return rows.flatMap((row) => {
-    const seconds = secondsOf(row.timestamp);
+    const seconds = toSeconds(row.timestamp);
     return seconds === null ? [] : [{ row, seconds }];
   }).toSorted((a, b) => a.seconds - b.seconds);
 }
 
-function statesOf(
-  events: readonly Timed<OrderTimelineEvent>[],
+function layOutStates(
+  events: readonly TimedRow<OrderTimelineEvent>[],
   { lanes, origin, end }: { lanes: readonly string[]; origin: number; end: number },
 ): Stretch[] {
   return events.map(({ row, seconds }, index) => {
@@ -70,9 +72,9 @@ function statesOf(
     const from = seconds - origin;
     const isLast = next === undefined;
     const to = isLast ? (ENDS.includes(row.label) ? from : Math.max(from, end)) : next - origin;
-    const lasted = isLast ? "\nits last known state" : `\nfor ${durationText(next - seconds)}`;
-    const color = laneColor(row.label);
-    const lane = laneOf(row);
+    const lasted = isLast ? "\nits last known state" : `\nfor ${formatDuration(next - seconds)}`;
+    const color = pickLaneColor(row.label);
+    const lane = nameLane(row);
     const stated = row.timestamp instanceof Temporal.Instant
       ? formatInstant(row.timestamp)
       : row.timestamp;
@@ -82,34 +84,36 @@ function statesOf(
       to,
       fill: isLast ? "white" : color,
       stroke: color,
-      title: `${lane}\n${durationText(from)} after the first\n${stated}${lasted}`,
+      title: `${lane}\n${formatDuration(from)} after the first\n${stated}${lasted}`,
     };
   });
 }
 
-function attemptsOf(
+function layOutAttempts(
   attempts: readonly OrderTimelineAttempt[],
   { origin, end }: { origin: number; end: number },
 ): Stretch[] {
-  const names = solverNames(attempts);
+  const names = readSolverNames(attempts);
   return attempts.flatMap((row) => {
-    const from = secondsOf(row.start_timestamp);
+    const from = toSeconds(row.start_timestamp);
     if (from === null) return [];
-    const ended = secondsOf(row.end_timestamp);
+    const ended = toSeconds(row.end_timestamp);
     return [{
       lane: ATTEMPT_LANE,
       from: from - origin,
       to: ended === null ? end : ended - origin,
-      ...attemptOf(row.outcome),
+      ...pickAttemptLook(row.outcome),
       title:
-        `${names.withHex(row.solver)}, auction ${row.auction_id}\n${row.outcome ?? "pending"}\n` +
-        (ended === null ? "since " : `for ${durationText(ended - from)} from `) +
-        durationText(from - origin),
+        `${names.formatWithHex(row.solver)}, auction ${row.auction_id}\n${
+          row.outcome ?? "pending"
+        }\n` +
+        (ended === null ? "since " : `for ${formatDuration(ended - from)} from `) +
+        formatDuration(from - origin),
     }];
   });
 }
 
-function fillsOf(fills: ReturnType<typeof timedFills>, { lane, origin }: {
+function layOutFills(fills: ReturnType<typeof readFillTimes>, { lane, origin }: {
   lane: string;
   origin: number;
 }): Stretch[] {
@@ -117,37 +121,37 @@ function fillsOf(fills: ReturnType<typeof timedFills>, { lane, origin }: {
     lane,
     from: seconds - origin,
     to: seconds - origin,
-    until: untilOf(row.fill_time_max_ms, row, origin),
+    until: readLatest(row.fill_time_max_ms, row, origin),
     fill: COLORS.blue,
     stroke: COLORS.blue,
     title: `fill in block ${row.block_number}\n${isIndexed ? "indexed " : ""}` +
-      `${durationText(seconds - origin)} after the first`,
+      `${formatDuration(seconds - origin)} after the first`,
   }));
 }
 
 /** The end of the interval that a time is known as, in seconds since the origin. */
-function untilOf(
+function readLatest(
   milliseconds: number | null | undefined,
   row: Parameters<typeof isBracketed>[0],
   origin: number,
 ): number | null {
-  const seconds = isBracketed(row) ? secondsFrom(milliseconds) : null;
+  const seconds = isBracketed(row) ? readSeconds(milliseconds) : null;
   return seconds === null ? null : seconds - origin;
 }
 
 /** The life of an order by the clock. */
-export function clockPanel(
+export function createClockPanel(
   rows: OrderParts & { readonly valid_to: Moment | null | undefined },
   options: ListSize,
 ): TimelinePanel & { readonly isWhole: boolean } {
-  const events = timed(rows.events);
-  const fills = timedFills(rows.fills, rows.events);
+  const events = readTimes(rows.events);
+  const fills = readFillTimes(rows.fills, rows.events);
   const isIndexed = fills.some((fill) => fill.isIndexed);
   const fillLane = isIndexed ? INDEXED_LANE : FILL_LANE;
-  const starts = rows.attempts.map(({ start_timestamp: start }) => secondsOf(start));
-  const ends = rows.attempts.map(({ end_timestamp: end }) => secondsOf(end));
+  const starts = rows.attempts.map(({ start_timestamp: start }) => toSeconds(start));
+  const ends = rows.attempts.map(({ end_timestamp: end }) => toSeconds(end));
   const auctions = rows.auctions.flatMap((row) => {
-    const seconds = secondsFrom(row.auction_at_ms);
+    const seconds = readSeconds(row.auction_at_ms);
     return seconds === null ? [] : [{ row, seconds }];
   });
   const moments = [
@@ -166,10 +170,10 @@ export function clockPanel(
     unheld > 0 ? `${count(unheld, "auction")} without a known time` : "",
   ].filter((text) => text !== "");
   const missing = notes.length === 0 ? null : `${notes.join(" and ")} not in the upper panel`;
-  const note = captionText([
+  const note = joinSentences([
     missing,
-    earliestNote(auctions.map(({ row }) => row), "auction"),
-    earliestNote(fills.map(({ row }) => row), "fill"),
+    describeEarliest(auctions.map(({ row }) => row), "auction"),
+    describeEarliest(fills.map(({ row }) => row), "fill"),
     isIndexed &&
     "Fills are placed where the service indexed them (event traded), shortly after their block",
   ], undefined) || null;
@@ -178,7 +182,7 @@ export function clockPanel(
   if (moments.length === 0) return { panel: null, note: lost === 0 ? null : missing, isWhole };
   const [origin = 0, last = 0] = extent(moments);
   const span = last - origin;
-  const expiry = secondsOf(rows.valid_to);
+  const expiry = toSeconds(rows.valid_to);
   const validity = expiry === null ? null : expiry - origin;
   const isFilled = fills.length > 0 || events.some(({ row }) => row.label === "traded");
   const reach = isFilled
@@ -186,25 +190,25 @@ export function clockPanel(
     : Math.max(DAY, VALIDITY_REACH_UNFILLED * span);
   const isOnAxis = validity !== null && validity <= reach;
   const reached = Math.max(span, isOnAxis ? validity : 0) || 1;
-  const axis = linearDurationAxis(
+  const axis = createLinearDurationAxis(
     [Math.min(0, isOnAxis ? validity : 0) - reached * 0.01, reached * 1.03],
     "Time since the first event",
   );
-  const dots = auctionDots(
+  const dots = createAuctionDots(
     auctions.map(({ row, seconds }) => ({
       row,
       at: seconds - origin,
-      until: untilOf(row.auction_time_max_ms, row, origin),
+      until: readLatest(row.auction_time_max_ms, row, origin),
     })),
     [0, span],
   );
-  const states = eventLanes(rows.events);
+  const states = listEventLanes(rows.events);
   const end = axis.domain[1];
   const stretches = [
-    ...statesOf(events, { lanes: states, origin, end: isOnAxis ? validity : end }),
-    ...attemptsOf(rows.attempts, { origin, end })
+    ...layOutStates(events, { lanes: states, origin, end: isOnAxis ? validity : end }),
+    ...layOutAttempts(rows.attempts, { origin, end })
       .toSorted((a, b) => (b.to - b.from) - (a.to - a.from)),
-    ...fillsOf(fills, { lane: fillLane, origin }),
+    ...layOutFills(fills, { lane: fillLane, origin }),
   ];
   const firsts = new Map<string, number>();
   for (const { lane, at } of [...stretches.map(({ lane, from: at }) => ({ lane, at })), ...dots]) {
@@ -214,15 +218,15 @@ export function clockPanel(
   const lanes = [...states, ...Object.keys(AUCTION_LANES), ATTEMPT_LANE, fillLane]
     .filter((lane) => firsts.has(lane))
     .toSorted((a, b) => firsts.get(a)! - firsts.get(b)!);
-  const from = `By time, from ${momentText(origin)}`;
+  const from = `By time, from ${formatMoment(origin)}`;
   const beyond = isOnAxis
     ? ""
-    : `, ${durationText((expiry ?? NaN) - origin - span)} after the last of these`;
-  const heading = expiry === null ? from : `${from}; valid until ${momentText(expiry)}${beyond}`;
-  const panel = lanesPanel(stretches, {
+    : `, ${formatDuration((expiry ?? NaN) - origin - span)} after the last of these`;
+  const heading = expiry === null ? from : `${from}; valid until ${formatMoment(expiry)}${beyond}`;
+  const panel = createLanesPanel(stretches, {
     ...options,
     dots,
-    axis: fixedAxis(axis.scale),
+    axis: createFixedAxis(axis.scale),
     lanes,
     heading,
     validity: isOnAxis ? validity : null,
@@ -235,17 +239,17 @@ export function clockPanel(
  * by which the service says that it indexed them. Events do not name their fill, so they tell its time
  * only where there are as many of them as fills.
  */
-function timedFills(
+function readFillTimes(
   fills: readonly OrderTimelineFill[],
   events: readonly OrderTimelineEvent[],
 ) {
   const indexed = events.filter(({ label }) => label === "traded")
-    .flatMap(({ timestamp }) => secondsOf(timestamp) ?? []).toSorted((a, b) => a - b);
+    .flatMap(({ timestamp }) => toSeconds(timestamp) ?? []).toSorted((a, b) => a - b);
   const byBlock = fills.every(({ block_number: block }) => isNumber(block))
     ? fills.toSorted((a, b) => a.block_number - b.block_number)
     : fills;
   return byBlock.flatMap((row, at) => {
-    const own = secondsFrom(row.filled_at_ms, row.timestamp);
+    const own = readSeconds(row.filled_at_ms, row.timestamp);
     const seconds = own ?? (indexed.length === fills.length ? indexed[at] : undefined);
     const isIndexed = own === null || row.time_basis === "event";
     return seconds === undefined ? [] : [{ row, seconds, isIndexed }];
@@ -264,26 +268,26 @@ const STATES: readonly [label: string, color: string][] = [
 ];
 /** Lane of events whose own lane would be one too many. */
 const OTHER_LANE = "other events";
-const MOST_LANES = 20;
+const MAX_LANES = 20;
 
 /** The lane of an event: its state, with the reason where there is one. */
-function laneOf({ label, reason }: OrderTimelineEvent): string {
+function nameLane({ label, reason }: OrderTimelineEvent): string {
   return reason ? `${label} (${reason.replaceAll("_", " ")})` : label;
 }
 
-function rankOf(lane: string): number {
-  const place = STATES.findIndex(([label]) => lane === label || lane.startsWith(`${label} (`));
-  return place < 0 ? STATES.length : place;
+function rankState(lane: string): number {
+  const rank = STATES.findIndex(([label]) => lane === label || lane.startsWith(`${label} (`));
+  return rank < 0 ? STATES.length : rank;
 }
 
 /** Lanes of the events in the order in which an order passes through them. */
-function eventLanes(events: readonly OrderTimelineEvent[]): string[] {
-  const lanes = [...new Set(events.map(laneOf))]
-    .toSorted((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
-  return lanes.length <= MOST_LANES ? lanes : [...lanes.slice(0, MOST_LANES), OTHER_LANE];
+function listEventLanes(events: readonly OrderTimelineEvent[]): string[] {
+  const lanes = [...new Set(events.map(nameLane))]
+    .toSorted((a, b) => rankState(a) - rankState(b) || (a < b ? -1 : 1));
+  return lanes.length <= MAX_LANES ? lanes : [...lanes.slice(0, MAX_LANES), OTHER_LANE];
 }
 
 /** The colour of a state. */
-function laneColor(label: string): string {
-  return STATES[rankOf(label)]?.[1] ?? COLORS.grey;
+function pickLaneColor(label: string): string {
+  return STATES[rankState(label)]?.[1] ?? COLORS.grey;
 }

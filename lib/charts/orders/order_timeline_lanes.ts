@@ -3,7 +3,7 @@ import type { ValueAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import type { Panel } from "../figure/panel.ts";
 import { COLORS } from "../looks.ts";
-import { rankedList } from "../marks/bars.ts";
+import { createListPanel } from "../marks/bars.ts";
 import { isNumber } from "../rows.ts";
 import { extent } from "../statistics.ts";
 import { count } from "../texts/count_text.ts";
@@ -34,7 +34,7 @@ const MANY_POINTS = 100;
 /** How the lanes are set. */
 interface LanesOptions extends ListSize {
   /** The auctions. */
-  dots: ReturnType<typeof auctionDots>;
+  dots: ReturnType<typeof createAuctionDots>;
   /** Axis of time or of blocks. */
   axis: ValueAxis;
   /** The lanes, from top to bottom. */
@@ -48,7 +48,7 @@ interface LanesOptions extends ListSize {
 }
 
 /** Lanes along an axis, with what happened in each. */
-export function lanesPanel(
+export function createLanesPanel(
   stretches: readonly Stretch[],
   { axis, lanes, dots, heading, validity = null, deadlines = [], ...size }: LanesOptions,
 ): Panel {
@@ -59,8 +59,8 @@ export function lanesPanel(
     ...stretches.map(({ lane, from, until }) => ({ lane, from, until })),
     ...dots.map(({ lane, at, until }) => ({ lane, from: at, until })),
   ].filter(({ from, until }) => isNumber(until) && until > from);
-  const isTry = ({ lane }: Stretch) => lane === ATTEMPT_LANE;
-  const bars = (own: readonly Stretch[], look: Plot.BarXOptions) =>
+  const isAttempt = ({ lane }: Stretch) => lane === ATTEMPT_LANE;
+  const drawBars = (own: readonly Stretch[], look: Plot.BarXOptions) =>
     Plot.barX(own, {
       x1: "from",
       x2: "to",
@@ -72,7 +72,7 @@ export function lanesPanel(
       title: "title",
       ...look,
     });
-  return rankedList({
+  return createListPanel({
     ...size,
     heading,
     labels: lanes,
@@ -80,9 +80,15 @@ export function lanesPanel(
     marginTop: validity === null ? 10 : 26,
     marginRight: 44,
     marks: () => [
-      bars(stretches.filter((one) => one.to > one.from && !isTry(one)), { className: "stretch" }),
+      drawBars(stretches.filter((one) => one.to > one.from && !isAttempt(one)), {
+        className: "stretch",
+      }),
       // Attempts of a few milliseconds are seen too.
-      bars(stretches.filter(isTry), { className: "attempt", insetLeft: -1, insetRight: -1 }),
+      drawBars(stretches.filter(isAttempt), {
+        className: "attempt",
+        insetLeft: -1,
+        insetRight: -1,
+      }),
       Plot.tickX(deadlines, {
         y: () => lanes.indexOf(ATTEMPT_LANE),
         stroke: COLORS.ink,
@@ -114,13 +120,13 @@ export function lanesPanel(
         title: "title",
         className: "auction",
       })]),
-      ...(validity === null ? [] : validityMarks(validity, axis)),
+      ...(validity === null ? [] : drawValidity(validity, axis)),
     ],
   });
 }
 
 /** The end of validity, with its name on the side that has more room. */
-function validityMarks(validity: number, { fraction }: ValueAxis): Plot.Markish[] {
+function drawValidity(validity: number, { fraction }: ValueAxis): Plot.Markish[] {
   const isRight = fraction(validity) > 0.5;
   return [
     Plot.ruleX([validity], {
@@ -151,7 +157,7 @@ export const AUCTION_LANES = {
 /** Auctions nearer to each other than this part of the axis are one dot. */
 const CELLS = 200;
 
-function laneOf(
+function nameAuctionLane(
   { bid_count: bids, is_won: isWon }: OrderTimelineAuction,
 ): keyof typeof AUCTION_LANES {
   if (isWon === true) return "auction won";
@@ -160,29 +166,29 @@ function laneOf(
 }
 
 /** One dot per auction, or a dot for those at one place of a lane. */
-export function auctionDots(
+export function createAuctionDots(
   auctions: readonly { row: OrderTimelineAuction; at: number; until?: number | null }[],
   [low, high]: readonly [number, number],
 ) {
-  const cellOf = ({ row, at }: typeof auctions[number]) =>
-    `${laneOf(row)} ${Math.round((at - low) / (high - low || 1) * CELLS)}`;
-  return [...Map.groupBy(auctions, cellOf).values()].map((members) => {
+  const formatCell = ({ row, at }: typeof auctions[number]) =>
+    `${nameAuctionLane(row)} ${Math.round((at - low) / (high - low || 1) * CELLS)}`;
+  return [...Map.groupBy(auctions, formatCell).values()].map((members) => {
     const [{ row, at, until = null }] = members as [typeof auctions[number]];
-    const lane = laneOf(row);
+    const lane = nameAuctionLane(row);
     const title = members.length === 1
-      ? auctionTooltip(row)
-      : manyTooltip(members.map(({ row }) => row), lane);
+      ? formatTooltip(row)
+      : formatGroupTooltip(members.map(({ row }) => row), lane);
     return { lane, at, until, color: AUCTION_LANES[lane], title };
   });
 }
 
-function auctionTooltip(row: OrderTimelineAuction): string {
+function formatTooltip(row: OrderTimelineAuction): string {
   const deadline = isNumber(row.deadline_block) ? `, to settle until ${row.deadline_block}` : "";
   const bids = isNumber(row.bid_count) ? `\n${count(row.bid_count, "bid")} for the order` : "";
   return `auction ${row.auction_id}\nblock ${row.block_number}${deadline}${bids}`;
 }
 
-function manyTooltip(rows: readonly OrderTimelineAuction[], lane: string): string {
+function formatGroupTooltip(rows: readonly OrderTimelineAuction[], lane: string): string {
   const [first, last] = extent(rows.map((row) => row.auction_id));
   return `${count(rows.length, "auction")} (${lane})\nfrom ${first} to ${last}`;
 }

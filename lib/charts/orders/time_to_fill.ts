@@ -1,34 +1,34 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
-import { type DurationAxis, durationAxis, durationText } from "../axes/duration_axis.ts";
+import { createDurationAxis, type DurationAxis, formatDuration } from "../axes/duration_axis.ts";
 import type { ChartOptions, GroupOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type Draw, picture } from "../figure/picture.ts";
+import { defineChart, type Draw } from "../figure/picture.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
 import {
-  dotPlot,
-  labelsApart,
-  labelsAtEnd,
+  createDotPanel,
+  createShareScale,
+  drawEndLabels,
   type PlacedLabel,
-  shareAxis,
+  spreadLabels,
 } from "../marks/dot_plot.ts";
-import { each, isBracketed } from "../rows.ts";
+import { declare, isBracketed } from "../rows.ts";
 import { max, median, min } from "../statistics.ts";
-import { portionText } from "../texts/claim_text.ts";
-import { count, listText, partText, wholeText } from "../texts/count_text.ts";
-import { fitText, labelRoom, labelWidth, percentText } from "../texts/label_text.ts";
-import { shortName } from "../texts/short_names.ts";
+import { formatPortion } from "../texts/claim_text.ts";
+import { count, formatList, formatPart, formatWhole } from "../texts/count_text.ts";
+import { fitText, formatPercent, measureLabel, measureLabelMargin } from "../texts/label_text.ts";
+import { shortenName } from "../texts/short_names.ts";
 import {
-  curvesOf,
-  type Ending,
-  endingsOf,
+  createCurves,
   type FillCurve,
+  groupUnfilled,
   isUntimed,
+  listSteps,
+  measureWaits,
   namePopulation,
-  stepsOf,
+  type OrderWait,
   type TimeToFillRow,
-  type Wait,
-  waitsOf,
+  type UnfilledPoint,
 } from "./fill_curves.ts";
 
 /** Options of {@linkcode timeToFill}. */
@@ -43,36 +43,36 @@ const HEIGHT = 340;
 const [TOP, BOTTOM] = [28, 44];
 const LINE = 14;
 /** Part of the width that names at the ends of curves may take at most. */
-const MOST_LABELS = 0.35;
+const MAX_LABELS = 0.35;
 /** Waits up to this are counted as short, in seconds. */
 const SOON = 30;
-const ended = (label: string, short: string, fill: string) => (
+const createLook = (label: string, short: string, fill: string) => (
   { label, short, fill, stroke: "white" }
 );
-const ENDINGS: Readonly<Record<string, ReturnType<typeof ended>>> = {
-  cancelled: ended("cancelled unfilled", "cancelled", COLORS.purple),
-  expired: ended("expired unfilled", "expired", COLORS.orange),
-  open: { ...ended("still open", "may still be filled", "white"), stroke: COLORS.ink },
+const UNFILLED_LOOKS: Readonly<Record<string, ReturnType<typeof createLook>>> = {
+  cancelled: createLook("cancelled unfilled", "cancelled", COLORS.purple),
+  expired: createLook("expired unfilled", "expired", COLORS.orange),
+  open: { ...createLook("still open", "may still be filled", "white"), stroke: COLORS.ink },
 };
-const OTHER_ENDING = ended("ended unfilled", "ended otherwise", COLORS.grey);
+const OTHER_LOOK = createLook("ended unfilled", "ended otherwise", COLORS.grey);
 
-function endingOf(status: string) {
-  return Object.hasOwn(ENDINGS, status) ? ENDINGS[status]! : OTHER_ENDING;
+function pickLook(status: string) {
+  return Object.hasOwn(UNFILLED_LOOKS, status) ? UNFILLED_LOOKS[status]! : OTHER_LOOK;
 }
 
-function curvesPanel(
+function createCurvesPanel(
   curves: readonly FillCurve[],
   axis: DurationAxis,
   { height = HEIGHT, marginLeft = 56, width }: ChartOptions & { width: number },
 ): Panel {
-  const labels = endLabels(curves, { height, width });
-  const endings = curves.flatMap((curve) => endingsOf(curve, axis));
-  return dotPlot({
+  const labels = createEndLabels(curves, { height, width });
+  const endings = curves.flatMap((curve) => groupUnfilled(curve, axis));
+  return createDotPanel({
     height,
     marginLeft,
-    marginRight: labelRoom(labels.map(({ text }) => text)),
+    marginRight: measureLabelMargin(labels.map(({ text }) => text)),
     x: axis.scale,
-    y: shareAxis("Share of orders filled"),
+    y: createShareScale("Share of orders filled"),
     r: {
       type: "sqrt",
       domain: [0, max([25, ...endings.map((one) => one.orders)])],
@@ -81,8 +81,8 @@ function curvesPanel(
     marks: [
       Plot.ruleY([0]),
       ...curves.map((curve) => {
-        const title = legendText(curve);
-        return Plot.line(stepsOf(curve, axis), {
+        const title = formatLegendLabel(curve);
+        return Plot.line(listSteps(curve, axis), {
           x: "seconds",
           y: "share",
           curve: "step-after",
@@ -96,68 +96,70 @@ function curvesPanel(
         x: "seconds",
         y: "share",
         r: "orders",
-        fill: ({ status }: Ending) => endingOf(status).fill,
-        stroke: ({ status }: Ending) => endingOf(status).stroke,
-        title: ({ orders, seconds, status }: Ending) =>
-          `${count(orders, "order")} ${endingOf(status).label}\nafter ${durationText(seconds)}`,
+        fill: ({ status }: UnfilledPoint) => pickLook(status).fill,
+        stroke: ({ status }: UnfilledPoint) => pickLook(status).stroke,
+        title: ({ orders, seconds, status }: UnfilledPoint) =>
+          `${count(orders, "order")} ${pickLook(status).label}\nafter ${formatDuration(seconds)}`,
         className: "ending",
       }),
-      labelsAtEnd(labels),
+      drawEndLabels(labels),
     ],
   });
 }
 
 /** What stands at the ends of the curves: their names, and how much of their orders is filled. */
-function endLabels(
+function createEndLabels(
   curves: readonly FillCurve[],
   { height, width }: { height: number; width: number },
 ): PlacedLabel[] {
   const labels = curves.map((curve) => {
-    const share = ` ${shareOf(curve)}`;
-    const name = fitText(shortName(curve.label), width * MOST_LABELS - labelWidth(share));
+    const share = ` ${formatFilledShare(curve)}`;
+    const name = fitText(shortenName(curve.label), width * MAX_LABELS - measureLabel(share));
     return {
       text: curve.label === "" ? share.trim() : name + share,
       y: curve.waits.length === 0 ? 0 : curve.filled.length / curve.waits.length,
     };
   });
-  return labelsApart(labels, { least: LINE / (height - TOP - BOTTOM), most: 1 });
+  return spreadLabels(labels, { least: LINE / (height - TOP - BOTTOM), most: 1 });
 }
 
-function shareOf({ filled, waits }: FillCurve): string {
-  return percentText(waits.length === 0 ? 0 : filled.length / waits.length);
+function formatFilledShare({ filled, waits }: FillCurve): string {
+  return formatPercent(waits.length === 0 ? 0 : filled.length / waits.length);
 }
 
-function legendText(curve: FillCurve): string {
+function formatLegendLabel(curve: FillCurve): string {
   const middle = median(curve.filled);
-  return `${legendName(curve)} (n = ${wholeText(curve.waits.length)}): ${shareOf(curve)} filled` +
-    (middle === undefined ? "" : `, ${medianText(curve, middle)}`);
+  return `${nameCurve(curve)} (n = ${formatWhole(curve.waits.length)}): ${
+    formatFilledShare(curve)
+  } filled` +
+    (middle === undefined ? "" : `, ${formatMedian(curve, middle)}`);
 }
 
 /** Whether some of the waits until a fill may have been longer. */
-function isLowerBound(waits: readonly Wait[]): boolean {
+function hasLowerBounds(waits: readonly OrderWait[]): boolean {
   return waits.some(({ row, isFilled }) => isFilled && isBracketed(row));
 }
 
 /** How long half of the filled orders waited; a lower bound where a fill stands at its earliest. */
-function medianText({ waits }: FillCurve, middle: number): string {
-  return isLowerBound(waits)
-    ? `median wait at least ${durationText(middle)}`
-    : `half of those within ${durationText(middle)}`;
+function formatMedian({ waits }: FillCurve, middle: number): string {
+  return hasLowerBounds(waits)
+    ? `median wait at least ${formatDuration(middle)}`
+    : `half of those within ${formatDuration(middle)}`;
 }
 
 /** The name of a curve, of which a long pair is cut. */
-function legendName({ name, label }: FillCurve): string {
-  return name === label ? shortName(name) : name;
+function nameCurve({ name, label }: FillCurve): string {
+  return name === label ? shortenName(name) : name;
 }
 
-function legendOf(curves: readonly FillCurve[], statuses: ReadonlySet<string>): LegendEntry[] {
+function createLegend(curves: readonly FillCurve[], statuses: ReadonlySet<string>): LegendEntry[] {
   const labels = new Map([...statuses].map((status) => {
-    const { label, fill, stroke } = endingOf(status);
+    const { label, fill, stroke } = pickLook(status);
     return [label, { label, fill, stroke, shape: "dot" } as const];
   }));
   return [
     ...curves.map((curve) => ({
-      label: legendText(curve),
+      label: formatLegendLabel(curve),
       name: curve.name,
       fill: "none",
       stroke: curve.color,
@@ -167,17 +169,17 @@ function legendOf(curves: readonly FillCurve[], statuses: ReadonlySet<string>): 
   ];
 }
 
-function statusNote(waits: readonly Wait[], isFirst: boolean): string {
+function describeStatuses(waits: readonly OrderWait[], isFirst: boolean): string {
   const groups = Map.groupBy(waits.filter(({ isFilled }) => !isFilled), ({ row }) => row.status);
   const filled = waits.filter(({ isFilled }) => isFilled).length;
   const parts = [...groups].toSorted(([a], [b]) => a < b ? -1 : 1)
-    .map(([status, members]) => `${wholeText(members.length)} ${status}`);
+    .map(([status, members]) => `${formatWhole(members.length)} ${status}`);
   return `n = ${count(waits.length, "order")}: ` +
-    [`${wholeText(filled)} ${isFirst ? "filled" : "filled whole"}`, ...parts].join(", ");
+    [`${formatWhole(filled)} ${isFirst ? "filled" : "filled whole"}`, ...parts].join(", ");
 }
 
 /** The waits that the axis shows: from the first fill on, since nothing changes before. */
-function spansOf(waits: readonly Wait[]): number[] {
+function selectSpans(waits: readonly OrderWait[]): number[] {
   const fills = waits.filter(({ isFilled, seconds }) => isFilled && seconds > 0);
   const first = min(fills.map(({ seconds }) => seconds)) ?? -Infinity;
   return waits.map(({ seconds }) => seconds).filter((seconds) => seconds >= first);
@@ -215,15 +217,15 @@ function spansOf(waits: readonly Wait[]): number[] {
  * assertEquals(chart.title, "Time to the first fill: 2 of 4 orders filled, half of those within 6 s");
  * ```
  */
-export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
+export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = defineChart({
   chart: "timeToFill",
   table: "lifecycle",
   columns: {
-    ...each("text", "order_uid", "status"),
-    ...each("number?", "time_to_first_fill_seconds", "time_to_last_fill_seconds"),
-    ...each("number?", "observed_seconds", "fill_count", "auction_count"),
-    ...each("flag?", "had_bid"),
-    ...each("text?", "time_basis", "kind", "pair", "market_position"),
+    ...declare("text", "order_uid", "status"),
+    ...declare("number?", "time_to_first_fill_seconds", "time_to_last_fill_seconds"),
+    ...declare("number?", "observed_seconds", "fill_count", "auction_count"),
+    ...declare("flag?", "had_bid"),
+    ...declare("text?", "time_basis", "kind", "pair", "market_position"),
   },
   options: { until: oneOf("firstFill", "wholeFill"), by: oneOf("kind", "pair", "market_position") },
   asks: ({ until = "firstFill", by }) => [
@@ -233,7 +235,7 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
   ],
   defaults: { until: "firstFill" },
   select: (rows, { until }) => {
-    const waits = waitsOf(rows, until);
+    const waits = measureWaits(rows, until);
     const untimed = rows.filter((row) => isUntimed(row, until)).length;
     const unfilled = waits.filter(({ isFilled }) => !isFilled);
     const isTold = untimed === 0 || waits.length > unfilled.length;
@@ -255,27 +257,27 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
         "auctionTimes gets them",
   }),
   axes: ({ waits, by }) => ({
-    all: curvesOf(waits, undefined)[0]!,
-    axis: durationAxis(spansOf(waits), "Time since creation"),
-    curves: curvesOf(waits, by),
+    all: createCurves(waits, undefined)[0]!,
+    axis: createDurationAxis(selectSpans(waits), "Time since creation"),
+    curves: createCurves(waits, by),
   }),
-  panels: ({ curves, axis, ...size }) => [curvesPanel(curves, axis, size)],
+  panels: ({ curves, axis, ...size }) => [createCurvesPanel(curves, axis, size)],
   legend: ({ curves, unfilled }) =>
-    legendOf(curves, new Set(unfilled.map(({ row }) => row.status))),
+    createLegend(curves, new Set(unfilled.map(({ row }) => row.status))),
   finding: ({ waits, unfilled, isFirst, all }) => {
-    const isLeast = isLowerBound(waits);
+    const isLeast = hasLowerBounds(waits);
     const soon = all.filled.filter((seconds) => seconds <= SOON).length;
     const ends = [...Map.groupBy(unfilled, ({ row }) => row.status)]
       .toSorted(([, a], [, b]) => b.length - a.length)
-      .map(([status, own]) => `${wholeText(own.length)} ${endingOf(status).short}`);
+      .map(([status, own]) => `${formatWhole(own.length)} ${pickLook(status).short}`);
     return [
-      `${partText(all.filled.length, waits.length)} ${namePopulation(waits)} were filled` +
+      `${formatPart(all.filled.length, waits.length)} ${namePopulation(waits)} were filled` +
       (isFirst ? ", whole or in part" : " whole"),
       all.filled.length > 0 && `Half of those waited ${isLeast ? "at least " : ""}` +
-        `${durationText(median(all.filled)!)}${isLeast ? "" : " at most"}; ` +
-        `${isLeast ? "at most " : ""}${partText(soon, all.filled.length)} no longer than ` +
-        durationText(SOON),
-      ends.length > 0 && `The others: ${listText(ends)}`,
+        `${formatDuration(median(all.filled)!)}${isLeast ? "" : " at most"}; ` +
+        `${isLeast ? "at most " : ""}${formatPart(soon, all.filled.length)} no longer than ` +
+        formatDuration(SOON),
+      ends.length > 0 && `The others: ${formatList(ends)}`,
     ];
   },
   title: ({ isFirst, all, waits }) => {
@@ -283,8 +285,8 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
     const population = namePopulation(waits);
     const nouns = [population.replace("orders", "order"), population] as const;
     return `Time to the ${isFirst ? "first" : "whole"} fill: ` +
-      `${portionText(all.filled.length, all.waits.length, ...nouns)} filled` +
-      (middle === undefined ? "" : `, ${medianText(all, middle)}`);
+      `${formatPortion(all.filled.length, all.waits.length, ...nouns)} filled` +
+      (middle === undefined ? "" : `, ${formatMedian(all, middle)}`);
   },
   caption: ({ waits, drawn, unknown, untimed, unfilled, isFirst, axis }) => {
     const left = unknown > 0 && `${count(unknown, "order")} without known times left out`;
@@ -292,11 +294,11 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = picture({
     const least = waits.filter(({ row, isFilled }) => isFilled && isBracketed(row)).length;
     const early = waits.filter(({ seconds }) => seconds < axis.domain[0]).length;
     return [
-      statusNote(waits, isFirst),
+      describeStatuses(waits, isFirst),
       left,
       least > 0 &&
       `${count(least, "order")} filled at the earliest: only an interval of the time is known`,
-      untimed > 0 && `${wholeText(untimed)} of those were filled, so the share is too low`,
+      untimed > 0 && `${formatWhole(untimed)} of those were filled, so the share is too low`,
       unfilled.length > 0 &&
       "Dots: orders not filled, at the age at which they ended or were last seen; area shows how many",
       unfilled.some(({ row }) => row.status === "open") &&

@@ -1,25 +1,25 @@
-import { LABEL_SIZE, labelWidth } from "../texts/label_text.ts";
+import { LABEL_SIZE, measureLabel } from "../texts/label_text.ts";
 import {
   type DrawnEntry,
-  legendEntries,
-  marksIn,
-  panelsOf,
-  seriesOf,
+  findTextsOnMarks,
+  listMarks,
+  listPanels,
+  matchSeries,
+  readLegend,
   type SvgMark,
-  textsOnMarks,
 } from "./series.ts";
 import {
-  below,
   DARK_PAPER,
-  inherited,
+  findPaint,
   insertInto,
   type Insertion,
   LIGHT_PAPER,
   type Paint,
-  paintOf,
   PAINTS,
+  readInherited,
   readSvg,
   type SvgNode,
+  walkDescendants,
 } from "./svg_tree.ts";
 
 /** Room around a legend entry that can be clicked, in pixels. */
@@ -37,37 +37,37 @@ const HIT_ROOM = 4;
  * @param svg A standalone drawing.
  * @param prefix Put before each id, so that two drawings on one page have none in common.
  */
-export function interactiveSvg(svg: string, prefix: string): string {
+export function addInteraction(svg: string, prefix: string): string {
   const root = readSvg(svg);
   const insertions: Insertion[] = [];
   const mark = (node: SvgNode, attribute: string) => {
-    insertions.push({ at: node.attributesAt, text: ` ${attribute}` });
+    insertions.push({ index: node.attributesAt, text: ` ${attribute}` });
   };
-  const panels = panelsOf(root);
-  const marks = panels.flatMap(marksIn);
-  const entries = legendEntries(root);
-  const series = seriesOf(marks, entries);
-  for (const [node, entry] of byGroup(marks, series)) mark(node, `data-series="${entry}"`);
+  const panels = listPanels(root);
+  const marks = panels.flatMap(listMarks);
+  const entries = readLegend(root);
+  const series = matchSeries(marks, entries);
+  for (const [node, entry] of groupEntries(marks, series)) mark(node, `data-series="${entry}"`);
   const used = new Set(series.values());
-  for (const [place, entry] of entries.entries()) {
-    if (used.has(place)) insertions.push(...button(svg, entry, place));
+  for (const [index, entry] of entries.entries()) {
+    if (used.has(index)) insertions.push(...createButton(svg, entry, index));
     else if (isPale(entry.fill) && !entry.line) mark(entry.swatch, 'data-edge=""');
   }
   for (const group of new Set(marks.filter(needsEdge).map(({ group }) => group))) {
     mark(group, 'data-edge=""');
   }
   for (const panel of panels) {
-    for (const on of textsOnMarks(panel, marksIn(panel))) {
-      if (on.stays) mark(on.text, 'data-stays=""');
+    for (const on of findTextsOnMarks(panel, listMarks(panel))) {
+      if (on.hasFixedColor) mark(on.text, 'data-stays=""');
       const entry = series.get(on.mark.node);
       if (entry !== undefined) mark(on.text, `data-series="${entry}"`);
     }
   }
-  return withOwnIds(insertInto(svg, insertions), root, prefix);
+  return prefixIds(insertInto(svg, insertions), root, prefix);
 }
 
 /** The entry of each mark, said once of a group where all of its marks have the same. */
-function* byGroup(
+function* groupEntries(
   marks: readonly SvgMark[],
   series: ReadonlyMap<SvgNode, number>,
 ): Generator<[SvgNode, number]> {
@@ -86,47 +86,49 @@ function* byGroup(
 }
 
 /** What makes an entry of the legend one thing that can be hit. */
-function button(svg: string, { swatch, labels, fill, line }: DrawnEntry, place: number) {
+function createButton(svg: string, { swatch, labels, fill, line }: DrawnEntry, index: number) {
   const [first] = labels;
   const left = Number(first!.attributes["x"]) - LABEL_SIZE * 1.5 - HIT_ROOM;
   const top = Number(first!.attributes["y"]) - LABEL_SIZE - HIT_ROOM / 2;
   const right = Math.max(
     ...labels.map((label) =>
-      Number(label.attributes["x"]) + labelWidth(unescape(svg.slice(label.start, label.end)))
+      Number(label.attributes["x"]) + measureLabel(unescapeText(svg.slice(label.start, label.end)))
     ),
   );
   const bottom = Number(labels.at(-1)!.attributes["y"]) + HIT_ROOM;
-  const hit = `<rect x="${short(left)}" y="${short(top)}" ` +
-    `width="${short(right - left + HIT_ROOM)}" height="${short(bottom - top + HIT_ROOM / 2)}" ` +
+  const hit = `<rect x="${round(left)}" y="${round(top)}" ` +
+    `width="${round(right - left + HIT_ROOM)}" height="${round(bottom - top + HIT_ROOM / 2)}" ` +
     `rx="3" fill="none" pointer-events="all"/>`;
   return [
-    { at: swatch.start, text: `<g data-legend="${place}">${hit}` },
-    ...(isPale(fill) && !line ? [{ at: swatch.attributesAt, text: ' data-edge=""' }] : []),
-    { at: labels.at(-1)!.end, text: "</g>" },
+    { index: swatch.start, text: `<g data-legend="${index}">${hit}` },
+    ...(isPale(fill) && !line ? [{ index: swatch.attributesAt, text: ' data-edge=""' }] : []),
+    { index: labels.at(-1)!.end, text: "</g>" },
   ];
 }
 
-function unescape(element: string): string {
+function unescapeText(element: string): string {
   return element.replaceAll(/<[^>]*>/g, "").replaceAll(/&[#\w]+;/g, "x");
 }
 
-function short(value: number): number {
+function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
 /** Whether a fill says little on a page of its own lightness. */
 function isPale(fill: string): boolean {
-  const paint = paintOf(fill);
+  const paint = findPaint(fill);
   return paint?.edge !== undefined || paint?.name.startsWith("step") === true;
 }
 
 function needsEdge({ node, fill }: SvgMark): boolean {
-  if (fill === "none" || paintOf(fill) === undefined || fill === "white") return false;
-  return isPale(fill) || Number(inherited(node, "fill-opacity") ?? 1) < 1;
+  if (fill === "none" || findPaint(fill) === undefined || fill === "white") return false;
+  return isPale(fill) || Number(readInherited(node, "fill-opacity") ?? 1) < 1;
 }
 
-function withOwnIds(svg: string, root: SvgNode, prefix: string): string {
-  const ids = new Set([...below(root)].flatMap(({ attributes }) => attributes["id"] ?? []));
+function prefixIds(svg: string, root: SvgNode, prefix: string): string {
+  const ids = new Set(
+    [...walkDescendants(root)].flatMap(({ attributes }) => attributes["id"] ?? []),
+  );
   if (ids.size === 0) return svg;
   const own = (whole: string, before: string, id: string, after: string) =>
     ids.has(id) ? `${before}${prefix}-${id}${after}` : whole;
@@ -149,9 +151,9 @@ const ALWAYS: ReadonlySet<string> = new Set(["white", "#1f2328"]);
  * @param name The class.
  * @param svg A drawing in it; colours that it does not have get no rules.
  */
-export function pageStyle(name: string, svg: string): string {
+export function createPageStyle(name: string, svg: string): string {
   const paints = PAINTS.filter(({ color }) => ALWAYS.has(color) || svg.includes(`"${color}"`));
-  return paintStyle(name, paints, interaction(`.${name}`));
+  return createPaintStyle(name, paints, createInteractionRules(`.${name}`));
 }
 
 /**
@@ -161,14 +163,14 @@ export function pageStyle(name: string, svg: string): string {
  * @param paints Colours that get rules.
  * @param screenRules More rules, for screens alone.
  */
-export function paintStyle(name: string, paints: readonly Paint[], screenRules = ""): string {
+export function createPaintStyle(name: string, paints: readonly Paint[], screenRules = ""): string {
   const figure = `.${name}`;
-  const light = variables(
+  const light = createVariables(
     paints,
     (paint) => ({ fill: paint.color, edge: paint.edge }),
     LIGHT_PAPER,
   );
-  const dark = variables(
+  const dark = createVariables(
     paints,
     ({ dark, darkEdge, color }) => ({ fill: dark ?? color, edge: darkEdge }),
     DARK_PAPER,
@@ -179,21 +181,21 @@ export function paintStyle(name: string, paints: readonly Paint[], screenRules =
     `${figure}>div{display:none}`,
     `@media screen{`,
     `@media (prefers-color-scheme:dark){${figure}{${dark}}}`,
-    `${under(SAYS_LIGHT, figure)}{${light}}`,
-    `${under(SAYS_DARK, figure)}{${dark}}`,
+    `${nestUnder(LIGHT_SELECTORS, figure)}{${light}}`,
+    `${nestUnder(DARK_SELECTORS, figure)}{${dark}}`,
     `${figure}{background:var(--paper)}`,
     `${figure} svg{color:var(--ink)!important}`,
-    ...paints.map((paint) => paintRules(figure, paint)),
+    ...paints.map((paint) => createPaintRules(figure, paint)),
     screenRules,
     `}`,
   ].join("");
 }
 
-function under(places: readonly string[], figure: string): string {
-  return places.map((place) => `${place} ${figure}`).join();
+function nestUnder(places: readonly string[], figure: string): string {
+  return places.map((selector) => `${selector} ${figure}`).join();
 }
 
-function variables(
+function createVariables(
   paints: readonly Paint[],
   colors: (paint: Paint) => { fill: string; edge?: string | undefined },
   paper: string,
@@ -206,7 +208,7 @@ function variables(
 }
 
 /** Fills, strokes and outlines in one colour. */
-function paintRules(figure: string, { color, name }: Paint): string {
+function createPaintRules(figure: string, { color, name }: Paint): string {
   const fill = `[fill="${color}"]:not([data-stays])`;
   const outlined = [`[data-edge]${fill}`, `[data-edge] ${fill}:not(text)`]
     .map((one) => `${figure} ${one}:is(:not([stroke]),[stroke="none"],[stroke="white"])`).join();
@@ -219,7 +221,7 @@ function paintRules(figure: string, { color, name }: Paint): string {
       }-edge);stroke-width:.75px}`);
 }
 
-function interaction(figure: string): string {
+function createInteractionRules(figure: string): string {
   return [
     `${figure} [data-legend][role]{cursor:pointer}`,
     `${figure} [data-legend][aria-pressed="false"]{text-decoration:line-through}`,
@@ -239,7 +241,7 @@ function interaction(figure: string): string {
 }
 
 /** Where a page says that it is dark: Jupyter's themes, VS Code's, Colab's, and documentation tools'. */
-export const SAYS_DARK: readonly string[] = [
+export const DARK_SELECTORS: readonly string[] = [
   'body[data-jp-theme-light="false"]',
   "body.vscode-dark",
   "body.vscode-high-contrast:not(.vscode-high-contrast-light)",
@@ -248,7 +250,7 @@ export const SAYS_DARK: readonly string[] = [
 ];
 
 /** Where it says that it is light, whatever the reader's system prefers. */
-export const SAYS_LIGHT: readonly string[] = [
+export const LIGHT_SELECTORS: readonly string[] = [
   'body[data-jp-theme-light="true"]',
   "body.vscode-light",
   "body.vscode-high-contrast-light",

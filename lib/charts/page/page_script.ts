@@ -7,7 +7,7 @@
  *
  * @param name The class.
  */
-export function pageScript(name: string): string {
+export function createPageScript(name: string): string {
   return SCRIPT.replace("NAME", JSON.stringify(name)).replaceAll(/\n +/g, "\n");
 }
 

@@ -1,11 +1,11 @@
 import {
-  below,
-  contrast,
+  computeContrast,
   DARK_PAPER,
-  inherited,
   NEUTRALS,
-  onDark,
+  readInherited,
   type SvgNode,
+  toDark,
+  walkDescendants,
 } from "./svg_tree.ts";
 
 /** From this width on, in pixels, a line is drawn as a bar. */
@@ -20,7 +20,7 @@ const UNCOLORED: ReadonlySet<string> = new Set([
  * Which entry of the legend tells of each mark: the one with its paint. Marks of which the legend
  * says nothing are missing, such as a line at zero.
  */
-export function seriesOf(
+export function matchSeries(
   marks: readonly SvgMark[],
   entries: readonly DrawnEntry[],
 ): Map<SvgNode, number> {
@@ -30,7 +30,9 @@ export function seriesOf(
   );
   const found = new Map<SvgNode, number>();
   for (const mark of marks) {
-    const entry = mark.fill === "none" ? ofLine(mark, entries) : ofFill(mark, entries, outlined);
+    const entry = mark.fill === "none"
+      ? findByLine(mark, entries)
+      : findByFill(mark, entries, outlined);
     if (entry !== undefined) found.set(mark.node, entries.indexOf(entry));
   }
   return found;
@@ -40,52 +42,52 @@ function isPainted({ fill, stroke }: SvgMark, entry: DrawnEntry): boolean {
   return !entry.line && fill === entry.fill && stroke === entry.stroke;
 }
 
-function ofFill(
+function findByFill(
   mark: SvgMark,
   entries: readonly DrawnEntry[],
   outlined: ReadonlySet<DrawnEntry>,
 ): DrawnEntry | undefined {
-  if (isReference(mark, "fill", mark.fill)) return undefined;
+  if (isScaffold(mark, "fill", mark.fill)) return undefined;
   const areas = entries.filter(({ line }) => !line);
   const exact = areas.find((entry) => isPainted(mark, entry));
   if (exact !== undefined) return exact;
   if (UNCOLORED.has(mark.fill) && mark.fill !== "none") {
     const grey = areas.find((entry) => entry.fill === mark.fill && entry.stroke === "none");
-    return grey ?? (ownPaint(mark, "stroke") ? ofStroke(mark, areas) : undefined);
+    return grey ?? (hasOwnPaint(mark, "stroke") ? findByStroke(mark, areas) : undefined);
   }
   return areas.find((entry) =>
     entry.fill === mark.fill && (entry.stroke === "none" || !outlined.has(entry))
   );
 }
 
-function ofLine(mark: SvgMark, entries: readonly DrawnEntry[]): DrawnEntry | undefined {
-  if (isReference(mark, "stroke", mark.stroke)) return undefined;
+function findByLine(mark: SvgMark, entries: readonly DrawnEntry[]): DrawnEntry | undefined {
+  if (isScaffold(mark, "stroke", mark.stroke)) return undefined;
   const areas = entries.filter(({ line }) => !line);
-  if (widthOf(mark) >= BAR_WIDTH) {
+  if (readStrokeWidth(mark) >= BAR_WIDTH) {
     const bar = areas.find(({ fill }) => fill === mark.stroke);
     if (bar !== undefined) return bar;
   }
   const line = entries.find((entry) => entry.line && entry.stroke === mark.stroke);
-  return line ?? (ownPaint(mark, "stroke") ? ofStroke(mark, areas) : undefined);
+  return line ?? (hasOwnPaint(mark, "stroke") ? findByStroke(mark, areas) : undefined);
 }
 
 /** The entry in whose colour something is outlined, or stands on its stem. */
-function ofStroke({ stroke }: SvgMark, areas: readonly DrawnEntry[]): DrawnEntry | undefined {
+function findByStroke({ stroke }: SvgMark, areas: readonly DrawnEntry[]): DrawnEntry | undefined {
   return areas.find((entry) => entry.stroke === stroke) ??
     areas.find((entry) => entry.stroke === "none" && entry.fill === stroke);
 }
 
-function ownPaint({ node }: SvgMark, attribute: "fill" | "stroke"): boolean {
+function hasOwnPaint({ node }: SvgMark, attribute: "fill" | "stroke"): boolean {
   return node.attributes[attribute] !== undefined;
 }
 
 /** Whether marks are part of the scaffold: nameless, and all in one colour that is none. */
-function isReference(mark: SvgMark, attribute: "fill" | "stroke", color: string): boolean {
-  return mark.group.attributes["class"] === undefined && !ownPaint(mark, attribute) &&
+function isScaffold(mark: SvgMark, attribute: "fill" | "stroke", color: string): boolean {
+  return mark.group.attributes["class"] === undefined && !hasOwnPaint(mark, attribute) &&
     UNCOLORED.has(color);
 }
 
-function widthOf({ node, group }: SvgMark): number {
+function readStrokeWidth({ node, group }: SvgMark): number {
   return Number(node.attributes["stroke-width"] ?? group.attributes["stroke-width"] ?? 1);
 }
 
@@ -106,14 +108,14 @@ export interface DrawnEntry {
 const SWATCHES: ReadonlySet<string> = new Set(["rect", "circle", "path"]);
 
 /** The entries of the legend: swatches above the first drawing, each followed by its label. */
-export function legendEntries(root: SvgNode): DrawnEntry[] {
+export function readLegend(root: SvgNode): DrawnEntry[] {
   const entries: DrawnEntry[] = [];
   const { children } = root;
   for (const [place, swatch] of children.entries()) {
     if (swatch.name === "svg") break;
     const { fill = "none", stroke = "none" } = swatch.attributes;
     if (!SWATCHES.has(swatch.name) || swatch.attributes["stroke-width"] === undefined) continue;
-    const labels = labelsAt(children, place + 1);
+    const labels = readLabels(children, place + 1);
     if (labels.length === 0) continue;
     entries.push({ swatch, fill, stroke, line: swatch.name === "path", labels });
   }
@@ -121,7 +123,7 @@ export function legendEntries(root: SvgNode): DrawnEntry[] {
 }
 
 /** The texts from a place on that stand one under the other. */
-function labelsAt(children: readonly SvgNode[], place: number): SvgNode[] {
+function readLabels(children: readonly SvgNode[], place: number): SvgNode[] {
   const labels: SvgNode[] = [];
   const x = children[place]?.attributes["x"];
   for (const node of children.slice(place)) {
@@ -137,40 +139,42 @@ const INSIDE = 3;
 const SOLID = 0.2;
 
 /** The texts of a drawing that stand on bars or cells of it. */
-export function textsOnMarks(panel: SvgNode, marks: readonly SvgMark[]) {
-  const boxes = marks.flatMap(boxOf);
-  const texts = [...below(panel)]
-    .filter((node) => node.name === "text" && inherited(node, "paint-order") !== "stroke");
+export function findTextsOnMarks(panel: SvgNode, marks: readonly SvgMark[]) {
+  const boxes = marks.flatMap(measureBox);
+  const texts = [...walkDescendants(panel)]
+    .filter((node) => node.name === "text" && readInherited(node, "paint-order") !== "stroke");
   return texts.flatMap((text) => {
-    const { x, y } = pointOf(text);
+    const { x, y } = locateText(text);
     const box = boxes.findLast((box) =>
       x >= box.left && x <= box.right && y >= box.top && y <= box.bottom
     );
-    return box === undefined ? [] : [{ text, mark: box.mark, stays: stays(text, box.mark) }];
+    return box === undefined
+      ? []
+      : [{ text, mark: box.mark, hasFixedColor: hasBetterContrast(text, box.mark) }];
   });
 }
 
-function boxOf(mark: SvgMark) {
+function measureBox(mark: SvgMark) {
   const { node, fill } = mark;
   if (node.name !== "rect" || fill === "none" || fill === "white") return [];
-  if (Number(inherited(node, "fill-opacity") ?? 1) < SOLID) return [];
+  if (Number(readInherited(node, "fill-opacity") ?? 1) < SOLID) return [];
   const [x = NaN, y = NaN, width = NaN, height = NaN] = ["x", "y", "width", "height"]
     .map((name) => Number(node.attributes[name]));
-  const [dx, dy] = shiftOf(node);
+  const [dx, dy] = sumTranslations(node);
   return [{ mark, left: x + dx, top: y + dy, right: x + dx + width, bottom: y + dy + height }];
 }
 
-function pointOf(text: SvgNode): { x: number; y: number } {
-  const [dx, dy] = shiftOf(text);
+function locateText(text: SvgNode): { x: number; y: number } {
+  const [dx, dy] = sumTranslations(text);
   const [x, y] = ["x", "y"].map((name) => parseFloat(text.attributes[name] ?? "0"));
   const inEm = text.attributes["y"]?.endsWith("em") === true;
-  const anchor = inherited(text, "text-anchor");
+  const anchor = readInherited(text, "text-anchor");
   const inside = anchor === "middle" ? 0 : anchor === "end" ? -INSIDE : INSIDE;
   return { x: dx + x! + inside, y: dy + (inEm ? 0 : y!) };
 }
 
 /** How far an element and those around it are moved inside their drawing. */
-function shiftOf(node: SvgNode): [number, number] {
+function sumTranslations(node: SvgNode): [number, number] {
   let [x, y] = [0, 0];
   for (let at: SvgNode | undefined = node; at !== undefined && at.name !== "svg"; at = at.parent) {
     const [, dx, dy] = /translate\(([-\d.e]+)[ ,]+([-\d.e]+)\)/.exec(
@@ -182,11 +186,11 @@ function shiftOf(node: SvgNode): [number, number] {
   return [x, y];
 }
 
-function stays(text: SvgNode, mark: SvgMark): boolean {
-  const color = inherited(text, "fill") ?? "#000000";
-  const under = onDark(mark.fill);
-  const asIs = contrast(color, under) ?? 0;
-  const turned = contrast(color === "white" ? DARK_PAPER : onDark(color), under) ?? 0;
+function hasBetterContrast(text: SvgNode, mark: SvgMark): boolean {
+  const color = readInherited(text, "fill") ?? "#000000";
+  const under = toDark(mark.fill);
+  const asIs = computeContrast(color, under) ?? 0;
+  const turned = computeContrast(color === "white" ? DARK_PAPER : toDark(color), under) ?? 0;
   return asIs > turned;
 }
 
@@ -206,21 +210,21 @@ export interface SvgMark {
 }
 
 /** The drawings inside a figure. */
-export function panelsOf(root: SvgNode): SvgNode[] {
+export function listPanels(root: SvgNode): SvgNode[] {
   return root.children.filter(({ name }) => name === "svg");
 }
 
 /** The marks inside a drawing, in drawing order; axes and grids are none. */
-export function marksIn(panel: SvgNode): SvgMark[] {
-  return [...below(panel)].filter(({ name }) => SHAPES.has(name)).flatMap((node) => {
-    const group = groupOf(node);
+export function listMarks(panel: SvgNode): SvgMark[] {
+  return [...walkDescendants(panel)].filter(({ name }) => SHAPES.has(name)).flatMap((node) => {
+    const group = findGroup(node);
     if (group === undefined || SCAFFOLD.test(group.attributes["aria-label"]!)) return [];
-    const fill = node.name === "line" ? "none" : inherited(node, "fill") ?? "none";
-    return [{ node, group, fill, stroke: inherited(node, "stroke") ?? "none" }];
+    const fill = node.name === "line" ? "none" : readInherited(node, "fill") ?? "none";
+    return [{ node, group, fill, stroke: readInherited(node, "stroke") ?? "none" }];
   });
 }
 
-function groupOf(node: SvgNode): SvgNode | undefined {
+function findGroup(node: SvgNode): SvgNode | undefined {
   for (let at = node.parent; at !== undefined && at.name === "g"; at = at.parent) {
     if (at.attributes["aria-label"] !== undefined) return at;
   }

@@ -19,7 +19,7 @@ export interface SvgNode {
 /** A text to put into a drawing. */
 export interface Insertion {
   /** Where, in characters of the drawing as it was. */
-  readonly at: number;
+  readonly index: number;
   /** What. */
   readonly text: string;
   /** Where what it replaces ends. @default {nothing is replaced} */
@@ -43,7 +43,7 @@ export function readSvg(svg: string): SvgNode {
     }
     const node: SvgNode = {
       name,
-      attributes: attributesOf(rest),
+      attributes: parseAttributes(rest),
       parent: open,
       children: [],
       start: tag.index,
@@ -58,7 +58,7 @@ export function readSvg(svg: string): SvgNode {
   return root;
 }
 
-function attributesOf(text: string): Record<string, string> {
+function parseAttributes(text: string): Record<string, string> {
   const attributes: Record<string, string> = {};
   for (const [, name = "", double, single] of text.matchAll(ATTRIBUTE)) {
     attributes[name] = double ?? single ?? "";
@@ -67,7 +67,7 @@ function attributesOf(text: string): Record<string, string> {
 }
 
 /** What an attribute says of an element: its own, or that of the next element around it. */
-export function inherited(node: SvgNode | undefined, attribute: string): string | undefined {
+export function readInherited(node: SvgNode | undefined, attribute: string): string | undefined {
   for (let at = node; at !== undefined; at = at.parent) {
     const own = at.attributes[attribute];
     if (own !== undefined) return own;
@@ -76,10 +76,10 @@ export function inherited(node: SvgNode | undefined, attribute: string): string 
 }
 
 /** Every element of a drawing below `node`, in the order of the text. */
-export function* below(node: SvgNode): Generator<SvgNode> {
+export function* walkDescendants(node: SvgNode): Generator<SvgNode> {
   for (const child of node.children) {
     yield child;
-    yield* below(child);
+    yield* walkDescendants(child);
   }
 }
 
@@ -87,8 +87,8 @@ export function* below(node: SvgNode): Generator<SvgNode> {
 export function insertInto(svg: string, insertions: readonly Insertion[]): string {
   const parts: string[] = [];
   let from = 0;
-  for (const { at, text, to = at } of insertions.toSorted((a, b) => a.at - b.at)) {
-    parts.push(svg.slice(from, at), text);
+  for (const { index, text, to = index } of insertions.toSorted((a, b) => a.index - b.index)) {
+    parts.push(svg.slice(from, index), text);
     from = to;
   }
   parts.push(svg.slice(from));
@@ -96,26 +96,26 @@ export function insertInto(svg: string, insertions: readonly Insertion[]): strin
 }
 
 /** A drawing whose elements have other values of some attributes, or those attributes as well. */
-export function withAttributes(
+export function setAttributes(
   svg: string,
   changes: ReadonlyMap<SvgNode, Readonly<Record<string, string>>>,
 ): string {
   return insertInto(
     svg,
-    [...changes].map(([{ start, attributesAt: at }, values]) => {
-      const to = tagEnd(svg, start);
-      const kept = svg.slice(at, to).replaceAll(
+    [...changes].map(([{ start, attributesAt: index }, values]) => {
+      const to = findTagEnd(svg, start);
+      const kept = svg.slice(index, to).replaceAll(
         /\s([\w:-]+)\s*=\s*(?:"[^"]*"|'[^']*')/g,
         (whole, name) => Object.hasOwn(values, name) ? "" : whole,
       );
       const added = Object.entries(values).map(([name, value]) => ` ${name}="${value}"`).join("");
-      return { at, to, text: added + kept };
+      return { index, to, text: added + kept };
     }),
   );
 }
 
 /** Where the tag that begins at a place ends. */
-function tagEnd(svg: string, start: number): number {
+function findTagEnd(svg: string, start: number): number {
   const tag = new RegExp(TAG.source, "y");
   tag.lastIndex = start;
   return start + (tag.exec(svg)?.[0].length ?? 0);
@@ -166,19 +166,19 @@ export const PAINTS: readonly Paint[] = [...NEUTRALS, ...HUES];
 const BY_COLOR = new Map(PAINTS.map((paint) => [paint.color, paint]));
 
 /** What becomes of a colour; `undefined` for one that a reader chose, which stays. */
-export function paintOf(color: string | undefined): Paint | undefined {
+export function findPaint(color: string | undefined): Paint | undefined {
   return color === undefined ? undefined : BY_COLOR.get(color);
 }
 
 /** A colour on a dark page. */
-export function onDark(color: string): string {
-  const paint = paintOf(color);
+export function toDark(color: string): string {
+  const paint = findPaint(color);
   return paint?.dark ?? paint?.color ?? color;
 }
 
 /** WCAG's contrast of two colours `#rrggbb` or `rgb(…)`, from 1 to 21; `undefined` if one is none. */
-export function contrast(one: string, other: string): number | undefined {
-  const [a, b] = [luminance(one), luminance(other)];
+export function computeContrast(one: string, other: string): number | undefined {
+  const [a, b] = [computeLuminance(one), computeLuminance(other)];
   if (a === undefined || b === undefined) return undefined;
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
@@ -186,7 +186,7 @@ export function contrast(one: string, other: string): number | undefined {
 const HEX = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i;
 const RGB = /^rgb\((\d+), (\d+), (\d+)\)$/;
 
-function luminance(color: string): number | undefined {
+function computeLuminance(color: string): number | undefined {
   const hex = HEX.exec(color === "white" ? LIGHT_PAPER : color)?.slice(1);
   const parts = hex?.map((part) => parseInt(part, 16)) ?? RGB.exec(color)?.slice(1).map(Number);
   if (parts === undefined) return undefined;

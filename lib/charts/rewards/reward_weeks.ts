@@ -1,9 +1,9 @@
 import type * as Plot from "@observablehq/plot";
 import type { PlacedAxis } from "../axes/axis_scale.ts";
-import { listAxis, type ListSize } from "../axes/row_axes.ts";
+import { createListAxis, type ListSize } from "../axes/row_axes.ts";
 import type { Panel } from "../figure/panel.ts";
-import { columnMargin, rankedList } from "../marks/bars.ts";
-import { type Moment, momentText, secondsOf } from "../texts/label_text.ts";
+import { createListPanel, measureColumnMargin } from "../marks/bars.ts";
+import { formatMoment, type Moment, toSeconds } from "../texts/label_text.ts";
 import type { SolverNames } from "../texts/short_names.ts";
 
 /** The rows of one accounting week. */
@@ -15,10 +15,10 @@ interface RewardWeek<Row> {
 }
 
 /** The rows by accounting week, the earliest first and those without a week last. */
-export function rewardWeeks<Row extends { readonly week_start?: Moment | null }>(
+export function groupByWeek<Row extends { readonly week_start?: Moment | null }>(
   rows: readonly Row[],
 ): RewardWeek<Row>[] {
-  return [...Map.groupBy(rows, (row) => secondsOf(row.week_start))]
+  return [...Map.groupBy(rows, (row) => toSeconds(row.week_start))]
     .map(([start, own]) => ({ start, rows: own }))
     .toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity));
 }
@@ -30,35 +30,35 @@ interface WeekPanels<Row> extends ListSize {
   /** What the solvers are called. */
   names: SolverNames;
   /** What stands right of each row, given all of them. */
-  notesOf: (rows: readonly Row[]) => string[];
+  formatNotes: (rows: readonly Row[]) => string[];
   /** The marks of the rows of one week. */
-  marksOf: (rows: readonly Row[]) => Plot.Markish[];
+  drawMarks: (rows: readonly Row[]) => Plot.Markish[];
 }
 
 /** A panel per week, a row per solver, all with one axis. */
-export function weekPanels<Row extends { readonly solver: string }>(
+export function createWeekPanels<Row extends { readonly solver: string }>(
   weeks: readonly RewardWeek<Row>[],
-  { axis, names, notesOf, marksOf, ...size }: WeekPanels<Row>,
+  { axis, names, formatNotes, drawMarks, ...size }: WeekPanels<Row>,
 ): Panel[] {
   const rows = weeks.flatMap((week) => week.rows);
-  const labels = names.labels(rows.map(({ solver }) => solver));
-  const notes = notesOf(rows);
-  const { marginLeft } = listAxis(labels, size);
+  const labels = names.formatLabels(rows.map(({ solver }) => solver));
+  const notes = formatNotes(rows);
+  const { marginLeft } = createListAxis(labels, size);
   let first = 0;
   return weeks.map(({ start, rows }) => {
     const [from, to] = [first, first += rows.length];
-    return rankedList({
+    return createListPanel({
       ...size,
       heading: start !== null
-        ? `Accounting week from ${momentText(start).slice(0, 10)}`
+        ? `Accounting week from ${formatMoment(start).slice(0, 10)}`
         : weeks.length === 1
         ? undefined
         : "Auctions of an unknown week",
       marginLeft,
-      marginRight: columnMargin(notes),
+      marginRight: measureColumnMargin(notes),
       labels: labels.slice(from, to),
       axis,
-      marks: () => marksOf(rows),
+      marks: () => drawMarks(rows),
       column: notes.slice(from, to),
       hasBaseline: true,
     });
@@ -66,11 +66,11 @@ export function weekPanels<Row extends { readonly solver: string }>(
 }
 
 /** `auctions of 2 accounting weeks from 2026-11-10`; `null` where no row tells its week. */
-export function weeksText(weeks: readonly RewardWeek<unknown>[]): string | null {
+export function formatWeeks(weeks: readonly RewardWeek<unknown>[]): string | null {
   const [first, ...others] = weeks.flatMap(({ start }) => start ?? []);
   if (first === undefined) return null;
   const span = others.length === 0
     ? "the accounting week"
     : `${others.length + 1} accounting weeks`;
-  return `auctions of ${span} from ${momentText(first).slice(0, 10)}`;
+  return `auctions of ${span} from ${formatMoment(first).slice(0, 10)}`;
 }

@@ -1,20 +1,26 @@
 import * as Plot from "@observablehq/plot";
-import { fixedAxis, linearAxis } from "../axes/axis_scale.ts";
+import { createFixedAxis, createLinearScale } from "../axes/axis_scale.ts";
 import {
+  createListOptions,
   type ListChartOptions,
-  listOptions,
   NATIVE_OPTIONS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
-import { type Draw, picture } from "../figure/picture.ts";
+import { defineChart, type Draw } from "../figure/picture.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
-import { stackedBars, type StackPart } from "../marks/bars.ts";
-import { each, isNumber, rowsWithTexts, sortRows } from "../rows.ts";
+import { drawStackedBars, type StackPart } from "../marks/bars.ts";
+import { declare, fillTexts, isNumber, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { count } from "../texts/count_text.ts";
-import { alikeTexts, amountText, axisText, exactText, type Moment } from "../texts/label_text.ts";
-import { type SolverNames, solverNames } from "../texts/short_names.ts";
-import { rewardWeeks, weekPanels, weeksText } from "./reward_weeks.ts";
+import {
+  formatAmount,
+  formatExact,
+  formatNumber,
+  formatTogether,
+  type Moment,
+} from "../texts/label_text.ts";
+import { readSolverNames, type SolverNames } from "../texts/short_names.ts";
+import { createWeekPanels, formatWeeks, groupByWeek } from "./reward_weeks.ts";
 
 /** What one solver earned in one accounting week: columns of `rewards`. */
 export interface SolverRewardsRow {
@@ -55,7 +61,7 @@ export interface SolverRewardsOptions extends NativeOptions, ListChartOptions<So
   limit?: number;
 }
 
-const WHAT = "What solvers earned";
+const TITLE = "What solvers earned";
 
 /**
  * Draws what each solver earned, a panel per accounting week: performance, consistency and quote
@@ -103,107 +109,111 @@ const WHAT = "What solvers earned";
  * );
  * ```
  */
-export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = picture({
+export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = defineChart({
   chart: "solverRewards",
   table: "rewards",
   columns: {
-    ...each("moment?", "week_start"),
-    ...each("text", "solver"),
-    ...each("text?", "solver_name"),
-    ...each("number", "performance_low_native", "consistency_low_native"),
-    ...each("number", "quote_reward_low_native", "total_low_native", "total_high_native"),
+    ...declare("moment?", "week_start"),
+    ...declare("text", "solver"),
+    ...declare("text?", "solver_name"),
+    ...declare("number", "performance_low_native", "consistency_low_native"),
+    ...declare("number", "quote_reward_low_native", "total_low_native", "total_high_native"),
   },
   options: {
     ...NATIVE_OPTIONS,
-    ...listOptions("solver", "total", "performance", "consistency", "quote_reward"),
+    ...createListOptions("solver", "total", "performance", "consistency", "quote_reward"),
   },
   defaults: { sort: "-total", limit: 40 },
   select: (rows, { sort, limit }) => {
-    const known = rowsWithTexts(rows, ["solver"])
+    const known = fillTexts(rows, ["solver"])
       .filter((row) => REWARD_PARTS.some(({ column }) => isNumber(row[column])));
-    const names = solverNames(known);
+    const names = readSolverNames(known);
     const sorted = sortRows(known, sort, {
-      solver: ({ solver }) => names.text(solver),
+      solver: ({ solver }) => names.format(solver),
       total: (row) => row.total_low_native,
       performance: (row) => row.performance_low_native,
       consistency: (row) => row.consistency_low_native,
       quote_reward: (row) => row.quote_reward_low_native,
     });
-    const all = rewardWeeks(sorted);
+    const all = groupByWeek(sorted);
     const weeks = all.map((week) => ({ ...week, rows: week.rows.slice(0, limit) }));
     const drawn = weeks.flatMap((week) => week.rows);
     return { known, names, weeks, drawn, leftOut: rows.length - known.length };
   },
   empty: {
-    title: WHAT,
+    title: TITLE,
     noRows: "No solver was rewarded in this range",
     noValues: "No reward in this range is known",
   },
   axes: ({ drawn, nativeSymbol }) => {
     const ends = drawn.flatMap((row) => [
-      reachOf(row).most,
+      measureReach(row).most,
       sum(REWARD_PARTS.map(({ column }) => Math.min(0, row[column] ?? 0)).filter(isNumber)),
     ]);
-    return { axis: fixedAxis(linearAxis(ends, { label: `Reward (${nativeSymbol})` })) };
+    return {
+      axis: createFixedAxis(createLinearScale(ends, { label: `Reward (${nativeSymbol})` })),
+    };
   },
   panels: ({ weeks, names, axis, nativeSymbol: native, ...size }) =>
-    weekPanels(weeks, {
+    createWeekPanels(weeks, {
       ...size,
       names,
       axis,
-      notesOf: totalsOf,
-      marksOf: (rows) => [
-        stackedBars(partsOf(rows, { names, native }), { className: "reward" }),
-        ...uncertainMarks(rows, (row) => titleOf(row, names, native)),
+      formatNotes: formatTotals,
+      drawMarks: (rows) => [
+        drawStackedBars(createParts(rows, { names, native }), { className: "reward" }),
+        ...drawUncertain(rows, (row) => formatTooltip(row, names, native)),
       ],
     }),
   legend: ({ drawn }) => {
-    const paid = (sign: number) =>
+    const listParts = (sign: number) =>
       REWARD_PARTS.filter(({ column }) =>
         drawn.some((row) => isNumber(row[column]) && row[column] * sign > 0)
       );
     return [
-      ...paid(1).map(({ label, fill }) => ({ label, fill })),
-      ...(paid(-1).length > 0 ? [PENALTY] : []),
-      ...(drawn.some((row) => reachOf(row).most > reachOf(row).sure) ? [UNCERTAIN] : []),
+      ...listParts(1).map(({ label, fill }) => ({ label, fill })),
+      ...(listParts(-1).length > 0 ? [PENALTY] : []),
+      ...(drawn.some((row) => measureReach(row).most > measureReach(row).sure) ? [UNCERTAIN] : []),
     ];
   },
   finding: ({ known, names, nativeSymbol: native }) => {
-    const said = (bounds: Bounds) => `${boundsText(bounds, numbersOf(bounds))} ${native}`;
+    const format = (bounds: Bounds) => `${formatBounds(bounds, formatAmounts(bounds))} ${native}`;
     const solvers = [...Map.groupBy(known, ({ solver }) => solver)]
-      .map(([solver, rows]) => ({ solver, rows, ...totalOf(rows) }));
+      .map(([solver, rows]) => ({ solver, rows, ...sumBounds(rows) }));
     const bounded = solvers.filter(({ low }) => low !== null);
     const [best, ...others] = bounded.toSorted((a, b) => b.low! - a.low!);
     const isSure = others.length === solvers.length - 1 &&
       others.every(({ high }) => high !== null && high <= best!.low!);
-    const paying = solvers.filter(({ rows }) => rows.some((row) => (boundsOf(row).low ?? 0) < 0));
+    const paying = solvers.filter(({ rows }) => rows.some((row) => (readBounds(row).low ?? 0) < 0));
     const negative = solvers.filter((one) =>
       !paying.includes(one) && one.rows.some(({ performance_low_native: low }) =>
         isNumber(low) && low < 0
       )
     ).length;
-    const total = totalOf(known);
+    const total = sumBounds(known);
     return [
       best &&
       (isSure
-        ? `${names.label(best.solver)} earned the most, ${said(best)}`
-        : `${names.label(best.solver)} has the highest lower bound, ${said(best)}; another may ` +
+        ? `${names.formatLabel(best.solver)} earned the most, ${format(best)}`
+        : `${names.formatLabel(best.solver)} has the highest lower bound, ${
+          format(best)
+        }; another may ` +
           "have earned more"),
       total.low !== null &&
-      `The rewards of ${count(solvers.length, "solver")} add up to ${said(total)}`,
+      `The rewards of ${count(solvers.length, "solver")} add up to ${format(total)}`,
       paying.length > 0 && `${count(paying.length, "solver")} may have to pay`,
       negative > 0 && `The performance of ${count(negative, "solver")} may cost more than it ` +
         "earned; other rewards outweigh that",
     ];
   },
   title: ({ known, weeks, nativeSymbol }) => {
-    const within = weeksText(weeks);
-    const total = boundsText(totalOf(known));
-    return WHAT + (within === null ? "" : ` in ${within}`) +
+    const within = formatWeeks(weeks);
+    const total = formatBounds(sumBounds(known));
+    return TITLE + (within === null ? "" : ` in ${within}`) +
       (total === null ? "" : `: ${total} ${nativeSymbol} in total`);
   },
   caption: ({ known, drawn, leftOut, weeks }) => {
-    const within = weeksText(weeks);
+    const within = formatWeeks(weeks);
     const solvers = new Set(known.map(({ solver }) => solver)).size;
     const open = drawn.filter((row) =>
       isNumber(row.total_low_native) && !isNumber(row.total_high_native)
@@ -243,9 +253,9 @@ interface Bounds {
 }
 
 /** `0.5`, `0.5 to 0.7` or `at least 0.5`; `null` if not even the lower bound is known. */
-function boundsText(
+function formatBounds(
   { low, high }: Bounds,
-  [lowText, highText]: readonly string[] = [low, high].map((one) => axisText(one ?? 0)),
+  [lowText, highText]: readonly string[] = [low, high].map((one) => formatNumber(one ?? 0)),
 ): string | null {
   if (low === null) return null;
   if (high === null) return `at least ${lowText}`;
@@ -253,50 +263,50 @@ function boundsText(
 }
 
 /** What rows add up to; a bound that one of them lacks is `null`. */
-function totalOf(rows: readonly SolverRewardsRow[]): Bounds {
-  const bounds = rows.map(boundsOf);
-  const added = (end: keyof Bounds) =>
+function sumBounds(rows: readonly SolverRewardsRow[]): Bounds {
+  const bounds = rows.map(readBounds);
+  const sumEnd = (end: keyof Bounds) =>
     bounds.some((one) => one[end] === null) ? null : sum(bounds, (one) => one[end]!);
-  return { low: added("low"), high: added("high") };
+  return { low: sumEnd("low"), high: sumEnd("high") };
 }
 
 /** Both bounds as a sentence writes them. */
-function numbersOf({ low, high }: Bounds): string[] {
-  return [low, high].map((one) => amountText(one ?? 0));
+function formatAmounts({ low, high }: Bounds): string[] {
+  return [low, high].map((one) => formatAmount(one ?? 0));
 }
 
-function boundsOf({ total_low_native: low, total_high_native: high }: SolverRewardsRow): Bounds {
+function readBounds({ total_low_native: low, total_high_native: high }: SolverRewardsRow): Bounds {
   return { low: isNumber(low) ? low : null, high: isNumber(high) ? high : null };
 }
 
 /** The totals of rows, all numbers alike. */
-function totalsOf(rows: readonly SolverRewardsRow[]): string[] {
-  const texts = alikeTexts(rows.flatMap((row) => {
-    const { low, high } = boundsOf(row);
+function formatTotals(rows: readonly SolverRewardsRow[]): string[] {
+  const texts = formatTogether(rows.flatMap((row) => {
+    const { low, high } = readBounds(row);
     return [low ?? 0, high ?? 0];
   }));
   return rows.map((row, at) =>
-    boundsText(boundsOf(row), texts.slice(2 * at, 2 * at + 2)) ?? "unknown total"
+    formatBounds(readBounds(row), texts.slice(2 * at, 2 * at + 2)) ?? "unknown total"
   );
 }
 
 /** How far the bars of a row reach right of zero: for certain, and at most. */
-function reachOf(row: SolverRewardsRow): { sure: number; most: number; isOpen: boolean } {
+function measureReach(row: SolverRewardsRow): { sure: number; most: number; isOpen: boolean } {
   const parts = REWARD_PARTS.map(({ column }) => row[column]).filter(isNumber);
-  const { low, high } = boundsOf(row);
+  const { low, high } = readBounds(row);
   const sure = sum(parts.filter((part) => part > 0));
   const more = low === null || high === null ? 0 : Math.max(0, high - low);
   return { sure, most: sure + more, isOpen: low !== null && high === null };
 }
 
 /** How much more a reward may be, and question marks where nothing bounds it. */
-function uncertainMarks(
+function drawUncertain(
   rows: readonly SolverRewardsRow[],
   title: (row: SolverRewardsRow) => string,
 ): Plot.Markish[] {
-  const all = rows.map((row, place) => ({ row, place, ...reachOf(row) }));
+  const all = rows.map((row, index) => ({ row, index, ...measureReach(row) }));
   type Reach = typeof all[number];
-  const own = { y: "place", title: ({ row }: Reach) => title(row) };
+  const own = { y: "index", title: ({ row }: Reach) => title(row) };
   return [
     Plot.barX(all.filter(({ sure, most }) => most > sure), {
       ...own,
@@ -319,25 +329,25 @@ function uncertainMarks(
   ];
 }
 
-function titleOf(row: SolverRewardsRow, names: SolverNames, native: string): string {
-  const total = boundsText(
-    boundsOf(row),
-    [row.total_low_native, row.total_high_native].map((one) => exactText(one ?? 0)),
+function formatTooltip(row: SolverRewardsRow, names: SolverNames, native: string): string {
+  const total = formatBounds(
+    readBounds(row),
+    [row.total_low_native, row.total_high_native].map((one) => formatExact(one ?? 0)),
   );
-  return `${names.withAddress(row.solver)}\ntotal ${total ?? "unknown"} ${native}`;
+  return `${names.formatWithAddress(row.solver)}\ntotal ${total ?? "unknown"} ${native}`;
 }
 
-function partsOf(
+function createParts(
   rows: readonly SolverRewardsRow[],
   { names, native }: { names: SolverNames; native: string },
 ): StackPart[] {
-  return rows.flatMap((row, place) =>
+  return rows.flatMap((row, index) =>
     REWARD_PARTS.flatMap(({ column, label, fill }) => {
       const value = row[column];
       if (!isNumber(value) || value === 0) return [];
-      const title = `${names.withAddress(row.solver)}\n` +
-        `${label}: ${exactText(value)} ${native}, lower bound`;
-      return [{ place, value, fill: value < 0 ? PENALTY.fill : fill, title }];
+      const title = `${names.formatWithAddress(row.solver)}\n` +
+        `${label}: ${formatExact(value)} ${native}, lower bound`;
+      return [{ index, value, fill: value < 0 ? PENALTY.fill : fill, title }];
     })
   );
 }

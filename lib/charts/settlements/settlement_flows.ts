@@ -1,22 +1,27 @@
 import * as Plot from "@observablehq/plot";
-import { listAxis, type ListSize } from "../axes/row_axes.ts";
+import { createListAxis, type ListSize } from "../axes/row_axes.ts";
 import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type Draw, picture } from "../figure/picture.ts";
-import { MOST_SERIES, type Series, seriesLegend, seriesOf } from "../general/column_text.ts";
-import { COLORS } from "../looks.ts";
-import { each, isNumber, rowsWithTexts } from "../rows.ts";
-import { sum } from "../statistics.ts";
-import { count, listText } from "../texts/count_text.ts";
+import { defineChart, type Draw } from "../figure/picture.ts";
 import {
-  amountText,
-  axisText,
-  exactText,
+  createSeriesLegend,
+  groupSeries,
+  MAX_SERIES,
+  type Series,
+} from "../general/column_text.ts";
+import { COLORS } from "../looks.ts";
+import { declare, fillTexts, isNumber } from "../rows.ts";
+import { sum } from "../statistics.ts";
+import { count, formatList } from "../texts/count_text.ts";
+import {
   fitText,
-  labelWidth,
-  pairText,
+  formatAmount,
+  formatExact,
+  formatNumber,
+  formatPair,
+  measureLabel,
 } from "../texts/label_text.ts";
-import { shortHex, shortName, SolverNames } from "../texts/short_names.ts";
+import { shortenHex, shortenName, SolverNames } from "../texts/short_names.ts";
 
 /** One amount that one account sent to another: columns of `token_flows`. */
 export interface SettlementFlowRow {
@@ -57,14 +62,14 @@ interface DrawnFlow extends SettlementFlowRow {
 }
 
 /** At most so many tokens are named in the caption. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 function isKnown(row: SettlementFlowRow): boolean {
   return row.flow_reason === null || row.flow_reason === undefined;
 }
 
 /** What the settlement contract paid and kept of tokens of which all amounts are known. */
-function netText(flows: readonly DrawnFlow[], texts: FlowTexts): string {
+function formatNet(flows: readonly DrawnFlow[], texts: FlowTexts): string {
   const nets = [...Map.groupBy(flows, texts.token)].flatMap(([token, own]) => {
     if (!own.every(({ amount_tokens: amount }) => isNumber(amount))) return [];
     const moved = own.map(({ amount_tokens: amount, sender_role, receiver_role }) =>
@@ -73,15 +78,15 @@ function netText(flows: readonly DrawnFlow[], texts: FlowTexts): string {
     const net = sum(moved);
     return Math.abs(net) <= ROUNDING * sum(moved, Math.abs) ? [] : [{ token, net }];
   });
-  const said = (sign: number) => {
+  const formatSide = (sign: number) => {
     const own = nets.filter(({ net }) => net * sign > 0)
-      .map(({ token, net }) => `${amountText(Math.abs(net))} ${shortName(token)}`);
-    const more = own.length - MOST_NAMED;
-    return listText(
-      more <= 0 ? own : [...own.slice(0, MOST_NAMED), count(more, "more token")],
+      .map(({ token, net }) => `${formatAmount(Math.abs(net))} ${shortenName(token)}`);
+    const more = own.length - MAX_NAMED;
+    return formatList(
+      more <= 0 ? own : [...own.slice(0, MAX_NAMED), count(more, "more token")],
     );
   };
-  const [kept, paid] = [said(1), said(-1)];
+  const [kept, paid] = [formatSide(1), formatSide(-1)];
   if (kept === "" && paid === "") return "kept nothing";
   return [paid && `paid ${paid} from its buffers`, kept && `kept ${kept}`]
     .filter((part) => part !== "").join(" and ");
@@ -90,11 +95,11 @@ function netText(flows: readonly DrawnFlow[], texts: FlowTexts): string {
 /** Sums of doubles differ by less than this part of their terms. */
 const ROUNDING = 1e-12;
 
-function namesOf(rows: readonly SettlementFlowRow[]): string {
-  const names = [...new Set(rows.map(({ symbol }) => shortName(String(symbol ?? "unknown"))))];
-  const more = names.length - MOST_NAMED;
+function formatTokens(rows: readonly SettlementFlowRow[]): string {
+  const names = [...new Set(rows.map(({ symbol }) => shortenName(String(symbol ?? "unknown"))))];
+  const more = names.length - MAX_NAMED;
   return more > 0
-    ? `${names.slice(0, MOST_NAMED).join(", ")} and ${count(more, "more token")}`
+    ? `${names.slice(0, MAX_NAMED).join(", ")} and ${count(more, "more token")}`
     : names.join(", ");
 }
 
@@ -141,21 +146,21 @@ function namesOf(rows: readonly SettlementFlowRow[]): string {
  * assertEquals(chart.title, "The contract kept 0.01 WETH, in a settlement with 1 trader");
  * ```
  */
-export const settlementFlows: Draw<SettlementFlowRow, SettlementFlowsOptions> = picture({
+export const settlementFlows: Draw<SettlementFlowRow, SettlementFlowsOptions> = defineChart({
   chart: "settlementFlows",
   table: "token_flows",
   columns: {
-    ...each("text", "tx_hash", "sender", "sender_role", "receiver", "receiver_role", "symbol"),
-    ...each("text?", "token", "amount_atoms", "flow_reason"),
-    ...each("number", "amount_tokens"),
+    ...declare("text", "tx_hash", "sender", "sender_role", "receiver", "receiver_role", "symbol"),
+    ...declare("text?", "token", "amount_atoms", "flow_reason"),
+    ...declare("number", "amount_tokens"),
   },
   options: { limit: LIMIT },
   defaults: { limit: 60 },
   select: (rows, { limit }) => {
-    const [own = []] = Map.groupBy(rowsWithTexts(rows, ["tx_hash"]), ({ tx_hash }) => tx_hash)
+    const [own = []] = Map.groupBy(fillTexts(rows, ["tx_hash"]), ({ tx_hash }) => tx_hash)
       .values();
-    const flows = rowsWithTexts(own.filter(isKnown), ["sender", "receiver"]) as DrawnFlow[];
-    const texts = flowTexts(flows);
+    const flows = fillTexts(own.filter(isKnown), ["sender", "receiver"]) as DrawnFlow[];
+    const texts = createFlowTexts(flows);
     const drawn = flows.slice(0, limit);
     return {
       flows,
@@ -164,10 +169,10 @@ export const settlementFlows: Draw<SettlementFlowRow, SettlementFlowsOptions> = 
       txHash: own[0]?.tx_hash ?? "",
       unknown: own.filter((row) => !isKnown(row)),
       others: new Set(rows.map(({ tx_hash }) => String(tx_hash))).size - 1,
-      tokens: seriesOf(drawn, {
+      tokens: groupSeries(drawn, {
         keyOf: texts.token,
         sizeOf: (points) => points.length,
-        limit: MOST_SERIES,
+        limit: MAX_SERIES,
         noun: "token",
       }),
     };
@@ -179,10 +184,10 @@ export const settlementFlows: Draw<SettlementFlowRow, SettlementFlowsOptions> = 
       ? "The source does not have the logs of tokens, which show the flows"
       : "No flow of this settlement is known",
   }),
-  panels: ({ drawn, ...size }) => [lanesPanel(drawn, size)],
-  legend: ({ tokens }) => seriesLegend(tokens, { shape: "line" }),
+  panels: ({ drawn, ...size }) => [createLanesPanel(drawn, size)],
+  legend: ({ tokens }) => createSeriesLegend(tokens, { shape: "line" }),
   finding: ({ flows, texts }) => [
-    `In ${count(flows.length, "transfer")}, the contract ${netText(flows, texts)}`,
+    `In ${count(flows.length, "transfer")}, the contract ${formatNet(flows, texts)}`,
   ],
   title: ({ flows, texts }) => {
     const traders = new Set(flows.flatMap(({ sender, sender_role, receiver, receiver_role }) => [
@@ -190,15 +195,15 @@ export const settlementFlows: Draw<SettlementFlowRow, SettlementFlowsOptions> = 
       ...(receiver_role === "trader" ? [receiver] : []),
     ])).size;
     const among = `in a settlement with ${count(traders, "trader")}`;
-    return `The contract ${netText(flows, texts)}, ${among}`;
+    return `The contract ${formatNet(flows, texts)}, ${among}`;
   },
   caption: ({ txHash, flows, drawn, unknown, others, tokens }) => [
-    flows.length > 0 && `Settlement ${shortHex(txHash)}`,
+    flows.length > 0 && `Settlement ${shortenHex(txHash)}`,
     drawn.length > 0 && "From top to bottom in the order of the logs",
     flows.length > drawn.length && `${count(flows.length - drawn.length, "more flow")} not drawn`,
     flows.length > 0 && unknown.length > 0 &&
-    `Not all flows are known of ${namesOf(unknown)}`,
-    tokens.length > MOST_SERIES && `${tokens.at(-1)!.label} share a colour`,
+    `Not all flows are known of ${formatTokens(unknown)}`,
+    tokens.length > MAX_SERIES && `${tokens.at(-1)!.label} share a colour`,
     others > 0 && `${count(others, "other settlement")} left out`,
   ],
 });
@@ -222,31 +227,31 @@ const EDGE = 0.5;
 /** Half of the length of an arrow within one lane. */
 const WITHIN = 0.22;
 
-function laneOf(role: string | null): number {
+function findLane(role: string | null): number {
   return role === "trader" ? 0 : role === "contract" ? 1 : 2;
 }
 
-function placed(flow: DrawnFlow, place: number) {
-  const [from, to] = [laneOf(flow.sender_role), laneOf(flow.receiver_role)];
+function placeFlow(flow: DrawnFlow, index: number) {
+  const [from, to] = [findLane(flow.sender_role), findLane(flow.receiver_role)];
   return from === to
-    ? { flow, place, from: from - WITHIN, to: to + WITHIN }
-    : { flow, place, from, to };
+    ? { flow, index, from: from - WITHIN, to: to + WITHIN }
+    : { flow, index, from, to };
 }
 
 /** A flow at its place in the list. */
-type PlacedFlow = ReturnType<typeof placed>;
+type PlacedFlow = ReturnType<typeof placeFlow>;
 
 /** A panel with an arrow per flow, from lane to lane, in the order given. */
-function lanesPanel(
+function createLanesPanel(
   flows: readonly DrawnFlow[],
   { texts, tokens, ...size }: ListSize & {
     texts: FlowTexts;
     tokens: readonly Series<DrawnFlow>[];
   },
 ): Panel {
-  const places = new Map(flows.map((flow, place) => [flow, place]));
+  const places = new Map(flows.map((flow, index) => [flow, index]));
   const room = { ...size, marginTop: TOP };
-  const { y, marginLeft } = listAxis(flows.map(texts.label), room);
+  const { y, marginLeft } = createListAxis(flows.map(texts.label), room);
   const pitch = (size.width - marginLeft - RIGHT) / (LANES.length - 1 + 2 * EDGE);
   return {
     plot: {
@@ -271,25 +276,29 @@ function lanesPanel(
           className: "lane",
         }),
         ...tokens.flatMap(({ color, points }) =>
-          arrows(points.map((flow) => placed(flow, places.get(flow) ?? 0)), { color, texts, pitch })
+          drawArrows(points.map((flow) => placeFlow(flow, places.get(flow) ?? 0)), {
+            color,
+            texts,
+            pitch,
+          })
         ),
       ],
     },
   };
 }
 
-function arrows(
+function drawArrows(
   flows: readonly PlacedFlow[],
   { color, texts, pitch }: { color: string; texts: FlowTexts; pitch: number },
 ): Plot.Markish[] {
   const title = ({ flow }: PlacedFlow) => texts.title(flow);
   return [
-    Plot.dot(flows, { x: "from", y: "place", r: 3, fill: color, title, className: "sender" }),
+    Plot.dot(flows, { x: "from", y: "index", r: 3, fill: color, title, className: "sender" }),
     Plot.arrow(flows, {
       x1: "from",
       x2: "to",
-      y1: "place",
-      y2: "place",
+      y1: "index",
+      y2: "index",
       stroke: color,
       strokeWidth: 2,
       headLength: 5,
@@ -299,10 +308,10 @@ function arrows(
     }),
     Plot.text(flows, {
       x: ({ from, to }: PlacedFlow) => (from + to) / 2,
-      y: "place",
+      y: "index",
       text: ({ flow }: PlacedFlow) => {
         const whole = texts.amount(flow);
-        return labelWidth(whole) <= pitch ? whole : texts.amount(flow, SHORT_DIGITS);
+        return measureLabel(whole) <= pitch ? whole : texts.amount(flow, SHORT_DIGITS);
       },
       dy: -9,
       stroke: "white",
@@ -316,12 +325,12 @@ function arrows(
 const SHORT_DIGITS = 3;
 
 /** Longest number of atoms that is written in full. */
-const MOST_DIGITS = 12;
+const MAX_DIGITS = 12;
 
-const [LEAST_PLAIN, MOST_PLAIN] = [1e-4, 1e9];
+const [MIN_PLAIN, MAX_PLAIN] = [1e-4, 1e9];
 
 /** Longest symbol beside an amount. */
-const MOST_SYMBOL = 14;
+const MAX_SYMBOL = 14;
 
 /** What accounts are called that are none of an address. */
 const BY_ROLE: ReadonlyMap<string | null, string> = new Map([
@@ -332,51 +341,51 @@ const BY_ROLE: ReadonlyMap<string | null, string> = new Map([
 ]);
 
 /** The names of all tokens and accounts of a settlement, so that different ones stay apart. */
-function flowTexts(flows: readonly DrawnFlow[]) {
-  const tokens = new SolverNames(flows.map((flow) => [keyOf(flow), flow.symbol]));
-  const names = accountNames(flows);
-  const named = (account: string) => names.get(account) ?? account;
-  const token = (flow: SettlementFlowRow) => tokens.text(keyOf(flow));
+function createFlowTexts(flows: readonly DrawnFlow[]) {
+  const tokens = new SolverNames(flows.map((flow) => [readTokenKey(flow), flow.symbol]));
+  const names = nameAccounts(flows);
+  const nameAccount = (account: string) => names.get(account) ?? account;
+  const token = (flow: SettlementFlowRow) => tokens.format(readTokenKey(flow));
   return {
     token,
     label: (flow: DrawnFlow) => {
       const { sender, sender_role, receiver, receiver_role } = flow;
-      if (sender_role === "contract") return named(receiver);
-      if (receiver_role === "contract") return named(sender);
-      return pairText(named(sender), named(receiver));
+      if (sender_role === "contract") return nameAccount(receiver);
+      if (receiver_role === "contract") return nameAccount(sender);
+      return formatPair(nameAccount(sender), nameAccount(receiver));
     },
     amount: (flow: DrawnFlow, digits?: number) => {
       const letters = [...token(flow)];
-      const symbol = letters.length <= MOST_SYMBOL
+      const symbol = letters.length <= MAX_SYMBOL
         ? letters.join("")
-        : `${letters.slice(0, MOST_SYMBOL - 1).join("")}…`;
+        : `${letters.slice(0, MAX_SYMBOL - 1).join("")}…`;
       const { amount_tokens: tokens } = flow;
       return isNumber(tokens)
-        ? `${tokensText(tokens, digits)} ${symbol}`
-        : `${atomsText(flow) ?? "unknown amount of"} ${symbol}`;
+        ? `${formatTokenAmount(tokens, digits)} ${symbol}`
+        : `${formatAtoms(flow) ?? "unknown amount of"} ${symbol}`;
     },
     title: (flow: DrawnFlow) => {
       const { sender, sender_role, receiver, receiver_role, amount_tokens, amount_atoms: amount } =
         flow;
-      const side = (account: string, role: string | null) =>
+      const formatAccount = (account: string, role: string | null) =>
         role === null || role === "other" ? account : `${BY_ROLE.get(role) ?? role} ${account}`;
       return [
         isNumber(amount_tokens)
-          ? `${exactText(amount_tokens)} ${token(flow)}`
+          ? `${formatExact(amount_tokens)} ${token(flow)}`
           : `${token(flow)}, decimals unknown`,
         isAtoms(amount) ? `${amount} atoms` : null,
-        `from ${side(sender, sender_role)}`,
-        `to ${side(receiver, receiver_role)}`,
+        `from ${formatAccount(sender, sender_role)}`,
+        `to ${formatAccount(receiver, receiver_role)}`,
       ].filter((line) => line !== null).join("\n");
     },
   };
 }
 
 /** What flows and their ends are called. */
-type FlowTexts = ReturnType<typeof flowTexts>;
+type FlowTexts = ReturnType<typeof createFlowTexts>;
 
 /** What accounts are called: by what they are, and in the order in which they come. */
-function accountNames(flows: readonly DrawnFlow[]): ReadonlyMap<string, string> {
+function nameAccounts(flows: readonly DrawnFlow[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   let [traders, others] = [0, 0];
   for (const { sender, sender_role, receiver, receiver_role } of flows) {
@@ -396,22 +405,22 @@ function accountNames(flows: readonly DrawnFlow[]): ReadonlyMap<string, string> 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /** Whole tokens with some significant digits; very large and small amounts with an exponent. */
-function tokensText(tokens: number, digits?: number): string {
+function formatTokenAmount(tokens: number, digits?: number): string {
   const size = Math.abs(tokens);
-  if (size < LEAST_PLAIN || size >= MOST_PLAIN) return axisText(tokens);
+  if (size < MIN_PLAIN || size >= MAX_PLAIN) return formatNumber(tokens);
   return digits !== undefined
-    ? amountText(tokens, digits)
+    ? formatAmount(tokens, digits)
     : tokens.toLocaleString("en-US", { maximumSignificantDigits: 6 }).replace("-", "−");
 }
 
-function keyOf({ token, symbol }: SettlementFlowRow): string {
+function readTokenKey({ token, symbol }: SettlementFlowRow): string {
   return token ?? symbol ?? "unknown";
 }
 
 /** An amount in atoms: in full where it is short, else with an exponent. */
-function atomsText({ amount_atoms: amount }: SettlementFlowRow): string | null {
+function formatAtoms({ amount_atoms: amount }: SettlementFlowRow): string | null {
   if (!isAtoms(amount)) return null;
-  return amount.length <= MOST_DIGITS
+  return amount.length <= MAX_DIGITS
     ? `${Number(amount).toLocaleString("en-US")} atoms of`
     : `${amount[0]}.${amount.slice(1, 3)}e${amount.length - 1} atoms of`;
 }

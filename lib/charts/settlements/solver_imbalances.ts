@@ -1,24 +1,24 @@
 import * as Plot from "@observablehq/plot";
 import { wholeNumber } from "../../errors/option_rules.ts";
-import { linearAxis } from "../axes/axis_scale.ts";
+import { createLinearScale } from "../axes/axis_scale.ts";
 import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type Draw, picture } from "../figure/picture.ts";
+import { defineChart, type Draw } from "../figure/picture.ts";
 import {
-  MOST_SERIES,
-  restNote,
+  createSeriesLegend,
+  describeRest,
+  groupSeries,
+  MAX_SERIES,
   type Series,
-  seriesLegend,
-  seriesOf,
 } from "../general/column_text.ts";
-import { numberAxis } from "../general/time_plan.ts";
+import { createNumberScale } from "../general/time_plan.ts";
 import { COLORS } from "../looks.ts";
-import { dotPlot } from "../marks/dot_plot.ts";
-import { each, isNumber, type Known, rowsWithTexts } from "../rows.ts";
+import { createDotPanel } from "../marks/dot_plot.ts";
+import { declare, fillTexts, isNumber, type WithNumbers } from "../rows.ts";
 import { extent, sum } from "../statistics.ts";
-import { count, wholeText } from "../texts/count_text.ts";
-import { amountText, exactText, signedText, withPlus } from "../texts/label_text.ts";
-import { type SolverNames, solverNames } from "../texts/short_names.ts";
+import { count, formatWhole } from "../texts/count_text.ts";
+import { addPlus, formatAmount, formatExact, formatSigned } from "../texts/label_text.ts";
+import { readSolverNames, type SolverNames } from "../texts/short_names.ts";
 
 /**
  * What one settlement left in the settlement contract of one token: columns of
@@ -48,9 +48,9 @@ export interface SolverImbalancesOptions extends NativeOptions {
 }
 
 /** A row whose value is known. */
-type ValuedRow = Known<SolverImbalancesRow, "net_value_native">;
+type ValuedRow = WithNumbers<SolverImbalancesRow, "net_value_native">;
 
-const WHAT = "What settlements left in the settlement contract";
+const TITLE = "What settlements left in the settlement contract";
 
 /** Why values are not known, in words. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -62,7 +62,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const OTHER_REASON = "the flows are not known";
 
 /** How many imbalances have no value, by why. */
-function unknownText(rows: readonly SolverImbalancesRow[]): string {
+function formatReasons(rows: readonly SolverImbalancesRow[]): string {
   const reasons = Map.groupBy(
     rows,
     ({ value_reason: reason }) =>
@@ -70,7 +70,7 @@ function unknownText(rows: readonly SolverImbalancesRow[]): string {
         ? REASONS[reason]!
         : OTHER_REASON,
   );
-  return [...reasons].map(([reason, own]) => `${wholeText(own.length)} (${reason})`).join(", ");
+  return [...reasons].map(([reason, own]) => `${formatWhole(own.length)} (${reason})`).join(", ");
 }
 
 /**
@@ -97,26 +97,26 @@ function unknownText(rows: readonly SolverImbalancesRow[]): string {
  * assertEquals(chart.title, "What settlements left in the settlement contract: +0.3 ETH");
  * ```
  */
-export const solverImbalances: Draw<SolverImbalancesRow, SolverImbalancesOptions> = picture({
+export const solverImbalances: Draw<SolverImbalancesRow, SolverImbalancesOptions> = defineChart({
   chart: "solverImbalances",
   table: "imbalance_values",
   columns: {
-    ...each("text?", "tx_hash", "solver_name", "symbol", "value_reason"),
-    ...each("number", "block_number", "net_value_native"),
-    ...each("text", "solver"),
+    ...declare("text?", "tx_hash", "solver_name", "symbol", "value_reason"),
+    ...declare("number", "block_number", "net_value_native"),
+    ...declare("text", "solver"),
   },
-  options: { ...NATIVE_OPTIONS, limit: wholeNumber(1, MOST_SERIES) },
-  defaults: { limit: MOST_SERIES },
+  options: { ...NATIVE_OPTIONS, limit: wholeNumber(1, MAX_SERIES) },
+  defaults: { limit: MAX_SERIES },
   select: (given, { limit }) => {
-    const rows = rowsWithTexts(given, ["solver"]);
-    const names = solverNames(rows);
-    const settled = settledValues(rows);
-    const series = seriesOf(settled, {
-      keyOf: ({ solver }) => names.text(solver),
+    const rows = fillTexts(given, ["solver"]);
+    const names = readSolverNames(rows);
+    const settled = sumSettlements(rows);
+    const series = groupSeries(settled, {
+      keyOf: ({ solver }) => names.format(solver),
       sizeOf: (points) => points.length,
       limit,
       noun: "solver",
-    }).map(withTotals);
+    }).map(addTotals);
     return {
       names,
       series,
@@ -126,18 +126,18 @@ export const solverImbalances: Draw<SolverImbalancesRow, SolverImbalancesOptions
     };
   },
   empty: {
-    title: WHAT,
+    title: TITLE,
     noRows: "No settlement in this range",
     noValues: "No settlement in this range has an imbalance of a known value",
   },
   panels: ({ series, names, nativeSymbol, ...size }) => [
-    totalsPanel(series, { ...size, names, native: nativeSymbol }),
+    createTotalsPanel(series, { ...size, names, native: nativeSymbol }),
   ],
   legend: ({ series, nativeSymbol }) =>
     series.flatMap((one) =>
-      seriesLegend([one], {
+      createSeriesLegend([one], {
         shape: "line",
-        labelOf: ({ label }) => `${label}: ${signedText(one.total)} ${nativeSymbol}`,
+        formatLabel: ({ label }) => `${label}: ${formatSigned(one.total)} ${nativeSymbol}`,
       })
     ),
   finding: ({ settled, series, unknown, nativeSymbol: native }) => {
@@ -145,22 +145,22 @@ export const solverImbalances: Draw<SolverImbalancesRow, SolverImbalancesOptions
     const total = sum(settled, ({ value }) => value);
     return [
       `${count(settled.length, "settlement")} ${total < 0 ? "took" : "left"} ` +
-      `${amountText(Math.abs(total))} ${native} ${total < 0 ? "from" : "in"} the contract` +
+      `${formatAmount(Math.abs(total))} ${native} ${total < 0 ? "from" : "in"} the contract` +
       (unknown.length === 0
         ? ""
         : `, without ${count(unknown.length, "imbalance")} of unknown value`),
-      series.length > 1 && `The most is from ${most.label}, ${signedText(most.total)} ${native}`,
+      series.length > 1 && `The most is from ${most.label}, ${formatSigned(most.total)} ${native}`,
     ];
   },
   title: ({ settled, unknown, nativeSymbol }) => {
-    const total = signedText(sum(settled, ({ value }) => value));
-    return `${WHAT}: ${total} ${nativeSymbol}${unknown.length > 0 ? ", where it is known" : ""}`;
+    const total = formatSigned(sum(settled, ({ value }) => value));
+    return `${TITLE}: ${total} ${nativeSymbol}${unknown.length > 0 ? ", where it is known" : ""}`;
   },
   caption: ({ settled, series, unknown, limit }) => [
     `n = ${count(settled.length, "settlement")}`,
     settled.length > 0 && "Below 0, buffers of the contract paid. Values at the auctions' prices",
-    unknown.length > 0 && `Not in the sums, as of unknown value: ${unknownText(unknown)}`,
-    restNote(series, { limit, noun: "solver", most: "settlements" }),
+    unknown.length > 0 && `Not in the sums, as of unknown value: ${formatReasons(unknown)}`,
+    describeRest(series, { limit, noun: "solver", most: "settlements" }),
   ],
 });
 
@@ -171,7 +171,7 @@ const MARGIN_LEFT = 60;
 const HEIGHT = 320;
 
 /** Tokens that a tooltip lists. */
-const MOST_TOKENS = 8;
+const MAX_TOKENS = 8;
 
 /** How the totals are drawn. */
 interface TotalsSize {
@@ -182,7 +182,7 @@ interface TotalsSize {
 }
 
 /** A panel with a line per series, which steps at each settlement. */
-function totalsPanel(
+function createTotalsPanel(
   series: readonly TotalSeries[],
   { names, native, height = HEIGHT, marginLeft = MARGIN_LEFT }: TotalsSize,
 ): Panel {
@@ -191,11 +191,11 @@ function totalsPanel(
   const pad = first === last ? 1 : (last - first) * 0.02;
   const [from, to] = [first - pad, last + pad];
   const values = series.flatMap(({ totals }) => totals.map(({ total }) => total));
-  return dotPlot({
+  return createDotPanel({
     height,
     marginLeft,
-    x: numberAxis([from, to], "Block"),
-    y: linearAxis(values, {
+    x: createNumberScale([from, to], "Block"),
+    y: createLinearScale(values, {
       label: `Left in the contract since the first block (${native})`,
       towards: "up",
     }),
@@ -216,7 +216,7 @@ function totalsPanel(
             y: "total",
             r: blocks.length > SMALL_FROM ? 1.8 : 2.8,
             fill: color,
-            title: (one: RunningTotal) => titleOf(one, { names, native }),
+            title: (one: RunningTotal) => formatTooltip(one, { names, native }),
             className: "settlement",
           }),
         ]),
@@ -225,19 +225,19 @@ function totalsPanel(
   });
 }
 
-function titleOf(
+function formatTooltip(
   { block, solver, value, total, rows }: RunningTotal,
   { names, native }: Pick<TotalsSize, "names" | "native">,
 ): string {
   const moved = rows.filter((row) => row.net_value_native !== 0);
   return [
-    names.withHex(solver),
-    `block ${wholeText(block)}: ${withPlus(exactText(value), value)} ${native}`,
-    ...moved.slice(0, MOST_TOKENS).map(({ symbol, net_value_native: net }) =>
-      `  ${symbol ?? "a token"} ${isNumber(net) ? signedText(net) : "of unknown value"}`
+    names.formatWithHex(solver),
+    `block ${formatWhole(block)}: ${addPlus(formatExact(value), value)} ${native}`,
+    ...moved.slice(0, MAX_TOKENS).map(({ symbol, net_value_native: net }) =>
+      `  ${symbol ?? "a token"} ${isNumber(net) ? formatSigned(net) : "of unknown value"}`
     ),
-    moved.length > MOST_TOKENS ? `  and ${moved.length - MOST_TOKENS} more tokens` : null,
-    `total ${signedText(total)} ${native}`,
+    moved.length > MAX_TOKENS ? `  and ${moved.length - MAX_TOKENS} more tokens` : null,
+    `total ${formatSigned(total)} ${native}`,
   ].filter((line) => line !== null).join("\n");
 }
 
@@ -247,7 +247,7 @@ function isValued(row: SolverImbalancesRow): row is ValuedRow {
 }
 
 /** The settlements of some rows, with the sums of their known values, in the order of blocks. */
-function settledValues(rows: readonly SolverImbalancesRow[]) {
+function sumSettlements(rows: readonly SolverImbalancesRow[]) {
   const settlements = Map.groupBy(
     rows.filter(({ block_number }) => isNumber(block_number)),
     ({ tx_hash, block_number, solver }) => `${tx_hash ?? ""} ${block_number} ${solver}`,
@@ -261,17 +261,17 @@ function settledValues(rows: readonly SolverImbalancesRow[]) {
 }
 
 /** Adds the settlements of a series up. */
-function withTotals(series: Series<SettledValue>) {
+function addTotals(series: Series<SettlementValue>) {
   let total = 0;
   const totals = series.points.map((point) => ({ ...point, total: total += point.value }));
   return { ...series, totals, total };
 }
 
 /** What one settlement left in the contract. */
-type SettledValue = ReturnType<typeof settledValues>[number];
+type SettlementValue = ReturnType<typeof sumSettlements>[number];
 
 /** A series with its settlements in the order of blocks. */
-type TotalSeries = ReturnType<typeof withTotals>;
+type TotalSeries = ReturnType<typeof addTotals>;
 
 /** A settlement with the total of its series up to it. */
 type RunningTotal = TotalSeries["totals"][number];

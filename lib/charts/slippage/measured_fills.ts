@@ -6,10 +6,10 @@ import {
 } from "../../errors/option_rules.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import type { EmptyTexts } from "../figure/picture.ts";
-import { each, isNumber, type RowKind } from "../rows.ts";
+import { declare, isNumber, type RowKind } from "../rows.ts";
 import { count } from "../texts/count_text.ts";
-import { axisText, bpsText } from "../texts/label_text.ts";
-import { shortHex, solverNames } from "../texts/short_names.ts";
+import { bpsText, formatNumber } from "../texts/label_text.ts";
+import { readSolverNames, shortenHex } from "../texts/short_names.ts";
 
 /**
  * One fill of one order and how far it was from its quote: the columns of `fills`, of which
@@ -80,15 +80,15 @@ export interface SlippageRow {
 export const SLIPPAGE_ROWS: RowKind<SlippageRow> = {
   table: "fills",
   columns: {
-    ...each("text", "order_uid", "kind"),
-    ...each("text?", "pair", "solver", "solver_name", "time_basis"),
-    ...each("number?", "auction_id", "block_number", "log_index", "slippage_gross_bps"),
-    ...each("number?", "slippage_net_bps", "slippage_user_shown_bps", "slippage_limit_bps"),
-    ...each("number?", "network_bps", "protocol_bps", "partner_bps", "market_bps"),
-    ...each("number?", "network_native", "protocol_native", "partner_native", "market_native"),
-    ...each("number?", "volume_native", "quote_age_seconds", "tolerance_asked_bps"),
-    ...each("number?", "tolerance_signed_gross_bps", "tolerance_signed_net_bps"),
-    ...each("number?", "tolerance_signed_user_shown_bps"),
+    ...declare("text", "order_uid", "kind"),
+    ...declare("text?", "pair", "solver", "solver_name", "time_basis"),
+    ...declare("number?", "auction_id", "block_number", "log_index", "slippage_gross_bps"),
+    ...declare("number?", "slippage_net_bps", "slippage_user_shown_bps", "slippage_limit_bps"),
+    ...declare("number?", "network_bps", "protocol_bps", "partner_bps", "market_bps"),
+    ...declare("number?", "network_native", "protocol_native", "partner_native", "market_native"),
+    ...declare("number?", "volume_native", "quote_age_seconds", "tolerance_asked_bps"),
+    ...declare("number?", "tolerance_signed_gross_bps", "tolerance_signed_net_bps"),
+    ...declare("number?", "tolerance_signed_user_shown_bps"),
   },
 };
 
@@ -154,7 +154,7 @@ export const SLIPPAGE_OPTIONS: OptionRules<Omit<SlippageChartOptions, keyof Char
 };
 
 /** Column with the slippage against a baseline. */
-export function columnOf(baseline: SlippageBaseline = "net"): BaselineFacts["column"] {
+export function pickColumn(baseline: SlippageBaseline = "net"): BaselineFacts["column"] {
   return BASELINES[baseline].column;
 }
 
@@ -167,7 +167,7 @@ export interface MeasuredFill {
 }
 
 /** Selects the fills whose slippage against the baseline of some options is known. */
-export function measuredFills(
+export function measureFills(
   rows: readonly SlippageRow[],
   options: SlippageChartOptions,
 ) {
@@ -183,26 +183,26 @@ export function measuredFills(
     drawn: fills.map(({ row }) => row),
     notes: [
       unknown === 0 ? null : `${count(unknown, "fill")} without a known ${against.name} left out`,
-      unfilledNote(options.unfilledOrders),
+      describeUnfilled(options.unfilledOrders),
       against.meaning,
     ],
   };
 }
 
 /** Label of an axis of slippage. */
-export function slippageLabel({ name, better }: BaselineFacts): string {
+export function formatSlippageLabel({ name, better }: BaselineFacts): string {
   return `Slippage against the ${name} (bps), ${better}`;
 }
 
 /** What a caption says of orders that were never filled. */
-export function unfilledNote(unfilledOrders: number | undefined): string | null {
+export function describeUnfilled(unfilledOrders: number | undefined): string | null {
   return unfilledOrders === undefined
     ? null
     : `${count(unfilledOrders, "order")} never filled, so they have no slippage`;
 }
 
 /** Why a picture of slippage is empty. */
-export function nothingMeasured(against: BaselineFacts): Omit<EmptyTexts, "title"> {
+export function explainEmpty(against: BaselineFacts): Omit<EmptyTexts, "title"> {
   return {
     noRows: "No fills in this range",
     noValues: `No fill in this range has a known slippage against the ${against.name}`,
@@ -210,20 +210,20 @@ export function nothingMeasured(against: BaselineFacts): Omit<EmptyTexts, "title
 }
 
 /** The tooltip of one fill. */
-export function fillTooltip({ row, bps }: MeasuredFill, against: BaselineFacts): string {
+export function formatFillTooltip({ row, bps }: MeasuredFill, against: BaselineFacts): string {
   return [
     `${row.kind} ${row.pair ?? ""}`.trim(),
-    `order ${shortHex(row.order_uid)}`,
+    `order ${shortenHex(row.order_uid)}`,
     `${bpsText(bps)} against the ${against.name}`,
-    isNumber(row.volume_native) ? `size ${axisText(row.volume_native)} native tokens` : null,
-    isNumber(row.quote_age_seconds) ? `quote ${axisText(row.quote_age_seconds)} s old` : null,
-    row.solver ? `settled by ${solverNames([row]).withHex(row.solver)}` : null,
+    isNumber(row.volume_native) ? `size ${formatNumber(row.volume_native)} native tokens` : null,
+    isNumber(row.quote_age_seconds) ? `quote ${formatNumber(row.quote_age_seconds)} s old` : null,
+    row.solver ? `settled by ${readSolverNames([row]).formatWithHex(row.solver)}` : null,
   ].filter((line) => line !== null).join("\n");
 }
 
 /** The median of some fills, weighted by their size; `null` where no size is known. */
-export function weightedBps(fills: readonly MeasuredFill[]): number | null {
-  return weightedMedian(fills.map(({ row, bps }) => ({
+export function weighBps(fills: readonly MeasuredFill[]): number | null {
+  return computeWeightedMedian(fills.map(({ row, bps }) => ({
     value: bps,
     weight: isNumber(row.volume_native) ? row.volume_native : 0,
   })));
@@ -235,7 +235,7 @@ export function weightedBps(fills: readonly MeasuredFill[]): number | null {
  *
  * @returns `null` when nothing has a weight above zero.
  */
-export function weightedMedian(
+export function computeWeightedMedian(
   values: readonly { readonly value: number; readonly weight: number }[],
 ): number | null {
   const sorted = values.filter(({ weight }) => weight > 0).toSorted((a, b) => a.value - b.value);

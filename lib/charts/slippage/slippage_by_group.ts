@@ -1,28 +1,28 @@
 import * as Plot from "@observablehq/plot";
-import { differenceAxis } from "../axes/axis_scale.ts";
-import { type ListChartOptions, listOptions } from "../figure/chart_options.ts";
-import { type Draw, picture } from "../figure/picture.ts";
+import { createDifferenceAxis } from "../axes/axis_scale.ts";
+import { createListOptions, type ListChartOptions } from "../figure/chart_options.ts";
+import { defineChart, type Draw } from "../figure/picture.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
-import { rankedList } from "../marks/bars.ts";
-import { type Group, largestGroups, sortRows } from "../rows.ts";
-import { compareRange, countSides, rangeSentence } from "../texts/claim_text.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
-import { bpsText, bpsTexts, percentText } from "../texts/label_text.ts";
-import { shortNames, type SolverNames, solverNames } from "../texts/short_names.ts";
+import { createListPanel } from "../marks/bars.ts";
+import { type Group, groupLargest, sortRows } from "../rows.ts";
+import { compareRange, countSides, describeRange } from "../texts/claim_text.ts";
+import { count, formatPart, formatWhole } from "../texts/count_text.ts";
+import { bpsText, formatBpsTogether, formatPercent } from "../texts/label_text.ts";
+import { readSolverNames, shortenNames, type SolverNames } from "../texts/short_names.ts";
 import {
   type BaselineFacts,
-  columnOf,
-  fillTooltip,
+  explainEmpty,
+  formatFillTooltip,
+  formatSlippageLabel,
   type MeasuredFill,
-  measuredFills,
-  nothingMeasured,
+  measureFills,
+  pickColumn,
   SLIPPAGE_OPTIONS,
   SLIPPAGE_ROWS,
   type SlippageChartOptions,
-  slippageLabel,
   type SlippageRow,
 } from "./measured_fills.ts";
-import { sharedRowNote, type SlippageGroup, summaryOf } from "./slippage_groups.ts";
+import { describeSharedRow, type SlippageGroup, summarizeFills } from "./slippage_groups.ts";
 
 /** Options of charts that compare the slippage of groups. */
 export interface SlippageByGroupOptions
@@ -39,19 +39,19 @@ interface Summary extends SlippageGroup {
 const BOX_FROM = 5;
 
 /** A group with its values, as claims compare them. */
-function toCompared(summary: Summary) {
+function toSample(summary: Summary) {
   return { summary, values: summary.members.map(({ bps }) => bps) };
 }
 
-function notesOf(summaries: readonly Summary[]): string[] {
-  const medians = bpsTexts(summaries.map((one) => one.median_bps));
-  return summaries.map(({ fills }, at) => `${medians[at]}, n = ${wholeText(fills)}`);
+function formatNotes(summaries: readonly Summary[]): string[] {
+  const medians = formatBpsTogether(summaries.map((one) => one.median_bps));
+  return summaries.map(({ fills }, at) => `${medians[at]}, n = ${formatWhole(fills)}`);
 }
 
-function tooltipOf(one: Summary): string {
+function formatTooltip(one: Summary): string {
   return [
     one.title,
-    `${count(one.fills, "fill")}, ${percentText(one.better_share)} better`,
+    `${count(one.fills, "fill")}, ${formatPercent(one.better_share)} better`,
     `median ${bpsText(one.median_bps)}` +
     (one.weighted_median_bps === null
       ? ""
@@ -62,25 +62,25 @@ function tooltipOf(one: Summary): string {
 }
 
 /** The groups that show quartiles, the fills of the others, and an axis for both. */
-function boxesOf(summaries: readonly Summary[]) {
+function layOutGroups(summaries: readonly Summary[]) {
   const boxes = summaries.filter(({ fills }) => fills >= BOX_FROM);
-  const dots = summaries.flatMap((one, place) =>
-    one.fills >= BOX_FROM ? [] : one.members.map((fill) => ({ place, fill }))
+  const dots = summaries.flatMap((one, index) =>
+    one.fills >= BOX_FROM ? [] : one.members.map((fill) => ({ index, fill }))
   );
-  const axis = differenceAxis([
+  const axis = createDifferenceAxis([
     ...boxes.flatMap((one) => [one.tenth_bps, one.ninetieth_bps]),
     ...dots.map(({ fill }) => fill.bps),
   ], "bps");
   return { boxes, dots, axis };
 }
 
-function groupMarks(
-  { boxes, dots, axis }: ReturnType<typeof boxesOf>,
-  placeOf: (one: Summary) => number | undefined,
+function drawGroups(
+  { boxes, dots, axis }: ReturnType<typeof layOutGroups>,
+  findIndex: (one: Summary) => number | undefined,
   against: BaselineFacts,
 ): Plot.Markish[] {
-  const own = { y: placeOf, title: tooltipOf };
-  const between = (
+  const own = { y: findIndex, title: formatTooltip };
+  const spanBetween = (
     from: "tenth_bps" | "lower_quartile_bps",
     to: "ninetieth_bps" | "upper_quartile_bps",
   ) => ({
@@ -91,19 +91,19 @@ function groupMarks(
   });
   return [
     Plot.ruleX([0], { stroke: COLORS.ink }),
-    Plot.ruleY(boxes, { ...between("tenth_bps", "ninetieth_bps"), strokeWidth: 2 }),
+    Plot.ruleY(boxes, { ...spanBetween("tenth_bps", "ninetieth_bps"), strokeWidth: 2 }),
     Plot.ruleY(boxes, {
-      ...between("lower_quartile_bps", "upper_quartile_bps"),
+      ...spanBetween("lower_quartile_bps", "upper_quartile_bps"),
       strokeWidth: 11,
       className: "half",
     }),
     Plot.dot(dots, {
       x: ({ fill }) => axis.place(fill.bps),
-      y: "place",
+      y: "index",
       r: 3.5,
       fill: ({ fill }) => axis.isBeyond(fill.bps) ? "white" : COLORS.sky,
       stroke: COLORS.blue,
-      title: ({ fill }) => fillTooltip(fill, against),
+      title: ({ fill }) => formatFillTooltip(fill, against),
       className: "fill",
     }),
     Plot.dot(boxes.filter((one) => one.weighted_median_bps !== null), {
@@ -139,7 +139,7 @@ const FILL_ENTRY: LegendEntry = {
 
 /** Labels of the groups: names of solvers, or pairs. */
 function labelsOf(groups: readonly string[], names: SolverNames | null): string[] {
-  return names?.labels(groups) ?? shortNames(groups);
+  return names?.formatLabels(groups) ?? shortenNames(groups);
 }
 
 /**
@@ -149,46 +149,50 @@ function labelsOf(groups: readonly string[], names: SolverNames | null): string[
  * @param chart Name of the function that draws.
  * @param by Column with the group's name.
  */
-function slippageByGroup(
+function defineGroupChart(
   chart: string,
   by: "pair" | "solver",
 ): Draw<SlippageRow, SlippageByGroupOptions> {
-  return picture({
+  return defineChart({
     chart,
     ...SLIPPAGE_ROWS,
-    options: { ...SLIPPAGE_OPTIONS, ...listOptions("fills", "median_bps", "name") },
-    asks: ({ baseline }: SlippageByGroupOptions) => [columnOf(baseline), by],
+    options: { ...SLIPPAGE_OPTIONS, ...createListOptions("fills", "median_bps", "name") },
+    asks: ({ baseline }: SlippageByGroupOptions) => [pickColumn(baseline), by],
     defaults: { sort: "-fills", limit: 25 },
     select: (rows, options) => {
-      const measured = measuredFills(rows, options);
+      const measured = measureFills(rows, options);
       const limits = { limit: options.limit, noun: by };
-      const { groups, rest } = largestGroups(measured.fills, ({ row }) => row[by], limits);
-      const names = by === "pair" ? null : solverNames(measured.drawn);
+      const { groups, restGroup } = groupLargest(
+        measured.fills,
+        ({ row }) => row[by],
+        limits,
+      );
+      const names = by === "pair" ? null : readSolverNames(measured.drawn);
       const summarize = ({ key, rows }: Group<MeasuredFill>): Summary => ({
-        ...summaryOf(key, rows),
-        title: names?.withAddress(key) ?? key,
+        ...summarizeFills(key, rows),
+        title: names?.formatWithAddress(key) ?? key,
         members: rows,
       });
       const listed = sortRows(groups.map(summarize), options.sort, {
-        name: ({ name }) => names?.text(name) ?? name,
+        name: ({ name }) => names?.format(name) ?? name,
       });
-      const summaries = rest === null ? listed : [...listed, summarize(rest)];
+      const summaries = restGroup === null ? listed : [...listed, summarize(restGroup)];
       const what = `Fills against the ${measured.against.name}, by ${by}`;
-      return { ...measured, names, listed, rest, summaries, what };
+      return { ...measured, names, listed, restGroup, summaries, what };
     },
-    empty: ({ what, against }) => ({ title: what, ...nothingMeasured(against) }),
-    axes: ({ summaries }) => boxesOf(summaries),
+    empty: ({ what, against }) => ({ title: what, ...explainEmpty(against) }),
+    axes: ({ summaries }) => layOutGroups(summaries),
     panels: ({ summaries, names, against, boxes, dots, axis, ...size }) => [
-      rankedList({
+      createListPanel({
         ...size,
         labels: labelsOf(summaries.map(({ name }) => name), names),
         axis,
-        label: slippageLabel(against),
+        label: formatSlippageLabel(against),
         marks: () => {
-          const places = new Map(summaries.map((one, place) => [one, place]));
-          return groupMarks({ boxes, dots, axis }, (one) => places.get(one), against);
+          const places = new Map(summaries.map((one, index) => [one, index]));
+          return drawGroups({ boxes, dots, axis }, (one) => places.get(one), against);
         },
-        column: notesOf(summaries),
+        column: formatNotes(summaries),
       }),
     ],
     legend: ({ boxes, dots }) => [
@@ -197,35 +201,36 @@ function slippageByGroup(
     ],
     finding: ({ listed, names, against }) => {
       const [only] = listed;
-      const said = ({ name, median_bps: middle, fills }: Summary) =>
-        `${bpsText(middle)} (${names?.label(name) ?? name}, ${count(fills, "fill")})`;
+      const format = ({ name, median_bps: middle, fills }: Summary) =>
+        `${bpsText(middle)} (${names?.formatLabel(name) ?? name}, ${count(fills, "fill")})`;
       const wide = listed.filter((one) =>
         one.upper_quartile_bps - one.lower_quartile_bps > Math.abs(one.median_bps)
       ).length;
       return [
         listed.length === 1
-          ? `The median against the ${against.name} is ${said(only!)}`
-          : rangeSentence(compareRange(listed.map(toCompared), { text: bpsText }), {
+          ? `The median against the ${against.name} is ${format(only!)}`
+          : describeRange(compareRange(listed.map(toSample), { text: bpsText }), {
             noun: by,
             rows: "fills",
             text: ({ summary }) =>
-              said(summary),
+              format(summary),
           }),
-        listed.length > 1 && `In ${partText(wide, listed.length)} ${by}s the middle half of the ` +
+        listed.length > 1 &&
+        `In ${formatPart(wide, listed.length)} ${by}s the middle half of the ` +
           "fills is wider than their median is far from zero",
       ];
     },
-    title: ({ what, listed, rest }) => {
-      const { above, below, neither } = countSides(listed.map(toCompared));
-      const all = `${count(listed.length, by)}${rest === null ? "" : " listed"}`;
+    title: ({ what, listed, restGroup }) => {
+      const { above, below, neither } = countSides(listed.map(toSample));
+      const all = `${count(listed.length, by)}${restGroup === null ? "" : " listed"}`;
       if (above + below === 0) return `${what}: no difference is seen in any of ${all}`;
-      return `${what}: better in ${wholeText(above)} of ${all}, worse in ${wholeText(below)}` +
-        (neither === 0 ? "" : `, no difference seen in ${wholeText(neither)}`);
+      return `${what}: better in ${formatWhole(above)} of ${all}, worse in ${formatWhole(below)}` +
+        (neither === 0 ? "" : `, no difference seen in ${formatWhole(neither)}`);
     },
-    caption: ({ drawn, notes, limit, rest, axis }) => [
+    caption: ({ drawn, notes, limit, restGroup, axis }) => [
       `n = ${count(drawn.length, "fill")}`,
       ...notes,
-      rest !== null && sharedRowNote(limit, by, rest.key),
+      restGroup !== null && describeSharedRow(limit, by, restGroup.key),
       axis?.note,
     ],
   });
@@ -253,7 +258,7 @@ function slippageByGroup(
  * assertMatch(chart.title, /no difference is seen in any of 2 pairs/);
  * ```
  */
-export const slippageByPair: Draw<SlippageRow, SlippageByGroupOptions> = slippageByGroup(
+export const slippageByPair: Draw<SlippageRow, SlippageByGroupOptions> = defineGroupChart(
   "slippageByPair",
   "pair",
 );
@@ -282,7 +287,7 @@ export const slippageByPair: Draw<SlippageRow, SlippageByGroupOptions> = slippag
  * assertMatch(chart.svg, /unknown solver/);
  * ```
  */
-export const slippageBySolver: Draw<SlippageRow, SlippageByGroupOptions> = slippageByGroup(
+export const slippageBySolver: Draw<SlippageRow, SlippageByGroupOptions> = defineGroupChart(
   "slippageBySolver",
   "solver",
 );

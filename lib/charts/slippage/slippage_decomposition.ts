@@ -1,43 +1,43 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
-import { fencedRange, fixedAxis } from "../axes/axis_scale.ts";
+import { createFixedAxis, findInlierRange } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import {
+  createListOptions,
   type GroupOptions,
   type ListChartOptions,
-  listOptions,
   NATIVE_OPTIONS,
   type NativeOptions,
 } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
-import { type Draw, picture } from "../figure/picture.ts";
+import { defineChart, type Draw } from "../figure/picture.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
-import { rankedList, stackedBars } from "../marks/bars.ts";
-import { rowsWithNumbers } from "../rows.ts";
+import { createListPanel, drawStackedBars } from "../marks/bars.ts";
+import { selectNumeric } from "../rows.ts";
 import { extent, sum } from "../statistics.ts";
-import { count, listText, wholeText } from "../texts/count_text.ts";
+import { count, formatList, formatWhole } from "../texts/count_text.ts";
 import {
-  alikeTexts,
-  bpsNumber,
+  addPlus,
   bpsText,
-  bpsTexts,
-  signedText,
-  withPlus,
+  formatBpsNumber,
+  formatBpsTogether,
+  formatSigned,
+  formatTogether,
 } from "../texts/label_text.ts";
-import { shortNames } from "../texts/short_names.ts";
+import { shortenNames } from "../texts/short_names.ts";
 import {
+  describeUnfilled,
   SLIPPAGE_ROWS,
   type SlippageRow,
   UNFILLED_ORDERS,
-  unfilledNote,
 } from "./measured_fills.ts";
 import {
   ALL_FILLS,
-  notAddingUp,
+  countMismatches,
+  createStack,
+  createStacks,
   SLIPPAGE_PARTS,
   type Stack,
-  stackOf,
-  stacksOf,
   type StackUnit,
 } from "./slippage_groups.ts";
 
@@ -72,19 +72,21 @@ const LEGEND: readonly LegendEntry[] = [
 ];
 
 /** How amounts are written. */
-function textsOf(unit: StackUnit, native: string) {
-  if (unit === "bps") return { name: unit, short: bpsNumber, text: bpsText, texts: bpsTexts };
+function createFormats(unit: StackUnit, native: string) {
+  if (unit === "bps") {
+    return { name: unit, short: formatBpsNumber, text: bpsText, texts: formatBpsTogether };
+  }
   return {
     name: native,
-    short: signedText,
-    text: (value: number) => `${signedText(value)} ${native}`,
+    short: formatSigned,
+    text: (value: number) => `${formatSigned(value)} ${native}`,
     texts: (values: readonly number[]) =>
-      alikeTexts(values).map((one, at) => `${withPlus(one, values[at]!)} ${native}`),
+      formatTogether(values).map((one, at) => `${addPlus(one, values[at]!)} ${native}`),
   };
 }
 
 /** Columns of the four parts. */
-function partColumns<Unit extends StackUnit>(unit: Unit) {
+function listPartColumns<Unit extends StackUnit>(unit: Unit) {
   return SLIPPAGE_PARTS.map(({ part }) => `${part}_${unit}` as const);
 }
 
@@ -121,23 +123,25 @@ function partColumns<Unit extends StackUnit>(unit: Unit) {
  * assertMatch(chart.title, /network −8.0, protocol −2.0, partner 0, market \+4.0 bps/);
  * ```
  */
-export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptions> = picture({
+export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptions> = defineChart({
   chart: "slippageDecomposition",
   ...SLIPPAGE_ROWS,
   options: {
     ...NATIVE_OPTIONS,
-    ...listOptions("fills", "slippage", "name"),
+    ...createListOptions("fills", "slippage", "name"),
     by: oneOf("pair", "solver", "kind", "fill"),
     unit: oneOf("bps", "native"),
     unfilledOrders: UNFILLED_ORDERS,
   },
-  asks: ({ unit = "bps", by = "pair" }) => [...partColumns(unit), ...(by === "fill" ? [] : [by])],
+  asks: (
+    { unit = "bps", by = "pair" },
+  ) => [...listPartColumns(unit), ...(by === "fill" ? [] : [by])],
   defaults: { by: "pair", unit: "bps", limit: 25 },
   select: (rows, options) => {
-    const { rows: known, leftOut } = rowsWithNumbers(rows, partColumns(options.unit));
-    const all = stackOf(ALL_FILLS, known, options.unit);
+    const { rows: known, leftOut } = selectNumeric(rows, listPartColumns(options.unit));
+    const all = createStack(ALL_FILLS, known, options.unit);
     const what = "Why fills differ from the gross quote";
-    return { known, leftOut, all, what, ...stacksOf(known, options) };
+    return { known, leftOut, all, what, ...createStacks(known, options) };
   },
   empty: ({ what }) => ({
     title: what,
@@ -145,33 +149,35 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
     noValues: "No fill in this range has all four parts",
   }),
   axes: ({ known, stacks, unit, ...options }) => {
-    const far = unit === "bps" ? farFills(known) : new Set<SlippageRow>();
+    const far = unit === "bps" ? findFarFills(known) : new Set<SlippageRow>();
     const rest = known.filter((row) => !far.has(row));
-    const near = far.size === 0 ? stacks : stacksOf(rest, { ...options, unit }).stacks;
-    const [low = 0, high = 0] = extent([0, ...near.flatMap(reachOf)]);
-    return { domain: niceEnds(low === high ? [-1, 1] : [low, high]), far, rest };
+    const near = far.size === 0 ? stacks : createStacks(rest, { ...options, unit }).stacks;
+    const [low = 0, high = 0] = extent([0, ...near.flatMap(measureReach)]);
+    return { domain: roundDomain(low === high ? [-1, 1] : [low, high]), far, rest };
   },
   panels: ({ stacks, domain, by, unit, nativeSymbol, ...size }) => {
-    const { name, text, texts } = textsOf(unit, nativeSymbol);
+    const { name, text, texts } = createFormats(unit, nativeSymbol);
     const each = unit === "bps" ? "Mean difference" : "Sum of differences";
     const difference = by === "fill" ? "Difference" : each;
     const label = `${difference} from the gross quote (${name}), better than quoted →`;
-    return [stacksPanel(stacks, { ...size, domain, isEach: by === "fill", text, texts, label })];
+    return [
+      createStacksPanel(stacks, { ...size, domain, isEach: by === "fill", text, texts, label }),
+    ];
   },
   legend: () => LEGEND,
   finding: ({ known, all, unit, nativeSymbol }) => {
-    const { text } = textsOf(unit, nativeSymbol);
+    const { text } = createFormats(unit, nativeSymbol);
     const took = SLIPPAGE_PARTS.map(({ part, noun }) => {
       const size = text(Math.abs(all.parts[part])).replace("+", "");
       return `${noun} ${all.parts[part] > 0 ? "gave" : "took"} ${size}`;
     });
     return [
       `${unit === "bps" ? "On average over" : "In all, over"} ${count(known.length, "fill")}, ` +
-      `${listText(took)}. Together: ${text(all.slippage)} against the gross quote`,
+      `${formatList(took)}. Together: ${text(all.slippage)} against the gross quote`,
     ];
   },
   title: ({ what, known, all, unit, nativeSymbol }) => {
-    const { name, short } = textsOf(unit, nativeSymbol);
+    const { name, short } = createFormats(unit, nativeSymbol);
     const together = known.length === 1 ? "" : unit === "bps" ? "on average " : "in total ";
     const parts = SLIPPAGE_PARTS.map(({ part }) => `${part} ${short(all.parts[part])}`);
     return `${what}: ${together}${parts.join(", ")} ${name}`;
@@ -180,11 +186,11 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
     const said = [
       `n = ${count(known.length, "fill")}`,
       leftOut > 0 && `${count(leftOut, "fill")} without all four parts left out`,
-      unfilledNote(unfilledOrders),
+      describeUnfilled(unfilledOrders),
     ];
     const { domain, far, rest } = axes;
     if (domain === undefined || far === undefined || rest === undefined) return said;
-    const wrong = unit === "bps" ? notAddingUp(drawn) : 0;
+    const wrong = unit === "bps" ? countMismatches(drawn) : 0;
     return [
       ...said,
       by !== "fill" &&
@@ -192,8 +198,8 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
         ? "Basis points are unweighted means over fills"
         : "Amounts are sums over fills"),
       note,
-      far.size > 0 && farNote([...far], { all, rest: stackOf(ALL_FILLS, rest, unit), by }),
-      cutEnds(stacks, domain).length > 0 &&
+      far.size > 0 && describeFar([...far], { all, rest: createStack(ALL_FILLS, rest, unit), by }),
+      findCutEnds(stacks, domain).length > 0 &&
       "Bars with an arrow extend beyond the axis; their numbers are complete",
       wrong > 0 && `The parts of ${count(wrong, "fill")} do not add up to the slippage`,
     ];
@@ -201,11 +207,11 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
 });
 
 /** What the caption says of fills that are far from the rest, and what they do to the mean. */
-function farNote(
+function describeFar(
   far: readonly SlippageRow[],
   { all, rest, by }: { all: Stack; rest: Stack; by: string },
 ): string {
-  const farthest = far.map((row) => stackOf("", [row], "bps").slippage)
+  const farthest = far.map((row) => createStack("", [row], "bps").slippage)
     .reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0);
   const them = far.length === 1 ? "it" : "them";
   const mean = by === "fill"
@@ -231,29 +237,29 @@ interface StacksPanelOptions extends ListSize {
 }
 
 /** Draws rows of bars: costs left of zero, gains right of it, and where they come together. */
-function stacksPanel(
+function createStacksPanel(
   stacks: readonly Stack[],
   { domain: [low, high], isEach, label, text, texts, ...size }: StacksPanelOptions,
 ): Panel {
-  const parts = stacks.flatMap(({ name, parts }, place) =>
+  const parts = stacks.flatMap(({ name, parts }, index) =>
     SLIPPAGE_PARTS.filter((_, at) => isWithin(parts, at, [low, high])).map((one) => {
       const value = parts[one.part];
-      return { place, value, fill: one.color, title: `${name}\n${one.label} ${text(value)}` };
+      return { index, value, fill: one.color, title: `${name}\n${one.label} ${text(value)}` };
     })
   );
   const slippages = texts(stacks.map(({ slippage }) => slippage));
-  const grid = { grid: true, ticks: 6, tickFormat: signedText };
-  return rankedList({
+  const grid = { grid: true, ticks: 6, tickFormat: formatSigned };
+  return createListPanel({
     ...size,
-    labels: shortNames(stacks.map(({ name, label = name }) => label)),
-    axis: fixedAxis({ type: "linear", domain: [low, high], clamp: true, ...grid }),
+    labels: shortenNames(stacks.map(({ name, label = name }) => label)),
+    axis: createFixedAxis({ type: "linear", domain: [low, high], clamp: true, ...grid }),
     label,
     marks: () => [
-      stackedBars(parts, { stroke: "white", strokeWidth: 0.5, className: "part" }),
+      drawStackedBars(parts, { stroke: "white", strokeWidth: 0.5, className: "part" }),
       Plot.ruleX([0], { stroke: COLORS.ink }),
-      Plot.text(cutEnds(stacks, [low, high]), {
+      Plot.text(findCutEnds(stacks, [low, high]), {
         x: "end",
-        y: "place",
+        y: "index",
         text: ({ end }: { end: number }) => end === low ? "◀" : "▶",
         fill: COLORS.ink,
         stroke: "white",
@@ -273,7 +279,7 @@ function stacksPanel(
       }),
     ],
     column: stacks.map(({ fills }, at) =>
-      isEach ? slippages[at]! : `${slippages[at]}, n = ${wholeText(fills)}`
+      isEach ? slippages[at]! : `${slippages[at]}, n = ${formatWhole(fills)}`
     ),
   });
 }
@@ -287,42 +293,42 @@ function isWithin(parts: Stack["parts"], at: number, [low, high]: readonly [numb
 }
 
 /** The ends of an axis at round numbers. */
-function niceEnds(domain: readonly [number, number]): [number, number] {
+function roundDomain(domain: readonly [number, number]): [number, number] {
   const { domain: ends } = Plot.scale({ x: { type: "linear", domain: [...domain], nice: true } });
   const [low = -1, high = 1] = [...ends ?? []].map(Number);
   return [low, high];
 }
 
 /** Ends of the axis at which a row of bars is cut off. */
-function cutEnds(
+function findCutEnds(
   stacks: readonly Stack[],
   [low, high]: readonly [number, number],
-): { place: number; end: number }[] {
-  return stacks.flatMap((stack, place) => {
-    const [left, right] = reachOf(stack);
+): { index: number; end: number }[] {
+  return stacks.flatMap((stack, index) => {
+    const [left, right] = measureReach(stack);
     return [...(left < low ? [low] : []), ...(right > high ? [high] : [])]
-      .map((end) => ({ place, end }));
+      .map((end) => ({ index, end }));
   });
 }
 
 /** If more fills than this share are far out, the axis shows them. */
-const MOST_FAR = 0.1;
-const FEWEST_FILLS = 5;
+const MAX_FAR = 0.1;
+const MIN_FILLS = 5;
 
 /** From where to where a row of bars reaches: costs pile up left of zero, gains right of it. */
-function reachOf({ parts }: Stack): readonly [number, number] {
+function measureReach({ parts }: Stack): readonly [number, number] {
   const values = SLIPPAGE_PARTS.map(({ part }) => parts[part]);
-  const reach = (side: number) => sum(values.filter((value) => value * side > 0));
-  return [reach(-1), reach(1)];
+  const sumSide = (side: number) => sum(values.filter((value) => value * side > 0));
+  return [sumSide(-1), sumSide(1)];
 }
 
 /**
  * Fills so far from the rest that one of them would decide what an axis shows; none where many are.
  */
-function farFills(rows: readonly SlippageRow[]): ReadonlySet<SlippageRow> {
-  if (rows.length < FEWEST_FILLS) return new Set();
-  const stacks = rows.map((row) => ({ row, slippage: stackOf("", [row], "bps").slippage }));
-  const [low, high] = fencedRange(stacks.map(({ slippage }) => slippage));
+function findFarFills(rows: readonly SlippageRow[]): ReadonlySet<SlippageRow> {
+  if (rows.length < MIN_FILLS) return new Set();
+  const stacks = rows.map((row) => ({ row, slippage: createStack("", [row], "bps").slippage }));
+  const [low, high] = findInlierRange(stacks.map(({ slippage }) => slippage));
   const far = stacks.filter(({ slippage }) => slippage < low || slippage > high);
-  return new Set(far.length > MOST_FAR * rows.length ? [] : far.map(({ row }) => row));
+  return new Set(far.length > MAX_FAR * rows.length ? [] : far.map(({ row }) => row));
 }

@@ -1,33 +1,33 @@
 import { oneOf } from "../../errors/option_rules.ts";
 import type { ChartOptions, GroupOptions } from "../figure/chart_options.ts";
-import { type Draw, picture } from "../figure/picture.ts";
-import { isNumber, largestGroups, listedGroups } from "../rows.ts";
+import { defineChart, type Draw } from "../figure/picture.ts";
+import { groupLargest, isNumber, listGroups } from "../rows.ts";
 import { max, median, quantile } from "../statistics.ts";
-import { MIN_PERCENT, portionText } from "../texts/claim_text.ts";
-import { count, listText, partText } from "../texts/count_text.ts";
+import { formatPortion, MIN_PERCENT } from "../texts/claim_text.ts";
+import { count, formatList, formatPart } from "../texts/count_text.ts";
 import { bpsText } from "../texts/label_text.ts";
-import { solverNames } from "../texts/short_names.ts";
+import { readSolverNames } from "../texts/short_names.ts";
 import {
   type BaselineFacts,
   BASELINES,
-  columnOf,
+  describeUnfilled,
+  explainEmpty,
+  formatSlippageLabel,
   type MeasuredFill,
-  measuredFills,
-  nothingMeasured,
+  measureFills,
+  pickColumn,
   SLIPPAGE_OPTIONS,
   SLIPPAGE_ROWS,
   type SlippageChartOptions,
-  slippageLabel,
   type SlippageRow,
   UNFILLED_ORDERS,
-  unfilledNote,
 } from "./measured_fills.ts";
 import {
-  beyondNote,
-  binningOf,
-  highestBar,
-  histogramLegend,
-  slippageHistogram,
+  createBins,
+  createHistogramLegend,
+  createHistogramPanel,
+  describeBeyond,
+  findHighestBar,
 } from "./slippage_histogram.ts";
 
 /** Options of {@linkcode slippageDistribution}. */
@@ -36,7 +36,7 @@ export interface SlippageDistributionOptions
 
 const HEIGHT = 280;
 const GROUP_HEIGHT = 190;
-const MOST_GROUPS = 8;
+const MAX_GROUPS = 8;
 
 /**
  * Draws the slippage of fills against one baseline of their quote: the number of fills in each
@@ -63,61 +63,61 @@ const MOST_GROUPS = 8;
  * assertMatch(chart.title, /net quote: median \+1.0 bps, 1 of 2 better/);
  * ```
  */
-export const slippageDistribution: Draw<SlippageRow, SlippageDistributionOptions> = picture({
+export const slippageDistribution: Draw<SlippageRow, SlippageDistributionOptions> = defineChart({
   chart: "slippageDistribution",
   ...SLIPPAGE_ROWS,
   options: { ...SLIPPAGE_OPTIONS, by: oneOf("kind", "pair", "solver") },
-  asks: ({ baseline, by }) => [columnOf(baseline), ...(by === undefined ? [] : [by])],
+  asks: ({ baseline, by }) => [pickColumn(baseline), ...(by === undefined ? [] : [by])],
   select: (rows, options) => {
-    const measured = measuredFills(rows, options);
+    const measured = measureFills(rows, options);
     return { ...measured, values: measured.fills.map(({ bps }) => bps) };
   },
   empty: ({ against }) => ({
     title: `Fills against the ${against.name}`,
-    ...nothingMeasured(against),
+    ...explainEmpty(against),
   }),
-  axes: ({ values }) => ({ binning: binningOf(values) }),
+  axes: ({ values }) => ({ binning: createBins(values) }),
   panels: ({ fills, against, binning, by, ...size }) => {
     const { height = by === undefined ? HEIGHT : GROUP_HEIGHT } = size;
-    const label = slippageLabel(against);
+    const label = formatSlippageLabel(against);
     const shape = { ...size, binning, label, height };
-    if (by === undefined) return [slippageHistogram(fills, shape)];
-    const limits = { limit: MOST_GROUPS, noun: by };
-    const groups = listedGroups(largestGroups(fills, ({ row }) => row[by], limits));
-    const names = by === "solver" ? solverNames(fills.map(({ row }) => row)) : null;
+    if (by === undefined) return [createHistogramPanel(fills, shape)];
+    const limits = { limit: MAX_GROUPS, noun: by };
+    const groups = listGroups(groupLargest(fills, ({ row }) => row[by], limits));
+    const names = by === "solver" ? readSolverNames(fills.map(({ row }) => row)) : null;
     return groups.map(({ key, rows }, at) =>
-      slippageHistogram(rows, {
+      createHistogramPanel(rows, {
         ...shape,
-        heading: `${names?.text(key) ?? key} (${count(rows.length, "fill")})`,
+        heading: `${names?.format(key) ?? key} (${count(rows.length, "fill")})`,
         label: at === groups.length - 1 ? label : null,
       })
     );
   },
-  legend: ({ against, binning }) => histogramLegend(against.name, binning),
+  legend: ({ against, binning }) => createHistogramLegend(against.name, binning),
   finding: ({ values, against }) => {
     const sorted = values.toSorted((a, b) => a - b);
     const better = values.filter((bps) => bps > 0).length;
     return [
-      `${partText(better, values.length)} fills were better than the ${against.name}; half of ` +
+      `${formatPart(better, values.length)} fills were better than the ${against.name}; half of ` +
       `them all were ${bpsText(quantile(sorted, 0.5)!)} or better`,
-      values.length > 1 && middleSentence(sorted),
+      values.length > 1 && describeMiddle(sorted),
     ];
   },
   title: ({ against, values }) => {
     const better = values.filter((bps) => bps > 0).length;
     return `Fills against the ${against.name}: median ${bpsText(median(values)!)}, ` +
-      `${portionText(better, values.length)} better`;
+      `${formatPortion(better, values.length)} better`;
   },
   caption: ({ drawn, notes, binning, by }) => [
     `n = ${count(drawn.length, "fill")}`,
     ...notes,
-    binning && beyondNote(binning.below + binning.above, binning.farthest),
+    binning && describeBeyond(binning.below + binning.above, binning.farthest),
     binning && by !== undefined && "Each panel has its own scale of fills",
   ],
 });
 
 /** From where to where most values lie; all of them where they are few. */
-function middleSentence(sorted: readonly number[]): string {
+function describeMiddle(sorted: readonly number[]): string {
   const [low, high] = sorted.length < MIN_PERCENT ? [0, 1] : [0.1, 0.9];
   return `${low === 0 ? "All of them" : "The middle 80%"} lie between ` +
     `${bpsText(quantile(sorted, low)!)} and ${bpsText(quantile(sorted, high)!)}`;
@@ -135,9 +135,9 @@ export interface SlippageBaselinesOptions extends ChartOptions {
 const BASELINE_HEIGHT = 150;
 
 /** What is seen. */
-const WHAT = "The same fills against four baselines";
+const TITLE = "The same fills against four baselines";
 
-const ALL = Object.values(BASELINES);
+const BASELINE_LIST = Object.values(BASELINES);
 
 /** Fills against one baseline. */
 interface Series {
@@ -145,9 +145,9 @@ interface Series {
   fills: readonly MeasuredFill[];
 }
 
-function headingOf({ baseline, fills }: Series): string {
+function formatHeading({ baseline, fills }: Series): string {
   const better = fills.filter(({ bps }) => bps > 0).length;
-  return `${baseline.meaning} (${portionText(better, fills.length, "fill")} better)`;
+  return `${baseline.meaning} (${formatPortion(better, fills.length, "fill")} better)`;
 }
 
 /**
@@ -178,13 +178,13 @@ function headingOf({ baseline, fills }: Series): string {
  * assertMatch(chart.title, /from −5.0 bps \(gross quote\) to \+50.0 bps \(limit\)/);
  * ```
  */
-export const slippageBaselines: Draw<SlippageRow, SlippageBaselinesOptions> = picture({
+export const slippageBaselines: Draw<SlippageRow, SlippageBaselinesOptions> = defineChart({
   chart: "slippageBaselines",
   ...SLIPPAGE_ROWS,
   options: { unfilledOrders: UNFILLED_ORDERS },
   select: (rows) => {
     const isKnown = (row: SlippageRow) => ({ column }: BaselineFacts) => isNumber(row[column]);
-    const shown = ALL.filter((baseline) => rows.some((row) => isKnown(row)(baseline)));
+    const shown = BASELINE_LIST.filter((baseline) => rows.some((row) => isKnown(row)(baseline)));
     const drawn = shown.length === 0 ? [] : rows.filter((row) => shown.every(isKnown(row)));
     const series = shown.map((baseline): Series => ({
       baseline,
@@ -193,32 +193,32 @@ export const slippageBaselines: Draw<SlippageRow, SlippageBaselinesOptions> = pi
     return { shown, drawn, series, leftOut: rows.length - drawn.length };
   },
   empty: ({ shown }) => ({
-    title: WHAT,
+    title: TITLE,
     noRows: "No fills in this range",
     noValues: shown.length === 0
       ? "No fill in this range has a known slippage"
-      : `No fill in this range has a known slippage against all of: ${namesOf(shown, ", ")}`,
+      : `No fill in this range has a known slippage against all of: ${joinNames(shown, ", ")}`,
   }),
   axes: ({ drawn, series }) => {
     const values = series.flatMap(({ fills }) => fills.map(({ bps }) => bps));
-    return { binning: binningOf(values, drawn.length) };
+    return { binning: createBins(values, drawn.length) };
   },
   panels: ({ series, binning, height = BASELINE_HEIGHT, ...size }) => {
-    const top = max([1, ...series.map(({ fills }) => highestBar(fills, binning))]);
+    const top = max([1, ...series.map(({ fills }) => findHighestBar(fills, binning))]);
     return series.map((one, at) =>
-      slippageHistogram(one.fills, {
+      createHistogramPanel(one.fills, {
         ...size,
         binning,
         label: at === series.length - 1
           ? "Slippage against each baseline (bps), better than it →"
           : null,
         height,
-        heading: headingOf(one),
+        heading: formatHeading(one),
         top,
       })
     );
   },
-  legend: ({ binning }) => histogramLegend("baseline", binning),
+  legend: ({ binning }) => createHistogramLegend("baseline", binning),
   finding: ({ series, drawn }) => {
     const better = ({ fills }: Series) => fills.filter(({ bps }) => bps > 0).length;
     const torn = drawn.filter((row) =>
@@ -226,16 +226,17 @@ export const slippageBaselines: Draw<SlippageRow, SlippageBaselinesOptions> = pi
       isNumber(row.slippage_user_shown_bps) && row.slippage_user_shown_bps > 0
     ).length;
     return [
-      "Fills better than " + listText(series.map((one) =>
-        `the ${one.baseline.name}: ${partText(better(one), drawn.length)}`
+      "Fills better than " + formatList(series.map((one) =>
+        `the ${one.baseline.name}: ${formatPart(better(one), drawn.length)}`
       )),
-      torn > 0 && `${partText(torn, drawn.length)} fills are not better than the gross quote but ` +
+      torn > 0 &&
+      `${formatPart(torn, drawn.length)} fills are not better than the gross quote but ` +
         "better than the quote as shown",
     ];
   },
   title: ({ series }) => {
     if (series.length < 2) {
-      return WHAT;
+      return TITLE;
     }
     const [first, last] = [series.at(0)!, series.at(-1)!].map(({ baseline, fills }) =>
       `${
@@ -247,19 +248,19 @@ export const slippageBaselines: Draw<SlippageRow, SlippageBaselinesOptions> = pi
   caption: ({ drawn, series, shown, leftOut, unfilledOrders, binning }) => {
     const [low = 0, high = 0] = binning?.range ?? [];
     const far = series.flatMap(({ fills }) => fills.filter(({ bps }) => bps < low || bps >= high));
-    const absent = ALL.filter((baseline) => !shown.includes(baseline));
+    const absent = BASELINE_LIST.filter((baseline) => !shown.includes(baseline));
     return [
       `n = ${count(drawn.length, "fill")}, the same ones against each baseline`,
       leftOut > 0 &&
       `${count(leftOut, "fill")} without a known slippage against all of them left out`,
       absent.length > 0 && shown.length > 0 &&
-      `No fill has a known slippage against the ${namesOf(absent, " or the ")}`,
-      unfilledNote(unfilledOrders),
-      binning && beyondNote(new Set(far.map(({ row }) => row)).size, binning.farthest),
+      `No fill has a known slippage against the ${joinNames(absent, " or the ")}`,
+      describeUnfilled(unfilledOrders),
+      binning && describeBeyond(new Set(far.map(({ row }) => row)).size, binning.farthest),
     ];
   },
 });
 
-function namesOf(baselines: readonly BaselineFacts[], between: string): string {
+function joinNames(baselines: readonly BaselineFacts[], between: string): string {
   return baselines.map(({ name }) => name).join(between);
 }

@@ -6,19 +6,19 @@ import {
   required,
 } from "../../errors/option_rules.ts";
 import { COLORS } from "../looks.ts";
-import { type Group, isNumber, largestGroups, type Rows, rowsOf, sortRows } from "../rows.ts";
+import { type Group, groupLargest, isNumber, readRows, type Rows, sortRows } from "../rows.ts";
 import { median, quantile, sum } from "../statistics.ts";
-import { wholeText } from "../texts/count_text.ts";
-import { shortHex, solverNames } from "../texts/short_names.ts";
+import { formatWhole } from "../texts/count_text.ts";
+import { readSolverNames, shortenHex } from "../texts/short_names.ts";
 import {
-  columnOf,
   type MeasuredFill,
-  measuredFills,
+  measureFills,
+  pickColumn,
   SLIPPAGE_OPTIONS,
   SLIPPAGE_ROWS,
   type SlippageChartOptions,
   type SlippageRow,
-  weightedBps,
+  weighBps,
 } from "./measured_fills.ts";
 
 /** Options of {@linkcode slippageGroups}. */
@@ -50,14 +50,14 @@ export interface SlippageGroup {
 }
 
 /** What is known of some fills together. */
-export function summaryOf(name: string, members: readonly MeasuredFill[]): SlippageGroup {
+export function summarizeFills(name: string, members: readonly MeasuredFill[]): SlippageGroup {
   const sorted = members.map(({ bps }) => bps).toSorted((a, b) => a - b);
   const at = (share: number) => quantile(sorted, share) ?? NaN;
   return {
     name,
     fills: members.length,
     median_bps: at(0.5),
-    weighted_median_bps: weightedBps(members),
+    weighted_median_bps: weighBps(members),
     tenth_bps: at(0.1),
     lower_quartile_bps: at(0.25),
     upper_quartile_bps: at(0.75),
@@ -96,14 +96,14 @@ export function slippageGroups(
   given: Rows<SlippageRow>,
   options: SlippageGroupsOptions,
 ): SlippageGroup[] {
-  const fills = fillsBy(given, options, oneOf("pair", "solver"), "Cannot group fills");
+  const fills = selectFills(given, options, oneOf("pair", "solver"), "Cannot group fills");
   const { by } = options;
-  return largestGroups(fills, ({ row }) => row[by], { limit: Infinity, noun: by }).groups
-    .map((group) => summaryOf(group.key, group.rows));
+  return groupLargest(fills, ({ row }) => row[by], { limit: Infinity, noun: by }).groups
+    .map((group) => summarizeFills(group.key, group.rows));
 }
 
 /** The fills with a known slippage, of rows that have the column asked for. */
-function fillsBy<By extends keyof SlippageRow>(
+function selectFills<By extends keyof SlippageRow>(
   given: Rows<SlippageRow>,
   options: Pick<SlippageChartOptions, "baseline"> & { by: By },
   by: OptionRule<By>,
@@ -111,8 +111,8 @@ function fillsBy<By extends keyof SlippageRow>(
 ): readonly MeasuredFill[] {
   const rules = { by: required(by), baseline: SLIPPAGE_OPTIONS.baseline };
   checkOptions(options, rules as OptionRules<typeof options>, action);
-  const asked = [columnOf(options.baseline), options.by];
-  return measuredFills(rowsOf(given, SLIPPAGE_ROWS, { action, asked }), options).fills;
+  const asked = [pickColumn(options.baseline), options.by];
+  return measureFills(readRows(given, SLIPPAGE_ROWS, { action, asked }), options).fills;
 }
 
 /** By what {@linkcode slippageSlices} sorts fills: their size, or the age of their quote. */
@@ -138,7 +138,7 @@ export interface SlippageSlice {
   rows: readonly SlippageRow[];
 }
 
-const MOST_SLICES = 8;
+const MAX_SLICES = 8;
 const SLICE_SIZE = 15;
 
 /**
@@ -174,12 +174,12 @@ export function slippageSlices(
   options: SlippageSlicesOptions,
 ): SlippageSlice[] {
   const rule = oneOf("volume_native", "quote_age_seconds");
-  const fills = fillsBy(given, options, rule, "Cannot divide fills");
+  const fills = selectFills(given, options, rule, "Cannot divide fills");
   const sorted = fills.flatMap(({ row, bps }) => {
     const x = row[options.by];
     return isNumber(x) && x > 0 ? [{ row, bps, x }] : [];
   }).toSorted((a, b) => a.x - b.x || compareFills(a.row, b.row));
-  const slices = Math.min(MOST_SLICES, Math.floor(sorted.length / SLICE_SIZE));
+  const slices = Math.min(MAX_SLICES, Math.floor(sorted.length / SLICE_SIZE));
   if (slices < 2) return [];
   const [size, larger] = [Math.floor(sorted.length / slices), sorted.length % slices];
   return Array.from({ length: slices }, (_, index) => {
@@ -236,7 +236,7 @@ export interface Stack {
 export type StackUnit = "bps" | "native";
 
 /** Mean or sum of the parts of some fills. */
-export function stackOf(name: string, rows: readonly SlippageRow[], unit: StackUnit): Stack {
+export function createStack(name: string, rows: readonly SlippageRow[], unit: StackUnit): Stack {
   const over = unit === "bps" ? rows.length : 1;
   const of = (part: SlippagePart) => sum(rows, (row) => row[`${part}_${unit}`] ?? NaN) / over;
   const parts = Object.fromEntries(
@@ -245,18 +245,18 @@ export function stackOf(name: string, rows: readonly SlippageRow[], unit: StackU
   return { name, fills: rows.length, slippage: sum(Object.values(parts)), parts };
 }
 
-function fillName(row: SlippageRow): string {
+function nameFill(row: SlippageRow): string {
   const block = isNumber(row.block_number) ? `, block ${row.block_number}` : "";
-  return `${row.kind} ${row.pair ?? shortHex(row.order_uid)}${block}`;
+  return `${row.kind} ${row.pair ?? shortenHex(row.order_uid)}${block}`;
 }
 
 /**
  * How many fills there are whose four parts do not add up to their slippage, which says that their
  * rows are wrong.
  */
-export function notAddingUp(rows: readonly SlippageRow[]): number {
+export function countMismatches(rows: readonly SlippageRow[]): number {
   return rows.filter((row) => {
-    const { parts, slippage } = stackOf("", [row], "bps");
+    const { parts, slippage } = createStack("", [row], "bps");
     const gross = row.slippage_gross_bps;
     if (!isNumber(gross)) return false;
     const scale = Math.abs(gross) + sum(Object.values(parts), Math.abs);
@@ -265,7 +265,7 @@ export function notAddingUp(rows: readonly SlippageRow[]): number {
 }
 
 /** The rows of bars, the fills in them, and what the caption says of the others. */
-export function stacksOf(
+export function createStacks(
   rows: readonly SlippageRow[],
   { limit, sort, unit, by }: {
     limit: number;
@@ -275,7 +275,7 @@ export function stacksOf(
   },
 ): { stacks: readonly Stack[]; drawn: readonly SlippageRow[]; note: string | null } {
   if (by === "fill") {
-    const each = rows.map((row) => ({ ...stackOf(fillName(row), [row], unit), row }));
+    const each = rows.map((row) => ({ ...createStack(nameFill(row), [row], unit), row }));
     const stacks = (sort === undefined ? each : sortRows(each, sort)).slice(0, limit);
     const more = rows.length - stacks.length;
     return {
@@ -284,27 +284,31 @@ export function stacksOf(
       note: more === 0
         ? null
         : `${limit === 1 ? "The first is" : `The first ${limit} are`} drawn, ` +
-          `${wholeText(more)} ${more === 1 ? "is" : "are"} not`,
+          `${formatWhole(more)} ${more === 1 ? "is" : "are"} not`,
     };
   }
-  const { groups, rest } = largestGroups(rows, (row) => row[by], { limit, noun: by });
-  const names = by === "solver" ? solverNames(rows) : null;
+  const { groups, restGroup } = groupLargest(rows, (row) => row[by], { limit, noun: by });
+  const names = by === "solver" ? readSolverNames(rows) : null;
   const stack = ({ key, rows }: Group<SlippageRow>): Stack => ({
-    ...stackOf(names?.withAddress(key) ?? key, rows, unit),
-    ...(names === null ? {} : { label: names.text(key) }),
+    ...createStack(names?.formatWithAddress(key) ?? key, rows, unit),
+    ...(names === null ? {} : { label: names.format(key) }),
   });
   const listed = sortRows(groups.map(stack), sort ?? "-fills", {
     name: ({ name, label }) => label ?? name,
   });
   return {
-    stacks: [stackOf(ALL_FILLS, rows, unit), ...listed, ...(rest === null ? [] : [stack(rest)])],
+    stacks: [
+      createStack(ALL_FILLS, rows, unit),
+      ...listed,
+      ...(restGroup === null ? [] : [stack(restGroup)]),
+    ],
     drawn: rows,
-    note: rest === null ? null : sharedRowNote(limit, by, rest.key),
+    note: restGroup === null ? null : describeSharedRow(limit, by, restGroup.key),
   };
 }
 
 /** What a caption says of groups that share a row; `rest` counts them, as `12 other pairs`. */
-export function sharedRowNote(limit: number, by: string, rest: string): string {
+export function describeSharedRow(limit: number, by: string, rest: string): string {
   const listed = limit === 1
     ? `The ${by} with the most fills is listed`
     : `The ${limit} ${by}s with the most fills are listed`;

@@ -1,17 +1,17 @@
 import * as Plot from "@observablehq/plot";
-import { fencedRange, placedAxis } from "../axes/axis_scale.ts";
+import { createAxis, findInlierRange } from "../axes/axis_scale.ts";
 import type { Panel } from "../figure/panel.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
-import { type Reference, referenceMarks } from "../marks/dot_plot.ts";
+import { drawReferences, type Reference } from "../marks/dot_plot.ts";
 import { max, median, roundStep, ticks } from "../statistics.ts";
-import { count, wholeText } from "../texts/count_text.ts";
-import { bpsText, labelWidth, percentText, signedText } from "../texts/label_text.ts";
-import { type MeasuredFill, weightedBps } from "./measured_fills.ts";
+import { count, formatWhole } from "../texts/count_text.ts";
+import { bpsText, formatPercent, formatSigned, measureLabel } from "../texts/label_text.ts";
+import { type MeasuredFill, weighBps } from "./measured_fills.ts";
 
 /** How a histogram of slippage is set. */
 interface SlippageHistogramOptions {
   /** Ranges in which fills are counted; fills beyond them stand in hollow bars at the ends. */
-  binning: Binning;
+  binning: HistogramBins;
   /** Label of the axis; `null` for none. */
   label: string | null;
   /** Height with margins, in pixels. */
@@ -30,40 +30,40 @@ const LABEL_ROOM = 42;
 const TICK_SPACING = 50;
 const MARGIN_RIGHT = 24;
 const TEXT_GAP = 4;
-const MOST_TICKS = 9;
+const MAX_TICKS = 9;
 /** How texts look that stand over bars or lines. */
 const OVER = { stroke: "white", strokeWidth: 3, fill: COLORS.ink } as const;
 
 /** The median weighted by size and the plain one. */
-function mediansOf(fills: readonly MeasuredFill[], width: number): Reference[] {
-  const [weighted, plain] = [weightedBps(fills), median(fills.map(({ bps }) => bps))];
+function listMedians(fills: readonly MeasuredFill[], width: number): Reference[] {
+  const [weighted, plain] = [weighBps(fills), median(fills.map(({ bps }) => bps))];
   const short = `weighted by size ${bpsText(weighted ?? 0)}`;
-  const long = labelWidth(`median ${short}`) < width / 2 ? `median ${short}` : short;
+  const long = measureLabel(`median ${short}`) < width / 2 ? `median ${short}` : short;
   return [
     { value: weighted, text: long, dash: "5 3" },
     { value: plain, text: `median ${bpsText(plain ?? 0)}`, dash: "none" },
   ].flatMap(({ value, ...one }) => value == null ? [] : [{ value, ...one, title: one.text }]);
 }
 
-function barTooltip(bar: HistogramBar, total: number): string {
-  const share = `${count(bar.count, "fill")}, ${percentText(bar.count / total)}`;
+function formatBarTooltip(bar: HistogramBar, total: number): string {
+  const share = `${count(bar.count, "fill")}, ${formatPercent(bar.count / total)}`;
   return bar.isBeyond
     ? `beyond the bars, up to ${bpsText(bar.farthest)}\n${share}`
-    : `from ${signedText(bar.from)} to below ${bpsText(bar.to)}\n${share}`;
+    : `from ${formatSigned(bar.from)} to below ${bpsText(bar.to)}\n${share}`;
 }
 
 /** How many fills stand beyond the bars, above the hollow ones. */
-function beyondTexts(
+function drawBeyondTexts(
   bars: readonly HistogramBar[],
-  { range, domain }: Binning,
+  { range, domain }: HistogramBins,
   plotWidth: number,
 ): Plot.Markish[] {
   return bars.filter(({ isBeyond }) => isBeyond).map((bar) => {
     const isBelow = bar.from < range[0];
     const text = isBelow
-      ? `${wholeText(bar.count)} below ${signedText(range[0])}`
-      : `${wholeText(bar.count)} from ${signedText(range[1])} on`;
-    const reach = (labelWidth(text) + TEXT_GAP) * (domain[1] - domain[0]) / plotWidth;
+      ? `${formatWhole(bar.count)} below ${formatSigned(range[0])}`
+      : `${formatWhole(bar.count)} from ${formatSigned(range[1])} on`;
+    const reach = (measureLabel(text) + TEXT_GAP) * (domain[1] - domain[0]) / plotWidth;
     const under = bars.filter(({ from, to }) =>
       isBelow ? from < domain[0] + reach : to > domain[1] - reach
     );
@@ -81,23 +81,23 @@ function beyondTexts(
 }
 
 /** How many fills the highest bar of a histogram has. */
-export function highestBar(fills: readonly MeasuredFill[], binning: Binning): number {
-  const bars = histogramBars(fills.map(({ bps }) => bps), binning);
+export function findHighestBar(fills: readonly MeasuredFill[], binning: HistogramBins): number {
+  const bars = countBars(fills.map(({ bps }) => bps), binning);
   return max([1, ...bars.map(({ count }) => count)]);
 }
 
 /** How many fills were how far from a baseline: worse ones left of zero, better ones right. */
-export function slippageHistogram(
+export function createHistogramPanel(
   fills: readonly MeasuredFill[],
   options: SlippageHistogramOptions,
 ): Panel {
   const { binning, heading, height, label, marginLeft = 56, width } = options;
-  const bars = histogramBars(fills.map(({ bps }) => bps), binning);
-  const { top = highestBar(fills, binning) } = options;
+  const bars = countBars(fills.map(({ bps }) => bps), binning);
+  const { top = findHighestBar(fills, binning) } = options;
   const x = { type: "linear", domain: [...binning.domain] } as const;
   const axisWidth = width - marginLeft - MARGIN_RIGHT;
   const [low, high] = binning.domain;
-  const axis = placedAxis(x, (value) => Math.min(high, Math.max(low, value)));
+  const axis = createAxis(x, (value) => Math.min(high, Math.max(low, value)));
   return {
     heading,
     plot: {
@@ -110,15 +110,15 @@ export function slippageHistogram(
         ...x,
         label,
         labelAnchor: "center",
-        ticks: ticks(...binning.range, MOST_TICKS),
-        tickFormat: signedText,
+        ticks: ticks(...binning.range, MAX_TICKS),
+        tickFormat: formatSigned,
       },
       y: {
         label: "↑ Fills",
         domain: [0, top],
         grid: true,
         ticks: Math.min(5, top, Math.max(2, Math.round(height / TICK_SPACING))),
-        tickFormat: (fills: number) => Number.isInteger(fills) ? wholeText(fills) : "",
+        tickFormat: (fills: number) => Number.isInteger(fills) ? formatWhole(fills) : "",
         nice: true,
       },
       marks: [
@@ -130,14 +130,14 @@ export function slippageHistogram(
           stroke: (bar) => bar.from < 0 ? COLORS.vermilion : COLORS.blue,
           strokeWidth: 0.75,
           inset: 0.5,
-          title: (bar) => barTooltip(bar, fills.length),
+          title: (bar) => formatBarTooltip(bar, fills.length),
           className: "bin",
         }),
         Plot.ruleY([0]),
         Plot.ruleX([0], { stroke: COLORS.ink }),
-        ...beyondTexts(bars, binning, axisWidth),
-        ...referenceMarks(
-          mediansOf(fills, width),
+        ...drawBeyondTexts(bars, binning, axisWidth),
+        ...drawReferences(
+          listMedians(fills, width),
           { axis, axisWidth, marginLeft, width, heights: [6, 14] },
           { line: { strokeWidth: 1.5, className: "median" }, name: OVER },
         ),
@@ -147,7 +147,10 @@ export function slippageHistogram(
 }
 
 /** What the colours of a histogram of slippage mean. */
-export function histogramLegend(than: string, { below, above }: Binning): LegendEntry[] {
+export function createHistogramLegend(
+  than: string,
+  { below, above }: HistogramBins,
+): LegendEntry[] {
   return [
     { label: `better than the ${than}, or equal`, name: "better", fill: COLORS.blue },
     { label: "worse", fill: COLORS.vermilion },
@@ -158,17 +161,17 @@ export function histogramLegend(than: string, { below, above }: Binning): Legend
 }
 
 /** What a caption says of fills in hollow bars; `null` when there are none. */
-export function beyondNote(fills: number, farthest: number): string | null {
+export function describeBeyond(fills: number, farthest: number): string | null {
   return fills === 0
     ? null
     : `${count(fills, "fill")} far from the rest, up to ${bpsText(farthest)}, in the ` +
       "hollow bars at the ends";
 }
 
-const MOST_BARS = 50;
-const FEWEST_BARS = 8;
+const MAX_BARS = 50;
+const MIN_BARS = 8;
 /** Least width of a bin: doubles near the smallest cannot be divided. */
-const LEAST_STEP = 1e-100;
+const MIN_STEP = 1e-100;
 
 /**
  * Bins of equal and round width. One of them begins at zero, so that no bin has values of both signs.
@@ -177,10 +180,10 @@ const LEAST_STEP = 1e-100;
  * @param values All values that will be counted, in one histogram or several.
  * @param size How many values one histogram has. @default {all}
  */
-export function binningOf(values: readonly number[], size: number = values.length) {
-  const [low, high] = fencedRange(values);
-  const wanted = Math.min(MOST_BARS, Math.max(FEWEST_BARS, 2 * Math.sqrt(size)));
-  const step = roundStep(Math.max(LEAST_STEP, (high - low) / wanted));
+export function createBins(values: readonly number[], size: number = values.length) {
+  const [low, high] = findInlierRange(values);
+  const wanted = Math.min(MAX_BARS, Math.max(MIN_BARS, 2 * Math.sqrt(size)));
+  const step = roundStep(Math.max(MIN_STEP, (high - low) / wanted));
   const first = Math.floor(low / step);
   const last = Math.floor(high / step) + 1;
   const below = values.filter((value) => Math.floor(value / step) < first);
@@ -203,10 +206,10 @@ export function binningOf(values: readonly number[], size: number = values.lengt
  *
  * @returns Bars with at least one value, from left to right.
  */
-export function histogramBars(values: readonly number[], { step, domain, range }: Binning) {
+export function countBars(values: readonly number[], { step, domain, range }: HistogramBins) {
   const [first, last] = range.map((end) => Math.round(end / step)) as [number, number];
-  const placeOf = (value: number) => Math.max(first - 1, Math.min(last, Math.floor(value / step)));
-  return [...Map.groupBy(values, placeOf)].toSorted(([a], [b]) => a - b).map(([at, own]) => {
+  const findBin = (value: number) => Math.max(first - 1, Math.min(last, Math.floor(value / step)));
+  return [...Map.groupBy(values, findBin)].toSorted(([a], [b]) => a - b).map(([at, own]) => {
     const isBeyond = at < first || at >= last;
     const from = !isBeyond ? at * step : at < first ? domain[0] : domain[1] - step;
     const farthest = own.reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a);
@@ -215,7 +218,7 @@ export function histogramBars(values: readonly number[], { step, domain, range }
 }
 
 /** Bins of equal width, in which values are counted. */
-type Binning = ReturnType<typeof binningOf>;
+type HistogramBins = ReturnType<typeof createBins>;
 
 /** One bar of a histogram. */
-type HistogramBar = ReturnType<typeof histogramBars>[number];
+type HistogramBar = ReturnType<typeof countBars>[number];

@@ -1,25 +1,31 @@
 import * as Plot from "@observablehq/plot";
 import type { Sample } from "../../metrics/resampling.ts";
-import { differenceAxis, logAxis, ratioOf } from "../axes/axis_scale.ts";
+import { createDifferenceAxis, createLogScale, measureRatio } from "../axes/axis_scale.ts";
 import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
-import { type Draw, picture } from "../figure/picture.ts";
+import { defineChart, type Draw } from "../figure/picture.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
-import { type DotAxis, dotMarks, dotNoun, dotPlot, type RowDot } from "../marks/dot_plot.ts";
-import { earliestNote, isBracketed, isNumber } from "../rows.ts";
+import {
+  createDotPanel,
+  type DotAxis,
+  drawDots,
+  nameDots,
+  type RowDot,
+} from "../marks/dot_plot.ts";
+import { describeEarliest, isBracketed, isNumber } from "../rows.ts";
 import { extent, quantile } from "../statistics.ts";
 import { compareMedians, type Comparison } from "../texts/claim_text.ts";
-import { count, partText, wholeText } from "../texts/count_text.ts";
-import { amountText, axisText, bpsText } from "../texts/label_text.ts";
+import { count, formatPart, formatWhole } from "../texts/count_text.ts";
+import { bpsText, formatAmount, formatNumber } from "../texts/label_text.ts";
 import {
   type BaselineFacts,
-  columnOf,
-  fillTooltip,
-  measuredFills,
-  nothingMeasured,
+  explainEmpty,
+  formatFillTooltip,
+  formatSlippageLabel,
+  measureFills,
+  pickColumn,
   SLIPPAGE_OPTIONS,
   SLIPPAGE_ROWS,
   type SlippageChartOptions,
-  slippageLabel,
   type SlippageRow,
 } from "./measured_fills.ts";
 import { type SliceColumn, type SlippageSlice, slippageSlices } from "./slippage_groups.ts";
@@ -51,7 +57,7 @@ const NTH: Readonly<Record<number, string>> = {
   8: "eighth",
 };
 
-function sliceMarks(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis): Plot.Markish {
+function drawSlices(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis): Plot.Markish {
   return Plot.link(slices, {
     x1: ({ from }: SlippageSlice) => x.place(from),
     x2: ({ to }: SlippageSlice) => x.place(to),
@@ -61,7 +67,7 @@ function sliceMarks(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis): P
     strokeWidth: 2.5,
     title: ({ rows, from, median_bps: middle, to }: SlippageSlice) =>
       `median ${bpsText(middle)}\n` +
-      `${count(rows.length, "fill")} from ${axisText(from)} to ${axisText(to)}`,
+      `${count(rows.length, "fill")} from ${formatNumber(from)} to ${formatNumber(to)}`,
     className: "median",
   });
 }
@@ -72,16 +78,16 @@ function compareSlices(
   last: SlippageSlice,
   { column }: BaselineFacts,
 ): Comparison {
-  const group = ({ rows }: SlippageSlice): Sample => ({
+  const toSample = ({ rows }: SlippageSlice): Sample => ({
     values: rows.map((row) => row[column]).filter(isNumber),
   });
-  return compareMedians(group(last), group(first), { text: bpsText });
+  return compareMedians(toSample(last), toSample(first), { text: bpsText });
 }
 
-function legendOf(fills: number, slices: number, against: BaselineFacts): LegendEntry[] {
+function createLegend(fills: number, slices: number, against: BaselineFacts): LegendEntry[] {
   return [
     {
-      label: `${dotNoun(fills, "fill")} better than the ${against.name}, or equal`,
+      label: `${nameDots(fills, "fill")} better than the ${against.name}, or equal`,
       name: "better",
       fill: COLORS.blue,
       shape: "dot",
@@ -104,26 +110,26 @@ function legendOf(fills: number, slices: number, against: BaselineFacts): Legend
  *
  * @param chart Name of the function that draws.
  */
-function slippageScatter(
+function defineScatterChart(
   chart: string,
   { column, label, noun, ends, fills: extremes, missing = "" }: ScatterQuestion,
 ): Draw<SlippageRow, SlippageChartOptions & NativeOptions> {
   const own = typeof label === "string" ? {} : NATIVE_OPTIONS;
   const options = { ...SLIPPAGE_OPTIONS, ...own as typeof NATIVE_OPTIONS };
   const asks = ({ baseline }: SlippageChartOptions & NativeOptions) =>
-    [columnOf(baseline), column] as const;
-  return picture({
+    [pickColumn(baseline), column] as const;
+  return defineChart({
     chart,
     ...SLIPPAGE_ROWS,
     options,
     asks,
     select: (rows, options) => {
-      const { fills, against, notes } = measuredFills(rows, options);
+      const { fills, against, notes } = measureFills(rows, options);
       const points = fills.flatMap((fill): RowDot<SlippageRow>[] => {
         const x = fill.row[column];
         if (!isNumber(x) || x <= 0) return [];
         const color = fill.bps < 0 ? COLORS.vermilion : COLORS.blue;
-        return [{ row: fill.row, x, y: fill.bps, color, title: fillTooltip(fill, against) }];
+        return [{ row: fill.row, x, y: fill.bps, color, title: formatFillTooltip(fill, against) }];
       });
       const { baseline } = options;
       const slices = slippageSlices(rows, {
@@ -139,45 +145,47 @@ function slippageScatter(
     },
     empty: ({ fills, against }) => ({
       title: `Fills against the ${against.name}, by ${noun}`,
-      ...nothingMeasured(against),
+      ...explainEmpty(against),
       ...(fills.length === 0
         ? {}
         : { noValues: `No fill in this range has a known ${noun}${missing}` }),
     }),
     axes: ({ points, nativeSymbol: native }) => ({
-      across: spreadAxis(points.map(({ x }) => x), {
+      across: createSpreadAxis(points.map(({ x }) => x), {
         label: typeof label === "string" ? label : label(native),
         noun,
       }),
-      axis: differenceAxis(points.map(({ y }) => y), "bps"),
+      axis: createDifferenceAxis(points.map(({ y }) => y), "bps"),
     }),
     panels: ({ points, slices, against, across: { scale, axis: x }, axis, ...size }) => [
-      dotPlot({
+      createDotPanel({
         ...size,
         x: scale,
-        y: { ...axis.scale, label: `↑ ${slippageLabel(against).replace(" →", "")}` },
+        y: { ...axis.scale, label: `↑ ${formatSlippageLabel(against).replace(" →", "")}` },
         marks: [
           Plot.ruleY([0], { stroke: COLORS.ink }),
-          ...dotMarks(points, { noun: "fill", x, y: axis }),
-          sliceMarks(slices, x, axis),
+          ...drawDots(points, { noun: "fill", x, y: axis }),
+          drawSlices(slices, x, axis),
         ],
       }),
     ],
-    legend: ({ points, slices, against }) => legendOf(points.length, slices.length, against),
+    legend: ({ points, slices, against }) => createLegend(points.length, slices.length, against),
     finding: ({ slices, points, against, nativeSymbol: native }) => {
       const unit = column === "volume_native" ? native : "s";
       const [first, last] = [slices.at(0), slices.at(-1)];
       if (first === undefined || last === undefined) {
         const better = points.filter(({ y }) => y > 0).length;
         return [
-          `${partText(better, points.length)} fills were better than the ${against.name}; ` +
+          `${formatPart(better, points.length)} fills were better than the ${against.name}; ` +
           `they are too few to tell how the ${noun} matters`,
         ];
       }
       return [
-        `The ${wholeText(first.rows.length)} ${extremes[0]} (up to ${amountText(first.to)} ` +
+        `The ${formatWhole(first.rows.length)} ${extremes[0]} (up to ${formatAmount(first.to)} ` +
         `${unit}) have a median of ${bpsText(first.median_bps)} against the ${against.name}, the ` +
-        `${wholeText(last.rows.length)} ${extremes[1]} (from ${amountText(last.from)} ${unit} ` +
+        `${formatWhole(last.rows.length)} ${extremes[1]} (from ${
+          formatAmount(last.from)
+        } ${unit} ` +
         `on) of ${bpsText(last.median_bps)}: ${compareSlices(first, last, against).clause}`,
       ];
     },
@@ -197,7 +205,7 @@ function slippageScatter(
       fills.length > points.length + ageless &&
       `${count(fills.length - points.length - ageless, "fill")} without a known ${noun} left out`,
       ageless > 0 && `${count(ageless, "fill")} left out whose least age is 0 s`,
-      column === "quote_age_seconds" && earliestNote(drawn, "fill"),
+      column === "quote_age_seconds" && describeEarliest(drawn, "fill"),
       ...notes,
       across?.note,
       axis?.note,
@@ -211,7 +219,7 @@ const LOG_FROM_RATIO = 30;
 const FENCE = 4;
 
 /** If a larger share of the values are outliers, the axis shows them. */
-const MOST_FAR = 0.02;
+const MAX_FAR = 0.02;
 
 /** Factor by which the edge of the axis lies beyond the other values. */
 const EDGE = 1.3;
@@ -220,24 +228,26 @@ const EDGE = 1.3;
  * An axis for positive values: linear from zero, or logarithmic where they differ thirtyfold. A
  * logarithmic axis draws a few outliers at its edge, so that a dust fill does not squeeze the rest.
  */
-function spreadAxis(
+function createSpreadAxis(
   values: readonly number[],
   { label, noun }: { label: string; noun: string },
 ) {
-  const isFar = farFrom(values);
+  const isFar = createOutlierTest(values);
   const far = values.filter(isFar);
   const near = values.filter((value) => !isFar(value));
   const [low = 1, high = 1] = extent(near);
   const [from, to] = [low / EDGE, high * EDGE];
   return {
-    scale: ratioOf(near) >= LOG_FROM_RATIO || far.length > 0 ? logAxis(near, { label }) : {
-      domain: [0, high * 1.05],
-      label: `${label} →`,
-      labelAnchor: "center" as const,
-      grid: true,
-      ticks: 6,
-      tickFormat: axisText,
-    },
+    scale: measureRatio(near) >= LOG_FROM_RATIO || far.length > 0
+      ? createLogScale(near, { label })
+      : {
+        domain: [0, high * 1.05],
+        label: `${label} →`,
+        labelAnchor: "center" as const,
+        grid: true,
+        ticks: 6,
+        tickFormat: formatNumber,
+      },
     axis: {
       place: (value: number) => isFar(value) ? Math.min(to, Math.max(from, value)) : value,
       isBeyond: isFar,
@@ -245,19 +255,19 @@ function spreadAxis(
     note: far.length === 0
       ? null
       : `${count(far.length, "fill")} at the edge of the axis, with a ${noun} far from the rest: ` +
-        axisText(far.reduce((a, b) => Math.abs(Math.log(b)) > Math.abs(Math.log(a)) ? b : a)),
+        formatNumber(far.reduce((a, b) => Math.abs(Math.log(b)) > Math.abs(Math.log(a)) ? b : a)),
   };
 }
 
 /** Tells outliers from other values: there are none where values are similar or many are far. */
-function farFrom(values: readonly number[]): (value: number) => boolean {
-  if (ratioOf(values) < LOG_FROM_RATIO) return () => false;
+function createOutlierTest(values: readonly number[]): (value: number) => boolean {
+  if (measureRatio(values) < LOG_FROM_RATIO) return () => false;
   const logs = values.map(Math.log10).toSorted((a, b) => a - b);
   const [low, high] = [quantile(logs, 0.1)!, quantile(logs, 0.9)!];
   const reach = FENCE * (high - low);
   const isFar = (value: number) =>
     Math.log10(value) < low - reach || Math.log10(value) > high + reach;
-  const isException = high > low && values.filter(isFar).length <= MOST_FAR * values.length;
+  const isException = high > low && values.filter(isFar).length <= MAX_FAR * values.length;
   return isException ? isFar : () => false;
 }
 
@@ -287,7 +297,7 @@ function farFrom(values: readonly number[]): (value: number) => boolean {
  * assertEquals(chart.rows.length, 2);
  * ```
  */
-export const slippageByQuoteAge: Draw<SlippageRow, SlippageChartOptions> = slippageScatter(
+export const slippageByQuoteAge: Draw<SlippageRow, SlippageChartOptions> = defineScatterChart(
   "slippageByQuoteAge",
   {
     column: "quote_age_seconds",
@@ -326,7 +336,7 @@ export interface SlippageBySizeOptions extends SlippageChartOptions, NativeOptio
  * assertMatch(chart.svg, /Size of the fill \(ETH, logarithmic\)/);
  * ```
  */
-export const slippageBySize: Draw<SlippageRow, SlippageBySizeOptions> = slippageScatter(
+export const slippageBySize: Draw<SlippageRow, SlippageBySizeOptions> = defineScatterChart(
   "slippageBySize",
   {
     column: "volume_native",

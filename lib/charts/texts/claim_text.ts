@@ -7,8 +7,8 @@ import {
   type Statistic,
 } from "../../metrics/intervals.ts";
 import type { Sample } from "../../metrics/resampling.ts";
-import { count, pluralOf, wholeText } from "./count_text.ts";
-import { percentText, signedText } from "./label_text.ts";
+import { count, formatWhole, pluralize } from "./count_text.ts";
+import { formatPercent, formatSigned } from "./label_text.ts";
 
 /** Of fewer things than this, a percentage is given with their number only. */
 export const MIN_PERCENT = 30;
@@ -18,26 +18,26 @@ export const MIN_PERCENT = 30;
  *
  * @param of What it is a share of. @default {not said}
  */
-export function shareText(share: number, n: number | null, of = ""): string {
-  const text = `${percentText(share)} ${of}`.trim();
+export function formatShare(share: number, n: number | null, of = ""): string {
+  const text = `${formatPercent(share)} ${of}`.trim();
   if (n === null) return `${text} (n unknown)`;
-  return n < MIN_PERCENT ? `${text} (n = ${wholeText(n)})` : text;
+  return n < MIN_PERCENT ? `${text} (n = ${formatWhole(n)})` : text;
 }
 
 /** A part of some things: `67% of fills`, of fewer than 30 `2 of 3 fills`; without a noun `67%`. */
-export function portionText(part: number, whole: number, noun?: string, plural?: string): string {
+export function formatPortion(part: number, whole: number, noun?: string, plural?: string): string {
   if (whole >= MIN_PERCENT) {
-    return percentText(part / whole) +
-      (noun === undefined ? "" : ` of ${plural ?? pluralOf(noun)}`);
+    return formatPercent(part / whole) +
+      (noun === undefined ? "" : ` of ${plural ?? pluralize(noun)}`);
   }
-  const things = noun === undefined ? wholeText(whole) : count(whole, noun, plural);
-  return `${wholeText(part)} of ${things}`;
+  const things = noun === undefined ? formatWhole(whole) : count(whole, noun, plural);
+  return `${formatWhole(part)} of ${things}`;
 }
 
 /** How many things a quantile covers: `80%`, of fewer than 30 `4 of 5`. */
-export function coverText(share: number, whole: number): string {
-  if (whole >= MIN_PERCENT) return percentText(share);
-  return `${wholeText(Math.ceil(share * whole - 1e-9))} of ${wholeText(whole)}`;
+export function formatCoverage(share: number, whole: number): string {
+  if (whole >= MIN_PERCENT) return formatPercent(share);
+  return `${formatWhole(Math.ceil(share * whole - 1e-9))} of ${formatWhole(whole)}`;
 }
 
 /** What can be said of a difference. */
@@ -78,12 +78,12 @@ export function comparePortions(
   groups: number,
 ): Comparison {
   const compared = compareShares(first, second, { groups });
-  return describeDifference(compared?.value ?? 0, compared?.interval ?? null, pointsText);
+  return describeDifference(compared?.value ?? 0, compared?.interval ?? null, formatPoints);
 }
 
 /** A difference of shares. */
-export function pointsText(difference: number): string {
-  return `${signedText(Number((100 * difference).toFixed(1)))} points`;
+export function formatPoints(difference: number): string {
+  return `${formatSigned(Number((100 * difference).toFixed(1)))} points`;
 }
 
 /** What can be said of a difference with this interval. */
@@ -171,7 +171,7 @@ export function compareRange<Group extends Sample>(
  * @param noun What a group is; `rows`: what its values are of; `value`: what is compared. `text` writes
  * the value of a group, with its name and number of values.
  */
-export function rangeSentence<Group>(
+export function describeRange<Group>(
   { groups, ends }: GroupRange<Group>,
   { noun, rows, value = "median", text }: {
     noun: string;
@@ -180,7 +180,7 @@ export function rangeSentence<Group>(
     text: (group: Group) => string;
   },
 ): string {
-  const [them, values] = [count(groups, noun), pluralOf(value)];
+  const [them, values] = [count(groups, noun), pluralize(value)];
   if (ends === null) {
     return `The ${them} have too few ${rows} to tell whether their ${values} differ`;
   }

@@ -1,12 +1,12 @@
-import { axisText, percentText } from "./label_text.ts";
+import { formatNumber, formatPercent } from "./label_text.ts";
 
 /** A number of things, such as `1 fill` or `12,345 fills`. */
-export function count(number: number, noun: string, plural = pluralOf(noun)): string {
-  return `${wholeText(number)} ${number === 1 ? noun : plural}`;
+export function count(number: number, noun: string, plural = pluralize(noun)): string {
+  return `${formatWhole(number)} ${number === 1 ? noun : plural}`;
 }
 
 /** Several of a noun, which may be the name of any column: `statuses`. */
-export function pluralOf(noun: string): string {
+export function pluralize(noun: string): string {
   if (/series$/.test(noun)) return noun;
   return `${noun.replace(/(?<=[^aeiou])y$/, "ie").replace(/(?<=s|x|ch|sh)$/, "e")}s`;
 }
@@ -17,42 +17,42 @@ export function addsUp(number: number): string {
 }
 
 /** From this size on, doubles do not hold every whole number. */
-const LEAST_INEXACT = 2 ** 53;
+const MIN_INEXACT = 2 ** 53;
 
 /**
  * A whole number with a comma between thousands; with an exponent where its last digits are not
  * known.
  */
-export function wholeText(number: number): string {
-  if (Math.abs(number) >= LEAST_INEXACT) return axisText(number);
+export function formatWhole(number: number): string {
+  if (Math.abs(number) >= MIN_INEXACT) return formatNumber(number);
   return WHOLE.format(number);
 }
 
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
 /** A part of a number of things, such as `14 of 20 (70%)`. */
-export function partText(part: number, whole: number): string {
-  const text = `${wholeText(part)} of ${wholeText(whole)}`;
-  return whole > 0 ? `${text} (${percentText(part / whole)})` : text;
+export function formatPart(part: number, whole: number): string {
+  const text = `${formatWhole(part)} of ${formatWhole(whole)}`;
+  return whole > 0 ? `${text} (${formatPercent(part / whole)})` : text;
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function listText(parts: readonly string[]): string {
+export function formatList(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 /** The caption of a figure: its sentences, then the source of the data. */
-export function captionText(
+export function joinSentences(
   sentences: readonly (string | null | undefined | false)[],
   source: string | undefined,
 ): string {
   const said = sentences.filter((one): one is string => typeof one === "string" && one !== "")
-    .map(inSingular);
+    .map(singularize);
   if (source !== undefined) said.push(`Source: ${source}`);
   return said.join(". ");
 }
 
 /** A text of a figure in which one of a unit is written as one: `1 native token`. */
-export function inSingular(text: string): string {
+export function singularize(text: string): string {
   return text.replaceAll(/(?<![\d.,])1 (native token|atom|block)s\b/g, "1 $1");
 }

@@ -26,7 +26,7 @@ interface TextStyle {
  * The width of a text, in pixels: exact for ASCII in the charts' own font, an upper estimate for other
  * characters, since the reader's machine may use another font.
  */
-export function textWidth(text: string, style: TextStyle): number {
+export function measureText(text: string, style: TextStyle): number {
   let hundredths = 0;
   for (const character of text) {
     hundredths += ASCII_WIDTHS[character.codePointAt(0)! - 32] ?? OTHER_WIDTH;
@@ -40,14 +40,14 @@ export function wrapText(text: string, width: number, style: TextStyle): string[
   let line = "";
   for (const word of text.split(/\s+/)) {
     const joined = line === "" ? word : `${line} ${word}`;
-    if (textWidth(joined, style) <= width) {
+    if (measureText(joined, style) <= width) {
       line = joined;
       continue;
     }
     if (line !== "") lines.push(line);
     line = "";
     for (const character of word) {
-      if (line !== "" && textWidth(line + character, style) > width) {
+      if (line !== "" && measureText(line + character, style) > width) {
         lines.push(line);
         line = "";
       }
@@ -63,13 +63,13 @@ export function wrapText(text: string, width: number, style: TextStyle): string[
  * is cut at its end instead.
  */
 export function cutText(text: string, width: number, style: TextStyle): string {
-  if (textWidth(text, style) <= width) return text;
+  if (measureText(text, style) <= width) return text;
   const characters = [...text];
   for (let kept = characters.length - 1; kept > 0; kept--) {
     const head = text.startsWith("…") ? kept : Math.ceil(kept / 2);
     const tail = characters.slice(characters.length - (kept - head));
     const shown = [...characters.slice(0, head), "…", ...tail].join("");
-    if (textWidth(shown, style) <= width) return shown;
+    if (measureText(shown, style) <= width) return shown;
   }
   return "…";
 }
@@ -83,8 +83,8 @@ const STYLE = { size: LABEL_SIZE } as const;
 const TICK_ROOM = 14;
 
 /** How wide a text is at the size of labels, in pixels. */
-export function labelWidth(text: string): number {
-  return textWidth(text, STYLE);
+export function measureLabel(text: string): number {
+  return measureText(text, STYLE);
 }
 
 /**
@@ -92,17 +92,17 @@ export function labelWidth(text: string): number {
  * tokens; the longer token is cut first.
  */
 export function fitText(text: string, width: number): string {
-  const tokens = tokensOf(text);
-  if (tokens === null || labelWidth(text) <= width) return cutText(text, width, STYLE);
+  const tokens = splitPair(text);
+  if (tokens === null || measureLabel(text) <= width) return cutText(text, width, STYLE);
   const [sold, bought] = tokens;
-  const room = width - labelWidth(pairText("", ""));
-  const half = Math.max(room / 2, room - Math.min(labelWidth(sold), labelWidth(bought)));
-  return pairText(cutText(sold, half, STYLE), cutText(bought, half, STYLE));
+  const room = width - measureLabel(formatPair("", ""));
+  const half = Math.max(room / 2, room - Math.min(measureLabel(sold), measureLabel(bought)));
+  return formatPair(cutText(sold, half, STYLE), cutText(bought, half, STYLE));
 }
 
 /** Room for the widest of some labels beside a plot, in pixels, ticks included. */
-export function labelRoom(labels: readonly string[], limit: number = Infinity): number {
-  return Math.ceil(Math.min(limit, Math.max(0, ...labels.map(labelWidth)) + TICK_ROOM));
+export function measureLabelMargin(labels: readonly string[], limit: number = Infinity): number {
+  return Math.ceil(Math.min(limit, Math.max(0, ...labels.map(measureLabel)) + TICK_ROOM));
 }
 
 /** Separates the two tokens of a directed pair, such as `WETH → USDC`. */
@@ -114,7 +114,7 @@ const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Sc
 const LEFT_TO_RIGHT_MARK = "\u200e";
 
 /** The two tokens of a directed pair; `null` for other text. */
-export function tokensOf(text: string): readonly [string, string] | null {
+export function splitPair(text: string): readonly [string, string] | null {
   const unmarked = text.replaceAll(LEFT_TO_RIGHT_MARK, "");
   const at = unmarked.indexOf(ARROW);
   if (at <= 0 || at + ARROW.length >= unmarked.length) return null;
@@ -122,23 +122,23 @@ export function tokensOf(text: string): readonly [string, string] | null {
 }
 
 /** The text of a directed pair. */
-export function pairText(sold: string, bought: string): string {
+export function formatPair(sold: string, bought: string): string {
   const mark = RIGHT_TO_LEFT.test(sold + bought) ? LEFT_TO_RIGHT_MARK : "";
   return `${sold}${mark}${ARROW}${mark}${bought}`;
 }
 
 /** A number for labels: 4 significant digits, with an exponent for very large or small ones. */
-export function axisText(value: number): string {
-  if (value < 0) return `−${axisText(-value)}`;
+export function formatNumber(value: number): string {
+  if (value < 0) return `−${formatNumber(-value)}`;
   if (value === 0) return "0";
-  if (value >= 1e6 || value < 1e-4) return exponentText(value, 2).replace(/\.?0*e/, "e");
+  if (value >= 1e6 || value < 1e-4) return formatExponent(value, 2).replace(/\.?0*e/, "e");
   return value < 1e4
     ? String(Number(value.toPrecision(4)))
     : value.toLocaleString("en-US", { maximumSignificantDigits: 4 });
 }
 
 /** A number for sentences: significant digits or its whole part, never with an exponent. */
-export function amountText(value: number, most = 4): string {
+export function formatAmount(value: number, most = 4): string {
   const digits = Math.abs(value) >= 1_000 ? { maximumFractionDigits: 0 } : {
     maximumSignificantDigits: most,
   };
@@ -146,18 +146,18 @@ export function amountText(value: number, most = 4): string {
 }
 
 /** A number with an exponent and a given number of digits after the point: `1.50e−7`. */
-function exponentText(value: number, digits: number): string {
+function formatExponent(value: number, digits: number): string {
   return value.toExponential(digits).replace("e+", "e").replaceAll("-", "−");
 }
 
 /** A number with all its digits, for tooltips, with the minus sign of all charts. */
-export function exactText(value: number): string {
+export function formatExact(value: number): string {
   return String(value).replace("e+", "e").replaceAll("-", "−");
 }
 
 /** Formats shares alike: all have a decimal where one needs it. `0%` and `100%` are exact. */
-export function percentTexts(shares: readonly number[]): string[] {
-  const texts = shares.map(percentText);
+export function formatPercents(shares: readonly number[]): string[] {
+  const texts = shares.map(formatPercent);
   if (!texts.some((text) => /\.\d%$/.test(text) && !/[<>]/.test(text))) return texts;
   return shares.map((share, at) =>
     /[<>]/.test(texts[at]!) || share === 0 || share === 1
@@ -167,7 +167,7 @@ export function percentTexts(shares: readonly number[]): string[] {
 }
 
 /** A share from 0 to 1 as percent, as `sharePercent` writes it, with the minus sign of all charts. */
-export function percentText(share: number): string {
+export function formatPercent(share: number): string {
   return sharePercent(share).replace("-", "−");
 }
 
@@ -192,7 +192,7 @@ export const MARKET_POSITIONS: Readonly<Record<string, MarketPositionText>> = {
 export type Moment = string | Date | Temporal.Instant;
 
 /** A moment as seconds since 1970; `null` when it is not a valid time. */
-export function secondsOf(moment: Moment | null | undefined): number | null {
+export function toSeconds(moment: Moment | null | undefined): number | null {
   if (moment === null || moment === undefined) return null;
   if (moment instanceof Date) return inRange(moment.getTime());
   try {
@@ -207,7 +207,7 @@ function inRange(milliseconds: number): number | null {
 }
 
 /** Formats seconds since 1970, to the second: `2026-11-21 15:18:19 UTC`. */
-export function momentText(seconds: number): string {
+export function formatMoment(seconds: number): string {
   const [day, time] = new Date(Math.floor(seconds) * 1_000).toISOString().split("T");
   return `${day} ${time?.slice(0, 8)} UTC`;
 }
@@ -215,10 +215,10 @@ export function momentText(seconds: number): string {
 /** From this size on, all numbers of a group have a comma between thousands. */
 const COMMA_FROM = 1e4;
 
-const [LEAST_PLAIN, MOST_PLAIN] = [1e-4, 1e6];
+const [MIN_PLAIN, MAX_PLAIN] = [1e-4, 1e6];
 const DIGITS = 4;
 
-/** From this size on, and below {@linkcode MOST_PLAIN}, a number reads badly with an exponent. */
+/** From this size on, and below {@linkcode MAX_PLAIN}, a number reads badly with an exponent. */
 const NO_EXPONENT_FROM = 1e-3;
 
 /** At most this many extra decimals, so that small numbers in a group keep two digits. */
@@ -227,7 +227,7 @@ const MORE_DECIMALS = 3;
 /** Formats by decimals and grouping: making one takes longer than all numbers of a picture. */
 const FORMATS = new Map<string, Intl.NumberFormat>();
 
-function formatWith(decimals: number, hasComma: boolean): Intl.NumberFormat {
+function createFormat(decimals: number, hasComma: boolean): Intl.NumberFormat {
   const key = `${decimals} ${hasComma}`;
   const known = FORMATS.get(key);
   if (known !== undefined) return known;
@@ -241,13 +241,13 @@ function formatWith(decimals: number, hasComma: boolean): Intl.NumberFormat {
 }
 
 /** A number with fixed decimals and the minus sign of all charts; zero has no sign. */
-export function decimalText(value: number, decimals: number, hasComma: boolean): string {
-  const text = formatWith(decimals, hasComma).format(Math.abs(value));
+export function formatDecimal(value: number, decimals: number, hasComma: boolean): string {
+  const text = createFormat(decimals, hasComma).format(Math.abs(value));
   return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }
 
 /** Whether the numbers of a group have a comma between thousands. */
-export function haveComma(values: readonly number[]): boolean {
+export function needsCommas(values: readonly number[]): boolean {
   return values.some((value) => Math.abs(value) >= COMMA_FROM);
 }
 
@@ -255,31 +255,31 @@ export function haveComma(values: readonly number[]): boolean {
  * Formats the numbers of a group alike: with the same number of decimals, or all with an exponent; each
  * on its own where some need an exponent and others read badly with one. Zero is `0` among exponents.
  */
-export function alikeTexts(values: readonly number[]): string[] {
-  const [least, most] = sizesIn(values);
-  if (least === undefined || most === undefined) return values.map(axisText);
-  if (least < LEAST_PLAIN || most >= MOST_PLAIN) {
+export function formatTogether(values: readonly number[]): string[] {
+  const [least, most] = findSizeRange(values);
+  if (least === undefined || most === undefined) return values.map(formatNumber);
+  if (least < MIN_PLAIN || most >= MAX_PLAIN) {
     const isPlain = values.map(Math.abs).some((size) =>
-      size >= NO_EXPONENT_FROM && size < MOST_PLAIN
+      size >= NO_EXPONENT_FROM && size < MAX_PLAIN
     );
-    return isPlain ? values.map(axisText) : exponentTexts(values);
+    return isPlain ? values.map(formatNumber) : formatExponents(values);
   }
   const place = Math.floor(Math.log10(most));
   const wanted = Math.max(0, DIGITS - 1 - place);
   const needed = Math.max(wanted, 1 - Math.floor(Math.log10(least)));
-  if (needed > wanted + MORE_DECIMALS) return values.map(axisText);
-  const decimals = fewest(values, needed, (value, digits) => value.toFixed(digits));
-  const hasComma = haveComma(values);
-  return values.map((value) => decimalText(value, decimals, hasComma));
+  if (needed > wanted + MORE_DECIMALS) return values.map(formatNumber);
+  const decimals = findFewestDigits(values, needed, (value, digits) => value.toFixed(digits));
+  const hasComma = needsCommas(values);
+  return values.map((value) => formatDecimal(value, decimals, hasComma));
 }
 
-function exponentTexts(values: readonly number[]): string[] {
-  const digits = fewest(values, 2, (value, digits) => value.toExponential(digits));
-  return values.map((value) => value === 0 ? "0" : exponentText(value, digits));
+function formatExponents(values: readonly number[]): string[] {
+  const digits = findFewestDigits(values, 2, (value, digits) => value.toExponential(digits));
+  return values.map((value) => value === 0 ? "0" : formatExponent(value, digits));
 }
 
 /** The fewest digits after the point that write every number as exactly as `most` digits do. */
-function fewest(
+function findFewestDigits(
   values: readonly number[],
   most: number,
   write: (value: number, digits: number) => string,
@@ -291,20 +291,20 @@ function fewest(
   return digits;
 }
 
-const MOST_PLAIN_BPS = 1e6;
+const MAX_PLAIN_BPS = 1e6;
 
 /** A smaller difference would read as zero with one decimal. */
-const LEAST_BPS = 0.05;
+const MIN_BPS = 0.05;
 
-const MOST_DECIMALS = 3;
+const MAX_DECIMALS = 3;
 
 /** A difference with its sign: `+1.5`, `−20` or `0`. */
-export function signedText(value: number): string {
-  return signOf(value) + axisText(Math.abs(value));
+export function formatSigned(value: number): string {
+  return formatSign(value) + formatNumber(Math.abs(value));
 }
 
 /** Adds a plus to the text of a positive number; that of a negative one has its minus. */
-export function withPlus(text: string, value: number): string {
+export function addPlus(text: string, value: number): string {
   return value > 0 ? `+${text}` : text;
 }
 
@@ -324,34 +324,34 @@ export function withPlus(text: string, value: number): string {
  * ```
  */
 export function bpsText(value: number): string {
-  return `${bpsNumber(value)} bps`;
+  return `${formatBpsNumber(value)} bps`;
 }
 
 /** The same without the unit. */
-export function bpsNumber(value: number): string {
+export function formatBpsNumber(value: number): string {
   const size = Math.abs(value);
   if (size === 0) return "0";
-  if (size < LEAST_BPS) return signedText(Number(value.toPrecision(2)));
-  return size < MOST_PLAIN_BPS
-    ? signOf(value) + decimalText(size, 1, haveComma([size]))
-    : signedText(value);
+  if (size < MIN_BPS) return formatSigned(Number(value.toPrecision(2)));
+  return size < MAX_PLAIN_BPS
+    ? formatSign(value) + formatDecimal(size, 1, needsCommas([size]))
+    : formatSigned(value);
 }
 
 /** The least and the greatest size of numbers other than 0; pages without charts load no statistics. */
-function sizesIn(values: readonly number[]): (number | undefined)[] {
+function findSizeRange(values: readonly number[]): (number | undefined)[] {
   const sizes = values.map(Math.abs).filter((size) => size > 0).sort((a, b) => a - b);
   return [sizes[0], sizes.at(-1)];
 }
 
 /** Formats differences in basis points alike, with the same number of decimals. */
-export function bpsTexts(values: readonly number[]): string[] {
-  const [least = Infinity, most = 0] = sizesIn(values);
-  const decimals = least < LEAST_BPS ? -Math.floor(Math.log10(least)) : 1;
-  if (decimals > MOST_DECIMALS || most >= MOST_PLAIN_BPS) return values.map(bpsText);
-  const hasComma = haveComma(values);
-  return values.map((value) => `${withPlus(decimalText(value, decimals, hasComma), value)} bps`);
+export function formatBpsTogether(values: readonly number[]): string[] {
+  const [least = Infinity, most = 0] = findSizeRange(values);
+  const decimals = least < MIN_BPS ? -Math.floor(Math.log10(least)) : 1;
+  if (decimals > MAX_DECIMALS || most >= MAX_PLAIN_BPS) return values.map(bpsText);
+  const hasComma = needsCommas(values);
+  return values.map((value) => `${addPlus(formatDecimal(value, decimals, hasComma), value)} bps`);
 }
 
-function signOf(value: number): string {
+function formatSign(value: number): string {
   return value > 0 ? "+" : value < 0 ? "−" : "";
 }

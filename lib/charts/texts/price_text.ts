@@ -1,6 +1,6 @@
 import { pluralize } from "../../units/format.ts";
 import { sum } from "../statistics.ts";
-import { amountText } from "./label_text.ts";
+import { formatAmount } from "./label_text.ts";
 
 /** Numbers of rows that are valued at prices that do not agree. */
 export interface DoubtfulPrices {
@@ -44,6 +44,6 @@ export function describeDoubtful<Row extends { readonly price_sides?: string | n
   if (doubtful.absurd + doubtful.suspect === 0) return false;
   const others = rows.filter(({ price_sides: sides }) => sides !== "absurd" && sides !== "suspect");
   return `Without ${formatDoubtful(doubtful, noun, many)}: ${
-    amountText(sum(others, value))
+    formatAmount(sum(others, value))
   } ${native}`;
 }

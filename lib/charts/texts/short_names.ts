@@ -1,46 +1,46 @@
-import { pairText, tokensOf } from "./label_text.ts";
+import { formatPair, splitPair } from "./label_text.ts";
 
-const MOST_CHARACTERS = 32;
+const MAX_CHARACTERS = 32;
 const CUT_CHARACTERS = 30;
 /** How many shared characters are kept before the first that differs. */
 const CONTEXT = 12;
 
 /** Longest name of a token in a pair, so that pairs are no longer than other names. */
-const MOST_TOKEN = 14;
+const MAX_TOKEN = 14;
 
 /**
  * An address cut to its ends, such as `0x1234…cdef`; a longer name too, to 32 characters, on one
  * line. Each token of a directed pair is cut to 14 characters.
  */
-export function shortName(name: string): string {
-  const text = shortHex(name);
-  const tokens = tokensOf(text);
-  if (tokens === null || [...text].length <= MOST_CHARACTERS) {
-    return shortText(text, MOST_CHARACTERS);
+export function shortenName(name: string): string {
+  const text = shortenHex(name);
+  const tokens = splitPair(text);
+  if (tokens === null || [...text].length <= MAX_CHARACTERS) {
+    return cutMiddle(text, MAX_CHARACTERS);
   }
-  const [sold, bought] = tokens.map((token) => shortText(token, MOST_TOKEN));
-  return pairText(sold!, bought!);
+  const [sold, bought] = tokens.map((token) => cutMiddle(token, MAX_TOKEN));
+  return formatPair(sold!, bought!);
 }
 
 /** Cuts the middle of a text so that it has at most `most` characters. */
-function shortText(text: string, most: number): string {
-  const characters = [...shortHex(text)];
+function cutMiddle(text: string, most: number): string {
+  const characters = [...shortenHex(text)];
   if (characters.length <= most) return characters.join("");
   const kept = Math.floor(most / 2);
   return `${characters.slice(0, kept).join("")}…${characters.slice(1 + kept - most).join("")}`;
 }
 
 /**
- * Cuts names as {@linkcode shortName} does. Different names that would become equal are cut around the
+ * Cuts names as {@linkcode shortenName} does. Different names that would become equal are cut around the
  * first character in which they differ instead, such as `…en name 17 of a very…` (each token of a pair
  * on its own), and numbered where that does not tell them apart either.
  */
-export function shortNames(names: readonly string[]): string[] {
+export function shortenNames(names: readonly string[]): string[] {
   const labels = new Map<string, string>();
-  for (const [label, alike] of Map.groupBy(new Set(names), shortName)) {
+  for (const [label, alike] of Map.groupBy(new Set(names), shortenName)) {
     if (alike.length === 1) labels.set(alike[0]!, label);
     else {
-      const own = numbered(alike, toldApart(alike));
+      const own = numberDuplicates(alike, disambiguate(alike));
       for (const [at, name] of alike.entries()) labels.set(name, own[at]!);
     }
   }
@@ -48,33 +48,33 @@ export function shortNames(names: readonly string[]): string[] {
 }
 
 /** Labels of names that would otherwise become equal. */
-function toldApart(names: readonly string[]): string[] {
-  const pairs = names.map((name) => tokensOf(shortHex(name)));
-  if (!pairs.every((tokens) => tokens !== null)) return cutWhereTheyDiffer(names, CUT_CHARACTERS);
+function disambiguate(names: readonly string[]): string[] {
+  const pairs = names.map((name) => splitPair(shortenHex(name)));
+  if (!pairs.every((tokens) => tokens !== null)) return cutAroundDifference(names, CUT_CHARACTERS);
   const [sold, bought] = ([0, 1] as const).map((side) => {
     const own = pairs.map((tokens) => tokens[side]);
     const tokens = [...new Set(own)];
     const cut = tokens.length === 1
-      ? [shortText(tokens[0]!, MOST_TOKEN)]
-      : cutWhereTheyDiffer(tokens, MOST_TOKEN);
+      ? [cutMiddle(tokens[0]!, MAX_TOKEN)]
+      : cutAroundDifference(tokens, MAX_TOKEN);
     return own.map((token) => cut[tokens.indexOf(token)]!);
   });
-  return names.map((_, at) => pairText(sold![at]!, bought![at]!));
+  return names.map((_, at) => formatPair(sold![at]!, bought![at]!));
 }
 
 /** Names that begin a little before the first character in which they differ. */
-function cutWhereTheyDiffer(names: readonly string[], most: number): string[] {
+function cutAroundDifference(names: readonly string[], most: number): string[] {
   const context = Math.min(CONTEXT, Math.round(most * 0.4));
-  const start = Math.max(0, sharedPrefix(names) - context);
+  const start = Math.max(0, countSharedPrefix(names) - context);
   return names.map((name) => {
     const kept = [...name].slice(start);
     const middle = kept.length <= most ? kept : [...kept.slice(0, most - 1), "…"];
-    return shortHex(`${start > 0 ? "…" : ""}${middle.join("")}`);
+    return shortenHex(`${start > 0 ? "…" : ""}${middle.join("")}`);
   });
 }
 
 /** Labels of different keys are different: the second of one label is `label (2)`. */
-function numbered(keys: readonly string[], labels: readonly string[]): string[] {
+function numberDuplicates(keys: readonly string[], labels: readonly string[]): string[] {
   const seen = new Map<string, string[]>();
   return labels.map((label, at) => {
     const alike = seen.get(label) ?? [];
@@ -87,7 +87,7 @@ function numbered(keys: readonly string[], labels: readonly string[]): string[] 
 }
 
 /** Number of characters with which all names begin. */
-function sharedPrefix(names: readonly string[]): number {
+function countSharedPrefix(names: readonly string[]): number {
   const [first = [], ...others] = names.map((name) => [...name]);
   const end = first.findIndex((character, at) => others.some((other) => other[at] !== character));
   return end === -1 ? first.length : end;
@@ -96,7 +96,7 @@ function sharedPrefix(names: readonly string[]): number {
 /**
  * An address, hash or UID cut to its ends, such as `0x1234…cdef`; other text as it is, on one line.
  */
-export function shortHex(hex: string): string {
+export function shortenHex(hex: string): string {
   // Rows are unchecked data: a number may come where a text is expected.
   const text = String(hex);
   if (/^0x[0-9a-fA-F]{12,}$/.test(text)) return `${text.slice(0, 6)}…${text.slice(-4)}`;
@@ -110,7 +110,7 @@ type SolverEntry = readonly [
 ];
 
 /** How many characters of a name stand before the address that tells it apart. */
-const MOST_SHARED = 20;
+const MAX_SHARED = 20;
 
 /**
  * What the solvers of one chart are called: by name where it is known, else by address. A name that
@@ -126,51 +126,54 @@ export class SolverNames {
     for (const [address, name] of entries) {
       if (typeof address !== "string") continue;
       addresses.add(address);
-      const text = typeof name === "string" ? shortHex(name) : "";
-      if (text !== "" && !this.#names.has(address)) this.#names.set(address, text);
+      const format = typeof name === "string" ? shortenHex(name) : "";
+      if (format !== "" && !this.#names.has(address)) this.#names.set(address, format);
     }
     const used = Map.groupBy(addresses, (address) => this.#names.get(address) ?? address);
-    for (const [text, alike] of used) if (alike.length > 1) this.#shared.add(text);
+    for (const [format, alike] of used) if (alike.length > 1) this.#shared.add(format);
   }
 
   /** The name of a solver and, where others share it, its address; the address without a name. */
-  text(address: string): string {
+  format(address: string): string {
     const name = this.#names.get(address);
     if (name === undefined) return address;
     if (!this.#shared.has(name)) return name;
     const letters = [...name];
-    const cut = letters.length <= MOST_SHARED
+    const cut = letters.length <= MAX_SHARED
       ? name
-      : `${letters.slice(0, MOST_SHARED - 1).join("")}…`;
-    return `${cut} ${shortHex(address)}`;
+      : `${letters.slice(0, MAX_SHARED - 1).join("")}…`;
+    return `${cut} ${shortenHex(address)}`;
   }
 
   /** Labels for a list, cut so that different solvers have different ones. */
-  labels(addresses: readonly string[]): string[] {
-    return numbered(addresses, shortNames(addresses.map((address) => this.text(address))));
+  formatLabels(addresses: readonly string[]): string[] {
+    return numberDuplicates(
+      addresses,
+      shortenNames(addresses.map((address) => this.format(address))),
+    );
   }
 
   /** One label, cut as for a list. */
-  label(address: string): string {
-    return shortName(this.text(address));
+  formatLabel(address: string): string {
+    return shortenName(this.format(address));
   }
 
   /** The name with the whole address, for tooltips; the address alone without a name. */
-  withAddress(address: string): string {
+  formatWithAddress(address: string): string {
     const name = this.#names.get(address);
     return name === undefined || name === address ? address : `${name} (${address})`;
   }
 
   /** The name with the ends of the address, for tooltips; the ends alone without a name. */
-  withHex(address: string): string {
+  formatWithHex(address: string): string {
     const name = this.#names.get(address);
-    const hex = shortHex(address);
+    const hex = shortenHex(address);
     return name === undefined || name === address ? hex : `${name} (${hex})`;
   }
 }
 
 /** The names of the solvers of some rows. */
-export function solverNames(
+export function readSolverNames(
   rows: readonly {
     readonly solver?: string | null | undefined;
     readonly solver_name?: string | null | undefined;
@@ -189,7 +192,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /**
  * What the fee of a policy is called, such as `partner's volume fee`; `fee` where no kind is given.
  */
-export function policyName(kind: unknown, isPartner: boolean | null | undefined): string {
+export function namePolicy(kind: unknown, isPartner: boolean | null | undefined): string {
   const named = typeof kind === "string" ? kind : "";
   const name = Object.hasOwn(NAMES, named) ? NAMES[named]! : `${named} fee`.trim();
   return isPartner === true ? `partner's ${name}` : name;

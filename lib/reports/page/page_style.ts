@@ -1,4 +1,8 @@
-import { paintStyle, SAYS_DARK, SAYS_LIGHT } from "../../charts/page/interactive_svg.ts";
+import {
+  createPaintStyle,
+  DARK_SELECTORS,
+  LIGHT_SELECTORS,
+} from "../../charts/page/interactive_svg.ts";
 import { PAINTS } from "../../charts/page/svg_tree.ts";
 
 /** Class of the one element that a report is in, under which all of its style is. */
@@ -131,9 +135,9 @@ ${ROOT} {${COLORS}
 body${ROOT} { margin: 0; }
 ${ROOT}.is-part { font-size: 14px; padding: .8rem; }
 ${ROOT}.is-part .whole { font-size: .8em; }
-${UNDER(SAYS_LIGHT)} { color-scheme: light; }
-${UNDER(SAYS_DARK)} { color-scheme: dark; }
+${UNDER(LIGHT_SELECTORS)} { color-scheme: light; }
+${UNDER(DARK_SELECTORS)} { color-scheme: dark; }
 @container ${ROOT_CLASS} (width < 40rem) { ${ROOT} {${NARROW} } }
 @media print { ${ROOT} {${PRINT} } }
-${paintStyle(PICTURE_CLASS, PAINTS)}
+${createPaintStyle(PICTURE_CLASS, PAINTS)}
 `.replaceAll(/\s*\n\s*/g, "\n").trim();

@@ -1,5 +1,5 @@
 import type { Chart } from "../../charts/mod.ts";
-import { interactiveSvg } from "../../charts/page/interactive_svg.ts";
+import { addInteraction } from "../../charts/page/interactive_svg.ts";
 import { isNetworkName } from "../../networks/explorer_url.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import type { OrderReport } from "../order/order_report.ts";
@@ -117,7 +117,7 @@ export function pagePicture(
  * and its parts have none.
  */
 function asImage({ svg }: Chart, prefix: string): string {
-  return interactiveSvg(svg, prefix).replaceAll(/(<g\b[^>]*?) aria-label="[^"]*"/g, "$1");
+  return addInteraction(svg, prefix).replaceAll(/(<g\b[^>]*?) aria-label="[^"]*"/g, "$1");
 }
 
 function isDrawn(id: string): id is keyof OrderCharts {

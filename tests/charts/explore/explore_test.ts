@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { explore, type ExploreOptions } from "orderlens/charts";
 import pl from "nodejs-polars";
 import { exploredFills } from "./explored_fills.ts";
-import { explorationScript } from "../../../lib/charts/explore/exploration_script.ts";
+import { createExplorationScript } from "../../../lib/charts/explore/exploration_script.ts";
 
 /** What stands in the page of an exploration. */
 function dataOf(html: string) {
@@ -93,7 +93,7 @@ for (const [rows, options, message] of REFUSED) {
 }
 
 Deno.test("explorationScript() has every function that its files export, each name once", async () => {
-  const script = explorationScript();
+  const script = createExplorationScript();
   let count = 0;
   for (const file of ["canvas", "controls", "pointer", "rows", "view"]) {
     const functions: Record<string, unknown> = await import(

@@ -2,16 +2,19 @@ import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows }
 import * as Plot from "@observablehq/plot";
 import { InputError } from "orderlens";
 import { auctionRanking, settlementOutcomes, timeSeries, timeToFill } from "orderlens/charts";
-import { type ListChartOptions, listOptions } from "../../../lib/charts/figure/chart_options.ts";
-import { type Draw, picture } from "../../../lib/charts/figure/picture.ts";
-import { rankedList } from "../../../lib/charts/marks/bars.ts";
+import {
+  createListOptions,
+  type ListChartOptions,
+} from "../../../lib/charts/figure/chart_options.ts";
+import { defineChart, type Draw } from "../../../lib/charts/figure/picture.ts";
+import { createListPanel } from "../../../lib/charts/marks/bars.ts";
 import { COLORS } from "../../../lib/charts/looks.ts";
 import { max } from "../../../lib/charts/statistics.ts";
-import { rowsWithNumbers, sortRows } from "../../../lib/charts/rows.ts";
+import { selectNumeric, sortRows } from "../../../lib/charts/rows.ts";
 import { count } from "../../../lib/charts/texts/count_text.ts";
-import { shortNames } from "../../../lib/charts/texts/short_names.ts";
-import { fixedAxis, linearAxis } from "../../../lib/charts/axes/axis_scale.ts";
-import { cssColor } from "../../../lib/charts/figure/chosen_colors.ts";
+import { shortenNames } from "../../../lib/charts/texts/short_names.ts";
+import { createFixedAxis, createLinearScale } from "../../../lib/charts/axes/axis_scale.ts";
+import { parseColor } from "../../../lib/charts/figure/chosen_colors.ts";
 
 // A whole picture, as small as one can be.
 
@@ -22,14 +25,14 @@ interface BidCountRow {
 
 type Options = ListChartOptions<"solver" | "bids">;
 
-const bidCounts: Draw<BidCountRow, Options> = picture({
+const bidCounts: Draw<BidCountRow, Options> = defineChart({
   chart: "bidCounts",
   table: "bid_counts",
   columns: { solver: "text", bids: "number" },
-  options: listOptions("solver", "bids"),
+  options: createListOptions("solver", "bids"),
   defaults: { sort: "-bids", limit: 60 },
   select: (rows, { limit, sort }) => {
-    const { rows: known, note } = rowsWithNumbers(rows, ["bids"]);
+    const { rows: known, note } = selectNumeric(rows, ["bids"]);
     return { known, note, drawn: sortRows(known, sort).slice(0, limit) };
   },
   empty: {
@@ -38,12 +41,12 @@ const bidCounts: Draw<BidCountRow, Options> = picture({
     noValues: "No solver in this range has a known number of bids",
   },
   axes: ({ drawn }) => ({
-    axis: fixedAxis(linearAxis(drawn.map((row) => row.bids!), { label: "Bids" })),
+    axis: createFixedAxis(createLinearScale(drawn.map((row) => row.bids!), { label: "Bids" })),
   }),
   panels: ({ drawn, axis, ...size }) => [
-    rankedList({
+    createListPanel({
       ...size,
-      labels: shortNames(drawn.map((row) => row.solver)),
+      labels: shortenNames(drawn.map((row) => row.solver)),
       axis,
       marks: () => [
         Plot.barX(drawn, {
@@ -126,11 +129,11 @@ Deno.test("cssColor() writes colours as hexadecimal, and knows what is none", ()
     "hsl(120, 100%, 25%)": "#008000",
     "rgba(1, 2, 3, 0.5)": "rgba(1, 2, 3, 0.5)",
   };
-  for (const [text, color] of Object.entries(known)) assertEquals(cssColor(text), color);
+  for (const [text, color] of Object.entries(known)) assertEquals(parseColor(text), color);
   for (
     const text of ["", "blu", "none", "currentColor", "var(--x)", "url(#a)", '#fff"/>', 7, null]
   ) {
-    assertEquals(cssColor(text), null, String(text));
+    assertEquals(parseColor(text), null, String(text));
   }
 });
 

@@ -2,8 +2,8 @@ import pl from "nodejs-polars";
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import { ecdf, type EcdfOptions } from "orderlens/charts";
-import { curveOf, ecdfMarks, ecdfSteps } from "../../../lib/charts/general/ecdf.ts";
-import { openAxis } from "../../../lib/charts/axes/axis_scale.ts";
+import { createCurve, listMarks, listSteps } from "../../../lib/charts/general/ecdf.ts";
+import { createOpenAxis } from "../../../lib/charts/axes/axis_scale.ts";
 import { testPicture, testSays } from "../svg_marks.ts";
 
 const AGES = [4, 1, 3, 2].map((quote_age_seconds) => ({ quote_age_seconds, kind: "sell" }));
@@ -13,9 +13,9 @@ const OPTIONS = { x: "quote_age_seconds", series: "kind" };
 
 Deno.test("ecdfSteps() rises by one row at each value, from the left end to the right", () => {
   const points = [2, 1, 2, 5];
-  const curve = curveOf({ name: "", label: "", color: "black", points });
-  const axis = openAxis(points, { label: "", unit: "", towards: "right" });
-  assertEquals(ecdfSteps(curve, axis), [
+  const curve = createCurve({ name: "", label: "", color: "black", points });
+  const axis = createOpenAxis(points, { label: "", unit: "", towards: "right" });
+  assertEquals(listSteps(curve, axis), [
     { x: 0, share: 0 },
     { x: 1, share: 0.25 },
     { x: 2, share: 0.75 },
@@ -26,9 +26,9 @@ Deno.test("ecdfSteps() rises by one row at each value, from the left end to the 
 
 Deno.test("ecdfSteps() has about 1,000 corners where there are more values, and ends at 100%", () => {
   const points = Array.from({ length: 10_000 }, (_, at) => at);
-  const steps = ecdfSteps(
-    curveOf({ name: "", label: "", color: "black", points }),
-    openAxis(points, { label: "", unit: "", towards: "right" }),
+  const steps = listSteps(
+    createCurve({ name: "", label: "", color: "black", points }),
+    createOpenAxis(points, { label: "", unit: "", towards: "right" }),
   );
   assertEquals(steps.length, 1_002);
   assertEquals(steps.slice(0, 3).map(({ share }) => share), [0, 0.001, 0.002]);
@@ -39,9 +39,9 @@ Deno.test("ecdfSteps() has about 1,000 corners where there are more values, and 
 
 Deno.test("ecdfMarks() are the median and the smallest values that reach 10%, 25%, 75% and 90%", () => {
   const points = Array.from({ length: 20 }, (_, at) => at + 1);
-  const curve = curveOf({ name: "", label: "", color: "black", points });
-  const axis = openAxis(points, { label: "", unit: "", towards: "right" });
-  assertEquals(ecdfMarks(curve, axis).map(({ share, value }) => [share, value]), [
+  const curve = createCurve({ name: "", label: "", color: "black", points });
+  const axis = createOpenAxis(points, { label: "", unit: "", towards: "right" });
+  assertEquals(listMarks(curve, axis).map(({ share, value }) => [share, value]), [
     [0.1, 2],
     [0.25, 5],
     [0.75, 15],

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows }
 import { InputError } from "orderlens";
 import { figure } from "orderlens/charts";
 import { testSays } from "../svg_marks.ts";
-import { rowBars } from "../../../lib/charts/general/row_bars.ts";
+import { drawRowBars } from "../../../lib/charts/general/row_bars.ts";
 
 const ROWS = [
   { hour: 9, fills: 3_000_000, kind: "sell" },
@@ -161,7 +161,7 @@ Deno.test("rowBars() draws a bar for each row, in their order, with names that f
     { pair: "<b>", fills: -3 },
     { pair: null, fills: null },
   ];
-  const { svg, title } = rowBars(rows, { x: "pair", y: "fills", width: 400 });
+  const { svg, title } = drawRowBars(rows, { x: "pair", y: "fills", width: 400 });
   assertEquals(title, "Fills by pair");
   assertStringIncludes(svg, "WETH → USDC: 48");
   assertMatch(svg, /&lt;b(?:>|&gt;): [-−]3/);
@@ -171,7 +171,7 @@ Deno.test("rowBars() draws a bar for each row, in their order, with names that f
 testSays("rowBars", {
   "draws the first rows of many, and says so": [
     () =>
-      rowBars(Array.from({ length: 200 }, (_, at) => ({ name: `row ${at}`, fee_native: at })), {
+      drawRowBars(Array.from({ length: 200 }, (_, at) => ({ name: `row ${at}`, fee_native: at })), {
         x: "name",
         y: "fee_native",
         width: 760,

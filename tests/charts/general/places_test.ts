@@ -1,15 +1,20 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
-import { everyFor, everyOf, placesOf, timeAxis } from "../../../lib/charts/general/time_plan.ts";
-import { bracketsOf } from "../../../lib/charts/general/time_points.ts";
-import { columnText } from "../../../lib/charts/general/column_text.ts";
+import {
+  createTimeScale,
+  findTimeWidth,
+  parseBinWidth,
+  readPositions,
+} from "../../../lib/charts/general/time_plan.ts";
+import { findBrackets } from "../../../lib/charts/general/time_points.ts";
+import { describeColumn } from "../../../lib/charts/general/column_text.ts";
 
 /** 2026-11-21T15:00:00Z. */
 const SECONDS = 1_795_273_200;
 
 function placed(column: string, value: unknown) {
   const rows = [{ [column]: value }];
-  const { isTime, of } = placesOf(rows, column);
+  const { isTime, read: of } = readPositions(rows, column);
   return [isTime, of(rows[0]!)];
 }
 
@@ -33,7 +38,7 @@ Deno.test("placesOf() tells times from numbers of blocks and auctions", () => {
 
 Deno.test("everyOf() reads times and numbers of blocks, and nothing else", () => {
   const read = (text: unknown) => {
-    const every = everyOf(text);
+    const every = parseBinWidth(text);
     return every && [every.width, every.isTime, every.text];
   };
   assertEquals(read("5 minutes"), [300, true, "5 minutes"]);
@@ -44,26 +49,26 @@ Deno.test("everyOf() reads times and numbers of blocks, and nothing else", () =>
     assertEquals(read(text), null, String(text));
   }
   // 2026-11-16 was a Monday.
-  const { width, origin } = everyOf("week")!;
+  const { width, origin } = parseBinWidth("week")!;
   assertEquals((Date.UTC(2026, 10, 16) / 1_000 - origin) % width, 0);
-  assertEquals(everyFor(3_600, 60).text, "minute");
-  assertEquals(everyFor(86_400 * 365, 60).text, "week");
-  assertEquals(everyFor(86_400 * 365 * 10, 60).text, "9 weeks");
+  assertEquals(findTimeWidth(3_600, 60).text, "minute");
+  assertEquals(findTimeWidth(86_400 * 365, 60).text, "week");
+  assertEquals(findTimeWidth(86_400 * 365 * 10, 60).text, "9 weeks");
 });
 
 Deno.test("bracketsOf() finds the interval beside a time", () => {
   const interval = ["fill_time_min", "fill_time_max"];
-  assertEquals(bracketsOf("filled_at", ["filled_at", ...interval]).columns, interval);
-  assertEquals(bracketsOf("filled_at_ms", ["time_basis", ...interval]).columns, [
+  assertEquals(findBrackets("filled_at", ["filled_at", ...interval]).columns, interval);
+  assertEquals(findBrackets("filled_at_ms", ["time_basis", ...interval]).columns, [
     "time_basis",
     ...interval,
   ]);
-  assertEquals(bracketsOf("auction_at", ["time_basis"]).columns, ["time_basis"]);
-  assertEquals(bracketsOf("created_at", ["time_basis", ...interval]).columns, []);
+  assertEquals(findBrackets("auction_at", ["time_basis"]).columns, ["time_basis"]);
+  assertEquals(findBrackets("created_at", ["time_basis", ...interval]).columns, []);
   const first = ["first_auction_time_min", "first_auction_time_max"];
   const last = ["last_auction_time_min", "last_auction_time_max"];
-  assertEquals(bracketsOf("last_auction_at", [...first, ...last]).columns, last);
-  const { has, note } = bracketsOf("fill_time_max", interval);
+  assertEquals(findBrackets("last_auction_at", [...first, ...last]).columns, last);
+  const { has, note } = findBrackets("fill_time_max", interval);
   const row = { fill_time_min: "2026-11-21T15:00:00Z", fill_time_max: "2026-11-21T15:00:05Z" };
   assertEquals([has(row), has({ fill_time_min: null, fill_time_max: null })], [true, false]);
   assertEquals(
@@ -75,7 +80,7 @@ Deno.test("bracketsOf() finds the interval beside a time", () => {
 Deno.test("timeAxis() has round ticks in UTC, from milliseconds to years", () => {
   const said = (from: string, to: string) => {
     const domain = [from, to].map((day) => Date.parse(day) / 1_000) as [number, number];
-    const { label, ticks, tickFormat } = timeAxis(domain, "At");
+    const { label, ticks, tickFormat } = createTimeScale(domain, "At");
     const texts = (ticks as number[]).map((tick) => (tickFormat as (tick: number) => string)(tick));
     return [label, texts[0], texts[1]];
   };
@@ -95,8 +100,8 @@ Deno.test("timeAxis() has round ticks in UTC, from milliseconds to years", () =>
 });
 
 Deno.test("columnText() has the unit that a column is named with", () => {
-  assertEquals(columnText("slippage_net_bps"), { name: "Slippage net", unit: "bps" });
-  assertEquals(columnText("fee_native", "ETH"), { name: "Fee", unit: "ETH" });
-  assertEquals(columnText("score"), { name: "Score", unit: null });
-  assertEquals(columnText("bps"), { name: "Bps", unit: null });
+  assertEquals(describeColumn("slippage_net_bps"), { name: "Slippage net", unit: "bps" });
+  assertEquals(describeColumn("fee_native", "ETH"), { name: "Fee", unit: "ETH" });
+  assertEquals(describeColumn("score"), { name: "Score", unit: null });
+  assertEquals(describeColumn("bps"), { name: "Bps", unit: null });
 });

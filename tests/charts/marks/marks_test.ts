@@ -1,12 +1,17 @@
 import fc from "fast-check";
 import { assert, assertEquals } from "@std/assert";
-import { fixedAxis, linearAxis } from "../../../lib/charts/axes/axis_scale.ts";
-import { listAxis, type ListSize } from "../../../lib/charts/axes/row_axes.ts";
+import { createFixedAxis, createLinearScale } from "../../../lib/charts/axes/axis_scale.ts";
+import { createListAxis, type ListSize } from "../../../lib/charts/axes/row_axes.ts";
 import type { Panel } from "../../../lib/charts/figure/panel.ts";
-import { noteMargin, noteTexts, rankedList, sideBySide } from "../../../lib/charts/marks/bars.ts";
-import { referenceLabels } from "../../../lib/charts/marks/dot_plot.ts";
-import { binningOf, histogramBars } from "../../../lib/charts/slippage/slippage_histogram.ts";
-import { labelWidth } from "../../../lib/charts/texts/label_text.ts";
+import {
+  createListPanel,
+  fitNotes,
+  measureNoteMargin,
+  placeSideBySide,
+} from "../../../lib/charts/marks/bars.ts";
+import { placeReferenceLabels } from "../../../lib/charts/marks/dot_plot.ts";
+import { countBars, createBins } from "../../../lib/charts/slippage/slippage_histogram.ts";
+import { measureLabel } from "../../../lib/charts/texts/label_text.ts";
 
 const axis = { place: (value: number) => value, fraction: (value: number) => value };
 const notes = [
@@ -16,11 +21,11 @@ const notes = [
 
 Deno.test("notes stay inside the panel, wherever their marks end", () => {
   const room = { axis, width: 600, marginLeft: 100 };
-  const marginRight = noteMargin(notes, room);
-  assertEquals(noteTexts(notes, { ...room, marginRight }), notes.map((note) => note.text));
+  const marginRight = measureNoteMargin(notes, room);
+  assertEquals(fitNotes(notes, { ...room, marginRight }), notes.map((note) => note.text));
   for (const { value, text } of notes) {
     const begin = 100 + value * (600 - 100 - marginRight);
-    assert(begin + labelWidth(text) < 600, text);
+    assert(begin + measureLabel(text) < 600, text);
   }
 });
 
@@ -28,7 +33,7 @@ Deno.test("notes that have no room are cut, or say what is short", () => {
   const room = { axis, width: 240, marginLeft: 96 };
   const texts = (short?: string) => {
     const own = notes.map((note) => short === undefined ? note : { ...note, short });
-    return noteTexts(own, { ...room, marginRight: noteMargin(own, room) });
+    return fitNotes(own, { ...room, marginRight: measureNoteMargin(own, room) });
   };
   assert(texts()[1]!.includes("…"));
   assertEquals(texts("2")[1], "2");
@@ -38,7 +43,7 @@ Deno.test("histogramBars() counts each value once, and no bar has values of both
   fc.assert(fc.property(
     fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 60 }),
     (values) => {
-      const bars = histogramBars(values, binningOf(values));
+      const bars = countBars(values, createBins(values));
       assertEquals(bars.reduce((sum, bar) => sum + bar.count, 0), values.length);
       for (const { from, to, isBeyond } of bars) assert(isBeyond || from >= 0 || to <= 1e-9);
     },
@@ -46,20 +51,20 @@ Deno.test("histogramBars() counts each value once, and no bar has values of both
 });
 
 Deno.test("binningOf() has widths of 1, 2 or 5 times a power of ten", () => {
-  assertEquals(binningOf([-10, 10]).step, 5);
-  assertEquals(binningOf([0, 7]).step, 1);
-  assertEquals(binningOf([0]).domain, [-1, 1.5]);
-  assertEquals(binningOf([5e-324]).step, 1e-100);
+  assertEquals(createBins([-10, 10]).step, 5);
+  assertEquals(createBins([0, 7]).step, 1);
+  assertEquals(createBins([0]).domain, [-1, 1.5]);
+  assertEquals(createBins([5e-324]).step, 1e-100);
 });
 
 Deno.test("binningOf() ends at the values near each other, with one bar for what is beyond", () => {
   const near = Array.from({ length: 41 }, (_, place) => place - 20);
-  const binning = binningOf([...near, -9_000]);
+  const binning = createBins([...near, -9_000]);
   // The middle 80% is −16.9 to 15.9: nothing between −20 and −9,000 widens the axis.
   assertEquals(binning.range, [-20, 25]);
   assertEquals(binning.domain, [-25, 25]);
   assertEquals([binning.below, binning.above, binning.farthest], [1, 0, -9_000]);
-  const [first] = histogramBars([...near, -9_000], binning);
+  const [first] = countBars([...near, -9_000], binning);
   assertEquals(first, { from: -25, to: -20, count: 1, isBeyond: true, farthest: -9_000 });
 });
 
@@ -71,7 +76,7 @@ function linesAt(xs: readonly number[]) {
 
 /** Lines that run through a label: those that end higher, and stand where it stands. */
 function crossings(xs: readonly number[], room: number): number {
-  const places = referenceLabels(linesAt(xs), { axis: 0, end: room });
+  const places = placeReferenceLabels(linesAt(xs), { axis: 0, end: room });
   return places.reduce((sum, { isLeft, level }, at) => {
     const [from, to] = isLeft ? [xs[at]! - WIDTH, xs[at]!] : [xs[at]!, xs[at]! + WIDTH];
     const cut = from < 0 || to > room ? 1 : 0;
@@ -89,7 +94,7 @@ Deno.test("referenceLabels() lets no line run through a label, wherever the line
 });
 
 Deno.test("referenceLabels() puts labels near the right end left of their lines, the rightmost highest", () => {
-  const places = referenceLabels(linesAt([480, 490, 500]), { axis: 0, end: 520 });
+  const places = placeReferenceLabels(linesAt([480, 490, 500]), { axis: 0, end: 520 });
   assertEquals(places.map(({ isLeft }) => isLeft), [true, true, true]);
   assertEquals(places.map(({ level }) => level), [0, 1, 2]);
 });
@@ -97,20 +102,20 @@ Deno.test("referenceLabels() puts labels near the right end left of their lines,
 Deno.test("referenceLabels() keeps labels off the ticks left of the axis", () => {
   // The label of the first line would be shorter to reach on its left, over the ticks.
   const isLeft = (axis: number) =>
-    referenceLabels(linesAt([110, 115]), { axis, end: 520 }).map((place) => place.isLeft);
+    placeReferenceLabels(linesAt([110, 115]), { axis, end: 520 }).map((place) => place.isLeft);
   assertEquals(isLeft(40), [true, false]);
   assertEquals(isLeft(60), [false, false]);
 });
 
 const labels = ["one", "another"];
-const bids = fixedAxis(linearAxis([4], { label: "Bids" }));
+const bids = createFixedAxis(createLinearScale([4], { label: "Bids" }));
 
 function list(size: ListSize): Panel {
-  return rankedList({ ...size, labels, axis: bids, marks: () => [] });
+  return createListPanel({ ...size, labels, axis: bids, marks: () => [] });
 }
 
 Deno.test("rankedList() leaves room for a column of notes, and labels its axis as asked", () => {
-  const { plot } = rankedList({
+  const { plot } = createListPanel({
     width: 500,
     labels,
     axis: bids,
@@ -124,7 +129,7 @@ Deno.test("rankedList() leaves room for a column of notes, and labels its axis a
 });
 
 Deno.test("sideBySide() gives lists axes of equal length, and labels the first alone", () => {
-  const rows = sideBySide([list, list, list], { width: 800, marginLeft: 80, labels });
+  const rows = placeSideBySide([list, list, list], { width: 800, marginLeft: 80, labels });
   const [panels] = rows as [readonly Panel[]];
   assertEquals(rows.length, 1);
   assertEquals(panels.map(({ share }) => share), [320, 240, 240]);
@@ -132,8 +137,8 @@ Deno.test("sideBySide() gives lists axes of equal length, and labels the first a
 });
 
 Deno.test("sideBySide() stacks lists in a narrow figure, each with its labels", () => {
-  const rows = sideBySide([list, list], { width: 599, labels }) as readonly Panel[];
-  const { marginLeft } = listAxis(labels, { width: 599 });
+  const rows = placeSideBySide([list, list], { width: 599, labels }) as readonly Panel[];
+  const { marginLeft } = createListAxis(labels, { width: 599 });
   assertEquals(rows.map(({ share, plot }) => [share, plot.marginLeft]), [
     [599, marginLeft],
     [599, marginLeft],

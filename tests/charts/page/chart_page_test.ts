@@ -10,7 +10,7 @@ import {
   timeSeries,
 } from "../../../lib/charts/mod.ts";
 import { unpackBase64 } from "../../../lib/charts/figure/chart.ts";
-import { interactiveSvg } from "../../../lib/charts/page/interactive_svg.ts";
+import { addInteraction } from "../../../lib/charts/page/interactive_svg.ts";
 import { EMBEDDED } from "../../../tools/charts/embed_files.ts";
 import { fill, slipped } from "../slippage_rows.ts";
 import { marksOf } from "../svg_marks.ts";
@@ -169,12 +169,12 @@ function buttons(svg: string): Record<string, string> {
 Deno.test("interactiveSvg() adds attributes and changes nothing else, in any committed picture", () => {
   assert(DRAWINGS.length >= 20, `${DRAWINGS.length} drawings`);
   for (const { title, svg } of DRAWINGS) {
-    assertEquals(withoutAdditions(interactiveSvg(svg, "x")), svg, title);
+    assertEquals(withoutAdditions(addInteraction(svg, "x")), svg, title);
   }
 });
 
 Deno.test("interactiveSvg() gives a button to nearly every entry that has marks", () => {
-  const entries = DRAWINGS.map(({ svg }) => Object.keys(buttons(interactiveSvg(svg, "x"))).length);
+  const entries = DRAWINGS.map(({ svg }) => Object.keys(buttons(addInteraction(svg, "x"))).length);
   const swatches = DRAWINGS.map(({ svg }) =>
     svg.slice(0, svg.indexOf("<svg", 1)).split('stroke-width="1.5"').length - 1
   );
@@ -183,7 +183,7 @@ Deno.test("interactiveSvg() gives a button to nearly every entry that has marks"
 });
 
 Deno.test("interactiveSvg() tells the marks of each entry: dots by fill, the median by its line", () => {
-  const svg = interactiveSvg(chart.svg, "x");
+  const svg = addInteraction(chart.svg, "x");
   assertEquals(buttons(svg), {
     "0": "fill better than the net quote, or equal",
     "1": "worse",
@@ -200,7 +200,7 @@ Deno.test("interactiveSvg() tells the marks of each entry: dots by fill, the med
 
 Deno.test("interactiveSvg() goes by outlines where fills do not tell entries apart", () => {
   const common = { auction_id: 7, solver: "a", score_native: 2, filtered_out: false };
-  const svg = interactiveSvg(
+  const svg = addInteraction(
     auctionRanking([
       { ...common, ranking: 1, is_winner: true },
       { ...common, ranking: 2, solver: "b", score_native: 1, is_winner: false },
@@ -218,7 +218,7 @@ Deno.test("interactiveSvg() leaves an entry without marks as it is", () => {
     { solver: "a", in_time: 3, late: 0, absent: 1, pending: 0 },
   ]).svg;
   assertStringIncludes(svg, ">in time</text>");
-  assertEquals(Object.values(buttons(interactiveSvg(svg, "x"))), ["in time", "absent"]);
+  assertEquals(Object.values(buttons(addInteraction(svg, "x"))), ["in time", "absent"]);
 });
 
 Deno.test("interactiveSvg() keeps texts as they are on bars and cells that stay as they are", () => {
@@ -230,7 +230,7 @@ Deno.test("interactiveSvg() keeps texts as they are on bars and cells that stay 
     title: "Won",
   });
   const staying = (svg: string) =>
-    [...interactiveSvg(svg, "x").matchAll(/<text data-stays=""[^>]*fill="([^"]*)"/g)]
+    [...addInteraction(svg, "x").matchAll(/<text data-stays=""[^>]*fill="([^"]*)"/g)]
       .map(([, color]) => color);
   assertEquals(staying(svg), ["#1f2328", "white"]);
   const ranking = DRAWINGS.find(({ title }) => title.startsWith("Ranking of auction"))!;
@@ -243,7 +243,7 @@ Deno.test("interactiveSvg() gives every id a prefix, where it is defined and whe
     '<svg><g aria-label="dot" clip-path="url(#clip)"><use href="#clip"/></g></svg>' +
     '<text>id="clip" url(#clip)</text></svg>';
   assertEquals(
-    interactiveSvg(svg, "one"),
+    addInteraction(svg, "one"),
     svg.replace('id="clip">', 'id="one-clip">').replace('"url(#clip)"', '"url(#one-clip)"')
       .replace('href="#clip"', 'href="#one-clip"'),
   );

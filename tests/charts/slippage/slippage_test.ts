@@ -10,7 +10,7 @@ import {
   slippageGroups,
   slippageSlices,
 } from "orderlens/charts";
-import { weightedMedian } from "../../../lib/charts/slippage/measured_fills.ts";
+import { computeWeightedMedian } from "../../../lib/charts/slippage/measured_fills.ts";
 import { fill, HOSTILE, slipped } from "../slippage_rows.ts";
 import { marksOf, numberOf, testSays } from "../svg_marks.ts";
 
@@ -272,7 +272,7 @@ Deno.test("slippageGroups() are what slippageByPair() draws", () => {
 });
 
 const weighted = (...pairs: [value: number, weight: number][]) =>
-  weightedMedian(pairs.map(([value, weight]) => ({ value, weight })));
+  computeWeightedMedian(pairs.map(([value, weight]) => ({ value, weight })));
 
 Deno.test("weightedMedian() is where half of the weight is reached", () => {
   assertEquals(weighted([1, 1], [2, 1], [3, 1]), 2);
@@ -280,5 +280,5 @@ Deno.test("weightedMedian() is where half of the weight is reached", () => {
   assertEquals(weighted([1, 1], [5, 1]), 3);
   assertEquals(weighted([3, 0], [9, 2], [4, -1]), 9);
   assertEquals(weighted([3, 0]), null);
-  assertEquals(weightedMedian([]), null);
+  assertEquals(computeWeightedMedian([]), null);
 });
