@@ -5,10 +5,10 @@ import type { Section } from "../reports/page/page_content.ts";
 import type { EngineColumn, SqlRow, SqlValue } from "../sql/mod.ts";
 import type { Frame } from "../tables/mod.ts";
 import type { OpenedSource } from "./explorer_source.ts";
-import { scriptSource } from "./reply.ts";
+import { hashScript } from "./reply.ts";
 
 /** Most fills of a source whose pages have a view, and of one view, and its bytes. */
-const MOST = { read: 100_000, shown: 1_500, bytes: 130_000 };
+const MAX = { read: 100_000, shown: 1_500, bytes: 130_000 };
 
 /** What a page needs to have a view, which stands above its lists. */
 interface FillsView {
@@ -33,13 +33,13 @@ const COLUMNS = [
 ];
 
 /** The fills of a source as a view that answers: slippage by size, with links to the orders. */
-export function exploredFills({ isLocal }: OpenedSource, market: () => Promise<Market>) {
-  const known = new WeakMap<Market, Promise<readonly Fill[]>>();
+export function createFillsExplorer({ isLocal }: OpenedSource, market: () => Promise<Market>) {
+  const cache = new WeakMap<Market, Promise<readonly Fill[]>>();
   const read = async () => {
     const opened = await market();
-    const fills = known.get(opened) ??
-      opened.fills().then((all) => (all.select(...COLUMNS) as Frame).toRecords<Fill>());
-    known.set(opened, fills);
+    const fills = cache.get(opened) ??
+      opened.fills().then((frame) => (frame.select(...COLUMNS) as Frame).toRecords<Fill>());
+    cache.set(opened, fills);
     return await fills;
   };
   /**
@@ -48,34 +48,34 @@ export function exploredFills({ isLocal }: OpenedSource, market: () => Promise<M
    *
    * @param count How many fills the source has.
    */
-  return async (count: number, isShown: (fill: Fill) => boolean): Promise<FillsView | null> => {
-    if (!isLocal || count === 0 || count > MOST.read) return null;
-    const fills = (await read().catch(noneIfMissing)).filter(isShown);
+  return async (fillCount: number, isShown: (fill: Fill) => boolean): Promise<FillsView | null> => {
+    if (!isLocal || fillCount === 0 || fillCount > MAX.read) return null;
+    const fills = (await read().catch(ignoreMissing)).filter(isShown);
     if (fills.length === 0) return null;
     const newest = fills.toSorted((a, b) => b.block_number - a.block_number);
     const { explore } = await import("../charts/explore/explore.ts");
-    let most = Math.min(MOST.shown, newest.length);
-    let text = explore(newest.slice(0, most), { href: "/" }).html;
-    while (text.length > MOST.bytes) {
-      most = Math.floor(most * Math.min(0.9, MOST.bytes / text.length));
-      text = explore(newest.slice(0, most), { href: "/" }).html;
+    let count = Math.min(MAX.shown, newest.length);
+    let view = explore(newest.slice(0, count), { href: "/" }).html;
+    while (view.length > MAX.bytes) {
+      count = Math.floor(count * Math.min(0.9, MAX.bytes / view.length));
+      view = explore(newest.slice(0, count), { href: "/" }).html;
     }
-    const note = most === newest.length
+    const note = count === newest.length
       ? ""
-      : html`<p>These are the newest ${String(most)} of ${String(newest.length)} fills.</p>`;
-    return { intro: html`${raw(text)}${note}`, script: await explorationSource() };
+      : html`<p>These are the newest ${String(count)} of ${String(newest.length)} fills.</p>`;
+    return { intro: html`${raw(view)}${note}`, script: await hashExplorationScript() };
   };
 }
 
-function noneIfMissing(error: unknown): readonly Fill[] {
+function ignoreMissing(error: unknown): readonly Fill[] {
   if (error instanceof OrderlensError) return [];
   throw error;
 }
 
 /** The source of the script of views, which is the same in all of them. */
-async function explorationSource(): Promise<string> {
+async function hashExplorationScript(): Promise<string> {
   const { createExplorationScript } = await import("../charts/explore/exploration_script.ts");
-  return await scriptSource(createExplorationScript());
+  return await hashScript(createExplorationScript());
 }
 
 /** Columns of a result by what can be drawn of them. */
@@ -101,12 +101,12 @@ export interface ResultChart {
 const NUMBER = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|BIGNUM|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 const TIME = /^(?:DATE|TIMESTAMP.*)$/;
 /** Numbers that name or place something, and amounts of tokens that differ from row to row. */
-const NAMING = /(?:^|_)(?:id|block|number|index|ranking|week|ms|sec|(?<!native_)atoms)$/;
+const NOT_MEASURED = /(?:^|_)(?:id|block|number|index|ranking|week|ms|sec|(?<!native_)atoms)$/;
 /** Texts that name one thing each. */
-const ONE_EACH = /(?:^|_)(?:uid|hash|id)$/;
+const UNIQUE_TEXT = /(?:^|_)(?:uid|hash|id)$/;
 
 /** Different texts of a column to choose from. */
-const MOST_CHOICES = 40;
+const MAX_CHOICES = 40;
 
 /** Whether a column has numbers. */
 export function isNumber({ type }: EngineColumn): boolean {
@@ -119,74 +119,76 @@ function isTime({ name, type }: EngineColumn): boolean {
 }
 
 /** Which columns of a result can be drawn. */
-export function chartColumns(columns: readonly EngineColumn[]): ChartColumns {
-  const drawn = columns.filter((one) => isNumber(one) || isTime(one) || one.type === "VARCHAR");
+export function listChartColumns(columns: readonly EngineColumn[]): ChartColumns {
+  const drawable = columns.filter((column) =>
+    isNumber(column) || isTime(column) || column.type === "VARCHAR"
+  );
   return {
-    x: drawn.map(({ name }) => name),
+    x: drawable.map(({ name }) => name),
     y: columns.filter(isNumber).map(({ name }) => name),
   };
 }
 
 /** The columns that are drawn unless the reader says otherwise; `null` where nothing can be. */
-export function usualAxes(
+export function chooseAxes(
   columns: readonly EngineColumn[],
   rows: readonly SqlRow[],
 ): { readonly x: string; readonly y: string } | null {
   const numbers = columns.filter(isNumber);
-  const y = numbers.find(({ name }) => !NAMING.test(name)) ?? numbers.at(-1);
-  const count = ({ name }: EngineColumn) => new Set(rows.map((row) => row[name])).size;
-  const others = columns.filter((one) => one !== y && count(one) > 1);
-  const texts = others.filter(({ type, name }) => type === "VARCHAR" && !ONE_EACH.test(name));
-  const x = others.find(isTime) ?? texts.find((one) => count(one) === rows.length) ??
-    others.find(isNumber) ?? texts[0];
+  const y = numbers.find(({ name }) => !NOT_MEASURED.test(name)) ?? numbers.at(-1);
+  const countValues = ({ name }: EngineColumn) => new Set(rows.map((row) => row[name])).size;
+  const varying = columns.filter((column) => column !== y && countValues(column) > 1);
+  const texts = varying.filter(({ type, name }) => type === "VARCHAR" && !UNIQUE_TEXT.test(name));
+  const x = varying.find(isTime) ?? texts.find((column) => countValues(column) === rows.length) ??
+    varying.find(isNumber) ?? texts[0];
   return x === undefined || y === undefined ? null : { x: x.name, y: y.name };
 }
 
 /** Draws a result: texts as bars, times as a series, numbers as a view that answers. */
-export async function resultChart(
+export async function drawResult(
   columns: readonly EngineColumn[],
   rows: readonly SqlRow[],
   { x, y }: { readonly x: string; readonly y: string },
 ): Promise<ResultChart> {
-  const across = columns.find(({ name }) => name === x)!;
-  const drawn = rows.map((row) => ({
+  const xColumn = columns.find(({ name }) => name === x)!;
+  const points = rows.map((row) => ({
     ...row,
-    [y]: numberOf(row[y]),
-    [x]: isTime(across) ? timeOf(row[x]) : isNumber(across) ? numberOf(row[x]) : row[x] ?? null,
+    [y]: toNumber(row[y]),
+    [x]: isTime(xColumn) ? toTime(row[x]) : isNumber(xColumn) ? toNumber(row[x]) : row[x] ?? null,
   }));
-  if (isNumber(across)) {
+  if (isNumber(xColumn)) {
     const { explore } = await import("../charts/explore/explore.ts");
-    const count = (name: string) => new Set(rows.map((row) => row[name])).size;
+    const countValues = (name: string) => new Set(rows.map((row) => row[name])).size;
     const texts = columns.filter(({ type }) => type === "VARCHAR").map(({ name }) => name)
-      .filter((name) => count(name) > 1 && count(name) <= MOST_CHOICES);
-    const listed = [...new Set([...columns.map(({ name }) => name).slice(0, 6), x])];
-    const { html } = explore(drawn, {
+      .filter((name) => countValues(name) > 1 && countValues(name) <= MAX_CHOICES);
+    const shownColumns = [...new Set([...columns.map(({ name }) => name).slice(0, 6), x])];
+    const { html } = explore(points, {
       x,
       y,
       filters: texts.slice(0, 3),
       color: texts[0] ?? null,
-      columns: listed,
+      columns: shownColumns,
       href: "/",
     });
-    return { x, y, view: raw(html), script: await explorationSource() };
+    return { x, y, view: raw(html), script: await hashExplorationScript() };
   }
   const { pagePicture } = await import("../reports/page/shown_report.ts");
-  if (isTime(across)) {
+  if (isTime(xColumn)) {
     const { timeSeries } = await import("../charts/general/time_series.ts");
-    return { x, y, picture: pagePicture((width) => timeSeries(drawn, { x, y, width }), "result") };
+    return { x, y, picture: pagePicture((width) => timeSeries(points, { x, y, width }), "result") };
   }
   const { drawRowBars } = await import("../charts/general/row_bars.ts");
-  return { x, y, picture: pagePicture((width) => drawRowBars(drawn, { x, y, width }), "result") };
+  return { x, y, picture: pagePicture((width) => drawRowBars(points, { x, y, width }), "result") };
 }
 
 /** Amounts and decimals are texts, which a picture has as numbers. */
-function numberOf(value: SqlValue | undefined): number | null {
+function toNumber(value: SqlValue | undefined): number | null {
   const number = value === null || value === undefined ? NaN : Number(value);
   return Number.isFinite(number) ? number : null;
 }
 
 /** A time as the engine prints it, in the form of tables. */
-function timeOf(value: SqlValue | undefined): string | null {
+function toTime(value: SqlValue | undefined): string | null {
   if (value === null || value === undefined) return null;
   const [, day, time = "00:00:00"] = /^(\d{4}-\d\d-\d\d)(?:[ T]([\d:.]+))?/.exec(String(value)) ??
     [];

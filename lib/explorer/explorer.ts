@@ -7,11 +7,11 @@ import {
 import type { NodeSource } from "../evm/mod.ts";
 import type { PageContent } from "../reports/page/page_content.ts";
 import { type ExplorerSource, openSource } from "./explorer_source.ts";
-import { liveFeed } from "./live.ts";
-import { type Failure, FailureError, responseOf } from "./reply.ts";
-import { routes } from "./routes.ts";
-import { shownOf } from "./shown.ts";
-import { failureOf, failurePage } from "./site_page.ts";
+import { createLiveFeed } from "./live.ts";
+import { type Failure, FailureError, toResponse } from "./reply.ts";
+import { createRoutes } from "./routes.ts";
+import { createPageContext } from "./page_context.ts";
+import { renderFailure, toFailure } from "./site_page.ts";
 
 /** Options of {@linkcode explorer}. */
 export interface ExplorerOptions {
@@ -93,35 +93,35 @@ export function explorer(source: ExplorerSource, options: ExplorerOptions = {}):
   const ending = new AbortController();
   const { pollMs = opened.isLocal ? 1_000 : 12_000 } = options;
   const { signal } = ending;
-  const shown = shownOf(opened, { given: source, node, freshMs: pollMs, signal });
+  const context = createPageContext(opened, { rawSource: source, node, freshMs: pollMs, signal });
   const names = allowedHosts(hosts);
-  const feed = liveFeed(shown, { pollMs, heartbeatMs });
-  const app = routes(shown, feed);
-  const answer = async (request: Request): Promise<Response> => {
-    const refusal = refusalOf(request, names);
+  const feed = createLiveFeed(context, { pollMs, heartbeatMs });
+  const app = createRoutes(context, feed);
+  const respond = async (request: Request): Promise<Response> => {
+    const refusal = validateRequest(request, names);
     if (refusal !== null) {
-      const { headers, ...page } = failurePage(refusal, opened);
+      const { headers, ...page } = renderFailure(refusal, opened);
       const allow = refusal.status === 405 ? { allow: "GET, HEAD" } : {};
-      return responseOf({ ...page, headers: { ...headers, ...allow } });
+      return toResponse({ ...page, headers: { ...headers, ...allow } });
     }
     try {
       return await app.fetch(request);
     } catch (error) {
-      return responseOf(failurePage(failureOf(error), opened));
+      return toResponse(renderFailure(toFailure(error), opened));
     }
   };
-  const underWay = new Set<Promise<Response>>();
+  const pending = new Set<Promise<Response>>();
   return {
     fetch: async (request) => {
-      const answering = answer(request);
-      underWay.add(answering);
-      return await answering.finally(() => underWay.delete(answering));
+      const answering = respond(request);
+      pending.add(answering);
+      return await answering.finally(() => pending.delete(answering));
     },
     close: async () => {
-      const read = feed.close();
+      const feedClosed = feed.close();
       ending.abort(new FailureError(ENDED));
       // A database that is opened or asked when the process ends would end it with a fault.
-      await Promise.all([read, shown.settle(), ...underWay]);
+      await Promise.all([feedClosed, context.settle(), ...pending]);
     },
   };
 }
@@ -129,11 +129,11 @@ export function explorer(source: ExplorerSource, options: ExplorerOptions = {}):
 /** Names of this machine, under which a server on loopback may be asked. */
 const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-const LONGEST_URL = 4_096;
+const MAX_URL_LENGTH = 4_096;
 /** Of the address of a query in SQL. */
-const LONGEST_QUERY = 16_384;
+const MAX_QUERY_URL_LENGTH = 16_384;
 
-const LONGEST_HEADERS = 16_384;
+const MAX_HEADERS_LENGTH = 16_384;
 
 /** The names under which a server may be asked, in lower case and without a port. */
 function allowedHosts(names: Iterable<string>): ReadonlySet<string> {
@@ -146,22 +146,28 @@ function allowedHosts(names: Iterable<string>): ReadonlySet<string> {
  * A page of another site may make a browser ask this server under a name of its own (DNS rebinding):
  * only known names are answered.
  */
-function refusalOf(request: Request, hosts: ReadonlySet<string>): Failure | null {
-  const refuse = (status: number, what: string, remedy: string) => ({ status, what, remedy });
+function validateRequest(request: Request, hosts: ReadonlySet<string>): Failure | null {
+  const refuse = (status: number, reason: string, remedy: string) => ({
+    status,
+    what: reason,
+    remedy,
+  });
   if (request.method !== "GET" && request.method !== "HEAD") {
-    const what = "This explorer only shows: it takes GET and HEAD";
-    return refuse(405, what, "Open the address in a browser");
+    const reason = "This explorer only shows: it takes GET and HEAD";
+    return refuse(405, reason, "Open the address in a browser");
   }
-  const longest = /^[^?]*\/sql(?:\.\w+)?\?/.test(request.url) ? LONGEST_QUERY : LONGEST_URL;
-  if (request.url.length > longest) {
-    const what = `The address is longer than ${longest} characters`;
-    return refuse(414, what, "Use fewer or shorter filters");
+  const maxLength = /^[^?]*\/sql(?:\.\w+)?\?/.test(request.url)
+    ? MAX_QUERY_URL_LENGTH
+    : MAX_URL_LENGTH;
+  if (request.url.length > maxLength) {
+    const reason = `The address is longer than ${maxLength} characters`;
+    return refuse(414, reason, "Use fewer or shorter filters");
   }
   let headers = 0;
   for (const [name, value] of request.headers) headers += name.length + value.length;
-  if (headers > LONGEST_HEADERS) {
-    const what = `The headers are longer than ${LONGEST_HEADERS} characters`;
-    return refuse(431, what, "Remove cookies or other headers that this server does not need");
+  if (headers > MAX_HEADERS_LENGTH) {
+    const reason = `The headers are longer than ${MAX_HEADERS_LENGTH} characters`;
+    return refuse(431, reason, "Remove cookies or other headers that this server does not need");
   }
   const url = URL.parse(request.url);
   if (url === null || !isDecodable(url.pathname)) {

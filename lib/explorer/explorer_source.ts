@@ -27,14 +27,14 @@ export function openSource(
   source: ExplorerSource,
   adaptPage: (page: PageContent) => PageContent = (page) => page,
 ) {
-  const given = source instanceof OrderBook ? source : connectTo(source);
-  const { transport, network } = given;
-  const dataset = datasetOf(transport);
+  const original = source instanceof OrderBook ? source : connectTo(source);
+  const { transport, network } = original;
+  const dataset = findDataset(transport);
   // Where the lists note the auctions of settlements; nothing else looks there.
   const settledIn = dataset === null ? null : new Map<string, number>();
   const book = settledIn === null
-    ? given
-    : connect(withSettlements(transport, settledIn), { clock: given.clock });
+    ? original
+    : connect(resolveSettlements(transport, settledIn), { clock: original.clock });
   const recorded = recordedOf(transport);
   const isFixed = dataset !== null || recorded !== null;
   const facts = factsOf(source instanceof OrderBook ? transport : source);
@@ -51,7 +51,7 @@ export function openSource(
     book,
     /** What it is called on pages. */
     name: network === null
-      ? nameOf(book.baseUrl)
+      ? formatName(book.baseUrl)
       : `${network.name}${book.environment === "staging" ? ", staging" : ""}`,
     adaptPage,
     dataset,
@@ -78,11 +78,11 @@ function connectTo(source: DeployedTransport | DeployedFetch): OrderBook {
   return "send" in source ? connect(source) : connect(source);
 }
 
-function nameOf(url: string): string {
+function formatName(url: string): string {
   return url === IN_PROCESS_URL ? "sandbox" : url.replace(/^(?:replay|dataset):\/\//, "");
 }
 
-function datasetOf(transport: object): { readonly folder: string } | null {
+function findDataset(transport: object): { readonly folder: string } | null {
   const { folder, manifest } = Object(transport);
   return typeof folder === "string" && manifest !== undefined ? { folder } : null;
 }
@@ -106,7 +106,7 @@ const BY_TRANSACTION = /^\/api\/v2\/solver_competition\/by_tx_hash\/(0x[0-9a-f]{
  * A dataset whose competitions are found by their settlements without a search through its tables,
  * as soon as its lists are read.
  */
-function withSettlements(
+function resolveSettlements(
   dataset: DeployedTransport,
   auctions: ReadonlyMap<string, number>,
 ): DeployedTransport {

@@ -3,18 +3,18 @@ import { OrderlensError } from "../errors/mod.ts";
 import { type FillTotals, fillTotals, nameDoubtful } from "../market/fill_totals.ts";
 import { cell, factsOf, type Section } from "../reports/page/page_content.ts";
 import { PageWords, statusCell } from "../reports/page/page_words.ts";
-import { keptOne } from "./kept.ts";
+import { memoize } from "./cache.ts";
 import type { Listing } from "./listing.ts";
-import { FailureError, pageReply, plainContent, type Reply } from "./reply.ts";
-import { auctionTable, orderTable } from "./row_cells.ts";
-import type { Shown } from "./shown.ts";
-import { sitePage } from "./site_page.ts";
+import { createContent, FailureError, type Reply, toHtmlReply } from "./reply.ts";
+import { buildAuctionTable, buildOrderTable } from "./row_cells.ts";
+import type { PageContext } from "./page_context.ts";
+import { renderSitePage } from "./site_page.ts";
 
 /** Rows of the lists of the first page. */
-const NEWEST = 10;
+const NEWEST_COUNT = 10;
 
 /** Fills that are drawn over time. */
-const MOST_DRAWN = 100_000;
+const MAX_DRAWN = 100_000;
 
 /** Milliseconds for which the pictures of what goes on are kept. */
 const FRESH_MS = 15_000;
@@ -26,62 +26,64 @@ interface Overview {
 }
 
 /** The first page: totals, pictures, the newest auctions and orders, below the search box. */
-export function homePage(shown: Shown): () => Promise<Reply> {
-  const { source, fills } = shown;
+export function createHomePage(context: PageContext): () => Promise<Reply> {
+  const { source, fills } = context;
   const freshMs = source.isFixed ? Infinity : FRESH_MS;
-  const keptOverview = keptOne(() => overviewOf(shown), { freshMs });
-  const keptView = keptOne(
-    async () => await fills((await countAll(await shown.listing())).trades, () => true),
+  const readCachedOverview = memoize(() => readOverview(context), { freshMs });
+  const readCachedView = memoize(
+    async () => await fills((await countAll(await context.listing())).trades, () => true),
     { freshMs },
   );
   return async () => {
-    const listing = await shown.listing();
+    const listing = await context.listing();
     const counts = await countAll(listing);
     const { auctions, orders, trades } = counts;
-    const newest = { limit: NEWEST };
-    const view = await keptView();
-    const overview = source.isLocal && trades > 0 ? await keptOverview().catch(nullIfBusy) : null;
-    const content = plainContent({
+    const newest = { limit: NEWEST_COUNT };
+    const view = await readCachedView();
+    const overview = source.isLocal && trades > 0
+      ? await readCachedOverview().catch(ignoreBusy)
+      : null;
+    const content = createContent({
       title: "Orderlens",
       sentence: `What happened in ${source.name}`,
-      facts: totalsOf(counts, overview),
+      facts: formatTotals(counts, overview),
       sections: [
         ...overview?.pictures ?? [],
         {
           id: "auctions",
           title: "Newest auctions",
           note: `${listing.note} Auctions: ${auctions}, orders: ${orders}, fills: ${trades}.`,
-          table: auctionTable(await listing.rows("auctions", newest), shown),
+          table: buildAuctionTable(await listing.rows("auctions", newest), context),
         },
         {
           id: "orders",
           title: "Newest orders",
-          table: orderTable(await listing.rows("orders", newest), shown),
+          table: buildOrderTable(await listing.rows("orders", newest), context),
         },
       ],
       data: { auctions, orders, trades },
     });
-    return pageReply(sitePage(content, { source, ...view }), { ...view });
+    return toHtmlReply(renderSitePage(content, { source, ...view }), { ...view });
   };
 }
 
 /** Of a source without these tables there is none. */
-async function overviewOf({ sql, source }: Shown): Promise<Overview | null> {
-  const nameOf = (solver: string) => source.solverName(solver);
+async function readOverview({ sql, source }: PageContext): Promise<Overview | null> {
+  const findName = (solver: string) => source.solverName(solver);
   try {
     const totals = await fillTotals((query) => sql.rows<FillTotals>(query, 1));
     const filled = await sql.rows<{ solver: string | null; volume_native: number | null }>(
       "SELECT filled_at, volume_native, solver FROM fills ORDER BY filled_at_utc DESC",
-      MOST_DRAWN,
+      MAX_DRAWN,
     );
-    const leaders = await sql.rows<SolverLeaderboardRow>("FROM leaderboard", MOST_DRAWN);
+    const leaders = await sql.rows<SolverLeaderboardRow>("FROM leaderboard", MAX_DRAWN);
     const { solverLeaderboard, timeSeries } = await import("../charts/mod.ts");
     const { pagePicture } = await import("../reports/page/shown_report.ts");
     const volume = filled.map((row) => ({
       ...row,
-      solver: row.solver === null ? null : nameOf(row.solver) ?? row.solver,
+      solver: row.solver === null ? null : findName(row.solver) ?? row.solver,
     }));
-    const board = leaders.map((row) => ({ ...row, solver_name: nameOf(row.solver) }));
+    const board = leaders.map((row) => ({ ...row, solver_name: findName(row.solver) }));
     return {
       totals,
       pictures: [
@@ -119,7 +121,7 @@ async function overviewOf({ sql, source }: Shown): Promise<Overview | null> {
 }
 
 /** While too many queries run, the page has no totals. */
-function nullIfBusy(error: unknown): null {
+function ignoreBusy(error: unknown): null {
   if (error instanceof FailureError) return null;
   throw error;
 }
@@ -134,37 +136,38 @@ async function countAll(listing: Listing) {
   return { ...counts!, orders, statuses: facets.filter(({ filter }) => filter === "status") };
 }
 
-function totalsOf(
+function formatTotals(
   { auctions, orders, trades, solvers, statuses }: Awaited<ReturnType<typeof countAll>>,
   overview: Overview | null,
 ) {
   const { totals } = overview ?? {};
   const { volume = null, surplus = null, first = null, last = null } = totals ?? {};
-  const native = (atoms: string | null) => atoms === null ? null : PageWords.native(BigInt(atoms));
+  const formatNative = (atoms: string | null) =>
+    atoms === null ? null : PageWords.native(BigInt(atoms));
   const doubtful = totals === undefined ? null : nameDoubtful(totals, "fill");
-  const sound = (atoms: string | null | undefined) =>
-    doubtful === null ? null : native(atoms ?? "0");
-  const count = (value: number) => cell(value.toLocaleString("en-US"));
-  const time = (value: string | null) =>
+  const formatSound = (atoms: string | null | undefined) =>
+    doubtful === null ? null : formatNative(atoms ?? "0");
+  const formatCount = (value: number) => cell(value.toLocaleString("en-US"));
+  const formatTime = (value: string | null) =>
     String(value).replace("T", " ").replace(/(?:\.\d+)?Z$/, " UTC");
   return factsOf({
-    Auctions: count(auctions),
+    Auctions: formatCount(auctions),
     Orders: {
-      ...count(orders),
+      ...formatCount(orders),
       after: `: ${
         statuses.map(({ value, rows }) =>
           `${rows.toLocaleString("en-US")} ${statusCell(value).text.toLowerCase()}`
         ).join(", ")
       }`,
     },
-    Fills: count(trades),
-    Solvers: count(solvers),
-    Volume: native(volume),
-    Surplus: native(surplus),
+    Fills: formatCount(trades),
+    Solvers: formatCount(solvers),
+    Volume: formatNative(volume),
+    Surplus: formatNative(surplus),
     ...doubtful !== null && {
-      [`Volume without ${doubtful}`]: sound(totals?.sound_volume),
-      [`Surplus without ${doubtful}`]: sound(totals?.sound_surplus),
+      [`Volume without ${doubtful}`]: formatSound(totals?.sound_volume),
+      [`Surplus without ${doubtful}`]: formatSound(totals?.sound_surplus),
     },
-    Filled: first === null ? null : cell(`${time(first)} to ${time(last)}`),
+    Filled: first === null ? null : cell(`${formatTime(first)} to ${formatTime(last)}`),
   });
 }

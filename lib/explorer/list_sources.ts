@@ -5,24 +5,24 @@ import { blockTimes, type NodeSource } from "../evm/mod.ts";
 import { AuctionTimes } from "../metrics/mod.ts";
 import type { Recorded } from "../recordings/mod.ts";
 import type { Competition, Order, Trade } from "../schemas/mod.ts";
-import { takeTurns } from "./kept.ts";
+import { takeTurns } from "./cache.ts";
 import type { RecentCompetitions } from "./recent_competitions.ts";
 
 /** The records of a recording: those of its auctions, and orders that none of them lists. */
-export async function readRecorded(
+export async function readRecording(
   book: OrderBook,
   recorded: Recorded,
-  listed: RecentAuctions,
+  auctions: RecentAuctions,
   signal: AbortSignal,
 ): Promise<RecentAuctions> {
-  const isListed = new Set(listed.orders.map(({ uid }) => uid.toLowerCase()));
-  const unlisted = recorded.orderUids.filter((uid) => !isListed.has(uid.toLowerCase()));
+  const listedUids = new Set(auctions.orders.map(({ uid }) => uid.toLowerCase()));
+  const unlisted = recorded.orderUids.filter((uid) => !listedUids.has(uid.toLowerCase()));
   const { orders } = await book.orders(unlisted, { signal });
-  const records = [...listed.records];
+  const records = [...auctions.records];
   for await (const order of takeTurns(orders, signal)) {
     records.push({ order, trades: await readTrades(book, order), debugReport: null });
   }
-  return joinRecords({ ...listed, records });
+  return joinRecords({ ...auctions, records });
 }
 
 /** The fills of a recorded order; none where they were not recorded. */
@@ -36,13 +36,13 @@ async function readTrades(book: OrderBook, order: Order): Promise<Trade[]> {
   }
 }
 
-function joinRecords(read: Omit<RecentAuctions, "orders" | "trades">): RecentAuctions {
-  const orders = read.records.map(({ order }) => order);
-  return { ...read, orders, trades: read.records.flatMap(({ trades }) => trades) };
+function joinRecords(auctions: Omit<RecentAuctions, "orders" | "trades">): RecentAuctions {
+  const orders = auctions.records.map(({ order }) => order);
+  return { ...auctions, orders, trades: auctions.records.flatMap(({ trades }) => trades) };
 }
 
 /** Records that were read of a live deployment, for their lists. */
-function listedRecords(
+function toRecentAuctions(
   { competitions, orders, trades, blocks }: {
     readonly competitions: readonly Competition[];
     readonly orders: readonly Order[];
@@ -79,7 +79,7 @@ const MAX_BLOCKS = 500_000;
  * Reads the records of a live deployment: its newest auctions, the orders in them, and their fills. An
  * interface without lists of everything has no more to request.
  */
-export function liveRecords(
+export function createLiveReader(
   book: OrderBook,
   recent: RecentCompetitions,
   { isLocal, node, signal }: {
@@ -93,32 +93,32 @@ export function liveRecords(
   /** Records of orders and fills that were read, with the times of blocks that were. */
   readonly toRecords: (orders: readonly Order[], trades: readonly Trade[]) => RecentAuctions;
 } {
-  const bound = isLocal ? "local" : "public";
+  const kind = isLocal ? "local" : "public";
   let fills = new Map<string, { readonly sold: bigint; readonly trades: readonly Trade[] }>();
   const blocks = new Map<number, Temporal.Instant>();
 
   /** Reads fills only of orders that were executed since. */
   const readFills = async (orders: readonly Order[]) => {
-    const read: typeof fills = new Map();
+    const newFills: typeof fills = new Map();
     let requested = 0;
-    for (const { uid, executedSellAmount: sold } of orders) {
-      const cached = fills.get(uid);
-      if (sold === 0n) continue;
-      if (cached?.sold === sold) read.set(uid, cached);
-      else if (requested++ < MAX_FILLS[bound]) {
-        read.set(uid, { sold, trades: await tradesOf(book, uid, { signal }) });
+    for (const { uid, executedSellAmount: soldAmount } of orders) {
+      const cachedFill = fills.get(uid);
+      if (soldAmount === 0n) continue;
+      if (cachedFill?.sold === soldAmount) newFills.set(uid, cachedFill);
+      else if (requested++ < MAX_FILLS[kind]) {
+        newFills.set(uid, { sold: soldAmount, trades: await tradesOf(book, uid, { signal }) });
       }
     }
-    fills = read;
+    fills = newFills;
   };
 
   /** Asks a node for the blocks that are not cached; without its answer, times stay unknown. */
   const readBlocks = async (numbers: readonly number[]) => {
     if (node === null) return;
     if (blocks.size > MAX_BLOCKS) blocks.clear();
-    const unknown = numbers.filter((number) => !blocks.has(number));
+    const uncached = numbers.filter((number) => !blocks.has(number));
     try {
-      for (const [number, time] of await blockTimes(node, unknown, { signal })) {
+      for (const [number, time] of await blockTimes(node, uncached, { signal })) {
         blocks.set(number, time);
       }
     } catch (error) {
@@ -128,7 +128,7 @@ export function liveRecords(
 
   const read = async () => {
     const competitions = (await recent.competitions()).toReversed();
-    const uids = await recent.uids(isLocal ? "listed" : "bids", MAX_ORDERS[bound]);
+    const uids = await recent.uids(isLocal ? "listed" : "bids", MAX_ORDERS[kind]);
     const { orders } = uids.length === 0 ? { orders: [] } : await book.orders(uids, { signal });
     await readFills(orders);
     const trades = [...fills.values()].flatMap(({ trades }) => trades);
@@ -136,9 +136,9 @@ export function liveRecords(
       ...competitions.map(({ auctionStartBlock }) => auctionStartBlock),
       ...trades.map(({ blockNumber }) => blockNumber),
     ]);
-    return listedRecords({ competitions, orders, trades, blocks });
+    return toRecentAuctions({ competitions, orders, trades, blocks });
   };
   const toRecords = (orders: readonly Order[], trades: readonly Trade[]) =>
-    listedRecords({ competitions: [], orders, trades, blocks });
+    toRecentAuctions({ competitions: [], orders, trades, blocks });
   return { read, toRecords };
 }

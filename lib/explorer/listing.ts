@@ -11,7 +11,7 @@ import {
 /** Tells which addresses a word means, and which the source names itself. */
 export interface Names {
   /** Addresses that the source names itself, in lower case. */
-  readonly named: Readonly<Record<AddressKind, readonly string[]>>;
+  readonly addresses: Readonly<Record<AddressKind, readonly string[]>>;
   /** Whether a token is meant by a word: its address or its symbol. */
   isToken(address: string, word: string): boolean;
   /** Whether a solver is meant by a word: its address or its name. */
@@ -33,7 +33,7 @@ export interface Selection {
 }
 
 /** Which part of the rows, and in which order. */
-interface RowRange {
+interface RowWindow {
   /** The column that they are sorted by, with `-` for the largest first. @default {the newest first} */
   readonly sort?: string;
   /** Number of rows at most. */
@@ -58,7 +58,7 @@ export class Listing {
   readonly note: string;
   readonly #market: Market;
   readonly #names: Names;
-  readonly #running: Set<Promise<unknown>>;
+  readonly #queries: Set<Promise<unknown>>;
   #addresses: Promise<{ kind: AddressKind; address: string }[]> | null = null;
   #queryCount = 0;
   #isReplaced = false;
@@ -75,19 +75,21 @@ export class Listing {
     this.note = note;
     this.#market = market;
     this.#names = names;
-    this.#running = running;
+    this.#queries = running;
   }
 
   /** Runs a query over the tables, with the type of its rows, which is not checked. */
   async select<Row>(query: string, values: QueryValues = {}): Promise<Row[]> {
-    const named = Object.entries(values).filter(([name]) => RegExp(`\\$${name}\\b`).test(query));
-    const rows = this.#market.sql<Row>(query, { values: Object.fromEntries(named) });
-    this.#running.add(rows);
+    const usedValues = Object.entries(values).filter(([name]) =>
+      RegExp(`\\$${name}\\b`).test(query)
+    );
+    const readRows = this.#market.sql<Row>(query, { values: Object.fromEntries(usedValues) });
+    this.#queries.add(readRows);
     this.#queryCount++;
     try {
-      return await rows;
+      return await readRows;
     } finally {
-      this.#running.delete(rows);
+      this.#queries.delete(readRows);
       this.#queryCount--;
       await this.#closeIfUnused();
     }
@@ -106,18 +108,20 @@ export class Listing {
   /** Rows of a list. */
   async rows<Name extends ListName>(
     name: Name,
-    { sort = "", limit, offset = 0, ...selection }: Selection & RowRange,
+    { sort = "", limit, offset = 0, ...selection }: Selection & RowWindow,
   ): Promise<ListRows[Name][]> {
     const { columns, times, key, sortKeys, joins = "" } = LISTS[name];
-    const { where, values } = await this.#conditions(name, selection);
-    const named = sort.replace("-", "");
-    const column = sortKeys?.[named] ?? columns[named];
+    const { where: condition, values } = await this.#buildCondition(name, selection);
+    const sortName = sort.replace("-", "");
+    const column = sortKeys?.[sortName] ?? columns[sortName];
     const order = column === undefined
       ? key
       : `${column} ${sort.startsWith("-") ? "DESC" : "ASC"}, ${key}`;
-    const cells = Object.entries({ ...columns, ...times }).map(([name, of]) => `${of} AS ${name}`);
+    const cells = Object.entries({ ...columns, ...times }).map(([name, expression]) =>
+      `${expression} AS ${name}`
+    );
     return await this.select(
-      `WITH t AS (SELECT * FROM ${name} AS t WHERE ${where} ORDER BY ${order} ` +
+      `WITH t AS (SELECT * FROM ${name} AS t WHERE ${condition} ORDER BY ${order} ` +
         `LIMIT $limit OFFSET $offset) SELECT ${cells.join(", ")} FROM t ${joins} ORDER BY ${order}`,
       { ...values, limit, offset },
     );
@@ -129,62 +133,62 @@ export class Listing {
     selection: Selection = {},
   ): Promise<{ total: number; facets: FacetCount[] }> {
     const facets = Object.entries(LISTS[name].facets);
-    const { where, values } = await this.#conditions(name, selection);
+    const { where: condition, values } = await this.#buildCondition(name, selection);
     const columns = new Set(facets.flatMap(([, values]) => values.match(/\bt\.\w+/g) ?? []));
     const counts = facets.map(([filter, values]) =>
       `(SELECT '${filter}', value, count(*) AS n FROM (${values}) AS f(value) GROUP BY value ` +
       `ORDER BY n DESC, value LIMIT ${MAX_FACET_VALUES})`
     );
-    const [all, ...rows] = await this.select<{ filter: FilterName; value: string; rows: number }>(
-      `WITH t AS (SELECT ${[...columns].join(", ")} FROM ${name} AS t WHERE ${where}) ` +
+    const [sum, ...rows] = await this.select<{ filter: FilterName; value: string; rows: number }>(
+      `WITH t AS (SELECT ${[...columns].join(", ")} FROM ${name} AS t WHERE ${condition}) ` +
         `SELECT '' AS filter, '' AS value, count(*) AS rows FROM t UNION ALL ` +
         counts.join(" UNION ALL "),
       values,
     );
-    return { total: all!.rows, facets: rows };
+    return { total: sum!.rows, facets: rows };
   }
 
   /** Addresses in the lists, and those that the source names itself. */
-  async addresses(kind: AddressKind, isMeant: (address: string) => boolean): Promise<string[]> {
+  async findAddresses(kind: AddressKind, isMeant: (address: string) => boolean): Promise<string[]> {
     this.#addresses ??= this.select(
       "SELECT 'solver' AS kind, lower(solver) AS address FROM solutions " +
         "UNION SELECT 'token', lower(unnest([sell_token, buy_token])) FROM orders " +
         "UNION SELECT 'token', lower(unnest([sell_token, buy_token])) FROM trades ORDER BY ALL",
     );
-    const listed = await this.#addresses.catch((error) => {
+    const rows = await this.#addresses.catch((error) => {
       this.#addresses = null;
       throw error;
     });
-    const all = listed.flatMap((each) => each.kind === kind ? each.address : []);
-    return [...new Set([...all, ...this.#names.named[kind]])].filter(isMeant);
+    const listed = rows.flatMap((row) => row.kind === kind ? row.address : []);
+    return [...new Set([...listed, ...this.#names.addresses[kind]])].filter(isMeant);
   }
 
-  async #conditions(
+  async #buildCondition(
     name: ListName,
     { filters = {}, and: [condition, values] = ["true", {}] }: Selection,
   ): Promise<{ where: string; values: QueryValues }> {
     const { token, solver, text, from, to, verdict } = filters;
     const { isSolver, isToken } = this.#names;
-    const addresses = async (kind: AddressKind, word: string | undefined) => {
+    const findJoined = async (kind: AddressKind, word: string | undefined) => {
       if (word === undefined) return "";
       const isMeant = kind === "solver" ? isSolver : isToken;
-      return (await this.addresses(kind, (address) => isMeant(address, word))).join(" ");
+      return (await this.findAddresses(kind, (address) => isMeant(address, word))).join(" ");
     };
     const conditions = Object.entries(LISTS[name].filters)
       .flatMap(([filter, condition]) =>
         filters[filter as FilterName] === undefined ? [] : condition
       );
     return {
-      where: [condition, ...conditions].map((each) => `(${each})`).join(" AND "),
+      where: [condition, ...conditions].map((part) => `(${part})`).join(" AND "),
       values: {
         ...values,
         ...Object.fromEntries(
           Object.entries(filters).map(([filter, value]) => [filter, value.toLowerCase()]),
         ),
-        token: await addresses("token", token),
-        solver: await addresses("solver", solver),
-        textTokens: await addresses("token", text),
-        textSolvers: await addresses("solver", text),
+        token: await findJoined("token", token),
+        solver: await findJoined("solver", solver),
+        textTokens: await findJoined("token", text),
+        textSolvers: await findJoined("solver", text),
         ...from !== undefined && { from: parseTime(from) },
         ...to !== undefined && { to: parseTime(to) },
         ...verdict !== undefined && { verdict },

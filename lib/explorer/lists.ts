@@ -2,7 +2,7 @@ import { InputError } from "../errors/mod.ts";
 import { ORDER_STATUSES } from "../schemas/order.ts";
 
 /** When something happened, in unix milliseconds. */
-export interface Moment {
+export interface TimeRange {
   /** Unix milliseconds; `null` if unknown. */
   readonly at_ms: number | null;
   /** The latest possible time, where only an interval is known. */
@@ -19,7 +19,7 @@ interface TradedAmounts {
 
 /** The lists, with their rows. */
 export interface ListRows {
-  readonly orders: Moment & TradedAmounts & {
+  readonly orders: TimeRange & TradedAmounts & {
     readonly uid: string;
     readonly status: string;
     /** Its verdict; `null` where it was not judged. */
@@ -27,7 +27,7 @@ export interface ListRows {
     readonly owner: string;
     readonly kind: string;
   };
-  readonly auctions: Moment & {
+  readonly auctions: TimeRange & {
     readonly auction_id: number;
     readonly start_block: number;
     readonly orders: number;
@@ -37,7 +37,7 @@ export interface ListRows {
     /** Hashes of its settlements with spaces between. */
     readonly tx_hashes: string;
   };
-  readonly trades: Moment & TradedAmounts & {
+  readonly trades: TimeRange & TradedAmounts & {
     readonly block: number;
     readonly order_uid: string;
     readonly owner: string;
@@ -60,11 +60,11 @@ export type FilterName =
   | "to";
 
 /** A list: one SELECT over the table `t` of its name. */
-interface List {
+interface ListDefinition {
   /** Its columns, in SQL: those of its download. */
   readonly columns: Readonly<Record<string, string>>;
   /** Times of its rows. */
-  readonly times: Readonly<Record<keyof Moment, string>>;
+  readonly times: Readonly<Record<keyof TimeRange, string>>;
   /** What the rows `t` of a page are joined with. @default {nothing} */
   readonly joins?: string;
   /** Columns that together are different in every row: the newest come first. */
@@ -80,7 +80,7 @@ interface List {
 }
 
 /** Whether a column has one of the addresses that a word means, which `$<name>` has with spaces between. */
-function isAmong(column: string, name: string): string {
+function isOneOf(column: string, name: string): string {
   return `list_contains(string_split($${name}, ' '), lower(${column}))`;
 }
 
@@ -91,10 +91,10 @@ function hasText(...columns: readonly string[]): string {
 
 /** Whether a token of a row is meant by a word. */
 function hasToken(name: string): string {
-  return `${isAmong("t.sell_token", name)} OR ${isAmong("t.buy_token", name)}`;
+  return `${isOneOf("t.sell_token", name)} OR ${isOneOf("t.buy_token", name)}`;
 }
 
-function isBetween(column: string): Record<"from" | "to", string> {
+function isWithin(column: string): Record<"from" | "to", string> {
   return { from: `${column} >= $from`, to: `${column} < $to` };
 }
 
@@ -107,7 +107,7 @@ const TOKENS = "SELECT unnest(list_distinct([lower(t.sell_token), lower(t.buy_to
 const OWNERS = "SELECT lower(t.owner) FROM t";
 
 /** All lists. */
-export const LISTS: Readonly<Record<ListName, List>> = {
+export const LISTS: Readonly<Record<ListName, ListDefinition>> = {
   orders: {
     columns: {
       uid: "t.order_uid",
@@ -136,10 +136,10 @@ export const LISTS: Readonly<Record<ListName, List>> = {
       token: hasToken("token"),
       owner: "lower(t.owner) = $owner",
       solver: `EXISTS (SELECT 1 FROM solution_orders AS s WHERE s.order_uid = t.order_uid AND ` +
-        `s.is_winner AND ${isAmong("s.solver", "solver")}) OR ` +
+        `s.is_winner AND ${isOneOf("s.solver", "solver")}) OR ` +
         `EXISTS (SELECT 1 FROM trades AS s WHERE s.order_uid = t.order_uid AND ` +
-        `${isAmong("s.solver", "solver")})`,
-      ...isBetween("t.creation_date_ms"),
+        `${isOneOf("s.solver", "solver")})`,
+      ...isWithin("t.creation_date_ms"),
     },
     facets: { status: "SELECT t.status FROM t", token: TOKENS, owner: OWNERS },
   },
@@ -166,10 +166,10 @@ export const LISTS: Readonly<Record<ListName, List>> = {
       text: [
         hasText("t.auction_id", "t.auction_start_block", "t.tx_hashes"),
         hasSolution("solution_orders", `s.is_winner AND (${hasText("s.order_uid")})`),
-        hasSolution("solutions", isAmong("s.solver", "textSolvers")),
+        hasSolution("solutions", isOneOf("s.solver", "textSolvers")),
       ].join(" OR "),
-      solver: hasSolution("solutions", isAmong("s.solver", "solver")),
-      ...isBetween("t.auction_at_ms"),
+      solver: hasSolution("solutions", isOneOf("s.solver", "solver")),
+      ...isWithin("t.auction_at_ms"),
     },
     facets: {
       solver: "SELECT DISTINCT ON (t.auction_id, lower(s.solver)) lower(s.solver) " +
@@ -196,8 +196,8 @@ export const LISTS: Readonly<Record<ListName, List>> = {
         hasToken("textTokens"),
       token: hasToken("token"),
       owner: "lower(t.owner) = $owner",
-      solver: isAmong("t.solver", "solver"),
-      ...isBetween("t.filled_at_ms"),
+      solver: isOneOf("t.solver", "solver"),
+      ...isWithin("t.filled_at_ms"),
     },
     facets: {
       token: TOKENS,
@@ -208,12 +208,12 @@ export const LISTS: Readonly<Record<ListName, List>> = {
 };
 
 /** Filters of a list, in the order of their form. */
-export function filterNames(name: ListName): readonly FilterName[] {
+export function listFilters(name: ListName): readonly FilterName[] {
   return Object.keys(LISTS[name].filters) as FilterName[];
 }
 
 /** Ways to sort a list: names of columns, with `-` for the largest first. */
-export function sortNames(name: ListName): readonly string[] {
+export function listSorts(name: ListName): readonly string[] {
   return LISTS[name].sorts.flatMap((column) => [column, `-${column}`]);
 }
 
@@ -230,18 +230,18 @@ export interface ListQuery {
   readonly page: number;
 }
 
-const STATUSES = ORDER_STATUSES.map((status) => status.toLowerCase());
+const LOWERCASE_STATUSES = ORDER_STATUSES.map((status) => status.toLowerCase());
 const MAX_FILTER_LENGTH = 200;
 const ACTION = "Cannot show this list";
 
 /** Reads the query of a list. @throws {InputError} If a part of it is unknown or invalid. */
 export function readListQuery(name: ListName, query: URLSearchParams): ListQuery {
-  const names = filterNames(name);
+  const names = listFilters(name);
   const filters: Partial<Record<FilterName, string>> = {};
   for (const [key, raw] of query) {
     const value = raw.trim();
     if (key === "page" || key === "sort" || value === "") continue;
-    const filter = names.find((each) => each === key);
+    const filter = names.find((name) => name === key);
     if (
       filter === undefined || value.length > MAX_FILTER_LENGTH || filters[filter] !== undefined
     ) {
@@ -254,7 +254,7 @@ export function readListQuery(name: ListName, query: URLSearchParams): ListQuery
     filters[filter] = value;
   }
   const { status, from, to } = filters;
-  if (status !== undefined && !STATUSES.includes(status.toLowerCase())) {
+  if (status !== undefined && !LOWERCASE_STATUSES.includes(status.toLowerCase())) {
     throw new InputError(`${ACTION}: ${JSON.stringify(status.slice(0, 40))} is not a status`, {
       remedy: `Filter by one of ${ORDER_STATUSES.join(", ")}`,
     });
@@ -279,7 +279,7 @@ export function parseTime(text: string): number {
 
 function readSort(name: ListName, query: URLSearchParams): string {
   const sort = query.getAll("sort").join(", ");
-  const sorts = sortNames(name);
+  const sorts = listSorts(name);
   if (sort === "" || sorts.includes(sort)) return sort;
   throw new InputError(`${ACTION}: it is not sorted by ${JSON.stringify(sort.slice(0, 40))}`, {
     remedy: `Sort by one of ${sorts.join(", ")}`,

@@ -1,14 +1,14 @@
 import { html, raw } from "../reports/page/html_cell.ts";
-import { pageReply, plainContent, type Reply } from "./reply.ts";
-import { auctionTable } from "./row_cells.ts";
-import type { Shown } from "./shown.ts";
-import { failureOf, sitePage } from "./site_page.ts";
+import { createContent, type Reply, toHtmlReply } from "./reply.ts";
+import { buildAuctionTable } from "./row_cells.ts";
+import type { PageContext } from "./page_context.ts";
+import { renderSitePage, toFailure } from "./site_page.ts";
 
-const SHOWN = 25;
+const INITIAL_ROWS = 25;
 
 /** The feed of the newest auctions. */
-export function liveFeed(
-  { source, newestAuctions }: Shown,
+export function createLiveFeed(
+  { source, newestAuctions }: PageContext,
   times: Pick<LiveFeedOptions, "pollMs" | "heartbeatMs">,
 ): LiveFeed {
   return new LiveFeed({
@@ -29,7 +29,7 @@ export function liveFeed(
         },
       }));
     },
-    wordsOf: (error) => failureOf(error).what,
+    formatError: (error) => toFailure(error).what,
   });
 }
 
@@ -38,16 +38,16 @@ function splitWords(text: string): string[] {
 }
 
 /** The page that follows the feed with the only script of the explorer. */
-export async function livePage(shown: Shown): Promise<Reply> {
-  const { source } = shown;
+export async function renderLivePage(context: PageContext): Promise<Reply> {
+  const { source } = context;
   // The script adds rows whose times are not known.
-  const rows = (await shown.newestAuctions()).slice(0, SHOWN).map((row) => ({
+  const rows = (await context.newestAuctions()).slice(0, INITIAL_ROWS).map((row) => ({
     ...row,
     at_ms: null,
   }));
   const nonce = crypto.randomUUID().replaceAll("-", "");
   const script = `'nonce-${nonce}'`;
-  const content = plainContent({
+  const content = createContent({
     title: "Live",
     sentence: source.isFixed
       ? `The last auctions of ${source.name}, which has ended`
@@ -55,21 +55,21 @@ export async function livePage(shown: Shown): Promise<Reply> {
     sections: [{
       id: "newest",
       title: "Newest auctions",
-      table: auctionTable(rows, shown),
+      table: buildAuctionTable(rows, context),
     }],
     data: { newest: rows[0]?.auction_id ?? null },
   });
-  const page = sitePage(content, {
+  const page = renderSitePage(content, {
     source,
     script,
     intro: html`<p id="state" role="status">Without scripts, reload this page to see more.</p>`,
-    outro: html`<script nonce="${nonce}">${raw(SCRIPT)}</script>`,
+    outro: html`<script nonce="${nonce}">${raw(FOLLOW_SCRIPT)}</script>`,
   });
-  return pageReply(page, { script });
+  return toHtmlReply(page, { script });
 }
 
 /** Texts are set as text, never as markup. */
-const SCRIPT = `
+const FOLLOW_SCRIPT = `
 "use strict";
 const state = document.getElementById("state");
 const table = document.querySelector("#newest table");
@@ -139,7 +139,7 @@ interface LiveFeedOptions {
   /** Reads the newest things, in any order: what is not among them is forgotten. */
   readonly read: () => Promise<readonly LiveEvent[]>;
   /** The words for a failure of `read`. */
-  readonly wordsOf: (error: unknown) => string;
+  readonly formatError: (error: unknown) => string;
   /** Milliseconds between two readings. */
   readonly pollMs: number;
   /** Milliseconds between two signs of life. */
@@ -147,14 +147,14 @@ interface LiveFeedOptions {
 }
 
 /** Followers at the same time; more are told to come back. */
-export const MOST_FOLLOWERS = 100;
+export const MAX_FOLLOWERS = 100;
 /** Things that a new follower is told at once. */
-const FIRST = 25;
+const FIRST_EVENTS = 25;
 /** Texts that wait for a follower who does not read; then it is let go, and comes back. */
-const MOST_WAITING = 500;
+const MAX_WAITING = 500;
 
 /** What was told, and the number of the telling. */
-interface Told extends LiveEvent {
+interface SentEvent extends LiveEvent {
   readonly number: number;
 }
 
@@ -172,7 +172,7 @@ export class LiveFeed {
   readonly #options: LiveFeedOptions;
   readonly #followers = new Map<Controller, number>();
   readonly #encoder = new TextEncoder();
-  #told = new Map<number, Told>();
+  #events = new Map<number, SentEvent>();
   #number = Date.now() * 1_000;
   #poll: ReturnType<typeof setTimeout> | null = null;
   #heartbeat: ReturnType<typeof setInterval> | null = null;
@@ -186,7 +186,7 @@ export class LiveFeed {
 
   /** Whether another follower is taken. */
   get isOpen(): boolean {
-    return !this.#isClosed && this.#followers.size < MOST_FOLLOWERS;
+    return !this.#isClosed && this.#followers.size < MAX_FOLLOWERS;
   }
 
   /**
@@ -195,36 +195,39 @@ export class LiveFeed {
    * @param last Number of the last telling that it knows; `null` for the newest things.
    */
   follow(last: number | null): ReadableStream<Uint8Array<ArrayBuffer>> {
-    let own: Controller | null = null;
+    let follower: Controller | null = null;
     return new ReadableStream({
       start: (controller) => {
-        own = controller;
+        follower = controller;
         controller.enqueue(this.#encoder.encode("retry: 2000\n\n"));
         this.#followers.set(controller, last ?? this.#number);
-        const newest = [...this.#told.values()].sort((a, b) => b.id - a.id).slice(0, FIRST);
-        this.#sendTo(controller, last === null ? newest : this.#after(last));
-        this.#begin();
+        const newest = [...this.#events.values()].sort((a, b) => b.id - a.id).slice(
+          0,
+          FIRST_EVENTS,
+        );
+        this.#sendTo(controller, last === null ? newest : this.#listAfter(last));
+        this.#start();
       },
       cancel: () => {
-        if (own !== null) this.#leave(own);
+        if (follower !== null) this.#remove(follower);
       },
-    }, { highWaterMark: MOST_WAITING });
+    }, { highWaterMark: MAX_WAITING });
   }
 
   /** Ends all followers and all reading; resolves when nothing is read any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const controller of [...this.#followers.keys()]) {
-      this.#leave(controller);
+      this.#remove(controller);
       controller.close();
     }
     this.#pause();
     await this.#reading;
   }
 
-  #begin(): void {
+  #start(): void {
     this.#heartbeat ??= setInterval(() => this.#sendAll(": alive\n\n"), this.#options.heartbeatMs);
-    if (this.#poll === null && this.#reading === null) this.#look();
+    if (this.#poll === null && this.#reading === null) this.#startReading();
   }
 
   #pause(): void {
@@ -234,7 +237,7 @@ export class LiveFeed {
     this.#heartbeat = null;
   }
 
-  #look(): void {
+  #startReading(): void {
     this.#poll = null;
     this.#reading = this.#read();
   }
@@ -243,34 +246,34 @@ export class LiveFeed {
     try {
       this.#add(await this.#options.read());
     } catch (error) {
-      const words = JSON.stringify({ error: this.#options.wordsOf(error) });
+      const words = JSON.stringify({ error: this.#options.formatError(error) });
       this.#sendAll(`event: trouble\ndata: ${words}\n\n`);
     } finally {
       this.#reading = null;
     }
     if (this.#followers.size === 0 || this.#isClosed) return;
-    this.#poll = setTimeout(() => this.#look(), this.#options.pollMs);
+    this.#poll = setTimeout(() => this.#startReading(), this.#options.pollMs);
   }
 
   #add(events: readonly LiveEvent[]): void {
     const ascending = events.toSorted((a, b) => a.id - b.id);
-    this.#told = new Map(ascending.map((event) => {
-      const before = this.#told.get(event.id);
-      const isSame = before !== undefined &&
-        JSON.stringify(before.data) === JSON.stringify(event.data);
-      return [event.id, isSame ? before : { ...event, number: ++this.#number }];
+    this.#events = new Map(ascending.map((event) => {
+      const earlier = this.#events.get(event.id);
+      const isSame = earlier !== undefined &&
+        JSON.stringify(earlier.data) === JSON.stringify(event.data);
+      return [event.id, isSame ? earlier : { ...event, number: ++this.#number }];
     }));
     for (const [controller, last] of [...this.#followers]) {
-      this.#sendTo(controller, this.#after(last));
+      this.#sendTo(controller, this.#listAfter(last));
     }
   }
 
-  #after(last: number): Told[] {
-    return [...this.#told.values()].filter(({ number }) => number > last);
+  #listAfter(last: number): SentEvent[] {
+    return [...this.#events.values()].filter(({ number }) => number > last);
   }
 
-  #sendTo(controller: Controller, all: readonly Told[]): void {
-    for (const { number, data } of all.toSorted((a, b) => a.number - b.number)) {
+  #sendTo(controller: Controller, events: readonly SentEvent[]): void {
+    for (const { number, data } of events.toSorted((a, b) => a.number - b.number)) {
       if (!this.#followers.has(controller)) return;
       this.#followers.set(controller, Math.max(number, this.#followers.get(controller)!));
       this.#send(controller, `id: ${number}\nevent: auction\ndata: ${JSON.stringify(data)}\n\n`);
@@ -284,11 +287,11 @@ export class LiveFeed {
   #send(controller: Controller, text: string): void {
     controller.enqueue(this.#encoder.encode(text));
     if ((controller.desiredSize ?? 0) > 0) return;
-    this.#leave(controller);
+    this.#remove(controller);
     controller.close();
   }
 
-  #leave(controller: Controller): void {
+  #remove(controller: Controller): void {
     this.#followers.delete(controller);
     if (this.#followers.size === 0) this.#pause();
   }

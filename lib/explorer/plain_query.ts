@@ -24,7 +24,7 @@ const REFUSED: readonly (readonly [why: string, functions: RegExp])[] = [
 ];
 
 /** Bytes that one row may take: thousands of rows are in memory at once, outside of its limit. */
-const MOST_BYTES = 400_000;
+const MAX_ROW_BYTES = 400_000;
 
 const REMEDY =
   "Pass one SELECT over the tables and views alone: a query here reads no file, changes " +
@@ -40,65 +40,69 @@ export async function requirePlain(session: SqlSession, query: string): Promise<
   const tree = await session.syntaxTree(query);
   const { error_type: error, statements } = isNode(tree) ? tree : {};
   if (error === "parser") return;
-  if (error !== undefined) throw refused(`it is ${statementOf(query)}, not one SELECT`);
+  if (error !== undefined) throw createRefusal(`it is ${nameStatement(query)}, not one SELECT`);
   if (Array.isArray(statements) && statements.length !== 1) {
-    throw refused(`it has ${statements.length} statements`);
+    throw createRefusal(`it has ${statements.length} statements`);
   }
-  requireOwn(tree);
-  if (longestRow(tree) > MOST_BYTES) {
-    throw refused("it makes values longer and longer, such as by joining a text to itself");
+  requireOwnNames(tree);
+  if (estimateRowBytes(tree) > MAX_ROW_BYTES) {
+    throw createRefusal("it makes values longer and longer, such as by joining a text to itself");
   }
 }
 
 /** The first word of a statement. */
-function statementOf(query: string): string {
+function nameStatement(query: string): string {
   const [word = ""] = query.replaceAll(/--[^\n]*|\/\*[^]*?\*\//g, " ").match(/\w+/) ?? [];
   return /^(?:select|with|from)$/i.test(word) ? "several statements" : word.toUpperCase();
 }
 
 /** Names of what the engine tells of itself. */
-const OF_THE_ENGINE = /^(?:duckdb|sqlite|pragma|pg)_/;
+const ENGINE_NAME = /^(?:duckdb|sqlite|pragma|pg)_/;
 
-const OWN_PLACE = /^(?:main)?$/;
+const OWN_SCHEMA = /^(?:main)?$/;
 
 /** Requires that all in a tree is a table, a view, or a function that computes with their columns. */
-function requireOwn(tree: unknown): void {
+function requireOwnNames(tree: unknown): void {
   if (!isNode(tree)) return;
-  const name = textOf(tree, "table_name");
-  const called = textOf(tree, "function_name");
+  const name = readText(tree, "table_name");
+  const called = readText(tree, "function_name");
   switch (tree["type"]) {
     case "BASE_TABLE":
       if (
-        !/^\w+$/.test(name) || OF_THE_ENGINE.test(name) ||
-        ![tree["schema_name"], tree["catalog_name"]].every((place) =>
-          OWN_PLACE.test(`${place ?? ""}`)
+        !/^\w+$/.test(name) || ENGINE_NAME.test(name) ||
+        ![tree["schema_name"], tree["catalog_name"]].every((schema) =>
+          OWN_SCHEMA.test(`${schema ?? ""}`)
         )
-      ) throw foreignName(name);
+      ) throw refuseName(name);
       break;
     case "SHOW_REF":
-      if (!/^(?:"tables")?$/.test(name)) throw foreignName(name.replaceAll('"', ""));
+      if (!/^(?:"tables")?$/.test(name)) throw refuseName(name.replaceAll('"', ""));
       break;
     case "TABLE_FUNCTION": {
-      const { function: rows } = tree;
-      const read = textOf(rows, "function_name");
-      if (!ROW_FUNCTIONS.test(read)) throw refused(`it reads ${read}(), which is no table of it`);
+      const { function: rowFunction } = tree;
+      const functionName = readText(rowFunction, "function_name");
+      if (!ROW_FUNCTIONS.test(functionName)) {
+        throw createRefusal(`it reads ${functionName}(), which is no table of it`);
+      }
       // What gives rows is called like a function that gives a value.
-      return requireOwn(Object.values({ ...tree, function: isNode(rows) && rows["children"] }));
+      return requireOwnNames(
+        Object.values({ ...tree, function: isNode(rowFunction) && rowFunction["children"] }),
+      );
     }
     case "FUNCTION":
-      for (const [why, functions] of REFUSED) {
-        if (functions.test(called)) throw refused(`it calls ${called}()${why}`);
+      for (const [reason, functions] of REFUSED) {
+        if (functions.test(called)) throw createRefusal(`it calls ${called}()${reason}`);
       }
   }
-  for (const part of Object.values(tree)) requireOwn(part);
+  for (const part of Object.values(tree)) requireOwnNames(part);
 }
 
-function foreignName(name: string): InputError {
-  return refused(`it names ${JSON.stringify(name)}, which is no table or view of it`);
+function refuseName(name: string): InputError {
+  return createRefusal(`it names ${JSON.stringify(name)}, which is no table or view of it`);
 }
 
-function refused(what: string): InputError {
-  return new InputError(`Cannot run the query: ${what}`, { remedy: REMEDY });
+function createRefusal(reason: string): InputError {
+  return new InputError(`Cannot run the query: ${reason}`, { remedy: REMEDY });
 }
 
 /** An object of a syntax tree, as the engine serializes it. */
@@ -110,16 +114,16 @@ function isNode(value: unknown): value is Node {
 }
 
 /** A text of a tree, or of one of its objects, in lower case; empty without one. */
-function textOf(value: unknown, name?: string): string {
+function readText(value: unknown, name?: string): string {
   const text = name === undefined || !isNode(value) ? value : value[name];
   return typeof text === "string" ? text.toLowerCase() : "";
 }
 
 /** Bytes that a value of a table is taken for. */
-const VALUE = 200;
+const VALUE_BYTES = 200;
 
 /** How many times as long as its arguments together the value of a function may be. */
-const TIMES: readonly (readonly [function: RegExp, times: number])[] = [
+const GROWTH: readonly (readonly [function: RegExp, times: number])[] = [
   [/^(?:to_)?bin(?:ary)?$/, 8],
   [/^(?:(?:to_)?(?:hex|base64|json)|json_\w+|\w+_to_json|url_encode|regexp_escape)$/, 3],
   [
@@ -141,9 +145,9 @@ const APPLYING = /^(?:(?:list|array)_(?:transform|apply)|apply)$/;
  *
  * @param tree Its syntax tree.
  */
-function longestRow(tree: unknown): number {
+function estimateRowBytes(tree: unknown): number {
   const sizes = new ValueSizes();
-  sizes.of(tree);
+  sizes.measure(tree);
   return sizes.largest;
 }
 
@@ -151,7 +155,7 @@ class ValueSizes {
   /** The largest row of a SELECT. */
   largest = 0;
   /** Size of a column of any table or common table expression so far. */
-  #known = VALUE;
+  #columnSize = VALUE_BYTES;
 
   /**
    * Reads a syntax tree.
@@ -159,93 +163,105 @@ class ValueSizes {
    * @param column Size of a column that is no name below.
    * @param names Sizes of what has a name in the same SELECT or function.
    */
-  of(tree: unknown, column = VALUE, names: ReadonlyMap<string, number> = new Map()): number {
+  measure(
+    tree: unknown,
+    column = VALUE_BYTES,
+    names: ReadonlyMap<string, number> = new Map(),
+  ): number {
     if (!isNode(tree)) return 0;
-    const size = (one: unknown) => this.of(one, column, names);
-    const inside = () => Object.values(tree).reduce((sum: number, one) => sum + size(one), 0);
-    if (Array.isArray(tree)) return inside();
+    const measurePart = (part: unknown) => this.measure(part, column, names);
+    const sumParts = () =>
+      Object.values(tree).reduce((sum: number, part) => sum + measurePart(part), 0);
+    if (Array.isArray(tree)) return sumParts();
     switch (tree["type"]) {
       case "SELECT_NODE":
-        return this.#selected(tree, column);
+        return this.#measureSelect(tree, column);
       case "RECURSIVE_CTE_NODE": {
-        const [first, next] = [size(tree["left"]), size(tree["right"])];
+        const [first, next] = [measurePart(tree["left"]), measurePart(tree["right"])];
         // Each round would make it longer again.
-        return next > Math.max(first, this.#known) ? Infinity : next;
+        return next > Math.max(first, this.#columnSize) ? Infinity : next;
       }
       case "BASE_TABLE":
-        return this.#known;
+        return this.#columnSize;
       case "JOIN": {
-        const left = size(tree["left"]);
-        return Math.max(left, this.of(tree["right"], Math.max(left, column), names));
+        const leftSize = measurePart(tree["left"]);
+        return Math.max(leftSize, this.measure(tree["right"], Math.max(leftSize, column), names));
       }
       case "STAR":
         return column;
       case "COLUMN_REF":
-        return names.get(textOf([tree["column_names"]].flat().at(-1))) ?? column;
+        return names.get(readText([tree["column_names"]].flat().at(-1))) ?? column;
       case "VALUE_CONSTANT":
-        return constantOf(tree)?.length ?? 1;
+        return readConstant(tree)?.length ?? 1;
       case "OPERATOR_CAST":
-        return size(tree["child"]) * (CAST_TIMES[textOf(tree["cast_type"], "id")] ?? 1);
+        return measurePart(tree["child"]) * (CAST_GROWTH[readText(tree["cast_type"], "id")] ?? 1);
       case "FUNCTION":
       case "WINDOW_AGGREGATE":
-        return this.#called(tree, column, names) + size(tree["order_bys"]) + size(tree["filter"]);
+        return this.#measureCall(tree, column, names) + measurePart(tree["order_bys"]) +
+          measurePart(tree["filter"]);
       default:
-        return inside();
+        return sumParts();
     }
   }
 
-  #selected({ cte_map: named, from_table: from, ...rest }: Node, column: number): number {
-    for (const one of [isNode(named) ? named["map"] : []].flat()) {
-      this.#known = Math.max(this.#known, this.of(one));
+  #measureSelect(
+    { cte_map: tableExpressions, from_table: from, ...node }: Node,
+    column: number,
+  ): number {
+    for (const item of [isNode(tableExpressions) ? tableExpressions["map"] : []].flat()) {
+      this.#columnSize = Math.max(this.#columnSize, this.measure(item));
     }
-    const own = Math.max(column, this.of(from, column));
+    const columnSize = Math.max(column, this.measure(from, column));
     const names = new Map<string, number>();
-    const { select_list: list, type: _, ...others } = rest;
-    let row = this.of(Object.values(others), own);
+    const { select_list: list, type: _, ...clauses } = node;
+    let row = this.measure(Object.values(clauses), columnSize);
     let longest = 0;
-    for (const one of [list].flat()) {
-      const size = this.of(one, own, names);
-      names.set(textOf(one, "alias"), size);
+    for (const item of [list].flat()) {
+      const size = this.measure(item, columnSize, names);
+      names.set(readText(item, "alias"), size);
       [row, longest] = [row + size, Math.max(longest, size)];
     }
     this.largest = Math.max(this.largest, row);
     return longest;
   }
 
-  #called(tree: Node, column: number, names: ReadonlyMap<string, number>): number {
-    const name = textOf(tree["function_name"]);
+  #measureCall(tree: Node, column: number, names: ReadonlyMap<string, number>): number {
+    const name = readText(tree["function_name"]);
     const children = [tree["children"]].flat();
-    const size = (one: unknown) => this.of(one, column, names);
+    const measurePart = (part: unknown) => this.measure(part, column, names);
     if (FILLING.test(name) && children.length > 1) {
-      const [text, part, put = part] = children;
-      const [most, least] = [constantOf(put)?.length ?? size(put), constantOf(part)?.length ?? 0];
-      return size(text) * (name === "replace" && most <= least ? 1 : 1 + most);
+      const [text, pattern, insertion = pattern] = children;
+      const [inserted, replaced] = [
+        readConstant(insertion)?.length ?? measurePart(insertion),
+        readConstant(pattern)?.length ?? 0,
+      ];
+      return measurePart(text) * (name === "replace" && inserted <= replaced ? 1 : 1 + inserted);
     }
-    const [list, applied] = children;
-    if (isNode(applied) && applied["type"] === "LAMBDA") {
-      const inner = new Map([...names, ...parametersOf(applied["lhs"])]);
-      const made = this.of(applied["expr"], column, inner);
-      return APPLYING.test(name) ? size(list) * made : size(list) + made;
+    const [list, lambda] = children;
+    if (isNode(lambda) && lambda["type"] === "LAMBDA") {
+      const inner = new Map([...names, ...listParameters(lambda["lhs"])]);
+      const result = this.measure(lambda["expr"], column, inner);
+      return APPLYING.test(name) ? measurePart(list) * result : measurePart(list) + result;
     }
     // Numbers stay as long as they are.
-    if (/^[-+*/%]+$/.test(name)) return Math.max(...children.map(size));
-    return size(children) * (TIMES.find(([called]) => called.test(name))?.[1] ?? 1);
+    if (/^[-+*/%]+$/.test(name)) return Math.max(...children.map(measurePart));
+    return measurePart(children) * (GROWTH.find(([called]) => called.test(name))?.[1] ?? 1);
   }
 }
 
-const CAST_TIMES: Readonly<Record<string, number>> = { varchar: 4, bit: 8 };
+const CAST_GROWTH: Readonly<Record<string, number>> = { varchar: 4, bit: 8 };
 
 /** The text of a constant; `null` for anything else. */
-function constantOf(node: unknown): string | null {
+function readConstant(node: unknown): string | null {
   if (!isNode(node) || node["type"] !== "VALUE_CONSTANT" || !isNode(node["value"])) return null;
   return String(node["value"]["value"] ?? "");
 }
 
 /** What a function without a name takes: one part of a list each. */
-function parametersOf(node: unknown): [string, number][] {
+function listParameters(node: unknown): [string, number][] {
   if (!isNode(node)) return [];
   const { column_names: names } = node;
   return names === undefined
-    ? Object.values(node).flatMap(parametersOf)
-    : [[textOf([names].flat().at(-1)), 1]];
+    ? Object.values(node).flatMap(listParameters)
+    : [[readText([names].flat().at(-1)), 1]];
 }

@@ -2,18 +2,18 @@ import type { OrderBook } from "../client/mod.ts";
 import { readAuction, walkAuctions } from "../endpoints/walk_auctions.ts";
 import { NotFoundError, NotRecordedError } from "../errors/mod.ts";
 import type { Competition } from "../schemas/mod.ts";
-import { keptOne } from "./kept.ts";
+import { memoize } from "./cache.ts";
 import type { ListRows } from "./lists.ts";
 
 /** Auctions that are kept. */
-const MOST_KEPT = 200;
+const MAX_CACHED = 200;
 
 /** Auctions that are asked for at the beginning. */
-const FIRST = 25;
+const INITIAL_COUNT = 25;
 
 /** Settlements appear after their auction: as many are asked for again at a time, for half an hour. */
-const LOOKED_AT_AGAIN = 10;
-const SETTLES_WITHIN_MS = 1_800_000;
+const REFRESHED_COUNT = 10;
+const MAX_SETTLING_MS = 1_800_000;
 
 interface RecentAuction {
   readonly competition: Competition;
@@ -21,18 +21,18 @@ interface RecentAuction {
   readonly listed: readonly string[];
   /** Whether a winner has no settlement yet. */
   readonly isOpen: boolean;
-  readonly seenMs: number;
+  readonly firstSeenMs: number;
 }
 
 /** The newest auctions of a live deployment. */
-export type RecentCompetitions = ReturnType<typeof recentCompetitions>;
+export type RecentCompetitions = ReturnType<typeof followCompetitions>;
 
 /**
  * The newest auctions of a deployment that goes on, each asked for as rarely as possible.
  *
  * @param options `freshMs` is how long what is known is not asked for again; `signal` ends requests.
  */
-export function recentCompetitions(
+export function followCompetitions(
   book: OrderBook,
   { freshMs, signal, now = () => performance.now() }: {
     readonly freshMs: number;
@@ -42,17 +42,17 @@ export function recentCompetitions(
 ) {
   const auctions = new Map<number, RecentAuction>();
   /** Ids that are still to be asked for: a failed request is made again. */
-  const wanted = new Set<number>();
-  let upTo: number | null = null;
+  const pendingIds = new Set<number>();
+  let lastId: number | null = null;
 
-  const newest = () =>
+  const listNewest = () =>
     [...auctions.values()].map(({ competition }) => competition)
       .sort((a, b) => b.auctionId - a.auctionId);
 
   const add = (competition: Competition) => {
     const { auctionId, auction, solutions } = competition;
     const bids = new Set(solutions.flatMap(({ orders }) => orders.map(({ id }) => id)));
-    const seenMs = auctions.get(auctionId)?.seenMs ?? now();
+    const seenMs = auctions.get(auctionId)?.firstSeenMs ?? now();
     // It goes behind the others, which are asked for before it next time.
     auctions.delete(auctionId);
     auctions.set(auctionId, {
@@ -60,62 +60,64 @@ export function recentCompetitions(
       bids: [...bids],
       listed: auction.orders,
       isOpen: solutions.some(({ isWinner, txHash }) => isWinner && txHash == null),
-      seenMs,
+      firstSeenMs: seenMs,
     });
   };
 
   /** Auctions that may still be settled, those first that were not asked for the longest. */
-  const open = () => {
+  const listUnsettled = () => {
     const nowMs = now();
-    return [...auctions].flatMap(([id, { isOpen, seenMs }]) =>
-      isOpen && nowMs - seenMs < SETTLES_WITHIN_MS ? id : []
+    return [...auctions].flatMap(([id, { isOpen, firstSeenMs: seenMs }]) =>
+      isOpen && nowMs - seenMs < MAX_SETTLING_MS ? id : []
     );
   };
 
-  const refresh = keptOne(async () => {
+  const refresh = memoize(async () => {
     const { competition: latest, error } = await readAuction(book.transport, "latest", signal);
     if (error instanceof NotFoundError || error instanceof NotRecordedError) return;
     if (error !== null) throw error;
     const { auctionId } = latest;
-    const oldest = Math.max(auctionId - (upTo === null ? FIRST : MOST_KEPT) + 1, 0);
-    const from = upTo === null ? oldest : Math.max(upTo + 1, oldest);
+    const oldest = Math.max(auctionId - (lastId === null ? INITIAL_COUNT : MAX_CACHED) + 1, 0);
+    const from = lastId === null ? oldest : Math.max(lastId + 1, oldest);
     // After a long pause, what is older than the ids that are asked for would stand behind a hole.
-    if (upTo !== null && from > upTo + 1) auctions.clear();
-    for (let id = from; id < auctionId; id++) wanted.add(id);
-    upTo = Math.max(upTo ?? 0, auctionId);
+    if (lastId !== null && from > lastId + 1) auctions.clear();
+    for (let id = from; id < auctionId; id++) pendingIds.add(id);
+    lastId = Math.max(lastId ?? 0, auctionId);
     add(latest);
-    const again = open().filter((id) => id !== auctionId).slice(0, LOOKED_AT_AGAIN);
-    for (const id of wanted) if (id < oldest) wanted.delete(id);
-    const ids = [...wanted, ...again].filter((id) => id >= oldest);
+    const unsettled = listUnsettled().filter((id) => id !== auctionId).slice(0, REFRESHED_COUNT);
+    for (const id of pendingIds) if (id < oldest) pendingIds.delete(id);
+    const ids = [...pendingIds, ...unsettled].filter((id) => id >= oldest);
     for await (const step of walkAuctions(book.transport, ids, { concurrency: 1, signal })) {
-      wanted.delete(step.id);
+      pendingIds.delete(step.id);
       if (step.competition !== null) add(step.competition);
       else if (!(step.error instanceof NotFoundError || step.error instanceof NotRecordedError)) {
         // It is asked for again next time, after the others.
-        wanted.add(step.id);
+        pendingIds.add(step.id);
         break;
       }
     }
-    for (const { auctionId } of newest().slice(MOST_KEPT)) auctions.delete(auctionId);
+    for (const { auctionId } of listNewest().slice(MAX_CACHED)) auctions.delete(auctionId);
   }, { freshMs, now });
 
   return {
     /** The newest auctions, the newest first. */
     competitions: async (): Promise<Competition[]> => {
       await refresh();
-      return newest();
+      return listNewest();
     },
     /** UIDs of the orders that somebody bid on, or that an auction listed, the newest first. */
-    uids: async (which: "bids" | "listed", most: number): Promise<string[]> => {
+    uids: async (source: "bids" | "listed", limit: number): Promise<string[]> => {
       await refresh();
-      const uids = new Set(newest().flatMap((each) => auctions.get(each.auctionId)![which]));
-      return [...uids].slice(0, most);
+      const uids = new Set(
+        listNewest().flatMap((competition) => auctions.get(competition.auctionId)![source]),
+      );
+      return [...uids].slice(0, limit);
     },
   };
 }
 
 /** The row of an auction in a list, without its time. */
-export function auctionRow(competition: Competition): ListRows["auctions"] {
+export function toAuctionRow(competition: Competition): ListRows["auctions"] {
   const { auctionId, auctionStartBlock, auction, solutions, transactionHashes } = competition;
   const winners = solutions.filter(({ isWinner }) => isWinner);
   return {

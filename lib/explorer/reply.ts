@@ -1,6 +1,6 @@
 import { COPY_SCRIPT } from "../reports/page/html_cell.ts";
 import { type PageContent, reportJson } from "../reports/page/page_content.ts";
-import { Kept } from "./kept.ts";
+import { Cache } from "./cache.ts";
 
 /** An answer before it is sent, so that it can be kept and sent again. */
 export interface Reply {
@@ -19,46 +19,46 @@ export interface Reply {
 const UTF8 = new TextEncoder();
 
 /** An HTML page. `script` is the source of its own script, if it has one. */
-export function pageReply(
+export function toHtmlReply(
   text: string,
   { status = 200, script }: { readonly status?: number; readonly script?: string | undefined } = {},
 ): Reply {
   const type = "text/html; charset=utf-8";
-  return { status, type, body: UTF8.encode(text), policy: pagePolicy(script) };
+  return { status, type, body: UTF8.encode(text), policy: buildPolicy(script) };
 }
 
 /** Data as JSON text. */
-export function jsonReply(data: unknown): Reply {
+export function toJsonReply(data: unknown): Reply {
   const body = UTF8.encode(`${reportJson(data)}\n`);
   return { status: 200, type: "application/json; charset=utf-8", body };
 }
 
 /** A file of CSV. */
-export function csvReply(name: string, body: Reply["body"]): Reply {
+export function toCsvReply(name: string, body: Reply["body"]): Reply {
   const type = "text/csv; charset=utf-8; header=present";
   const headers = { "content-disposition": `attachment; filename="${name}.csv"` };
   return { status: 200, type, body, headers };
 }
 
 /** Keeps replies for a while, up to so many bytes; streams are sent once. */
-export function keptReplies(mostWeight: number, freshMs: number): Kept<Reply> {
-  const weightOf = ({ body }: Reply) => body instanceof Uint8Array ? body.byteLength : Infinity;
-  return new Kept({ mostWeight, weightOf, freshMs });
+export function createReplyCache(maxWeight: number, freshMs: number): Cache<Reply> {
+  const weigh = ({ body }: Reply) => body instanceof Uint8Array ? body.byteLength : Infinity;
+  return new Cache({ maxWeight, weigh, freshMs });
 }
 
 /** A redirect inside the explorer. */
-export function redirectReply(path: string): Reply {
+export function redirectTo(path: string): Reply {
   const headers = { location: path };
   return { status: 302, type: "text/plain; charset=utf-8", body: new Uint8Array(), headers };
 }
 
 /** The answer that is sent. */
-export function responseOf({ status, type, body, headers = {}, policy }: Reply): Response {
-  const all = securityHeaders(type, policy);
+export function toResponse({ status, type, body, headers = {}, policy }: Reply): Response {
+  const allHeaders = buildHeaders(type, policy);
   // Also of the answer to HEAD, which has no body.
-  if (body instanceof Uint8Array) all.set("content-length", `${body.byteLength}`);
-  for (const [name, value] of Object.entries(headers)) all.set(name, value);
-  return new Response(body, { status, headers: all });
+  if (body instanceof Uint8Array) allHeaders.set("content-length", `${body.byteLength}`);
+  for (const [name, value] of Object.entries(headers)) allHeaders.set(name, value);
+  return new Response(body, { status, headers: allHeaders });
 }
 
 /** What every answer says, so that a browser loads, runs and sends nothing else. */
@@ -75,12 +75,12 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; ba
   "form-action 'self'";
 
 /** The source of a script in a policy: its hash. */
-export async function scriptSource(script: string): Promise<string> {
+export async function hashScript(script: string): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", UTF8.encode(script)));
   return `'sha256-${btoa(String.fromCharCode(...hash))}'`;
 }
 
-const COPY_SOURCE = await scriptSource(COPY_SCRIPT);
+const COPY_SCRIPT_HASH = await hashScript(COPY_SCRIPT);
 
 /**
  * The policy of a page in its head: the script that copies may run, and one of its own, which may ask
@@ -88,13 +88,13 @@ const COPY_SOURCE = await scriptSource(COPY_SCRIPT);
  *
  * @param script Source of its own script, if it has one.
  */
-export function pagePolicy(script?: string): string {
-  const policy = `${POLICY}; script-src ${COPY_SOURCE}`;
+export function buildPolicy(script?: string): string {
+  const policy = `${POLICY}; script-src ${COPY_SCRIPT_HASH}`;
   return script === undefined ? policy : `${policy} ${script}; connect-src 'self'`;
 }
 
 /** Headers of an answer. Frames can only be forbidden here, not in a page. */
-function securityHeaders(type: string, policy: string = POLICY): Headers {
+function buildHeaders(type: string, policy: string = POLICY): Headers {
   return new Headers({
     ...SECURITY_HEADERS,
     "content-type": type,
@@ -108,7 +108,7 @@ type PlainContent =
   & Partial<PageContent>;
 
 /** A page that is no report. */
-export function plainContent(content: PlainContent): PageContent {
+export function createContent(content: PlainContent): PageContent {
   return {
     subject: { auction: 0 },
     tone: "neutral",

@@ -13,69 +13,69 @@ import {
 } from "../reports/page/page_content.ts";
 import { ELLIPSIS, type Identifier, parseIdentifier } from "../networks/identifier.ts";
 import { pluralize } from "../units/format.ts";
-import { homePage } from "./home_page.ts";
-import { type ListFormat, listReply } from "./list_pages.ts";
+import { createHomePage } from "./home_page.ts";
+import { type ListFormat, renderList } from "./list_pages.ts";
 import { type ListName, LISTS } from "./lists.ts";
-import { type LiveFeed, livePage } from "./live.ts";
+import { type LiveFeed, renderLivePage } from "./live.ts";
 import {
+  createContent,
   type Failure,
   FailureError,
-  jsonReply,
-  pageReply,
-  plainContent,
-  redirectReply,
+  redirectTo,
   type Reply,
-  responseOf,
+  toHtmlReply,
+  toJsonReply,
+  toResponse,
 } from "./reply.ts";
-import { linkWithin } from "./row_cells.ts";
-import type { Shown } from "./shown.ts";
-import { sqlPage } from "./sql_page.ts";
-import { failureOf, failurePage, type PageSource, sitePage } from "./site_page.ts";
-import { type SubjectKind, subjectPages, SUBJECTS } from "./subject_pages.ts";
+import { toPath } from "./row_cells.ts";
+import type { PageContext } from "./page_context.ts";
+import { createSqlPage } from "./sql_page.ts";
+import { type PageSource, renderFailure, renderSitePage, toFailure } from "./site_page.ts";
+import { createSubjectPages, type SubjectKind, SUBJECTS } from "./subject_pages.ts";
 
 /** The routes of an explorer. */
-export function routes(shown: Shown, feed: LiveFeed): Hono {
-  const home = homePage(shown);
-  const subjectPage = subjectPages(shown);
-  const sql = sqlPage(shown);
+export function createRoutes(context: PageContext, feed: LiveFeed): Hono {
+  const renderHome = createHomePage(context);
+  const renderSubject = createSubjectPages(context);
+  const renderSql = createSqlPage(context);
   const app = new Hono();
-  const { source } = shown;
-  const show = (make: (context: Context) => Promise<Reply>) => async (context: Context) =>
-    responseOf(await make(context));
-  app.get("/", show(home));
-  app.get("/search", show((context) => search(shown, queryOf(context).get("q") ?? "")));
-  app.get("/live", show(() => livePage(shown)));
-  app.get("/live/events", (context) => responseOf(events(context, feed, source)));
-  app.get("/dataset", show(() => datasetPage(shown, "html")));
-  app.get("/dataset.json", show(() => datasetPage(shown, "json")));
+  const { source } = context;
+  const show = (render: (request: Context) => Promise<Reply>) => async (request: Context) =>
+    toResponse(await render(request));
+  app.get("/", show(renderHome));
+  app.get("/search", show((request) => search(context, parseQuery(request).get("q") ?? "")));
+  app.get("/live", show(() => renderLivePage(context)));
+  app.get("/live/events", (request) => toResponse(streamEvents(request, feed, source)));
+  app.get("/dataset", show(() => renderDataset(context, "html")));
+  app.get("/dataset.json", show(() => renderDataset(context, "json")));
   for (const [ending, format] of Object.entries(FORMATS)) {
-    app.get(`/sql${ending}`, show((context) => sql(queryOf(context), format)));
+    app.get(`/sql${ending}`, show((request) => renderSql(parseQuery(request), format)));
     for (const list of Object.keys(LISTS) as ListName[]) {
       app.get(
         `/${list}${ending}`,
-        show((context) => listReply(shown, list, { search: queryOf(context), format })),
+        show((request) => renderList(context, list, { search: parseQuery(request), format })),
       );
     }
   }
   for (const [alias, kind] of Object.entries(ALIASES)) {
-    app.get(`/${alias}/:name`, (context) => {
-      const name = encodeURIComponent(context.req.param("name") ?? "");
-      return responseOf(redirectReply(`/${kind}/${name}${new URL(context.req.url).search}`));
+    app.get(`/${alias}/:name`, (request) => {
+      const name = encodeURIComponent(request.req.param("name") ?? "");
+      return toResponse(redirectTo(`/${kind}/${name}${new URL(request.req.url).search}`));
     });
   }
   for (const kind of Object.keys(SUBJECTS) as SubjectKind[]) {
     app.get(
       `/${kind}/:name`,
-      show(async (context) => {
-        const name = context.req.param("name") ?? "";
-        if (parseIdentifier(name)?.kind === "shortened") return await search(shown, name);
-        const hasPictures = queryOf(context).get("pictures") !== "no";
-        return await subjectPage(kind, name, hasPictures);
+      show(async (request) => {
+        const name = request.req.param("name") ?? "";
+        if (parseIdentifier(name)?.kind === "shortened") return await search(context, name);
+        const hasPictures = parseQuery(request).get("pictures") !== "no";
+        return await renderSubject(kind, name, hasPictures);
       }),
     );
   }
-  app.notFound(() => responseOf(failurePage(NO_PAGE, source)));
-  app.onError((error) => responseOf(failurePage(failureOf(error), source)));
+  app.notFound(() => toResponse(renderFailure(PAGE_NOT_FOUND, source)));
+  app.onError((error) => toResponse(renderFailure(toFailure(error), source)));
   return app;
 }
 
@@ -97,61 +97,61 @@ const FORMATS: Readonly<Record<string, ListFormat>> = {
   ".json": "json",
 };
 
-function queryOf(context: Context): URLSearchParams {
+function parseQuery(context: Context): URLSearchParams {
   return new URL(context.req.url).searchParams;
 }
 
-function events({ req }: Context, feed: LiveFeed, source: PageSource): Reply {
+function streamEvents({ req }: Context, feed: LiveFeed, source: PageSource): Reply {
   const type = "text/event-stream; charset=utf-8";
   if (req.method === "HEAD") return { status: 200, type, body: new Uint8Array() };
-  if (!feed.isOpen) return failurePage(TOO_MANY, source);
+  if (!feed.isOpen) return renderFailure(TOO_MANY_FOLLOWERS, source);
   const last = req.header("last-event-id");
   const isId = last !== undefined && /^\d{1,16}$/.test(last);
   return { status: 200, type, body: feed.follow(isId ? Number(last) : null) };
 }
 
-const NO_PAGE: Failure = {
+const PAGE_NOT_FOUND: Failure = {
   status: 404,
   what: "There is no such page",
   remedy: "Use the search box or the links above",
 };
 
-const TOO_MANY: Failure = {
+const TOO_MANY_FOLLOWERS: Failure = {
   status: 503,
   what: "Too many follow the newest auctions",
   remedy: "Close other pages that show them, or try again later",
 };
 
-const LONGEST = 500;
+const MAX_SEARCH_LENGTH = 500;
 
-const MOST_FOUND = 100;
+const MAX_MATCHES = 100;
 
 /** Leads to what a text names; shows a choice where it names several. */
-async function search(shown: Shown, text: string): Promise<Reply> {
-  const wanted = text.trim();
-  if (wanted === "") return redirectReply("/");
-  const found = wanted.length > LONGEST ? [] : await subjectsOf(shown, wanted);
-  const [first, second] = found;
-  if (first === undefined) throw nothingNamed(wanted);
-  if (second === undefined) return redirectReply(linkWithin(first));
-  const content = plainContent({
+async function search(context: PageContext, text: string): Promise<Reply> {
+  const query = text.trim();
+  if (query === "") return redirectTo("/");
+  const subjects = query.length > MAX_SEARCH_LENGTH ? [] : await findSubjects(context, query);
+  const [first, second] = subjects;
+  if (first === undefined) throw createNotFound(query);
+  if (second === undefined) return redirectTo(toPath(first));
+  const content = createContent({
     title: "Search",
-    sentence: `${found.length} things are called that`,
+    sentence: `${subjects.length} things are called that`,
     sections: [{
       id: "found",
       title: "Found",
-      table: tableOf(found, [
+      table: tableOf(subjects, [
         words("What", (subject) => cell(Object.keys(subject)[0])),
-        words("Name", (subject) => ({ text: nameOf(shown, subject), subject })),
+        words("Name", (subject) => ({ text: formatName(context, subject), subject })),
         words("Address", (subject) => cell(Object.values(subject)[0])),
       ]),
     }],
-    data: { searched: wanted, found },
+    data: { searched: query, found: subjects },
   });
-  return pageReply(sitePage(content, { source: shown.source, searched: wanted }));
+  return toHtmlReply(renderSitePage(content, { source: context.source, searched: query }));
 }
 
-function nameOf({ source, words }: Shown, subject: CellSubject): string {
+function formatName({ source, words }: PageContext, subject: CellSubject): string {
   const name = "solver" in subject
     ? source.solverName(subject.solver)
     : "token" in subject
@@ -161,57 +161,57 @@ function nameOf({ source, words }: Shown, subject: CellSubject): string {
 }
 
 /** Hex digits within other words, whole or by their ends. */
-const WITHIN = new RegExp(`0x[0-9a-f]+(?:${ELLIPSIS}[0-9a-f]+)?`, "i");
+const EMBEDDED_HEX = new RegExp(`0x[0-9a-f]+(?:${ELLIPSIS}[0-9a-f]+)?`, "i");
 /** The first digits of a hex text. */
-const BEGINNING = /0x[0-9a-f]{4,}/i;
+const HEX_START = /0x[0-9a-f]{4,}/i;
 
 /** What a text identifies: also where it stands within other words. */
 function identify(text: string): Identifier | null {
-  const whole = parseIdentifier(text);
-  if (whole !== null) return whole;
-  const [hex] = WITHIN.exec(text) ?? [];
+  const identifier = parseIdentifier(text);
+  if (identifier !== null) return identifier;
+  const [hex] = EMBEDDED_HEX.exec(text) ?? [];
   return hex === undefined ? null : parseIdentifier(hex);
 }
 
-async function subjectsOf(shown: Shown, text: string): Promise<CellSubject[]> {
+async function findSubjects(context: PageContext, text: string): Promise<CellSubject[]> {
   const identifier = identify(text);
   if (identifier?.kind === "order") return [{ uid: identifier.key }];
   if (identifier?.kind === "transaction") return [{ transaction: identifier.key }];
   if (identifier?.kind === "auction") return [{ auction: Number(identifier.key) }];
-  const listing = await shown.listing();
+  const listing = await context.listing();
   const account = identifier?.kind === "account" ? identifier.key : null;
   const word = account ?? text;
-  const solvers = async (isMeant: (address: string) => boolean) =>
-    (await listing.addresses("solver", isMeant)).map((solver) => ({ solver }));
-  const tokens = async (isMeant: (address: string) => boolean) =>
-    (await listing.addresses("token", isMeant)).map((token) => ({ token }));
-  const named: CellSubject[] = [
-    ...await solvers((address) => shown.isSolver(address, word)),
-    ...await tokens((address) => shown.isToken(address, word)),
+  const findSolvers = async (matches: (address: string) => boolean) =>
+    (await listing.findAddresses("solver", matches)).map((solver) => ({ solver }));
+  const findTokens = async (matches: (address: string) => boolean) =>
+    (await listing.findAddresses("token", matches)).map((token) => ({ token }));
+  const namedSubjects: CellSubject[] = [
+    ...await findSolvers((address) => context.isSolver(address, word)),
+    ...await findTokens((address) => context.isToken(address, word)),
   ];
-  if (named.length === 0 && account !== null) return [{ account }];
-  const [beginning] = BEGINNING.exec(text) ?? [];
+  if (namedSubjects.length === 0 && account !== null) return [{ account }];
+  const [start] = HEX_START.exec(text) ?? [];
   const ends = identifier?.kind === "shortened"
     ? identifier
-    : beginning === undefined
+    : start === undefined
     ? null
-    : { begin: beginning.toLowerCase(), end: "" };
-  if (named.length > 0 || ends === null) return named.slice(0, MOST_FOUND);
+    : { begin: start.toLowerCase(), end: "" };
+  if (namedSubjects.length > 0 || ends === null) return namedSubjects.slice(0, MAX_MATCHES);
   const { begin, end } = ends;
-  const fits = (address: string) => address.startsWith(begin) && address.endsWith(end);
-  const rows = await listing.select<{ kind: string; name: string }>(NAMED, { begin, end });
-  const found = rows.map(({ kind, name }) => ({ [kind]: name }) as unknown as CellSubject);
-  const accounts = found.filter((subject) => "account" in subject);
+  const matchesEnds = (address: string) => address.startsWith(begin) && address.endsWith(end);
+  const rows = await listing.select<{ kind: string; name: string }>(NAMES_QUERY, { begin, end });
+  const subjects = rows.map(({ kind, name }) => ({ [kind]: name }) as unknown as CellSubject);
+  const accounts = subjects.filter((subject) => "account" in subject);
   return [
-    ...found.filter((subject) => !("account" in subject)),
-    ...await solvers(fits),
-    ...await tokens(fits),
+    ...subjects.filter((subject) => !("account" in subject)),
+    ...await findSolvers(matchesEnds),
+    ...await findTokens(matchesEnds),
     ...accounts,
-  ].slice(0, MOST_FOUND);
+  ].slice(0, MAX_MATCHES);
 }
 
 /** Orders, transactions and accounts whose name begins and ends with some digits. */
-const NAMED = `
+const NAMES_QUERY = `
   SELECT kind, name FROM (
     SELECT 1 AS rank, 'uid' AS kind, lower(order_uid) AS name FROM orders
     UNION SELECT 1, 'uid', lower(order_uid) FROM trades
@@ -222,9 +222,9 @@ const NAMED = `
     UNION SELECT 3, 'account', lower(owner) FROM trades
   )
   WHERE starts_with(name, $begin) AND ends_with(name, $end)
-  ORDER BY rank, name LIMIT ${MOST_FOUND}`;
+  ORDER BY rank, name LIMIT ${MAX_MATCHES}`;
 
-function nothingNamed(text: string): FailureError {
+function createNotFound(text: string): FailureError {
   const shortened = text.length > 120 ? `${text.slice(0, 120)}…` : text;
   return new FailureError({
     status: 404,
@@ -236,24 +236,26 @@ function nothingNamed(text: string): FailureError {
 }
 
 /** What the dataset or the recording has and lacks. */
-async function datasetPage(shown: Shown, format: "html" | "json"): Promise<Reply> {
-  const content = await contentOf(shown);
-  if (format === "json") return jsonReply(content.data);
-  const { total } = await (await shown.listing()).count("trades");
-  const view = await shown.fills(total, () => true);
-  return pageReply(sitePage(content, { source: shown.source, ...view }), { ...view });
+async function renderDataset(context: PageContext, format: "html" | "json"): Promise<Reply> {
+  const content = await describeSource(context);
+  if (format === "json") return toJsonReply(content.data);
+  const { total } = await (await context.listing()).count("trades");
+  const view = await context.fills(total, () => true);
+  return toHtmlReply(renderSitePage(content, { source: context.source, ...view }), { ...view });
 }
 
-async function contentOf({ source: { dataset, recorded, name } }: Shown): Promise<PageContent> {
-  if (recorded !== null) return recordingContent(recorded, name);
-  if (dataset === null) return askedContent(name);
+async function describeSource(
+  { source: { dataset, recorded, name } }: PageContext,
+): Promise<PageContent> {
+  if (recorded !== null) return toRecordingContent(recorded, name);
+  if (dataset === null) return createLiveContent(name);
   // Reads columns with native code: only who opens a dataset needs it.
   const { describeDataset } = await import("../datasets/reading/describe_dataset.ts");
-  return datasetContent(await describeDataset(dataset.folder));
+  return toDatasetContent(await describeDataset(dataset.folder));
 }
 
-function datasetContent(description: DatasetDescription): PageContent {
-  const data = withoutFolder(description);
+function toDatasetContent(description: DatasetDescription): PageContent {
+  const data = hideFolder(description);
   const { citation, isComplete, source, ids, span, library } = description;
   const facts = factsOf({
     Version: cell(citation.version),
@@ -268,16 +270,16 @@ function datasetContent(description: DatasetDescription): PageContent {
     ),
     "Made by": cell(`Orderlens ${library}`),
   });
-  return plainContent({
+  return createContent({
     title: "Dataset",
     sentence: citation.title,
     tone: isComplete ? "good" : "warning",
     facts,
     sections: [
-      lines("gaps", "What it has and lacks", description.gaps),
-      tables(description),
-      lines("verify", "How to verify it", data.verify),
-      lines("cite", "How to cite it", [citation.text]),
+      buildListSection("gaps", "What it has and lacks", description.gaps),
+      buildTableSection(description),
+      buildListSection("verify", "How to verify it", data.verify),
+      buildListSection("cite", "How to cite it", [citation.text]),
     ],
     ...data.command !== null && { command: data.command },
     data,
@@ -285,23 +287,23 @@ function datasetContent(description: DatasetDescription): PageContent {
 }
 
 /** The description with the name of the folder alone: where it is is a matter of this machine. */
-function withoutFolder(
-  { folder, verify, command, ...others }: DatasetDescription,
+function hideFolder(
+  { folder, verify, command, ...description }: DatasetDescription,
 ): Omit<DatasetDescription, "folder"> {
   const name = folder.split(/[/\\]/).at(-1) ?? "";
   const shorten = (text: string) => text.replaceAll(folder, name);
   return {
-    ...others,
+    ...description,
     verify: verify.map(shorten),
     command: command === null ? null : shorten(command),
   };
 }
 
-function lines(id: string, title: string, texts: readonly string[]): Section {
+function buildListSection(id: string, title: string, texts: readonly string[]): Section {
   return { id, title, table: tableOf(texts, [words(title, cell)]) };
 }
 
-function tables({ tables }: DatasetDescription): Section {
+function buildTableSection({ tables }: DatasetDescription): Section {
   return {
     id: "tables",
     title: "Tables",
@@ -316,8 +318,8 @@ function tables({ tables }: DatasetDescription): Section {
 }
 
 /** Of a deployment or a sandbox: the head of every page links here. */
-function askedContent(name: string): PageContent {
-  return plainContent({
+function createLiveContent(name: string): PageContent {
+  return createContent({
     title: "Data",
     sentence: `${name} answers what it is asked, and has no files that could be described`,
     facts: factsOf({
@@ -328,9 +330,9 @@ function askedContent(name: string): PageContent {
   });
 }
 
-function recordingContent(recorded: Recorded, name: string): PageContent {
+function toRecordingContent(recorded: Recorded, name: string): PageContent {
   const { routes, auctionIds, orderUids, accounts, txHashes, tokens } = recorded;
-  return plainContent({
+  return createContent({
     title: "Recording",
     sentence: `${name} has ${pluralize(auctionIds.length, "auction")} and ${
       pluralize(orderUids.length, "order")

@@ -19,18 +19,21 @@ import {
   uidCell,
 } from "../reports/page/page_words.ts";
 import type { Listing, Selection } from "./listing.ts";
-import type { ListName, ListRows, Moment } from "./lists.ts";
-import type { Shown } from "./shown.ts";
+import type { ListName, ListRows, TimeRange } from "./lists.ts";
+import type { PageContext } from "./page_context.ts";
 
 /** What tables of rows are made with. */
-type RowWords = Pick<Shown, "words" | "source">;
+type RowContext = Pick<PageContext, "words" | "source">;
 
 /** Orders as a table. */
-export function orderTable(rows: readonly ListRows["orders"][], shown: RowWords): ReportTable {
-  const { words: amounts } = shown;
+export function buildOrderTable(
+  rows: readonly ListRows["orders"][],
+  context: RowContext,
+): ReportTable {
+  const { words: amounts } = context;
   return tableOf(rows, [
     words("Order", ({ uid }) => ({ ...uidCell(uid), isCopied: true })),
-    words("Created", (row) => agedCell(row, shown)),
+    words("Created", (row) => toAgedCell(row, context)),
     words("Status", ({ status }) => statusCell(status)),
     words("Verdict", ({ verdict }) => cell(verdict?.replaceAll("_", " "))),
     words("Kind", ({ kind }) => cell(kind)),
@@ -41,29 +44,35 @@ export function orderTable(rows: readonly ListRows["orders"][], shown: RowWords)
 }
 
 /** Auctions as a table. */
-export function auctionTable(rows: readonly ListRows["auctions"][], shown: RowWords): ReportTable {
-  const { source } = shown;
-  const winnerCell = (winner: string) => solverCell(winner, source.solverName(winner));
+export function buildAuctionTable(
+  rows: readonly ListRows["auctions"][],
+  context: RowContext,
+): ReportTable {
+  const { source } = context;
+  const toWinnerCell = (winner: string) => solverCell(winner, source.solverName(winner));
   return tableOf(rows, [
     numbers("Auction", (row) => auctionCell(row.auction_id)),
     numbers("Block", (row) => cell(row.start_block)),
-    words("Began", (row) => agedCell(row, shown)),
+    words("Began", (row) => toAgedCell(row, context)),
     numbers("Orders", ({ orders }) => cell(orders)),
     numbers("Solutions", ({ solutions }) => cell(solutions)),
-    words("Won by", ({ winners }) => firstOf(winners, winnerCell)),
+    words("Won by", ({ winners }) => toFirstCell(winners, toWinnerCell)),
     words(
       "Settled in",
-      (row) => firstOf(row.tx_hashes, (hash) => ({ ...transactionCell(hash), isCopied: true })),
+      (row) => toFirstCell(row.tx_hashes, (hash) => ({ ...transactionCell(hash), isCopied: true })),
     ),
   ]);
 }
 
 /** Fills as a table. */
-export function tradeTable(rows: readonly ListRows["trades"][], shown: RowWords): ReportTable {
-  const { words: amounts } = shown;
+export function buildTradeTable(
+  rows: readonly ListRows["trades"][],
+  context: RowContext,
+): ReportTable {
+  const { words: amounts } = context;
   return tableOf(rows, [
     numbers("Block", ({ block }) => cell(block)),
-    words("Filled", (row) => agedCell(row, shown)),
+    words("Filled", (row) => toAgedCell(row, context)),
     words("Order", (row) => ({ ...uidCell(row.order_uid), isCopied: true })),
     numbers("Sold", (row) => amounts.amount(BigInt(row.sell_amount_atoms), row.sell_token)),
     numbers("Bought", (row) => amounts.amount(BigInt(row.buy_amount_atoms), row.buy_token)),
@@ -76,22 +85,22 @@ export function tradeTable(rows: readonly ListRows["trades"][], shown: RowWords)
 }
 
 /** A time to the second, and how long ago it was. */
-function agedCell({ at_ms: atMs, latest_ms: latestMs }: Moment, { source }: RowWords): Cell {
+function toAgedCell({ at_ms: atMs, latest_ms: latestMs }: TimeRange, { source }: RowContext): Cell {
   if (atMs === null) return cell(null);
-  const instant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(Math.trunc(ms));
-  const [at, latest] = [instant(atMs), instant(latestMs ?? atMs)];
-  const { text, ...time } = timeCell(at, latest);
+  const toInstant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(Math.trunc(ms));
+  const [earliest, latest] = [toInstant(atMs), toInstant(latestMs ?? atMs)];
+  const { text, ...time } = timeCell(earliest, latest);
   // No line ends inside an age.
-  const age = ageText(at, instant(source.book.clock.now())).replaceAll(" ", "\u00a0");
+  const age = ageText(earliest, toInstant(source.book.clock.now())).replaceAll(" ", "\u00a0");
   return { ...time, text: text.replaceAll(/\.\d+/g, ""), after: ` (${age})` };
 }
 
 /** The first of several words as a cell, which says how many more there are. */
-function firstOf(text: string, cellOf: (word: string) => Cell): Cell {
-  const [first = "", ...others] = text.split(" ");
+function toFirstCell(text: string, toCell: (word: string) => Cell): Cell {
+  const [first = "", ...more] = text.split(" ");
   if (first === "") return cell(null);
-  const more = others.length === 0 ? {} : { after: ` and ${others.length} more` };
-  return { ...cellOf(first), ...more };
+  const suffix = more.length === 0 ? {} : { after: ` and ${more.length} more` };
+  return { ...toCell(first), ...suffix };
 }
 
 /** Rows of a list on the page of something else. */
@@ -109,37 +118,43 @@ export async function readRelated<Name extends ListName>(
 }
 
 /** The newest orders and fills of something. */
-export interface Related {
+export interface RelatedRows {
   readonly orders: Awaited<ReturnType<typeof readRelated<"orders">>>;
   readonly trades: Awaited<ReturnType<typeof readRelated<"trades">>>;
 }
 
 /** Reads the newest orders and fills that fit. */
-export async function readTraded(listing: Listing, selection: Selection): Promise<Related> {
+export async function readOrdersAndFills(
+  listing: Listing,
+  selection: Selection,
+): Promise<RelatedRows> {
   const orders = await readRelated(listing, "orders", selection);
   return { orders, trades: await readRelated(listing, "trades", selection) };
 }
 
 /** The newest orders and fills as sections; none without any. */
-export function relatedSections({ orders, trades }: Partial<Related>, shown: Shown): Section[] {
+export function buildRelatedSections(
+  { orders, trades }: Partial<RelatedRows>,
+  context: PageContext,
+): Section[] {
   return [
     ...!orders?.total ? [] : [{
       id: "listed-orders",
       title: "Orders in the lists",
       note: orders.note,
-      table: orderTable(orders.rows, shown),
+      table: buildOrderTable(orders.rows, context),
     }],
     ...!trades?.total ? [] : [{
       id: "listed-trades",
       title: "Fills in the lists",
       note: trades.note,
-      table: tradeTable(trades.rows, shown),
+      table: buildTradeTable(trades.rows, context),
     }],
   ];
 }
 
 /** The newest rows as data, with how many there are. */
-export function relatedData({ orders, trades }: Partial<Related>) {
+export function toRelatedData({ orders, trades }: Partial<RelatedRows>) {
   return {
     ordersKnown: orders?.total ?? 0,
     tradesKnown: trades?.total ?? 0,
@@ -149,7 +164,7 @@ export function relatedData({ orders, trades }: Partial<Related>) {
 }
 
 /** Where a name leads inside the explorer. */
-export function linkWithin(subject: CellSubject): string {
+export function toPath(subject: CellSubject): string {
   const [[kind = "", name] = []] = Object.entries(subject);
   const folder = kind === "uid" ? "orders" : `${kind}s`;
   return `/${folder}/${encodeURIComponent(String(name).toLowerCase())}`;

@@ -62,15 +62,18 @@ export async function serveExplorer(
   options: ServeExplorerOptions = {},
 ): Promise<ExplorerServer> {
   checkOptions(options, OPTIONS, ACTION);
-  const { port = 8090, hostname = "127.0.0.1", signal, hosts = [], ...others } = options;
+  const { port = 8090, hostname = "127.0.0.1", signal, hosts = [], ...explorerOptions } = options;
   signal?.throwIfAborted();
-  const own = explorer(source, { ...others, hosts: [...hosts, ...nameOf(hostname)] });
+  const explorerWithoutPort = explorer(source, {
+    ...explorerOptions,
+    hosts: [...hosts, ...listHostnames(hostname)],
+  });
   const ending = new AbortController();
-  const server = await listen({ port, hostname, signal: ending.signal }, own.fetch);
-  const finished = server.finished.then(own.close)
+  const server = await listen({ port, hostname, signal: ending.signal }, explorerWithoutPort.fetch);
+  const finished = server.finished.then(explorerWithoutPort.close)
     .finally(() => signal?.removeEventListener("abort", end));
   const close = async () => {
-    void own.close();
+    void explorerWithoutPort.close();
     ending.abort();
     await finished;
   };
@@ -79,7 +82,7 @@ export async function serveExplorer(
   }
   signal?.addEventListener("abort", end, { once: true });
   return {
-    url: `http://${nameOf(hostname)[0] ?? "127.0.0.1"}:${server.port}/`,
+    url: `http://${listHostnames(hostname)[0] ?? "127.0.0.1"}:${server.port}/`,
     port: server.port,
     finished,
     close,
@@ -88,16 +91,16 @@ export async function serveExplorer(
 }
 
 /** The name of an interface, under which it may be asked; all interfaces have none. */
-function nameOf(hostname: string): string[] {
+function listHostnames(hostname: string): string[] {
   if (hostname === "0.0.0.0" || hostname === "::") return [];
   return [hostname.includes(":") ? `[${hostname}]` : hostname];
 }
 
-async function listen(where: Listening, answer: Explorer["fetch"]) {
+async function listen(options: ListenOptions, fetch: Explorer["fetch"]) {
   try {
-    return await listenHere(where, answer);
+    return await startServer(options, fetch);
   } catch (error) {
-    const { port, hostname } = where;
+    const { port, hostname } = options;
     const code = error instanceof Error && "code" in error ? error.code : "";
     if (code === "EADDRINUSE") {
       throw new InputError(`${ACTION} on port ${port} of ${hostname}: it is taken`, {
@@ -116,7 +119,7 @@ async function listen(where: Listening, answer: Explorer["fetch"]) {
 }
 
 /** Where a server listens, and until when. */
-interface Listening {
+interface ListenOptions {
   /** Port; 0 for any free one. */
   readonly port: number;
   /** Interface. */
@@ -130,27 +133,27 @@ interface Listening {
  *
  * @throws {Error} As the system refuses it, with its `code`.
  */
-async function listenHere(where: Listening, answer: Explorer["fetch"]) {
+async function startServer(options: ListenOptions, fetch: Explorer["fetch"]) {
   if (typeof Deno !== "undefined") {
-    const { addr, finished } = Deno.serve({ ...where, onListen: () => {} }, answer);
+    const { addr, finished } = Deno.serve({ ...options, onListen: () => {} }, fetch);
     return { port: addr.port, finished };
   }
   const { createServer } = process.getBuiltinModule("node:http");
   const server = createServer((request, response) => {
-    void respond(request, response, answer).catch(() => response.destroy());
+    void respond(request, response, fetch).catch(() => response.destroy());
   });
   const { promise: finished, resolve: end } = Promise.withResolvers<void>();
   server.once("close", end);
   await new Promise<void>((listens, fails) => {
     server.once("error", fails);
-    server.listen(where.port, where.hostname, listens);
+    server.listen(options.port, options.hostname, listens);
   });
-  where.signal.addEventListener("abort", () => {
+  options.signal.addEventListener("abort", () => {
     server.close();
     server.closeAllConnections();
   }, { once: true });
   const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : where.port;
+  const port = typeof address === "object" && address !== null ? address.port : options.port;
   return { port, finished };
 }
 
@@ -158,7 +161,7 @@ async function listenHere(where: Listening, answer: Explorer["fetch"]) {
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Explorer["fetch"],
+  fetch: Explorer["fetch"],
 ): Promise<void> {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
@@ -168,10 +171,10 @@ async function respond(
   }
   const { method = "GET", url: target = "/" } = request;
   const url = target.startsWith("/") ? `http://${request.headers.host}${target}` : target;
-  const { status, headers: sent, body } = await answer(
+  const { status, headers: responseHeaders, body } = await fetch(
     new Request(url, { method, headers, signal: gone.signal }),
   );
-  response.writeHead(status, [...sent].flat());
+  response.writeHead(status, [...responseHeaders].flat());
   const { Readable } = process.getBuiltinModule("node:stream");
   const { pipeline } = process.getBuiltinModule("node:stream/promises");
   if (body === null) response.end();

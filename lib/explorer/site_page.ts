@@ -20,14 +20,14 @@ import {
 } from "../reports/page/page_content.ts";
 import { PAGE_STYLE, ROOT_CLASS } from "../reports/page/page_style.ts";
 import {
+  buildPolicy,
+  createContent,
   type Failure,
   FailureError,
-  pagePolicy,
-  pageReply,
-  plainContent,
   type Reply,
+  toHtmlReply,
 } from "./reply.ts";
-import { linkWithin } from "./row_cells.ts";
+import { toPath } from "./row_cells.ts";
 
 /** A source, as its pages show it. */
 export interface PageSource {
@@ -54,27 +54,27 @@ interface SitePageOptions {
 }
 
 /** Bytes of what a page shows. */
-const MOST_SHOWN = 260_000;
+const MAX_CONTENT_BYTES = 260_000;
 
 /** A page with the head of the explorer above it; its links stay inside. */
-export function sitePage(page: PageContent, options: SitePageOptions): string {
+export function renderSitePage(page: PageContent, options: SitePageOptions): string {
   const { source, searched = "", intro, outro, script, data } = options;
   const content = source.adaptPage(page);
   const title = safeText(`${content.title}: ${content.sentence}`, 300);
   const frame = {
-    linkOf: linkWithin,
-    room: new PageRoom(MOST_SHOWN - byteLength(`${intro ?? ""}${outro ?? ""}`)),
+    linkOf: toPath,
+    room: new PageRoom(MAX_CONTENT_BYTES - byteLength(`${intro ?? ""}${outro ?? ""}`)),
     intro,
   };
   return String(html`
     <!doctype html>
     <html lang="en">
       <head>
-    <meta http-equiv="Content-Security-Policy" content="${raw(pagePolicy(script))}">
+    <meta http-equiv="Content-Security-Policy" content="${raw(buildPolicy(script))}">
     ${raw(HEAD)}<title>${title}</title>
       </head>
       <body class="${ROOT_CLASS}">
-    ${siteHeader(source.name, searched)}<main id="content">
+    ${renderHeader(source.name, searched)}<main id="content">
     ${reportMarkup(content, frame)}${outro ?? ""}<footer>
     <p>Made with Orderlens. Elsewhere: <code>${safeText(content.command, 600)}</code></p>
     ${data === undefined ? "" : html`<p><a href="${data}">The same as JSON</a></p>`}
@@ -86,7 +86,7 @@ export function sitePage(page: PageContent, options: SitePageOptions): string {
   `);
 }
 
-function siteHeader(name: string, searched: string): Markup {
+function renderHeader(name: string, searched: string): Markup {
   return html`
     <a class="skip" href="#content">Skip to the content</a>
     <header class="site">
@@ -160,32 +160,37 @@ const HEAD = `<meta charset="utf-8">
 `;
 
 /** The page about a failure. */
-export function failurePage(failure: Failure, source: PageSource): Reply {
-  const { status, what, why, remedy } = failure;
-  const content = plainContent({
+export function renderFailure(failure: Failure, source: PageSource): Reply {
+  const { status, what: sentence, why: reason, remedy } = failure;
+  const content = createContent({
     title: String(status),
-    sentence: what,
+    sentence: sentence,
     tone: status < 500 ? "warning" : "bad",
     facts: factsOf({
-      Why: why === undefined ? null : cell(why),
+      Why: reason === undefined ? null : cell(reason),
       "What to do": cell(remedy),
     }),
     sections: [],
     data: failure,
   });
-  return pageReply(sitePage(content, { source }), { status });
+  return toHtmlReply(renderSitePage(content, { source }), { status });
 }
 
 /** What a failure of the source means for who looks at it. Its errors show no secrets. */
-export function failureOf(error: unknown): Failure {
+export function toFailure(error: unknown): Failure {
   if (error instanceof FailureError) return error.failure;
-  if (!(error instanceof OrderlensError)) return OWN_FAULT;
-  const [what = "", ...facts] = error.message.split("\nFix: ", 1)[0]!.split("\n");
-  const why = facts.map((line) => line.trim()).join("; ");
-  return { status: statusOf(error), what, ...why !== "" && { why }, remedy: error.remedy };
+  if (!(error instanceof OrderlensError)) return INTERNAL_ERROR;
+  const [sentence = "", ...facts] = error.message.split("\nFix: ", 1)[0]!.split("\n");
+  const reason = facts.map((line) => line.trim()).join("; ");
+  return {
+    status: chooseStatus(error),
+    what: sentence,
+    ...reason !== "" && { why: reason },
+    remedy: error.remedy,
+  };
 }
 
-function statusOf(error: OrderlensError): number {
+function chooseStatus(error: OrderlensError): number {
   if (error instanceof InputError) return 400;
   if (error instanceof NotFoundError || error instanceof NotRecordedError) return 404;
   const isBusy = error instanceof RateLimitedError || error instanceof UnavailableError ||
@@ -193,7 +198,7 @@ function statusOf(error: OrderlensError): number {
   return isBusy ? 503 : 502;
 }
 
-const OWN_FAULT: Failure = {
+const INTERNAL_ERROR: Failure = {
   status: 500,
   what: "This page could not be made",
   why: "The explorer has a bug, and keeps running",

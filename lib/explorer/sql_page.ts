@@ -12,36 +12,36 @@ import type { SqlRelation, SqlResult, SqlRow, SqlValue } from "../sql/mod.ts";
 import { formatCsvLine, formatCsvRow } from "../sql/result_text.ts";
 import type { ListFormat } from "./list_pages.ts";
 import {
-  csvReply,
+  createContent,
+  createReplyCache,
   FailureError,
-  jsonReply,
-  keptReplies,
-  pageReply,
-  plainContent,
   type Reply,
+  toCsvReply,
+  toHtmlReply,
+  toJsonReply,
 } from "./reply.ts";
 import {
-  chartColumns,
+  chooseAxes,
+  drawResult,
   isNumber,
+  listChartColumns,
   type ResultChart,
-  resultChart,
-  usualAxes,
 } from "./explorations.ts";
-import type { Shown } from "./shown.ts";
-import { sitePage } from "./site_page.ts";
+import type { PageContext } from "./page_context.ts";
+import { renderSitePage } from "./site_page.ts";
 import { QUERY_LIMITS } from "./sql_queries.ts";
 
 /** Rows of a result on a page and in JSON, and in CSV, which also has at most so many bytes. */
-const MOST = { page: 1_000, csv: 100_000, csvBytes: 32_000_000 };
+const MAX = { page: 1_000, csv: 100_000, csvBytes: 32_000_000 };
 
 /** Bytes of answers that are kept. */
-const MOST_KEPT = 4_000_000;
+const MAX_CACHED_BYTES = 4_000_000;
 
 /** Characters of a query. */
-const LONGEST = 12_000;
+const MAX_QUERY_LENGTH = 12_000;
 
 /** What a query asks for in the address of its page. */
-interface Asked {
+interface SqlRequest {
   readonly query: string;
   /** The columns of its chart. @default {by their types} */
   readonly x: string | null;
@@ -49,76 +49,82 @@ interface Asked {
 }
 
 /** An answer on a page. */
-type Answer = Awaited<ReturnType<typeof answerOf>>;
+type PageResult = Awaited<ReturnType<typeof readResult>>;
 
 /** The page on which a source is asked in SQL, with the same as CSV and JSON. */
-export function sqlPage(
-  shown: Shown,
+export function createSqlPage(
+  context: PageContext,
 ): (search: URLSearchParams, format: ListFormat) => Promise<Reply> {
-  const kept = keptReplies(MOST_KEPT, shown.freshMs);
+  const cache = createReplyCache(MAX_CACHED_BYTES, context.freshMs);
   return async (search, format) => {
-    if (!shown.source.isLocal) throw new FailureError(ELSEWHERE);
+    if (!context.source.isLocal) throw new FailureError(ELSEWHERE);
     const query = (search.get("q") ?? "").replaceAll("\r\n", "\n").trim();
-    if (query.length > LONGEST) throw new FailureError(TOO_LONG);
-    const asked = { query, x: search.get("x"), y: search.get("y") };
-    const name = `${format} ${JSON.stringify(asked)}`;
+    if (query.length > MAX_QUERY_LENGTH) throw new FailureError(TOO_LONG);
+    const request = { query, x: search.get("x"), y: search.get("y") };
+    const name = `${format} ${JSON.stringify(request)}`;
     try {
-      return await kept.of(name, () => replyOf(shown, asked, format));
+      return await cache.get(name, () => runRequest(context, request, format));
     } catch (error) {
       // A query that fails is a page too, with what is wrong.
       if (!(error instanceof InputError) || format !== "html" || query === "") throw error;
-      return await pageOf(shown, asked, error);
+      return await renderPage(context, request, error);
     }
   };
 }
 
-async function replyOf(shown: Shown, asked: Asked, format: ListFormat): Promise<Reply> {
-  const { query } = asked;
-  const { sql } = shown;
+async function runRequest(
+  context: PageContext,
+  request: SqlRequest,
+  format: ListFormat,
+): Promise<Reply> {
+  const { query } = request;
+  const { sql } = context;
   if (query === "") {
-    if (format === "html") return await pageOf(shown, asked, null);
+    if (format === "html") return await renderPage(context, request, null);
     throw new InputError("Cannot run the query: it is empty", { remedy: "Pass one SELECT as q" });
   }
-  if (format === "csv") return await sql.run(query, MOST.csv, csvOf);
-  const answer = await sql.run(query, MOST.page, answerOf);
-  return format === "html" ? await pageOf(shown, asked, answer) : jsonReply({ query, ...answer });
+  if (format === "csv") return await sql.run(query, MAX.csv, toCsv);
+  const result = await sql.run(query, MAX.page, readResult);
+  return format === "html"
+    ? await renderPage(context, request, result)
+    : toJsonReply({ query, ...result });
 }
 
-async function pageOf(
-  { source, sql }: Shown,
-  asked: Asked,
-  found: Answer | InputError | null,
+async function renderPage(
+  { source, sql }: PageContext,
+  request: SqlRequest,
+  outcome: PageResult | InputError | null,
 ): Promise<Reply> {
   const relations = await sql.relations();
-  const answer = found instanceof InputError ? null : found;
-  const chart = answer === null ? null : await chartOf(asked, answer);
+  const result = outcome instanceof InputError ? null : outcome;
+  const chart = result === null ? null : await drawChart(request, result);
   const { script } = chart ?? {};
-  const content = plainContent({
+  const content = createContent({
     title: "SQL",
-    sentence: found instanceof InputError
+    sentence: outcome instanceof InputError
       ? "The query failed"
-      : answer === null
+      : result === null
       ? `Ask ${source.name} in SQL`
-      : countText(answer),
-    ...found instanceof InputError && { tone: "bad" },
-    sections: answer === null ? [] : [
+      : countRows(result),
+    ...outcome instanceof InputError && { tone: "bad" },
+    sections: result === null ? [] : [
       ...chart?.picture === undefined ? [] : [{
         id: "chart",
         title: "Chart",
         chart: chart.picture,
       }],
-      resultSection(answer),
+      buildResultSection(result),
     ],
     data: null,
   });
-  const page = sitePage(content, {
+  const page = renderSitePage(content, {
     source,
     ...script !== undefined && { script },
-    intro: html`${found instanceof InputError ? problem(found) : ""}<div class="sql">${
-      queryForm(asked, answer, chart)
-    }${tableList(relations)}</div>${chart?.view ?? ""}`,
+    intro: html`${outcome instanceof InputError ? renderError(outcome) : ""}<div class="sql">${
+      renderForm(request, result, chart)
+    }${renderTables(relations)}</div>${chart?.view ?? ""}`,
   });
-  return pageReply(page, { status: found instanceof InputError ? 400 : 200, script });
+  return toHtmlReply(page, { status: outcome instanceof InputError ? 400 : 200, script });
 }
 
 const ELSEWHERE = {
@@ -130,21 +136,21 @@ const ELSEWHERE = {
 
 const TOO_LONG = {
   status: 414,
-  what: `The query is longer than ${LONGEST} characters`,
+  what: `The query is longer than ${MAX_QUERY_LENGTH} characters`,
   remedy: "Shorten it, or run it with `orderlens sql`",
 };
 
-async function answerOf(result: SqlResult) {
+async function readResult(result: SqlResult) {
   const rows = (await Array.fromAsync(result.parts())).flat();
   return {
     columns: result.columns,
-    rows: rows.slice(0, MOST.page),
-    isCut: rows.length > MOST.page,
+    rows: rows.slice(0, MAX.page),
+    isCut: rows.length > MAX.page,
   };
 }
 
 /** A result as CSV (RFC 4180); its name says where it was cut. */
-async function csvOf(result: SqlResult): Promise<Reply> {
+async function toCsv(result: SqlResult): Promise<Reply> {
   const names = result.columns.map(({ name }) => name);
   const lines = [formatCsvLine(names)];
   let bytes = 0;
@@ -153,26 +159,29 @@ async function csvOf(result: SqlResult): Promise<Reply> {
     for (const row of rows) {
       const line = formatCsvRow(names, row);
       bytes += byteLength(line);
-      isCut = lines.length > MOST.csv || bytes > MOST.csvBytes;
+      isCut = lines.length > MAX.csv || bytes > MAX.csvBytes;
       if (isCut) break;
       lines.push(line);
     }
     if (isCut) break;
   }
   const name = isCut ? `first_${lines.length - 1}_rows` : "result";
-  return csvReply(name, new TextEncoder().encode(lines.join("")));
+  return toCsvReply(name, new TextEncoder().encode(lines.join("")));
 }
 
-async function chartOf({ x, y }: Asked, { columns, rows }: Answer): Promise<ResultChart | null> {
-  const usual = usualAxes(columns, rows);
+async function drawChart(
+  { x, y }: SqlRequest,
+  { columns, rows }: PageResult,
+): Promise<ResultChart | null> {
+  const usual = chooseAxes(columns, rows);
   if (usual === null || rows.length === 0) return null;
-  const names = chartColumns(columns);
+  const names = listChartColumns(columns);
   const axes = {
     x: x !== null && names.x.includes(x) ? x : usual.x,
     y: y !== null && names.y.includes(y) ? y : usual.y,
   };
   try {
-    return await resultChart(columns, rows, axes);
+    return await drawResult(columns, rows, axes);
   } catch (error) {
     // Such as rows without any number.
     if (error instanceof InputError) return null;
@@ -180,7 +189,7 @@ async function chartOf({ x, y }: Asked, { columns, rows }: Answer): Promise<Resu
   }
 }
 
-function countText({ rows, isCut }: Answer): string {
+function countRows({ rows, isCut }: PageResult): string {
   const count = rows.length.toLocaleString("en-US");
   if (isCut) return `The first ${count} rows; the result has more`;
   return rows.length === 1 ? "1 row" : `${count} rows`;
@@ -197,8 +206,8 @@ const SUBJECTS: Readonly<Record<string, (value: string) => CellSubject>> = {
   buy_token: (token) => ({ token }),
 };
 
-function resultSection({ columns, rows, isCut }: Answer): Section {
-  const cellOf = (name: string, value: SqlValue): Cell => {
+function buildResultSection({ columns, rows, isCut }: PageResult): Section {
+  const toCell = (name: string, value: SqlValue): Cell => {
     if (value === null) return { text: "null" };
     const text = String(value);
     const subject = Object.hasOwn(SUBJECTS, name) && /^(?:0x[0-9a-f]+|\d+)$/i.test(text)
@@ -210,8 +219,8 @@ function resultSection({ columns, rows, isCut }: Answer): Section {
     id: "result",
     title: "Result",
     ...isCut && {
-      note: `The first ${MOST.page} rows are here. The CSV has up to ${
-        MOST.csv.toLocaleString("en-US")
+      note: `The first ${MAX.page} rows are here. The CSV has up to ${
+        MAX.csv.toLocaleString("en-US")
       }; add a LIMIT or an aggregate.`,
     },
     table: tableOf(
@@ -219,14 +228,14 @@ function resultSection({ columns, rows, isCut }: Answer): Section {
       columns.map((column) => ({
         name: column.name,
         isNumber: isNumber(column),
-        of: (row: SqlRow) => cellOf(column.name, row[column.name] ?? null),
+        of: (row: SqlRow) => toCell(column.name, row[column.name] ?? null),
       })),
     ),
   };
 }
 
 /** What is wrong with a query, with the place in it. */
-function problem({ message }: InputError): Markup {
+function renderError({ message }: InputError): Markup {
   return html`<pre class="problem" role="alert">${message}</pre>`;
 }
 
@@ -246,37 +255,37 @@ FROM lifecycle GROUP BY status, why ORDER BY orders DESC`,
 };
 
 /** Where a query has its page. */
-function linkTo(query: string, ending = ""): string {
+function linkToQuery(query: string, ending = ""): string {
   return `/sql${ending}?${new URLSearchParams({ q: query })}`;
 }
 
-function queryForm(
-  { query }: Asked,
-  answer: Answer | null,
+function renderForm(
+  { query }: SqlRequest,
+  result: PageResult | null,
   chart: ResultChart | null,
 ): Markup {
   const { timeoutMs, memoryLimit } = QUERY_LIMITS;
-  const axis = (name: "x" | "y") =>
-    answer === null || chart === null
+  const renderAxis = (name: "x" | "y") =>
+    result === null || chart === null
       ? ""
       : html`<label>Chart ${name} <select name="${name}">${
-        chartColumns(answer.columns)[name].map((column) =>
+        listChartColumns(result.columns)[name].map((column) =>
           column === chart[name]
             ? html`<option selected>${column}</option>`
             : html`<option>${column}</option>`
         )
       }</select></label>`;
   const examples = Object.entries(EXAMPLES).map(([title, text]) =>
-    html`<li><a href="${linkTo(text)}">${title}</a></li>`
+    html`<li><a href="${linkToQuery(text)}">${title}</a></li>`
   );
   return html`
     <form class="query" method="get" action="/sql" aria-label="Query">
     <label for="query">One SELECT over the tables, in DuckDB's SQL</label>
-    <textarea id="query" name="q" rows="8" maxlength="${LONGEST}" spellcheck="false"
+    <textarea id="query" name="q" rows="8" maxlength="${MAX_QUERY_LENGTH}" spellcheck="false"
       autocapitalize="off" autocomplete="off" required>${query}</textarea>
-    <button type="submit">Run</button>${axis("x")}${axis("y")}
-    ${answer === null ? "" : html`<span><a href="${linkTo(query, ".csv")}" download>CSV</a> <a
-      href="${linkTo(query, ".json")}">JSON</a></span>`}
+    <button type="submit">Run</button>${renderAxis("x")}${renderAxis("y")}
+    ${result === null ? "" : html`<span><a href="${linkToQuery(query, ".csv")}" download>CSV</a> <a
+      href="${linkToQuery(query, ".json")}">JSON</a></span>`}
     <p>A query only reads, and ends after ${String(timeoutMs / 1_000)} s or at ${memoryLimit}.
     The address of the page is a link to the query.</p>
     <ul class="examples">${examples}</ul>
@@ -288,10 +297,10 @@ function queryForm(
 const SOURCE_COLUMNS: readonly string[] = ["network", "environment", "chain_id"];
 
 /** All tables and views with their columns. */
-function tableList(relations: readonly SqlRelation[]): Markup {
+function renderTables(relations: readonly SqlRelation[]): Markup {
   const tables = relations.toSorted((a, b) => a.name < b.name ? -1 : 1).map((table) => {
     const { name, grain } = table;
-    const link = linkTo(`SELECT * FROM ${name} LIMIT 100`);
+    const link = linkToQuery(`SELECT * FROM ${name} LIMIT 100`);
     const columns = table.columns.filter(({ name }) => !SOURCE_COLUMNS.includes(name))
       .map(({ name, unit, text }) =>
         markup`<dt>${name}</dt><dd>${unit === null ? text : `${unit}: ${text}`}</dd>`

@@ -2,7 +2,7 @@ import { InputError } from "../errors/mod.ts";
 import type { Market } from "../market/mod.ts";
 import type { SqlResult, SqlSession } from "../sql/mod.ts";
 import type { OpenedSource } from "./explorer_source.ts";
-import { keptOne } from "./kept.ts";
+import { memoize } from "./cache.ts";
 import { requirePlain } from "./plain_query.ts";
 import { FailureError } from "./reply.ts";
 
@@ -10,15 +10,15 @@ import { FailureError } from "./reply.ts";
 export const QUERY_LIMITS = { timeoutMs: 5_000, memoryLimit: "512MB", atOnce: 3 } as const;
 
 /** The tables of a source in SQL: what readers ask, within limits. */
-export type SqlQueries = ReturnType<typeof sqlQueries>;
+export type SqlQueries = ReturnType<typeof createSqlQueries>;
 
 /** Asks the tables of a source. Opens nothing yet. @param ending Ends what runs. */
-export function sqlQueries(
+export function createSqlQueries(
   { isFixed, dataset }: OpenedSource,
   market: () => Promise<Market>,
   ending: AbortSignal,
 ) {
-  let running = 0;
+  let runningCount = 0;
 
   /** The database is loaded by the first query. One thread each: pages are served by another. */
   const open = async (): Promise<SqlSession> => {
@@ -32,11 +32,13 @@ export function sqlQueries(
     return await openFrames(sqlTables(await market()), options);
   };
 
-  const kept = keptOne(open);
+  const openOnce = memoize(open);
 
   /** What does not change is opened once; what goes on, for each query. */
-  const using = async <Value>(use: (session: SqlSession) => Promise<Value>): Promise<Value> => {
-    if (isFixed) return await use(await kept());
+  const useSession = async <Value>(
+    use: (session: SqlSession) => Promise<Value>,
+  ): Promise<Value> => {
+    if (isFixed) return await use(await openOnce());
     using session = await open();
     return await use(session);
   };
@@ -49,40 +51,40 @@ export function sqlQueries(
    */
   const run = async <Value>(
     query: string,
-    most: number,
+    maxRows: number,
     use: (result: SqlResult) => Promise<Value>,
   ): Promise<Value> => {
     const { timeoutMs, atOnce } = QUERY_LIMITS;
-    if (running >= atOnce) throw new FailureError(BUSY);
-    running++;
+    if (runningCount >= atOnce) throw new FailureError(BUSY);
+    runningCount++;
     try {
-      return await using(async (session) => {
+      return await useSession(async (session) => {
         await requirePlain(session, query);
         await session.readTables(query);
-        const late = new AbortController();
-        const timer = setTimeout(() => late.abort(TOO_LONG), timeoutMs);
-        const signal = AbortSignal.any([ending, late.signal]);
+        const deadline = new AbortController();
+        const timer = setTimeout(() => deadline.abort(TOO_LONG), timeoutMs);
+        const signal = AbortSignal.any([ending, deadline.signal]);
         try {
-          using result = await session.run(query, { maxRows: most + 1, signal });
+          using result = await session.run(query, { maxRows: maxRows + 1, signal });
           return await use(result);
         } finally {
           clearTimeout(timer);
         }
       });
     } finally {
-      running--;
+      runningCount--;
     }
   };
 
   return {
     run,
     /** The tables and views that queries may name. */
-    relations: () => using(({ relations }) => Promise.resolve(relations)),
+    relations: () => useSession(({ relations }) => Promise.resolve(relations)),
     /** Runs a query of the explorer's own, with the type of its rows, which is not checked. */
-    rows: <Row>(query: string, most: number) =>
+    rows: <Row>(query: string, maxRows: number) =>
       run(
         query,
-        most,
+        maxRows,
         async (result) => (await Array.fromAsync(result.parts())).flat() as Row[],
       ),
   };

@@ -24,35 +24,35 @@ import { sameHex } from "../units/mod.ts";
 import type { Fill } from "./explorations.ts";
 import type { Listing } from "./listing.ts";
 import {
+  createContent,
+  createReplyCache,
   FailureError,
-  jsonReply,
-  keptReplies,
-  pageReply,
-  plainContent,
   type Reply,
+  toHtmlReply,
+  toJsonReply,
 } from "./reply.ts";
 import {
-  auctionTable,
+  buildAuctionTable,
+  buildRelatedSections,
+  readOrdersAndFills,
   readRelated,
-  readTraded,
-  type Related,
-  relatedData,
-  relatedSections,
+  type RelatedRows,
+  toRelatedData,
 } from "./row_cells.ts";
-import type { Shown } from "./shown.ts";
-import { sitePage } from "./site_page.ts";
+import type { PageContext } from "./page_context.ts";
+import { renderSitePage } from "./site_page.ts";
 
 /** Auction ids of which its report is made, at most. */
-const MOST_IDS = 1_500;
+const MAX_IDS = 1_500;
 
 /** The page of a solver: the auctions in which it bid, those that it won, and its settlements. */
-async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
-  const { source } = shown;
-  const listing = await shown.listing();
+async function describeSolver(context: PageContext, solver: string): Promise<PageContent> {
+  const { source } = context;
+  const listing = await context.listing();
   const { note } = listing;
   const bid = await listing.count("auctions", { filters: { solver } });
   const won = await readRelated(listing, "auctions", { and: [IS_WON, { winner: solver }] });
-  const settled = { trades: await readRelated(listing, "trades", { filters: { solver } }) };
+  const fills = { trades: await readRelated(listing, "trades", { filters: { solver } }) };
   const [range] = await listing.select<{ ids: number | null; auctions: number }>(
     "SELECT 1 + max(auction_id) - min(auction_id) AS ids, count(*) AS auctions FROM auctions",
   );
@@ -62,22 +62,22 @@ async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
       id: "listed-auctions",
       title: "Auctions that it won",
       note: won.total > won.rows.length ? `${won.note} ${note}` : note,
-      table: auctionTable(won.rows, shown),
+      table: buildAuctionTable(won.rows, context),
     },
-    ...relatedSections(settled, shown),
+    ...buildRelatedSections(fills, context),
   ];
   // It asks for each of its auctions, which is too much of a public deployment.
   if (source.isLocal) {
     const { book, solvers, tokens } = source;
     const ids = range?.ids ?? 1;
-    const last = Math.min(Math.max(ids, 1), MOST_IDS);
+    const last = Math.min(Math.max(ids, 1), MAX_IDS);
     const report = await inspectSolver(book, solver, { solvers, auctions: { last } });
     const content = contentOf(report, tokens);
     const part = ids > last ? cell(`the newest ${last} of ${ids} ids`) : null;
     const facts = [...content.facts, ...factsOf({ "Auctions read": part })];
     return { ...content, facts, sections: [...content.sections, ...sections] };
   }
-  return plainContent({
+  return createContent({
     title: `Solver ${name ?? ""}`.trim(),
     subject: { solver },
     sentence: bid.total === 0
@@ -95,7 +95,7 @@ async function solverPage(shown: Shown, solver: string): Promise<PageContent> {
       auctionsBid: bid.total,
       auctionsWon: won.total,
       won: won.rows,
-      ...relatedData(settled),
+      ...toRelatedData(fills),
     },
   });
 }
@@ -116,44 +116,44 @@ interface Subject {
   /** What its names look like. */
   readonly name: RegExp;
   /** The same in words. */
-  readonly looks: string;
+  readonly format: string;
   /** Its page. */
-  readonly content: (shown: Shown, name: string) => Promise<PageContent>;
+  readonly content: (context: PageContext, name: string) => Promise<PageContent>;
   /** Which fills are explored on its page. @default {none} */
   readonly hasFill?: (fill: Fill, name: string) => boolean;
 }
 
-const ADDRESS = { name: /^0x[0-9a-f]{40}$/i, looks: "0x and 40 hexadecimal digits" };
+const ADDRESS = { name: /^0x[0-9a-f]{40}$/i, format: "0x and 40 hexadecimal digits" };
 
 /** All kinds, with what their names look like. */
 export const SUBJECTS: Readonly<Record<SubjectKind, Subject>> = {
   orders: {
     name: /^0x[0-9a-f]{112}$/i,
-    looks: "0x and 112 hexadecimal digits",
-    content: ofOrder,
+    format: "0x and 112 hexadecimal digits",
+    content: describeOrder,
   },
-  auctions: { name: /^\d{1,15}$/, looks: "a whole number", content: auctionPage },
+  auctions: { name: /^\d{1,15}$/, format: "a whole number", content: describeAuction },
   solvers: {
     ...ADDRESS,
-    content: solverPage,
+    content: describeSolver,
     hasFill: ({ solver }, name) => solver !== null && sameHex(solver, name),
   },
-  accounts: { ...ADDRESS, content: accountPage },
+  accounts: { ...ADDRESS, content: describeAccount },
   transactions: {
     name: /^0x[0-9a-f]{64}$/i,
-    looks: "0x and 64 hexadecimal digits",
-    content: transactionPage,
+    format: "0x and 64 hexadecimal digits",
+    content: describeTransaction,
   },
   tokens: {
     ...ADDRESS,
-    content: tokenPage,
+    content: describeToken,
     hasFill: ({ sell_token, buy_token }, name) =>
       sameHex(sell_token, name) || sameHex(buy_token, name),
   },
 };
 
 /** Bytes of pages that are kept: about a thousand pages. */
-const MOST_BYTES = 32_000_000;
+const MAX_CACHED_BYTES = 32_000_000;
 
 /**
  * Pages about one thing each, or its report as JSON; kept for a while.
@@ -161,54 +161,56 @@ const MOST_BYTES = 32_000_000;
  * @returns Makes the page of a name, with `.json` at its end for JSON; the page of an order with or
  * without its pictures, which take most of its time.
  */
-export function subjectPages(
-  shown: Shown,
-): (kind: SubjectKind, name: string, hasPictures: boolean) => Promise<Reply> {
-  const { source, fills } = shown;
-  const kept = keptReplies(MOST_BYTES, shown.freshMs);
-  return async (kind, name, hasPictures) => {
-    const isJson = name.endsWith(".json");
-    const written = isJson ? name.slice(0, -".json".length) : name;
-    const identifier = parseIdentifier(written);
-    const own = identifier !== null && "key" in identifier ? identifier.key : written.toLowerCase();
+export function createSubjectPages(
+  context: PageContext,
+): (kind: SubjectKind, path: string, hasPictures: boolean) => Promise<Reply> {
+  const { source, fills } = context;
+  const cache = createReplyCache(MAX_CACHED_BYTES, context.freshMs);
+  return async (kind, path, hasPictures) => {
+    const isJson = path.endsWith(".json");
+    const name = isJson ? path.slice(0, -".json".length) : path;
+    const identifier = parseIdentifier(name);
+    const key = identifier !== null && "key" in identifier ? identifier.key : name.toLowerCase();
     const subject = SUBJECTS[kind];
-    if (!subject.name.test(own)) {
-      throw new InputError(`Cannot show ${kind}/${own.slice(0, 120)}`, {
-        remedy: `Pass ${subject.looks}, or use the search box`,
+    if (!subject.name.test(key)) {
+      throw new InputError(`Cannot show ${kind}/${key.slice(0, 120)}`, {
+        remedy: `Pass ${subject.format}, or use the search box`,
       });
     }
     const isDrawn = hasPictures && kind === "orders" && !isJson;
     const form = isJson ? "json" : isDrawn || kind !== "orders" ? "html" : "plain";
-    return await kept.of(`${kind}/${own} ${form}`, async () => {
-      const content = isDrawn ? await drawnOrder(shown, own) : await subject.content(shown, own);
-      if (isJson) return jsonReply(content.data);
+    return await cache.get(`${kind}/${key} ${form}`, async () => {
+      const content = isDrawn
+        ? await describeOrderWithCharts(context, key)
+        : await subject.content(context, key);
+      if (isJson) return toJsonReply(content.data);
       const { hasFill } = subject;
       const view = hasFill === undefined ? null : await fills(
-        (await (await shown.listing()).count("trades")).total,
-        (fill) => hasFill(fill, own),
+        (await (await context.listing()).count("trades")).total,
+        (fill) => hasFill(fill, key),
       );
-      const page = sitePage(content, {
+      const page = renderSitePage(content, {
         source,
-        searched: own,
-        data: `/${kind}/${own}.json`,
+        searched: key,
+        data: `/${kind}/${key}.json`,
         ...view,
-        ...kind === "orders" && !isDrawn && { outro: picturesLink(own) },
+        ...kind === "orders" && !isDrawn && { outro: linkToPictures(key) },
         ...kind === "auctions" && source.isLocal &&
-          { outro: await neighbours(await shown.listing(), Number(own)) },
+          { outro: await renderNeighbors(await context.listing(), Number(key)) },
       });
-      return pageReply(page, { ...view });
+      return toHtmlReply(page, { ...view });
     });
   };
 }
 
-function picturesLink(uid: string): Markup {
+function linkToPictures(uid: string): Markup {
   return html`
     <p><a href="/orders/${uid}">With pictures</a></p>
   `;
 }
 
 /** Links to the auctions before and behind one. */
-async function neighbours(listing: Listing, auctionId: number): Promise<Markup> {
+async function renderNeighbors(listing: Listing, auctionId: number): Promise<Markup> {
   const [row] = await listing.select<Record<"previous" | "next", number | null>>(
     "SELECT max(auction_id) FILTER (auction_id < $id) AS previous, " +
       "min(auction_id) FILTER (auction_id > $id) AS next FROM auctions",
@@ -227,17 +229,20 @@ async function neighbours(listing: Listing, auctionId: number): Promise<Markup> 
   `;
 }
 
-async function ofOrder(shown: Shown, uid: string): Promise<PageContent> {
-  return await describeReport(shown, await reportOf(shown, uid));
+async function describeOrder(context: PageContext, uid: string): Promise<PageContent> {
+  return await describeReport(context, await requireReport(context, uid));
 }
 
-async function drawnOrder(shown: Shown, uid: string): Promise<PageContent> {
-  const report = await reportOf(shown, uid);
+async function describeOrderWithCharts(context: PageContext, uid: string): Promise<PageContent> {
+  const report = await requireReport(context, uid);
   const { withOrderCharts } = await import("../reports/page/shown_report.ts");
-  return await withOrderCharts(await describeReport(shown, report), report);
+  return await withOrderCharts(await describeReport(context, report), report);
 }
 
-async function reportOf({ source, node, signal }: Shown, uid: string): Promise<OrderReport> {
+async function requireReport(
+  { source, node, signal }: PageContext,
+  uid: string,
+): Promise<OrderReport> {
   const { book, solvers, name } = source;
   const report = await inspectOrder(book, uid, { solvers, signal, ...node !== null && { node } });
   if (report.verdict !== "unknown_here") return report;
@@ -259,23 +264,23 @@ async function reportOf({ source, node, signal }: Shown, uid: string): Promise<O
 
 /** The page of a report, with facts about tokens that only a node knows. */
 async function describeReport(
-  { source: { tokens: known }, node, signal }: Shown,
+  { source: { tokens: tokens }, node, signal }: PageContext,
   report: Report,
 ): Promise<PageContent> {
-  if (node === null) return contentOf(report, known);
-  return contentOf(report, (await readNodeTokens(report, node, { known, signal })).tokens);
+  if (node === null) return contentOf(report, tokens);
+  return contentOf(report, (await readNodeTokens(report, node, { known: tokens, signal })).tokens);
 }
 
 /** The page of an auction. */
-async function auctionPage(shown: Shown, id: string): Promise<PageContent> {
-  const { source, node, signal } = shown;
+async function describeAuction(context: PageContext, id: string): Promise<PageContent> {
+  const { source, node, signal } = context;
   const { book, solvers } = source;
   const report = await inspectAuction(book, Number(id), {
     solvers,
     signal,
     ...node !== null && { node },
   });
-  if (report.isFound) return await describeReport(shown, report);
+  if (report.isFound) return await describeReport(context, report);
   throw new FailureError({
     status: 404,
     what: `${source.name} has no auction ${Number(id)}`,
@@ -285,24 +290,24 @@ async function auctionPage(shown: Shown, id: string): Promise<PageContent> {
 }
 
 /** The page of a settlement, with what the lists have of it. */
-async function transactionPage(shown: Shown, hash: string): Promise<PageContent> {
-  const { source, node, signal } = shown;
+async function describeTransaction(context: PageContext, hash: string): Promise<PageContent> {
+  const { source, node, signal } = context;
   const { book, solvers } = source;
-  const asked = { solvers, signal, ...node !== null && { node } };
-  const report = await inspectTransaction(book, hash, asked);
-  const content = await describeReport(shown, report);
+  const options = { solvers, signal, ...node !== null && { node } };
+  const report = await inspectTransaction(book, hash, options);
+  const content = await describeReport(context, report);
   if (report.settled.length > 0) return content;
-  const listing = await shown.listing();
+  const listing = await context.listing();
   const hasHash = "lower(tx_hash) = $hash";
   const trades = await readRelated(listing, "trades", { and: [hasHash, { hash }] });
-  if (!report.isFound && trades.total === 0) throw unknownHere(hash, source.name);
+  if (!report.isFound && trades.total === 0) throw createNotFound(hash, source.name);
   const isFilled = `t.order_uid IN (SELECT order_uid FROM trades WHERE ${hasHash})`;
   const orders = await readRelated(listing, "orders", { and: [isFilled, { hash }] });
-  const sections = relatedSections({ orders, trades }, shown);
+  const sections = buildRelatedSections({ orders, trades }, context);
   return { ...content, sections: [...sections, ...content.sections] };
 }
 
-function unknownHere(hash: string, name: string): FailureError {
+function createNotFound(hash: string, name: string): FailureError {
   return new FailureError({
     status: 404,
     what: `${name} knows no settlement ${hash}`,
@@ -312,72 +317,72 @@ function unknownHere(hash: string, name: string): FailureError {
 }
 
 /** A token without a price, which no solver trades, still has a page. */
-function nullIfUnpriced(error: unknown): null {
+function ignoreUnpriced(error: unknown): null {
   if (error instanceof ServiceError && error.status < 500) return null;
   throw error;
 }
 
 /** The page of a token: its native price, and the orders and fills that have it. */
-async function tokenPage(shown: Shown, token: string): Promise<PageContent> {
-  const { source, words, signal } = shown;
+async function describeToken(context: PageContext, token: string): Promise<PageContent> {
+  const { source, words, signal } = context;
   const [price, listing] = await Promise.all([
-    orNull(() => source.book.nativePrice(token, { signal }).catch(nullIfUnpriced)),
-    shown.listing(),
+    requestOrNull(() => source.book.nativePrice(token, { signal }).catch(ignoreUnpriced)),
+    context.listing(),
   ]);
-  const traded = await readTraded(listing, { filters: { token } });
-  return plainContent({
+  const traded = await readOrdersAndFills(listing, { filters: { token } });
+  return createContent({
     title: "Token",
     subject: { token },
-    sentence: `${words.token(token).text} is in ${ordersAndFills(traded)}`,
+    sentence: `${words.token(token).text} is in ${countOrdersAndFills(traded)}`,
     facts: factsOf({
       Address: { text: token, exact: token },
       Symbol: cell(words.token(token).text),
       "Native price": cell(price === null ? null : `${price}`),
       Lists: cell(listing.note),
     }),
-    sections: relatedSections(traded, shown),
+    sections: buildRelatedSections(traded, context),
     data: {
       token,
       symbol: words.token(token).text,
       nativePrice: price,
-      ...relatedData(traded),
+      ...toRelatedData(traded),
     },
   });
 }
 
 /** The page of an account: its orders and fills. */
-async function accountPage(shown: Shown, account: string): Promise<PageContent> {
-  const traded = shown.source.isFixed
-    ? await readTraded(await shown.listing(), { filters: { owner: account } })
-    : await fromBook(shown, account);
-  const sections = relatedSections(traded, shown);
+async function describeAccount(context: PageContext, account: string): Promise<PageContent> {
+  const traded = context.source.isFixed
+    ? await readOrdersAndFills(await context.listing(), { filters: { owner: account } })
+    : await requestOrdersAndFills(context, account);
+  const sections = buildRelatedSections(traded, context);
   // It asks for all answers about each order, which is too much of a public deployment.
-  if (shown.source.isLocal) {
-    const { book, solvers } = shown.source;
-    const { node, signal } = shown;
+  if (context.source.isLocal) {
+    const { book, solvers } = context.source;
+    const { node, signal } = context;
     const report = await inspectAccount(book, account, {
       solvers,
       signal,
       ...node !== null && { node },
     });
-    const content = await describeReport(shown, report);
+    const content = await describeReport(context, report);
     if (report.orders.length > 0) {
       return { ...content, sections: [...content.sections, ...sections] };
     }
   }
-  return plainContent({
+  return createContent({
     title: "Account",
     subject: { account },
     sentence: traded.orders.total + traded.trades.total === 0
       ? "No order of this account is known here"
-      : `Known of this account: ${ordersAndFills(traded)}`,
+      : `Known of this account: ${countOrdersAndFills(traded)}`,
     facts: factsOf({ Account: accountCell(account) }),
     sections,
-    data: { account, ...relatedData(traded) },
+    data: { account, ...toRelatedData(traded) },
   });
 }
 
-function ordersAndFills({ orders, trades }: Related): string {
+function countOrdersAndFills({ orders, trades }: RelatedRows): string {
   return `${pluralize(orders.total, "order")} and ${pluralize(trades.total, "fill")}`;
 }
 
@@ -385,23 +390,23 @@ function ordersAndFills({ orders, trades }: Related): string {
 const MAX_REQUESTED = 50;
 
 /** The newest of each, so that an account with very many takes two requests. */
-async function fromBook(shown: Shown, owner: string): Promise<Related> {
-  const { source: { book }, signal } = shown;
+async function requestOrdersAndFills(context: PageContext, owner: string): Promise<RelatedRows> {
+  const { source: { book }, signal } = context;
   const options = { limit: MAX_REQUESTED, signal };
   const [orders, trades] = await Promise.all([
-    orNull(() => Array.fromAsync(book.accountOrders(owner, options))),
-    orNull(() => Array.fromAsync(book.trades({ owner }, options))),
+    requestOrNull(() => Array.fromAsync(book.accountOrders(owner, options))),
+    requestOrNull(() => Array.fromAsync(book.trades({ owner }, options))),
   ]);
-  const listing = await shown.listRecords(orders ?? [], trades ?? []);
+  const listing = await context.listRecords(orders ?? [], trades ?? []);
   try {
-    return await readTraded(listing, {});
+    return await readOrdersAndFills(listing, {});
   } finally {
     await listing.replace();
   }
 }
 
 /** What a request answers; `null` where the source has no answer. */
-async function orNull<Value>(request: () => Promise<Value>): Promise<Value | null> {
+async function requestOrNull<Value>(request: () => Promise<Value>): Promise<Value | null> {
   try {
     return await request();
   } catch (error) {

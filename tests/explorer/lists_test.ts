@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { connect } from "../../lib/client/mod.ts";
 import { Listing } from "../../lib/explorer/listing.ts";
 import { LISTS } from "../../lib/explorer/lists.ts";
-import { listCsv } from "../../lib/explorer/list_pages.ts";
+import { streamCsv } from "../../lib/explorer/list_pages.ts";
 import { ask, askJson, askSql, market } from "./explore.ts";
 import { explorer } from "../../lib/explorer/mod.ts";
 import { replay } from "../../lib/recordings/mod.ts";
@@ -124,7 +124,7 @@ Deno.test("CSV keeps text from being a formula, and quotes what needs it", async
   const rows = ["=1+1", "@SUM(A1)", "-1", "a,b", 'a"b', "line\nbreak", ""].map((text) => ({
     text,
   }));
-  const stream = listCsv(() => Promise.resolve(rows), ["text"]);
+  const stream = streamCsv(() => Promise.resolve(rows), ["text"]);
   assertEquals(
     await new Response(stream).text(),
     `text\r\n'=1+1\r\n'@SUM(A1)\r\n-1\r\n"a,b"\r\n"a""b"\r\n"line\nbreak"\r\n""\r\n`,
@@ -277,8 +277,8 @@ Deno.test("Listing closes the database of a market that was replaced after its l
     sql: () => running.promise.then(() => (closed.push("read"), [])),
     [Symbol.asyncDispose]: () => Promise.resolve(void closed.push("closed")),
   } as never;
-  const named = { solver: [], token: [] };
-  const names = { named, isToken: () => false, isSolver: () => false };
+  const addresses = { solver: [], token: [] };
+  const names = { addresses, isToken: () => false, isSolver: () => false };
   const listing = new Listing({ market, note: "", names, running: new Set() });
   const rows = listing.select("SELECT 1");
   await listing.replace();

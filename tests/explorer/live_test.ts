@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { IN_PROCESS_URL } from "../../lib/client/connect.ts";
-import { LiveFeed, MOST_FOLLOWERS } from "../../lib/explorer/live.ts";
+import { LiveFeed, MAX_FOLLOWERS } from "../../lib/explorer/live.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
-import { auctionRow, recentCompetitions } from "../../lib/explorer/recent_competitions.ts";
+import { followCompetitions, toAuctionRow } from "../../lib/explorer/recent_competitions.ts";
 import { connect } from "orderlens";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { explorer } from "../../lib/explorer/mod.ts";
@@ -146,7 +146,7 @@ Deno.test("LiveFeed tells again what has changed, also who comes back", async ()
   let settlements: string[] = [];
   const feed = new LiveFeed({
     read: () => Promise.resolve([{ id: 7, data: { settlements } }]),
-    wordsOf: String,
+    formatError: String,
     pollMs: 1,
     heartbeatMs: 1_000,
   });
@@ -171,7 +171,7 @@ Deno.test("LiveFeed sends signs of life, and says when the source fails", async 
   const feed = new LiveFeed({
     read: () =>
       isBroken ? Promise.reject(new Error("down")) : Promise.resolve([{ id: 1, data: {} }]),
-    wordsOf: (error) => String(error),
+    formatError: (error) => String(error),
     pollMs: 1,
     heartbeatMs: 1,
   });
@@ -194,7 +194,7 @@ Deno.test("LiveFeed sends signs of life, and says when the source fails", async 
 
 Deno.test("LiveFeed takes a bounded number of followers, tells them the newest, and lets go of who does not read", async () => {
   const all = Array.from({ length: 600 }, (_, id) => ({ id, data: { auctionId: id } }));
-  const options = { wordsOf: String, pollMs: 1_000, heartbeatMs: 1_000 };
+  const options = { formatError: String, pollMs: 1_000, heartbeatMs: 1_000 };
   const feed = new LiveFeed({ ...options, read: () => Promise.resolve(all) });
   // 600 texts wait for it: it is none of those that are counted below.
   feed.follow(null);
@@ -202,7 +202,7 @@ Deno.test("LiveFeed takes a bounded number of followers, tells them the newest, 
   assertEquals(await new Follower(feed.follow(null)).ids(1), [575]);
   let followers = 1;
   for (; feed.isOpen; followers++) feed.follow(null);
-  assertEquals(followers, MOST_FOLLOWERS);
+  assertEquals(followers, MAX_FOLLOWERS);
   feed.close();
 });
 
@@ -218,7 +218,7 @@ async function recentOf(fails: (path: string) => boolean) {
   };
   const book = connect({ baseUrl: "sandbox://7", send }, { chainId, settlementContract, clock });
   const time = { ms: 0 };
-  const recent = recentCompetitions(book, { freshMs: 1, now: () => time.ms += 10 });
+  const recent = followCompetitions(book, { freshMs: 1, now: () => time.ms += 10 });
   const ids = async () => (await recent.competitions()).map(({ auctionId }) => auctionId);
   return { sandbox, asked, recent, ids, time };
 }
@@ -274,7 +274,7 @@ Deno.test("an auction is asked for again until its winners have settled", async 
   await sandbox.advance({ auctions: 5 });
   asked.length = 0;
   for (let look = 0; look < 6; look++) await recent.competitions();
-  const rows = (await recent.competitions()).map(auctionRow);
+  const rows = (await recent.competitions()).map(toAuctionRow);
   const open = rows.slice(5).filter((row) => row.winners !== "" && row.tx_hashes === "");
   assertEquals(open.map((row) => row.auction_id), []);
 });

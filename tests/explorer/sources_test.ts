@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { connect } from "../../lib/client/mod.ts";
 import { openDataset } from "../../lib/datasets/mod.ts";
 import { openSource } from "../../lib/explorer/explorer_source.ts";
-import { Kept } from "../../lib/explorer/kept.ts";
+import { Cache } from "../../lib/explorer/cache.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { join } from "node:path";
 import pl from "nodejs-polars";
@@ -186,11 +186,11 @@ Deno.test("a dataset has lists of its records, pages of its orders, and an overv
   );
 });
 
-function kept(options: { mostWeight: number; freshMs?: number; now?: () => number }) {
+function kept(options: { maxWeight: number; freshMs?: number; now?: () => number }) {
   const made: string[] = [];
-  const own = new Kept<string>({ now: () => 0, weightOf: (text) => text.length, ...options });
+  const own = new Cache<string>({ now: () => 0, weigh: (text) => text.length, ...options });
   const get = (name: string) =>
-    own.of(name, () => {
+    own.get(name, () => {
       made.push(name);
       return Promise.resolve(name);
     });
@@ -198,7 +198,7 @@ function kept(options: { mostWeight: number; freshMs?: number; now?: () => numbe
 }
 
 Deno.test("Kept lets go what was used longest ago, and never holds more than its bound", async () => {
-  const { own, get, made } = kept({ mostWeight: 4 });
+  const { own, get, made } = kept({ maxWeight: 4 });
   for (const name of ["aa", "bb", "aa", "cc", "aa", "bb", "too long"]) {
     await get(name);
     assertEquals(own.weight <= 4, true);
@@ -208,7 +208,7 @@ Deno.test("Kept lets go what was used longest ago, and never holds more than its
 
 Deno.test("Kept makes a value once, also for several at the same time, until it is no longer fresh", async () => {
   let now = 0;
-  const { own, get, made } = kept({ mostWeight: 10, freshMs: 5, now: () => now });
+  const { own, get, made } = kept({ maxWeight: 10, freshMs: 5, now: () => now });
   assertEquals(await Promise.all([get("a"), get("a")]), ["a", "a"]);
   now = 5;
   await get("a");
@@ -219,7 +219,7 @@ Deno.test("Kept makes a value once, also for several at the same time, until it 
 });
 
 Deno.test("Kept does not keep failures", async () => {
-  const own = new Kept<string>({ mostWeight: 1, now: () => 0 });
-  await assertRejects(() => own.of("a", () => Promise.reject(new Error("no"))), Error, "no");
-  assertEquals(await own.of("a", () => Promise.resolve("b")), "b");
+  const own = new Cache<string>({ maxWeight: 1, now: () => 0 });
+  await assertRejects(() => own.get("a", () => Promise.reject(new Error("no"))), Error, "no");
+  assertEquals(await own.get("a", () => Promise.resolve("b")), "b");
 });

@@ -63,7 +63,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
 async function openSource(session: Session, args: Args, options: MarketOptions): Promise<Source> {
   const target = readTarget(args);
   const { openMarket } = await import("../../market/mod.ts");
-  const { sqlQueries } = await import("../../explorer/sql_queries.ts");
+  const { createSqlQueries } = await import("../../explorer/sql_queries.ts");
   const { openSource: openExplorerSource } = await import("../../explorer/explorer_source.ts");
   const source = target === null
     ? args.words[0] ?? DEFAULT_SOURCE
@@ -72,7 +72,7 @@ async function openSource(session: Session, args: Args, options: MarketOptions):
     : await openBook(session, args, target, INTERACTIVE_TIMEOUTS);
   const { signal } = session;
   const market = await openMarket(source, { ...options, signal });
-  const queries = sqlQueries(
+  const queries = createSqlQueries(
     openExplorerSource(market.book),
     () => Promise.resolve(market),
     signal,

@@ -7,22 +7,22 @@ import { PageWords } from "../reports/page/page_words.ts";
 import type { Order, Trade } from "../schemas/mod.ts";
 import { pluralize } from "../units/format.ts";
 import { sameHex } from "../units/mod.ts";
-import { exploredFills } from "./explorations.ts";
+import { createFillsExplorer } from "./explorations.ts";
 import { type ExplorerSource, hasRpc, type OpenedSource } from "./explorer_source.ts";
-import { Kept, keptOne } from "./kept.ts";
-import { liveRecords, readRecorded } from "./list_sources.ts";
+import { Cache, memoize } from "./cache.ts";
+import { createLiveReader, readRecording } from "./list_sources.ts";
 import { Listing, type Names } from "./listing.ts";
 import type { ListRows } from "./lists.ts";
-import { auctionRow, recentCompetitions } from "./recent_competitions.ts";
-import { sqlQueries } from "./sql_queries.ts";
+import { followCompetitions, toAuctionRow } from "./recent_competitions.ts";
+import { createSqlQueries } from "./sql_queries.ts";
 
 /** What all pages are made from. */
-export type Shown = ReturnType<typeof shownOf>;
+export type PageContext = ReturnType<typeof createPageContext>;
 
-/** What {@linkcode shownOf} needs beside the source. */
-interface ShownOptions {
+/** What {@linkcode createPageContext} needs beside the source. */
+interface PageContextOptions {
   /** The source as it was given. */
-  readonly given: ExplorerSource;
+  readonly rawSource: ExplorerSource;
   /** A node, if one is named. */
   readonly node: NodeSource | undefined;
   /** Milliseconds for which what a deployment said is not asked for again. */
@@ -32,25 +32,28 @@ interface ShownOptions {
 }
 
 /** Of a sandbox that goes on: auction ids whose tables are read, and for how long they are kept. */
-const GOES_ON = { last: 100, freshMs: 15_000 };
+const LIVE = { last: 100, freshMs: 15_000 };
 
 /** Auctions of what has ended on the page of the newest ones. */
-const NEWEST = 25;
+const NEWEST_COUNT = 25;
 
 /** Prepares what pages need; nothing is asked for yet. */
-export function shownOf(source: OpenedSource, { given, node, freshMs, signal }: ShownOptions) {
+export function createPageContext(
+  source: OpenedSource,
+  { rawSource, node, freshMs, signal }: PageContextOptions,
+) {
   const { book, isLocal, isFixed } = source;
-  const recent = isFixed ? null : recentCompetitions(book, { freshMs, signal });
+  const recent = isFixed ? null : followCompetitions(book, { freshMs, signal });
   const words = new PageWords(source.tokens);
   // Tables need native code, so they are loaded for the first page that shows them.
-  const market = keptOne(async () => {
+  const market = memoize(async () => {
     const { openMarket } = await import("../market/mod.ts");
-    return await openMarket(given, { signal, ...!isFixed && { last: GOES_ON.last } });
-  }, { freshMs: isFixed ? Infinity : GOES_ON.freshMs });
+    return await openMarket(rawSource, { signal, ...!isFixed && { last: LIVE.last } });
+  }, { freshMs: isFixed ? Infinity : LIVE.freshMs });
   const lowerCase = (addresses: Iterable<string>) =>
     [...addresses].map((address) => address.toLowerCase());
   const names: Names = {
-    named: {
+    addresses: {
       solver: lowerCase(source.solvers.keys()),
       token: lowerCase(source.symbols.keys()),
     },
@@ -61,16 +64,17 @@ export function shownOf(source: OpenedSource, { given, node, freshMs, signal }: 
       source.solverName(address)?.toLowerCase() === word.toLowerCase(),
   };
   /** Queries of lists that run. */
-  const running = new Set<Promise<unknown>>();
-  const origin = given instanceof OrderBook ? given.transport : given;
-  const toListing = (market: Market, note: string) => new Listing({ market, note, names, running });
+  const queries = new Set<Promise<unknown>>();
+  const origin = rawSource instanceof OrderBook ? rawSource.transport : rawSource;
+  const toListing = (market: Market, note: string) =>
+    new Listing({ market, note, names, running: queries });
   const listRecords = async (records: () => Promise<RecentAuctions>, note: string) => {
     const { Market } = await import("../market/mod.ts");
     return toListing(new Market({ book, origin, records }, { signal }), note);
   };
-  const live = recent === null ? null : liveRecords(book, recent, {
+  const live = recent === null ? null : createLiveReader(book, recent, {
     isLocal,
-    node: node ?? (hasRpc(given) ? given : source.node),
+    node: node ?? (hasRpc(rawSource) ? rawSource : source.node),
     signal,
   });
 
@@ -84,27 +88,27 @@ export function shownOf(source: OpenedSource, { given, node, freshMs, signal }: 
     if (source.recorded !== null) {
       const { recorded } = source;
       const records = async () =>
-        await readRecorded(book, recorded, await (await market()).records(), signal);
+        await readRecording(book, recorded, await (await market()).records(), signal);
       return await listRecords(records, "All of the recording.");
     }
     const listing = toListing(await market(), "All of the dataset.");
-    const settled = await listing.select<{ tx_hash: string; auction_id: number }>(
+    const settlements = await listing.select<{ tx_hash: string; auction_id: number }>(
       "SELECT lower(tx_hash) AS tx_hash, auction_id FROM solutions WHERE is_winner AND " +
         "tx_hash IS NOT NULL UNION SELECT unnest(string_split(lower(tx_hashes), ' ')), auction_id " +
         "FROM auctions WHERE tx_hashes IS NOT NULL",
     );
-    for (const { tx_hash, auction_id } of settled) source.settledIn?.set(tx_hash, auction_id);
+    for (const { tx_hash, auction_id } of settlements) source.settledIn?.set(tx_hash, auction_id);
     return listing;
   };
   let newest: Listing | null = null;
-  const listing = keptOne(async () => {
+  const listing = memoize(async () => {
     const earlier = newest;
     newest = await openListing();
     await earlier?.replace();
     return newest;
   }, { freshMs: isFixed ? Infinity : freshMs });
-  const lastAuctions = keptOne(async () =>
-    await (await listing()).rows("auctions", { limit: NEWEST })
+  const lastAuctions = memoize(async () =>
+    await (await listing()).rows("auctions", { limit: NEWEST_COUNT })
   );
 
   return {
@@ -116,19 +120,19 @@ export function shownOf(source: OpenedSource, { given, node, freshMs, signal }: 
     signal,
     /** Its newest auctions, as they are now. */
     newestAuctions: async (): Promise<readonly ListRows["auctions"][]> =>
-      recent === null ? await lastAuctions() : (await recent.competitions()).map(auctionRow),
+      recent === null ? await lastAuctions() : (await recent.competitions()).map(toAuctionRow),
     /** Its lists as they are now. */
     listing,
     /** Orders and fills of a live deployment as lists; to be replaced after use. */
     listRecords: async (orders: readonly Order[], trades: readonly Trade[]) =>
       await listRecords(() => Promise.resolve(live!.toRecords(orders, trades)), ""),
     /** Resolves when no query of a list runs. */
-    settle: async (): Promise<void> => void await Promise.allSettled(running),
+    settle: async (): Promise<void> => void await Promise.allSettled(queries),
     /** Its fills, to be explored. */
-    fills: exploredFills(source, market),
-    sql: sqlQueries(source, market, signal),
+    fills: createFillsExplorer(source, market),
+    sql: createSqlQueries(source, market, signal),
     /** Judges an order of a list; `null` where lists have no verdicts. */
-    verdictOf: verdictsOf(source, signal),
+    verdictOf: createJudge(source, signal),
     /** Writes amounts and tokens. */
     words,
     /** Milliseconds for which pages are kept. */
@@ -137,9 +141,9 @@ export function shownOf(source: OpenedSource, { given, node, freshMs, signal }: 
 }
 
 /** Verdicts that are kept: some tens of bytes each. */
-const MOST_VERDICTS = 200_000;
+const MAX_VERDICTS = 200_000;
 /** A deployment that goes on may come to another verdict. */
-const FRESH_MS = 30_000;
+const VERDICT_FRESH_MS = 30_000;
 
 /** Classes of verdicts: what they begin with, or the whole verdict. */
 export const VERDICT_CLASSES: readonly string[] = [
@@ -153,20 +157,20 @@ export const VERDICT_CLASSES: readonly string[] = [
  * Judges orders of lists when they are asked for; `null` where whole lists are not judged: each takes
  * several requests elsewhere.
  */
-function verdictsOf(
+function createJudge(
   { book, solvers, isLocal, isFixed }: OpenedSource,
   signal: AbortSignal,
 ) {
   if (!isLocal) return null;
-  const kept = new Kept<string>({
-    mostWeight: MOST_VERDICTS,
-    freshMs: isFixed ? Infinity : FRESH_MS,
+  const cache = new Cache<string>({
+    maxWeight: MAX_VERDICTS,
+    freshMs: isFixed ? Infinity : VERDICT_FRESH_MS,
   });
   return (uid: string) =>
-    kept.of(uid, async () => (await judgedReport(book, uid, { solvers, signal })).verdict);
+    cache.get(uid, async () => (await judgedReport(book, uid, { solvers, signal })).verdict);
 }
 
 /** Whether a verdict is of a class: it begins or ends with it, or is it. */
-export function isOfClass(verdict: string, word: string): boolean {
+export function isInClass(verdict: string, word: string): boolean {
   return verdict === word || verdict.startsWith(`${word}_`) || verdict.endsWith(`_${word}`);
 }

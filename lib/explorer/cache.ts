@@ -1,9 +1,9 @@
 /** How much is kept, and for how long. */
-interface KeptOptions<Value> {
+interface CacheOptions<Value> {
   /** Sum of the weights of what is kept; the values used longest ago go first. */
-  readonly mostWeight: number;
+  readonly maxWeight: number;
   /** Weight of a value. @default {1 for each} */
-  readonly weightOf?: (value: Value) => number;
+  readonly weigh?: (value: Value) => number;
   /** Milliseconds that a value is fresh. @default {Infinity} */
   readonly freshMs?: number;
   /** Source of time in milliseconds. @default {performance.now} */
@@ -13,21 +13,21 @@ interface KeptOptions<Value> {
 interface Entry<Value> {
   readonly value: Value;
   readonly weight: number;
-  readonly madeAt: number;
+  readonly createdAt: number;
 }
 
 /**
  * Values by name, made when they are first asked for, and kept within a bound. What several ask for
  * at the same time is made once; what fails is not kept.
  */
-export class Kept<Value> {
-  readonly #options: KeptOptions<Value>;
+export class Cache<Value> {
+  readonly #options: CacheOptions<Value>;
   readonly #entries = new Map<string, Entry<Value>>();
-  readonly #making = new Map<string, Promise<Value>>();
+  readonly #pending = new Map<string, Promise<Value>>();
   #weight = 0;
 
   /** Keeps nothing yet. */
-  constructor(options: KeptOptions<Value>) {
+  constructor(options: CacheOptions<Value>) {
     this.#options = options;
   }
 
@@ -37,28 +37,28 @@ export class Kept<Value> {
   }
 
   /** The value of a name; made if there is no fresh one. */
-  async of(name: string, make: () => Promise<Value>): Promise<Value> {
-    const kept = this.#fresh(name);
-    if (kept !== undefined) return kept.value;
-    const others = this.#making.get(name);
-    if (others !== undefined) return await others;
-    const making = make();
-    this.#making.set(name, making);
+  async get(name: string, create: () => Promise<Value>): Promise<Value> {
+    const entry = this.#findFresh(name);
+    if (entry !== undefined) return entry.value;
+    const pending = this.#pending.get(name);
+    if (pending !== undefined) return await pending;
+    const created = create();
+    this.#pending.set(name, created);
     try {
-      const value = await making;
-      this.#keep(name, value);
+      const value = await created;
+      this.#store(name, value);
       return value;
     } finally {
-      this.#making.delete(name);
+      this.#pending.delete(name);
     }
   }
 
-  #fresh(name: string): Entry<Value> | undefined {
+  #findFresh(name: string): Entry<Value> | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
-    const { freshMs = Infinity, now = sinceStart } = this.#options;
+    const { freshMs = Infinity, now = readClock } = this.#options;
     this.#entries.delete(name);
-    if (now() - entry.madeAt > freshMs) {
+    if (now() - entry.createdAt > freshMs) {
       this.#weight -= entry.weight;
       return undefined;
     }
@@ -66,35 +66,35 @@ export class Kept<Value> {
     return entry;
   }
 
-  #keep(name: string, value: Value): void {
-    const { weightOf = () => 1, mostWeight, now = sinceStart } = this.#options;
-    const weight = weightOf(value);
-    if (weight > mostWeight) return;
-    this.#entries.set(name, { value, weight, madeAt: now() });
+  #store(name: string, value: Value): void {
+    const { weigh = () => 1, maxWeight, now = readClock } = this.#options;
+    const weight = weigh(value);
+    if (weight > maxWeight) return;
+    this.#entries.set(name, { value, weight, createdAt: now() });
     this.#weight += weight;
     for (const [oldest, entry] of this.#entries) {
-      if (this.#weight <= mostWeight) break;
+      if (this.#weight <= maxWeight) break;
       this.#entries.delete(oldest);
       this.#weight -= entry.weight;
     }
   }
 }
 
-function sinceStart(): number {
+function readClock(): number {
   return performance.now();
 }
 
 /** One value, made when it is first asked for, and again once it is no longer fresh. */
-export function keptOne<Value>(
-  make: () => Promise<Value>,
-  options: Pick<KeptOptions<Value>, "freshMs" | "now"> = {},
+export function memoize<Value>(
+  create: () => Promise<Value>,
+  options: Pick<CacheOptions<Value>, "freshMs" | "now"> = {},
 ): () => Promise<Value> {
-  const kept = new Kept<Value>({ mostWeight: 1, ...options });
-  return () => kept.of("", make);
+  const cache = new Cache<Value>({ maxWeight: 1, ...options });
+  return () => cache.get("", create);
 }
 
 /** Values between which others get their turn. */
-const AT_ONCE = 20;
+const BATCH_SIZE = 20;
 
 /**
  * Gives values one by one, and lets other requests go on after every few: answers of a recording
@@ -108,14 +108,14 @@ export async function* takeTurns<Value>(
 ): AsyncGenerator<Value, void, undefined> {
   let count = 0;
   for (const value of values) {
-    if (++count % AT_ONCE === 0) await turn(signal);
+    if (++count % BATCH_SIZE === 0) await waitTurn(signal);
     signal.throwIfAborted();
     yield value;
   }
 }
 
 /** Waits until others had their turn. */
-async function turn(signal: AbortSignal): Promise<void> {
+async function waitTurn(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const end = () => {
       clearTimeout(timer);
