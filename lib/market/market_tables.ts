@@ -4,7 +4,7 @@ import { filterFacts } from "../datasets/shards/table_context.ts";
 import { InputError } from "../errors/mod.ts";
 import { findLatestStart } from "../metrics/mod.ts";
 import { describeTable } from "../sql/catalogue.ts";
-import type { FrameTable, HeldFrame } from "../sql/frame_tables.ts";
+import { type FrameTable, type HeldFrame, ownColumns } from "../sql/frame_tables.ts";
 import { addConstants } from "../tables/columns/frame_files.ts";
 import {
   type Frame,
@@ -108,9 +108,20 @@ export function sqlTables(
   return TABLE_METHODS.map((method) => {
     const table = MARKET_TABLES[method];
     const part = parts[table.name];
-    if (part !== undefined) requireColumns(table, part, method);
-    const frame = async () => addConstants(part as Frame ?? await market[method](), constants);
-    return { ...describeTable(table), frame };
+    const described = describeTable(table);
+    if (part === undefined) {
+      const frame = async () => addConstants(await market[method](), constants);
+      return { ...described, frame };
+    }
+    requireColumns(table, part, method);
+    const own = ownColumns(table.name, part, new Set(described.columns.map(({ name }) => name)));
+    const names = [...table.columns, ...own].map(({ name }) => name);
+    return {
+      ...described,
+      columns: [...described.columns, ...own],
+      frame: () =>
+        Promise.resolve(addConstants((part as Frame).select(...names) as Frame, constants)),
+    };
   });
 }
 

@@ -2,7 +2,6 @@ import { fileColumns } from "../datasets/shards/file_columns.ts";
 import { keyAnywhere, PUBLISHED_TABLES } from "../datasets/shards/published_tables.ts";
 import { localFiles } from "../http/local_files.ts";
 import type { Table } from "../tables/mod.ts";
-import { duckdbAmount } from "./amounts.ts";
 
 /** The views, in the order in which they are documented. */
 const VIEW_NAMES: readonly string[] = [
@@ -130,19 +129,6 @@ export function describeTable(table: Table): SqlTable {
 /** The columns of a table as they are in files, and in a session. */
 function sqlColumns(table: Table): SqlColumn[] {
   return fileColumns(table).map(({ source: text, ...column }) => ({ ...column, text }));
-}
-
-/** Whether a column is an exact amount: decimal text in files, a number in a session. */
-function isAmount({ name, dtype }: Pick<SqlColumn, "name" | "dtype">): boolean {
-  return dtype === "String" && name.endsWith("_atoms");
-}
-
-/** The columns of a table, with its amounts as numbers. */
-export function selected({ columns }: Pick<SqlRelation, "columns">, from: string): string {
-  const all = columns.map((column) =>
-    isAmount(column) ? `${duckdbAmount(column.name)} AS ${column.name}` : column.name
-  );
-  return `SELECT ${all.join(", ")} FROM ${from}`;
 }
 
 /** Types of columns as DuckDB names them. */

@@ -1,8 +1,10 @@
-import { DuckDBDataChunk, type DuckDBInstance } from "@duckdb/node-api";
+import { type DuckDBConnection, DuckDBDataChunk, type DuckDBInstance } from "@duckdb/node-api";
 import { InputError } from "../errors/mod.ts";
 import { describeValue as quotedValue } from "../errors/option_rules.ts";
 import type { Frame } from "../tables/mod.ts";
-import { selected, type SqlRelation, TYPES } from "./catalogue.ts";
+import { duckdbAmount } from "./amounts.ts";
+import { type SqlColumn, type SqlRelation, TYPES } from "./catalogue.ts";
+import { quotedName } from "./sql_result.ts";
 
 /** What a table is made of: a frame of polars, and any of this library. */
 export type HeldFrame = Pick<Frame, "columns" | "height" | "getColumn">;
@@ -22,13 +24,10 @@ export async function holdFrame(instance: DuckDBInstance, table: FrameTable): Pr
   const times = table.columns.filter(({ dtype }) => dtype === "Datetime").map(({ name }) =>
     `CAST(${name.replace(/_utc$/, "")} AS TIMESTAMPTZ) AS ${name}`
   );
-  const values = columns.map(({ name, dtype }) => {
-    const all = frame.getColumn(name).toArray();
-    return dtype === "Int64" ? all.map((value) => value === null ? null : BigInt(value)) : all;
-  });
+  const values = columns.map((column) => heldValues(table, column, frame));
   const connection = await instance.connect();
   try {
-    const types = columns.map(({ name, dtype }) => `${name} ${TYPES[dtype]}`);
+    const types = columns.map(({ name, dtype }) => `${quotedName(name)} ${TYPES[dtype]}`);
     await connection.run(`CREATE TEMP TABLE appended (${types.join(", ")})`);
     const appender = await connection.createAppender("appended", "main", "temp");
     for (let from = 0; from < frame.height; from += ROWS_AT_ONCE) {
@@ -40,10 +39,91 @@ export async function holdFrame(instance: DuckDBInstance, table: FrameTable): Pr
     }
     appender.closeSync();
     const rows = selected(table, `(SELECT ${["*", ...times].join(", ")} FROM appended)`);
-    await connection.run(`CREATE TABLE memory.main.${table.name} AS ${rows}`);
+    try {
+      await connection.run(`CREATE TABLE memory.main.${table.name} AS ${rows}`);
+    } catch (error) {
+      throw await findBadTime(connection, table) ?? error;
+    }
   } finally {
     connection.closeSync();
   }
+}
+
+/** Whether a column is an exact amount: decimal text in files, a number in a session. */
+function isAmount({ name, dtype }: Pick<SqlColumn, "name" | "dtype">): boolean {
+  return dtype === "String" && name.endsWith("_atoms");
+}
+
+/** The columns of a table, with its amounts as numbers. */
+export function selected({ columns }: Pick<SqlRelation, "columns">, from: string): string {
+  const all = columns.map((column) => {
+    const name = quotedName(column.name);
+    return isAmount(column) ? `${duckdbAmount(name)} AS ${name}` : name;
+  });
+  return `SELECT ${all.join(", ")} FROM ${from}`;
+}
+
+/** What stands in a column of each kind. */
+const HELD: Readonly<Record<string, readonly [(value: unknown) => boolean, remedy: string]>> = {
+  String: [(value) => typeof value === "string", "Make it text"],
+  Int64: [
+    (value) => Number.isSafeInteger(value) || typeof value === "bigint" && isInt64(value),
+    "Make it a whole number below 2^53, or a bigint below 2^63",
+  ],
+  Float64: [(value) => typeof value === "number", "Make it a number"],
+  Bool: [(value) => typeof value === "boolean", "Make it true or false"],
+};
+
+function isInt64(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value;
+}
+
+/** The values of a column, each of its kind. */
+function heldValues(
+  table: FrameTable,
+  column: SqlColumn,
+  frame: HeldFrame,
+): (string | number | bigint | boolean | null)[] {
+  const { name, dtype } = column;
+  const [isHeld, remedy] = HELD[dtype]!;
+  const isOfDigits = isAmount(column);
+  return frame.getColumn(name).toArray().map((value, row) => {
+    if (value == null) return null;
+    const isWhole = !isOfDigits || /^-?\d+$/.test(String(value));
+    if (isHeld(value) && isWhole) return dtype === "Int64" ? BigInt(value) : value;
+    throw cellError(table, column, { value, row, remedy: isWhole ? remedy : "Make it digits" });
+  });
+}
+
+function cellError(
+  table: FrameTable,
+  { name, dtype }: SqlColumn,
+  { value, row, remedy }: { value: unknown; row: number; remedy: string },
+): InputError {
+  const text = `${String(value).slice(0, 80)} (${value?.constructor?.name.toLowerCase()})`;
+  return new InputError(`Cannot put ${text} into ${table.name}.${name}`, {
+    facts: { row, dtype },
+    remedy: `${remedy} in the frame, or null`,
+  });
+}
+
+/** The first text of a frame that stands for a time and is none. */
+async function findBadTime(
+  connection: DuckDBConnection,
+  table: FrameTable,
+): Promise<InputError | undefined> {
+  for (const { name } of table.columns.filter(({ dtype }) => dtype === "Datetime")) {
+    const column = table.columns.find((one) => one.name === name.replace(/_utc$/, ""))!;
+    const found = await connection.runAndReadAll(
+      `SELECT rowid, ${column.name} FROM appended
+       WHERE ${column.name} IS NOT NULL AND TRY_CAST(${column.name} AS TIMESTAMPTZ) IS NULL LIMIT 1`,
+    );
+    for (const [row, value] of found.getRows()) {
+      const remedy = "Make it a time such as 2026-11-24T00:00:00Z";
+      return cellError(table, column, { value, row: Number(row), remedy });
+    }
+  }
+  return undefined;
 }
 
 /** Whether a value is a frame whose rows are there: a lazy frame and a promise of one are not. */
@@ -74,15 +154,36 @@ export function ownFrames(
     if (!/^[a-z_]\w*$/i.test(name) || taken.some((one) => one.name === name.toLowerCase())) {
       throw failed("this is no name for it", "Use letters, digits and _, and no name of a table");
     }
-    const columns = frame.columns.map((column) => {
-      const type: string = frame.getColumn(column).dtype.variant;
-      const dtype = type.replace(/^U?Int\d+$/, "Int64").replace(/^Float\d+$/, "Float64");
-      if (dtype in TYPES && dtype !== "Datetime") {
-        return { name: column, dtype, unit: null, text: "as in the frame" };
-      }
-      throw failed(`its column ${column} is of type ${type}`, "Cast it to text or a number");
-    });
+    const columns = ownColumns(name, frame);
     const grain = "One row of the frame";
     return { name, kind: "own", grain, key: [], columns, frame: () => Promise.resolve(frame) };
+  });
+}
+
+/**
+ * The columns of a frame of one's own.
+ *
+ * @param known Names of columns that are declared elsewhere, which are left out.
+ * @throws {InputError} If one is of a type that SQL has no column for, or two differ in case alone.
+ */
+export function ownColumns(
+  name: string,
+  frame: HeldFrame,
+  known: ReadonlySet<string> = new Set(),
+): SqlColumn[] {
+  const failed = (why: string, remedy: string) =>
+    new InputError(`Cannot query the frame ${name}: its column ${why}`, { remedy });
+  const names = new Set(known);
+  return frame.columns.filter((column) => !known.has(column)).map((column) => {
+    if (names.has(column.toLowerCase())) {
+      throw failed(`${column} is there in another case`, "Rename one of them");
+    }
+    names.add(column.toLowerCase());
+    const type: string = frame.getColumn(column).dtype.variant;
+    const dtype = type.replace(/^U?Int\d+$/, "Int64").replace(/^Float\d+$/, "Float64");
+    if (dtype in TYPES && dtype !== "Datetime") {
+      return { name: column, dtype, unit: null, text: "as in the frame" };
+    }
+    throw failed(`${column} is of type ${type}`, "Cast it to text or a number");
   });
 }

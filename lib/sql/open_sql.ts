@@ -9,14 +9,13 @@ import {
   datasetTables,
   emptyTable,
   onDemand,
-  selected,
   type SqlRelation,
   type SqlTable,
   type SqlView,
 } from "./catalogue.ts";
 import { keepChainRows } from "./chain_rows.ts";
 import { DatasetFiles, type DatasetFolders, requireNoneTwice, rowsOf } from "./dataset_files.ts";
-import { type FrameTable, type HeldFrame, holdFrame, ownFrames } from "./frame_tables.ts";
+import { type FrameTable, type HeldFrame, holdFrame, ownFrames, selected } from "./frame_tables.ts";
 import { openSession } from "./open_session.ts";
 import { quoted, quotedName, type SqlRow } from "./sql_result.ts";
 import { SqlSession } from "./sql_session.ts";

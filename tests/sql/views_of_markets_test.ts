@@ -80,6 +80,55 @@ Deno.test("a frame in place of a table is what views add up, and has all of its 
   assertMatch(taken.message, /the frame leaderboard: this is no name for it/);
 });
 
+Deno.test("a frame in place of a table keeps columns of its own, also under names such as `my share`", async () => {
+  await using market = await openMarket("dataset://market_1");
+  const fills = (await market.fills()).withColumns(
+    pl.lit(0.5).alias("my share"),
+    pl.lit("7").alias("own_atoms"),
+  );
+  const query = 'SELECT sum("my share") AS share, sum(own_atoms) AS atoms FROM fills';
+  const rows = await market.sql(query, { with: { fills } });
+  assertEquals(rows, [{ share: 37 / 2, atoms: `${7 * 37}` }]);
+  // All columns of a query are a table again: where rows are from, and timestamps, are made anew.
+  const whole = await market.frame("SELECT * FROM fills");
+  assertEquals(
+    await market.sql("SELECT sum(fills) AS n FROM gas_surplus", { with: { fills: whole } }),
+    await market.sql("SELECT sum(fills) AS n FROM gas_surplus"),
+  );
+  const cased = fills.withColumns(pl.lit(1).alias("Solver"));
+  const refused = () => market.sql("SELECT 1 FROM fills", { with: { fills: cased } });
+  await assertRejects(refused, InputError, "Solver is there in another case");
+});
+
+Deno.test("a cell of a frame that its column cannot hold is named with its table and row", async () => {
+  await using market = await openMarket("dataset://market_1");
+  const rows = (await market.fills()).toRecords();
+  const cases: readonly [string, unknown, pl.DataType, RegExp][] = [
+    ["auction_id", "x".repeat(99), pl.String, /put x{80} \(string\) into fills\.auction_id\n/],
+    ["auction_id", 1.5, pl.Float64, /put 1\.5 \(number\) into fills\.auction_id\n/],
+    ["auction_id", 2n ** 63n, pl.UInt64, /put 9223372036854775808 .* into fills\.auction_id\n/],
+    ["solver", new Date(0), pl.Datetime("ms"), /put .*1970.* \(date\) into fills\.solver\n/],
+    ["surplus_atoms", "1.5", pl.String, /put 1\.5 \(string\) into fills\.surplus_atoms\n/],
+    ["filled_at", "once", pl.String, /put once \(string\) into fills\.filled_at\n/],
+    ["surplus_native", "1", pl.String, /put 1 \(string\) into fills\.surplus_native\n/],
+  ];
+  for (const [column, value, dtype, message] of cases) {
+    const cells = rows.map((row, index) =>
+      index === 3 ? value : dtype === pl.String ? row[column] : null
+    );
+    const texts = cells.map((cell) =>
+      typeof cell === "number" && dtype === pl.String ? null : cell
+    );
+    const fills = (await market.fills()).withColumns(pl.Series(column, texts, dtype));
+    const error = await assertRejects(
+      () => market.frame("SELECT count(*) AS n FROM fills", { with: { fills } }),
+      InputError,
+    );
+    assertMatch(error.message, message);
+    assertMatch(error.message, /row: 3\n[^]*Fix: Make it .+ in the frame, or null$/);
+  }
+});
+
 Deno.test("frame() has amounts and dates as text, and refuses what it cannot hold", async () => {
   await using market = await openMarket("dataset://market_1");
   const frame = await market.frame(
