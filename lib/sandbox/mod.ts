@@ -19,7 +19,7 @@ export {
   type SandboxToken,
   type SignatureVerifier,
 } from "./market/ledger.ts";
-export type { SandboxPenaltyCaps } from "./market/fee_policies_of.ts";
+export type { SandboxPenaltyCaps } from "./market/fee_policies.ts";
 export type { SandboxDescription, SandboxLimits } from "./handlers/terms.ts";
 export type { FaultKind, FaultOptions, SandboxFault } from "./service/faults.ts";
 export type { Operation } from "./service/routes.ts";

@@ -11,7 +11,7 @@ import type { RpcNode } from "../evm/mod.ts";
 import { type Clock, systemClock } from "../http/mod.ts";
 import type { Deployment } from "../recordings/deployment.ts";
 import { describeSandbox, type SandboxDescription, type SandboxLimits } from "./handlers/terms.ts";
-import type { SandboxPenaltyCaps } from "./market/fee_policies_of.ts";
+import type { SandboxPenaltyCaps } from "./market/fee_policies.ts";
 import { Engine, MIN_KEPT_AUCTIONS } from "./market/engine.ts";
 import {
   CHAIN_ID,
@@ -23,7 +23,7 @@ import {
 import { BLOCK_MS } from "./market/market_quote.ts";
 import { SOLVERS } from "./market/solvers.ts";
 import { type ListenOptions, type SandboxServer, serveOverHttp } from "./server/serve_over_http.ts";
-import { marketNode } from "./service/answer_rpc.ts";
+import { openMarketNode } from "./service/handle_rpc.ts";
 import { type FaultOptions, Faults, type SandboxFault } from "./service/faults.ts";
 import { RequestHandler } from "./service/request_handler.ts";
 import { yieldToRequests } from "./market/hold_auction.ts";
@@ -81,9 +81,9 @@ export class Sandbox implements AsyncDisposable {
   /** Use `openSandbox`. */
   constructor(engine: Engine, options: SandboxOptions) {
     this.#engine = engine;
-    this.clock = marketClock(engine);
-    this.rpc = (calls) => marketNode(engine.market)(calls);
-    this.#faults = new Faults(engine.market.random("faults"));
+    this.clock = createMarketClock(engine);
+    this.rpc = (calls) => openMarketNode(engine.market)(calls);
+    this.#faults = new Faults(engine.market.createRandom("faults"));
     this.#handler = new RequestHandler(engine.market, { ...options, faults: this.#faults });
     this.#isVirtual = options.clock === "virtual";
   }
@@ -120,11 +120,11 @@ export class Sandbox implements AsyncDisposable {
     const request = new Request(isPath ? `http://sandbox${input}` : input, init);
     const { method, url, headers, signal, body } = request;
     try {
-      const answer = await this.#handler.answer(
+      const response = await this.#handler.handle(
         { method, target: url, contentType: headers.get("content-type"), body },
         signal,
       );
-      return new Response(answer.body, answer);
+      return new Response(response.body, response);
     } finally {
       // The service may answer without reading the body.
       if (!request.bodyUsed) await body?.cancel();
@@ -202,9 +202,9 @@ export class Sandbox implements AsyncDisposable {
    */
   preSign(uid: string): void {
     const order = this.#engine.market.book.orders.get(uid.toLowerCase());
-    if (order === undefined || order.signed.signingScheme !== "presign") {
+    if (order === undefined || order.data.signingScheme !== "presign") {
       throw new InputError(`Cannot pre-sign order ${uid}`, {
-        facts: { scheme: order?.signed.signingScheme ?? "no such order" },
+        facts: { scheme: order?.data.signingScheme ?? "no such order" },
         remedy: "Pass the UID of an order with the signing scheme presign",
       });
     }
@@ -308,16 +308,16 @@ export class Sandbox implements AsyncDisposable {
 export function holdInRealTime(engine: Engine): () => Promise<void> {
   engine.market.time.follow(() => Date.now());
   let isIdle = true;
-  let held = Promise.resolve();
+  let running = Promise.resolve();
   const timer = setInterval(() => {
     if (!isIdle) return;
     isIdle = false;
-    held = engine.advance(1);
-    held.then(() => isIdle = true, () => clearInterval(timer));
+    running = engine.advance(1);
+    running.then(() => isIdle = true, () => clearInterval(timer));
   }, BLOCK_MS);
   return async () => {
     clearInterval(timer);
-    await held;
+    await running;
   };
 }
 
@@ -325,7 +325,7 @@ export function holdInRealTime(engine: Engine): () => Promise<void> {
  * The clock of a market. In virtual time, a wait holds the auctions that fall into it; concurrent
  * waits share them. If the market follows the system clock, so does this clock.
  */
-export function marketClock(engine: Engine): Clock {
+export function createMarketClock(engine: Engine): Clock {
   const { time } = engine.market;
   let lastTurn: Promise<void> = Promise.resolve();
 

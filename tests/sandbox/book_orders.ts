@@ -1,7 +1,7 @@
 import { BookOrder, type OrderOrigin } from "../../lib/sandbox/market/book_order.ts";
 import type { SignedOrder } from "../../lib/sandbox/wire/read_bodies.ts";
 import type { Market } from "../../lib/sandbox/market/market.ts";
-import { storedQuote } from "../../lib/sandbox/market/market_quote.ts";
+import { toStoredQuote } from "../../lib/sandbox/market/market_quote.ts";
 import type { PlanningTerms } from "../../lib/sandbox/market/plan_execution.ts";
 import { TOKENS } from "../../lib/sandbox/market/ledger.ts";
 
@@ -16,7 +16,7 @@ export const ETHER = 10n ** 18n;
 export const OWNER = `0x${"0a".repeat(20)}`;
 
 /** A quote of 1,000 atoms for 2,000, less a network fee of 10: what gas of 1 at a price of 10 costs. */
-export const QUOTE = storedQuote({
+export const QUOTE = toStoredQuote({
   gasAmount: 1,
   gasPrice: 10,
   sellTokenPrice: 1,

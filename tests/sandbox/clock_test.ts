@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { TimeoutError } from "../../lib/errors/mod.ts";
 import { connect } from "../../lib/mod.ts";
 import { Engine } from "../../lib/sandbox/market/engine.ts";
-import { holdInRealTime, marketClock } from "../../lib/sandbox/sandbox.ts";
+import { createMarketClock, holdInRealTime } from "../../lib/sandbox/sandbox.ts";
 import { openSandbox, type Sandbox } from "../../lib/sandbox/mod.ts";
 import { encodeCompetition } from "../../lib/schemas/mod.ts";
 
@@ -55,7 +55,7 @@ Deno.test("Sandbox.clock aborts a wait between auctions", async () => {
 Deno.test("marketClock() continues after a failed auction", async () => {
   const engine = new Engine(1);
   engine.advance = () => Promise.reject(new RangeError("No auction"));
-  const clock = marketClock(engine);
+  const clock = createMarketClock(engine);
   await assertRejects(() => clock.sleep(60_000, NEVER), RangeError, "No auction");
   Reflect.deleteProperty(engine, "advance");
   const began = clock.now();

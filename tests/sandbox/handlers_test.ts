@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { connect } from "../../lib/mod.ts";
 import { Market } from "../../lib/sandbox/market/market.ts";
-import { type FillPlace, recordFill } from "../../lib/sandbox/market/settlements.ts";
+import { type FillLocation, recordFill } from "../../lib/sandbox/market/settlements.ts";
 import { DEVELOPMENT_ACCOUNTS, openSandbox } from "../../lib/sandbox/mod.ts";
 import { getTotalSurplus } from "../../lib/sandbox/service/routes.ts";
 import { bookOrder, DAI, ETHER, OWNER, USDC } from "./book_orders.ts";
 import { OrderDesk } from "./order_desk.ts";
-import { rateLimit } from "../../lib/sandbox/handlers/terms.ts";
-import { beforeFee, netAmounts } from "../../lib/sandbox/handlers/quote.ts";
+import { createRateLimit } from "../../lib/sandbox/handlers/terms.ts";
+import { addNetworkFee, applyFees } from "../../lib/sandbox/handlers/quote.ts";
 import type { GrossQuote } from "../../lib/sandbox/market/market_quote.ts";
 import { Rejection } from "../../lib/sandbox/wire/reply.ts";
 
@@ -148,7 +148,7 @@ Deno.test("getTotalSurplus() sums the surplus over the limits, in native atoms",
   market.book.add(order);
   const competition = { auctionId: 7, auction: { orders: [], prices: {} } };
   const auction = { competition, prices: { [USDC]: 4n * 10n ** 26n } };
-  const place = { auction, txHash: `0x${"70".repeat(32)}`, logIndex: 0 } as unknown as FillPlace;
+  const place = { auction, txHash: `0x${"70".repeat(32)}`, logIndex: 0 } as unknown as FillLocation;
   market.book.auctions.set(7, place.auction);
   for (const [sellAmount, buyAmount] of [[100n, 191n], [300n, 600n], [600n, 1_140n]] as const) {
     const fees = { protocolFees: [], executedFee: 0n };
@@ -178,30 +178,30 @@ Deno.test("netAmounts() of a sell order buys less, that of a buy order sells mor
   // 0.0002 of 10,500,000 is 2,100, and 0.0002 of 10,635,000 is 2,127.
   const bought = { sellAmount: 10_002_100n, buyAmount: 30_000_000n, feeAmount: 500_000n };
   const dearer = { sellAmount: 10_002_127n, buyAmount: 30_000_000n, feeAmount: 635_000n };
-  assertEquals(netAmounts(GROSS, { kind: "sell", extraGas: 0 }), sold);
-  assertEquals(netAmounts(GROSS, { kind: "buy", extraGas: 0 }), bought);
-  assertEquals(netAmounts(GROSS, { kind: "buy", extraGas: 27_000 }), dearer);
+  assertEquals(applyFees(GROSS, { kind: "sell", extraGas: 0 }), sold);
+  assertEquals(applyFees(GROSS, { kind: "buy", extraGas: 0 }), bought);
+  assertEquals(applyFees(GROSS, { kind: "buy", extraGas: 27_000 }), dearer);
 });
 
 Deno.test("netAmounts() rejects a sell amount below its fee, and reports the fee", () => {
   const small = { ...GROSS, sellAmount: 500_000n };
-  const { reply } = assertThrows(() => netAmounts(small, { kind: "sell", extraGas: 0 }), Rejection);
+  const { reply } = assertThrows(() => applyFees(small, { kind: "sell", extraGas: 0 }), Rejection);
   assertEquals([reply.status, JSON.parse(reply.body).data], [400, { fee_amount: "0x7a120" }]);
 });
 
 Deno.test("beforeFee() inverts the fee, even for small amounts", () => {
   for (const [sellAmount, buyAmount] of [[10_000_000n, 30_000_000n], [1n, 1n], [7n, 3n]] as const) {
-    const gross = beforeFee({ ...GROSS, sellAmount, buyAmount }, 27_000);
+    const gross = addNetworkFee({ ...GROSS, sellAmount, buyAmount }, 27_000);
     assertEquals(gross.sellAmount, sellAmount + 635_000n);
-    const net = netAmounts(gross, { kind: "sell", extraGas: 27_000 });
+    const net = applyFees(gross, { kind: "sell", extraGas: 27_000 });
     assertEquals([net.sellAmount, net.buyAmount], [sellAmount, buyAmount - buyAmount / 5_000n]);
   }
 });
 
 Deno.test("rateLimit() counts the requests of the last minute", () => {
   const times = [0, 20_500, 30_000, 59_001, 60_000, 60_000];
-  assertEquals(times.map(rateLimit(2)), [null, null, 30, 1, null, 21]);
-  assertEquals(rateLimit(0)(0), 60, "none is allowed");
+  assertEquals(times.map(createRateLimit(2)), [null, null, 30, 1, null, 21]);
+  assertEquals(createRateLimit(0)(0), 60, "none is allowed");
 });
 
 Deno.test("limits count orders, and both kinds of quotes together, by the sandbox's time", async () => {

@@ -96,7 +96,7 @@ Deno.test("keptAuctions bounds the size of the book", async () => {
   assert([...book.fillsByOwner.values()].flat().every(({ uid }) => book.orders.has(uid)));
   assertEquals([...book.fillsByOwner.values()].flat().length, book.fills.length);
   const listed = [...book.auctions.values()].map(({ competition }) => competition.auction.orders);
-  assertEquals(book.listed, listed.flat().length);
+  assertEquals(book.listedCount, listed.flat().length);
 });
 
 Deno.test("keptAuctions keeps notifications and events from the oldest kept block on", async () => {

@@ -4,7 +4,7 @@ import type { Solution } from "../../lib/schemas/mod.ts";
 import { checkOutcome, isUnfair, type SolutionBid } from "../metrics/arbitrate.ts";
 import type { Book, StoredAuction } from "../../lib/sandbox/market/book.ts";
 import type { BookOrder } from "../../lib/sandbox/market/book_order.ts";
-import { OUTSIDE, tradedAs } from "../../lib/sandbox/market/ledger.ts";
+import { OUTSIDE, wrapNativeToken } from "../../lib/sandbox/market/ledger.ts";
 import type { Market } from "../../lib/sandbox/market/market.ts";
 import type { RecordedFill } from "../../lib/sandbox/market/liquidity.ts";
 import { MAX_SOLUTIONS } from "../../lib/sandbox/market/solvers.ts";
@@ -58,7 +58,7 @@ export class MarketRules {
     for (const fill of book.fills.slice(this.#fillsSeen)) checkFill(this.#market, fill);
     this.#fillsSeen = book.fills.length;
     for (const order of book.orders.values().drop(this.#ordersSeen)) {
-      this.#statuses.set(order, order.statusAt(this.#market.time.instant));
+      this.#statuses.set(order, order.resolveStatus(this.#market.time.instant));
     }
     this.#ordersSeen = book.orders.size;
     for (const order of this.#statuses.keys()) {
@@ -83,9 +83,9 @@ export class MarketRules {
   /** Pools match the ledger, and never lose by a trade. */
   #checkPools(): void {
     for (const pool of this.#market.liquidity.pools) {
-      const [x, y] = pool.tokens.map((token) => pool.reserveOf(token)) as [bigint, bigint];
+      const [x, y] = pool.tokens.map((token) => pool.getReserve(token)) as [bigint, bigint];
       for (const token of pool.tokens) {
-        assertEquals(pool.reserveOf(token), this.#market.ledger.balanceOf(pool.address, token));
+        assertEquals(pool.getReserve(token), this.#market.ledger.balanceOf(pool.address, token));
       }
       assert(x * y >= (this.#products.get(pool.address) ?? 0n), `${pool.address} has lost`);
       this.#products.set(pool.address, x * y);
@@ -93,7 +93,7 @@ export class MarketRules {
   }
 
   #checkOrder(order: BookOrder): void {
-    const { uid, signed, fills, events } = order;
+    const { uid, data: signed, fills, events } = order;
     assert(
       order.remaining >= 0n && order.executedSellAmount <= signed.sellAmount,
       `${uid} is overfilled`,
@@ -106,7 +106,7 @@ export class MarketRules {
       `${uid} in parts`,
     );
     const before = this.#statuses.get(order)!;
-    const status = order.statusAt(this.#market.time.instant);
+    const status = order.resolveStatus(this.#market.time.instant);
     assert(
       before === status || STATUS_MOVES[before]!.includes(status),
       `${uid} went from ${before} to ${status}`,
@@ -126,7 +126,7 @@ export class MarketRules {
 
 /** A fill respects the limit and the expiry, and matches its solution. */
 function checkFill({ book, time, block }: Market, fill: RecordedFill): void {
-  const { signed } = book.orders.get(fill.uid)!;
+  const { data: signed } = book.orders.get(fill.uid)!;
   const surplus = surplusOverLimit(fill, signed);
   assert(!isNotComputable(surplus) && surplus >= 0n, `${fill.uid} is filled beyond its limit`);
   assert(fill.sellAmount > 0n && fill.buyAmount > 0n && fill.executedFee >= 0n, fill.uid);
@@ -157,9 +157,9 @@ function checkAuction({ book, ledger }: Market, { competition }: StoredAuction):
   for (const { id, sellAmount, buyAmount } of solutions.flatMap((solution) => solution.orders)) {
     const order = book.orders.get(id)!;
     assert(orders.includes(order), `${id} is not in auction ${auctionId}`);
-    assert((order.signed.kind === "sell" ? sellAmount : buyAmount) <= order.remaining, id);
-    assert(sellAmount <= ledger.balanceOf(order.owner, order.signed.sellToken), id);
-    const surplus = surplusOverLimit({ sellAmount, buyAmount }, order.signed);
+    assert((order.data.kind === "sell" ? sellAmount : buyAmount) <= order.remaining, id);
+    assert(sellAmount <= ledger.balanceOf(order.owner, order.data.sellToken), id);
+    const surplus = surplusOverLimit({ sellAmount, buyAmount }, order.data);
     assert(!isNotComputable(surplus) && surplus >= 0n, id);
   }
 }
@@ -172,7 +172,7 @@ function bidOf(
 ): SolutionBid {
   const pairs = new Map<string, bigint>();
   for (const execution of solution.orders) {
-    const { signed, origin } = book.orders.get(execution.id)!;
+    const { data: signed, origin } = book.orders.get(execution.id)!;
     const scored = scoreOrder(execution, { ...signed, quote: origin.quote }, {
       nativePrice: prices[execution.buyToken!]!,
       policies: origin.policies,
@@ -194,5 +194,7 @@ function bidOf(
 
 /** Directed pairs of a solution, with the wrapped native token. */
 function claimsOf({ orders }: Solution): string[] {
-  return orders.map(({ sellToken, buyToken }) => `${tradedAs(sellToken!)} ${tradedAs(buyToken!)}`);
+  return orders.map(({ sellToken, buyToken }) =>
+    `${wrapNativeToken(sellToken!)} ${wrapNativeToken(buyToken!)}`
+  );
 }

@@ -111,7 +111,7 @@ for (const [place, seed] of SEEDS.entries()) {
     const { market: { book, time }, placed } = await markets[place]!();
     const statuses = Object.groupBy(
       placed.map((uid) => book.orders.get(uid)!),
-      (order) => order.statusAt(time.instant),
+      (order) => order.resolveStatus(time.instant),
     );
     assert(statuses.fulfilled!.length > ARBITRARY / 4);
     assert(statuses.expired!.length > ARBITRARY / 4);
@@ -127,7 +127,7 @@ for (const [place, seed] of SEEDS.entries()) {
     for (const [txHash, fills] of book.fillsByTransaction) {
       const { violations, unchecked } = checkUniformPrices(fills.map((fill) => ({
         uid: fill.uid,
-        order: book.orders.get(fill.uid)!.signed,
+        order: book.orders.get(fill.uid)!.data,
         fill,
         executedFee: fill.executedFee,
       })));

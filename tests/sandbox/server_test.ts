@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
-import { HttpServer, type Patience } from "../../lib/sandbox/server/serve_over_http.ts";
+import { type ConnectionLimits, HttpServer } from "../../lib/sandbox/server/serve_over_http.ts";
 import type {
-  Answer,
+  HandlerResponse,
   IncomingRequest,
   RequestHandler,
 } from "../../lib/sandbox/service/request_handler.ts";
@@ -10,22 +10,22 @@ import { InputError } from "../../lib/errors/mod.ts";
 import { connect } from "../../lib/mod.ts";
 
 /** Long timeouts, unless a test sets others. */
-const PATIENCE = { requestMs: 60_000, idleMs: 60_000, answerMs: 60_000, connections: 100 };
+const LIMITS = { requestMs: 60_000, idleMs: 60_000, responseMs: 60_000, connections: 100 };
 
 const DEADLINE_MS = 20_000;
 
-type Answering = (request: IncomingRequest, signal: AbortSignal) => Promise<Answer>;
+type Answering = (request: IncomingRequest, signal: AbortSignal) => Promise<HandlerResponse>;
 
 /** A server with the answers of a test, and its port. */
 class Bench implements AsyncDisposable {
   readonly #server: HttpServer;
   readonly #listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
 
-  constructor(patience: Partial<Patience> = {}, answer: Answering = said("ok")) {
+  constructor(limits: Partial<ConnectionLimits> = {}, answer: Answering = said("ok")) {
     const handler = { answer } as unknown as RequestHandler;
     this.#server = new HttpServer(this.#listener, {
       handler,
-      patience: { ...PATIENCE, ...patience },
+      limits: { ...LIMITS, ...limits },
     });
   }
 
@@ -127,7 +127,7 @@ Deno.test("HttpServer closes connections that do not read a response", async () 
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const deadline = setTimeout(() => reject(new Error("it is not closed")), DEADLINE_MS);
   const large = "x".repeat(20_000_000);
-  await using bench = new Bench({ answerMs: 50 }, (request, signal) => {
+  await using bench = new Bench({ responseMs: 50 }, (request, signal) => {
     signal.addEventListener("abort", () => resolve());
     return said(large)(request, signal);
   });
@@ -246,7 +246,7 @@ Deno.test("the end of a response does not wait until its start is acknowledged",
     return conn;
   };
   const handler = { answer: said("ok") } as unknown as RequestHandler;
-  const server = new HttpServer(listener, { handler, patience: PATIENCE });
+  const server = new HttpServer(listener, { handler, limits: LIMITS });
   const response = await fetch(`http://127.0.0.1:${listener.addr.port}/`);
   assertEquals([await response.text(), ...seen], ["ok", true]);
   await server.close();

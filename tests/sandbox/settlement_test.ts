@@ -7,7 +7,7 @@ import { Market } from "../../lib/sandbox/market/market.ts";
 import {
   beginSettlement,
   settlePending,
-  tradeWithPools,
+  swapWithPools,
 } from "../../lib/sandbox/market/settlements.ts";
 import { bookOrder, OWNER, planningTerms, WETH } from "./book_orders.ts";
 import type { PlannedOutcome, StoredAuction } from "../../lib/sandbox/market/book.ts";
@@ -26,7 +26,7 @@ function marketWith(...orders: BookOrder[]): Market {
 /** A market after one auction over such orders. */
 async function marketAfter(...orders: BookOrder[]): Promise<Market> {
   const market = marketWith(...orders);
-  await holdAuction(market, orders, market.random("solvers"));
+  await holdAuction(market, orders, market.createRandom("solvers"));
   return market;
 }
 
@@ -45,10 +45,10 @@ Deno.test("tradeWithPools() trades nothing if one swap is outside its bound", ()
   const yz = new Pool(["y", "z"], [500_000n, 500_000n]);
   const good = { route: { from: "x", pools: [xy] }, paid: 1_000n, bound: 1_992n };
   const route = { from: "y", pools: [yz] };
-  assertEquals(tradeWithPools([good, { route, paid: 1_000n, bound: 996n }]), null);
-  assertEquals(tradeWithPools([good, { route, wanted: 1_000n, bound: 1_004n }]), null);
-  assertEquals(tradeWithPools([good, { route, wanted: 500_000n, bound: 10n ** 9n }]), null);
-  const reserves = [xy, yz].map((pool) => pool.tokens.map((token) => pool.reserveOf(token)));
+  assertEquals(swapWithPools([good, { route, paid: 1_000n, bound: 996n }]), null);
+  assertEquals(swapWithPools([good, { route, wanted: 1_000n, bound: 1_004n }]), null);
+  assertEquals(swapWithPools([good, { route, wanted: 500_000n, bound: 10n ** 9n }]), null);
+  const reserves = [xy, yz].map((pool) => pool.tokens.map((token) => pool.getReserve(token)));
   assertEquals(reserves, [[1_000_000n, 2_000_000n], [500_000n, 500_000n]]);
 });
 
@@ -153,7 +153,7 @@ Deno.test("settlePending() reverts an impossible settlement, and moves nothing",
     },
     "the pool has moved too far": ({ liquidity }) => {
       const [pool] = liquidity.pools;
-      pool!.exchange(WETH, { paid: 0n, out: pool!.reserveOf(pool!.otherToken(WETH)) / 20n });
+      pool!.exchange(WETH, { paid: 0n, out: pool!.getReserve(pool!.getOtherToken(WETH)) / 20n });
     },
   };
   for (const [what, becomeImpossible] of Object.entries(faults)) {

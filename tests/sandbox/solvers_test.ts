@@ -4,8 +4,8 @@ import { NATIVE_TOKEN_ADDRESS } from "../../lib/networks/mod.ts";
 import type { BookOrder } from "../../lib/sandbox/market/book_order.ts";
 import { Random, TOKENS } from "../../lib/sandbox/market/ledger.ts";
 import { Market } from "../../lib/sandbox/market/market.ts";
-import { executionOf, planExecution } from "../../lib/sandbox/market/plan_execution.ts";
-import { crossingPairs, propose, reachableOrders } from "../../lib/sandbox/market/propose.ts";
+import { createExecution, planExecution } from "../../lib/sandbox/market/plan_execution.ts";
+import { filterReachable, findCrossingPairs, propose } from "../../lib/sandbox/market/propose.ts";
 import { bookOrder, DAI, ETHER, GNO, planningTerms, USDC, WETH } from "./book_orders.ts";
 import { MAX_SOLUTIONS, type Solver, SOLVERS } from "../../lib/sandbox/market/solvers.ts";
 
@@ -20,7 +20,7 @@ function back(buyAmount: bigint, signed: Parameters<typeof bookOrder>[0] = {}): 
 }
 
 function places(orders: readonly BookOrder[]): string[] {
-  return [...crossingPairs(orders)].map((pair) =>
+  return [...findCrossingPairs(orders)].map((pair) =>
     pair.map((order) => orders.indexOf(order)).join(" ")
   );
 }
@@ -57,14 +57,14 @@ const sale = { sellAmount: 1_000_000n, buyAmount: 1_900_000n };
 const volume = { volume: { factor: 0.0002 } };
 
 Deno.test("executionOf() respects limits and amounts", () => {
-  assertEquals(executionOf(bookOrder({ ...sale, buyAmount: 1_980_001n }), net, price), null);
-  assertEquals(executionOf(bookOrder(sale), { ...net, buyAmount: 0n }, price), null);
+  assertEquals(createExecution(bookOrder({ ...sale, buyAmount: 1_980_001n }), net, price), null);
+  assertEquals(createExecution(bookOrder(sale), { ...net, buyAmount: 0n }, price), null);
   // The limit is met before the fee and not after it.
   const tight = bookOrder({ ...sale, buyAmount: 1_979_700n }, { policies: [volume] });
-  assertEquals(executionOf(tight, net, price), null);
+  assertEquals(createExecution(tight, net, price), null);
   const begun = bookOrder({ ...sale, kind: "buy", partiallyFillable: true });
   begun.executedSellAmount = 1n;
-  assertEquals(executionOf(begun, { ...net, buyAmount: 1_900_000n }, price), null);
+  assertEquals(createExecution(begun, { ...net, buyAmount: 1_900_000n }, price), null);
 });
 
 const market = new Market(1);
@@ -96,7 +96,7 @@ Deno.test("reachableOrders() drops no executable order", () => {
   fc.assert(fc.property(terms, hops, (signed, hops) => {
     const order = bookOrder(signed);
     if (planExecution(order, { ...planning, hops }) === null) return;
-    assert(reachableOrders([order], { liquidity: market.liquidity, hops }).includes(order));
+    assert(filterReachable([order], { liquidity: market.liquidity, hops }).includes(order));
   }));
 });
 

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
-import { feePoliciesOf } from "../../lib/sandbox/market/fee_policies_of.ts";
+import { createFeePolicies } from "../../lib/sandbox/market/fee_policies.ts";
 import { Ledger, OUTSIDE, Random } from "../../lib/sandbox/market/ledger.ts";
 import { Pool } from "../../lib/sandbox/market/liquidity.ts";
 import { Market } from "../../lib/sandbox/market/market.ts";
 import {
-  exactDecimal,
+  estimateNetworkFee,
   MarketTime,
-  networkFeeAtoms,
   quoteGross,
-  storedQuote,
+  toExactDecimal,
+  toStoredQuote,
 } from "../../lib/sandbox/market/market_quote.ts";
 import { keepFunded } from "../../lib/sandbox/market/traders.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../../lib/sandbox/mod.ts";
@@ -78,9 +78,9 @@ const POLICIES: readonly [bigint, typeof quote | null, object[], object[]][] = [
 
 Deno.test("feePoliciesOf() charges improvement in the market and surplus outside it, then partner fees", () => {
   for (const [buyAmount, quote, fees, policies] of POLICIES) {
-    const partnerFees = fees as Parameters<typeof feePoliciesOf>[0]["partnerFees"];
+    const partnerFees = fees as Parameters<typeof createFeePolicies>[0]["partnerFees"];
     assertEquals<object>(
-      feePoliciesOf({ order: orderFor(buyAmount), quote, partnerFees }),
+      createFeePolicies({ order: orderFor(buyAmount), quote, partnerFees }),
       policies,
     );
   }
@@ -88,7 +88,7 @@ Deno.test("feePoliciesOf() charges improvement in the market and surplus outside
 
 Deno.test("feePoliciesOf() charges all partners together at most 1%, and never less than 0", () => {
   const volumes = (...bps: number[]) =>
-    feePoliciesOf({
+    createFeePolicies({
       order: orderFor(1n),
       quote,
       partnerFees: bps.map((volumeBps) => ({ volumeBps, recipient })),
@@ -102,18 +102,18 @@ Deno.test("feePoliciesOf() charges all partners together at most 1%, and never l
 
 Deno.test("networkFeeAtoms() is the gas cost in the sell token, rounded up", () => {
   const gas = { gasAmount: 198_391, gasPrice: 1_000_000_000 };
-  assertEquals(networkFeeAtoms({ ...gas, sellTokenPrice: 1 }), 198_391n * 10n ** 9n);
+  assertEquals(estimateNetworkFee({ ...gas, sellTokenPrice: 1 }), 198_391n * 10n ** 9n);
   // An atom of USDC is worth 4 * 10^8 wei: 495,977.5 of them.
-  assertEquals(networkFeeAtoms({ ...gas, sellTokenPrice: 4e8 }), 495_978n);
+  assertEquals(estimateNetworkFee({ ...gas, sellTokenPrice: 4e8 }), 495_978n);
 });
 
 Deno.test("exactDecimal() is the exact double, not its decimal text", () => {
   assertEquals(
-    String(exactDecimal(0.1)),
+    String(toExactDecimal(0.1)),
     "0.1000000000000000055511151231257827021181583404541015625",
   );
-  assertEquals(String(exactDecimal(2 ** 70)), "1180591620717411303424");
-  assertEquals(String(exactDecimal(0.5)), "0.5");
+  assertEquals(String(toExactDecimal(2 ** 70)), "1180591620717411303424");
+  assertEquals(String(toExactDecimal(0.5)), "0.5");
 });
 
 Deno.test("Ledger.move() rejects overdrafts and negative amounts", () => {
@@ -155,7 +155,7 @@ Deno.test("quoteGross() is the output of the pools for a sell order, with gas re
 Deno.test("storedQuote() scales a quote to the fixed amount, rounded against the trader", () => {
   const quote = quoteGross(sale, { ...market.solverView, quoter })!;
   const scaled = (kind: "sell" | "buy") => {
-    const { sellAmount, buyAmount } = storedQuote(quote, { kind, sellAmount: 3n, buyAmount: 1n });
+    const { sellAmount, buyAmount } = toStoredQuote(quote, { kind, sellAmount: 3n, buyAmount: 1n });
     return [sellAmount, buyAmount];
   };
   // 3 atoms of WETH buy less than one of USDC; one of USDC costs 10^18 / 2,492,085,898, up.
@@ -192,17 +192,17 @@ const pool = () => new Pool(["x", "y"], [1_000_000n, 2_000_000n]);
 
 Deno.test("Pool pays out by the constant product, less 0.3%", () => {
   // 2,000,000 * 1,000 * 0.997 / (1,000,000 + 1,000 * 0.997) = 1,992.01
-  assertEquals(pool().outputFor("x", 1_000n), 1_992n);
+  assertEquals(pool().calculateOutput("x", 1_000n), 1_992n);
   // 2,000,000 * 1,992 / ((1,000,000 - 1,992) * 0.997) = 4,003.96
-  assertEquals(pool().inputFor("y", 1_992n), 4_004n);
-  assertEquals(pool().inputFor("x", 2_000_000n), null);
+  assertEquals(pool().calculateInput("y", 1_992n), 4_004n);
+  assertEquals(pool().calculateInput("x", 2_000_000n), null);
 });
 
 Deno.test("Pool asks for enough input for an output, and for no atom more", () => {
   fc.assert(fc.property(fc.bigInt(1n, 1_999_999n), (wanted) => {
-    const paid = pool().inputFor("x", wanted)!;
-    assert(pool().outputFor("x", paid) >= wanted);
-    assert(paid === 0n || pool().outputFor("x", paid - 1n) <= wanted);
+    const paid = pool().calculateInput("x", wanted)!;
+    assert(pool().calculateOutput("x", paid) >= wanted);
+    assert(paid === 0n || pool().calculateOutput("x", paid - 1n) <= wanted);
   }));
 });
 

@@ -11,7 +11,7 @@ import {
 } from "../../schemas/mod.ts";
 import type { StoredAuction } from "../market/book.ts";
 import type { BookOrder } from "../market/book_order.ts";
-import { penaltyCapOf } from "../market/fee_policies_of.ts";
+import { calculatePenaltyCap } from "../market/fee_policies.ts";
 import { SETTLEMENT_CONTRACT } from "../market/ledger.ts";
 import type { Market } from "../market/market.ts";
 import { json, rejection, type Reply } from "../wire/reply.ts";
@@ -37,7 +37,7 @@ export function getAuction(market: Market): Reply {
 }
 
 /** Encoded orders of auctions: only the executed amount and the penalty cap can change. */
-const encoded = new WeakMap<BookOrder, { readonly state: string; readonly text: string }>();
+const encodedOrders = new WeakMap<BookOrder, { readonly state: string; readonly text: string }>();
 
 function encodeReply(market: Market, auction: RunningAuction): Reply {
   const record: Auction = {
@@ -47,37 +47,37 @@ function encodeReply(market: Market, auction: RunningAuction): Reply {
     prices: market.nativePrices(),
     surplusCapturingJitOrderOwners: [],
   };
-  const [before, after] = aroundOrders(record);
+  const [prefix, suffix] = splitAtOrders(record);
   const orders = auction.orders.map((order) => {
-    const cap = penaltyCapOf(market.penaltyCaps, order.signed, record.prices);
+    const cap = calculatePenaltyCap(market.penaltyCaps, order.data, record.prices);
     const state = `${executedOf(order)} ${cap}`;
-    const known = encoded.get(order);
-    if (known?.state === state) return known.text;
-    const one = { ...auctionOrder(order), ...cap !== null && { penaltyCapNative: cap } };
-    const whole = aroundOrders({ ...record, orders: [one] }).join("");
-    const text = whole.slice(before.length, -after.length);
-    encoded.set(order, { state, text });
+    const entry = encodedOrders.get(order);
+    if (entry?.state === state) return entry.text;
+    const auctionOrder = { ...toAuctionOrder(order), ...cap !== null && { penaltyCapNative: cap } };
+    const body = splitAtOrders({ ...record, orders: [auctionOrder] }).join("");
+    const text = body.slice(prefix.length, -suffix.length);
+    encodedOrders.set(order, { state, text });
     return text;
   });
-  return { ...json(null), body: `${before}${orders.join(",")}${after}` };
+  return { ...json(null), body: `${prefix}${orders.join(",")}${suffix}` };
 }
 
 /** The body of an auction up to its orders, and from there on. */
-function aroundOrders(record: Auction): [before: string, after: string] {
-  const [start = "", ...rest] = JSON.stringify(encodeAuction(record)).split(LIST);
-  return [start + LIST, rest.join(LIST)];
+function splitAtOrders(record: Auction): [before: string, after: string] {
+  const [start = "", ...tail] = JSON.stringify(encodeAuction(record)).split(LIST);
+  return [start + LIST, tail.join(LIST)];
 }
 
 const LIST = '"orders":[';
 
-function executedOf({ signed, executedSellAmount, executedBuyAmount }: BookOrder): bigint {
+function executedOf({ data: signed, executedSellAmount, executedBuyAmount }: BookOrder): bigint {
   return signed.kind === "sell" ? executedSellAmount : executedBuyAmount;
 }
 
 const NANOSECONDS_IN_SECOND = 1_000_000_000n;
 
-function auctionOrder(order: BookOrder): Auction["orders"][number] {
-  const { signed: { feeAmount: _, ...terms }, origin: { quote, ...origin } } = order;
+function toAuctionOrder(order: BookOrder): Auction["orders"][number] {
+  const { data: { feeAmount: _, ...terms }, origin: { quote, ...origin } } = order;
   const fee = quote && storedQuoteFee(quote);
   return {
     ...terms,
@@ -115,7 +115,7 @@ export function getDebugReport(market: Market, uid: string): Reply {
     events: order.events,
     auctions: ids.map((id) => market.book.auctions.get(id))
       .filter((auction) => auction !== undefined)
-      .map((auction) => debugAuction(order, auction)),
+      .map((auction) => toDebugAuction(order, auction)),
     trades: order.fills.slice(0, MAX_TRADES).map((fill) => ({
       blockNumber: fill.block,
       logIndex: fill.logIndex,
@@ -129,12 +129,12 @@ export function getDebugReport(market: Market, uid: string): Reply {
   return json(encodeDebugReport(report));
 }
 
-function debugAuction(order: BookOrder, auction: StoredAuction): DebugAuction {
+function toDebugAuction(order: BookOrder, auction: StoredAuction): DebugAuction {
   const { competition, prices, deadline, attempts } = auction;
   const { auctionId, auctionStartBlock, solutions } = competition;
   const proposed = solutions.toReversed().flatMap((solution) => {
-    const own = solution.orders.find(({ id }) => id === order.uid);
-    if (own === undefined) return [];
+    const execution = solution.orders.find(({ id }) => id === order.uid);
+    if (execution === undefined) return [];
     return [{
       solutionUid: solution.ranking - 1,
       ranking: solution.ranking,
@@ -142,11 +142,11 @@ function debugAuction(order: BookOrder, auction: StoredAuction): DebugAuction {
       isWinner: solution.isWinner,
       filteredOut: solution.filteredOut,
       score: solution.score,
-      executedSell: own.sellAmount,
-      executedBuy: own.buyAmount,
+      executedSell: execution.sellAmount,
+      executedBuy: execution.buyAmount,
     }];
   });
-  const { sellToken, buyToken } = order.signed;
+  const { sellToken, buyToken } = order.data;
   const hasWon = proposed.some(({ isWinner }) => isWinner);
   return {
     id: auctionId,

@@ -14,8 +14,8 @@ import {
 import { takeFastPath } from "../market/hold_auction.ts";
 import { SETTLEMENT_CONTRACT } from "../market/ledger.ts";
 import type { IssuedQuote, Market } from "../market/market.ts";
-import { issuedQuote, placeOrder, quoteForOrder } from "../market/traders.ts";
-import { pageOf, readList } from "../wire/fields.ts";
+import { findIssuedQuote, placeOrder, quoteForOrder } from "../market/traders.ts";
+import { readList, slicePage } from "../wire/fields.ts";
 import { readUid } from "../wire/loose_values.ts";
 import {
   badRequest,
@@ -26,51 +26,53 @@ import {
   type Reply,
 } from "../wire/reply.ts";
 import { checkTerms, type SandboxLimits } from "./terms.ts";
-import { netAmounts } from "./quote.ts";
-import { cancellableOrder } from "./simulate_order.ts";
+import { applyFees } from "./quote.ts";
+import { requireCancellable } from "./simulate_order.ts";
 
 /** `POST orders`: runs the checks in the service's sequence, then adds the order to the book. */
 export async function createOrder(
   market: Market,
   { body, limits }: { body: string; limits: SandboxLimits },
 ): Promise<Reply> {
-  const read = readOrderCreation(body);
-  const document = documentOf(market, read);
+  const request = readOrderCreation(body);
+  const document = resolveDocument(market, request);
   const { replacedOrder } = document;
-  if (replacedOrder !== null) cancellableOrder(market, replacedOrder);
-  const signed: SignedOrder = { ...read.terms, appData: document.hash };
-  const digest = orderDigest(market.domain, signed);
-  const owner = await checkSigner(market, { read, digest, namedSigner: document.signer });
-  if (signed.feeAmount !== 0n) throw badRequest("NonZeroFee", "Fee must be zero");
-  if (signed.sellAmount === 0n || signed.buyAmount === 0n) {
+  if (replacedOrder !== null) requireCancellable(market, replacedOrder);
+  const order: SignedOrder = { ...request.terms, appData: document.hash };
+  const digest = orderDigest(market.domain, order);
+  const owner = await checkSigner(market, { request, digest, namedSigner: document.signer });
+  if (order.feeAmount !== 0n) throw badRequest("NonZeroFee", "Fee must be zero");
+  if (order.sellAmount === 0n || order.buyAmount === 0n) {
     throw badRequest("ZeroAmount", "Buy or sell amount is zero.");
   }
-  checkTerms(market, { ...signed, owner });
-  checkFunds(market, signed, { owner, requiresFullBalance: read.fullBalanceCheck });
-  const quote = quoteForOrder(market, signed, read.quoteId);
+  checkTerms(market, { ...order, owner });
+  checkFunds(market, order, { owner, requiresFullBalance: request.fullBalanceCheck });
+  const quote = quoteForOrder(market, order, request.quoteId);
   if (quote !== null) {
-    checkQuoted(market, { signed, owner, quote }, { ...limits, hookGas: document.hookGas });
+    checkQuoted(market, { order, owner, quote }, { ...limits, hookGas: document.hookGas });
   }
-  const replaced = replacedOrder === null ? null : cancellableOrder(market, replacedOrder);
-  if (replaced !== null) checkReplacement(market, { replaced, signed, owner });
-  const uid = packOrderUid({ digest, owner, validTo: signed.validTo });
+  const replaced = replacedOrder === null ? null : requireCancellable(market, replacedOrder);
+  if (replaced !== null) checkReplacement(market, { replaced, order, owner });
+  const uid = packOrderUid({ digest, owner, validTo: order.validTo });
   if (market.book.orders.has(uid)) {
     throw badRequest("DuplicatedOrder", "order already exists");
   }
-  const issued = document.enableFastPath ? issuedQuote(market, signed, read.quoteId) : null;
-  if (issued !== null) checkFastLimit(signed, issued, document.hookGas);
-  const placed = placeOrder(market, { signed, uid, owner, document, quote });
-  placed.validFrom = document.enableFastPath ? market.time.seconds : document.validFrom;
-  if (issued !== null && issued.auctionId !== null) {
-    takeFastPath(market, placed, { ...issued, auctionId: issued.auctionId });
+  const issuedQuote = document.enableFastPath
+    ? findIssuedQuote(market, order, request.quoteId)
+    : null;
+  if (issuedQuote !== null) checkFastLimit(order, issuedQuote, document.hookGas);
+  const bookOrder = placeOrder(market, { data: order, uid, owner, document, quote });
+  bookOrder.validFrom = document.enableFastPath ? market.time.seconds : document.validFrom;
+  if (issuedQuote !== null && issuedQuote.auctionId !== null) {
+    takeFastPath(market, bookOrder, { ...issuedQuote, auctionId: issuedQuote.auctionId });
   }
   if (replaced !== null) market.cancel(replaced);
   return json(uid, 201);
 }
 
-function documentOf(market: Market, { appData }: ParsedOrder) {
+function resolveDocument(market: Market, { appData }: ParsedOrder) {
   if (appData.kind === "document") {
-    const checked = checkDocument(appData.document, appData.expected, market.hasFastPath);
+    const checked = checkDocument(appData.document, appData.expectedHash, market.hasFastPath);
     return { ...checked, text: appData.document };
   }
   const { hash } = appData;
@@ -98,8 +100,8 @@ function checkFunds(
   if (!market.isToken(sellToken)) {
     throw badRequest("TransferSimulationFailed", "sell token cannot be transferred");
   }
-  const held = market.ledger.balanceOf(owner, sellToken);
-  if (held < (requiresFullBalance ? sellAmount : 1n)) {
+  const balance = market.ledger.balanceOf(owner, sellToken);
+  if (balance < (requiresFullBalance ? sellAmount : 1n)) {
     throw badRequest(
       "InsufficientBalance",
       "order owner must have funds worth at least x in his account",
@@ -112,11 +114,11 @@ function checkFunds(
  *
  * @throws {Rejection} 400 with a type.
  */
-function checkFastLimit(signed: SignedOrder, { gross }: IssuedQuote, extraGas: number): void {
-  const { sellAmount, feeAmount, buyAmount } = netAmounts(gross, { kind: signed.kind, extraGas });
-  const fits = signed.kind === "sell"
-    ? signed.buyAmount <= buyAmount
-    : signed.sellAmount >= sellAmount + feeAmount;
+function checkFastLimit(order: SignedOrder, { gross }: IssuedQuote, extraGas: number): void {
+  const { sellAmount, feeAmount, buyAmount } = applyFees(gross, { kind: order.kind, extraGas });
+  const fits = order.kind === "sell"
+    ? order.buyAmount <= buyAmount
+    : order.sellAmount >= sellAmount + feeAmount;
   if (fits) return;
   throw badRequest(
     "FastPathLimitTooTight",
@@ -125,7 +127,7 @@ function checkFastLimit(signed: SignedOrder, { gross }: IssuedQuote, extraGas: n
 }
 
 /** Number of latest auctions in which a bid on an order prevents its replacement. */
-const AUCTIONS = 5;
+const RECENT_AUCTIONS = 5;
 
 /**
  * Checks that an order may replace another.
@@ -134,17 +136,17 @@ const AUCTIONS = 5;
  */
 function checkReplacement(
   market: Market,
-  { replaced, signed, owner }: { replaced: BookOrder; signed: SignedOrder; owner: string },
+  { replaced, order, owner }: { replaced: BookOrder; order: SignedOrder; owner: string },
 ): void {
-  if (!isEcdsa(signed.signingScheme)) {
+  if (!isEcdsa(order.signingScheme)) {
     throw badRequest("InvalidSignature", "Malformed signature");
   }
   if (replaced.owner !== owner) {
     throw rejection(401, "WrongOwner", "Old and new orders have different signers");
   }
-  const isBidOn = [...market.book.auctions.values()].slice(-AUCTIONS).some(({ competition }) =>
-    competition.solutions.some(({ orders }) => orders.some(({ id }) => id === replaced.uid))
-  );
+  const isBidOn = [...market.book.auctions.values()].slice(-RECENT_AUCTIONS).some((
+    { competition },
+  ) => competition.solutions.some(({ orders }) => orders.some(({ id }) => id === replaced.uid)));
   if (isBidOn) {
     throw badRequest(
       "OldOrderActivelyBidOn",
@@ -165,11 +167,11 @@ const MAX_GAS = 8_000_000;
  */
 function checkQuoted(
   market: Market,
-  { signed, owner, quote }: { signed: SignedOrder; owner: string; quote: OrderQuote },
+  { order, owner, quote }: { order: SignedOrder; owner: string; quote: OrderQuote },
   { openLimitOrders, hookGas }: { openLimitOrders?: number; hookGas: number },
 ): void {
-  const isOneMore = openLimitOrders !== undefined && isOutOfMarket(signed, quote);
-  if (isOneMore && openOutOfMarket(market, owner) >= openLimitOrders) {
+  const isOneMore = openLimitOrders !== undefined && isOutOfMarket(order, quote);
+  if (isOneMore && countOpenOutOfMarket(market, owner) >= openLimitOrders) {
     throw badRequest("TooManyLimitOrders", "Too many limit orders");
   }
   if (quote.gasAmount.toNumber() + hookGas > MAX_GAS) {
@@ -177,13 +179,13 @@ function checkQuoted(
   }
 }
 
-function openOutOfMarket(market: Market, owner: string): number {
+function countOpenOutOfMarket(market: Market, owner: string): number {
   const now = market.time.instant;
   let count = 0;
   for (const order of market.book.ordersByOwner.get(owner) ?? []) {
     const { quote } = order.origin;
-    if (quote === null || order.statusAt(now) !== "open") continue;
-    if (isOutOfMarket(order.signed, quote)) count++;
+    if (quote === null || order.resolveStatus(now) !== "open") continue;
+    if (isOutOfMarket(order.data, quote)) count++;
   }
   return count;
 }
@@ -199,8 +201,8 @@ function isOutOfMarket(order: OrderLimit, quote: OrderQuote): boolean {
  */
 async function checkSigner(
   market: Market,
-  { read: { terms, from }, digest, namedSigner }: {
-    read: ParsedOrder;
+  { request: { terms, from }, digest, namedSigner }: {
+    request: ParsedOrder;
     digest: string;
     namedSigner: string | null;
   },
@@ -238,7 +240,7 @@ async function checkSigner(
 const MAX_UIDS = 128;
 
 /** The JSON of an order. */
-function orderBody(market: Market, order: BookOrder): unknown {
+function encodeBookOrder(market: Market, order: BookOrder): unknown {
   return encodeOrder(
     order.toRecord({ now: market.time.instant, settlementContract: SETTLEMENT_CONTRACT }),
   );
@@ -248,7 +250,7 @@ function orderBody(market: Market, order: BookOrder): unknown {
 export function getOrder(market: Market, uid: string): Reply {
   const order = market.book.orders.get(uid);
   if (order === undefined) throw rejection(404, "NotFound", "Order was not found");
-  return json(orderBody(market, order));
+  return json(encodeBookOrder(market, order));
 }
 
 /** `POST orders/by_uids`. */
@@ -257,9 +259,9 @@ export function getOrdersByUids(market: Market, body: string): Reply {
   if (uids.length > MAX_UIDS) {
     throw badText(`Request exceeds maximum number of order UIDs of ${MAX_UIDS}`);
   }
-  const found = [...new Set(uids)].map((uid) => market.book.orders.get(uid))
+  const orders = [...new Set(uids)].map((uid) => market.book.orders.get(uid))
     .filter((order) => order !== undefined);
-  return json(found.map((order) => ({ order: orderBody(market, order) })));
+  return json(orders.map((order) => ({ order: encodeBookOrder(market, order) })));
 }
 
 /** `GET account/{owner}/orders`: newest first. */
@@ -268,17 +270,17 @@ export function getAccountOrders(
   { owner, query }: { owner: string; query: URLSearchParams },
 ): Reply {
   const orders = market.book.ordersByOwner.get(owner) ?? [];
-  const page = pageOf(orders, query, [
+  const page = slicePage(orders, query, [
     "LIMIT_OUT_OF_BOUNDS",
     "The pagination limit is [1,1000].",
   ]);
-  return json(page.map((order) => orderBody(market, order)));
+  return json(page.map((order) => encodeBookOrder(market, order)));
 }
 
 /** `GET transactions/{hash}/orders`. */
 export function getTransactionOrders(market: Market, hash: string): Reply {
   const fills = market.book.fillsByTransaction.get(hash) ?? [];
-  return json(fills.map(({ uid }) => orderBody(market, market.book.orders.get(uid)!)));
+  return json(fills.map(({ uid }) => encodeBookOrder(market, market.book.orders.get(uid)!)));
 }
 
 /** `GET orders/{uid}/status`. */
@@ -286,17 +288,23 @@ export function getOrderStatus(market: Market, uid: string): Reply {
   const order = market.book.orders.get(uid);
   if (order === undefined) throw rejection(404, "NotFound", "order status not found");
   const type = order.stage;
-  const auction = auctionOf(market, order, type);
+  const auction = findStageAuction(market, order, type);
   const value = auction?.competition.solutions.map(({ solverAddress, orders }) => {
-    const own = orders.find(({ id }) => id === uid);
-    const executedAmounts = own === undefined ? null : { sell: own.sellAmount, buy: own.buyAmount };
+    const execution = orders.find(({ id }) => id === uid);
+    const executedAmounts = execution === undefined
+      ? null
+      : { sell: execution.sellAmount, buy: execution.buyAmount };
     return { solver: solverAddress, executedAmounts };
   });
   return json(encodeOrderStatus(value === undefined ? { type } : { type, value }));
 }
 
 /** The auction of a stage: that of the first fill, or the latest one with the order. */
-function auctionOf(market: Market, order: BookOrder, type: string): StoredAuction | undefined {
+function findStageAuction(
+  market: Market,
+  order: BookOrder,
+  type: string,
+): StoredAuction | undefined {
   const { auctions, auctionsByOrder } = market.book;
   if (type === "traded") return auctions.get(order.fills[0]!.auctionId);
   if (type !== "solved" && type !== "executing") return undefined;

@@ -1,14 +1,14 @@
 import { encodeQuoteResponse, type QuoteResponse } from "../../schemas/mod.ts";
 import { Decimal, mulDivDown, mulDivUp, mulFloat } from "../../units/mod.ts";
-import { VOLUME_FACTOR, VOLUME_FEE_BPS } from "../market/fee_policies_of.ts";
+import { VOLUME_FACTOR, VOLUME_FEE_BPS } from "../market/fee_policies.ts";
 import type { IssuedQuote, Market } from "../market/market.ts";
 import {
-  exactDecimal,
+  estimateNetworkFee,
   type GrossQuote,
-  networkFeeAtoms,
   type QuoteFacts,
+  toExactDecimal,
 } from "../market/market_quote.ts";
-import { quotesFor } from "../market/solvers.ts";
+import { collectQuotes } from "../market/solvers.ts";
 import { json, Rejection, rejection, type Reply } from "../wire/reply.ts";
 import { checkDocument, type ParsedQuoteRequest, readQuoteRequest } from "../wire/read_bodies.ts";
 import { checkTerms } from "./terms.ts";
@@ -35,32 +35,32 @@ const NO_QUOTE = rejection(404, "NoLiquidity", "no route found").reply;
 
 /** `POST quote`: the best quote. */
 export function quote(market: Market, body: string): Reply {
-  const { isFast, quotes, encoded } = requested(market, body);
+  const { isFast, quotes, encode } = prepareQuotes(market, body);
   const best = isFast ? quotes[0] : quotes.at(-1);
-  return best === undefined ? NO_QUOTE : json(encoded(best));
+  return best === undefined ? NO_QUOTE : json(encode(best));
 }
 
 /** `POST quote/stream`: each quote that improves on the previous one, as an event. */
 export function streamQuotes(market: Market, body: string): Reply {
-  const { quotes, encoded } = requested(market, body);
+  const { quotes, encode } = prepareQuotes(market, body);
   if (quotes.length === 0) return NO_QUOTE;
   return {
     status: 200,
     contentType: "text/event-stream",
-    body: quotes.map((gross) => `data: ${JSON.stringify(encoded(gross))}\n\n`).join(""),
+    body: quotes.map((gross) => `data: ${JSON.stringify(encode(gross))}\n\n`).join(""),
     headers: { "cache-control": "no-cache" },
   };
 }
 
 /** The quotes that a body requests, each better than the previous one, and how they are answered. */
-function requested(market: Market, body: string) {
+function prepareQuotes(market: Market, body: string) {
   const request = readQuoteRequest(body);
   const checked = checkQuote(market, request);
   return {
     isFast: request.priceQuality === "fast",
-    quotes: quotesOf(market, request, checked.extraGas),
-    encoded: (gross: GrossQuote) =>
-      encodeQuoteResponse(answer(market, request, { gross, ...checked })),
+    quotes: listQuotes(market, request, checked.extraGas),
+    encode: (gross: GrossQuote) =>
+      encodeQuoteResponse(createResponse(market, request, { gross, ...checked })),
   };
 }
 
@@ -68,11 +68,11 @@ type CheckedQuote = ReturnType<typeof checkQuote>;
 
 /** What is known of a quote before its amounts are, with the gas beyond that of the trade. */
 function checkQuote(market: Market, request: ParsedQuoteRequest) {
-  const { appData: asked, validity, verificationGas } = request;
+  const { appData: field, validity, verificationGas } = request;
   const { hasFastPath } = market;
-  const checked = asked.kind === "hash"
+  const checked = field.kind === "hash"
     ? null
-    : checkDocument(asked.document, asked.expected, hasFastPath);
+    : checkDocument(field.document, field.expectedHash, hasFastPath);
   const validTo = "validTo" in validity
     ? validity.validTo
     : Math.min(market.time.seconds + validity.validFor, MAX_VALID_TO);
@@ -80,7 +80,7 @@ function checkQuote(market: Market, request: ParsedQuoteRequest) {
   return {
     validTo,
     appData: {
-      appData: asked.kind === "hash" ? asked.hash : asked.document,
+      appData: field.kind === "hash" ? field.hash : field.document,
       ...checked !== null && { appDataHash: checked.hash },
     },
     extraGas: (checked?.hookGas ?? 0) + verificationGas,
@@ -91,40 +91,40 @@ function checkQuote(market: Market, request: ParsedQuoteRequest) {
 
 const MAX_VALID_TO = 2 ** 32 - 1;
 
-function quotesOf(market: Market, request: ParsedQuoteRequest, extraGas: number): GrossQuote[] {
+function listQuotes(market: Market, request: ParsedQuoteRequest, extraGas: number): GrossQuote[] {
   const { sellToken, buyToken, size, timeout } = request;
   if (timeout !== null && timeout < MIN_TIMEOUT_MS) return [];
   const pair = { sellToken, buyToken, kind: size.kind };
   if ("sellAmountAfterFee" in size) {
-    return quotesFor(market, { ...pair, atoms: size.sellAmountAfterFee })
-      .map((net) => beforeFee(net, extraGas));
+    return collectQuotes(market, { ...pair, atoms: size.sellAmountAfterFee })
+      .map((net) => addNetworkFee(net, extraGas));
   }
   if ("buyAmountAfterFee" in size) {
-    return quotesFor(market, { ...pair, atoms: size.buyAmountAfterFee });
+    return collectQuotes(market, { ...pair, atoms: size.buyAmountAfterFee });
   }
-  return quotesForSale(market, { ...pair, atoms: size.sellAmountBeforeFee }, extraGas);
+  return quoteSale(market, { ...pair, atoms: size.sellAmountBeforeFee }, extraGas);
 }
 
 /**
  * An amount too small to buy an atom still has a route and a fee: it is rejected because of the fee.
  */
-function quotesForSale(market: Market, sale: QuoteFacts, extraGas: number): GrossQuote[] {
+function quoteSale(market: Market, sale: QuoteFacts, extraGas: number): GrossQuote[] {
   if (sale.atoms < MIN_SOLD_ATOMS) return [];
-  const quotes = quotesFor(market, sale);
+  const quotes = collectQuotes(market, sale);
   if (quotes.length > 0) return quotes;
-  const larger = quotesFor(market, { ...sale, atoms: LARGE_SALE_ATOMS }).at(-1);
+  const larger = collectQuotes(market, { ...sale, atoms: LARGE_SALE_ATOMS }).at(-1);
   if (larger !== undefined) checkCoversFee({ ...larger, sellAmount: sale.atoms }, extraGas);
   return [];
 }
 
 /** A quote response, net of fees. The quote is stored, so that an order can name its id. */
-function answer(
+function createResponse(
   market: Market,
   request: ParsedQuoteRequest,
   { gross, validTo, appData, extraGas, isFastPath }: CheckedQuote & { gross: GrossQuote },
 ): QuoteResponse {
   const { sellToken, buyToken, receiver, size, signingScheme, priceQuality } = request;
-  const amounts = netAmounts(gross, { kind: size.kind, extraGas });
+  const amounts = applyFees(gross, { kind: size.kind, extraGas });
   const isFast = priceQuality === "fast";
   const lifeMs = request.isOnchain ? ONCHAIN_QUOTE_LIFE_MS : QUOTE_LIFE_MS;
   const expiresMs = market.time.ms + lifeMs;
@@ -139,7 +139,7 @@ function answer(
       ...appData,
       gasAmount: Decimal.fromNumber(gross.gasAmount),
       gasPrice: Decimal.fromNumber(gross.gasPrice),
-      sellTokenPrice: exactDecimal(gross.sellTokenPrice),
+      sellTokenPrice: toExactDecimal(gross.sellTokenPrice),
       kind: size.kind,
       partiallyFillable: false,
       sellTokenBalance: "erc20",
@@ -173,8 +173,8 @@ function storeQuote(market: Market, issued: IssuedQuote): number {
 }
 
 /** The network fee of a quote, including gas beyond that of the trade. */
-function feeOf(gross: GrossQuote, extraGas: number): bigint {
-  return networkFeeAtoms({ ...gross, gasAmount: gross.gasAmount + extraGas });
+function calculateFee(gross: GrossQuote, extraGas: number): bigint {
+  return estimateNetworkFee({ ...gross, gasAmount: gross.gasAmount + extraGas });
 }
 
 /**
@@ -183,12 +183,12 @@ function feeOf(gross: GrossQuote, extraGas: number): bigint {
  *
  * @throws {Rejection} 400 with a type, if the network fee of a sell order is not covered.
  */
-export function netAmounts(
+export function applyFees(
   gross: GrossQuote,
   { kind, extraGas }: { kind: "sell" | "buy"; extraGas: number },
 ): Pick<GrossQuote, "sellAmount" | "buyAmount" | "feeAmount"> {
   const { sellAmount, buyAmount } = gross;
-  const feeAmount = feeOf(gross, extraGas);
+  const feeAmount = calculateFee(gross, extraGas);
   if (kind === "buy") {
     const volumeFee = mulFloat(sellAmount + feeAmount, VOLUME_FACTOR);
     return { sellAmount: sellAmount + volumeFee, buyAmount, feeAmount };
@@ -203,14 +203,14 @@ export function netAmounts(
  * The quote at the same price whose sell amount after the network fee is that of `net`. The buy
  * amount is rounded up, because applying the fee rounds down.
  */
-export function beforeFee(net: GrossQuote, extraGas: number): GrossQuote {
-  const sellAmount = net.sellAmount + feeOf(net, extraGas);
+export function addNetworkFee(net: GrossQuote, extraGas: number): GrossQuote {
+  const sellAmount = net.sellAmount + calculateFee(net, extraGas);
   return { ...net, sellAmount, buyAmount: mulDivUp(net.buyAmount, sellAmount, net.sellAmount) };
 }
 
 /** @throws {Rejection} 400 with a type, if the sell amount is at most the fee. */
 function checkCoversFee(gross: GrossQuote, extraGas: number): void {
-  const feeAmount = feeOf(gross, extraGas);
+  const feeAmount = calculateFee(gross, extraGas);
   if (gross.sellAmount > feeAmount) return;
   throw new Rejection(json({
     errorType: "SellAmountDoesNotCoverFee",

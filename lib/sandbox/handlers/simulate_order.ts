@@ -22,20 +22,20 @@ import {
   SIGNED_FIELDS,
   type SignedOrder,
 } from "../wire/read_bodies.ts";
-import { CHAIN_ID, settledSignature, SETTLEMENT_CONTRACT } from "../market/ledger.ts";
+import { CHAIN_ID, SETTLEMENT_CONTRACT, toSettlementSignature } from "../market/ledger.ts";
 import type { Market } from "../market/market.ts";
 import { checkAppData, type OrderInteractions } from "../wire/check_app_data.ts";
 import {
   type Fields,
   optional,
-  queryCount,
   readBody,
   readField,
   readFields,
+  readQueryCount,
 } from "../wire/fields.ts";
 import {
   integer,
-  listOf,
+  list,
   Mismatch,
   readAddress,
   readPositive,
@@ -67,12 +67,12 @@ export async function simulateKnownOrder(
   market: Market,
   { uid, query }: { uid: string; query: URLSearchParams },
 ): Promise<Reply> {
-  const blockNumber = queryCount(query, "block_number") ?? market.block;
+  const blockNumber = readQueryCount(query, "block_number") ?? market.block;
   const bookOrder = market.book.orders.get(uid);
   if (bookOrder === undefined) throw rejection(404, "NotFound", "order not found");
-  const { signed, owner, remaining: executedAmount, origin: { interactions } } = bookOrder;
+  const { data: order, owner, remaining: executedAmount, origin: { interactions } } = bookOrder;
   return await simulate(market, {
-    signed,
+    order,
     owner,
     interactions,
     executedAmount,
@@ -104,12 +104,12 @@ export async function simulateOrder(market: Market, body: string): Promise<Reply
         `malformed input: app_data \`${document}\`: failed to parse app data: ${reason}`,
       ),
   );
-  const signed = { ...terms, appData: hashAppData(document) };
+  const order = { ...terms, appData: hashAppData(document) };
   return await simulate(market, {
-    signed,
+    order,
     owner,
     interactions,
-    executedAmount: signed.kind === "sell" ? signed.sellAmount : signed.buyAmount,
+    executedAmount: order.kind === "sell" ? order.sellAmount : order.buyAmount,
     bookOrder: undefined,
     blockNumber: blockNumber ?? market.block,
   });
@@ -119,7 +119,7 @@ async function simulate(market: Market, simulated: SimulatedOrder): Promise<Repl
   const { owner, blockNumber } = simulated;
   // Any address works: the simulation makes it a solver.
   const solver = `0x${mappingSlot(owner, BigInt(blockNumber)).slice(-40)}`;
-  const reason = await revertReason(market, simulated);
+  const reason = await findRevertReason(market, simulated);
   return json({
     tenderlyRequest: {
       network_id: String(CHAIN_ID),
@@ -127,65 +127,67 @@ async function simulate(market: Market, simulated: SimulatedOrder): Promise<Repl
       transaction_index: 0,
       from: solver,
       to: SETTLEMENT_CONTRACT,
-      input: settlementOf(simulated),
+      input: encodeCalldata(simulated),
       gas: GAS_LIMIT,
       simulation_type: "full",
       save: true,
       save_if_fails: true,
       state_objects: {
-        ...fundedSettlement(simulated),
-        [SOLVER_AUTHENTICATOR]: { storage: { [mappingSlot(solver, SOLVERS_SLOT)]: word(1n) } },
-        [solver]: { balance: word(SIMULATED_BALANCE) },
+        ...fundSettlement(simulated),
+        [SOLVER_AUTHENTICATOR]: {
+          storage: { [mappingSlot(solver, SOLVERS_SLOT)]: encodeWord(1n) },
+        },
+        [solver]: { balance: encodeWord(SIMULATED_BALANCE) },
       },
     },
-    error: reason === null ? null : revertError(reason),
+    error: reason === null ? null : formatRevertError(reason),
   });
 }
 
 /** Overrides that give the settlement contract what the order buys, plus one atom. */
-function fundedSettlement({ signed, executedAmount }: SimulatedOrder): Record<string, unknown> {
-  const { kind, buyToken, buyAmount, sellAmount } = signed;
+function fundSettlement({ order, executedAmount }: SimulatedOrder): Record<string, unknown> {
+  const { kind, buyToken, buyAmount, sellAmount } = order;
   if (buyToken === NATIVE_TOKEN_ADDRESS) return {};
-  const bought = kind === "buy"
+  const boughtAtoms = kind === "buy"
     ? executedAmount
     : mulDivDown(executedAmount, buyAmount, sellAmount);
   const slot = mappingSlot(SETTLEMENT_CONTRACT, BALANCES_SLOT);
   return {
     [buyToken]: {
-      storage: { [slot]: word(bought < MAX_AMOUNT ? bought + 1n : MAX_AMOUNT) },
+      storage: { [slot]: encodeWord(boughtAtoms < MAX_AMOUNT ? boughtAtoms + 1n : MAX_AMOUNT) },
     },
   };
 }
 
-function settlementOf({ signed, owner, interactions, executedAmount }: SimulatedOrder): string {
-  const { sellToken, buyToken, sellAmount, buyAmount } = signed;
+function encodeCalldata({ order, owner, interactions, executedAmount }: SimulatedOrder): string {
+  const { sellToken, buyToken, sellAmount, buyAmount } = order;
   return encodeSettlement({
     tokens: [sellToken, buyToken],
     clearingPrices: [buyAmount, sellAmount],
     trades: [{
-      ...signed,
+      ...order,
       sellTokenIndex: 0,
       buyTokenIndex: 1,
       executedAmount,
-      signature: settledSignature(signed, owner),
+      signature: toSettlementSignature(order, owner),
     }],
     interactions: { ...interactions, intra: [] },
   });
 }
 
-function revertError(reason: string): string {
+function formatRevertError(reason: string): string {
   return "server returned an error response: error code 3: execution reverted: " +
     `${reason}, data: "${encodeRevert(reason)}"`;
 }
 
-function word(value: bigint): string {
+function encodeWord(value: bigint): string {
   return `0x${value.toString(16).padStart(64, "0")}`;
 }
 
 /** An order to simulate alone, settled at its limit price. */
 interface SimulatedOrder {
   /** The signed order. */
-  readonly signed: SignedOrder;
+  readonly order: SignedOrder;
   /** Claimed signer, in lower case. */
   readonly owner: string;
   /** Contract calls around the trade. */
@@ -199,38 +201,38 @@ interface SimulatedOrder {
 }
 
 /** Why the settlement contract would revert; `null` if it would settle the order. */
-async function revertReason(market: Market, simulated: SimulatedOrder): Promise<string | null> {
-  const { signed, bookOrder, executedAmount } = simulated;
-  const signer = await signerOf(market, simulated);
+async function findRevertReason(market: Market, simulated: SimulatedOrder): Promise<string | null> {
+  const { order, bookOrder, executedAmount } = simulated;
+  const signer = await resolveSigner(market, simulated);
   if (typeof signer !== "string") return signer.reason;
-  if (signed.validTo < market.time.seconds) return "GPv2: order expired";
-  if (executedAmount <= 0n || (!signed.partiallyFillable && bookOrder?.fills.length)) {
+  if (order.validTo < market.time.seconds) return "GPv2: order expired";
+  if (executedAmount <= 0n || (!order.partiallyFillable && bookOrder?.fills.length)) {
     return "GPv2: order filled";
   }
-  const sold = signed.kind === "sell"
+  const soldAtoms = order.kind === "sell"
     ? executedAmount
-    : mulDivDown(executedAmount, signed.sellAmount, signed.buyAmount);
-  return market.ledger.balanceOf(signer, signed.sellToken) < sold
+    : mulDivDown(executedAmount, order.sellAmount, order.buyAmount);
+  return market.ledger.balanceOf(signer, order.sellToken) < soldAtoms
     ? "ERC20: transfer amount exceeds balance"
     : null;
 }
 
 /** The signer according to the signature, or why there is none. */
-async function signerOf(
+async function resolveSigner(
   market: Market,
-  { signed, owner, bookOrder }: SimulatedOrder,
+  { order, owner, bookOrder }: SimulatedOrder,
 ): Promise<string | { reason: string }> {
-  const digest = orderDigest(market.domain, signed);
-  if (signed.signingScheme === "presign") {
+  const digest = orderDigest(market.domain, order);
+  if (order.signingScheme === "presign") {
     return bookOrder?.isPreSigned === true ? owner : { reason: "GPv2: order not presigned" };
   }
-  if (!isEcdsa(signed.signingScheme)) {
-    return await market.isSignedBy(owner, { digest, signature: signed.signature })
+  if (!isEcdsa(order.signingScheme)) {
+    return await market.isSignedBy(owner, { digest, signature: order.signature })
       ? owner
       : { reason: "GPv2: invalid eip1271 signature" };
   }
   try {
-    return await recoverSigner(digest, signed);
+    return await recoverSigner(digest, order);
   } catch {
     return { reason: "GPv2: invalid ecdsa signature" };
   }
@@ -242,11 +244,11 @@ const MALFORMED = "Malformed signature";
 
 /** `DELETE orders`: cancels several orders of one owner, by a signature over the list. */
 export async function cancelOrders(market: Market, body: string): Promise<Reply> {
-  const { orderUids, ...signed } = withEmptyRejection(() => readCancellations(body));
+  const { orderUids, ...signature } = rejectWithoutBody(() => readCancellations(body));
   if (orderUids.length > MAX_ORDERS) throw rejection(500, "InternalServerError", "");
-  const orders = new Set(orderUids.map((uid) => cancellableOrder(market, uid)));
+  const orders = new Set(orderUids.map((uid) => requireCancellable(market, uid)));
   const signer = await recoverOrReject(
-    () => recoverCancellationsSigner(market.domain, { orderUids, ...signed }),
+    () => recoverCancellationsSigner(market.domain, { orderUids, ...signature }),
     MALFORMED,
   );
   return cancelAll(market, { orders, signer });
@@ -257,10 +259,10 @@ export async function cancelOneOrder(
   market: Market,
   { uid, body }: { uid: string; body: string },
 ): Promise<Reply> {
-  const signed = withEmptyRejection(() => readBody(body, "CancellationPayload", readEcdsa));
-  const orders = new Set([cancellableOrder(market, uid)]);
+  const signature = rejectWithoutBody(() => readBody(body, "CancellationPayload", readEcdsa));
+  const orders = new Set([requireCancellable(market, uid)]);
   const signer = await recoverOrReject(
-    () => recoverSigner(cancellationDigest(market.domain, uid), signed),
+    () => recoverSigner(cancellationDigest(market.domain, uid), signature),
     MALFORMED,
   );
   return cancelAll(market, { orders, signer });
@@ -268,21 +270,21 @@ export async function cancelOneOrder(
 
 function readCancellations(body: string): OrderSignature & { orderUids: string[] } {
   return readBody(body, "SignedOrderCancellations", (fields) => ({
-    orderUids: readField(fields, "orderUids", listOf(readUid)),
+    orderUids: readField(fields, "orderUids", list(readUid)),
     ...readEcdsa(fields),
   }));
 }
 
 function readEcdsa(fields: Fields): OrderSignature {
-  const signed = readSignature(fields);
-  if (!isEcdsa(signed.signingScheme)) throw new Mismatch("unknown variant");
-  return signed;
+  const signature = readSignature(fields);
+  if (!isEcdsa(signature.signingScheme)) throw new Mismatch("unknown variant");
+  return signature;
 }
 
 /** The service answers a malformed cancellation with an empty 400. */
-function withEmptyRejection<T>(read: () => T): T {
+function rejectWithoutBody<T>(parse: () => T): T {
   try {
-    return read();
+    return parse();
   } catch (error) {
     throw error instanceof Rejection ? new Rejection(empty(400)) : error;
   }
@@ -293,10 +295,10 @@ function withEmptyRejection<T>(read: () => T): T {
  *
  * @throws {Rejection} 400 or 404 with a type.
  */
-export function cancellableOrder(market: Market, uid: string): BookOrder {
+export function requireCancellable(market: Market, uid: string): BookOrder {
   const order = market.book.orders.get(uid);
   if (order === undefined) throw rejection(404, "OrderNotFound", "Order not located in database");
-  switch (order.statusAt(market.time.instant)) {
+  switch (order.resolveStatus(market.time.instant)) {
     case "cancelled":
       throw badRequest("AlreadyCancelled", "Order is already cancelled");
     case "fulfilled":
@@ -304,7 +306,7 @@ export function cancellableOrder(market: Market, uid: string): BookOrder {
     case "expired":
       throw badRequest("OrderExpired", "Order is expired");
   }
-  if (isEcdsa(order.signed.signingScheme)) return order;
+  if (isEcdsa(order.data.signingScheme)) return order;
   throw badRequest("OnChainOrder", "On-chain orders must be cancelled on-chain");
 }
 
@@ -318,7 +320,7 @@ function cancelAll(
     }
   }
   // An auction may have run while the signature was recovered.
-  for (const { uid } of orders) cancellableOrder(market, uid);
+  for (const { uid } of orders) requireCancellable(market, uid);
   for (const order of orders) market.cancel(order);
   return json("Cancelled");
 }

@@ -6,8 +6,8 @@ import {
   type SandboxToken,
   SETTLEMENT_CONTRACT,
   TOKENS,
-  tradedAs,
   UNSUPPORTED_TOKEN,
+  wrapNativeToken,
   WRAPPED_NATIVE,
 } from "../market/ledger.ts";
 import type { Market } from "../market/market.ts";
@@ -52,10 +52,10 @@ export function checkTerms(market: Market, terms: TermsToCheck): void {
 
 function checkBalances({ sellTokenBalance, buyTokenBalance }: TermsToCheck): void {
   if (buyTokenBalance !== "erc20") {
-    throw badRequest("UnsupportedBuyTokenDestination", `Type ${capitalised(buyTokenBalance)}`);
+    throw badRequest("UnsupportedBuyTokenDestination", `Type ${capitalize(buyTokenBalance)}`);
   }
   if (sellTokenBalance !== "erc20") {
-    throw badRequest("UnsupportedSellTokenSource", `Type ${capitalised(sellTokenBalance)}`);
+    throw badRequest("UnsupportedSellTokenSource", `Type ${capitalize(sellTokenBalance)}`);
   }
 }
 
@@ -71,7 +71,7 @@ function checkValidity(market: Market, { validTo, signingScheme }: TermsToCheck)
 
 function checkTokens({ sellToken, buyToken }: TermsToCheck): void {
   // Selling the native token is checked next, with an error of its own.
-  if (sellToken === tradedAs(buyToken) || sellToken === buyToken) {
+  if (sellToken === wrapNativeToken(buyToken) || sellToken === buyToken) {
     throw badRequest("SameBuyAndSellToken", "Buy token is the same as the sell token.");
   }
   if (sellToken === NATIVE_TOKEN_ADDRESS) {
@@ -87,7 +87,7 @@ function checkTokens({ sellToken, buyToken }: TermsToCheck): void {
   }
 }
 
-function capitalised(word: string): string {
+function capitalize(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
@@ -117,7 +117,7 @@ export interface SandboxLimits {
  * @returns Counts a request and is `null` if it is allowed now; else says after how many seconds it
  * would be.
  */
-export function rateLimit(perMinute: number): (nowMs: number) => number | null {
+export function createRateLimit(perMinute: number): (nowMs: number) => number | null {
   const times: number[] = [];
   return (nowMs) => {
     while (times.length > 0 && times[0]! <= nowMs - MINUTE_MS) times.shift();
@@ -171,17 +171,17 @@ export function describeSandbox(market: Market): SandboxDescription {
     block: market.block,
     now: market.time.seconds,
     accounts: DEVELOPMENT_ACCOUNTS.map((account) => account.address),
-    tokens: TOKENS.map(withoutPrice),
-    unsupportedTokens: [withoutPrice(UNSUPPORTED_TOKEN)],
+    tokens: TOKENS.map(omitPrice),
+    unsupportedTokens: [omitPrice(UNSUPPORTED_TOKEN)],
     deniedAccounts: [DENIED_ACCOUNT],
-    orderUids: newestUids(market),
+    orderUids: listNewestUids(market),
   };
 }
 
-function newestUids({ book: { orders } }: Market): string[] {
+function listNewestUids({ book: { orders } }: Market): string[] {
   return [...orders.keys().drop(Math.max(0, orders.size - SAMPLE_SIZE))].reverse();
 }
 
-function withoutPrice({ address, symbol, decimals }: SandboxToken): SandboxToken {
+function omitPrice({ address, symbol, decimals }: SandboxToken): SandboxToken {
   return { address, symbol, decimals };
 }

@@ -52,7 +52,7 @@ export class Book {
   /** The latest stored auction. */
   latestAuction: StoredAuction | undefined;
   /** Number of orders that the stored auctions list, over all auctions. */
-  listed = 0;
+  listedCount = 0;
 
   /** Fills, oldest first. */
   get fills(): RecordedFill[] {
@@ -76,7 +76,7 @@ export class Book {
     const { auctionId } = auction.competition;
     this.auctions.set(auctionId, auction);
     if (auctionId > (this.latestAuction?.competition.auctionId ?? -1)) this.latestAuction = auction;
-    this.listed += auction.competition.auction.orders.length;
+    this.listedCount += auction.competition.auction.orders.length;
     for (const uid of auction.competition.auction.orders) {
       pushTo(this.auctionsByOrder, uid, auctionId);
     }
@@ -84,12 +84,12 @@ export class Book {
 
   /** Stores a fill of an order. */
   addFill(order: BookOrder, fill: RecordedFill, surplusWei: bigint): void {
-    const before = this.surplusByOwner.get(order.owner) ?? 0n;
-    this.surplusByOwner.set(order.owner, before + surplusWei);
+    const surplus = this.surplusByOwner.get(order.owner) ?? 0n;
+    this.surplusByOwner.set(order.owner, surplus + surplusWei);
     order.fills.push(fill);
     pushTo(this.fillsByOwner, order.owner, fill);
     pushTo(this.fillsByTransaction, fill.txHash, fill);
-    for (const token of [order.signed.sellToken, order.signed.buyToken]) {
+    for (const token of [order.data.sellToken, order.data.buyToken]) {
       if (!this.firstTrades.has(token)) this.firstTrades.set(token, fill.block);
     }
   }
@@ -97,7 +97,7 @@ export class Book {
   /** Drops an auction. */
   forgetAuction({ competition }: StoredAuction): void {
     this.auctions.delete(competition.auctionId);
-    this.listed -= competition.auction.orders.length;
+    this.listedCount -= competition.auction.orders.length;
     for (const txHash of competition.transactionHashes) this.auctionsByTransaction.delete(txHash);
   }
 
@@ -114,20 +114,20 @@ export class Book {
   }
 
   /** Drops the ids of dropped auctions from an order. */
-  forgetAuctionsOf({ uid }: BookOrder): void {
+  pruneAuctions({ uid }: BookOrder): void {
     const ids = this.auctionsByOrder.get(uid) ?? [];
-    const kept = ids.findIndex((id) => this.auctions.has(id));
-    ids.splice(0, kept === -1 ? ids.length : kept);
+    const firstIndex = ids.findIndex((id) => this.auctions.has(id));
+    ids.splice(0, firstIndex === -1 ? ids.length : firstIndex);
   }
 
   /** Drops notifications before a time, in milliseconds since the unix epoch. */
   forgetNotifications(beforeMs: number): void {
     for (const [account, list] of this.notifications) {
-      const kept = list.findIndex((one) =>
-        !("timestamp" in one) || one.timestamp.epochMilliseconds >= beforeMs
+      const firstIndex = list.findIndex((notification) =>
+        !("timestamp" in notification) || notification.timestamp.epochMilliseconds >= beforeMs
       );
-      if (kept === -1) this.notifications.delete(account);
-      else if (kept > 0) list.splice(0, kept);
+      if (firstIndex === -1) this.notifications.delete(account);
+      else if (firstIndex > 0) list.splice(0, firstIndex);
     }
   }
 }
@@ -135,10 +135,10 @@ export class Book {
 /** Removes a value from the list of a key, and the key with its last value. */
 function dropFrom<T>(lists: Map<string, T[]>, key: string, value: T): void {
   const list = lists.get(key);
-  const at = list?.indexOf(value) ?? -1;
-  if (list === undefined || at === -1) return;
+  const index = list?.indexOf(value) ?? -1;
+  if (list === undefined || index === -1) return;
   if (list.length === 1) lists.delete(key);
-  else list.splice(at, 1);
+  else list.splice(index, 1);
 }
 
 /** Appends to the list of a key. */

@@ -30,12 +30,12 @@ export interface OrderOrigin {
 }
 
 /** Quote metadata, shown once an order is no longer open. */
-const PLAN = { interactions: [], jitOrders: [], preInteractions: [], version: "1.0" };
+const PLAN_METADATA = { interactions: [], jitOrders: [], preInteractions: [], version: "1.0" };
 
 /** An order in the book, with its events and fills. */
 export class BookOrder {
   /** The signed order. */
-  readonly signed: SignedOrder;
+  readonly data: SignedOrder;
   /** Its unsigned facts. */
   readonly origin: OrderOrigin;
   /** Its events, oldest first. */
@@ -60,8 +60,8 @@ export class BookOrder {
   attempts = 0;
 
   /** Creates an order without events. */
-  constructor(signed: SignedOrder, origin: OrderOrigin) {
-    this.signed = signed;
+  constructor(data: SignedOrder, origin: OrderOrigin) {
+    this.data = data;
     this.origin = origin;
   }
 
@@ -77,20 +77,20 @@ export class BookOrder {
 
   /** Recipient of the bought tokens. */
   get recipient(): string {
-    const { receiver } = this.signed;
+    const { receiver } = this.data;
     return receiver === null || /^0x0+$/.test(receiver) ? this.owner : receiver;
   }
 
   /** Remaining amount: sell-token atoms of a sell order, buy-token atoms of a buy order. */
   get remaining(): bigint {
-    return this.signed.kind === "sell"
-      ? this.signed.sellAmount - this.executedSellAmount
-      : this.signed.buyAmount - this.executedBuyAmount;
+    return this.data.kind === "sell"
+      ? this.data.sellAmount - this.executedSellAmount
+      : this.data.buyAmount - this.executedBuyAmount;
   }
 
   /** Whether its owner has yet to sign it on-chain. */
   get isPresignaturePending(): boolean {
-    return this.signed.signingScheme === "presign" && !this.isPreSigned;
+    return this.data.signingScheme === "presign" && !this.isPreSigned;
   }
 
   /** Whether an event differs from the last one. */
@@ -100,9 +100,13 @@ export class BookOrder {
   }
 
   /** Stores an event unless it equals the last one; returns whether it did. */
-  addEvent(label: KnownEventLabel, at: Temporal.Instant, reason?: KnownEventReason): boolean {
+  addEvent(
+    label: KnownEventLabel,
+    timestamp: Temporal.Instant,
+    reason?: KnownEventReason,
+  ): boolean {
     if (!this.isNewEvent(label, reason)) return false;
-    this.events.push({ label, timestamp: at, ...(reason === undefined ? {} : { reason }) });
+    this.events.push({ label, timestamp, ...(reason === undefined ? {} : { reason }) });
     return true;
   }
 
@@ -113,11 +117,11 @@ export class BookOrder {
   }
 
   /** Its status at a time, by the service's rules. */
-  statusAt(now: Temporal.Instant): DecidedStatus["status"] {
-    const { signed, executedSellAmount, executedBuyAmount } = this;
+  resolveStatus(now: Temporal.Instant): DecidedStatus["status"] {
+    const { data, executedSellAmount, executedBuyAmount } = this;
     const { status } = calculateStatus(
       {
-        ...signed,
+        ...data,
         executedSellAmount,
         executedBuyAmount,
         executedFeeAmount: 0n,
@@ -130,8 +134,8 @@ export class BookOrder {
 
   /** The order as the service reports it, with fields in the service's sequence. */
   toRecord(facts: { now: Temporal.Instant; settlementContract: string }): Order {
-    const { signed, origin } = this;
-    const status = this.statusAt(facts.now);
+    const { data, origin } = this;
+    const status = this.resolveStatus(facts.now);
     const isOpen = status === "open" || status === "presignaturePending";
     return {
       creationDate: origin.created,
@@ -143,15 +147,16 @@ export class BookOrder {
       executedSellAmountBeforeFees: this.executedSellAmount,
       executedFeeAmount: 0n,
       executedFee: this.executedFee,
-      executedFeeToken: signed.sellToken,
+      executedFeeToken: data.sellToken,
       invalidated: this.isCancelled,
       status,
       class: "limit",
       settlementContract: facts.settlementContract,
       isLiquidityOrder: false,
       fullAppData: origin.fullAppData,
-      ...origin.quote !== null && { quote: { ...origin.quote, metadata: isOpen ? null : PLAN } },
-      ...signed,
+      ...origin.quote !== null &&
+        { quote: { ...origin.quote, metadata: isOpen ? null : PLAN_METADATA } },
+      ...data,
       interactions: origin.interactions,
       ...this.validFrom !== null && { validFrom: this.validFrom },
     };

@@ -105,9 +105,9 @@ export class Chain {
   #open: ChainBlock | null = null;
 
   /** Begins a block. */
-  begin(beginning: Pick<ChainBlock, "number" | "timestamp" | "gasPrice">): void {
+  begin(header: Pick<ChainBlock, "number" | "timestamp" | "gasPrice">): void {
     const parentHash = this.latest?.hash ?? NO_HASH;
-    this.#open = { ...beginning, parentHash, hash: "", transactions: [] };
+    this.#open = { ...header, parentHash, hash: "", transactions: [] };
     this.nextLog = 0;
   }
 
@@ -118,9 +118,9 @@ export class Chain {
     const nonce = this.#nonces.get(from) ?? 0;
     this.#nonces.set(from, nonce + 1);
     const { transactions } = block;
-    const place = { block, index: transactions.length, firstLog: this.nextLog };
+    const position = { block, index: transactions.length, firstLog: this.nextLog };
     const cumulativeGasUsed = gasUsed + (transactions.at(-1)?.cumulativeGasUsed ?? 0);
-    transactions.push({ hash, from, nonce, call, ...place, gasUsed, cumulativeGasUsed });
+    transactions.push({ hash, from, nonce, call, ...position, gasUsed, cumulativeGasUsed });
     this.nextLog += logs;
   }
 
@@ -170,46 +170,46 @@ interface TokenMove {
  * The events of a transaction in the order of the contract: pre-hooks, trades, what is taken in,
  * the swaps, what is paid out, post-hooks, and the settlement last. None if it reverted.
  */
-export function chainEvents(call: SettleCall | PreSignCall): ChainEvent[] {
+export function listChainEvents(call: SettleCall | PreSignCall): ChainEvent[] {
   if (call.kind === "preSign") {
     return [{ event: "PreSignature", owner: call.order.owner, uid: call.order.uid }];
   }
   const { plan, poolTrades } = call;
   if (poolTrades === null) return [];
   const { executions, solver } = plan;
-  const { pre, intra, post } = settlementSteps(plan);
+  const { pre, intra, post } = listSettlementSteps(plan);
   const trades = poolTrades.values();
   return [
-    ...pre.map(interaction),
+    ...pre.map(toInteractionEvent),
     ...executions.map((execution) => ({ event: "Trade" as const, execution })),
-    ...executions.map(takenIn),
-    ...intra.flatMap((step) => [...movesOf(step, trades), interaction(step)]),
-    ...executions.flatMap(paidOut),
-    ...post.map(interaction),
+    ...executions.map(toSellTransfer),
+    ...intra.flatMap((step) => [...listMoves(step, trades), toInteractionEvent(step)]),
+    ...executions.flatMap(toBuyTransfers),
+    ...post.map(toInteractionEvent),
     { event: "Settlement", solver },
   ];
 }
 
-function interaction(step: SettlementStep): ChainEvent {
+function toInteractionEvent(step: SettlementStep): ChainEvent {
   return { event: "Interaction", step };
 }
 
-function takenIn({ order, fill }: PlannedExecution): ChainEvent {
-  const { owner, signed: { sellToken } } = order;
+function toSellTransfer({ order, fill }: PlannedExecution): ChainEvent {
+  const { owner, data: { sellToken } } = order;
   const atoms = fill.sellAmount;
   return { event: "Transfer", token: sellToken, from: owner, to: SETTLEMENT_CONTRACT, atoms };
 }
 
 /** The native token emits no events. */
-function paidOut({ order, fill }: PlannedExecution): ChainEvent[] {
-  const { recipient, signed: { buyToken } } = order;
+function toBuyTransfers({ order, fill }: PlannedExecution): ChainEvent[] {
+  const { recipient, data: { buyToken } } = order;
   if (buyToken === NATIVE_TOKEN_ADDRESS) return [];
   const path = { from: SETTLEMENT_CONTRACT, to: recipient };
   return [{ event: "Transfer", token: buyToken, ...path, atoms: fill.buyAmount }];
 }
 
 /** What a step moves; a swap takes its trades from those that are left. */
-function movesOf(step: SettlementStep, trades: Iterator<PoolTrade>): ChainEvent[] {
+function listMoves(step: SettlementStep, trades: Iterator<PoolTrade>): ChainEvent[] {
   if (step.kind === "hooks") return [];
   if (step.kind === "unwrap") {
     return [{ event: "Withdrawal", token: WRAPPED_NATIVE, atoms: step.atoms }];
@@ -219,14 +219,14 @@ function movesOf(step: SettlementStep, trades: Iterator<PoolTrade>): ChainEvent[
   let [token, atoms] = [step.swap.route.from, 0n];
   for (const pool of step.swap.route.pools) {
     const trade: PoolTrade = trades.next().value!;
-    moves.push(move({ token, from, to: pool.address, atoms: trade.paid }));
-    [token, atoms, from] = [pool.otherToken(token), trade.out, pool.address];
+    moves.push(createTransfer({ token, from, to: pool.address, atoms: trade.paid }));
+    [token, atoms, from] = [pool.getOtherToken(token), trade.out, pool.address];
   }
-  return [...moves, move({ token, from, to: SETTLEMENT_CONTRACT, atoms })];
+  return [...moves, createTransfer({ token, from, to: SETTLEMENT_CONTRACT, atoms })];
 }
 
-function move(one: TokenMove): ChainEvent {
-  return { event: "Transfer", ...one };
+function createTransfer(tokenMove: TokenMove): ChainEvent {
+  return { event: "Transfer", ...tokenMove };
 }
 
 /** A contract call of a settlement, before it is encoded. */
@@ -240,32 +240,32 @@ type SettlementStep =
  * the hooks of its orders, its trades with pools, and the unwrapping of what is paid out in the native
  * token.
  */
-export function settlementSteps(
+export function listSettlementSteps(
   { executions, swaps }: PlannedSolution,
 ): Readonly<Record<"pre" | "intra" | "post", readonly SettlementStep[]>> {
-  const hooks = (when: "pre" | "post") =>
-    executions.flatMap(({ order }) => order.origin.interactions[when])
+  const collectHooks = (phase: "pre" | "post") =>
+    executions.flatMap(({ order }) => order.origin.interactions[phase])
       .map((interaction) => ({ kind: "hooks" as const, interaction }));
   const unwraps = executions
-    .filter(({ order }) => order.signed.buyToken === NATIVE_TOKEN_ADDRESS)
+    .filter(({ order }) => order.data.buyToken === NATIVE_TOKEN_ADDRESS)
     .map(({ fill }) => ({ kind: "unwrap" as const, atoms: fill.buyAmount }));
   const trades = swaps.map((swap) => ({ kind: "swap" as const, swap }));
-  return { pre: hooks("pre"), intra: [...trades, ...unwraps], post: hooks("post") };
+  return { pre: collectHooks("pre"), intra: [...trades, ...unwraps], post: collectHooks("post") };
 }
 
 /** A step as the settlement contract makes it. */
-export function interactionOf(step: SettlementStep): SettlementInteraction {
+export function toInteraction(step: SettlementStep): SettlementInteraction {
   if (step.kind === "hooks") return step.interaction;
   if (step.kind === "unwrap") {
     return { target: WRAPPED_NATIVE, value: 0n, callData: encodeWithdraw(step.atoms) };
   }
-  return { target: ROUTER, value: 0n, callData: swapCall(step.swap) };
+  return { target: ROUTER, value: 0n, callData: encodeSwap(step.swap) };
 }
 
-function swapCall(swap: PlannedSwap): string {
+function encodeSwap(swap: PlannedSwap): string {
   const { route, bound } = swap;
   const path = [route.from];
-  for (const pool of route.pools) path.push(pool.otherToken(path.at(-1)!));
+  for (const pool of route.pools) path.push(pool.getOtherToken(path.at(-1)!));
   const amount = "paid" in swap ? swap.paid : swap.wanted;
   const fixed = "paid" in swap ? "paid" : "bought";
   return encodeRouterSwap({ fixed, amount, bound, path, to: SETTLEMENT_CONTRACT });

@@ -3,13 +3,13 @@ import type { KnownEventLabel, KnownEventReason } from "../../schemas/mod.ts";
 import { nativeValue } from "../../units/mod.ts";
 import type { BookOrder } from "./book_order.ts";
 import {
-  atomsWorth,
+  convertNativeAtoms,
   OUTSIDE,
   type Random,
   TOKENS,
   UNSUPPORTED_TOKEN,
+  verifyWalletSignature,
   WALLET_CONTRACT,
-  walletVerifier,
 } from "./ledger.ts";
 import { holdAuction } from "./hold_auction.ts";
 import { type Pool, routeOutput } from "./liquidity.ts";
@@ -18,7 +18,7 @@ import { settlePending } from "./settlements.ts";
 import { Traders } from "./traders.ts";
 
 /** Default number of auctions to keep. */
-const KEPT_AUCTIONS = 5_000;
+const DEFAULT_KEPT_AUCTIONS = 5_000;
 
 /** Advances a market block by block. */
 export class Engine {
@@ -33,28 +33,31 @@ export class Engine {
   /** Opens a market that keeps the history of its latest auctions. */
   constructor(
     seed: number,
-    { keptAuctions = KEPT_AUCTIONS, ...features }: MarketFeatures & {
+    { keptAuctions = DEFAULT_KEPT_AUCTIONS, ...features }: MarketFeatures & {
       readonly keptAuctions?: number | undefined;
     } = {},
   ) {
     this.market = new Market(seed, features);
-    this.market.verifiers.set(WALLET_CONTRACT, walletVerifier);
+    this.market.verifiers.set(WALLET_CONTRACT, verifyWalletSignature);
     this.#traders = new Traders(this.market);
-    this.#forgetHistory = historyOf(this.market, keptAuctions);
-    this.#moveExternalMarkets = externalMarkets(this.market, this.market.random("outside"));
-    this.#solversRandom = this.market.random("solvers");
+    this.#forgetHistory = createPruner(this.market, keptAuctions);
+    this.#moveExternalMarkets = createExternalMarkets(
+      this.market,
+      this.market.createRandom("outside"),
+    );
+    this.#solversRandom = this.market.createRandom("solvers");
   }
 
   /** Holds a number of auctions; concurrent calls run one after the other, even if one fails. */
-  advance(auctions: number): Promise<void> {
-    const advanced = this.#lastAdvance.then(() => this.#holdAuctions(auctions));
+  advance(auctionCount: number): Promise<void> {
+    const advanced = this.#lastAdvance.then(() => this.#holdAuctions(auctionCount));
     this.#lastAdvance = advanced.catch(() => {});
     return advanced;
   }
 
-  async #holdAuctions(auctions: number): Promise<void> {
+  async #holdAuctions(auctionCount: number): Promise<void> {
     const { market } = this;
-    for (let at = 0; at < auctions; at++) {
+    for (let count = 0; count < auctionCount; count++) {
       market.openChain();
       market.time.tick();
       market.block++;
@@ -74,7 +77,7 @@ export class Engine {
  */
 export async function verifyContractSignatures(market: Market): Promise<void> {
   for (const order of market.book.open) {
-    const { owner, uid, signed: { signature, signingScheme } } = order;
+    const { owner, uid, data: { signature, signingScheme } } = order;
     if (signingScheme !== "eip1271" || owner === WALLET_CONTRACT) continue;
     const { digest } = parseOrderUid(uid);
     order.isSignatureRevoked = !await market.isSignedBy(owner, { digest, signature });
@@ -106,7 +109,7 @@ const GAS_PRICE_STEP = 20_000_000;
  *
  * @returns Advances them by one block.
  */
-function externalMarkets(market: Market, random: Random): () => void {
+function createExternalMarkets(market: Market, random: Random): () => void {
   const prices = new Map(TOKENS.map(({ address, openingPrice }) => [address, openingPrice]));
   return () => {
     const gasPrice = market.gasPrice + random.between(-GAS_PRICE_STEP, GAS_PRICE_STEP);
@@ -126,15 +129,15 @@ function externalMarkets(market: Market, random: Random): () => void {
 function arbitrage(market: Market, pool: Pool, prices: ReadonlyMap<string, bigint>): void {
   const [x, y] = pool.tokens;
   const [worthX, worthY] = [x, y].map((token) =>
-    nativeValue(pool.reserveOf(token), prices.get(token)!)
+    nativeValue(pool.getReserve(token), prices.get(token)!)
   ) as [bigint, bigint];
   // Half of the difference in value, paid in on the cheaper side.
   const [token, gap] = worthX < worthY ? [x, worthY - worthX] : [y, worthX - worthY];
-  const paid = atomsWorth(gap / 2n * ARBITRAGE_SHARE / MILLION, prices.get(token)!);
+  const paid = convertNativeAtoms(gap / 2n * ARBITRAGE_SHARE / MILLION, prices.get(token)!);
   const out = routeOutput({ from: token, pools: [pool] }, paid);
   if (paid <= 0n || out <= 0n) return;
   market.ledger.move(token, paid, { from: OUTSIDE, to: pool.address });
-  market.ledger.move(pool.otherToken(token), out, { from: pool.address, to: OUTSIDE });
+  market.ledger.move(pool.getOtherToken(token), out, { from: pool.address, to: OUTSIDE });
   pool.exchange(token, { paid, out });
 }
 
@@ -148,13 +151,13 @@ export function screenOrders(market: Market): BookOrder[] {
   const prices = new Map<string, bigint | null>();
   for (const order of market.book.open) {
     // Filled and cancelled orders are no longer open; only expiry remains to be checked.
-    if (order.signed.validTo < now) {
+    if (order.data.validTo < now) {
       market.book.end(order, market.block);
       if (order.fills.length === 0) notifyOfExpiry(market, order);
       continue;
     }
     if (order.validFrom !== null && order.validFrom > now) continue;
-    const exclusion = exclusionOf(market, order, prices);
+    const exclusion = findExclusion(market, order, prices);
     const [label, reason] = exclusion ?? READY;
     const isNewEvent = order.isNewEvent(label, reason);
     if (isNewEvent) order.addEvent(label, market.time.stamp(), reason);
@@ -168,13 +171,13 @@ export function screenOrders(market: Market): BookOrder[] {
 const READY = ["ready", undefined] as const;
 
 /** Why an order is excluded; `null` if it is not. `prices` caches prices by token. */
-function exclusionOf(
+function findExclusion(
   market: Market,
   order: BookOrder,
   prices: Map<string, bigint | null>,
 ): readonly [KnownEventLabel, KnownEventReason] | null {
-  const { signed } = order;
-  const priceOf = (token: string): bigint | null => {
+  const { data } = order;
+  const findPrice = (token: string): bigint | null => {
     let price = prices.get(token);
     if (price === undefined) prices.set(token, price = market.nativePrice(token));
     return price;
@@ -184,19 +187,19 @@ function exclusionOf(
     return ["invalid", "invalid_signature"];
   }
   if (
-    signed.sellToken === UNSUPPORTED_TOKEN.address || signed.buyToken === UNSUPPORTED_TOKEN.address
+    data.sellToken === UNSUPPORTED_TOKEN.address || data.buyToken === UNSUPPORTED_TOKEN.address
   ) {
     return ["invalid", "unsupported_token"];
   }
-  const held = market.ledger.balanceOf(order.owner, signed.sellToken);
-  const needed = signed.partiallyFillable ? 1n : signed.sellAmount;
-  if (held < needed) return ["invalid", "insufficient_balance"];
-  const price = priceOf(signed.sellToken);
-  if (price === null || priceOf(signed.buyToken) === null) {
+  const balance = market.ledger.balanceOf(order.owner, data.sellToken);
+  const minBalance = data.partiallyFillable ? 1n : data.sellAmount;
+  if (balance < minBalance) return ["invalid", "insufficient_balance"];
+  const price = findPrice(data.sellToken);
+  if (price === null || findPrice(data.buyToken) === null) {
     return ["filtered", "missing_native_price"];
   }
-  if (signed.partiallyFillable && signed.kind === "sell") {
-    const sellable = order.remaining < held ? order.remaining : held;
+  if (data.partiallyFillable && data.kind === "sell") {
+    const sellable = order.remaining < balance ? order.remaining : balance;
     if (nativeValue(sellable, price) < DUST) return ["filtered", "dust_order"];
   }
   return null;
@@ -205,12 +208,12 @@ function exclusionOf(
 function notifyOfExpiry(market: Market, order: BookOrder): void {
   market.notify(order.owner, "order_expired", {
     message: "Your order expired without being filled",
-    metadata: { orderUid: order.uid, validTo: order.signed.validTo },
+    metadata: { orderUid: order.uid, validTo: order.data.validTo },
   });
 }
 
 function notifyOfBalance(market: Market, order: BookOrder): void {
-  const { sellToken, sellAmount } = order.signed;
+  const { sellToken, sellAmount } = order.data;
   market.notify(order.owner, "insufficient_balance", {
     message: "Your order waits for a balance that covers it",
     metadata: { orderUid: order.uid, token: sellToken, sellAmount: String(sellAmount) },
@@ -231,7 +234,7 @@ const OPEN_ORDERS_INTERVAL = 64;
  *
  * @returns Call this after each block: it drops the history before the kept blocks.
  */
-function historyOf(market: Market, keptAuctions: number): () => void {
+function createPruner(market: Market, keptAuctions: number): () => void {
   const { book, chain, time } = market;
   /** Start times of the kept blocks, in unix milliseconds, oldest first; 0 before all of them. */
   const blockStartsMs = [0];
@@ -239,11 +242,11 @@ function historyOf(market: Market, keptAuctions: number): () => void {
     const { block } = market;
     blockStartsMs.push(time.ms);
     if (blockStartsMs.length > keptAuctions) blockStartsMs.shift();
-    const first = block - keptAuctions + 1;
-    forgetAuctions(market, first);
-    chain.forget(first);
+    const firstBlock = block - keptAuctions + 1;
+    forgetAuctions(market, firstBlock);
+    chain.forget(firstBlock);
     for (const [order, endedAt] of book.ended) {
-      const isOver = endedAt < first || book.ended.size > MAX_ENDED;
+      const isOver = endedAt < firstBlock || book.ended.size > MAX_ENDED;
       if (!isOver || order.attempts > 0) break;
       book.forgetOrder(order);
     }
@@ -252,17 +255,17 @@ function historyOf(market: Market, keptAuctions: number): () => void {
     if (block % OPEN_ORDERS_INTERVAL !== 0) return;
     for (const order of book.open) {
       forgetEvents(order, beforeMs);
-      book.forgetAuctionsOf(order);
+      book.pruneAuctions(order);
     }
   };
 }
 
 /** Drops old auctions; the latest one always stays. */
-function forgetAuctions({ book, block }: Market, first: number): void {
+function forgetAuctions({ book, block }: Market, firstBlock: number): void {
   for (const auction of book.auctions.values()) {
     const { auctionStartBlock } = auction.competition;
-    const isOver = auctionStartBlock < first ||
-      book.listed > MAX_LISTED && auctionStartBlock <= block - MIN_KEPT_AUCTIONS;
+    const isOver = auctionStartBlock < firstBlock ||
+      book.listedCount > MAX_LISTED && auctionStartBlock <= block - MIN_KEPT_AUCTIONS;
     if (!isOver || auction === book.latestAuction) return;
     book.forgetAuction(auction);
   }
@@ -270,6 +273,6 @@ function forgetAuctions({ book, block }: Market, first: number): void {
 
 /** Drops old events; the last one always stays, because the order's stage depends on it. */
 function forgetEvents({ events }: BookOrder, beforeMs: number): void {
-  const kept = events.findIndex(({ timestamp }) => timestamp.epochMilliseconds >= beforeMs);
-  events.splice(0, kept === -1 ? events.length - 1 : kept);
+  const firstIndex = events.findIndex(({ timestamp }) => timestamp.epochMilliseconds >= beforeMs);
+  events.splice(0, firstIndex === -1 ? events.length - 1 : firstIndex);
 }

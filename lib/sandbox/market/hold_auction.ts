@@ -46,10 +46,10 @@ export async function holdAuction(
   const bidOn = new Set(planned.flatMap(({ executions }) => executions.map(({ order }) => order)));
   // Only orders with bids affect scores; the others are many.
   const scoredAuction = { orders: [...bidOn].map(({ uid }) => uid), prices };
-  const terms = termsOf([...bidOn]);
+  const terms = createScoringTerms([...bidOn]);
   const scored: ScoredPlan[] = [];
   for (const plan of planned) {
-    const solution = scoredSolution(plan, scoredAuction, terms);
+    const solution = scorePlan(plan, scoredAuction, terms);
     if (solution !== null) scored.push({ plan, solution });
   }
   if (scored.length === 0) return;
@@ -75,14 +75,14 @@ export function takeFastPath(
   const { hops } = SOLVERS.find(({ address }) => address === gross.solver)!;
   const planned = planExecution(order, { ...market.solverView, hops, marginBps: 0n });
   const scoredAuction = { orders: [order.uid], prices: market.nativePrices() };
-  const terms = termsOf([order]);
+  const terms = createScoringTerms([order]);
   const plan: PlannedSolution | null = planned && {
     solver: gross.solver,
     executions: [planned.execution],
     swaps: [planned.swap],
     plannedOutcome: "settles",
   };
-  const solution = plan && scoredSolution(plan, scoredAuction, terms);
+  const solution = plan && scorePlan(plan, scoredAuction, terms);
   order.validFrom = market.time.seconds;
   if (plan === null || solution === null) return;
   order.validFrom += Math.ceil(DEADLINE_BLOCKS * BLOCK_MS / 1_000);
@@ -106,17 +106,17 @@ interface ScoredPlan {
   readonly solution: Solution;
 }
 
-function termsOf(orders: readonly BookOrder[]): ScoringTerms {
+function createScoringTerms(orders: readonly BookOrder[]): ScoringTerms {
   return {
     orders: new Map(
-      orders.map(({ uid, signed, origin }) => [uid, { ...signed, quote: origin.quote }]),
+      orders.map(({ uid, data, origin }) => [uid, { ...data, quote: origin.quote }]),
     ),
     policies: new Map(orders.map(({ uid, origin }) => [uid, origin.policies])),
   };
 }
 
 /** The record of a solution in the competition; `null` without an exact score. */
-function scoredSolution(
+function scorePlan(
   plan: PlannedSolution,
   scoredAuction: CompetitionAuction,
   terms: ScoringTerms,
@@ -130,8 +130,8 @@ function scoredSolution(
       id: order.uid,
       sellAmount: fill.sellAmount,
       buyAmount: fill.buyAmount,
-      buyToken: order.signed.buyToken,
-      sellToken: order.signed.sellToken,
+      buyToken: order.data.buyToken,
+      sellToken: order.data.sellToken,
     })),
     isWinner: false,
     filteredOut: false,
@@ -162,7 +162,7 @@ function rank(
     transactionHashes: [],
     referenceScores: {},
     auction: scoredAuction,
-    solutions: bids.map(({ solution }, at) => ({ ...solution, ranking: at + 1 })),
+    solutions: bids.map(({ solution }, index) => ({ ...solution, ranking: index + 1 })),
   };
   const { solutions, referenceScores } = replayCompetition(draft, {
     ...terms,

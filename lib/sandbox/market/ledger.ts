@@ -14,7 +14,7 @@ export class Ledger {
 
   /** The balance of a holder, in atoms; only `OUTSIDE` goes below 0. */
   balanceOf(holder: string, token: string): bigint {
-    return this.#balances.get(token)?.get(holder) ?? NOTHING;
+    return this.#balances.get(token)?.get(holder) ?? ZERO;
   }
 
   /**
@@ -33,7 +33,7 @@ export class Ledger {
     const balances = this.#balances.get(token) ?? new Map<string, bigint>();
     this.#balances.set(token, balances);
     balances.set(from, remaining);
-    balances.set(to, (balances.get(to) ?? NOTHING) + atoms);
+    balances.set(to, (balances.get(to) ?? ZERO) + atoms);
   }
 
   /** All balances, by token and holder. */
@@ -44,7 +44,7 @@ export class Ledger {
   }
 }
 
-const NOTHING = 0n;
+const ZERO = 0n;
 
 /**
  * Pseudorandom numbers that are the same for the same seed on every machine (xoshiro128**).
@@ -62,8 +62,8 @@ export class Random {
    */
   constructor(seed: number, stream: string) {
     let mixed = seed >>> 0;
-    for (let at = 0; at < stream.length; at++) {
-      mixed = Math.imul(mixed ^ stream.charCodeAt(at), 0x9e3779b1) >>> 0;
+    for (let index = 0; index < stream.length; index++) {
+      mixed = Math.imul(mixed ^ stream.charCodeAt(index), 0x9e3779b1) >>> 0;
     }
     mixed ^= Math.floor(seed / 0x1_0000_0000) >>> 0;
     this.#state = new Uint32Array(4).map(() => {
@@ -79,14 +79,14 @@ export class Random {
   /** The next 32 bits. */
   next(): number {
     const state = this.#state;
-    const scrambled = Math.imul(rotated(Math.imul(state[1]!, 5), 7), 9) >>> 0;
+    const scrambled = Math.imul(rotateLeft(Math.imul(state[1]!, 5), 7), 9) >>> 0;
     const shifted = state[1]! << 9;
     state[2]! ^= state[0]!;
     state[3]! ^= state[1]!;
     state[1]! ^= state[2]!;
     state[0]! ^= state[3]!;
     state[2]! ^= shifted;
-    state[3] = rotated(state[3]!, 11);
+    state[3] = rotateLeft(state[3]!, 11);
     return scrambled;
   }
 
@@ -113,15 +113,15 @@ export class Random {
   /** Random bytes as hex with `0x`. */
   hex(bytes: number): string {
     let text = "0x";
-    for (let at = 0; at < bytes; at += 4) {
-      text += this.next().toString(16).padStart(8, "0").slice(0, Math.min(8, (bytes - at) * 2));
+    for (let offset = 0; offset < bytes; offset += 4) {
+      text += this.next().toString(16).padStart(8, "0").slice(0, Math.min(8, (bytes - offset) * 2));
     }
     return text;
   }
 }
 
-function rotated(word: number, by: number): number {
-  return ((word << by) | (word >>> (32 - by))) >>> 0;
+function rotateLeft(word: number, bits: number): number {
+  return ((word << bits) | (word >>> (32 - bits))) >>> 0;
 }
 
 /** Atoms of one ether; native prices are per this many atoms of a token. */
@@ -133,7 +133,7 @@ export const ETHER = 10n ** 18n;
  * @param nativeAtoms Native atoms, `0n` or more.
  * @param price Native atoms per 10^18 atoms of the token, above `0n`.
  */
-export function atomsWorth(nativeAtoms: bigint, price: bigint): bigint {
+export function convertNativeAtoms(nativeAtoms: bigint, price: bigint): bigint {
   return mulDivDown(nativeAtoms, ETHER, price);
 }
 
@@ -154,19 +154,20 @@ export interface PricedToken extends SandboxToken {
 }
 
 /** Traded tokens, the wrapped native token first, with the opening value of one token. */
-const LISTED: readonly (readonly [symbol: string, decimals: number, nativeAtoms: bigint])[] = [
-  ["WETH", 18, ETHER],
-  ["USDC", 6, 4n * 10n ** 14n],
-  ["DAI", 18, 4n * 10n ** 14n],
-  ["GNO", 18, 4n * 10n ** 16n],
-  ["WBTC", 8, 24n * ETHER],
-  ["COW", 18, 10n ** 14n],
-];
+const LISTED_TOKENS: readonly (readonly [symbol: string, decimals: number, nativeAtoms: bigint])[] =
+  [
+    ["WETH", 18, ETHER],
+    ["USDC", 6, 4n * 10n ** 14n],
+    ["DAI", 18, 4n * 10n ** 14n],
+    ["GNO", 18, 4n * 10n ** 16n],
+    ["WBTC", 8, 24n * ETHER],
+    ["COW", 18, 10n ** 14n],
+  ];
 
 /** Traded tokens; the first is the wrapped native token. */
 export const TOKENS: readonly PricedToken[] = Object.freeze(
-  LISTED.map(([symbol, decimals, nativeAtoms], at) => ({
-    address: addressOf(at + 1),
+  LISTED_TOKENS.map(([symbol, decimals, nativeAtoms], index) => ({
+    address: toTokenAddress(index + 1),
     symbol,
     decimals,
     openingPrice: nativeAtoms * ETHER / powerOfTen(decimals),
@@ -174,9 +175,9 @@ export const TOKENS: readonly PricedToken[] = Object.freeze(
 );
 
 /** The wrapped native token; the native token is traded as this. */
-export const WRAPPED_NATIVE: string = addressOf(1);
+export const WRAPPED_NATIVE: string = toTokenAddress(1);
 
-function addressOf(number: number): string {
+function toTokenAddress(number: number): string {
   return `0x57e7${String(number).padStart(36, "0")}`;
 }
 
@@ -189,7 +190,7 @@ export const UNSUPPORTED_TOKEN: PricedToken = Object.freeze({
 });
 
 /** Maps the native token to the wrapped one; other tokens stay as they are. */
-export function tradedAs(token: string): string {
+export function wrapNativeToken(token: string): string {
   return token === NATIVE_TOKEN_ADDRESS ? WRAPPED_NATIVE : token;
 }
 
@@ -230,15 +231,15 @@ export const DEVELOPMENT_ACCOUNTS: readonly DevelopmentAccount[] = Object.freeze
 0x14dc79964da2c08b23698b3d3cc7ca32193d9955 0x4bbbf85ce3377467afe5d46f804f221813b2bb87f24d81f60f1fcdbf7cbf4356
 0x23618e81e3f5cdf7f54c3d65f7fbc0abf5b21e8f 0xdbda1821b80551c9d65939329250298aa3472ba22feea921c0cf5d620ea67b97
 0xa0ee7a142d267c1f36714e4a8f75612f20a79720 0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6
-`.trim().split("\n").map(account),
+`.trim().split("\n").map(parseAccount),
 );
 
 /** Creates an account whose key is not enumerable, so that printing it never shows the key. */
-function account(line: string): DevelopmentAccount {
+function parseAccount(line: string): DevelopmentAccount {
   const [address = "", privateKey = ""] = line.split(" ");
-  const made = { address, privateKey };
-  Object.defineProperty(made, "privateKey", { enumerable: false });
-  return Object.freeze(made);
+  const account = { address, privateKey };
+  Object.defineProperty(account, "privateKey", { enumerable: false });
+  return Object.freeze(account);
 }
 
 /** The rule by which a contract validates signatures, as its `isValidSignature` does on-chain. */
@@ -251,7 +252,7 @@ export const WALLET_CONTRACT = "0x1271000000000000000000000000000000000001";
 export const WALLET_OWNER = DEVELOPMENT_ACCOUNTS[8]!;
 
 /** Whether the wallet contract accepts a signature. */
-export const walletVerifier: SignatureVerifier = async (digest, signature) => {
+export const verifyWalletSignature: SignatureVerifier = async (digest, signature) => {
   try {
     const signer = await recoverSigner(digest, { signature, signingScheme: "eip712" });
     return signer === WALLET_OWNER.address;
@@ -261,7 +262,10 @@ export const walletVerifier: SignatureVerifier = async (digest, signature) => {
 };
 
 /** A signature as the settlement contract takes it: on the chain its owner comes first. */
-export function settledSignature({ signingScheme, signature }: SignedOrder, owner: string): string {
+export function toSettlementSignature(
+  { signingScheme, signature }: SignedOrder,
+  owner: string,
+): string {
   if (signingScheme === "presign") return owner;
   return signingScheme === "eip1271" ? `${owner}${signature.slice(2)}` : signature;
 }

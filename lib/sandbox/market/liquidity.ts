@@ -1,6 +1,6 @@
 import type { ExecutedProtocolFee } from "../../schemas/mod.ts";
 import { divideDown, divideUp, mulDivDown } from "../../units/mod.ts";
-import { atomsWorth, ETHER, type PricedToken, TOKENS, WRAPPED_NATIVE } from "./ledger.ts";
+import { convertNativeAtoms, ETHER, type PricedToken, TOKENS, WRAPPED_NATIVE } from "./ledger.ts";
 
 /** A route through pools. */
 export interface Route {
@@ -25,12 +25,13 @@ const OPENING: readonly PoolOpening[] = [
 ];
 
 function openPool([symbol, otherSymbol, ethers]: PoolOpening): Pool {
-  const [one, other] = [tokenNamed(symbol), tokenNamed(otherSymbol)];
-  const reserve = ({ openingPrice }: PricedToken) => atomsWorth(ethers * ETHER, openingPrice);
-  return new Pool([one.address, other.address], [reserve(one), reserve(other)]);
+  const [first, second] = [findToken(symbol), findToken(otherSymbol)];
+  const reserve = ({ openingPrice }: PricedToken) =>
+    convertNativeAtoms(ethers * ETHER, openingPrice);
+  return new Pool([first.address, second.address], [reserve(first), reserve(second)]);
 }
 
-function tokenNamed(symbol: string): PricedToken {
+function findToken(symbol: string): PricedToken {
   return TOKENS.find((token) => token.symbol === symbol)!;
 }
 
@@ -52,26 +53,26 @@ export class Liquidity {
   }
 
   /** The routes from one token to another through at most `hops` pools; empty if there are none. */
-  routes(from: string, to: string, hops: number): readonly Route[] {
+  findRoutes(from: string, to: string, hops: number): readonly Route[] {
     const key = `${from} ${to} ${hops}`;
-    const cached = this.#routes.get(key);
-    if (cached !== undefined) return cached;
-    const found = from === to ? [] : [...this.#pathsFrom(from, { to, hops, visited: [from] })]
+    const cachedRoutes = this.#routes.get(key);
+    if (cachedRoutes !== undefined) return cachedRoutes;
+    const routes = from === to ? [] : [...this.#findPaths(from, { to, hops, visited: [from] })]
       .map((pools) => ({ from, pools }));
     // Requests may name any token: empty results are not cached.
-    if (found.length > 0) this.#routes.set(key, found);
-    return found;
+    if (routes.length > 0) this.#routes.set(key, routes);
+    return routes;
   }
 
   /** The pools of every path from one token to another that visits no token twice. */
-  *#pathsFrom(token: string, { to, hops, visited }: Walk): Generator<readonly Pool[]> {
+  *#findPaths(token: string, { to, hops, visited }: Walk): Generator<readonly Pool[]> {
     if (token === to) yield [];
     if (token === to || hops === 0) return;
     for (const pool of this.pools.filter(({ tokens }) => tokens.includes(token))) {
-      const next = pool.otherToken(token);
+      const next = pool.getOtherToken(token);
       if (visited.includes(next)) continue;
-      const rest = this.#pathsFrom(next, { to, hops: hops - 1, visited: [...visited, next] });
-      yield* rest.map((pools) => [pool, ...pools]);
+      const paths = this.#findPaths(next, { to, hops: hops - 1, visited: [...visited, next] });
+      yield* paths.map((pools) => [pool, ...pools]);
     }
   }
 
@@ -81,10 +82,10 @@ export class Liquidity {
    */
   nativePrice(token: string): bigint | null {
     if (token === WRAPPED_NATIVE) return ETHER;
-    const [pool] = this.routes(token, WRAPPED_NATIVE, 1)[0]?.pools ?? [];
+    const [pool] = this.findRoutes(token, WRAPPED_NATIVE, 1)[0]?.pools ?? [];
     return pool === undefined
       ? null
-      : mulDivDown(pool.reserveOf(WRAPPED_NATIVE), ETHER, pool.reserveOf(token));
+      : mulDivDown(pool.getReserve(WRAPPED_NATIVE), ETHER, pool.getReserve(token));
   }
 }
 
@@ -97,15 +98,15 @@ export interface SpotPrice {
 }
 
 /** The best spot price of several routes; `null` without routes. */
-export function bestSpotPrice(routes: readonly Route[]): SpotPrice | null {
+export function findBestSpotPrice(routes: readonly Route[]): SpotPrice | null {
   let best: SpotPrice | null = null;
   for (const { from, pools } of routes) {
     let [token, paid, out] = [from, 1n, 1n];
     for (const pool of pools) {
-      const spot = pool.spotPrice(token);
+      const spot = pool.getSpotPrice(token);
       paid *= spot.paid;
       out *= spot.out;
-      token = pool.otherToken(token);
+      token = pool.getOtherToken(token);
     }
     if (best === null || out * best.paid > best.out * paid) best = { paid, out };
   }
@@ -117,8 +118,8 @@ export function routeOutput(route: Route, atoms: bigint): bigint {
   let token = route.from;
   let amount = atoms;
   for (const pool of route.pools) {
-    amount = pool.outputFor(token, amount);
-    token = pool.otherToken(token);
+    amount = pool.calculateOutput(token, amount);
+    token = pool.getOtherToken(token);
   }
   return amount;
 }
@@ -126,10 +127,10 @@ export function routeOutput(route: Route, atoms: bigint): bigint {
 /** The input of a route for `atoms` of output; `null` if a pool holds too little. */
 export function routeInput(route: Route, atoms: bigint): bigint | null {
   const tokens = [route.from];
-  for (const pool of route.pools) tokens.push(pool.otherToken(tokens.at(-1)!));
+  for (const pool of route.pools) tokens.push(pool.getOtherToken(tokens.at(-1)!));
   let amount: bigint | null = atoms;
-  for (let at = route.pools.length - 1; at >= 0 && amount !== null; at--) {
-    amount = route.pools[at]!.inputFor(tokens[at]!, amount);
+  for (let index = route.pools.length - 1; index >= 0 && amount !== null; index--) {
+    amount = route.pools[index]!.calculateInput(tokens[index]!, amount);
   }
   return amount;
 }
@@ -154,45 +155,45 @@ export class Pool {
   }
 
   /** Its reserve of a token, in atoms. */
-  reserveOf(token: string): bigint {
-    return this.#reserves[this.#sidesOf(token)[0]];
+  getReserve(token: string): bigint {
+    return this.#reserves[this.#findSides(token)[0]];
   }
 
   /** Its other token. */
-  otherToken(token: string): string {
-    return this.tokens[this.#sidesOf(token)[1]];
+  getOtherToken(token: string): string {
+    return this.tokens[this.#findSides(token)[1]];
   }
 
   /** The spot price for paying in `token`, after the fee: no amount gets a better one. */
-  spotPrice(token: string): { paid: bigint; out: bigint } {
-    const [side, other] = this.#sidesOf(token);
-    return { paid: this.#reserves[side] * PAID_IN, out: this.#reserves[other] * TRADED };
+  getSpotPrice(token: string): { paid: bigint; out: bigint } {
+    const [side, otherSide] = this.#findSides(token);
+    return { paid: this.#reserves[side] * PAID_IN, out: this.#reserves[otherSide] * TRADED };
   }
 
   /** Output for `atoms` of `token`, rounded down. */
-  outputFor(token: string, atoms: bigint): bigint {
-    const [side, other] = this.#sidesOf(token);
+  calculateOutput(token: string, atoms: bigint): bigint {
+    const [side, otherSide] = this.#findSides(token);
     const paid = atoms * TRADED;
-    return divideDown(this.#reserves[other] * paid, this.#reserves[side] * PAID_IN + paid);
+    return divideDown(this.#reserves[otherSide] * paid, this.#reserves[side] * PAID_IN + paid);
   }
 
   /** Input of `token` for `atoms` of output, rounded up; `null` if the reserve is too small. */
-  inputFor(token: string, atoms: bigint): bigint | null {
-    const [side, other] = this.#sidesOf(token);
-    const held = this.#reserves[other];
-    if (atoms >= held) return null;
-    return divideUp(this.#reserves[side] * atoms * PAID_IN, (held - atoms) * TRADED);
+  calculateInput(token: string, atoms: bigint): bigint | null {
+    const [side, otherSide] = this.#findSides(token);
+    const reserve = this.#reserves[otherSide];
+    if (atoms >= reserve) return null;
+    return divideUp(this.#reserves[side] * atoms * PAID_IN, (reserve - atoms) * TRADED);
   }
 
   /** Adds `paid` of `token` to its reserves and removes `out` of the other token. */
   exchange(token: string, amounts: { paid: bigint; out: bigint }): void {
-    const [side, other] = this.#sidesOf(token);
+    const [side, otherSide] = this.#findSides(token);
     this.#reserves[side] += amounts.paid;
-    this.#reserves[other] -= amounts.out;
+    this.#reserves[otherSide] -= amounts.out;
   }
 
   /** The indices of a token and of the other one. */
-  #sidesOf(token: string): readonly [0 | 1, 0 | 1] {
+  #findSides(token: string): readonly [0 | 1, 0 | 1] {
     return token === this.tokens[0] ? FIRST_THEN_SECOND : SECOND_THEN_FIRST;
   }
 }

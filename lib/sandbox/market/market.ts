@@ -2,8 +2,8 @@ import { hashAppData, type OrderDomain, orderDomain } from "../../evm/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { KnownNotificationType } from "../../schemas/mod.ts";
 import {
-  atomsWorth,
   CHAIN_ID,
+  convertNativeAtoms,
   DEVELOPMENT_ACCOUNTS,
   ETHER,
   Ledger,
@@ -12,13 +12,13 @@ import {
   SETTLEMENT_CONTRACT,
   type SignatureVerifier,
   TOKENS,
-  tradedAs,
   UNSUPPORTED_TOKEN,
+  wrapNativeToken,
 } from "./ledger.ts";
 import { Book, type PendingSettlement, pushTo } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";
 import { Chain } from "./chain.ts";
-import type { SandboxPenaltyCaps } from "./fee_policies_of.ts";
+import type { SandboxPenaltyCaps } from "./fee_policies.ts";
 import { Liquidity } from "./liquidity.ts";
 import { type GrossQuote, MarketTime, type SolverView } from "./market_quote.ts";
 
@@ -103,7 +103,7 @@ export class Market {
     }
     for (const pool of this.liquidity.pools) {
       for (const token of pool.tokens) {
-        this.ledger.move(token, pool.reserveOf(token), { from: OUTSIDE, to: pool.address });
+        this.ledger.move(token, pool.getReserve(token), { from: OUTSIDE, to: pool.address });
       }
     }
     this.#endow(SETTLEMENT_CONTRACT, BUFFERS);
@@ -118,7 +118,10 @@ export class Market {
   /** Gives a holder an amount of this native value of each token. */
   #endow(holder: string, worth: bigint): void {
     for (const { address, openingPrice } of [...TOKENS, UNSUPPORTED_TOKEN]) {
-      this.ledger.move(address, atomsWorth(worth, openingPrice), { from: OUTSIDE, to: holder });
+      this.ledger.move(address, convertNativeAtoms(worth, openingPrice), {
+        from: OUTSIDE,
+        to: holder,
+      });
     }
   }
 
@@ -162,13 +165,13 @@ export class Market {
   }
 
   /** A stream of random numbers of its own. */
-  random(stream: string): Random {
+  createRandom(stream: string): Random {
     return new Random(this.seed, stream);
   }
 
   /** Price of a token, in native atoms per 10^18 atoms; `null` if it has none. */
   nativePrice(token: string): bigint | null {
-    return this.liquidity.nativePrice(tradedAs(token));
+    return this.liquidity.nativePrice(wrapNativeToken(token));
   }
 
   /**

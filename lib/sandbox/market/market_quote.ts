@@ -2,7 +2,7 @@ import { exactDouble } from "../../metrics/quotes/quote_baseline.ts";
 import type { OrderQuote } from "../../schemas/mod.ts";
 import { MAX_AMOUNT } from "../../units/arithmetic.ts";
 import { Decimal, mulDivDown, mulDivUp } from "../../units/mod.ts";
-import { tradedAs } from "./ledger.ts";
+import { wrapNativeToken } from "./ledger.ts";
 import { type Liquidity, type Route, routeInput, routeOutput } from "./liquidity.ts";
 
 /** A quote gross of all fees, with the terms of its network fee. */
@@ -38,31 +38,40 @@ interface QuotingTerms extends SolverView {
 /** The best quote of a solver, gross of all fees; `null` without a route. */
 export function quoteGross(facts: QuoteFacts, terms: QuotingTerms): GrossQuote | null {
   const { kind, atoms } = facts;
-  const from = tradedAs(facts.sellToken);
+  const from = wrapNativeToken(facts.sellToken);
   const sellTokenPrice = terms.priceOf(facts.sellToken);
   if (sellTokenPrice === null) return null;
-  let best: { route: Route; other: bigint } | null = null;
-  for (const route of terms.liquidity.routes(from, tradedAs(facts.buyToken), terms.quoter.hops)) {
-    const other = kind === "sell" ? routeOutput(route, atoms) : routeInput(route, atoms);
-    if (other === null || other <= 0n) continue;
-    if (best === null || (kind === "sell" ? other > best.other : other < best.other)) {
-      best = { route, other };
+  let best: { route: Route; counterAmount: bigint } | null = null;
+  for (
+    const route of terms.liquidity.findRoutes(
+      from,
+      wrapNativeToken(facts.buyToken),
+      terms.quoter.hops,
+    )
+  ) {
+    const counterAmount = kind === "sell" ? routeOutput(route, atoms) : routeInput(route, atoms);
+    if (counterAmount === null || counterAmount <= 0n) continue;
+    if (
+      best === null ||
+      (kind === "sell" ? counterAmount > best.counterAmount : counterAmount < best.counterAmount)
+    ) {
+      best = { route, counterAmount };
     }
   }
   if (best === null) return null;
-  const gasAmount = gasOf(best.route.pools.length);
+  const gasAmount = estimateGas(best.route.pools.length);
   const gas = { gasAmount, gasPrice: terms.gasPrice, sellTokenPrice };
   return {
     ...gas,
-    sellAmount: kind === "sell" ? atoms : best.other,
-    buyAmount: kind === "sell" ? best.other : atoms,
-    feeAmount: networkFeeAtoms(gas),
+    sellAmount: kind === "sell" ? atoms : best.counterAmount,
+    buyAmount: kind === "sell" ? best.counterAmount : atoms,
+    feeAmount: estimateNetworkFee(gas),
     solver: terms.quoter.address,
   };
 }
 
 /** A gross quote as stored with an order, scaled to the fixed amount of the order. */
-export function storedQuote(
+export function toStoredQuote(
   quote: GrossQuote,
   order: { kind: "sell" | "buy"; sellAmount: bigint; buyAmount: bigint },
 ): OrderQuote {
@@ -70,12 +79,12 @@ export function storedQuote(
   return {
     gasAmount: Decimal.fromNumber(quote.gasAmount),
     gasPrice: Decimal.fromNumber(quote.gasPrice),
-    sellTokenPrice: exactDecimal(quote.sellTokenPrice),
+    sellTokenPrice: toExactDecimal(quote.sellTokenPrice),
     sellAmount: isSell
       ? order.sellAmount
-      : atMostLargest(mulDivUp(quote.sellAmount, order.buyAmount, quote.buyAmount)),
+      : clampAmount(mulDivUp(quote.sellAmount, order.buyAmount, quote.buyAmount)),
     buyAmount: isSell
-      ? atMostLargest(mulDivDown(quote.buyAmount, order.sellAmount, quote.sellAmount))
+      ? clampAmount(mulDivDown(quote.buyAmount, order.sellAmount, quote.sellAmount))
       : order.buyAmount,
     feeAmount: quote.feeAmount,
     solver: quote.solver,
@@ -85,7 +94,7 @@ export function storedQuote(
 }
 
 /** Keeps a scaled amount within the range of amounts. */
-function atMostLargest(atoms: bigint): bigint {
+function clampAmount(atoms: bigint): bigint {
   return atoms < MAX_AMOUNT ? atoms : MAX_AMOUNT;
 }
 
@@ -107,7 +116,7 @@ const SETTLEMENT_GAS = 106_391;
 const POOL_GAS = 92_000;
 
 /** Gas to settle an order through a number of pools. */
-export function gasOf(pools: number): number {
+export function estimateGas(pools: number): number {
   return SETTLEMENT_GAS + POOL_GAS * pools;
 }
 
@@ -122,19 +131,19 @@ interface GasTerms {
 }
 
 /** The network fee in sell-token atoms, computed in doubles and rounded up, as in the service. */
-export function networkFeeAtoms({ gasAmount, gasPrice, sellTokenPrice }: GasTerms): bigint {
+export function estimateNetworkFee({ gasAmount, gasPrice, sellTokenPrice }: GasTerms): bigint {
   return BigInt(Math.ceil(gasAmount * gasPrice / sellTokenPrice));
 }
 
 /** A double with every digit, as the service prints it: `0.1` is 0.1000000000000000055…. */
-export function exactDecimal(value: number): Decimal {
+export function toExactDecimal(value: number): Decimal {
   const { mantissa, exponent } = exactDouble(value);
   return exponent >= 0
     ? new Decimal(mantissa << BigInt(exponent), 0)
-    : trimmed(mantissa * 5n ** BigInt(-exponent), -exponent);
+    : trimZeros(mantissa * 5n ** BigInt(-exponent), -exponent);
 }
 
-function trimmed(coefficient: bigint, scale: number): Decimal {
+function trimZeros(coefficient: bigint, scale: number): Decimal {
   let mantissa = coefficient;
   let digits = scale;
   while (digits > 0 && mantissa % 10n === 0n) {
@@ -147,12 +156,12 @@ function trimmed(coefficient: bigint, scale: number): Decimal {
 const BPS_IN_ONE = 10_000n;
 
 /** Adds basis points to an amount, rounded down; negative ones reduce it. */
-export function plusBpsDown(atoms: bigint, bps: bigint): bigint {
+export function addBpsDown(atoms: bigint, bps: bigint): bigint {
   return mulDivDown(atoms, BPS_IN_ONE + bps, BPS_IN_ONE);
 }
 
 /** Adds basis points to an amount, rounded up. */
-export function plusBpsUp(atoms: bigint, bps: bigint): bigint {
+export function addBpsUp(atoms: bigint, bps: bigint): bigint {
   return mulDivUp(atoms, BPS_IN_ONE + bps, BPS_IN_ONE);
 }
 

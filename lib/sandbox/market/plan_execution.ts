@@ -12,9 +12,15 @@ import type { ExecutedProtocolFee } from "../../schemas/mod.ts";
 import { divideDown } from "../../units/mod.ts";
 import type { ExecutedFees, PlannedExecution, PlannedSwap, UniformPair } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";
-import { tradedAs } from "./ledger.ts";
+import { wrapNativeToken } from "./ledger.ts";
 import { type Route, routeInput, routeOutput } from "./liquidity.ts";
-import { gasOf, networkFeeAtoms, plusBpsDown, plusBpsUp, type SolverView } from "./market_quote.ts";
+import {
+  addBpsDown,
+  addBpsUp,
+  estimateGas,
+  estimateNetworkFee,
+  type SolverView,
+} from "./market_quote.ts";
 
 /** What a solver knows, and how it trades. */
 export interface PlanningTerms extends SolverView {
@@ -44,30 +50,32 @@ const PART_DIVISORS = [1n, 2n, 4n, 8n, 16n];
  * fillable, the largest of a few parts that meets its limit; `null` if none does.
  */
 export function planExecution(order: BookOrder, terms: PlanningTerms): PlannedFill | null {
-  const { kind, sellToken, partiallyFillable } = order.signed;
-  const held = terms.balanceOf(order.owner, sellToken);
-  const whole = partiallyFillable && kind === "sell" && held < order.remaining
-    ? held
+  const { kind, sellToken, partiallyFillable } = order.data;
+  const balance = terms.balanceOf(order.owner, sellToken);
+  const maxAtoms = partiallyFillable && kind === "sell" && balance < order.remaining
+    ? balance
     : order.remaining;
   for (const divisor of partiallyFillable ? PART_DIVISORS : WHOLE_ONLY) {
-    const planned = planPart(order, divideDown(whole, divisor), terms);
-    if (planned !== null && planned.execution.fill.sellAmount <= held) return planned;
+    const planned = planPart(order, divideDown(maxAtoms, divisor), terms);
+    if (planned !== null && planned.execution.fill.sellAmount <= balance) return planned;
   }
   return null;
 }
 
 function planPart(order: BookOrder, atoms: bigint, terms: PlanningTerms): PlannedFill | null {
   if (atoms <= 0n) return null;
-  const { signed } = order;
-  const price = terms.priceOf(signed.sellToken);
+  const { data } = order;
+  const price = terms.priceOf(data.sellToken);
   if (price === null) return null;
-  const from = tradedAs(signed.sellToken);
+  const from = wrapNativeToken(data.sellToken);
   let best: PlannedFill | null = null;
-  for (const route of terms.liquidity.routes(from, tradedAs(signed.buyToken), terms.hops)) {
-    const gasAmount = gasOf(route.pools.length);
-    const fee = networkFeeAtoms({ gasAmount, gasPrice: terms.gasPrice, sellTokenPrice: price });
+  for (
+    const route of terms.liquidity.findRoutes(from, wrapNativeToken(data.buyToken), terms.hops)
+  ) {
+    const gasAmount = estimateGas(route.pools.length);
+    const fee = estimateNetworkFee({ gasAmount, gasPrice: terms.gasPrice, sellTokenPrice: price });
     const part = { atoms, fee, route, marginBps: terms.marginBps };
-    const planned = signed.kind === "sell" ? planSale(order, part) : planPurchase(order, part);
+    const planned = data.kind === "sell" ? planSale(order, part) : planPurchase(order, part);
     if (planned !== null && (best === null || isBetter(planned, best))) best = planned;
   }
   return best;
@@ -83,14 +91,14 @@ interface Part {
 function planSale(order: BookOrder, { atoms, fee, route, marginBps }: Part): PlannedFill | null {
   const paid = atoms - fee;
   if (paid <= 0n) return null;
-  const out = plusBpsDown(routeOutput(route, paid), -marginBps);
+  const out = addBpsDown(routeOutput(route, paid), -marginBps);
   if (out <= 0n) return null;
-  const execution = executionOf(
+  const execution = createExecution(
     order,
     { sellAmount: atoms, buyAmount: out },
     { sell: out, buy: paid },
   );
-  const bound = plusBpsDown(out, -SLIPPAGE_TOLERANCE_BPS);
+  const bound = addBpsDown(out, -SLIPPAGE_TOLERANCE_BPS);
   return execution === null ? null : { execution, swap: { route, paid, bound } };
 }
 
@@ -98,19 +106,19 @@ function planPurchase(order: BookOrder, part: Part): PlannedFill | null {
   const { atoms, fee, route, marginBps } = part;
   const cost = routeInput(route, atoms);
   if (cost === null) return null;
-  const charged = plusBpsUp(cost, marginBps);
-  const execution = executionOf(
+  const charged = addBpsUp(cost, marginBps);
+  const execution = createExecution(
     order,
     { sellAmount: charged + fee, buyAmount: atoms },
     { sell: atoms, buy: charged },
   );
-  const bound = plusBpsUp(charged, SLIPPAGE_TOLERANCE_BPS);
+  const bound = addBpsUp(charged, SLIPPAGE_TOLERANCE_BPS);
   return execution === null ? null : { execution, swap: { route, wanted: atoms, bound } };
 }
 
-function isBetter(one: PlannedFill, other: PlannedFill): boolean {
-  const [a, b] = [one.execution.fill, other.execution.fill];
-  return one.execution.order.signed.kind === "sell"
+function isBetter(candidate: PlannedFill, best: PlannedFill): boolean {
+  const [a, b] = [candidate.execution.fill, best.execution.fill];
+  return candidate.execution.order.data.kind === "sell"
     ? a.buyAmount > b.buyAmount
     : a.sellAmount < b.sellAmount;
 }
@@ -126,42 +134,42 @@ const MAX_SURPLUS = 2n ** 256n / 10n ** 18n;
  * @param net Amounts after the network fee and before protocol fees, in atoms.
  * @param price The uniform clearing price.
  */
-export function executionOf(
+export function createExecution(
   order: BookOrder,
   net: Fill,
   price: UniformPair,
 ): PlannedExecution | null {
-  const { signed, origin } = order;
+  const { data, origin } = order;
   if (net.buyAmount <= 0n) return null;
-  const surplus = surplusOverLimit(net, signed);
+  const surplus = surplusOverLimit(net, data);
   if (isNotComputable(surplus) || surplus < 0n || surplus > MAX_SURPLUS) return null;
   const { policies, quote } = origin;
-  const fill = chargeFees(net, signed, { policies, quote });
+  const fill = chargeFees(net, data, { policies, quote });
   if (isNotComputable(fill) || fill.buyAmount <= 0n) return null;
-  const kept = surplusOverLimit(fill, signed);
-  if (isNotComputable(kept) || kept < 0n) return null;
-  if (order.executedSellAmount + fill.sellAmount > signed.sellAmount) return null;
-  const fees = executedFees(order, fill, price);
+  const surplusAfterFees = surplusOverLimit(fill, data);
+  if (isNotComputable(surplusAfterFees) || surplusAfterFees < 0n) return null;
+  if (order.executedSellAmount + fill.sellAmount > data.sellAmount) return null;
+  const fees = calculateFees(order, fill, price);
   return fees === null ? null : { order, fill, price, fees };
 }
 
 /** Fees of an execution; `null` if they cannot be computed or are not covered. */
-export function executedFees(
-  { signed, origin }: BookOrder,
+export function calculateFees(
+  { data, origin }: BookOrder,
   fill: Fill,
   price: UniformPair,
 ): ExecutedFees | null {
   const { policies, quote } = origin;
-  const token = surplusToken(signed);
+  const token = surplusToken(data);
   const protocolFees: ExecutedProtocolFee[] = [];
-  for (const [at, fee] of recomputeFees(fill, signed, { policies, quote }).entries()) {
+  for (const [index, fee] of recomputeFees(fill, data, { policies, quote }).entries()) {
     if (isNotComputable(fee)) return null;
-    protocolFees.push({ policy: policies[at]!, amount: fee.atoms, token });
+    protocolFees.push({ policy: policies[index]!, amount: fee.atoms, token });
   }
-  const network = networkFee(fill, signed, {
+  const network = networkFee(fill, data, {
     protocolFees,
     settlement: {
-      tokens: [signed.sellToken, signed.buyToken],
+      tokens: [data.sellToken, data.buyToken],
       clearingPrices: [price.sell, price.buy],
     },
   });

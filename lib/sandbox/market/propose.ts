@@ -8,18 +8,18 @@ import type {
   UniformPair,
 } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";
-import { type Random, tradedAs } from "./ledger.ts";
+import { type Random, wrapNativeToken } from "./ledger.ts";
 import {
-  bestSpotPrice,
+  findBestSpotPrice,
   type Liquidity,
   type Route,
   routeOutput,
   type SpotPrice,
 } from "./liquidity.ts";
-import { gasOf, networkFeeAtoms, plusBpsDown, type SolverView } from "./market_quote.ts";
+import { addBpsDown, estimateGas, estimateNetworkFee, type SolverView } from "./market_quote.ts";
 import {
-  executedFees,
-  executionOf,
+  calculateFees,
+  createExecution,
   planExecution,
   type PlannedFill,
   type PlanningTerms,
@@ -46,9 +46,9 @@ export function propose(
   if (!random.chance(solver.participation)) return [];
   const marginBps = BigInt(random.between(...solver.marginBps));
   const terms: PlanningTerms = { ...view, hops: solver.hops, marginBps };
-  const reachable = reachableOrders(orders, terms);
+  const reachable = filterReachable(orders, terms);
   const planned = new Map<BookOrder, PlannedFill | null>();
-  const planOf: PlanOf = (order) => {
+  const getPlan: Planner = (order) => {
     let plan = planned.get(order);
     if (plan === undefined) planned.set(order, plan = planExecution(order, terms));
     return plan;
@@ -62,68 +62,71 @@ export function propose(
     });
   };
   if (solver.habit === "batches") {
-    const match = firstMatch(orders, terms);
+    const match = findFirstMatch(orders, terms);
     if (match !== null) add(match);
     if (random.chance(BATCHES_IN_1000)) {
-      const batch = disjoint(reachable, planOf);
-      if (batch.length > 1) add(combined(batch));
+      const batch = pickDisjoint(reachable, getPlan);
+      if (batch.length > 1) add(combine(batch));
     }
   }
   if (solver.habit === "robs" && random.chance(ROBBERIES_IN_1000)) {
-    const robbed = robbery(disjoint(reachable, planOf));
-    if (robbed !== null) add(combined(robbed));
+    const robbed = rob(pickDisjoint(reachable, getPlan));
+    if (robbed !== null) add(combine(robbed));
   }
   for (const order of reachable) {
     if (solutions.length === MAX_SOLUTIONS) break;
-    const plan = planOf(order);
-    if (plan !== null) add(combined([plan]));
+    const plan = getPlan(order);
+    if (plan !== null) add(combine([plan]));
   }
   return solutions;
 }
 
 /** The execution of a single order, planned on demand. */
-type PlanOf = (order: BookOrder) => PlannedFill | null;
+type Planner = (order: BookOrder) => PlannedFill | null;
 
 /** The first few executions whose pairs share no token, so that their prices are independent. */
-function disjoint(orders: readonly BookOrder[], planOf: PlanOf): PlannedFill[] {
-  const taken = new Set<string>();
+function pickDisjoint(orders: readonly BookOrder[], getPlan: Planner): PlannedFill[] {
+  const usedTokens = new Set<string>();
   const batch: PlannedFill[] = [];
   for (const order of orders) {
     if (batch.length === MAX_BATCH_SIZE) break;
-    const pair = [tradedAs(order.signed.sellToken), tradedAs(order.signed.buyToken)];
-    if (pair.some((token) => taken.has(token))) continue;
-    const planned = planOf(order);
+    const pair = [wrapNativeToken(order.data.sellToken), wrapNativeToken(order.data.buyToken)];
+    if (pair.some((token) => usedTokens.has(token))) continue;
+    const planned = getPlan(order);
     if (planned === null) continue;
-    for (const token of pair) taken.add(token);
+    for (const token of pair) usedTokens.add(token);
     batch.push(planned);
   }
   return batch;
 }
 
-function combined(parts: readonly PlannedFill[]): Pick<PlannedSolution, "executions" | "swaps"> {
-  return { executions: parts.map((one) => one.execution), swaps: parts.map((one) => one.swap) };
+function combine(parts: readonly PlannedFill[]): Pick<PlannedSolution, "executions" | "swaps"> {
+  return { executions: parts.map((part) => part.execution), swaps: parts.map((part) => part.swap) };
 }
 
 /** The first matching pair of opposite orders, within the maximum number of attempts. */
-function firstMatch(orders: readonly BookOrder[], terms: PlanningTerms): Match | null {
-  return crossingPairs(orders).take(MAX_PAIRS_TRIED)
-    .map(([one, other]) => matchOrders(one, other, terms))
+function findFirstMatch(orders: readonly BookOrder[], terms: PlanningTerms): Match | null {
+  return findCrossingPairs(orders).take(MAX_PAIRS_TRIED)
+    .map(([forward, reverse]) => matchOrders(forward, reverse, terms))
     .find((match) => match !== null) ?? null;
 }
 
 /** A batch in which the first order gets little more than its limit. */
-function robbery(batch: readonly PlannedFill[]): PlannedFill[] | null {
-  const [victim, ...others] = batch;
-  if (victim === undefined || others.length === 0) return null;
+function rob(batch: readonly PlannedFill[]): PlannedFill[] | null {
+  const [victim, ...otherFills] = batch;
+  if (victim === undefined || otherFills.length === 0) return null;
   const { execution } = victim;
   const { order, fill } = execution;
-  if (order.signed.kind !== "sell") return null;
-  const least = scaledLimit(fill, order.signed);
-  if (isNotComputable(least)) return null;
-  const robbed = { ...fill, buyAmount: least + divideDown(fill.buyAmount - least, 5n) };
-  const fees = executedFees(order, robbed, execution.price);
+  if (order.data.kind !== "sell") return null;
+  const minBuyAmount = scaledLimit(fill, order.data);
+  if (isNotComputable(minBuyAmount)) return null;
+  const robbed = {
+    ...fill,
+    buyAmount: minBuyAmount + divideDown(fill.buyAmount - minBuyAmount, 5n),
+  };
+  const fees = calculateFees(order, robbed, execution.price);
   if (fees === null) return null;
-  return [{ ...victim, execution: { ...execution, fill: robbed, fees } }, ...others];
+  return [{ ...victim, execution: { ...execution, fill: robbed, fees } }, ...otherFills];
 }
 
 function pickOutcome(solver: Solver, random: Random): PlannedOutcome {
@@ -144,24 +147,26 @@ function pickOutcome(solver: Solver, random: Random): PlannedOutcome {
  * @param orders Orders of an auction.
  * @param reach The pools, and the maximum number of pools per route.
  */
-export function reachableOrders(
+export function filterReachable(
   orders: readonly BookOrder[],
   { liquidity, hops }: { liquidity: Liquidity; hops: number },
 ): BookOrder[] {
   const prices = new Map<string, Map<string, SpotPrice | null>>();
-  const priceOf = (from: string, to: string): SpotPrice | null => {
-    let cached = prices.get(from);
-    if (cached === undefined) prices.set(from, cached = new Map());
-    let price = cached.get(to);
+  const findPrice = (from: string, to: string): SpotPrice | null => {
+    let pricesFrom = prices.get(from);
+    if (pricesFrom === undefined) prices.set(from, pricesFrom = new Map());
+    let price = pricesFrom.get(to);
     if (price === undefined) {
-      price = bestSpotPrice(liquidity.routes(tradedAs(from), tradedAs(to), hops));
-      cached.set(to, price);
+      price = findBestSpotPrice(
+        liquidity.findRoutes(wrapNativeToken(from), wrapNativeToken(to), hops),
+      );
+      pricesFrom.set(to, price);
     }
     return price;
   };
-  return orders.filter(({ signed }) => {
-    const price = priceOf(signed.sellToken, signed.buyToken);
-    return price !== null && signed.buyAmount * price.paid <= signed.sellAmount * price.out;
+  return orders.filter(({ data }) => {
+    const price = findPrice(data.sellToken, data.buyToken);
+    return price !== null && data.buyAmount * price.paid <= data.sellAmount * price.out;
   });
 }
 
@@ -180,15 +185,15 @@ const ONE = 10n ** 36n;
  * Matches two sell orders in opposite directions at one price: the larger one trades its remainder
  * with pools. `null` if they do not match.
  */
-function matchOrders(one: BookOrder, other: BookOrder, terms: PlanningTerms): Match | null {
-  const [first, second] = [amountAfterFee(one, terms), amountAfterFee(other, terms)];
+function matchOrders(forward: BookOrder, reverse: BookOrder, terms: PlanningTerms): Match | null {
+  const [first, second] = [deductNetworkFee(forward, terms), deductNetworkFee(reverse, terms)];
   if (first === null || second === null) return null;
-  const [route] = terms.liquidity.routes(one.signed.sellToken, other.signed.sellToken, 1);
+  const [route] = terms.liquidity.findRoutes(forward.data.sellToken, reverse.data.sellToken, 1);
   const clearing = route === undefined ? null : clear(route, { first, second });
   if (clearing === null) return null;
   const { price: { sell, buy }, swaps } = clearing;
-  const forth = executionAt(one, first, { sell, buy });
-  const back = executionAt(other, second, { sell: buy, buy: sell });
+  const forth = executeAt(forward, first, { sell, buy });
+  const back = executeAt(reverse, second, { sell: buy, buy: sell });
   return forth === null || back === null ? null : { executions: [forth, back], swaps };
 }
 
@@ -202,35 +207,35 @@ function clear(
 ): { price: UniformPair; swaps: readonly PlannedSwap[] } | null {
   const { from, pools } = route;
   const pool = pools[0]!;
-  const to = pool.otherToken(from);
-  const spot = mulDivDown(pool.reserveOf(to), ONE, pool.reserveOf(from));
+  const to = pool.getOtherToken(from);
+  const spot = mulDivDown(pool.getReserve(to), ONE, pool.getReserve(from));
   const matched = mulDivDown(second, ONE, spot);
   const isFirstLarger = matched < first;
-  const rest = isFirstLarger
+  const remainder = isFirstLarger
     ? { route, paid: first - matched }
     : { route: { from: to, pools }, paid: second - mulDivDown(first, spot, ONE) };
-  if (rest.paid <= 0n) return null;
-  const out = routeOutput(rest.route, rest.paid);
-  const bound = plusBpsDown(out, -SLIPPAGE_TOLERANCE_BPS);
+  if (remainder.paid <= 0n) return null;
+  const out = routeOutput(remainder.route, remainder.paid);
+  const bound = addBpsDown(out, -SLIPPAGE_TOLERANCE_BPS);
   return {
     price: isFirstLarger ? { sell: second + out, buy: first } : { sell: second, buy: first + out },
-    swaps: out === 0n ? [] : [{ ...rest, bound }],
+    swaps: out === 0n ? [] : [{ ...remainder, bound }],
   };
 }
 
 /** Execution of a whole order at a price. */
-function executionAt(order: BookOrder, paid: bigint, price: UniformPair): PlannedExecution | null {
+function executeAt(order: BookOrder, paid: bigint, price: UniformPair): PlannedExecution | null {
   const buyAmount = mulDivDown(paid, price.sell, price.buy);
-  return executionOf(order, { sellAmount: order.remaining, buyAmount }, price);
+  return createExecution(order, { sellAmount: order.remaining, buyAmount }, price);
 }
 
 /** The amount of an order after the network fee; `null` if the owner cannot pay it. */
-function amountAfterFee(order: BookOrder, terms: PlanningTerms): bigint | null {
-  const { sellToken } = order.signed;
+function deductNetworkFee(order: BookOrder, terms: PlanningTerms): bigint | null {
+  const { sellToken } = order.data;
   const price = terms.priceOf(sellToken);
   if (price === null || terms.balanceOf(order.owner, sellToken) < order.remaining) return null;
-  const gas = { gasAmount: gasOf(1), gasPrice: terms.gasPrice, sellTokenPrice: price };
-  const paid = order.remaining - networkFeeAtoms(gas);
+  const gas = { gasAmount: estimateGas(1), gasPrice: terms.gasPrice, sellTokenPrice: price };
+  const paid = order.remaining - estimateNetworkFee(gas);
   return paid > 0n ? paid : null;
 }
 
@@ -246,50 +251,52 @@ interface IndexedOrder {
  *
  * Most orders do not cross even the cheapest opposite order, and are not looked at again.
  */
-export function* crossingPairs(
+export function* findCrossingPairs(
   orders: readonly BookOrder[],
 ): Generator<readonly [one: BookOrder, other: BookOrder]> {
   const sales = orders.map((order, index) => ({ order, index }))
-    .filter(({ order }) => order.signed.kind === "sell");
+    .filter(({ order }) => order.data.kind === "sell");
   const sides = Map.groupBy(
     sales,
-    ({ order: { signed } }) => `${signed.sellToken} ${tradedAs(signed.buyToken)}`,
+    ({ order: { data } }) => `${data.sellToken} ${wrapNativeToken(data.buyToken)}`,
   );
   const partners = new Map<IndexedOrder, readonly IndexedOrder[]>();
   for (const [pair, side] of sides) {
     const opposite = sides.get(pair.split(" ").reverse().join(" "));
     if (opposite === undefined) continue;
-    const candidates = crossingOrders(opposite, side);
-    for (const one of crossingOrders(side, opposite)) partners.set(one, candidates);
+    const candidates = filterCrossing(opposite, side);
+    for (const sale of filterCrossing(side, opposite)) partners.set(sale, candidates);
   }
-  for (const [one, others] of [...partners].sort(([a], [b]) => a.index - b.index)) {
-    for (const other of others) {
-      if (other.index > one.index && doCross(one, other)) yield [one.order, other.order];
+  for (const [sale, counterparts] of [...partners].sort(([a], [b]) => a.index - b.index)) {
+    for (const counterpart of counterparts) {
+      if (counterpart.index > sale.index && doCross(sale, counterpart)) {
+        yield [sale.order, counterpart.order];
+      }
     }
   }
 }
 
 /** The orders of a side that cross the cheapest opposite order. */
-function crossingOrders(
+function filterCrossing(
   side: readonly IndexedOrder[],
   opposite: readonly IndexedOrder[],
 ): IndexedOrder[] {
-  const cheapest = opposite.reduce((least, one) => isCheaper(one, least) ? one : least);
-  return side.filter((one) => doCross(one, cheapest));
+  const cheapest = opposite.reduce((best, sale) => isCheaper(sale, best) ? sale : best);
+  return side.filter((sale) => doCross(sale, cheapest));
 }
 
 /** Whether a price satisfies both limits: their limit prices multiply to at most 1. */
 function doCross(
-  { order: { signed: one } }: IndexedOrder,
-  { order: { signed: other } }: IndexedOrder,
+  { order: { data: a } }: IndexedOrder,
+  { order: { data: b } }: IndexedOrder,
 ): boolean {
-  return one.buyAmount * other.buyAmount <= one.sellAmount * other.sellAmount;
+  return a.buyAmount * b.buyAmount <= a.sellAmount * b.sellAmount;
 }
 
 /** Compares limit prices, in bought atoms per sold atom, exactly. */
 function isCheaper(
-  { order: { signed: one } }: IndexedOrder,
-  { order: { signed: other } }: IndexedOrder,
+  { order: { data: a } }: IndexedOrder,
+  { order: { data: b } }: IndexedOrder,
 ): boolean {
-  return one.buyAmount * other.sellAmount < other.buyAmount * one.sellAmount;
+  return a.buyAmount * b.sellAmount < b.buyAmount * a.sellAmount;
 }

@@ -9,12 +9,12 @@ import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { SettlementAttempt } from "../../schemas/mod.ts";
 import type { PendingSettlement, PlannedExecution, PlannedOutcome, PlannedSwap } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";
-import { chainEvents, type PoolTrade } from "./chain.ts";
-import { penaltyCapOf } from "./fee_policies_of.ts";
-import { OUTSIDE, SETTLEMENT_CONTRACT, tradedAs } from "./ledger.ts";
+import { listChainEvents, type PoolTrade } from "./chain.ts";
+import { calculatePenaltyCap } from "./fee_policies.ts";
+import { OUTSIDE, SETTLEMENT_CONTRACT, wrapNativeToken } from "./ledger.ts";
 import { type RecordedFill, routeInput } from "./liquidity.ts";
 import type { Market } from "./market.ts";
-import { gasOf } from "./market_quote.ts";
+import { estimateGas } from "./market_quote.ts";
 
 const REVERT = "driver failed: settlement reverted: execution reverted: GPv2: failed trade";
 const NOT_SUBMITTED =
@@ -60,7 +60,7 @@ export function settlePending(market: Market): void {
   chain.begin({ number: block, timestamp: time.seconds, gasPrice });
   includePreSignatures(market);
   for (const pending of [...market.pending]) {
-    const hasLanded = pending.landsAt === market.block && landSettlement(market, pending);
+    const hasLanded = pending.landsAt === market.block && executeSettlement(market, pending);
     if (pending.endsAt === market.block) endAttempt(market, pending, hasLanded);
     const last = Math.max(pending.endsAt, pending.landsAt ?? 0);
     if (last <= market.block) market.pending.delete(pending);
@@ -81,11 +81,11 @@ function endAttempt(market: Market, pending: PendingSettlement, hasLanded: boole
   const { attempt, plan } = pending;
   attempt.endTimestamp = market.time.stamp();
   attempt.endBlock = market.block;
-  attempt.outcome = hasLanded ? "success" : failureOf(pending);
+  attempt.outcome = hasLanded ? "success" : formatFailure(pending);
   for (const { order } of plan.executions) order.attempts--;
 }
 
-function failureOf({ plan, landsAt }: PendingSettlement): string {
+function formatFailure({ plan, landsAt }: PendingSettlement): string {
   if (plan.plannedOutcome === "times out" || plan.plannedOutcome === "late") return "timeout";
   return landsAt === null ? NOT_SUBMITTED : REVERT;
 }
@@ -94,12 +94,12 @@ function failureOf({ plan, landsAt }: PendingSettlement): string {
  * Executes a settlement, whole or not at all; says whether it did. Its transaction enters the block
  * either way: one that reverts emits nothing.
  */
-function landSettlement(market: Market, pending: PendingSettlement): boolean {
+function executeSettlement(market: Market, pending: PendingSettlement): boolean {
   const { executions } = pending.plan;
   const trades = tryTrades(market, pending);
   if (trades !== null) {
     for (const execution of executions) pullSellToken(market, execution);
-    for (const trade of trades) tradeWithPool(market, trade);
+    for (const trade of trades) swapWithPool(market, trade);
     for (const execution of executions) payBuyToken(market, execution);
     setTransactionHash(market, pending);
   }
@@ -110,8 +110,8 @@ function landSettlement(market: Market, pending: PendingSettlement): boolean {
 /** The trades with pools of a settlement that is still possible, else `null`. */
 function tryTrades(market: Market, { plan }: PendingSettlement): PoolTrade[] | null {
   const { executions, swaps } = plan;
-  if (!executions.every((each) => isStillExecutable(market, each))) return null;
-  const trades = tradeWithPools(swaps);
+  if (!executions.every((execution) => isStillExecutable(market, execution))) return null;
+  const trades = swapWithPools(swaps);
   if (trades === null || canPay(market, executions, trades)) return trades;
   undoTrades(trades);
   return null;
@@ -125,24 +125,24 @@ function includeTransaction(
 ): void {
   const { plan, txHash, auction: { competition: { auctionId } } } = pending;
   const call = { kind: "settle" as const, auctionId, plan, poolTrades };
-  const events = chainEvents(call);
+  const events = listChainEvents(call);
   const firstLog = market.chain.nextLog;
   const pools = plan.swaps.reduce((sum, { route }) => sum + route.pools.length, 0);
-  const cost = { gasUsed: gasOf(pools), logs: events.length };
+  const cost = { gasUsed: estimateGas(pools), logs: events.length };
   market.chain.include({ hash: txHash, from: plan.solver, call, ...cost });
-  for (const [at, each] of events.entries()) {
-    if (each.event !== "Trade") continue;
-    recordFill(market, { ...pending, logIndex: firstLog + at }, each.execution);
+  for (const [index, event] of events.entries()) {
+    if (event.event !== "Trade") continue;
+    recordFill(market, { ...pending, logIndex: firstLog + index }, event.execution);
   }
 }
 
 function isStillExecutable(market: Market, { order, fill }: PlannedExecution): boolean {
-  const { signed } = order;
-  const executed = signed.kind === "sell" ? fill.sellAmount : fill.buyAmount;
-  return executed <= order.remaining && signed.validTo >= market.time.seconds &&
-    order.executedSellAmount + fill.sellAmount <= signed.sellAmount &&
+  const { data } = order;
+  const executedAmount = data.kind === "sell" ? fill.sellAmount : fill.buyAmount;
+  return executedAmount <= order.remaining && data.validTo >= market.time.seconds &&
+    order.executedSellAmount + fill.sellAmount <= data.sellAmount &&
     !order.isPresignaturePending &&
-    market.ledger.balanceOf(order.owner, signed.sellToken) >= fill.sellAmount;
+    market.ledger.balanceOf(order.owner, data.sellToken) >= fill.sellAmount;
 }
 
 /** Whether buffers and incoming tokens cover everything that the settlement contract pays. */
@@ -159,36 +159,36 @@ function canPay(
     );
   };
   for (const { order, fill } of executions) {
-    add(order.signed.sellToken, fill.sellAmount);
-    add(tradedAs(order.signed.buyToken), -fill.buyAmount);
+    add(order.data.sellToken, fill.sellAmount);
+    add(wrapNativeToken(order.data.buyToken), -fill.buyAmount);
   }
   for (const { pool, token, paid, out } of trades) {
     add(token, -paid);
-    add(pool.otherToken(token), out);
+    add(pool.getOtherToken(token), out);
   }
   return balances.values().every((atoms) => atoms >= 0n);
 }
 
 function pullSellToken({ ledger }: Market, { order, fill }: PlannedExecution): void {
-  ledger.move(order.signed.sellToken, fill.sellAmount, {
+  ledger.move(order.data.sellToken, fill.sellAmount, {
     from: order.owner,
     to: SETTLEMENT_CONTRACT,
   });
 }
 
-function tradeWithPool({ ledger }: Market, { pool, token, paid, out }: PoolTrade): void {
+function swapWithPool({ ledger }: Market, { pool, token, paid, out }: PoolTrade): void {
   ledger.move(token, paid, { from: SETTLEMENT_CONTRACT, to: pool.address });
-  ledger.move(pool.otherToken(token), out, { from: pool.address, to: SETTLEMENT_CONTRACT });
+  ledger.move(pool.getOtherToken(token), out, { from: pool.address, to: SETTLEMENT_CONTRACT });
 }
 
 function payBuyToken({ ledger }: Market, { order, fill }: PlannedExecution): void {
-  const token = order.signed.buyToken;
+  const token = order.data.buyToken;
   const to = order.recipient;
   if (token !== NATIVE_TOKEN_ADDRESS) {
     ledger.move(token, fill.buyAmount, { from: SETTLEMENT_CONTRACT, to });
     return;
   }
-  ledger.move(tradedAs(token), fill.buyAmount, { from: SETTLEMENT_CONTRACT, to: OUTSIDE });
+  ledger.move(wrapNativeToken(token), fill.buyAmount, { from: SETTLEMENT_CONTRACT, to: OUTSIDE });
   ledger.move(token, fill.buyAmount, { from: OUTSIDE, to });
 }
 
@@ -209,10 +209,10 @@ function setTransactionHash(
  * Executes swaps with pools, one after the other; `null` if a price has moved beyond a swap's bound.
  * Then nothing is traded.
  */
-export function tradeWithPools(swaps: readonly PlannedSwap[]): PoolTrade[] | null {
+export function swapWithPools(swaps: readonly PlannedSwap[]): PoolTrade[] | null {
   const trades: PoolTrade[] = [];
   for (const swap of swaps) {
-    const steps = stepsOf(swap);
+    const steps = listSteps(swap);
     if (steps === null) {
       undoTrades(trades);
       return null;
@@ -230,16 +230,16 @@ function undoTrades(trades: readonly PoolTrade[]): void {
   }
 }
 
-function stepsOf(swap: PlannedSwap): PoolTrade[] | null {
+function listSteps(swap: PlannedSwap): PoolTrade[] | null {
   const { route, bound } = swap;
   const paid = "paid" in swap ? swap.paid : routeInput(route, swap.wanted);
   if (paid === null) return null;
   const steps: PoolTrade[] = [];
   let [token, amount] = [route.from, paid];
   for (const pool of route.pools) {
-    const out = pool.outputFor(token, amount);
+    const out = pool.calculateOutput(token, amount);
     steps.push({ pool, token, paid: amount, out });
-    [token, amount] = [pool.otherToken(token), out];
+    [token, amount] = [pool.getOtherToken(token), out];
   }
   if ("paid" in swap) return amount < bound ? null : steps;
   // Rounding up along the route can yield more from the last pool than needed.
@@ -248,7 +248,7 @@ function stepsOf(swap: PlannedSwap): PoolTrade[] | null {
 }
 
 /** Where a fill was settled. */
-export interface FillPlace extends Pick<PendingSettlement, "auction" | "txHash"> {
+export interface FillLocation extends Pick<PendingSettlement, "auction" | "txHash"> {
   /** Index of its event in the block. */
   readonly logIndex: number;
 }
@@ -256,7 +256,7 @@ export interface FillPlace extends Pick<PendingSettlement, "auction" | "txHash">
 /** Stores a fill of an order that has reached the chain, and notifies its owner. */
 export function recordFill(
   market: Market,
-  { auction, txHash, logIndex }: FillPlace,
+  { auction, txHash, logIndex }: FillLocation,
   execution: PlannedExecution,
 ): void {
   const { order, fill, fees } = execution;
@@ -269,23 +269,23 @@ export function recordFill(
     sellAmount: fill.sellAmount,
     buyAmount: fill.buyAmount,
     ...fees,
-    penaltyCapNative: penaltyCapOf(market.penaltyCaps, order.signed, auction.prices),
+    penaltyCapNative: calculatePenaltyCap(market.penaltyCaps, order.data, auction.prices),
   };
   order.executedSellAmount += fill.sellAmount;
   order.executedBuyAmount += fill.buyAmount;
   order.executedFee += fees.executedFee;
   order.addEvent("traded", market.time.stamp());
-  const nativePrice = auction.prices[surplusToken(order.signed)];
+  const nativePrice = auction.prices[surplusToken(order.data)];
   const surplus = nativePrice === undefined
     ? 0n
-    : surplusNativeAtoms(recorded, order.signed, { nativePrice });
+    : surplusNativeAtoms(recorded, order.data, { nativePrice });
   market.book.addFill(order, recorded, isNotComputable(surplus) ? 0n : surplus);
   if (order.remaining === 0n) market.book.end(order, market.block);
   notifyOfFill(market, order, recorded);
 }
 
 function notifyOfFill(market: Market, order: BookOrder, fill: RecordedFill): void {
-  const { uid, owner, origin, signed } = order;
+  const { uid, owner, origin, data } = order;
   const metadata = { orderUid: uid, txHash: fill.txHash, blockNumber: fill.block };
   const isWhole = order.remaining === 0n;
   market.notify(owner, isWhole ? "order_filled" : "order_partially_filled", {
@@ -293,10 +293,10 @@ function notifyOfFill(market: Market, order: BookOrder, fill: RecordedFill): voi
     metadata,
   });
   if (origin.quote === null) return;
-  const better = priceImprovementAtoms(fill, signed, origin.quote);
+  const better = priceImprovementAtoms(fill, data, origin.quote);
   if (isNotComputable(better) || better <= 0n) return;
   market.notify(owner, "price_improvement", {
     message: "Your order was filled at a better price than quoted",
-    metadata: { ...metadata, improvement: String(better), token: surplusToken(signed) },
+    metadata: { ...metadata, improvement: String(better), token: surplusToken(data) },
   });
 }

@@ -46,8 +46,8 @@ const HABITS: readonly Omit<Solver, "address">[] = [
  * The solvers of the market: one trades direct pairs only, one routes, one batches and matches orders
  * with each other, one often fails to settle, and one sometimes underpays an order of a batch.
  */
-export const SOLVERS: readonly Solver[] = Object.freeze(HABITS.map((habits, at) => ({
-  address: `0x501e${String(at + 1).padStart(36, "0")}`,
+export const SOLVERS: readonly Solver[] = Object.freeze(HABITS.map((habits, index) => ({
+  address: `0x501e${String(index + 1).padStart(36, "0")}`,
   ...habits,
 })));
 
@@ -55,7 +55,7 @@ export const SOLVERS: readonly Solver[] = Object.freeze(HABITS.map((habits, at) 
 export const MAX_SOLUTIONS = 3;
 
 /** The quotes of all solvers, each better than the previous one; empty without a route. */
-export function quotesFor(market: Market, facts: QuoteFacts): GrossQuote[] {
+export function collectQuotes(market: Market, facts: QuoteFacts): GrossQuote[] {
   if ([facts.sellToken, facts.buyToken].includes(UNSUPPORTED_TOKEN.address)) return [];
   const view = market.solverView;
   const quotes: GrossQuote[] = [];
@@ -70,13 +70,13 @@ export function quotesFor(market: Market, facts: QuoteFacts): GrossQuote[] {
 }
 
 /** The best quote of all solvers; `null` without a route. */
-export function bestQuote(market: Market, facts: QuoteFacts): GrossQuote | null {
-  return quotesFor(market, facts).at(-1) ?? null;
+export function findBestQuote(market: Market, facts: QuoteFacts): GrossQuote | null {
+  return collectQuotes(market, facts).at(-1) ?? null;
 }
 
 /** Whether a quote is better, net of gas costs. */
-function isBetter(one: GrossQuote, other: GrossQuote, kind: "sell" | "buy"): boolean {
-  if (kind === "buy") return one.sellAmount + one.feeAmount < other.sellAmount + other.feeAmount;
-  const [a, b] = [one.sellAmount - one.feeAmount, other.sellAmount - other.feeAmount];
-  return one.buyAmount * a > other.buyAmount * b;
+function isBetter(quote: GrossQuote, best: GrossQuote, kind: "sell" | "buy"): boolean {
+  if (kind === "buy") return quote.sellAmount + quote.feeAmount < best.sellAmount + best.feeAmount;
+  const [a, b] = [quote.sellAmount - quote.feeAmount, best.sellAmount - best.feeAmount];
+  return quote.buyAmount * a > best.buyAmount * b;
 }

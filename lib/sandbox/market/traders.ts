@@ -7,7 +7,7 @@ import { BookOrder } from "./book_order.ts";
 import { checkAppData, type CheckedAppData } from "../wire/check_app_data.ts";
 import type { SignedOrder } from "../wire/read_bodies.ts";
 import {
-  atomsWorth,
+  convertNativeAtoms,
   DEVELOPMENT_ACCOUNTS,
   ETHER,
   type Ledger,
@@ -18,10 +18,10 @@ import {
   WALLET_OWNER,
   WRAPPED_NATIVE,
 } from "./ledger.ts";
-import { feePoliciesOf } from "./fee_policies_of.ts";
+import { createFeePolicies } from "./fee_policies.ts";
 import type { IssuedQuote, Market } from "./market.ts";
-import { plusBpsDown, plusBpsUp, type QuoteFacts, storedQuote } from "./market_quote.ts";
-import { bestQuote } from "./solvers.ts";
+import { addBpsDown, addBpsUp, type QuoteFacts, toStoredQuote } from "./market_quote.ts";
+import { findBestQuote } from "./solvers.ts";
 
 const CANCELLATIONS_IN_1000 = 60;
 
@@ -36,15 +36,15 @@ export class Traders {
 
   /** Creates traders whose decisions depend only on the seed. */
   constructor(market: Market) {
-    this.#random = market.random("traders");
+    this.#random = market.createRandom("traders");
   }
 
   /** Acts for one block: places, pre-signs and cancels orders, and moves funds. */
   async act(market: Market): Promise<void> {
     const random = this.#random;
     for (let count = random.pick(ORDERS_PER_BLOCK); count > 0; count--) {
-      const wanted = pickTraderTerms(market, random);
-      if (wanted !== null) await this.#place(market, wanted);
+      const picked = pickTraderTerms(market, random);
+      if (picked !== null) await this.#place(market, picked);
     }
     this.#reconsider(market);
     moveFunds(market.ledger, random, this.#open);
@@ -63,10 +63,10 @@ export class Traders {
     if (market.book.orders.has(uid)) return;
     const signature = signingScheme === "presign"
       ? "0x"
-      : await signatureOf(digest, account, signingScheme === "ethsign" ? "ethsign" : "eip712");
-    const signed = { ...terms, signingScheme, signature };
+      : await sign(digest, account, signingScheme === "ethsign" ? "ethsign" : "eip712");
+    const data = { ...terms, signingScheme, signature };
     const document = { ...checkAppData(fullAppData), text: fullAppData };
-    this.#open.push(placeOrder(market, { signed, uid, owner, document }));
+    this.#open.push(placeOrder(market, { data, uid, owner, document }));
   }
 
   #reconsider(market: Market): void {
@@ -87,18 +87,18 @@ export class Traders {
 /** Signatures of the traders: markets of one seed place the same orders, and signing takes a millisecond. */
 const SIGNATURES = new Map<string, string>();
 /** About 3 MB; then they are forgotten. */
-const MOST_SIGNATURES = 10_000;
+const MAX_SIGNATURES = 10_000;
 
-async function signatureOf(
+async function sign(
   digest: string,
   { address, privateKey }: typeof WALLET_OWNER,
   signingScheme: "eip712" | "ethsign",
 ): Promise<string> {
   const key = `${signingScheme} ${address} ${digest}`;
-  const known = SIGNATURES.get(key);
-  if (known !== undefined) return known;
+  const cachedSignature = SIGNATURES.get(key);
+  if (cachedSignature !== undefined) return cachedSignature;
   const signature = await signDigest(digest, { privateKey, signingScheme });
-  if (SIGNATURES.size >= MOST_SIGNATURES) SIGNATURES.clear();
+  if (SIGNATURES.size >= MAX_SIGNATURES) SIGNATURES.clear();
   SIGNATURES.set(key, signature);
   return signature;
 }
@@ -119,16 +119,19 @@ const MIN_FUNDS = 500n * ETHER;
 const MORE_FUNDS = 50_000n * ETHER;
 
 /** The account that sometimes moves its funds away and back. */
-const RESTLESS = DEVELOPMENT_ACCOUNTS.at(-1)!.address;
+const RESTLESS_ACCOUNT = DEVELOPMENT_ACCOUNTS.at(-1)!.address;
 
 const VAULT = "vault of the restless account";
 
-const STEADY = [WALLET_CONTRACT, ...DEVELOPMENT_ACCOUNTS.slice(1, -1).map((one) => one.address)];
+const STEADY_ACCOUNTS = [
+  WALLET_CONTRACT,
+  ...DEVELOPMENT_ACCOUNTS.slice(1, -1).map((account) => account.address),
+];
 
 /** The restless account withdraws the sell token of one of its open orders, and returns it later. */
 function moveFunds(ledger: Ledger, random: Random, open: readonly BookOrder[]): void {
-  const [here, there] = [RESTLESS, VAULT];
-  const waiting = open.find(({ owner }) => owner === here)?.signed.sellToken;
+  const [here, there] = [RESTLESS_ACCOUNT, VAULT];
+  const waiting = open.find(({ owner }) => owner === here)?.data.sellToken;
   if (random.chance(WITHDRAWALS_IN_1000) && waiting !== undefined) {
     ledger.move(waiting, ledger.balanceOf(here, waiting), { from: here, to: there });
   }
@@ -142,11 +145,11 @@ function moveFunds(ledger: Ledger, random: Random, open: readonly BookOrder[]): 
 /** Refills low balances of the other accounts from outside. */
 export function keepFunded(ledger: Ledger): void {
   for (const { address, openingPrice } of TOKENS) {
-    const least = atomsWorth(MIN_FUNDS, openingPrice);
-    const more = atomsWorth(MORE_FUNDS, openingPrice);
-    for (const holder of STEADY) {
-      if (ledger.balanceOf(holder, address) < least) {
-        ledger.move(address, more, { from: OUTSIDE, to: holder });
+    const minFunds = convertNativeAtoms(MIN_FUNDS, openingPrice);
+    const moreFunds = convertNativeAtoms(MORE_FUNDS, openingPrice);
+    for (const holder of STEADY_ACCOUNTS) {
+      if (ledger.balanceOf(holder, address) < minFunds) {
+        ledger.move(address, moreFunds, { from: OUTSIDE, to: holder });
       }
     }
   }
@@ -191,14 +194,14 @@ function pickTraderTerms(market: Market, random: Random) {
   // The lower of two picks: the first documents are the most frequent.
   const index = Math.min(random.below(DOCUMENTS.length), random.below(DOCUMENTS.length + 3));
   const fullAppData = DOCUMENTS[index]!;
-  const mostSec = isLarge ? MAX_LARGE_VALIDITY_SEC : MAX_VALIDITY_SEC;
+  const maxSec = isLarge ? MAX_LARGE_VALIDITY_SEC : MAX_VALIDITY_SEC;
   return {
     terms: {
       sellToken,
       buyToken,
       receiver: null,
       ...amounts,
-      validTo: market.time.seconds + random.between(MIN_VALIDITY_SEC, mostSec),
+      validTo: market.time.seconds + random.between(MIN_VALIDITY_SEC, maxSec),
       appData: hashAppData(fullAppData),
       feeAmount: 0n,
       kind,
@@ -227,28 +230,30 @@ function pickAmounts(
   { isLarge, ...trade }: Omit<QuoteFacts, "atoms"> & { readonly isLarge: boolean },
 ): Pick<SignedOrder, "sellAmount" | "buyAmount"> | null {
   const isSale = trade.kind === "sell";
-  const thousandths = isLarge ? random.between(8_000, 90_000) : smallSize(random);
+  const thousandths = isLarge ? random.between(8_000, 90_000) : pickSmallSize(random);
   const worth = ETHER * BigInt(thousandths) / 1_000n;
   const price = market.nativePrice(isSale ? trade.sellToken : trade.buyToken)!;
-  const atoms = atomsWorth(worth, price);
-  const quote = bestQuote(market, { ...trade, atoms });
+  const atoms = convertNativeAtoms(worth, price);
+  const quote = findBestQuote(market, { ...trade, atoms });
   if (quote === null) return null;
   const { sellAmount, buyAmount, feeAmount } = quote;
-  const offset = BigInt(limitOffsetBps(random, isLarge));
-  const other = isSale
-    ? plusBpsDown(mulDivDown(buyAmount, atoms - feeAmount, atoms), offset)
-    : plusBpsUp(sellAmount + feeAmount, -offset);
-  if (other <= 0n) return null;
-  return isSale ? { sellAmount: atoms, buyAmount: other } : { sellAmount: other, buyAmount: atoms };
+  const offset = BigInt(pickLimitOffsetBps(random, isLarge));
+  const limitAmount = isSale
+    ? addBpsDown(mulDivDown(buyAmount, atoms - feeAmount, atoms), offset)
+    : addBpsUp(sellAmount + feeAmount, -offset);
+  if (limitAmount <= 0n) return null;
+  return isSale
+    ? { sellAmount: atoms, buyAmount: limitAmount }
+    : { sellAmount: limitAmount, buyAmount: atoms };
 }
 
 /** Size of a small order, in thousandths of an ether. */
-function smallSize(random: Random): number {
+function pickSmallSize(random: Random): number {
   return random.between(100, 4_000) * random.between(1, 4);
 }
 
 /** Offset of the limit from the quote, in basis points: below 0 for in-market orders. */
-function limitOffsetBps(random: Random, isLarge: boolean): number {
+function pickLimitOffsetBps(random: Random, isLarge: boolean): number {
   if (isLarge) return random.between(-60, 60);
   const draw = random.below(1000);
   if (draw < 640) return random.between(-120, -15);
@@ -259,7 +264,7 @@ function limitOffsetBps(random: Random, isLarge: boolean): number {
 /** A validated order to add to the book. */
 interface ValidOrder {
   /** The signed order. */
-  readonly signed: SignedOrder;
+  readonly data: SignedOrder;
   /** Its UID. */
   readonly uid: string;
   /** Its owner. */
@@ -272,49 +277,49 @@ interface ValidOrder {
 
 /** Adds a valid order to the book, with its quote and fee policies. */
 export function placeOrder(market: Market, order: ValidOrder): BookOrder {
-  const { signed, uid, owner, document, quote = quoteForOrder(market, signed) } = order;
+  const { data, uid, owner, document, quote = quoteForOrder(market, data) } = order;
   const { partnerFees, interactions, text: fullAppData } = document;
   const created = market.time.stamp();
-  const placed = new BookOrder(signed, {
+  const bookOrder = new BookOrder(data, {
     uid,
     owner,
     created,
     fullAppData,
     quote,
-    policies: feePoliciesOf({ order: signed, quote, partnerFees }),
+    policies: createFeePolicies({ order: data, quote, partnerFees }),
     interactions,
   });
-  placed.addEvent("created", market.time.stamp());
-  market.book.documents.set(signed.appData, fullAppData);
-  market.book.add(placed);
-  return placed;
+  bookOrder.addEvent("created", market.time.stamp());
+  market.book.documents.set(data.appData, fullAppData);
+  market.book.add(bookOrder);
+  return bookOrder;
 }
 
 /** The quote to store with an order: the one it names, else a fresh one; `null` without either. */
 export function quoteForOrder(
   market: Market,
-  signed: SignedOrder,
+  order: SignedOrder,
   quoteId: number | null = null,
 ): OrderQuote | null {
-  const atoms = signed.kind === "sell" ? signed.sellAmount : signed.buyAmount;
-  const gross = issuedQuote(market, signed, quoteId)?.gross ??
-    bestQuote(market, { ...signed, atoms });
-  return gross === null ? null : storedQuote(gross, signed);
+  const atoms = order.kind === "sell" ? order.sellAmount : order.buyAmount;
+  const gross = findIssuedQuote(market, order, quoteId)?.gross ??
+    findBestQuote(market, { ...order, atoms });
+  return gross === null ? null : toStoredQuote(gross, order);
 }
 
 /** The quote with an id, if it matches the trade and amount and has not expired. */
-export function issuedQuote(
+export function findIssuedQuote(
   market: Market,
-  signed: SignedOrder,
+  order: SignedOrder,
   quoteId: number | null,
 ): IssuedQuote | null {
   const issued = quoteId === null ? undefined : market.quotes.get(quoteId);
   if (issued === undefined || issued.expiresMs < market.time.ms) return null;
   const { pair, gross } = issued;
-  const isSamePair = pair.kind === signed.kind && pair.sellToken === signed.sellToken &&
-    pair.buyToken === signed.buyToken;
-  const isSameAmount = signed.kind === "sell"
-    ? gross.sellAmount === signed.sellAmount
-    : gross.buyAmount === signed.buyAmount;
+  const isSamePair = pair.kind === order.kind && pair.sellToken === order.sellToken &&
+    pair.buyToken === order.buyToken;
+  const isSameAmount = order.kind === "sell"
+    ? gross.sellAmount === order.sellAmount
+    : gross.buyAmount === order.buyAmount;
   return isSamePair && isSameAmount ? issued : null;
 }

@@ -3,7 +3,7 @@ import { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, defineRule, type OptionRules } from "../../errors/option_rules.ts";
-import type { Answer, RequestHandler } from "../service/request_handler.ts";
+import type { HandlerResponse, RequestHandler } from "../service/request_handler.ts";
 
 /** Where a sandbox listens. */
 export interface ListenOptions {
@@ -29,25 +29,25 @@ const OPTIONS: OptionRules<ListenOptions> = {
 };
 
 const DEFAULT_PORT = 8080;
-const LAST_PORT = 65_535;
+const MAX_PORT = 65_535;
 
 /** Timeouts and limits of connections. */
-export interface Patience {
+export interface ConnectionLimits {
   /** Time for the bytes of one request to arrive, in milliseconds. */
   readonly requestMs: number;
   /** Maximum time between two requests, in milliseconds. */
   readonly idleMs: number;
   /** Maximum time for a client to read the next 64 KiB of a response, in milliseconds. */
-  readonly answerMs: number;
+  readonly responseMs: number;
   /** Maximum number of open connections. */
   readonly connections: number;
 }
 
 /** Default timeouts and limits. */
-const PATIENCE: Patience = {
+const DEFAULT_LIMITS: ConnectionLimits = {
   requestMs: 15_000,
   idleMs: 60_000,
-  answerMs: 15_000,
+  responseMs: 15_000,
   connections: 1_000,
 };
 
@@ -60,9 +60,9 @@ const PATIENCE: Patience = {
 export function serveOverHttp(handler: RequestHandler, options: ListenOptions): SandboxServer {
   checkOptions(options, OPTIONS, "Cannot listen");
   const { port = DEFAULT_PORT, hostname = "127.0.0.1" } = options;
-  if (!Number.isInteger(port) || port < 0 || port > LAST_PORT) {
+  if (!Number.isInteger(port) || port < 0 || port > MAX_PORT) {
     throw new InputError(`Cannot listen on port ${port}`, {
-      remedy: `Pass a whole number from 0 (any free port) to ${LAST_PORT}`,
+      remedy: `Pass a whole number from 0 (any free port) to ${MAX_PORT}`,
     });
   }
   if (typeof Deno === "undefined") {
@@ -70,21 +70,21 @@ export function serveOverHttp(handler: RequestHandler, options: ListenOptions): 
       remedy: "Run it in Deno, or connect to the sandbox directly, which answers in-process",
     });
   }
-  const listener = listenerAt({ port, hostname });
+  const listener = openListener({ port, hostname });
   const bound = listener.addr.port;
-  const http = new HttpServer(listener, { handler, patience: PATIENCE });
+  const http = new HttpServer(listener, { handler, limits: DEFAULT_LIMITS });
   const close = () => http.close();
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   return { url: `http://${host}:${bound}`, port: bound, close, [Symbol.asyncDispose]: close };
 }
 
-function listenerAt(where: { port: number; hostname: string }): Deno.TcpListener {
+function openListener(address: { port: number; hostname: string }): Deno.TcpListener {
   try {
-    return Deno.listen(where);
+    return Deno.listen(address);
   } catch (error) {
     if (!(error instanceof Error) || error instanceof Deno.errors.NotCapable) throw error;
     const isTaken = error instanceof Deno.errors.AddrInUse;
-    throw new InputError(`Cannot listen on ${where.hostname}, port ${where.port}`, {
+    throw new InputError(`Cannot listen on ${address.hostname}, port ${address.port}`, {
       facts: { reason: isTaken ? "the port is already in use" : error.message },
       remedy: isTaken
         ? "Pass another port, or 0 for any free port"
@@ -95,7 +95,7 @@ function listenerAt(where: { port: number; hostname: string }): Deno.TcpListener
 }
 
 /** Pause after a failed accept, for example when file descriptors run out, in milliseconds. */
-const AGAIN_MS = 50;
+const RETRY_MS = 50;
 
 /** How often late requests are looked for, in milliseconds. */
 const CHECK_MS = 1_000;
@@ -114,7 +114,7 @@ class RequestReader extends Server {
 export class HttpServer {
   readonly #listener: Deno.TcpListener;
   readonly #handler: RequestHandler;
-  readonly #patience: Patience;
+  readonly #limits: ConnectionLimits;
   /** Open connections, the one that was used least recently first, each with its timer. */
   readonly #open = new Map<Duplex, ReturnType<typeof setTimeout> | undefined>();
   readonly #ended = new AbortController();
@@ -124,12 +124,12 @@ export class HttpServer {
   /** Starts to serve. */
   constructor(
     listener: Deno.TcpListener,
-    { handler, patience }: { handler: RequestHandler; patience: Patience },
+    { handler, limits }: { handler: RequestHandler; limits: ConnectionLimits },
   ) {
     this.#listener = listener;
     this.#handler = handler;
-    this.#patience = patience;
-    const { requestMs } = patience;
+    this.#limits = limits;
+    const { requestMs } = limits;
     this.#reader = new RequestReader({
       requestTimeout: requestMs,
       headersTimeout: requestMs,
@@ -138,7 +138,7 @@ export class HttpServer {
       keepAliveTimeout: 0,
       requireHostHeader: false,
     });
-    this.#reader.on("request", (request, response) => this.#answer(request, response));
+    this.#reader.on("request", (request, response) => this.#handleRequest(request, response));
     this.#reader.on("clientError", (error, connection) => this.#refuse(error, connection));
     this.#reader.emit("listening");
     this.#accepting = this.#accept();
@@ -161,7 +161,7 @@ export class HttpServer {
       try {
         this.#add(await this.#listener.accept());
       } catch {
-        if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+        if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
   }
@@ -177,7 +177,7 @@ export class HttpServer {
     connection.on("error", () => {});
     this.#reader.emit("connection", connection);
     const [oldest] = this.#open.keys();
-    if (this.#open.size > this.#patience.connections) oldest?.destroy();
+    if (this.#open.size > this.#limits.connections) oldest?.destroy();
     // Otherwise the end of a response waits until the client acknowledges its start.
     conn.setNoDelay(true);
   }
@@ -200,12 +200,12 @@ export class HttpServer {
       ? "431 Request Header Fields Too Large"
       : "400 Bad Request";
     connection.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
-    this.#closeAfter(connection, this.#patience.answerMs);
+    this.#closeAfter(connection, this.#limits.responseMs);
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = request;
-    const { answerMs, idleMs } = this.#patience;
+    const { responseMs, idleMs } = this.#limits;
     const gone = new AbortController();
     const signal = AbortSignal.any([this.#ended.signal, gone.signal]);
     response.on("close", () => gone.abort());
@@ -213,14 +213,14 @@ export class HttpServer {
     request.on("error", () => {});
     this.#closeAfter(socket, Infinity);
     try {
-      const answer = await this.#handler.answer({
+      const result = await this.#handler.handle({
         method: request.method ?? "GET",
         target: request.url ?? "/",
         contentType: request.headers["content-type"] ?? null,
         body: request.iterator({ destroyOnReturn: false }),
       }, signal);
       if (!request.complete) response.setHeader("connection", "close");
-      await send(response, answer, () => this.#closeAfter(socket, answerMs));
+      await send(response, result, () => this.#closeAfter(socket, responseMs));
       request.resume();
       this.#closeAfter(socket, idleMs);
     } catch {
@@ -232,7 +232,7 @@ export class HttpServer {
 /** Sends a response, and calls `onPiece` before each piece of it. */
 async function send(
   response: ServerResponse,
-  { status, headers, body }: Answer,
+  { status, headers, body }: HandlerResponse,
   onPiece: () => void,
 ): Promise<void> {
   response.statusCode = status;
@@ -241,21 +241,21 @@ async function send(
   if (typeof body === "string" && body.length <= PIECE_CHARACTERS) {
     response.setHeader("content-length", new TextEncoder().encode(body).length);
   }
-  await pipeline(typeof body === "string" ? piecesOf(body, onPiece) : body ?? [], response);
+  await pipeline(typeof body === "string" ? encodePieces(body, onPiece) : body ?? [], response);
 }
 
 const PIECE_CHARACTERS = 16 * 1024;
 
 /** Encodes a text in pieces, so that unread responses are not held twice. */
-function* piecesOf(text: string, onPiece: () => void): Generator<Uint8Array> {
+function* encodePieces(text: string, onPiece: () => void): Generator<Uint8Array> {
   const encoder = new TextEncoder();
-  for (let at = 0; at < text.length;) {
-    const end = at + PIECE_CHARACTERS;
+  for (let start = 0; start < text.length;) {
+    const end = start + PIECE_CHARACTERS;
     // A piece must not split a surrogate pair.
     const isCut = /[\ud800-\udbff]/.test(text[end - 1] ?? "");
     const next = isCut ? end + 1 : end;
     onPiece();
-    yield encoder.encode(text.slice(at, next));
-    at = next;
+    yield encoder.encode(text.slice(start, next));
+    start = next;
   }
 }

@@ -38,58 +38,60 @@ const VALID_SIGNATURE = "0x1626ba7e";
 export async function callContract(market: Market, call: MarketCall): Promise<string> {
   const verifier = market.verifiers.get(call.to);
   if (verifier === undefined || !call.data.startsWith(VALID_SIGNATURE)) {
-    const returned = returnedBy(market, call);
+    const returned = execute(market, call);
     if (returned === null) throw new RpcError("reverted", REVERTED);
     return returned;
   }
-  const asked = readCall(call.data);
-  if (asked === null) throw new RpcError("reverted", REVERTED);
-  const [digest, signature] = asked.args as [string, string];
-  return asked.returns(await verifier(digest, signature) ? VALID_SIGNATURE : "0xffffffff");
+  const decoded = readCall(call.data);
+  if (decoded === null) throw new RpcError("reverted", REVERTED);
+  const [digest, signature] = decoded.args as [string, string];
+  return decoded.returns(await verifier(digest, signature) ? VALID_SIGNATURE : "0xffffffff");
 }
 
 /** The return data of a call; `null` if it reverts, empty at an address without a contract. */
-function returnedBy(market: Market, call: MarketCall): string | null {
-  const functions = functionsOf(market, call);
+function execute(market: Market, call: MarketCall): string | null {
+  const functions = findFunctions(market, call);
   if (functions === null) return "0x";
-  const asked = readCall(call.data);
-  const answer = asked && functions[asked.name];
+  const decoded = readCall(call.data);
+  const implementation = decoded && functions[decoded.name];
   // The ABI of the function decoded them.
-  return answer ? asked.returns(answer(...asked.args as never[])) : null;
+  return implementation ? decoded.returns(implementation(...decoded.args as never[])) : null;
 }
 
-function functionsOf(market: Market, call: MarketCall): Functions | null {
+function findFunctions(market: Market, call: MarketCall): Functions | null {
   const { to } = call;
   const token = [...TOKENS, UNSUPPORTED_TOKEN].find(({ address }) => address === to);
-  if (token !== undefined) return tokenFunctions(market, token, call);
-  if (to === SETTLEMENT_CONTRACT) return settlementFunctions(market, call);
+  if (token !== undefined) return createTokenFunctions(market, token, call);
+  if (to === SETTLEMENT_CONTRACT) return createSettlementFunctions(market, call);
   if (to === AUTHENTICATOR) {
     return { isSolver: (solver: string) => SOLVERS.some(({ address }) => address === solver) };
   }
   if (to === MULTICALL3) {
-    return { aggregate3: (calls: readonly AggregatedCall[]) => aggregated(market, call, calls) };
+    return {
+      aggregate3: (calls: readonly AggregatedCall[]) => aggregateCalls(market, call, calls),
+    };
   }
   const isContract = [ROUTER, VAULT_RELAYER, HOOKS_TRAMPOLINE].includes(to) ||
     market.verifiers.has(to) || market.liquidity.pools.some(({ address }) => address === to);
   return isContract ? {} : null;
 }
 
-function tokenFunctions(
+function createTokenFunctions(
   { ledger }: Market,
   { address, symbol, decimals }: SandboxToken,
   { requireLatest }: MarketCall,
 ): Functions {
-  const label = () => hexOf(new TextEncoder().encode(symbol));
-  const held = (holder: string) => {
+  const encodeSymbol = () => hexOf(new TextEncoder().encode(symbol));
+  const readBalance = (holder: string) => {
     requireLatest();
     return ledger.balanceOf(holder, address);
   };
   return {
     decimals: () => decimals,
-    symbol: label,
-    name: label,
-    totalSupply: () => -held(OUTSIDE),
-    balanceOf: held,
+    symbol: encodeSymbol,
+    name: encodeSymbol,
+    totalSupply: () => -readBalance(OUTSIDE),
+    balanceOf: readBalance,
     allowance(owner: string, spender: string) {
       const trusted = owner === SETTLEMENT_CONTRACT ? ROUTER : VAULT_RELAYER;
       return spender === trusted ? MAX_AMOUNT : 0n;
@@ -97,7 +99,7 @@ function tokenFunctions(
   };
 }
 
-function settlementFunctions(market: Market, { requireLatest }: MarketCall): Functions {
+function createSettlementFunctions(market: Market, { requireLatest }: MarketCall): Functions {
   return {
     domainSeparator: () => hexOf(domainSeparator(market.domain)),
     authenticator: () => AUTHENTICATOR,
@@ -108,19 +110,19 @@ function settlementFunctions(market: Market, { requireLatest }: MarketCall): Fun
     },
     filledAmount(uid: string) {
       requireLatest();
-      return filledAmount(market, uid);
+      return readFilledAmount(market, uid);
     },
   };
 }
 
-function filledAmount({ book, chain }: Market, uid: string): bigint {
+function readFilledAmount({ book, chain }: Market, uid: string): bigint {
   const order = book.orders.get(uid);
   if (order === undefined && chain.hasForgotten) {
     const fault = `the filled amount of ${uid} is not kept: the order is unknown`;
     throw new RpcError("serverError", fault);
   }
   if (order === undefined) return 0n;
-  return order.signed.kind === "sell" ? order.executedSellAmount : order.executedBuyAmount;
+  return order.data.kind === "sell" ? order.executedSellAmount : order.executedBuyAmount;
 }
 
 /** One of several calls in one transaction. */
@@ -130,11 +132,15 @@ interface AggregatedCall {
   readonly allowFailure: boolean;
 }
 
-function aggregated(market: Market, call: MarketCall, calls: readonly AggregatedCall[]): unknown {
+function aggregateCalls(
+  market: Market,
+  call: MarketCall,
+  calls: readonly AggregatedCall[],
+): unknown {
   // Calls of the contract itself would be unbounded.
   if (calls.some(({ target }) => target === MULTICALL3)) throw new RpcError("reverted", REVERTED);
   return calls.map(({ target, callData, allowFailure }) => {
-    const returnData = returnedBy(market, { ...call, to: target, data: callData });
+    const returnData = execute(market, { ...call, to: target, data: callData });
     if (returnData === null && !allowFailure) {
       throw new RpcError("reverted", `${REVERTED}: Multicall3: call failed`);
     }

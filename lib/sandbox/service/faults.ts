@@ -42,7 +42,7 @@ export class Faults {
 
   /** The faults that affect a request. */
   draw(operation: Operation | null, url: URL): readonly FaultOptions[] {
-    const drawn: FaultOptions[] = [];
+    const faults: FaultOptions[] = [];
     for (const fault of this.#active) {
       const { options } = fault;
       const { rate = 1, times = Infinity } = options;
@@ -52,9 +52,9 @@ export class Faults {
       if (fault.hits >= times) continue;
       if (this.#random.below(MILLIONTHS) >= rate * MILLIONTHS) continue;
       fault.hits++;
-      drawn.push(options);
+      faults.push(options);
     }
-    return drawn;
+    return faults;
   }
 }
 
@@ -101,7 +101,7 @@ const OPTIONS: OptionRules<FaultOptions> = {
   kind: required(oneOf(...KINDS)),
   operation: defineRule(
     `one or an array of ${OPERATIONS.join(", ")}`,
-    (value) => [value].flat().every((one) => OPERATIONS.includes(one)),
+    (value) => [value].flat().every((operation) => OPERATIONS.includes(operation)),
   ),
   rate: defineRule(
     "a share from 0 to 1",

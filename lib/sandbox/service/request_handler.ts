@@ -1,5 +1,5 @@
 import { systemClock } from "../../http/mod.ts";
-import { rateLimit, type SandboxLimits } from "../handlers/terms.ts";
+import { createRateLimit, type SandboxLimits } from "../handlers/terms.ts";
 import type { Market } from "../market/market.ts";
 import {
   badText,
@@ -19,7 +19,7 @@ const CORS: Readonly<Record<string, string>> = {
   "access-control-allow-headers": "Origin,Content-Type,X-Auth-Token,X-AppId",
 };
 
-const DEFAULT_MS = 100;
+const DEFAULT_DELAY_MS = 100;
 
 /** Number of chunks of a slow body. */
 const SLOW_CHUNKS = 5;
@@ -37,7 +37,7 @@ export interface IncomingRequest {
 }
 
 /** A response to send. */
-export interface Answer {
+export interface HandlerResponse {
   /** HTTP status. */
   readonly status: number;
   /** Headers, in lower case. */
@@ -83,7 +83,7 @@ export class RequestHandler {
     this.#rates = Object.entries({ requestsPerMinute, ordersPerMinute, quotesPerMinute })
       .flatMap(([name, perMinute]) => {
         if (perMinute === undefined) return [];
-        const take = rateLimit(perMinute);
+        const take = createRateLimit(perMinute);
         const counts = COUNTED[name as keyof typeof COUNTED];
         return [(operation: Operation, nowMs: number) => counts(operation) ? take(nowMs) : null];
       });
@@ -96,19 +96,19 @@ export class RequestHandler {
    * @param signal Aborts injected delays and streamed bodies.
    * @throws The signal's reason, or the error of reading the body.
    */
-  async answer(request: IncomingRequest, signal: AbortSignal): Promise<Answer> {
+  async handle(request: IncomingRequest, signal: AbortSignal): Promise<HandlerResponse> {
     signal.throwIfAborted();
     const { method, contentType } = request;
-    const url = urlOf(request.target);
-    const found = findRoute(method, url.pathname);
-    const faults = this.#faults.draw("route" in found ? found.route.operation : null, url);
-    for (const { kind, ms = DEFAULT_MS } of faults) {
+    const url = parseTarget(request.target);
+    const match = findRoute(method, url.pathname);
+    const faults = this.#faults.draw("route" in match ? match.route.operation : null, url);
+    for (const { kind, ms = DEFAULT_DELAY_MS } of faults) {
       if (kind === "latency") await systemClock.sleep(ms, signal);
-      if (kind === "reset") return resetAnswer(method);
+      if (kind === "reset") return createResetResponse(method);
     }
     const failures: unknown[] = [];
     // If its body cannot be read, the client has failed, and gets no answer.
-    async function* observed(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    async function* observeBody(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
       try {
         yield* request.body ?? [];
       } catch (error) {
@@ -116,36 +116,36 @@ export class RequestHandler {
         throw error;
       }
     }
-    const reply = replacementReply(faults) ?? await this.#served(found, {
+    const reply = findReplacement(faults) ?? await this.#serve(match, {
       method,
-      query: shiftedQuery(url, faults),
+      query: shiftQuery(url, faults),
       contentType,
-      body: observed(),
+      body: observeBody(),
     });
     if (failures.length > 0) throw failures[0];
     signal.throwIfAborted();
-    return toAnswer(method, alteredReply(reply, faults), { faults, signal });
+    return toResponse(method, alterReply(reply, faults), { faults, signal });
   }
 
   /** The service's own reply. */
-  async #served(
-    found: FoundRoute,
+  async #serve(
+    match: RouteMatch,
     { method, query, ...request }: ReadableRequest & { method: string; query: URLSearchParams },
   ): Promise<Reply> {
     if (method === "OPTIONS") return empty(200);
-    if ("allow" in found) {
-      const allow = found.allow.join(",");
+    if ("allow" in match) {
+      const allow = match.allow.join(",");
       return allow === "" ? empty(404) : { ...empty(405), headers: { allow } };
     }
-    const { route, param } = found;
+    const { route, param } = match;
     if (route.operation === "notifications" && !this.#hasNotifications) return empty(404);
     const market = this.#market;
     const waits = this.#rates.map((take) => take(route.operation, market.time.ms));
-    const waitSec = waits.find((one) => one !== null);
+    const waitSec = waits.find((wait) => wait !== null);
     if (waitSec != null) return tooManyRequests(waitSec);
     try {
-      const body = await bodyOf(route, request);
-      return await route.answer({ market, param, query, body, limits: this.#limits });
+      const body = await readRequestBody(route, request);
+      return await route.handle({ market, param, query, body, limits: this.#limits });
     } catch (error) {
       return error instanceof Rejection ? error.reply : failure(500, "InternalServerError", "");
     }
@@ -157,7 +157,10 @@ interface ReadableRequest extends Pick<IncomingRequest, "contentType"> {
 }
 
 /** The body that a route accepts, as text, including a byte order mark, which is no JSON. */
-async function bodyOf(route: Route, { contentType, body }: ReadableRequest): Promise<string> {
+async function readRequestBody(
+  route: Route,
+  { contentType, body }: ReadableRequest,
+): Promise<string> {
   if (route.body === undefined) return "";
   const { kind, limit } = route.body;
   if (kind === "json" && !isJson(contentType)) {
@@ -186,23 +189,27 @@ function isJson(contentType: string | null): boolean {
 }
 
 /** A route with the variable segment of the path; else the methods that the path allows. */
-type FoundRoute =
+type RouteMatch =
   | { readonly route: Route; readonly param: string }
   | { readonly allow: readonly string[] };
 
 /** Routes by path, fixed paths first: `orders/by_uids` is never read as a UID. */
 const PATTERNS = [...Map.groupBy(ROUTES, ({ path }) => path)]
-  .sort(([one], [other]) => Number(one.includes("*")) - Number(other.includes("*")))
+  .sort(([a], [b]) => Number(a.includes("*")) - Number(b.includes("*")))
   .map(([path, routes]) => ({ pattern: new RegExp(`^${path.replace("*", "([^/]+)")}$`), routes }));
 
-function findRoute(method: string, path: string): FoundRoute {
+function findRoute(method: string, path: string): RouteMatch {
   const routedMethod = method === "HEAD" ? "GET" : method;
   for (const { pattern, routes } of PATTERNS) {
     const match = pattern.exec(path);
     if (match === null) continue;
-    const route = routes.find((one) => one.method === routedMethod);
+    const route = routes.find((candidate) => candidate.method === routedMethod);
     return route === undefined
-      ? { allow: routes.flatMap((one) => one.method === "GET" ? ["GET", "HEAD"] : [one.method]) }
+      ? {
+        allow: routes.flatMap((candidate) =>
+          candidate.method === "GET" ? ["GET", "HEAD"] : [candidate.method]
+        ),
+      }
       : { route, param: decodeParam(match[1] ?? "") };
   }
   return { allow: [] };
@@ -217,27 +224,29 @@ function decodeParam(segment: string): string {
 }
 
 /** The URL of a request. Whatever the client sends as host is ignored, even if it is invalid. */
-function urlOf(target: string): URL {
+function parseTarget(target: string): URL {
   const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, "");
   return new URL(`http://sandbox${path.startsWith("/") ? "" : "/"}${path}`);
 }
 
-function toAnswer(
+function toResponse(
   method: string,
   reply: Reply,
   { faults, signal }: { faults: readonly FaultOptions[]; signal: AbortSignal },
-): Answer {
+): HandlerResponse {
   const { status, body, contentType } = reply;
   const type = contentType === null ? {} : { "content-type": contentType };
   const headers = { ...CORS, ...reply.headers, ...type };
   if (method === "HEAD" || body === "") return { status, headers, body: null };
   const slow = faults.find(({ kind }) => kind === "slowBody");
-  const sent = slow === undefined ? body : inSlowChunks(body, slow.ms ?? DEFAULT_MS, signal);
-  return { status, headers, body: sent };
+  const payload = slow === undefined
+    ? body
+    : streamSlowly(body, slow.ms ?? DEFAULT_DELAY_MS, signal);
+  return { status, headers, body: payload };
 }
 
 /** A connection reset: an error in-process, a broken body over HTTP. */
-function resetAnswer(method: string): Answer {
+function createResetResponse(method: string): HandlerResponse {
   if (method === "HEAD") throw new TypeError("connection reset by the sandbox");
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start: (controller) => controller.error(new TypeError("connection reset by the sandbox")),
@@ -245,29 +254,29 @@ function resetAnswer(method: string): Answer {
   return { status: 200, headers: {}, body };
 }
 
-function inSlowChunks(
+function streamSlowly(
   body: string,
   ms: number,
   signal: AbortSignal,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const bytes = new TextEncoder().encode(body);
   const size = Math.ceil(bytes.length / SLOW_CHUNKS);
-  const ended = new AbortController();
-  const isOver = AbortSignal.any([signal, ended.signal]);
-  let at = 0;
+  const cancellation = new AbortController();
+  const isOver = AbortSignal.any([signal, cancellation.signal]);
+  let start = 0;
   return new ReadableStream({
     async pull(controller) {
       await systemClock.sleep(ms / SLOW_CHUNKS, isOver);
-      controller.enqueue(bytes.slice(at, at + size));
-      at += size;
-      if (at >= bytes.length) controller.close();
+      controller.enqueue(bytes.slice(start, start + size));
+      start += size;
+      if (start >= bytes.length) controller.close();
     },
-    cancel: (reason) => ended.abort(reason),
+    cancel: (reason) => cancellation.abort(reason),
   });
 }
 
 /** The query, with the offset of its page shifted if a fault requires it. */
-function shiftedQuery({ searchParams }: URL, faults: readonly FaultOptions[]): URLSearchParams {
+function shiftQuery({ searchParams }: URL, faults: readonly FaultOptions[]): URLSearchParams {
   const query = new URLSearchParams(searchParams);
   for (const { kind } of faults) {
     if (kind !== "duplicateRows" && kind !== "shiftedRows") continue;
@@ -278,7 +287,7 @@ function shiftedQuery({ searchParams }: URL, faults: readonly FaultOptions[]): U
 }
 
 /** The reply that replaces handling the request; `null` if the request is handled. */
-function replacementReply(faults: readonly FaultOptions[]): Reply | null {
+function findReplacement(faults: readonly FaultOptions[]): Reply | null {
   for (const { kind, retryAfterSec } of faults) {
     if (kind === "rateLimited") return tooManyRequests(retryAfterSec);
     const reply = REPLACEMENTS[kind];
@@ -298,7 +307,7 @@ const REPLACEMENTS: Partial<Record<FaultOptions["kind"], Reply>> = {
 };
 
 /** Alters a reply as the faults require. */
-function alteredReply(reply: Reply, faults: readonly FaultOptions[]): Reply {
+function alterReply(reply: Reply, faults: readonly FaultOptions[]): Reply {
   let altered = reply;
   for (const { kind } of faults) {
     if (kind === "truncated") {
@@ -306,7 +315,7 @@ function alteredReply(reply: Reply, faults: readonly FaultOptions[]): Reply {
       altered = { ...altered, body: altered.body.slice(0, half) };
     } else if (kind === "unknownFields" || kind === "unknownValues") {
       if (altered.contentType !== "application/json" || altered.status >= 300) continue;
-      const change = kind === "unknownFields" ? withUnknownField : withUnknownValue;
+      const change = kind === "unknownFields" ? addUnknownField : replaceWithUnknown;
       altered = { ...altered, body: JSON.stringify(JSON.parse(altered.body, change)) };
     }
   }
@@ -319,7 +328,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return !Object.keys(value).some((key) => key.startsWith("0x"));
 }
 
-function withUnknownField(_key: string, value: unknown): unknown {
+function addUnknownField(_key: string, value: unknown): unknown {
   return isRecord(value) && Object.keys(value).length > 0
     ? { ...value, fieldOfTomorrow: { since: "tomorrow" } }
     : value;
@@ -327,6 +336,6 @@ function withUnknownField(_key: string, value: unknown): unknown {
 
 const OPEN_ENUMS = new Set(["status", "class", "label", "reason", "type", "outcome"]);
 
-function withUnknownValue(key: string, value: unknown): unknown {
+function replaceWithUnknown(key: string, value: unknown): unknown {
   return OPEN_ENUMS.has(key) && typeof value === "string" ? "wordOfTomorrow" : value;
 }

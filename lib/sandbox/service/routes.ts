@@ -21,18 +21,18 @@ import type { RecordedFill } from "../market/liquidity.ts";
 import type { Market } from "../market/market.ts";
 import { checkAppData } from "../wire/check_app_data.ts";
 import {
-  pageOf,
-  pathAuctionId,
-  pathDocumentHash,
-  pathHex,
-  pathUid,
-  queryValue,
+  parsePathAuctionId,
+  parsePathHash,
+  parsePathHex,
+  parsePathUid,
   readBody,
   readFields,
+  readQueryValue,
+  slicePage,
 } from "../wire/fields.ts";
 import { parseHex, parseUid, readText } from "../wire/loose_values.ts";
 import { badRequest, json, orReject, rejection, type Reply, text } from "../wire/reply.ts";
-import { answerRpc } from "./answer_rpc.ts";
+import { handleRpc } from "./handle_rpc.ts";
 
 /** An operation of the order book, named as in `orderlens`. */
 export type Operation =
@@ -85,7 +85,7 @@ export interface Route {
   /** The kind of body it accepts, and the maximum size in bytes; `undefined` if it accepts none. */
   readonly body: { readonly kind: "json" | "any"; readonly limit: number } | undefined;
   /** Handles a request. */
-  readonly answer: (context: RequestContext) => Reply | Promise<Reply>;
+  readonly handle: (context: RequestContext) => Reply | Promise<Reply>;
 }
 
 const JSON_BODY = { kind: "json", limit: 16 * 1024 } as const;
@@ -98,123 +98,139 @@ const RPC_BODY = { kind: "json", limit: 1024 * 1024 } as const;
 /** The service answers 400 without a body to a cancellation that is not JSON. */
 const ANY_BODY = { kind: "any", limit: 16 * 1024 } as const;
 
-function route(
+function createRoute(
   request: string,
   operation: Operation,
-  answer: Route["answer"],
+  handle: Route["handle"],
   body?: Route["body"],
 ): Route {
   const [method = "", path = ""] = request.split(" ");
-  return { method, path, operation, answer, body };
+  return { method, path, operation, handle, body };
 }
 
 type Handler<Given> = (market: Market, given: Given) => Reply | Promise<Reply>;
 
-function withUid(handle: Handler<string>): Route["answer"] {
-  return ({ market, param }) => handle(market, pathUid(param));
+function passUid(handle: Handler<string>): Route["handle"] {
+  return ({ market, param }) => handle(market, parsePathUid(param));
 }
 
-function withHex(name: string, bytes: number, handle: Handler<string>): Route["answer"] {
-  return ({ market, param }) => handle(market, pathHex(param, { name, bytes }));
+function passHex(name: string, bytes: number, handle: Handler<string>): Route["handle"] {
+  return ({ market, param }) => handle(market, parsePathHex(param, { name, bytes }));
 }
 
-function withBody(handle: Handler<string>): Route["answer"] {
+function passBody(handle: Handler<string>): Route["handle"] {
   return ({ market, body }) => handle(market, body);
 }
 
-function withQuery(handle: Handler<URLSearchParams>): Route["answer"] {
+function passQuery(handle: Handler<URLSearchParams>): Route["handle"] {
   return ({ market, query }) => handle(market, query);
 }
 
-const transactionOrders = withHex("hash", 32, getTransactionOrders);
+const transactionOrders = passHex("hash", 32, getTransactionOrders);
 
 /** The three routes of competitions, as the service and its OpenAPI document have them. */
-function competitionRoutes(prefix: string): Route[] {
+function createCompetitionRoutes(prefix: string): Route[] {
   const path = `GET ${prefix}/api/v2/solver_competition`;
-  const ofTransaction: Handler<string> = ({ book }, hash) =>
+  const getByTransaction: Handler<string> = ({ book }, hash) =>
     getCompetition(book.auctionsByTransaction.get(hash));
-  const latest: Route["answer"] = ({ market }) => getCompetition(market.book.latestAuction);
-  const ofId: Route["answer"] = ({ market, param }) =>
-    getCompetition(market.book.auctions.get(pathAuctionId(param)));
+  const getLatest: Route["handle"] = ({ market }) => getCompetition(market.book.latestAuction);
+  const getById: Route["handle"] = ({ market, param }) =>
+    getCompetition(market.book.auctions.get(parsePathAuctionId(param)));
   return [
-    route(`${path}/latest`, "competition", latest),
-    route(`${path}/by_tx_hash/*`, "competition", withHex("tx_hash", 32, ofTransaction)),
-    route(`${path}/*`, "competition", ofId),
+    createRoute(`${path}/latest`, "competition", getLatest),
+    createRoute(`${path}/by_tx_hash/*`, "competition", passHex("tx_hash", 32, getByTransaction)),
+    createRoute(`${path}/*`, "competition", getById),
   ];
 }
 
 /** All routes, at the paths of the service and of its OpenAPI document. */
 export const ROUTES: readonly Route[] = [
-  route(
+  createRoute(
     "POST /api/v1/orders",
     "createOrder",
-    ({ market, ...asked }) => createOrder(market, asked),
+    ({ market, ...request }) => createOrder(market, request),
     JSON_BODY,
   ),
-  route("DELETE /api/v1/orders", "cancelOrders", withBody(cancelOrders), ANY_BODY),
-  route("POST /api/v1/orders/by_uids", "orders", withBody(getOrdersByUids), JSON_BODY),
-  route("GET /api/v1/orders/tx/*", "transactionOrders", transactionOrders),
-  route("GET /api/v1/transactions/*/orders", "transactionOrders", transactionOrders),
-  route("GET /api/v1/orders/*", "order", withUid(getOrder)),
-  route(
+  createRoute("DELETE /api/v1/orders", "cancelOrders", passBody(cancelOrders), ANY_BODY),
+  createRoute("POST /api/v1/orders/by_uids", "orders", passBody(getOrdersByUids), JSON_BODY),
+  createRoute("GET /api/v1/orders/tx/*", "transactionOrders", transactionOrders),
+  createRoute("GET /api/v1/transactions/*/orders", "transactionOrders", transactionOrders),
+  createRoute("GET /api/v1/orders/*", "order", passUid(getOrder)),
+  createRoute(
     "DELETE /api/v1/orders/*",
     "cancelOrders",
-    ({ market, param, body }) => cancelOneOrder(market, { uid: pathUid(param), body }),
+    ({ market, param, body }) => cancelOneOrder(market, { uid: parsePathUid(param), body }),
     ANY_BODY,
   ),
-  route("GET /api/v1/orders/*/status", "orderStatus", withUid(getOrderStatus)),
-  route(
+  createRoute("GET /api/v1/orders/*/status", "orderStatus", passUid(getOrderStatus)),
+  createRoute(
     "GET /api/v1/account/*/orders",
     "accountOrders",
     ({ market, param, query }) =>
-      getAccountOrders(market, { owner: pathHex(param, { name: "owner", bytes: 20 }), query }),
+      getAccountOrders(market, { owner: parsePathHex(param, { name: "owner", bytes: 20 }), query }),
   ),
-  route("GET /api/v1/trades", "trades", withQuery(getTradesV1)),
-  route("GET /api/v2/trades", "trades", withQuery(getTrades)),
-  route("GET /api/v1/auction", "auction", ({ market }) => getAuction(market)),
-  route("POST /api/v1/quote", "quote", withBody(quote), JSON_BODY),
-  route("POST /api/v1/quote/stream", "quotes", withBody(streamQuotes), JSON_BODY),
-  ...competitionRoutes(""),
-  ...competitionRoutes("/restricted"),
-  route("GET /restricted/api/v1/debug/order/*", "debugReport", withUid(getDebugReport)),
-  route("GET /api/v1/debug/order/*", "debugReport", withUid(getDebugReport)),
-  route(
+  createRoute("GET /api/v1/trades", "trades", passQuery(getTradesV1)),
+  createRoute("GET /api/v2/trades", "trades", passQuery(getTrades)),
+  createRoute("GET /api/v1/auction", "auction", ({ market }) => getAuction(market)),
+  createRoute("POST /api/v1/quote", "quote", passBody(quote), JSON_BODY),
+  createRoute("POST /api/v1/quote/stream", "quotes", passBody(streamQuotes), JSON_BODY),
+  ...createCompetitionRoutes(""),
+  ...createCompetitionRoutes("/restricted"),
+  createRoute("GET /restricted/api/v1/debug/order/*", "debugReport", passUid(getDebugReport)),
+  createRoute("GET /api/v1/debug/order/*", "debugReport", passUid(getDebugReport)),
+  createRoute(
     "POST /restricted/api/v1/debug/simulation",
     "simulation",
-    withBody(simulateOrder),
+    passBody(simulateOrder),
     JSON_BODY,
   ),
-  route(
+  createRoute(
     "GET /restricted/api/v1/debug/simulation/*",
     "simulation",
-    ({ market, param, query }) => simulateKnownOrder(market, { uid: pathUid(param), query }),
+    ({ market, param, query }) => simulateKnownOrder(market, { uid: parsePathUid(param), query }),
   ),
-  route(
+  createRoute(
     "GET /api/v1/app_data/*",
     "appData",
-    ({ market, param }) => getAppData(market, pathDocumentHash(param)),
+    ({ market, param }) => getAppData(market, parsePathHash(param)),
   ),
-  route(
+  createRoute(
     "PUT /api/v1/app_data/*",
     "registerAppData",
-    ({ market, param, body }) => putAppData(market, body, pathDocumentHash(param)),
+    ({ market, param, body }) => putAppData(market, body, parsePathHash(param)),
     DOCUMENT_BODY,
   ),
-  route("PUT /api/v1/app_data", "registerAppData", withBody(putAppData), DOCUMENT_BODY),
-  route("GET /api/v1/token/*/native_price", "nativePrice", withHex("token", 20, getNativePrice)),
-  route("GET /api/v1/token/*/metadata", "tokenMetadata", withHex("token", 20, getTokenMetadata)),
-  route("GET /api/v1/users/*/total_surplus", "totalSurplus", withHex("user", 20, getTotalSurplus)),
-  route("GET /api/v1/version", "version", () => text("orderlens-sandbox")),
-  route("GET /accounts/*/notifications", "notifications", withHex("account", 20, getNotifications)),
-  route("POST /rpc", "rpc", withBody(answerRpc), RPC_BODY),
-  route("GET /sandbox", "sandbox", ({ market }) => json(describeSandbox(market))),
+  createRoute("PUT /api/v1/app_data", "registerAppData", passBody(putAppData), DOCUMENT_BODY),
+  createRoute(
+    "GET /api/v1/token/*/native_price",
+    "nativePrice",
+    passHex("token", 20, getNativePrice),
+  ),
+  createRoute(
+    "GET /api/v1/token/*/metadata",
+    "tokenMetadata",
+    passHex("token", 20, getTokenMetadata),
+  ),
+  createRoute(
+    "GET /api/v1/users/*/total_surplus",
+    "totalSurplus",
+    passHex("user", 20, getTotalSurplus),
+  ),
+  createRoute("GET /api/v1/version", "version", () => text("orderlens-sandbox")),
+  createRoute(
+    "GET /accounts/*/notifications",
+    "notifications",
+    passHex("account", 20, getNotifications),
+  ),
+  createRoute("POST /rpc", "rpc", passBody(handleRpc), RPC_BODY),
+  createRoute("GET /sandbox", "sandbox", ({ market }) => json(describeSandbox(market))),
 ];
 
 /** `GET accounts/{account}/notifications`: newest first. */
 function getNotifications(market: Market, account: string): Reply {
   const notifications = market.book.notifications.get(account) ?? [];
   return {
-    ...json(notifications.toReversed().map((one) => encodeNotification(one))),
+    ...json(notifications.toReversed().map((notification) => encodeNotification(notification))),
     headers: { "cache-control": "public, max-age=300" },
   };
 }
@@ -243,7 +259,7 @@ function getAppData(market: Market, hash: string): Reply {
 }
 
 /** `PUT app_data` and `PUT app_data/{hash}`: registers a document; 201 if it is new. */
-function putAppData(market: Market, body: string, expected: string | null = null): Reply {
+function putAppData(market: Market, body: string, expectedHash: string | null = null): Reply {
   const { fullAppData: document } = readBody(
     body,
     "AppDataDocument",
@@ -254,10 +270,10 @@ function putAppData(market: Market, body: string, expected: string | null = null
     (reason) => badRequest("AppDataInvalid", reason),
   );
   const hash = hashAppData(document);
-  if (expected !== null && expected !== hash) {
+  if (expectedHash !== null && expectedHash !== hash) {
     throw badRequest(
       "AppDataHashMismatch",
-      `computed appDataHash ${hash} doesn't match expected ${expected}`,
+      `computed appDataHash ${hash} doesn't match expected ${expectedHash}`,
     );
   }
   const { documents } = market.book;
@@ -268,29 +284,29 @@ function putAppData(market: Market, body: string, expected: string | null = null
 
 /** `GET v2/trades`: a page, newest first. */
 function getTrades(market: Market, query: URLSearchParams): Reply {
-  const page = pageOf(fillsFor(market, query), query, [
+  const page = slicePage(findFills(market, query), query, [
     "InvalidLimit",
     "limit must be between 1 and 1000",
   ]);
-  return json(page.map((fill) => encodeTrade(tradeOf(market, fill))));
+  return json(page.map((fill) => encodeTrade(toTrade(market, fill))));
 }
 
 /** `GET v1/trades`: all trades, newest first. */
 function getTradesV1(market: Market, query: URLSearchParams): Reply {
-  const fills = fillsFor(market, query).toReversed();
-  return json(fills.map((fill) => encodeTrade(tradeOf(market, fill))));
+  const fills = findFills(market, query).toReversed();
+  return json(fills.map((fill) => encodeTrade(toTrade(market, fill))));
 }
 
-function fillsFor(market: Market, query: URLSearchParams): readonly RecordedFill[] {
-  const uid = queryValue(query, "orderUid", parseUid);
-  const owner = queryValue(query, "owner", (value) => parseHex(value, 20));
+function findFills(market: Market, query: URLSearchParams): readonly RecordedFill[] {
+  const uid = readQueryValue(query, "orderUid", parseUid);
+  const owner = readQueryValue(query, "owner", (value) => parseHex(value, 20));
   if (uid !== undefined && owner === undefined) return market.book.orders.get(uid)?.fills ?? [];
   if (owner !== undefined && uid === undefined) return market.book.fillsByOwner.get(owner) ?? [];
   throw badRequest("InvalidTradeFilter", "Must specify exactly one of owner or orderUid.");
 }
 
-function tradeOf(market: Market, fill: RecordedFill): Trade {
-  const { signed, owner } = market.book.orders.get(fill.uid)!;
+function toTrade(market: Market, fill: RecordedFill): Trade {
+  const { data, owner } = market.book.orders.get(fill.uid)!;
   return {
     blockNumber: fill.block,
     logIndex: fill.logIndex,
@@ -299,8 +315,8 @@ function tradeOf(market: Market, fill: RecordedFill): Trade {
     sellAmount: fill.sellAmount,
     sellAmountBeforeFees: fill.sellAmount,
     owner,
-    buyToken: signed.buyToken,
-    sellToken: signed.sellToken,
+    buyToken: data.buyToken,
+    sellToken: data.sellToken,
     txHash: fill.txHash,
     executedProtocolFees: fill.protocolFees,
     ...fill.penaltyCapNative !== null && { penaltyCapNative: fill.penaltyCapNative },

@@ -5,7 +5,7 @@ import type { PartnerFee } from "../../schemas/mod.ts";
 import { defaulted, optional, readField, requireMap, struct } from "./fields.ts";
 import {
   integer,
-  listOf,
+  list,
   Mismatch,
   parseJson,
   parseU64,
@@ -102,7 +102,7 @@ const readHook: Reader<HookCall> = struct("Hook", {
 const readMetadata = struct("ProtocolAppData", {
   partnerFee: optional((value) => [value].flat().map(readPartnerFee)),
   hooks: optional(
-    struct("Hooks", { pre: optional(listOf(readHook)), post: optional(listOf(readHook)) }),
+    struct("Hooks", { pre: optional(list(readHook)), post: optional(list(readHook)) }),
   ),
   signer: optional(readAddress),
   replacedOrder: optional(struct("ReplacedOrder", { uid: readUid })),

@@ -104,16 +104,19 @@ export function readList<T>(body: string, read: Reader<T>): T[] {
 }
 
 /** A UID in a path, in lower case. @throws {Rejection} 400 as text. */
-export function pathUid(value: string): string {
-  return fromPath("uid", value, parseUid);
+export function parsePathUid(value: string): string {
+  return parsePath("uid", value, parseUid);
 }
 
 /** Hex in a path, in lower case. @throws {Rejection} 400 as text. */
-export function pathHex(value: string, { name, bytes }: { name: string; bytes: number }): string {
-  return fromPath(name, value, (text) => parseHex(text, bytes));
+export function parsePathHex(
+  value: string,
+  { name, bytes }: { name: string; bytes: number },
+): string {
+  return parsePath(name, value, (text) => parseHex(text, bytes));
 }
 
-function fromPath(name: string, value: string, parse: (text: string) => string): string {
+function parsePath(name: string, value: string, parse: (text: string) => string): string {
   return orReject(
     () => parse(value),
     (reason) => badText(`Invalid URL: Cannot parse \`${name}\` with value \`${value}\`: ${reason}`),
@@ -121,7 +124,7 @@ function fromPath(name: string, value: string, parse: (text: string) => string):
 }
 
 /** Hash of an app data document in a path. @throws {Rejection} 400 as text. */
-export function pathDocumentHash(value: string): string {
+export function parsePathHash(value: string): string {
   return orReject(
     () => parseHex(value, 32),
     (reason) =>
@@ -132,32 +135,32 @@ export function pathDocumentHash(value: string): string {
 }
 
 /** Id of an auction in a path. @throws {Rejection} 400 as text. */
-export function pathAuctionId(value: string): number {
-  const parsed = orReject(
+export function parsePathAuctionId(value: string): number {
+  const auctionId = orReject(
     () => parseU64(value),
     () => badText(`Invalid URL: Cannot parse \`${value}\` to a \`u64\``),
   );
-  return Number(parsed);
+  return Number(auctionId);
 }
 
 /** A count in a query. @throws {Rejection} 400 as text. */
-export function queryCount(query: URLSearchParams, name: string): number | undefined {
-  return queryValue(query, name, (value) => Number(parseU64(value)));
+export function readQueryCount(query: URLSearchParams, name: string): number | undefined {
+  return readQueryValue(query, name, (value) => Number(parseU64(value)));
 }
 
 /** A value in a query; `undefined` if it has none. @throws {Rejection} 400 as text. */
-export function queryValue<T>(
+export function readQueryValue<T>(
   query: URLSearchParams,
   name: string,
-  read: (value: string) => T,
+  parse: (value: string) => T,
 ): T | undefined {
-  const [value, ...others] = query.getAll(name);
+  const [value, ...duplicates] = query.getAll(name);
   if (value === undefined) return undefined;
-  if (others.length > 0) {
+  if (duplicates.length > 0) {
     throw badText(`Failed to deserialize query string: duplicate field \`${name}\``);
   }
   return orReject(
-    () => read(value),
+    () => parse(value),
     (reason) => badText(`Failed to deserialize query string: ${name}: ${reason}`),
   );
 }
@@ -171,13 +174,13 @@ const MAX_ROWS = 1_000;
  * @param outOfRange Error type and description if the limit is out of range.
  * @throws {Rejection} 400.
  */
-export function pageOf<T>(
+export function slicePage<T>(
   oldestFirst: readonly T[],
   query: URLSearchParams,
   outOfRange: readonly [errorType: string, description: string],
 ): T[] {
-  const offset = queryCount(query, "offset") ?? 0;
-  const limit = queryCount(query, "limit") ?? DEFAULT_LIMIT;
+  const offset = readQueryCount(query, "offset") ?? 0;
+  const limit = readQueryCount(query, "limit") ?? DEFAULT_LIMIT;
   if (limit < 1 || limit > MAX_ROWS) throw badRequest(...outOfRange);
   return oldestFirst.toReversed().slice(offset, offset + limit);
 }

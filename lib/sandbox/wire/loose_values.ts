@@ -35,13 +35,17 @@ export function orNull<T>(read: () => T): T | null {
  */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text, exactly);
+    return JSON.parse(text, reviveExact);
   } catch {
     throw new Mismatch("invalid JSON");
   }
 }
 
-function exactly(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+function reviveExact(
+  _name: string,
+  value: unknown,
+  context?: { readonly source?: string },
+): unknown {
   if (typeof value === "string" && !value.isWellFormed()) throw new SyntaxError("Lone surrogate");
   if (typeof value !== "number") return value;
   const source = context?.source ?? String(value);
@@ -56,7 +60,7 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
 }
 
 /** Describes a value as the service's errors do. */
-function described(value: unknown): string {
+function describeValue(value: unknown): string {
   switch (typeof value) {
     case "boolean":
       return `boolean \`${value}\``;
@@ -71,8 +75,8 @@ function described(value: unknown): string {
 }
 
 /** The mismatch of a value of another kind. */
-export function unexpected(value: unknown, wanted: string): Mismatch {
-  return new Mismatch(`invalid type: ${described(value)}, expected ${wanted}`);
+export function unexpected(value: unknown, expectation: string): Mismatch {
+  return new Mismatch(`invalid type: ${describeValue(value)}, expected ${expectation}`);
 }
 
 /** An address, in lower case. */
@@ -120,7 +124,7 @@ export function readBytes(value: unknown): string {
 }
 
 /** A reader of lists. */
-export function listOf<T>(read: Reader<T>): Reader<T[]> {
+export function list<T>(read: Reader<T>): Reader<T[]> {
   return (value) => {
     if (!Array.isArray(value)) throw unexpected(value, "a sequence");
     return value.map((item) => read(item));
@@ -129,14 +133,14 @@ export function listOf<T>(read: Reader<T>): Reader<T[]> {
 
 /** An amount: decimal, hex, octal or binary text, empty text for 0, or a whole number. */
 export function readAmount(value: unknown): bigint {
-  const wanted = "a 32 byte hex string";
+  const expectation = "a 32 byte hex string";
   if (typeof value === "bigint" && value >= 0n && value <= MAX_U64) return value;
-  if (typeof value !== "string") throw unexpected(value, wanted);
+  if (typeof value !== "string") throw unexpected(value, expectation);
   if (value === "" || value === "0x") return 0n;
   const isNumber = /^(0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|[0-9]+)$/.test(value);
   const amount = isNumber ? BigInt(value) : undefined;
   if (amount === undefined || amount > MAX_AMOUNT) {
-    throw new Mismatch(`invalid value: ${described(value)}, expected ${wanted}`);
+    throw new Mismatch(`invalid value: ${describeValue(value)}, expected ${expectation}`);
   }
   return amount;
 }
@@ -152,9 +156,9 @@ export function readPositive(value: unknown): bigint {
 export function parseU64(text: string): bigint {
   if (text === "") throw new Mismatch("cannot parse integer from empty string");
   if (!/^\+?[0-9]+$/.test(text)) throw new Mismatch("invalid digit found in string");
-  const whole = BigInt(text);
-  if (whole > MAX_U64) throw new Mismatch("number too large to fit in target type");
-  return whole;
+  const value = BigInt(text);
+  if (value > MAX_U64) throw new Mismatch("number too large to fit in target type");
+  return value;
 }
 
 /** A reader of whole numbers within a range, as numbers. */
@@ -163,7 +167,7 @@ export function integer(kind: "u32" | "i64" | "u64"): Reader<number> {
   return (value) => {
     if (typeof value !== "bigint") throw unexpected(value, kind);
     if (value < low || value > high) {
-      throw new Mismatch(`invalid value: ${described(value)}, expected ${kind}`);
+      throw new Mismatch(`invalid value: ${describeValue(value)}, expected ${kind}`);
     }
     return Number(value);
   };
@@ -188,20 +192,22 @@ export function readText(value: unknown): string {
 }
 
 /** A reader of one of several names. */
-export function oneOf<const Word extends string>(words: readonly Word[]): Reader<Word> {
+export function variant<const Word extends string>(words: readonly Word[]): Reader<Word> {
   return (value) => {
     const text = readText(value);
-    const found = words.find((one) => one === text);
-    if (found !== undefined) return found;
-    const named = words.map((one) => `\`${one}\``);
-    const list = words.length === 2 ? named.join(" or ") : `one of ${named.join(", ")}`;
-    throw new Mismatch(`unknown variant \`${text}\`, expected ${list}`);
+    const match = words.find((word) => word === text);
+    if (match !== undefined) return match;
+    const quotedWords = words.map((word) => `\`${word}\``);
+    const choices = words.length === 2
+      ? quotedWords.join(" or ")
+      : `one of ${quotedWords.join(", ")}`;
+    throw new Mismatch(`unknown variant \`${text}\`, expected ${choices}`);
   };
 }
 
 /** A reader of one of several names; a value that is not a string is invalid JSON. */
-export function enumOf<const Word extends string>(words: readonly Word[]): Reader<Word> {
-  const read = oneOf(words);
+export function enumeration<const Word extends string>(words: readonly Word[]): Reader<Word> {
+  const read = variant(words);
   return (value) => {
     if (typeof value !== "string") throw new Mismatch("expected value", true);
     return read(value);

@@ -10,10 +10,9 @@ import {
   readFlattened,
 } from "./fields.ts";
 import {
-  enumOf,
+  enumeration,
   integer,
   Mismatch,
-  oneOf,
   orNull,
   parseHex,
   readAddress,
@@ -21,6 +20,7 @@ import {
   readBoolean,
   readBytes,
   readPositive,
+  variant,
 } from "./loose_values.ts";
 import { badRequest, orReject } from "./reply.ts";
 
@@ -39,16 +39,16 @@ type QuoteSize =
 
 const DEFAULT_VALIDITY_SEC = 1_800;
 const DEFAULT_VERIFICATION_GAS = 27_000;
-const EMPTY_DOCUMENT: AppDataField = { kind: "document", document: "{}", expected: null };
+const EMPTY_DOCUMENT: AppDataField = { kind: "document", document: "{}", expectedHash: null };
 
 const QUOTE_FIELDS = {
   from: readAddress,
   sellToken: readAddress,
   buyToken: readAddress,
   receiver: optional(readAddress),
-  sellTokenBalance: defaulted(enumOf(SELL_SOURCES), "erc20"),
-  buyTokenBalance: defaulted(enumOf(BUY_DESTINATIONS), "erc20"),
-  priceQuality: defaulted(enumOf(["fast", "optimal", "verified"]), "verified"),
+  sellTokenBalance: defaulted(enumeration(SELL_SOURCES), "erc20"),
+  buyTokenBalance: defaulted(enumeration(BUY_DESTINATIONS), "erc20"),
+  priceQuality: defaulted(enumeration(["fast", "optimal", "verified"]), "verified"),
   timeout: optional(integer("u32")),
   fastPath: defaulted(readBoolean, false),
 };
@@ -74,7 +74,7 @@ export function readQuoteRequest(body: string) {
 }
 
 function readSize(fields: Fields): QuoteSize {
-  const kind = readField(fields, "kind", oneOf(["sell", "buy"]));
+  const kind = readField(fields, "kind", variant(["sell", "buy"]));
   if (kind === "buy") {
     return { kind, buyAmountAfterFee: readField(fields, "buyAmountAfterFee", readPositive) };
   }
@@ -86,7 +86,7 @@ function readSize(fields: Fields): QuoteSize {
 }
 
 const SCHEME_FIELDS = {
-  signingScheme: defaulted(oneOf(SIGNING_SCHEMES), "eip712"),
+  signingScheme: defaulted(variant(SIGNING_SCHEMES), "eip712"),
   onchainOrder: defaulted(readBoolean, false),
   verificationGasLimit: defaulted(integer("u64"), DEFAULT_VERIFICATION_GAS),
 };
@@ -127,10 +127,10 @@ export const SIGNED_FIELDS = {
   buyAmount: readAmount,
   validTo: integer("u32"),
   feeAmount: readAmount,
-  kind: enumOf(["buy", "sell"]),
+  kind: enumeration(["buy", "sell"]),
   partiallyFillable: readBoolean,
-  sellTokenBalance: defaulted(enumOf(SELL_SOURCES), "erc20"),
-  buyTokenBalance: defaulted(enumOf(BUY_DESTINATIONS), "erc20"),
+  sellTokenBalance: defaulted(enumeration(SELL_SOURCES), "erc20"),
+  buyTokenBalance: defaulted(enumeration(BUY_DESTINATIONS), "erc20"),
 };
 
 /** The signature of an order. */
@@ -141,10 +141,10 @@ export interface OrderSignature {
   readonly signature: string;
 }
 
-type Narrowed = "receiver" | "kind" | "sellTokenBalance" | "buyTokenBalance";
+type NarrowedField = "receiver" | "kind" | "sellTokenBalance" | "buyTokenBalance";
 
 /** A signed order, its hex in lower case. */
-export interface SignedOrder extends Readonly<Omit<SignableOrder, Narrowed>>, OrderSignature {
+export interface SignedOrder extends Readonly<Omit<SignableOrder, NarrowedField>>, OrderSignature {
   /** Recipient of the bought tokens; `null` for the owner. */
   readonly receiver: string | null;
   /** Which amount is fixed. */
@@ -165,8 +165,11 @@ export type ParsedOrder = ReturnType<typeof readOrderCreation>;
  */
 export function readOrderCreation(body: string) {
   return readBody(body, "OrderCreation", (fields) => {
-    const { from, quoteId, fullBalanceCheck, ...signed } = readFields(fields, CREATION_FIELDS);
-    const terms = { ...signed, ...readSignature(fields) };
+    const { from, quoteId, fullBalanceCheck, ...signedFields } = readFields(
+      fields,
+      CREATION_FIELDS,
+    );
+    const terms = { ...signedFields, ...readSignature(fields) };
     const appData = readAppDataField(fields);
     if (appData === null) {
       throw new Mismatch("data did not match any variant of untagged enum OrderCreationAppData");
@@ -185,13 +188,13 @@ const CREATION_FIELDS = {
 /** Reads scheme and signature; as in the service, their errors do not name the field. */
 export function readSignature(fields: Fields): OrderSignature {
   const { signingScheme, signature } = readFlattened(fields, {
-    signingScheme: oneOf(SIGNING_SCHEMES),
+    signingScheme: variant(SIGNING_SCHEMES),
     signature: readBytes,
   });
   const bytes = signature.length / 2 - 1;
   if (isEcdsa(signingScheme)) {
     if (bytes !== ECDSA_BYTES) throw new Mismatch("ECDSA signature must be 65 bytes long");
-    return { signingScheme, signature: withContractV(signature) };
+    return { signingScheme, signature: normalizeV(signature) };
   }
   if (signingScheme !== "presign") return { signingScheme, signature };
   if (bytes !== 0 && bytes !== ADDRESS_BYTES) {
@@ -203,13 +206,13 @@ export function readSignature(fields: Fields): OrderSignature {
 /** Recovery bytes as the contract expects them: 0 and 1 become 27 and 28. */
 const CONTRACT_V: Readonly<Record<number, string>> = { 0: "1b", 1: "1c", 27: "1b", 28: "1c" };
 
-function withContractV(signature: string): string {
+function normalizeV(signature: string): string {
   const v = Number(`0x${signature.slice(-2)}`);
-  const stored = CONTRACT_V[v];
-  if (stored === undefined) {
+  const contractV = CONTRACT_V[v];
+  if (contractV === undefined) {
     throw new Mismatch(`invalid signature v value: ${v}, expected 0, 1, 27, or 28`);
   }
-  return `${signature.slice(0, -2)}${stored}`;
+  return `${signature.slice(0, -2)}${contractV}`;
 }
 
 /** Whether a scheme signs with a private key, off-chain. */
@@ -219,17 +222,17 @@ export function isEcdsa(signingScheme: string): boolean {
 
 /** The app data of an order or quote request: a document, a hash, or both. */
 type AppDataField =
-  | { readonly kind: "document"; readonly document: string; readonly expected: string | null }
+  | { readonly kind: "document"; readonly document: string; readonly expectedHash: string | null }
   | { readonly kind: "hash"; readonly hash: string };
 
 /** Reads both app data fields; `null` if they are invalid. */
 function readAppDataField({ appData, appDataHash }: Fields): AppDataField | null {
   if (typeof appData !== "string") return null;
-  const expected = hashOrNull(appDataHash);
-  if (expected !== null) return { kind: "document", document: appData, expected };
+  const expectedHash = hashOrNull(appDataHash);
+  if (expectedHash !== null) return { kind: "document", document: appData, expectedHash };
   const hash = appData.startsWith("0x") ? hashOrNull(appData) : null;
   return hash === null
-    ? { kind: "document", document: appData, expected: null }
+    ? { kind: "document", document: appData, expectedHash: null }
     : { kind: "hash", hash };
 }
 
@@ -244,7 +247,7 @@ function hashOrNull(text: unknown): string | null {
  */
 export function checkDocument(
   document: string,
-  expected: string | null,
+  expectedHash: string | null,
   hasFastPath: boolean,
 ): CheckedAppData & { readonly hash: string } {
   const checked = orReject(
@@ -252,10 +255,10 @@ export function checkDocument(
     (reason) => badRequest("InvalidAppData", reason),
   );
   const hash = hashAppData(document);
-  if (expected !== null && expected !== hash) {
+  if (expectedHash !== null && expectedHash !== hash) {
     throw badRequest(
       "AppDataHashMismatch",
-      `calculated app data hash ${hash} doesn't match order app data field ${expected}`,
+      `calculated app data hash ${hash} doesn't match order app data field ${expectedHash}`,
     );
   }
   return { hash, ...checked };

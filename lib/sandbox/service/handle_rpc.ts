@@ -20,16 +20,16 @@ import {
   eventTopic,
 } from "../../evm/settlement/encode_settlement.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
-import { CHAIN_ID, settledSignature, SETTLEMENT_CONTRACT } from "../market/ledger.ts";
+import { CHAIN_ID, SETTLEMENT_CONTRACT, toSettlementSignature } from "../market/ledger.ts";
 import type { PlannedExecution } from "../market/book.ts";
 import {
   type ChainBlock,
   type ChainEvent,
-  chainEvents,
   type ChainTransaction,
-  interactionOf,
+  listChainEvents,
+  listSettlementSteps,
   type SettleCall,
-  settlementSteps,
+  toInteraction,
 } from "../market/chain.ts";
 import type { Market } from "../market/market.ts";
 import { empty, json, type Reply } from "../wire/reply.ts";
@@ -37,24 +37,24 @@ import { callContract } from "./call_contract.ts";
 import { yieldToRequests } from "../market/hold_auction.ts";
 
 /** Four times the number of blocks that a sandbox keeps by default. */
-const MOST_BLOCKS = 20_000;
+const MAX_BLOCKS = 20_000;
 
 const nodes = new WeakMap<Market, RpcNode>();
 
 /** The node of a market's chain. */
-export function marketNode(market: Market): RpcNode {
+export function openMarketNode(market: Market): RpcNode {
   let node = nodes.get(market);
   if (node === undefined) {
-    node = chainNode(new MarketChain(market), { pause: yieldToRequests, mostBlocks: MOST_BLOCKS });
+    node = chainNode(new MarketChain(market), { pause: yieldToRequests, mostBlocks: MAX_BLOCKS });
     nodes.set(market, node);
   }
   return node;
 }
 
 /** `POST rpc`: JSON-RPC, one call or a batch. */
-export async function answerRpc(market: Market, body: string): Promise<Reply> {
-  const answer = await serveJsonRpc(body, marketNode(market));
-  return answer === null ? empty(204) : { ...json(null), body: answer };
+export async function handleRpc(market: Market, body: string): Promise<Reply> {
+  const response = await serveJsonRpc(body, openMarketNode(market));
+  return response === null ? empty(204) : { ...json(null), body: response };
 }
 
 /** The chain of a market, for its node. */
@@ -90,7 +90,7 @@ class MarketChain implements ChainView {
   block(number: number): ViewedBlock | null {
     const block = this.#blocks.get(number);
     if (block === undefined) {
-      if (number < this.firstBlock) throw this.#forgotten(number);
+      if (number < this.firstBlock) throw this.#prunedError(number);
       return null;
     }
     const { timestamp, hash, parentHash, gasPrice, transactions } = block;
@@ -101,7 +101,7 @@ class MarketChain implements ChainView {
       parentHash,
       baseFeePerGas: BigInt(gasPrice),
       gasUsed: BigInt(transactions.at(-1)?.cumulativeGasUsed ?? 0),
-      transactionHashes: transactions.map((one) => one.hash),
+      transactionHashes: transactions.map((transaction) => transaction.hash),
     };
   }
 
@@ -115,12 +115,12 @@ class MarketChain implements ChainView {
     if (transaction === undefined) return null;
     const { block, call } = transaction;
     return {
-      ...placeOf(transaction),
+      ...toPosition(transaction),
       hash,
       from: transaction.from,
       to: SETTLEMENT_CONTRACT,
       get input() {
-        return calldataOf(transaction);
+        return encodeCalldata(transaction);
       },
       nonce: transaction.nonce,
       value: 0n,
@@ -129,17 +129,17 @@ class MarketChain implements ChainView {
       effectiveGasPrice: BigInt(block.gasPrice),
       succeeded: call.kind === "preSign" || call.poolTrades !== null,
       get logs() {
-        return [...logsOf(transaction)];
+        return [...listLogs(transaction)];
       },
     };
   }
 
   *logs(query: LogQuery): Generator<ViewedLog> {
-    if (query.fromBlock < this.firstBlock) throw this.#forgotten(query.fromBlock);
+    if (query.fromBlock < this.firstBlock) throw this.#prunedError(query.fromBlock);
     const last = Math.min(query.toBlock, this.latestBlock);
     for (let number = query.fromBlock; number <= last; number++) {
       for (const transaction of this.#blocks.get(number)?.transactions ?? []) {
-        yield* logsOf(transaction, query);
+        yield* listLogs(transaction, query);
       }
     }
   }
@@ -147,17 +147,17 @@ class MarketChain implements ChainView {
   call(call: ContractCall): string | Promise<string> {
     const requireLatest = () => {
       const block = call.block();
-      if (block !== this.latestBlock) throw stateNotKept(block);
+      if (block !== this.latestBlock) throw missingStateError(block);
     };
     return callContract(this.#market, { ...call, requireLatest });
   }
 
   balance(account: string, block: number): bigint {
-    if (block !== this.latestBlock) throw stateNotKept(block);
+    if (block !== this.latestBlock) throw missingStateError(block);
     return this.#market.ledger.balanceOf(account, NATIVE_TOKEN_ADDRESS);
   }
 
-  #forgotten(number: number): RpcError {
+  #prunedError(number: number): RpcError {
     return new RpcError(
       "prunedHistory",
       `block ${number} is not kept: the first one kept is ${this.firstBlock}`,
@@ -166,60 +166,60 @@ class MarketChain implements ChainView {
 }
 
 /** The error for data that only the state of an earlier block has. */
-function stateNotKept(block: number): RpcError {
+function missingStateError(block: number): RpcError {
   return new RpcError(
     "serverError",
     `the state of block ${block} is not kept: only the latest block's is`,
   );
 }
 
-function placeOf({ block, index }: ChainTransaction) {
+function toPosition({ block, index }: ChainTransaction) {
   return { blockNumber: block.number, blockHash: block.hash, transactionIndex: index };
 }
 
 /** Calldata of a transaction. */
-function calldataOf({ call }: ChainTransaction): string {
-  return call.kind === "preSign" ? encodeSetPreSignature(call.order.uid) : settleCalldata(call);
+function encodeCalldata({ call }: ChainTransaction): string {
+  return call.kind === "preSign" ? encodeSetPreSignature(call.order.uid) : encodeSettleCall(call);
 }
 
 /**
  * The settlement of a solution, as encoded by drivers: the tokens with their uniform prices, then
  * for every trade its two tokens again, with its prices after fees; the auction's id last.
  */
-function settleCalldata({ auctionId, plan }: SettleCall): string {
-  const uniform = uniformPrices(plan.executions);
+function encodeSettleCall({ auctionId, plan }: SettleCall): string {
+  const uniform = listUniformPrices(plan.executions);
   const tokens = [...uniform.keys()];
   const clearingPrices = [...uniform.values()];
   const trades = plan.executions.map((execution): SettlementTrade => {
-    const { order: { signed, owner }, fill } = execution;
-    const place = tokens.length;
-    tokens.push(signed.sellToken, signed.buyToken);
+    const { order: { data, owner }, fill } = execution;
+    const index = tokens.length;
+    tokens.push(data.sellToken, data.buyToken);
     clearingPrices.push(fill.buyAmount, fill.sellAmount);
     return {
-      ...signed,
-      sellTokenIndex: place,
-      buyTokenIndex: place + 1,
-      executedAmount: signed.kind === "sell" ? fill.sellAmount : fill.buyAmount,
-      signature: settledSignature(signed, owner),
+      ...data,
+      sellTokenIndex: index,
+      buyTokenIndex: index + 1,
+      executedAmount: data.kind === "sell" ? fill.sellAmount : fill.buyAmount,
+      signature: toSettlementSignature(data, owner),
     };
   });
-  const { pre, intra, post } = settlementSteps(plan);
+  const { pre, intra, post } = listSettlementSteps(plan);
   const interactions = {
-    pre: pre.map(interactionOf),
-    intra: intra.map(interactionOf),
-    post: post.map(interactionOf),
+    pre: pre.map(toInteraction),
+    intra: intra.map(toInteraction),
+    post: post.map(toInteraction),
   };
   return encodeSettlement({ tokens, clearingPrices, trades, interactions, auctionId });
 }
 
 /** Prices before fees, by token in the order of addresses. Pairs of a solution share no token. */
-function uniformPrices(executions: readonly PlannedExecution[]): Map<string, bigint> {
+function listUniformPrices(executions: readonly PlannedExecution[]): Map<string, bigint> {
   const prices = new Map<string, bigint>();
-  for (const { order: { signed }, price } of executions) {
-    prices.set(signed.sellToken, price.sell);
-    prices.set(signed.buyToken, price.buy);
+  for (const { order: { data }, price } of executions) {
+    prices.set(data.sellToken, price.sell);
+    prices.set(data.buyToken, price.buy);
   }
-  return new Map([...prices].sort(([one], [other]) => one < other ? -1 : 1));
+  return new Map([...prices].sort(([a], [b]) => a < b ? -1 : 1));
 }
 
 /** A filter of the logs of a transaction. */
@@ -228,15 +228,15 @@ type LogFilter = Pick<LogQuery, "addresses" | "topics">;
 const ALL: LogFilter = { addresses: null, topics: [] };
 
 /** Logs of a transaction in order, all or those that match the filter. */
-function* logsOf(transaction: ChainTransaction, wanted: LogFilter = ALL): Generator<ViewedLog> {
+function* listLogs(transaction: ChainTransaction, filter: LogFilter = ALL): Generator<ViewedLog> {
   const { hash, block, index, firstLog, call } = transaction;
   // The other topics cost more, so they are encoded only for events that match these two.
-  const kind = { addresses: wanted.addresses, topics: wanted.topics.slice(0, 1) };
-  for (const [at, event] of chainEvents(call).entries()) {
-    const address = addressOf(event);
+  const kind = { addresses: filter.addresses, topics: filter.topics.slice(0, 1) };
+  for (const [offset, event] of listChainEvents(call).entries()) {
+    const address = findEmitter(event);
     if (!isWanted({ address, topics: [eventTopic(event.event)] }, kind)) continue;
     const encoded = encode(event);
-    if (!isWanted({ address, ...encoded }, wanted)) continue;
+    if (!isWanted({ address, ...encoded }, filter)) continue;
     yield {
       address,
       ...encoded,
@@ -245,12 +245,12 @@ function* logsOf(transaction: ChainTransaction, wanted: LogFilter = ALL): Genera
       blockTimestamp: block.timestamp,
       transactionHash: hash,
       transactionIndex: index,
-      logIndex: firstLog + at,
+      logIndex: firstLog + offset,
     };
   }
 }
 
-function addressOf(event: ChainEvent): string {
+function findEmitter(event: ChainEvent): string {
   return "token" in event ? event.token : SETTLEMENT_CONTRACT;
 }
 
@@ -258,11 +258,11 @@ function encode(event: ChainEvent): EncodedEvent {
   switch (event.event) {
     case "Trade": {
       const { order, fill } = event.execution;
-      const { owner, uid, signed } = order;
+      const { owner, uid, data: signed } = order;
       return encodeEvent("Trade", { ...signed, ...fill, owner, orderUid: uid });
     }
     case "Interaction": {
-      const interaction = interactionOf(event.step);
+      const interaction = toInteraction(event.step);
       const selector = selectorOf(interaction.callData);
       return encodeEvent("Interaction", { ...interaction, selector });
     }

@@ -2,7 +2,7 @@ import { marketPosition, type OrderLimit, storedQuoteFee } from "../../metrics/m
 import type { FeePolicy, OrderQuote, PartnerFee } from "../../schemas/mod.ts";
 import { mulDivDown, nativeValue } from "../../units/mod.ts";
 import type { SignedOrder } from "../wire/read_bodies.ts";
-import { tradedAs } from "./ledger.ts";
+import { wrapNativeToken } from "./ledger.ts";
 
 /** Factor of the volume fee that every order pays. */
 export const VOLUME_FACTOR = 0.0002;
@@ -29,17 +29,17 @@ interface PolicyFacts {
  * of an in-market order, half of the surplus of others; the volume fee; then partner fees up to their
  * cap.
  */
-export function feePoliciesOf({ order, quote, partnerFees }: PolicyFacts): FeePolicy[] {
+export function createFeePolicies({ order, quote, partnerFees }: PolicyFacts): FeePolicy[] {
   const isInMarket = marketPosition(order, quote).position === "in_market";
   const policies: FeePolicy[] = [
-    isInMarket ? improvementPolicy(SHARE, quote) : { surplus: SHARE },
+    isInMarket ? createImprovementPolicy(SHARE, quote) : { surplus: SHARE },
     { volume: { factor: VOLUME_FACTOR } },
   ];
   let charged = 0;
   for (const partner of partnerFees) {
     // Rounding of doubles can yield a value slightly below 0.
     const available = Math.max(0, (1 + PARTNER_CAP) / (1 + charged) - 1);
-    const { policy, cap } = partnerPolicy(partner, available, quote);
+    const { policy, cap } = createPartnerPolicy(partner, available, quote);
     policies.push(policy);
     charged = (1 + charged) * (1 + cap) - 1;
   }
@@ -47,14 +47,14 @@ export function feePoliciesOf({ order, quote, partnerFees }: PolicyFacts): FeePo
 }
 
 /** A share of the improvement over the quote; of the surplus without one. */
-function improvementPolicy(share: typeof SHARE, quote: OrderQuote | null): FeePolicy {
+function createImprovementPolicy(share: typeof SHARE, quote: OrderQuote | null): FeePolicy {
   const fee = quote === null ? null : storedQuoteFee(quote);
   if (quote === null || fee === null) return { surplus: share };
   const { sellAmount, buyAmount } = quote;
   return { priceImprovement: { ...share, quote: { sellAmount, buyAmount, fee } } };
 }
 
-function partnerPolicy(
+function createPartnerPolicy(
   partner: PartnerFee,
   available: number,
   quote: OrderQuote | null,
@@ -65,13 +65,13 @@ function partnerPolicy(
     return { policy: { volume: { factor: cap } }, cap };
   }
   const cap = Math.min(partner.maxVolumeBps / BPS, available);
-  const shareOf = (bps: number) => ({
+  const createShare = (bps: number) => ({
     factor: Math.min(bps / BPS, MAX_SURPLUS_FACTOR),
     maxVolumeFactor: cap,
   });
   const policy = "surplusBps" in partner
-    ? { surplus: shareOf(partner.surplusBps) }
-    : improvementPolicy(shareOf(partner.priceImprovementBps), quote);
+    ? { surplus: createShare(partner.surplusBps) }
+    : createImprovementPolicy(createShare(partner.priceImprovementBps), quote);
   return { policy, cap };
 }
 
@@ -95,7 +95,7 @@ export interface SandboxPenaltyCaps {
 }
 
 /** The penalty cap of an order at the prices of an auction; `null` if orders have none. */
-export function penaltyCapOf(
+export function calculatePenaltyCap(
   caps: SandboxPenaltyCaps | null,
   { kind, sellToken, sellAmount, buyToken, buyAmount }: SignedOrder,
   prices: Readonly<Record<string, bigint>>,
@@ -103,7 +103,7 @@ export function penaltyCapOf(
   if (caps === null) return null;
   const { volumeBps = 4, maxAtoms = 5_000_000_000_000_000n } = caps;
   const [token, amount] = kind === "sell" ? [buyToken, buyAmount] : [sellToken, sellAmount];
-  const price = prices[tradedAs(token)];
+  const price = prices[wrapNativeToken(token)];
   if (price === undefined) return maxAtoms;
   const cap = mulDivDown(nativeValue(amount, price), BigInt(volumeBps), BigInt(BPS));
   return cap < maxAtoms ? cap : maxAtoms;
