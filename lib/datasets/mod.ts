@@ -32,7 +32,7 @@ export type { DatasetCitation, TimeSpan } from "./state/citation.ts";
 export { mergeDatasets, type MergeOptions, type MergeProgress } from "./merging/merge_datasets.ts";
 export { Dataset, openDataset, type TableOptions } from "./reading/dataset.ts";
 export { type DatasetVerification, verifyDataset } from "./reading/verify_dataset.ts";
-export type { DatasetProblem, Refetched, VerifyOptions } from "./reading/refetch.ts";
+export type { DatasetProblem, RefetchResult, VerifyOptions } from "./reading/refetch.ts";
 export type { ChainProof, ChangedSettlement } from "./reading/prove_chain.ts";
 export type { NodeFacts } from "./reading/prove_node_facts.ts";
 export type {
@@ -42,7 +42,7 @@ export type {
 } from "./reading/chain_rows.ts";
 export { shippedDatasets } from "./layout/shipped_datasets.ts";
 export { rebuildDataset, type RebuildOptions } from "./rebuilding/rebuild_dataset.ts";
-export type { Recomputed, RecomputedKind, RecomputedPart } from "./reading/recompute.ts";
+export type { RecomputedKind, RecomputedPart, RecomputeResult } from "./reading/recompute.ts";
 export type {
   BlockRange,
   DatasetAbout,

@@ -1,7 +1,7 @@
 import type { AuditedSettlement, OrderBook } from "../client/mod.ts";
 import { IN_PROCESS_URL } from "../client/connect.ts";
 import { Dataset } from "../datasets/mod.ts";
-import { missingLines, ordersHeld } from "../datasets/state/dataset_gaps.ts";
+import { describeOrders, listMissing } from "../datasets/state/dataset_gaps.ts";
 import { InputError, NotRecordedError } from "../errors/mod.ts";
 import { settlement } from "../evm/mod.ts";
 import { limitToStatus } from "../metrics/orders/calculate_status.ts";
@@ -388,7 +388,7 @@ export class Market implements AsyncDisposable {
       orders: (await this.orders()).height,
       ordersHeld: dataset === null
         ? ordersRead(await this.records(), this.#population)
-        : ordersHeld(dataset.manifest),
+        : describeOrders(dataset.manifest),
       fills: (await this.trades()).height,
       missing: [
         ...dataset === null
@@ -396,7 +396,7 @@ export class Market implements AsyncDisposable {
             node: nodeFor(this.#origin, this.#options),
             population: this.#population,
           })
-          : missingLines(dataset.manifest),
+          : listMissing(dataset.manifest),
         ...this.book.network === null && this.#options.rewardsOf === undefined
           ? ["Rewards: pass the network whose rules apply as `rewardsOf`."]
           : [],

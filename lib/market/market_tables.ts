@@ -1,6 +1,6 @@
 import type { OrderBook } from "../client/mod.ts";
 import type { DatasetSource } from "../datasets/layout/manifest.ts";
-import { filterFacts } from "../datasets/shards/table_context.ts";
+import { resolveFilterFacts } from "../datasets/shards/table_context.ts";
 import { InputError } from "../errors/mod.ts";
 import { findLatestStart } from "../metrics/mod.ts";
 import { describeTable } from "../sql/catalogue.ts";
@@ -66,7 +66,7 @@ export function marketRecords(
     ...tokens,
     solvers,
     ...records.wrapping,
-    ...filterFacts({ times }, { source: sourceOf(book) }),
+    ...resolveFilterFacts({ times }, { source: sourceOf(book) }),
     ...rewardsOf !== undefined && { rewardsOf },
     ...cowPrice !== undefined && { cowPrice: BigInt(cowPrice) },
     competitions,

@@ -6,7 +6,7 @@ import {
   type NetworkOptions,
   OrderBook,
 } from "../client/mod.ts";
-import { DatasetPaths, factsOf } from "../datasets/layout/files.ts";
+import { DatasetPaths, hashFile } from "../datasets/layout/files.ts";
 import { openDataset, shippedDatasets } from "../datasets/mod.ts";
 import { findNearestText, InputError } from "../errors/orderlens_error.ts";
 import { checkOptions, describeValue } from "../errors/option_rules.ts";
@@ -124,7 +124,7 @@ async function localSource(nameOrPath: string | URL): Promise<DeployedTransport>
     throw error;
   }
   const manifest = new DatasetPaths(nameOrPath).file("manifest.json");
-  return await factsOf(manifest) === null
+  return await hashFile(manifest) === null
     ? await replay(nameOrPath)
     : await openDataset(nameOrPath);
 }

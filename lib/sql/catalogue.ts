@@ -1,5 +1,5 @@
-import { fileColumns } from "../datasets/shards/file_columns.ts";
-import { keyAnywhere, PUBLISHED_TABLES } from "../datasets/shards/published_tables.ts";
+import { listFileColumns } from "../datasets/shards/file_columns.ts";
+import { PUBLISHED_TABLES, toGlobalKey } from "../datasets/shards/published_tables.ts";
 import { localFiles } from "../http/local_files.ts";
 import type { Table } from "../tables/mod.ts";
 
@@ -121,14 +121,14 @@ export function describeTable(table: Table): SqlTable {
     name,
     kind: kind === "derived" ? "answer" : "record",
     grain,
-    key: hasRepeats === true ? [] : keyAnywhere(key),
+    key: hasRepeats === true ? [] : toGlobalKey(key),
     columns: sqlColumns(table),
   };
 }
 
 /** The columns of a table as they are in files, and in a session. */
 function sqlColumns(table: Table): SqlColumn[] {
-  return fileColumns(table).map(({ source: text, ...column }) => ({ ...column, text }));
+  return listFileColumns(table).map(({ source: text, ...column }) => ({ ...column, text }));
 }
 
 /** Types of columns as DuckDB names them. */

@@ -1,12 +1,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { asPattern, DatasetPaths, sha256 } from "../datasets/layout/files.ts";
+import { DatasetPaths, escapePattern, sha256 } from "../datasets/layout/files.ts";
 import { countIds } from "../datasets/layout/id_ranges.ts";
-import { driftWarnings } from "../datasets/state/drift_lines.ts";
-import { type DatasetManifest, filesIn, readManifest } from "../datasets/layout/manifest.ts";
-import { requireWhole } from "../datasets/layout/require_whole.ts";
+import { formatDriftWarnings } from "../datasets/state/drift_lines.ts";
+import { type DatasetManifest, readManifest, selectFiles } from "../datasets/layout/manifest.ts";
+import { verifyFile } from "../datasets/layout/verify_file.ts";
 import { findDataset } from "../datasets/layout/shipped_datasets.ts";
-import { lacksAnswers, NODE_TABLES } from "../datasets/shards/published_tables.ts";
-import { unknownIds } from "../datasets/state/dataset_gaps.ts";
+import { lacksDerived, NODE_TABLES } from "../datasets/shards/published_tables.ts";
+import { findUnknownIds } from "../datasets/state/dataset_gaps.ts";
 import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
 import { datasetTables, readViews, type SqlTable, type SqlView } from "./catalogue.ts";
@@ -85,7 +85,7 @@ export class DatasetFiles {
         return `${folder} has no table ${name}: export it, or add tables of later versions with ` +
           `\`orderlens rebuild ${folder}\``;
       }
-      if (kind === "answer" && lacksAnswers(manifest)) {
+      if (kind === "answer" && lacksDerived(manifest)) {
         return `${folder} has no answers, since its export did not end: run the same command ` +
           `again, or \`orderlens rebuild ${folder}\``;
       }
@@ -97,12 +97,12 @@ export class DatasetFiles {
   warnings(): string[] {
     return this.datasets.flatMap(({ paths: { folder }, manifest }) => {
       const { ids, isComplete, walk, items } = manifest;
-      const drift = driftWarnings(manifest.drift).map((line) => `${folder}: ${line}`);
-      if (lacksAnswers(manifest)) {
+      const drift = formatDriftWarnings(manifest.drift).map((line) => `${folder}: ${line}`);
+      if (lacksDerived(manifest)) {
         return [`${folder} was interrupted: what follows is from a part of its records`, ...drift];
       }
       if (isComplete) return drift;
-      const unasked = walk === undefined ? countIds(unknownIds(manifest)) : 0;
+      const unasked = walk === undefined ? countIds(findUnknownIds(manifest)) : 0;
       const counts: [string, number][] = [
         ["auctions that failed", countIds(ids.failed)],
         ["auctions not published yet", countIds(ids.hidden)],
@@ -139,14 +139,14 @@ export class DatasetFiles {
 
   async #requireWhole(table: string): Promise<void> {
     for (const { paths, manifest } of this.datasets) {
-      for (const file of filesIn(manifest, table)) await requireWhole(paths, file);
+      for (const file of selectFiles(manifest, table)) await verifyFile(paths, file);
     }
   }
 
   /** Paths of the files of a table: a list for each dataset that has some. */
   of(table: string, datasets = this.datasets): string[][] {
     return datasets.map(({ paths, manifest }) =>
-      filesIn(manifest, table).map(({ path }) => paths.file(path))
+      selectFiles(manifest, table).map(({ path }) => paths.file(path))
     ).filter(({ length }) => length > 0);
   }
 
@@ -204,6 +204,6 @@ function requireLocal(path: string): void {
 
 /** The rows of files of Parquet that lie as they are named, as SQL of DuckDB. */
 export function rowsOf(files: readonly string[]): string {
-  const paths = files.map((file) => quoted(asPattern(file)));
+  const paths = files.map((file) => quoted(escapePattern(file)));
   return `read_parquet([${paths.join(", ")}], hive_partitioning = false)`;
 }

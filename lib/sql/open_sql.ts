@@ -1,5 +1,5 @@
 import { type DuckDBConnection, version } from "@duckdb/node-api";
-import { asPattern, sha256 } from "../datasets/layout/files.ts";
+import { escapePattern, sha256 } from "../datasets/layout/files.ts";
 import { summarizeError } from "../errors/http_errors.ts";
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, defineRule, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
@@ -257,8 +257,8 @@ async function lock(
 ): Promise<void> {
   const list = (paths: readonly string[]) => `[${paths.map(quoted).join(", ")}]`;
   // Files are asked for by pattern, and patterns are compared with what is allowed as they stand.
-  const allowed = folders.flatMap((one) => [`${one}/`, `${asPattern(one)}/`]);
-  const paths = files.flatMap((one) => [one, asPattern(one)]);
+  const allowed = folders.flatMap((one) => [`${one}/`, `${escapePattern(one)}/`]);
+  const paths = files.flatMap((one) => [one, escapePattern(one)]);
   if (output !== undefined) paths.push(unfinishedOf(output));
   await connection.run(
     `SET allowed_directories = ${list(allowed)}; SET allowed_paths = ${list(paths)};
@@ -319,7 +319,7 @@ async function addTable(
 ): Promise<OwnTable> {
   const path = await localFiles().realpath(file);
   const hash = sha256(await localFiles().readFile(path));
-  const pattern = quoted(asPattern(path));
+  const pattern = quoted(escapePattern(path));
   const read = (more: string) =>
     /\.csv$/i.test(path) ? `read_csv(${pattern}${more})` : `read_parquet(${pattern})`;
   const described = await connection.runAndReadAll(`DESCRIBE FROM ${read("")}`);

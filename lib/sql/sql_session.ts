@@ -1,6 +1,6 @@
 import { type DuckDBConnection, type DuckDBValue, StatementType } from "@duckdb/node-api";
 import { checkOptions, defineRule, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
-import { folderError } from "../datasets/layout/folders.ts";
+import { createFolderError } from "../datasets/layout/folders.ts";
 import { InputError } from "../errors/mod.ts";
 import type { SqlRelation } from "./catalogue.ts";
 import { localFiles } from "../http/local_files.ts";
@@ -124,9 +124,13 @@ export class SqlSession implements Disposable {
         signal?.throwIfAborted();
         const error = queryError(cause, this.#parts);
         // An error of the query may show it with the file in single quotes.
-        if (error.message.includes(`"${unfinished}"`)) throw folderError(WRITE, output, cause);
+        if (error.message.includes(`"${unfinished}"`)) {
+          throw createFolderError(WRITE, output, cause);
+        }
         // A missing folder must not end as a dataset that was not found.
-        throw isFileError(cause) ? folderError(WRITE, output, new Error(cause.message)) : error;
+        throw isFileError(cause)
+          ? createFolderError(WRITE, output, new Error(cause.message))
+          : error;
       } finally {
         connection.closeSync();
       }

@@ -1,4 +1,4 @@
-import { factsOfMade, type FileFacts, sha256 } from "../datasets/layout/files.ts";
+import { type FileFacts, hashWrittenFile, sha256 } from "../datasets/layout/files.ts";
 import type { DatasetSource } from "../datasets/layout/manifest.ts";
 import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
@@ -62,7 +62,7 @@ export async function writeResultFile(
     const made = await make(unfinished);
     const opened = await files.open(unfinished, "r+");
     await opened.sync().finally(() => opened.close());
-    const file = { path: basename(output), ...await factsOfMade(unfinished) };
+    const file = { path: basename(output), ...await hashWrittenFile(unfinished) };
     const manifest = resultManifest({ ...facts, ...made, files: [file] });
     await writeManifest(unfinishedOf(manifestFile), manifest);
     await files.rm(manifestFile, { force: true });

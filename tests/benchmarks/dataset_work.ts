@@ -11,7 +11,7 @@ import { exportDataset, openDataset, rebuildDataset } from "orderlens/datasets";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { linesOf } from "../../tools/terminal/run_quietly.ts";
 import { report } from "../../tools/terminal/say.ts";
-import { ANSWER_NAMES } from "../../lib/datasets/shards/published_tables.ts";
+import { DERIVED_NAMES } from "../../lib/datasets/shards/published_tables.ts";
 import { writeAll } from "../../lib/datasets/layout/files.ts";
 import { exchangesIn } from "../../lib/recordings/recording.ts";
 import { LATER } from "../datasets/exported.ts";
@@ -40,7 +40,7 @@ const COMMANDS: Readonly<Record<string, Work>> = {
         }
         continue;
       }
-      if (ANSWER_NAMES.includes(path.split("/")[0]!)) continue;
+      if (DERIVED_NAMES.includes(path.split("/")[0]!)) continue;
       const frame = pl.readParquet(`${folder}/${path}`);
       const columns = frame.columns.map((name) => [name, [...frame.getColumn(name)]]);
       tables.push({ data: Object.fromEntries(columns), schema: frame.schema });

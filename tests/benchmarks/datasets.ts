@@ -1,6 +1,6 @@
 import { connect } from "orderlens";
 import { exportDataset } from "orderlens/datasets";
-import { shardName } from "../../lib/datasets/layout/files.ts";
+import { formatShard } from "../../lib/datasets/layout/files.ts";
 import { LATER } from "../datasets/exported.ts";
 import { LineProcess } from "../line_process.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
@@ -149,7 +149,7 @@ async function multiply(folder: string, shards: number): Promise<void> {
   const files: { path: string }[] = manifest.files;
   manifest.files = files.flatMap((file) =>
     Array.from({ length: shards }, (_, shard) => {
-      return { ...file, path: file.path.replace(/\d+-\d+/, shardName(shard + 1)) };
+      return { ...file, path: file.path.replace(/\d+-\d+/, formatShard(shard + 1)) };
     })
   );
   const auctions = files.find(({ path }) => path.startsWith("auctions/"))!.path;

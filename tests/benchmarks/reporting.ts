@@ -1,6 +1,6 @@
 import process from "node:process";
 import { weekReport } from "orderlens/market";
-import { shardName } from "../../lib/datasets/layout/files.ts";
+import { formatShard } from "../../lib/datasets/layout/files.ts";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { againstBar, type Benchmark, type Measurement } from "./ratio.ts";
@@ -50,7 +50,7 @@ async function writeWeek(folder: string): Promise<void> {
     const columns = described.getRows().map(([column]) => String(column));
     const values = columns.map((column) => `${VALUES[column] ?? `"${column}"`} AS "${column}"`);
     for (let shard = 0; shard < SHARDS; shard++) {
-      const path = `${table}/${shardName(2 + shard)}.parquet`;
+      const path = `${table}/${formatShard(2 + shard)}.parquet`;
       const [from, to] = [shard * COPIES_A_SHARD, (shard + 1) * COPIES_A_SHARD];
       const query = `SELECT ${values.join(", ")} FROM ${source}, range(${from}, ${to}) AS r(i)`;
       const facts = await writeParquet(duckDb, query, `${folder}/${path}`);

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { factsOfMade, shardName } from "../../lib/datasets/layout/files.ts";
-import { columnsOf, tablesOf } from "../../lib/datasets/shards/published_tables.ts";
+import { formatShard, hashWrittenFile } from "../../lib/datasets/layout/files.ts";
+import { listColumns, selectTables } from "../../lib/datasets/shards/published_tables.ts";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 
@@ -74,7 +74,7 @@ export async function writeParquet(
   path: string,
 ) {
   await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet, COMPRESSION zstd)`);
-  return await factsOfMade(path);
+  return await hashWrittenFile(path);
 }
 
 /**
@@ -90,17 +90,17 @@ export async function writeSeededRows(
 ): Promise<void> {
   await Deno.mkdir(`${folder}/${table}`, { recursive: true });
   const types = new Map(
-    tablesOf([table])[0]!.columns.map(({ name, dtype }) => [name, TYPES[dtype]!]),
+    selectTables([table])[0]!.columns.map(({ name, dtype }) => [name, TYPES[dtype]!]),
   );
   const values = table === "bids" ? BID_VALUES : VALUES;
-  const columns = columnsOf([table])[table]!.map((name) => {
+  const columns = listColumns([table])[table]!.map((name) => {
     const type = types.get(name) ?? (name === "chain_id" ? "BIGINT" : "VARCHAR");
     return `CAST(${values[name] ?? "NULL"} AS ${type}) AS ${name}`;
   });
   using duckDb = await openDuckDb();
   const files = [];
   for (let from = 0; from < count; from += ROWS_PER_SHARD) {
-    const path = `${table}/${shardName(from / ROWS_PER_SHARD)}.parquet`;
+    const path = `${table}/${formatShard(from / ROWS_PER_SHARD)}.parquet`;
     const rows = Math.min(count - from, ROWS_PER_SHARD);
     const query = `SELECT ${columns.join(", ")} FROM range(${from}, ${from + rows}) AS r(i)`;
     const facts = await writeParquet(duckDb, query, `${folder}/${path}`);

@@ -5,9 +5,9 @@ import { serveNode } from "../evm/node_server.ts";
 import { orderlens, refused, succeeds } from "./memory_io.ts";
 import { COMMANDS } from "../../lib/cli/mod.ts";
 import type { DatasetManifest } from "../../lib/datasets/layout/manifest.ts";
-import { dataPackage } from "../../lib/datasets/state/data_package.ts";
-import { datasetCard } from "../../lib/datasets/state/dataset_card.ts";
-import { modelDataset } from "../../lib/datasets/state/dataset_model.ts";
+import { buildDataPackage } from "../../lib/datasets/state/data_package.ts";
+import { formatCard } from "../../lib/datasets/state/dataset_card.ts";
+import { buildModel } from "../../lib/datasets/state/dataset_model.ts";
 
 /** Ids 2620 to 2624 of a recording, of which 2623 and 2624 have a competition. */
 const SELECTED = ["--recording", "market_1", "--auctions", "2620..2624"];
@@ -316,7 +316,7 @@ const request: DatasetManifest["request"] = {
 
 Deno.test("the commands on a card have only options that there are", () => {
   const part = { ...shipped, request, manifestSha256: "ab" };
-  const card = datasetCard(modelDataset({ ...shipped, request, merged: [part, part] }, null));
+  const card = formatCard(buildModel({ ...shipped, request, merged: [part, part] }, null));
   const lines = card.split("\n").filter((line) => /^orderlens \w+ DIR/.test(line));
   assertEquals(lines.map((line) => line.split(" ")[1]), ["export", "export", "merge"]);
   for (const line of lines) {
@@ -329,7 +329,7 @@ Deno.test("the commands on a card have only options that there are", () => {
 
 Deno.test("a card names the tables that have rows to loaders, which refuse the others", () => {
   const configs = (files: DatasetManifest["files"]) => {
-    const card = datasetCard(modelDataset({ ...shipped, files }, null));
+    const card = formatCard(buildModel({ ...shipped, files }, null));
     return [...card.split("\n---\n")[0]!.matchAll(/^- config_name: (\w+)$/gm)].map(([, name]) =>
       name
     );
@@ -342,12 +342,12 @@ Deno.test("a card names the tables that have rows to loaders, which refuse the o
   assertEquals(configs(shipped.files).includes("chain_differences"), false);
   const empty = shipped.files.map((file) => ({ ...file, rows: 0 }));
   assertEquals(configs(empty), []);
-  assert(!datasetCard(modelDataset({ ...shipped, files: empty }, null)).includes("configs:"));
+  assert(!formatCard(buildModel({ ...shipped, files: empty }, null)).includes("configs:"));
 });
 
 Deno.test("a data package describes the tables that have files, without the size of one file", () => {
   const files = shipped.files.filter(({ path }) => !path.startsWith("orders/"));
-  const { resources } = dataPackage(modelDataset({ ...shipped, files }, null)) as {
+  const { resources } = buildDataPackage(buildModel({ ...shipped, files }, null)) as {
     readonly resources: readonly {
       readonly name: string;
       readonly path: readonly string[];
@@ -370,11 +370,11 @@ Deno.test("a data package describes the tables that have files, without the size
 
 Deno.test("the card of a deployment without a name says that its chain may be another", () => {
   const { source } = shipped;
-  const card = datasetCard(modelDataset(shipped, null));
+  const card = formatCard(buildModel(shipped, null));
   assertStringIncludes(card, "- Network: not named: ");
   assertStringIncludes(card, "chain id 1 of a network without a name, settlement contract 0x");
   const named = { ...shipped, source: { ...source, network: "mainnet", environment: "staging" } };
-  const other = datasetCard(modelDataset(named as DatasetManifest, null));
+  const other = formatCard(buildModel(named as DatasetManifest, null));
   assertStringIncludes(other, "- Network: mainnet, staging\n");
   assertStringIncludes(other, "; chain id 1, settlement contract 0x");
   const tags = [card, other].map((each) => /^- (?:chain-1|mainnet)$/m.exec(each)?.[0]);

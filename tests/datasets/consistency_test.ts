@@ -3,7 +3,7 @@ import { exportDataset, openDataset, rebuildDataset, verifyDataset } from "order
 import type { RpcNode } from "orderlens/evm";
 import { records } from "orderlens/tables";
 import { assert, assertEquals } from "@std/assert";
-import { gapLines } from "../../lib/datasets/state/dataset_gaps.ts";
+import { formatGaps } from "../../lib/datasets/state/dataset_gaps.ts";
 import { alteredBook, changedBook, TestClock } from "./altered_book.ts";
 import { newFolder, recorded } from "./exported.ts";
 import { changeManifest, rewriteFile } from "./rewrite_table.ts";
@@ -219,7 +219,7 @@ Deno.test("exportDataset() and verifyDataset() name fills at absurd native price
   assertEquals(manifest.contradictions?.map(({ kind, count }) => [kind, count]), [
     ["price_sides", fills.filter((row) => row.price_sides === "absurd").length],
   ]);
-  const gap = gapLines(manifest).find((line) => line.startsWith("Contradiction (price_sides): "));
+  const gap = formatGaps(manifest).find((line) => line.startsWith("Contradiction (price_sides): "));
   assert(gap !== undefined && gap.includes("at the native price of ") && gap.includes(TOKEN), gap);
   const { problems } = await verifyDataset(folder);
   assert(problems.some(({ problem }) => problem === `c${gap.slice(1)}`), `${problems}`);

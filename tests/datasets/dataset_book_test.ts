@@ -7,11 +7,11 @@ import type { Competition } from "orderlens/schemas";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { exported, recorded, TWO_FILES } from "./exported.ts";
 import {
-  AnswerFile,
-  competitionGroup,
-  orderGroup,
-  RecentLines,
-} from "../../lib/datasets/reading/answer_file.ts";
+  LineCache,
+  ResponseFile,
+  toCompetitionGroup,
+  toOrderGroup,
+} from "../../lib/datasets/reading/response_file.ts";
 import { packLines } from "../../lib/datasets/layout/folders.ts";
 import { printExchange } from "../../lib/recordings/request_key.ts";
 import { unpackZstd } from "../../lib/http/read_body.ts";
@@ -175,20 +175,20 @@ async function* lines() {
 inFolder.test("answers are read in any order, while memory holds no more than its room", async (folder) => {
   const path = `${folder}/answers.ndjson.zst`;
   await packLines(path, lines());
-  const recent = new RecentLines(2_000);
-  const file = new AnswerFile(path, recent);
+  const recent = new LineCache(2_000);
+  const file = new ResponseFile(path, recent);
   for (const id of [...IDS, ...IDS.slice(-3).reverse(), 7, 30, 8]) {
-    const [exchange] = await file.exchanges(competitionGroup(id));
+    const [exchange] = await file.readExchanges(toCompetitionGroup(id));
     assertEquals(JSON.parse(exchange!.responseBody).auctionId, id);
     assertEquals(recent.bytes <= 2_000, true);
   }
-  const several = IDS.map((id) => file.exchanges(competitionGroup(id)));
+  const several = IDS.map((id) => file.readExchanges(toCompetitionGroup(id)));
   const ids = (await Promise.all(several)).map(([one]) => JSON.parse(one!.responseBody).auctionId);
   assertEquals(ids, IDS);
-  const [order] = await file.exchanges(orderGroup(`0x${"ab".repeat(56)}`));
+  const [order] = await file.readExchanges(toOrderGroup(`0x${"ab".repeat(56)}`));
   assertEquals(order?.responseBody, '[{"order":{"note":",\\"responseBody\\":"}}]');
-  assertEquals((await file.exchanges(competitionGroup(99))).length, 1);
-  assertEquals(await file.exchanges(competitionGroup(1)), []);
+  assertEquals((await file.readExchanges(toCompetitionGroup(99))).length, 1);
+  assertEquals(await file.readExchanges(toCompetitionGroup(1)), []);
   await file.close();
 });
 

@@ -20,7 +20,7 @@ import {
 } from "@std/assert";
 import { DatasetPaths, sha256 } from "../../lib/datasets/layout/files.ts";
 import type { DatasetManifest } from "../../lib/datasets/layout/manifest.ts";
-import { timeSpan } from "../../lib/datasets/state/citation.ts";
+import { readTimeSpan } from "../../lib/datasets/state/citation.ts";
 import { SHIPPED_FOLDER, writeShipped } from "../../tools/datasets/write_shipped.ts";
 import { joinLimbs, limbSums } from "../../tools/encoding/exact_sum.ts";
 import { HARD_AMOUNTS, writeHardAmounts } from "../../tools/encoding/hard_amounts.ts";
@@ -97,7 +97,7 @@ inFolder.test("times of files are read once, and those without block times count
   const spanOf = (names: string[], spans = known) => {
     const files = names.map((sha256) => ({ path: `auctions/${sha256}.parquet`, sha256, rows: 1 }));
     const manifest = { files } as unknown as DatasetManifest;
-    const { of, from, to } = timeSpan(new DatasetPaths(folder), manifest, spans) ?? {};
+    const { of, from, to } = readTimeSpan(new DatasetPaths(folder), manifest, spans) ?? {};
     return [of, from?.slice(11), to?.slice(11)];
   };
   const none = [undefined, undefined, undefined];

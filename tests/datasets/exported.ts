@@ -14,7 +14,7 @@ import { renumberedBook } from "./altered_book.ts";
 import { atCaller } from "../../tools/testing/test_example.ts";
 import type { Clock } from "orderlens/http";
 import { SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
-import { factsOf } from "../../lib/datasets/layout/files.ts";
+import { hashFile } from "../../lib/datasets/layout/files.ts";
 
 let root: Promise<string> | undefined;
 Deno.test.afterAll(async () => {
@@ -164,7 +164,7 @@ export async function folderBytes(folder: string, prefix = ""): Promise<Map<stri
     if (name === ".orderlens") continue;
     const path = `${prefix}${name}`;
     if (isDirectory) found.push(...await folderBytes(folder, `${path}/`));
-    else found.push([path, (await factsOf(`${folder}/${path}`))?.sha256 ?? "none"]);
+    else found.push([path, (await hashFile(`${folder}/${path}`))?.sha256 ?? "none"]);
   }
   return new Map(found.sort(([a], [b]) => a < b ? -1 : 1));
 }

@@ -1,6 +1,11 @@
 import { connect } from "orderlens";
 import { assertEquals } from "@std/assert";
-import { FactIndex, foundIn, namesOf, orderText } from "../../lib/datasets/shards/fact_index.ts";
+import {
+  collectReferences,
+  encodeOrderRecords,
+  FactIndex,
+  lookUpRecords,
+} from "../../lib/datasets/shards/fact_index.ts";
 import { auctionOf } from "../metrics/auctions.ts";
 import { tradeOf } from "../tables/made_up.ts";
 import { recorded } from "./exported.ts";
@@ -34,11 +39,13 @@ function shardOf(auctionId: number | null, uid: string, filled: readonly string[
 /** The auctions that each shard finds in others, by the transactions of its fills. */
 function findAuctions(...shards: readonly ReturnType<typeof shardOf>[]): number[][] {
   using index = FactIndex.create(":memory:");
-  const names = shards.map(namesOf);
+  const names = shards.map(collectReferences);
   for (const [at, each] of names.entries()) index.add(at, each);
-  for (const [at, wanted] of index.wanted()) index.keep(foundIn(shards[at]!, wanted));
+  for (const [at, wanted] of index.groupKeysByShard()) {
+    index.addRecords(lookUpRecords(shards[at]!, wanted));
+  }
   return names.map(({ lackedHashes }) =>
-    index.auctions(lackedHashes).map(({ auctionId }) => auctionId).toSorted()
+    index.findAuctions(lackedHashes).map(({ auctionId }) => auctionId).toSorted()
   );
 }
 
@@ -58,8 +65,8 @@ Deno.test("FactIndex finds the auction of a fill whose transaction also settled 
 
 Deno.test("FactIndex names orders without a response", () => {
   using index = FactIndex.create(":memory:");
-  index.add(0, namesOf({ ...shardOf(1, FIRST), absentOrders: new Set([FIRST]) }));
-  assertEquals(index.withoutResponse([FIRST, SECOND]), [SECOND]);
+  index.add(0, collectReferences({ ...shardOf(1, FIRST), absentOrders: new Set([FIRST]) }));
+  assertEquals(index.selectUnanswered([FIRST, SECOND]), [SECOND]);
 });
 
 Deno.test("FactIndex keeps the records of each week apart, in the order in which they came", async () => {
@@ -69,7 +76,7 @@ Deno.test("FactIndex keeps the records of each week apart, in the order in which
     recording.recorded.orderUids.slice(-1),
   );
   const textOf = (uid: string, executedFee: bigint) =>
-    orderText({ order: { ...order!, uid, executedFee }, trades: [], debugReport: null });
+    encodeOrderRecords({ order: { ...order!, uid, executedFee }, trades: [], debugReport: null });
   const auction = (body: string) => ({ body, blocks: [[7, 1, null]] });
   const [one, two] = ["2026-11-17", "2026-11-24"] as const;
   index.addWeek({
@@ -80,9 +87,9 @@ Deno.test("FactIndex keeps the records of each week apart, in the order in which
   index.addWeek({ week: two, auctions: [auction("7")], orders: [[FIRST, textOf(FIRST, 2n)]] });
   index.addWeek({ week: one, auctions: [auction("6")], orders: [[SECOND, textOf(SECOND, 3n)]] });
   const auctionsOf = (week: string) =>
-    index.weekAuctions(week, (facts, body) => [body, JSON.parse(facts).blocks]);
+    index.readWeekAuctions(week, (facts, body) => [body, JSON.parse(facts).blocks]);
   const feesOf = (week: string) =>
-    index.weekOrders(week).map(({ order: { uid, executedFee } }) => [uid, executedFee]);
+    index.readWeekOrders(week).map(({ order: { uid, executedFee } }) => [uid, executedFee]);
   const blocks = [[7, 1, null]];
   assertEquals(auctionsOf(one), [["9", blocks], ["8", blocks], ["6", blocks]]);
   assertEquals(feesOf(one), [[SECOND, 3n], [FIRST, 1n]]);

@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
-import { shardsToAsk } from "../../lib/datasets/export/shards_to_ask.ts";
-import { DatasetPaths, padded } from "../../lib/datasets/layout/files.ts";
+import { listShards } from "../../lib/datasets/export/list_shards.ts";
+import { DatasetPaths, padId } from "../../lib/datasets/layout/files.ts";
 import { ExportState } from "../../lib/datasets/state/export_state.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 
 inFolder.test("shardsToAsk() goes down to the floor past gaps that are longer together than one may be", async (folder) => {
   const paths = new DatasetPaths(folder);
-  await Deno.mkdir(paths.own, { recursive: true });
+  await Deno.mkdir(paths.internal, { recursive: true });
   using state = new ExportState(paths);
   // Each of the last ids has 39 without an auction before it: a hundred in all, and never 64 in a row.
   const present = [1_520, 1_560, 1_600, 1_640, 1_680];
@@ -27,10 +27,10 @@ inFolder.test("shardsToAsk() goes down to the floor past gaps that are longer to
   };
   const range = { from: 1_000, to: 2_200 };
   const asking = { transport, state, signal: undefined };
-  assertEquals(await shardsToAsk(asking, { range } as Parameters<typeof shardsToAsk>[1]), [1, 2]);
-  const older = state.rows<{ key: string }>(
+  assertEquals(await listShards(asking, { range } as Parameters<typeof listShards>[1]), [1, 2]);
+  const older = state.queryRows<{ key: string }>(
     "SELECT key FROM items WHERE state = 'beforeHistory' ORDER BY key",
   ).map(({ key }) => key);
-  assertEquals([older.length, older[0], older.at(-1)], [520, padded(1_000), padded(1_519)]);
-  assertEquals([state.meta("floor"), asked.has(1_456)], ["1520", true]);
+  assertEquals([older.length, older[0], older.at(-1)], [520, padId(1_000), padId(1_519)]);
+  assertEquals([state.readMeta("floor"), asked.has(1_456)], ["1520", true]);
 });

@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import {
+  halveRate,
   HostLimit,
+  INITIAL_STATE,
   shareAt,
-  slowedDown,
-  UNKNOWN,
   updateHost,
 } from "../../lib/datasets/rate_limit/host_limit.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
@@ -72,7 +72,7 @@ inFolder.test("a file that is torn, or of another clock, neither breaks nor stal
   );
   updateHost(
     { host: HOST, folder, clock },
-    () => ({ ...UNKNOWN, atMs: clock.ms, pausedUntilMs: clock.ms + year }),
+    () => ({ ...INITIAL_STATE, atMs: clock.ms, pausedUntilMs: clock.ms + year }),
   );
   assertEquals(await take(), 0, "a pause that nobody asks for");
 });
@@ -109,17 +109,17 @@ inFolder.test("a lock that another process holds on to does not stall a limit", 
 
 Deno.test("a refusal halves the rate, which recovers by 5 % of it a minute", () => {
   const nowMs = Date.UTC(2026, 10, 22);
-  const once = slowedDown(UNKNOWN, { sentMs: nowMs, nowMs });
+  const once = halveRate(INITIAL_STATE, { sentMs: nowMs, nowMs });
   assertEquals(shareAt(once, nowMs), 0.5);
   assertEquals(
-    slowedDown(once, { sentMs: nowMs - 1, nowMs: nowMs + 10 }),
+    halveRate(once, { sentMs: nowMs - 1, nowMs: nowMs + 10 }),
     once,
     "sent before the rate was halved",
   );
   assertEquals(shareAt(once, nowMs + 4 * MINUTE_MS), 0.7);
   assertEquals(shareAt(once, nowMs + 10 * MINUTE_MS), 1);
   assertEquals(shareAt(once, nowMs + 99 * MINUTE_MS), 1);
-  const twice = slowedDown(once, { sentMs: nowMs + 1, nowMs: nowMs + 4 * MINUTE_MS });
+  const twice = halveRate(once, { sentMs: nowMs + 1, nowMs: nowMs + 4 * MINUTE_MS });
   assertEquals(shareAt(twice, nowMs + 4 * MINUTE_MS), 0.35);
 });
 
@@ -175,7 +175,7 @@ function over(
     transport,
     limit,
     clock,
-    patienceMs: () => patienceMs,
+    outageTimeoutMs: () => patienceMs,
   });
   return { polite, clock, pauses, times: () => sent.map(({ atMs }) => atMs), sent };
 }

@@ -49,7 +49,7 @@ async function fillsOf(transport: Transport, uids: readonly string[], fills: Acc
   const items = uids.map((key) => (
     { kind: "trades", key, shard: 0, state: null, firstAskedMs: null } as const
   ));
-  const paged = fills.transportFor(counting, items);
+  const paged = fills.createTransport(counting, items);
   const bodies: string[] = [];
   for (const uid of uids) bodies.push((await paged.send(ofOrder(uid))).body);
   return { asked, bodies };
@@ -61,13 +61,13 @@ Deno.test("trades that arrive while an account's pages are read are in none twic
   const { transport } = book;
   const uids: string[] = [];
   const known: string[] = [];
-  const fills = new AccountFills({ leastOrders: 1, mostPages: 1000, rowsAPage: 5 });
+  const fills = new AccountFills({ minOrders: 1, maxPages: 1000, rowsPerPage: 5 });
   for (const uid of await busiest(book)) {
     const { body } = await transport.send(ofOrder(uid));
     if (body === "[]") continue;
     uids.push(uid);
     const order = await transport.send({ method: "GET", path: `/api/v1/orders/${uid}` });
-    fills.note(decodeOrder(JSON.parse(order.body)));
+    fills.noteExecuted(decodeOrder(JSON.parse(order.body)));
     known.push(body);
   }
   let pages = 0;
@@ -92,17 +92,17 @@ Deno.test("an order is asked for alone where the pages of its account do not tel
   const uids = (await busiest(await connected())).slice(0, 2);
   const expected: string[] = [];
   // More was executed than the pages show, as after a fill that came while they were read.
-  const more = new AccountFills({ leastOrders: 2 });
+  const more = new AccountFills({ minOrders: 2 });
   for (const [place, uid] of uids.entries()) {
     expected.push((await transport.send(ofOrder(uid))).body);
     const { body } = await transport.send({ method: "GET", path: `/api/v1/orders/${uid}` });
     const order = decodeOrder(JSON.parse(body));
     const executedSellAmount = order.executedSellAmount + BigInt(1 - place);
-    more.note({ ...order, executedSellAmount });
+    more.noteExecuted({ ...order, executedSellAmount });
   }
   // Where what was executed was told in an earlier run, only an account's last page tells all.
   const later = (rowsAPage: number) =>
-    new AccountFills({ leastOrders: 2, mostPages: 1, rowsAPage });
+    new AccountFills({ minOrders: 2, maxPages: 1, rowsPerPage: rowsAPage });
   const alone = ["owner", "orderUid", "orderUid"];
   const cases: [string[], AccountFills, (answer: HttpResponse) => Partial<HttpResponse>][] = [
     [["owner", "orderUid"], more, () => ({})],
@@ -116,7 +116,7 @@ Deno.test("an order is asked for alone where the pages of its account do not tel
     ({ body }) => ({ body: body.slice(0, -20) }),
     ({ body }) => ({ body: body.replaceAll('"sellAmount":"', '"sellAmount":"x') }),
   ];
-  for (const change of changes) cases.push([alone, new AccountFills({ leastOrders: 2 }), change]);
+  for (const change of changes) cases.push([alone, new AccountFills({ minOrders: 2 }), change]);
   for (const [place, [asked, fills, change]] of cases.entries()) {
     const changed: Transport = {
       baseUrl: transport.baseUrl,

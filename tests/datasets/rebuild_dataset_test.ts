@@ -8,7 +8,7 @@ import {
   verifyDataset,
 } from "orderlens/datasets";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { factsOf } from "../../lib/datasets/layout/files.ts";
+import { hashFile } from "../../lib/datasets/layout/files.ts";
 import { SHARD_TASKS } from "../../lib/datasets/shards/shard_tasks.ts";
 import { ShardWorkers } from "../../lib/datasets/shards/shard_workers.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
@@ -144,7 +144,7 @@ inCopyOf(() => whole).test("rebuildDataset() with two workers", async (folder, t
     const into = `${folder}/../copied`;
     const failing = rebuildDataset(folder, { into, workers: 2 });
     await assertRejects(() => failing, InputError, missing);
-    assertEquals(await factsOf(`${into}/${other}`), await factsOf(`${folder}/${other}`));
+    assertEquals(await hashFile(`${into}/${other}`), await hashFile(`${folder}/${other}`));
     await Deno.rename(`${folder}/away`, `${folder}/${missing}`);
   });
 

@@ -4,10 +4,10 @@ import { connect, InputError } from "orderlens";
 import { exportDataset, verifyDataset } from "orderlens/datasets";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatasetPaths } from "../../lib/datasets/layout/files.ts";
-import { withLock } from "../../lib/datasets/layout/folders.ts";
+import { runLocked } from "../../lib/datasets/layout/folders.ts";
 import { exportInSteps } from "../../lib/datasets/export/export_dataset.ts";
 import { ExportState } from "../../lib/datasets/state/export_state.ts";
-import { keepOutcomes } from "../../lib/datasets/state/keep_outcomes.ts";
+import { writeOutcomes } from "../../lib/datasets/state/write_outcomes.ts";
 import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
 import { changedBook, listening } from "./altered_book.ts";
 import {
@@ -173,13 +173,13 @@ inCopy.test("verifyDataset() names the files in which a bit is flipped, and no o
 
 inFolder.test("a folder can be written again at once, while other processes are being started", async (folder) => {
   const paths = new DatasetPaths(folder);
-  await Deno.mkdir(paths.own);
+  await Deno.mkdir(paths.internal);
   let isOver = false;
   const starting = (async () => {
     while (!isOver) await new Deno.Command("true").output();
   })();
   for (let time = 0; time < 100; time++) {
-    await withLock(paths, "Cannot export into", () => Promise.resolve());
+    await runLocked(paths, "Cannot export into", () => Promise.resolve());
   }
   isOver = true;
   await starting;
@@ -200,19 +200,19 @@ inFolder.test("a second export into the same folder is refused while the first r
 
 inFolder.test("what grew by a page is kept whole, with the time when it was asked for first", async (folder) => {
   const paths = new DatasetPaths(folder);
-  await Deno.mkdir(paths.own);
+  await Deno.mkdir(paths.internal);
   using state = new ExportState(paths);
   state.add("trades", "0xaa", 0);
   const rounds = [["first\n"], ["first\n", "second\n"], ["first\n"]];
   for (const [place, lines] of rounds.entries()) {
     const round = place + 1;
-    const [item] = state.pending(0, "trades", round);
+    const [item] = state.listPending(0, "trades", round);
     assertEquals(item?.firstAskedMs, place === 0 ? null : 1_000);
-    const answers = lines.map((line) => ({ line, route: "GET /api/v2/trades 200" }));
-    const outcome = { item: item!, state: "present", isFinal: false, next: [], answers } as const;
-    const keeping = { paths, state, round, now: () => 1_000 * round, step: () => {} };
-    await keepOutcomes(keeping, 0, [outcome]);
-    assertEquals(state.countAnswers(0), lines.length);
+    const responses = lines.map((line) => ({ line, route: "GET /api/v2/trades 200" }));
+    const outcome = { item: item!, state: "present", isFinal: false, next: [], responses } as const;
+    const keeping = { paths, state, round, now: () => 1_000 * round, onStep: () => {} };
+    await writeOutcomes(keeping, 0, [outcome]);
+    assertEquals(state.countResponses(0), lines.length);
   }
 });
 

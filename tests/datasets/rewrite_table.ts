@@ -1,9 +1,9 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { Frame } from "orderlens/tables";
 import { describeRows } from "../../lib/datasets/shards/file_columns.ts";
-import { tablesOf } from "../../lib/datasets/shards/published_tables.ts";
+import { selectTables } from "../../lib/datasets/shards/published_tables.ts";
 import { DatasetPaths, sha256 } from "../../lib/datasets/layout/files.ts";
-import { describedBy } from "../../lib/datasets/state/write_manifest.ts";
+import { buildDescriptions } from "../../lib/datasets/state/write_manifest.ts";
 
 /** Changes the manifest of a dataset, and nothing that follows from it. */
 export async function changeManifest(
@@ -25,7 +25,7 @@ export function rewriteTable(
   path: string,
   change: (frame: DataFrame) => DataFrame,
 ): Promise<() => Promise<void>> {
-  const [table] = tablesOf(path.split("/"));
+  const [table] = selectTables(path.split("/"));
   return rewriteFile(folder, path, (file) => {
     const changed = change(pl.readParquet(file));
     changed.writeParquet(file, { compression: "zstd" });
@@ -61,7 +61,7 @@ export async function rewriteFile(
   const bytes = await Deno.readFile(file);
   Object.assign(entry, { sha256: sha256(bytes), bytes: bytes.length, ...facts });
   await Deno.writeTextFile(manifestFile, JSON.stringify(manifest, null, 1) + "\n");
-  for (const [name, text] of describedBy(new DatasetPaths(folder), manifest)) {
+  for (const [name, text] of buildDescriptions(new DatasetPaths(folder), manifest)) {
     await Deno.writeTextFile(`${folder}/${name}`, text);
   }
   const lines = (await Deno.readTextFile(sums)).split("\n").map(async (line) => {

@@ -3,7 +3,7 @@ import { exportDataset, planExport, verifyDataset } from "orderlens/datasets";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { NODE_TABLES, SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
-import { auditKept } from "../../lib/datasets/shards/settlement_audits.ts";
+import { auditSettlements } from "../../lib/datasets/shards/settlement_audits.ts";
 import { settlementCalls } from "../../lib/evm/node/read_settlement_logs.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { type StoredRun, storedRun, type StoredSettlement } from "../stored_run.ts";
@@ -151,7 +151,7 @@ Deno.test("auditKept() takes the auction that names a settlement, and misses no 
   for (const [changes, id, differences] of cases) {
     const answeredFills = new Set(orders.map(({ uid }) => uid));
     const records = { competitions: [competition], orders, trades, answeredFills, ...changes };
-    const [found] = await auditKept([{ txHash, transaction, receipt }], records, { source });
+    const [found] = await auditSettlements([{ txHash, transaction, receipt }], records, { source });
     assertEquals(found?.auctionId, id);
     assertEquals(found?.audit?.differences.map(({ what }) => what), [...differences]);
   }

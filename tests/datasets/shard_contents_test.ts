@@ -5,7 +5,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { AuctionReader } from "../../lib/datasets/shards/shard_contents.ts";
 import { printExchange } from "../../lib/recordings/request_key.ts";
 import { buildTable, SOLUTION_ORDERS, SOLUTIONS } from "orderlens/tables";
-import { filterFacts } from "../../lib/datasets/shards/table_context.ts";
+import { resolveFilterFacts } from "../../lib/datasets/shards/table_context.ts";
 
 const [A, B, C] = ["a1", "b2", "c3"].map((byte) => `0x${byte.repeat(56)}`) as [
   string,
@@ -57,7 +57,7 @@ function read(reader: AuctionReader, body: string) {
 }
 
 function intervalsOf(reader: AuctionReader) {
-  return reader.intervals().map(({ uid, first, last, count }) => [uid, first, last, count]);
+  return reader.listIntervals().map(({ uid, first, last, count }) => [uid, first, last, count]);
 }
 
 Deno.test("AuctionReader keeps what solutions need, and what auctions list as intervals", () => {
@@ -155,7 +155,7 @@ const times = {
 };
 
 Deno.test("what was filtered out is null before the service stored it, and where no time is known it is as sent", () => {
-  const known = filterFacts({ times }, { source: { ...source, network: "mainnet" } });
+  const known = resolveFilterFacts({ times }, { source: { ...source, network: "mainnet" } });
   const auctions = [1, 2, 3].map((auctionId) =>
     decodeCompetition(bodyOf({ auctionId, orders: [A], bids: [A] }))
   );
@@ -171,5 +171,5 @@ Deno.test("what was filtered out is null before the service stored it, and where
 });
 
 Deno.test("deployments that are no public network stored it from the beginning", () => {
-  assertEquals(filterFacts({ times }, { source: { ...source, network: null } }), {});
+  assertEquals(resolveFilterFacts({ times }, { source: { ...source, network: null } }), {});
 });

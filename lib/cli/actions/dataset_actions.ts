@@ -9,12 +9,12 @@ import {
   rebuildDataset,
 } from "../../datasets/mod.ts";
 import {
-  contradictionLines,
-  openLine,
-  unknownIds,
-  walkLines,
+  findUnknownIds,
+  formatContradictions,
+  formatOpenOrders,
+  formatWalk,
 } from "../../datasets/state/dataset_gaps.ts";
-import { driftLines } from "../../datasets/state/drift_lines.ts";
+import { formatDrift } from "../../datasets/state/drift_lines.ts";
 import { type Args, type Format, readAbout } from "../arguments/command_line.ts";
 import {
   alignPairs,
@@ -107,13 +107,13 @@ export function formatDataset(manifest: DatasetManifest): string[] {
   return [
     `From ${formatSource(source)}; ${pluralize(files.length, "file")}, ${formatSize(bytes)}`,
     ...range === null ? [] : [formatAuctions(range), ...formatStates(ids)],
-    ...walk === undefined ? [] : walkLines(walk, countIds(unknownIds(manifest))),
-    ...openOrders === undefined ? [] : [openLine(openOrders)],
+    ...walk === undefined ? [] : formatWalk(walk, countIds(findUnknownIds(manifest))),
+    ...openOrders === undefined ? [] : [formatOpenOrders(openOrders)],
     "Rows by table",
     ...alignPairs(
       [...countRowsByTable(manifest)].map(([table, rows]) => [table, formatCount(rows)]),
     ),
-    ...driftLines(manifest.drift),
+    ...formatDrift(manifest.drift),
   ];
 }
 
@@ -153,9 +153,9 @@ export function countRowsByTable({ request, files }: DatasetManifest): Map<strin
 /** What a dataset lacks of what was asked for; empty if it is complete. */
 export function formatGaps(manifest: DatasetManifest): string[] {
   const { ids, failures, isComplete, contradictions = [] } = manifest;
-  const contradicting = contradictions.flatMap(contradictionLines).map((line) => `  ${line}`);
+  const contradicting = contradictions.flatMap(formatContradictions).map((line) => `  ${line}`);
   if (isComplete) return contradicting.length === 0 ? [] : ["Gaps", ...contradicting];
-  const pendingIds = manifest.walk === undefined ? unknownIds(manifest) : [];
+  const pendingIds = manifest.walk === undefined ? findUnknownIds(manifest) : [];
   const lines = [
     ...(["hidden", "failed"] as const).filter((state) => ids[state].length > 0)
       .map((state) =>

@@ -1,5 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { withFile } from "../../datasets/layout/files.ts";
+import { useFile } from "../../datasets/layout/files.ts";
 import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import { publicBooks } from "../../reports/locate.ts";
@@ -219,7 +219,7 @@ function unreadableError(args: Args, file: string, cause: unknown): InputError {
 async function isParquetFile(args: Args, file: string): Promise<boolean> {
   if (file === "-") return false;
   try {
-    return await withFile(file, "r", async (open) => {
+    return await useFile(file, "r", async (open) => {
       const { bytesRead, buffer } = await open.read(new Uint8Array(PARQUET_MAGIC.length));
       return new TextDecoder().decode(buffer.subarray(0, bytesRead)) === PARQUET_MAGIC;
     });

@@ -2,8 +2,8 @@ import type { OrderBook } from "../../client/order_book.ts";
 import {
   type ChainProof,
   type DatasetVerification,
-  type Recomputed,
-  type Refetched,
+  type RecomputeResult,
+  type RefetchResult,
   verifyDataset,
 } from "../../datasets/mod.ts";
 import { type Args, RPC_VARIABLE } from "../arguments/command_line.ts";
@@ -82,7 +82,7 @@ function formatVerification(verification: DatasetVerification): string[] {
   ];
 }
 
-function formatRefetch(refetched: Refetched): string[] {
+function formatRefetch(refetched: RefetchResult): string[] {
   const { auctions, differing, orders, differingOrders, changed: changes } = refetched;
   const { absent, differingAbsent } = refetched;
   const [sameAuctions, sameOrders] = [auctions - differing.length, orders - differingOrders.length];
@@ -168,7 +168,7 @@ interface Part {
 const MAX_RECOMPUTED = 10;
 
 /** What was recomputed of a dataset, for people: auctions as a whole, and each kind that is counted. */
-function formatRecomputed(recomputed: Recomputed): string[] {
+function formatRecomputed(recomputed: RecomputeResult): string[] {
   return [
     "Recomputed",
     ...alignPairs(listParts(recomputed).map(([name, part]) => [toWords(name), formatPart(part)])),
@@ -176,12 +176,12 @@ function formatRecomputed(recomputed: Recomputed): string[] {
 }
 
 /** Whether everything that could be recomputed agrees. */
-function hasNoDifferences(recomputed: Recomputed | null): boolean {
+function hasNoDifferences(recomputed: RecomputeResult | null): boolean {
   return recomputed === null ||
     listParts(recomputed).every(([, part]) => part.differing.length === 0);
 }
 
-function listParts(recomputed: Recomputed): (readonly [name: string, part: Part])[] {
+function listParts(recomputed: RecomputeResult): (readonly [name: string, part: Part])[] {
   const kinds = Object.entries(recomputed)
     .flatMap(([name, value]) => isPart(value) ? [[name, value] as const] : []);
   return [["auctions", recomputed], ...kinds];

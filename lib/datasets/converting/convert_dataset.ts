@@ -18,14 +18,25 @@ import {
   writeLazyFrame,
 } from "../../tables/columns/frame_files.ts";
 import { TABLES } from "../export/export_options.ts";
-import { DatasetPaths, factsOf, jsonIn, syncFile, writeSynced } from "../layout/files.ts";
+import { DatasetPaths, hashFile, parseJson, syncFile, writeSynced } from "../layout/files.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
-import { putInPlaceOf, statOf } from "../layout/folders.ts";
-import { type DatasetManifest, filesIn, readManifest, rowsIn } from "../layout/manifest.ts";
-import { requireWhole } from "../layout/require_whole.ts";
-import { fileColumns, fileFrame, freeFrames, noteFile, notesOf } from "../shards/file_columns.ts";
-import { tablesOf } from "../shards/published_tables.ts";
-import { noteOf, SqliteFile, type TableSource, textColumns } from "./sqlite_file.ts";
+import { statIfExists, writeAtomically } from "../layout/folders.ts";
+import {
+  countTableRows,
+  type DatasetManifest,
+  readManifest,
+  selectFiles,
+} from "../layout/manifest.ts";
+import { verifyFile } from "../layout/verify_file.ts";
+import {
+  appendMetadata,
+  freeFrames,
+  listFileColumns,
+  resolveMetadata,
+  toFileFrame,
+} from "../shards/file_columns.ts";
+import { selectTables } from "../shards/published_tables.ts";
+import { listTextColumns, readFact, SqliteFile, type TableSource } from "./sqlite_file.ts";
 
 /** Formats that {@linkcode convertDataset} writes. */
 export type ConversionFormat = "csv" | "ndjson" | "sqlite" | "parquet";
@@ -143,44 +154,47 @@ export async function convertDataset(
   }
   const requireFree = () => requireConversion(place);
   const at = { action: "Cannot convert into", output: place, requireFree };
-  return await putInPlaceOf(at, async (temporary) => {
+  return await writeAtomically(at, async (temporary) => {
     const tables = await convertInto(temporary, { paths, manifest, options });
     return { output: place, format: options.format, tables };
   });
 }
 
 /** What is converted, and how. */
-interface Converting {
+interface ConversionContext {
   readonly paths: DatasetPaths;
   readonly manifest: DatasetManifest;
   readonly options: ConversionOptions;
 }
 
-async function convertInto(output: string, converting: Converting): Promise<ConvertedTable[]> {
+async function convertInto(
+  output: string,
+  converting: ConversionContext,
+): Promise<ConvertedTable[]> {
   const { paths, manifest, options: { format } } = converting;
   const facts = {
     schema: CONVERSION_SCHEMA,
     format,
     library: VERSION,
-    manifest_sha256: (await factsOf(paths.file("manifest.json")))?.sha256 ?? "",
+    manifest_sha256: (await hashFile(paths.file("manifest.json")))?.sha256 ?? "",
     network: manifest.source.network ?? "",
     chain_id: String(manifest.source.chainId),
   };
   if (format !== "sqlite") {
     await localFiles().mkdir(output);
     const write = (source: TableSource) => writeTable(output, format, source, converting);
-    const written = await eachTable(converting, write);
+    const written = await convertTables(converting, write);
     const tables = await Array.fromAsync(written, async (one) => {
-      return { ...one, ...await factsOf(`${output}/${one.file}`) };
+      return { ...one, ...await hashFile(`${output}/${one.file}`) };
     });
-    await writeSynced(`${output}/columns.csv`, columnLines(format, written));
+    await writeSynced(`${output}/columns.csv`, formatColumns(format, written));
     const text = JSON.stringify({ ...facts, tables }, null, 1);
     await writeSynced(`${output}/${DESCRIPTION}`, `${text}\n`);
     return written;
   }
   using database = new SqliteFile(output);
   const file = output.slice(output.lastIndexOf("/") + 1);
-  const written = await eachTable(
+  const written = await convertTables(
     converting,
     async (source) => ({ file, rows: await database.add(source, converting.options.signal) }),
   );
@@ -190,18 +204,18 @@ async function convertInto(output: string, converting: Converting): Promise<Conv
 }
 
 /** Converts one table after another. */
-async function eachTable(
-  converting: Converting,
+async function convertTables(
+  converting: ConversionContext,
   convert: (source: TableSource) => Promise<Omit<ConvertedTable, "table">>,
 ): Promise<ConvertedTable[]> {
   const { manifest, options: { onProgress, signal } } = converting;
-  const tables = tablesOf(converting.options.tables ?? manifest.request.tables);
-  const total = tables.reduce((sum, { name }) => sum + rowsIn(manifest, name), 0);
+  const tables = selectTables(converting.options.tables ?? manifest.request.tables);
+  const total = tables.reduce((sum, { name }) => sum + countTableRows(manifest, name), 0);
   const written: ConvertedTable[] = [];
   let rows = 0;
   for (const table of tables) {
     signal?.throwIfAborted();
-    const files = await filesOf(table, converting);
+    const files = await listFiles(table, converting);
     const one = await convert({
       table,
       key: table.key,
@@ -220,13 +234,13 @@ async function eachTable(
  *
  * @throws {InputError} If one is not that of the manifest, or has other columns.
  */
-async function filesOf(
+async function listFiles(
   table: TableSource["table"],
-  { paths, manifest }: Converting,
+  { paths, manifest }: ConversionContext,
 ): Promise<string[]> {
-  const expected = fileColumns(table).map(({ name }) => name).join(", ");
-  return await Array.fromAsync(filesIn(manifest, table.name), async (file) => {
-    await requireWhole(paths, file);
+  const expected = listFileColumns(table).map(({ name }) => name).join(", ");
+  return await Array.fromAsync(selectFiles(manifest, table.name), async (file) => {
+    await verifyFile(paths, file);
     const found = scanFile(paths.file(file.path)).columns.join(", ");
     if (found === expected) return paths.file(file.path);
     throw new InputError(`Cannot read ${file.path}: it has the columns of another version`, {
@@ -241,27 +255,27 @@ async function writeTable(
   output: string,
   format: Exclude<ConversionFormat, "sqlite">,
   { table, key, hasRepeats, files }: TableSource,
-  { manifest, options }: Converting,
+  { manifest, options }: ConversionContext,
 ): Promise<{ file: string; rows: number }> {
-  const none = () => [fileFrame(table, buildFrame(table, []), manifest.source).lazy()];
+  const none = () => [toFileFrame(table, buildFrame(table, []), manifest.source).lazy()];
   const frames = files.length === 0 ? none() : files.map(scanFile);
   let rows = concatFrames(frames, hasRepeats ? key : []);
-  if (format !== "parquet") rows = rows.select(...textColumns(table).map(({ name }) => name));
+  if (format !== "parquet") rows = rows.select(...listTextColumns(table).map(({ name }) => name));
   if (format === "csv" && options.guardFormulas !== false) {
-    const texts = textColumns(table).filter(({ dtype }) => dtype === "String");
+    const texts = listTextColumns(table).filter(({ dtype }) => dtype === "String");
     rows = guardFormulas(rows, texts.map(({ name }) => name));
   }
   const file = `${table.name}.${format}`;
   await writeLazyFrame(rows, `${output}/${file}`, format);
-  if (format === "parquet") await noteFile(`${output}/${file}`, notesOf(table));
+  if (format === "parquet") await appendMetadata(`${output}/${file}`, resolveMetadata(table));
   else await syncFile(`${output}/${file}`);
   return { file, rows: countFrame(rows) };
 }
 
-function columnLines(format: ConversionFormat, written: readonly ConvertedTable[]): string {
+function formatColumns(format: ConversionFormat, written: readonly ConvertedTable[]): string {
   const cell = (text: string | null) => text === null ? "" : `"${text.replaceAll('"', '""')}"`;
-  const columnsOf = format === "parquet" ? fileColumns : textColumns;
-  const lines = tablesOf(written.map((one) => one.table)).flatMap((table) =>
+  const columnsOf = format === "parquet" ? listFileColumns : listTextColumns;
+  const lines = selectTables(written.map((one) => one.table)).flatMap((table) =>
     columnsOf(table).map(({ name, dtype, unit, source }) =>
       [table.name, name, dtype, unit, source].map(cell).join()
     )
@@ -281,11 +295,11 @@ const DESCRIPTION = "conversion.json";
  * @throws {InputError} Names it.
  */
 async function requireConversion(output: string): Promise<void> {
-  const found = await statOf(output);
+  const found = await statIfExists(output);
   if (found === null) return;
   const isOwn = found.isDirectory()
     ? await isConverted(output)
-    : noteOf(output, "schema") === CONVERSION_SCHEMA;
+    : readFact(output, "schema") === CONVERSION_SCHEMA;
   if (isOwn) return;
   throw new InputError(`Cannot convert into ${output}: something else is there`, {
     remedy: "Pass a path where nothing is, or the result of an earlier conversion to replace it",
@@ -298,7 +312,7 @@ async function isConverted(folder: string): Promise<boolean> {
   if (names.length === 0) return true;
   if (!names.includes(DESCRIPTION)) return false;
   const { schema } = Object(
-    jsonIn(await localFiles().readFile(`${folder}/${DESCRIPTION}`, "utf8")),
+    parseJson(await localFiles().readFile(`${folder}/${DESCRIPTION}`, "utf8")),
   );
   return schema === CONVERSION_SCHEMA;
 }

@@ -2,7 +2,7 @@ import type { SQLInputValue } from "node:sqlite";
 import { readCells } from "../../tables/columns/frame.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
 import type { Dtype, Table } from "../../tables/mod.ts";
-import { fileColumns, freeFrames } from "../shards/file_columns.ts";
+import { freeFrames, listFileColumns } from "../shards/file_columns.ts";
 
 /** A table of a dataset that is converted. */
 export interface TableSource {
@@ -24,14 +24,14 @@ const TYPES: Readonly<Record<Dtype, string>> = {
 };
 
 /** Rows whose cells are in memory together. */
-const ROWS_AT_ONCE = 20_000;
+const BATCH_ROWS = 20_000;
 
 /** Columns that tables are joined by. */
-const JOINED_BY = ["order_uid", "auction_id"];
+const JOIN_COLUMNS = ["order_uid", "auction_id"];
 
 /** The columns of a table in formats without timestamps: times are texts, and milliseconds. */
-export function textColumns(table: Pick<Table, "columns">) {
-  return fileColumns(table).flatMap(({ dtype, ...column }) =>
+export function listTextColumns(table: Pick<Table, "columns">) {
+  return listFileColumns(table).flatMap(({ dtype, ...column }) =>
     dtype === "Datetime" ? [] : [{ ...column, dtype }]
   );
 }
@@ -59,14 +59,14 @@ export class SqliteFile implements Disposable {
     { table, key, hasRepeats, files }: TableSource,
     signal: AbortSignal | undefined,
   ): Promise<number> {
-    const name = quoted(table.name);
-    const columns = textColumns(table);
+    const name = quote(table.name);
+    const columns = listTextColumns(table);
     const declared = columns.map((column) =>
-      `${quoted(column.name)} ${TYPES[column.dtype]}${key.includes(column.name) ? " NOT NULL" : ""}`
+      `${quote(column.name)} ${TYPES[column.dtype]}${key.includes(column.name) ? " NOT NULL" : ""}`
     );
     this.#database.exec(
       `CREATE TABLE ${name} (${declared.join(", ")}, ` +
-        `PRIMARY KEY (${key.map(quoted).join(", ")})) STRICT`,
+        `PRIMARY KEY (${key.map(quote).join(", ")})) STRICT`,
     );
     const describe = this.#database.prepare("INSERT INTO columns VALUES (?, ?, ?, ?, ?, ?)");
     for (const [position, { name: column, dtype, unit, source }] of columns.entries()) {
@@ -81,9 +81,9 @@ export class SqliteFile implements Disposable {
       signal?.throwIfAborted();
       await freeFrames();
       const frame = readParquet(file).select(...columns.map(({ name }) => name));
-      for (let start = 0; start < frame.height; start += ROWS_AT_ONCE) {
-        const some = readCells(frame, { start, count: ROWS_AT_ONCE });
-        for (let row = 0; row < Math.min(ROWS_AT_ONCE, frame.height - start); row++) {
+      for (let start = 0; start < frame.height; start += BATCH_ROWS) {
+        const some = readCells(frame, { start, count: BATCH_ROWS });
+        for (let row = 0; row < Math.min(BATCH_ROWS, frame.height - start); row++) {
           const cells = some.map(({ cells }): SQLInputValue => {
             const cell = cells[row]!;
             return typeof cell === "boolean" ? Number(cell) : cell;
@@ -94,9 +94,9 @@ export class SqliteFile implements Disposable {
     }
     // By what tables are joined by, where the key does not begin with it.
     for (const { name: column } of columns) {
-      if (!JOINED_BY.includes(column) || key[0] === column) continue;
-      const index = quoted(`${table.name}_by_${column}`);
-      this.#database.exec(`CREATE INDEX ${index} ON ${name} (${quoted(column)})`);
+      if (!JOIN_COLUMNS.includes(column) || key[0] === column) continue;
+      const index = quote(`${table.name}_by_${column}`);
+      this.#database.exec(`CREATE INDEX ${index} ON ${name} (${quote(column)})`);
     }
     return rows;
   }
@@ -116,7 +116,7 @@ export class SqliteFile implements Disposable {
 }
 
 /** A fact that a database of a conversion notes; `null` if there is none, or it is no database. */
-export function noteOf(file: string, name: string): string | null {
+export function readFact(file: string, name: string): string | null {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   try {
     using database = new DatabaseSync(file, { readOnly: true });
@@ -127,6 +127,6 @@ export function noteOf(file: string, name: string): string | null {
   }
 }
 
-function quoted(name: string): string {
+function quote(name: string): string {
   return `"${name}"`;
 }

@@ -8,22 +8,22 @@ import type { Order } from "../../schemas/mod.ts";
 import type { Item } from "../state/export_state.ts";
 
 /** Pages of an account that are read; the service reads all rows before a page anew. */
-const MOST_PAGES = 20;
-const ROWS_A_PAGE = 1_000;
+const MAX_PAGES = 20;
+const ROWS_PER_PAGE = 1_000;
 /** What is remembered of all accounts, in characters: those read first are forgotten first. */
-const MOST_CHARS = 32_000_000;
+const MAX_CHARS = 32_000_000;
 /** The first page of an order's fills, as `getTrades` asks for it. */
-const OF_ORDER = /^\/api\/v2\/trades\?orderUid=(0x[0-9a-f]{112})&offset=0&limit=1000$/;
+const FIRST_PAGE = /^\/api\/v2\/trades\?orderUid=(0x[0-9a-f]{112})&offset=0&limit=1000$/;
 const DIGITS = /^\d+$/;
 
 /** How accounts are read. */
 interface AccountFillsOptions {
   /** Orders of an account from which on it is read: one, where later files may have more of its own. */
-  readonly leastOrders: number;
+  readonly minOrders: number;
   /** Pages at most that are read of an account. @default {20} */
-  readonly mostPages?: number;
+  readonly maxPages?: number;
   /** Rows of a page. @default {1000} */
-  readonly rowsAPage?: number;
+  readonly rowsPerPage?: number;
 }
 
 /** What was read of an account: the newest of its fills. */
@@ -63,27 +63,27 @@ export class AccountFills {
 
   /** Begins without an account. */
   constructor(options: AccountFillsOptions) {
-    this.#options = { mostPages: MOST_PAGES, rowsAPage: ROWS_A_PAGE, ...options };
+    this.#options = { maxPages: MAX_PAGES, rowsPerPage: ROWS_PER_PAGE, ...options };
   }
 
   /** Notes what the answer for an order says was executed. */
-  note({ uid, executedSellAmount: sell, executedBuyAmount: buy }: Order): void {
+  noteExecuted({ uid, executedSellAmount: sell, executedBuyAmount: buy }: Order): void {
     this.#executed.set(uid.toLowerCase(), { sell, buy });
   }
 
   /** A transport that answers for the fills of some orders from the pages of their accounts. */
-  transportFor(transport: Transport, items: readonly Item[]): Transport {
+  createTransport(transport: Transport, items: readonly Item[]): Transport {
     const groups = Map.groupBy(items.map(({ key }) => key), (uid) => uidParts(uid).owner);
     const answer = async (uid: string, request: HttpRequest) => {
       const { owner } = uidParts(uid);
       const uids = groups.get(owner) ?? [];
-      const account = await this.#account(transport, { owner, uids, request });
-      return account === undefined ? undefined : this.#take(owner, account, uid);
+      const account = await this.#findAccount(transport, { owner, uids, request });
+      return account === undefined ? undefined : this.#takeFills(owner, account, uid);
     };
     return {
       baseUrl: transport.baseUrl,
       send: async (request: HttpRequest): Promise<HttpResponse> => {
-        const [, uid] = request.method === "GET" ? OF_ORDER.exec(request.path) ?? [] : [];
+        const [, uid] = request.method === "GET" ? FIRST_PAGE.exec(request.path) ?? [] : [];
         const body = uid === undefined ? undefined : await answer(uid, request);
         if (body === undefined) return await transport.send(request);
         return responseOf(jsonAnswer(200, body));
@@ -91,10 +91,10 @@ export class AccountFills {
     };
   }
 
-  async #account(transport: Transport, wanted: Wanted): Promise<Account | undefined> {
+  async #findAccount(transport: Transport, wanted: AccountQuery): Promise<Account | undefined> {
     const { owner, uids } = wanted;
     const known = this.#accounts.get(owner);
-    if (known !== undefined || uids.length < this.#options.leastOrders) return await known;
+    if (known !== undefined || uids.length < this.#options.minOrders) return await known;
     const reading = this.#readPages(transport, wanted);
     this.#accounts.set(owner, reading);
     try {
@@ -107,26 +107,26 @@ export class AccountFills {
   }
 
   /** Reads pages until all wanted orders are found, or asking for each alone is less. */
-  async #readPages(transport: Transport, { owner, uids, request }: Wanted): Promise<Account> {
-    const { mostPages, rowsAPage } = this.#options;
+  async #readPages(transport: Transport, { owner, uids, request }: AccountQuery): Promise<Account> {
+    const { maxPages: mostPages, rowsPerPage: rowsAPage } = this.#options;
     const fills = new Map<string, Fill[]>();
     const seen = new Set<string>();
     const pages = Math.min(mostPages, Math.max(1, Math.floor(uids.length / 2)));
     let [isWhole, isReadable] = [false, true];
     for (let page = 0; page < pages && !isWhole; page++) {
       const path = `/api/v2/trades?owner=${owner}&offset=${page * rowsAPage}&limit=${rowsAPage}`;
-      const rows = await rowsOf(transport, { ...request, path });
+      const rows = await fetchRows(transport, { ...request, path });
       if (rows === null) break;
       for (const text of rows) isReadable = addFill(fills, seen, text) && isReadable;
       isWhole = rows.length < rowsAPage;
-      if (uids.every((uid) => this.#isFound(fills.get(uid), uid, isWhole))) break;
+      if (uids.every((uid) => this.#isWhole(fills.get(uid), uid, isWhole))) break;
     }
     const account = { fills, isWhole: isWhole && isReadable, chars: 0 };
     this.#remember(owner, account, uids);
     return account;
   }
 
-  #isFound(fills: readonly Fill[] | undefined, uid: string, isWhole: boolean): boolean {
+  #isWhole(fills: readonly Fill[] | undefined, uid: string, isWhole: boolean): boolean {
     if (fills === undefined || !fills.every(({ isIndexed }) => isIndexed)) return false;
     const executed = this.#executed.get(uid);
     if (executed === undefined) return isWhole;
@@ -142,42 +142,42 @@ export class AccountFills {
     for (const [uid, all] of fills) {
       if (all.every(({ block }) => block < first)) fills.delete(uid);
       // A part of a page would keep all of it in memory.
-      else fills.set(uid, all.map((fill) => ({ ...fill, text: copyOf(fill.text) })));
+      else fills.set(uid, all.map((fill) => ({ ...fill, text: copyText(fill.text) })));
     }
-    account.chars = charsOf([...fills.values()].flat());
+    account.chars = countChars([...fills.values()].flat());
     this.#chars += account.chars;
     this.#read.set(owner, account);
     for (const [other, { chars }] of this.#read) {
-      if (this.#chars <= MOST_CHARS || other === owner) break;
+      if (this.#chars <= MAX_CHARS || other === owner) break;
       this.#chars -= chars;
       this.#read.delete(other);
       this.#accounts.delete(other);
     }
   }
 
-  #take(owner: string, account: Account, uid: string): string | undefined {
+  #takeFills(owner: string, account: Account, uid: string): string | undefined {
     const fills = account.fills.get(uid) ?? [];
-    const isFound = fills.length > 0 && this.#isFound(fills, uid, account.isWhole);
+    const isFound = fills.length > 0 && this.#isWhole(fills, uid, account.isWhole);
     this.#executed.delete(uid);
     account.fills.delete(uid);
-    const chars = charsOf(fills);
+    const chars = countChars(fills);
     account.chars -= chars;
     if (this.#read.get(owner) === account) this.#chars -= chars;
-    if (!isFound || fills.length >= ROWS_A_PAGE) return undefined;
+    if (!isFound || fills.length >= ROWS_PER_PAGE) return undefined;
     return `[${fills.map(({ text }) => text).join(",")}]`;
   }
 }
 
-function charsOf(fills: readonly Fill[]): number {
+function countChars(fills: readonly Fill[]): number {
   return fills.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-function copyOf(text: string): string {
+function copyText(text: string): string {
   return new TextDecoder().decode(new TextEncoder().encode(text));
 }
 
 /** What an account is read for. */
-interface Wanted {
+interface AccountQuery {
   readonly owner: string;
   /** Orders that are asked for. */
   readonly uids: readonly string[];
@@ -189,7 +189,7 @@ interface Wanted {
  * The rows of a page as texts; `null` if the service refuses it or takes too long for it, or it cannot
  * be read: its orders are asked for alone.
  */
-async function rowsOf(transport: Transport, request: HttpRequest): Promise<string[] | null> {
+async function fetchRows(transport: Transport, request: HttpRequest): Promise<string[] | null> {
   try {
     const answer = await transport.send(request);
     return isSuccess(answer) ? splitJsonArray(answer.body) ?? null : null;

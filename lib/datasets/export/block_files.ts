@@ -2,7 +2,7 @@ import { InputError } from "../../errors/mod.ts";
 import type { RpcAnswer, RpcCall, RpcNode } from "../../evm/node/rpc_batches.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import { scanParquet } from "../../tables/columns/frame_files.ts";
-import { asPattern, DatasetPaths } from "../layout/files.ts";
+import { DatasetPaths, escapePattern } from "../layout/files.ts";
 
 /** Timestamps of blocks from files, in place of a node. */
 export interface BlockFiles {
@@ -47,7 +47,7 @@ const UNKNOWN_METHOD = -32601;
  */
 export async function blockFiles(path: string | URL): Promise<BlockFiles> {
   const file = new DatasetPaths(path).folder;
-  const pattern = await isFolder(file) ? `${asPattern(file)}/*.parquet` : asPattern(file);
+  const pattern = await isFolder(file) ? `${escapePattern(file)}/*.parquet` : escapePattern(file);
   // Blocks of a whole chain are more than a Map can hold.
   let numbers: Float64Array;
   let seconds: Float64Array;
@@ -60,17 +60,17 @@ export async function blockFiles(path: string | URL): Promise<BlockFiles> {
     numbers = Float64Array.from(sorted.getColumn("block_number").toArray(), Number);
     seconds = Float64Array.from(sorted.getColumn(unit).toArray(), (at) => Number(at) / perSecond);
   } catch (cause) {
-    throw unreadable(file, cause);
+    throw createReadError(file, cause);
   }
   const isWhole = [numbers, seconds].every((all) => all.every(Number.isSafeInteger));
-  if (!isWhole) throw unreadable(file);
+  if (!isWhole) throw createReadError(file);
   return {
     count: numbers.length,
-    rpc: (calls) => Promise.resolve(calls.map((call) => answerTo(call, numbers, seconds))),
+    rpc: (calls) => Promise.resolve(calls.map((call) => answerCall(call, numbers, seconds))),
   };
 }
 
-function answerTo(
+function answerCall(
   { method, params: [number] }: RpcCall,
   numbers: Float64Array,
   seconds: Float64Array,
@@ -78,13 +78,13 @@ function answerTo(
   if (method !== "eth_getBlockByNumber") {
     return { error: { code: UNKNOWN_METHOD, message: "files of blocks have timestamps alone" } };
   }
-  const at = seconds[placeOf(numbers, Number(number))];
+  const at = seconds[findIndex(numbers, Number(number))];
   if (at === undefined) return { result: null };
   return { result: { number, timestamp: `0x${at.toString(16)}` } };
 }
 
 /** Where a number is among ascending ones; -1 if it is not there. */
-function placeOf(numbers: Float64Array, wanted: number): number {
+function findIndex(numbers: Float64Array, wanted: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -98,12 +98,12 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await localFiles().stat(path)).isDirectory();
   } catch (error) {
-    if (isMissing(error)) throw unreadable(path, error);
+    if (isMissing(error)) throw createReadError(path, error);
     throw error;
   }
 }
 
-function unreadable(path: string, cause?: unknown): InputError {
+function createReadError(path: string, cause?: unknown): InputError {
   return new InputError(`${ACTION} ${path}`, {
     facts: { reason: cause instanceof Error ? cause.message.split("\n")[0]! : "not whole numbers" },
     remedy: "Pass Parquet files with the columns `block_number` and `timestamp` in unix seconds",

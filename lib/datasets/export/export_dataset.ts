@@ -1,9 +1,9 @@
 import { localFiles } from "../../http/local_files.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { DatasetPaths } from "../layout/files.ts";
-import { orFolderError, withLock } from "../layout/folders.ts";
+import { runLocked, wrapFolderErrors } from "../layout/folders.ts";
 import { ExportState } from "../state/export_state.ts";
-import type { Step } from "../state/keep_outcomes.ts";
+import type { OnStep } from "../state/write_outcomes.ts";
 import { checkExport, type ExportOptions } from "./export_options.ts";
 import { type ExportPlan, planExport } from "./plan_export.ts";
 import { type ExportResult, ExportRun } from "./run_export.ts";
@@ -113,14 +113,14 @@ export async function exportInSteps(
   book: OrderBook,
   folder: string | URL,
   options: ExportOptions,
-  step: Step,
+  step: OnStep,
 ): Promise<ExportResult> {
   const { signal } = options;
   signal?.throwIfAborted();
   const paths = new DatasetPaths(folder);
-  return await orFolderError("Cannot export into", paths.folder, async () => {
-    await localFiles().mkdir(paths.own, { recursive: true });
-    return await withLock(paths, "Cannot export into", async () => {
+  return await wrapFolderErrors("Cannot export into", paths.folder, async () => {
+    await localFiles().mkdir(paths.internal, { recursive: true });
+    return await runLocked(paths, "Cannot export into", async () => {
       using state = new ExportState(paths);
       return await new ExportRun(book, options, { paths, state, step }).run();
     });

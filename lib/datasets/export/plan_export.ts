@@ -6,11 +6,16 @@ import { formatSpan } from "../../units/mod.ts";
 import { IDS_PER_SHARD } from "../layout/files.ts";
 import type { DatasetRequest, RangeResolution } from "../layout/manifest.ts";
 import { PUBLIC_RATE } from "../rate_limit/polite_transport.ts";
-import { columnsOf, needsOf, NODE_TABLES, SETTLEMENT_TABLES } from "../shards/published_tables.ts";
+import {
+  listColumns,
+  NODE_TABLES,
+  resolveNeeds,
+  SETTLEMENT_TABLES,
+} from "../shards/published_tables.ts";
 import { FILTER_STORED_SINCE } from "../shards/table_context.ts";
 import { checkExport, type ExportOptions } from "./export_options.ts";
-import { rangeOf, requestOf, walkedBlocks } from "./prepare_export.ts";
-import { msOf, readDates, type UsualNetwork, usualNetwork } from "./resolve_range.ts";
+import { resolveRange, resolveWalk, toRequest } from "./prepare_export.ts";
+import { findUsualNetwork, parseMs, readDates, type UsualNetwork } from "./resolve_range.ts";
 
 /** What an export would do. */
 export interface ExportPlan {
@@ -66,21 +71,21 @@ const HISTORY_BEGINS = "2024-10-17T00:00:00Z";
  */
 export async function planExport(book: OrderBook, options: ExportOptions): Promise<ExportPlan> {
   checkExport(options);
-  const request = requestOf(options);
-  const usual = usualNetwork(book.network?.name);
-  const walked = request.walk === undefined ? null : await walkedSettlements(book, options);
-  const estimated = walked === null && usual !== null ? idsOfDates(book, options, usual) : null;
-  const resolved = walked === null && estimated === null ? await rangeOf(book, options) : null;
-  const planned = estimated ?? (resolved === null ? null : idsOf(resolved, usual));
+  const request = toRequest(options);
+  const usual = findUsualNetwork(book.network?.name);
+  const walked = request.walk === undefined ? null : await countWalk(book, options);
+  const estimated = walked === null && usual !== null ? estimateIds(book, options, usual) : null;
+  const resolved = walked === null && estimated === null ? await resolveRange(book, options) : null;
+  const planned = estimated ?? (resolved === null ? null : toPlannedIds(resolved, usual));
   const requests = walked !== null
     ? [
       // An auction names all of its settlements: one request for each at most.
       estimate(`${COMPETITION}by_tx_hash/{hash}`, walked.settlements),
-      ...ofAuctions(walked.settlements, request),
+      ...planAuctions(walked.settlements, request),
     ]
     : planned === null
-    ? orderRequests([...options.uids ?? []].length, request)
-    : rangeRequests(planned, request);
+    ? planOrders([...options.uids ?? []].length, request)
+    : planRange(planned, request);
   const auctions = walked?.settlements ?? planned?.auctions ?? 0;
   const total = requests.reduce((sum, { count }) => sum + count, 0);
   const rate = options.rate ?? PUBLIC_RATE;
@@ -93,8 +98,8 @@ export async function planExport(book: OrderBook, options: ExportOptions): Promi
     follows: request.follow,
     requests,
     total,
-    nodeRequests: (walked?.windows ?? 0) + nodeRequests(auctions, request),
-    nodeRequestsIfPassed: (walked?.windows ?? 0) + nodeRequests(auctions, {
+    nodeRequests: (walked?.windows ?? 0) + countNodeRequests(auctions, request),
+    nodeRequestsIfPassed: (walked?.windows ?? 0) + countNodeRequests(auctions, {
       ...request,
       blockTimes: true,
       tables: [...request.tables, ...NODE_TABLES],
@@ -102,19 +107,19 @@ export async function planExport(book: OrderBook, options: ExportOptions): Promi
     rate,
     minutes,
     duration: formatSpan(BigInt(minutes) * MINUTE_NS),
-    bytes: plannedBytes(auctions, request),
+    bytes: estimateBytes(auctions, request),
     // Answers of 1,000 ids are packed together.
     workBytes: UNPACKED_BYTES * Math.min(auctions, IDS_PER_SHARD),
     tables: request.tables,
-    columns: columnsOf(request.tables),
-    missing: missingOf(request, book),
+    columns: listColumns(request.tables),
+    missing: listMissing(request, book),
   };
 }
 
 /** The settlements of a walk: its blocks are walked already, by requests to the node alone. */
-async function walkedSettlements({ settlementContract }: OrderBook, options: ExportOptions) {
+async function countWalk({ settlementContract }: OrderBook, options: ExportOptions) {
   const { node, signal } = options;
-  const blocks = await walkedBlocks(options);
+  const blocks = await resolveWalk(options);
   if (node === undefined || blocks === null) throw new TypeError("There is nothing to walk");
   let [settlements, windows] = [0, 0];
   const range = { ...blocks, settlementContract };
@@ -125,7 +130,7 @@ async function walkedSettlements({ settlementContract }: OrderBook, options: Exp
   return { settlements, windows };
 }
 
-function idsOf(
+function toPlannedIds(
   { from, to }: { readonly from: number; readonly to: number },
   usual: UsualNetwork | null,
 ): PlannedIds {
@@ -133,23 +138,23 @@ function idsOf(
   return { ids, auctions: Math.ceil(ids * (usual?.presentShare ?? 1)), isEstimate: false };
 }
 
-function idsOfDates(
+function estimateIds(
   { clock }: OrderBook,
   { dates }: ExportOptions,
   { idsPerDay, presentShare }: UsualNetwork,
 ): PlannedIds | null {
   if (dates === undefined) return null;
   const { from, to } = readDates(dates);
-  const begin = Math.max(msOf(from), msOf(HISTORY_BEGINS));
-  const end = Math.min(to === null ? Infinity : msOf(to), clock.now());
+  const begin = Math.max(parseMs(from), parseMs(HISTORY_BEGINS));
+  const end = Math.min(to === null ? Infinity : parseMs(to), clock.now());
   const ids = Math.ceil(Math.max(0, end - begin) / DAY_MS * idsPerDay);
   return { ids, auctions: Math.ceil(ids * presentShare), isEstimate: true };
 }
 
-function missingOf(request: DatasetRequest, book: OrderBook): string[] {
+function listMissing(request: DatasetRequest, book: OrderBook): string[] {
   const isOfOrders = request.owner !== null || request.uids !== null;
   const from = request.dates?.from ?? null;
-  const isBefore = (time: string) => from !== null && msOf(from) < msOf(time);
+  const isBefore = (time: string) => from !== null && parseMs(from) < parseMs(time);
   const isPublic = book.network !== null;
   return [
     ...request.blockTimes
@@ -160,7 +165,7 @@ function missingOf(request: DatasetRequest, book: OrderBook): string[] {
       : ["settlements on the chain: no node is asked"],
     ...request.trades ? [] : ["trades and protocol_fees: fills are not asked for"],
     ...request.debugReports ? [] : ["order_events and executions: debug reports are not asked for"],
-    ...isPublic && needsOf(request).has("reports")
+    ...isPublic && resolveNeeds(request).has("reports")
       ? ["order_events and executions: public deployments provide no debug reports"]
       : [],
     ...request.walk === undefined
@@ -214,18 +219,18 @@ const STATE_BYTES = 4_400;
 const SETTLEMENT_BYTES = 5_000;
 const TABLE_BYTES = 16_500;
 /** Share of the tables' bytes that are native prices and listings, which all tokens and orders have. */
-const BYTES_OF: Readonly<Record<string, number>> = { native_prices: 0.7, order_listings: 0.2 };
+const BYTE_SHARES: Readonly<Record<string, number>> = { native_prices: 0.7, order_listings: 0.2 };
 const OTHER_TABLES = 0.01;
-const BLOCKS_A_REQUEST = 100;
-const SETTLEMENTS_A_REQUEST = 50;
-const ROWS_A_PAGE = 1_000;
+const BLOCKS_PER_REQUEST = 100;
+const SETTLEMENTS_PER_REQUEST = 50;
+const ROWS_PER_PAGE = 1_000;
 /** Auctions that are looked at to find both ends of a range, and with their neighbours and orders. */
 const LOOKS = 60;
 const LOOKS_WITHOUT_NODE = 100;
 const COMPETITION = "GET /api/v2/solver_competition/";
 
 /** Requests to the deployment for a range. */
-function rangeRequests(
+function planRange(
   { ids, auctions, isEstimate }: PlannedIds,
   request: DatasetRequest,
 ): PlannedRequests[] {
@@ -236,19 +241,21 @@ function rangeRequests(
   return [
     ...isResolved ? [estimate(`${COMPETITION}{id}, to find the range`, looked)] : [],
     { route: `${COMPETITION}{id}`, count: ids, isEstimate },
-    ...ofAuctions(auctions, request),
+    ...planAuctions(auctions, request),
   ];
 }
 
 /** Requests to the deployment for single orders, or those of an account. */
-function orderRequests(uids: number, request: DatasetRequest): PlannedRequests[] {
+function planOrders(uids: number, request: DatasetRequest): PlannedRequests[] {
   const isAccount = request.owner !== null;
-  const orders = isAccount ? ROWS_A_PAGE : uids;
+  const orders = isAccount ? ROWS_PER_PAGE : uids;
   const plan = [
     ...isAccount ? [estimate("GET /api/v1/account/{address}/orders", 1)] : [],
-    { ...byUids(orders), isEstimate: isAccount },
-    ...ofOrders(orders, request),
-    ...needsOf(request).has("trades") ? [estimate(`${COMPETITION}by_tx_hash/{hash}`, orders)] : [],
+    { ...planUids(orders), isEstimate: isAccount },
+    ...planFills(orders, request),
+    ...resolveNeeds(request).has("trades")
+      ? [estimate(`${COMPETITION}by_tx_hash/{hash}`, orders)]
+      : [],
   ];
   return orders === 0 ? plan.filter(({ count }) => count > 0) : plan;
 }
@@ -257,22 +264,24 @@ function estimate(route: string, count: number): PlannedRequests {
   return { route, count, isEstimate: true };
 }
 
-function byUids(orders: number): PlannedRequests {
+function planUids(orders: number): PlannedRequests {
   return estimate("POST /api/v1/orders/by_uids", Math.ceil(orders / UIDS_PER_REQUEST));
 }
 
-function ofAuctions(auctions: number, request: DatasetRequest): PlannedRequests[] {
+function planAuctions(auctions: number, request: DatasetRequest): PlannedRequests[] {
   const orders = WAITING_ORDERS + Math.ceil(auctions * PER_AUCTION.orders);
   return [
-    ...needsOf(request).has("orders") ? [byUids(orders)] : [],
-    ...ofOrders(Math.ceil(auctions * PER_AUCTION.executed), request),
+    ...resolveNeeds(request).has("orders") ? [planUids(orders)] : [],
+    ...planFills(Math.ceil(auctions * PER_AUCTION.executed), request),
   ];
 }
 
-function ofOrders(executed: number, request: DatasetRequest): PlannedRequests[] {
-  const needs = needsOf(request);
+function planFills(executed: number, request: DatasetRequest): PlannedRequests[] {
+  const needs = resolveNeeds(request);
   return [
-    ...needs.has("trades") ? [estimate("GET /api/v2/trades?owner", accountPages(executed))] : [],
+    ...needs.has("trades")
+      ? [estimate("GET /api/v2/trades?owner", estimateAccountPages(executed))]
+      : [],
     // Public deployments refuse the first report, and no more are asked for.
     ...needs.has("reports") ? [estimate("GET /restricted/api/v1/debug/order/{uid}", 1)] : [],
   ];
@@ -282,29 +291,29 @@ function ofOrders(executed: number, request: DatasetRequest): PlannedRequests[] 
  * Pages of accounts that have the fills of some orders, which with a node are as many: their fees are in
  * no log. The accounts of mainnet in September 2024 were 93 for 108 orders, 314 for 434, 547 for 868.
  */
-function accountPages(orders: number): number {
+function estimateAccountPages(orders: number): number {
   const others = (1 - ETH_FLOW_SHARE) * orders;
-  const ethFlow = Math.ceil(ETH_FLOW_SHARE * orders / ROWS_A_PAGE);
+  const ethFlow = Math.ceil(ETH_FLOW_SHARE * orders / ROWS_PER_PAGE);
   return ethFlow + Math.ceil(Math.min(others, 2.6 * others ** 0.79));
 }
 
 /** Requests to the node, each with up to 100 calls. */
-function nodeRequests(auctions: number, request: DatasetRequest): number {
-  const needs = needsOf(request);
+function countNodeRequests(auctions: number, request: DatasetRequest): number {
+  const needs = resolveNeeds(request);
   const settlements = needs.has("settlements")
-    ? Math.ceil(auctions * PER_AUCTION.settled / SETTLEMENTS_A_REQUEST)
+    ? Math.ceil(auctions * PER_AUCTION.settled / SETTLEMENTS_PER_REQUEST)
     : 0;
   if (!needs.has("blocks")) return settlements;
   const fills = needs.has("trades") ? PER_AUCTION.executed : 0;
   const looks = request.dates === null ? 0 : LOOKS;
-  return looks + Math.ceil(auctions * (1 + fills) / BLOCKS_A_REQUEST) + settlements;
+  return looks + Math.ceil(auctions * (1 + fills) / BLOCKS_PER_REQUEST) + settlements;
 }
 
 /** Size of the folder, in bytes, as of usual auctions on mainnet. */
-function plannedBytes(auctions: number, request: DatasetRequest): number {
+function estimateBytes(auctions: number, request: DatasetRequest): number {
   const { tables } = request;
-  const settlements = needsOf(request).has("settlements") ? PER_AUCTION.settled : 0;
-  const share = tables.reduce((sum, table) => sum + (BYTES_OF[table] ?? OTHER_TABLES), 0);
+  const settlements = resolveNeeds(request).has("settlements") ? PER_AUCTION.settled : 0;
+  const share = tables.reduce((sum, table) => sum + (BYTE_SHARES[table] ?? OTHER_TABLES), 0);
   const raw = RAW_BYTES + STATE_BYTES + SETTLEMENT_BYTES * settlements;
   return Math.round(auctions * (raw + TABLE_BYTES * Math.min(1, share)));
 }

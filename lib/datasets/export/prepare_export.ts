@@ -6,9 +6,9 @@ import { sha256 } from "../layout/files.ts";
 import type { BlockRange, DatasetRequest, DatasetSource } from "../layout/manifest.ts";
 import { SETTLEMENT_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
 import {
-  blockClock,
-  lacksBlock,
-  msOf,
+  createBlockClock,
+  createMissingBlockError,
+  parseMs,
   readDates,
   resolveBlocks,
   resolveDates,
@@ -18,7 +18,7 @@ import {
 import type { ExportOptions } from "./export_options.ts";
 
 /** What an export with these options is asked for. */
-export function requestOf(options: ExportOptions): DatasetRequest {
+export function toRequest(options: ExportOptions): DatasetRequest {
   const { auctions, dates, blocks, last, owner, uids, trades, debugReports, node } = options;
   const blockTimes = node !== undefined && options.blockTimes !== false;
   const left = [
@@ -32,7 +32,7 @@ export function requestOf(options: ExportOptions): DatasetRequest {
     blocks: blocks === undefined ? null : { from: blocks.from, to: blocks.to },
     last: last ?? null,
     owner: owner?.toLowerCase() ?? null,
-    uids: uids === undefined ? null : sha256(sortedUids(uids).join("\n")),
+    uids: uids === undefined ? null : sha256(sortUids(uids).join("\n")),
     tables: TABLE_NAMES.filter((name) => tables.includes(name)),
     trades: trades ?? true,
     debugReports: debugReports ?? true,
@@ -43,12 +43,12 @@ export function requestOf(options: ExportOptions): DatasetRequest {
 }
 
 /** UIDs in lower case, each once. */
-export function sortedUids(uids: Iterable<string>): string[] {
+export function sortUids(uids: Iterable<string>): string[] {
   return [...new Set(Array.from(uids, (uid) => uid.toLowerCase()))].sort();
 }
 
 /** Where the records of a deployment are from. */
-export function sourceOf(book: OrderBook): DatasetSource {
+export function toSource(book: OrderBook): DatasetSource {
   return {
     network: book.network?.name ?? null,
     environment: book.environment,
@@ -58,13 +58,13 @@ export function sourceOf(book: OrderBook): DatasetSource {
 }
 
 /** The blocks whose settlements to walk; `null` where ids are. */
-export async function walkedBlocks(
+export async function resolveWalk(
   { walk, dates, blocks, node, signal }: ExportOptions,
 ): Promise<BlockRange | null> {
   if (walk !== "settlements" || node === undefined) return null;
   if (blocks !== undefined) return { from: blocks.from, to: blocks.to };
   const { from, to } = readDates(dates ?? { from: "" });
-  return to === null ? null : await blocksOfDates(node, { from, to }, signal);
+  return to === null ? null : await findBlocks(node, { from, to }, signal);
 }
 
 /**
@@ -74,7 +74,7 @@ export async function walkedBlocks(
  * @throws {InputError} If dates or blocks have no auctions, or not all of theirs are visible yet.
  * @throws {NotFoundError} If there is no auction yet.
  */
-export async function rangeOf(
+export async function resolveRange(
   { transport, clock }: OrderBook,
   { auctions, dates, blocks, last, node, signal }: ExportOptions,
 ): Promise<ResolvedRange | null> {
@@ -94,26 +94,26 @@ export async function rangeOf(
  * @throws {InputError} If there are none, the chain has not reached the end, or the node does not have
  *   a block.
  */
-async function blocksOfDates(
+async function findBlocks(
   node: NodeSource,
   { from, to }: { readonly from: string; readonly to: string },
   signal: AbortSignal | undefined,
 ): Promise<BlockRange> {
   const newest = await newestBlock(nodeOf(node, "the newest block", { signal }));
-  const timeOf = blockClock(node, signal);
+  const timeOf = createBlockClock(node, signal);
   const reached = await timeOf(newest);
-  if (reached === null) throw lacksBlock(newest);
-  if (reached < msOf(to)) {
+  if (reached === null) throw createMissingBlockError(newest);
+  if (reached < parseMs(to)) {
     throw new InputError(`Cannot export: the chain has not reached ${to} yet`, {
       facts: { "newest block": newest },
       remedy: "Pass an earlier end, or try again later",
     });
   }
-  const first = await firstFrom(timeOf, newest, msOf(from));
-  const end = await firstFrom(timeOf, newest, msOf(to));
+  const first = await findFirstBlock(timeOf, newest, parseMs(from));
+  const end = await findFirstBlock(timeOf, newest, parseMs(to));
   // A node may have no old blocks: those that it lacks are not known to be before the range.
-  const isBegin = first === 0 || await timeOf(first) === msOf(from);
-  if (!isBegin && await timeOf(first - 1) === null) throw lacksBlock(first - 1);
+  const isBegin = first === 0 || await timeOf(first) === parseMs(from);
+  if (!isBegin && await timeOf(first - 1) === null) throw createMissingBlockError(first - 1);
   if (first < end) return { from: first, to: end - 1 };
   throw new InputError(`Cannot export: no block from ${from} and before ${to}`, {
     remedy: "Pass a longer range",
@@ -121,7 +121,7 @@ async function blocksOfDates(
 }
 
 /** The first block that is not before a time; the newest one is not, and old ones may be missing. */
-async function firstFrom(
+async function findFirstBlock(
   timeOf: (block: number) => Promise<number | null>,
   newest: number,
   atMs: number,

@@ -3,21 +3,27 @@ import { UIDS_PER_REQUEST } from "../../endpoints/orders_by_uids.ts";
 import type { Clock } from "../../http/mod.ts";
 import type { Network } from "../../networks/network.ts";
 import { DAY_MS, MINUTE_MS } from "../../units/instant.ts";
-import { padded, shardName, shardNamed, shardOf, WALKED_SETTLEMENTS } from "../layout/files.ts";
+import {
+  formatShard,
+  padId,
+  parseShardName,
+  toShard,
+  WALKED_SETTLEMENTS,
+} from "../layout/files.ts";
 import type { PoliteTransport } from "../rate_limit/polite_transport.ts";
 import type { ExportState, ItemKind } from "../state/export_state.ts";
-import type { Assignment } from "../state/write_manifest.ts";
-import { usualNetwork } from "./resolve_range.ts";
+import type { ExportSpec } from "../state/write_manifest.ts";
+import { findUsualNetwork } from "./resolve_range.ts";
 import type { ExportProgress } from "./export_options.ts";
 
 /** How many things of a kind one request asks for, if not one. */
-const A_REQUEST: Readonly<Partial<Record<ItemKind, number>>> = {
+const ITEMS_PER_REQUEST: Readonly<Partial<Record<ItemKind, number>>> = {
   order: UIDS_PER_REQUEST,
   receipt: 50,
 };
 /** Fills of a usual auction: what is reckoned with before any is known. */
-const FOLLOWING_AN_AUCTION = 0.9;
-const ENOUGH_AUCTIONS = 20;
+const FOLLOW_UPS_PER_AUCTION = 0.9;
+const MIN_AUCTIONS = 20;
 
 interface KindCounts {
   readonly kind: ItemKind;
@@ -51,8 +57,8 @@ export class ProgressReporter {
 
   /** Reports what is done in a shard. */
   report(phase: ExportProgress["phase"], shard: number): void {
-    this.#last = { phase, shard: shardName(shard) };
-    this.#send(null, countedIn(shardName(shard)));
+    this.#last = { phase, shard: formatShard(shard) };
+    this.#send(null, toCountedKind(formatShard(shard)));
   }
 
   /**
@@ -61,16 +67,16 @@ export class ProgressReporter {
    * @param isDown Whether they wait since the deployment does not answer.
    */
   reportWait(untilMs: number | null, isDown: boolean): void {
-    this.#send(untilMs, countedIn(this.#last.shard), isDown);
+    this.#send(untilMs, toCountedKind(this.#last.shard), isDown);
   }
 
   /** Requests that are still to be sent, as far as is known; `null` if it is not. */
-  requestsLeft(): number | null {
-    return requestsLeft(this.#counts());
+  estimateRequestsLeft(): number | null {
+    return estimateRequestsLeft(this.#countKinds());
   }
 
-  #counts(): KindCounts[] {
-    return this.#state.rows<KindCounts>(
+  #countKinds(): KindCounts[] {
+    return this.#state.queryRows<KindCounts>(
       `SELECT kind, count(*) AS known, count(state) AS ended,
        sum(state IS NULL OR isFinal = 0 AND round < ?) AS pending FROM items GROUP BY kind`,
       this.#round,
@@ -79,14 +85,14 @@ export class ProgressReporter {
 
   #send(waitingUntilMs: number | null, kind: ItemKind, isDown = false): void {
     if (this.#onProgress === undefined) return;
-    const counts = this.#counts();
+    const counts = this.#countKinds();
     const counted = counts.find((one) => one.kind === kind);
     this.#onProgress({
       ...this.#last,
       done: counted?.ended ?? 0,
       total: counted?.known ?? 0,
       requests: this.#transport?.requests ?? 0,
-      requestsLeft: requestsLeft(counts),
+      requestsLeft: estimateRequestsLeft(counts),
       requestsPerMinute: this.#transport?.requestsPerMinute ?? 0,
       waitingUntilMs,
       isDown: waitingUntilMs !== null && isDown,
@@ -95,100 +101,100 @@ export class ProgressReporter {
 }
 
 /** What is counted while a shard is asked for. */
-function countedIn(shard: string): ItemKind {
-  if (shard === shardName(WALKED_SETTLEMENTS)) return "settlement";
-  return (shardNamed(shard) ?? 0) < 0 ? "order" : "competition";
+function toCountedKind(shard: string): ItemKind {
+  if (shard === formatShard(WALKED_SETTLEMENTS)) return "settlement";
+  return (parseShardName(shard) ?? 0) < 0 ? "order" : "competition";
 }
 
 /** Requests that pending things take, and those that follow from auctions that are not known yet. */
-function requestsLeft(counts: readonly KindCounts[]): number | null {
+function estimateRequestsLeft(counts: readonly KindCounts[]): number | null {
   let [left, following] = [0, 0];
   for (const { kind, known, pending } of counts) {
     if (kind === "account" && pending > 0) return null;
-    const each = A_REQUEST[kind] ?? 1;
+    const each = ITEMS_PER_REQUEST[kind] ?? 1;
     left += Math.ceil(pending / each);
     if (!["competition", "order", "settlement"].includes(kind)) following += known / each;
   }
   const auctions = counts.find(({ kind }) => kind === "competition");
   if (auctions === undefined) return left;
   const unknown = auctions.known - auctions.ended;
-  const isEnough = auctions.ended >= ENOUGH_AUCTIONS;
-  const ratio = isEnough ? following / auctions.ended : FOLLOWING_AN_AUCTION;
+  const isEnough = auctions.ended >= MIN_AUCTIONS;
+  const ratio = isEnough ? following / auctions.ended : FOLLOW_UPS_PER_AUCTION;
   return left + Math.ceil(unknown * ratio);
 }
 
 /** An assignment whose range grows, if it follows new auctions. */
-export class FollowedAssignment {
+export class GrowingSpec {
   readonly #state: ExportState;
-  #assignment: Assignment;
+  #current: ExportSpec;
 
   /** Begins where an earlier run ended; the shard of the last id stays open. */
-  constructor(assignment: Assignment, state: ExportState) {
-    this.#assignment = assignment;
+  constructor(assignment: ExportSpec, state: ExportState) {
+    this.#current = assignment;
     this.#state = state;
-    if (assignment.request.follow) state.setMeta("openShard", String(shardOf(this.to)));
+    if (assignment.request.follow) state.setMeta("openShard", String(toShard(this.to)));
   }
 
   /** The assignment with the range so far. */
-  get assignment(): Assignment {
-    return this.#assignment;
+  get current(): ExportSpec {
+    return this.#current;
   }
 
   /** The last auction id so far. */
   get to(): number {
-    return this.#assignment.range?.to ?? -1;
+    return this.#current.range?.to ?? -1;
   }
 
   /** Sets the range of a walk over settlements, which follows from what they settled. */
-  found(range: { readonly from: number; readonly to: number }): void {
-    this.#assignment = { ...this.#assignment, range };
-    this.#state.setMeta("assignment", JSON.stringify(this.#assignment));
+  setRange(range: { readonly from: number; readonly to: number }): void {
+    this.#current = { ...this.#current, range };
+    this.#state.setMeta("assignment", JSON.stringify(this.#current));
   }
 
   /** Adds ids up to one, for good; returns the shards that have them. */
   extend(to: number): number[] {
-    const { range } = this.#assignment;
+    const { range } = this.#current;
     if (range === null) return [];
     const shards = new Set<number>();
-    this.#state.inOneStep(() => {
+    this.#state.runInTransaction(() => {
       for (let id = range.to + 1; id <= to; id++) {
-        shards.add(shardOf(id));
-        this.#state.add("competition", padded(id), shardOf(id));
+        shards.add(toShard(id));
+        this.#state.add("competition", padId(id), toShard(id));
       }
-      this.#assignment = { ...this.#assignment, range: { from: range.from, to } };
-      this.#state.setMeta("assignment", JSON.stringify(this.#assignment));
-      this.#state.setMeta("openShard", String(shardOf(to)));
+      this.#current = { ...this.#current, range: { from: range.from, to } };
+      this.#state.setMeta("assignment", JSON.stringify(this.#current));
+      this.#state.setMeta("openShard", String(toShard(to)));
     });
     return [...shards];
   }
 }
 
 /** Auctions between two looks at the newest one. */
-const AUCTIONS_A_POLL = 5;
-const FREQUENT_MS = 15_000;
-const RARE_MS = MINUTE_MS;
+const AUCTIONS_PER_POLL = 5;
+const MIN_POLL_MS = 15_000;
+const MAX_POLL_MS = MINUTE_MS;
 /** For deployments without a name, such as a sandbox. */
-const USUAL_MS = 10_000;
+const DEFAULT_POLL_MS = 10_000;
 /** New ids, and the time, after which tables are made of what there is. */
-const PUBLISHED_IDS = 50;
-const PUBLISHED_AFTER_MS = MINUTE_MS;
+const PUBLISH_AFTER_IDS = 50;
+const PUBLISH_AFTER_MS = MINUTE_MS;
 /** After this time, what may still change is asked for again. */
-const ASKED_AGAIN_MS = 10 * MINUTE_MS;
+const REFRESH_AFTER_MS = 10 * MINUTE_MS;
 /** A newest auction whose winners have not settled is taken after so many looks. */
-const POLLS_BEHIND = 3;
+const MAX_POLLS_BEHIND = 3;
 /** Failures in a row of a network that is expected back. */
-const MOST_OUTAGES = 20;
+const MAX_OUTAGES = 20;
 
 /** What follows new auctions. */
-interface Following {
+interface FollowOptions {
   /** The auctions so far. */
-  readonly followed: FollowedAssignment;
+  readonly spec: GrowingSpec;
   /** The newest visible auction, and whether it can no longer change. */
   readonly latest: () => Promise<{ readonly id: number; readonly isFinal: boolean }>;
   /** Asks for everything of shards that is open in this round, and for what their answers name. */
-  readonly ask: (shards: readonly number[]) => Promise<void>;
+  readonly fetch: (shards: readonly number[]) => Promise<void>;
   /** Asks in a new round for everything that may still change. */
-  readonly askAgain: () => Promise<void>;
+  readonly refresh: () => Promise<void>;
   /** Makes the tables of all shards whose tables are older than their answers. */
   readonly publish: () => Promise<void>;
   /** Waits. */
@@ -200,18 +206,19 @@ interface Following {
 }
 
 /** Time between two looks at the newest auction: about five auctions, from 15 seconds to a minute. */
-export function pollMsOf(network: Network | null): number {
-  const usual = usualNetwork(network?.name);
-  if (usual === null) return network === null ? USUAL_MS : RARE_MS;
-  return Math.min(RARE_MS, Math.max(FREQUENT_MS, AUCTIONS_A_POLL * DAY_MS / usual.idsPerDay));
+export function choosePollMs(network: Network | null): number {
+  const usual = findUsualNetwork(network?.name);
+  if (usual === null) return network === null ? DEFAULT_POLL_MS : MAX_POLL_MS;
+  return Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, AUCTIONS_PER_POLL * DAY_MS / usual.idsPerDay));
 }
 
 /**
  * Stays behind the newest final auction until the signal aborts, and rejects with its reason. A
  * network that fails for a while is waited for.
  */
-export async function follow(following: Following): Promise<never> {
-  const { followed, latest, ask, askAgain, clock, pollMs, signal } = following;
+export async function follow(following: FollowOptions): Promise<never> {
+  const { spec: followed, latest, fetch: ask, refresh: askAgain, clock, pollMs, signal } =
+    following;
   // Auctions that were the newest, and when: a few looks later they are taken in any case.
   let seen: { readonly id: number; readonly atMs: number }[] = [];
   let publishedIds = followed.to;
@@ -224,17 +231,18 @@ export async function follow(following: Following): Promise<never> {
     const { id, isFinal } = await latest();
     const nowMs = clock.now();
     seen.push({ id, atMs: isFinal ? -Infinity : nowMs });
-    const isBehind = ({ atMs }: { readonly atMs: number }) => nowMs - atMs >= POLLS_BEHIND * pollMs;
+    const isBehind = ({ atMs }: { readonly atMs: number }) =>
+      nowMs - atMs >= MAX_POLLS_BEHIND * pollMs;
     const newest = Math.max(followed.to, ...seen.filter(isBehind).map((one) => one.id));
     seen = seen.filter((one) => !isBehind(one));
     if (newest > followed.to) {
       const shards = followed.extend(newest);
       await ask(shards);
-      const isTime = newest - publishedIds >= PUBLISHED_IDS ||
-        clock.now() - publishedMs >= PUBLISHED_AFTER_MS;
+      const isTime = newest - publishedIds >= PUBLISH_AFTER_IDS ||
+        clock.now() - publishedMs >= PUBLISH_AFTER_MS;
       if (shards.length > 1 || isTime) await publish();
     }
-    if (clock.now() - askedAgainMs < ASKED_AGAIN_MS) return;
+    if (clock.now() - askedAgainMs < REFRESH_AFTER_MS) return;
     await askAgain();
     await publish();
     askedAgainMs = clock.now();
@@ -244,7 +252,7 @@ export async function follow(following: Following): Promise<never> {
       await look();
       outages = 0;
     } catch (error) {
-      if (signal.aborted || !isPassing(error) || ++outages > MOST_OUTAGES) throw error;
+      if (signal.aborted || !isPassing(error) || ++outages > MAX_OUTAGES) throw error;
     }
     await clock.sleep(pollMs, signal);
   }

@@ -12,7 +12,7 @@ import { formatInstant, parseInstant } from "../../units/mod.ts";
 import type { RangeResolution } from "../layout/manifest.ts";
 
 /** What to resolve a range with. */
-interface Resolving {
+interface ResolveContext {
   /** The deployment. */
   readonly transport: Transport;
   /** A node of its network; `null` without one. */
@@ -45,10 +45,10 @@ export interface ResolvedRange {
  */
 export async function resolveDates(
   { from, to }: RequestedDates,
-  resolving: Resolving,
+  resolving: ResolveContext,
 ): Promise<ResolvedRange> {
   const { node, nowMs, signal } = resolving;
-  const [fromMs, toMs] = [msOf(from), to === null ? Infinity : msOf(to)];
+  const [fromMs, toMs] = [parseMs(from), to === null ? Infinity : parseMs(to)];
   if (fromMs > nowMs || to !== null && toMs > nowMs) {
     const now = formatInstant(Temporal.Instant.fromEpochMilliseconds(Math.floor(nowMs)));
     throw new InputError("Cannot export: the dates end in the future", {
@@ -58,13 +58,13 @@ export async function resolveDates(
   }
   const looks = new AuctionLooks(resolving.transport, signal);
   const latest = await looks.latest();
-  const values = startTimes(looks, node, signal);
+  const values = createStartClock(looks, node, signal);
   const first = await findAuction({ looks, latest, target: fromMs, valueOf: values.latest });
   const end = to === null
     ? { below: null, above: null }
     : await findAuction({ looks, latest, target: toMs + values.slackMs, valueOf: values.earliest });
   const asked = `began from ${from}${to === null ? "" : ` and before ${to}`}`;
-  const range = rangeBetween({ first, end, latest }, asked, node !== null);
+  const range = toRange({ first, end, latest }, asked, node !== null);
   if (to !== null && end.above === null && nowMs - toMs < HOUR_MS) {
     throw new InputError(`Cannot export: not all auctions before ${to} are visible yet`, {
       facts: { "newest visible auction": latest.auctionId },
@@ -76,7 +76,7 @@ export async function resolveDates(
     node === null
       ? "Dates became auction ids without a node, by the dates of orders: the range has every auction of the dates, and some before and after them."
       : "Dates became auction ids by the timestamps of start blocks.",
-    ...first.below === null ? [floorNote(range.from)] : [],
+    ...first.below === null ? [formatFloorNote(range.from)] : [],
     ...to !== null && end.above === null
       ? [`Auction ${latest.auctionId} was the newest, and began before the end of the dates.`]
       : [],
@@ -92,7 +92,7 @@ export async function resolveDates(
  */
 export async function resolveBlocks(
   { from, to }: { readonly from: number; readonly to: number },
-  { transport, signal }: Omit<Resolving, "node" | "nowMs">,
+  { transport, signal }: Omit<ResolveContext, "node" | "nowMs">,
 ): Promise<ResolvedRange> {
   const looks = new AuctionLooks(transport, signal);
   const latest = await looks.latest();
@@ -103,17 +103,17 @@ export async function resolveBlocks(
       remedy: `Pass blocks up to ${reached}, or try again later`,
     });
   }
-  const first = await findAuction({ looks, latest, target: from, valueOf: startBlock });
-  const end = await findAuction({ looks, latest, target: to + 1, valueOf: startBlock });
-  const range = rangeBetween({ first, end, latest }, `start in blocks ${from} to ${to}`, true);
+  const first = await findAuction({ looks, latest, target: from, valueOf: readStartBlock });
+  const end = await findAuction({ looks, latest, target: to + 1, valueOf: readStartBlock });
+  const range = toRange({ first, end, latest }, `start in blocks ${from} to ${to}`, true);
   const notes = [
     "Blocks became auction ids by the start blocks of auctions.",
-    ...first.below === null ? [floorNote(range.from)] : [],
+    ...first.below === null ? [formatFloorNote(range.from)] : [],
   ];
   return { ...range, resolution: { basis: "startBlocks", isPadded: false, notes } };
 }
 
-function rangeBetween(
+function toRange(
   { first, end, latest }: { first: Place; end: Place; latest: Competition },
   asked: string,
   isExact: boolean,
@@ -135,18 +135,18 @@ function rangeBetween(
   });
 }
 
-function floorNote(id: number): string {
+function formatFloorNote(id: number): string {
   return `The service keeps no auction before ${id}: the range begins there.`;
 }
 
-export function msOf(instant: string): number {
+export function parseMs(instant: string): number {
   return parseInstant(instant).epochMilliseconds;
 }
 
 /** The newest auctions, or those from an id on. */
 export async function resolveLatest(
   { from, last }: { readonly from?: number; readonly last?: number },
-  { transport, signal }: Omit<Resolving, "node" | "nowMs">,
+  { transport, signal }: Omit<ResolveContext, "node" | "nowMs">,
 ): Promise<ResolvedRange> {
   const { auctionId: to } = await getCompetition(transport, "latest", { signal });
   const first = from ?? Math.max(0, to - (last ?? 1) + 1);
@@ -158,10 +158,10 @@ export async function resolveLatest(
 }
 
 /** A time of an auction, in unix milliseconds. */
-type TimeOf = (competition: Competition) => Promise<number>;
+type AuctionTime = (competition: Competition) => Promise<number>;
 
 /** The block at which an auction starts. */
-function startBlock({ auctionStartBlock }: Competition): Promise<number> {
+function readStartBlock({ auctionStartBlock }: Competition): Promise<number> {
   return Promise.resolve(auctionStartBlock);
 }
 
@@ -170,16 +170,16 @@ function startBlock({ auctionStartBlock }: Competition): Promise<number> {
  * begin before, and what that may be above the timestamp of its start block. With a node, both are that
  * timestamp, else bounds that follow from its orders.
  */
-function startTimes(
+function createStartClock(
   looks: AuctionLooks,
   node: NodeSource | null,
   signal: AbortSignal | undefined,
-): { latest: TimeOf; earliest: TimeOf; slackMs: number } {
+): { latest: AuctionTime; earliest: AuctionTime; slackMs: number } {
   if (node !== null) {
-    const timeOf = blockClock(node, signal);
+    const timeOf = createBlockClock(node, signal);
     const exact = async ({ auctionStartBlock: block }: Competition) => {
       const at = await timeOf(block);
-      if (at === null) throw lacksBlock(block);
+      if (at === null) throw createMissingBlockError(block);
       return at;
     };
     return { latest: exact, earliest: exact, slackMs: 0 };
@@ -193,7 +193,7 @@ function startTimes(
 }
 
 /** When blocks were made, each asked for once, in unix milliseconds; `null` where a node lacks one. */
-export function blockClock(
+export function createBlockClock(
   node: NodeSource,
   signal: AbortSignal | undefined,
 ): (block: number) => Promise<number | null> {
@@ -208,7 +208,7 @@ export function blockClock(
 }
 
 /** The error for a block that dates need. */
-export function lacksBlock(block: number): InputError {
+export function createMissingBlockError(block: number): InputError {
   return new InputError(`Cannot export: the node does not have block ${block}`, {
     remedy: "Pass a node that has all blocks of the network, or blocks or ids in place of dates",
   });
@@ -239,8 +239,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
  *   beginning.
  */
 export function readDates({ from, to }: DateRange): RequestedDates {
-  const begin = instantOf(from, "from");
-  const end = to === undefined ? null : instantOf(to, "to");
+  const begin = parseTime(from, "from");
+  const end = to === undefined ? null : parseTime(to, "to");
   if (end !== null && Temporal.Instant.compare(begin, end) >= 0) {
     throw new InputError("Cannot export: the dates are empty", {
       facts: { from: formatInstant(begin), to: formatInstant(end) },
@@ -250,7 +250,7 @@ export function readDates({ from, to }: DateRange): RequestedDates {
   return { from: formatInstant(begin), to: end === null ? null : formatInstant(end) };
 }
 
-function instantOf(value: string | Temporal.Instant, name: string): Temporal.Instant {
+function parseTime(value: string | Temporal.Instant, name: string): Temporal.Instant {
   if (value instanceof Temporal.Instant) return value;
   try {
     return Temporal.Instant.from(DAY.test(value) ? `${value}T00:00Z` : value);
@@ -279,6 +279,6 @@ const USUAL: Partial<Readonly<Record<NetworkName, UsualNetwork>>> = {
 };
 
 /** What a network's auctions are like; `null` where nobody counted. */
-export function usualNetwork(network: NetworkName | undefined): UsualNetwork | null {
+export function findUsualNetwork(network: NetworkName | undefined): UsualNetwork | null {
   return network === undefined ? null : USUAL[network] ?? null;
 }

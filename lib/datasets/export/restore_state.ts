@@ -7,40 +7,40 @@ import { localFiles } from "../../http/local_files.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import { type Exchange, responseOf } from "../../recordings/request_key.ts";
 import {
-  factsOf,
-  padded,
-  rawPath,
+  extractShardName,
+  formatShard,
+  hashFile,
+  padId,
+  parseShardName,
   SELECTED_ORDERS,
-  shardIn,
-  shardName,
-  shardNamed,
-  shardOf,
+  toRawPath,
+  toShard,
   UNBID_ORDERS,
 } from "../layout/files.ts";
-import { removeIfThere, statOf } from "../layout/folders.ts";
+import { removeIfExists, statIfExists } from "../layout/folders.ts";
 import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import type { ExportState, FiledKind, Item, Outcome } from "../state/export_state.ts";
-import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
-import { type ItemAnswers, itemsIn, itemsOf, sealedExchanges } from "../state/segment_lines.ts";
-import type { Assignment } from "../state/write_manifest.ts";
-import { absentEnding, visibleEnding } from "./ask_competitions.ts";
-import { KEPT_CHARS, KEPT_TOGETHER, outcomesOf } from "./ask_shard.ts";
-import { askEach, type Asking, type Ending } from "./asking.ts";
+import { type OutcomeWriter, writeOutcomes } from "../state/write_outcomes.ts";
+import { groupByItem, type ItemResponses, readItems, readSealed } from "../state/segment_lines.ts";
+import type { ExportSpec } from "../state/write_manifest.ts";
+import { competitionOutcome, missingCompetitionOutcome } from "./fetch_competitions.ts";
+import { BATCH_CHARS, BATCH_SIZE, fetchOutcomes } from "./fetch_shard.ts";
+import { type ExportContext, fetchEach, type RequestOutcome } from "./export_context.ts";
 
 /** Dependencies of restoring responses. */
 export interface RestoreContext {
   /** Parameters of requests, which stored responses answer. */
-  readonly asking: Omit<Asking, "transport" | "node" | "failures" | "fills">;
+  readonly context: Omit<ExportContext, "transport" | "node" | "failures" | "fills">;
   /** Destination of the outcomes. */
-  readonly keeping: Keeping;
+  readonly writer: OutcomeWriter;
   /** Spec of the export. */
-  readonly assignment: Assignment;
+  readonly spec: ExportSpec;
 }
 
 /** Dependencies of restoring the state of a folder. */
 interface FolderContext extends RestoreContext {
   /** Parameters of requests, of which one asks for the time. */
-  readonly asking: Asking;
+  readonly context: ExportContext;
   /** Orders that were requested by UID. */
   readonly uids: readonly string[];
 }
@@ -56,12 +56,12 @@ interface FolderContext extends RestoreContext {
  *
  * @returns The spec; one that follows has all auctions that were answered.
  */
-export async function restoreState(context: FolderContext): Promise<Assignment> {
-  const { asking, keeping: { paths, state }, assignment } = context;
-  const isDescribed = await statOf(paths.file("manifest.json")) !== null;
+export async function restoreState(context: FolderContext): Promise<ExportSpec> {
+  const { context: asking, writer: { paths, state }, spec: assignment } = context;
+  const isDescribed = await statIfExists(paths.file("manifest.json")) !== null;
   const manifest = isDescribed ? await readManifest(paths) : null;
   resetState(context, manifest);
-  await removeIfThere(paths.temporary);
+  await removeIfExists(paths.temporary);
   const folders = await setSegmentsAside(context);
   const names = await Promise.all([paths.file("raw"), ...folders].map(listNames));
   const shards = sortShards(names.flat().map((path) => ({ path })));
@@ -75,21 +75,21 @@ export async function restoreState(context: FolderContext): Promise<Assignment> 
     ? assignment.range
     : { ...assignment.range, to: Math.max(assignment.range.to, findGreatestId(state)) };
   const restored = { ...assignment, range };
-  state.inOneStep(() => {
+  state.runInTransaction(() => {
     state.setMeta("assignment", JSON.stringify(restored));
     state.setMeta("restored", "yes");
   });
-  await removeIfThere(paths.kept);
+  await removeIfExists(paths.oldSegments);
   return restored;
 }
 
 /** Forgets all but the spec, and what earlier runs learned of the time. */
 function resetState(
-  { keeping: { state }, assignment, uids }: FolderContext,
+  { writer: { state }, spec: assignment, uids }: FolderContext,
   manifest: DatasetManifest | null,
 ): void {
   const { request: { owner, debugReports }, range } = assignment;
-  state.inOneStep(() => {
+  state.runInTransaction(() => {
     for (const table of ["items", "answers", "shards", "segments", "files"]) {
       state.run(`DELETE FROM ${table}`);
     }
@@ -111,30 +111,30 @@ function resetState(
 }
 
 /** Moves segments out of the way of new ones; returns the folders of all that were set aside. */
-async function setSegmentsAside({ keeping: { paths } }: RestoreContext): Promise<string[]> {
-  if (await statOf(paths.segments) !== null) {
-    await localFiles().mkdir(paths.kept, { recursive: true });
-    const earlier = await listNames(paths.kept);
-    await localFiles().rename(paths.segments, `${paths.kept}/${padded(earlier.length)}`);
+async function setSegmentsAside({ writer: { paths } }: RestoreContext): Promise<string[]> {
+  if (await statIfExists(paths.segments) !== null) {
+    await localFiles().mkdir(paths.oldSegments, { recursive: true });
+    const earlier = await listNames(paths.oldSegments);
+    await localFiles().rename(paths.segments, `${paths.oldSegments}/${padId(earlier.length)}`);
   }
-  return (await listNames(paths.kept)).map((name) => `${paths.kept}/${name}`);
+  return (await listNames(paths.oldSegments)).map((name) => `${paths.oldSegments}/${name}`);
 }
 
 async function listNames(folder: string): Promise<string[]> {
-  if (await statOf(folder) === null) return [];
+  if (await statIfExists(folder) === null) return [];
   return (await localFiles().readdir(folder)).sort();
 }
 
 /** The shards of files of responses, in the order in which they are restored. */
 export function sortShards(files: readonly Pick<DatasetFile, "path">[]): number[] {
-  const shards = files.flatMap(({ path }) => shardNamed(shardIn(path)) ?? []);
+  const shards = files.flatMap(({ path }) => parseShardName(extractShardName(path)) ?? []);
   // Which orders have no bid is known once all auctions are.
   const rank = (shard: number) => shard === UNBID_ORDERS ? Infinity : shard;
   return [...new Set(shards)].sort((a, b) => rank(a) - rank(b));
 }
 
 /** What is over is over by the host's clock too: any response tells it. */
-async function requestTime({ transport, signal }: Asking): Promise<void> {
+async function requestTime({ transport, signal }: ExportContext): Promise<void> {
   try {
     await getVersion(transport, { signal });
   } catch (error) {
@@ -153,59 +153,59 @@ async function restoreShard(
     readonly isOver: boolean;
   },
 ): Promise<void> {
-  const { asking, keeping: { paths, state } } = context;
-  const raw = paths.file(rawPath(shard));
-  const name = shardName(shard);
+  const { context: asking, writer: { paths, state } } = context;
+  const raw = paths.file(toRawPath(shard));
+  const name = formatShard(shard);
   // When something was answered is not known: what time alone would end may have changed since.
   const asIfNew = { ...context, asking: { ...asking, now: () => 0 } };
-  const find = (item: ItemAnswers) => findItems(context, item);
+  const find = (item: ItemResponses) => findItems(context, item);
   // One that was packed after the last manifest has its responses in a segment too.
-  const file = files.get(rawPath(shard));
-  const facts = await factsOf(raw);
+  const file = files.get(toRawPath(shard));
+  const facts = await hashFile(raw);
   const lines = facts !== null && file?.sha256 === facts.sha256 ? file.rows : 0;
-  if (lines > 0) await restoreResponses(isOver ? context : asIfNew, itemsIn(raw, name), find);
+  if (lines > 0) await restoreResponses(isOver ? context : asIfNew, readItems(raw, name), find);
   let isRawAlone = lines > 0;
   for (const folder of folders) {
     const segment = `${folder}/${name}.ndjson`;
-    if (await statOf(segment) === null) continue;
+    if (await statIfExists(segment) === null) continue;
     isRawAlone = false;
-    await restoreResponses(asIfNew, itemsOf(sealedExchanges(segment), name), find);
+    await restoreResponses(asIfNew, groupByItem(readSealed(segment), name), find);
   }
   asking.signal?.throwIfAborted();
-  if (facts === null || !isRawAlone || state.countAnswers(shard) !== lines) return;
+  if (facts === null || !isRawAlone || state.countResponses(shard) !== lines) return;
   // The file has its responses as they are: a segment of them would take forty times as much.
-  state.inOneStep(() => {
-    const entry = { path: rawPath(shard), rows: lines, leastKey: null, greatestKey: null };
-    state.noteFiles([{ ...entry, ...facts, shard }]);
+  state.runInTransaction(() => {
+    const entry = { path: toRawPath(shard), rows: lines, leastKey: null, greatestKey: null };
+    state.recordFiles([{ ...entry, ...facts, shard }]);
     state.run("DELETE FROM segments WHERE shard = ?", shard);
   });
-  await removeIfThere(paths.segment(shard));
+  await removeIfExists(paths.segment(shard));
 }
 
 /** Items that a response is for, if they are requested: auctions of the range, and what follows. */
 export function findItems(
-  { assignment: { range, walk, request }, keeping: { state } }: RestoreContext,
-  { kind, key }: Pick<ItemAnswers, "kind" | "key">,
+  { spec: { range, walk, request }, writer: { state } }: RestoreContext,
+  { kind, key }: Pick<ItemResponses, "kind" | "key">,
 ): Item[] {
   const id = Number(key);
   const isInRange = walk != null ||
     range !== null && id >= range.from && (request.follow || id <= range.to);
-  if (kind === "competition" && isInRange) state.add(kind, key, shardOf(id));
+  if (kind === "competition" && isInRange) state.add(kind, key, toShard(id));
   const sql = "SELECT kind, key, shard, state, firstAskedMs FROM items WHERE kind = ? AND key = ?";
-  return state.rows<Item>(sql, kind, key);
+  return state.queryRows<Item>(sql, kind, key);
 }
 
 /** Stores responses as if they were sent now, each for the items that `find` returns. */
 export async function restoreResponses(
-  { keeping, asking }: Pick<RestoreContext, "asking" | "keeping">,
-  items: AsyncIterable<ItemAnswers>,
-  find: (item: ItemAnswers) => Promise<readonly Item[]> | readonly Item[],
+  { writer: keeping, context: asking }: Pick<RestoreContext, "context" | "writer">,
+  items: AsyncIterable<ItemResponses>,
+  find: (item: ItemResponses) => Promise<readonly Item[]> | readonly Item[],
 ): Promise<void> {
   let pending: Outcome[] = [];
   let chars = 0;
   const flush = async () => {
     const [first] = pending;
-    if (first !== undefined) await keepOutcomes(keeping, first.item.shard, pending);
+    if (first !== undefined) await writeOutcomes(keeping, first.item.shard, pending);
     [pending, chars] = [[], 0];
   };
   for await (const answered of items) {
@@ -218,8 +218,8 @@ export async function restoreResponses(
       const outcome = await replayItem(asking, item, answered);
       if (outcome === undefined) continue;
       pending.push(outcome);
-      for (const { line } of outcome.answers) chars += line.length;
-      if (pending.length >= KEPT_TOGETHER || chars >= KEPT_CHARS) await flush();
+      for (const { line } of outcome.responses) chars += line.length;
+      if (pending.length >= BATCH_SIZE || chars >= BATCH_CHARS) await flush();
     }
   }
   await flush();
@@ -227,36 +227,41 @@ export async function restoreResponses(
 
 /** The outcome of requesting an item where only stored responses answer; `undefined` if more are needed. */
 async function replayItem(
-  asking: RestoreContext["asking"],
+  asking: RestoreContext["context"],
   item: Item,
-  { answers }: ItemAnswers,
+  { responses: answers }: ItemResponses,
 ): Promise<Outcome | undefined> {
   const book = openStored(answers);
-  const own: Asking = {
+  const own: ExportContext = {
     ...asking,
     transport: book,
     node: book,
     failures: { inRow: 0 },
     fills: null,
   };
-  const competitions = { ask: (items: readonly Item[]) => askEach(own, items, replayCompetition) };
+  const competitions = {
+    fetch: (items: readonly Item[]) => fetchEach(own, items, replayCompetition),
+  };
   try {
     const kind = item.kind as FiledKind;
-    for await (const outcome of outcomesOf(kind, [item], { asking: own, competitions })) {
-      if (outcome.answers.length > 0) return outcome;
+    for await (const outcome of fetchOutcomes(kind, [item], { context: own, competitions })) {
+      if (outcome.responses.length > 0) return outcome;
     }
   } catch (error) {
     if (!(error instanceof NotStored)) throw error;
   }
   return undefined;
 
-  async function replayCompetition({ transport }: Asking, { key }: Item): Promise<Ending> {
+  async function replayCompetition(
+    { transport }: ExportContext,
+    { key }: Item,
+  ): Promise<RequestOutcome> {
     try {
-      return visibleEnding(await getCompetition(transport, Number(key)), item, own);
+      return competitionOutcome(await getCompetition(transport, Number(key)), item, own);
     } catch (error) {
       // Where all is over, no id is open; elsewhere, when it was answered is not known.
       const pastId = own.now() === 0 ? -1 : Infinity;
-      if (error instanceof NotFoundError) return absentEnding(item, own, pastId);
+      if (error instanceof NotFoundError) return missingCompetitionOutcome(item, own, pastId);
       throw error;
     }
   }
@@ -293,5 +298,5 @@ class NotStored extends Error {}
 
 function findGreatestId(state: ExportState): number {
   const sql = "SELECT max(key) AS key FROM items WHERE kind = 'competition'";
-  return Number(state.row<{ key: string | null }>(sql)?.key ?? -1);
+  return Number(state.queryRow<{ key: string | null }>(sql)?.key ?? -1);
 }

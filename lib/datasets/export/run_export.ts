@@ -5,38 +5,38 @@ import { getCompetition } from "../../endpoints/competitions.ts";
 import { nodeOf, requireChain } from "../../evm/node/node_source.ts";
 import {
   type DatasetPaths,
-  rawPath,
-  shardOf,
+  toRawPath,
+  toShard,
   UNBID_ORDERS,
   WALKED_SETTLEMENTS,
 } from "../layout/files.ts";
-import { removeIfThere } from "../layout/folders.ts";
-import { type DatasetManifest, rawsOf } from "../layout/manifest.ts";
+import { removeIfExists } from "../layout/folders.ts";
+import { type DatasetManifest, listRawFiles } from "../layout/manifest.ts";
 import {
-  EnoughRequests,
   openLimit,
-  patienceOf,
+  outageTimeoutMs,
   PoliteTransport,
-  rateOf,
+  RequestLimitReached,
+  resolveRate,
 } from "../rate_limit/polite_transport.ts";
-import { isOfAuctions, needsOf } from "../shards/published_tables.ts";
-import { tableContext } from "../shards/table_context.ts";
-import { saidAbout } from "../state/citation.ts";
+import { isAuctionFile, resolveNeeds } from "../shards/published_tables.ts";
+import { createTableContext } from "../shards/table_context.ts";
+import { mergeCitation } from "../state/citation.ts";
 import type { ExportState, FiledKind } from "../state/export_state.ts";
-import type { Keeping, Step } from "../state/keep_outcomes.ts";
-import { publishShard, removeShard, repair, writeAnswers } from "../state/publish_shard.ts";
-import { ExportClock, tellingOf } from "../state/run_journal.ts";
+import type { OnStep, OutcomeWriter } from "../state/write_outcomes.ts";
+import { publishShard, removeShard, repair, writeDerivedTables } from "../state/publish_shard.ts";
+import { ExportClock, journalRun } from "../state/run_journal.ts";
 import { dropSegments } from "../state/segment_lines.ts";
-import { type Assignment, writeManifest } from "../state/write_manifest.ts";
-import { CompetitionAsker } from "./ask_competitions.ts";
+import { type ExportSpec, writeManifest } from "../state/write_manifest.ts";
+import { CompetitionFetcher } from "./fetch_competitions.ts";
 import { AccountFills } from "./account_fills.ts";
-import { askShard } from "./ask_shard.ts";
-import { type Asking, isFinalCompetition } from "./asking.ts";
-import { assignmentOf } from "./assignment.ts";
+import { fetchShard } from "./fetch_shard.ts";
+import { type ExportContext, isFinalCompetition } from "./export_context.ts";
+import { resolveSpec } from "./export_spec.ts";
 import type { ExportOptions } from "./export_options.ts";
-import { sortedUids } from "./prepare_export.ts";
-import { follow, FollowedAssignment, pollMsOf, ProgressReporter } from "./progress.ts";
-import { shardsToAsk } from "./shards_to_ask.ts";
+import { sortUids } from "./prepare_export.ts";
+import { choosePollMs, follow, GrowingSpec, ProgressReporter } from "./progress.ts";
+import { listShards } from "./list_shards.ts";
 import { restoreState } from "./restore_state.ts";
 import { walkSettlements } from "./walk_settlements.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
@@ -54,16 +54,16 @@ export interface ExportResult {
 }
 
 /** Requests at most for what may have changed, when an export that follows is stopped. */
-const LAST_REQUESTS = 200;
+const MAX_LAST_REQUESTS = 200;
 
 /** How a round is asked for and kept. */
-interface Running {
-  readonly asking: Asking;
-  readonly keeping: Keeping;
+interface ExportRound {
+  readonly context: ExportContext;
+  readonly writer: OutcomeWriter;
   /** Asks for auctions; without one, those of each shard are a walk of their own. */
-  readonly competitions?: CompetitionAsker;
+  readonly competitions?: CompetitionFetcher;
   /** What the folder is an export of. */
-  readonly followed: FollowedAssignment;
+  readonly spec: GrowingSpec;
 }
 
 /** One run of an export: everything pending is asked for, kept, and made into files. */
@@ -72,19 +72,19 @@ export class ExportRun {
   readonly #options: ExportOptions;
   readonly #paths: DatasetPaths;
   readonly #state: ExportState;
-  readonly #step: Step;
+  readonly #step: OnStep;
   readonly #transport: PoliteTransport;
   readonly #clock: ExportClock;
   readonly #progress: ProgressReporter;
   #stopped: "max_requests" | null = null;
   /** Records of an only file of auctions, and of orders without a bid: answers need not read them. */
-  readonly #atHand = new Map<string, ShardContents>();
+  readonly #loaded = new Map<string, ShardContents>();
 
   /** A run in a folder that is locked, with its state open. */
   constructor(
     book: OrderBook,
     options: ExportOptions,
-    at: { readonly paths: DatasetPaths; readonly state: ExportState; readonly step: Step },
+    at: { readonly paths: DatasetPaths; readonly state: ExportState; readonly step: OnStep },
   ) {
     this.#options = options;
     this.#paths = at.paths;
@@ -95,8 +95,9 @@ export class ExportRun {
     const onPause = (untilMs: number | null) =>
       this.#progress.reportWait(untilMs, this.#transport.isDown);
     const limit = openLimit(book, options.rate, onPause);
-    const patienceMs = () => patienceOf(this.#progress.requestsLeft(), rateOf(book, options.rate));
-    this.#transport = new PoliteTransport({ transport, limit, clock, patienceMs });
+    const patienceMs = () =>
+      outageTimeoutMs(this.#progress.estimateRequestsLeft(), resolveRate(book, options.rate));
+    this.#transport = new PoliteTransport({ transport, limit, clock, outageTimeoutMs: patienceMs });
     this.#clock = new ExportClock(clock, this.#transport, at.state);
     const { network, environment, chainId, settlementContract } = book;
     const facts = { network, environment, chainId, settlementContract, clock };
@@ -113,7 +114,7 @@ export class ExportRun {
       counts,
       signal,
     };
-    return await tellingOf(told, async () => {
+    return await journalRun(told, async () => {
       const manifest = await this.#run();
       const [{ requests }, stopped] = [this.#transport, this.#stopped];
       return { folder: this.#paths.folder, manifest, requests, stopped };
@@ -131,22 +132,22 @@ export class ExportRun {
     const round = this.#beginRound();
     this.#progress.begin(this.#transport, round);
     this.#transport.maxRequests = this.#options.maxRequests ?? Infinity;
-    const asking = this.#asking(assignment);
-    const running: Running = {
-      asking,
-      keeping: { ...at, step: this.#step, round, now: this.#clock.latest },
-      competitions: new CompetitionAsker(asking),
-      followed: new FollowedAssignment(assignment, this.#state),
+    const asking = this.#createContext(assignment);
+    const running: ExportRound = {
+      context: asking,
+      writer: { ...at, onStep: this.#step, round, now: this.#clock.latest },
+      competitions: new CompetitionFetcher(asking),
+      spec: new GrowingSpec(assignment, this.#state),
     };
     try {
       const shards = assignment.walk == null
-        ? await shardsToAsk(asking, assignment)
+        ? await listShards(asking, assignment)
         : await this.#walk(running);
       for (const shard of [...shards, UNBID_ORDERS]) {
         try {
-          await this.#askAll([shard], running);
+          await this.#fetchAll([shard], running);
         } catch (error) {
-          if (error instanceof EnoughRequests) await this.#publish(shard, running);
+          if (error instanceof RequestLimitReached) await this.#publish(shard, running);
           throw error;
         }
         await this.#publish(shard, running);
@@ -155,139 +156,155 @@ export class ExportRun {
       if (isFollowing) await this.#follow(running);
       this.#state.setMeta("isFinished", "yes");
     } catch (error) {
-      if (error instanceof EnoughRequests) this.#stopped = "max_requests";
+      if (error instanceof RequestLimitReached) this.#stopped = "max_requests";
       else if (!isFollowing || signal?.aborted !== true) throw error;
-      else await this.#askLast(running);
+      else await this.#fetchLast(running);
       if (isFollowing) await this.#publishAll(running);
       if (this.#stopped === null) this.#state.setMeta("isFinished", "yes");
     }
-    const { assignment: ended } = running.followed;
-    await writeAnswers(at, tableContext(ended), { signal, atHand: this.#atHand });
+    const { current: ended } = running.spec;
+    await writeDerivedTables(at, createTableContext(ended), { signal, atHand: this.#loaded });
     await dropSegments(this.#paths, this.#state);
     return await writeManifest(this.#paths, this.#state, ended);
   }
 
   /** What the folder is an export of; its state has every answer that the folder has. */
-  async #begin(at: Pick<Keeping, "paths" | "state">): Promise<Assignment> {
-    const { assignment: found, isRestored } = await assignmentOf(this.#book, at, this.#options);
-    const assignment: Assignment = { ...found, ...saidAbout(found.about, this.#options) };
+  async #begin(at: Pick<OutcomeWriter, "paths" | "state">): Promise<ExportSpec> {
+    const { assignment: found, isRestored } = await resolveSpec(this.#book, at, this.#options);
+    const assignment: ExportSpec = { ...found, ...mergeCitation(found.about, this.#options) };
     if (isRestored && await repair(at)) {
       this.#state.setMeta("assignment", JSON.stringify(assignment));
-      await removeIfThere(this.#paths.kept);
+      await removeIfExists(this.#paths.oldSegments);
       // What was made just before a crash: a segment is dropped once the manifest has its file.
       await writeManifest(this.#paths, this.#state, assignment);
       return assignment;
     }
     const restored = await restoreState({
-      asking: this.#asking(assignment),
-      keeping: { ...at, step: this.#step, round: 0, now: this.#clock.latest },
-      assignment,
-      uids: sortedUids(this.#options.uids ?? []),
+      context: this.#createContext(assignment),
+      writer: { ...at, onStep: this.#step, round: 0, now: this.#clock.latest },
+      spec: assignment,
+      uids: sortUids(this.#options.uids ?? []),
     });
     // A folder says what it is an export of before it has files.
-    if (this.#state.files().length === 0) await writeManifest(this.#paths, this.#state, restored);
+    if (this.#state.listFiles().length === 0) {
+      await writeManifest(this.#paths, this.#state, restored);
+    }
     return restored;
   }
 
   /** Finds the auctions that settled; returns the shards that have them. */
-  async #walk({ asking, keeping, followed }: Running): Promise<number[]> {
-    const { assignment: { walk } } = followed;
+  async #walk(
+    { context: asking, writer: keeping, spec: followed }: ExportRound,
+  ): Promise<number[]> {
+    const { current: { walk } } = followed;
     const { node } = this.#options;
     if (walk == null || node === undefined) throw new TypeError("There is nothing to walk");
     const { shards, range } = await walkSettlements({
-      asking,
-      keeping,
+      context: asking,
+      writer: keeping,
       node,
       blocks: walk,
-      onKept: () => this.#progress.report("settlement", WALKED_SETTLEMENTS),
+      onWritten: () => this.#progress.report("settlement", WALKED_SETTLEMENTS),
     });
-    followed.found(range);
+    followed.setRange(range);
     return shards;
   }
 
-  async #askAll(
+  async #fetchAll(
     shards: readonly number[],
-    { asking, keeping, competitions = new CompetitionAsker(asking) }: Running,
+    { context: asking, writer: keeping, competitions = new CompetitionFetcher(asking) }:
+      ExportRound,
   ): Promise<void> {
     for (const shard of shards) {
       const onKept = (kind: FiledKind) => this.#progress.report(kind, shard);
-      await askShard(shard, { asking, keeping, competitions, onKept });
+      await fetchShard(shard, {
+        context: asking,
+        writer: keeping,
+        competitions,
+        onWritten: onKept,
+      });
     }
   }
 
-  async #follow({ asking, keeping, followed }: Running): Promise<never> {
+  async #follow({ context: asking, writer: keeping, spec: followed }: ExportRound): Promise<never> {
     const { clock, network } = this.#book;
     const { signal = new AbortController().signal } = this.#options;
-    let running: Running = { asking, followed, keeping: { ...keeping, asksAgain: true } };
-    const anew = () => ({ ...running, asking: { ...asking, fills: newestFills() } });
+    let running: ExportRound = {
+      context: asking,
+      spec: followed,
+      writer: { ...keeping, requeues: true },
+    };
+    const anew = () => ({ ...running, asking: { ...asking, fills: createFreshFills() } });
     return await follow({
-      followed,
+      spec: followed,
       latest: async () => {
         const latest = await getCompetition(this.#transport, "latest", { signal });
         const isFinal = isFinalCompetition(latest, { firstAskedMs: null }, asking.now());
         return { id: latest.auctionId, isFinal };
       },
-      ask: async (shards) => {
-        await this.#askAll(shards, anew());
-        await this.#askAll(this.#state.shardsAskedAgain(), anew());
+      fetch: async (shards) => {
+        await this.#fetchAll(shards, anew());
+        await this.#fetchAll(this.#state.listRequeuedShards(), anew());
       },
-      askAgain: async () => {
+      refresh: async () => {
         this.#state.setMeta("isFinished", "yes");
-        running = { ...running, keeping: { ...running.keeping, round: this.#beginRound() } };
-        await this.#askAll(this.#state.openShards(), anew());
+        running = { ...running, writer: { ...running.writer, round: this.#beginRound() } };
+        await this.#fetchAll(this.#state.listOpenShards(), anew());
       },
       publish: () => this.#publishAll(running),
       clock,
-      pollMs: pollMsOf(network),
+      pollMs: choosePollMs(network),
       signal,
     });
   }
 
   /** What may have changed is asked for once more before an export ends that follows. */
-  async #askLast({ asking, keeping, followed }: Running): Promise<void> {
+  async #fetchLast(
+    { context: asking, writer: keeping, spec: followed }: ExportRound,
+  ): Promise<void> {
     this.#state.setMeta("isFinished", "yes");
-    const running: Running = {
-      asking: { ...asking, signal: undefined, fills: newestFills() },
-      keeping: { ...keeping, asksAgain: true, round: this.#beginRound() },
-      followed,
+    const running: ExportRound = {
+      context: { ...asking, signal: undefined, fills: createFreshFills() },
+      writer: { ...keeping, requeues: true, round: this.#beginRound() },
+      spec: followed,
     };
     const { requests, maxRequests } = this.#transport;
-    this.#transport.maxRequests = Math.min(maxRequests, requests + LAST_REQUESTS);
+    this.#transport.maxRequests = Math.min(maxRequests, requests + MAX_LAST_REQUESTS);
     try {
-      await this.#askAll(this.#state.openShards(), running);
-      await this.#askAll(this.#state.shardsAskedAgain(), running);
+      await this.#fetchAll(this.#state.listOpenShards(), running);
+      await this.#fetchAll(this.#state.listRequeuedShards(), running);
     } catch (error) {
       // What was kept is kept, and the manifest counts what is open.
-      if (!(error instanceof EnoughRequests || isPassing(error))) throw error;
+      if (!(error instanceof RequestLimitReached || isPassing(error))) throw error;
     }
   }
 
   /** Makes the tables of all shards whose answers are newer. */
-  async #publishAll(running: Running): Promise<void> {
-    for (const shard of this.#state.staleShards()) await this.#publish(shard, running);
+  async #publishAll(running: ExportRound): Promise<void> {
+    for (const shard of this.#state.listStaleShards()) await this.#publish(shard, running);
     await this.#dropSegments();
   }
 
   async #dropSegments(): Promise<void> {
-    await dropSegments(this.#paths, this.#state, Number(this.#state.meta("openShard") ?? NaN));
+    await dropSegments(this.#paths, this.#state, Number(this.#state.readMeta("openShard") ?? NaN));
   }
 
-  async #publish(shard: number, running: Running): Promise<void> {
-    if (!this.#state.staleShards().includes(shard)) return;
-    const { keeping, followed: { assignment } } = running;
-    const context = tableContext(assignment);
-    if (shard === UNBID_ORDERS && this.#state.countAnswers(shard) === 0) {
+  async #publish(shard: number, running: ExportRound): Promise<void> {
+    if (!this.#state.listStaleShards().includes(shard)) return;
+    const { writer: keeping, spec: { current: assignment } } = running;
+    const context = createTableContext(assignment);
+    if (shard === UNBID_ORDERS && this.#state.countResponses(shard) === 0) {
       await removeShard(keeping, shard, context.tables);
     } else {
       this.#progress.report("tables", shard);
-      if (shard !== UNBID_ORDERS) this.#atHand.clear();
+      if (shard !== UNBID_ORDERS) this.#loaded.clear();
       const contents = await publishShard(keeping, shard, context);
-      const auctions = rawsOf({ files: this.#state.files() })
-        .filter(({ path }) => isOfAuctions(path));
-      if (auctions.length <= 1) this.#atHand.set(rawPath(shard), contents);
+      const auctions = listRawFiles({ files: this.#state.listFiles() })
+        .filter(({ path }) => isAuctionFile(path));
+      if (auctions.length <= 1) this.#loaded.set(toRawPath(shard), contents);
     }
     // No order stands twice: one that was moved to its first bid is no longer without one.
-    if (shard !== UNBID_ORDERS && this.#state.staleShards().includes(UNBID_ORDERS)) {
+    if (shard !== UNBID_ORDERS && this.#state.listStaleShards().includes(UNBID_ORDERS)) {
       return await this.#publish(UNBID_ORDERS, running);
     }
     await writeManifest(this.#paths, this.#state, assignment);
@@ -299,29 +316,29 @@ export class ExportRun {
    * one, a new round begins. With few requests allowed, what always fails would take all of them.
    */
   #beginRound(): number {
-    const round = Number(this.#state.meta("round") ?? 0);
-    if (round > 0 && this.#state.meta("isFinished") === "no") {
-      if (this.#state.meta("runEnded") !== "max_requests") {
-        this.#state.askFailedAgain();
+    const round = Number(this.#state.readMeta("round") ?? 0);
+    if (round > 0 && this.#state.readMeta("isFinished") === "no") {
+      if (this.#state.readMeta("runEnded") !== "max_requests") {
+        this.#state.requeueFailed();
       }
       return round;
     }
-    this.#state.inOneStep(() => {
+    this.#state.runInTransaction(() => {
       this.#state.setMeta("round", String(round + 1));
       this.#state.setMeta("isFinished", "no");
     });
     return round + 1;
   }
 
-  #asking({ request, range, walk }: Assignment): Asking {
+  #createContext({ request, range, walk }: ExportSpec): ExportContext {
     const { concurrency = DEFAULT_CONCURRENCY, maxRequests = Infinity, signal } = this.#options;
     // An id without an auction takes three requests until that is certain.
     const most = Math.max(1, Math.floor(maxRequests / 3));
-    const areSeveral = walk != null || range !== null && shardOf(range.from) < shardOf(range.to);
+    const areSeveral = walk != null || range !== null && toShard(range.from) < toShard(range.to);
     return {
       transport: this.#transport,
       state: this.#state,
-      needs: needsOf(request),
+      needs: resolveNeeds(request),
       node: this.#options.node ?? null,
       settlementContract: this.#book.settlementContract.toLowerCase(),
       concurrency: Math.min(concurrency, most),
@@ -329,12 +346,12 @@ export class ExportRun {
       now: this.#clock.now,
       failures: { inRow: 0 },
       executed: new Map(),
-      fills: new AccountFills({ leastOrders: areSeveral ? 1 : 2, mostPages: Math.min(20, most) }),
+      fills: new AccountFills({ minOrders: areSeveral ? 1 : 2, maxPages: Math.min(20, most) }),
     };
   }
 }
 
 /** Fills of accounts as of now, where what was read before is not all any more. */
-function newestFills(): AccountFills {
-  return new AccountFills({ leastOrders: 2, mostPages: 1 });
+function createFreshFills(): AccountFills {
+  return new AccountFills({ minOrders: 2, maxPages: 1 });
 }

@@ -9,7 +9,7 @@ export interface FileFacts {
 }
 
 /** Uses a file that is opened with flags such as `r+`, and closes it. */
-export async function withFile<Result>(
+export async function useFile<Result>(
   file: string,
   flags: string,
   use: (open: OpenFile) => Promise<Result>,
@@ -24,7 +24,7 @@ export async function withFile<Result>(
 
 /** Writes a file and waits until it is on the disk. */
 export async function writeSynced(file: string, text: string): Promise<void> {
-  await withFile(file, "w", async (open) => {
+  await useFile(file, "w", async (open) => {
     await writeAll(open, new TextEncoder().encode(text));
     await open.sync();
   });
@@ -32,12 +32,12 @@ export async function writeSynced(file: string, text: string): Promise<void> {
 
 /** Waits until a file is on the disk. */
 export async function syncFile(file: string): Promise<void> {
-  await withFile(file, "r+", (open) => open.sync());
+  await useFile(file, "r+", (open) => open.sync());
 }
 
 /** Waits until the names in a folder are on the disk. */
 export async function syncFolder(folder: string): Promise<void> {
-  await withFile(folder, "r", (open) => open.sync());
+  await useFile(folder, "r", (open) => open.sync());
 }
 
 /** Writes all bytes, from `start` if it is passed; one call of the system may write a part. */
@@ -49,7 +49,7 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, start?: number
 }
 
 /** Bytes of a file; fewer if it ends before. */
-export async function bytesAt(
+export async function readBytesAt(
   file: OpenFile,
   start: number,
   length: number,
@@ -83,7 +83,7 @@ export async function replaceFiles(replacements: readonly Replacement[]): Promis
   if (first === undefined) return;
   await Promise.all(replacements.map(({ temporary, text }) => writeSynced(temporary, text)));
   for (const { temporary, file } of replacements) await localFiles().rename(temporary, file);
-  await syncFolder(folderOf(first.file));
+  await syncFolder(dirname(first.file));
 }
 
 /**
@@ -91,7 +91,7 @@ export async function replaceFiles(replacements: readonly Replacement[]): Promis
  *
  * @param see Takes each chunk, which is its until it returns.
  */
-export async function factsOf(
+export async function hashFile(
   file: string,
   see?: (chunk: Uint8Array) => Promise<void>,
 ): Promise<FileFacts | null> {
@@ -101,7 +101,7 @@ export async function factsOf(
   });
   if (handle === null) return null;
   try {
-    const hash = hasher();
+    const hash = createHasher();
     const chunk = new Uint8Array(CHUNK_BYTES);
     let bytes = 0;
     for (;;) {
@@ -117,22 +117,22 @@ export async function factsOf(
 }
 
 /** Hash and length of a file that was made just now. */
-export async function factsOfMade(file: string): Promise<FileFacts> {
-  const facts = await factsOf(file);
+export async function hashWrittenFile(file: string): Promise<FileFacts> {
+  const facts = await hashFile(file);
   if (facts === null) throw new TypeError(`${file} was not made`);
   return facts;
 }
 
 /** Puts a file that was made on the same disk in its place, in a folder that is made if it is missing. */
-export async function putInPlace(made: string, file: string): Promise<void> {
-  const folder = folderOf(file);
+export async function moveFile(made: string, file: string): Promise<void> {
+  const folder = dirname(file);
   await localFiles().mkdir(folder, { recursive: true });
   await localFiles().rename(made, file);
   await syncFolder(folder);
 }
 
 /** The value of a text in JSON; `undefined` if it is none. */
-export function jsonIn(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -141,7 +141,7 @@ export function jsonIn(text: string): unknown {
 }
 
 /** The folder that a path names a file in. */
-export function folderOf(file: string): string {
+export function dirname(file: string): string {
   return file.slice(0, file.lastIndexOf("/"));
 }
 
@@ -149,10 +149,10 @@ const CHUNK_BYTES = 1 << 18;
 
 /** SHA-256 of a text, as 64 hex digits. */
 export function sha256(text: string | Uint8Array): string {
-  return hasher().update(text).digest("hex");
+  return createHasher().update(text).digest("hex");
 }
 
-function hasher() {
+function createHasher() {
   return process.getBuiltinModule("node:crypto").createHash("sha256");
 }
 
@@ -161,7 +161,7 @@ export class DatasetPaths {
   /** The dataset's folder, without a slash at its end. */
   readonly folder: string;
   /** What the export alone uses. */
-  readonly own: string;
+  readonly internal: string;
   /** The state of an export. */
   readonly state: string;
   /** One line for every run of the export. */
@@ -173,19 +173,19 @@ export class DatasetPaths {
   /** Answers as they arrive, one file for each shard. */
   readonly segments: string;
   /** Segments of before, until their responses are restored. */
-  readonly kept: string;
+  readonly oldSegments: string;
 
   /** Takes a path or a `file:` URL. */
   constructor(folder: string | URL) {
     const path = typeof folder === "string" ? folder : decodeURIComponent(folder.pathname);
     this.folder = path.replace(/(?<=.)[/\\]+$/, "");
-    this.own = this.file(".orderlens");
-    this.state = `${this.own}/state.sqlite`;
-    this.runs = `${this.own}/runs.ndjson`;
-    this.lock = `${this.own}/lock`;
-    this.temporary = `${this.own}/tmp`;
-    this.segments = `${this.own}/segments`;
-    this.kept = `${this.own}/kept`;
+    this.internal = this.file(".orderlens");
+    this.state = `${this.internal}/state.sqlite`;
+    this.runs = `${this.internal}/runs.ndjson`;
+    this.lock = `${this.internal}/lock`;
+    this.temporary = `${this.internal}/tmp`;
+    this.segments = `${this.internal}/segments`;
+    this.oldSegments = `${this.internal}/kept`;
   }
 
   /** A file by its path in the manifest. */
@@ -195,33 +195,33 @@ export class DatasetPaths {
 
   /** Files by a pattern of their paths in the manifest, such as `trades/*.parquet`. */
   pattern(paths: string): string {
-    return `${asPattern(this.folder)}/${paths}`;
+    return `${escapePattern(this.folder)}/${paths}`;
   }
 
   /** A file that is being made, by the path that it will have. */
-  temporaryOf(path: string): string {
+  toTemporary(path: string): string {
     return `${this.temporary}/${path.replaceAll("/", "--")}`;
   }
 
   /** Answers of a shard, as they arrive. */
   segment(shard: number): string {
-    return `${this.segments}/${shardName(shard)}.ndjson`;
+    return `${this.segments}/${formatShard(shard)}.ndjson`;
   }
 }
 
 /** A path as a pattern of polars and DuckDB that matches it alone. */
-export function asPattern(path: string): string {
+export function escapePattern(path: string): string {
   return path.replace(/[[*?]/g, "[$&]");
 }
 
 /** Path of a table's file of one shard. */
-export function tablePath(table: string, shard: number): string {
-  return `${table}/${shardName(shard)}.parquet`;
+export function toTablePath(table: string, shard: number): string {
+  return `${table}/${formatShard(shard)}.parquet`;
 }
 
 /** Path of the answers of one shard. */
-export function rawPath(shard: number): string {
-  return `raw/${shardName(shard)}.ndjson.zst`;
+export function toRawPath(shard: number): string {
+  return `raw/${formatShard(shard)}.ndjson.zst`;
 }
 
 /** Auction ids of one shard, aligned: a file's name never depends on the range of an export. */
@@ -239,32 +239,32 @@ export const UNBID_ORDERS = -3;
 const DIGITS = 10;
 
 /** The shard that has an auction id. */
-export function shardOf(auctionId: number): number {
+export function toShard(auctionId: number): number {
   return Math.floor(auctionId / IDS_PER_SHARD);
 }
 
 /** Name of a shard, which its files have before their extension: `0011774000-0011774999`. */
-export function shardName(shard: number): string {
+export function formatShard(shard: number): string {
   if (shard === SELECTED_ORDERS) return "selected";
   if (shard === WALKED_SETTLEMENTS) return "settlements";
   if (shard === UNBID_ORDERS) return "unbid";
   const first = shard * IDS_PER_SHARD;
-  return `${padded(first)}-${padded(first + IDS_PER_SHARD - 1)}`;
+  return `${padId(first)}-${padId(first + IDS_PER_SHARD - 1)}`;
 }
 
 /** Name of the shard of a file, by its path: without folder and extension. */
-export function shardIn(path: string): string {
+export function extractShardName(path: string): string {
   return path.split(/[/\\]/).at(-1)!.replace(/\..*$/, "");
 }
 
 /** The shard of a name; `null` if it is none. */
-export function shardNamed(name: string): number | null {
-  for (const one of [SELECTED_ORDERS, UNBID_ORDERS]) if (name === shardName(one)) return one;
-  const shard = shardOf(Number.parseInt(name, 10));
-  return name === shardName(shard) ? shard : null;
+export function parseShardName(name: string): number | null {
+  for (const one of [SELECTED_ORDERS, UNBID_ORDERS]) if (name === formatShard(one)) return one;
+  const shard = toShard(Number.parseInt(name, 10));
+  return name === formatShard(shard) ? shard : null;
 }
 
 /** An auction id with leading zeros, so that texts sort like ids. */
-export function padded(auctionId: number): string {
+export function padId(auctionId: number): string {
   return String(auctionId).padStart(DIGITS, "0");
 }

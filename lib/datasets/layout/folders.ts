@@ -1,7 +1,7 @@
 import { DamagedError, InputError } from "../../errors/mod.ts";
 import { shortenHash } from "../../errors/orderlens_error.ts";
 import { type FileStats, isMissing, localFiles, type OpenFile } from "../../http/local_files.ts";
-import { type DatasetPaths, factsOf, syncFolder, withFile, writeAll } from "./files.ts";
+import { type DatasetPaths, hashFile, syncFolder, useFile, writeAll } from "./files.ts";
 import type { DatasetFile } from "./manifest.ts";
 
 /**
@@ -12,13 +12,13 @@ import type { DatasetFile } from "./manifest.ts";
  * @param copy Path of the copy, in a folder that is there; replaced if it exists.
  * @throws {DamagedError} If the file is damaged or missing; names the dataset.
  */
-export async function copyWhole(
+export async function copyVerified(
   from: DatasetPaths,
   { path, sha256 }: Pick<DatasetFile, "path" | "sha256">,
   copy: string,
 ): Promise<void> {
-  const found = await withFile(copy, "w", async (open) => {
-    const facts = await factsOf(from.file(path), (chunk) => writeAll(open, chunk));
+  const found = await useFile(copy, "w", async (open) => {
+    const facts = await hashFile(from.file(path), (chunk) => writeAll(open, chunk));
     await open.sync();
     return facts;
   });
@@ -38,7 +38,7 @@ export async function copyWhole(
  */
 export async function lockFile(file: string): Promise<{ release(): void } | null> {
   // Says what the system refuses, which SQLite does not.
-  await withFile(file, "a", async () => {});
+  await useFile(file, "a", async () => {});
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const lock = new DatabaseSync(file);
   try {
@@ -57,7 +57,7 @@ export async function lockFile(file: string): Promise<{ release(): void } | null
  *
  * @throws {InputError} If another process, or another call of this one, has it.
  */
-export async function withLock<Result>(
+export async function runLocked<Result>(
   paths: DatasetPaths,
   action: string,
   use: () => Promise<Result>,
@@ -77,7 +77,7 @@ export async function withLock<Result>(
 }
 
 /** Removes a file, or a folder with what is in it, or nothing. */
-export async function removeIfThere(path: string): Promise<void> {
+export async function removeIfExists(path: string): Promise<void> {
   try {
     await localFiles().rm(path, { recursive: true });
   } catch (error) {
@@ -86,7 +86,7 @@ export async function removeIfThere(path: string): Promise<void> {
 }
 
 /** The error for a folder that cannot be read or written. */
-export function folderError(action: string, folder: string, cause: unknown): InputError {
+export function createFolderError(action: string, folder: string, cause: unknown): InputError {
   return new InputError(`${action} ${folder}`, {
     facts: { reason: cause instanceof Error ? cause.message : String(cause) },
     remedy:
@@ -96,7 +96,7 @@ export function folderError(action: string, folder: string, cause: unknown): Inp
 }
 
 /** Does something with a folder; what the system refuses becomes the error for it. */
-export async function orFolderError<Result>(
+export async function wrapFolderErrors<Result>(
   action: string,
   folder: string,
   use: () => Promise<Result>,
@@ -104,7 +104,7 @@ export async function orFolderError<Result>(
   try {
     return await use();
   } catch (error) {
-    throw isRefusedBySystem(error) ? folderError(action, folder, error) : error;
+    throw isRefusedBySystem(error) ? createFolderError(action, folder, error) : error;
   }
 }
 
@@ -121,7 +121,7 @@ export function isRefusedBySystem(error: unknown): boolean {
 }
 
 /** Whether SQLite cannot make sense of a file, rather than of the disk or of another process. */
-export function isDamage(error: unknown): boolean {
+export function isCorruptDatabase(error: unknown): boolean {
   const { code, message } = Object(error);
   return code === "ERR_SQLITE_ERROR" && !/locked|full|I\/O|unable to open/.test(message);
 }
@@ -137,7 +137,7 @@ const LOCK = "lock";
  * @param make Makes it at a path where nothing is.
  * @throws {InputError} If the system refuses it; the error begins with the action.
  */
-export async function putInPlaceOf<Result>(
+export async function writeAtomically<Result>(
   { action, output, requireFree }: {
     readonly action: string;
     readonly output: string;
@@ -146,7 +146,7 @@ export async function putInPlaceOf<Result>(
   },
   make: (temporary: string) => Promise<Result>,
 ): Promise<Result> {
-  return await orFolderError(action, output, async () => {
+  return await wrapFolderErrors(action, output, async () => {
     await requireFree();
     const at = output.lastIndexOf("/");
     const parent = at === -1 ? "." : output.slice(0, at) || "/";
@@ -160,7 +160,7 @@ export async function putInPlaceOf<Result>(
       const result = await make(made);
       await requireFree();
       // A folder cannot replace another in one step: the old one is moved aside just before.
-      if ((await statOf(output))?.isDirectory() === true) {
+      if ((await statIfExists(output))?.isDirectory() === true) {
         await localFiles().rename(output, `${folder}/old`);
       }
       await localFiles().rename(made, output);
@@ -178,7 +178,9 @@ async function removeLeftovers(parent: string, name: string): Promise<void> {
   for (const entry of await localFiles().readdir(parent)) {
     const suffix = entry.startsWith(`.${name}-`) ? entry.slice(name.length + 2) : "";
     const folder = `${parent}/${entry}`;
-    if (!/^[0-9A-Za-z]{6}$/.test(suffix) || await statOf(`${folder}/${LOCK}`) === null) continue;
+    if (!/^[0-9A-Za-z]{6}$/.test(suffix) || await statIfExists(`${folder}/${LOCK}`) === null) {
+      continue;
+    }
     const lock = await lockFile(`${folder}/${LOCK}`);
     if (lock === null) continue;
     lock.release();
@@ -187,7 +189,7 @@ async function removeLeftovers(parent: string, name: string): Promise<void> {
 }
 
 /** What is at a path; `null` if nothing is. */
-export async function statOf(path: string): Promise<FileStats | null> {
+export async function statIfExists(path: string): Promise<FileStats | null> {
   try {
     return await localFiles().stat(path);
   } catch (error) {
@@ -201,8 +203,8 @@ export async function statOf(path: string): Promise<FileStats | null> {
  *
  * @throws {InputError} Names it.
  */
-export async function requireNothingAt(path: string, action: string): Promise<void> {
-  const found = await statOf(path);
+export async function requireVacant(path: string, action: string): Promise<void> {
+  const found = await statIfExists(path);
   const isEmpty = found?.isDirectory() === true &&
     (await localFiles().readdir(path)).length === 0;
   if (found === null || isEmpty) return;

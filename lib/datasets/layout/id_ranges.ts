@@ -6,7 +6,7 @@ export function countIds(ranges: IdRanges): number {
 }
 
 /** Ids of any of some ranges, as the fewest ranges in order. */
-export function unionOf(ranges: IdRanges): [number, number][] {
+export function mergeRanges(ranges: IdRanges): [number, number][] {
   const union: [number, number][] = [];
   for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
     const last = union.at(-1);
@@ -17,13 +17,13 @@ export function unionOf(ranges: IdRanges): [number, number][] {
 }
 
 /** The least range with all ids of some; `null` if there are none. */
-export function hullOf(ranges: IdRanges): BlockRange | null {
-  const all = unionOf(ranges);
+export function boundingRange(ranges: IdRanges): BlockRange | null {
+  const all = mergeRanges(ranges);
   return all.length === 0 ? null : { from: all[0]![0], to: all.at(-1)![1] };
 }
 
-/** Ids of some ranges that are not in others; both as {@linkcode unionOf} returns them. */
-export function without(ranges: IdRanges, others: IdRanges): [number, number][] {
+/** Ids of some ranges that are not in others; both as {@linkcode mergeRanges} returns them. */
+export function subtractRanges(ranges: IdRanges, others: IdRanges): [number, number][] {
   const rest: [number, number][] = [];
   let place = 0;
   for (const [from, to] of ranges) {

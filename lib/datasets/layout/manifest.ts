@@ -317,8 +317,8 @@ export async function readManifest(paths: DatasetPaths): Promise<DatasetManifest
   }
   // Numbers above 2^53 - 1 and paths that lead out of the folder are none.
   const { contradictions = [] } = Object(value);
-  const manifest = withAllDrift(value as DatasetManifest);
-  const fault = faultOf({ ...manifest, contradictions }, MANIFEST, "manifest");
+  const manifest = completeDrift(value as DatasetManifest);
+  const fault = findFault({ ...manifest, contradictions }, MANIFEST, "manifest");
   if (fault === null) {
     requireUniquePaths(manifest, action);
     return manifest;
@@ -345,7 +345,7 @@ function requireUniquePaths({ files }: DatasetManifest, action: string): void {
 }
 
 /** A manifest with each kind of drift: earlier versions counted only what they did not know. */
-function withAllDrift(manifest: DatasetManifest): DatasetManifest {
+function completeDrift(manifest: DatasetManifest): DatasetManifest {
   const { drift } = manifest;
   return Object(drift) === drift ? { ...manifest, drift: { ...NO_DRIFT, ...drift } } : manifest;
 }
@@ -358,7 +358,7 @@ const NO_DRIFT: DatasetDrift = {
 };
 
 /** The first field of one object that another one has otherwise, and both as JSON; `null` without one. */
-export function firstDifference(
+export function findDifference(
   known: Readonly<Record<string, unknown>>,
   asked: Readonly<Record<string, unknown>>,
 ): [name: string, before: string, now: string] | null {
@@ -370,7 +370,7 @@ export function firstDifference(
 }
 
 /** The files of a table, or with `raw` those of answers. */
-export function filesIn(
+export function selectFiles(
   { files }: Pick<DatasetManifest, "files">,
   folder: string,
 ): DatasetFile[] {
@@ -378,13 +378,13 @@ export function filesIn(
 }
 
 /** The files of answers. */
-export function rawsOf(manifest: Pick<DatasetManifest, "files">): DatasetFile[] {
-  return filesIn(manifest, "raw");
+export function listRawFiles(manifest: Pick<DatasetManifest, "files">): DatasetFile[] {
+  return selectFiles(manifest, "raw");
 }
 
 /** Number of rows of a table. */
-export function rowsIn(manifest: Pick<DatasetManifest, "files">, table: string): number {
-  return filesIn(manifest, table).reduce((sum, { rows }) => sum + rows, 0);
+export function countTableRows(manifest: Pick<DatasetManifest, "files">, table: string): number {
+  return selectFiles(manifest, table).reduce((sum, { rows }) => sum + rows, 0);
 }
 
 /** A manifest as its file has it. */
@@ -399,27 +399,27 @@ type Shape =
   | { readonly [field: string]: Shape };
 
 /** The first part of a value that is not of its shape, by its path; `null` if all are. */
-function faultOf(value: unknown, shape: Shape, path: string): string | null {
+function findFault(value: unknown, shape: Shape, path: string): string | null {
   const isPart = typeof shape === "function" ? shape(value) : Object(value) === value;
-  if (!isPart) return `${path} is ${shown(value)}`;
+  if (!isPart) return `${path} is ${formatValue(value)}`;
   if (typeof shape === "function") return null;
   const [each] = Array.isArray(shape) ? shape : [];
   const names = each === undefined ? Object.keys(shape) : Object.keys(Object(value));
   for (const name of names) {
     const part: unknown = Reflect.get(Object(value), name);
-    const fault = faultOf(part, each ?? Reflect.get(shape, name), `${path}.${name}`);
+    const fault = findFault(part, each ?? Reflect.get(shape, name), `${path}.${name}`);
     if (fault !== null) return fault;
   }
   return null;
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return value === undefined ? "missing" : (JSON.stringify(value) ?? String(value)).slice(0, 80);
 }
 
 const isText = (value: unknown) => typeof value === "string";
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
-const orNull = (test: (value: unknown) => boolean) => (value: unknown) =>
+const allowNull = (test: (value: unknown) => boolean) => (value: unknown) =>
   value === null || test(value);
 /** A path in the folder, which leads nowhere else. */
 const isPath = (value: unknown) =>
@@ -428,7 +428,7 @@ const isPath = (value: unknown) =>
 const isRange = (value: unknown) =>
   Array.isArray(value) && value.length === 2 && value.every(isCount) && value[0] <= value[1];
 const isSum = (value: unknown) => isText(value) && /^[0-9a-f]{64}$/.test(value as string);
-const isKey = orNull((value) =>
+const isKey = allowNull((value) =>
   Array.isArray(value) && value.every((part) => part === null || /^(?:str|num)/.test(typeof part))
 );
 const RANGES: Shape = [isRange];
@@ -436,13 +436,13 @@ const RANGES: Shape = [isRange];
 const MANIFEST: Shape = {
   library: isText,
   source: {
-    network: orNull(isText),
-    environment: orNull(isText),
+    network: allowNull(isText),
+    environment: allowNull(isText),
     chainId: (value) => isCount(value) && value !== 0,
     settlementContract: (value) => isText(value) && /^0x[0-9a-f]{40}$/i.test(value as string),
   },
   request: { tables: [isText] },
-  range: orNull((value) => isCount(Object(value).from) && isCount(Object(value).to)),
+  range: allowNull((value) => isCount(Object(value).from) && isCount(Object(value).to)),
   ids: Object.fromEntries(ITEM_STATES.map((state) => [state, RANGES])),
   items: [[isCount]],
   isComplete: (value) => typeof value === "boolean",

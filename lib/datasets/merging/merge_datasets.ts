@@ -13,31 +13,36 @@ import {
 } from "../export/restore_state.ts";
 import {
   DatasetPaths,
-  factsOfMade,
-  folderOf,
-  padded,
-  rawPath,
+  dirname,
+  extractShardName,
+  formatShard,
+  hashWrittenFile,
+  padId,
   SELECTED_ORDERS,
-  shardIn,
-  shardName,
-  shardOf,
+  toRawPath,
+  toShard,
   UNBID_ORDERS,
 } from "../layout/files.ts";
-import { packLines, putInPlaceOf, requireNothingAt } from "../layout/folders.ts";
-import { countIds, hullOf, unionOf } from "../layout/id_ranges.ts";
-import { type DatasetManifest, firstDifference, rawsOf, readManifest } from "../layout/manifest.ts";
-import { requireWhole } from "../layout/require_whole.ts";
+import { packLines, requireVacant, writeAtomically } from "../layout/folders.ts";
+import { boundingRange, countIds, mergeRanges } from "../layout/id_ranges.ts";
+import {
+  type DatasetManifest,
+  findDifference,
+  listRawFiles,
+  readManifest,
+} from "../layout/manifest.ts";
+import { verifyFile } from "../layout/verify_file.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
 import { buildTables } from "../rebuilding/rebuild_dataset.ts";
-import { needsOf } from "../shards/published_tables.ts";
-import { sumOfCounts } from "../shards/shard_records.ts";
-import { tableContext } from "../shards/table_context.ts";
-import { saidAbout } from "../state/citation.ts";
-import { unknownIds } from "../state/dataset_gaps.ts";
+import { resolveNeeds } from "../shards/published_tables.ts";
+import { sumCounts } from "../shards/shard_records.ts";
+import { createTableContext } from "../shards/table_context.ts";
+import { mergeCitation } from "../state/citation.ts";
+import { findUnknownIds } from "../state/dataset_gaps.ts";
 import { ExportState, type Item } from "../state/export_state.ts";
-import { itemsIn, keptAnswers, segmentLines } from "../state/segment_lines.ts";
-import { manifestOf } from "../state/write_manifest.ts";
-import { isLaterAnswer } from "./later_answer.ts";
+import { readItems, readResponses, readSegment } from "../state/segment_lines.ts";
+import { buildManifest } from "../state/write_manifest.ts";
+import { isLaterResponse } from "./later_response.ts";
 
 /** Progress of a merge; it counts files of 1,000 auctions. */
 export interface MergeProgress extends Required<Progress> {
@@ -113,8 +118,8 @@ export async function mergeDatasets(
   );
   for (const [index, input] of inputs.entries()) requireCommon(inputs[index - 1] ?? input, input);
   const [action, place] = ["Cannot merge into", new DatasetPaths(output).folder];
-  const at = { action, output: place, requireFree: () => requireNothingAt(place, action) };
-  return await putInPlaceOf(at, (made) => mergeInto(new DatasetPaths(made), inputs, options));
+  const at = { action, output: place, requireFree: () => requireVacant(place, action) };
+  return await writeAtomically(at, (made) => mergeInto(new DatasetPaths(made), inputs, options));
 }
 
 /** A dataset that is merged. */
@@ -123,7 +128,7 @@ type MergeInput = Awaited<ReturnType<typeof openInput>>;
 async function openInput(folder: string | URL) {
   const paths = await findDataset(folder);
   const manifest = await readManifest(paths);
-  const { sha256 } = await factsOfMade(paths.file("manifest.json"));
+  const { sha256 } = await hashWrittenFile(paths.file("manifest.json"));
   const { deployment } = await readFacts(paths.file("deployment.json"));
   return { paths, manifest, sha256, deployment, firstId: manifest.range?.from ?? 0 };
 }
@@ -145,7 +150,7 @@ function requireCommon(first: MergeInput, second: MergeInput): void {
       rewardsOf: about?.rewardsOf ?? null,
     };
   });
-  const difference = firstDifference(one!, two!);
+  const difference = findDifference(one!, two!);
   if (difference === null) return;
   const [what, before, now] = difference;
   const folders = [first, second].map(({ paths }) => paths.folder);
@@ -174,8 +179,8 @@ async function mergeInto(
   inputs: readonly MergeInput[],
   { onProgress = () => {}, signal }: MergeOptions,
 ): Promise<DatasetManifest> {
-  await localFiles().mkdir(paths.own, { recursive: true });
-  const shards = sortShards(inputs.flatMap(({ manifest }) => rawsOf(manifest)));
+  await localFiles().mkdir(paths.internal, { recursive: true });
+  const shards = sortShards(inputs.flatMap(({ manifest }) => listRawFiles(manifest)));
   let done = 0;
   const report = (phase: MergeProgress["phase"], shard: string, total: number) => {
     signal?.throwIfAborted();
@@ -184,19 +189,19 @@ async function mergeInto(
   const merged = await mergeResponses(
     { paths, inputs, signal },
     shards,
-    (shard) => report("answers", shardName(shard), shards.length),
+    (shard) => report("answers", formatShard(shard), shards.length),
   );
-  await localFiles().rm(paths.own, { recursive: true });
+  await localFiles().rm(paths.internal, { recursive: true });
   done = 0;
   const deployment = { ...inputs[0]!.deployment };
-  const context = tableContext({ ...merged, deployment });
-  const total = rawsOf(merged).length;
+  const context = createTableContext({ ...merged, deployment });
+  const total = listRawFiles(merged).length;
   const manifest = await buildTables(
     paths,
     { manifest: merged, deployment, context, workers: 1, signal },
-    { prepare: ({ path }) => Promise.resolve(report("tables", shardIn(path), total)) },
+    { prepare: ({ path }) => Promise.resolve(report("tables", extractShardName(path), total)) },
   );
-  await localFiles().rm(paths.own, { recursive: true });
+  await localFiles().rm(paths.internal, { recursive: true });
   return manifest;
 }
 
@@ -212,16 +217,16 @@ async function mergeResponses(
 ): Promise<DatasetManifest> {
   const [{ manifest: { source, about }, deployment }] = inputs as [MergeInput];
   const manifests = inputs.map(({ manifest }) => manifest);
-  const { walk, ...asked } = mergedRequest(manifests);
+  const { walk, ...asked } = mergeRequests(manifests);
   using state = new ExportState(paths);
   // Titles and licenses are those of one of them; the rules are those of all.
-  const rules = saidAbout(undefined, { rewardsOf: about?.rewardsOf });
+  const rules = mergeCitation(undefined, { rewardsOf: about?.rewardsOf });
   const context: RestoreContext = {
-    assignment: { source, ...asked, ...rules, deployment: { ...deployment } },
-    keeping: { paths, state, round: 1, now: () => 0, step: () => {} },
-    asking: {
+    spec: { source, ...asked, ...rules, deployment: { ...deployment } },
+    writer: { paths, state, round: 1, now: () => 0, onStep: () => {} },
+    context: {
       state,
-      needs: needsOf(asked.request),
+      needs: resolveNeeds(asked.request),
       settlementContract: source.settlementContract.toLowerCase(),
       concurrency: 1,
       signal,
@@ -239,21 +244,21 @@ async function mergeResponses(
   }
   endItems(manifests, state);
   for (const shard of shards) {
-    const rows = state.countAnswers(shard);
+    const rows = state.countResponses(shard);
     // Every order without a bid in one dataset may have one in another.
     if (shard === UNBID_ORDERS && rows === 0) continue;
-    const path = rawPath(shard);
-    await localFiles().mkdir(folderOf(paths.file(path)), { recursive: true });
-    await packLines(paths.file(path), segmentLines(paths, state, shard));
-    const facts = await factsOfMade(paths.file(path));
-    state.noteFiles([{ path, ...facts, shard, rows, leastKey: null, greatestKey: null }]);
+    const path = toRawPath(shard);
+    await localFiles().mkdir(dirname(paths.file(path)), { recursive: true });
+    await packLines(paths.file(path), readSegment(paths, state, shard));
+    const facts = await hashWrittenFile(paths.file(path));
+    state.recordFiles([{ path, ...facts, shard, rows, leastKey: null, greatestKey: null }]);
   }
-  const manifest = manifestOf(state, context.assignment);
+  const manifest = buildManifest(state, context.spec);
   // Of ids that nobody requested, and of other orders, no item tells.
   const isComplete = manifest.isComplete &&
     (asked.range === null || walk !== undefined
       ? manifests.every((one) => one.isComplete)
-      : unknownIds(manifest).length === 0);
+      : findUnknownIds(manifest).length === 0);
   const merged = inputs.map(({ sha256: manifestSha256, manifest }) => {
     const { source, request, range, ids, isComplete } = manifest;
     return { manifestSha256, source, request, range, ids, isComplete };
@@ -271,21 +276,21 @@ async function restoreShard(
   inputs: readonly MergeInput[],
   shard: number,
 ): Promise<void> {
-  const { paths, state } = context.keeping;
+  const { paths, state } = context.writer;
   for (const input of inputs) {
-    const file = input.manifest.files.find(({ path }) => path === rawPath(shard));
+    const file = input.manifest.files.find(({ path }) => path === toRawPath(shard));
     if (file === undefined) continue;
-    await requireWhole(input.paths, file);
-    const stored = itemsIn(input.paths.file(file.path), shardName(shard));
+    await verifyFile(input.paths, file);
+    const stored = readItems(input.paths.file(file.path), formatShard(shard));
     await restoreResponses(context, stored, async (answered) => {
       const { kind, key } = answered;
-      if (kind === "block") return state.rows<Item>(BLOCK_ITEMS, `${key.split(" ")[0]} *`);
+      if (kind === "block") return state.queryRows<Item>(BLOCK_ITEMS, `${key.split(" ")[0]} *`);
       if (shard === SELECTED_ORDERS && (kind === "order" || kind === "account")) {
         state.add(kind, key, shard);
       }
       const items = findItems(context, answered);
-      const earlier = items[0]?.state == null ? [] : await keptAnswers(paths, state, items[0]);
-      const isLater = earlier.length === 0 || isLaterAnswer(answered, earlier);
+      const earlier = items[0]?.state == null ? [] : await readResponses(paths, state, items[0]);
+      const isLater = earlier.length === 0 || isLaterResponse(answered, earlier);
       if (isLater !== null) return isLater ? items : [];
       const others = inputs.filter((one) => one !== input).map(({ paths }) => paths.folder);
       const folders = `${input.paths.folder} with ${others.join(", ")}`;
@@ -300,15 +305,15 @@ async function restoreShard(
 /** Ends items without a response as the datasets say: by the state that counts most. */
 function endItems(manifests: readonly DatasetManifest[], state: ExportState): void {
   const end = (kind: string, name: string, ended: string, note: string | null = null) => {
-    const key = /^\d+$/.test(name) ? padded(Number(name)) : name;
-    if (kind === "competition") state.add(kind, key, shardOf(Number(name)));
+    const key = /^\d+$/.test(name) ? padId(Number(name)) : name;
+    if (kind === "competition") state.add(kind, key, toShard(Number(name)));
     // A block stands in several shards, which its keys name behind it.
     state.run(
       `UPDATE items SET state = ?, note = ? WHERE kind = ? AND key >= ? AND key < ? AND state IS NULL`,
       ...[ended, note, kind, key, `${key}!`],
     );
   };
-  state.inOneStep(() => {
+  state.runInTransaction(() => {
     // Where a dataset was refused reports, none is missing.
     const refusals = manifests.flatMap(({ reportsRefused }) => reportsRefused ?? []);
     if (refusals.length > 0) {
@@ -327,11 +332,13 @@ function endItems(manifests: readonly DatasetManifest[], state: ExportState): vo
 }
 
 /** The request and range that datasets have together. */
-function mergedRequest(
+function mergeRequests(
   manifests: readonly DatasetManifest[],
 ): Pick<DatasetManifest, "request" | "range" | "walk"> {
   const [{ request: { walk: _, ...request } }] = manifests as [DatasetManifest];
-  const range = hullOf(manifests.flatMap(({ range }) => range ? [[range.from, range.to]] : []));
+  const range = boundingRange(
+    manifests.flatMap(({ range }) => range ? [[range.from, range.to]] : []),
+  );
   const walks = manifests.flatMap(({ walk }) => walk ?? []);
   const { owner, uids } = request;
   const isOfOwner = owner !== null &&
@@ -344,13 +351,13 @@ function mergedRequest(
   const asked = { ...request, ...none, ...orders };
   if (walks.length < manifests.length) return { request: { ...asked, auctions: range }, range };
   const all = walks.flatMap(({ blocks }) => blocks);
-  const blocks = unionOf(all);
+  const blocks = mergeRanges(all);
   // Settlements of blocks that several have are not counted.
   const isCounted = countIds(blocks) === countIds(all) &&
     walks.every(({ settlements }) => settlements !== null);
   const counts = isCounted
-    ? sumOfCounts(walks.map(({ settlements, unknown }) => ({ settlements, unknown })))
+    ? sumCounts(walks.map(({ settlements, unknown }) => ({ settlements, unknown })))
     : { settlements: null, unknown: null };
-  const ofBlocks = { blocks: hullOf(blocks), walk: "settlements" } as const;
+  const ofBlocks = { blocks: boundingRange(blocks), walk: "settlements" } as const;
   return { request: { ...asked, ...ofBlocks }, range, walk: { blocks, ...counts } };
 }

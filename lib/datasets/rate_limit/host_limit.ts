@@ -1,8 +1,8 @@
 import type { Clock } from "../../http/mod.ts";
 import { orAborted } from "../../http/transport.ts";
 import { MINUTE_MS } from "../../units/instant.ts";
-import { jsonIn } from "../layout/files.ts";
-import { isDamage } from "../layout/folders.ts";
+import { parseJson } from "../layout/files.ts";
+import { isCorruptDatabase } from "../layout/folders.ts";
 
 /** What a limit is for. */
 interface HostLimitOptions {
@@ -40,7 +40,7 @@ export class HostLimit {
     this.#lastTurn = turn.promise;
     try {
       await orAborted(before, signal);
-      await this.#takePlace(signal);
+      await this.#takeTurn(signal);
     } finally {
       before.then(turn.resolve);
     }
@@ -54,11 +54,11 @@ export class HostLimit {
   }
 
   /** Halves the rate, since a request was refused that was sent at `sentMs`. */
-  slowDown(sentMs: number, minShare = MIN_SHARE): void {
-    this.#update((state, nowMs) => slowedDown(state, { sentMs, nowMs, minShare }));
+  reduceRate(sentMs: number, minShare = MIN_SHARE): void {
+    this.#update((state, nowMs) => halveRate(state, { sentMs, nowMs, minShare }));
   }
 
-  async #takePlace(signal: AbortSignal): Promise<void> {
+  async #takeTurn(signal: AbortSignal): Promise<void> {
     const { clock, onPause } = this.#options;
     for (;;) {
       let placeMs: number | null = null;
@@ -97,13 +97,19 @@ interface HostState {
 }
 
 /** A host of which nothing is known. */
-export const UNKNOWN: HostState = { atMs: 0, nextMs: 0, pausedUntilMs: 0, share: 1, slowedMs: 0 };
+export const INITIAL_STATE: HostState = {
+  atMs: 0,
+  nextMs: 0,
+  pausedUntilMs: 0,
+  share: 1,
+  slowedMs: 0,
+};
 
 /** Changes what is known of a host. */
 type Change = (state: HostState, nowMs: number) => HostState;
 
 /** No request waits longer for its turn, and no pause is longer: what says so is damaged. */
-const LONGEST_MS = 120 * MINUTE_MS;
+const MAX_WAIT_MS = 120 * MINUTE_MS;
 /** Least share of the rate, however often the host refuses. */
 export const MIN_SHARE = 1 / 32;
 /** Least share where the host does not say how long to wait: refusals may not depend on the rate. */
@@ -120,7 +126,7 @@ export function shareAt({ share, slowedMs }: HostState, nowMs: number): number {
  * Half the rate, since a request was refused that was sent at `sentMs`. Requests that were under way
  * when the rate was halved say nothing of the new one.
  */
-export function slowedDown(
+export function halveRate(
   state: HostState,
   { sentMs, nowMs, minShare = MIN_SHARE }: {
     readonly sentMs: number;
@@ -139,9 +145,9 @@ export function slowedDown(
  * the clock was set back, are moved by the difference: so a wait is never longer than it was meant to
  * be.
  */
-function stateAt(state: HostState, nowMs: number): HostState {
+function correctClock(state: HostState, nowMs: number): HostState {
   const shift = Math.min(0, nowMs - state.atMs);
-  const moved = (ms: number) => ms + shift > nowMs + LONGEST_MS ? 0 : ms + shift;
+  const moved = (ms: number) => ms + shift > nowMs + MAX_WAIT_MS ? 0 : ms + shift;
   return {
     atMs: nowMs,
     nextMs: moved(state.nextMs),
@@ -152,10 +158,10 @@ function stateAt(state: HostState, nowMs: number): HostState {
 }
 
 /** A process that stands still with the lock does not hold up the others for longer. */
-const LONGEST_LOCK_MS = 1_000;
+const MAX_LOCK_MS = 1_000;
 
 /** What this process knows of hosts, where no file can be used. */
-const inThisProcess = new Map<string, HostState>();
+const processStates = new Map<string, HostState>();
 
 /**
  * Changes what the exports of a machine know together of one host, as of the time at which it is this
@@ -170,7 +176,7 @@ export function updateHost(
 ): HostState {
   const changed = (before: HostState) => {
     const nowMs = clock.now();
-    return change(stateAt(before, nowMs), nowMs);
+    return change(correctClock(before, nowMs), nowMs);
   };
   const { mkdirSync, rmSync } = process.getBuiltinModule("node:fs");
   const file = `${folder}/limits/${host.replaceAll(/[^\w.-]/g, "_")}.sqlite`;
@@ -180,11 +186,11 @@ export function updateHost(
       mkdirSync(`${folder}/limits`, { recursive: true });
       return updateRow(file, changed);
     } catch (error) {
-      if (!isDamage(error)) break;
+      if (!isCorruptDatabase(error)) break;
     }
   }
-  const state = changed(inThisProcess.get(host) ?? UNKNOWN);
-  inThisProcess.set(host, state);
+  const state = changed(processStates.get(host) ?? INITIAL_STATE);
+  processStates.set(host, state);
   return state;
 }
 
@@ -194,11 +200,11 @@ function updateRow(file: string, change: (before: HostState) => HostState): Host
   using database = new DatabaseSync(file);
   // Nothing is lost with the last row but a second of waiting.
   database.exec(
-    `PRAGMA busy_timeout = ${LONGEST_LOCK_MS}; PRAGMA synchronous = OFF; BEGIN IMMEDIATE;
+    `PRAGMA busy_timeout = ${MAX_LOCK_MS}; PRAGMA synchronous = OFF; BEGIN IMMEDIATE;
      CREATE TABLE IF NOT EXISTS host (id INTEGER PRIMARY KEY, state TEXT) STRICT`,
   );
   const row = database.prepare("SELECT state FROM host").get();
-  const state = change({ ...UNKNOWN, ...Object(jsonIn(String(row?.state))) });
+  const state = change({ ...INITIAL_STATE, ...Object(parseJson(String(row?.state))) });
   database.prepare("INSERT OR REPLACE INTO host VALUES (1, ?)").run(JSON.stringify(state));
   database.exec("COMMIT");
   return state;
@@ -209,10 +215,10 @@ function updateRow(file: string, change: (before: HostState) => HostState): Host
  * or in the usual place of the system. `null` where it is not known, or the process may not use it:
  * nothing is asked for.
  */
-export function userCacheFolder(): string | null {
+export function findUserCacheFolder(): string | null {
   const folder = process.platform === "win32"
-    ? variable("LOCALAPPDATA")
-    : variable("XDG_CACHE_HOME") ??
+    ? readEnv("LOCALAPPDATA")
+    : readEnv("XDG_CACHE_HOME") ??
       inHome(process.platform === "darwin" ? "Library/Caches" : ".cache");
   if (folder === null) return null;
   const path = `${folder}/orderlens`;
@@ -221,12 +227,12 @@ export function userCacheFolder(): string | null {
 }
 
 function inHome(folder: string): string | null {
-  const home = variable("HOME");
+  const home = readEnv("HOME");
   return home === null ? null : `${home}/${folder}`;
 }
 
 /** A variable of the environment; `null` if it is not set, empty, or must not be read. */
-function variable(name: string): string | null {
+function readEnv(name: string): string | null {
   return isGranted({ name: "env", variable: name }) ? process.env[name] || null : null;
 }
 

@@ -12,19 +12,19 @@ import {
 } from "../../http/mod.ts";
 import { routeOf } from "../../recordings/request_key.ts";
 import { MINUTE_MS } from "../../units/instant.ts";
-import { HostLimit, MIN_SHARE, MIN_UNTIMED_SHARE, userCacheFolder } from "./host_limit.ts";
+import { findUserCacheFolder, HostLimit, MIN_SHARE, MIN_UNTIMED_SHARE } from "./host_limit.ts";
 
 /** First wait after a 429 that names none: a gateway may refuse single requests at any rate. */
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 600_000;
+const MAX_WAIT_MS = 600_000;
 /** A host that asks for a longer wait is left alone until the next run. */
-const LONGEST_ASKED_WAIT_MS = 3_600_000;
+const MAX_REQUESTED_WAIT_MS = 3_600_000;
 const BLOCK_WAIT_MS = 600_000;
 const BLOCKED_FOR_MS = 3_600_000;
-const MOST_WAITS = 10;
-const MOST_RETRIES = 4;
+const MAX_WAITS = 10;
+const MAX_RETRIES = 4;
 /** Pauses after failures of one request alone, which may be to blame itself. */
-const WAITS_FOR_ONE = 2;
+const MAX_WAITS_FOR_ONE = 2;
 const NEVER_ABORTED = new AbortController().signal;
 
 /** What a polite transport needs. */
@@ -39,14 +39,14 @@ interface PoliteOptions {
    * For how long to wait for a deployment that is down, in milliseconds, asked when it goes down; with
    * 0, requests fail after their repetitions. @default {0}
    */
-  readonly patienceMs?: () => number;
+  readonly outageTimeoutMs?: () => number;
 }
 
 /** A deployment that is down: nothing was answered since. */
 interface Outage {
   /** When it was noticed, and for how long to wait for its end, in milliseconds. */
   readonly sinceMs: number;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** Requests that failed, by method and path: one alone may be to blame itself. */
   readonly requests: Set<string>;
   /** Pauses so far, and when the last one began. */
@@ -55,7 +55,7 @@ interface Outage {
 }
 
 /** Thrown instead of a request that would be one too many. */
-export class EnoughRequests extends Error {}
+export class RequestLimitReached extends Error {}
 
 /** Requests of a run, as its journal has them. */
 export interface RequestCounts {
@@ -84,7 +84,7 @@ export class PoliteTransport implements Transport {
   readonly deployment: unknown;
   /** Requests sent. */
   readonly counts: RequestCounts = { routes: new Map(), retries: 0, waits: 0 };
-  /** Maximum number of requests; one more is refused with {@linkcode EnoughRequests}. */
+  /** Maximum number of requests; one more is refused with {@linkcode RequestLimitReached}. */
   maxRequests = Infinity;
   /** Latest time that the host told, in unix milliseconds; `null` if it tells none. */
   hostTimeMs: number | null = null;
@@ -129,28 +129,28 @@ export class PoliteTransport implements Transport {
     const { signal = NEVER_ABORTED } = request;
     let beganMs: number | null = null;
     for (let [waits, retries] = [0, 0];;) {
-      const { sentMs, isAfterBlock, answer } = await this.#attempt(request, signal);
+      const { sentMs, isAfterBlock, answer } = await this.#sendOnce(request, signal);
       beganMs ??= sentMs;
       const hasFailed = answer instanceof UnansweredError
-        ? isPassing(answer)
+        ? isTransient(answer)
         : answer.status !== 429 && mayRepeatAfter(answer.status, request);
       if (!hasFailed) [this.#outage, this.#answeredMs] = [null, clock.now()];
-      else if (retries === MOST_RETRIES && this.#waitForEnd(request, { beganMs, sentMs })) {
+      else if (retries === MAX_RETRIES && this.#waitForEnd(request, { beganMs, sentMs })) {
         [beganMs, retries] = [null, 0];
         continue;
       }
-      const isLast = retries === MOST_RETRIES;
+      const isLast = retries === MAX_RETRIES;
       if (answer instanceof UnansweredError) {
-        if (isLast || !isPassing(answer)) throw answer;
+        if (isLast || !isTransient(answer)) throw answer;
       } else if (answer.status === 429) {
-        const waitMs = this.#waitOf(request, answer, waits);
-        if (waits++ === MOST_WAITS) return answer;
+        const waitMs = this.#chooseWaitMs(request, answer, waits);
+        if (waits++ === MAX_WAITS) return answer;
         this.counts.waits++;
         this.counts.retries++;
-        limit.slowDown(sentMs, answer.headers.has("retry-after") ? MIN_SHARE : MIN_UNTIMED_SHARE);
+        limit.reduceRate(sentMs, answer.headers.has("retry-after") ? MIN_SHARE : MIN_UNTIMED_SHARE);
         limit.pauseUntil(clock.now() + waitMs);
         continue;
-      } else if (isBlock(request, answer)) {
+      } else if (isBlockPage(request, answer)) {
         this.#waitForBlock(request, answer, isAfterBlock);
         continue;
       } else if (isLast || !mayRepeatAfter(answer.status, request)) return answer;
@@ -161,7 +161,7 @@ export class PoliteTransport implements Transport {
     }
   }
 
-  async #attempt(request: HttpRequest, signal: AbortSignal) {
+  async #sendOnce(request: HttpRequest, signal: AbortSignal) {
     const { transport, limit, clock } = this.#options;
     this.#requireAllowed();
     await limit.take(signal);
@@ -172,34 +172,34 @@ export class PoliteTransport implements Transport {
     this.#sentMs.push(sent.sentMs);
     try {
       const answer = await transport.send({ ...request, retries: 0 });
-      this.#note(request, String(answer.status));
+      this.#countRequest(request, String(answer.status));
       const toldMs = Date.parse(answer.headers.get("date") ?? "");
       if (!Number.isNaN(toldMs)) this.hostTimeMs = toldMs;
       return { ...sent, answer };
     } catch (error) {
       if (!(error instanceof UnansweredError)) throw error;
-      this.#note(request, error instanceof TimeoutError ? "timeout" : "network");
+      this.#countRequest(request, error instanceof TimeoutError ? "timeout" : "network");
       return { ...sent, answer: error };
     }
   }
 
   #requireAllowed(): void {
-    if (this.#requests >= this.maxRequests) throw new EnoughRequests("Enough requests");
+    if (this.#requests >= this.maxRequests) throw new RequestLimitReached("Enough requests");
   }
 
-  #note({ method, path }: HttpRequest, status: string): void {
+  #countRequest({ method, path }: HttpRequest, status: string): void {
     const { routes } = this.counts;
     const key = `${method} ${routeOf(path)} ${status}`;
     routes.set(key, (routes.get(key) ?? 0) + 1);
   }
 
   /** How long to wait after 429. */
-  #waitOf(request: HttpRequest, answer: HttpResponse, waits: number): number {
+  #chooseWaitMs(request: HttpRequest, answer: HttpResponse, waits: number): number {
     const nowMs = this.#options.clock.now();
-    const own = Math.min(FIRST_WAIT_MS * 2 ** waits, LONGEST_WAIT_MS);
+    const own = Math.min(FIRST_WAIT_MS * 2 ** waits, MAX_WAIT_MS);
     const asked = retryAfterMs(answer.headers, nowMs);
-    if (asked === undefined || asked <= LONGEST_ASKED_WAIT_MS) return asked ?? own;
-    throw comeBack(request, answer, { nowMs, waitMs: asked });
+    if (asked === undefined || asked <= MAX_REQUESTED_WAIT_MS) return asked ?? own;
+    throw createBlockedError(request, answer, { nowMs, waitMs: asked });
   }
 
   /**
@@ -212,21 +212,21 @@ export class PoliteTransport implements Transport {
     { method, path }: HttpRequest,
     { beganMs, sentMs }: { readonly beganMs: number; readonly sentMs: number },
   ): boolean {
-    const { limit, clock, patienceMs } = this.#options;
+    const { limit, clock, outageTimeoutMs: patienceMs } = this.#options;
     if (this.#answeredMs >= beganMs) return false;
     const nowMs = clock.now();
     const outage = this.#outage ??= {
       sinceMs: nowMs,
-      patienceMs: patienceMs?.() ?? 0,
+      timeoutMs: patienceMs?.() ?? 0,
       requests: new Set(),
       waits: 0,
       pausedMs: -Infinity,
     };
     outage.requests.add(`${method} ${path}`);
     const isJoined = sentMs <= outage.pausedMs;
-    const waitMs = isJoined ? 0 : Math.min(LONGEST_WAIT_MS, MINUTE_MS * 2 ** outage.waits);
-    const isEnough = nowMs + waitMs - outage.sinceMs > outage.patienceMs ||
-      outage.requests.size === 1 && outage.waits === WAITS_FOR_ONE;
+    const waitMs = isJoined ? 0 : Math.min(MAX_WAIT_MS, MINUTE_MS * 2 ** outage.waits);
+    const isEnough = nowMs + waitMs - outage.sinceMs > outage.timeoutMs ||
+      outage.requests.size === 1 && outage.waits === MAX_WAITS_FOR_ONE;
     if (isEnough) return false;
     this.counts.retries++;
     if (isJoined) return true;
@@ -243,7 +243,7 @@ export class PoliteTransport implements Transport {
     const nowMs = clock.now();
     if (isAfterBlock) {
       const waitMs = retryAfterMs(answer.headers, nowMs) ?? BLOCKED_FOR_MS;
-      throw comeBack(request, answer, { nowMs, waitMs });
+      throw createBlockedError(request, answer, { nowMs, waitMs });
     }
     this.counts.retries++;
     if (this.#hasWaitedForBlock) return;
@@ -254,12 +254,12 @@ export class PoliteTransport implements Transport {
 }
 
 /** Whether the next attempt may be answered: the fault is none of permissions or addresses. */
-function isPassing(error: UnansweredError): boolean {
+function isTransient(error: UnansweredError): boolean {
   return error.mayHaveBeenReceived || !/--allow-net|another port|certificate/.test(error.remedy);
 }
 
 /** The error for a host that is to be left alone for longer than a run waits. */
-function comeBack(
+function createBlockedError(
   request: HttpRequest,
   { status, body }: HttpResponse,
   { nowMs, waitMs }: { readonly nowMs: number; readonly waitMs: number },
@@ -279,7 +279,7 @@ function comeBack(
  * Whether a proxy in front of the service blocks the sender: 403 with an HTML page. Where a route is
  * closed to the public, as those of debug reports are, such a page is no block.
  */
-function isBlock({ path }: HttpRequest, { status, contentType, body }: HttpResponse) {
+function isBlockPage({ path }: HttpRequest, { status, contentType, body }: HttpResponse) {
   if (status !== 403 || path.startsWith("/restricted/")) return false;
   return /\bhtml\b/i.test(contentType ?? "") || /^\s*<(?:!doctype\s+html|html|head)\b/i.test(body);
 }
@@ -288,9 +288,9 @@ function isBlock({ path }: HttpRequest, { status, contentType, body }: HttpRespo
 export const PUBLIC_RATE = 80;
 
 /** Share of the time that an export still takes for which it waits for a deployment that is down. */
-const PATIENCE = 0.1;
+const OUTAGE_SHARE_OF_RUN = 0.1;
 /** An export that takes less is begun again as quickly as it is waited for. */
-const LEAST_MINUTES = 30;
+const MIN_RUN_MINUTES = 30;
 
 /**
  * The limit on the requests to a deployment: `rate`, otherwise 80 a minute for public networks, and
@@ -302,15 +302,21 @@ export function openLimit(
   rate: number | undefined,
   onPause: (untilMs: number | null) => void,
 ): HostLimit {
-  const perMinute = rateOf({ network }, rate) ?? Infinity;
+  const perMinute = resolveRate({ network }, rate) ?? Infinity;
   // What answers in this process has no host, and no other process asks it.
-  const host = perMinute === Infinity ? null : hostOf(transport.baseUrl);
-  const folder = host === null ? null : userCacheFolder();
-  return new HostLimit({ host: host ?? nameOf(transport), folder, perMinute, clock, onPause });
+  const host = perMinute === Infinity ? null : parseHost(transport.baseUrl);
+  const folder = host === null ? null : findUserCacheFolder();
+  return new HostLimit({
+    host: host ?? identifyTransport(transport),
+    folder,
+    perMinute,
+    clock,
+    onPause,
+  });
 }
 
 /** Requests per minute; `null` without a limit. */
-export function rateOf(
+export function resolveRate(
   { network }: Pick<OrderBook, "network">,
   rate: number | undefined,
 ): number | null {
@@ -318,20 +324,20 @@ export function rateOf(
 }
 
 /** How long an export waits for a deployment that is down, in milliseconds, by what is left of it. */
-export function patienceOf(requestsLeft: number | null, rate: number | null): number {
+export function outageTimeoutMs(requestsLeft: number | null, rate: number | null): number {
   const minutes = rate === null || requestsLeft === null ? 0 : requestsLeft / rate;
-  return minutes < LEAST_MINUTES ? 0 : minutes * PATIENCE * MINUTE_MS;
+  return minutes < MIN_RUN_MINUTES ? 0 : minutes * OUTAGE_SHARE_OF_RUN * MINUTE_MS;
 }
 
 const names = new WeakMap<Transport, string>();
 
-function nameOf(transport: Transport): string {
+function identifyTransport(transport: Transport): string {
   const name = names.get(transport) ?? crypto.randomUUID();
   names.set(transport, name);
   return name;
 }
 
-function hostOf(baseUrl: string): string | null {
+function parseHost(baseUrl: string): string | null {
   if (baseUrl === IN_PROCESS_URL) return null;
   const { protocol = "", host = "" } = URL.parse(baseUrl) ?? {};
   return /^https?:$/.test(protocol) && host !== "" ? host : null;

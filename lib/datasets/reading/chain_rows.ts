@@ -65,7 +65,8 @@ export async function compareRows(
   };
   const fills = new Map(reported.trades.map((one) => [`${one.blockNumber} ${one.logIndex}`, one]));
   for (const { txHash, audit, isKept } of settlements) {
-    const differ: Differ = (kind, found) => tally.add(kind, { txHash, orderUid: null, ...found });
+    const differ: AddDifference = (kind, found) =>
+      tally.add(kind, { txHash, orderUid: null, ...found });
     if (isKept && known.settlements !== null) {
       compareSettlementRow(audit, known.settlements.get(txHash)?.[0], differ);
     }
@@ -102,7 +103,7 @@ function isOfTrade(row: Row, { uid, logIndex }: AuditedTrade): boolean {
   return Number(row.log_index) === logIndex && sameHex(String(row.order_uid), uid);
 }
 
-type Differ = (
+type AddDifference = (
   kind: Parameters<ChainTally["add"]>[0],
   found: { readonly orderUid?: string; readonly onChain: string; readonly reported: string },
 ) => void;
@@ -110,7 +111,7 @@ type Differ = (
 function compareSettlementRow(
   audit: SettlementAudit | null,
   row: Row | undefined,
-  differ: Differ,
+  differ: AddDifference,
 ): void {
   const onChain = audit === null
     ? "no audit"
@@ -128,7 +129,7 @@ function compareSettlementRow(
 function compareTradeRows(
   audit: SettlementAudit,
   rows: readonly Row[],
-  { reported: known, differ }: { readonly reported: ReportedFacts; readonly differ: Differ },
+  { reported: known, differ }: { readonly reported: ReportedFacts; readonly differ: AddDifference },
 ): void {
   const byLog = new Map(rows.map((row) => [Number(row.log_index), row]));
   for (const trade of audit.trades) {
@@ -138,21 +139,21 @@ function compareTradeRows(
     if (row === undefined && !known.answeredFills.has(orderUid.toLowerCase())) continue;
     const onChain = `${orderUid} sold ${trade.sellAmount}, bought ${trade.buyAmount}, ` +
       `block ${audit.blockNumber}, log ${logIndex}`;
-    const reported = row === undefined ? "no row" : textOf(row);
+    const reported = row === undefined ? "no row" : formatTrade(row);
     if (onChain !== reported) differ("table_trade", { orderUid, onChain, reported });
   }
   for (const row of byLog.values()) {
     const orderUid = String(row.order_uid);
-    differ("table_trade", { orderUid, onChain: "no event", reported: textOf(row) });
+    differ("table_trade", { orderUid, onChain: "no event", reported: formatTrade(row) });
   }
 }
 
-function textOf(row: Row): string {
+function formatTrade(row: Row): string {
   return `${row.order_uid} sold ${row.sell_amount_atoms}, bought ${row.buy_amount_atoms}, ` +
     `block ${row.block_number}, log ${row.log_index}`;
 }
 
-function compareWinner({ solver }: SettlementAudit, row: Row, differ: Differ): void {
+function compareWinner({ solver }: SettlementAudit, row: Row, differ: AddDifference): void {
   if (row.is_winner === true && row.solver === solver) return;
   const what = row.is_winner === true ? "winner" : "no winner";
   differ("table_winner", {
@@ -162,7 +163,7 @@ function compareWinner({ solver }: SettlementAudit, row: Row, differ: Differ): v
 }
 
 /** Of an order with one fill, its executed fee is that of the trade. */
-function compareFee(trade: AuditedTrade, row: Row, differ: Differ): void {
+function compareFee(trade: AuditedTrade, row: Row, differ: AddDifference): void {
   const { executedFee, uid: orderUid } = trade;
   const hasOneFill = row.executed_sell_amount_atoms === `${trade.sellAmount}` &&
     row.executed_buy_amount_atoms === `${trade.buyAmount}`;
@@ -177,7 +178,7 @@ function compareFee(trade: AuditedTrade, row: Row, differ: Differ): void {
 function compareProtocolFees(
   { networkFeeAtoms, uid: orderUid }: AuditedTrade,
   { rows, fill }: { readonly rows: readonly Row[]; readonly fill: Trade },
-  differ: Differ,
+  differ: AddDifference,
 ): void {
   if (rows.length === 0 || isNotComputable(networkFeeAtoms)) return;
   const fees = fill.executedProtocolFees ?? [];
@@ -232,7 +233,7 @@ export interface ChainDifferenceCount {
   readonly first: readonly ChainDifferencePlace[];
 }
 
-const FIRST = 10;
+const MAX_EXAMPLES = 10;
 
 /** Counts differences by kind. */
 export class ChainTally {
@@ -245,7 +246,7 @@ export class ChainTally {
   add(kind: ChainDifferenceKind, place: ChainDifferencePlace): void {
     const known = this.#kinds.get(kind) ?? { count: 0, first: [] };
     known.count++;
-    if (known.first.length < FIRST) known.first.push(place);
+    if (known.first.length < MAX_EXAMPLES) known.first.push(place);
     this.#kinds.set(kind, known);
   }
 
@@ -257,7 +258,7 @@ export class ChainTally {
 }
 
 /** Some of many, by the hashes of seed and name: the same seed draws the same. */
-export class Draw<T> {
+export class Sample<T> {
   readonly #count: number;
   readonly #seed: number;
   #lots: { readonly lot: string; readonly value: T }[] = [];
@@ -269,7 +270,7 @@ export class Draw<T> {
   }
 
   /** What was drawn, in an order that depends on the seed alone. */
-  get drawn(): T[] {
+  get values(): T[] {
     return this.#lots.map(({ value }) => value);
   }
 

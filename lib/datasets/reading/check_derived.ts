@@ -7,7 +7,7 @@ import { DatasetPaths } from "../layout/files.ts";
 import type { DatasetContradiction, DatasetManifest } from "../layout/manifest.ts";
 import { rebuildDataset } from "../rebuilding/rebuild_dataset.ts";
 import { freeFrames } from "../shards/file_columns.ts";
-import type { Checking } from "./check_files.ts";
+import type { CheckContext } from "./check_files.ts";
 import type { DatasetProblem } from "./refetch.ts";
 
 /**
@@ -18,7 +18,7 @@ import type { DatasetProblem } from "./refetch.ts";
 export async function checkDerived(
   paths: DatasetPaths,
   manifest: DatasetManifest,
-  { damaged, signal }: Checking,
+  { damaged, signal }: CheckContext,
 ): Promise<DatasetProblem[]> {
   const { files, library, drift } = manifest;
   const problems: DatasetProblem[] = [];
@@ -33,7 +33,7 @@ export async function checkDerived(
       if (!path.endsWith(".parquet") || damaged.has(path) || sums.get(path) === sha256) continue;
       // A file with other bytes, such as those of another codec, may have the same rows.
       const problem = sums.has(path)
-        ? differenceOf(readParquet(paths.file(path)), readParquet(into.file(path)))
+        ? compareFrames(readParquet(paths.file(path)), readParquet(into.file(path)))
         : "no rebuild of the kept answers makes it";
       if (problem !== null) problems.push({ file: path, problem });
       await freeFrames();
@@ -47,7 +47,7 @@ export async function checkDerived(
     });
     return [
       ...problems,
-      ...describeContradicting(unlisted),
+      ...describeContradictions(unlisted),
       ...await describeChainDifferences(into, derived),
     ];
   } finally {
@@ -56,7 +56,7 @@ export async function checkDerived(
 }
 
 /** Contradictions of the records as problems, the first of each kind. */
-export function describeContradicting(
+export function describeContradictions(
   contradictions: readonly DatasetContradiction[] = [],
 ): DatasetProblem[] {
   return contradictions.flatMap(({ kind, examples }) =>
@@ -65,7 +65,7 @@ export function describeContradicting(
 }
 
 /** Differences that tell what a solver did; no record is contradicted by them. */
-const DEEDS: readonly string[] = [
+const SOLVER_ACTIONS: readonly string[] = [
   "late",
   "reverted",
   "hook_missing",
@@ -87,7 +87,7 @@ async function describeChainDifferences(
       const what = String(row.what);
       const count = (counts.get(what) ?? 0) + 1;
       counts.set(what, count);
-      if (DEEDS.includes(what) || count > MAX_EXAMPLES) continue;
+      if (SOLVER_ACTIONS.includes(what) || count > MAX_EXAMPLES) continue;
       const order = row.order_uid === null ? "" : `, order ${row.order_uid}`;
       problems.push({
         file: "raw",
@@ -101,19 +101,19 @@ async function describeChainDifferences(
 }
 
 /** How the cells of a table differ from those that this version builds; `null` if they do not. */
-function differenceOf(listed: Frame, built: Frame): string | null {
+function compareFrames(listed: Frame, built: Frame): string | null {
   if (listed.height !== built.height) {
     return `it has ${listed.height} rows, of the kept answers ${VERSION} builds ${built.height}`;
   }
   const columns = [...new Set([...listed.columns, ...built.columns])].filter((name) =>
     !listed.columns.includes(name) || !built.columns.includes(name) ||
-    textOf(listed, name) !== textOf(built, name)
+    formatColumn(listed, name) !== formatColumn(built, name)
   );
   if (columns.length === 0) return null;
   return `its ${columns.join(", ")} differ from what ${VERSION} builds of the kept answers`;
 }
 
-function textOf(frame: Frame, column: string): string {
+function formatColumn(frame: Frame, column: string): string {
   return JSON.stringify(
     frame.select(column).rows(),
     (_, value) => typeof value === "bigint" ? String(value) : value,

@@ -2,17 +2,17 @@ import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import { readBytes } from "../../http/read_body.ts";
 import { type Exchange, parseExchange, routeOf } from "../../recordings/request_key.ts";
-import { type DatasetPaths, factsOf, shardIn } from "../layout/files.ts";
-import { statOf } from "../layout/folders.ts";
-import { type DatasetManifest, rawsOf, rowsIn } from "../layout/manifest.ts";
+import { type DatasetPaths, extractShardName, hashFile } from "../layout/files.ts";
+import { statIfExists } from "../layout/folders.ts";
+import { countTableRows, type DatasetManifest, listRawFiles } from "../layout/manifest.ts";
 import { NETWORKS } from "../../networks/networks.ts";
 import { sameHex } from "../../units/mod.ts";
-import { answeredItem, isAbsence } from "../shards/shard_records.ts";
-import { answerLines, BEFORE_BODY, indexOf } from "./answer_file.ts";
+import { identifyItem, isAbsence } from "../shards/shard_records.ts";
+import { BEFORE_BODY, findBytes, readLines } from "./response_file.ts";
 import type { DatasetProblem } from "./refetch.ts";
 import { countIds } from "../layout/id_ranges.ts";
-import { needsOf } from "../shards/published_tables.ts";
-import { FAILURES_SHOWN } from "../state/write_manifest.ts";
+import { resolveNeeds } from "../shards/published_tables.ts";
+import { MAX_FAILURES } from "../state/write_manifest.ts";
 
 const SUMS = "SHA256SUMS";
 /** Files besides tables and answers. */
@@ -22,7 +22,7 @@ const IS_LINK = "it is a link, or in a folder that is one";
 const SUM = /^([0-9a-f]{64}) {2}(.+)$/;
 
 /** What checks know besides a manifest. */
-export interface Checking {
+export interface CheckContext {
   /** Files that have a problem already. */
   readonly damaged: ReadonlySet<string>;
   /** Ends them. */
@@ -37,7 +37,7 @@ export async function checkFiles(
 ): Promise<{ problems: DatasetProblem[]; checked: number }> {
   const problems: DatasetProblem[] = [];
   const expected = new Map(manifest.files.map((file) => [file.path, file]));
-  const sums = await sumsOf(paths);
+  const sums = await readSums(paths);
   const all = new Set([...expected.keys(), ...sums.keys(), ...DESCRIPTIONS]);
   if (await isLink(paths, SUMS)) problems.push({ file: SUMS, problem: IS_LINK });
   for (const path of all) {
@@ -46,7 +46,7 @@ export async function checkFiles(
       problems.push({ file: path, problem: IS_LINK });
       continue;
     }
-    const found = await factsOf(paths.file(path));
+    const found = await hashFile(paths.file(path));
     const listed = expected.get(path);
     const sum = sums.get(path);
     const problem = found === null
@@ -62,23 +62,23 @@ export async function checkFiles(
     if (sum === undefined) problems.push({ file: SUMS, problem: `it does not list ${path}` });
   }
   // What a reader of `*.parquet` would read.
-  const below = [...manifest.request.tables, "raw"].map((folder) => filesBelow(paths, folder));
+  const below = [...manifest.request.tables, "raw"].map((folder) => listFiles(paths, folder));
   for (const path of (await Promise.all(below)).flat().sort()) {
     if (!expected.has(path)) {
       problems.push({ file: path, problem: "the manifest does not list it" });
     }
   }
   for (const name of await localFiles().readdir(paths.folder)) {
-    if (name.startsWith(".") || isOwn(name, manifest)) continue;
+    if (name.startsWith(".") || isDatasetName(name, manifest)) continue;
     problems.push({ file: name, problem: "it does not belong to the dataset" });
   }
-  for (const problem of [...falseClaims(manifest), ...findSourceFaults(manifest)]) {
+  for (const problem of [...findClaimErrors(manifest), ...findSourceFaults(manifest)]) {
     problems.push({ file: "manifest.json", problem });
   }
   return { problems, checked: all.size };
 }
 
-function isOwn(name: string, { request }: DatasetManifest): boolean {
+function isDatasetName(name: string, { request }: DatasetManifest): boolean {
   return [...DESCRIPTIONS, SUMS, "raw", ...request.tables].includes(name);
 }
 
@@ -98,7 +98,7 @@ async function isLink(paths: DatasetPaths, path: string): Promise<boolean> {
 }
 
 /** What a manifest counts that its own files do not have. */
-function* falseClaims(manifest: DatasetManifest) {
+function* findClaimErrors(manifest: DatasetManifest) {
   const { ids, items, request, range, merged } = manifest;
   if (merged !== undefined || range === null) return;
   const present = countIds(ids.present);
@@ -107,7 +107,7 @@ function* falseClaims(manifest: DatasetManifest) {
     if (ranges !== count) yield `it counts ${count} auctions that are ${state}, its ids ${ranges}`;
   }
   if (!request.tables.includes("auctions")) return;
-  const rows = rowsIn(manifest, "auctions");
+  const rows = countTableRows(manifest, "auctions");
   if (rows !== present) yield `it counts ${present} auctions, its table ${rows}`;
 }
 
@@ -125,10 +125,10 @@ function* findSourceFaults({ source }: DatasetManifest): Generator<string> {
   yield `it names ${network.name} and the contract ${settlementContract}, which is not deployed there`;
 }
 
-async function sumsOf(paths: DatasetPaths): Promise<Map<string, string>> {
+async function readSums(paths: DatasetPaths): Promise<Map<string, string>> {
   const sums = new Map<string, string>();
   const file = paths.file(SUMS);
-  if (await factsOf(file) === null) return sums;
+  if (await hashFile(file) === null) return sums;
   for (const line of new TextDecoder().decode(await readBytes(file)).split("\n")) {
     const [, sum = "", path = ""] = SUM.exec(line) ?? [];
     if (path !== "") sums.set(path, sum);
@@ -137,12 +137,12 @@ async function sumsOf(paths: DatasetPaths): Promise<Map<string, string>> {
 }
 
 /** The files of a folder and of those in it; none if it is missing. */
-async function filesBelow(paths: DatasetPaths, folder: string): Promise<string[]> {
-  if (await statOf(paths.file(folder)) === null) return [];
+async function listFiles(paths: DatasetPaths, folder: string): Promise<string[]> {
+  if (await statIfExists(paths.file(folder)) === null) return [];
   const entries = await localFiles().readdir(paths.file(folder), { withFileTypes: true });
   const found = await Promise.all(entries.map((entry) => {
     const path = `${folder}/${entry.name}`;
-    return entry.isDirectory() ? filesBelow(paths, path) : [path];
+    return entry.isDirectory() ? listFiles(paths, path) : [path];
   }));
   return found.flat();
 }
@@ -161,11 +161,11 @@ interface Counts {
 export async function checkCounts(
   paths: DatasetPaths,
   manifest: DatasetManifest,
-  { damaged, signal }: Checking,
+  { damaged, signal }: CheckContext,
 ): Promise<DatasetProblem[]> {
   const counts: Counts = { items: new Map(), routes: new Map() };
   const problems: DatasetProblem[] = [];
-  const raws = rawsOf(manifest);
+  const raws = listRawFiles(manifest);
   for (const { path, rows } of raws) {
     signal?.throwIfAborted();
     if (damaged.has(path)) continue;
@@ -181,19 +181,19 @@ export async function checkCounts(
     }
   }
   const isRead = problems.length === 0 && !raws.some(({ path }) => damaged.has(path));
-  const claims = isRead ? falseCounts(manifest, counts) : [];
+  const claims = isRead ? findCountErrors(manifest, counts) : [];
   return [...problems, ...Array.from(claims, (problem) => ({ file: "manifest.json", problem }))];
 }
 
 async function countFile(file: string, path: string, { items, routes }: Counts): Promise<number> {
-  const shard = shardIn(path);
+  const shard = extractShardName(path);
   let lines = 0;
   let last = "";
-  for await (const line of answerLines(file)) {
-    const exchange = headOf(line, `${path}:${++lines}`);
+  for await (const line of readLines(file)) {
+    const exchange = parseHead(line, `${path}:${++lines}`);
     const route = `${exchange.method} ${routeOf(exchange.path)} ${exchange.status}`;
     routes.set(route, (routes.get(route) ?? 0) + 1);
-    const { kind, key } = answeredItem(exchange, shard);
+    const { kind, key } = identifyItem(exchange, shard);
     // Pages of one list stand together.
     if (`${kind} ${key}` === last) continue;
     last = `${kind} ${key}`;
@@ -205,9 +205,9 @@ async function countFile(file: string, path: string, { items, routes }: Counts):
 }
 
 /** An answer with the beginning of its body: only calls to a node are told apart by all of it. */
-function headOf(line: Uint8Array, where: string): Exchange {
+function parseHead(line: Uint8Array, where: string): Exchange {
   const decoder = new TextDecoder();
-  const end = indexOf(line, BEFORE_BODY);
+  const end = findBytes(line, BEFORE_BODY);
   const head = end === -1 ? null : JSON.parse(`${decoder.decode(line.subarray(0, end))}}`);
   if (head === null || !head.path.startsWith("/api/")) {
     return parseExchange(decoder.decode(line), where);
@@ -218,7 +218,7 @@ function headOf(line: Uint8Array, where: string): Exchange {
   return { ...head, responseBody };
 }
 
-function* falseCounts(manifest: DatasetManifest, { items: found, routes }: Counts) {
+function* findCountErrors(manifest: DatasetManifest, { items: found, routes }: Counts) {
   const { items, answers, failures, walk, openOrders, request, merged } = manifest;
   for (const route of new Set([...Object.keys(answers), ...routes.keys()])) {
     const [claimed = 0, had = 0] = [answers[route], routes.get(route)];
@@ -240,7 +240,7 @@ function* falseCounts(manifest: DatasetManifest, { items: found, routes }: Count
       yield `it counts ${absent} of ${kind} that are absent, its files have ${had.absent}`;
     }
   }
-  if (failures.length !== Math.min(allFailed, FAILURES_SHOWN)) {
+  if (failures.length !== Math.min(allFailed, MAX_FAILURES)) {
     yield `it counts ${allFailed} failures, and names ${failures.length}`;
   }
   const orders = items.order?.present ?? 0;
@@ -261,7 +261,7 @@ function* falseCounts(manifest: DatasetManifest, { items: found, routes }: Count
   if (ended > (walk?.settlements ?? 0)) {
     yield `it counts ${walk?.settlements ?? 0} settlements, and ${ended}`;
   }
-  const needs = needsOf(request);
+  const needs = resolveNeeds(request);
   for (const [kind, need] of Object.entries(NEEDED_FOR)) {
     if (!found.has(kind) || needs.has(need)) continue;
     yield `it has answers of ${kind}, which none of its tables is made of: one is missing`;

@@ -20,11 +20,11 @@ import type { LazyFrame } from "../../tables/mod.ts";
 import { type BlockFiles, blockFiles } from "../export/block_files.ts";
 import { isAuctionRange } from "../export/export_options.ts";
 import type { DatasetPaths } from "../layout/files.ts";
-import { type DatasetManifest, rawsOf, readManifest } from "../layout/manifest.ts";
+import { type DatasetManifest, listRawFiles, readManifest } from "../layout/manifest.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
-import { ANSWER_NAMES, lacksAnswers, tablesOf } from "../shards/published_tables.ts";
-import { type ShardRecord, shardRecords } from "../shards/shard_records.ts";
-import { DatasetAnswers } from "./dataset_answers.ts";
+import { DERIVED_NAMES, lacksDerived, selectTables } from "../shards/published_tables.ts";
+import { readRecords, type ShardRecord } from "../shards/shard_records.ts";
+import { DatasetResponses } from "./dataset_responses.ts";
 
 /** Options of {@linkcode Dataset.table}. */
 export interface TableOptions {
@@ -51,7 +51,7 @@ export class Dataset implements DeployedTransport {
   readonly baseUrl: string;
   #blocks: Promise<BlockFiles> | undefined;
   readonly #paths: DatasetPaths;
-  readonly #answers: DatasetAnswers;
+  readonly #responses: DatasetResponses;
 
   /** A dataset by its parts; {@linkcode openDataset} reads them. */
   constructor(paths: DatasetPaths, manifest: DatasetManifest, deployment: Deployment) {
@@ -60,7 +60,7 @@ export class Dataset implements DeployedTransport {
     this.manifest = manifest;
     this.deployment = deployment;
     this.baseUrl = `dataset://${paths.folder.split(/[/\\]/).at(-1)}`;
-    this.#answers = new DatasetAnswers(paths, manifest, this.baseUrl);
+    this.#responses = new DatasetResponses(paths, manifest, this.baseUrl);
   }
 
   /** Names of its tables. */
@@ -82,7 +82,7 @@ export class Dataset implements DeployedTransport {
     const action = "Cannot open a table";
     requireWord(name, this.tables, { action, noun: "table" });
     checkOptions(options, TABLE_OPTIONS, action);
-    if (lacksAnswers(this.manifest) && ANSWER_NAMES.includes(name)) {
+    if (lacksDerived(this.manifest) && DERIVED_NAMES.includes(name)) {
       throw new InputError(`${action}: the answers of ${this.#paths.folder} are not derived yet`, {
         facts: { table: name },
         remedy: "Run the same export again, or rebuild the dataset: `orderlens rebuild DIR`",
@@ -120,36 +120,38 @@ export class Dataset implements DeployedTransport {
    * ```
    */
   sql(query: string): LazyFrame {
-    const isUnderived = lacksAnswers(this.manifest);
-    const names = this.tables.filter((name) => !isUnderived || !ANSWER_NAMES.includes(name));
+    const isUnderived = lacksDerived(this.manifest);
+    const names = this.tables.filter((name) => !isUnderived || !DERIVED_NAMES.includes(name));
     return queryFrames(Object.fromEntries(names.map((name) => [name, this.table(name)])), query);
   }
 
   /** All competitions, by auction id. */
   async *competitions(): AsyncGenerator<Competition, void, undefined> {
-    for await (const record of this.#records()) {
+    for await (const record of this.#readRecords()) {
       if (record.kind === "competition") yield record.competition;
     }
   }
 
   /** All orders: of one file of answers after another, by UID. */
   async *orders(): AsyncGenerator<Order, void, undefined> {
-    for await (const record of this.#records()) if (record.kind === "order") yield record.order;
+    for await (const record of this.#readRecords()) if (record.kind === "order") yield record.order;
   }
 
   /** All fills: of one file of answers after another, by the UID of their order. */
   async *trades(): AsyncGenerator<Trade, void, undefined> {
-    for await (const record of this.#records()) if (record.kind === "trade") yield record.trade;
+    for await (const record of this.#readRecords()) if (record.kind === "trade") yield record.trade;
   }
 
   /** All debug reports: of one file of answers after another, by UID. */
   async *debugReports(): AsyncGenerator<DebugReport, void, undefined> {
-    for await (const record of this.#records()) if (record.kind === "report") yield record.report;
+    for await (const record of this.#readRecords()) {
+      if (record.kind === "report") yield record.report;
+    }
   }
 
   /** Ids of the auctions that it has, ascending. */
   async auctionIds(): Promise<readonly number[]> {
-    return await this.#answers.auctionIds();
+    return await this.#responses.listAuctionIds();
   }
 
   /**
@@ -175,7 +177,7 @@ export class Dataset implements DeployedTransport {
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
-    return responseOf(await this.#answers.to(request));
+    return responseOf(await this.#responses.respond(request));
   }
 
   /**
@@ -184,11 +186,11 @@ export class Dataset implements DeployedTransport {
    * `auditRange`. It is the node of another export too.
    */
   readonly rpc: RpcNode = answeringFirst(
-    (calls) => this.#blockRpc(calls),
+    (calls) => this.#callBlocks(calls),
     async (calls) => {
       const asked = calls.map(settlementAsked);
       const hashes = asked.flatMap((one) => one?.txHash ?? []);
-      const kept = await this.#answers.settlements(hashes);
+      const kept = await this.#responses.findSettlements(hashes);
       const { chainId } = this.manifest.source;
       return calls.map(({ method }, place) => {
         if (method === "eth_chainId") return { result: `0x${chainId.toString(16)}` };
@@ -198,7 +200,7 @@ export class Dataset implements DeployedTransport {
     },
   );
 
-  async #blockRpc(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+  async #callBlocks(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
     if (!this.tables.includes("blocks")) {
       const message = `${this.baseUrl} has no such blocks or transactions`;
       return calls.map(() => ({ error: { code: NOT_RECORDED, message } }));
@@ -207,8 +209,8 @@ export class Dataset implements DeployedTransport {
     return await rpc(calls);
   }
 
-  async *#records(): AsyncGenerator<ShardRecord, void, undefined> {
-    for (const { path } of rawsOf(this.manifest)) yield* shardRecords(this.#paths.file(path));
+  async *#readRecords(): AsyncGenerator<ShardRecord, void, undefined> {
+    for (const { path } of listRawFiles(this.manifest)) yield* readRecords(this.#paths.file(path));
   }
 }
 
@@ -246,5 +248,7 @@ export async function openDataset(folder: string | URL): Promise<Dataset> {
 }
 
 function hasAuctionId(table: string): boolean {
-  return tablesOf([table]).some(({ columns }) => columns.some(({ name }) => name === "auction_id"));
+  return selectTables([table]).some(({ columns }) =>
+    columns.some(({ name }) => name === "auction_id")
+  );
 }

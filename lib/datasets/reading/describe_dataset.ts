@@ -3,25 +3,25 @@ import { checkOptions, wholeNumber } from "../../errors/option_rules.ts";
 import { countDistinct } from "../../tables/columns/frame_files.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
-import { folderError, isRefusedBySystem } from "../layout/folders.ts";
+import { createFolderError, isRefusedBySystem } from "../layout/folders.ts";
 import { countIds } from "../layout/id_ranges.ts";
 import {
   type DatasetDrift,
   type DatasetFile,
   type DatasetManifest,
   type DatasetSource,
-  filesIn,
   type IdRanges,
   type ItemState,
-  rawsOf,
+  listRawFiles,
   readManifest,
+  selectFiles,
 } from "../layout/manifest.ts";
 import { freeFrames } from "../shards/file_columns.ts";
 import { type DescribedRules, describeRules } from "./described_rules.ts";
-import { type DatasetCitation, type TimeSpan, timeSpan } from "../state/citation.ts";
-import { modelDataset } from "../state/dataset_model.ts";
-import { driftLines } from "../state/drift_lines.ts";
-import { exportCommand, gapLines, unknownIds } from "../state/dataset_gaps.ts";
+import { type DatasetCitation, readTimeSpan, type TimeSpan } from "../state/citation.ts";
+import { buildModel } from "../state/dataset_model.ts";
+import { formatDrift } from "../state/drift_lines.ts";
+import { findUnknownIds, formatExportCommand, formatGaps } from "../state/dataset_gaps.ts";
 
 /** A column of a described table. */
 export interface DescribedColumn {
@@ -130,9 +130,9 @@ export interface DatasetDescription {
 export async function describeDataset(folder: string | URL): Promise<DatasetDescription> {
   const paths = await findDataset(folder);
   const manifest = await readManifest(paths);
-  const { citation, span, tables: described } = modelDataset(manifest, timeSpan(paths, manifest));
+  const { citation, span, tables: described } = buildModel(manifest, readTimeSpan(paths, manifest));
   const { source, library, range, isComplete, answers, merged = [] } = manifest;
-  const raw = rawsOf(manifest);
+  const raw = listRawFiles(manifest);
   const tables = described.map((
     { name, grain, key, rows, files, columns },
   ): DescribedTable => ({
@@ -140,11 +140,11 @@ export async function describeDataset(folder: string | URL): Promise<DatasetDesc
     grain,
     key,
     rows,
-    bytes: sumOf(files, "bytes"),
+    bytes: sumFiles(files, "bytes"),
     files: files.length,
     columns: columns.map(({ dtype, ...column }) => ({ ...column, type: dtype })),
   }));
-  const counts = countsOf(paths, manifest);
+  const counts = countValues(paths, manifest);
   await freeFrames();
   return {
     schema: "orderlens/describe@1",
@@ -155,43 +155,50 @@ export async function describeDataset(folder: string | URL): Promise<DatasetDesc
     range,
     span,
     isComplete,
-    ids: idsOf(manifest),
-    gaps: gapLines(manifest),
+    ids: describeIds(manifest),
+    gaps: formatGaps(manifest),
     tables,
-    raw: { answers: sumOf(raw, "rows"), bytes: sumOf(raw, "bytes") },
+    raw: { answers: sumFiles(raw, "rows"), bytes: sumFiles(raw, "bytes") },
     requests: answers,
     drift: manifest.drift,
     fills: tables.find(({ name }) => name === "trades")?.rows ?? null,
     ...counts,
     merged: merged.map(({ manifestSha256 }) => manifestSha256),
     rules: describeRules(manifest, span),
-    command: merged.length === 0 ? exportCommand(manifest) : null,
+    command: merged.length === 0 ? formatExportCommand(manifest) : null,
     verify: [`sha256sum -c SHA256SUMS`, formatCommand(["verify", paths.folder])],
   };
 }
 
-function sumOf(files: readonly DatasetFile[], of: "rows" | "bytes"): number {
+function sumFiles(files: readonly DatasetFile[], of: "rows" | "bytes"): number {
   return files.reduce((sum, file) => sum + file[of], 0);
 }
 
-function idsOf(manifest: DatasetManifest): DatasetDescription["ids"] {
+function describeIds(manifest: DatasetManifest): DatasetDescription["ids"] {
   const { present, absent, hidden, beforeHistory, failed } = manifest.ids;
-  const all = { present, absent, hidden, beforeHistory, failed, notAskedFor: unknownIds(manifest) };
+  const all = {
+    present,
+    absent,
+    hidden,
+    beforeHistory,
+    failed,
+    notAskedFor: findUnknownIds(manifest),
+  };
   const described = Object.entries(all)
     .map(([name, ranges]) => [name, { count: countIds(ranges), ranges }]);
   return Object.fromEntries(described);
 }
 
-function countsOf(paths: DatasetPaths, manifest: DatasetManifest) {
+function countValues(paths: DatasetPaths, manifest: DatasetManifest) {
   const distinct = (table: string, column: string) => {
     if (!manifest.request.tables.includes(table)) return null;
-    return countDistinct(filesIn(manifest, table).map(({ path }) => paths.file(path)), column);
+    return countDistinct(selectFiles(manifest, table).map(({ path }) => paths.file(path)), column);
   };
   try {
     return { owners: distinct("orders", "owner"), solvers: distinct("solutions", "solver") };
   } catch (error) {
     if (!(error instanceof Error) || isRefusedBySystem(error)) throw error;
-    throw folderError("Cannot describe", paths.folder, error);
+    throw createFolderError("Cannot describe", paths.folder, error);
   }
 }
 
@@ -216,7 +223,7 @@ export function describeText(
   const lines = [
     citation.title,
     "",
-    ...facts([
+    ...formatFacts([
       ["version", `${citation.version} (SHA-256 of manifest.json)`],
       ["chain id", String(source.chainId)],
       ["settlement", source.settlementContract],
@@ -225,29 +232,29 @@ export function describeText(
       ["fills", fills],
       ["owners", owners],
       ["solvers", solvers],
-      ["answers", `${grouped(raw.answers)}, ${size(raw.bytes)}`],
+      ["answers", `${formatCount(raw.answers)}, ${formatSize(raw.bytes)}`],
       ["merged", description.merged.length === 0 ? null : `${description.merged.length} datasets`],
     ], columns),
     "",
-    ...tableLines(tables, columns),
+    ...formatTables(tables, columns),
     "",
     "Rules of rewards",
-    ...ruleLines(description).flatMap((line) => wrapped(line, columns, "  ")),
+    ...formatRules(description).flatMap((line) => wrapText(line, columns, "  ")),
     "",
     "Gaps",
-    ...description.gaps.flatMap((line) => wrapped(line, columns, "  ")),
-    ...section("Drift", driftLines(description.drift), columns),
+    ...description.gaps.flatMap((line) => wrapText(line, columns, "  ")),
+    ...formatSection("Drift", formatDrift(description.drift), columns),
     "",
     "Verify",
-    ...description.verify.flatMap((line) => wrapped(line, columns, "  ")),
+    ...description.verify.flatMap((line) => wrapText(line, columns, "  ")),
     "",
     "Cite",
-    ...wrapped(citation.text, columns, "  "),
+    ...wrapText(citation.text, columns, "  "),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function ruleLines({ rules }: DatasetDescription): string[] {
+function formatRules({ rules }: DatasetDescription): string[] {
   if (rules === null) {
     return [
       "None are known of this deployment: rebuild it with --rewards-of and a public network.",
@@ -261,21 +268,21 @@ function ruleLines({ rules }: DatasetDescription): string[] {
   });
 }
 
-function facts(
+function formatFacts(
   rows: readonly (readonly [name: string, value: string | number | null])[],
   columns: number,
 ): string[] {
   return rows.filter(([, value]) => value !== null).flatMap(([name, value]) => {
-    const text = typeof value === "number" ? grouped(value) : String(value);
-    const [first = "", ...others] = wrapped(text, columns, " ".repeat(12));
+    const text = typeof value === "number" ? formatCount(value) : String(value);
+    const [first = "", ...others] = wrapText(text, columns, " ".repeat(12));
     return [name.padEnd(12) + first.slice(12), ...others];
   });
 }
 
-function tableLines(tables: DatasetDescription["tables"], columns: number): string[] {
+function formatTables(tables: DatasetDescription["tables"], columns: number): string[] {
   const heads = [
     ["table", "rows", "size"],
-    ...tables.map(({ name, rows, bytes }) => [name, grouped(rows), size(bytes)]),
+    ...tables.map(({ name, rows, bytes }) => [name, formatCount(rows), formatSize(bytes)]),
   ];
   const widths = [0, 1, 2].map((place) => Math.max(...heads.map((row) => row[place]!.length)));
   const used = widths.reduce((sum, width) => sum + width + 2, 0);
@@ -291,13 +298,13 @@ function tableLines(tables: DatasetDescription["tables"], columns: number): stri
 }
 
 /** A section of a description, after an empty line; nothing without lines. */
-function section(title: string, lines: readonly string[], columns: number): string[] {
+function formatSection(title: string, lines: readonly string[], columns: number): string[] {
   if (lines.length === 0) return [];
-  return ["", title, ...lines.flatMap((line) => wrapped(line, columns, "  "))];
+  return ["", title, ...lines.flatMap((line) => wrapText(line, columns, "  "))];
 }
 
 /** Lines of at most some characters; a longer word stays whole. */
-function wrapped(text: string, columns: number, indent: string): string[] {
+function wrapText(text: string, columns: number, indent: string): string[] {
   const lines: string[] = [];
   let line = indent;
   for (const word of text.split(" ")) {
@@ -310,11 +317,11 @@ function wrapped(text: string, columns: number, indent: string): string[] {
   return [...lines, line];
 }
 
-function grouped(value: number): string {
+function formatCount(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-function size(bytes: number): string {
+function formatSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   const place = [1e6, 1e9, 1e12].filter((most) => bytes >= most).length;
   const value = bytes / 1_000 ** (place + 1);

@@ -3,7 +3,7 @@ import { gatherOrders } from "../../client/recent_auctions.ts";
 import { NotRecordedError } from "../../errors/mod.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { type ShardRecord, shardRecords } from "../shards/shard_records.ts";
+import { readRecords, type ShardRecord } from "../shards/shard_records.ts";
 
 /** The records of one file, and those of others that its auctions need. */
 export class FileRecords {
@@ -23,7 +23,7 @@ export class FileRecords {
     signal: AbortSignal | undefined,
     see: (record: ShardRecord) => void,
   ): Promise<void> {
-    for await (const record of shardRecords(file)) {
+    for await (const record of readRecords(file)) {
       signal?.throwIfAborted();
       if (record.kind === "order") this.orders.set(record.order.uid, record.order);
       else if (record.kind === "trade") this.trades.push(record.trade);
@@ -34,12 +34,12 @@ export class FileRecords {
   }
 
   /** Notes which orders an auction needs. */
-  note({ solutions }: Competition): void {
+  noteBids({ solutions }: Competition): void {
     for (const { orders } of solutions) for (const { id } of orders) this.#bids.add(id);
   }
 
   /** Adds the orders that stand in the file of an earlier auction. */
-  async addFrom(book: OrderBook, signal: AbortSignal | undefined): Promise<void> {
+  async addMissing(book: OrderBook, signal: AbortSignal | undefined): Promise<void> {
     const missing = [...this.#bids].filter((uid) => !this.orders.has(uid));
     const add = async (uids: readonly string[]) => {
       try {

@@ -7,14 +7,18 @@ import { compareGasCost } from "../../metrics/consistency/settlement_contradicti
 import type { SettlementAudit } from "../../metrics/settlements/settlement_audit.ts";
 import type { Competition, Trade } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import { inGroupsOf } from "../export/asking.ts";
+import { chunk } from "../export/export_context.ts";
 import type { DatasetPaths } from "../layout/files.ts";
-import { type DatasetManifest, rawsOf } from "../layout/manifest.ts";
-import { addKept, type SettlementAnswers, settlementReader } from "../shards/node_settlement.ts";
-import { auditKept } from "../shards/settlement_audits.ts";
-import { shardRecords } from "../shards/shard_records.ts";
-import { wrappedTokenOf } from "../shards/table_context.ts";
-import { type ChainDifferenceCount, ChainTally, compareRows, Draw } from "./chain_rows.ts";
+import { type DatasetManifest, listRawFiles } from "../layout/manifest.ts";
+import {
+  addResponse,
+  createSettlementReader,
+  type SettlementResponses,
+} from "../shards/node_settlement.ts";
+import { auditSettlements } from "../shards/settlement_audits.ts";
+import { readRecords } from "../shards/shard_records.ts";
+import { findWrappedToken } from "../shards/table_context.ts";
+import { type ChainDifferenceCount, ChainTally, compareRows, Sample } from "./chain_rows.ts";
 import { compareNodeFacts, type NodeFacts } from "./prove_node_facts.ts";
 import { Dataset } from "./dataset.ts";
 import { FileRecords } from "./file_records.ts";
@@ -96,13 +100,13 @@ export async function proveChain(
       ? null
       : await drawSettlements(paths, manifest, { sample, seed, signal }),
     dataset: new Dataset(paths, manifest, { chainId, settlementContract }),
-    wrappedNativeToken: wrappedTokenOf(manifest.source, deployment),
+    wrappedNativeToken: findWrappedToken(manifest.source, deployment),
     signal,
   });
-  for (const { path } of rawsOf(manifest)) await proof.addFile(path);
+  for (const { path } of listRawFiles(manifest)) await proof.addFile(path);
   const tokens = deployment.tokens ?? [];
   const facts = await compareNodeFacts(paths, manifest, tokens, { node, sample, seed, signal });
-  return { ...proof.result(), facts };
+  return { ...proof.toResult(), facts };
 }
 
 async function drawSettlements(
@@ -110,27 +114,27 @@ async function drawSettlements(
   manifest: DatasetManifest,
   { sample, seed, signal }: { sample: number; seed: number; signal: AbortSignal | undefined },
 ): Promise<ReadonlySet<string>> {
-  const draw = new Draw<string>(sample, seed);
-  for (const { path } of rawsOf(manifest)) {
-    for await (const record of shardRecords(paths.file(path))) {
+  const draw = new Sample<string>(sample, seed);
+  for (const { path } of listRawFiles(manifest)) {
+    for await (const record of readRecords(paths.file(path))) {
       signal?.throwIfAborted();
       const hashes = record.kind === "settlement"
         ? [record.txHash]
         : record.kind === "competition"
-        ? hashesOf(record.competition)
+        ? listHashes(record.competition)
         : [];
       for (const hash of hashes) draw.add(hash, hash);
     }
   }
-  return new Set(draw.drawn);
+  return new Set(draw.values);
 }
 
-function hashesOf({ transactionHashes }: Competition): string[] {
+function listHashes({ transactionHashes }: Competition): string[] {
   return transactionHashes.map((hash) => hash.toLowerCase());
 }
 
 /** What a proof uses. */
-interface Means {
+interface ProofContext {
   readonly paths: DatasetPaths;
   readonly manifest: DatasetManifest;
   readonly ask: RpcNode;
@@ -143,18 +147,18 @@ interface Means {
 
 /** The proof of one file after another. */
 class Proof {
-  readonly #with: Means;
+  readonly #context: ProofContext;
   readonly #seen = new Set<string>();
   readonly #tally = new ChainTally();
   readonly #changed: ChangedSettlement[] = [];
   readonly #notAudited: Record<string, number> = {};
   readonly #counts = { settlements: 0, kept: 0, agreeing: 0, trades: 0, rows: 0 };
 
-  constructor(using: Means) {
-    this.#with = using;
+  constructor(using: ProofContext) {
+    this.#context = using;
   }
 
-  result(): Omit<ChainProof, "facts"> {
+  toResult(): Omit<ChainProof, "facts"> {
     return {
       ...this.#counts,
       changed: this.#changed,
@@ -164,16 +168,18 @@ class Proof {
   }
 
   async addFile(path: string): Promise<void> {
-    const { paths, manifest, signal, dataset, wrappedNativeToken } = this.#with;
+    const { paths, manifest, signal, dataset, wrappedNativeToken } = this.#context;
     const { records, competitions, kept } = await this.#read(path);
-    const named = competitions.flatMap(hashesOf);
+    const named = competitions.flatMap(listHashes);
     const wanted = [...new Set([...kept.keys(), ...named])].filter((hash) => this.#isNew(hash));
     if (wanted.length === 0) return;
-    const answers = await this.#ask(wanted, { kept, path });
+    const answers = await this.#fetchResponses(wanted, { kept, path });
     signal?.throwIfAborted();
-    const settling = competitions.filter((one) => hashesOf(one).some((hash) => answers.has(hash)));
-    for (const competition of settling) records.note(competition);
-    await records.addFrom(connect(dataset), signal);
+    const settling = competitions.filter((one) =>
+      listHashes(one).some((hash) => answers.has(hash))
+    );
+    for (const competition of settling) records.noteBids(competition);
+    await records.addMissing(connect(dataset), signal);
     const { source } = manifest;
     const { trades, answeredFills } = records;
     const known = {
@@ -182,7 +188,7 @@ class Proof {
       trades,
       answeredFills,
     };
-    const audits = await auditKept(answers.values(), known, { source, wrappedNativeToken });
+    const audits = await auditSettlements(answers.values(), known, { source, wrappedNativeToken });
     for (const { txHash, audit, why } of audits) {
       if (why !== null) this.#notAudited[why] = (this.#notAudited[why] ?? 0) + 1;
       this.#counts.trades += audit?.trades.length ?? 0;
@@ -216,7 +222,7 @@ class Proof {
 
   /** Whether a settlement is to be asked for, and was not: two files may name one. */
   #isNew(hash: string): boolean {
-    if (this.#seen.has(hash) || this.#with.drawn?.has(hash) === false) return false;
+    if (this.#seen.has(hash) || this.#context.drawn?.has(hash) === false) return false;
     this.#seen.add(hash);
     return true;
   }
@@ -224,24 +230,24 @@ class Proof {
   async #read(path: string) {
     const records = new FileRecords();
     const competitions: Competition[] = [];
-    const kept = new Map<string, SettlementAnswers>();
-    await records.read(this.#with.paths.file(path), this.#with.signal, (record) => {
+    const kept = new Map<string, SettlementResponses>();
+    await records.read(this.#context.paths.file(path), this.#context.signal, (record) => {
       if (record.kind === "competition") {
         if (record.competition.transactionHashes.length > 0) competitions.push(record.competition);
-      } else if (record.kind === "settlement") addKept(kept, record);
+      } else if (record.kind === "settlement") addResponse(kept, record);
     });
     return { records, competitions, kept };
   }
 
   /** The answers to audit: the kept ones, and those of the node where none are kept. */
-  async #ask(
+  async #fetchResponses(
     wanted: readonly string[],
-    { kept, path }: { kept: ReadonlyMap<string, SettlementAnswers>; path: string },
-  ): Promise<Map<string, SettlementAnswers>> {
-    const { ask, signal, manifest } = this.#with;
-    const read = await settlementReader(manifest.source.settlementContract);
-    const answers = new Map<string, SettlementAnswers>();
-    for (const some of inGroupsOf(SETTLEMENTS_PER_REQUEST, wanted)) {
+    { kept, path }: { kept: ReadonlyMap<string, SettlementResponses>; path: string },
+  ): Promise<Map<string, SettlementResponses>> {
+    const { ask, signal, manifest } = this.#context;
+    const read = await createSettlementReader(manifest.source.settlementContract);
+    const answers = new Map<string, SettlementResponses>();
+    for (const some of chunk(SETTLEMENTS_PER_REQUEST, wanted)) {
       signal?.throwIfAborted();
       const answered = await ask(some.flatMap((hash) => settlementCalls(hash)));
       for (const [place, txHash] of some.entries()) {
@@ -258,8 +264,8 @@ class Proof {
           this.#changed.push({ txHash, file: path, what, detail: found.why });
           continue;
         }
-        const now = { txHash, transaction: resultIn(one), receipt: resultIn(two) };
-        const change = before === undefined ? null : answerChange(before, now);
+        const now = { txHash, transaction: readResult(one), receipt: readResult(two) };
+        const change = before === undefined ? null : compareResponses(before, now);
         if (before === undefined) answers.set(txHash, now);
         else if (change === null) this.#counts.agreeing++;
         else this.#changed.push({ txHash, file: path, ...change });
@@ -269,13 +275,13 @@ class Proof {
   }
 }
 
-function resultIn(answer: object): unknown {
+function readResult(answer: object): unknown {
   return Reflect.get(answer, "result");
 }
 
-const LONGEST_VALUE_CHARS = 80;
+const MAX_VALUE_CHARS = 80;
 /** Of a value whose beginning is left out, what is shown in front of the difference. */
-const SHOWN_BEFORE_CHARS = 16;
+const CONTEXT_CHARS = 16;
 
 /**
  * How the answers of a node differ from the kept ones, in fields that both have: nodes of other
@@ -283,13 +289,13 @@ const SHOWN_BEFORE_CHARS = 16;
  *
  * @returns `null` if nothing differs.
  */
-function answerChange(
-  kept: SettlementAnswers,
-  now: SettlementAnswers,
+function compareResponses(
+  kept: SettlementResponses,
+  now: SettlementResponses,
 ): Pick<ChangedSettlement, "what" | "detail"> | null {
   const found = [
-    ...differences("transaction", kept.transaction, now.transaction),
-    ...differences("receipt", kept.receipt, now.receipt),
+    ...findDifferences("transaction", kept.transaction, now.transaction),
+    ...findDifferences("receipt", kept.receipt, now.receipt),
   ];
   const [first] = found;
   if (first === undefined) return null;
@@ -308,26 +314,26 @@ interface Difference {
   readonly after: string;
 }
 
-function* differences(path: string, before: unknown, after: unknown): Generator<Difference> {
+function* findDifferences(path: string, before: unknown, after: unknown): Generator<Difference> {
   if (Array.isArray(before) && Array.isArray(after)) {
     if (before.length !== after.length) {
       yield { path: `${path}.length`, before: `${before.length}`, after: `${after.length}` };
       return;
     }
     for (const [place, one] of before.entries()) {
-      yield* differences(`${path}[${place}]`, one, after[place]);
+      yield* findDifferences(`${path}[${place}]`, one, after[place]);
     }
   } else if (isObject(before) && isObject(after)) {
     for (const name of Object.keys(before)) {
       if (Object.hasOwn(after, name)) {
-        yield* differences(`${path}.${name}`, before[name], after[name]);
+        yield* findDifferences(`${path}.${name}`, before[name], after[name]);
       }
     }
   } else if (!isSame(before, after)) {
     const textOfAll = (value: unknown) => JSON.stringify(value) ?? "nothing";
     const [one, two] = [textOfAll(before), textOfAll(after)];
-    const start = startOf(one, two);
-    yield { path, before: textOf(one, start), after: textOf(two, start) };
+    const start = findStart(one, two);
+    yield { path, before: excerpt(one, start), after: excerpt(two, start) };
   }
 }
 
@@ -342,13 +348,13 @@ function isSame(before: unknown, after: unknown): boolean {
 }
 
 /** Where to begin, so that long values show what differs. */
-function startOf(one: string, two: string): number {
+function findStart(one: string, two: string): number {
   let same = 0;
   while (same < one.length && one[same] === two[same]) same++;
-  return same < LONGEST_VALUE_CHARS / 2 ? 0 : same - SHOWN_BEFORE_CHARS;
+  return same < MAX_VALUE_CHARS / 2 ? 0 : same - CONTEXT_CHARS;
 }
 
-function textOf(text: string, start: number): string {
-  const end = start + LONGEST_VALUE_CHARS;
+function excerpt(text: string, start: number): string {
+  const end = start + MAX_VALUE_CHARS;
   return `${start > 0 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
 }

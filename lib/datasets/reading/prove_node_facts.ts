@@ -2,10 +2,10 @@ import { blockTimes } from "../../evm/node/block_times.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
 import { tokenFacts } from "../../evm/node/read_tokens.ts";
 import type { DatasetPaths } from "../layout/files.ts";
-import { type DatasetManifest, rawsOf } from "../layout/manifest.ts";
-import { shardRecords } from "../shards/shard_records.ts";
+import { type DatasetManifest, listRawFiles } from "../layout/manifest.ts";
+import { readRecords } from "../shards/shard_records.ts";
 import type { DatasetProblem } from "./refetch.ts";
-import { Draw } from "./chain_rows.ts";
+import { Sample } from "./chain_rows.ts";
 
 /** Facts of a dataset that a node states too, besides its settlements. */
 export interface NodeFacts {
@@ -30,7 +30,7 @@ interface NodeFactsOptions {
 }
 
 /** Blocks that are compared with one request after another, and held in memory meanwhile. */
-const BLOCKS_TOGETHER = 10_000;
+const BATCH_SIZE = 10_000;
 
 /**
  * Compares timestamps of kept blocks with block headers, and decimals of `deployment.json` with those
@@ -46,7 +46,7 @@ export async function compareNodeFacts(
 ): Promise<NodeFacts> {
   const differing: DatasetProblem[] = [];
   let compared = 0;
-  const compare = async (kept: ReadonlyMap<number, KeptBlock>) => {
+  const compare = async (kept: ReadonlyMap<number, StoredBlock>) => {
     const times = await blockTimes(node, kept.keys(), { signal });
     for (const [block, at] of times) {
       const { at: keptAt, file } = kept.get(block)!;
@@ -58,21 +58,21 @@ export async function compareNodeFacts(
       });
     }
   };
-  const draw = sample === undefined ? null : new Draw<[number, KeptBlock]>(sample, seed);
-  let waiting = new Map<number, KeptBlock>();
-  for (const { path } of rawsOf(manifest)) {
-    for await (const record of shardRecords(paths.file(path))) {
+  const draw = sample === undefined ? null : new Sample<[number, StoredBlock]>(sample, seed);
+  let waiting = new Map<number, StoredBlock>();
+  for (const { path } of listRawFiles(manifest)) {
+    for await (const record of readRecords(paths.file(path))) {
       signal?.throwIfAborted();
       if (record.kind !== "block") continue;
       const block = { at: record.at, file: path };
       if (draw !== null) draw.add(`block ${record.number}`, [record.number, block]);
       else waiting.set(record.number, block);
-      if (waiting.size < BLOCKS_TOGETHER) continue;
+      if (waiting.size < BATCH_SIZE) continue;
       await compare(waiting);
       waiting = new Map();
     }
   }
-  await compare(draw === null ? waiting : new Map(draw.drawn));
+  await compare(draw === null ? waiting : new Map(draw.values));
   const facts = await tokenFacts(node, tokens.map(({ address }) => address), { signal });
   for (const { address, decimals } of tokens) {
     const reported = facts.get(address.toLowerCase())?.decimals ?? decimals;
@@ -85,7 +85,7 @@ export async function compareNodeFacts(
   return { blocks: compared, tokens: facts.size, differing };
 }
 
-interface KeptBlock {
+interface StoredBlock {
   /** Its timestamp, as it is kept. */
   readonly at: Temporal.Instant;
   /** File of the response. */

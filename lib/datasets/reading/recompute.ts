@@ -14,8 +14,8 @@ import { possibleStatuses } from "../../metrics/consistency/order_contradictions
 import type { Competition, Order, Solution, Trade } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
 import type { DatasetPaths } from "../layout/files.ts";
-import { type DatasetManifest, type DatasetSource, rawsOf } from "../layout/manifest.ts";
-import { shardRecords } from "../shards/shard_records.ts";
+import { type DatasetManifest, type DatasetSource, listRawFiles } from "../layout/manifest.ts";
+import { readRecords } from "../shards/shard_records.ts";
 import { Dataset } from "./dataset.ts";
 import { FileRecords } from "./file_records.ts";
 
@@ -40,7 +40,7 @@ export type RecomputedKind =
   | "orders";
 
 /** What of a dataset agrees with what was recomputed of it. */
-export interface Recomputed extends Readonly<Record<RecomputedKind, RecomputedPart>> {
+export interface RecomputeResult extends Readonly<Record<RecomputedKind, RecomputedPart>> {
   /** Number of auctions whose filter, winners, places and reference scores follow from the answer. */
   readonly agreeing: number;
   /** Ids of the others. */
@@ -82,15 +82,15 @@ export async function recompute(
   paths: DatasetPaths,
   manifest: DatasetManifest,
   signal: AbortSignal | undefined,
-): Promise<Recomputed> {
+): Promise<RecomputeResult> {
   const { chainId, settlementContract } = manifest.source;
   const dataset = new Dataset(paths, manifest, { chainId, settlementContract });
   const tally = new Tally();
-  for (const { path } of rawsOf(manifest)) {
+  for (const { path } of listRawFiles(manifest)) {
     const file = paths.file(path);
     const records = new FileRecords();
     await records.read(file, signal, (record) => {
-      if (record.kind === "competition") records.note(record.competition);
+      if (record.kind === "competition") records.noteBids(record.competition);
     });
     for (const order of records.orders.values()) {
       signal?.throwIfAborted();
@@ -98,12 +98,12 @@ export async function recompute(
       await recomputeIdentity(order, manifest.source, tally);
     }
     for (const trade of records.trades) {
-      recomputeFeesOf(trade, records.orders.get(trade.orderUid), tally);
+      recomputeFees(trade, records.orders.get(trade.orderUid), tally);
     }
-    await records.addFrom(connect(dataset), signal);
+    await records.addMissing(connect(dataset), signal);
     tally.add(await recomputeAuctions(file, records, signal));
   }
-  return tally.result();
+  return tally.toResult();
 }
 
 /**
@@ -117,42 +117,42 @@ async function recomputeAuctions(
 ): Promise<Tally> {
   const tallyWith = async (maxWinners?: number) => {
     const tally = new Tally();
-    for await (const competition of competitionsOf(file, signal)) {
+    for await (const competition of readCompetitions(file, signal)) {
       recomputeAuction(competition, records, tally, maxWinners);
     }
     return tally;
   };
   const usual = await tallyWith();
-  if (usual.differing("winners") === 0) return usual;
-  const inferred = inferMaxWinners(await Array.fromAsync(competitionsOf(file, signal)), {
+  if (usual.countDiffering("winners") === 0) return usual;
+  const inferred = inferMaxWinners(await Array.fromAsync(readCompetitions(file, signal)), {
     orders: records.orders,
   });
   if (isNotComputable(inferred)) return usual;
   const other = await tallyWith(inferred.maxWinners);
-  return other.differing("winners") < usual.differing("winners") ? other : usual;
+  return other.countDiffering("winners") < usual.countDiffering("winners") ? other : usual;
 }
 
-async function* competitionsOf(
+async function* readCompetitions(
   file: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Competition, void, undefined> {
-  for await (const record of shardRecords(file)) {
+  for await (const record of readRecords(file)) {
     signal?.throwIfAborted();
     if (record.kind === "competition") yield record.competition;
   }
 }
 
 /** Recomputes each fee of a fill from its policy. */
-function recomputeFeesOf(trade: Trade, order: Order | undefined, tally: Tally): void {
+function recomputeFees(trade: Trade, order: Order | undefined, tally: Tally): void {
   const fees = trade.executedProtocolFees;
   if (fees === undefined) return tally.skip("fees", "not_reported");
   if (order === undefined) return tally.skip("fees", "no_order", fees.length);
   const where = `order ${trade.orderUid}, block ${trade.blockNumber}, log ${trade.logIndex}`;
   for (const [place, fee] of auditFees(trade, order).fees.entries()) {
-    if (fee.verdict === "exact") tally.agree("fees");
+    if (fee.verdict === "exact") tally.addAgreeing("fees");
     else if (fee.verdict === "not_computable") tally.skip("fees", fee.reason);
     else {
-      tally.differ(
+      tally.addDiffering(
         "fees",
         `${where}, fee ${place + 1} (${fee.kind}) is ${fee.reportedAtoms}, ` +
           `recomputed ${fee.recomputedAtoms}`,
@@ -168,11 +168,11 @@ function recomputeFeesOf(trade: Trade, order: Order | undefined, tally: Tally): 
 function recomputeStatus(order: Order, tally: Tally): void {
   const possible = possibleStatuses(order);
   if (!possible.has(order.status)) {
-    tally.differ(
+    tally.addDiffering(
       "statuses",
       `order ${order.uid} is ${order.status}, recomputed ${[...possible].join(" or ")}`,
     );
-  } else if (possible.size === 1) tally.agree("statuses");
+  } else if (possible.size === 1) tally.addAgreeing("statuses");
   else tally.skip("statuses", "time_unknown");
 }
 
@@ -185,7 +185,7 @@ async function recomputeIdentity(
   tally: Tally,
 ): Promise<void> {
   const { uid, owner, appData, fullAppData, signingScheme, signature } = order;
-  const differ = (what: string) => tally.differ("orders", `order ${uid}: ${what}`);
+  const differ = (what: string) => tally.addDiffering("orders", `order ${uid}: ${what}`);
   const deployed = orderDomain(source);
   const domain = domainOfUid(deployed, uid, order);
   if (domain === null) return differ(`its fields have the UID ${computeOrderUid(deployed, order)}`);
@@ -196,7 +196,7 @@ async function recomputeIdentity(
     return tally.skip("orders", "contract_signature");
   }
   const signer = await signerOf(domain, order);
-  if (signer !== null && sameHex(signer, owner)) return tally.agree("orders");
+  if (signer !== null && sameHex(signer, owner)) return tally.addAgreeing("orders");
   differ(signer === null ? `${signature} is no signature` : `${signer} signed it, not its owner`);
 }
 
@@ -208,35 +208,40 @@ function recomputeAuction(
   maxWinners?: number,
 ): void {
   const { auctionId, solutions } = competition;
-  const policies = policiesOf(competition, records);
+  const policies = resolvePolicies(competition, records);
   const terms = { orders: records.orders, ...policies === undefined ? {} : { policies } };
   const { agrees, differences, possibleReasons, basis } = replayCompetition(competition, {
     ...terms,
     ...maxWinners === undefined ? {} : { maxWinners },
   });
-  tally.auction(auctionId, agrees);
+  tally.countAuction(auctionId, agrees);
   const because = possibleReasons.length === 0 ? "" : `, perhaps ${possibleReasons.join(" or ")}`;
   const filtered = differences.filter(({ what }) => what === "filteredOut");
-  for (const one of filtered) tally.differ("filter", `${textOf(auctionId, one)}${because}`);
+  for (const one of filtered) {
+    tally.addDiffering("filter", `${formatDifference(auctionId, one)}${because}`);
+  }
   tally.skip("filter", "terms_unknown", basis.filterFlagsReported);
-  tally.agree("filter", basis.filterFlagsReplayed - filtered.length);
+  tally.addAgreeing("filter", basis.filterFlagsReplayed - filtered.length);
   const others = Map.groupBy(
     differences.filter(({ what }) => what !== "filteredOut"),
     ({ what }): RecomputedKind => what === "referenceScore" ? "referenceScores" : "winners",
   );
   for (const kind of ["winners", "referenceScores"] as const) {
     const [first] = others.get(kind) ?? [];
-    if (first === undefined) tally.agree(kind);
-    else tally.differ(kind, `${textOf(auctionId, first)}${because}`);
+    if (first === undefined) tally.addAgreeing(kind);
+    else tally.addDiffering(kind, `${formatDifference(auctionId, first)}${because}`);
   }
   for (const solution of solutions) recomputeScore(competition, solution, terms, tally);
 }
 
-function textOf(auctionId: number, { what, solver, reported, replayed }: ReplayDifference): string {
+function formatDifference(
+  auctionId: number,
+  { what, solver, reported, replayed }: ReplayDifference,
+): string {
   return `auction ${auctionId}, solver ${solver}: ${what} is ${reported}, recomputed ${replayed}`;
 }
 
-function policiesOf({ auctionId, solutions, ...rest }: Competition, records: FileRecords) {
+function resolvePolicies({ auctionId, solutions, ...rest }: Competition, records: FileRecords) {
   const bids = new HexMap(
     solutions.flatMap(({ orders }) => orders.map(({ id }) => [id, true] as const)),
   );
@@ -256,12 +261,12 @@ function recomputeScore(
   const scored = scoreSolution(solution, auction, terms);
   if (isNotComputable(scored)) return tally.skip("scores", scored.reason);
   const { kind, score, unscored, agrees } = scored;
-  if (agrees) return kind === "exact" ? tally.agree("scores") : tally.skip("scores", "bound");
+  if (agrees) return kind === "exact" ? tally.addAgreeing("scores") : tally.skip("scores", "bound");
   // The surplus of an order that a solver provided counts if its owner captures it, which no answer
   // of an export says.
   if (unscored.length > 0 && score < solution.score) return tally.skip("scores", "jit_orders");
   const where = `auction ${auctionId}, ranking ${solution.ranking}`;
-  tally.differ("scores", `${where}: score is ${solution.score}, recomputed ${kind} ${score}`);
+  tally.addDiffering("scores", `${where}: score is ${solution.score}, recomputed ${kind} ${score}`);
 }
 
 interface Count {
@@ -284,18 +289,18 @@ class Tally {
   }
 
   /** Counts an auction whose replay agrees or does not. */
-  auction(auctionId: number, agrees: boolean): void {
+  countAuction(auctionId: number, agrees: boolean): void {
     if (agrees) this.#agreeing++;
     else this.#differing.push(auctionId);
   }
 
   /** Counts some that agree. */
-  agree(kind: RecomputedKind, count = 1): void {
+  addAgreeing(kind: RecomputedKind, count = 1): void {
     this.#parts[kind].agreeing += count;
   }
 
   /** Counts one that differs. */
-  differ(kind: RecomputedKind, found: string): void {
+  addDiffering(kind: RecomputedKind, found: string): void {
     this.#parts[kind].differing.push(found);
   }
 
@@ -311,8 +316,8 @@ class Tally {
     this.#agreeing += other.#agreeing;
     for (const each of other.#differing) this.#differing.push(each);
     for (const [kind, part] of Object.entries(other.#parts) as [RecomputedKind, Count][]) {
-      this.agree(kind, part.agreeing);
-      for (const found of part.differing) this.differ(kind, found);
+      this.addAgreeing(kind, part.agreeing);
+      for (const found of part.differing) this.addDiffering(kind, found);
       for (const [reason, count] of Object.entries(part.notComputable)) {
         this.skip(kind, reason, count);
       }
@@ -320,12 +325,12 @@ class Tally {
   }
 
   /** Number of those of a kind that differ. */
-  differing(kind: RecomputedKind): number {
+  countDiffering(kind: RecomputedKind): number {
     return this.#parts[kind].differing.length;
   }
 
   /** What was counted. */
-  result(): Recomputed {
+  toResult(): RecomputeResult {
     return { agreeing: this.#agreeing, differing: this.#differing, ...this.#parts };
   }
 }

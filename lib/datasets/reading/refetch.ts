@@ -19,13 +19,13 @@ import {
   type Order,
 } from "../../schemas/mod.ts";
 import { type DatasetPaths, sha256 } from "../layout/files.ts";
-import { countIds, unionOf } from "../layout/id_ranges.ts";
-import { type DatasetManifest, type IdRanges, rawsOf } from "../layout/manifest.ts";
-import { shardRecords } from "../shards/shard_records.ts";
-import { Draw } from "./chain_rows.ts";
+import { countIds, mergeRanges } from "../layout/id_ranges.ts";
+import { type DatasetManifest, type IdRanges, listRawFiles } from "../layout/manifest.ts";
+import { readRecords } from "../shards/shard_records.ts";
+import { Sample } from "./chain_rows.ts";
 
 /** Auctions and orders that were requested again. */
-export interface Refetched {
+export interface RefetchResult {
   /** Number of auctions. */
   readonly auctions: number;
   /** Ids of those of which something has changed that cannot. */
@@ -55,11 +55,11 @@ export async function refetch(
   paths: DatasetPaths,
   manifest: DatasetManifest,
   { refetch: count = 0, seed, book, signal }: DrawOptions,
-): Promise<Refetched | null> {
+): Promise<RefetchResult | null> {
   if (count === 0 || book === undefined) return null;
-  const [auctions, orders] = [new Draw<Competition>(count, seed), new Draw<Order>(count, seed)];
-  for (const { path } of rawsOf(manifest)) {
-    for await (const record of shardRecords(paths.file(path))) {
+  const [auctions, orders] = [new Sample<Competition>(count, seed), new Sample<Order>(count, seed)];
+  for (const { path } of listRawFiles(manifest)) {
+    for await (const record of readRecords(paths.file(path))) {
       signal?.throwIfAborted();
       if (record.kind === "competition") {
         auctions.add(String(record.competition.auctionId), record.competition);
@@ -68,17 +68,17 @@ export async function refetch(
   }
   const changed: string[] = [];
   const differing: number[] = [];
-  for (const then of auctions.drawn) {
+  for (const then of auctions.values) {
     const { auctionId } = then;
-    const change = await auctionChange(book.transport, then, signal);
+    const change = await checkAuction(book.transport, then, signal);
     if (change?.isPossible === false) differing.push(auctionId);
     if (change?.isPossible === true) changed.push(`auction ${auctionId}: ${change.fields}`);
   }
   const differingOrders: string[] = [];
-  const uids = orders.drawn.map(({ uid }) => uid);
+  const uids = orders.values.map(({ uid }) => uid);
   const { orders: found } = await getOrdersByUids(book.transport, uids, { signal });
-  for (const then of orders.drawn) {
-    const change = orderChange(then, found.find(({ uid }) => uid === then.uid));
+  for (const then of orders.values) {
+    const change = compareOrders(then, found.find(({ uid }) => uid === then.uid));
     if (change?.isPossible === false) differingOrders.push(then.uid);
     if (change?.isPossible === true) changed.push(`order ${then.uid}: ${change.fields}`);
   }
@@ -90,9 +90,9 @@ export async function refetch(
     else differingAbsent.push(id);
   }
   return {
-    auctions: auctions.drawn.length,
+    auctions: auctions.values.length,
     differing: differing.sort((a, b) => a - b),
-    orders: orders.drawn.length,
+    orders: orders.values.length,
     differingOrders,
     absent: absent.length,
     differingAbsent,
@@ -123,20 +123,20 @@ export function requireBook(
   if (isSame) return;
   throw new InputError("Cannot compare a dataset with another deployment", {
     facts: {
-      dataset: nameOf(chainId, settlementContract, environment),
-      deployment: nameOf(book.chainId, book.settlementContract, book.environment),
+      dataset: formatDeployment(chainId, settlementContract, environment),
+      deployment: formatDeployment(book.chainId, book.settlementContract, book.environment),
     },
     remedy: "Pass the deployment that the dataset was exported from",
   });
 }
 
-function nameOf(chainId: number, contract: string, environment: string | null): string {
+function formatDeployment(chainId: number, contract: string, environment: string | null): string {
   return `chain ${chainId}, ${contract}${environment === null ? "" : `, ${environment}`}`;
 }
 
 /** Some random ids that the dataset claims to be no auctions, in order. */
 function drawAbsentIds(manifest: DatasetManifest, count: number, seed: number): number[] {
-  const ranges = unionOf([...manifest.ids.absent, ...manifest.ids.beforeHistory]);
+  const ranges = mergeRanges([...manifest.ids.absent, ...manifest.ids.beforeHistory]);
   const total = countIds(ranges);
   const ids = new Set<number>();
   for (let lot = 0; ids.size < Math.min(count, total); lot++) {
@@ -177,13 +177,13 @@ async function isAbsent(
   }
 }
 
-async function auctionChange(
+async function checkAuction(
   transport: Transport,
   then: Competition,
   signal: AbortSignal | undefined,
 ): Promise<Change | null> {
   try {
-    return competitionChange(then, await getCompetition(transport, then.auctionId, { signal }));
+    return compareCompetitions(then, await getCompetition(transport, then.auctionId, { signal }));
   } catch (error) {
     if (error instanceof NotFoundError) return { isPossible: false, fields: "it is gone" };
     throw error;
@@ -204,17 +204,17 @@ const CHANGING = ["availableBalance", "ethflowData", "executed", "executedBuyAmo
   .concat(["executedSellAmountBeforeFees", "invalidated", "status", "totalFee"]);
 
 /** What has changed of a competition; `null` if nothing has. Only hashes may appear. */
-function competitionChange(then: Competition, now: Competition): Change | null {
+function compareCompetitions(then: Competition, now: Competition): Change | null {
   const [before, after] = [then, now].map(encodeCompetition);
-  const fields = changedFields(before, after);
+  const fields = listChangedFields(before, after);
   if (fields.length === 0) return null;
-  const isOnlyLater = textOf(withoutHashes(then, then)) === textOf(withoutHashes(now, then)) &&
+  const isOnlyLater = stringify(omitHashes(then, then)) === stringify(omitHashes(now, then)) &&
     then.transactionHashes.every((hash) => now.transactionHashes.includes(hash));
   return { isPossible: isOnlyLater, fields: fields.join(", ") };
 }
 
 /** A competition without the hashes that another one does not have yet. */
-function withoutHashes(competition: Competition, then: Competition): Competition {
+function omitHashes(competition: Competition, then: Competition): Competition {
   return {
     ...competition,
     transactionHashes: [],
@@ -226,9 +226,9 @@ function withoutHashes(competition: Competition, then: Competition): Competition
 }
 
 /** What has changed of an order; `null` if nothing has. An order that is gone has changed too. */
-function orderChange(then: Order, now: Order | undefined): Change | null {
+function compareOrders(then: Order, now: Order | undefined): Change | null {
   if (now === undefined) return { isPossible: false, fields: "it is gone" };
-  const fields = changedFields(encodeOrder(then), encodeOrder(now));
+  const fields = listChangedFields(encodeOrder(then), encodeOrder(now));
   if (fields.length === 0) return null;
   const isPossible = fields.every((field) => CHANGING.includes(field)) &&
     now.executedSellAmount >= then.executedSellAmount &&
@@ -244,14 +244,14 @@ function mayBecome(then: Order["status"], now: Order["status"]): boolean {
     then === "expired" && now === "cancelled";
 }
 
-function changedFields(before: unknown, after: unknown): string[] {
+function listChangedFields(before: unknown, after: unknown): string[] {
   const [then, now] = [Object(before), Object(after)];
   return [...new Set([...Object.keys(then), ...Object.keys(now)])]
-    .filter((field) => textOf(then[field]) !== textOf(now[field])).sort();
+    .filter((field) => stringify(then[field]) !== stringify(now[field])).sort();
 }
 
 /** A value as JSON, with the fields of objects in one order. */
-function textOf(value: unknown): string {
+function stringify(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === "bigint") return String(part);
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part;

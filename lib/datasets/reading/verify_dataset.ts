@@ -10,32 +10,32 @@ import { NODE } from "../export/export_options.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
 import type { Frame, Table } from "../../tables/mod.ts";
 import { pluralize } from "../../units/format.ts";
-import { type DatasetPaths, factsOf, sha256 } from "../layout/files.ts";
+import { type DatasetPaths, hashFile, sha256 } from "../layout/files.ts";
 import {
   type DatasetFile,
   type DatasetManifest,
-  rawsOf,
+  listRawFiles,
   readManifest,
 } from "../layout/manifest.ts";
-import { rowsFault } from "../layout/require_whole.ts";
+import { findRowFault } from "../layout/verify_file.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
-import { describeRows, fileColumns, freeFrames } from "../shards/file_columns.ts";
+import { describeRows, freeFrames, listFileColumns } from "../shards/file_columns.ts";
 import {
-  ANSWER_NAMES,
-  lacksAnswers,
+  DERIVED_NAMES,
+  lacksDerived,
   REFERENCES,
-  tablesBeside,
+  selectSiblingTables,
 } from "../shards/published_tables.ts";
-import { describedBy } from "../state/write_manifest.ts";
-import { checkDerived, describeContradicting } from "./check_derived.ts";
-import { checkCounts, checkFiles, type Checking } from "./check_files.ts";
+import { buildDescriptions } from "../state/write_manifest.ts";
+import { checkDerived, describeContradictions } from "./check_derived.ts";
+import { type CheckContext, checkCounts, checkFiles } from "./check_files.ts";
 import type { ChainProof } from "./prove_chain.ts";
-import { recompute, type Recomputed } from "./recompute.ts";
+import { recompute, type RecomputeResult } from "./recompute.ts";
 import {
   type DatasetProblem,
   type DrawOptions,
   refetch,
-  type Refetched,
+  type RefetchResult,
   requireBook,
   type VerifyOptions,
 } from "./refetch.ts";
@@ -61,11 +61,11 @@ export interface DatasetVerification {
   /** Number of rows whose keys were compared. */
   readonly rows: number;
   /** What was requested again; `null` if nothing was to be. */
-  readonly refetched: Refetched | null;
+  readonly refetched: RefetchResult | null;
   /** Seed that drew what was requested; `null` if nothing was drawn. */
   readonly seed: number | null;
   /** What was recomputed; `null` if it was not asked for. */
-  readonly recomputed: Recomputed | null;
+  readonly recomputed: RecomputeResult | null;
   /** What the chain proves; `null` if no node was to be asked. */
   readonly chain: ChainProof | null;
 }
@@ -127,21 +127,21 @@ export async function verifyDataset(
   const counts = await checkCounts(paths, manifest, { damaged, signal });
   for (const { file } of counts) damaged.add(file);
   const tables = await checkTables(paths, manifest, { damaged, signal });
-  const isReadable = !rawsOf(manifest).some(({ path }) => damaged.has(path));
+  const isReadable = !listRawFiles(manifest).some(({ path }) => damaged.has(path));
   const isRecomputed = isReadable && options.recompute === true;
   const faulty = new Set([...damaged, ...tables.problems.map(({ file }) => file)]);
   const refetched = isReadable ? await refetch(paths, manifest, { ...options, seed }) : null;
   const recomputed = isRecomputed ? await recompute(paths, manifest, signal) : null;
-  const chain = isReadable ? await proofOf(paths, manifest, { ...options, seed }) : null;
+  const chain = isReadable ? await prove(paths, manifest, { ...options, seed }) : null;
   const problems = [
     ...files.problems,
     ...counts,
     ...tables.problems,
     ...isRecomputed ? await checkDerived(paths, manifest, { damaged, signal }) : [],
-    ...describeContradicting(manifest.contradictions),
+    ...describeContradictions(manifest.contradictions),
     ...await checkDescriptions(paths, manifest, faulty),
-    ...differencesOf(refetched),
-    ...changesOf(chain),
+    ...listDifferences(refetched),
+    ...listChanges(chain),
     ...chain?.facts.differing ?? [],
   ];
   return {
@@ -156,7 +156,7 @@ export async function verifyDataset(
   };
 }
 
-async function proofOf(
+async function prove(
   paths: DatasetPaths,
   manifest: DatasetManifest,
   { chain: node, sample, seed, signal }: DrawOptions,
@@ -168,7 +168,7 @@ async function proofOf(
 }
 
 /** What a node lacks, or contradicts itself about, is no fault of the dataset. */
-function changesOf(chain: ChainProof | null): DatasetProblem[] {
+function listChanges(chain: ChainProof | null): DatasetProblem[] {
   const words = { reorganized: "in another block", different: "answered differently" } as const;
   return (chain?.changed ?? []).flatMap(({ file, txHash, what, detail }) =>
     what === "reorganized" || what === "different"
@@ -177,7 +177,7 @@ function changesOf(chain: ChainProof | null): DatasetProblem[] {
   );
 }
 
-function differencesOf(refetched: Refetched | null): DatasetProblem[] {
+function listDifferences(refetched: RefetchResult | null): DatasetProblem[] {
   const { differing = [], differingOrders = [], differingAbsent = [] } = refetched ?? {};
   return [
     ...differing.map((auctionId) => `auction ${auctionId}`),
@@ -204,8 +204,8 @@ async function checkDescriptions(
   const areTablesWhole = manifest.files.every(({ path }) => !faulty.has(path));
   if (manifest.library !== VERSION || !areTablesWhole) return [];
   const problems: DatasetProblem[] = [];
-  for (const [file, text] of describedBy(paths, manifest)) {
-    if (faulty.has(file) || (await factsOf(paths.file(file)))?.sha256 === sha256(text)) continue;
+  for (const [file, text] of buildDescriptions(paths, manifest)) {
+    if (faulty.has(file) || (await hashFile(paths.file(file)))?.sha256 === sha256(text)) continue;
     problems.push({ file, problem: "it does not say what the manifest says" });
   }
   return problems;
@@ -215,13 +215,13 @@ async function checkDescriptions(
 async function checkTables(
   paths: DatasetPaths,
   manifest: DatasetManifest,
-  { damaged, signal }: Checking,
+  { damaged, signal }: CheckContext,
 ): Promise<{ problems: DatasetProblem[]; rows: number }> {
   const { files, request } = manifest;
   const problems: DatasetProblem[] = [];
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const isUnderived = lacksAnswers(manifest);
-  const names = request.tables.filter((name) => !isUnderived || !ANSWER_NAMES.includes(name));
+  const isUnderived = lacksDerived(manifest);
+  const names = request.tables.filter((name) => !isUnderived || !DERIVED_NAMES.includes(name));
   if (isUnderived) {
     problems.push({
       file: "manifest.json",
@@ -229,26 +229,26 @@ async function checkTables(
     });
   }
   let rows = 0;
-  for (const name of shardNames(files)) {
+  for (const name of listShardFiles(files)) {
     signal?.throwIfAborted();
     const frames = new Map<string, Frame>();
-    for (const table of tablesBeside(name, names)) {
+    for (const table of selectSiblingTables(name, names)) {
       const path = `${table.name}/${name}`;
       const file = byPath.get(path);
       const fault = file === undefined
         ? "the manifest does not list it"
         : damaged.has(path)
         ? null
-        : rowsFault(paths, file);
+        : findRowFault(paths, file);
       if (fault !== null) problems.push({ file: path, problem: fault });
       if (file === undefined || fault !== null || damaged.has(path)) continue;
       const frame = readParquet(paths.file(path));
       frames.set(table.name, frame);
       rows += frame.height;
-      for (const problem of faultsOf(frame, table, file)) problems.push({ file: path, problem });
+      for (const problem of findFaults(frame, table, file)) problems.push({ file: path, problem });
     }
     for (const { table, columns, to, toColumns } of REFERENCES) {
-      const lost = lostReferences([frames.get(table), columns], [frames.get(to), toColumns]);
+      const lost = countLostReferences([frames.get(table), columns], [frames.get(to), toColumns]);
       if (lost === 0) continue;
       problems.push({
         file: `${table}/${name}`,
@@ -261,16 +261,16 @@ async function checkTables(
   return { problems, rows };
 }
 
-function shardNames(files: readonly DatasetFile[]): string[] {
+function listShardFiles(files: readonly DatasetFile[]): string[] {
   const tables = files.filter(({ path }) => path.endsWith(".parquet"));
   return [...new Set(tables.map(({ path }) => path.slice(path.indexOf("/") + 1)))].sort();
 }
 
-function* faultsOf(frame: Frame, table: Table, file: DatasetFile) {
+function* findFaults(frame: Frame, table: Table, file: DatasetFile) {
   const { key } = table;
   // A frame asks polars for all names each time.
   const found = frame.columns;
-  const lacking = fileColumns(table).filter(({ name }) => !found.includes(name));
+  const lacking = listFileColumns(table).filter(({ name }) => !found.includes(name));
   if (lacking.length > 0) {
     yield `it lacks the columns ${lacking.map(({ name }) => name).join(", ")}`;
   }
@@ -287,17 +287,17 @@ function* faultsOf(frame: Frame, table: Table, file: DatasetFile) {
   }
 }
 
-type Named = readonly [frame: Frame | undefined, columns: readonly string[]];
+type TableColumns = readonly [frame: Frame | undefined, columns: readonly string[]];
 
-function lostReferences([from, columns]: Named, [to, named]: Named): number {
+function countLostReferences([from, columns]: TableColumns, [to, named]: TableColumns): number {
   if (from === undefined || to === undefined || from.height === 0) return 0;
   const [own, others] = [from.columns, to.columns];
   if (!columns.every((column) => own.includes(column))) return 0;
   if (!named.every((column) => others.includes(column))) return 0;
-  const known = new Set(rowTexts(to, named));
-  return rowTexts(from, columns).filter((row) => !known.has(row)).length;
+  const known = new Set(formatRows(to, named));
+  return formatRows(from, columns).filter((row) => !known.has(row)).length;
 }
 
-function rowTexts(frame: Frame, columns: readonly string[]): string[] {
+function formatRows(frame: Frame, columns: readonly string[]): string[] {
   return frame.select(...columns).rows().map((row) => JSON.stringify(row));
 }

@@ -12,40 +12,46 @@ import { VERSION } from "../../http/mod.ts";
 import { readFacts } from "../../recordings/deployment.ts";
 import {
   DatasetPaths,
-  factsOf,
-  factsOfMade,
-  jsonIn,
-  putInPlace,
-  withFile,
+  hashFile,
+  hashWrittenFile,
+  moveFile,
+  parseJson,
+  useFile,
   writeAll,
 } from "../layout/files.ts";
-import { copyWhole, orFolderError, removeIfThere, statOf, withLock } from "../layout/folders.ts";
+import {
+  copyVerified,
+  removeIfExists,
+  runLocked,
+  statIfExists,
+  wrapFolderErrors,
+} from "../layout/folders.ts";
 import {
   type DatasetAbout,
   type DatasetDrift,
   type DatasetFile,
   type DatasetManifest,
-  rawsOf,
+  listRawFiles,
   readManifest,
 } from "../layout/manifest.ts";
-import { requireWhole } from "../layout/require_whole.ts";
+import { verifyFile } from "../layout/verify_file.ts";
 import { findDataset, isShipped } from "../layout/shipped_datasets.ts";
-import { namesFile, withAnswers } from "../shards/derive_answers.ts";
+import { replaceDerived, toReferencesPath } from "../shards/derive_tables.ts";
 import {
-  ANSWER_NAMES,
-  isOfAuctions,
+  DERIVED_NAMES,
+  isAuctionFile,
   NODE_TABLES,
   TABLE_NAMES,
 } from "../shards/published_tables.ts";
-import { sumOfDrift } from "../shards/shard_records.ts";
+import { sumDrift } from "../shards/shard_records.ts";
 import { ShardWorkers } from "../shards/shard_workers.ts";
-import { type TableContext, tableContext } from "../shards/table_context.ts";
-import { ABOUT_OPTIONS, saidAbout, versionOf } from "../state/citation.ts";
+import { createTableContext, type TableContext } from "../shards/table_context.ts";
+import { ABOUT_OPTIONS, mergeCitation, toVersion } from "../state/citation.ts";
 import { removeState } from "../state/schema.ts";
-import { derivedOf, selectContradictions, writeDescriptions } from "../state/write_manifest.ts";
+import { selectContradictions, toDerived, writeDescriptions } from "../state/write_manifest.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
 
-const MOST_WORKERS = 64;
+const MAX_WORKERS = 64;
 
 /** Options of {@linkcode rebuildDataset}. */
 export interface RebuildOptions extends CallOptions, DatasetAbout {
@@ -66,7 +72,7 @@ export interface RebuildOptions extends CallOptions, DatasetAbout {
 const OPTIONS: OptionRules<RebuildOptions> = {
   ...ABOUT_OPTIONS,
   signal: AbortSignal,
-  workers: wholeNumber(1, MOST_WORKERS),
+  workers: wholeNumber(1, MAX_WORKERS),
   into: defineRule(
     "the path of a folder",
     (value) => typeof value === "string" && value !== "" || value instanceof URL,
@@ -126,14 +132,14 @@ export async function rebuildDataset(
   const paths = await findDataset(folder);
   const output = new DatasetPaths(into ?? folder);
   const action = into === undefined ? "Cannot rebuild" : "Cannot rebuild into";
-  return await orFolderError(action, output.folder, async () => {
+  return await wrapFolderErrors(action, output.folder, async () => {
     const rebuilding = { ...await readDataset(paths, options), workers, signal };
-    const manifestSha256 = (await factsOfMade(paths.file("manifest.json"))).sha256;
-    if (into !== undefined) await requireOwn(output, manifestSha256);
+    const manifestSha256 = (await hashWrittenFile(paths.file("manifest.json"))).sha256;
+    if (into !== undefined) await requireSameRebuild(output, manifestSha256);
     await localFiles().mkdir(output.temporary, { recursive: true });
-    return await withLock(output, action, async () => {
+    return await runLocked(output, action, async () => {
       if (into !== undefined) return await rebuildInto(paths, output, rebuilding, manifestSha256);
-      const prepare = (raw: DatasetFile) => requireWhole(paths, raw);
+      const prepare = (raw: DatasetFile) => verifyFile(paths, raw);
       // An export of the folder begins with its answers, and these tables.
       return await buildTables(paths, rebuilding, {
         prepare,
@@ -147,20 +153,20 @@ export async function rebuildDataset(
 async function readDataset(
   paths: DatasetPaths,
   about: DatasetAbout,
-): Promise<Pick<Rebuilding, "manifest" | "deployment" | "context">> {
+): Promise<Pick<RebuildContext, "manifest" | "deployment" | "context">> {
   const found = await readManifest(paths);
   const deployment = { ...(await readFacts(paths.file("deployment.json"))).deployment };
   // In the order in which an export writes them.
   const { schema, library, source, request: _, about: before, ...others } = found;
-  const request = { ...found.request, tables: withLaterTables(found.request.tables) };
-  const said = saidAbout(before, about);
-  const context = tableContext({ source, request, deployment, ...said });
+  const request = { ...found.request, tables: includeNewTables(found.request.tables) };
+  const said = mergeCitation(before, about);
+  const context = createTableContext({ source, request, deployment, ...said });
   const manifest = { schema, library, source, request, ...said, ...others };
   return { manifest, deployment, context };
 }
 
 /** What a dataset is rebuilt with. */
-interface Rebuilding {
+interface RebuildContext {
   /** Its manifest, with the tables to build. */
   readonly manifest: DatasetManifest;
   /** Its deployment. */
@@ -174,17 +180,19 @@ interface Rebuilding {
 }
 
 /** Tables of later versions that are made of the answers which those of the first need. */
-const LATER: readonly string[] = ["executions", ...ANSWER_NAMES];
+const NEW_TABLES: readonly string[] = ["executions", ...DERIVED_NAMES];
 
 /**
  * The tables that a request stands for in this version: one for all tables of an earlier version is
  * one for those that came later too. Others are as they were asked for. Some need a node.
  */
-function withLaterTables(tables: readonly string[]): string[] {
+function includeNewTables(tables: readonly string[]): string[] {
   const isOfAll = TABLE_NAMES.every((name) =>
-    tables.includes(name) || LATER.includes(name) || NODE_TABLES.includes(name)
+    tables.includes(name) || NEW_TABLES.includes(name) || NODE_TABLES.includes(name)
   );
-  return TABLE_NAMES.filter((name) => tables.includes(name) || isOfAll && LATER.includes(name));
+  return TABLE_NAMES.filter((name) =>
+    tables.includes(name) || isOfAll && NEW_TABLES.includes(name)
+  );
 }
 
 /** A file of answers, and the tables that were built from it. */
@@ -198,11 +206,11 @@ interface RebuiltFiles {
 }
 
 /** How a folder becomes a rebuild. */
-interface Steps {
+interface RebuildSteps {
   /** Sees to it that a file of answers is there, and the one of the manifest. */
   readonly prepare: (raw: DatasetFile) => Promise<void>;
   /** What an interrupted run has built. */
-  readonly known?: readonly RebuiltFiles[];
+  readonly rebuilt?: readonly RebuiltFiles[];
   /** Called with what was built of a file of answers. */
   readonly onBuilt?: (step: RebuiltFiles) => Promise<void>;
   /** Called before the folder says that it is rebuilt. */
@@ -212,18 +220,18 @@ interface Steps {
 /** Builds the tables of a folder from its files of responses, one after another, and describes them. */
 export async function buildTables(
   paths: DatasetPaths,
-  { manifest, deployment, context, workers: count, signal }: Rebuilding,
-  { prepare, known = [], onBuilt, onEnd }: Steps,
+  { manifest, deployment, context, workers: count, signal }: RebuildContext,
+  { prepare, rebuilt: known = [], onBuilt, onEnd }: RebuildSteps,
 ): Promise<DatasetManifest> {
-  const raws = rawsOf(manifest);
+  const raws = listRawFiles(manifest);
   const left = raws.filter(({ path }) => !known.some(({ raw }) => raw.path === path));
-  const ofAuctions = raws.filter(({ path }) => isOfAuctions(path)).length;
+  const ofAuctions = raws.filter(({ path }) => isAuctionFile(path)).length;
   await using workers = new ShardWorkers(Math.max(1, Math.min(count, ofAuctions)));
   const prepared: Promise<void>[] = [];
   // Copies that are under way when a build fails end before another may write there.
   await using _ = { [Symbol.asyncDispose]: async () => void await Promise.allSettled(prepared) };
   // What an earlier run left there is of other files, or of another version.
-  await removeIfThere(paths.temporary);
+  await removeIfExists(paths.temporary);
   await localFiles().mkdir(paths.temporary, { recursive: true });
   const atHand = new Map<string, ShardContents>();
   const build = async (raw: DatasetFile, ended: AbortSignal) => {
@@ -231,12 +239,12 @@ export async function buildTables(
     prepared.push(ready);
     await ready;
     const pathOf = (table: string) => raw.path.replace("raw", table).replace(RAW, ".parquet");
-    const made = context.tables.map((table) => [table, paths.temporaryOf(pathOf(table))]);
+    const made = context.tables.map((table) => [table, paths.toTemporary(pathOf(table))]);
     const task = {
       raw: paths.file(raw.path),
       context,
       files: Object.fromEntries(made),
-      names: namesFile(paths, raw.path),
+      names: toReferencesPath(paths, raw.path),
     };
     const { contents, ...built } = await workers.run("build", task, ended);
     // Answers need not read again what an only file of auctions has; of others, memory holds one at a time.
@@ -249,18 +257,18 @@ export async function buildTables(
     const tables: DatasetFile[] = [];
     for (const { name, ...facts } of built) {
       const path = pathOf(name);
-      const made = paths.temporaryOf(path);
-      tables.push({ path, ...await factsOfMade(made), ...facts });
-      await putInPlace(made, paths.file(path));
+      const made = paths.toTemporary(path);
+      tables.push({ path, ...await hashWrittenFile(made), ...facts });
+      await moveFile(made, paths.file(path));
     }
     steps.push({ raw, tables, drift });
     await onBuilt?.({ raw, tables, drift });
   }
   const built = steps.flatMap(({ raw, tables }) => [raw, ...tables]);
-  const answered = await withAnswers(built, { paths, context, signal, atHand, workers });
+  const answered = await replaceDerived(built, { paths, context, signal, atHand, workers });
   const files = answered.files.toSorted((a, b) => a.path < b.path ? -1 : 1);
-  const derived = derivedOf(VERSION, context);
-  const drift = sumOfDrift(steps.map((step) => step.drift));
+  const derived = toDerived(VERSION, context);
+  const drift = sumDrift(steps.map((step) => step.drift));
   const { contradictions: _previous, ...described } = manifest;
   const rebuilt: DatasetManifest = {
     ...described,
@@ -286,55 +294,55 @@ const RAW = /\.ndjson\.zst$/;
 async function rebuildInto(
   from: DatasetPaths,
   into: DatasetPaths,
-  rebuilding: Rebuilding,
+  rebuilding: RebuildContext,
   manifestSha256: string,
 ): Promise<DatasetManifest> {
   const { head, steps } = await readJournal(into);
   if (head?.library !== VERSION) {
     // What another version has built may be other tables.
     for (const name of [...TABLE_NAMES, "raw", "manifest.json"]) {
-      await removeIfThere(into.file(name));
+      await removeIfExists(into.file(name));
     }
-    await note(into, { schema: "orderlens/rebuild@1", manifestSha256, library: VERSION });
+    await appendJournal(into, { schema: "orderlens/rebuild@1", manifestSha256, library: VERSION });
   }
   const known: RebuiltFiles[] = [];
   for (const step of head?.library === VERSION ? steps : []) {
     rebuilding.signal?.throwIfAborted();
-    if (await isInPlace(into, step)) known.push(step);
+    if (await isRebuilt(into, step)) known.push(step);
   }
   const prepare = async (raw: DatasetFile) => {
-    const made = into.temporaryOf(raw.path);
-    await copyWhole(from, raw, made);
-    await putInPlace(made, into.file(raw.path));
+    const made = into.toTemporary(raw.path);
+    await copyVerified(from, raw, made);
+    await moveFile(made, into.file(raw.path));
   };
   return await buildTables(into, rebuilding, {
     prepare,
-    known,
-    onBuilt: (step) => note(into, step),
+    rebuilt: known,
+    onBuilt: (step) => appendJournal(into, step),
   });
 }
 
-async function isInPlace(into: DatasetPaths, { raw, tables }: RebuiltFiles): Promise<boolean> {
+async function isRebuilt(into: DatasetPaths, { raw, tables }: RebuiltFiles): Promise<boolean> {
   for (const { path, sha256 } of [raw, ...tables]) {
-    if ((await factsOf(into.file(path)))?.sha256 !== sha256) return false;
+    if ((await hashFile(into.file(path)))?.sha256 !== sha256) return false;
   }
   return true;
 }
 
 /** Rejects a folder that has anything but what the same rebuild has written. */
-async function requireOwn(into: DatasetPaths, manifestSha256: string): Promise<void> {
-  if (await statOf(into.folder) === null) return;
+async function requireSameRebuild(into: DatasetPaths, manifestSha256: string): Promise<void> {
+  if (await statIfExists(into.folder) === null) return;
   const { head } = await readJournal(into);
   const action = `Cannot rebuild into ${into.folder}`;
   if (head === null) {
     const names = await localFiles().readdir(into.folder);
-    const isExport = await statOf(into.state) !== null;
+    const isExport = await statIfExists(into.state) !== null;
     if (!isExport && names.every((name) => name === ".orderlens")) return;
     throw new InputError(`${action}: something is there`, {
       remedy: "Pass a folder that is new or empty",
     });
   }
-  const nameOf = (sum: string) => `version ${versionOf(sum)} of a dataset`;
+  const nameOf = (sum: string) => `version ${toVersion(sum)} of a dataset`;
   if (head.manifestSha256 === manifestSha256) return;
   throw new InputError(`${action}: it is another rebuild`, {
     facts: { "in the folder": nameOf(head.manifestSha256), "asked for": nameOf(manifestSha256) },
@@ -355,8 +363,8 @@ interface RebuildHead {
 }
 
 /** Adds a line to the journal of a folder that is locked; one that was torn before it stays alone. */
-async function note(paths: DatasetPaths, line: object): Promise<void> {
-  await withFile(paths.file(JOURNAL), "a", async (file) => {
+async function appendJournal(paths: DatasetPaths, line: object): Promise<void> {
+  await useFile(paths.file(JOURNAL), "a", async (file) => {
     await writeAll(file, new TextEncoder().encode(`\n${JSON.stringify(line)}\n`));
     await file.sync();
   });
@@ -368,8 +376,8 @@ async function readJournal(
   const file = paths.file(JOURNAL);
   let head: RebuildHead | null = null;
   const steps: RebuiltFiles[] = [];
-  const text = await statOf(file) === null ? "" : await localFiles().readFile(file, "utf8");
-  for (const line of text.split("\n").map(jsonIn)) {
+  const text = await statIfExists(file) === null ? "" : await localFiles().readFile(file, "utf8");
+  for (const line of text.split("\n").map(parseJson)) {
     if (line === undefined) continue;
     if ("raw" in Object(line)) steps.push(line as RebuiltFiles);
     else [head, steps.length] = [line as RebuildHead, 0];

@@ -27,10 +27,10 @@ interface OrderCounts {
   readonly bids: number;
 }
 
-const NONE: OrderCounts = { auctions: 0, bids: 0 };
+const NO_COUNTS: OrderCounts = { auctions: 0, bids: 0 };
 
 /** Records of a shard that others may name, and that name others. */
-type NamingRecords = Pick<
+type ReferencingRecords = Pick<
   ShardContents,
   | "orders"
   | "trades"
@@ -42,11 +42,11 @@ type NamingRecords = Pick<
 >;
 
 /** What a shard has that others may name, and what it names in others; texts are in lower case. */
-export function namesOf(contents: NamingRecords) {
+export function collectReferences(contents: ReferencingRecords) {
   const { orders, trades, competitions, listings, latest } = contents;
   const counts = new Map<string, { auctions: number; bids: number }>();
   const of = (uid: string) => {
-    const known = counts.get(uid) ?? { ...NONE };
+    const known = counts.get(uid) ?? { ...NO_COUNTS };
     counts.set(uid, known);
     return known;
   };
@@ -125,7 +125,7 @@ function findReach(competitions: readonly Competition[]): Reach | null {
 }
 
 /** What of a shard others name. */
-export interface Wanted {
+export interface ReferencedKeys {
   /** UIDs of orders, in lower case. */
   readonly orders: ReadonlySet<string>;
   /** Auctions by the transactions that settled them: mostly one. */
@@ -133,14 +133,14 @@ export interface Wanted {
 }
 
 /** Records as texts, by UID or by transaction. */
-type FoundRecords = readonly (readonly [name: string, body: string])[];
+type ReferencedRecords = readonly (readonly [name: string, body: string])[];
 
 /** Reads of a file of answers what others name, and decodes nothing else. */
-export async function findWanted(
+export async function findReferenced(
   file: string,
   context: TableContext,
-  wanted: Wanted,
-): Promise<FoundRecords> {
+  wanted: ReferencedKeys,
+): Promise<ReferencedRecords> {
   const ids = new Set([...wanted.auctions.values()].flat());
   const isWanted = (line: string) => {
     const [, id] = AUCTION.exec(line) ?? [];
@@ -148,7 +148,7 @@ export async function findWanted(
     if (BY_TRANSACTION.test(line)) return ids.size > 0;
     return line.matchAll(ORDER_UID).some(([uid]) => wanted.orders.has(uid.toLowerCase()));
   };
-  return foundIn(await readShard(file, context, { isWanted }), wanted);
+  return lookUpRecords(await readShard(file, context, { isWanted }), wanted);
 }
 
 const AUCTION = /^\{"method":"GET","path":"\/api\/v2\/solver_competition\/(\d+)"/;
@@ -156,11 +156,14 @@ const BY_TRANSACTION = /^\{"method":"GET","path":"\/api\/v2\/solver_competition\
 const ORDER_UID = /0x[0-9a-f]{112}/gi;
 
 /** What others name of a shard that is at hand. */
-export function foundIn(contents: NamingRecords, { orders, auctions }: Wanted): FoundRecords {
+export function lookUpRecords(
+  contents: ReferencingRecords,
+  { orders, auctions }: ReferencedKeys,
+): ReferencedRecords {
   const byId = new Map(contents.competitions.map((one) => [one.auctionId, one]));
   return [
     ...groupOrders(contents).filter(({ order }) => orders.has(order.uid.toLowerCase()))
-      .map((one) => [one.order.uid.toLowerCase(), orderText(one)] as const),
+      .map((one) => [one.order.uid.toLowerCase(), encodeOrderRecords(one)] as const),
     ...auctions.entries().flatMap(([hash, ids]) =>
       ids.map((id) => [hash, JSON.stringify(encodeCompetition(byId.get(id)!))] as const)
     ),
@@ -168,7 +171,7 @@ export function foundIn(contents: NamingRecords, { orders, auctions }: Wanted): 
 }
 
 /** An order with its fills and its report as a text. */
-export function orderText({ order, trades, debugReport }: OrderRecords): string {
+export function encodeOrderRecords({ order, trades, debugReport }: OrderRecords): string {
   return JSON.stringify({
     order: encodeOrder(order),
     trades: Array.from(trades, encodeTrade),
@@ -177,7 +180,7 @@ export function orderText({ order, trades, debugReport }: OrderRecords): string 
 }
 
 /** The order of a text. */
-function orderOfText(text: string): OrderRecords {
+function decodeOrderRecords(text: string): OrderRecords {
   const { order, trades, debugReport } = JSON.parse(text);
   return {
     order: decodeOrder(order),
@@ -237,9 +240,9 @@ export class FactIndex implements Disposable {
   }
 
   /** Adds what a shard has and names; of what several have, that of the first one added counts. */
-  add(shard: number, names: ReturnType<typeof namesOf>): void {
+  add(shard: number, names: ReturnType<typeof collectReferences>): void {
     this.latest = laterOf(this.latest, parseInstant(names.latest))!;
-    this.#inOneStep(() => {
+    this.#runInTransaction(() => {
       const count = this.#prepare(
         `INSERT INTO counts VALUES (?, ?, ?) ON CONFLICT (uid) DO UPDATE
          SET auctions = auctions + excluded.auctions, bids = bids + excluded.bids`,
@@ -275,7 +278,7 @@ export class FactIndex implements Disposable {
   }
 
   /** What others name, by the shard that has it. */
-  wanted(): Map<number, Wanted> {
+  groupKeysByShard(): Map<number, ReferencedKeys> {
     const all = new Map<number, { orders: Set<string>; auctions: Map<string, number[]> }>();
     const found = this.#prepare(
       `SELECT name, shard, NULL AS auction FROM lacked JOIN owned USING (name)
@@ -292,38 +295,40 @@ export class FactIndex implements Disposable {
   }
 
   /** Keeps records that were found. */
-  keep(records: FoundRecords): void {
-    this.#inOneStep(() => {
+  addRecords(records: ReferencedRecords): void {
+    this.#runInTransaction(() => {
       const keep = this.#prepare("INSERT INTO records VALUES (?, ?)");
       for (const [name, body] of records) keep.run(name, body);
     });
   }
 
   /** Orders by UID with their fills and reports; what no shard has is left out. */
-  orders(uids: Iterable<string>): OrderRecords[] {
-    return [...this.#bodies(uids)].map(orderOfText);
+  findOrders(uids: Iterable<string>): OrderRecords[] {
+    return [...this.#findBodies(uids)].map(decodeOrderRecords);
   }
 
   /** The auctions that some transactions settled, each once; what no shard has is left out. */
-  auctions(hashes: Iterable<string>): Competition[] {
-    return [...this.#bodies(hashes)].map((body) => decodeCompetition(JSON.parse(body)));
+  findAuctions(hashes: Iterable<string>): Competition[] {
+    return [...this.#findBodies(hashes)].map((body) => decodeCompetition(JSON.parse(body)));
   }
 
-  #bodies(names: Iterable<string>): Set<string> {
+  #findBodies(names: Iterable<string>): Set<string> {
     const find = this.#prepare("SELECT body FROM records WHERE name = ?");
     const rows = Array.from(names, (name) => find.all(name)).flat();
     return new Set(rows.flatMap(({ body }) => typeof body === "string" ? body : []));
   }
 
   /** How often the auctions of the dataset had an order. */
-  countsOf(uid: string): OrderCounts {
+  findCounts(uid: string): OrderCounts {
     const row = this.#prepare("SELECT auctions, bids FROM counts WHERE uid = ?")
       .get(uid.toLowerCase());
-    return row === undefined ? NONE : { auctions: Number(row.auctions), bids: Number(row.bids) };
+    return row === undefined
+      ? NO_COUNTS
+      : { auctions: Number(row.auctions), bids: Number(row.bids) };
   }
 
   /** Orders, by UID in lower case, of which no shard has a response. */
-  withoutResponse(uids: Iterable<string>): string[] {
+  selectUnanswered(uids: Iterable<string>): string[] {
     const find = this.#prepare(
       `SELECT 1 FROM owned WHERE name = ?
        UNION ALL SELECT 1 FROM absent WHERE uid = ?`,
@@ -332,7 +337,7 @@ export class FactIndex implements Disposable {
   }
 
   /** Blocks of which every settlement belongs to one of the auctions; `null` if they cover none. */
-  get covered(): CoveredBlocks | null {
+  get coveredBlocks(): CoveredBlocks | null {
     const { first, last } = this.#prepare(
       "SELECT min(deadlineBlock) AS first, max(startBlock) AS last FROM reaches",
     ).get() ?? {};
@@ -348,7 +353,7 @@ export class FactIndex implements Disposable {
 
   /** Adds what rewards of a week follow from; of an order, the last text counts. */
   addWeek({ week, auctions, orders }: WeekRecords): void {
-    this.#inOneStep(() => {
+    this.#runInTransaction(() => {
       const add = this.#prepare("INSERT INTO week_auctions VALUES (?, ?, ?)");
       for (const { body, ...facts } of auctions) add.run(week, JSON.stringify(facts), body);
       const keep = this.#prepare(
@@ -359,16 +364,22 @@ export class FactIndex implements Disposable {
   }
 
   /** The auctions of a week in the order in which they were added, each decoded as it is read. */
-  weekAuctions<Auction>(week: string, decode: (facts: string, body: string) => Auction): Auction[] {
+  readWeekAuctions<Auction>(
+    week: string,
+    decode: (facts: string, body: string) => Auction,
+  ): Auction[] {
     const sql = "SELECT facts, body FROM week_auctions WHERE week = ? ORDER BY rowid";
     const rows = this.#prepare(sql).iterate(week);
     return Array.from(rows, ({ facts, body }) => decode(String(facts), String(body)));
   }
 
   /** The orders of a week in the order in which they were added first. */
-  weekOrders(week: string): OrderRecords[] {
+  readWeekOrders(week: string): OrderRecords[] {
     const sql = "SELECT body FROM week_orders WHERE week = ? ORDER BY rowid";
-    return Array.from(this.#prepare(sql).iterate(week), ({ body }) => orderOfText(String(body)));
+    return Array.from(
+      this.#prepare(sql).iterate(week),
+      ({ body }) => decodeOrderRecords(String(body)),
+    );
   }
 
   /** Removes the records of a week that has ended. */
@@ -377,7 +388,7 @@ export class FactIndex implements Disposable {
     this.#prepare("DELETE FROM week_orders WHERE week = ?").run(week);
   }
 
-  #inOneStep(change: () => void): void {
+  #runInTransaction(change: () => void): void {
     this.#database.exec("BEGIN");
     change();
     this.#database.exec("COMMIT");

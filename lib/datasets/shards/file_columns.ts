@@ -9,7 +9,7 @@ import {
   writeParquet,
 } from "../../tables/columns/frame_files.ts";
 import type { Dtype, Frame, Table } from "../../tables/mod.ts";
-import { bytesAt, withFile, writeAll } from "../layout/files.ts";
+import { readBytesAt, useFile, writeAll } from "../layout/files.ts";
 import type { DatasetFile, DatasetSource } from "../layout/manifest.ts";
 
 /** A column of a file of a dataset. */
@@ -41,7 +41,7 @@ const SOURCE_COLUMNS: readonly FileColumn[] = [
 ];
 
 /** The times of a table, with the timestamps that its files have besides. */
-function timesOf({ columns }: Pick<Table, "columns">): TimeColumns[] {
+function listTimeColumns({ columns }: Pick<Table, "columns">): TimeColumns[] {
   return columns.filter(({ unit }) => unit === "UTC").map(({ name }) => ({
     text: name,
     milliseconds: `${name}_ms`,
@@ -50,8 +50,8 @@ function timesOf({ columns }: Pick<Table, "columns">): TimeColumns[] {
 }
 
 /** The columns of a table's files: where its rows are from, its own, and timestamps behind times. */
-export function fileColumns(table: Pick<Table, "columns">): FileColumn[] {
-  const times = new Map(timesOf(table).map((time) => [time.milliseconds, time]));
+export function listFileColumns(table: Pick<Table, "columns">): FileColumn[] {
+  const times = new Map(listTimeColumns(table).map((time) => [time.milliseconds, time]));
   const own = table.columns.flatMap(({ name, dtype, unit, source }): FileColumn[] => {
     const column = { name, dtype, unit, source };
     const time = times.get(name);
@@ -62,32 +62,32 @@ export function fileColumns(table: Pick<Table, "columns">): FileColumn[] {
   return [...SOURCE_COLUMNS, ...own];
 }
 
-const notes = new WeakMap<object, Readonly<Record<string, string>>>();
+const metadataCache = new WeakMap<object, Readonly<Record<string, string>>>();
 
 /** What a file says of itself: what a row of it is, and of each column its unit and source. */
-export function notesOf(
+export function resolveMetadata(
   table: Pick<Table, "grain" | "columns">,
 ): Readonly<Record<string, string>> {
-  const made = notes.get(table) ?? newNotesOf(table);
-  notes.set(table, made);
+  const made = metadataCache.get(table) ?? buildMetadata(table);
+  metadataCache.set(table, made);
   return made;
 }
 
-function newNotesOf(
+function buildMetadata(
   table: Pick<Table, "grain" | "columns">,
 ): Readonly<Record<string, string>> {
-  const columns = fileColumns(table).map(({ name, unit, source }) =>
+  const columns = listFileColumns(table).map(({ name, unit, source }) =>
     [name, unit === null ? source : `${unit}: ${source}`] as const
   );
   return {
     "one row": table.grain,
     ...Object.fromEntries(columns),
-    pandas: JSON.stringify(inPandas(fileColumns(table))),
+    pandas: JSON.stringify(toPandasSchema(listFileColumns(table))),
   };
 }
 
 /** What pandas reads: whole numbers of which some are missing stay whole numbers. */
-function inPandas(columns: readonly FileColumn[]): object {
+function toPandasSchema(columns: readonly FileColumn[]): object {
   const types: Readonly<Record<FileColumn["dtype"], readonly [string, string]>> = {
     String: ["unicode", "object"],
     Int64: ["int64", "Int64"],
@@ -107,13 +107,13 @@ function inPandas(columns: readonly FileColumn[]): object {
 }
 
 /** The rows of a table as its files have them: with where they are from, and timestamps. */
-export function fileFrame(
+export function toFileFrame(
   table: Pick<Table, "columns">,
   rows: Frame,
   { network, environment, chainId }: DatasetSource,
 ): Frame {
   const constants = { network, environment, chain_id: chainId };
-  return addFileColumns(rows, constants, timesOf(table));
+  return addFileColumns(rows, constants, listTimeColumns(table));
 }
 
 /** Writes a table at once; the disk takes its time while the next table is made. */
@@ -122,7 +122,7 @@ export async function writeTable(
   frame: Frame,
   file: string,
 ): Promise<void> {
-  await writeNoted(frame, file, notesOf(table));
+  await writeNoted(frame, file, resolveMetadata(table));
   const found = countRows(file, "chain_id");
   if (found === frame.height) return;
   throw new InputError(`Cannot keep ${file}: it has ${found} of ${frame.height} rows`, {
@@ -137,20 +137,20 @@ async function writeNoted(
   notes: Readonly<Record<string, string>>,
 ): Promise<void> {
   writeParquet(frame, file);
-  await noteFile(file, notes);
+  await appendMetadata(file, notes);
 }
 
 /** Adds what a Parquet file says of itself to its end, and waits until it is on the disk. */
-export async function noteFile(
+export async function appendMetadata(
   file: string,
   notes: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await withFile(file, "r+", async (open) => {
+  await useFile(file, "r+", async (open) => {
     const { size } = await open.stat();
-    const end = await bytesAt(open, size - PARQUET_END, PARQUET_END);
+    const end = await readBytesAt(open, size - PARQUET_END, PARQUET_END);
     const length = new DataView(end.buffer).getUint32(0, true);
     const start = size - PARQUET_END - length;
-    const noted = setMetadata(await bytesAt(open, start, size - start), notes);
+    const noted = setMetadata(await readBytesAt(open, start, size - start), notes);
     await open.truncate(start);
     await writeAll(open, noted, start);
     await open.sync();
@@ -179,8 +179,8 @@ const MIN_ADDED_BYTES = 64 * 1024 * 1024;
 /** And at least this share of it. */
 const MIN_ADDED_SHARE = 1 / 4;
 
-let collect: ((options: { readonly type: "major" }) => void) | undefined;
-let kept: ReturnType<typeof process.memoryUsage> | undefined;
+let collectGarbage: ((options: { readonly type: "major" }) => void) | undefined;
+let lastUsage: ReturnType<typeof process.memoryUsage> | undefined;
 
 /**
  * Frees the memory of frames that are no longer used, once there is enough of it. It stands outside
@@ -188,16 +188,16 @@ let kept: ReturnType<typeof process.memoryUsage> | undefined;
  */
 export async function freeFrames(): Promise<void> {
   if (!hasGrown()) return;
-  if (collect === undefined) {
+  if (collectGarbage === undefined) {
     process.getBuiltinModule("node:v8").setFlagsFromString("--expose-gc");
-    collect = process.getBuiltinModule("node:vm").runInNewContext("gc") as NonNullable<
-      typeof collect
+    collectGarbage = process.getBuiltinModule("node:vm").runInNewContext("gc") as NonNullable<
+      typeof collectGarbage
     >;
   }
   // Deno collects all twice, whatever the type; Node once with this one.
-  collect({ type: "major" });
+  collectGarbage({ type: "major" });
   await Promise.resolve();
-  kept = process.memoryUsage();
+  lastUsage = process.memoryUsage();
 }
 
 /**
@@ -206,7 +206,7 @@ export async function freeFrames(): Promise<void> {
  */
 function hasGrown(): boolean {
   const usage = process.memoryUsage();
-  kept ??= usage;
-  const { rss, heapUsed } = kept;
+  lastUsage ??= usage;
+  const { rss, heapUsed } = lastUsage;
   return usage.rss - rss >= Math.max(MIN_ADDED_BYTES, rss * MIN_ADDED_SHARE, heapUsed);
 }

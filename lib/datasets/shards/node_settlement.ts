@@ -6,7 +6,7 @@ import type { RecordedSettlementAnswer } from "../../recordings/recording.ts";
 import { sameHex } from "../../units/mod.ts";
 
 /** The answers of a node about one settlement, as they are kept. */
-export interface SettlementAnswers {
+export interface SettlementResponses {
   /** Hash of the transaction, in lower case. */
   readonly txHash: string;
   /** The transaction; `undefined` if it is not kept. */
@@ -16,8 +16,8 @@ export interface SettlementAnswers {
 }
 
 /** Adds what a node answered about a settlement to what is known of it. */
-export function addKept(
-  kept: Map<string, SettlementAnswers>,
+export function addResponse(
+  kept: Map<string, SettlementResponses>,
   { txHash, of, result }: RecordedSettlementAnswer,
 ): void {
   const known = kept.get(txHash) ?? { txHash, transaction: null, receipt: null };
@@ -25,7 +25,7 @@ export function addKept(
 }
 
 /** What the answers of a node about one settlement came to. */
-type ReadSettlement =
+type ParsedSettlement =
   /** They are about a settlement. */
   | { readonly is: "settlement"; readonly settlement: OnchainSettlement }
   /**
@@ -35,18 +35,20 @@ type ReadSettlement =
   | { readonly is: "other" | "missing" | "unusable"; readonly why: string };
 
 /** Reads the answers of a node about a transaction. */
-type ReadAnswers = (
+type SettlementReader = (
   txHash: string,
   answers: readonly [transaction: RpcAnswer, receipt: RpcAnswer],
-) => ReadSettlement;
+) => ParsedSettlement;
 
-const LONGEST_REASON_CHARS = 200;
+const MAX_REASON_CHARS = 200;
 
 /** What reads answers about settlements of a contract; decoding calldata loads what it needs. */
-export async function settlementReader(settlementContract: string): Promise<ReadAnswers> {
+export async function createSettlementReader(
+  settlementContract: string,
+): Promise<SettlementReader> {
   const { readSettlement } = await import("../../evm/node/read_settlement.ts");
   return (txHash, answers) => {
-    const missing = missingReason(answers);
+    const missing = findMissing(answers);
     if (missing !== null) return { is: "missing", why: missing };
     try {
       const settlement = readSettlement(
@@ -62,18 +64,18 @@ export async function settlementReader(settlementContract: string): Promise<Read
       if (!(error instanceof OrderlensError)) throw error;
       return error instanceof InputError
         ? { is: "other", why: "It does not call the settlement contract" }
-        : { is: "unusable", why: reasonOf(error) };
+        : { is: "unusable", why: formatReason(error) };
     }
   };
 }
 
 /** Why there is nothing to read; `null` if there is. */
-function missingReason(answers: readonly [RpcAnswer, RpcAnswer]): string | null {
+function findMissing(answers: readonly [RpcAnswer, RpcAnswer]): string | null {
   for (const [place, answer] of answers.entries()) {
     const what = place === 0 ? "the transaction" : "a receipt of it";
     if ("error" in answer) {
       const { code, message } = answer.error;
-      return oneLine(`The node returned an error instead of ${what}: ${code} ${message}`);
+      return toOneLine(`The node returned an error instead of ${what}: ${code} ${message}`);
     }
     if (typeof answer.result !== "object" || answer.result === null) {
       return `The node does not have ${what}`;
@@ -82,17 +84,17 @@ function missingReason(answers: readonly [RpcAnswer, RpcAnswer]): string | null 
   return null;
 }
 
-function reasonOf(error: OrderlensError): string {
+function formatReason(error: OrderlensError): string {
   if (error instanceof MismatchError) {
     const { request, field, asked, answered } = error;
-    return oneLine(
+    return toOneLine(
       `The answers contradict each other: ${field} of ${request} is ${answered}, not ${asked}`,
     );
   }
-  if (error instanceof HttpError) return oneLine(error.message.split("\n")[0] ?? "");
-  return oneLine(error.message);
+  if (error instanceof HttpError) return toOneLine(error.message.split("\n")[0] ?? "");
+  return toOneLine(error.message);
 }
 
-function oneLine(text: string): string {
-  return hideSecrets(text.replaceAll(/\s+/g, " ")).slice(0, LONGEST_REASON_CHARS);
+function toOneLine(text: string): string {
+  return hideSecrets(text.replaceAll(/\s+/g, " ")).slice(0, MAX_REASON_CHARS);
 }

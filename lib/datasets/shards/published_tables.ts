@@ -1,22 +1,22 @@
 import { type Need, type Table, TABLES } from "../../tables/mod.ts";
-import { shardName, UNBID_ORDERS } from "../layout/files.ts";
+import { formatShard, UNBID_ORDERS } from "../layout/files.ts";
 import type { DatasetManifest, DatasetRequest } from "../layout/manifest.ts";
-import { fileColumns } from "./file_columns.ts";
+import { listFileColumns } from "./file_columns.ts";
 
 /** A file of orders that nobody bid on. */
-const UNBID_FILE = new RegExp(`\\b${shardName(UNBID_ORDERS)}\\.[^/\\\\]*$`);
+const UNBID_FILE = new RegExp(`\\b${formatShard(UNBID_ORDERS)}\\.[^/\\\\]*$`);
 
 /** The tables of a dataset, in the order in which they are documented. */
 export const PUBLISHED_TABLES: readonly Table[] = Object.values(TABLES)
   .filter(({ needs }) => needs !== undefined);
 
 /** Names of the tables that follow from the others. */
-export const ANSWER_NAMES: readonly string[] = PUBLISHED_TABLES
+export const DERIVED_NAMES: readonly string[] = PUBLISHED_TABLES
   .flatMap(({ name, kind }) => kind === "derived" ? name : []);
 
 /** Whether a dataset with some tables has answers. */
-export function hasAnswers(tables: readonly string[]): boolean {
-  return tables.some((name) => ANSWER_NAMES.includes(name));
+export function includesDerived(tables: readonly string[]): boolean {
+  return tables.some((name) => DERIVED_NAMES.includes(name));
 }
 
 /** Whether some tables are those of accounting weeks. */
@@ -25,40 +25,42 @@ export function hasRewards(tables: readonly string[]): boolean {
 }
 
 /** Whether a dataset was asked for answers, and its records changed since they were derived. */
-export function lacksAnswers(
+export function lacksDerived(
   { request, derived }: Pick<DatasetManifest, "request" | "derived">,
 ): boolean {
-  return derived == null && hasAnswers(request.tables);
+  return derived == null && includesDerived(request.tables);
 }
 
 /** Names of the tables of a dataset. */
 export const TABLE_NAMES: readonly string[] = PUBLISHED_TABLES.map(({ name }) => name);
 
 /** Names of the columns of some tables, those of the source first. */
-export function columnsOf(names: readonly string[]): Record<string, string[]> {
+export function listColumns(names: readonly string[]): Record<string, string[]> {
   return Object.fromEntries(
-    tablesOf(names).map((table) => [table.name, fileColumns(table).map(({ name }) => name)]),
+    selectTables(names).map((
+      table,
+    ) => [table.name, listFileColumns(table).map(({ name }) => name)]),
   );
 }
 
 /** Columns that together are different in every row of all datasets: ids are those of an environment. */
-export function keyAnywhere(key: readonly string[]): readonly string[] {
+export function toGlobalKey(key: readonly string[]): readonly string[] {
   return key[0] === "chain_id" ? key : ["chain_id", "environment", ...key];
 }
 
 /** The tables of some names, in their order. */
-export function tablesOf(names: readonly string[]): Table[] {
+export function selectTables(names: readonly string[]): Table[] {
   return PUBLISHED_TABLES.filter(({ name }) => names.includes(name));
 }
 
 /** The tables of some names that stand beside a file of answers, by its path or by that of a table. */
-export function tablesBeside(path: string, names: readonly string[]): Table[] {
-  const hasAuctions = isOfAuctions(path);
-  return tablesOf(names).filter(({ isOfUnbid }) => hasAuctions || isOfUnbid === true);
+export function selectSiblingTables(path: string, names: readonly string[]): Table[] {
+  const hasAuctions = isAuctionFile(path);
+  return selectTables(names).filter(({ isOfUnbid }) => hasAuctions || isOfUnbid === true);
 }
 
 /** Whether a file is that of auctions, or of single orders, and not of orders that nobody bid on. */
-export function isOfAuctions(path: string): boolean {
+export function isAuctionFile(path: string): boolean {
   return !UNBID_FILE.test(path);
 }
 
@@ -108,9 +110,9 @@ const WITHOUT_AUCTIONS: readonly string[] = ["executions", "order_events", "app_
  * Without a node, orders stand in for timestamps where a table needs times: their dates bound those of
  * auctions. Auctions of single orders are found by their fills.
  */
-export function needsOf(request: DatasetRequest): ReadonlySet<Need> {
+export function resolveNeeds(request: DatasetRequest): ReadonlySet<Need> {
   const { tables, owner, uids } = request;
-  const needs = new Set(tablesOf(tables).flatMap(({ needs = [] }) => needs));
+  const needs = new Set(selectTables(tables).flatMap(({ needs = [] }) => needs));
   const isOfOrders = owner !== null || uids !== null;
   if (isOfOrders) needs.add("orders");
   if (needs.delete("times")) needs.add(request.blockTimes ? "blocks" : "orders");

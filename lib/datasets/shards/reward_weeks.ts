@@ -28,8 +28,8 @@ import {
 } from "../../tables/mod.ts";
 import { calculateWeeklyRewards } from "../../tables/rewards/reward_columns.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
-import { type FactIndex, orderText } from "./fact_index.ts";
-import type { WholeShard } from "./shard_answers.ts";
+import { encodeOrderRecords, type FactIndex } from "./fact_index.ts";
+import type { ResolvedShard } from "./resolve_references.ts";
 import type { TableContext } from "./table_context.ts";
 import type { ShardContents } from "./shard_contents.ts";
 
@@ -44,7 +44,7 @@ interface DatedAuction {
   readonly time: RewardTime | undefined;
 }
 
-function datedAuctions({ competitions, times }: ShardContents): DatedAuction[] {
+function dateAuctions({ competitions, times }: ShardContents): DatedAuction[] {
   const dueOf = deadlineTimes(times, { deadlineMs: DEADLINE_MS, action: ACTION });
   return competitions.map((competition) => {
     const due = dueOf(competition);
@@ -56,18 +56,18 @@ function datedAuctions({ competitions, times }: ShardContents): DatedAuction[] {
 }
 
 /** An auction, and the weeks that it has to do with: its own, and those in which it was settled. */
-interface PlacedAuction extends DatedAuction {
+interface WeekAuction extends DatedAuction {
   /** Times of the blocks of its settlements. */
   readonly blocks: readonly (readonly [block: number, min: number, max: number | null])[];
   readonly weeks: readonly string[];
 }
 
-function placedAuctions(contents: ShardContents, trades: Iterable<Trade>): PlacedAuction[] {
+function assignWeeks(contents: ShardContents, trades: Iterable<Trade>): WeekAuction[] {
   const executionOf = executionTimes(contents.times, ACTION);
   const blocks = new HexMap(
     Array.from(trades, ({ txHash, blockNumber }) => [txHash ?? "", blockNumber]),
   );
-  return datedAuctions(contents).map((auction) => {
+  return dateAuctions(contents).map((auction) => {
     const settled = new Set(
       transactionsOf(auction.competition).flatMap((hash) => blocks.get(hash) ?? []),
     );
@@ -82,8 +82,8 @@ function placedAuctions(contents: ShardContents, trades: Iterable<Trade>): Place
 }
 
 /** The accounting weeks of a shard's auctions, and of their settlements. */
-export function weekNames(contents: ShardContents): string[] {
-  const placed = placedAuctions(contents, contents.trades);
+export function listWeeks(contents: ShardContents): string[] {
+  const placed = assignWeeks(contents, contents.trades);
   return [...new Set(placed.flatMap(({ weeks }) => weeks))];
 }
 
@@ -98,7 +98,7 @@ interface WeekPart {
     /** Bounds of the time by which it belongs to a week. */
     readonly time: RewardTime | undefined;
     /** Times of the blocks of its settlements. */
-    readonly blocks: PlacedAuction["blocks"];
+    readonly blocks: WeekAuction["blocks"];
     /** How it was decided, which needs all of it. */
     readonly path: RecognizedPath;
   }[];
@@ -109,13 +109,13 @@ interface WeekPart {
 }
 
 /** The parts of a shard. */
-export function weekPartsOf({ contents, orders }: WholeShard): WeekPart[] {
+export function splitByWeek({ contents, orders }: ResolvedShard): WeekPart[] {
   const byUid = new HexMap(orders.map((one) => [one.order.uid, one]));
   const paths = new HexMap(orders.map(({ order }) => [order.uid, order]));
   const trades = orders.flatMap((one) => [...one.trades]);
-  const placed = placedAuctions(contents, trades);
+  const placed = assignWeeks(contents, trades);
   // What other shards say of an order may place a settlement in a week of its own.
-  const known = new Set(weekNames(contents));
+  const known = new Set(listWeeks(contents));
   const weeks = Map.groupBy(
     placed.flatMap((auction) =>
       auction.weeks.filter((week) => known.has(week)).map((week) => ({ ...auction, week }))
@@ -123,7 +123,9 @@ export function weekPartsOf({ contents, orders }: WholeShard): WeekPart[] {
     ({ week }) => week,
   );
   return Array.from(weeks, ([week, auctions]) => {
-    const executed = new Set(auctions.flatMap(({ competition }) => [...executedIn(competition)]));
+    const executed = new Set(
+      auctions.flatMap(({ competition }) => [...collectExecuted(competition)]),
+    );
     const bidOn = new HexMap(
       auctions.flatMap(({ competition }) => competition.solutions)
         .flatMap(({ orders }) => orders.map(({ id }) => [id, byUid.get(id)] as const)),
@@ -135,7 +137,7 @@ export function weekPartsOf({ contents, orders }: WholeShard): WeekPart[] {
       week,
       answered: [...executed].filter((uid) => contents.answeredFills.has(uid)),
       auctions: auctions.map(({ competition, time, blocks }) => ({
-        body: JSON.stringify(encodeCompetition(rewardedIn(competition, byUid))),
+        body: JSON.stringify(encodeCompetition(trimCompetition(competition, byUid))),
         time,
         blocks,
         path: recognizeAuctionPath(competition, { orders: paths }),
@@ -143,12 +145,12 @@ export function weekPartsOf({ contents, orders }: WholeShard): WeekPart[] {
       // One of them says that orders are known, even if none counts.
       orders: bidders.filter(([uid, { trades, debugReport }], at) =>
         at === 0 || executed.has(uid) || debugReport != null || Array.from(trades).length > 0
-      ).map(([uid, one]) => [uid, orderText(withoutOthers(one))] as const),
+      ).map(([uid, one]) => [uid, encodeOrderRecords(trimOrder(one))] as const),
     };
   });
 }
 
-function executedIn({ solutions }: Competition): Set<string> {
+function collectExecuted({ solutions }: Competition): Set<string> {
   return new Set(
     solutions.filter(({ isWinner }) => isWinner)
       .flatMap(({ orders }) => orders.map(({ id }) => id.toLowerCase())),
@@ -159,9 +161,9 @@ function executedIn({ solutions }: Competition): Set<string> {
  * Of an auction what rewards follow from: its winners, of other solutions the bids on what it executed,
  * and those of a solver on orders that it quoted, and the prices of what was charged as a fee.
  */
-function rewardedIn(competition: Competition, orders: HexMap<OrderRecords>): Competition {
+function trimCompetition(competition: Competition, orders: HexMap<OrderRecords>): Competition {
   const { auction, solutions } = competition;
-  const executed = executedIn(competition);
+  const executed = collectExecuted(competition);
   const fees = [...executed].flatMap((uid) => Array.from(orders.get(uid)?.trades ?? []))
     .flatMap(({ executedProtocolFees }) => executedProtocolFees ?? []);
   const tokens = new Set(fees.map(({ token }) => token.toLowerCase()));
@@ -183,7 +185,7 @@ function rewardedIn(competition: Competition, orders: HexMap<OrderRecords>): Com
 }
 
 /** Of an order what rewards follow from: in its report the attempts to settle, and bids of who quoted. */
-function withoutOthers({ order, trades, debugReport }: OrderRecords): OrderRecords {
+function trimOrder({ order, trades, debugReport }: OrderRecords): OrderRecords {
   const quoter = order.quote?.solver ?? "";
   return {
     order,
@@ -258,7 +260,7 @@ export class RewardWeeks {
       if (this.#lastShards.get(week) !== shard) continue;
       this.#open.delete(week);
       const rows = this.#ended.get(open.shard) ?? [];
-      this.#ended.set(open.shard, [...rows, ...this.#rewardsOf(week, open)]);
+      this.#ended.set(open.shard, [...rows, ...this.#computeRewards(week, open)]);
       this.#index.removeWeek(week);
     }
     const begun = new Set(this.#open.values().map((open) => open.shard));
@@ -266,20 +268,20 @@ export class RewardWeeks {
     for (const [place, rows] of this.#ended) {
       if (begun.has(place)) continue;
       this.#ended.delete(place);
-      frames.set(place, rewardFrames(rows, this.#context));
+      frames.set(place, buildRewardFrames(rows, this.#context));
     }
     return frames;
   }
 
-  #rewardsOf(week: string, { answered }: OpenWeek): SolverWeek[] {
+  #computeRewards(week: string, { answered }: OpenWeek): SolverWeek[] {
     const { rewardsOf } = this.#context;
     const { latestBlock } = this.#index;
-    const auctions = this.#index.weekAuctions(week, (facts, body) => {
+    const auctions = this.#index.readWeekAuctions(week, (facts, body) => {
       const { path, ...placed }: Omit<WeekPart["auctions"][number], "body"> = JSON.parse(facts);
       return { ...placed, competition: markAuctionPath(decodeCompetition(JSON.parse(body)), path) };
     });
     const competitions = auctions.map(({ competition }) => competition);
-    const records = this.#index.weekOrders(week);
+    const records = this.#index.readWeekOrders(week);
     const rows = calculateWeeklyRewards(competitions, rewardsOf, {
       times: createClock(auctions, competitions),
       // The times are those of deadlines already.
@@ -319,7 +321,7 @@ function createClock(
 }
 
 /** Tables of rewards. */
-export function rewardFrames(
+export function buildRewardFrames(
   rows: readonly SolverWeek[],
   { tokens }: Pick<TableContext, "tokens">,
 ): RewardFrames {

@@ -5,7 +5,7 @@ import {
 } from "../../metrics/settlements/settlement_audit.ts";
 import type { Competition, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { type SettlementAnswers, settlementReader } from "./node_settlement.ts";
+import { createSettlementReader, type SettlementResponses } from "./node_settlement.ts";
 import type { AuditOutcome } from "../../tables/mod.ts";
 import type { TableContext } from "./table_context.ts";
 
@@ -30,15 +30,15 @@ export type AuditContext = Pick<TableContext, "source" | "wrappedNativeToken">;
  * What the records lack is not compared, and the audit says so: an order that solvers bid on before
  * stands with its fills in the file of an earlier auction.
  */
-export async function auditKept(
-  kept: Iterable<SettlementAnswers>,
+export async function auditSettlements(
+  kept: Iterable<SettlementResponses>,
   records: ReportedRecords,
   { source, wrappedNativeToken }: AuditContext,
 ): Promise<AuditOutcome[]> {
   const settlements = [...kept].sort((a, b) => a.txHash < b.txHash ? -1 : 1);
   if (settlements.length === 0) return [];
-  const read = await settlementReader(source.settlementContract);
-  const reported = new Reported(records);
+  const read = await createSettlementReader(source.settlementContract);
+  const reported = new RecordIndex(records);
   const chain = {
     chainId: source.chainId,
     settlementContract: source.settlementContract,
@@ -47,7 +47,7 @@ export async function auditKept(
   return settlements.map(({ txHash, transaction = null, receipt = null }) => {
     const found = read(txHash, [{ result: transaction }, { result: receipt }]);
     const named = found.is === "settlement" ? found.settlement.auctionId : null;
-    const competition = reported.competitionOf(txHash, named);
+    const competition = reported.findCompetition(txHash, named);
     const about = { txHash, auctionId: competition?.auctionId ?? null };
     if (found.is !== "settlement") return { ...about, audit: null, why: found.why };
     const audit = reported.compare(found.settlement, { ...chain, competition });
@@ -56,7 +56,7 @@ export async function auditKept(
 }
 
 /** The records, to look them up by settlement. */
-class Reported {
+class RecordIndex {
   readonly #competitions = new HexMap<Competition>();
   readonly #byId = new Map<number, Competition>();
   readonly #orders = new HexMap<Order>();
@@ -93,7 +93,7 @@ class Reported {
   }
 
   /** The auction that names a transaction; otherwise the one that its calldata names. */
-  competitionOf(txHash: string, named: number | null): Competition | null {
+  findCompetition(txHash: string, named: number | null): Competition | null {
     return this.#competitions.get(txHash) ?? this.#byId.get(named ?? NaN) ?? null;
   }
 
@@ -119,13 +119,13 @@ class Reported {
       ),
       unverified: [
         ...audit.unverified,
-        ...hasFills ? notHere("fills", withoutFills.length, uids.length) : [],
-        ...hasOrders ? notHere("orders", withoutOrder.length, uids.length) : [],
+        ...hasFills ? describeMissing("fills", withoutFills.length, uids.length) : [],
+        ...hasOrders ? describeMissing("orders", withoutOrder.length, uids.length) : [],
       ],
     };
   }
 }
 
-function notHere(what: "fills" | "orders", missing: number, all: number): string[] {
+function describeMissing(what: "fills" | "orders", missing: number, all: number): string[] {
   return missing === 0 ? [] : [`The ${what} of ${missing} of ${all} trades are not in the file`];
 }

@@ -18,9 +18,9 @@ import {
   selectBoundaryOrders,
 } from "../../tables/auctions/order_listings.ts";
 import type { AppDataFacts, BlockFacts, OrderListingFacts } from "../../tables/mod.ts";
-import { addKept, type SettlementAnswers } from "./node_settlement.ts";
+import { addResponse, type SettlementResponses } from "./node_settlement.ts";
 import type { AuditContext } from "./settlement_audits.ts";
-import { type AuctionDecoder, DriftCounter, shardRecords } from "./shard_records.ts";
+import { type AuctionDecoder, DriftCounter, readRecords } from "./shard_records.ts";
 import { byText } from "../../recordings/recorded_competitions.ts";
 
 /**
@@ -49,33 +49,33 @@ export async function readShard(
   const documents = new HexMap<AppDataFacts>();
   const blocks = new Map<number, BlockFacts>();
   const blockTimes = new Map<number, Temporal.Instant>();
-  const settlements = new Map<string, SettlementAnswers>();
+  const settlements = new Map<string, SettlementResponses>();
   const answeredFills = new Set<string>();
   const absentOrders = new Set<string>();
   const drift = new DriftCounter();
   const see = (exchange: Exchange, body: unknown) => drift.add(exchange, body);
-  for await (const record of shardRecords(file, auctions, see)) {
+  for await (const record of readRecords(file, auctions, see)) {
     if (record.kind === "competition") {
       competitions.set(record.competition.auctionId, record.competition);
     } else if (record.kind === "order") orders.set(record.order.uid, record.order);
-    else if (record.kind === "trade") trades.set(tradeKey(record.trade), record.trade);
+    else if (record.kind === "trade") trades.set(toTradeKey(record.trade), record.trade);
     else if (record.kind === "report") reports.set(record.report.orderUid, record.report);
     else if (record.kind === "block") {
       blockTimes.set(record.number, record.at);
       if (!record.isElsewhere) blocks.set(record.number, record);
     } else if (record.kind === "fills") answeredFills.add(record.orderUid);
     else if (record.kind === "no_order") absentOrders.add(record.orderUid);
-    else if (record.kind === "settlement") addKept(settlements, record);
+    else if (record.kind === "settlement") addResponse(settlements, record);
     else documents.set(record.hash, record);
   }
   for (const order of orders.values()) addDocument(documents, order);
   const known = { orders: [...orders.values()], debugReports: [...reports.values()] };
   const ascending = [...competitions.values()].sort((a, b) => a.auctionId - b.auctionId);
-  const listings = auctions.intervals();
+  const listings = auctions.listIntervals();
   const records = { competitions: ascending, orders: known.orders, answeredFills };
   // Decoding calldata takes viem, which nothing else here needs.
   const audits = isAudited && settlements.size > 0
-    ? await (await import("./settlement_audits.ts")).auditKept(
+    ? await (await import("./settlement_audits.ts")).auditSettlements(
       settlements.values(),
       { ...records, trades: trades.values() },
       context,
@@ -96,7 +96,7 @@ export async function readShard(
     /** Orders by UID. */
     orders: known.orders.sort((a, b) => byText(a.uid, b.uid)),
     /** Fills by block and log index. */
-    trades: [...trades.values()].sort(byPlace),
+    trades: [...trades.values()].sort(compareTrades),
     /** Debug reports by UID. */
     reports: known.debugReports.sort((a, b) => byText(a.orderUid, b.orderUid)),
     /** Documents by hash. */
@@ -119,7 +119,7 @@ export async function readShard(
     absentOrders,
   };
   /** The latest time that the answers name. */
-  const latest = latestTime(contents);
+  const latest = findLatestTime(contents);
   /** How the responses differ from what this version of the library knows. */
   return { ...contents, latest, drift: drift.sum(latest) };
 }
@@ -127,7 +127,7 @@ export async function readShard(
 /** The records of one shard, from which its tables are built. */
 export type ShardContents = Awaited<ReturnType<typeof readShard>>;
 
-function latestTime(
+function findLatestTime(
   { competitions, orders, reports, trades, times }: {
     readonly competitions: readonly Competition[];
     readonly orders: readonly Order[];
@@ -152,11 +152,11 @@ function addDocument(documents: HexMap<AppDataFacts>, { appData, fullAppData }: 
   documents.set(appData, { hash: appData, document: fullAppData });
 }
 
-function tradeKey({ blockNumber, logIndex, orderUid }: Trade): string {
+function toTradeKey({ blockNumber, logIndex, orderUid }: Trade): string {
   return `${blockNumber} ${logIndex} ${orderUid.toLowerCase()}`;
 }
 
-function byPlace(a: Trade, b: Trade): number {
+function compareTrades(a: Trade, b: Trade): number {
   return a.blockNumber - b.blockNumber || a.logIndex - b.logIndex;
 }
 
@@ -165,9 +165,9 @@ const COMPETITION = '{"method":"GET","path":"/api/v2/solver_competition/';
 const LIST = '\\"auction\\":{\\"orders\\":[\\"';
 const QUOTE = '\\"';
 /** What a list is replaced by once it was read. */
-const READ = "read";
+const READ_MARK = "read";
 /** An answer that says nothing. */
-const NOTHING: Exchange = { method: "GET", path: "/", ...jsonAnswer(404, "") };
+const EMPTY_RESPONSE: Exchange = { method: "GET", path: "/", ...jsonAnswer(404, "") };
 
 /**
  * Decodes auctions one after another. Accepts what the decoder accepts, but reads what an auction
@@ -179,7 +179,7 @@ export class AuctionReader implements AuctionDecoder {
   readonly #orders = new ListedOrders();
   readonly #listings = new Map<number, Listing>();
   readonly #isWanted: (line: string) => boolean;
-  #cut: { line: string; where: string; orders: Int32Array } | undefined;
+  #current: { line: string; where: string; orders: Int32Array } | undefined;
 
   /** Begins without an auction; lines that are not wanted count as answers of nothing. */
   constructor(isWanted: (line: string) => boolean = () => true) {
@@ -188,15 +188,15 @@ export class AuctionReader implements AuctionDecoder {
 
   /** Reads a line; the orders of an auction are read from its text, which takes most of it. */
   parse(line: string, where: string): Exchange {
-    this.#cut = undefined;
-    if (!this.#isWanted(line)) return NOTHING;
+    this.#current = undefined;
+    if (!this.#isWanted(line)) return EMPTY_RESPONSE;
     const found = line.startsWith(COMPETITION) ? line.indexOf(LIST) : -1;
     const start = found + LIST.length;
     const orders = found === -1 ? undefined : this.#orders.readText(line, start, QUOTE);
     if (orders === undefined) return parseExchange(line, where);
-    this.#cut = { line, where, orders };
+    this.#current = { line, where, orders };
     const end = line.indexOf("]", start);
-    return parseExchange(`${line.slice(0, start)}${READ}${QUOTE}${line.slice(end)}`, where);
+    return parseExchange(`${line.slice(0, start)}${READ_MARK}${QUOTE}${line.slice(end)}`, where);
   }
 
   /**
@@ -206,11 +206,13 @@ export class AuctionReader implements AuctionDecoder {
    * @throws {DecodeError} If it is not a competition.
    */
   decode(body: unknown): Competition {
-    const cut = this.#cut;
+    const cut = this.#current;
     if (cut === undefined) return this.#decode(body);
     const orders: unknown = Object(Object(body).auction).orders;
-    const isCut = Array.isArray(orders) && orders.length === 1 && orders[0] === READ;
-    if (isCut && this.prices.read(Object(body).auction.prices)) return this.#keep(body, cut.orders);
+    const isCut = Array.isArray(orders) && orders.length === 1 && orders[0] === READ_MARK;
+    if (isCut && this.prices.read(Object(body).auction.prices)) {
+      return this.#store(body, cut.orders);
+    }
     return this.#decode(JSON.parse(parseExchange(cut.line, cut.where).responseBody));
   }
 
@@ -218,17 +220,17 @@ export class AuctionReader implements AuctionDecoder {
     const { orders, prices }: Record<string, unknown> = Object(Object(body).auction);
     const listed = this.#orders.read(orders);
     if (listed === undefined || !this.prices.read(prices)) return decodeCompetition(body);
-    return this.#keep(body, listed);
+    return this.#store(body, listed);
   }
 
-  #keep(body: unknown, listed: Int32Array): Competition {
+  #store(body: unknown, listed: Int32Array): Competition {
     const { auction: read, ...others }: Record<string, unknown> = Object(body);
     const extras: Record<string, unknown> = { ...Object(read), orders: [], prices: {} };
     const decoded = decodeCompetition({ ...others, auction: extras });
     const bids = decoded.solutions.flatMap((solution) => solution.orders);
     const auction = {
       orders: this.#orders.filterListed(bids.map(({ id }) => id)),
-      prices: this.prices.select(tokensOf(bids)),
+      prices: this.prices.select(collectTokens(bids)),
     };
     const isPartial = auction.orders.length < listed.length;
     const competition = { ...decoded, auction: isPartial ? markPartialList(auction) : auction };
@@ -244,13 +246,13 @@ export class AuctionReader implements AuctionDecoder {
   }
 
   /** All intervals in which orders were listed. */
-  intervals(): OrderListingFacts[] {
+  listIntervals(): OrderListingFacts[] {
     return this.#orders.listIntervals([...this.#listings.values()]);
   }
 }
 
 /** Tokens of orders in lower case; `null` if one does not name its own. */
-function tokensOf(
+function collectTokens(
   bids: readonly { readonly sellToken?: string; readonly buyToken?: string }[],
 ): ReadonlySet<string> | null {
   const tokens = new Set<string>();

@@ -14,8 +14,8 @@ import { compareFacts } from "../../metrics/consistency/contradiction.ts";
 import type { Trade } from "../../schemas/mod.ts";
 import type { DatasetContradiction } from "../layout/manifest.ts";
 import type { CoveredBlocks, FactIndex } from "./fact_index.ts";
-import type { SettlementAnswers } from "./node_settlement.ts";
-import type { WholeShard } from "./shard_answers.ts";
+import type { SettlementResponses } from "./node_settlement.ts";
+import type { ResolvedShard } from "./resolve_references.ts";
 import type { TableContext } from "./table_context.ts";
 
 /** Contradictions of a kind that a manifest shows. */
@@ -33,7 +33,7 @@ interface ShardContradictions {
 
 /** Finds what records of a shard contradict, among one another and in what they name elsewhere. */
 export function findShardContradictions(
-  { contents, own, auctions }: WholeShard,
+  { contents, own, auctions }: ResolvedShard,
   context: TableContext,
   index: FactIndex,
 ): ShardContradictions {
@@ -54,7 +54,7 @@ export function findShardContradictions(
     }),
     ...findUnnamedSettlements(
       orders.flatMap(({ trades }) => trades ?? []),
-      { competitions: auctions, covered: index.covered },
+      { competitions: auctions, covered: index.coveredBlocks },
     ),
     ...findMissingRecords(contents, context, index),
   ]);
@@ -71,7 +71,7 @@ export function findShardContradictions(
  * neither that they are there nor that they are not.
  */
 function* findMissingRecords(
-  contents: WholeShard["contents"],
+  contents: ResolvedShard["contents"],
   { tables }: TableContext,
   index: FactIndex,
 ): Generator<Contradiction> {
@@ -83,7 +83,7 @@ function* findMissingRecords(
       )
     ),
   );
-  for (const uid of tables.includes("orders") ? index.withoutResponse(bids.keys()) : []) {
+  for (const uid of tables.includes("orders") ? index.selectUnanswered(bids.keys()) : []) {
     yield* compareFacts(
       "missing_record",
       `order ${uid}`,
@@ -94,7 +94,7 @@ function* findMissingRecords(
   for (const order of tables.includes("trades") ? orders : []) {
     const { uid, executedSellAmount } = order;
     // Fills of orders that no auction of the dataset bid on are not requested.
-    if (isFillsKnown(order, answeredFills) || index.countsOf(uid).bids === 0) continue;
+    if (isFillsKnown(order, answeredFills) || index.findCounts(uid).bids === 0) continue;
     yield* compareFacts(
       "missing_record",
       `order ${uid}`,
@@ -106,7 +106,7 @@ function* findMissingRecords(
 
 /** Whether all fills of an order are known: those of an order that executed nothing are none. */
 function isFillsKnown(
-  { uid, executedSellAmount, executedBuyAmount }: WholeShard["own"][number]["order"],
+  { uid, executedSellAmount, executedBuyAmount }: ResolvedShard["own"][number]["order"],
   answeredFills: ReadonlySet<string>,
 ): boolean {
   return executedSellAmount === 0n && executedBuyAmount === 0n ||
@@ -121,7 +121,7 @@ function isFillsKnown(
 function* findUnnamedSettlements(
   trades: readonly Trade[],
   { competitions, covered }: {
-    readonly competitions: WholeShard["auctions"];
+    readonly competitions: ResolvedShard["auctions"];
     readonly covered: CoveredBlocks | null;
   },
 ): Generator<Contradiction> {
@@ -151,7 +151,7 @@ function* findUnnamedSettlements(
 }
 
 /** Reads gas and number of trades from the receipt of a settlement. */
-function readGas({ txHash, receipt }: SettlementAnswers): ReceiptGas[] {
+function readGas({ txHash, receipt }: SettlementResponses): ReceiptGas[] {
   const { gasUsed, effectiveGasPrice, logs } = Object(receipt);
   if (!isQuantity(gasUsed) || !Array.isArray(logs)) return [];
   const trades = logs.filter((log) => Object(Object(log).topics)[0] === TRADE_TOPIC);

@@ -22,7 +22,7 @@ import {
   type WireKind,
 } from "../../schemas/mod.ts";
 import { isExpected } from "../../schemas/drift.ts";
-import { padded } from "../layout/files.ts";
+import { padId } from "../layout/files.ts";
 import type { DatasetDrift } from "../layout/manifest.ts";
 
 /**
@@ -47,7 +47,7 @@ export type ShardRecord =
   | { readonly kind: "settlement" } & RecordedSettlementAnswer;
 
 /** Takes each answer with its body. */
-type SeeBody = (exchange: Exchange, body: unknown) => void;
+type OnBody = (exchange: Exchange, body: unknown) => void;
 
 /** Reads the lines of a file, and then the competitions among them. */
 export interface AuctionDecoder {
@@ -65,15 +65,15 @@ export interface AuctionDecoder {
  * @param see Called with the body of each answer but those of a node.
  * @throws {InputError} If the file cannot be read.
  */
-export async function* shardRecords(
+export async function* readRecords(
   file: string,
   auctions: AuctionDecoder = { parse: parseExchange, decode: decodeCompetition },
-  see: SeeBody = () => {},
+  see: OnBody = () => {},
 ): AsyncGenerator<ShardRecord, void, undefined> {
   for await (const exchange of exchangesIn(file, (...line) => auctions.parse(...line))) {
     if (exchange.status !== 200) continue;
     try {
-      yield* recordsOf(exchange, auctions, see);
+      yield* decodeRecords(exchange, auctions, see);
     } catch (error) {
       if (!(error instanceof DecodeError || error instanceof SyntaxError)) throw error;
     }
@@ -84,14 +84,14 @@ const COMPETITION = /^\/api\/v2\/solver_competition\//;
 const APP_DATA = /^\/api\/v1\/app_data\/(0x[0-9a-f]{64})$/i;
 const REPORT = /\/debug\/order\/0x/;
 
-function* recordsOf(
+function* decodeRecords(
   exchange: Exchange,
   auctions: AuctionDecoder,
-  see: SeeBody,
+  see: OnBody,
 ): Generator<ShardRecord> {
   const { method, path, responseBody } = exchange;
   if (isRpc(exchange)) {
-    yield* ofNode(exchange);
+    yield* decodeNodeRecords(exchange);
     return;
   }
   const body: unknown = JSON.parse(responseBody);
@@ -100,7 +100,7 @@ function* recordsOf(
   if (method === "POST" && path === "/api/v1/orders/by_uids") {
     const { items } = decodeOrdersByUids(body);
     for (const { order } of items) if (order !== undefined) yield { kind: "order", order };
-    if (items.length === 0) yield* absentOrders(exchange);
+    if (items.length === 0) yield* listAbsentOrders(exchange);
   } else if (method !== "GET") return;
   else if (COMPETITION.test(path)) {
     if (isOfAuction(path, body)) yield { kind: "competition", competition: auctions.decode(body) };
@@ -119,14 +119,14 @@ function* recordsOf(
 }
 
 /** The orders that a response without any says are not there. */
-function* absentOrders({ requestBody }: Exchange): Generator<ShardRecord> {
+function* listAbsentOrders({ requestBody }: Exchange): Generator<ShardRecord> {
   const uids: unknown = JSON.parse(requestBody ?? "[]");
   for (const uid of Array.isArray(uids) ? uids : []) {
     yield { kind: "no_order", orderUid: String(uid).toLowerCase() };
   }
 }
 
-function* ofNode(exchange: Exchange): Generator<ShardRecord> {
+function* decodeNodeRecords(exchange: Exchange): Generator<ShardRecord> {
   const settlement = recordedSettlement(exchange);
   if (settlement !== null) yield { kind: "settlement", ...settlement };
   const block = recordedBlock(exchange);
@@ -155,14 +155,14 @@ const KINDS: Readonly<Record<string, WireKind>> = {
   "GET /api/v2/trades?orderUid": "trade",
   "GET /restricted/api/v1/debug/order/{uid}": "debug_report",
 };
-const LONGEST_VALUE_CHARS = 80;
+const MAX_VALUE_CHARS = 80;
 
 /** A time after every change of responses that this version knows. */
 const LATEST = Temporal.Instant.from("2100-01-01T00:00:00Z");
 
 /** Counts, response by response, how they differ from what this version of the library knows. */
 export class DriftCounter {
-  readonly #found: DatasetDrift[] = [];
+  readonly #drifts: DatasetDrift[] = [];
 
   /** Takes an answer with its body. */
   add({ method, path }: Exchange, body: unknown): void {
@@ -173,10 +173,10 @@ export class DriftCounter {
     const { unknownFields, unknownValues, unreadableMembers, missingFields } = report;
     const lists = [unknownFields, unknownValues, unreadableMembers, missingFields];
     if (lists.every((list) => list.length === 0)) return;
-    this.#found.push({
+    this.#drifts.push({
       unknownFields: unknownFields.map(({ kind, path, count }) => ({ kind, path, count })),
       unknownValues: unknownValues.map(({ kind, path, count, value }) => {
-        return { kind, path, value: value.slice(0, LONGEST_VALUE_CHARS), count };
+        return { kind, path, value: value.slice(0, MAX_VALUE_CHARS), count };
       }),
       unreadableMembers: unreadableMembers.map(({ kind, path, count }) => ({ kind, path, count })),
       missingFields: missingFields.map(({ kind, path, since, count }) => {
@@ -192,7 +192,7 @@ export class DriftCounter {
    * responses have since a later day is not missed.
    */
   sum(latest: Temporal.Instant): DatasetDrift {
-    const { missingFields, ...others } = sumOfDrift(this.#found);
+    const { missingFields, ...others } = sumDrift(this.#drifts);
     return {
       ...others,
       missingFields: missingFields.filter(({ since }) => isExpected(since, latest)),
@@ -201,27 +201,27 @@ export class DriftCounter {
 }
 
 /** The counts of several files together, by kind, path and value. */
-export function sumOfDrift(found: readonly DatasetDrift[]): DatasetDrift {
+export function sumDrift(found: readonly DatasetDrift[]): DatasetDrift {
   return {
-    unknownFields: summed(found.flatMap(({ unknownFields }) => unknownFields)),
-    unknownValues: summed(found.flatMap(({ unknownValues }) => unknownValues)),
-    unreadableMembers: summed(found.flatMap(({ unreadableMembers }) => unreadableMembers)),
-    missingFields: summed(found.flatMap(({ missingFields }) => missingFields)),
+    unknownFields: groupCounts(found.flatMap(({ unknownFields }) => unknownFields)),
+    unknownValues: groupCounts(found.flatMap(({ unknownValues }) => unknownValues)),
+    unreadableMembers: groupCounts(found.flatMap(({ unreadableMembers }) => unreadableMembers)),
+    missingFields: groupCounts(found.flatMap(({ missingFields }) => missingFields)),
   };
 }
 
 /** Counts of the same names added up, and those of groups within them. */
-export function sumOfCounts<Counts extends object>(all: readonly Counts[]): Counts {
+export function sumCounts<Counts extends object>(all: readonly Counts[]): Counts {
   const sums = new Map<string, unknown>();
   for (const [name, count] of all.flatMap((counts) => Object.entries(counts))) {
     const before = sums.get(name);
     const isNumber = typeof count === "number";
-    sums.set(name, isNumber ? Number(before ?? 0) + count : sumOfCounts([Object(before), count]));
+    sums.set(name, isNumber ? Number(before ?? 0) + count : sumCounts([Object(before), count]));
   }
   return Object.fromEntries(sums) as Counts;
 }
 
-function summed<Counted extends { readonly count: number }>(
+function groupCounts<Counted extends { readonly count: number }>(
   counted: readonly Counted[],
 ): Counted[] {
   const sums = new Map<string, Counted>();
@@ -233,7 +233,7 @@ function summed<Counted extends { readonly count: number }>(
 }
 
 /** What an answer of a dataset is the answer for. */
-export interface AnsweredItem {
+export interface ItemKey {
   /** Its kind; `other` for what this version does not know. */
   readonly kind: string;
   /** Its key, as exports have it. */
@@ -262,10 +262,10 @@ export function isAbsence(
  *
  * @param shard Name of its file: every file asks for its blocks by itself.
  */
-export function answeredItem(exchange: Exchange, shard: string): AnsweredItem {
+export function identifyItem(exchange: Exchange, shard: string): ItemKey {
   const { method, path, requestBody } = exchange;
   const block = isRpc(exchange) ? recordedBlock(exchange) : null;
-  if (block !== null) return { kind: "block", key: `${padded(block.number)} ${shard}` };
+  if (block !== null) return { kind: "block", key: `${padId(block.number)} ${shard}` };
   const settlement = recordedSettlement(exchange);
   if (settlement !== null) return { kind: "receipt", key: settlement.txHash };
   const { route, fields } = partsOf(path);
@@ -282,7 +282,7 @@ export function answeredItem(exchange: Exchange, shard: string): AnsweredItem {
   for (const [kind, pattern] of method === "GET" ? ROUTES : []) {
     const [, key] = pattern.exec(route) ?? [];
     if (key === undefined) continue;
-    return { kind, key: kind === "competition" ? padded(Number(key)) : key.toLowerCase() };
+    return { kind, key: kind === "competition" ? padId(Number(key)) : key.toLowerCase() };
   }
   return { kind: "other", key: `${method} ${path} ${requestBody ?? ""}` };
 }

@@ -1,21 +1,21 @@
 import { localFiles } from "../../http/local_files.ts";
 import type { Frame } from "../../tables/mod.ts";
-import { DatasetPaths, factsOfMade, putInPlace } from "../layout/files.ts";
+import { DatasetPaths, hashWrittenFile, moveFile } from "../layout/files.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
 import { findShardContradictions } from "./shard_contradictions.ts";
-import { FactIndex, findWanted, namesOf, type Wanted } from "./fact_index.ts";
-import { describeRows, fileFrame, freeFrames, writeTable } from "./file_columns.ts";
+import { collectReferences, FactIndex, findReferenced, type ReferencedKeys } from "./fact_index.ts";
+import { describeRows, freeFrames, toFileFrame, writeTable } from "./file_columns.ts";
 import {
   hasRewards,
   PUBLISHED_TABLES,
+  selectSiblingTables,
   SETTLEMENT_TABLES,
-  tablesBeside,
 } from "./published_tables.ts";
-import { weekNames, weekPartsOf } from "./reward_weeks.ts";
-import { derivedRecords, wholeShard } from "./shard_answers.ts";
+import { listWeeks, splitByWeek } from "./reward_weeks.ts";
+import { resolveReferences, toDerivedRecords } from "./resolve_references.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
 import type { TableContext } from "./table_context.ts";
-import { tableRecords } from "./table_records.ts";
+import { toTableRecords } from "./table_records.ts";
 
 /**
  * Builds the tables of one shard from its answers alone, and writes each into a file, which is
@@ -36,10 +36,10 @@ export async function buildShard(
   const tables:
     ({ readonly name: string; readonly rows: number } & ReturnType<typeof describeRows>)[] = [];
   const synced: Promise<void>[] = [];
-  const records = tableRecords(contents, context);
-  for (const table of tablesBeside(raw, context.tables)) {
+  const records = toTableRecords(contents, context);
+  for (const table of selectSiblingTables(raw, context.tables)) {
     if (table.kind !== "record") continue;
-    const frame = fileFrame(table, table.build(records), context.source);
+    const frame = toFileFrame(table, table.build(records), context.source);
     const written = writeTable(table, frame, fileOf(table.name));
     // It fails when all of them are awaited.
     written.catch(() => {});
@@ -52,21 +52,21 @@ export async function buildShard(
 }
 
 /** What a shard that is at hand has and names, and the accounting weeks of its auctions for rewards. */
-export function nameShard(contents: ShardContents, { tables }: TableContext) {
-  return { ...namesOf(contents), weeks: hasRewards(tables) ? weekNames(contents) : [] };
+export function indexShard(contents: ShardContents, { tables }: TableContext) {
+  return { ...collectReferences(contents), weeks: hasRewards(tables) ? listWeeks(contents) : [] };
 }
 
 /** Writes what a shard has and names, from which others are looked up. */
-export async function writeNames(
+export async function writeReferences(
   file: string,
   contents: ShardContents,
   context: TableContext,
 ): Promise<void> {
-  await localFiles().writeFile(file, JSON.stringify(nameShard(contents, context)));
+  await localFiles().writeFile(file, JSON.stringify(indexShard(contents, context)));
 }
 
 /** Where answers are written. */
-interface AnswerPlace {
+interface DeriveTarget {
   /** Folder of the dataset. */
   readonly folder: string;
   /** Path of the file of the service's answers. */
@@ -83,38 +83,38 @@ interface AnswerPlace {
 export async function deriveShard(
   contents: ShardContents,
   index: FactIndex,
-  place: AnswerPlace,
+  place: DeriveTarget,
 ) {
-  const shard = wholeShard(contents, index);
+  const shard = resolveReferences(contents, index);
   const files: DatasetFile[] = [];
-  const records = derivedRecords(shard, place.context, index);
+  const records = toDerivedRecords(shard, place.context, index);
   for (const { name, kind, build } of PUBLISHED_TABLES) {
     // Rewards follow from whole weeks.
     if (kind !== "derived" || hasRewards([name])) continue;
-    files.push(...await writeAnswer(place, name, () => build(records)));
+    files.push(...await writeDerivedTable(place, name, () => build(records)));
   }
   return {
     files,
-    weeks: hasRewards(place.context.tables) ? weekPartsOf(shard) : [],
+    weeks: hasRewards(place.context.tables) ? splitByWeek(shard) : [],
     ...findShardContradictions(shard, place.context, index),
   };
 }
 
 /** Writes a table of answers and puts it in place, if it was asked for; returns its file. */
-export async function writeAnswer(
-  { folder, raw, context }: AnswerPlace,
+export async function writeDerivedTable(
+  { folder, raw, context }: DeriveTarget,
   name: string,
   build: () => Frame,
 ): Promise<DatasetFile[]> {
-  const [table] = context.tables.includes(name) ? tablesBeside(raw, [name]) : [];
+  const [table] = context.tables.includes(name) ? selectSiblingTables(raw, [name]) : [];
   if (table === undefined) return [];
   const paths = new DatasetPaths(folder);
-  const frame = fileFrame(table, build(), context.source);
+  const frame = toFileFrame(table, build(), context.source);
   const path = `${name}/${raw.slice("raw/".length).replace(/\..*$/, "")}.parquet`;
-  const [made, file] = [paths.temporaryOf(path), paths.file(path)];
+  const [made, file] = [paths.toTemporary(path), paths.file(path)];
   await writeTable(table, frame, made);
-  const facts = await factsOfMade(made);
-  await putInPlace(made, file);
+  const facts = await hashWrittenFile(made);
+  await moveFile(made, file);
   return [{ path, ...facts, rows: frame.height, ...describeRows(frame, table.key) }];
 }
 
@@ -136,20 +136,20 @@ export const SHARD_TASKS = {
     },
   ) {
     const built = await buildShard(raw, context, (table) => files[table]!);
-    await writeNames(names, built.contents, context);
+    await writeReferences(names, built.contents, context);
     // Records do not leave a worker.
     return built as Omit<typeof built, "contents"> & Partial<typeof built>;
   },
   /** Says what it has and names. */
   async name({ raw, context }: RawTask) {
-    return nameShard(await readShard(raw, context), context);
+    return indexShard(await readShard(raw, context), context);
   },
   /** Finds what others name. */
-  find: ({ raw, context, wanted }: RawTask & { readonly wanted: Wanted }) =>
-    findWanted(raw, context, wanted),
+  find: ({ raw, context, wanted }: RawTask & { readonly wanted: ReferencedKeys }) =>
+    findReferenced(raw, context, wanted),
   /** Derives its answers, with an index that is complete. */
   async derive(
-    { index: file, latest, ...place }: AnswerPlace & {
+    { index: file, latest, ...place }: DeriveTarget & {
       readonly index: string;
       readonly latest: string;
     },
@@ -167,6 +167,6 @@ type ShardTasks = typeof SHARD_TASKS;
 /** The name of a task. */
 export type TaskName = keyof ShardTasks;
 /** What a task is given. */
-export type TaskOf<Name extends TaskName> = Parameters<ShardTasks[Name]>[0];
+export type TaskInput<Name extends TaskName> = Parameters<ShardTasks[Name]>[0];
 /** What a task gives. */
-export type ResultOf<Name extends TaskName> = Awaited<ReturnType<ShardTasks[Name]>>;
+export type TaskResult<Name extends TaskName> = Awaited<ReturnType<ShardTasks[Name]>>;

@@ -5,20 +5,20 @@
  */
 import { SHARD_TASKS, type TaskName } from "./shard_tasks.ts";
 
-let last = Promise.resolve();
+let queue = Promise.resolve();
 
-process.getBuiltinModule("node:worker_threads").parentPort?.on("message", (asked: Asked) => {
-  last = last.then(() => doTask(asked));
+process.getBuiltinModule("node:worker_threads").parentPort?.on("message", (asked: TaskMessage) => {
+  queue = queue.then(() => runTask(asked));
 });
 
 /** A task, and where its result goes. */
-interface Asked {
+interface TaskMessage {
   readonly name: TaskName;
   readonly task: never;
   readonly port: import("node:worker_threads").MessagePort;
 }
 
-async function doTask({ name, task, port }: Asked): Promise<void> {
+async function runTask({ name, task, port }: TaskMessage): Promise<void> {
   let reply: unknown = null;
   try {
     const result = await SHARD_TASKS[name](task);

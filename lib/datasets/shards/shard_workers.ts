@@ -1,8 +1,8 @@
 import { orAborted } from "../../http/transport.ts";
-import { type ResultOf, SHARD_TASKS, type TaskName, type TaskOf } from "./shard_tasks.ts";
+import { SHARD_TASKS, type TaskInput, type TaskName, type TaskResult } from "./shard_tasks.ts";
 
 /** Who does a task: a worker, or `null`, this thread. */
-type Doer = ShardWorker | null;
+type Executor = ShardWorker | null;
 
 /** A thread, in Deno and in Node. */
 type ShardWorker = import("node:worker_threads").Worker;
@@ -15,10 +15,10 @@ export class ShardWorkers implements AsyncDisposable {
   /** Number of tasks to ask for at a time. */
   readonly concurrency: number;
   readonly #workers: ShardWorker[] = [];
-  #idle: Doer[] = [null];
-  readonly #waiting: ((doer: Doer) => void)[] = [];
+  #idle: Executor[] = [null];
+  readonly #waiting: ((doer: Executor) => void)[] = [];
   /** What workers and this thread do, and have not ended. */
-  readonly #begun = new Set<Promise<unknown>>();
+  readonly #pending = new Set<Promise<unknown>>();
 
   /** Starts workers, so that `count` tasks are done at a time; none for 1. */
   constructor(count: number) {
@@ -41,42 +41,42 @@ export class ShardWorkers implements AsyncDisposable {
    */
   async run<Name extends TaskName>(
     name: Name,
-    task: TaskOf<Name>,
+    task: TaskInput<Name>,
     signal: AbortSignal,
-  ): Promise<ResultOf<Name>> {
+  ): Promise<TaskResult<Name>> {
     signal.throwIfAborted();
     const idle = this.#idle.pop();
-    const doer = idle === undefined ? await this.#next(signal) : idle;
+    const doer = idle === undefined ? await this.#waitForIdle(signal) : idle;
     const reply = doer === null
       ? null
-      : await orAborted(this.#untilEnded(replyOf<Name>(doer, { name, task })), signal);
+      : await orAborted(this.#track(sendTask<Name>(doer, { name, task })), signal);
     if (reply !== null) {
-      this.#give(doer);
+      this.#release(doer);
       return reply.result;
     }
     // A worker that failed may have ended; its task fails here with the error that callers may catch.
     try {
-      return await this.#untilEnded(here(name)(task));
+      return await this.#track(findLocalTask(name)(task));
     } finally {
-      if (doer === null) this.#give(doer);
+      if (doer === null) this.#release(doer);
     }
   }
 
   /** Keeps a task until it has ended. */
-  #untilEnded<Result>(task: Promise<Result>): Promise<Result> {
-    const end = () => void this.#begun.delete(task);
-    this.#begun.add(task);
+  #track<Result>(task: Promise<Result>): Promise<Result> {
+    const end = () => void this.#pending.delete(task);
+    this.#pending.add(task);
     task.then(end, end);
     return task;
   }
 
-  async #next(signal: AbortSignal): Promise<Doer> {
-    const { promise, resolve } = Promise.withResolvers<Doer>();
+  async #waitForIdle(signal: AbortSignal): Promise<Executor> {
+    const { promise, resolve } = Promise.withResolvers<Executor>();
     this.#waiting.push(resolve);
     return await orAborted(promise, signal);
   }
 
-  #give(doer: Doer): void {
+  #release(doer: Executor): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#idle.push(doer);
     else next(doer);
@@ -86,24 +86,25 @@ export class ShardWorkers implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     // Deno does not wait here for what polars does in a worker; its ports close once it has ended.
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
-    await Promise.allSettled(this.#begun);
+    await Promise.allSettled(this.#pending);
   }
 }
 
 /** How a task is done in this thread. */
-function here<Name extends TaskName>(
+function findLocalTask<Name extends TaskName>(
   name: Name,
-): (task: TaskOf<Name>) => Promise<ResultOf<Name>> {
-  const tasks: { [One in TaskName]: (task: TaskOf<One>) => Promise<ResultOf<One>> } = SHARD_TASKS;
+): (task: TaskInput<Name>) => Promise<TaskResult<Name>> {
+  const tasks: { [One in TaskName]: (task: TaskInput<One>) => Promise<TaskResult<One>> } =
+    SHARD_TASKS;
   return tasks[name];
 }
 
 /** What a worker answers; `null` if it failed, or ended before. */
-type Reply<Name extends TaskName> = { readonly result: ResultOf<Name> } | null;
+type Reply<Name extends TaskName> = { readonly result: TaskResult<Name> } | null;
 
-async function replyOf<Name extends TaskName>(
+async function sendTask<Name extends TaskName>(
   worker: ShardWorker,
-  asked: { readonly name: Name; readonly task: TaskOf<Name> },
+  asked: { readonly name: Name; readonly task: TaskInput<Name> },
 ): Promise<Reply<Name>> {
   const { MessageChannel } = process.getBuiltinModule("node:worker_threads");
   const { port1, port2 } = new MessageChannel();

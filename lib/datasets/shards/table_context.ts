@@ -21,7 +21,7 @@ export interface TableContext {
 }
 
 /** What the tables of a dataset are built with: those of a request, with the facts of its deployment. */
-export function tableContext(
+export function createTableContext(
   { source, request: { tables }, about, deployment }: {
     readonly source: DatasetSource;
     readonly about?: Pick<DatasetAbout, "rewardsOf"> | undefined;
@@ -37,7 +37,7 @@ export function tableContext(
     ...known.length > 0 && { decimals, symbols },
     ...source.network !== null && { network: source.network },
   };
-  const wrappedNativeToken = wrappedTokenOf(source, deployment);
+  const wrappedNativeToken = findWrappedToken(source, deployment);
   return { source, tables, tokens, wrappedNativeToken, rewardsOf: findRuleNetwork(source, about) };
 }
 
@@ -51,7 +51,7 @@ export function findRuleNetwork(
 }
 
 /** The wrapped native token: that of the deployment, otherwise that of its network. */
-export function wrappedTokenOf(
+export function findWrappedToken(
   { network }: DatasetSource,
   { wrappedNativeToken }: { readonly wrappedNativeToken?: unknown },
 ): string | undefined {
@@ -70,7 +70,7 @@ export const FILTER_STORED_SINCE = "2025-06-20T00:00:00Z";
 const SINCE_MS = parseInstant(FILTER_STORED_SINCE).epochMilliseconds;
 
 /** Of which auctions it is known whether solutions were filtered out: of those that began later. */
-export function filterFacts(
+export function resolveFilterFacts(
   { times }: { readonly times: Pick<AuctionTimes, "auction"> },
   { source }: Pick<TableContext, "source">,
 ): { readonly isFilterStored?: (auctionId: number) => boolean } {

@@ -2,10 +2,10 @@ import type { Trade } from "../../schemas/mod.ts";
 import type { OrderRecords, ReadRecords } from "../../tables/mod.ts";
 import { groupByHex } from "../../units/mod.ts";
 import type { ShardContents } from "./shard_contents.ts";
-import { filterFacts, type TableContext } from "./table_context.ts";
+import { resolveFilterFacts, type TableContext } from "./table_context.ts";
 
 /** What the tables of a shard are built from: its own records, and what the context knows. */
-export function tableRecords(contents: ShardContents, context: TableContext): ReadRecords {
+export function toTableRecords(contents: ShardContents, context: TableContext): ReadRecords {
   const { reports, ...lists } = contents;
   const { competitions, orders, trades, documents, blocks, audits, listings } = lists;
   const { tokens, wrappedNativeToken, rewardsOf } = context;
@@ -13,7 +13,7 @@ export function tableRecords(contents: ShardContents, context: TableContext): Re
     ...tokens,
     ...wrappedNativeToken !== undefined && { wrappedNativeToken },
     ...rewardsOf !== undefined && { rewardsOf },
-    ...filterFacts(contents, context),
+    ...resolveFilterFacts(contents, context),
     competitions,
     orders,
     trades,

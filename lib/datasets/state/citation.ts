@@ -7,8 +7,8 @@ import { printRanges } from "../layout/id_ranges.ts";
 import {
   type DatasetAbout,
   type DatasetManifest,
-  filesIn,
   printManifest,
+  selectFiles,
 } from "../layout/manifest.ts";
 
 const VERSION_DIGITS = 12;
@@ -33,7 +33,7 @@ export interface DatasetCitation {
 export const CREATOR = "Order book service of CoW Protocol";
 
 /** The version of a dataset: the first digits of the SHA-256 of its manifest. */
-export function versionOf(manifestSha256: string): string {
+export function toVersion(manifestSha256: string): string {
   return manifestSha256.slice(0, VERSION_DIGITS);
 }
 
@@ -43,8 +43,8 @@ export function citeDataset(
   { creators, span }: { readonly creators: readonly string[]; readonly span: TimeSpan | null },
 ): DatasetCitation {
   const manifestSha256 = sha256(printManifest(manifest));
-  const version = versionOf(manifestSha256);
-  const title = datasetTitle(manifest);
+  const version = toVersion(manifestSha256);
+  const title = formatTitle(manifest);
   const year = span?.to.slice(0, 4) ?? null;
   const { source, library } = manifest;
   const chain = source.network === null ? " of a network without a name" : "";
@@ -67,7 +67,7 @@ export function citeDataset(
 }
 
 /** The title of a dataset: what it is of, from where, and which range. */
-function datasetTitle(
+function formatTitle(
   { about, source, range, request, walk }: DatasetManifest,
 ): string {
   if (about?.title !== undefined) return about.title;
@@ -82,7 +82,7 @@ function datasetTitle(
   return `Batch auctions of ${name}: ${orders}`;
 }
 
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 /** Rules of these options. */
 export const ABOUT_OPTIONS: OptionRules<DatasetAbout> = {
@@ -96,13 +96,13 @@ export const ABOUT_OPTIONS: OptionRules<DatasetAbout> = {
 };
 
 function isLine(value: unknown): boolean {
-  return typeof value === "string" && value.trim() !== "" && value.length <= MOST_CHARACTERS &&
+  return typeof value === "string" && value.trim() !== "" && value.length <= MAX_CHARACTERS &&
     // What controls a terminal, and what ends a fence, a field of BibTeX or a code span.
     !/[\p{Cc}\p{Cf}{}`]/u.test(value);
 }
 
 /** What is said with some options, over what was said before; as a field of a manifest. */
-export function saidAbout(
+export function mergeCitation(
   before: DatasetAbout | undefined,
   { title, license, creator, rewardsOf }: DatasetAbout,
 ): { about?: DatasetAbout } {
@@ -141,13 +141,13 @@ export type FileSpans = Map<string, ColumnSpan>;
  *
  * @param known Spans of files that were read before, to which those are added that are read now.
  */
-export function timeSpan(
+export function readTimeSpan(
   paths: DatasetPaths,
   manifest: DatasetManifest,
   known: FileSpans = new Map(),
 ): TimeSpan | null {
   for (const [table, of, at, latest] of COLUMNS) {
-    const having = filesIn(manifest, table).filter(({ rows }) => rows > 0);
+    const having = selectFiles(manifest, table).filter(({ rows }) => rows > 0);
     const unread = having.filter(({ sha256 }) => !known.has(sha256));
     try {
       const spans = measureSpans(unread.map(({ path }) => paths.file(path)), at, latest);
@@ -157,15 +157,15 @@ export function timeSpan(
       continue;
     }
     const spans = having.map(({ sha256 }) => known.get(sha256)!);
-    const from = extremeOf(Math.min, spans.map(([least]) => least));
-    const to = extremeOf(Math.max, spans.map(([, greatest]) => greatest));
+    const from = reduceTimes(Math.min, spans.map(([least]) => least));
+    const to = reduceTimes(Math.max, spans.map(([, greatest]) => greatest));
     if (from !== null && to !== null) return { of, from, to };
   }
   return null;
 }
 
 /** The first or the last of some times, to the second; `null` without any. */
-function extremeOf(
+function reduceTimes(
   of: (a: number, b: number) => number,
   times: readonly (number | null)[],
 ): string | null {

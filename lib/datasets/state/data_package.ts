@@ -1,5 +1,5 @@
 import type { FileColumn } from "../shards/file_columns.ts";
-import { FOREIGN_KEYS, keyAnywhere } from "../shards/published_tables.ts";
+import { FOREIGN_KEYS, toGlobalKey } from "../shards/published_tables.ts";
 import { CREATOR } from "./citation.ts";
 import type { DatasetModel } from "./dataset_model.ts";
 
@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<FileColumn["dtype"], readonly [string, string]>> = 
 const DECIMAL = "^-?(0|[1-9][0-9]*)$";
 
 /** The Frictionless description of a dataset: schema, keys and units of every table. */
-export function dataPackage(model: DatasetModel): object {
+export function buildDataPackage(model: DatasetModel): object {
   const { manifest: { source, about = {} }, citation: { title, version }, network, span } = model;
   const tables = model.tables.filter(({ files }) => files.length > 0);
   const names = new Set(tables.map(({ name }) => name));
@@ -41,20 +41,20 @@ export function dataPackage(model: DatasetModel): object {
       // `bytes` and `hash` are of resources of one file; hashes of several are in the order of path.
       hashes: table.files.map(({ sha256 }) => `sha256:${sha256}`),
       schema: {
-        fields: table.columns.map(packagedColumn),
+        fields: table.columns.map(toField),
         ...!table.hasRepeats && { primaryKey: table.key },
         foreignKeys: FOREIGN_KEYS
           .filter((one) => one.table === table.name && names.has(one.to))
           .map(({ columns, to, toColumns }) => ({
-            fields: keyAnywhere(columns),
-            reference: { resource: to, fields: keyAnywhere(toColumns) },
+            fields: toGlobalKey(columns),
+            reference: { resource: to, fields: toGlobalKey(toColumns) },
           })),
       },
     })),
   };
 }
 
-function packagedColumn({ name, dtype, unit, source }: FileColumn): object {
+function toField({ name, dtype, unit, source }: FileColumn): object {
   const isAmount = dtype === "String" && unit !== null && / atoms(,|$)/.test(unit);
   return {
     name,
@@ -93,7 +93,7 @@ const PARQUET = "application/x-parquet";
  * The description of a dataset in Croissant 1.0, by which catalogues and loaders of machine learning
  * find its files, their hashes, and what each column is.
  */
-export function croissant(model: DatasetModel): object {
+export function buildCroissant(model: DatasetModel): object {
   const { manifest: { files, about = {} }, creators, span } = model;
   const { title, version, text } = model.citation;
   const parquet = files.filter(({ path }) => path.endsWith(".parquet"));

@@ -2,16 +2,16 @@ import type { DatasetManifest } from "../layout/manifest.ts";
 import { SETTLEMENT_TABLES } from "../shards/published_tables.ts";
 import { CREATOR, type TimeSpan } from "./citation.ts";
 import type { DatasetModel } from "./dataset_model.ts";
-import { exportCommand, gapLines } from "./dataset_gaps.ts";
+import { formatExportCommand, formatGaps } from "./dataset_gaps.ts";
 
 /**
  * The dataset card: what it is, its grain, units, gaps and caveats, how it was made, how to cite it.
  * Only answers are in it, and no time of a run: the same answers give the same bytes.
  */
-export function datasetCard(model: DatasetModel): string {
+export function formatCard(model: DatasetModel): string {
   const { manifest, span, tables, citation: { title, text, bibtex, version } } = model;
   const { source, library, about = {} } = manifest;
-  return `${head(model)}
+  return `${formatHead(model)}
 # ${title}
 
 Auctions, solutions, orders and fills of the order book service of CoW Protocol, exactly as the
@@ -21,13 +21,13 @@ service answered, and as tables.
     about.creator ?? "whoever ran the command below"
   }
 - Version: ${version}, the first digits of the SHA-256 of \`manifest.json\`
-- Network: ${networkOf(manifest)}
+- Network: ${formatNetwork(manifest)}
 - Chain id: ${source.chainId}
 - Settlement contract: \`${source.settlementContract}\`
-- Asked for: ${askedFor(manifest)}
-- Times: ${timesOf(span)}
+- Asked for: ${formatRequest(manifest)}
+- Times: ${formatTimes(span)}
 - Made by: Orderlens ${library}
-- License: ${licenseLine(about.license)}
+- License: ${formatLicense(about.license)}
 
 ## Cite
 
@@ -52,26 +52,26 @@ derived by the library: they are the same for the same records, in however many 
 
 | table | kind | one row | key | rows |
 | --- | --- | --- | --- | --- |
-${tableLines(tables)}
+${formatTables(tables)}
 
 ## Units
 
 Columns without a unit are not listed: names, ids, hashes, places and states.
 
-${unitLines(tables)}
+${formatUnits(tables)}
 
 ## Gaps
 
-${gapLines(manifest).map((line) => `- ${line}`).join("\n")}
+${formatGaps(manifest).map((line) => `- ${line}`).join("\n")}
 
-${driftSection(manifest)}## Caveats
+${formatDrift(manifest)}## Caveats
 
-${caveats(manifest).map((line) => `- ${line}`).join("\n")}
+${listCaveats(manifest).map((line) => `- ${line}`).join("\n")}
 
 ## How it was made
 
 \`\`\`sh
-${commands(manifest)}
+${formatCommands(manifest)}
 \`\`\`
 
 \`raw/\` has the answers: \`orderlens rebuild DIR\` builds each table from them again, and
@@ -79,7 +79,7 @@ ${commands(manifest)}
 `;
 }
 
-function licenseLine(license: string | undefined): string {
+function formatLicense(license: string | undefined): string {
   return license === undefined
     ? "the records are answers of an API, for which no license is known to Orderlens. The license\n  of Orderlens is not theirs."
     : `${license}, as the creator of this edition says`;
@@ -91,7 +91,9 @@ const SIZES = ["n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n
  * The head that catalogues of datasets read: one configuration per table. Loaders refuse a table
  * without rows, so those have none.
  */
-function head({ manifest: { about }, citation: { title }, network, tables }: DatasetModel): string {
+function formatHead(
+  { manifest: { about }, citation: { title }, network, tables }: DatasetModel,
+): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const size = SIZES[SIZES.findIndex((_, place) => rows < 10 ** (place + 3))] ?? "100M<n<1B";
   const configs = tables.flatMap(({ name, rows }) =>
@@ -111,7 +113,7 @@ tags:
 ${configs.length === 0 ? "" : `configs:\n${configs.join("\n")}\n`}---`;
 }
 
-function networkOf({ source: { network, environment } }: DatasetManifest): string {
+function formatNetwork({ source: { network, environment } }: DatasetManifest): string {
   if (network === null) {
     return "not named: the answers are of a URL, a recording or a sandbox, whose chain may be a test\n" +
       "  chain with the id of a public one";
@@ -119,7 +121,7 @@ function networkOf({ source: { network, environment } }: DatasetManifest): strin
   return environment === null ? network : `${network}, ${environment}`;
 }
 
-function askedFor({ request, range, merged }: DatasetManifest): string {
+function formatRequest({ request, range, merged }: DatasetManifest): string {
   if (merged !== undefined) return `${merged.length} datasets, merged`;
   const { last, owner, uids, dates, blocks, follow, walk } = request;
   if (owner !== null) return `the orders of ${owner}`;
@@ -141,26 +143,26 @@ function askedFor({ request, range, merged }: DatasetManifest): string {
     : `the last ${last} auctions, which were ${ids}${onwards}`;
 }
 
-function timesOf(span: TimeSpan | null): string {
+function formatTimes(span: TimeSpan | null): string {
   return span === null
     ? "unknown: no answer tells"
     : `${span.of} from ${span.from} to ${span.to} at the most`;
 }
 
-function tableLines(tables: DatasetModel["tables"]): string {
+function formatTables(tables: DatasetModel["tables"]): string {
   return tables.map(({ name, kind, grain, key, rows }) =>
     `| ${name} | ${kind} | ${grain} | ${key.join(", ")} | ${rows} |`
   ).join("\n");
 }
 
-function unitLines(tables: DatasetModel["tables"]): string {
+function formatUnits(tables: DatasetModel["tables"]): string {
   return tables.map(({ name, columns }) => {
     const units = columns.flatMap(({ name, unit }) => unit === null ? [] : [`${name} (${unit})`]);
     return `- **${name}**: ${units.join(", ") || "none"}`;
   }).join("\n");
 }
 
-function caveats(manifest: DatasetManifest): string[] {
+function listCaveats(manifest: DatasetManifest): string[] {
   const { request, resolution, source } = manifest;
   return [
     ...source.network === null ? [] : [
@@ -200,20 +202,20 @@ function isWalked({ walk, merged = [] }: DatasetManifest): boolean {
   return walk !== undefined || merged.some(({ request }) => request.walk !== undefined);
 }
 
-function commands(manifest: DatasetManifest): string {
+function formatCommands(manifest: DatasetManifest): string {
   const { merged, library } = manifest;
   const version = `# Orderlens ${library}`;
-  if (merged === undefined) return `${version}\n${exportCommand(manifest)}`;
+  if (merged === undefined) return `${version}\n${formatExportCommand(manifest)}`;
   const exports = merged.map(({ manifestSha256, ...one }, place) =>
     `# SHA-256 of its manifest.json: ${manifestSha256}\n` +
-    exportCommand(one).replace("DIR", `DIR${place + 1}`)
+    formatExportCommand(one).replace("DIR", `DIR${place + 1}`)
   );
   const folders = merged.map((_, place) => `DIR${place + 1}`).join(" ");
   return [version, ...exports, `orderlens merge ${folders} --into DIR`].join("\n");
 }
 
 /** Sections on what is in no table, and on what tables lack, where there is any. */
-function driftSection({ drift }: DatasetManifest): string {
+function formatDrift({ drift }: DatasetManifest): string {
   const { unknownFields, unknownValues, unreadableMembers, missingFields } = drift;
   const cell = (text: string) => text.replaceAll("|", "\\|");
   const unknown = [
@@ -230,10 +232,10 @@ function driftSection({ drift }: DatasetManifest): string {
       `| ${kind} | \`${cell(path)}\` | cannot be read | ${count} |`
     ),
   ];
-  return unknownSection(unknown) + lostSection(lost);
+  return formatUnknown(unknown) + formatMissing(lost);
 }
 
-function lostSection(lines: readonly string[]): string {
+function formatMissing(lines: readonly string[]): string {
   if (lines.length === 0) return "";
   return `## Missing from the responses
 
@@ -247,7 +249,7 @@ ${lines.join("\n")}
 `;
 }
 
-function unknownSection(lines: readonly string[]): string {
+function formatUnknown(lines: readonly string[]): string {
   if (lines.length === 0) return "";
   return `## Not known to this version
 

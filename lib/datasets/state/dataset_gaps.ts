@@ -1,5 +1,5 @@
 import { pluralize } from "../../units/format.ts";
-import { countIds, printRanges, unionOf, without } from "../layout/id_ranges.ts";
+import { countIds, mergeRanges, printRanges, subtractRanges } from "../layout/id_ranges.ts";
 import type {
   DatasetContradiction,
   DatasetManifest,
@@ -7,11 +7,11 @@ import type {
   OpenOrders,
   WalkedSettlements,
 } from "../layout/manifest.ts";
-import { driftWarnings } from "./drift_lines.ts";
-import { lacksAnswers, SETTLEMENT_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
+import { formatDriftWarnings } from "./drift_lines.ts";
+import { lacksDerived, SETTLEMENT_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
 
 /** Ranges of one state that are listed; the manifest has all. */
-const RANGES_SHOWN = 10;
+const MAX_RANGES = 10;
 
 /** What each state of an auction id means. */
 const MEANINGS: Readonly<Record<string, readonly [ofOne: string, ofMany: string]>> = {
@@ -29,30 +29,30 @@ const MEANINGS: Readonly<Record<string, readonly [ofOne: string, ofMany: string]
 };
 
 /** Ids of the range that nothing is known of. */
-export function unknownIds({ range, ids }: DatasetManifest): [number, number][] {
+export function findUnknownIds({ range, ids }: DatasetManifest): [number, number][] {
   if (range === null) return [];
-  return without([[range.from, range.to]], unionOf(Object.values(ids).flat()));
+  return subtractRanges([[range.from, range.to]], mergeRanges(Object.values(ids).flat()));
 }
 
 /** A line about a dataset, and whether it says that something is missing. */
-interface HeldLine {
+interface ContentLine {
   readonly text: string;
   readonly isGap: boolean;
 }
 
 /** What a dataset has and lacks, in lines of text. */
-export function gapLines(manifest: DatasetManifest): string[] {
-  return heldLines(manifest).map(({ text }) => text);
+export function formatGaps(manifest: DatasetManifest): string[] {
+  return listContents(manifest).map(({ text }) => text);
 }
 
 /** Which orders a dataset holds. */
-export function ordersHeld({ request: { owner, uids } }: DatasetManifest): string {
+export function describeOrders({ request: { owner, uids } }: DatasetManifest): string {
   if (owner !== null) return `all orders of the account ${owner}`;
   return uids === null ? "every order that an auction lists" : "the orders asked for";
 }
 
 /** What a dataset lacks, and why, in lines of text; tables that it lacks can be derived from answers. */
-export function missingLines(manifest: DatasetManifest): string[] {
+export function listMissing(manifest: DatasetManifest): string[] {
   const { request, items, reportsRefused } = manifest;
   const countOf = (kind: string) =>
     Object.values(items[kind] ?? {}).reduce((sum, count) => sum + count, 0);
@@ -62,7 +62,7 @@ export function missingLines(manifest: DatasetManifest): string[] {
     name !== "blocks" && !SETTLEMENT_TABLES.includes(name) && !request.tables.includes(name)
   );
   return [
-    ...heldLines(manifest).flatMap(({ text, isGap }) => isGap ? [text] : []),
+    ...listContents(manifest).flatMap(({ text, isGap }) => isGap ? [text] : []),
     ...request.trades ? [] : ["Fills: the export did not ask for them."],
     ...request.debugReports ? [] : ["Debug reports: the export did not ask for them."],
     ...isOfAuctions && request.debugReports && reportsRefused === null && unbid > 0
@@ -78,19 +78,19 @@ export function missingLines(manifest: DatasetManifest): string[] {
     ...derived.length === 0 ? [] : [
       `Tables that it does not have, here derived from its answers: ${derived.join(", ")}.`,
     ],
-    ...driftWarnings(manifest.drift).map((line) => `${line}.`),
+    ...formatDriftWarnings(manifest.drift).map((line) => `${line}.`),
   ];
 }
 
-function heldLines(manifest: DatasetManifest): HeldLine[] {
+function listContents(manifest: DatasetManifest): ContentLine[] {
   const { items, isComplete, openOrders, openIds, reportsRefused, walk } = manifest;
   const { contradictions = [] } = manifest;
-  const lines = idLines(manifest.ids);
-  const unknown = unknownIds(manifest);
+  const lines = formatIds(manifest.ids);
+  const unknown = findUnknownIds(manifest);
   const lacks = (...texts: string[]) => lines.push(...texts.map((text) => ({ text, isGap: true })));
-  if (walk !== undefined) lacks(...walkLines(walk, countIds(unknown)));
+  if (walk !== undefined) lacks(...formatWalk(walk, countIds(unknown)));
   else if (unknown.length > 0) {
-    lacks(`${unasked(countIds(unknown), "")}: ${someRanges(unknown)}`);
+    lacks(`${formatUnrequested(countIds(unknown), "")}: ${formatFirstRanges(unknown)}`);
   }
   for (const [kind, states] of Object.entries(items)) {
     if (kind === "competition" || kind === "settlement") continue;
@@ -98,20 +98,22 @@ function heldLines(manifest: DatasetManifest): HeldLine[] {
     const isGap = Object.entries(states).some(([state, count]) => state !== "present" && count > 0);
     lines.push({ text: `${kind}: ${counts.join(", ")}`, isGap });
   }
-  if (openOrders !== undefined) lacks(`${openLine(openOrders)}; the same export asks again`);
+  if (openOrders !== undefined) {
+    lacks(`${formatOpenOrders(openOrders)}; the same export asks again`);
+  }
   if (openIds !== undefined) {
     const count = `${countIds(openIds)} of the absent auction ids`;
     lacks(
-      `${count} may be those of quotes whose orders are to come: ${someRanges(openIds)}; ` +
+      `${count} may be those of quotes whose orders are to come: ${formatFirstRanges(openIds)}; ` +
         "the same export asks again an hour later",
     );
   }
-  if (lacksAnswers(manifest)) {
+  if (lacksDerived(manifest)) {
     lacks(
       "The answers are not derived from these records yet: the same export does that, or `orderlens rebuild DIR`.",
     );
   }
-  for (const contradiction of contradictions) lacks(...contradictionLines(contradiction));
+  for (const contradiction of contradictions) lacks(...formatContradictions(contradiction));
   if (reportsRefused !== null) lacks("Debug reports: the deployment does not provide them");
   lines.push({
     text: isComplete && contradictions.length > 0
@@ -125,11 +127,11 @@ function heldLines(manifest: DatasetManifest): HeldLine[] {
 }
 
 /** Contradictions of a kind that lines name; the manifest names more. */
-const EXAMPLES_SHOWN = 3;
+const MAX_EXAMPLES = 3;
 
 /** Contradictions of one kind: how many, and the first of them. */
-export function contradictionLines({ kind, count, examples }: DatasetContradiction): string[] {
-  const shown = examples.slice(0, EXAMPLES_SHOWN);
+export function formatContradictions({ kind, count, examples }: DatasetContradiction): string[] {
+  const shown = examples.slice(0, MAX_EXAMPLES);
   const more = count - shown.length;
   return [
     ...shown.map((example) => `Contradiction (${kind}): ${example}`),
@@ -148,7 +150,7 @@ const OPEN_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** How many orders may have changed since they were asked for, and the statuses that they had. */
-export function openLine({ count, statuses = {}, askedSince }: OpenOrders): string {
+export function formatOpenOrders({ count, statuses = {}, askedSince }: OpenOrders): string {
   const names = [...new Set([...Object.keys(OPEN_WORDS), ...Object.keys(statuses)])];
   const parts = names.filter((name) => (statuses[name] ?? 0) > 0)
     .map((name) => `${statuses[name]} ${OPEN_WORDS[name] ?? name}`);
@@ -158,7 +160,7 @@ export function openLine({ count, statuses = {}, askedSince }: OpenOrders): stri
 }
 
 /** What a walk over settlements found, and what it leaves out. */
-export function walkLines(
+export function formatWalk(
   { blocks, settlements, unknown }: WalkedSettlements,
   ids: number,
 ): string[] {
@@ -169,35 +171,35 @@ export function walkLines(
     } in blocks ${walked} led to these auctions` +
     (unknown === null ? "" : `; the service has no auction for ${unknown} of them`),
     `${
-      unasked(ids, " between them")
+      formatUnrequested(ids, " between them")
     }: auctions that settled nothing in these blocks are missing here`,
   ];
 }
 
-function unasked(ids: number, which: string): string {
+function formatUnrequested(ids: number, which: string): string {
   return `${pluralize(ids, "auction id")}${which} ${ids === 1 ? "was" : "were"} not asked for`;
 }
 
-function idLines(ids: DatasetManifest["ids"]): HeldLine[] {
+function formatIds(ids: DatasetManifest["ids"]): ContentLine[] {
   return Object.entries(ids).filter(([, ranges]) => ranges.length > 0).map(([state, ranges]) => {
     const isGap = state !== "present" && state !== "absent";
     const count = countIds(ranges);
     const meaning = MEANINGS[state]?.[count === 1 ? 0 : 1] ?? state;
     return {
       text: `${pluralize(count, "auction id")} ${meaning} (${state})` +
-        (isGap ? `: ${someRanges(ranges)}` : ""),
+        (isGap ? `: ${formatFirstRanges(ranges)}` : ""),
       isGap,
     };
   });
 }
 
-function someRanges(ranges: IdRanges): string {
-  const rest = ranges.length - RANGES_SHOWN;
-  return printRanges(ranges.slice(0, RANGES_SHOWN)) + (rest > 0 ? `, and ${rest} more ranges` : "");
+function formatFirstRanges(ranges: IdRanges): string {
+  const rest = ranges.length - MAX_RANGES;
+  return printRanges(ranges.slice(0, MAX_RANGES)) + (rest > 0 ? `, and ${rest} more ranges` : "");
 }
 
 /** The command that exports what a request asked for; a list of UIDs and URLs are left to fill in. */
-export function exportCommand(
+export function formatExportCommand(
   { source, request, about = {} }: Pick<DatasetManifest, "source" | "request" | "about">,
 ): string {
   const { network, environment, chainId, settlementContract } = source;
@@ -207,7 +209,7 @@ export function exportCommand(
       ? `--url URL --chain-id ${chainId} --settlement ${settlementContract}`
       : `--network ${network}`,
     ...network === null || environment === null ? [] : [`--env ${environment}`],
-    ...selectionWords(request),
+    ...listSelectionFlags(request),
     ...(["title", "license", "creator"] as const).flatMap((name) =>
       about[name] === undefined ? [] : `--${name} '${about[name].replaceAll("'", "'\\''")}'`
     ),
@@ -215,7 +217,7 @@ export function exportCommand(
   ].join(" ");
 }
 
-function selectionWords(request: DatasetManifest["request"]): string[] {
+function listSelectionFlags(request: DatasetManifest["request"]): string[] {
   const { auctions, dates, blocks, last, owner, uids, tables } = request;
   const hasSettlements = tables.some((name) => SETTLEMENT_TABLES.includes(name));
   const hasNode = request.blockTimes || hasSettlements;

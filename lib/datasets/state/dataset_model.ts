@@ -1,6 +1,11 @@
-import { type DatasetFile, type DatasetManifest, filesIn, rowsIn } from "../layout/manifest.ts";
-import { type FileColumn, fileColumns } from "../shards/file_columns.ts";
-import { keyAnywhere, tablesOf } from "../shards/published_tables.ts";
+import {
+  countTableRows,
+  type DatasetFile,
+  type DatasetManifest,
+  selectFiles,
+} from "../layout/manifest.ts";
+import { type FileColumn, listFileColumns } from "../shards/file_columns.ts";
+import { selectTables, toGlobalKey } from "../shards/published_tables.ts";
 import { citeDataset, CREATOR, type DatasetCitation, type TimeSpan } from "./citation.ts";
 
 /** Facts that the descriptions of a dataset state: its card, data package and Croissant. */
@@ -40,7 +45,7 @@ interface ModelTable {
 }
 
 /** Collects the facts that the descriptions of a dataset state. */
-export function modelDataset(manifest: DatasetManifest, span: TimeSpan | null): DatasetModel {
+export function buildModel(manifest: DatasetManifest, span: TimeSpan | null): DatasetModel {
   const { source, about, request } = manifest;
   const creators = [...about?.creator === undefined ? [] : [about.creator], CREATOR];
   return {
@@ -49,15 +54,15 @@ export function modelDataset(manifest: DatasetManifest, span: TimeSpan | null): 
     creators,
     network: source.network ?? `chain-${source.chainId}`,
     span,
-    tables: tablesOf(request.tables).map((table) => ({
+    tables: selectTables(request.tables).map((table) => ({
       name: table.name,
       grain: table.grain,
-      key: keyAnywhere(table.key),
+      key: toGlobalKey(table.key),
       hasRepeats: table.hasRepeats ?? false,
       kind: table.kind === "derived" ? "answer" : "record",
-      columns: fileColumns(table),
-      files: filesIn(manifest, table.name),
-      rows: rowsIn(manifest, table.name),
+      columns: listFileColumns(table),
+      files: selectFiles(manifest, table.name),
+      rows: countTableRows(manifest, table.name),
     })),
   };
 }

@@ -8,7 +8,7 @@ const MAX_NAMED = 4;
  * How the responses of a dataset differ from what this version knows, one line for each way; none
  * where they do not.
  */
-export function driftLines(drift: DatasetDrift): string[] {
+export function formatDrift(drift: DatasetDrift): string[] {
   const { unknownFields, unknownValues, unreadableMembers, missingFields } = drift;
   return [
     formatLine(
@@ -35,8 +35,8 @@ export function driftLines(drift: DatasetDrift): string[] {
 }
 
 /** What tables lack of every row, as warnings for those who query them. */
-export function driftWarnings({ missingFields }: DatasetDrift): string[] {
-  return driftLines({
+export function formatDriftWarnings({ missingFields }: DatasetDrift): string[] {
+  return formatDrift({
     missingFields,
     unreadableMembers: [],
     unknownFields: [],

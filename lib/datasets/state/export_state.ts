@@ -6,17 +6,17 @@ import type { FileSpans } from "./citation.ts";
 import { openDatabase } from "./schema.ts";
 
 /** What may change with an order. */
-const OF_ORDERS: readonly ItemKind[] = ["order", "trades", "report"];
+const ORDER_KINDS: readonly ItemKind[] = ["order", "trades", "report"];
 
 /** Statuses of orders, as SQL: the note of one that may still change. */
 const STATUS_LIST = ORDER_STATUSES.map((status) => `'${status}'`).join(", ");
 
 /** The answer for an order without a bid. */
-const UNBID_ANSWER = `FROM answers WHERE kind = 'order' AND key = ? AND shard = ${UNBID_ORDERS}`;
+const UNBID_RESPONSE = `FROM answers WHERE kind = 'order' AND key = ? AND shard = ${UNBID_ORDERS}`;
 /** Name of the value that holds contradictions of the records as JSON; empty while records change. */
 export const CONTRADICTIONS = "contradictions";
 /** Listed orders that are remembered; an auction lists thousands. */
-const LISTED_KEPT = 20_000;
+const MAX_LISTED = 20_000;
 
 /** A file of one shard. */
 interface ShardFile extends DatasetFile {
@@ -30,7 +30,7 @@ export class ExportState implements Disposable {
   readonly spans: FileSpans = new Map();
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
-  /** Orders that {@linkcode list} has seen: an auction lists what the one before did. */
+  /** Orders that {@linkcode addListedOrders} has seen: an auction lists what the one before did. */
   readonly #listed = new Set<string>();
 
   /** Opens the state of a folder, and creates it in a new one. */
@@ -39,9 +39,9 @@ export class ExportState implements Disposable {
   }
 
   /** A named value; `null` if it was never set. */
-  meta(name: string): string | null {
+  readMeta(name: string): string | null {
     const sql = "SELECT value FROM meta WHERE name = ?";
-    return this.row<{ value: string }>(sql, name)?.value ?? null;
+    return this.queryRow<{ value: string }>(sql, name)?.value ?? null;
   }
 
   /** Sets a named value. */
@@ -50,7 +50,7 @@ export class ExportState implements Disposable {
   }
 
   /** Runs changes so that all of them are kept, or none. */
-  inOneStep(change: () => void): void {
+  runInTransaction(change: () => void): void {
     this.#database.exec("BEGIN IMMEDIATE");
     try {
       change();
@@ -68,17 +68,17 @@ export class ExportState implements Disposable {
   }
 
   /** The rows of a query. */
-  rows<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
+  queryRows<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
     return this.#prepare(sql).all(...values) as Row[];
   }
 
   /** The first row of a query. */
-  row<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
+  queryRow<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
     return this.#prepare(sql).get(...values) as Row | undefined;
   }
 
   /** The rows of a query one after another. */
-  *each<Row>(sql: string, ...values: SQLInputValue[]): Generator<Row> {
+  *iterateRows<Row>(sql: string, ...values: SQLInputValue[]): Generator<Row> {
     for (const row of this.#database.prepare(sql).iterate(...values)) yield row as Row;
   }
 
@@ -89,24 +89,24 @@ export class ExportState implements Disposable {
   }
 
   /** Adds orders that an auction lists, unless they are known. */
-  list(uids: readonly string[]): void {
+  addListedOrders(uids: readonly string[]): void {
     for (const uid of uids) {
       const key = uid.toLowerCase();
       if (this.#listed.has(key)) continue;
       this.add("order", key, UNBID_ORDERS);
-      if (this.#listed.size === LISTED_KEPT) this.#listed.clear();
+      if (this.#listed.size === MAX_LISTED) this.#listed.clear();
       this.#listed.add(key);
     }
   }
 
   /** Whether an order was answered that no solver bid on so far. */
-  isAnsweredUnbid(key: string): boolean {
-    return this.row(`SELECT 1 ${UNBID_ANSWER}`, key) !== undefined;
+  hasUnbidResponse(key: string): boolean {
+    return this.queryRow(`SELECT 1 ${UNBID_RESPONSE}`, key) !== undefined;
   }
 
   #moveUnbid(key: string, shard: number): void {
-    if (this.isAnsweredUnbid(key)) {
-      this.run(`DELETE ${UNBID_ANSWER}`, key);
+    if (this.hasUnbidResponse(key)) {
+      this.run(`DELETE ${UNBID_RESPONSE}`, key);
       this.run("UPDATE shards SET isStale = 1 WHERE shard = ?", UNBID_ORDERS);
     }
     this.run(
@@ -117,7 +117,7 @@ export class ExportState implements Disposable {
   }
 
   /** Notes how something ended that was asked for in a round. */
-  end(
+  recordOutcome(
     { kind, key }: Pick<Item, "kind" | "key">,
     { state, isFinal, note }: Pick<Outcome, "state" | "isFinal" | "note">,
     { round, nowMs }: { readonly round: number; readonly nowMs: number },
@@ -130,25 +130,25 @@ export class ExportState implements Disposable {
   }
 
   /** Has an order that may change, or what belongs to it, asked for again in this round. */
-  askAgain(kind: ItemKind, key: string): void {
-    if (!OF_ORDERS.includes(kind)) return;
+  requeue(kind: ItemKind, key: string): void {
+    if (!ORDER_KINDS.includes(kind)) return;
     this.run("UPDATE items SET round = 0 WHERE kind = ? AND key = ? AND isFinal = 0", kind, key);
   }
 
   /** Shards in which something is to be asked for again in this round. */
-  shardsAskedAgain(): number[] {
-    return this.shards("items WHERE isFinal = 0 AND round = 0");
+  listRequeuedShards(): number[] {
+    return this.listShards("items WHERE isFinal = 0 AND round = 0");
   }
 
   /** The shards of some rows of a table, in their order. */
-  shards(from: string): number[] {
-    return this.rows<{ shard: number }>(`SELECT DISTINCT shard FROM ${from} ORDER BY shard`)
+  listShards(from: string): number[] {
+    return this.queryRows<{ shard: number }>(`SELECT DISTINCT shard FROM ${from} ORDER BY shard`)
       .map(({ shard }) => shard);
   }
 
   /** What of a shard is to be asked for in this round: what has no answer, and what may change. */
-  pending(shard: number, kind: ItemKind, round: number): Item[] {
-    return this.rows<Item>(
+  listPending(shard: number, kind: ItemKind, round: number): Item[] {
+    return this.queryRows<Item>(
       `SELECT kind, key, shard, state, firstAskedMs FROM items
        WHERE shard = ? AND kind = ? AND (state IS NULL OR isFinal = 0 AND round < ?) ORDER BY key`,
       ...[shard, kind, round],
@@ -157,19 +157,19 @@ export class ExportState implements Disposable {
 
   /** Number of things of one kind by state; those without an answer are left out. */
   countStates(): { kind: ItemKind; state: ItemState; count: number }[] {
-    return this.rows(
+    return this.queryRows(
       `SELECT kind, state, count(*) AS count FROM items WHERE state IS NOT NULL
        GROUP BY kind, state ORDER BY kind, state`,
     );
   }
 
   /** Number of orders that could still change when they were asked for last, by status, and since when. */
-  openOrders(): {
+  countOpenOrders(): {
     readonly status: string | null;
     readonly count: number;
     readonly sinceMs: number;
   }[] {
-    return this.rows(
+    return this.queryRows(
       `SELECT CASE WHEN note IN (${STATUS_LIST}) THEN note END AS status,
          count(*) AS count, min(askedMs) AS sinceMs FROM items
        WHERE kind = 'order' AND state = 'present' AND isFinal = 0 GROUP BY 1 ORDER BY 1`,
@@ -177,7 +177,7 @@ export class ExportState implements Disposable {
   }
 
   /** Has what failed asked for again in the round that goes on. */
-  askFailedAgain(): void {
+  requeueFailed(): void {
     this.run(
       `UPDATE items SET round = 0 WHERE state IN ('failed', 'hidden')
        OR isFinal = 0 AND note IS NOT NULL AND NOT (kind = 'order' AND note IN (${STATUS_LIST}))`,
@@ -185,31 +185,31 @@ export class ExportState implements Disposable {
   }
 
   /** Number of answers of a shard. */
-  countAnswers(shard: number): number {
+  countResponses(shard: number): number {
     const sql = "SELECT count(*) AS answers FROM answers WHERE shard = ?";
-    return this.row<{ answers: number }>(sql, shard)!.answers;
+    return this.queryRow<{ answers: number }>(sql, shard)!.answers;
   }
 
   /** Shards whose tables are older than their answers. */
-  staleShards(): number[] {
-    return this.shards("shards WHERE isStale = 1");
+  listStaleShards(): number[] {
+    return this.listShards("shards WHERE isStale = 1");
   }
 
   /** Whether nothing of a shard is open and nothing of it can change or be added. */
   isFinal(shard: number): boolean {
-    if (shard >= Number(this.meta("openShard") ?? Infinity)) return false;
+    if (shard >= Number(this.readMeta("openShard") ?? Infinity)) return false;
     const sql = "SELECT 1 FROM items WHERE shard = ? AND isFinal = 0 LIMIT 1";
-    return this.row(sql, shard) === undefined;
+    return this.queryRow(sql, shard) === undefined;
   }
 
   /** Shards in which something is open, or may change or be added. */
-  openShards(): number[] {
-    return this.shards("items").filter((shard) => !this.isFinal(shard));
+  listOpenShards(): number[] {
+    return this.listShards("items").filter((shard) => !this.isFinal(shard));
   }
 
   /** The files of the folder, by path. */
-  files(): ShardFile[] {
-    const rows = this.rows<
+  listFiles(): ShardFile[] {
+    const rows = this.queryRows<
       & Omit<ShardFile, "longAmounts">
       & { leastKey: string; greatestKey: string; longAmounts: string | null }
     >(
@@ -225,7 +225,7 @@ export class ExportState implements Disposable {
   }
 
   /** Notes files of the folder: those of before under the same paths are replaced. */
-  noteFiles(files: readonly ShardFile[]): void {
+  recordFiles(files: readonly ShardFile[]): void {
     for (const { path, shard, sha256, bytes, rows, ...described } of files) {
       const { leastKey, greatestKey, longAmounts } = described;
       this.run(
@@ -296,7 +296,7 @@ export interface Item {
 }
 
 /** One answer to keep. */
-export interface KeptAnswer {
+export interface StoredResponse {
   /** The exchange as a line of a recording, with its newline. */
   readonly line: string;
   /** Method, route and status. */
@@ -314,7 +314,7 @@ export interface Outcome {
   /** Why it failed; of an order that may still change, its status. */
   readonly note?: string;
   /** Its answers. */
-  readonly answers: readonly KeptAnswer[];
+  readonly responses: readonly StoredResponse[];
   /** What is to be asked for because of it. */
   readonly next: readonly { readonly kind: ItemKind; readonly key: string }[];
   /** UIDs that an auction lists: without a bid, an order is asked for, and nothing that follows. */

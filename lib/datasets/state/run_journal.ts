@@ -2,12 +2,12 @@ import { OrderlensError } from "../../errors/mod.ts";
 import { hideSecrets } from "../../errors/secrets.ts";
 import { VERSION } from "../../http/mod.ts";
 import { MINUTE_MS } from "../../units/instant.ts";
-import { type DatasetPaths, withFile, writeAll } from "../layout/files.ts";
+import { type DatasetPaths, useFile, writeAll } from "../layout/files.ts";
 import type { RequestCounts } from "../rate_limit/polite_transport.ts";
 import type { ExportState } from "./export_state.ts";
 
 /** A run to tell of. */
-interface ToldRun {
+interface JournaledRun {
   /** The folder, which is locked. */
   readonly paths: DatasetPaths;
   /** What is known of it. */
@@ -26,16 +26,16 @@ interface ToldRun {
  * `killed`, or the code of an error with its first line. The begin of a run stands in the state, so that
  * the next run tells of one that was killed.
  */
-export async function tellingOf<Result extends { readonly stopped: string | null }>(
-  { paths, state, now, counts, signal }: ToldRun,
+export async function journalRun<Result extends { readonly stopped: string | null }>(
+  { paths, state, now, counts, signal }: JournaledRun,
   run: () => Promise<Result>,
 ): Promise<Result> {
   const time = () => new Date(now()).toISOString();
-  const before = state.meta("runStarted") ?? "";
+  const before = state.readMeta("runStarted") ?? "";
   if (before !== "") {
     const [started = "", library = ""] = before.split(" ");
     const nothing = { ended: null, requests: null, retries: null, waits: null, error: null };
-    await append(paths.runs, { started, library, ...nothing, how: "killed" });
+    await appendLine(paths.runs, { started, library, ...nothing, how: "killed" });
   }
   const started = time();
   state.setMeta("runStarted", `${started} ${VERSION}`);
@@ -43,8 +43,8 @@ export async function tellingOf<Result extends { readonly stopped: string | null
     const { routes, retries, waits } = counts;
     const requests = Object.fromEntries([...routes].sort(([a], [b]) => a < b ? -1 : 1));
     const line = { started, ended: time(), library: VERSION, requests, retries, waits, how, error };
-    await append(paths.runs, line);
-    state.inOneStep(() => {
+    await appendLine(paths.runs, line);
+    state.runInTransaction(() => {
       state.setMeta("runStarted", "");
       state.setMeta("runEnded", how);
     });
@@ -56,14 +56,14 @@ export async function tellingOf<Result extends { readonly stopped: string | null
   } catch (error) {
     const [first = ""] = error instanceof Error ? error.message.split("\n") : [];
     // What ended the run matters more than that it could not be told.
-    await end(wordOf(error, signal), hideSecrets(first)).catch(() => {});
+    await end(endReason(error, signal), hideSecrets(first)).catch(() => {});
     throw error;
   }
 }
 
 /** Appends a line, and waits until it is on the disk; a torn one before it stays alone. */
-async function append(runs: string, line: object): Promise<void> {
-  await withFile(runs, "a+", async (file) => {
+async function appendLine(runs: string, line: object): Promise<void> {
+  await useFile(runs, "a+", async (file) => {
     const last = new Uint8Array([NEWLINE]);
     const { size } = await file.stat();
     if (size > 0) await file.read(last, 0, 1, size - 1);
@@ -78,7 +78,7 @@ async function append(runs: string, line: object): Promise<void> {
 const NEWLINE = 0x0a;
 
 /** How a run ended with an error, as one word. */
-function wordOf(error: unknown, signal: AbortSignal | undefined): string {
+function endReason(error: unknown, signal: AbortSignal | undefined): string {
   if (signal?.aborted === true) return "aborted";
   if (error instanceof OrderlensError) return error.code;
   return error instanceof Error ? error.name : "error";
@@ -103,7 +103,7 @@ export class ExportClock {
     state: ExportState,
   ) {
     [this.#clock, this.#host, this.#state] = [clock, host, state];
-    this.#latestMs = this.#keptMs = Number(state.meta("latestMs") ?? 0);
+    this.#latestMs = this.#keptMs = Number(state.readMeta("latestMs") ?? 0);
   }
 
   /** The time that has passed for certain. */

@@ -1,15 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
-import { isDamage } from "../layout/folders.ts";
+import { isCorruptDatabase } from "../layout/folders.ts";
 
 /**
  * Opens the database of an export's state, and creates its tables; every commit is synced. One that is
  * damaged, or of another version, is made anew, empty: what was answered stands in the folder.
  */
 export function openDatabase(file: string): DatabaseSync {
-  const found = wholeDatabase(file);
+  const found = openIntact(file);
   if (found !== null) return found;
   removeState(file);
-  return create(file);
+  return createDatabase(file);
 }
 
 /** Removes a state: an export begins with the answers that its folder has. */
@@ -20,42 +20,42 @@ export function removeState(file: string): void {
 }
 
 /** A database with every row that was committed; `null` if it is not certain. */
-function wholeDatabase(file: string): DatabaseSync | null {
+function openIntact(file: string): DatabaseSync | null {
   if (!process.getBuiltinModule("node:fs").existsSync(file)) return null;
   let database: DatabaseSync | undefined;
   try {
     database = connect(file);
-    if (isWhole(database)) return database;
+    if (isIntact(database)) return database;
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isCorruptDatabase(error)) throw error;
   }
   database?.close();
   return null;
 }
 
 /** The schema of a new state, which is the same for all. */
-let wantedSchema: string | undefined;
+let expectedSchema: string | undefined;
 
-function isWhole(database: DatabaseSync): boolean {
+function isIntact(database: DatabaseSync): boolean {
   const schemaOf = (one: DatabaseSync) =>
     JSON.stringify(one.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name").all());
-  if (wantedSchema === undefined) {
-    const fresh = create(":memory:");
-    wantedSchema = schemaOf(fresh);
+  if (expectedSchema === undefined) {
+    const fresh = createDatabase(":memory:");
+    expectedSchema = schemaOf(fresh);
     fresh.close();
   }
-  if (schemaOf(database) !== wantedSchema) return false;
+  if (schemaOf(database) !== expectedSchema) return false;
   // A header may say that only a later SQLite can write it.
   database.exec("UPDATE sums SET value = value");
   const [checked] = database.prepare("PRAGMA integrity_check(1)").all();
   const sums = Object.keys(TABLES).map((table) =>
-    `(SELECT coalesce(sum(${sumOf(database, table, table)}), 0) FROM ${table})`
+    `(SELECT coalesce(sum(${formatRowSum(database, table, table)}), 0) FROM ${table})`
   );
   const [summed] = database.prepare(`SELECT value = ${sums.join(" + ")} AS isSame FROM sums`).all();
   return checked?.integrity_check === "ok" && summed?.isSame === 1;
 }
 
-function create(file: string): DatabaseSync {
+function createDatabase(file: string): DatabaseSync {
   const database = connect(file);
   const tables = Object.entries(TABLES).map(([table, columns]) =>
     `CREATE TABLE ${table} (${columns}) WITHOUT ROWID;`
@@ -63,7 +63,7 @@ function create(file: string): DatabaseSync {
   database.exec(`BEGIN; ${tables.join("\n")} ${INDEXES}
     CREATE TABLE sums (value INTEGER NOT NULL); INSERT INTO sums VALUES (0);`);
   for (const table of Object.keys(TABLES)) {
-    const [before, after] = ["OLD", "NEW"].map((row) => sumOf(database, table, row));
+    const [before, after] = ["OLD", "NEW"].map((row) => formatRowSum(database, table, row));
     const changes = {
       INSERT: `+ ${after}`,
       DELETE: `- ${before}`,
@@ -79,7 +79,7 @@ function create(file: string): DatabaseSync {
 }
 
 /** The sum of a row of a table, in SQL. */
-function sumOf(database: DatabaseSync, table: string, row: string): string {
+function formatRowSum(database: DatabaseSync, table: string, row: string): string {
   const columns = database.prepare(`PRAGMA table_info(${table})`).all();
   return `row_sum('${table}', ${columns.map(({ name }) => `${row}.${name}`).join(", ")})`;
 }

@@ -3,21 +3,21 @@ import { readBytes, unpackZstd } from "../../http/read_body.ts";
 import { exchangesIn } from "../../recordings/recording.ts";
 import { type Exchange, parseExchange } from "../../recordings/request_key.ts";
 import {
-  bytesAt,
   type DatasetPaths,
-  factsOf,
-  folderOf,
-  rawPath,
+  dirname,
+  hashFile,
+  readBytesAt,
   sha256,
-  withFile,
+  toRawPath,
+  useFile,
   writeAll,
 } from "../layout/files.ts";
-import { removeIfThere } from "../layout/folders.ts";
-import { type AnsweredItem, answeredItem } from "../shards/shard_records.ts";
+import { removeIfExists } from "../layout/folders.ts";
+import { identifyItem, type ItemKey } from "../shards/shard_records.ts";
 import { type ExportState, ITEM_KINDS, type ItemKind } from "./export_state.ts";
 
 /** Where the state has an answer. */
-export interface AnswerRow {
+export interface ResponseRow {
   readonly kind: ItemKind;
   readonly key: string;
   readonly part: number;
@@ -27,7 +27,7 @@ export interface AnswerRow {
 }
 
 /** By kind, key and part: in whichever order answers arrived, a file has them in this one. */
-const IN_ORDER =
+const ORDERED_ROWS =
   `SELECT kind, key, part, start, length, sha256 FROM answers WHERE shard = ? ORDER BY
   CASE kind ${ITEM_KINDS.map((kind, place) => `WHEN '${kind}' THEN ${place}`).join(" ")} END,
   key, part`;
@@ -42,12 +42,12 @@ const READ_BYTES = 1 << 20;
  * The kept answers of a shard as lines of a recording, in the order of its file; several at a time
  * where they stand together.
  */
-export async function* segmentLines(
+export async function* readSegment(
   paths: DatasetPaths,
   state: ExportState,
   shard: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const answers = state.rows<AnswerRow>(IN_ORDER, shard);
+  const answers = state.queryRows<ResponseRow>(ORDERED_ROWS, shard);
   if (answers.length === 0) return;
   await using file = await localFiles().open(paths.segment(shard));
   let run = { start: 0, length: 0 };
@@ -56,35 +56,35 @@ export async function* segmentLines(
       run.length += length;
       continue;
     }
-    if (run.length > 0) yield await bytesAt(file, run.start, run.length);
+    if (run.length > 0) yield await readBytesAt(file, run.start, run.length);
     run = { start, length };
   }
-  yield await bytesAt(file, run.start, run.length);
+  yield await readBytesAt(file, run.start, run.length);
 }
 
 /** The kept answers for one thing. */
-export async function keptAnswers(
+export async function readResponses(
   paths: DatasetPaths,
   state: ExportState,
   { kind, key }: { readonly kind: string; readonly key: string },
 ): Promise<Exchange[]> {
   const sql = "SELECT * FROM answers WHERE kind = ? AND key = ? ORDER BY part";
-  const kept = state.rows<AnswerRow & { readonly shard: number }>(sql, kind, key);
+  const kept = state.queryRows<ResponseRow & { readonly shard: number }>(sql, kind, key);
   if (kept.length === 0) return [];
   const segment = paths.segment(kept[0]!.shard);
-  return await withFile(
+  return await useFile(
     segment,
     "r",
     (open) =>
       Array.fromAsync(kept, async ({ start, length }) => {
-        const line = await bytesAt(open, start, length);
+        const line = await readBytesAt(open, start, length);
         return parseExchange(new TextDecoder().decode(line), segment);
       }),
   );
 }
 
 /** The line behind answers that were written together: a hash of theirs, after what begins no answer. */
-export function sealOf(answers: Iterable<{ readonly sha256: string }>): string {
+export function createSeal(answers: Iterable<{ readonly sha256: string }>): string {
   return `${SEAL}${sha256(Array.from(answers, (one) => one.sha256).join(""))}\n`;
 }
 
@@ -92,7 +92,7 @@ export function sealOf(answers: Iterable<{ readonly sha256: string }>): string {
  * The answers of a segment as far as their seals hold: those which a crash tore off, or whose bytes
  * were damaged, are left out.
  */
-export async function* sealedExchanges(
+export async function* readSealed(
   segment: string,
 ): AsyncGenerator<Exchange, void, undefined> {
   const bytes = await localFiles().readFile(segment);
@@ -105,7 +105,9 @@ export async function* sealedExchanges(
       continue;
     }
     const sealed = lines.splice(0);
-    if (decoder.decode(line) !== sealOf(sealed.map((one) => ({ sha256: sha256(one) })))) continue;
+    if (decoder.decode(line) !== createSeal(sealed.map((one) => ({ sha256: sha256(one) })))) {
+      continue;
+    }
     for (const one of sealed) yield parseExchange(decoder.decode(one), segment);
   }
 }
@@ -119,20 +121,20 @@ export async function reopenSegment(
   state: ExportState,
   shard: number,
 ): Promise<void> {
-  const answers = state.rows<AnswerRow>(IN_ORDER, shard);
+  const answers = state.queryRows<ResponseRow>(ORDERED_ROWS, shard);
   if (answers.length === 0) return;
   const segment = paths.segment(shard);
-  await localFiles().mkdir(folderOf(segment), { recursive: true });
+  await localFiles().mkdir(dirname(segment), { recursive: true });
   let end = 0;
-  const seal = new TextEncoder().encode(sealOf(answers));
-  await withFile(segment, "w", async (open) => {
-    for await (const chunk of unpackZstd(await readBytes(paths.file(rawPath(shard))))) {
+  const seal = new TextEncoder().encode(createSeal(answers));
+  await useFile(segment, "w", async (open) => {
+    for await (const chunk of unpackZstd(await readBytes(paths.file(toRawPath(shard))))) {
       await writeAll(open, chunk);
     }
     await writeAll(open, seal);
     await open.sync();
   });
-  state.inOneStep(() => {
+  state.runInTransaction(() => {
     const sql = "UPDATE answers SET start = ? WHERE kind = ? AND key = ? AND part = ?";
     for (const { kind, key, part, length } of answers) {
       state.run(sql, end, kind, key, part);
@@ -153,60 +155,62 @@ export async function dropSegments(
   growing?: number,
 ): Promise<void> {
   const packed = "segments WHERE shard IN (SELECT shard FROM shards WHERE isStale = 0)";
-  for (const shard of state.shards(packed)) {
+  for (const shard of state.listShards(packed)) {
     if (shard === growing) continue;
-    if (await factsOf(paths.file(rawPath(shard))) === null) continue;
+    if (await hashFile(paths.file(toRawPath(shard))) === null) continue;
     state.run("DELETE FROM segments WHERE shard = ?", shard);
-    await removeIfThere(paths.segment(shard));
+    await removeIfExists(paths.segment(shard));
   }
 }
 
 /** Whether a segment has every answer of its shard as it was committed. */
-export async function isSegmentWhole(
+export async function isSegmentIntact(
   paths: DatasetPaths,
   state: ExportState,
   shard: number,
 ): Promise<boolean> {
   const segment = paths.segment(shard);
-  if (await factsOf(segment) === null) return false;
-  return await withFile(segment, "r", async (open) => {
-    for (const { start, length, sha256: sum } of state.rows<AnswerRow>(IN_ORDER, shard)) {
-      if (sha256(await bytesAt(open, start, length)) !== sum) return false;
+  if (await hashFile(segment) === null) return false;
+  return await useFile(segment, "r", async (open) => {
+    for (
+      const { start, length, sha256: sum } of state.queryRows<ResponseRow>(ORDERED_ROWS, shard)
+    ) {
+      if (sha256(await readBytesAt(open, start, length)) !== sum) return false;
     }
     return true;
   });
 }
 
 /** The answers for one thing. */
-export interface ItemAnswers extends AnsweredItem {
+export interface ItemResponses extends ItemKey {
   /** The exchanges, in their order. */
-  readonly answers: readonly Exchange[];
+  readonly responses: readonly Exchange[];
 }
 
-/** The answers of a file, as {@linkcode itemsOf} has them. */
-export function itemsIn(
+/** The answers of a file, as {@linkcode groupByItem} has them. */
+export function readItems(
   file: string,
   shard: string,
-): AsyncGenerator<ItemAnswers, void, undefined> {
-  return itemsOf(exchangesIn(file), shard);
+): AsyncGenerator<ItemResponses, void, undefined> {
+  return groupByItem(exchangesIn(file), shard);
 }
 
 /** Answers together for each thing: they stand next to each other. */
-export async function* itemsOf(
+export async function* groupByItem(
   exchanges: AsyncIterable<Exchange>,
   shard: string,
-): AsyncGenerator<ItemAnswers, void, undefined> {
-  let open: { kind: string; key: string; answers: Exchange[] } | undefined;
+): AsyncGenerator<ItemResponses, void, undefined> {
+  let open: { kind: string; key: string; responses: Exchange[] } | undefined;
   for await (const found of exchanges) {
-    const { kind, key } = answeredItem(found, shard);
+    const { kind, key } = identifyItem(found, shard);
     // Where its row stands is decided anew.
     const exchange = kind === "block" ? { ...found, path: "/rpc" } : found;
     if (open?.kind === kind && open.key === key) {
-      open.answers.push(exchange);
+      open.responses.push(exchange);
       continue;
     }
     if (open !== undefined) yield open;
-    open = { kind, key, answers: [exchange] };
+    open = { kind, key, responses: [exchange] };
   }
   if (open !== undefined) yield open;
 }

@@ -16,16 +16,16 @@ import {
   type RangeResolution,
   type WalkedSettlements,
 } from "../layout/manifest.ts";
-import { hasAnswers } from "../shards/published_tables.ts";
-import { sumOfDrift } from "../shards/shard_records.ts";
-import { type FileSpans, timeSpan } from "./citation.ts";
-import { croissant, dataPackage } from "./data_package.ts";
-import { datasetCard } from "./dataset_card.ts";
-import { modelDataset } from "./dataset_model.ts";
+import { includesDerived } from "../shards/published_tables.ts";
+import { sumDrift } from "../shards/shard_records.ts";
+import { type FileSpans, readTimeSpan } from "./citation.ts";
+import { buildCroissant, buildDataPackage } from "./data_package.ts";
+import { formatCard } from "./dataset_card.ts";
+import { buildModel } from "./dataset_model.ts";
 import { CONTRADICTIONS, type ExportState } from "./export_state.ts";
 
 /** What a state was made for. */
-export interface Assignment
+export interface ExportSpec
   extends Pick<DatasetManifest, "source" | "request" | "about" | "range"> {
   /** How the range followed from dates or blocks; `null` if it did not. */
   readonly resolution?: RangeResolution | null;
@@ -36,20 +36,20 @@ export interface Assignment
 }
 
 /** Failures that a manifest names. */
-export const FAILURES_SHOWN = 100;
+export const MAX_FAILURES = 100;
 
 /** The manifest that a state stands for. */
-export function manifestOf(state: ExportState, assignment: Assignment): DatasetManifest {
+export function buildManifest(state: ExportState, assignment: ExportSpec): DatasetManifest {
   const { source, request, about, range, resolution = null, walk = null } = assignment;
-  const files = state.files().map(({ shard: _, ...file }) => file);
-  const ids = idRanges(state);
-  const unfinished = state.row(
+  const files = state.listFiles().map(({ shard: _, ...file }) => file);
+  const ids = readIdRanges(state);
+  const unfinished = state.queryRow(
     "SELECT 1 FROM items WHERE state IS NULL OR state IN ('hidden', 'failed') LIMIT 1",
   );
   // Before the floor of history is found, no id of a range is known.
   const isEveryIdKnown = walk === null
-    ? range === null || state.meta("floor") !== null
-    : range !== null && state.meta("walkedTo") === String(walk.to);
+    ? range === null || state.readMeta("floor") !== null
+    : range !== null && state.readMeta("walkedTo") === String(walk.to);
   const manifest: DatasetManifest = {
     schema: MANIFEST_SCHEMA,
     library: VERSION,
@@ -58,19 +58,19 @@ export function manifestOf(state: ExportState, assignment: Assignment): DatasetM
     ...about === undefined ? {} : { about },
     range,
     resolution,
-    ...walk === null ? {} : { walk: walkedOf(state, walk) },
+    ...walk === null ? {} : { walk: readWalk(state, walk) },
     ids,
-    items: itemCounts(state),
+    items: countItems(state),
     isComplete: unfinished === undefined && isEveryIdKnown,
-    reportsRefused: state.meta("reportsRefused"),
-    failures: failuresOf(state),
-    ...openOf(state, request),
+    reportsRefused: state.readMeta("reportsRefused"),
+    failures: listFailures(state),
+    ...readOpen(state, request),
     files,
-    answers: answerCounts(state),
-    derived: derivedOf(state.meta("derived"), request),
-    drift: driftOf(state),
+    answers: countResponses(state),
+    derived: toDerived(state.readMeta("derived"), request),
+    drift: readDrift(state),
   };
-  const contradictions = JSON.parse(state.meta(CONTRADICTIONS) || "[]");
+  const contradictions = JSON.parse(state.readMeta(CONTRADICTIONS) || "[]");
   return { ...manifest, ...selectContradictions(manifest, contradictions) };
 }
 
@@ -101,24 +101,24 @@ export function selectContradictions(
 export async function writeManifest(
   paths: DatasetPaths,
   state: ExportState,
-  assignment: Assignment,
+  assignment: ExportSpec,
 ): Promise<DatasetManifest> {
-  const manifest = manifestOf(state, assignment);
+  const manifest = buildManifest(state, assignment);
   await writeDescriptions(paths, manifest, assignment.deployment, state.spans);
   return manifest;
 }
 
 /** What follows from a manifest and its tables alone: the card, and the data package. */
-export function describedBy(
+export function buildDescriptions(
   paths: DatasetPaths,
   manifest: DatasetManifest,
   spans?: FileSpans,
 ): [name: string, text: string][] {
-  const model = modelDataset(manifest, timeSpan(paths, manifest, spans));
+  const model = buildModel(manifest, readTimeSpan(paths, manifest, spans));
   return [
-    ["README.md", datasetCard(model)],
-    ["datapackage.json", `${JSON.stringify(dataPackage(model), null, 1)}\n`],
-    ["croissant.json", `${JSON.stringify(croissant(model))}\n`],
+    ["README.md", formatCard(model)],
+    ["datapackage.json", `${JSON.stringify(buildDataPackage(model), null, 1)}\n`],
+    ["croissant.json", `${JSON.stringify(buildCroissant(model))}\n`],
   ];
 }
 
@@ -130,8 +130,8 @@ export async function writeDescriptions(
   spans?: FileSpans,
 ): Promise<void> {
   const texts: readonly (readonly [string, string])[] = [
-    ...describedBy(paths, manifest, spans),
-    ["deployment.json", `${JSON.stringify(withWalked(deployment, manifest), null, 1)}\n`],
+    ...buildDescriptions(paths, manifest, spans),
+    ["deployment.json", `${JSON.stringify(addWalkedRange(deployment, manifest), null, 1)}\n`],
     ["manifest.json", printManifest(manifest)],
   ];
   await localFiles().mkdir(paths.temporary, { recursive: true });
@@ -141,7 +141,7 @@ export async function writeDescriptions(
   await replaceFiles(all.map(([name, text]) => ({
     file: paths.file(name),
     text,
-    temporary: paths.temporaryOf(name),
+    temporary: paths.toTemporary(name),
   })));
 }
 
@@ -149,16 +149,16 @@ export async function writeDescriptions(
  * In a complete range of ids, an id without an answer is no auction: the replay may say so. Where only
  * auctions that settled were asked for, it may be one.
  */
-function withWalked(deployment: Readonly<Record<string, unknown>>, manifest: DatasetManifest) {
+function addWalkedRange(deployment: Readonly<Record<string, unknown>>, manifest: DatasetManifest) {
   const { range, isComplete, walk, openIds } = manifest;
   const isEveryIdKnown = range !== null && isComplete && walk === undefined &&
     openIds === undefined;
   return isEveryIdKnown ? { ...deployment, walked: range } : deployment;
 }
 
-function walkedOf(state: ExportState, { from }: BlockRange): WalkedSettlements {
-  const to = Number(state.meta("walkedTo") ?? from - 1);
-  const counted = state.row<{ settlements: number; unknown: number | null }>(
+function readWalk(state: ExportState, { from }: BlockRange): WalkedSettlements {
+  const to = Number(state.readMeta("walkedTo") ?? from - 1);
+  const counted = state.queryRow<{ settlements: number; unknown: number | null }>(
     `SELECT count(*) AS settlements, sum(state = 'absent') AS unknown FROM items
      WHERE kind = 'settlement' AND key NOT LIKE 'unlogged %'`,
   );
@@ -169,11 +169,11 @@ function walkedOf(state: ExportState, { from }: BlockRange): WalkedSettlements {
   };
 }
 
-function idRanges(state: ExportState): Record<ItemState, IdRanges> {
+function readIdRanges(state: ExportState): Record<ItemState, IdRanges> {
   const ranges = Object.fromEntries(
     ITEM_STATES.map((state) => [state, [] as [number, number][]]),
   ) as Record<ItemState, [number, number][]>;
-  const rows = state.each<{ key: string; state: ItemState }>(
+  const rows = state.iterateRows<{ key: string; state: ItemState }>(
     "SELECT key, state FROM items WHERE kind = 'competition' AND state IS NOT NULL ORDER BY key",
   );
   for (const { key, state } of rows) addId(ranges[state], key);
@@ -187,13 +187,13 @@ function addId(ranges: [number, number][], key: string): void {
   else ranges.push([id, id]);
 }
 
-function openOf(
+function readOpen(
   state: ExportState,
   { follow }: DatasetRequest,
 ): Pick<DatasetManifest, "openOrders" | "openIds"> {
   // What a recording left open stays open.
-  if (!follow && state.meta("origin") !== "HTTP") return {};
-  const open = state.openOrders();
+  if (!follow && state.readMeta("origin") !== "HTTP") return {};
+  const open = state.countOpenOrders();
   const count = open.reduce((sum, one) => sum + one.count, 0);
   const sinceMs = Math.min(...open.map((one) => one.sinceMs));
   const askedSince = count === 0 || !follow ? null : new Date(sinceMs).toISOString();
@@ -201,14 +201,14 @@ function openOf(
   const openIds: [number, number][] = [];
   const sql = `SELECT key FROM items
     WHERE kind = 'competition' AND state = 'absent' AND isFinal = 0 ORDER BY key`;
-  for (const { key } of state.each<{ key: string }>(sql)) addId(openIds, key);
+  for (const { key } of state.iterateRows<{ key: string }>(sql)) addId(openIds, key);
   return {
     ...count > 0 && { openOrders: { count, statuses, askedSince } },
     ...openIds.length > 0 && { openIds },
   };
 }
 
-function itemCounts(state: ExportState): Record<string, Partial<Record<ItemState, number>>> {
+function countItems(state: ExportState): Record<string, Partial<Record<ItemState, number>>> {
   const counts: Record<string, Partial<Record<ItemState, number>>> = {};
   for (const { kind, state: ended, count } of state.countStates()) {
     (counts[kind] ??= {})[ended] = count;
@@ -216,36 +216,42 @@ function itemCounts(state: ExportState): Record<string, Partial<Record<ItemState
   return counts;
 }
 
-function failuresOf(state: ExportState): DatasetFailure[] {
-  const rows = state.rows<{ kind: string; key: string; note: string | null }>(
+function listFailures(state: ExportState): DatasetFailure[] {
+  const rows = state.queryRows<{ kind: string; key: string; note: string | null }>(
     `SELECT kind, key, note FROM items WHERE state = 'failed' ORDER BY kind, key LIMIT ?`,
-    FAILURES_SHOWN,
+    MAX_FAILURES,
   );
-  return rows.map(({ kind, key, note }) => ({ kind, key: nameOf(kind, key), reason: note ?? "" }));
+  return rows.map(({ kind, key, note }) => ({
+    kind,
+    key: formatKey(kind, key),
+    reason: note ?? "",
+  }));
 }
 
 /** What a reader calls a thing: an auction id, a block, a hash, a UID. */
-function nameOf(kind: string, key: string): string {
+function formatKey(kind: string, key: string): string {
   const [first = "", second = ""] = key.split(" ");
   if (kind === "settlement") return second;
   return kind === "competition" || kind === "block" ? String(Number(first)) : key;
 }
 
 /** What the answers of a dataset were derived with. */
-export function derivedOf(
+export function toDerived(
   version: string | null,
   { tables }: Pick<DatasetRequest, "tables">,
 ): { version: string } | null {
-  return version && hasAnswers(tables) ? { version } : null;
+  return version && includesDerived(tables) ? { version } : null;
 }
 
-function driftOf(state: ExportState): DatasetDrift {
-  const rows = state.rows<{ value: string }>("SELECT value FROM meta WHERE name LIKE 'drift %'");
-  return sumOfDrift(rows.map(({ value }) => JSON.parse(value)));
+function readDrift(state: ExportState): DatasetDrift {
+  const rows = state.queryRows<{ value: string }>(
+    "SELECT value FROM meta WHERE name LIKE 'drift %'",
+  );
+  return sumDrift(rows.map(({ value }) => JSON.parse(value)));
 }
 
-function answerCounts(state: ExportState): Record<string, number> {
-  const rows = state.rows<{ route: string; count: number }>(
+function countResponses(state: ExportState): Record<string, number> {
+  const rows = state.queryRows<{ route: string; count: number }>(
     "SELECT route, count(*) AS count FROM answers GROUP BY route ORDER BY route",
   );
   return Object.fromEntries(rows.map(({ route, count }) => [route, count]));

@@ -7,71 +7,71 @@ import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
 import { settlementCalls } from "../../evm/node/read_settlement_logs.ts";
 import { elementsByUid } from "../../recordings/recorded_lists.ts";
 import type { Order } from "../../schemas/mod.ts";
-import { padded, UNBID_ORDERS } from "../layout/files.ts";
-import { settlementReader } from "../shards/node_settlement.ts";
+import { padId, UNBID_ORDERS } from "../layout/files.ts";
+import { createSettlementReader } from "../shards/node_settlement.ts";
 import {
   type FiledKind,
   type Item,
   ITEM_KINDS,
-  type KeptAnswer,
   type Outcome,
+  type StoredResponse,
 } from "../state/export_state.ts";
-import { type Keeping, keepOutcomes } from "../state/keep_outcomes.ts";
+import { type OutcomeWriter, writeOutcomes } from "../state/write_outcomes.ts";
 import {
-  askAccount,
-  askAppData,
-  askFills,
-  askReports,
-  askTransaction,
-  type CompetitionAsker,
-} from "./ask_competitions.ts";
+  type CompetitionFetcher,
+  fetchAccount,
+  fetchAppData,
+  fetchFills,
+  fetchReports,
+  fetchTransaction,
+} from "./fetch_competitions.ts";
 import {
-  ABSENT,
-  askBlocks,
-  askEach,
-  type Asking,
-  blockOf,
-  Capture,
-  type Ending,
-  failed,
-  failureOf,
-  FINAL_AFTER_MS,
-  inGroupsOf,
-  isGone,
-  isKnownFor,
-  keptCall,
-  keptJson,
-  present,
-} from "./asking.ts";
+  chunk,
+  ExchangeRecorder,
+  type ExportContext,
+  failedOutcome,
+  fetchBlocks,
+  fetchEach,
+  FINAL_BLOCK_AGE_MS,
+  firstRequestedBefore,
+  isPermanentlyMissing,
+  PERMANENTLY_ABSENT,
+  presentOutcome,
+  readBlock,
+  type RequestOutcome,
+  toFailure,
+  toStoredCall,
+  toStoredJson,
+} from "./export_context.ts";
 
 /** Outcomes that are kept together, their characters, and the time after which they are kept. */
-export const KEPT_TOGETHER = 512;
-export const KEPT_CHARS = 4_000_000;
-const KEPT_AFTER_MS = 500;
+export const BATCH_SIZE = 512;
+export const BATCH_CHARS = 4_000_000;
+const FLUSH_INTERVAL_MS = 500;
 
 /** What asking for everything of a shard needs. */
-interface ShardAsking {
+interface ShardFetchContext {
   /** How to ask. */
-  readonly asking: Asking;
+  readonly context: ExportContext;
   /** Where what comes of it is kept. */
-  readonly keeping: Keeping;
+  readonly writer: OutcomeWriter;
   /** Asks for auctions; one for all shards of a walk. */
-  readonly competitions: Pick<CompetitionAsker, "ask" | "past">;
+  readonly competitions: Pick<CompetitionFetcher, "fetch" | "past">;
   /** Called after outcomes were kept. */
-  readonly onKept: (kind: FiledKind) => void;
+  readonly onWritten: (kind: FiledKind) => void;
 }
 
 /** Asks for everything of a shard that is open in this round, and keeps it: one kind after another. */
-export async function askShard(shard: number, asked: ShardAsking): Promise<void> {
-  const { asking: { state }, keeping, competitions } = asked;
+export async function fetchShard(shard: number, asked: ShardFetchContext): Promise<void> {
+  const { context: { state }, writer: keeping, competitions } = asked;
   for (const kind of ITEM_KINDS) {
-    const items = state.pending(shard, kind, keeping.round);
+    const items = state.listPending(shard, kind, keeping.round);
     if (items.length === 0) continue;
     try {
-      await keepAll(outcomesOf(kind, items, asked), { kind, shard }, asked);
+      await writeAll(fetchOutcomes(kind, items, asked), { kind, shard }, asked);
     } finally {
       const { id, sinceMs } = competitions.past;
-      if (kind === "competition") state.run(GAPS, padded(id), sinceMs);
+      if (kind === "competition") state.run(FINALIZE_ABSENT, padId(id), sinceMs);
     }
   }
 }
@@ -80,50 +80,50 @@ export async function askShard(shard: number, asked: ShardAsking): Promise<void>
  * Ids that were absent when no quote that took them was valid any more, and stay so. When a restored
  * response was sent is not known: its round is none.
  */
-const GAPS = `UPDATE items SET isFinal = 1
+const FINALIZE_ABSENT = `UPDATE items SET isFinal = 1
   WHERE kind = 'competition' AND key < ? AND state = 'absent' AND isFinal = 0
     AND round > 0 AND askedMs > ?`;
 
 /** Asks for things of one kind. */
-export function outcomesOf(
+export function fetchOutcomes(
   kind: FiledKind,
   items: readonly Item[],
-  { asking, competitions }: Pick<ShardAsking, "asking"> & {
-    readonly competitions: Pick<CompetitionAsker, "ask">;
+  { context: asking, competitions }: Pick<ShardFetchContext, "context"> & {
+    readonly competitions: Pick<CompetitionFetcher, "fetch">;
   },
 ): AsyncGenerator<Outcome, void, undefined> {
-  return kind === "competition" ? competitions.ask(items) : ASKING[kind](asking, items);
+  return kind === "competition" ? competitions.fetch(items) : FETCHERS[kind](asking, items);
 }
 
 /** Asks for several things of one kind. */
-type AskAll = (
-  asking: Asking,
+type FetchItems = (
+  asking: ExportContext,
   items: readonly Item[],
 ) => AsyncGenerator<Outcome, void, undefined>;
 
-const ASKING: Readonly<Record<Exclude<FiledKind, "competition">, AskAll>> = {
-  account: (asking, items) => askEach(asking, items, askAccount),
-  order: askOrders,
-  trades: askFills,
-  transaction: (asking, items) => askEach(asking, items, askTransaction),
-  app_data: (asking, items) => askEach(asking, items, askAppData),
-  report: askReports,
-  block: askBlocks,
-  receipt: askSettlements,
+const FETCHERS: Readonly<Record<Exclude<FiledKind, "competition">, FetchItems>> = {
+  account: (asking, items) => fetchEach(asking, items, fetchAccount),
+  order: fetchOrders,
+  trades: fetchFills,
+  transaction: (asking, items) => fetchEach(asking, items, fetchTransaction),
+  app_data: (asking, items) => fetchEach(asking, items, fetchAppData),
+  report: fetchReports,
+  block: fetchBlocks,
+  receipt: fetchSettlements,
 };
 
 /** Keeps outcomes several at a time. */
-async function keepAll(
+async function writeAll(
   outcomes: AsyncGenerator<Outcome, void, undefined>,
   { kind, shard }: { readonly kind: FiledKind; readonly shard: number },
-  { keeping, onKept }: ShardAsking,
+  { writer: keeping, onWritten: onKept }: ShardFetchContext,
 ): Promise<void> {
   const keep = (some: Outcome[]) => {
-    const kept = keepOutcomes(keeping, shard, some);
+    const kept = writeOutcomes(keeping, shard, some);
     onKept(kind);
     return kept;
   };
-  await inGroups(outcomes, KEPT_TOGETHER, ({ answers }) => answers, keep);
+  await flushInBatches(outcomes, BATCH_SIZE, ({ responses: answers }) => answers, keep);
   onKept(kind);
 }
 
@@ -132,10 +132,10 @@ async function keepAll(
  *
  * @param most Number of them that are kept together.
  */
-export async function inGroups<One>(
+export async function flushInBatches<One>(
   all: AsyncIterable<One>,
   most: number,
-  answersOf: (one: One) => readonly KeptAnswer[],
+  answersOf: (one: One) => readonly StoredResponse[],
   keep: (some: One[]) => Promise<void>,
 ): Promise<void> {
   let kept = Promise.resolve();
@@ -152,8 +152,8 @@ export async function inGroups<One>(
     for await (const one of all) {
       waiting.push(one);
       for (const { line } of answersOf(one)) chars += line.length;
-      const isTime = performance.now() - keptAt > KEPT_AFTER_MS;
-      if (waiting.length >= most || chars >= KEPT_CHARS || isTime) await keepWaiting();
+      const isTime = performance.now() - keptAt > FLUSH_INTERVAL_MS;
+      if (waiting.length >= most || chars >= BATCH_CHARS || isTime) await keepWaiting();
     }
   } finally {
     await keepWaiting();
@@ -167,64 +167,69 @@ const BY_UIDS = "/api/v1/orders/by_uids";
  * Asks for orders, 128 at a time. Each order is kept as if it had been asked for alone, character
  * for character, so that what is kept does not depend on which orders shared a request.
  */
-async function* askOrders(
-  asking: Asking,
+async function* fetchOrders(
+  asking: ExportContext,
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
-  const chunks = inGroupsOf(UIDS_PER_REQUEST, items);
+  const chunks = chunk(UIDS_PER_REQUEST, items);
   const { concurrency, signal } = asking;
-  const ask = (chunk: readonly Item[], ended: AbortSignal) => askChunk(asking, chunk, ended);
+  const ask = (chunk: readonly Item[], ended: AbortSignal) => fetchChunk(asking, chunk, ended);
   for await (const outcomes of mapInOrder(chunks, ask, { concurrency, signal })) yield* outcomes;
 }
 
-async function askChunk(
-  asking: Asking,
+async function fetchChunk(
+  asking: ExportContext,
   chunk: readonly Item[],
   signal: AbortSignal,
 ): Promise<Outcome[]> {
-  const capture = new Capture(asking.transport);
+  const capture = new ExchangeRecorder(asking.transport);
   let findings: ReadonlyMap<string, Finding>;
   try {
     findings = (await askForChunk(capture, chunk.map(({ key }) => key), signal)).findings;
     asking.failures.inRow = 0;
   } catch (error) {
-    const ending = failureOf(asking, error, signal);
-    return chunk.map((item) => ({ item, ...ending, answers: [] }));
+    const ending = toFailure(asking, error, signal);
+    return chunk.map((item) => ({ item, ...ending, responses: [] }));
   }
-  const exchange = capture.take().at(-1);
+  const exchange = capture.takeAll().at(-1);
   const elements = exchange === undefined ? new Map() : elementsByUid(exchange);
   return chunk.map((item) => {
-    const ending = endingOf(asking, item, findings.get(item.key) ?? "missing");
+    const ending = orderOutcome(asking, item, findings.get(item.key) ?? "missing");
     const element = elements.get(item.key);
     const isKept = ending.state === "absent" || element !== undefined;
-    const answers = isKept ? [keptJson(BY_UIDS, [item.key], `[${element ?? ""}]`)] : [];
-    return { item, ...ending, answers };
+    const responses = isKept ? [toStoredJson(BY_UIDS, [item.key], `[${element ?? ""}]`)] : [];
+    return { item, ...ending, responses };
   });
 }
 
-function endingOf(asking: Asking, item: Item, finding: Finding): Ending {
+function orderOutcome(asking: ExportContext, item: Item, finding: Finding): RequestOutcome {
   const nowMs = asking.now();
-  if (finding === "missing") return { ...ABSENT, isFinal: isGone(item.key, item, nowMs) };
-  if ("error" in finding) return failed(finding.error.message);
+  if (finding === "missing") {
+    return { ...PERMANENTLY_ABSENT, isFinal: isPermanentlyMissing(item.key, item, nowMs) };
+  }
+  if ("error" in finding) return failedOutcome(finding.error.message);
   const { order } = finding;
-  const next = item.shard === UNBID_ORDERS ? [] : following(asking, order);
+  const next = item.shard === UNBID_ORDERS ? [] : followUpRequests(asking, order);
   const isFinal = isFinalOrder(order, nowMs);
-  return { ...present(isFinal), next, ...!isFinal && { note: String(order.status) } };
+  return { ...presentOutcome(isFinal), next, ...!isFinal && { note: String(order.status) } };
 }
 
-function following({ needs, state, fills, executed }: Asking, order: Order): Ending["next"] {
+function followUpRequests(
+  { needs, state, fills, executed }: ExportContext,
+  order: Order,
+): RequestOutcome["next"] {
   const uid = order.uid.toLowerCase();
   const isExecuted = order.executedSellAmount > 0n || order.executedBuyAmount > 0n;
   const isWithoutDocument = (order.fullAppData ?? null) === null && order.class !== "liquidity";
   if (isExecuted && needs.has("trades")) {
-    fills?.note(order);
+    fills?.noteExecuted(order);
     executed.set(uid, {
       sell: order.executedSellAmount,
       buy: order.executedBuyAmount,
       isOpen: order.status === "open" || order.status === "presignaturePending",
     });
   }
-  const areReportsGiven = needs.has("reports") && state.meta("reportsRefused") === null;
+  const areReportsGiven = needs.has("reports") && state.readMeta("reportsRefused") === null;
   return [
     ...(isExecuted && needs.has("trades") ? [{ kind: "trades", key: uid } as const] : []),
     ...(needs.has("app_data") && isWithoutDocument && /^0x[0-9a-f]{64}$/i.test(order.appData)
@@ -248,15 +253,15 @@ const SETTLEMENTS_PER_REQUEST = 50;
  * @throws {NetworkError} If the node cannot be reached; likewise {@linkcode TimeoutError}.
  * @throws {HttpError} If it refuses a whole request.
  */
-async function* askSettlements(
-  asking: Asking,
+async function* fetchSettlements(
+  asking: ExportContext,
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
   const { node, signal, settlementContract } = asking;
   if (node === null) return;
-  const read = await settlementReader(settlementContract);
+  const read = await createSettlementReader(settlementContract);
   const ask = nodeOf(node, "settlements", { signal });
-  for (const some of inGroupsOf(SETTLEMENTS_PER_REQUEST, items)) {
+  for (const some of chunk(SETTLEMENTS_PER_REQUEST, items)) {
     signal?.throwIfAborted();
     const answers = await ask(some.flatMap(({ key }) => settlementCalls(key)));
     const usable: (Outcome & { readonly block: number | null })[] = [];
@@ -265,21 +270,24 @@ async function* askSettlements(
       const found = read(item.key, [transaction, receipt]);
       const [call, receiptCall] = settlementCalls(item.key);
       if (found.is === "missing" || found.is === "unusable") {
-        yield { item, ...failed(found.why), answers: [] };
+        yield { item, ...failedOutcome(found.why), responses: [] };
         continue;
       }
       usable.push({
         item,
-        ...present(false),
+        ...presentOutcome(false),
         ...found.is === "other" && { note: found.why },
-        block: found.is === "settlement" ? found.settlement.blockNumber : blockOf(receipt),
-        answers: [keptCall("/rpc", call, transaction), keptCall("/rpc", receiptCall, receipt)],
+        block: found.is === "settlement" ? found.settlement.blockNumber : readBlock(receipt),
+        responses: [
+          toStoredCall("/rpc", call, transaction),
+          toStoredCall("/rpc", receiptCall, receipt),
+        ],
       });
     }
-    const final = await finalBlocks(asking, node, usable.flatMap(({ block }) => block ?? []));
+    const final = await findFinalBlocks(asking, node, usable.flatMap(({ block }) => block ?? []));
     for (const { block, ...outcome } of usable) {
       const isFinal = block === null || final === null
-        ? isKnownFor(FINAL_AFTER_MS, outcome.item, asking.now())
+        ? firstRequestedBefore(FINAL_BLOCK_AGE_MS, outcome.item, asking.now())
         : final.has(block);
       yield { ...outcome, isFinal };
     }
@@ -290,15 +298,15 @@ async function* askSettlements(
  * Which blocks are so old that no reorganization replaces them: those that were asked for by
  * themselves, and all of them if the latest one is; `null` if the node does not give their times.
  */
-async function finalBlocks(
-  { state, signal, now }: Asking,
+async function findFinalBlocks(
+  { state, signal, now }: ExportContext,
   node: NodeSource,
   blocks: readonly number[],
 ): Promise<ReadonlySet<number> | null> {
   const sql = "SELECT 1 FROM items WHERE kind = 'block' AND key >= ? AND key < ? AND isFinal = 1";
   const known = new Set(
     blocks.filter((block) =>
-      state.row(sql, `${padded(block)} `, `${padded(block)}!`) !== undefined
+      state.queryRow(sql, `${padId(block)} `, `${padId(block)}!`) !== undefined
     ),
   );
   const others = new Set(blocks).difference(known);
@@ -307,7 +315,7 @@ async function finalBlocks(
   const old = async (some: Iterable<number>) => {
     const times = await blockTimes(node, some, { signal });
     return [...times].flatMap(([block, at]) =>
-      now() - at.epochMilliseconds > FINAL_AFTER_MS ? [block] : []
+      now() - at.epochMilliseconds > FINAL_BLOCK_AGE_MS ? [block] : []
     );
   };
   try {

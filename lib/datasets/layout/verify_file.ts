@@ -1,7 +1,7 @@
 import { DamagedError } from "../../errors/mod.ts";
 import { shortenHash } from "../../errors/orderlens_error.ts";
 import { countParquet } from "../../tables/columns/frame_files.ts";
-import { type DatasetPaths, factsOf } from "./files.ts";
+import { type DatasetPaths, hashFile } from "./files.ts";
 import type { DatasetFile } from "./manifest.ts";
 
 /**
@@ -9,10 +9,10 @@ import type { DatasetFile } from "./manifest.ts";
  *
  * @throws {InputError} If it is damaged or missing.
  */
-export async function requireWhole(paths: DatasetPaths, file: DatasetFile): Promise<void> {
-  const found = await factsOf(paths.file(file.path));
+export async function verifyFile(paths: DatasetPaths, file: DatasetFile): Promise<void> {
+  const found = await hashFile(paths.file(file.path));
   if (found?.sha256 === file.sha256) {
-    const fault = rowsFault(paths, file);
+    const fault = findRowFault(paths, file);
     if (fault === null) return;
     throw new DamagedError(`Cannot read ${paths.folder}: ${file.path} is damaged`, {
       facts: { why: fault },
@@ -29,21 +29,21 @@ export async function requireWhole(paths: DatasetPaths, file: DatasetFile): Prom
 }
 
 /** Rows that a byte of a table may stand for: constant columns take next to none, but not so little. */
-const MOST_ROWS_A_BYTE = 200;
+const MAX_ROWS_PER_BYTE = 200;
 const FEW_ROWS = 1_000_000;
 
 /**
  * Why the rows of a table are not read: a small file may stand for more than memory holds. The number
  * stands in its footer, so that no row is read for it.
  */
-export function rowsFault(
+export function findRowFault(
   paths: DatasetPaths,
   { path, rows, bytes }: Pick<DatasetFile, "path" | "rows" | "bytes">,
 ): string | null {
   if (!path.endsWith(".parquet")) return null;
   const found = countParquet(paths.file(path));
   if (found !== rows) return `it has ${found} rows instead of ${rows}`;
-  return rows > FEW_ROWS && rows > MOST_ROWS_A_BYTE * bytes
+  return rows > FEW_ROWS && rows > MAX_ROWS_PER_BYTE * bytes
     ? `it has ${rows} rows in ${bytes} bytes`
     : null;
 }

@@ -17,39 +17,39 @@ import { pluralize } from "../../units/format.ts";
 import { SELECTED_ORDERS } from "../layout/files.ts";
 import type { Item, Outcome } from "../state/export_state.ts";
 import {
-  ABSENT,
-  askEach,
-  type Asking,
-  type AskOne,
-  blockKey,
-  Capture,
-  type Ending,
+  ExchangeRecorder,
   type ExecutedAmounts,
-  failed,
-  failureOf,
+  type ExportContext,
+  failedOutcome,
+  fetchEach,
+  type FetchItem,
+  firstRequestedBefore,
   isFinalCompetition,
-  isGone,
-  isKnownFor,
-  keptAnswer,
-  present,
-} from "./asking.ts";
+  isPermanentlyMissing,
+  PERMANENTLY_ABSENT,
+  presentOutcome,
+  type RequestOutcome,
+  toBlockKey,
+  toFailure,
+  toStoredResponse,
+} from "./export_context.ts";
 
-const HIDDEN: Ending = { state: "hidden", isFinal: false, next: [] };
+const NOT_YET_VISIBLE: RequestOutcome = { state: "hidden", isFinal: false, next: [] };
 
 /**
  * Asks for competitions by auction id. A 404 above the newest competition means that the competition
  * is hidden, and below it that the id is absent: for good once no quote can be valid that took it.
  */
-export class CompetitionAsker {
-  readonly #asking: Asking;
-  readonly #capture: Capture;
+export class CompetitionFetcher {
+  readonly #context: ExportContext;
+  readonly #recorder: ExchangeRecorder;
   readonly #walk: CompetitionWalk;
 
   /** Begins a walk over ascending ids; one walk knows the newest competition for all of them. */
-  constructor(asking: Asking) {
-    this.#asking = asking;
-    this.#capture = new Capture(asking.transport);
-    this.#walk = new CompetitionWalk(this.#capture, asking.now);
+  constructor(asking: ExportContext) {
+    this.#context = asking;
+    this.#recorder = new ExchangeRecorder(asking.transport);
+    this.#walk = new CompetitionWalk(this.#recorder, asking.now);
   }
 
   /** Ids below `id` that are absent after `sinceMs` are so for good, as far as is known. */
@@ -58,105 +58,113 @@ export class CompetitionAsker {
   }
 
   /** One outcome for each of some ascending auction ids. */
-  async *ask(items: readonly Item[]): AsyncGenerator<Outcome, void, undefined> {
-    const { concurrency, signal } = this.#asking;
+  async *fetch(items: readonly Item[]): AsyncGenerator<Outcome, void, undefined> {
+    const { concurrency, signal } = this.#context;
     const itemsById = new Map(items.map((item) => [Number(item.key), item]));
     const hasGaps = items.some(({ state }) => state === "absent");
     const sightings = this.#walk.sightings(itemsById.keys(), { concurrency, signal, hasGaps });
     for await (const sighting of sightings) {
       const item = itemsById.get(sighting.auctionId)!;
-      const outcome = this.#outcome(item, sighting);
+      const outcome = this.#toOutcome(item, sighting);
       // The newest competition answered for the id, whose own answer is not kept yet.
-      const isWithoutAnswer = outcome.state === "present" && outcome.answers.length === 0;
+      const isWithoutAnswer = outcome.state === "present" && outcome.responses.length === 0;
       yield isWithoutAnswer
-        ? this.#outcome(item, await this.#walk.lookAgain(sighting.auctionId, signal))
+        ? this.#toOutcome(item, await this.#walk.lookAgain(sighting.auctionId, signal))
         : outcome;
     }
   }
 
-  #outcome(item: Item, sighting: Sighting): Outcome {
-    const ending = this.#endingOf(sighting, item);
-    const exchange = this.#capture.takeOf(`/api/v2/solver_competition/${sighting.auctionId}`);
+  #toOutcome(item: Item, sighting: Sighting): Outcome {
+    const ending = this.#toRequestOutcome(sighting, item);
+    const exchange = this.#recorder.takeLast(`/api/v2/solver_competition/${sighting.auctionId}`);
     const status = ending.state === "absent" ? 404 : ending.state === "hidden" ? null : 200;
     const isKept = exchange !== undefined && exchange.status === status;
-    return { item, ...ending, answers: isKept ? [keptAnswer(exchange)] : [] };
+    return { item, ...ending, responses: isKept ? [toStoredResponse(exchange)] : [] };
   }
 
-  #endingOf(sighting: Sighting, item: Item): Ending {
-    const asking = this.#asking;
-    if (sighting.is === "failed") return failureOf(asking, sighting.error, asking.signal);
+  #toRequestOutcome(sighting: Sighting, item: Item): RequestOutcome {
+    const asking = this.#context;
+    if (sighting.is === "failed") return toFailure(asking, sighting.error, asking.signal);
     asking.failures.inRow = 0;
     switch (sighting.is) {
       case "visible":
-        return visibleEnding(sighting.competition, item, asking);
+        return competitionOutcome(sighting.competition, item, asking);
       case "absent":
-        return absentEnding(item, asking, this.past.id);
+        return missingCompetitionOutcome(item, asking, this.past.id);
       case "hidden":
-        return HIDDEN;
+        return NOT_YET_VISIBLE;
     }
   }
 }
 
 /** How an id ends that has no auction: below `pastId` for good, and otherwise after an hour. */
-export function absentEnding(item: Item, { now }: Asking, pastId: number): Ending {
-  const isFinal = isKnownFor(QUOTE_VALIDITY_MS, item, now()) || Number(item.key) < pastId;
-  return { ...ABSENT, isFinal };
+export function missingCompetitionOutcome(
+  item: Item,
+  { now }: ExportContext,
+  pastId: number,
+): RequestOutcome {
+  const isFinal = firstRequestedBefore(QUOTE_VALIDITY_MS, item, now()) || Number(item.key) < pastId;
+  return { ...PERMANENTLY_ABSENT, isFinal };
 }
 
 /** How a competition ends that the service shows, and what follows from it. */
-export function visibleEnding(competition: Competition, item: Item, asking: Asking): Ending {
+export function competitionOutcome(
+  competition: Competition,
+  item: Item,
+  asking: ExportContext,
+): RequestOutcome {
   return {
     state: "present",
     isFinal: isFinalCompetition(competition, item, asking.now()),
     ...asking.needs.has("orders") && { listed: competition.auction.orders },
     next: [
-      ...asking.needs.has("orders") ? bidOn(competition) : [],
-      ...startBlockOf(asking, competition, item),
-      ...settledBy(asking, competition.transactionHashes),
+      ...asking.needs.has("orders") ? listBidOrders(competition) : [],
+      ...listStartBlock(asking, competition, item),
+      ...listReceipts(asking, competition.transactionHashes),
     ],
   };
 }
 
 /** The block in which an auction started, if blocks are asked for. */
-function startBlockOf(
-  { needs }: Asking,
+function listStartBlock(
+  { needs }: ExportContext,
   { auctionStartBlock }: Competition,
   { shard }: Item,
-): Ending["next"] {
+): RequestOutcome["next"] {
   if (!needs.has("blocks")) return [];
-  return [{ kind: "block", key: blockKey(auctionStartBlock, shard) }];
+  return [{ kind: "block", key: toBlockKey(auctionStartBlock, shard) }];
 }
 
 /** Settlements by hash, if they are asked for. */
-function settledBy({ needs }: Asking, hashes: Iterable<string>): Ending["next"] {
+function listReceipts({ needs }: ExportContext, hashes: Iterable<string>): RequestOutcome["next"] {
   if (!needs.has("settlements")) return [];
   const keys = new Set(Array.from(hashes, (hash) => hash.toLowerCase()));
   return Array.from(keys, (key) => ({ kind: "receipt", key }));
 }
 
 /** The orders that solvers bid on. */
-function bidOn({ solutions }: Competition): Ending["next"] {
+function listBidOrders({ solutions }: Competition): RequestOutcome["next"] {
   const uids = solutions.flatMap(({ orders }) => orders.map(({ id }) => id.toLowerCase()));
   return [...new Set(uids)].map((key) => ({ kind: "order", key }));
 }
 
 /** Asks for the orders of an account. */
-export const askAccount: AskOne = async ({ transport }, { key }, signal) => {
+export const fetchAccount: FetchItem = async ({ transport }, { key }, signal) => {
   const orders = await Array.fromAsync(getAccountOrders(transport, key, { signal }));
   return {
-    ...present(false),
+    ...presentOutcome(false),
     next: orders.map(({ uid }) => ({ kind: "order", key: uid.toLowerCase() })),
   };
 };
 
 /** Asks for the fills of orders by account, or else one by one. */
-export function askFills(
-  asking: Asking,
+export function fetchFills(
+  asking: ExportContext,
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
   const { fills } = asking;
-  const transport = fills?.transportFor(asking.transport, items) ?? asking.transport;
-  return askEach({ ...asking, transport }, items, askTrades);
+  const transport = fills?.createTransport(asking.transport, items) ?? asking.transport;
+  return fetchEach({ ...asking, transport }, items, fetchTrades);
 }
 
 /** Requests for the fills of an order while they do not add up to what it executed. */
@@ -166,7 +174,7 @@ const MAX_FILL_REQUESTS = 3;
  * Asks for the fills of an order. A replica of the service's database that lags behind lacks fills
  * which the order has executed: they are asked for again, and have failed if they stay away.
  */
-const askTrades: AskOne = async (asking, item, signal) => {
+const fetchTrades: FetchItem = async (asking, item, signal) => {
   const { needs, state, now, transport, executed } = asking;
   const { key, shard } = item;
   const expected = executed.get(key);
@@ -181,17 +189,18 @@ const askTrades: AskOne = async (asking, item, signal) => {
   const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
   // Auctions of single orders are found by their settlements; those of a range are asked for by id.
   const next = shard === SELECTED_ORDERS ? [...hashes] : [];
-  const areIndexed = trades.every(({ txHash }) => txHash !== null) || isGone(key, item, now());
+  const areIndexed = trades.every(({ txHash }) => txHash !== null) ||
+    isPermanentlyMissing(key, item, now());
   const blocks = needs.has("blocks") ? trades.map(({ blockNumber }) => blockNumber) : [];
   const ending = difference === null
-    ? present(areIndexed && isOrderFinal(state, key))
-    : failed(difference);
+    ? presentOutcome(areIndexed && isOrderFinal(state, key))
+    : failedOutcome(difference);
   return {
     ...ending,
     next: [
       ...next.map((hash) => ({ kind: "transaction", key: hash } as const)),
-      ...settledBy(asking, next),
-      ...blocks.map((block) => ({ kind: "block", key: blockKey(block, shard) } as const)),
+      ...listReceipts(asking, next),
+      ...blocks.map((block) => ({ kind: "block", key: toBlockKey(block, shard) } as const)),
     ],
   };
 };
@@ -210,39 +219,41 @@ function describeMissingFills(
 }
 
 /** Asks for the auction of a settlement. */
-export const askTransaction: AskOne = async (asking, item, signal) => {
+export const fetchTransaction: FetchItem = async (asking, item, signal) => {
   const competition = await getCompetition(asking.transport, item.key, { signal })
     .catch(nullIfUnknown);
-  if (competition === null) return { ...ABSENT, isFinal: false };
+  if (competition === null) return { ...PERMANENTLY_ABSENT, isFinal: false };
   return {
-    ...present(isFinalCompetition(competition, item, asking.now())),
-    next: startBlockOf(asking, competition, item),
+    ...presentOutcome(isFinalCompetition(competition, item, asking.now())),
+    next: listStartBlock(asking, competition, item),
   };
 };
 
 /** Asks for a document. */
-export const askAppData: AskOne = async ({ transport }, { key }, signal) =>
+export const fetchAppData: FetchItem = async ({ transport }, { key }, signal) =>
   await getAppData(transport, key, { signal }).catch(nullIfUnknown) === null
-    ? ABSENT
-    : present(true);
+    ? PERMANENTLY_ABSENT
+    : presentOutcome(true);
 
 /**
  * Asks for debug reports until the deployment refuses one, as all public ones do: then no more are
  * asked for.
  */
-export async function* askReports(
-  asking: Asking,
+export async function* fetchReports(
+  asking: ExportContext,
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
   const { state } = asking;
-  if (state.meta("reportsRefused") !== null) return;
+  if (state.readMeta("reportsRefused") !== null) return;
   try {
-    yield* askEach(asking, items, askReport);
+    yield* fetchEach(asking, items, fetchReport);
   } catch (cause) {
     // So many in a row are no moment of a gateway: it does not let this route pass.
-    const error = cause instanceof NoOrderBookError ? new RefusedReports("unavailable") : cause;
-    if (!(error instanceof RefusedReports)) throw error;
-    state.inOneStep(() => {
+    const error = cause instanceof NoOrderBookError
+      ? new ReportsRefusedError("unavailable")
+      : cause;
+    if (!(error instanceof ReportsRefusedError)) throw error;
+    state.runInTransaction(() => {
       state.setMeta("reportsRefused", error.message);
       state.run("DELETE FROM items WHERE kind = 'report' AND state IS NULL");
     });
@@ -250,27 +261,27 @@ export async function* askReports(
 }
 
 /** Why a deployment has no reports. */
-class RefusedReports extends Error {}
+class ReportsRefusedError extends Error {}
 
-const askReport: AskOne = async ({ state, now, transport }, item, signal) => {
+const fetchReport: FetchItem = async ({ state, now, transport }, item, signal) => {
   // The end of a settlement attempt is noted after the order is fulfilled.
   const { key } = item;
-  const isFinal = isGone(key, item, now()) && isOrderFinal(state, key);
+  const isFinal = isPermanentlyMissing(key, item, now()) && isOrderFinal(state, key);
   try {
     await getDebugReport(transport, key, { signal });
-    return present(isFinal);
+    return presentOutcome(isFinal);
   } catch (error) {
     const isMissing = error instanceof NotFoundError ||
       error instanceof NotRecordedError && error.isRouteRecorded;
-    if (isMissing) return { ...ABSENT, isFinal };
+    if (isMissing) return { ...PERMANENTLY_ABSENT, isFinal };
     const isRefused = error instanceof UnauthorizedError || error instanceof UnavailableError ||
       error instanceof NotRecordedError;
-    if (isRefused) throw new RefusedReports(error.code);
+    if (isRefused) throw new ReportsRefusedError(error.code);
     throw error;
   }
 };
 
-function isOrderFinal(state: Asking["state"], uid: string): boolean {
+function isOrderFinal(state: ExportContext["state"], uid: string): boolean {
   const sql = "SELECT 1 FROM items WHERE kind = 'order' AND key = ? AND isFinal = 1";
-  return state.row(sql, uid) !== undefined;
+  return state.queryRow(sql, uid) !== undefined;
 }

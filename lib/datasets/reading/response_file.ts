@@ -16,9 +16,9 @@ const BY_HASH = "/api/v2/solver_competition/by_tx_hash/";
  * Lines that are asked for in the order of the file are unpacked once; a line before the last one
  * unpacks the file from its beginning, unless it is among the lines that are kept.
  */
-export class AnswerFile {
+export class ResponseFile {
   readonly #file: string;
-  readonly #recent: RecentLines;
+  readonly #recent: LineCache;
   #lines: AsyncGenerator<Uint8Array, void, undefined> | undefined;
   /** Number of the line that is unpacked next. */
   #next = 0;
@@ -27,20 +27,20 @@ export class AnswerFile {
   #turn: Promise<unknown> = Promise.resolve();
 
   /** A file by its path; its lines share the room for what is kept with those of other files. */
-  constructor(file: string, recent: RecentLines) {
+  constructor(file: string, recent: LineCache) {
     this.#file = file;
     this.#recent = recent;
   }
 
-  /** The groups that it has answers of, as {@linkcode groupOf} names them. */
-  async groups(): Promise<ReadonlyMap<string, readonly number[]>> {
-    return await (this.#groups ??= this.#inTurn(() => this.#index()));
+  /** The groups that it has answers of, as {@linkcode toGroup} names them. */
+  async listGroups(): Promise<ReadonlyMap<string, readonly number[]>> {
+    return await (this.#groups ??= this.#enqueue(() => this.#index()));
   }
 
   /** The exchanges of a group, in the order of the file. */
-  async exchanges(group: string): Promise<Exchange[]> {
-    const places = (await this.groups()).get(group) ?? [];
-    return await this.#inTurn(async () => {
+  async readExchanges(group: string): Promise<Exchange[]> {
+    const places = (await this.listGroups()).get(group) ?? [];
+    return await this.#enqueue(async () => {
       const found: Exchange[] = [];
       for (const place of places) found.push(await this.#exchange(place));
       return found;
@@ -49,10 +49,10 @@ export class AnswerFile {
 
   /** Ends the unpacking that was not finished. */
   async close(): Promise<void> {
-    await this.#inTurn(() => this.#restart());
+    await this.#enqueue(() => this.#restart());
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(work);
     this.#turn = turn.catch(() => {});
     return turn;
@@ -64,7 +64,7 @@ export class AnswerFile {
     for (let place = 0;; place++) {
       const line = await this.#unpackNext();
       if (line === null) break;
-      for (const group of groupsOf(line, `${this.#file}:${place + 1}`)) {
+      for (const group of parseGroups(line, `${this.#file}:${place + 1}`)) {
         const places = groups.get(group);
         if (places === undefined) groups.set(group, [place]);
         else places.push(place);
@@ -89,10 +89,10 @@ export class AnswerFile {
   }
 
   async #unpackNext(): Promise<Uint8Array | null> {
-    this.#lines ??= answerLines(this.#file);
+    this.#lines ??= readLines(this.#file);
     const { value, done } = await this.#lines.next();
     if (done === true) return null;
-    this.#recent.keep(this.#file, this.#next++, value);
+    this.#recent.add(this.#file, this.#next++, value);
     return value;
   }
 
@@ -104,46 +104,46 @@ export class AnswerFile {
 }
 
 /** The group of an order: its body, from whichever route. */
-export function orderGroup(uid: string): string {
+export function toOrderGroup(uid: string): string {
   return `order ${uid}`;
 }
 
 const ORDER = /^\/api\/v1\/orders\/(0x[0-9a-f]{112})$/;
 
 /** The group of a GET: answers of one group together are what there is of one thing. */
-export function groupOf(path: string): string {
+export function toGroup(path: string): string {
   const key = pathKey(path);
   const uid = ORDER.exec(key)?.[1];
-  return uid === undefined ? rowRangeOf(key)?.list ?? key : orderGroup(uid);
+  return uid === undefined ? rowRangeOf(key)?.list ?? key : toOrderGroup(uid);
 }
 
-function groupsOf(line: Uint8Array, where: string): string[] {
-  const end = indexOf(line, BEFORE_BODY);
+function parseGroups(line: Uint8Array, where: string): string[] {
+  const end = findBytes(line, BEFORE_BODY);
   const decoder = new TextDecoder();
   const { method, path, requestBody } = end === -1
     ? parseExchange(decoder.decode(line), where)
     : JSON.parse(`${decoder.decode(line.subarray(0, end))}}`) as Exchange;
-  if (isByUids(method, path)) return (uidsOf(requestBody) ?? []).map(orderGroup);
+  if (isByUids(method, path)) return (uidsOf(requestBody) ?? []).map(toOrderGroup);
   if (path === "/rpc" && method === "POST") {
     const asked = settlementAsked(requestBody);
-    return asked === null ? [] : [settlementGroup(asked.txHash)];
+    return asked === null ? [] : [toSettlementGroup(asked.txHash)];
   }
   if (method !== "GET") return [];
-  const group = groupOf(path);
+  const group = toGroup(path);
   if (!group.startsWith(BY_HASH)) return [group];
   // A competition that was asked for by a settlement is that of an id as well.
   const body = line.subarray(end + BEFORE_BODY.length, end + BEFORE_BODY.length + HEAD_BYTES);
   const id = AUCTION_ID.exec(decoder.decode(body))?.[1];
-  return id === undefined ? [group] : [group, competitionGroup(Number(id))];
+  return id === undefined ? [group] : [group, toCompetitionGroup(Number(id))];
 }
 
 /** The group of a settlement: its transaction and its receipt. */
-export function settlementGroup(txHash: string): string {
+export function toSettlementGroup(txHash: string): string {
   return `settlement ${txHash}`;
 }
 
 /** The group of a competition by its auction id. */
-export function competitionGroup(auctionId: number): string {
+export function toCompetitionGroup(auctionId: number): string {
   return `/api/v2/solver_competition/${auctionId}`;
 }
 
@@ -153,7 +153,7 @@ export function competitionGroup(auctionId: number): string {
  *
  * @throws {InputError} If the file is damaged or truncated.
  */
-export async function* answerLines(file: string): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* readLines(file: string): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     const packed = await readBytes(file);
     const chunks = atMost(unpackZstd(packed), mostUnpacked(packed.length));
@@ -171,7 +171,7 @@ export async function* answerLines(file: string): AsyncGenerator<Uint8Array, voi
 export const BEFORE_BODY: Uint8Array = new TextEncoder().encode(',"responseBody":');
 
 /** Where bytes have others as a part; -1 if they do not. */
-export function indexOf(bytes: Uint8Array, part: Uint8Array): number {
+export function findBytes(bytes: Uint8Array, part: Uint8Array): number {
   const [first = 0] = part;
   for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1)) {
     if (part.every((byte, place) => bytes[at + place] === byte)) return at;
@@ -180,16 +180,16 @@ export function indexOf(bytes: Uint8Array, part: Uint8Array): number {
 }
 
 /** Bytes of lines that are kept. */
-const ROOM_BYTES = 32 * 1024 * 1024;
+const CACHE_BYTES = 32 * 1024 * 1024;
 
 /** The lines that were unpacked last, of all files together: as many as there is room for. */
-export class RecentLines {
+export class LineCache {
   readonly #room: number;
   readonly #lines = new Map<string, Uint8Array>();
   #bytes = 0;
 
   /** Has nothing yet. */
-  constructor(roomBytes: number = ROOM_BYTES) {
+  constructor(roomBytes: number = CACHE_BYTES) {
     this.#room = roomBytes;
   }
 
@@ -204,7 +204,7 @@ export class RecentLines {
   }
 
   /** Keeps a line, and forgets the oldest ones that it leaves no room for. */
-  keep(file: string, place: number, line: Uint8Array): void {
+  add(file: string, place: number, line: Uint8Array): void {
     const name = `${place} ${file}`;
     if (this.#lines.has(name) || line.length > this.#room) return;
     this.#lines.set(name, line);

@@ -25,17 +25,17 @@ import {
 } from "../../recordings/request_key.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { DAY_MS, HOUR_MS } from "../../units/instant.ts";
-import { padded, shardName } from "../layout/files.ts";
-import type { ExportState, Item, KeptAnswer, Outcome } from "../state/export_state.ts";
+import { formatShard, padId } from "../layout/files.ts";
+import type { ExportState, Item, Outcome, StoredResponse } from "../state/export_state.ts";
 import type { AccountFills } from "./account_fills.ts";
 
 /** A settlement is indexed at most this long after the expiry of its auction's orders. */
-const SETTLED_AFTER_MS = 2 * HOUR_MS;
+const MAX_SETTLEMENT_DELAY_MS = 2 * HOUR_MS;
 /** The service is not asked on after so many failures in a row. */
-const MOST_FAILURES = 8;
+const MAX_CONSECUTIVE_FAILURES = 8;
 
 /** What asking needs. */
-export interface Asking {
+export interface ExportContext {
   /** The deployment. */
   readonly transport: Transport;
   /** What is known. */
@@ -71,44 +71,48 @@ export interface ExecutedAmounts {
 }
 
 /** What one request came to, without its answers. */
-export type Ending = Omit<Outcome, "item" | "answers">;
+export type RequestOutcome = Omit<Outcome, "item" | "responses">;
 
 /** Something present, with nothing to follow. */
-export function present(isFinal: boolean): Ending {
+export function presentOutcome(isFinal: boolean): RequestOutcome {
   return { state: "present", isFinal, next: [] };
 }
 
 /** Something that does not exist, for good. */
-export const ABSENT: Ending = { state: "absent", isFinal: true, next: [] };
+export const PERMANENTLY_ABSENT: RequestOutcome = { state: "absent", isFinal: true, next: [] };
 
 /** Something that was not got or cannot be read: the first line says why. */
-export function failed(why: string): Ending {
+export function failedOutcome(why: string): RequestOutcome {
   const [note = ""] = why.split("\n");
   return { state: "failed", isFinal: false, note, next: [] };
 }
 
 /** Asks for one thing; the transport captures what is answered. */
-export type AskOne = (asking: Asking, item: Item, signal: AbortSignal) => Promise<Ending>;
+export type FetchItem = (
+  asking: ExportContext,
+  item: Item,
+  signal: AbortSignal,
+) => Promise<RequestOutcome>;
 
 /** Asks for things, several concurrently, each with its own captured answers. */
-export async function* askEach(
-  asking: Asking,
+export async function* fetchEach(
+  asking: ExportContext,
   items: readonly Item[],
-  ask: AskOne,
+  ask: FetchItem,
 ): AsyncGenerator<Outcome, void, undefined> {
   async function one(item: Item, signal: AbortSignal): Promise<Outcome> {
-    const capture = new Capture(asking.transport);
+    const capture = new ExchangeRecorder(asking.transport);
     const ending = await ask({ ...asking, transport: capture }, item, signal).catch((error) =>
-      failureOf(asking, error, signal)
+      toFailure(asking, error, signal)
     );
     if (ending.state !== "failed") asking.failures.inRow = 0;
     const { state } = ending;
-    const exchanges = capture.take().filter(({ status }) =>
+    const exchanges = capture.takeAll().filter(({ status }) =>
       // The 404 of a gateway is none of the service's.
       status === 404 ? state === "present" || state === "absent" : status === 200
     );
-    if (state === "hidden") return { item, ...ending, answers: [] };
-    return { item, ...ending, answers: exchanges.map(keptAnswer) };
+    if (state === "hidden") return { item, ...ending, responses: [] };
+    return { item, ...ending, responses: exchanges.map(toStoredResponse) };
   }
   const { concurrency, signal } = asking;
   yield* mapInOrder(items, one, { concurrency, signal });
@@ -118,11 +122,11 @@ export async function* askEach(
  * How a failed request ends: what the answer is to blame for counts as failed, and is asked for again
  * in the next run; everything else ends the export.
  */
-export function failureOf(
-  asking: Asking,
+export function toFailure(
+  asking: ExportContext,
   error: unknown,
   signal: AbortSignal | undefined,
-): Ending {
+): RequestOutcome {
   if (signal?.aborted || !(error instanceof Error)) throw error;
   // A connection that was made and broke may be the fault of this one answer.
   const isBroken = error instanceof TimeoutError ||
@@ -132,8 +136,8 @@ export function failureOf(
   const isUnreadable = error instanceof DecodeError || error instanceof MismatchError ||
     error instanceof IncompleteListError || error instanceof NotRecordedError;
   if (!isRefusal && !isUnreadable) throw error;
-  if (isRefusal && ++asking.failures.inRow >= MOST_FAILURES) throw error;
-  return failed(error.message);
+  if (isRefusal && ++asking.failures.inRow >= MAX_CONSECUTIVE_FAILURES) throw error;
+  return failedOutcome(error.message);
 }
 
 /**
@@ -148,18 +152,20 @@ export function isFinalCompetition(
 ): boolean {
   const winners = competition.solutions.filter(({ isWinner }) => isWinner);
   if (winners.length > 0 && winners.every(({ txHash }) => txHash != null)) return true;
-  return isKnownFor(HOUR_MS, item, nowMs) ||
-    nowMs - firstExpiryMs(competition) > SETTLED_AFTER_MS;
+  return firstRequestedBefore(HOUR_MS, item, nowMs) ||
+    nowMs - firstExpiryMs(competition) > MAX_SETTLEMENT_DELAY_MS;
 }
 
 /** Whether an order that the service does not have can no longer appear: a day after its expiry. */
-export function isGone(uid: string, item: Item, nowMs: number): boolean {
+export function isPermanentlyMissing(uid: string, item: Item, nowMs: number): boolean {
   const { validTo } = uidParts(uid);
-  return validTo === NO_EXPIRY ? isKnownFor(DAY_MS, item, nowMs) : nowMs - validTo * 1000 > DAY_MS;
+  return validTo === NO_EXPIRY
+    ? firstRequestedBefore(DAY_MS, item, nowMs)
+    : nowMs - validTo * 1000 > DAY_MS;
 }
 
 /** Whether something was asked for first longer ago than some milliseconds. */
-export function isKnownFor(
+export function firstRequestedBefore(
   ms: number,
   { firstAskedMs }: Pick<Item, "firstAskedMs">,
   nowMs: number,
@@ -168,15 +174,15 @@ export function isKnownFor(
 }
 
 /** Some things after others, at most so many at a time. */
-export function* inGroupsOf<One>(count: number, all: readonly One[]): Generator<One[]> {
+export function* chunk<One>(count: number, all: readonly One[]): Generator<One[]> {
   for (let start = 0; start < all.length; start += count) yield all.slice(start, start + count);
 }
 
 /** Passes requests on, and has the exchanges that came of them. */
-export class Capture implements Transport {
+export class ExchangeRecorder implements Transport {
   readonly baseUrl: string;
   readonly #transport: Transport;
-  #taken = new Map<string, Exchange>();
+  #exchanges = new Map<string, Exchange>();
 
   /** Wraps a transport. */
   constructor(transport: Transport) {
@@ -188,60 +194,62 @@ export class Capture implements Transport {
     const response = await this.#transport.send(request);
     const { method, path, body = "" } = request;
     const key = `${method} ${path} ${body}`;
-    this.#taken.delete(key);
-    this.#taken.set(key, exchangeOf(request, { ...response, responseBody: response.body }));
+    this.#exchanges.delete(key);
+    this.#exchanges.set(key, exchangeOf(request, { ...response, responseBody: response.body }));
     return response;
   }
 
   /** The exchanges since the last call; of each request the last, in the order of the requests. */
-  take(): Exchange[] {
-    const taken = [...this.#taken.values()];
-    this.#taken = new Map();
+  takeAll(): Exchange[] {
+    const taken = [...this.#exchanges.values()];
+    this.#exchanges = new Map();
     return taken;
   }
 
   /** The last exchange of one GET, which is then forgotten. */
-  takeOf(path: string): Exchange | undefined {
+  takeLast(path: string): Exchange | undefined {
     const key = `GET ${path} `;
-    const exchange = this.#taken.get(key);
-    this.#taken.delete(key);
+    const exchange = this.#exchanges.get(key);
+    this.#exchanges.delete(key);
     return exchange;
   }
 }
 
 /** An exchange as it is kept. */
-export function keptAnswer(exchange: Exchange): KeptAnswer {
+export function toStoredResponse(exchange: Exchange): StoredResponse {
   const { method, path, status } = exchange;
   return { line: printExchange(exchange), route: `${method} ${routeOf(path)} ${status}` };
 }
 
 /** An answer of JSON, as it is kept. */
-export function keptJson(path: string, request: unknown, responseBody: string): KeptAnswer {
+export function toStoredJson(path: string, request: unknown, responseBody: string): StoredResponse {
   const body = JSON.stringify(request);
-  return keptAnswer(exchangeOf({ method: "POST", path, body }, jsonAnswer(200, responseBody)));
+  return toStoredResponse(
+    exchangeOf({ method: "POST", path, body }, jsonAnswer(200, responseBody)),
+  );
 }
 
 /** What a node answered to a call, as it is kept. */
-export function keptCall(path: string, call: RpcCall, answer: RpcAnswer): KeptAnswer {
+export function toStoredCall(path: string, call: RpcCall, answer: RpcAnswer): StoredResponse {
   const about = { jsonrpc: "2.0", id: 1 };
   const result = "result" in answer ? answer.result : null;
-  return keptJson(path, { ...about, ...call }, JSON.stringify({ ...about, result }));
+  return toStoredJson(path, { ...about, ...call }, JSON.stringify({ ...about, result }));
 }
 
 /** The block that a receipt names; `null` without one. */
-export function blockOf(receipt: RpcAnswer): number | null {
+export function readBlock(receipt: RpcAnswer): number | null {
   const { blockNumber } = "result" in receipt ? Object(receipt.result) : {};
   const isNumber = typeof blockNumber === "string" && /^0x[0-9a-f]{1,13}$/i.test(blockNumber);
   return isNumber ? Number(blockNumber) : null;
 }
 
 /** Age from which no reorganization replaces a block. */
-export const FINAL_AFTER_MS = HOUR_MS;
+export const FINAL_BLOCK_AGE_MS = HOUR_MS;
 const STANDS_IN = "stands in ";
 
 /** What is asked for of a shard: a block that several shards name is asked for by each. */
-export function blockKey(block: number, shard: number): string {
-  return `${padded(block)} ${shardName(shard)}`;
+export function toBlockKey(block: number, shard: number): string {
+  return `${padId(block)} ${formatShard(shard)}`;
 }
 
 /**
@@ -254,48 +262,48 @@ export function blockKey(block: number, shard: number): string {
  * @throws {NetworkError} If the node cannot be reached; likewise {@linkcode TimeoutError}.
  * @throws {HttpError} If it answers with an error, or contradicts itself.
  */
-export async function* askBlocks(
-  { node, state, signal, now }: Asking,
+export async function* fetchBlocks(
+  { node, state, signal, now }: ExportContext,
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
   if (node === null) return;
-  for (const some of inGroupsOf(CALLS_PER_REQUEST, items)) {
+  for (const some of chunk(CALLS_PER_REQUEST, items)) {
     signal?.throwIfAborted();
     const blocks = some.map(({ key }) => Number.parseInt(key));
     const times = await blockTimes(node, blocks, { signal });
     for (const [place, item] of some.entries()) {
       const block = blocks[place]!;
-      yield outcomeOf(state, item, { block, at: times.get(block)?.epochMilliseconds }, now());
+      yield toBlockOutcome(state, item, { block, at: times.get(block)?.epochMilliseconds }, now());
     }
   }
 }
 
-function outcomeOf(
+function toBlockOutcome(
   state: ExportState,
   item: Item,
   { block, at }: { readonly block: number; readonly at: number | undefined },
   nowMs: number,
 ): Outcome {
   if (at === undefined) {
-    return { item, ...failed(`The node does not have block ${block}`), answers: [] };
+    return { item, ...failedOutcome(`The node does not have block ${block}`), responses: [] };
   }
-  const other = publisherOf(state, item.key);
+  const other = findPublisher(state, item.key);
   const number = `0x${block.toString(16)}`;
   const path = other === null ? "/rpc" : `/rpc?in=${other}`;
   const call = { method: "eth_getBlockByNumber", params: [number, false] };
   const result = { number, timestamp: `0x${(at / 1_000).toString(16)}` };
   return {
     item,
-    ...present(nowMs - at > FINAL_AFTER_MS),
+    ...presentOutcome(nowMs - at > FINAL_BLOCK_AGE_MS),
     ...other === null ? {} : { note: `${STANDS_IN}${other}` },
-    answers: [keptCall(path, call, { result })],
+    responses: [toStoredCall(path, call, { result })],
   };
 }
 
 /** The shard whose table has the block already; `null` if that is the item's own. */
-function publisherOf(state: ExportState, key: string): string | null {
+function findPublisher(state: ExportState, key: string): string | null {
   const [block = ""] = key.split(" ");
-  const other = state.row<{ key: string }>(
+  const other = state.queryRow<{ key: string }>(
     `SELECT key FROM items WHERE kind = 'block' AND key >= ? AND key < ? AND key <> ?
      AND state = 'present' AND (note IS NULL OR note NOT LIKE '${STANDS_IN}%') LIMIT 1`,
     ...[`${block} `, `${block}!`, key],

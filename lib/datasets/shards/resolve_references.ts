@@ -1,40 +1,40 @@
 import { limitToStatus } from "../../metrics/orders/calculate_status.ts";
 import type { OrderRecords, ReadRecords } from "../../tables/mod.ts";
-import { type FactIndex, namesOf } from "./fact_index.ts";
+import { collectReferences, type FactIndex } from "./fact_index.ts";
 import type { ShardContents } from "./shard_contents.ts";
 import type { TableContext } from "./table_context.ts";
-import { groupOrders, tableRecords } from "./table_records.ts";
+import { groupOrders, toTableRecords } from "./table_records.ts";
 
 /** A shard with what it names in others. */
-export type WholeShard = ReturnType<typeof wholeShard>;
+export type ResolvedShard = ReturnType<typeof resolveReferences>;
 
 /** Looks up what a shard names in others. */
-export function wholeShard(contents: ShardContents, index: FactIndex) {
+export function resolveReferences(contents: ShardContents, index: FactIndex) {
   const own = groupOrders(contents);
-  const { lackedOrders, lackedHashes } = namesOf(contents);
+  const { lackedOrders, lackedHashes } = collectReferences(contents);
   const ids = new Set(contents.competitions.map(({ auctionId }) => auctionId));
-  const others = index.auctions(lackedHashes).filter(({ auctionId }) => !ids.has(auctionId));
+  const others = index.findAuctions(lackedHashes).filter(({ auctionId }) => !ids.has(auctionId));
   return {
     contents,
     /** Its own orders alone. */
     own,
     /** Its orders, and those of other shards that its solutions contain. */
-    orders: [...own, ...index.orders(lackedOrders)],
+    orders: [...own, ...index.findOrders(lackedOrders)],
     /** Its auctions, and those of other shards that settled its fills. */
     auctions: [...contents.competitions, ...others],
   };
 }
 
 /** What the derived tables of a shard are built from: its records, and what they name in others. */
-export function derivedRecords(
-  { contents, own, orders, auctions }: WholeShard,
+export function toDerivedRecords(
+  { contents, own, orders, auctions }: ResolvedShard,
   context: TableContext,
   index: FactIndex,
 ): ReadRecords {
   const { answeredFills, competitions } = contents;
   const latest = competitions.length > 0 ? contents.latest : index.latest;
   return {
-    ...tableRecords(contents, context),
+    ...toTableRecords(contents, context),
     around: {
       competitions: auctions,
       orders: orders.map(({ order }) => order),
@@ -44,7 +44,7 @@ export function derivedRecords(
     evidence: own.map((one) => (
       { ...one, trades: readTrades(one, answeredFills), competitions: [] }
     )),
-    countAuctions: (uid) => index.countsOf(uid),
+    countAuctions: (uid) => index.findCounts(uid),
     now: (order) => limitToStatus(order, latest),
     latestBlock: index.latestBlock,
     hasFills: (uid) => answeredFills.has(uid.toLowerCase()),

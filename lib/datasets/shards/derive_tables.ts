@@ -2,19 +2,19 @@ import { localFiles } from "../../http/local_files.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
 import { formatInstant } from "../../units/mod.ts";
 import type { DatasetPaths } from "../layout/files.ts";
-import { statOf } from "../layout/folders.ts";
+import { statIfExists } from "../layout/folders.ts";
 import type { DatasetContradiction, DatasetFile } from "../layout/manifest.ts";
-import { FactIndex, foundIn } from "./fact_index.ts";
-import { ANSWER_NAMES, hasAnswers, hasRewards, isOfAuctions } from "./published_tables.ts";
-import { type RewardFrames, rewardFrames, RewardWeeks } from "./reward_weeks.ts";
+import { FactIndex, lookUpRecords } from "./fact_index.ts";
+import { DERIVED_NAMES, hasRewards, includesDerived, isAuctionFile } from "./published_tables.ts";
+import { buildRewardFrames, type RewardFrames, RewardWeeks } from "./reward_weeks.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
-import { deriveShard, nameShard, writeAnswer } from "./shard_tasks.ts";
+import { deriveShard, indexShard, writeDerivedTable } from "./shard_tasks.ts";
 import { sumContradictions } from "./shard_contradictions.ts";
 import { ShardWorkers } from "./shard_workers.ts";
 import type { TableContext } from "./table_context.ts";
 
 /** What answers are derived from. */
-export interface AnswerSources {
+export interface DeriveOptions {
   /** The folder. */
   readonly paths: DatasetPaths;
   /** Files of the service's answers, by path. */
@@ -36,13 +36,13 @@ export interface AnswerSources {
 }
 
 /** A table of answers that was written, and the file of the service's answers that it belongs to. */
-interface AnswerFile extends DatasetFile {
+interface DerivedFile extends DatasetFile {
   /** Path of the file of the service's answers. */
   readonly raw: string;
 }
 
 /** Derived tables, and what the records contradict that they follow from. */
-interface DerivedAnswers<File extends DatasetFile = AnswerFile> {
+interface DerivedTables<File extends DatasetFile = DerivedFile> {
   /** Files of the tables. */
   readonly files: File[];
   /** Contradictions of the records, by kind. */
@@ -52,15 +52,15 @@ interface DerivedAnswers<File extends DatasetFile = AnswerFile> {
 }
 
 /** The files of a dataset with answers that are derived anew; those of records stay as they are. */
-export async function withAnswers(
+export async function replaceDerived(
   files: readonly DatasetFile[],
-  sources: Omit<AnswerSources, "raws">,
-): Promise<DerivedAnswers<DatasetFile>> {
-  const isAnswer = ({ path }: DatasetFile) => ANSWER_NAMES.includes(path.split("/")[0]!);
+  sources: Omit<DeriveOptions, "raws">,
+): Promise<DerivedTables<DatasetFile>> {
+  const isAnswer = ({ path }: DatasetFile) => DERIVED_NAMES.includes(path.split("/")[0]!);
   const records = files.filter((file) => !isAnswer(file));
   const raws = records.filter(({ path }) => path.startsWith("raw/"))
     .sort((a, b) => a.path < b.path ? -1 : 1);
-  const { files: answers, ...found } = await deriveAnswers({ ...sources, raws, comparesAll: true });
+  const { files: answers, ...found } = await deriveTables({ ...sources, raws, comparesAll: true });
   return { files: [...records, ...answers.map(({ raw: _, ...file }) => file)], ...found };
 }
 
@@ -74,13 +74,13 @@ export async function withAnswers(
  * derive its answers. In between, what is named is found in the files that have it. An only file of
  * auctions is read once.
  */
-export async function deriveAnswers(
+export async function deriveTables(
   { raws, paths, context, signal, atHand, comparesAll, workers = new ShardWorkers(1) }:
-    AnswerSources,
-): Promise<DerivedAnswers> {
-  const isSingle = raws.filter(({ path }) => isOfAuctions(path)).length <= 1;
+    DeriveOptions,
+): Promise<DerivedTables> {
+  const isSingle = raws.filter(({ path }) => isAuctionFile(path)).length <= 1;
   // Records of several files would be read again only to be compared.
-  if (!hasAnswers(context.tables) && !isSingle && comparesAll !== true) {
+  if (!includesDerived(context.tables) && !isSingle && comparesAll !== true) {
     return { files: [], contradictions: [], doubtfulFills: [] };
   }
   await localFiles().mkdir(paths.temporary, { recursive: true });
@@ -97,27 +97,27 @@ export async function deriveAnswers(
     inputs: Iterable<Input>,
     task: (input: Input, signal: AbortSignal) => Promise<Output>,
   ) => mapInOrder(inputs, task, { concurrency: workers.concurrency, signal });
-  const file = isSingle ? ":memory:" : paths.temporaryOf("facts.sqlite");
+  const file = isSingle ? ":memory:" : paths.toTemporary("facts.sqlite");
   if (!isSingle) await localFiles().rm(file).catch(() => {});
   const index = FactIndex.create(file);
   const weeks = new RewardWeeks(context, index);
   try {
     const named = inOrder(shards.entries(), async ([at, { raw, context }], signal) => {
-      const known = await takeNames(namesFile(paths, raw));
+      const known = await takeReferences(toReferencesPath(paths, raw));
       if (known !== null) return { at, names: known };
-      if (isSingle) return { at, names: nameShard(await contentsOf(at), context) };
+      if (isSingle) return { at, names: indexShard(await contentsOf(at), context) };
       return { at, names: await workers.run("name", { raw: paths.file(raw), context }, signal) };
     });
     for await (const { at, names } of named) {
       index.add(at, names);
       weeks.expect(names.weeks, at);
     }
-    const found = inOrder(index.wanted(), async ([at, wanted], signal) => {
-      if (isSingle) return foundIn(await contentsOf(at), wanted);
+    const found = inOrder(index.groupKeysByShard(), async ([at, wanted], signal) => {
+      if (isSingle) return lookUpRecords(await contentsOf(at), wanted);
       const { raw, context } = shards[at]!;
       return await workers.run("find", { raw: paths.file(raw), context, wanted }, signal);
     });
-    for await (const records of found) index.keep(records);
+    for await (const records of found) index.addRecords(records);
     const latest = formatInstant(index.latest);
     const derived = inOrder(shards.entries(), async ([at, place], signal) => {
       const derived = isSingle
@@ -125,7 +125,7 @@ export async function deriveAnswers(
         : await workers.run("derive", { ...place, index: file, latest }, signal);
       return { at, raw: place.raw, ...derived };
     });
-    const files: AnswerFile[] = [];
+    const files: DerivedFile[] = [];
     const contradictions: DatasetContradiction[][] = [];
     const doubtfulFills: string[] = [];
     const rewarded = new Map<number, RewardFrames>();
@@ -137,9 +137,9 @@ export async function deriveAnswers(
       for (const [begun, frames] of weeks.close(at)) rewarded.set(begun, frames);
     }
     for (const [at, place] of hasRewards(context.tables) ? shards.entries() : []) {
-      const frames = rewarded.get(at) ?? rewardFrames([], place.context);
+      const frames = rewarded.get(at) ?? buildRewardFrames([], place.context);
       for (const [name, frame] of Object.entries(frames)) {
-        const own = await writeAnswer(place, name, () => frame);
+        const own = await writeDerivedTable(place, name, () => frame);
         files.push(...own.map((one) => ({ ...one, raw: place.raw })));
       }
     }
@@ -151,13 +151,13 @@ export async function deriveAnswers(
 }
 
 /** Where it is written what a file of answers has and names, as its tables are built. */
-export function namesFile(paths: DatasetPaths, raw: string): string {
-  return paths.temporaryOf(`${raw}.names`);
+export function toReferencesPath(paths: DatasetPaths, raw: string): string {
+  return paths.toTemporary(`${raw}.names`);
 }
 
 /** What a file of answers has and names, if this run built its tables; it is removed. */
-async function takeNames(file: string): Promise<ReturnType<typeof nameShard> | null> {
-  if (await statOf(file) === null) return null;
+async function takeReferences(file: string): Promise<ReturnType<typeof indexShard> | null> {
+  if (await statIfExists(file) === null) return null;
   const names = JSON.parse(await localFiles().readFile(file, "utf8"));
   await localFiles().rm(file);
   return names;

@@ -1,11 +1,11 @@
 import { byText } from "../../recordings/recorded_competitions.ts";
 import type { Exchange } from "../../recordings/request_key.ts";
 import { CLOSED_STATUSES } from "../../schemas/order.ts";
-import { jsonIn } from "../layout/files.ts";
-import type { ItemAnswers } from "../state/segment_lines.ts";
+import { parseJson } from "../layout/files.ts";
+import type { ItemResponses } from "../state/segment_lines.ts";
 
 /** What of a settlement all nodes tell in the same words. */
-const SETTLED = ["result", "hash", "from", "to", "input", "blockNumber", "status", "gasUsed"]
+const SETTLED_FIELDS = ["result", "hash", "from", "to", "input", "blockNumber", "status", "gasUsed"]
   .concat(["logs", "address", "topics", "data", "logIndex"]);
 
 /**
@@ -14,21 +14,23 @@ const SETTLED = ["result", "hash", "from", "to", "input", "blockNumber", "status
  *
  * @returns `null` if nothing tells which is later, or both cannot be right.
  */
-export function isLaterAnswer(
-  { kind, answers }: ItemAnswers,
+export function isLaterResponse(
+  { kind, responses: answers }: ItemResponses,
   before: readonly Exchange[],
 ): boolean | null {
-  const [one, other] = [bodiesOf(answers), bodiesOf(before)];
-  const [text, otherText] = [textOf(one), textOf(other)];
+  const [one, other] = [parseBodies(answers), parseBodies(before)];
+  const [text, otherText] = [stringify(one), stringify(other)];
   if (text === otherText) return false;
   if (kind === "receipt") {
-    const [settled, otherSettled] = [one, other].map((bodies) => JSON.stringify(bodies, SETTLED));
+    const [settled, otherSettled] = [one, other].map((bodies) =>
+      JSON.stringify(bodies, SETTLED_FIELDS)
+    );
     if (settled!.toLowerCase() !== otherSettled!.toLowerCase()) return null;
     // The one with more fields, or either: two nodes may say as much in other words.
     const fields = (bodies: Bodies) => JSON.stringify(bodies).split('":').length;
     return (fields(one) - fields(other) || byText(text, otherText)) > 0;
   }
-  const [progress, otherProgress] = [progressOf(one), progressOf(other)];
+  const [progress, otherProgress] = [measureProgress(one), measureProgress(other)];
   const place = progress.findIndex((number, place) => number !== otherProgress[place]);
   return place === -1 ? null : progress[place]! > otherProgress[place]!;
 }
@@ -36,17 +38,22 @@ export function isLaterAnswer(
 /** Answers: whether each was found, and what it says. */
 type Bodies = readonly (readonly [status: number, body: unknown])[];
 
-function bodiesOf(answers: readonly Exchange[]): Bodies {
-  return answers.map(({ status, responseBody }) => [status, jsonIn(responseBody) ?? responseBody]);
+function parseBodies(answers: readonly Exchange[]): Bodies {
+  return answers.map((
+    { status, responseBody },
+  ) => [status, parseJson(responseBody) ?? responseBody]);
 }
 
 /** What answers say; the service keeps no order of an auction's transactions, nor of a solution's orders. */
-function textOf(value: unknown): string {
-  return JSON.stringify(value, (_, part) => Array.isArray(part) ? part.map(textOf).sort() : part);
+function stringify(value: unknown): string {
+  return JSON.stringify(
+    value,
+    (_, part) => Array.isArray(part) ? part.map(stringify).sort() : part,
+  );
 }
 
 /** How far what answers tell of has come, number by number. */
-function progressOf(bodies: Bodies): (bigint | number)[] {
+function measureProgress(bodies: Bodies): (bigint | number)[] {
   const found = bodies.filter(([status]) => status === 200).map(([, body]) => body);
   const rows = found.flat();
   const { order, solutions, events } = Object(rows[0]);

@@ -7,43 +7,43 @@ import {
   UnauthorizedError,
 } from "../../errors/mod.ts";
 import type { Transport } from "../../http/mod.ts";
-import { IDS_PER_SHARD, padded, SELECTED_ORDERS, shardOf } from "../layout/files.ts";
+import { IDS_PER_SHARD, padId, SELECTED_ORDERS, toShard } from "../layout/files.ts";
 import type { ExportState } from "../state/export_state.ts";
-import type { Assignment } from "../state/write_manifest.ts";
+import type { ExportSpec } from "../state/write_manifest.ts";
 
 /** The shards of an export in order, with all ids of its range as things to ask for. */
-export async function shardsToAsk(
+export async function listShards(
   asking: Pick<FloorSearch, "transport" | "state" | "signal">,
-  { range }: Assignment,
+  { range }: ExportSpec,
 ): Promise<number[]> {
   if (range === null) return [SELECTED_ORDERS];
   const { state } = asking;
-  const floor = await floorOf({ ...asking, ...range });
-  const [first, last] = [shardOf(range.from), shardOf(range.to)];
+  const floor = await resolveFloor({ ...asking, ...range });
+  const [first, last] = [toShard(range.from), toShard(range.to)];
   const shards: number[] = [];
   for (let shard = first; shard <= last; shard++) {
     shards.push(shard);
     const begin = Math.max(range.from, shard * IDS_PER_SHARD);
     const end = Math.min(range.to, (shard + 1) * IDS_PER_SHARD - 1);
-    state.inOneStep(() => {
+    state.runInTransaction(() => {
       for (let id = begin; id <= end; id++) {
-        state.add("competition", padded(id), shard);
-        if (id < floor) state.run(OLDER, padded(id));
+        state.add("competition", padId(id), shard);
+        if (id < floor) state.run(MARK_BEFORE_HISTORY, padId(id));
       }
     });
   }
   return shards;
 }
 
-const OLDER = `UPDATE items SET state = 'beforeHistory', isFinal = 1
+const MARK_BEFORE_HISTORY = `UPDATE items SET state = 'beforeHistory', isFinal = 1
   WHERE kind = 'competition' AND key = ?`;
 
-async function floorOf(search: FloorSearch): Promise<number> {
+async function resolveFloor(search: FloorSearch): Promise<number> {
   const { state } = search;
-  const known = state.meta("floor");
+  const known = state.readMeta("floor");
   if (known !== null) return Number(known);
   const floor = await findFloor(search);
-  state.inOneStep(() => {
+  state.runInTransaction(() => {
     state.setMeta("floor", String(floor));
     state.run("DELETE FROM meta WHERE name LIKE 'probe %'");
   });
@@ -53,7 +53,7 @@ async function floorOf(search: FloorSearch): Promise<number> {
 /** Ids looked at to tell whether there are competitions around one: some ids have none. */
 const WINDOW = 16;
 /** Absent ids in a row, downwards, from which on there is nothing below. */
-const LONGEST_GAP = 64;
+const MAX_GAP = 64;
 
 /** Where to look for the first competition that the service keeps. */
 interface FloorSearch {
@@ -78,19 +78,19 @@ interface FloorSearch {
  */
 async function findFloor(search: FloorSearch): Promise<number> {
   const { from, to } = search;
-  if (to - from < WINDOW || await isInhabited(search, from)) return from;
+  if (to - from < WINDOW || await hasCompetitions(search, from)) return from;
   for (let distance = WINDOW; distance <= from; distance *= 2) {
-    if (await isInhabited(search, from - distance)) return from;
+    if (await hasCompetitions(search, from - distance)) return from;
   }
   let [below, above] = [from, to];
   while (above - below > WINDOW) {
     const middle = below + Math.floor((above - below) / 2);
-    if (await isInhabited(search, middle)) above = middle;
+    if (await hasCompetitions(search, middle)) above = middle;
     else below = middle;
   }
   let floor = Math.min(to, above + WINDOW);
   let absent = 0;
-  for (let id = floor; id >= from && absent < LONGEST_GAP; id--) {
+  for (let id = floor; id >= from && absent < MAX_GAP; id--) {
     if (await isPresent(search, id)) {
       floor = id;
       absent = 0;
@@ -99,7 +99,7 @@ async function findFloor(search: FloorSearch): Promise<number> {
   return await isPresent(search, floor) ? floor : from;
 }
 
-async function isInhabited(search: FloorSearch, from: number): Promise<boolean> {
+async function hasCompetitions(search: FloorSearch, from: number): Promise<boolean> {
   for (let id = from; id < from + WINDOW && id <= search.to; id++) {
     if (await isPresent(search, id)) return true;
   }
@@ -108,14 +108,14 @@ async function isInhabited(search: FloorSearch, from: number): Promise<boolean> 
 
 async function isPresent(search: FloorSearch, id: number): Promise<boolean> {
   const { state } = search;
-  const known = state.meta(`probe ${id}`);
+  const known = state.readMeta(`probe ${id}`);
   if (known !== null) return known === "present";
-  const isThere = await askFor(search, id);
+  const isThere = await requestPresence(search, id);
   state.setMeta(`probe ${id}`, isThere ? "present" : "absent");
   return isThere;
 }
 
-async function askFor({ transport, signal }: FloorSearch, id: number): Promise<boolean> {
+async function requestPresence({ transport, signal }: FloorSearch, id: number): Promise<boolean> {
   const { error } = await readAuction(transport, id, signal);
   if (error instanceof NotFoundError || error instanceof NotRecordedError) return false;
   // What cannot be read, or is refused for now, may be there.

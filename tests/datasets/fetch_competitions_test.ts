@@ -1,7 +1,7 @@
 import { HttpStatusError } from "orderlens";
 import { assertEquals, assertRejects } from "@std/assert";
-import { CompetitionAsker } from "../../lib/datasets/export/ask_competitions.ts";
-import { padded } from "../../lib/datasets/layout/files.ts";
+import { CompetitionFetcher } from "../../lib/datasets/export/fetch_competitions.ts";
+import { padId } from "../../lib/datasets/layout/files.ts";
 import type { Item } from "../../lib/datasets/state/export_state.ts";
 import { type FakeAnswer, FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
 import { competitionNumber } from "../endpoints/recorded_bodies.ts";
@@ -11,7 +11,7 @@ const DOWN: FakeAnswer = { status: 503, body: "down" };
 /** Asks for ids of a service; `outcomes` are the ids with their states and the number of responses. */
 function asking(answer: (which: string) => FakeAnswer, state: "absent" | null = null) {
   const service = new FakeTransport(({ path }) => answer(path.split("/").at(-1)!));
-  const asker = new CompetitionAsker(
+  const asker = new CompetitionFetcher(
     {
       transport: service,
       needs: new Set(),
@@ -23,12 +23,14 @@ function asking(answer: (which: string) => FakeAnswer, state: "absent" | null = 
       signal: undefined,
       now: () => Date.UTC(2030, 0, 1),
       failures: { inRow: 0 },
-    } as unknown as ConstructorParameters<typeof CompetitionAsker>[0],
+    } as unknown as ConstructorParameters<typeof CompetitionFetcher>[0],
   );
   async function outcomes(...ids: number[]): Promise<string[]> {
-    const items = ids.map((id) => ({ kind: "competition", key: padded(id), shard: 0, state }));
-    const all = await Array.fromAsync(asker.ask(items as unknown as Item[]));
-    return all.map(({ item, state, answers }) => `${Number(item.key)} ${state} ${answers.length}`);
+    const items = ids.map((id) => ({ kind: "competition", key: padId(id), shard: 0, state }));
+    const all = await Array.fromAsync(asker.fetch(items as unknown as Item[]));
+    return all.map(({ item, state, responses: answers }) =>
+      `${Number(item.key)} ${state} ${answers.length}`
+    );
   }
   const asked = () => service.paths.map((path) => path.split("/").at(-1)).join(" ");
   return { outcomes, asked };

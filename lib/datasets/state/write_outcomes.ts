@@ -1,22 +1,22 @@
 import { localFiles } from "../../http/local_files.ts";
 import {
   type DatasetPaths,
-  folderOf,
+  dirname,
   sha256,
   UNBID_ORDERS,
-  withFile,
+  useFile,
   writeAll,
 } from "../layout/files.ts";
-import type { ExportState, KeptAnswer, Outcome } from "./export_state.ts";
-import { type AnswerRow, reopenSegment, sealOf } from "./segment_lines.ts";
+import type { ExportState, Outcome, StoredResponse } from "./export_state.ts";
+import { createSeal, reopenSegment, type ResponseRow } from "./segment_lines.ts";
 
 const encoder = new TextEncoder();
 
 /** What a crash may interrupt, named so that tests can. */
-export type Step = (name: string) => void;
+export type OnStep = (name: string) => void;
 
 /** Where outcomes are kept, and in which round they were found. */
-export interface Keeping {
+export interface OutcomeWriter {
   /** The folder. */
   readonly paths: DatasetPaths;
   /** What is known of it. */
@@ -29,66 +29,70 @@ export interface Keeping {
    * Whether orders that are open, and their fills, are asked for again in the same round when a new
    * answer names them: an export that follows learns so that they were filled.
    */
-  readonly asksAgain?: boolean;
+  readonly requeues?: boolean;
   /** Called between the steps of each change. */
-  readonly step: Step;
+  readonly onStep: OnStep;
 }
 
 /** Where an answer stands, behind what the segment had before. */
-type PlacedAnswer = Pick<AnswerRow, "start" | "length" | "sha256"> & Pick<KeptAnswer, "route">;
+type AppendedResponse =
+  & Pick<ResponseRow, "start" | "length" | "sha256">
+  & Pick<StoredResponse, "route">;
 
 /**
  * Keeps the outcomes of one shard: answers are appended to its segment and synced, and only then
  * named in the state, in one transaction. An answer that is equal to the kept one is not written
  * again. A seal ends what is appended together, by which it is known without the state.
  */
-export async function keepOutcomes(
-  { paths, state, round, now, asksAgain = false, step }: Keeping,
+export async function writeOutcomes(
+  { paths, state, round, now, requeues: asksAgain = false, onStep: step }: OutcomeWriter,
   shard: number,
   outcomes: readonly Outcome[],
 ): Promise<void> {
   if (outcomes.length === 0) return;
-  const changed = new Map<Outcome, PlacedAnswer[]>();
+  const changed = new Map<Outcome, AppendedResponse[]>();
   const lines: Uint8Array[] = [];
   let length = 0;
   for (const outcome of outcomes) {
-    const encoded = outcome.answers.map(({ line }) => encoder.encode(line));
+    const encoded = outcome.responses.map(({ line }) => encoder.encode(line));
     let end = length;
-    const placed = outcome.answers.map(({ route }, part) => {
+    const placed = outcome.responses.map(({ route }, part) => {
       const [start, bytes] = [end, encoded[part]!];
       end += bytes.length;
       return { route, start, length: bytes.length, sha256: sha256(bytes) };
     });
-    if (placed.length === 0 || isWorse(outcome) || isKept(state, outcome, placed)) continue;
+    if (
+      placed.length === 0 || wouldOverwriteResponse(outcome) || isUnchanged(state, outcome, placed)
+    ) continue;
     changed.set(outcome, placed);
     for (const line of encoded) lines.push(line);
     length = end;
   }
   const isMore = length > 0;
   if (isMore) {
-    const seal = encoder.encode(sealOf([...changed.values()].flat()));
+    const seal = encoder.encode(createSeal([...changed.values()].flat()));
     lines.push(seal);
     length += seal.length;
-    if (segmentLength(state, shard) === 0) await reopenSegment(paths, state, shard);
+    if (readSegmentLength(state, shard) === 0) await reopenSegment(paths, state, shard);
   }
   // A first bid on an order takes its answer out of those without one.
   const isMoving = outcomes.some(({ next }) =>
-    next.some(({ kind, key }) => kind === "order" && state.isAnsweredUnbid(key))
+    next.some(({ kind, key }) => kind === "order" && state.hasUnbidResponse(key))
   );
-  if (isMoving && segmentLength(state, UNBID_ORDERS) === 0) {
+  if (isMoving && readSegmentLength(state, UNBID_ORDERS) === 0) {
     await reopenSegment(paths, state, UNBID_ORDERS);
   }
-  const start = segmentLength(state, shard);
-  if (isMore) await append(paths.segment(shard), start, lines);
+  const start = readSegmentLength(state, shard);
+  if (isMore) await appendLines(paths.segment(shard), start, lines);
   step("appended");
   const nowMs = now();
-  state.inOneStep(() => {
+  state.runInTransaction(() => {
     for (const outcome of outcomes) {
-      note(state, outcome, { round, nowMs });
+      recordOutcome(state, outcome, { round, nowMs });
       const answers = changed.get(outcome);
       if (answers === undefined) continue;
-      place(state, outcome, answers, start);
-      if (asksAgain) { for (const { kind, key } of outcome.next) state.askAgain(kind, key); }
+      insertResponses(state, outcome, answers, start);
+      if (asksAgain) { for (const { kind, key } of outcome.next) state.requeue(kind, key); }
     }
     if (isMore) {
       state.run("INSERT OR REPLACE INTO segments VALUES (?, ?)", shard, start + length);
@@ -100,46 +104,46 @@ export async function keepOutcomes(
 }
 
 /** Length of a shard's segment that counts, in bytes. */
-export function segmentLength(state: ExportState, shard: number): number {
+export function readSegmentLength(state: ExportState, shard: number): number {
   const sql = "SELECT length FROM segments WHERE shard = ?";
-  return state.row<{ length: number }>(sql, shard)?.length ?? 0;
+  return state.queryRow<{ length: number }>(sql, shard)?.length ?? 0;
 }
 
-function isKept(
+function isUnchanged(
   state: ExportState,
   { item: { kind, key, state: before } }: Outcome,
   answers: readonly { readonly sha256: string }[],
 ): boolean {
   if (before === null) return false;
   const sql = "SELECT sha256 FROM answers WHERE kind = ? AND key = ? ORDER BY part";
-  const kept = state.rows<{ sha256: string }>(sql, kind, key);
+  const kept = state.queryRows<{ sha256: string }>(sql, kind, key);
   return kept.length === answers.length &&
     kept.every((one, part) => one.sha256 === answers[part]!.sha256);
 }
 
 /** What was there is not forgotten, nor its answer, because a later request failed. */
-function isWorse({ item, state }: Outcome): boolean {
+function wouldOverwriteResponse({ item, state }: Outcome): boolean {
   return item.state === "present" && state !== "present";
 }
 
-function note(
+function recordOutcome(
   state: ExportState,
   outcome: Outcome,
   asked: { readonly round: number; readonly nowMs: number },
 ): void {
   const { item, next, listed } = outcome;
-  const ended = isWorse(outcome)
+  const ended = wouldOverwriteResponse(outcome)
     ? { ...outcome, state: "present", isFinal: false } as const
     : outcome;
-  state.end(item, ended, asked);
+  state.recordOutcome(item, ended, asked);
   for (const one of next) state.add(one.kind, one.key, item.shard);
-  if (listed !== undefined) state.list(listed);
+  if (listed !== undefined) state.addListedOrders(listed);
 }
 
-function place(
+function insertResponses(
   state: ExportState,
   { item: { kind, key, shard } }: Outcome,
-  answers: readonly PlacedAnswer[],
+  answers: readonly AppendedResponse[],
   segmentStart: number,
 ): void {
   state.run("DELETE FROM answers WHERE kind = ? AND key = ?", kind, key);
@@ -152,9 +156,13 @@ function place(
 }
 
 /** Appends behind what counts: whatever an interrupted writer left there is cut off. */
-async function append(file: string, start: number, lines: readonly Uint8Array[]): Promise<void> {
-  if (start === 0) await localFiles().mkdir(folderOf(file), { recursive: true });
-  await withFile(file, "a", async (open) => {
+async function appendLines(
+  file: string,
+  start: number,
+  lines: readonly Uint8Array[],
+): Promise<void> {
+  if (start === 0) await localFiles().mkdir(dirname(file), { recursive: true });
+  await useFile(file, "a", async (open) => {
     await open.truncate(start);
     // One piece, to be written by one call of the system.
     await writeAll(open, process.getBuiltinModule("node:buffer").Buffer.concat(lines));
